@@ -1,0 +1,193 @@
+import type { ConfigBlock, ConfigOf, ResourceClaims } from '@portolan/plugin-api';
+
+/** `database`: an address, or the separate fields of registry-api.md 3.7, never both. */
+export const databaseBlock = {
+  type: 'object',
+  description:
+    'Where the registry keeps its data. Left out: a SQLite file in the data directory of the user.',
+  properties: {
+    url: {
+      type: 'string',
+      secret: true,
+      description: '`sqlite:PATH`, `sqlite::memory:`, or `postgres://user:password@host:port/database`.',
+      examples: ['sqlite:./registry.db', 'sqlite::memory:', 'postgres://portolan@db.example:5432/registry'],
+    },
+    host: { type: 'string', minLength: 1, description: 'PostgreSQL host.' },
+    port: { type: 'integer', minimum: 1, maximum: 65535, description: 'PostgreSQL port.' },
+    user: { type: 'string', minLength: 1, description: 'Role that reads and writes data.' },
+    database: { type: 'string', minLength: 1, description: 'Name of the PostgreSQL database.' },
+    password: {
+      type: 'string',
+      secret: true,
+      description: 'Left out: the PostgreSQL password file (PGPASSFILE, else ~/.pgpass).',
+    },
+    migrationUser: { type: 'string', description: 'Role that changes the schema. Left out: `user`.' },
+    migrationPassword: {
+      type: 'string',
+      secret: true,
+      description: 'Left out: `password` when both roles are the same, else the password file.',
+    },
+    sslMode: {
+      type: 'string',
+      enum: ['disable', 'require', 'verify-ca', 'verify-full'],
+      description:
+        'TLS to PostgreSQL. Left out: `require` with separate fields; with `url`, what its `sslmode` says.',
+    },
+    caCertPath: {
+      type: 'string',
+      format: 'path',
+      description: 'CA bundle for `verify-ca` and `verify-full`.',
+    },
+    maxOpenConns: { type: 'integer', minimum: 1, maximum: 1000, default: 25, description: 'Largest pool.' },
+    maxIdleConns: {
+      type: 'integer',
+      minimum: 0,
+      maximum: 1000,
+      default: 5,
+      description: 'Connections kept when idle.',
+    },
+    connMaxLifetime: {
+      type: 'string',
+      format: 'duration',
+      default: '5m',
+      description: 'Age at which a connection is replaced.',
+    },
+    maxMetaSize: {
+      type: 'integer',
+      minimum: 1,
+      default: 262144,
+      description: 'Largest publisher-provided metadata of one version, in bytes.',
+    },
+    migrateOnStart: {
+      type: 'boolean',
+      default: true,
+      description:
+        'Apply pending migrations at start. Otherwise the start fails until `portolan migrate up` ran.',
+    },
+  },
+} as const satisfies ConfigBlock;
+
+export const serverBlock = {
+  type: 'object',
+  description: 'The HTTP listeners.',
+  properties: {
+    address: { type: 'string', default: '127.0.0.1:8080', description: 'HOST:PORT of the public listener.' },
+    internalAddress: {
+      type: 'string',
+      default: '127.0.0.1:8081',
+      description: 'HOST:PORT of the internal listener (/health, /readiness, /version, /metrics), or `off`.',
+    },
+    publicUrl: {
+      type: 'string',
+      format: 'uri',
+      description: 'Address clients use, for links. Left out: taken from the request.',
+    },
+    compress: { type: 'boolean', default: true, description: 'Answer with gzip to clients that accept it.' },
+    pageCacheBytes: {
+      type: 'integer',
+      minimum: 0,
+      default: 33554432,
+      description: 'Most memory that cached answers may take; 0 switches the cache off.',
+    },
+    requestTimeout: {
+      type: 'string',
+      format: 'duration',
+      default: '10s',
+      description: 'Most time one request may take.',
+    },
+    shutdownTimeout: {
+      type: 'string',
+      format: 'duration',
+      default: '30s',
+      description: 'Most time a stop waits for running requests.',
+    },
+    cors: {
+      type: 'object',
+      description: 'Cross-origin reads of the consumer API.',
+      default: {},
+      properties: {
+        enabled: { type: 'boolean', default: true, description: 'Send CORS headers and answer pre-flights.' },
+        allowedOrigins: {
+          type: 'array',
+          items: { type: 'string' },
+          default: ['*'],
+          description: 'Origins that may read, or `*`.',
+        },
+      },
+    },
+  },
+} as const satisfies ConfigBlock;
+
+export const telemetryBlock = {
+  type: 'object',
+  description: 'Measurements.',
+  properties: {
+    metrics: {
+      type: 'object',
+      description: 'Prometheus metrics at /metrics of the internal listener.',
+      default: {},
+      properties: { enabled: { type: 'boolean', default: true, description: 'Collect and offer metrics.' } },
+    },
+  },
+} as const satisfies ConfigBlock;
+
+export const syncPolicyBlock = {
+  type: 'object',
+  description: 'When a source is read again.',
+  required: ['interval'],
+  properties: {
+    interval: {
+      type: 'string',
+      format: 'duration',
+      description: 'Time between two syncs, above zero.',
+      examples: ['30m'],
+    },
+  },
+} as const satisfies ConfigBlock;
+
+const patterns = {
+  type: 'object',
+  properties: {
+    include: { type: 'array', items: { type: 'string' }, description: 'Left out: everything.' },
+    exclude: { type: 'array', items: { type: 'string' }, description: 'Stronger than include.' },
+  },
+} as const satisfies ConfigBlock;
+
+export const filterBlock = {
+  type: 'object',
+  description: 'Which entries of a source are taken.',
+  properties: {
+    names: { ...patterns, description: 'Glob patterns over the full name; `*` also crosses `/`.' },
+    tags: { ...patterns, description: 'Tags of the publisher-provided metadata, compared exactly.' },
+  },
+} as const satisfies ConfigBlock;
+
+export type DatabaseConfig = ConfigOf<typeof databaseBlock>;
+export type ServerConfig = ConfigOf<typeof serverBlock>;
+export type TelemetryConfig = ConfigOf<typeof telemetryBlock>;
+export type FilterConfig = ConfigOf<typeof filterBlock>;
+
+/** One item of `sources`, after validation: its one kind block taken out under `kind`. */
+export interface SourceConfig {
+  readonly name: string;
+  readonly kind: string;
+  readonly block: Readonly<Record<string, unknown>>;
+  readonly intervalMs: number | undefined;
+  readonly filter: FilterConfig | undefined;
+  readonly claims: ResourceClaims;
+}
+
+export interface RegistryConfig {
+  readonly name: string;
+  readonly sources: readonly string[];
+  readonly claims: ResourceClaims;
+}
+
+export interface PortolanConfig {
+  readonly sources: readonly SourceConfig[];
+  readonly registries: readonly RegistryConfig[];
+  readonly auth: { readonly mode: string };
+  readonly database: DatabaseConfig;
+  readonly server: ServerConfig;
+  readonly telemetry: TelemetryConfig;
+}

@@ -1,0 +1,59 @@
+/**
+ * The part of JSON Schema (2020-12) that a configuration needs. One literal is
+ * the check at boot, the type inside `create`, the field table of the
+ * reference, the completion in editors and the redaction in logs.
+ */
+export interface ConfigBlock {
+  readonly type: 'object' | 'array' | 'string' | 'integer' | 'number' | 'boolean';
+  readonly title?: string;
+  readonly description?: string;
+  readonly properties?: Readonly<Record<string, ConfigBlock>>;
+  readonly required?: readonly string[];
+  /** Only for maps with free keys: the block of each value. Without it, unknown keys are errors. */
+  readonly additionalProperties?: ConfigBlock;
+  readonly items?: ConfigBlock;
+  readonly minItems?: number;
+  readonly uniqueItems?: boolean;
+  readonly enum?: readonly (string | number)[];
+  readonly default?: unknown;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly minLength?: number;
+  readonly maxLength?: number;
+  readonly pattern?: string;
+  /** `duration` is Go's: `90s`, `1h30m`. */
+  readonly format?: 'uri' | 'duration' | 'date-time' | 'path';
+  /** Exactly one of these groups of keys has to be given. */
+  readonly oneOfKeys?: readonly (readonly string[])[];
+  /**
+   * The value is never printed. `${NAME}` in it is replaced by the environment
+   * variable, and `file:PATH` by the trimmed content of that file.
+   */
+  readonly secret?: boolean;
+  readonly examples?: readonly unknown[];
+}
+
+/** The type of a value that a block accepts, defaults filled in. */
+export type ConfigOf<S> = S extends { readonly enum: readonly (infer Choice)[] }
+  ? Choice
+  : S extends { readonly type: 'string' }
+    ? string
+    : S extends { readonly type: 'integer' | 'number' }
+      ? number
+      : S extends { readonly type: 'boolean' }
+        ? boolean
+        : S extends { readonly type: 'array'; readonly items: infer Item }
+          ? readonly ConfigOf<Item>[]
+          : S extends { readonly properties: infer P }
+            ? { readonly [K in keyof P as K extends Present<S, P> ? K : never]: ConfigOf<P[K]> } & {
+                readonly [K in keyof P as K extends Present<S, P> ? never : K]?: ConfigOf<P[K]>;
+              }
+            : S extends { readonly additionalProperties: infer Value }
+              ? { readonly [key: string]: ConfigOf<Value> }
+              : S extends { readonly type: 'object' }
+                ? { readonly [key: string]: never }
+                : never;
+
+type Present<S, P> =
+  | (S extends { readonly required: readonly (infer Name)[] } ? Name : never)
+  | { [K in keyof P]: P[K] extends { readonly default: unknown } ? K : never }[keyof P];

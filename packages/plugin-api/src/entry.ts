@@ -1,0 +1,25 @@
+import type { ResourceClaims } from './claims.ts';
+
+export const ENTRY_TYPES = ['server', 'skill', 'plugin'] as const;
+export type EntryType = (typeof ENTRY_TYPES)[number];
+
+export const ENTRY_STATUSES = ['active', 'deprecated', 'deleted'] as const;
+export type EntryStatus = (typeof ENTRY_STATUSES)[number];
+
+/** A JSON object as it came from outside. */
+export type JsonObject = { readonly [key: string]: unknown };
+
+/** One version of one entry, as it is served. */
+export interface Entry {
+  readonly type: EntryType;
+  /** `namespace/name`, for all three types. */
+  readonly name: string;
+  readonly version: string;
+  /** Name of the source it came from. */
+  readonly source: string;
+  readonly claims: ResourceClaims;
+  readonly status: EntryStatus;
+  readonly isLatest: boolean;
+  /** The published document, unchanged. */
+  readonly document: JsonObject;
+}

@@ -1,0 +1,93 @@
+import type { AsyncParallelHook, AsyncSeriesWaterfallHook, SyncHook } from 'tapable';
+import type { Caller, Identity, ResourceClaims, Role } from './claims.ts';
+import type { ContainerExit, ContainerSpec } from './container.ts';
+import type { Entry, EntryType, JsonObject } from './entry.ts';
+
+/** What somebody asks to publish. */
+export interface PublishRequest {
+  readonly type: EntryType;
+  readonly document: JsonObject;
+  readonly claims: ResourceClaims | undefined;
+  readonly source: string | undefined;
+}
+
+/** What was decided about one request, for audit. Holds no token and no claim value. */
+export interface AccessRecord {
+  readonly requestId: string;
+  readonly at: Date;
+  readonly method: string;
+  /** The route's pattern, or the path when no route matched. */
+  readonly route: string;
+  readonly path: string;
+  readonly status: number;
+  readonly allowed: boolean;
+  /** Why, in one word: `anonymous`, `claims`, `claims-missing`, `not-found`. */
+  readonly because: string;
+  readonly subject: string | undefined;
+  readonly roles: readonly Role[];
+  readonly registry: string | undefined;
+  readonly remoteAddress: string;
+  readonly durationMs: number;
+}
+
+/** How a sync of one source ended. */
+export interface SyncRecord {
+  readonly source: string;
+  readonly outcome: 'changed' | 'unchanged' | 'failed';
+  readonly servers: number;
+  readonly skills: number;
+  readonly plugins: number;
+  readonly skipped: number;
+  readonly durationMs: number;
+  readonly error: string | undefined;
+}
+
+/**
+ * Every hook. One that changes a value is a waterfall and fails closed: when a
+ * tap throws, or answers with something it may not, the request is refused and
+ * the plugin named. One that only tells is parallel or sync: when a tap throws,
+ * that is logged.
+ */
+export interface Hooks {
+  /** Roles and identity in, roles out: a tap may add and remove. */
+  readonly resolveRoles: AsyncSeriesWaterfallHook<[roles: readonly Role[], identity: Identity]>;
+  /** A tap may only remove entries. `caller` is undefined in anonymous mode. */
+  readonly filterEntries: AsyncSeriesWaterfallHook<
+    [entries: readonly Entry[], caller: Caller | undefined, registry: string]
+  >;
+  /** Runs before the checks of a publish, which see what it returns. */
+  readonly beforePublish: AsyncSeriesWaterfallHook<[request: PublishRequest, caller: Caller | undefined]>;
+  /** A tap may change the spec, but not weaken isolation; that is checked after it. */
+  readonly containerStart: AsyncSeriesWaterfallHook<[spec: ContainerSpec]>;
+  readonly containerExit: AsyncParallelHook<[exit: ContainerExit]>;
+  readonly accessDecided: SyncHook<[record: AccessRecord]>;
+  readonly syncCompleted: AsyncParallelHook<[record: SyncRecord]>;
+}
+
+/** Extra options of a tap on `filterEntries`. */
+export interface FilterTapOptions {
+  readonly name: string;
+  readonly stage?: number;
+  /**
+   * Names everything the filter's answer depends on beside the entries
+   * themselves, for one caller. Answers with equal keys may share a cached page.
+   * A filter without it is asked again for every request.
+   */
+  readonly cacheKey?: (caller: Caller | undefined, registry: string) => string;
+}
+
+/** A hook as plugins see it: they may tap it, only the kernel may run it. */
+export type Tappable<H> = Pick<H, Extract<keyof H, 'name' | 'tap' | 'tapPromise'>>;
+
+type FilterArguments = Parameters<Hooks['filterEntries']['promise']>;
+export interface TappableFilter {
+  tap(options: string | FilterTapOptions, filter: (...args: FilterArguments) => readonly Entry[]): void;
+  tapPromise(
+    options: string | FilterTapOptions,
+    filter: (...args: FilterArguments) => Promise<readonly Entry[]>,
+  ): void;
+}
+
+export type TappableHooks = {
+  readonly [Name in Exclude<keyof Hooks, 'filterEntries'>]: Tappable<Hooks[Name]>;
+} & { readonly filterEntries: TappableFilter };

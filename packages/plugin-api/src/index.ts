@@ -1,0 +1,24 @@
+export { API_VERSION } from './api-version.ts';
+export { ROLES } from './claims.ts';
+export type { Caller, ClaimSet, Identity, ResourceClaims, Role } from './claims.ts';
+export type { ConfigBlock, ConfigOf } from './config-schema.ts';
+export type { ContainerExit, ContainerSpec } from './container.ts';
+export { ENTRY_STATUSES, ENTRY_TYPES } from './entry.ts';
+export type { Entry, EntryStatus, EntryType, JsonObject } from './entry.ts';
+export type {
+  AccessRecord,
+  FilterTapOptions,
+  Hooks,
+  PublishRequest,
+  SyncRecord,
+  Tappable,
+  TappableFilter,
+  TappableHooks,
+} from './hooks.ts';
+export type { AuthProvider, AuthProviderKind } from './kinds/auth-provider.ts';
+export type { Kind } from './kinds/kind.ts';
+export type { MiddlewareKind } from './kinds/middleware.ts';
+export type { SkippedEntry, Source, SourceEntry, SourceKind } from './kinds/source.ts';
+export type { Contributions, Logger, Plugin, PluginContext } from './plugin.ts';
+export { isPortolanError, PortolanError } from './portolan-error.ts';
+export type { PortolanErrorDetails } from './portolan-error.ts';

@@ -1,0 +1,45 @@
+import type { API_VERSION } from './api-version.ts';
+import type { ConfigBlock, ConfigOf } from './config-schema.ts';
+import type { TappableHooks } from './hooks.ts';
+import type { AuthProviderKind } from './kinds/auth-provider.ts';
+import type { MiddlewareKind } from './kinds/middleware.ts';
+import type { SourceKind } from './kinds/source.ts';
+
+/** A plugin declares kinds as data and taps hooks; it has no third way to act. */
+export interface Plugin<Options extends ConfigBlock = ConfigBlock> {
+  /** The npm name; it stands in logs, errors and taps. */
+  readonly name: string;
+  readonly apiVersion: typeof API_VERSION;
+  /** Schema of the plugin's own `options` in the configuration. */
+  readonly options?: Options;
+  /** What it adds, as data, read before any of its functions run. */
+  readonly contributes?: Contributions;
+  /** Taps hooks; called once, after the whole configuration was validated. */
+  apply?(context: PluginContext, options: ConfigOf<Options>): void | Promise<void>;
+  /** Closes what `apply` opened; called once, when the host stops. */
+  close?(): Promise<void>;
+}
+
+export interface Contributions {
+  readonly sources?: readonly SourceKind[];
+  readonly authProviders?: readonly AuthProviderKind[];
+  readonly middleware?: readonly MiddlewareKind[];
+}
+
+/** Structured logging: a static message, data as fields. */
+export interface Logger {
+  debug(fields: object, message: string): void;
+  info(fields: object, message: string): void;
+  warn(fields: object, message: string): void;
+  error(fields: object, message: string): void;
+}
+
+/** Everything a plugin may use of its surroundings. Tests pass their own. */
+export interface PluginContext {
+  readonly hooks: TappableHooks;
+  readonly logger: Logger;
+  readonly clock: () => Date;
+  readonly fetch: typeof globalThis.fetch;
+  /** Folder of the configuration file; relative paths in a config block start there. */
+  readonly directory: string;
+}

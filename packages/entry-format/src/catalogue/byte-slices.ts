@@ -1,0 +1,36 @@
+/** Most bytes of one slice, so that nothing that reads slices keeps the event loop long. */
+const SLICE_BYTES = 64 * 1024;
+const SLICE_CHARACTERS = 16 * 1024;
+
+/**
+ * The same bytes in slices of at most 64 KiB; text becomes UTF-8, also when a
+ * character is spread over two chunks.
+ */
+export async function* byteSlices(chunks: AsyncIterable<Uint8Array | string>): AsyncGenerator<Uint8Array> {
+  const encoder = new TextEncoder();
+  let rest = '';
+  for await (const chunk of chunks) {
+    if (typeof chunk !== 'string') {
+      for (let start = 0; start < chunk.length; start += SLICE_BYTES)
+        yield chunk.subarray(start, start + SLICE_BYTES);
+      continue;
+    }
+    const text = rest + chunk;
+    let start = 0;
+    while (start < text.length) {
+      const end = endOfSlice(text, start);
+      if (end === start) break;
+      yield encoder.encode(text.slice(start, end));
+      start = end;
+    }
+    rest = text.slice(start);
+  }
+  if (rest !== '') yield encoder.encode(rest);
+}
+
+/** Not between the two halves of a character. */
+function endOfSlice(text: string, start: number): number {
+  const end = Math.min(start + SLICE_CHARACTERS, text.length);
+  const last = text.charCodeAt(end - 1);
+  return last >= 0xd800 && last <= 0xdbff ? end - 1 : end;
+}

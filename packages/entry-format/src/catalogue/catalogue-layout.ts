@@ -1,0 +1,147 @@
+import type { EntryType, SkippedEntry, SourceEntry } from '@portolan/plugin-api';
+import {
+  catalogueMemberOfWrongType,
+  catalogueMemberTwice,
+  catalogueNotAnObject,
+  catalogueOfBothFormats,
+  catalogueVersionUnreadable,
+  catalogueWithoutLists,
+} from '../errors.ts';
+import { pathOfMember, quote } from '../json-value.ts';
+import { convertLegacyServer } from './convert-legacy-server.ts';
+import type { JsonPlace } from './json-place.ts';
+import type { Handling, JsonListener, ScanLimits, Taken, ValueKind } from './json-scanner.ts';
+
+/** What is entered, innermost last. */
+type Level =
+  | { readonly is: 'document' }
+  | { readonly is: 'data' }
+  | { readonly is: 'list'; readonly path: string; readonly type: EntryType }
+  | { readonly is: 'legacy map'; readonly path: string };
+
+const LISTS: ReadonlyMap<string, EntryType> = new Map([
+  ['servers', 'server'],
+  ['skills', 'skill'],
+  ['plugins', 'plugin'],
+]);
+const LEGACY_MAPS: readonly string[] = ['servers', 'remote_servers'];
+
+/**
+ * Finds the entries in a catalogue. The upstream format has a `data` object with
+ * lists; the legacy format has maps at the top and no `data` object.
+ */
+export class CatalogueLayout implements JsonListener {
+  readonly #limits: ScanLimits;
+  readonly #levels: Level[] = [];
+  /** Paths of `data`, of lists and of maps that were entered. */
+  readonly #entered = new Set<string>();
+  #found: (SourceEntry | SkippedEntry)[] = [];
+  /** Where the value that is being taken stands. */
+  #path = '';
+  #legacyKey = '';
+  #wrongType: { readonly member: string; readonly kind: ValueKind } | undefined;
+
+  constructor(limits: ScanLimits) {
+    this.#limits = limits;
+  }
+
+  /** Hands over what was found since the last call. */
+  drain(): readonly (SourceEntry | SkippedEntry)[] {
+    const found = this.#found;
+    this.#found = [];
+    return found;
+  }
+
+  /** The document is over. Throws ERR_CATALOGUE_FORMAT when it was no catalogue. */
+  end(): void {
+    if ([...this.#entered].some((path) => path !== 'data')) return;
+    if (this.#wrongType === undefined) throw catalogueWithoutLists();
+    const { member, kind } = this.#wrongType;
+    const expected =
+      member === 'data' ? 'an object with lists' : 'a map of entries by name, or lists under `data`';
+    throw catalogueMemberOfWrongType(member, printKind(kind), expected);
+  }
+
+  begin(kind: ValueKind, key: string | number | undefined, place: () => JsonPlace): Handling {
+    const level = this.#levels.at(-1);
+    if (level === undefined) {
+      if (kind !== 'object') throw catalogueNotAnObject(printKind(kind));
+      this.#levels.push({ is: 'document' });
+      return 'enter';
+    }
+    if (level.is === 'document') return this.#beginAtTop(kind, String(key), place);
+    if (level.is === 'data') return this.#beginInData(kind, String(key), place);
+    this.#path = pathOfMember(level.path, key ?? 0);
+    this.#legacyKey = String(key);
+    return 'take';
+  }
+
+  take(taken: Taken): void {
+    const level = this.#levels.at(-1);
+    if (level?.is !== 'list' && level?.is !== 'legacy map') checkVersion(taken);
+    else if (!taken.ok) this.#found.push(this.#skip(taken.because));
+    else if (level.is === 'list')
+      this.#found.push({ type: level.type, document: taken.value, place: this.#path });
+    else this.#found.push(convertLegacyServer(this.#legacyKey, taken.value, this.#path));
+  }
+
+  leave(): void {
+    this.#levels.pop();
+  }
+
+  #beginAtTop(kind: ValueKind, key: string, place: () => JsonPlace): Handling {
+    if (key === 'version') return 'take';
+    if (key === 'data') {
+      if (kind !== 'object') return this.#passWrongType(key, kind);
+      if (LEGACY_MAPS.some((map) => this.#entered.has(map))) throw catalogueOfBothFormats(place());
+      return this.#enter({ is: 'data' }, key, place);
+    }
+    if (!LEGACY_MAPS.includes(key) || this.#entered.has('data')) return 'pass';
+    if (kind !== 'object') return this.#passWrongType(key, kind);
+    return this.#enter({ is: 'legacy map', path: key }, key, place);
+  }
+
+  #beginInData(kind: ValueKind, key: string, place: () => JsonPlace): Handling {
+    const type = LISTS.get(key);
+    // An empty list is `null` in documents of writers whose lists may be nil.
+    if (type === undefined || kind === 'null') return 'pass';
+    const path = `data.${key}`;
+    if (kind !== 'array')
+      throw catalogueMemberOfWrongType(path, printKind(kind), 'a list of entries', place());
+    return this.#enter({ is: 'list', path, type }, path, place);
+  }
+
+  #enter(level: Level, path: string, place: () => JsonPlace): Handling {
+    if (this.#entered.has(path)) throw catalogueMemberTwice(path, place());
+    this.#entered.add(path);
+    this.#levels.push(level);
+    return 'enter';
+  }
+
+  /** Kept for the end: only then is it known that no other member makes this a catalogue. */
+  #passWrongType(member: string, kind: ValueKind): Handling {
+    this.#wrongType ??= { member, kind };
+    return 'pass';
+  }
+
+  #skip(because: 'too large' | 'too deep' | 'not UTF-8'): SkippedEntry {
+    const mebibytes = this.#limits.bytes / 1024 / 1024;
+    const sentences = {
+      'too large': `The entry is larger than ${mebibytes} MiB.`,
+      'too deep': `The entry is nested deeper than ${this.#limits.depth} levels.`,
+      'not UTF-8': 'The entry holds bytes that are not UTF-8.',
+    };
+    return { skipped: this.#path, because: sentences[because] };
+  }
+}
+
+function checkVersion(taken: Taken): void {
+  const version = taken.ok ? taken.value : undefined;
+  if (typeof version === 'string' && /^\d+\.\d+\.\d+$/.test(version)) return;
+  throw catalogueVersionUnreadable(taken.ok ? quote(version) : 'unreadable');
+}
+
+function printKind(kind: ValueKind): string {
+  if (kind === 'null') return kind;
+  return kind === 'array' || kind === 'object' ? `an ${kind}` : `a ${kind}`;
+}

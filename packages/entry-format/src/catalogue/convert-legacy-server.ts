@@ -1,0 +1,138 @@
+import type { JsonObject, SkippedEntry, SourceEntry } from '@portolan/plugin-api';
+import { LATEST_SERVER_SCHEMA } from '../document/schema-address.ts';
+import { isJsonObject, listOf, nameOfType, textOf } from '../json-value.ts';
+import { PUBLISHER_PROVIDED, STACKLOK } from '../publisher-metadata.ts';
+
+const MOST_DESCRIPTION = 100;
+const DEFAULT_PORT = 8080;
+
+/**
+ * One entry of a legacy catalogue as a server document. Containers (`image`)
+ * get a package, remote servers (`url`) a remote; what has no place in a server
+ * document goes to the extension object below
+ * `_meta[publisher-provided]["io.github.stacklok"]`, keyed by image or URL.
+ * Values are moved, not checked: the document is validated like any other.
+ */
+export function convertLegacyServer(key: string, legacy: unknown, place: string): SourceEntry | SkippedEntry {
+  if (!isJsonObject(legacy)) {
+    return { skipped: place, because: `The entry is ${nameOfType(legacy)}; expected an object.` };
+  }
+  const { image, url } = legacy;
+  const extensionKey = image ?? url;
+  if (typeof extensionKey !== 'string' || extensionKey === '') {
+    return {
+      skipped: place,
+      because: 'The entry has neither `image` nor `url`; expected one of them as text.',
+    };
+  }
+  const document: JsonObject = {
+    $schema: LATEST_SERVER_SCHEMA,
+    name: `io.github.stacklok/${key}`,
+    description: shortDescription(legacy['description']),
+    ...pick(legacy, { title: 'title' }),
+    ...repositoryOf(legacy),
+    version: '1.0.0',
+    ...(image === undefined ? {} : { packages: [packageOf(legacy, image)] }),
+    ...(url === undefined ? {} : { remotes: [remoteOf(legacy, url)] }),
+    _meta: { [PUBLISHER_PROVIDED]: { [STACKLOK]: { [extensionKey]: extensionOf(legacy) } } },
+  };
+  return { type: 'server', document, place };
+}
+
+function packageOf(legacy: JsonObject, image: unknown): JsonObject {
+  const type = legacy['transport'] ?? 'stdio';
+  const port = typeof legacy['target_port'] === 'number' ? legacy['target_port'] : DEFAULT_PORT;
+  const args = listOf(legacy, 'args');
+  const variables = listOf(legacy, 'env_vars');
+  return {
+    registryType: 'oci',
+    identifier: image,
+    transport: type === 'stdio' ? { type } : { type, url: `http://localhost:${port}` },
+    ...(args.length === 0 ? {} : { packageArguments: args.map((value) => ({ type: 'positional', value })) }),
+    ...(variables.length === 0 ? {} : { environmentVariables: variables.map(inputOf) }),
+  };
+}
+
+function remoteOf(legacy: JsonObject, url: unknown): JsonObject {
+  const headers = listOf(legacy, 'headers');
+  return {
+    type: legacy['transport'] ?? 'sse',
+    url,
+    ...(headers.length === 0 ? {} : { headers: headers.map(inputOf) }),
+  };
+}
+
+function inputOf(legacy: unknown): unknown {
+  if (!isJsonObject(legacy)) return legacy;
+  return {
+    ...pick(legacy, { name: 'name', description: 'description' }),
+    ...(legacy['required'] === true ? { isRequired: true } : {}),
+    ...(legacy['secret'] === true ? { isSecret: true } : {}),
+    ...pick(legacy, { default: 'default', choices: 'choices' }),
+  };
+}
+
+/** Whatever has no place elsewhere; and the whole of a description that was cut, if there is no overview. */
+function extensionOf(legacy: JsonObject): JsonObject {
+  const rest = Object.entries(legacy).filter(([key]) => !isPlacedElsewhere(key, legacy));
+  const description = legacy['description'];
+  const isCut = typeof description === 'string' && shortDescription(description) !== description;
+  if (!isCut || (legacy['overview'] ?? '') !== '') return Object.fromEntries(rest);
+  return Object.fromEntries([...rest.filter(([key]) => key !== 'overview'), ['overview', description]]);
+}
+
+function isPlacedElsewhere(key: string, legacy: JsonObject): boolean {
+  const isContainer = legacy['image'] !== undefined;
+  switch (key) {
+    // The name within the entry repeats its key, which becomes part of the document's name.
+    case 'name':
+    case 'title':
+    case 'description':
+    case 'image':
+    case 'url':
+    case 'transport':
+      return true;
+    case 'env_vars':
+      return isContainer;
+    case 'headers':
+      return legacy['url'] !== undefined;
+    case 'target_port':
+      return isContainer && (legacy['transport'] ?? 'stdio') !== 'stdio';
+    case 'repository_url':
+      return sourceOf(legacy) !== undefined;
+    default:
+      return false;
+  }
+}
+
+/** Cut to 100 characters, never within one. */
+function shortDescription(description: unknown): unknown {
+  if (typeof description !== 'string' || description.length <= MOST_DESCRIPTION) return description;
+  // No more than twice as many units as characters are needed, whatever the length of the text.
+  const characters = Array.from(description.slice(0, 2 * MOST_DESCRIPTION + 2));
+  return characters.length <= MOST_DESCRIPTION ? description : characters.slice(0, MOST_DESCRIPTION).join('');
+}
+
+function repositoryOf(legacy: JsonObject): JsonObject {
+  const source = sourceOf(legacy);
+  return source === undefined ? {} : { repository: { url: legacy['repository_url'], source } };
+}
+
+/** The forge by the address of the repository; for hosts without a known name, the host. */
+function sourceOf(legacy: JsonObject): string | undefined {
+  const address = textOf(legacy, 'repository_url');
+  if (address === undefined || !URL.canParse(address)) return undefined;
+  const host = new URL(address).hostname.replace(/^www\./, '');
+  if (host === 'github.com') return 'github';
+  if (host === 'gitlab.com') return 'gitlab';
+  return host === '' ? undefined : host;
+}
+
+/** The named members that are present, under their new names. */
+function pick(from: JsonObject, names: Readonly<Record<string, string>>): JsonObject {
+  return Object.fromEntries(
+    Object.entries(names).flatMap(([name, becomes]) =>
+      from[name] === undefined ? [] : [[becomes, from[name]]],
+    ),
+  );
+}

@@ -1,0 +1,205 @@
+import { catalogueEmpty, catalogueNestedTooDeep } from '../errors.ts';
+import { ByteCapture } from './byte-capture.ts';
+import type { JsonPlace } from './json-place.ts';
+import type { ScalarKind, TokenListener } from './json-tokenizer.ts';
+import { JsonTokenizer } from './json-tokenizer.ts';
+
+export type ValueKind = ScalarKind | 'object' | 'array';
+
+/** `enter` an object or array and hear of its members, `take` a value whole, or `pass` over it. */
+export type Handling = 'enter' | 'take' | 'pass';
+
+export interface JsonListener {
+  /** A value begins: the document, or a member of something entered. Answers what to do with it. */
+  begin(kind: ValueKind, key: string | number | undefined, place: () => JsonPlace): Handling;
+  /** What was to be taken has ended. */
+  take(taken: Taken): void;
+  /** What was entered has ended. */
+  leave(): void;
+}
+
+export type Taken =
+  | { readonly ok: true; readonly value: unknown }
+  | { readonly ok: false; readonly because: 'too large' | 'too deep' | 'not UTF-8' };
+
+export interface ScanLimits {
+  /** Most bytes of a value that is taken. */
+  readonly bytes: number;
+  /** Most levels of objects and arrays in a value that is taken, itself included. */
+  readonly depth: number;
+}
+
+/** What may come next between two tokens, in the words of a message. */
+type Expecting =
+  | 'a value'
+  | 'a value or "]"'
+  | 'a member name in double quotes'
+  | 'a member name in double quotes or "}"'
+  | '":"'
+  | '"," or "}"'
+  | '"," or "]"'
+  | 'nothing after the document';
+
+const MOST_OPEN = 100_000;
+const MOST_KEY_BYTES = 4096;
+/** Stands for a key that is too long or not UTF-8: no name of a member, and no name of an entry. */
+const UNREADABLE_KEY = '(unreadable key)';
+
+/**
+ * Reads JSON (RFC 8259) from chunks of bytes and hands over single values, each
+ * parsed by `JSON.parse`. Strict for the whole document, also for what is passed
+ * over. Holds one value at a time, and none beyond the limits: those are told.
+ *
+ * A general streaming parser would be less code. The one that was tried
+ * (`@streamparser/json`) drops every U+FEFF from strings, holds a string of any
+ * size, and cannot leave out one value that is too large and go on.
+ */
+export class JsonScanner implements TokenListener {
+  readonly #listener: JsonListener;
+  readonly #limits: ScanLimits;
+  readonly #tokenizer = new JsonTokenizer(this);
+  readonly #capture = new ByteCapture();
+  readonly #decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+  #chunk: Uint8Array = new Uint8Array();
+  #expecting: Expecting = 'a value';
+  /** Open objects and arrays, outermost first; the first `#entered` of them are entered. */
+  readonly #open: ('object' | 'array')[] = [];
+  #entered = 0;
+  /** For each entered container, the index of its next element. */
+  readonly #indexes: number[] = [];
+  #key: string | undefined;
+  #readsKey = false;
+  #takes = false;
+  #isTooDeep = false;
+
+  constructor(listener: JsonListener, limits: ScanLimits) {
+    this.#listener = listener;
+    this.#limits = limits;
+  }
+
+  /** Reads a chunk. Throws ERR_CATALOGUE_NOT_JSON with the place, and whatever the listener throws. */
+  write(chunk: Uint8Array): void {
+    this.#chunk = chunk;
+    this.#tokenizer.write(chunk);
+    this.#capture.keepRestOf(chunk);
+    this.#chunk = new Uint8Array();
+  }
+
+  /** The document is over. Throws ERR_CATALOGUE_EMPTY, or ERR_CATALOGUE_NOT_JSON when it is not complete. */
+  end(): void {
+    this.#tokenizer.end();
+    if (this.#expecting === 'nothing after the document') return;
+    throw this.#expecting === 'a value' && this.#open.length === 0
+      ? catalogueEmpty()
+      : this.#tokenizer.faultAtEnd();
+  }
+
+  expected(): string {
+    return this.#expecting;
+  }
+
+  punctuation(byte: number, index: number): void {
+    const punctuation = String.fromCharCode(byte);
+    if (punctuation === '{') this.#openContainer('object', index);
+    else if (punctuation === '[') this.#openContainer('array', index);
+    else if (punctuation === '}' || punctuation === ']') this.#closeContainer(punctuation, index);
+    else if (punctuation === ':' && this.#expecting === '":"') this.#expecting = 'a value';
+    else if (punctuation === ',' && this.#expecting === '"," or "}"')
+      this.#expecting = 'a member name in double quotes';
+    else if (punctuation === ',' && this.#expecting === '"," or "]"') this.#expecting = 'a value';
+    else throw this.#tokenizer.fault(index);
+  }
+
+  beginScalar(kind: ScalarKind, index: number): void {
+    this.#readsKey = kind === 'string' && this.#expecting.startsWith('a member name');
+    if (!this.#readsKey) this.#beginValue(kind, index);
+    else if (this.#isAtEnteredLevel()) this.#capture.begin(index, MOST_KEY_BYTES);
+  }
+
+  endScalar(end: number): void {
+    if (!this.#readsKey) {
+      this.#endValue(end);
+      return;
+    }
+    this.#readsKey = false;
+    this.#expecting = '":"';
+    if (!this.#isAtEnteredLevel()) return;
+    const key = this.#parse(this.#capture.end(this.#chunk, end));
+    this.#key = key.ok ? String(key.value) : UNREADABLE_KEY;
+  }
+
+  #openContainer(kind: 'object' | 'array', index: number): void {
+    const handling = this.#beginValue(kind, index);
+    this.#open.push(kind);
+    if (handling === 'enter') {
+      this.#entered += 1;
+      this.#indexes.push(0);
+    }
+    if (this.#open.length > MOST_OPEN)
+      throw catalogueNestedTooDeep(this.#tokenizer.placeOf(index), MOST_OPEN);
+    if (this.#open.length - this.#entered > this.#limits.depth) this.#isTooDeep = true;
+    this.#expecting = kind === 'object' ? 'a member name in double quotes or "}"' : 'a value or "]"';
+  }
+
+  #closeContainer(bracket: '}' | ']', index: number): void {
+    const mayClose: readonly Expecting[] =
+      bracket === '}'
+        ? ['"," or "}"', 'a member name in double quotes or "}"']
+        : ['"," or "]"', 'a value or "]"'];
+    if (!mayClose.includes(this.#expecting)) throw this.#tokenizer.fault(index);
+    const wasEntered = this.#isAtEnteredLevel();
+    this.#open.pop();
+    if (wasEntered) {
+      this.#entered -= 1;
+      this.#indexes.pop();
+      this.#listener.leave();
+    }
+    this.#endValue(index + 1);
+  }
+
+  #beginValue(kind: ValueKind, index: number): Handling {
+    if (!this.#expecting.startsWith('a value')) throw this.#tokenizer.fault(index);
+    if (!this.#isAtEnteredLevel()) return 'pass';
+    const handling = this.#listener.begin(kind, this.#nextKey(), () => this.#tokenizer.placeOf(index));
+    if (handling === 'take') {
+      this.#takes = true;
+      this.#isTooDeep = false;
+      this.#capture.begin(index, this.#limits.bytes);
+    }
+    return handling;
+  }
+
+  #endValue(end: number): void {
+    const container = this.#open.at(-1);
+    if (container === undefined) this.#expecting = 'nothing after the document';
+    else this.#expecting = container === 'object' ? '"," or "}"' : '"," or "]"';
+    if (!this.#takes || !this.#isAtEnteredLevel()) return;
+    this.#takes = false;
+    const bytes = this.#capture.end(this.#chunk, end);
+    const isTooDeep = bytes !== undefined && this.#isTooDeep;
+    this.#listener.take(isTooDeep ? { ok: false, because: 'too deep' } : this.#parse(bytes));
+  }
+
+  /** Whether the innermost open container is entered, so that the listener hears of its members. */
+  #isAtEnteredLevel(): boolean {
+    return this.#open.length === this.#entered;
+  }
+
+  #nextKey(): string | number | undefined {
+    if (this.#open.at(-1) !== 'array') return this.#open.length === 0 ? undefined : this.#key;
+    const next = this.#indexes.at(-1) ?? 0;
+    this.#indexes[this.#indexes.length - 1] = next + 1;
+    return next;
+  }
+
+  #parse(bytes: Uint8Array | undefined): Taken {
+    if (bytes === undefined) return { ok: false, because: 'too large' };
+    let text: string;
+    try {
+      text = this.#decoder.decode(bytes);
+    } catch {
+      return { ok: false, because: 'not UTF-8' };
+    }
+    return { ok: true, value: JSON.parse(text) };
+  }
+}

@@ -1,0 +1,49 @@
+import type { JsonObject } from '@portolan/plugin-api';
+
+const MOST_QUOTED = 80;
+
+export function isJsonObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** An own member, so that `constructor` and `__proto__` mean nothing special; undefined when absent. */
+export function memberOf(value: unknown, key: string): unknown {
+  return isJsonObject(value) && Object.hasOwn(value, key) ? value[key] : undefined;
+}
+
+/** A member that is a string; undefined when absent or something else. */
+export function textOf(value: unknown, key: string): string | undefined {
+  const member = memberOf(value, key);
+  return typeof member === 'string' ? member : undefined;
+}
+
+/** A member that is a list; empty when absent or something else. */
+export function listOf(value: unknown, key: string): readonly unknown[] {
+  const member = memberOf(value, key);
+  return Array.isArray(member) ? member : [];
+}
+
+/** Names the type of a value, with an article: `null`, `a string`, `an array`. */
+export function nameOfType(value: unknown): string {
+  if (value === null) return 'null';
+  if (value === undefined) return 'nothing';
+  if (Array.isArray(value)) return 'an array';
+  return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
+}
+
+/** A value for a message: text in quotes, at most 80 characters of it; objects and arrays by type alone. */
+export function quote(value: unknown): string {
+  if (typeof value === 'string') {
+    const start = value.slice(0, MOST_QUOTED).toWellFormed();
+    return JSON.stringify(start.length < value.length ? `${start}…` : start);
+  }
+  if (typeof value === 'number' || typeof value === 'boolean') return String(value);
+  return nameOfType(value);
+}
+
+/** The path of a member, as messages write it: `packages[0].transport`, `_meta["a/b"]`. */
+export function pathOfMember(path: string, key: string | number): string {
+  if (typeof key === 'number') return `${path}[${key}]`;
+  if (!/^[A-Za-z_$][\w$-]*$/.test(key) || key.length > MOST_QUOTED) return `${path}[${quote(key)}]`;
+  return path === '' ? key : `${path}.${key}`;
+}

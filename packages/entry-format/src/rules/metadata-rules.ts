@@ -1,0 +1,11 @@
+import { pathOfMember } from '../json-value.ts';
+import { metadataBytesOf, PUBLISHER_PROVIDED } from '../publisher-metadata.ts';
+import type { IssueList } from './issue-list.ts';
+
+/** Reports publisher-provided metadata that is larger than a registry wants to keep. */
+export function reportMetadataIssues(document: unknown, issues: IssueList, mostBytes: number): void {
+  const bytes = metadataBytesOf(document);
+  if (bytes <= mostBytes) return;
+  const path = pathOfMember('_meta', PUBLISHER_PROVIDED);
+  issues.report('metadata-size', path, `found ${bytes} bytes of JSON; expected at most ${mostBytes}`);
+}

@@ -1,0 +1,140 @@
+import type { EntryType } from '@portolan/plugin-api';
+import type { ErrorObject, ValidateFunction } from 'ajv/dist/2020.js';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { fullFormats } from 'ajv-formats/dist/formats.js';
+import { isJsonObject, memberOf, nameOfType, pathOfMember, quote, textOf } from '../json-value.ts';
+import type { DocumentIssue } from '../rules/issue-list.ts';
+import { MOST_ISSUES } from '../rules/issue-list.ts';
+import type { DocumentSchema } from './document-schema.ts';
+import { SERVER_SCHEMA } from './server-schema.ts';
+import { PLUGIN_SCHEMA, SKILL_SCHEMA } from './skill-schema.ts';
+
+/** The JSON Schemas (2020-12) of the three types of documents. */
+export const DOCUMENT_SCHEMAS: Readonly<Record<EntryType, DocumentSchema>> = {
+  server: SERVER_SCHEMA,
+  skill: SKILL_SCHEMA,
+  plugin: PLUGIN_SCHEMA,
+};
+
+/** A document with more values than this is checked until its first error only. */
+const MOST_VALUES_FOR_ALL_ERRORS = 20_000;
+
+const compiled = new Map<string, ValidateFunction>();
+
+/**
+ * Everything the schema of a type finds wrong with a document, each an error.
+ * `values` is how many values the document holds: to list every error of a very
+ * large one would cost more memory than the document.
+ */
+export function findSchemaIssues(
+  type: EntryType,
+  document: unknown,
+  values: number,
+): readonly DocumentIssue[] {
+  const validate = validatorFor(type, values <= MOST_VALUES_FOR_ALL_ERRORS);
+  if (validate(document)) return [];
+  return (validate.errors ?? [])
+    .filter((error) => error.keyword !== 'if' && !error.schemaPath.includes('/anyOf/'))
+    .slice(0, MOST_ISSUES + 1)
+    .map((error) => issueOf(error, document));
+}
+
+/** Compiled when first needed (some milliseconds each), then kept. */
+function validatorFor(type: EntryType, allErrors: boolean): ValidateFunction {
+  const key = `${type} ${allErrors}`;
+  const known = compiled.get(key);
+  if (known !== undefined) return known;
+  // The first check waits for this, so it is quick: a test checks the schemas against their meta-schema,
+  // and code that is not optimized does as well.
+  const ajv = new Ajv2020({
+    allErrors,
+    verbose: true,
+    meta: false,
+    validateSchema: false,
+    code: { optimize: false },
+  });
+  ajv.addFormat('uri', fullFormats.uri);
+  ajv.addKeyword('x-expected');
+  const validate = ajv.compile(DOCUMENT_SCHEMAS[type]);
+  compiled.set(key, validate);
+  return validate;
+}
+
+function issueOf(error: ErrorObject, document: unknown): DocumentIssue {
+  const place = pathOfPointer(error.instancePath, document);
+  const missing: unknown = error.params['missingProperty'];
+  const path = typeof missing === 'string' ? pathOfMember(place, missing) : place;
+  return {
+    type: 'schema',
+    path,
+    message: messageOf(error),
+    severity: 'error',
+    reference: `schema:${error.keyword}`,
+  };
+}
+
+function messageOf(error: ErrorObject): string {
+  const { keyword, data } = error;
+  const limit = String(error.params['limit']);
+  const expected = textOf(error.parentSchema, 'x-expected') ?? error.message ?? 'something else';
+  switch (keyword) {
+    case 'required':
+      return `found nothing; expected ${expectedMember(error)}`;
+    case 'type':
+      return `found ${quote(data)}; expected ${nameOfSchemaType(error.params['type'])}`;
+    case 'maxLength':
+      return `found ${lengthOf(data)} characters; expected at most ${limit}`;
+    case 'minLength':
+      return `found ${lengthOf(data)} characters; expected at least ${limit}`;
+    case 'enum':
+      return `found ${quote(data)}; expected one of ${listChoices(error.params['allowedValues'])}`;
+    case 'format':
+      return `found ${quote(data)}; expected an absolute URI`;
+    case 'uniqueItems':
+      return `found the same item at ${String(error.params['j'])} and ${String(error.params['i'])}; expected each once`;
+    case 'additionalProperties':
+      return `found the unknown member ${quote(error.params['additionalProperty'])}; expected only known ones`;
+    case 'anyOf':
+      return `found neither; expected ${expected}`;
+    default:
+      return `found ${quote(data)}; expected ${expected}`;
+  }
+}
+
+/** What a missing member should be, as far as its schema says. */
+function expectedMember(error: ErrorObject): string {
+  const properties = memberOf(error.parentSchema, 'properties');
+  const schema = memberOf(properties, String(error.params['missingProperty']));
+  const choices = memberOf(schema, 'enum');
+  if (Array.isArray(choices)) return `one of ${listChoices(choices)}`;
+  return nameOfSchemaType(memberOf(schema, 'type') ?? 'object');
+}
+
+function nameOfSchemaType(type: unknown): string {
+  return type === 'object' || type === 'array' ? `an ${type}` : `a ${String(type)}`;
+}
+
+function listChoices(choices: unknown): string {
+  return Array.isArray(choices) ? choices.map(quote).join(', ') : nameOfType(choices);
+}
+
+function lengthOf(text: unknown): number {
+  return typeof text === 'string' ? Array.from(text).length : 0;
+}
+
+/** `/packages/0/transport` as `packages[0].transport`; the document tells lists from objects. */
+function pathOfPointer(pointer: string, document: unknown): string {
+  let path = '';
+  let value: unknown = document;
+  for (const part of pointer.split('/').slice(1)) {
+    const key = part.replaceAll('~1', '/').replaceAll('~0', '~');
+    if (Array.isArray(value)) {
+      path = pathOfMember(path, Number(key));
+      value = value[Number(key)];
+    } else {
+      path = pathOfMember(path, key);
+      value = isJsonObject(value) ? memberOf(value, key) : undefined;
+    }
+  }
+  return path;
+}

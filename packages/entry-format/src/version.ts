@@ -1,0 +1,69 @@
+const NUMBER = '(?:0|[1-9][0-9]*)';
+const IDENTIFIER = `(?:${NUMBER}|[0-9]*[A-Za-z-][0-9A-Za-z-]*)`;
+const SEMANTIC = new RegExp(
+  `^(${NUMBER})\\.(${NUMBER})\\.(${NUMBER})(?:-(${IDENTIFIER}(?:\\.${IDENTIFIER})*))?$`,
+);
+
+/**
+ * Whether a version is semantic in the registry's sense (semver.org 2.0 without
+ * build part and without leading `v`): three numbers, optional pre-release.
+ */
+export function isSemanticVersion(version: string): boolean {
+  return SEMANTIC.test(version);
+}
+
+/**
+ * Whether a text stands for several versions: comparators (`^1.2`, `>=1`),
+ * alternatives (`||`), hyphen ranges (`1.0 - 2.0`), wildcards (`1.x`, `1.2.*`).
+ */
+export function isVersionRange(version: string): boolean {
+  const core = version.trim().split(/[-+]/, 1)[0] ?? '';
+  return (
+    /(?:^|[\s,])[\^~<>=]/.test(version) ||
+    version.includes('||') ||
+    /\S\s+-\s+\S/.test(version) ||
+    /^v?(?:[0-9]+\.)*[xX*](?:\.(?:[xX*]|[0-9]+))*$/.test(core)
+  );
+}
+
+/** What is wrong with a version, as the end of a sentence; undefined when nothing is. */
+export function findVersionFault(version: string): string | undefined {
+  if (version === '') return 'is empty; expected one concrete version, as in "1.0.0"';
+  if (version === 'latest')
+    return 'is a word that stands for the newest version; expected one concrete version';
+  if (isVersionRange(version)) return 'stands for several versions; expected one concrete version';
+  // Such a version could be stored, but never asked for: no path may hold these characters.
+  if (/[\s\p{Cc}]/u.test(version)) return 'has white space or control characters; expected none';
+  return undefined;
+}
+
+/**
+ * A text whose order by bytes (UTF-8, as `memcmp` compares) is the order of the
+ * versions of one entry, lowest first: semantic versions above all others, by
+ * their precedence (semver.org 2.0, section 11); the others by the time of
+ * their publication, then by their text. Two versions never have the same key.
+ *
+ * `publishedAt` is an ISO 8601 time, years 0 to 9999; throws a RangeError when
+ * a version that is not semantic comes with anything else.
+ */
+export function versionOrderKey(version: string, publishedAt: string): string {
+  const match = SEMANTIC.exec(version);
+  if (match === null) return `0${new Date(publishedAt).toISOString()}${version}`;
+  const [, major = '', minor = '', patch = '', preRelease] = match;
+  return `1${keyOfNumber(major)}${keyOfNumber(minor)}${keyOfNumber(patch)}${keyOfPreRelease(preRelease)}`;
+}
+
+/** Shorter numbers are smaller; those of one length compare as text. */
+function keyOfNumber(digits: string): string {
+  return `${String(digits.length).padStart(4, '0')}${digits}`;
+}
+
+/**
+ * `0` ends a list, so that the shorter one is lower; `1` begins a number, `2` a
+ * word, which "!" ends, lower than any character of it; `3` stands for a release.
+ */
+function keyOfPreRelease(preRelease: string | undefined): string {
+  if (preRelease === undefined) return '3';
+  const identifiers = preRelease.split('.');
+  return `${identifiers.map((each) => (/^[0-9]+$/.test(each) ? `1${keyOfNumber(each)}` : `2${each}!`)).join('')}0`;
+}

@@ -1,0 +1,211 @@
+import { findVersionFault, isSemanticVersion, isVersionRange, versionOrderKey } from '@portolan/entry-format';
+import { expect } from 'chai';
+import fc from 'fast-check';
+import semver from 'semver';
+
+const EARLY = '2026-01-01T00:00:00.000Z';
+const LATE = '2026-02-01T00:00:00.000Z';
+
+const number = fc.oneof(fc.integer({ min: 0, max: 12 }), fc.maxSafeNat()).map(String);
+const word = fc.stringMatching(/^[0-9]{0,2}[A-Za-z-][0-9A-Za-z-]{0,3}$/);
+const preRelease = fc
+  .array(fc.oneof(number, word), { maxLength: 4 })
+  .map((identifiers) => (identifiers.length === 0 ? '' : `-${identifiers.join('.')}`));
+const semantic = fc
+  .tuple(number, number, number, preRelease)
+  .map(([a, b, c, rest]) => `${a}.${b}.${c}${rest}`);
+const other = fc.oneof(
+  fc.constantFrom('nightly', 'v1.0.0', '2026.01.15', '1.0', '1.0.0+1', '1.0.0-01'),
+  fc.string(),
+);
+const published = fc.date({ min: new Date('2020-01-01'), max: new Date('2030-01-01'), noInvalidDate: true });
+
+function compareKeys(one: string, two: string): number {
+  return Math.sign(Buffer.compare(Buffer.from(one), Buffer.from(two)));
+}
+
+describe('isSemanticVersion', () => {
+  const cases = [
+    { version: '1.0.0', expected: true },
+    { version: '0.0.0', expected: true },
+    { version: '1.0.0-rc.1', expected: true },
+    { version: '1.0.0--', expected: true },
+    { version: '10.20.30-0a.x-y', expected: true },
+    { version: 'v1.0.0', expected: false },
+    { version: '1.0', expected: false },
+    { version: '1.0.0.0', expected: false },
+    { version: '1.0.0+build', expected: false },
+    { version: '2026.01.15', expected: false },
+    { version: '1.0.0-01', expected: false },
+    { version: '1.0.0-', expected: false },
+    { version: '1.0.0-a..b', expected: false },
+    { version: ' 1.0.0', expected: false },
+    { version: '1.0.0\n', expected: false },
+    { version: '', expected: false },
+  ];
+  for (const { version, expected } of cases) {
+    it(`answers ${expected} for ${JSON.stringify(version)}`, () => {
+      expect(isSemanticVersion(version)).to.equal(expected);
+    });
+  }
+});
+
+describe('isVersionRange', () => {
+  const ranges = [
+    '^1.2.3',
+    '~1',
+    '~1.2',
+    '>=1.0',
+    '>1',
+    '<=2',
+    '<2',
+    '=1.0.0',
+    '1.x',
+    '1.X',
+    '1.2.*',
+    '1.x.x',
+    '*',
+    'x',
+    '1.0 - 2.0',
+    '1.2 || 1.3',
+    '1.2||1.3',
+    '>=1 <2',
+    '1.0, <2.0',
+    'v1.x',
+  ];
+  const versions = [
+    '1.0.0',
+    'v1',
+    '2026.01.15',
+    'nightly',
+    '1.0.0-x',
+    '1.0.0-alpha.x',
+    '1.0-2.0',
+    'x86',
+    'release-1.x',
+    '',
+  ];
+  for (const version of ranges) {
+    it(`calls ${version} a range`, () => {
+      expect(isVersionRange(version)).to.equal(true);
+    });
+  }
+  for (const version of versions) {
+    it(`calls ${JSON.stringify(version)} no range`, () => {
+      expect(isVersionRange(version)).to.equal(false);
+    });
+  }
+});
+
+describe('findVersionFault', () => {
+  for (const version of ['', 'latest', '^1.2.3', '1.0 beta', '1.0\u0000', '1.0\n']) {
+    it(`finds a fault in ${JSON.stringify(version)}`, () => {
+      expect(findVersionFault(version)).to.be.a('string');
+    });
+  }
+  for (const version of ['1.0.0', 'v1', '2026.01.15', 'nightly', '1.0.0+1', 'Latest', 'a/b', '版本']) {
+    it(`finds none in ${version}`, () => {
+      expect(findVersionFault(version)).to.equal(undefined);
+    });
+  }
+});
+
+describe('versionOrderKey', () => {
+  it('orders the example of semver.org', () => {
+    const order = [
+      '1.0.0-alpha',
+      '1.0.0-alpha.1',
+      '1.0.0-alpha.beta',
+      '1.0.0-beta',
+      '1.0.0-beta.2',
+      '1.0.0-beta.11',
+      '1.0.0-rc.1',
+      '1.0.0',
+      '1.9.0',
+      '1.10.0',
+      '2.0.0',
+    ];
+    const keys = order.map((version) => versionOrderKey(version, EARLY));
+    expect(keys.toReversed().toSorted(compareKeys)).to.deep.equal(keys);
+  });
+
+  const pairs = [
+    { title: 'a semantic version above any other', low: ['nightly', LATE], high: ['0.0.0-0', EARLY] },
+    {
+      title: 'the later of two others above the earlier',
+      low: ['release-b', EARLY],
+      high: ['release-a', LATE],
+    },
+    { title: 'others of one time by their text', low: ['nightly-1', EARLY], high: ['nightly-2', EARLY] },
+    {
+      title: 'times by the instant, not by their text',
+      low: ['a', '2026-01-01T01:00:00+02:00'],
+      high: ['a', '2026-01-01T00:00:00Z'],
+    },
+    {
+      title: 'a date with leading zeros as no semantic version',
+      low: ['2026.01.15', LATE],
+      high: ['1.0.0', EARLY],
+    },
+  ] as const;
+  for (const { title, low, high } of pairs) {
+    it(`places ${title}`, () => {
+      expect(compareKeys(versionOrderKey(low[0], low[1]), versionOrderKey(high[0], high[1]))).to.equal(-1);
+    });
+  }
+
+  it('does not look at the time of a semantic version', () => {
+    expect(versionOrderKey('1.0.0', EARLY)).to.equal(versionOrderKey('1.0.0', 'no time at all'));
+  });
+
+  it('throws when another version comes without a time', () => {
+    expect(() => versionOrderKey('nightly', 'no time at all')).to.throw(RangeError);
+  });
+
+  it('agrees with semver about any two semantic versions', () => {
+    fc.assert(
+      fc.property(semantic, semantic, (one, two) => {
+        const expected = semver.compare(one, two);
+        expect(compareKeys(versionOrderKey(one, EARLY), versionOrderKey(two, LATE))).to.equal(expected);
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  it('agrees with semver about versions that differ in one place', () => {
+    const twins = fc.tuple(number, number, preRelease, preRelease);
+    fc.assert(
+      fc.property(twins, ([major, patch, one, two]) => {
+        const [low, high] = [`${major}.0.${patch}${one}`, `${major}.0.${patch}${two}`];
+        expect(compareKeys(versionOrderKey(low, EARLY), versionOrderKey(high, EARLY))).to.equal(
+          semver.compare(low, high),
+        );
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  it('calls semantic what semver reads without changing it', () => {
+    fc.assert(
+      fc.property(fc.oneof(semantic, other), (version) => {
+        const parsed = semver.parse(version);
+        const isPlain = parsed !== null && parsed.build.length === 0 && parsed.version === version;
+        expect(isSemanticVersion(version)).to.equal(isPlain);
+      }),
+    );
+  });
+
+  it('gives different versions different keys', () => {
+    const version = fc.oneof(
+      semantic,
+      other.filter((text) => text.isWellFormed()),
+    );
+    fc.assert(
+      fc.property(version, version, published, (one, two, time) => {
+        fc.pre(one !== two);
+        const at = time.toISOString();
+        expect(compareKeys(versionOrderKey(one, at), versionOrderKey(two, at))).not.to.equal(0);
+      }),
+    );
+  });
+});

@@ -12,6 +12,8 @@ export interface AccessDecision {
  */
 export interface AccessPolicy {
   readonly mode: 'anonymous';
+  /** False: claims are not looked at, so every entry is shown and none needs to be asked about. */
+  readonly checksClaims: boolean;
   /** Whether a request may read from a registry at all. */
   decideRegistryAccess(
     caller: Caller | undefined,
@@ -29,6 +31,7 @@ const anonymous: AccessDecision = { allowed: true, because: 'anonymous' };
  */
 export const anonymousPolicy: AccessPolicy = {
   mode: 'anonymous',
+  checksClaims: false,
   decideRegistryAccess: () => anonymous,
   decideRead: () => anonymous,
 };

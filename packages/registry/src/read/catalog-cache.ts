@@ -1,0 +1,108 @@
+import type { ResourceClaims } from '@portolan/plugin-api';
+import { type Kysely, sql } from 'kysely';
+import type { Database } from '../store/database-schema.ts';
+import type { Store } from '../store/open-store.ts';
+import { CoalescedRead } from './coalesced-read.ts';
+import type { Catalog, PublishedRegistry } from './registry-reader.ts';
+
+/** A registry with what only queries need: those of its sources that hold anything, by id, first one first. */
+export interface KnownRegistry extends PublishedRegistry {
+  readonly sourceIds: readonly number[];
+  /** Versions in all its sources together. */
+  readonly versionCount: number;
+}
+
+export interface KnownCatalog extends Catalog {
+  readonly registries: ReadonlyMap<string, KnownRegistry>;
+  readonly sourceNames: ReadonlyMap<number, string>;
+}
+
+/**
+ * Registries, their sources and the claims objects, in memory, as of the last
+ * committed change: each question compares the number of that change first,
+ * which is one indexed read shared by all who ask at the same time.
+ */
+export class CatalogCache {
+  readonly #store: Store;
+  readonly #current: CoalescedRead<KnownCatalog>;
+  #known: { readonly epoch: number; readonly catalog: KnownCatalog } | undefined;
+
+  constructor(store: Store) {
+    this.#store = store;
+    this.#current = new CoalescedRead(() => this.#read());
+  }
+
+  /** The catalog this registry was taken from, while it is still the newest one known. */
+  holding(registry: PublishedRegistry): KnownCatalog | undefined {
+    const catalog = this.#known?.catalog;
+    return catalog?.registries.get(registry.name) === registry ? catalog : undefined;
+  }
+
+  /** As of now: shows every change that was committed before this call. */
+  fresh(): Promise<KnownCatalog> {
+    return this.#current.fresh();
+  }
+
+  async #read(): Promise<KnownCatalog> {
+    const { epoch } = await readEpoch(this.#store.reading);
+    if (this.#known?.epoch !== epoch) this.#known = await loadCatalog(this.#store.reading);
+    return this.#known.catalog;
+  }
+}
+
+const EPOCH = sql<{ epoch: number; instance: string }>`select epoch, instance from change where id = 1`;
+
+async function readEpoch(
+  db: Kysely<Database>,
+): Promise<{ readonly epoch: number; readonly instance: string }> {
+  const { rows } = await db.executeQuery(EPOCH.compile(db));
+  const [row] = rows;
+  if (row === undefined) throw new TypeError('the table "change" has lost its row');
+  return row;
+}
+
+/** Several statements, one moment: all of them see the state of the first. */
+async function loadCatalog(
+  reading: Kysely<Database>,
+): Promise<{ readonly epoch: number; readonly catalog: KnownCatalog }> {
+  return reading
+    .transaction()
+    .setAccessMode('read only')
+    .setIsolationLevel('repeatable read')
+    .execute(async (db) => {
+      const { epoch, instance } = await readEpoch(db);
+      return { epoch, catalog: await readCatalog(db, instance) };
+    });
+}
+
+async function readCatalog(db: Kysely<Database>, instance: string): Promise<KnownCatalog> {
+  const claimSets = new Map<number, ResourceClaims>();
+  for (const { id, canonical } of await db.selectFrom('claim_set').selectAll().execute()) {
+    // SAFETY: written by canonicalClaims, from claims.
+    claimSets.set(id, JSON.parse(canonical) as ResourceClaims);
+  }
+  const registries = new Map<string, KnownRegistry>();
+  const links = await db
+    .selectFrom('registry_source as link')
+    .innerJoin('source', 'source.id', 'link.source_id')
+    .leftJoin('sync_status as status', 'status.source_id', 'source.id')
+    .select(['link.registry_id', 'source.id', 'source.name', 'status.version_count'])
+    .orderBy('link.registry_id')
+    .orderBy('link.position')
+    .execute();
+  const rows = await db.selectFrom('registry').selectAll().orderBy('name').execute();
+  for (const row of rows) {
+    const own = links.filter((link) => link.registry_id === row.id);
+    registries.set(row.name, {
+      id: row.id,
+      name: row.name,
+      claims: claimSets.get(row.claim_set_id) ?? {},
+      sources: own.map((link) => link.name),
+      // A source without versions costs nothing; on PostgreSQL, walking past what its first sync is writing would.
+      sourceIds: own.filter((link) => (link.version_count ?? 0) > 0).map((link) => link.id),
+      versionCount: own.reduce((sum, link) => sum + (link.version_count ?? 0), 0),
+      epoch: `${instance}.${row.epoch}`,
+    });
+  }
+  return { registries, claimSets, sourceNames: new Map(links.map((link) => [link.id, link.name])) };
+}

@@ -1,0 +1,82 @@
+import type { EntryType } from '@portolan/plugin-api';
+import { type Kysely, sql } from 'kysely';
+import type { Database } from '../store/database-schema.ts';
+import type { StoredRow } from './list-query.ts';
+import { bind, type BoundQuery, type Slots, StatementCache } from './statement-cache.ts';
+
+export interface NamedEntry {
+  readonly id: number;
+  readonly source_id: number;
+  readonly claim_set_id: number;
+}
+
+/** The statements that look up one entry and its versions. */
+export class EntryStatements {
+  readonly #db: Kysely<Database>;
+  readonly #named = new StatementCache<NamedEntry>(50);
+  readonly #versions = new StatementCache<StoredRow>(10);
+
+  constructor(db: Kysely<Database>) {
+    this.#db = db;
+  }
+
+  /** The entries of one name in some sources, at most one of each. */
+  named(
+    sourceCount: number,
+    wanted: { readonly sourceIds: readonly number[]; readonly type: EntryType; readonly name: string },
+  ): BoundQuery<NamedEntry> {
+    const statement = this.#named.get(String(sourceCount), (slots) =>
+      this.#db
+        .selectFrom('entry')
+        .select(['id', 'source_id', 'claim_set_id'])
+        .where(
+          'source_id',
+          'in',
+          wanted.sourceIds.map((_, at) => slots.of<number>(`source${at}`)),
+        )
+        .where('type', '=', slots.of<EntryType>('type'))
+        .where('name', '=', slots.of<string>('name'))
+        .compile(),
+    );
+    const sources = Object.fromEntries(wanted.sourceIds.map((id, at) => [`source${at}`, id]));
+    return bind(statement, { type: wanted.type, name: wanted.name, ...sources });
+  }
+
+  /** Versions of one entry, highest precedence first; all, one, or the latest. */
+  versions(
+    entryId: number,
+    wanted: { readonly includeDeleted: boolean; readonly version?: string; readonly limit: number },
+  ): BoundQuery<StoredRow> {
+    const { version, includeDeleted } = wanted;
+    const shape = `${version === undefined || version === 'latest' ? version : 'exact'} ${includeDeleted}`;
+    const statement = this.#versions.get(shape, (slots) => this.#build(version, includeDeleted, slots));
+    return bind(statement, { entry: entryId, version, limit: wanted.limit });
+  }
+
+  #build(version: string | undefined, includeDeleted: boolean, slots: Slots) {
+    return this.#db
+      .selectFrom('entry_version as v')
+      .select([
+        'v.source_id',
+        'v.claim_set_id',
+        'v.name',
+        'v.version',
+        'v.is_latest',
+        'v.status',
+        'v.status_message',
+        'v.status_changed_at',
+        'v.published_at',
+        'v.updated_at',
+        'v.document',
+      ])
+      .where('v.entry_id', '=', slots.of<number>('entry'))
+      .$if(version === 'latest', (query) => query.where('v.is_latest', '=', sql.lit(1 as const)))
+      .$if(version !== undefined && version !== 'latest', (query) =>
+        query.where('v.version', '=', slots.of<string>('version')),
+      )
+      .$if(!includeDeleted, (query) => query.where('v.status', '<>', sql.lit('deleted' as const)))
+      .orderBy('v.order_key', 'desc')
+      .limit(slots.of<number>('limit'))
+      .compile();
+  }
+}

@@ -1,0 +1,58 @@
+import type { CompiledQuery } from 'kysely';
+
+/** Stands for a value in a statement that is compiled once and run with many values. */
+class Slot {
+  readonly name: string;
+
+  constructor(name: string) {
+    this.name = name;
+  }
+}
+
+export class Slots {
+  /** A place for the value `name`; its type is what the column expects. */
+  // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- the caller says what the column holds
+  of<T extends string | number>(name: string): T {
+    // SAFETY: Kysely carries the object as an opaque parameter; `bind` replaces it before any driver sees it.
+    return new Slot(name) as unknown as T;
+  }
+}
+
+export type BoundQuery<Row> = CompiledQuery<Row>;
+
+/** Keeps compiled statements by their shape; the least recently used one gives way. */
+export class StatementCache<Row> {
+  readonly #statements = new Map<string, CompiledQuery<Row>>();
+  readonly #most: number;
+
+  constructor(most: number) {
+    this.#most = most;
+  }
+
+  /** The statement of this shape, compiled on first use. */
+  get(shape: string, compile: (slots: Slots) => CompiledQuery<Row>): CompiledQuery<Row> {
+    const known = this.#statements.get(shape);
+    const statement = known ?? compile(new Slots());
+    if (known !== undefined) this.#statements.delete(shape);
+    this.#statements.set(shape, statement);
+    if (this.#statements.size > this.#most) {
+      const [oldest] = this.#statements.keys();
+      if (oldest !== undefined) this.#statements.delete(oldest);
+    }
+    return statement;
+  }
+}
+
+/** The statement with values in its places. Throws when one is missing. */
+export function bind<Row>(
+  statement: CompiledQuery<Row>,
+  values: Readonly<Record<string, string | number | undefined>>,
+): BoundQuery<Row> {
+  const parameters = statement.parameters.map((parameter) => {
+    if (!(parameter instanceof Slot)) return parameter;
+    const value = values[parameter.name];
+    if (value === undefined) throw new TypeError(`the statement needs a value for "${parameter.name}"`);
+    return value;
+  });
+  return { ...statement, parameters };
+}

@@ -1,0 +1,207 @@
+import type { Entry, EntryType, JsonObject } from '@portolan/plugin-api';
+import type { Store } from '../store/open-store.ts';
+import { CatalogCache, type KnownCatalog, type KnownRegistry } from './catalog-cache.ts';
+import { EntryStatements } from './entry-query.ts';
+import { isSelective, ListStatements, PEEK_ROWS, type RowsWanted, type StoredRow } from './list-query.ts';
+import type {
+  Catalog,
+  EntryFilter,
+  ListQuery,
+  ReadScope,
+  RegistryReader,
+  RowKey,
+  VersionPage,
+  VersionRow,
+  VisibleClasses,
+} from './registry-reader.ts';
+
+/** Most versions of one entry in one answer. */
+const MOST_VERSIONS = 1000;
+/** Most rows fetched at once while a filter takes rows away. */
+const MOST_FETCHED = 1000;
+
+/** Reads from the store; see `RegistryReader` for what is promised. */
+export function createRegistryReader(store: Store, options: ReaderOptions = {}): RegistryReader {
+  return new StoreReader(store, options.peekRows ?? PEEK_ROWS);
+}
+
+export interface ReaderOptions {
+  /** Rows that a filtered list walks along before it asks an index; only speed depends on it. */
+  readonly peekRows?: number;
+}
+
+class StoreReader implements RegistryReader {
+  readonly #store: Store;
+  readonly #catalog: CatalogCache;
+  readonly #lists: ListStatements;
+  readonly #entries: EntryStatements;
+
+  readonly #peekRows: number;
+
+  constructor(store: Store, peekRows: number) {
+    this.#store = store;
+    this.#peekRows = peekRows;
+    this.#catalog = new CatalogCache(store);
+    this.#lists = new ListStatements(store.reading, store.engine, peekRows);
+    this.#entries = new EntryStatements(store.reading);
+  }
+
+  catalog(): Promise<Catalog> {
+    return this.#catalog.fresh();
+  }
+
+  async list(scope: ReadScope, query: ListQuery): Promise<VersionPage> {
+    const { registry, catalog } = await this.#known(scope);
+    if (registry === undefined || seesNothing(registry, scope.visible)) return { rows: [], more: false };
+    const wanted = { ...query, sourceIds: registry.sourceIds, visible: scope.visible };
+    const fetch = async (after: RowKey | undefined, limit: number): Promise<readonly VersionRow[]> => {
+      const rows = await this.#fetch(
+        { ...wanted, limit, ...(after === undefined ? {} : { after }) },
+        registry,
+      );
+      return rows.map((row) => toVersionRow(row, query.type, catalog));
+    };
+    return scope.filter === undefined
+      ? plainPage(await fetch(query.after, query.limit + 1), query.limit)
+      : filteredPage(fetch, scope.filter, query);
+  }
+
+  async versions(
+    scope: ReadScope,
+    type: EntryType,
+    name: string,
+    options: { readonly includeDeleted?: boolean } = {},
+  ): Promise<readonly VersionRow[]> {
+    return this.#ofEntry(scope, type, name, { includeDeleted: options.includeDeleted === true });
+  }
+
+  async version(
+    scope: ReadScope,
+    type: EntryType,
+    name: string,
+    version: string,
+    options: { readonly includeDeleted?: boolean } = {},
+  ): Promise<VersionRow | undefined> {
+    const includeDeleted = options.includeDeleted === true;
+    const [row] = await this.#ofEntry(scope, type, name, { includeDeleted, version });
+    return row;
+  }
+
+  async #ofEntry(
+    scope: ReadScope,
+    type: EntryType,
+    name: string,
+    wanted: { readonly includeDeleted: boolean; readonly version?: string },
+  ): Promise<readonly VersionRow[]> {
+    const { registry, catalog } = await this.#known(scope);
+    if (registry === undefined || seesNothing(registry, scope.visible)) return [];
+    const entry = await this.#winner(registry, scope.visible, type, name);
+    if (entry === undefined) return [];
+    const query = this.#entries.versions(entry, { ...wanted, limit: MOST_VERSIONS });
+    const { rows } = await this.#store.reading.executeQuery(query);
+    const found = rows.map((row) => toVersionRow(row, type, catalog));
+    return scope.filter === undefined ? found : keepFiltered(found, scope.filter);
+  }
+
+  /** The entry that stands for this name: of the first source whose entry is visible. */
+  async #winner(
+    registry: KnownRegistry,
+    visible: VisibleClasses,
+    type: EntryType,
+    name: string,
+  ): Promise<number | undefined> {
+    const query = this.#entries.named(registry.sourceIds.length, {
+      sourceIds: registry.sourceIds,
+      type,
+      name,
+    });
+    const { rows } = await this.#store.reading.executeQuery(query);
+    const seen = rows.filter((row) => visible === 'all' || visible.includes(row.claim_set_id));
+    const bySource = new Map(seen.map((row) => [row.source_id, row.id]));
+    const first = registry.sourceIds.find((source) => bySource.has(source));
+    return first === undefined ? undefined : bySource.get(first);
+  }
+
+  /** Rows after a place, by the cheapest way that finds them. */
+  async #fetch(wanted: RowsWanted, registry: KnownRegistry): Promise<readonly StoredRow[]> {
+    const run = async (strategy: 'walk' | 'peek' | 'index') =>
+      (await this.#store.reading.executeQuery(this.#lists.rows(wanted, strategy))).rows;
+    if (!isSelective(wanted) || registry.versionCount <= this.#peekRows) return run('walk');
+    const ahead = await run('peek');
+    return ahead.length >= wanted.limit ? ahead : run('index');
+  }
+
+  /** The registry of a scope as this reader knows it now; its sources may have changed since the scope was made. */
+  async #known(
+    scope: ReadScope,
+  ): Promise<{ readonly registry: KnownRegistry | undefined; readonly catalog: KnownCatalog }> {
+    const catalog = this.#catalog.holding(scope.registry) ?? (await this.#catalog.fresh());
+    return { registry: catalog.registries.get(scope.registry.name), catalog };
+  }
+}
+
+function seesNothing(registry: KnownRegistry, visible: VisibleClasses): boolean {
+  return registry.sourceIds.length === 0 || (visible !== 'all' && visible.length === 0);
+}
+
+function plainPage(rows: readonly VersionRow[], limit: number): VersionPage {
+  return { rows: rows.slice(0, limit), more: rows.length > limit };
+}
+
+/** Goes on behind what the filter took away until the page is full or nothing follows. */
+async function filteredPage(
+  fetch: (after: RowKey | undefined, limit: number) => Promise<readonly VersionRow[]>,
+  filter: EntryFilter,
+  query: ListQuery,
+): Promise<VersionPage> {
+  const kept: VersionRow[] = [];
+  let { after } = query;
+  for (let size = query.limit + 1; ; size = Math.min(size * 2, MOST_FETCHED)) {
+    const rows = await fetch(after, size);
+    kept.push(...(await keepFiltered(rows, filter)));
+    if (kept.length > query.limit || rows.length < size) return plainPage(kept, query.limit);
+    const last = rows.at(-1);
+    if (last !== undefined) after = { name: last.name, version: last.version };
+  }
+}
+
+async function keepFiltered(
+  rows: readonly VersionRow[],
+  filter: EntryFilter,
+): Promise<readonly VersionRow[]> {
+  if (rows.length === 0) return [];
+  const byEntry = new Map(rows.map((row) => [toEntry(row), row]));
+  const kept = new Set(await filter([...byEntry.keys()]));
+  return [...byEntry].filter(([entry]) => kept.has(entry)).map(([, row]) => row);
+}
+
+function toEntry(row: VersionRow): Entry {
+  return {
+    type: row.type,
+    name: row.name,
+    version: row.version,
+    source: row.source,
+    claims: row.claims,
+    status: row.status,
+    isLatest: row.isLatest,
+    // SAFETY: only documents that are JSON objects are stored.
+    document: JSON.parse(row.document) as JsonObject,
+  };
+}
+
+function toVersionRow(row: StoredRow, type: EntryType, catalog: KnownCatalog): VersionRow {
+  return {
+    type,
+    name: row.name,
+    version: row.version,
+    source: catalog.sourceNames.get(row.source_id) ?? '',
+    claims: catalog.claimSets.get(row.claim_set_id) ?? {},
+    status: row.status,
+    statusMessage: row.status_message ?? undefined,
+    statusChangedAt: row.status_changed_at,
+    publishedAt: row.published_at,
+    updatedAt: row.updated_at,
+    isLatest: row.is_latest === 1,
+    document: row.document,
+  };
+}

@@ -1,0 +1,37 @@
+import type { ResourceClaims } from '@portolan/plugin-api';
+import type { Kysely } from 'kysely';
+import type { Database } from './database-schema.ts';
+
+/** Id of the class of resources without claims; made by the first migration. */
+export const UNLABELLED = 1;
+
+/**
+ * Text that is equal exactly for equal claims: keys sorted, lists sorted and
+ * without duplicates, a list of one written as its string.
+ */
+export function canonicalClaims(claims: ResourceClaims): string {
+  const sorted = Object.entries(claims)
+    .map(([name, value]): [string, unknown] => {
+      if (typeof value === 'string') return [name, value];
+      const values = [...new Set(value)].toSorted();
+      return [name, values.length === 1 ? values[0] : values];
+    })
+    .toSorted(([a], [b]) => (a < b ? -1 : 1));
+  return JSON.stringify(Object.fromEntries(sorted));
+}
+
+/** Id of the class of these claims; makes it when it is new. */
+export async function claimSetId(db: Kysely<Database>, claims: ResourceClaims): Promise<number> {
+  const canonical = canonicalClaims(claims);
+  const find = () =>
+    db.selectFrom('claim_set').select('id').where('canonical', '=', canonical).executeTakeFirst();
+  const found = await find();
+  if (found !== undefined) return found.id;
+  const made = await db
+    .insertInto('claim_set')
+    .values({ canonical })
+    .onConflict((conflict) => conflict.column('canonical').doNothing())
+    .returning('id')
+    .executeTakeFirst();
+  return made?.id ?? (await find())?.id ?? UNLABELLED;
+}

@@ -1,0 +1,128 @@
+import type { EntryStatus, EntryType } from '@portolan/plugin-api';
+import type { Generated } from 'kysely';
+
+/**
+ * The tables. Times are ISO 8601 text in UTC with milliseconds, so that text
+ * order is time order on both engines; flags are 0 or 1, which both engines
+ * have. Instants that only the database compares (leases) are milliseconds.
+ */
+export interface Database {
+  readonly change: ChangeTable;
+  readonly claim_set: ClaimSetTable;
+  readonly source: SourceTable;
+  readonly registry: RegistryTable;
+  readonly registry_source: RegistrySourceTable;
+  readonly entry: EntryTable;
+  readonly entry_version: EntryVersionTable;
+  readonly sync_status: SyncStatusTable;
+}
+
+/** One row: the number of the last committed change, and which database this is. */
+export interface ChangeTable {
+  readonly id: number;
+  readonly epoch: number;
+  /** Random, made with the database: epochs of two databases never look alike. */
+  readonly instance: string;
+}
+
+/** A visibility class: one distinct claims object. Id 1 is the empty one. */
+export interface ClaimSetTable {
+  readonly id: Generated<number>;
+  /** JSON with sorted keys and sorted lists without duplicates: equal claims have equal text. */
+  readonly canonical: string;
+}
+
+export interface SourceTable {
+  readonly id: Generated<number>;
+  readonly name: string;
+  readonly kind: string;
+  readonly creation_type: 'CONFIG' | 'API';
+  /** The kind's block, as JSON, secrets left out. */
+  readonly block: string;
+  readonly filter: string | null;
+  readonly interval_ms: number | null;
+  readonly claims_from: 'source' | 'entry' | 'publisher';
+  readonly claim_set_id: number;
+  readonly created_at: string;
+  readonly updated_at: string;
+}
+
+export interface RegistryTable {
+  readonly id: Generated<number>;
+  readonly name: string;
+  readonly creation_type: 'CONFIG' | 'API';
+  readonly claim_set_id: number;
+  /** Number of the last change that anything read from this registry may show. */
+  readonly epoch: number;
+  readonly created_at: string;
+  readonly updated_at: string;
+}
+
+export interface RegistrySourceTable {
+  readonly registry_id: number;
+  readonly source_id: number;
+  readonly position: number;
+}
+
+/** One name of one type in one source; holds the claims of all its versions. */
+export interface EntryTable {
+  readonly id: Generated<number>;
+  readonly source_id: number;
+  readonly type: EntryType;
+  readonly name: string;
+  readonly claim_set_id: number;
+  readonly created_at: string;
+  readonly updated_at: string;
+}
+
+/**
+ * One version. Source, type, name and claims repeat those of the entry, so that
+ * a page is one ordered walk over one index; whatever changes an entry's claims
+ * changes both in one transaction.
+ */
+export interface EntryVersionTable {
+  readonly id: Generated<number>;
+  readonly entry_id: number;
+  readonly source_id: number;
+  readonly type: EntryType;
+  readonly name: string;
+  readonly version: string;
+  readonly claim_set_id: number;
+  readonly is_latest: 0 | 1;
+  readonly status: EntryStatus;
+  readonly status_message: string | null;
+  readonly status_changed_at: string;
+  readonly published_at: string;
+  readonly updated_at: string;
+  /** Byte order of this text is the order of versions (`versionOrderKey`). */
+  readonly order_key: string;
+  /** Name, title and description in lower case: what a search looks into. */
+  readonly search_text: string;
+  /** SHA-256 of what a source can change, to tell an unchanged version from a changed one. */
+  readonly content_hash: string;
+  /** The document as JSON text, as published. */
+  readonly document: string;
+}
+
+export interface SyncStatusTable {
+  readonly source_id: number;
+  readonly phase: 'complete' | 'syncing' | 'failed';
+  readonly message: string;
+  readonly attempt_count: number;
+  readonly last_attempt: string | null;
+  readonly last_sync_time: string | null;
+  readonly last_good_time: string | null;
+  readonly fingerprint: string | null;
+  readonly server_count: number;
+  readonly skill_count: number;
+  readonly plugin_count: number;
+  readonly version_count: number;
+  readonly skipped_count: number;
+  /** The first hundred skipped entries with reasons, as JSON. */
+  readonly skipped: string;
+  readonly warning_count: number;
+  /** Which process is reading the source, and until when that may be believed. */
+  readonly lease_owner: string | null;
+  readonly lease_until_ms: number | null;
+  readonly due_at_ms: number;
+}

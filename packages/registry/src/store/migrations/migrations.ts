@@ -1,0 +1,101 @@
+import { isPortolanError } from '@portolan/plugin-api';
+import { type Kysely, sql } from 'kysely';
+import {
+  type Migration,
+  type MigrationInfo,
+  type MigrationResultSet,
+  Migrator,
+  NO_MIGRATIONS,
+} from 'kysely/migration';
+import { databaseForeign, migrationFailed, schemaOutdated, schemaTooNew } from '../../errors.ts';
+import type { Database } from '../database-schema.ts';
+import type { EngineName } from '../engine.ts';
+import * as initialTables from './0001-tables.ts';
+
+interface Steps {
+  up(db: Kysely<unknown>, engine: EngineName): Promise<void>;
+  down(db: Kysely<unknown>, engine: EngineName): Promise<void>;
+}
+
+/** Every migration, in order. A name is never changed once it was released. */
+const MIGRATIONS: Readonly<Record<string, Steps>> = { '0001-tables': initialTables };
+
+export interface MigrationState {
+  readonly name: string;
+  /** Undefined: pending. */
+  readonly appliedAt: Date | undefined;
+}
+
+/** Changes the schema forward and back; two processes at once are safe. */
+export class Migrations {
+  readonly #db: Kysely<Database>;
+  readonly #where: string;
+  readonly #migrator: Migrator;
+
+  constructor(db: Kysely<Database>, engine: EngineName, where: string) {
+    this.#db = db;
+    this.#where = where;
+    const bound = Object.entries(MIGRATIONS).map(([name, steps]): [string, Migration] => [
+      name,
+      { up: (inner) => steps.up(inner, engine), down: (inner) => steps.down(inner, engine) },
+    ]);
+    this.#migrator = new Migrator({
+      db,
+      provider: { getMigrations: async () => Object.fromEntries(bound) },
+      migrationTableName: 'portolan_migration',
+      migrationLockTableName: 'portolan_migration_lock',
+    });
+  }
+
+  /** Every known migration with the time it was applied. Throws when the database is newer or of another program. */
+  async status(): Promise<readonly MigrationState[]> {
+    await this.#refuseForeign();
+    const known = await this.#migrator.getMigrations();
+    return known.map((info: MigrationInfo) => ({ name: info.name, appliedAt: info.executedAt }));
+  }
+
+  /** Throws when a migration is pending, or the database is newer or of another program. */
+  async requireCurrent(): Promise<void> {
+    const pending = (await this.status()).filter((state) => state.appliedAt === undefined);
+    if (pending.length > 0) throw schemaOutdated(pending.map((state) => state.name));
+  }
+
+  /** Applies the next `steps` migrations, all when left out; the names of those applied. */
+  async up(steps?: number): Promise<readonly string[]> {
+    const pending = (await this.status()).filter((state) => state.appliedAt === undefined);
+    const target = pending[Math.min(steps ?? pending.length, pending.length) - 1];
+    if (target === undefined) return [];
+    return namesOf(await this.#migrator.migrateTo(target.name));
+  }
+
+  /** Undoes the last `steps` migrations; the names of those undone. */
+  async down(steps: number): Promise<readonly string[]> {
+    const applied = (await this.status()).filter((state) => state.appliedAt !== undefined);
+    if (applied.length === 0 || steps < 1) return [];
+    const target = applied[applied.length - steps - 1];
+    return namesOf(await this.#migrator.migrateTo(target?.name ?? NO_MIGRATIONS));
+  }
+
+  async #refuseForeign(): Promise<void> {
+    const tables = await this.#db.introspection.getTables({ withInternalKyselyTables: true });
+    const names = new Set(tables.map((table) => table.name));
+    if (!names.has('portolan_migration')) {
+      const clash = ['change', 'source', 'registry', 'entry'].filter((name) => names.has(name));
+      if (clash.length > 0)
+        throw databaseForeign(this.#where, `tables of another program (${clash.join(', ')})`);
+      return;
+    }
+    const { rows } = await sql<{ name: string }>`select name from portolan_migration order by name`.execute(
+      this.#db,
+    );
+    const unknown = rows.map((row) => row.name).filter((name) => !(name in MIGRATIONS));
+    if (unknown.length > 0) throw schemaTooNew(unknown);
+  }
+}
+
+function namesOf({ error, results }: MigrationResultSet): readonly string[] {
+  const failed = results?.find((result) => result.status === 'Error');
+  if (isPortolanError(error) && error.code === 'ERR_DATABASE_UNAVAILABLE') throw error;
+  if (error !== undefined) throw migrationFailed(failed?.migrationName ?? '(none)', error);
+  return (results ?? []).map((result) => result.migrationName);
+}

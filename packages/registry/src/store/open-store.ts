@@ -1,0 +1,85 @@
+import { homedir } from 'node:os';
+import { isAbsolute, join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { DatabaseConfig } from '@portolan/kernel';
+import type { Logger } from '@portolan/plugin-api';
+import type { Kysely } from 'kysely';
+import { databaseUrlInvalid } from '../errors.ts';
+import type { Database } from './database-schema.ts';
+import type { Connections, EngineName } from './engine.ts';
+import { Migrations } from './migrations/migrations.ts';
+
+export interface StoreOptions {
+  /** Folder a relative SQLite path starts from. */
+  readonly directory: string;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly logger: Logger;
+  /** Age in milliseconds at which a PostgreSQL connection is replaced. */
+  readonly connMaxLifetimeMs: number;
+}
+
+/** An open database. One query code serves both engines; `engine` chooses between two spellings. */
+export interface Store {
+  readonly engine: EngineName;
+  /** The file, or `host:port/database`; for messages. */
+  readonly where: string;
+  readonly reading: Kysely<Database>;
+  readonly writing: Kysely<Database>;
+  readonly migrations: Migrations;
+  close(): Promise<void>;
+}
+
+/**
+ * Opens the database that the configuration names; the schema is left as it is
+ * (see `Migrations`). Drivers are loaded when their engine is chosen. Throws
+ * ERR_DATABASE_* when it is foreign, damaged, out of reach or not writable.
+ */
+export async function openStore(config: DatabaseConfig, options: StoreOptions): Promise<Store> {
+  const target = locateDatabase(config, options);
+  const connections = await connect(config, target, options);
+  const { engine, reading, writing } = connections;
+  const migrations = new Migrations(connections.migrating, engine, target.where);
+  return { engine, where: target.where, reading, writing, migrations, close: () => connections.close() };
+}
+
+interface DatabaseTarget {
+  readonly engine: EngineName;
+  readonly where: string;
+}
+
+/** Which engine, and where: pure but for the home folder. */
+function locateDatabase(config: DatabaseConfig, options: StoreOptions): DatabaseTarget {
+  const { url } = config;
+  if (config.host !== undefined)
+    return { engine: 'postgres', where: `${config.host}:${config.port}/${config.database}` };
+  if (url === undefined) {
+    const data = options.environment['XDG_DATA_HOME'];
+    const base = data !== undefined && isAbsolute(data) ? data : join(homedir(), '.local', 'share');
+    return { engine: 'sqlite', where: join(base, 'portolan', 'registry.db') };
+  }
+  if (/^postgres(ql)?:\/\//.test(url)) {
+    const { host, pathname } = new URL(url);
+    return { engine: 'postgres', where: `${host}${pathname}` };
+  }
+  if (url === 'sqlite::memory:') return { engine: 'sqlite', where: ':memory:' };
+  if (url.startsWith('sqlite:') && url.length > 'sqlite:'.length) {
+    const path = url.startsWith('sqlite:///')
+      ? fileURLToPath(`file:${url.slice(7)}`)
+      : url.slice('sqlite:'.length);
+    return { engine: 'sqlite', where: resolve(options.directory, path) };
+  }
+  throw databaseUrlInvalid(url.slice(0, Math.max(0, url.indexOf(':') + 1)) || 'no scheme');
+}
+
+async function connect(
+  config: DatabaseConfig,
+  target: DatabaseTarget,
+  options: StoreOptions,
+): Promise<Connections> {
+  if (target.engine === 'postgres') {
+    const { openPostgres } = await import('./postgres/open-postgres.ts');
+    return openPostgres(config, target.where, options.connMaxLifetimeMs, options.logger);
+  }
+  const { openSqliteFile, openSqliteInMemory } = await import('./sqlite/open-sqlite.ts');
+  return target.where === ':memory:' ? openSqliteInMemory() : openSqliteFile(target.where);
+}

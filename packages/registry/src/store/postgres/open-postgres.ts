@@ -1,0 +1,103 @@
+import type { DatabaseConfig } from '@portolan/kernel';
+import type { Logger } from '@portolan/plugin-api';
+import { Kysely, PostgresDialect, type PostgresPool } from 'kysely';
+import pg from 'pg';
+import { databaseAccessDenied, databaseCorrupt, databaseUnavailable } from '../../errors.ts';
+import type { Database } from '../database-schema.ts';
+import type { Connections } from '../engine.ts';
+import { postgresSettings } from './postgres-settings.ts';
+
+/** Opens a pool. Nothing is connected yet; the first query says when the database is down. */
+export function openPostgres(
+  config: DatabaseConfig,
+  where: string,
+  connMaxLifetimeMs: number,
+  logger: Logger,
+): Connections {
+  const open = (settings: pg.PoolConfig): Kysely<Database> =>
+    new Kysely<Database>({ dialect: new PostgresDialect({ pool: openPool(where, settings, logger) }) });
+  const db = open({
+    ...postgresSettings(config, 'serving'),
+    max: config.maxOpenConns,
+    min: Math.min(config.maxIdleConns, config.maxOpenConns),
+    idleTimeoutMillis: 60_000,
+    maxLifetimeSeconds: Math.ceil(connMaxLifetimeMs / 1000),
+  });
+  const migrator =
+    config.migrationUser === undefined
+      ? undefined
+      : open({ ...postgresSettings(config, 'migrating'), max: 2 });
+  return {
+    engine: 'postgres',
+    reading: db,
+    writing: db,
+    migrating: migrator ?? db,
+    async close() {
+      await migrator?.destroy();
+      await db.destroy();
+    },
+  };
+}
+
+/** A pool as Kysely uses one, whose errors say which database, and whether it is down or refuses. */
+function openPool(where: string, config: pg.PoolConfig, logger: Logger): PostgresPool {
+  const pool = new pg.Pool({ ...config, Client: translatingClient(where) });
+  // An idle connection that breaks is dropped by the pool; without a listener it would end the process.
+  pool.on('error', (error) => {
+    logger.warn({ database: where, error: error.message }, 'idle database connection lost');
+  });
+  return {
+    options: pool.options,
+    end: () => pool.end(),
+    async connect() {
+      try {
+        return await pool.connect();
+      } catch (error) {
+        throw translate(error, where);
+      }
+    },
+  };
+}
+
+function translatingClient(where: string): typeof pg.Client {
+  return class extends pg.Client {
+    // SAFETY: Kysely calls the form that returns a promise; what the pool's own callback form returns is passed on.
+    override query(...args: [query: never]): never {
+      return translated(super.query(...args), where);
+    }
+  };
+}
+
+function translated(answered: unknown, where: string): never {
+  const translating =
+    answered instanceof Promise
+      ? answered.catch((error: unknown) => {
+          throw translate(error, where);
+        })
+      : answered;
+  return translating as never;
+}
+
+const ACCESS_DENIED = new Set(['28P01', '28000', '3D000', '42501', '42704']);
+/** Classes of SQLSTATE: connection exception, operator intervention, insufficient resources. */
+const UNAVAILABLE = ['08', '57', '53'];
+const NETWORK =
+  /^(ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENOTFOUND|EPIPE|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|ENOENT)$/;
+
+function translate(error: unknown, where: string): unknown {
+  if (!(error instanceof Error)) return error;
+  const code = 'code' in error && typeof error.code === 'string' ? error.code : undefined;
+  if (code === undefined) {
+    return /connection terminated|timeout exceeded|timeout expired|not queryable|SSL|certificate/i.test(
+      error.message,
+    )
+      ? databaseUnavailable(where, error)
+      : error;
+  }
+  if (ACCESS_DENIED.has(code)) return databaseAccessDenied(where, error);
+  if (code === 'XX001' || code === 'XX002') return databaseCorrupt(where, error);
+  if (NETWORK.test(code) || (/^[0-9A-Z]{5}$/.test(code) && UNAVAILABLE.includes(code.slice(0, 2)))) {
+    return databaseUnavailable(where, error);
+  }
+  return error;
+}

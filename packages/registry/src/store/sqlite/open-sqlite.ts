@@ -1,0 +1,127 @@
+import { closeSync, mkdirSync, openSync, readSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { Kysely } from 'kysely';
+import type { Database } from '../database-schema.ts';
+import type { Connections } from '../engine.ts';
+import { databaseCorrupt, databaseForeign, databaseNotWritable, databaseUnavailable } from '../../errors.ts';
+import { NodeSqliteDialect } from './sqlite-dialect.ts';
+import { SqliteConnection } from './sqlite-executor.ts';
+import { WorkerExecutor } from './worker-executor.ts';
+
+/** "Port" in the header of the file (bytes 68 to 71): tells our databases from those of other programs. */
+const APPLICATION_ID = 0x506f7274;
+const HEADER = 'SQLite format 3\0';
+
+const SQLITE_BUSY = 5;
+const SQLITE_READONLY = 8;
+const SQLITE_CORRUPT = 11;
+const SQLITE_FULL = 13;
+const SQLITE_CANTOPEN = 14;
+const SQLITE_NOTADB = 26;
+
+/** Opens a database in memory, on one connection: while something is written, reads wait. */
+export function openSqliteInMemory(): Connections {
+  const connection = new SqliteConnection(':memory:');
+  const db = new Kysely<Database>({
+    dialect: new NodeSqliteDialect(connection, (error) => translate(error, 'in memory')),
+  });
+  return { engine: 'sqlite', reading: db, writing: db, migrating: db, close: () => db.destroy() };
+}
+
+/**
+ * Opens or creates a database file: one connection of this thread reads, one in
+ * a thread of its own writes (WAL). Throws when the file is damaged, belongs to
+ * another program, or cannot be written; it is then left as it was.
+ */
+export function openSqliteFile(path: string): Connections {
+  const isNew = inspectFile(path) === 'empty';
+  let reader: SqliteConnection | undefined;
+  try {
+    const creator = new SqliteConnection(path);
+    try {
+      if (isNew) creator.run(`pragma application_id = ${APPLICATION_ID}`);
+      creator.run('pragma journal_mode = wal');
+      requireHealthy(creator, path);
+      requireWritable(creator);
+    } finally {
+      creator.close();
+    }
+    reader = new SqliteConnection(path, { readOnly: true });
+    reader.run('pragma cache_size = -8000');
+  } catch (error) {
+    reader?.close();
+    throw translate(error, path);
+  }
+  const wrap = (error: unknown): unknown => translate(error, path);
+  const reading = new Kysely<Database>({ dialect: new NodeSqliteDialect(reader, wrap) });
+  const writing = new Kysely<Database>({ dialect: new NodeSqliteDialect(new WorkerExecutor(path), wrap) });
+  return {
+    engine: 'sqlite',
+    reading,
+    writing,
+    migrating: writing,
+    async close() {
+      reader.close();
+      await writing.destroy();
+      await reading.destroy();
+    },
+  };
+}
+
+/** Reads the first hundred bytes without SQLite, which would change a file it takes for its own. */
+function inspectFile(path: string): 'empty' | 'ours' {
+  const header = Buffer.alloc(100);
+  let length: number;
+  try {
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    const file = openSync(path, 'a+', 0o600);
+    try {
+      length = readSync(file, header, 0, header.length, 0);
+    } finally {
+      closeSync(file);
+    }
+  } catch (error) {
+    throw databaseNotWritable(path, error);
+  }
+  if (length === 0) return 'empty';
+  if (length < header.length || header.toString('latin1', 0, HEADER.length) !== HEADER) {
+    throw databaseForeign(path, 'a file that is no SQLite database');
+  }
+  if (header.readUInt32BE(68) !== APPLICATION_ID) {
+    throw databaseForeign(path, 'an SQLite database of another program');
+  }
+  return 'ours';
+}
+
+/** Walks the schema and the free list; the whole content is checked only where that takes no time. */
+function requireHealthy(connection: SqliteConnection, path: string): void {
+  const pages = Number(connection.execute('pragma page_count', []).rows[0]?.['page_count'] ?? 0);
+  const { rows } = connection.execute(
+    pages < 2000 ? 'pragma quick_check(1)' : 'select count(*) from sqlite_schema',
+    [],
+  );
+  const found = Object.values(rows[0] ?? {})[0];
+  if (typeof found === 'string' && found !== 'ok') throw databaseCorrupt(path, found);
+}
+
+function requireWritable(connection: SqliteConnection): void {
+  connection.run('begin immediate; rollback');
+}
+
+function translate(error: unknown, path: string): unknown {
+  const errcode = error instanceof Error && 'errcode' in error ? Number(error.errcode) & 0xff : 0;
+  switch (errcode) {
+    case SQLITE_CORRUPT:
+      return databaseCorrupt(path, error);
+    case SQLITE_NOTADB:
+      return databaseForeign(path, 'a file that is no SQLite database');
+    case SQLITE_READONLY:
+    case SQLITE_CANTOPEN:
+    case SQLITE_FULL:
+      return databaseNotWritable(path, error);
+    case SQLITE_BUSY:
+      return databaseUnavailable(path, error);
+    default:
+      return error;
+  }
+}

@@ -1,0 +1,101 @@
+import { hostname } from 'node:os';
+import { randomUUID } from 'node:crypto';
+import type { Store } from '../store/open-store.ts';
+import { databaseNow } from '../store/engine.ts';
+
+/** How long a lease is believed after it was last renewed. */
+export const LEASE_MS = 15_000;
+
+/** Name of this process among all that share the database: host, process id, and a random part. */
+export function leaseOwner(): string {
+  return `${hostname()}:${process.pid}:${randomUUID()}`;
+}
+
+/**
+ * Whether the process that took a lease is known to be gone, so that nobody
+ * needs to wait for the lease to run out: it ran on this host, and there is no
+ * such process now, or it had the id this process has.
+ */
+export function isOwnerGone(owner: string, me: string): boolean {
+  const [host, pid] = owner.split(':');
+  const [myHost, myPid] = me.split(':');
+  if (owner === me || host !== myHost) return false;
+  if (pid === myPid) return true;
+  try {
+    process.kill(Number(pid), 0);
+    return false;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'ESRCH';
+  }
+}
+
+export interface LeaseState {
+  readonly owner: string | undefined;
+  /** Milliseconds until somebody else may take it; 0 when it is free. */
+  readonly freeInMs: number;
+  /** Milliseconds until the source is due; 0 when it is. */
+  readonly dueInMs: number;
+}
+
+/** Leases of sources, kept in the database and timed by its clock: one process at a time reads a source. */
+export class Leases {
+  readonly #store: Store;
+  readonly #me: string;
+
+  constructor(store: Store, me: string) {
+    this.#store = store;
+    this.#me = me;
+  }
+
+  /** Takes the lease of a source when it is free, and, unless `evenIfNotDue`, the source is due. */
+  async take(sourceId: number, evenIfNotDue: boolean): Promise<boolean> {
+    const now = databaseNow(this.#store.engine);
+    const state = await this.state(sourceId);
+    if (state === undefined) return false;
+    const gone = state.owner !== undefined && isOwnerGone(state.owner, this.#me);
+    const taken = await this.#store.writing
+      .updateTable('sync_status')
+      .set((eb) => ({ lease_owner: this.#me, lease_until_ms: eb(now, '+', LEASE_MS) }))
+      .where('source_id', '=', sourceId)
+      .where((eb) =>
+        eb.or([
+          eb('lease_owner', 'is', null),
+          eb('lease_until_ms', '<=', now),
+          ...(gone && state.owner !== undefined ? [eb('lease_owner', '=', state.owner)] : []),
+        ]),
+      )
+      .$if(!evenIfNotDue, (query) => query.where('due_at_ms', '<=', now))
+      .returning('source_id')
+      .execute();
+    return taken.length > 0;
+  }
+
+  /** Keeps a lease for another while; false when somebody else has it. */
+  async renew(sourceId: number): Promise<boolean> {
+    const kept = await this.#store.writing
+      .updateTable('sync_status')
+      .set((eb) => ({ lease_until_ms: eb(databaseNow(this.#store.engine), '+', LEASE_MS) }))
+      .where('source_id', '=', sourceId)
+      .where('lease_owner', '=', this.#me)
+      .returning('source_id')
+      .execute();
+    return kept.length > 0;
+  }
+
+  /** Who has the lease of a source and when it is due; undefined when there is no such source. */
+  async state(sourceId: number): Promise<LeaseState | undefined> {
+    const row = await this.#store.reading
+      .selectFrom('sync_status')
+      .select(['lease_owner', 'lease_until_ms', 'due_at_ms', databaseNow(this.#store.engine).as('now')])
+      .where('source_id', '=', sourceId)
+      .executeTakeFirst();
+    if (row === undefined) return undefined;
+    const { now } = row;
+    const until = row.lease_owner === null ? 0 : (row.lease_until_ms ?? 0);
+    return {
+      owner: row.lease_owner ?? undefined,
+      freeInMs: Math.max(0, until - now),
+      dueInMs: Math.max(0, row.due_at_ms - now),
+    };
+  }
+}

@@ -1,0 +1,69 @@
+import { createHash } from 'node:crypto';
+import { describeEntry, type EntryFacts, printIssues } from '@portolan/entry-format';
+import type { EntryType, JsonObject, SourceEntry } from '@portolan/plugin-api';
+import type { PreparedVersion } from './prepared-version.ts';
+import type { SkippedVersion } from './sync-status.ts';
+
+export interface PreparationRules {
+  readonly accepts: (facts: EntryFacts) => boolean;
+  readonly claimsFrom: 'source' | 'entry';
+  /** Largest publisher-provided metadata, in bytes. */
+  readonly maxMetaSize: number;
+  /** Time of the sync, ISO 8601. */
+  readonly now: string;
+}
+
+/** Kept, with the number of its warnings; left out for a reason; or taken away by the filter. */
+export type Prepared =
+  | { readonly version: PreparedVersion; readonly warnings: number }
+  | SkippedVersion
+  | { readonly filtered: true };
+
+/**
+ * Checks one entry of a synced source and describes it for the store. What
+ * breaks the schema, the name or the version rules is left out; every other
+ * fault is a warning, and the entry is served as it came.
+ */
+export function prepareVersion(entry: SourceEntry, rules: PreparationRules): Prepared {
+  const described = describeEntry(entry, 'sync', {
+    publishedAt: rules.now,
+    mostMetadataBytes: rules.maxMetaSize,
+  });
+  const { issues } = described;
+  if (!described.usable) {
+    const errors = issues.filter((issue) => issue.severity === 'error');
+    return { skipped: labelOf(entry, described.name), because: printIssues(errors) };
+  }
+  const { facts, document } = described;
+  if (!rules.accepts(facts)) return { filtered: true };
+  if (facts.metadataBytes > rules.maxMetaSize) {
+    const because = `The publisher-provided metadata has ${facts.metadataBytes} bytes; at most ${rules.maxMetaSize} are taken.`;
+    return { skipped: labelOf(entry, facts.name), because };
+  }
+  const claims = rules.claimsFrom === 'entry' ? { claims: entry.claims ?? {} } : {};
+  return { version: { ...storable(facts, document), ...claims }, warnings: issues.length };
+}
+
+/** Checks a document to publish: every problem is an error, but those the rules call advice. */
+export function prepareForPublish(
+  request: { readonly type: EntryType; readonly document: JsonObject },
+  rules: { readonly maxMetaSize: number; readonly now: string },
+): { readonly version: PreparedVersion } | { readonly problems: readonly string[] } {
+  const options = { publishedAt: rules.now, mostMetadataBytes: rules.maxMetaSize };
+  const described = describeEntry(request, 'publish', options);
+  if (described.usable) return { version: storable(described.facts, described.document) };
+  const errors = described.issues.filter((issue) => issue.severity === 'error');
+  return { problems: errors.map((issue) => printIssues([issue]).replace(/\.$/, '')) };
+}
+
+function storable(facts: EntryFacts, document: JsonObject): PreparedVersion {
+  const text = JSON.stringify(document);
+  const contentHash = createHash('sha256').update(facts.status).update('\0').update(text).digest('base64url');
+  const { type, name, version, status, searchText } = facts;
+  return { type, name, version, status, searchText, contentHash, document: text };
+}
+
+function labelOf(entry: SourceEntry, name: string | undefined): string {
+  const place = entry.place ?? 'an entry';
+  return name === undefined ? place : `${place} (${name.slice(0, 200)})`;
+}

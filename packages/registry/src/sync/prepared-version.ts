@@ -1,0 +1,14 @@
+import type { EntryStatus, EntryType, ResourceClaims } from '@portolan/plugin-api';
+
+/** One version, checked and described: all that is stored of it but what the database decides. */
+export interface PreparedVersion {
+  readonly type: EntryType;
+  readonly name: string;
+  readonly version: string;
+  readonly status: EntryStatus;
+  readonly searchText: string;
+  readonly contentHash: string;
+  readonly document: string;
+  /** Only from kinds whose entries bring their own. */
+  readonly claims?: ResourceClaims;
+}

@@ -1,0 +1,96 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { expect } from 'chai';
+import type { Store } from '@portolan/registry';
+import { forEachEngine, openTestStore, type TestDatabase } from './support/engines.ts';
+
+const KILLS = Number(process.env['PORTOLAN_TEST_KILLS'] ?? 10);
+
+/** Runs the writing process, and kills it after some of its answers; what it said. */
+async function writeAndKill(url: string, run: number): Promise<string[]> {
+  const script = join(import.meta.dirname, 'support/writing-process.ts');
+  const child = spawn(process.execPath, ['--conditions=@portolan/source', script, url, String(run)], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const exited = once(child, 'exit');
+  const said: string[] = [];
+  // Between the first answer and some dozens: during a sync, a publish, or both.
+  const enough = 1 + Math.floor(Math.random() * 60);
+  for await (const line of createInterface({ input: child.stdout })) {
+    said.push(line);
+    if (said.length === enough) setTimeout(() => child.kill('SIGKILL'), Math.random() * 30);
+  }
+  const [, signal] = await exited;
+  expect(signal, 'the process was killed').to.equal('SIGKILL');
+  return said;
+}
+
+async function requireWhole(store: Store, said: readonly string[]): Promise<void> {
+  const db = store.reading;
+  const versions = await db.selectFrom('entry_version').selectAll().execute();
+  const published = new Set(versions.map((row) => `published ${row.name} ${row.version}`));
+  const lost = said.filter((line) => line.startsWith('published ') && !published.has(line));
+  expect(lost, 'every publish that was answered is there').to.deep.equal([]);
+
+  const entries = await db.selectFrom('entry').selectAll().execute();
+  const latest = Map.groupBy(versions, (row) => row.entry_id);
+  expect(latest.size, 'no entry is without versions').to.equal(entries.length);
+  for (const rows of latest.values()) {
+    expect(
+      rows.filter((row) => row.is_latest === 1),
+      `one latest version of ${rows[0]?.name}`,
+    ).to.have.lengthOf(1);
+  }
+
+  const synced = versions.filter((row) => row.name.startsWith('acme/server-'));
+  const generations = new Set(synced.map((row) => /generation (\d+)/.exec(row.document)?.[1]));
+  expect(generations.size, 'the synced source is of one generation').to.be.at.most(1);
+  const [generation] = generations;
+  if (generation !== undefined) {
+    expect(synced, 'and of all of it').to.have.lengthOf(400 + (Number(generation) % 2) * 300);
+  }
+  const done = said
+    .filter((line) => line.startsWith('synced changed'))
+    .map((line) => Number(line.split(' ')[2]));
+  expect(Number(generation ?? 0), 'a sync that was told of is there').to.be.at.least(done.at(-1) ?? 0);
+
+  const counts = await db.selectFrom('sync_status').select(['source_id', 'version_count']).execute();
+  for (const { source_id, version_count } of counts) {
+    const present = versions.filter((row) => row.source_id === source_id);
+    expect(version_count, 'the counts are those of the data').to.equal(present.length);
+  }
+}
+
+forEachEngine((engine) => {
+  if (engine.name === 'SQLite in memory') return;
+  describe('a process that is killed while it syncs and publishes', () => {
+    let database: TestDatabase;
+
+    before(async () => {
+      database = await engine.make();
+    });
+
+    after(() => database.drop());
+
+    it(`loses nothing that was answered and leaves nothing half-written, ${KILLS} times`, async function () {
+      this.timeout(KILLS * 10_000);
+      const said: string[] = [];
+      for (let run = 1; run <= KILLS; run += 1) {
+        const latest = await writeAndKill(database.config.url ?? '', run);
+        said.push(...latest);
+        const store = await openTestStore(database.config);
+        try {
+          await requireWhole(store, [...said.filter((line) => line.startsWith('published ')), ...latest]);
+        } finally {
+          await store.close();
+        }
+      }
+      expect(
+        said.filter((line) => line.startsWith('synced changed')),
+        'syncs went on after the kills',
+      ).to.not.be.empty;
+    });
+  });
+});

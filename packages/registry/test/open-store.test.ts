@@ -1,0 +1,220 @@
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { createServer, type Server } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { expect } from 'chai';
+import { isPortolanError } from '@portolan/plugin-api';
+import { openStore, type Store } from '@portolan/registry';
+import {
+  DATABASE_DEFAULTS,
+  forEachEngine,
+  openTestStore,
+  silent,
+  type TestDatabase,
+} from './support/engines.ts';
+
+/** The code of what a promise is rejected with. */
+async function codeOf(promise: Promise<unknown>): Promise<string> {
+  try {
+    await promise;
+  } catch (error) {
+    if (isPortolanError(error)) return error.code;
+    throw error;
+  }
+  return 'nothing thrown';
+}
+
+describe('openStore', () => {
+  let folder: string;
+
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'portolan-test-'));
+  });
+
+  afterEach(() => rm(folder, { recursive: true }));
+
+  const open = (url: string | undefined, more: object = {}): Promise<Store> =>
+    openStore(
+      { ...DATABASE_DEFAULTS, ...(url === undefined ? {} : { url }), ...more },
+      {
+        directory: folder,
+        environment: { XDG_DATA_HOME: join(folder, 'data') },
+        logger: silent,
+        connMaxLifetimeMs: 1000,
+      },
+    );
+
+  it('keeps its file in the data directory of the user when nothing is said', async () => {
+    const store = await open(undefined);
+    await store.close();
+    expect(store.where).to.equal(join(folder, 'data', 'portolan', 'registry.db'));
+  });
+
+  it('takes a relative path from the folder of the configuration', async () => {
+    const store = await open('sqlite:./deep/registry.db');
+    await store.close();
+    expect(store.where).to.equal(join(folder, 'deep', 'registry.db'));
+  });
+
+  it('opens again what it made', async () => {
+    const first = await open('sqlite:a.db');
+    await first.migrations.up();
+    await first.close();
+    const second = await open('sqlite:a.db');
+    expect((await second.migrations.status()).every((state) => state.appliedAt !== undefined)).to.equal(true);
+    await second.close();
+  });
+
+  const foreign: readonly {
+    readonly title: string;
+    make(path: string): Promise<void>;
+    readonly code: string;
+  }[] = [
+    {
+      title: 'a text file',
+      make: (path) => writeFile(path, 'shopping list\n'.repeat(20)),
+      code: 'ERR_DATABASE_FOREIGN',
+    },
+    { title: 'a short file', make: (path) => writeFile(path, 'x'), code: 'ERR_DATABASE_FOREIGN' },
+    {
+      title: 'an SQLite database of another program',
+      make: async (path) => {
+        const other = new DatabaseSync(path);
+        other.exec('create table note (text)');
+        other.close();
+      },
+      code: 'ERR_DATABASE_FOREIGN',
+    },
+    {
+      title: 'a folder',
+      make: (path) => mkdir(path).then(() => undefined),
+      code: 'ERR_DATABASE_NOT_WRITABLE',
+    },
+    {
+      title: 'a damaged database of ours',
+      make: async (path) => {
+        const store = await open(`sqlite:${path}`);
+        await store.migrations.up();
+        await store.close();
+        const bytes = await readFile(path);
+        bytes.fill(0xa5, 4096 + 100, bytes.length - 4096);
+        await writeFile(path, bytes);
+      },
+      code: 'ERR_DATABASE_CORRUPT',
+    },
+  ];
+  for (const { title, code, ...found } of foreign) {
+    it(`refuses ${title} and leaves it as it was`, async () => {
+      const path = join(folder, 'found.db');
+      await found.make(path);
+      const before = code === 'ERR_DATABASE_NOT_WRITABLE' ? undefined : await readFile(path);
+      expect(await codeOf(open(`sqlite:${path}`))).to.equal(code);
+      if (before !== undefined) expect(before.equals(await readFile(path))).to.equal(true);
+    });
+  }
+
+  it('says when a folder cannot be made', async () => {
+    await writeFile(join(folder, 'file'), '');
+    expect(await codeOf(open('sqlite:file/inside/registry.db'))).to.equal('ERR_DATABASE_NOT_WRITABLE');
+  });
+
+  for (const url of ['mysql://db/x', 'registry.db', 'sqlite:', '']) {
+    it(`refuses the address "${url}"`, async () => {
+      expect(await codeOf(open(url))).to.equal('ERR_DATABASE_URL');
+    });
+  }
+
+  it('says that PostgreSQL is down without waiting long, and names no password', async () => {
+    const store = await open('postgres://ada:s3cret@127.0.0.1:1/registry');
+    try {
+      await store.migrations.status();
+      expect.fail('a database that is down answered');
+    } catch (error) {
+      if (!isPortolanError(error)) throw error;
+      expect(error.code).to.equal('ERR_DATABASE_UNAVAILABLE');
+      expect(error.message).to.contain('127.0.0.1:1/registry').and.not.contain('s3cret');
+    } finally {
+      await store.close();
+    }
+  });
+
+  it('gives up on a PostgreSQL that accepts connections and never answers', async function () {
+    this.timeout(15_000);
+    const server: Server = createServer(() => {});
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const address = server.address();
+    const port = typeof address === 'object' && address !== null ? address.port : 0;
+    const store = await open(undefined, {
+      host: '127.0.0.1',
+      port,
+      user: 'ada',
+      database: 'x',
+      sslMode: 'disable',
+      password: 'p',
+    });
+    expect(await codeOf(store.migrations.status())).to.equal('ERR_DATABASE_UNAVAILABLE');
+    await store.close();
+    server.close();
+  });
+});
+
+forEachEngine((engine) => {
+  describe('Migrations', () => {
+    let database: TestDatabase;
+    let store: Store;
+
+    beforeEach(async () => {
+      database = await engine.make();
+      store = await openTestStore(database.config);
+    });
+
+    afterEach(async () => {
+      await store.close();
+      await database.drop();
+    });
+
+    it('goes down to nothing and up again', async function () {
+      this.timeout(20_000);
+      expect(await store.migrations.up()).to.deep.equal([]);
+      const all = (await store.migrations.status()).map((state) => state.name);
+      expect(await store.migrations.down(1000)).to.have.members(all);
+      expect((await store.migrations.status()).every((state) => state.appliedAt === undefined)).to.equal(
+        true,
+      );
+      const tables = (await store.reading.introspection.getTables()).map((table) => table.name);
+      expect(tables).to.not.include.members(['entry', 'source']);
+      expect(await store.migrations.up()).to.deep.equal(all);
+      await store.migrations.requireCurrent();
+    });
+
+    it('refuses a schema that a newer version wrote', async () => {
+      await store.writing
+        // SAFETY: the table of the migrator, which the schema of the registry does not list.
+        .insertInto('portolan_migration' as 'change')
+        .values({ name: '9999-future', timestamp: '2030-01-01' } as never)
+        .execute();
+      expect(await codeOf(store.migrations.status())).to.equal('ERR_SCHEMA_TOO_NEW');
+    });
+
+    it('says what is pending', async () => {
+      await store.migrations.down(1);
+      expect(await codeOf(store.migrations.requireCurrent())).to.equal('ERR_SCHEMA_OUTDATED');
+    });
+
+    it('lets two processes migrate at one time', async function () {
+      this.timeout(20_000);
+      if (engine.name === 'SQLite in memory') this.skip();
+      await store.migrations.down(1000);
+      const other = await openStore(database.config, {
+        directory: tmpdir(),
+        environment: {},
+        logger: silent,
+        connMaxLifetimeMs: 1000,
+      });
+      const done = await Promise.all([store.migrations.up(), other.migrations.up()]);
+      expect(done.flat()).to.have.lengthOf((await store.migrations.status()).length);
+      await other.close();
+    });
+  });
+});

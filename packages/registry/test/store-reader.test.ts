@@ -1,0 +1,199 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import type { ResourceClaims } from '@portolan/plugin-api';
+import {
+  createRegistryReader,
+  type ReadScope,
+  type RegistryReader,
+  type Store,
+  type VisibleClasses,
+} from '@portolan/registry';
+import { canonicalClaims } from '../src/store/claim-sets.ts';
+import { forEachEngine, openTestStore, type TestDatabase } from './support/engines.ts';
+import { define, fill, type PlainVersion, versionOrderKey } from './support/fill.ts';
+
+interface PlacedVersion extends PlainVersion {
+  readonly source: string;
+}
+
+const SOURCES = ['first', 'second', 'third'];
+const CLASSES: readonly ResourceClaims[] = [{ team: 'a' }, { team: 'b' }, { team: ['a', 'b'] }];
+
+const versionArbitrary: fc.Arbitrary<PlacedVersion> = fc.record({
+  source: fc.constantFrom(...SOURCES),
+  name: fc.constantFrom('acme/alpha', 'acme/beta', 'acme/Beta', 'b.acme/x_1', 'b-acme/x%1', 'zeta/näme'),
+  version: fc.constantFrom('1.0.0', '1.10.0', '1.9.0', '2.0.0-rc.1', 'nightly'),
+  title: fc.constantFrom('', 'Notes 100%', 'Ünder_score', 'İstanbul'),
+  description: fc.constantFrom('about notes', 'ABOUT maps', 'x', 'a "quoted" word'),
+  status: fc.constantFrom('active' as const, 'active' as const, 'deprecated' as const, 'deleted' as const),
+  claims: fc.constantFrom(...CLASSES),
+});
+
+/** What a plain scan over everything answers; written without looking at the queries. */
+function scan(
+  all: readonly PlacedVersion[],
+  visible: readonly ResourceClaims[] | 'all',
+  query: { readonly search?: string; readonly version?: string; readonly includeDeleted?: boolean },
+): string[] {
+  const sees = (claims: ResourceClaims | undefined): boolean =>
+    visible === 'all' || visible.some((one) => canonicalClaims(one) === canonicalClaims(claims ?? {}));
+  const names = [...new Set(all.map((row) => row.name))];
+  const rows = names.flatMap((name) => {
+    const winner = SOURCES.find((source) =>
+      all.some((row) => row.name === name && row.source === source && sees(row.claims)),
+    );
+    const versions = all.filter((row) => row.name === name && row.source === winner);
+    const present = versions.filter((row) => row.status !== 'deleted');
+    const [latest] = (present.length > 0 ? present : versions).toSorted((a, b) =>
+      keyOf(a) < keyOf(b) ? 1 : -1,
+    );
+    return versions
+      .filter(
+        (row) =>
+          query.version === undefined ||
+          (query.version === 'latest' ? row === latest : row.version === query.version),
+      )
+      .filter((row) => query.includeDeleted === true || row.status !== 'deleted')
+      .filter((row) => {
+        const needle = query.search?.toLowerCase();
+        return (
+          needle === undefined ||
+          [row.name, row.title, row.description].some((text) => text?.toLowerCase().includes(needle))
+        );
+      });
+  });
+  const bytes = (text: string): string => Buffer.from(text).toString('hex');
+  return rows
+    .toSorted((a, b) =>
+      bytes(a.name) + '00' + bytes(a.version) < bytes(b.name) + '00' + bytes(b.version) ? -1 : 1,
+    )
+    .map((row) => `${row.name}@${row.version} of ${row.source}`);
+}
+
+function keyOf(row: PlacedVersion): string {
+  return versionOrderKey(row.version, '2026-03-01T12:00:00.000Z');
+}
+
+/** All versions of a name in a source carry the same claims, and no version comes twice. */
+function consistent(rows: readonly PlacedVersion[]): PlacedVersion[] {
+  const claims = new Map<string, ResourceClaims | undefined>();
+  const seen = new Map<string, PlacedVersion>();
+  for (const row of rows) {
+    const entry = `${row.source} ${row.name}`;
+    if (!claims.has(entry)) claims.set(entry, row.claims);
+    const shared = claims.get(entry);
+    seen.set(`${entry} ${row.version}`, { ...row, ...(shared === undefined ? {} : { claims: shared }) });
+  }
+  return [...seen.values()];
+}
+
+// With three rows ahead, the small data of this test takes all three ways to find rows.
+for (const peekRows of [3, 500])
+  forEachEngine((engine) => {
+    describe(`createRegistryReader, looking ${peekRows} rows ahead`, () => {
+      let database: TestDatabase;
+      let store: Store;
+      let reader: RegistryReader;
+      let ids: ReadonlyMap<string, number>;
+
+      before(async function () {
+        this.timeout(20_000);
+        database = await engine.make();
+        store = await openTestStore(database.config);
+        reader = createRegistryReader(store, { peekRows });
+        ids = await define(
+          store,
+          SOURCES.map((name) => ({ name, claimsFrom: 'entry' as const })),
+          [{ name: 'main', sources: SOURCES }],
+        );
+      });
+
+      after(async () => {
+        await store.close();
+        await database.drop();
+      });
+
+      const scopeFor = async (visible: readonly ResourceClaims[] | 'all'): Promise<ReadScope> => {
+        const catalog = await reader.catalog();
+        const registry = catalog.registries.get('main');
+        if (registry === undefined) throw new TypeError('the registry "main" is missing');
+        const wanted = visible === 'all' ? [] : visible.map(canonicalClaims);
+        const classes: VisibleClasses =
+          visible === 'all'
+            ? 'all'
+            : [...catalog.claimSets]
+                .filter(([, claims]) => wanted.includes(canonicalClaims(claims)))
+                .map(([id]) => id);
+        return { registry, visible: classes };
+      };
+
+      const fillAll = async (rows: readonly PlacedVersion[]): Promise<void> => {
+        for (const source of SOURCES) {
+          const id = ids.get(source);
+          if (id === undefined) throw new TypeError(`the source ${source} is missing`);
+          await fill(
+            store,
+            id,
+            rows.filter((row) => row.source === source),
+          );
+        }
+      };
+
+      it('answers lists as a plain scan does, for any data, filters, callers and page sizes', async function () {
+        this.timeout(120_000);
+        const queryArbitrary = fc.record(
+          {
+            search: fc.constantFrom(
+              'a',
+              'no',
+              'notes',
+              'ABOUT',
+              '100%',
+              '_1',
+              'under_',
+              '"q',
+              'i̇stanbul',
+              'näm',
+              'zzz',
+              '%',
+            ),
+            version: fc.constantFrom('latest', '1.0.0', 'nightly'),
+            includeDeleted: fc.boolean(),
+          },
+          { requiredKeys: [] },
+        );
+        const visibleArbitrary = fc.oneof(fc.constant('all' as const), fc.subarray([...CLASSES]));
+        await fc.assert(
+          fc.asyncProperty(
+            fc.array(versionArbitrary, { maxLength: 25 }),
+            fc.array(fc.tuple(queryArbitrary, visibleArbitrary, fc.integer({ min: 1, max: 7 })), {
+              minLength: 4,
+              maxLength: 4,
+            }),
+            async (drawn, questions) => {
+              const rows = consistent(drawn);
+              await fillAll(rows);
+              for (const [query, visible, limit] of questions) {
+                const scope = await scopeFor(visible);
+                const found: string[] = [];
+                for (let after: { name: string; version: string } | undefined; ; ) {
+                  const page = await reader.list(scope, {
+                    type: 'server',
+                    limit,
+                    ...query,
+                    ...(after ? { after } : {}),
+                  });
+                  found.push(...page.rows.map((row) => `${row.name}@${row.version} of ${row.source}`));
+                  if (!page.more) break;
+                  expect(page.rows.length, 'a page is full while more follows').to.equal(limit);
+                  after = page.rows.at(-1);
+                }
+                expect(found).to.deep.equal(scan(rows, visible, query));
+              }
+            },
+          ),
+          { numRuns: Number(process.env['PORTOLAN_TEST_RUNS'] ?? 60) },
+        );
+      });
+    });
+  });

@@ -1,0 +1,374 @@
+import { expect } from 'chai';
+import {
+  PortolanError,
+  type SkippedEntry,
+  type Source,
+  type SourceEntry,
+  type SyncRecord,
+} from '@portolan/plugin-api';
+import {
+  createRegistryReader,
+  listSyncStatus,
+  type Store,
+  startSyncScheduler,
+  type SyncedSource,
+  type SyncScheduler,
+  type SyncStatus,
+} from '@portolan/registry';
+import { forEachEngine, openTestStore, silent, type TestDatabase } from './support/engines.ts';
+import { define } from './support/fill.ts';
+
+const HOUR = 3_600_000;
+
+function server(name: string, more: object = {}): SourceEntry {
+  return {
+    type: 'server',
+    document: { name, description: 'about it', version: '1.0.0', ...more },
+    place: 'data.servers[0]',
+  };
+}
+
+/** A source whose content and faults a test sets. */
+class SettableSource implements Source {
+  items: (SourceEntry | SkippedEntry)[] = [];
+  fault: Error | undefined;
+  reads = 0;
+  held: Promise<void> | undefined;
+  running = 0;
+  mostRunning = 0;
+
+  async *readEntries(signal: AbortSignal): AsyncGenerator<SourceEntry | SkippedEntry> {
+    this.reads += 1;
+    this.running += 1;
+    this.mostRunning = Math.max(this.mostRunning, this.running);
+    try {
+      await this.held;
+      signal.throwIfAborted();
+      yield* this.items;
+      if (this.fault !== undefined) throw this.fault;
+    } finally {
+      this.running -= 1;
+    }
+  }
+}
+
+class MarkedSource extends SettableSource {
+  mark = 'a';
+
+  async fingerprint(): Promise<string> {
+    return this.mark;
+  }
+}
+
+forEachEngine((engine) => {
+  describe('startSyncScheduler', () => {
+    let database: TestDatabase;
+    let store: Store;
+    let id: number;
+    let running: SyncScheduler[];
+
+    beforeEach(async () => {
+      database = await engine.make();
+      store = await openTestStore(database.config);
+      id =
+        (
+          await define(
+            store,
+            [{ name: 'docs', claims: { team: 'a' } }],
+            [{ name: 'main', sources: ['docs'] }],
+          )
+        ).get('docs') ?? 0;
+      running = [];
+    });
+
+    afterEach(async () => {
+      await Promise.all(running.map((scheduler) => scheduler.stop()));
+      await store.close();
+      await database.drop();
+    });
+
+    const start = (instance: Source, more: Partial<SyncedSource> & { store?: Store } = {}) => {
+      const records: SyncRecord[] = [];
+      const waiting: (() => void)[] = [];
+      const scheduler = startSyncScheduler({
+        store: more.store ?? store,
+        sources: [
+          { id, name: 'docs', instance, claimsFrom: 'source', filter: undefined, intervalMs: HOUR, ...more },
+        ],
+        logger: silent,
+        clock: () => new Date(),
+        maxMetaSize: 500,
+        completed: (record) => {
+          records.push(record);
+          for (const wake of waiting.splice(0)) wake();
+        },
+      });
+      running.push(scheduler);
+      const next = async (count: number): Promise<SyncRecord> => {
+        while (records.length < count) await new Promise<void>((resolve) => waiting.push(resolve));
+        const record = records[count - 1];
+        if (record === undefined) throw new TypeError('no record');
+        return record;
+      };
+      return { scheduler, next, records };
+    };
+
+    const names = async (): Promise<string[]> => {
+      const reader = createRegistryReader(store);
+      const registry = (await reader.catalog()).registries.get('main');
+      if (registry === undefined) throw new TypeError('no registry');
+      const { rows } = await reader.list({ registry, visible: 'all' }, { type: 'server', limit: 100 });
+      return rows.map((row) => `${row.name}@${row.version}`);
+    };
+
+    const status = async (): Promise<SyncStatus> => {
+      const [found] = await listSyncStatus(store.reading);
+      if (found === undefined) throw new TypeError('no status');
+      return found;
+    };
+
+    it('takes every good entry, and leaves out the bad ones with reasons', async () => {
+      const source = new SettableSource();
+      source.items = [
+        server('acme/good'),
+        server('no-slash'),
+        { skipped: 'data.servers[2]', because: 'It is no object.' },
+        server('acme/good', { description: 'the same version again' }),
+        server('acme/range', { version: '^1.0.0' }),
+        { type: 'server', document: null },
+        server('acme/large', {
+          _meta: { 'io.modelcontextprotocol.registry/publisher-provided': { text: 'x'.repeat(600) } },
+        }),
+      ];
+      const record = await start(source).next(1);
+      expect(record).to.include({ outcome: 'changed', servers: 1, skipped: 6, error: undefined });
+      expect(await names()).to.deep.equal(['acme/good@1.0.0']);
+      const { phase, serverCount, skippedCount, skipped } = await status();
+      expect({ phase, serverCount, skippedCount }).to.deep.equal({
+        phase: 'complete',
+        serverCount: 1,
+        skippedCount: 6,
+      });
+      expect(skipped.map((one) => one.because)).to.include('It is no object.');
+      expect(skipped.every((one) => one.because.length > 10)).to.equal(true);
+    });
+
+    it('stamps the claims of the source on every entry', async () => {
+      const source = new SettableSource();
+      source.items = [server('acme/good')];
+      await start(source).next(1);
+      const reader = createRegistryReader(store);
+      const { registries, claimSets } = await reader.catalog();
+      const registry = registries.get('main');
+      if (registry === undefined) throw new TypeError('no registry');
+      const row = await reader.version({ registry, visible: 'all' }, 'server', 'acme/good', 'latest');
+      expect(row?.claims).to.deep.equal({ team: 'a' });
+      expect([...claimSets.values()]).to.deep.include({ team: 'a' });
+    });
+
+    it('removes what is gone, changes what changed, and leaves the rest alone', async () => {
+      const source = new SettableSource();
+      source.items = [server('acme/stays'), server('acme/goes'), server('acme/changes')];
+      const { scheduler, next } = start(source);
+      await next(1);
+      const before = await store.reading
+        .selectFrom('entry_version')
+        .selectAll()
+        .where('name', '=', 'acme/stays')
+        .execute();
+      source.items = [server('acme/stays'), server('acme/changes', { title: 'New' })];
+      scheduler.trigger('docs');
+      expect(await next(2)).to.include({ outcome: 'changed', servers: 2 });
+      expect(await names()).to.deep.equal(['acme/changes@1.0.0', 'acme/stays@1.0.0']);
+      const after = await store.reading
+        .selectFrom('entry_version')
+        .selectAll()
+        .where('name', '=', 'acme/stays')
+        .execute();
+      expect(after).to.deep.equal(before);
+      scheduler.trigger('docs');
+      expect(await next(3)).to.include({ outcome: 'unchanged' });
+    });
+
+    it('keeps the epoch, and so every cached page, when nothing changed', async () => {
+      const source = new SettableSource();
+      source.items = [server('acme/stays')];
+      const { scheduler, next } = start(source);
+      await next(1);
+      const reader = createRegistryReader(store);
+      const before = (await reader.catalog()).registries.get('main')?.epoch;
+      scheduler.trigger('docs');
+      await next(2);
+      expect((await reader.catalog()).registries.get('main')?.epoch).to.equal(before);
+    });
+
+    it('moves latest to the highest version that is left', async () => {
+      const source = new SettableSource();
+      source.items = [
+        server('acme/x'),
+        server('acme/x', { version: '1.10.0' }),
+        server('acme/x', { version: '1.9.0' }),
+      ];
+      const { scheduler, next } = start(source);
+      await next(1);
+      const latest = async () =>
+        (
+          await store.reading
+            .selectFrom('entry_version')
+            .select('version')
+            .where('is_latest', '=', 1)
+            .execute()
+        ).map((row) => row.version);
+      expect(await latest()).to.deep.equal(['1.10.0']);
+      source.items = [server('acme/x'), server('acme/x', { version: '1.9.0' })];
+      scheduler.trigger('docs');
+      await next(2);
+      expect(await latest()).to.deep.equal(['1.9.0']);
+      source.items = [
+        server('acme/x'),
+        server('acme/x', { version: '1.9.0' }),
+        server('acme/x', { version: '2.0.0' }),
+      ];
+      scheduler.trigger('docs');
+      await next(3);
+      expect(await latest()).to.deep.equal(['2.0.0']);
+    });
+
+    it('keeps the last good data when a source fails, says why, and tries again', async () => {
+      const source = new SettableSource();
+      source.items = [server('acme/good')];
+      const { scheduler, next } = start(source);
+      await next(1);
+      source.fault = new PortolanError('ERR_SOURCE_FILE', 'The file is gone.');
+      source.items = [server('acme/half')];
+      scheduler.trigger('docs');
+      expect(await next(2)).to.include({ outcome: 'failed', error: 'The file is gone.' });
+      expect(await names()).to.deep.equal(['acme/good@1.0.0']);
+      expect(await status()).to.include({
+        phase: 'failed',
+        message: 'The file is gone.',
+        attemptCount: 1,
+        serverCount: 1,
+      });
+      source.fault = undefined;
+      scheduler.trigger('docs');
+      await next(3);
+      expect(await names()).to.deep.equal(['acme/half@1.0.0']);
+      expect(await status()).to.include({ phase: 'complete', attemptCount: 0 });
+    });
+
+    it('tells nothing of an unexpected error but that there was one', async () => {
+      const source = new SettableSource();
+      source.fault = new Error('connect ECONNREFUSED 10.1.2.3:5432 secret-host.internal');
+      await start(source).next(1);
+      expect((await status()).message)
+        .to.not.contain('10.1.2.3')
+        .and.not.contain('internal');
+    });
+
+    it('does not read a source whose fingerprint is the one of the stored data', async () => {
+      const source = new MarkedSource();
+      source.items = [server('acme/good')];
+      const { scheduler, next } = start(source);
+      await next(1);
+      scheduler.trigger('docs');
+      expect(await next(2)).to.include({ outcome: 'unchanged' });
+      expect(source.reads).to.equal(1);
+      source.mark = 'b';
+      scheduler.trigger('docs');
+      await next(3);
+      expect(source.reads).to.equal(2);
+    });
+
+    it('reads again when the filter changed, whatever the fingerprint says', async () => {
+      const source = new MarkedSource();
+      source.items = [server('acme/one'), server('other/two')];
+      await start(source).next(1);
+      await running[0]?.stop();
+      await start(source, { filter: { names: { include: ['acme/*'] } } }).next(1);
+      expect(await names()).to.deep.equal(['acme/one@1.0.0']);
+    });
+
+    it('lets one of two processes read a source at a time', async () => {
+      if (engine.name === 'SQLite in memory') return;
+      const other = await openTestStore(database.config);
+      const source = new SettableSource();
+      const gate = Promise.withResolvers<void>();
+      source.held = gate.promise;
+      source.items = [server('acme/good')];
+      const first = start(source);
+      const second = start(source, { store: other });
+      const both = Promise.all([first.scheduler.firstPass, second.scheduler.firstPass]);
+      while (source.running === 0) await new Promise((resolve) => setImmediate(resolve));
+      gate.resolve();
+      await both;
+      await Promise.all(running.splice(0).map((scheduler) => scheduler.stop()));
+      await other.close();
+      expect(source.mostRunning).to.equal(1);
+    });
+
+    it('takes over the lease of a process that is gone', async () => {
+      const { pid } = process;
+      const owners = [`${(await import('node:os')).hostname()}:${pid}:an-earlier-life`, 'another-host:1:x'];
+      const [gone] = owners;
+      await store.writing
+        .updateTable('sync_status')
+        .set({ lease_owner: gone ?? '', lease_until_ms: Date.now() + HOUR })
+        .execute();
+      const source = new SettableSource();
+      source.items = [server('acme/good')];
+      expect(await start(source).next(1)).to.include({ outcome: 'changed' });
+    });
+
+    it('waits for the lease of a living process, and takes it when it has run out', async () => {
+      await store.writing
+        .updateTable('sync_status')
+        .set({ lease_owner: 'another-host:1:x', lease_until_ms: Date.now() + 300 })
+        .execute();
+      const source = new SettableSource();
+      source.items = [server('acme/good')];
+      const { scheduler, next, records } = start(source);
+      await scheduler.firstPass;
+      expect(records).to.have.lengthOf(0);
+      await next(1);
+      expect(await names()).to.deep.equal(['acme/good@1.0.0']);
+    });
+
+    it('syncs at once when the source says that something changed', async () => {
+      const changed = Promise.withResolvers<void>();
+      const source = new SettableSource();
+      const watching: Source = Object.assign(source, {
+        async *watch(signal: AbortSignal): AsyncGenerator<void> {
+          await Promise.race([
+            changed.promise,
+            new Promise((resolve) => signal.addEventListener('abort', resolve)),
+          ]);
+          if (!signal.aborted) yield;
+        },
+      });
+      source.items = [server('acme/good')];
+      const { next } = start(watching);
+      await next(1);
+      source.items = [server('acme/better')];
+      changed.resolve();
+      await next(2);
+      expect(await names()).to.deep.equal(['acme/better@1.0.0']);
+    });
+
+    it('stops a sync in its middle and leaves the data as it was', async () => {
+      const source = new SettableSource();
+      source.items = [server('acme/good')];
+      const { scheduler, next } = start(source);
+      await next(1);
+      const gate = Promise.withResolvers<void>();
+      source.held = gate.promise;
+      source.items = [];
+      scheduler.trigger('docs');
+      while (source.running === 0) await new Promise((resolve) => setImmediate(resolve));
+      const stopped = scheduler.stop();
+      gate.resolve();
+      await stopped;
+      expect(await names()).to.deep.equal(['acme/good@1.0.0']);
+    });
+  });
+});

@@ -1,5 +1,20 @@
-export type { Kernel, GuardedHooks, SourceInstance } from './kernel.ts';
-export type { KindTable, KindEntry } from './kinds/kind-table.ts';
+export { bootKernel } from './boot.ts';
+export type { BootOptions, PluginObject, ShippedKinds } from './boot-options.ts';
+export { checkConfig, readConfigSchema, readKinds } from './check-config.ts';
+export type { CheckedConfiguration } from './check-config.ts';
+export type { Environment } from './config/apply-overrides.ts';
+export { composeConfigSchema } from './config/compose-schema.ts';
+export { printProblems, problemsOf } from './config/config-problem.ts';
+export type { ConfigProblem } from './config/config-problem.ts';
+export {
+  databaseBlock,
+  filterBlock,
+  REGISTRY_NAME,
+  serverBlock,
+  SOURCE_NAME,
+  syncPolicyBlock,
+  telemetryBlock,
+} from './config/core-schema.ts';
 export type {
   DatabaseConfig,
   FilterConfig,
@@ -9,3 +24,18 @@ export type {
   SourceConfig,
   TelemetryConfig,
 } from './config/core-schema.ts';
+export { environmentName, listSettings, OTHER_ENVIRONMENT_NAMES } from './config/environment-names.ts';
+export type { Setting } from './config/environment-names.ts';
+export { SEARCH_PLACES } from './config/find-config.ts';
+export { toEditorSchema } from './config/json-schema.ts';
+export type { JsonSchema } from './config/json-schema.ts';
+export { parseListenAddress } from './config/listen-address.ts';
+export type { ListenAddress } from './config/listen-address.ts';
+export type { Kernel, GuardedHooks, SourceInstance } from './kernel.ts';
+export type { KindTable, KindEntry } from './kinds/kind-table.ts';
+export { createLogger, withFields } from './logger.ts';
+export type { LogDestination, LoggerOptions } from './logger.ts';
+export { SERVED_API_VERSIONS } from './plugins/check-api-version.ts';
+export { SecretValues } from './secret-values.ts';
+export { nearest } from './config/nearest.ts';
+export { UndoStack } from './undo-stack.ts';

@@ -36,7 +36,7 @@ export interface Kernel {
   readonly authProvider: { readonly kind: AuthProviderKind; readonly instance: AuthProvider };
   readonly middleware: readonly {
     readonly kind: MiddlewareKind;
-    readonly handler: import('koa').Middleware;
+    readonly handler: Awaited<ReturnType<MiddlewareKind['create']>>;
   }[];
   readonly clock: () => Date;
   /** What a plugin of this name would be handed. */

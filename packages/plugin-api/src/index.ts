@@ -3,6 +3,7 @@ export { ROLES } from './claims.ts';
 export type { Caller, ClaimSet, Identity, ResourceClaims, Role } from './claims.ts';
 export type { ConfigBlock, ConfigOf } from './config-schema.ts';
 export type { ContainerExit, ContainerSpec } from './container.ts';
+export { parseDuration } from './duration.ts';
 export { ENTRY_STATUSES, ENTRY_TYPES } from './entry.ts';
 export type { Entry, EntryStatus, EntryType, JsonObject } from './entry.ts';
 export type {

@@ -162,6 +162,18 @@ export const filterBlock = {
   },
 } as const satisfies ConfigBlock;
 
+/** Name of a source: one DNS label (registry-api, section 3.3). */
+export const SOURCE_NAME = '^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$';
+
+/** Name of a registry: one segment of a path, so that requests for it need no escapes. */
+export const REGISTRY_NAME = '^[A-Za-z0-9]([A-Za-z0-9._-]{0,126}[A-Za-z0-9])?$';
+
+/** Keys of an item of `sources` that are no kind, so that no kind may have their names. */
+export const SOURCE_KEYS = ['name', 'syncPolicy', 'filter', 'claims'] as const;
+
+/** Keys of `auth` that are no provider's block. */
+export const AUTH_KEYS = ['mode'] as const;
+
 export type DatabaseConfig = ConfigOf<typeof databaseBlock>;
 export type ServerConfig = ConfigOf<typeof serverBlock>;
 export type TelemetryConfig = ConfigOf<typeof telemetryBlock>;

@@ -1,4 +1,7 @@
 import type { AuthProviderKind, MiddlewareKind, SourceKind } from '@portolan/plugin-api';
+import type { ShippedKinds } from '../boot-options.ts';
+import { kindClash, kindShipped } from '../errors.ts';
+import type { LoadedPlugin } from '../plugins/import-plugin.ts';
 
 export interface KindEntry<K> {
   readonly kind: K;
@@ -13,4 +16,79 @@ export interface KindTable {
   readonly sources: ReadonlyMap<string, KindEntry<SourceKind>>;
   readonly authProviders: ReadonlyMap<string, KindEntry<AuthProviderKind>>;
   readonly middleware: ReadonlyMap<string, KindEntry<MiddlewareKind>>;
+}
+
+/** Names of kinds: those that plugins have brought, and those that are shipped. */
+export interface KindNames {
+  readonly sources: readonly string[];
+  readonly authProviders: readonly string[];
+  readonly middleware: readonly string[];
+}
+
+/**
+ * The kinds of all plugins by name. Two configured plugins with a kind of one
+ * name are ERR_PLUGIN_KIND_CLASH. One that has the name of a shipped kind is
+ * ERR_PLUGIN_KIND_SHIPPED, unless it is configured to override; this also counts
+ * for shipped kinds that are not imported, so that the answer does not depend on
+ * what else is configured.
+ */
+export function collectKinds(plugins: readonly LoadedPlugin[], shipped: ShippedKinds): KindTable {
+  return {
+    sources: collect('source kind', plugins, shipped.sources, ({ plugin }) => plugin.contributes?.sources),
+    authProviders: collect(
+      'auth provider',
+      plugins,
+      shipped.authProviders,
+      ({ plugin }) => plugin.contributes?.authProviders,
+    ),
+    middleware: collect(
+      'middleware',
+      plugins,
+      shipped.middleware,
+      ({ plugin }) => plugin.contributes?.middleware,
+    ),
+  };
+}
+
+/** All names a kind may be used by: what is in the table, then what is shipped beside it. */
+export function nameKinds(kinds: KindTable, shipped: ShippedKinds): KindNames {
+  return {
+    sources: keysOf(kinds.sources, shipped.sources),
+    authProviders: keysOf(kinds.authProviders, shipped.authProviders),
+    middleware: keysOf(kinds.middleware, shipped.middleware),
+  };
+}
+
+function keysOf(table: ReadonlyMap<string, unknown>, more: object): readonly string[] {
+  return [...new Set([...table.keys(), ...Object.keys(more)])];
+}
+
+function collect<K extends { readonly kind: string }>(
+  what: string,
+  plugins: readonly LoadedPlugin[],
+  shippedNames: Readonly<Record<string, string>>,
+  kindsOf: (plugin: LoadedPlugin) => readonly K[] | undefined,
+): ReadonlyMap<string, KindEntry<K>> {
+  const entries = new Map<string, KindEntry<K>>();
+  for (const plugin of plugins.toSorted((left, right) => Number(right.shipped) - Number(left.shipped))) {
+    for (const kind of kindsOf(plugin) ?? []) {
+      const label = `${what} "${kind.kind}"`;
+      const earlier = entries.get(kind.kind);
+      const place = { plugin: plugin.plugin.name, file: plugin.file };
+      if (earlier !== undefined && earlier.shipped === plugin.shipped) {
+        throw kindClash(label, { plugin: earlier.plugin, file: earlier.file }, place);
+      }
+      const shippedBy = Object.hasOwn(shippedNames, kind.kind) ? shippedNames[kind.kind] : earlier?.plugin;
+      if (!plugin.shipped && shippedBy !== undefined && !plugin.override && shippedBy !== plugin.specifier) {
+        throw kindShipped(label, shippedBy, place);
+      }
+      entries.set(kind.kind, {
+        kind,
+        plugin: plugin.plugin.name,
+        file: plugin.file,
+        shipped: plugin.shipped,
+      });
+    }
+  }
+  return entries;
 }

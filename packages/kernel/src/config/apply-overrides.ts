@@ -1,0 +1,130 @@
+import type { ConfigBlock } from '@portolan/plugin-api';
+import { formatPlace } from './config-place.ts';
+import { type ConfigProblem, configProblem } from './config-problem.ts';
+import { describeValue } from './describe-value.ts';
+import { OTHER_ENVIRONMENT_NAMES, PREFIX, prefixedNames, type Setting } from './environment-names.ts';
+import { nearest } from './nearest.ts';
+import { isPlainMap } from './plain-data.ts';
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+export interface OverrideInput {
+  readonly settings: readonly Setting[];
+  readonly environment: Environment;
+  /** Dotted path to value; stronger than the environment. */
+  readonly flags: Readonly<Record<string, unknown>>;
+}
+
+export interface Overridden {
+  /** By place: where a value that is not the file's came from. */
+  readonly origins: ReadonlyMap<string, string>;
+  readonly problems: readonly ConfigProblem[];
+}
+
+/**
+ * Writes what environment and flags say into a configuration, whether or not the
+ * key is there. An empty variable counts as not set. A variable that is no value
+ * of its setting's type is a problem, and leaves the setting as it was. What
+ * stands around the setting and is no map is left as it is, for the schema to refuse.
+ */
+export function applyOverrides(config: unknown, { settings, environment, flags }: OverrideInput): Overridden {
+  const origins = new Map<string, string>();
+  const problems: ConfigProblem[] = [];
+  if (!isPlainMap(config)) return { origins, problems };
+  for (const { path, environmentName, block } of settings) {
+    const text = environment[environmentName];
+    if (text === undefined || text === '') continue;
+    const place = formatPlace(path);
+    const converted = convert(text, block);
+    if (converted === undefined) {
+      const found = `${describeValue(text, block.secret === true)} in ${environmentName}`;
+      problems.push(configProblem(place, found, EXPECTED[block.type] ?? 'a value'));
+    } else if (setAt(config, path, converted)) {
+      origins.set(place, environmentName);
+    }
+  }
+  for (const [dotted, value] of Object.entries(flags)) {
+    if (value === undefined) continue;
+    const path = dotted.split('.');
+    if (setAt(config, path, value)) origins.set(formatPlace(path), 'the command line');
+  }
+  return { origins, problems };
+}
+
+/**
+ * A sentence for each variable with Portolan's prefix that sets nothing.
+ * `silent` are beginnings of names that belong to something that is known but not in use.
+ */
+export function warnOfUnknownNames(
+  environment: Environment,
+  settings: readonly Setting[],
+  silent: readonly string[] = [],
+): readonly string[] {
+  const others = OTHER_ENVIRONMENT_NAMES.map(({ name }) => name);
+  const known = new Set([...others, ...settings.map((setting) => setting.environmentName)]);
+  return prefixedNames(environment)
+    .filter((name) => !known.has(name) && !silent.some((beginning) => name.startsWith(beginning)))
+    .map((name) => {
+      const close = nearestName(name, [...known]);
+      const remedy = close === undefined ? '' : `; did you mean ${close}?`;
+      return `the environment variable ${name} is no setting${remedy}`;
+    });
+}
+
+/** The prefix is common to all, so it says nothing about how near two names are. */
+function nearestName(name: string, known: readonly string[]): string | undefined {
+  const close = nearest(withoutPrefix(name), known.map(withoutPrefix));
+  return close === undefined ? undefined : `${PREFIX}${close}`;
+}
+
+function withoutPrefix(name: string): string {
+  return name.slice(PREFIX.length);
+}
+
+/** The text as a value of the block's type; undefined when it is none. */
+export function convert(text: string, { type }: ConfigBlock): string | number | boolean | undefined {
+  switch (type) {
+    case 'string':
+      return text;
+    case 'integer':
+      return /^[+-]?\d+$/.test(text.trim()) ? safeInteger(Number(text)) : undefined;
+    case 'number':
+      return /^[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?$/i.test(text.trim()) ? Number(text) : undefined;
+    case 'boolean':
+      return BOOLEANS.get(text.trim().toLowerCase());
+    case 'array':
+    case 'object':
+      return undefined;
+    default:
+      return undefined;
+  }
+}
+
+const BOOLEANS: ReadonlyMap<string, boolean> = new Map([
+  ['true', true],
+  ['1', true],
+  ['false', false],
+  ['0', false],
+]);
+
+const EXPECTED: Readonly<Partial<Record<ConfigBlock['type'], string>>> = {
+  integer: 'a whole number',
+  number: 'a number',
+  boolean: 'true or false',
+};
+
+function safeInteger(value: number): number | undefined {
+  return Number.isSafeInteger(value) ? value : undefined;
+}
+
+function setAt(map: Record<string, unknown>, path: readonly string[], value: unknown): boolean {
+  const [key, ...rest] = path;
+  if (key === undefined || key === '__proto__') return false;
+  if (rest.length === 0) {
+    map[key] = value;
+    return true;
+  }
+  if (!Object.hasOwn(map, key) || map[key] === null) map[key] = {};
+  const inner = map[key];
+  return isPlainMap(inner) && setAt(inner, rest, value);
+}

@@ -1,0 +1,140 @@
+import type { ConfigBlock } from '@portolan/plugin-api';
+import type { KindNames, KindTable } from '../kinds/kind-table.ts';
+import { coreSchema, pluginMap } from './core-json-schema.ts';
+import { databaseBlock, serverBlock, telemetryBlock } from './core-schema.ts';
+import { oneOf } from './describe-value.ts';
+import { environmentName, listSettings, type Setting } from './environment-names.ts';
+import { type JsonSchema, toCheckSchema, toEditorSchema } from './json-schema.ts';
+
+/** What one configuration is checked with, beside the blocks of its kinds and plugins. */
+export interface ComposedSchema {
+  readonly core: JsonSchema;
+  readonly coreBlocks: Readonly<Record<string, ConfigBlock>>;
+  readonly names: KindNames;
+  /** What the environment and flags may set. */
+  readonly settings: readonly Setting[];
+  /** Beginnings of variables for kinds that are known, but not in use. */
+  readonly silentNames: readonly string[];
+}
+
+export interface CompositionInput {
+  readonly kinds: KindTable;
+  readonly names: KindNames;
+  /** The `auth.mode` that will be used, if it can be told. */
+  readonly mode: string | undefined;
+  /** Keys of `middleware` in the file: the environment changes their settings, but adds none. */
+  readonly middleware: readonly string[];
+}
+
+const coreBlocks = { database: databaseBlock, server: serverBlock, telemetry: telemetryBlock };
+
+/** Everything that the configuration of one boot is checked with. */
+export function composeSchema({ kinds, names, mode, middleware }: CompositionInput): ComposedSchema {
+  const provider = mode === undefined ? undefined : kinds.authProviders.get(mode)?.kind.config;
+  const used = middleware.flatMap((name) => {
+    const config = kinds.middleware.get(name)?.kind.config;
+    return config === undefined ? [] : [[name, config] as const];
+  });
+  const settings = listSettings({
+    type: 'object',
+    properties: {
+      ...coreBlocks,
+      auth: {
+        type: 'object',
+        properties: {
+          mode: { type: 'string' },
+          ...(provider === undefined ? {} : { [mode ?? '']: provider }),
+        },
+      },
+      middleware: { type: 'object', properties: Object.fromEntries(used) },
+    },
+  });
+  const idle = names.authProviders.filter((name) => name !== mode);
+  const silentNames = [
+    ...idle.map((name) => `${environmentName(['auth', name])}_`),
+    ...names.middleware.map((name) => `${environmentName(['middleware', name])}_`),
+  ];
+  return { core: composeCoreSchema(names), coreBlocks, names, settings, silentNames };
+}
+
+/**
+ * The schema of everything but the blocks of kinds and plugins: those are
+ * checked one by one, so that a message can point at the field.
+ */
+export function composeCoreSchema(kinds: KindNames): JsonSchema {
+  const modes = kinds.authProviders;
+  return coreSchema({
+    translate: toCheckSchema,
+    expecting: (schema, expected) => ({ ...schema, expected }),
+    pluginItem: {
+      type: ['string', 'object'],
+      minLength: 1,
+      ...pluginMap,
+      expected: 'a name, a path, or a map',
+    },
+    source: { properties: anything(kinds.sources), additionalProperties: false },
+    auth: {
+      properties: { mode: { type: 'string', enum: modes }, ...anything(modes) },
+      additionalProperties: false,
+      expected: `a map with "mode", ${oneOf(modes)}`,
+    },
+    middleware: { properties: anything(kinds.middleware), additionalProperties: false },
+  });
+}
+
+/**
+ * One JSON Schema 2020-12 of the whole configuration, with the blocks of all
+ * kinds in the table and the options of all plugins given, for completion in
+ * editors and for the reference. What it refuses, the check at boot refuses; the
+ * rules across fields are checked at boot only.
+ */
+export function composeConfigSchema(
+  kinds: KindTable,
+  pluginOptions: ReadonlyMap<string, ConfigBlock> = new Map(),
+): JsonSchema {
+  const modes = [...kinds.authProviders.keys()];
+  return {
+    $schema: 'https://json-schema.org/draft/2020-12/schema',
+    title: 'Portolan configuration',
+    ...coreSchema({
+      translate: toEditorSchema,
+      expecting: (schema) => schema,
+      pluginItem: pluginItemSchema(pluginOptions),
+      source: {
+        properties: blocksOf(kinds.sources),
+        additionalProperties: false,
+        oneOf: [...kinds.sources.keys()].map((kind) => ({ required: [kind] })),
+      },
+      auth: {
+        properties: { mode: { type: 'string', enum: modes }, ...blocksOf(kinds.authProviders) },
+        additionalProperties: false,
+      },
+      middleware: { properties: blocksOf(kinds.middleware), additionalProperties: false },
+    }),
+  };
+}
+
+function pluginItemSchema(pluginOptions: ReadonlyMap<string, ConfigBlock>): JsonSchema {
+  const known = [...pluginOptions].map(([use, block]) => ({
+    if: { properties: { use: { const: use } }, required: ['use'] },
+    // JSON Schema's own keyword, in a literal that nothing awaits.
+    // oxlint-disable-next-line unicorn/no-thenable
+    then: { properties: { options: toEditorSchema(block) } },
+  }));
+  return {
+    anyOf: [
+      { type: 'string', minLength: 1 },
+      { type: 'object', ...pluginMap, ...(known.length === 0 ? {} : { allOf: known }) },
+    ],
+  };
+}
+
+function anything(names: readonly string[]): JsonSchema {
+  return Object.fromEntries(names.map((name) => [name, {}]));
+}
+
+function blocksOf(
+  kinds: ReadonlyMap<string, { readonly kind: { readonly config: ConfigBlock } }>,
+): JsonSchema {
+  return Object.fromEntries([...kinds].map(([name, { kind }]) => [name, toEditorSchema(kind.config)]));
+}

@@ -1,0 +1,204 @@
+import { parseDuration } from '@portolan/plugin-api';
+import type { KindTable } from '../kinds/kind-table.ts';
+import { formatPlace, type Place, type PositionFinder } from './config-place.ts';
+import { type ConfigProblem, configProblem } from './config-problem.ts';
+import { describeValue, oneOf } from './describe-value.ts';
+import { addressesCollide, type ListenAddress, parseListenAddress } from './listen-address.ts';
+import { nearest } from './nearest.ts';
+import { isPlainMap } from './plain-data.ts';
+
+export interface RuleInput {
+  /** The whole configuration; what the schemas have refused may still be in it. */
+  readonly config: Readonly<Record<string, unknown>>;
+  readonly kinds: KindTable;
+  /** Every name a source kind may have, also of those that are not in use. */
+  readonly sourceKinds: readonly string[];
+  readonly positionOf: PositionFinder;
+}
+
+type Report = (place: Place, found: string, expected: string, didYouMean?: string) => void;
+
+/**
+ * What a schema cannot say: one kind a source, names that are unique, references
+ * that lead somewhere, settings that exclude each other. What is malformed is
+ * passed over here, the schemas have reported it.
+ */
+export function checkConfigRules(input: RuleInput): readonly ConfigProblem[] {
+  const problems: ConfigProblem[] = [];
+  const report: Report = (place, found, expected, didYouMean) => {
+    problems.push(
+      configProblem(formatPlace(place), found, expected, { didYouMean, position: input.positionOf(place) }),
+    );
+  };
+  checkSources(input, report);
+  checkRegistries(input.config, report);
+  checkDatabase(input.config, report);
+  checkServer(input.config, report);
+  return problems;
+}
+
+function checkSources({ config, kinds, sourceKinds }: RuleInput, report: Report): void {
+  checkUnique(itemsOf(config['sources']), 'sources', report);
+  for (const [source, index] of itemsOf(config['sources'])) {
+    const given = sourceKinds.filter((kind) => Object.hasOwn(source, kind));
+    const [kind] = given;
+    if (kind === undefined && hasOnlyCommonKeys(source)) {
+      report(['sources', index], 'no kind', `exactly ${oneOf(sourceKinds)}`);
+    } else if (given.length > 1) {
+      report(['sources', index], given.join(' and '), 'exactly one kind');
+    } else if (kind !== undefined) {
+      checkSchedule(source, index, kind, kinds, report);
+    }
+  }
+}
+
+/** Other keys were reported as unknown; each may be the missing kind with a slip in it. */
+function hasOnlyCommonKeys(source: object): boolean {
+  return Object.keys(source).every((key) => ['name', 'syncPolicy', 'filter', 'claims'].includes(key));
+}
+
+function checkSchedule(
+  source: Readonly<Record<string, unknown>>,
+  index: number,
+  kind: string,
+  kinds: KindTable,
+  report: Report,
+): void {
+  const claimsFrom = kinds.sources.get(kind)?.kind.claimsFrom;
+  const policy = source['syncPolicy'];
+  const place = ['sources', index, 'syncPolicy', 'interval'];
+  if (policy === undefined && claimsFrom === 'source') {
+    report(place, 'nothing', `a duration such as 30m: ${kind} is read again and again`);
+  }
+  const interval = isPlainMap(policy) ? policy['interval'] : undefined;
+  if (typeof interval === 'string' && durationMs(interval) === 0) {
+    report(place, describeValue(interval), 'a duration above zero');
+  }
+  if (source['filter'] !== undefined && claimsFrom === 'publisher') {
+    report(['sources', index, 'filter'], 'a filter', `none: what is in ${kind} comes by publishing`);
+  }
+}
+
+function checkRegistries(config: Readonly<Record<string, unknown>>, report: Report): void {
+  const registries = itemsOf(config['registries']);
+  checkUnique(registries, 'registries', report);
+  const known = itemsOf(config['sources']).flatMap(([{ name }]) => (typeof name === 'string' ? [name] : []));
+  for (const [registry, index] of registries) {
+    const named = Array.isArray(registry['sources']) ? registry['sources'] : [];
+    for (const [position, name] of named.entries()) {
+      if (typeof name !== 'string') continue;
+      const place = ['registries', index, 'sources', position];
+      if (!known.includes(name)) {
+        report(place, describeValue(name), 'the name of a source', nearest(name, known));
+      } else if (named.indexOf(name) < position) {
+        report(place, `${describeValue(name)} a second time`, 'each source once');
+      }
+    }
+  }
+}
+
+function checkUnique(items: readonly Item[], list: string, report: Report): void {
+  const first = new Map<string, number>();
+  for (const [{ name }, index] of items) {
+    if (typeof name !== 'string') continue;
+    const earlier = first.get(name);
+    if (earlier === undefined) first.set(name, index);
+    else
+      report([list, index, 'name'], `${describeValue(name)}, as in ${list}[${earlier}]`, 'a name of its own');
+  }
+}
+
+const SEPARATE_FIELDS = ['host', 'port', 'user', 'database'];
+
+function checkDatabase({ database }: Readonly<Record<string, unknown>>, report: Report): void {
+  if (!isPlainMap(database)) return;
+  const given = SEPARATE_FIELDS.filter((field) => Object.hasOwn(database, field));
+  if (Object.hasOwn(database, 'url')) {
+    if (given.length > 0) {
+      report(['database'], `url and ${given.join(', ')}`, `either url, or ${SEPARATE_FIELDS.join(', ')}`);
+    }
+    const { url } = database;
+    if (typeof url === 'string' && !/^(?:sqlite:.|postgres(?:ql)?:\/\/.)/.test(url)) {
+      report(
+        ['database', 'url'],
+        'an address that is not shown',
+        'sqlite:PATH, sqlite::memory: or postgres://user:password@host:port/database',
+      );
+    }
+  } else if (given.length > 0) {
+    for (const field of SEPARATE_FIELDS.filter((name) => !given.includes(name))) {
+      report(
+        ['database', field],
+        'nothing',
+        `a value, since ${given.join(', ')} ${given.length === 1 ? 'is' : 'are'} given`,
+      );
+    }
+  }
+}
+
+function checkServer({ server }: Readonly<Record<string, unknown>>, report: Report): void {
+  if (!isPlainMap(server)) return;
+  const outside = checkAddress(server, 'address', report);
+  const inside =
+    server['internalAddress'] === 'off' ? undefined : checkAddress(server, 'internalAddress', report);
+  if (outside !== undefined && inside !== undefined && addressesCollide(outside, inside)) {
+    const found = `${describeValue(server['internalAddress'])}, where server.address listens`;
+    report(['server', 'internalAddress'], found, 'another port, or "off"');
+  }
+  const { publicUrl } = server;
+  if (
+    typeof publicUrl === 'string' &&
+    URL.canParse(publicUrl) &&
+    !/^https?:$/.test(new URL(publicUrl).protocol)
+  ) {
+    report(
+      ['server', 'publicUrl'],
+      describeValue(publicUrl),
+      'an address that begins with https:// or http://',
+    );
+  }
+  checkOrigins(server['cors'], report);
+}
+
+function checkAddress(
+  server: Readonly<Record<string, unknown>>,
+  key: string,
+  report: Report,
+): ListenAddress | undefined {
+  const text = server[key];
+  if (typeof text !== 'string') return undefined;
+  const address = parseListenAddress(text);
+  if (address === undefined) {
+    const off = key === 'internalAddress' ? ', or "off"' : '';
+    report(['server', key], describeValue(text), `HOST:PORT, such as 127.0.0.1:8080${off}`);
+  }
+  return address;
+}
+
+function checkOrigins(cors: unknown, report: Report): void {
+  const origins = isPlainMap(cors) ? cors['allowedOrigins'] : undefined;
+  for (const [index, origin] of (Array.isArray(origins) ? origins : []).entries()) {
+    if (typeof origin !== 'string' || origin === '*' || isOrigin(origin)) continue;
+    const place = ['server', 'cors', 'allowedOrigins', index];
+    report(place, describeValue(origin), 'an origin such as https://app.acme.example, or "*"');
+  }
+}
+
+function isOrigin(text: string): boolean {
+  return /^[a-z][a-z0-9+.-]*:\/\/[^/\s?#@]+$/i.test(text) && URL.canParse(text);
+}
+
+type Item = readonly [item: Readonly<Record<string, unknown>>, index: number];
+
+function itemsOf(list: unknown): readonly Item[] {
+  if (!Array.isArray(list)) return [];
+  return list.flatMap((item: unknown, index) => (isPlainMap(item) ? [[item, index] as const] : []));
+}
+
+function durationMs(text: string): number | undefined {
+  try {
+    return parseDuration(text);
+  } catch {
+    return undefined; // no duration: the schema has said so
+  }
+}

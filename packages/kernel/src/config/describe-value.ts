@@ -1,0 +1,33 @@
+/** Longer texts are cut in messages. */
+const LONGEST = 60;
+
+/**
+ * A value as a message shows it: texts in quotes and cut when long, maps and
+ * lists by their type only. The value of a secret field never shows.
+ */
+export function describeValue(value: unknown, isSecret = false): string {
+  const isNothing = value === undefined || value === null;
+  if (isSecret && !isNothing) return 'a value that is not shown';
+  if (typeof value === 'string') {
+    return JSON.stringify(value.length > LONGEST ? `${value.slice(0, LONGEST)}…` : value);
+  }
+  return typeof value === 'number' || typeof value === 'boolean' ? String(value) : kindOfValue(value);
+}
+
+const KINDS: Readonly<Partial<Record<string, string>>> = {
+  undefined: 'nothing',
+  string: 'a text',
+  boolean: 'true or false',
+  object: 'a map',
+};
+
+/** The type of a value in words: `a map`, `a text`, `nothing`. */
+export function kindOfValue(value: unknown): string {
+  if (value === null) return 'nothing (null)';
+  return Array.isArray(value) ? 'a list' : (KINDS[typeof value] ?? `a ${typeof value}`);
+}
+
+/** `one of a, b`; the only choice as it is. */
+export function oneOf(choices: readonly string[]): string {
+  return choices.length === 1 ? choices.join('') : `one of ${choices.join(', ')}`;
+}

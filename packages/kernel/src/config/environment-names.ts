@@ -1,0 +1,50 @@
+import type { ConfigBlock } from '@portolan/plugin-api';
+
+/** A setting of one value, which an environment variable and a flag can set. */
+export interface Setting {
+  readonly path: readonly string[];
+  /** `PORTOLAN_DATABASE_MAXOPENCONNS` */
+  readonly environmentName: string;
+  readonly block: ConfigBlock;
+}
+
+/** What all of Portolan's environment variables begin with. */
+export const PREFIX = 'PORTOLAN_';
+
+/** Variables with the prefix that are no setting of the configuration. */
+export const OTHER_ENVIRONMENT_NAMES: readonly { readonly name: string; readonly description: string }[] = [
+  { name: 'PORTOLAN_CONFIG', description: 'Configuration file, when --config does not name one.' },
+  {
+    name: 'PORTOLAN_DIST',
+    description: '`1` runs the built JavaScript in a checkout of Portolan, instead of the source.',
+  },
+  {
+    name: 'PORTOLAN_LOG_FORMAT',
+    description: '`json` or `pretty`. Left out: pretty on a terminal, else JSON.',
+  },
+  {
+    name: 'PORTOLAN_LOG_LEVEL',
+    description: '`debug`, `info`, `warn` or `error`. Left out: LOG_LEVEL, else info.',
+  },
+];
+
+/** `PORTOLAN_`, then the path in capitals with `_` between its parts and for what a variable's name cannot hold. */
+export function environmentName(path: readonly string[]): string {
+  return PREFIX + path.map((part) => part.toUpperCase().replaceAll(/[^A-Z0-9]/g, '_')).join('_');
+}
+
+/** The settings of one value in a block. Lists and maps with free keys come from the file only. */
+export function listSettings(block: ConfigBlock, path: readonly string[] = []): readonly Setting[] {
+  if (block.type === 'array') return [];
+  if (block.type !== 'object') return [{ path, environmentName: environmentName(path), block }];
+  return Object.entries(block.properties ?? {}).flatMap(([key, inner]) =>
+    listSettings(inner, [...path, key]),
+  );
+}
+
+/** The names in an environment that have Portolan's prefix, in alphabetical order. */
+export function prefixedNames(environment: Readonly<Record<string, string | undefined>>): readonly string[] {
+  return Object.keys(environment)
+    .filter((name) => name.startsWith(PREFIX))
+    .toSorted();
+}

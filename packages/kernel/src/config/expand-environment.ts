@@ -1,0 +1,124 @@
+import { readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import type { ConfigBlock } from '@portolan/plugin-api';
+import type { SecretValues } from '../secret-values.ts';
+import type { Environment } from './apply-overrides.ts';
+import { formatPlace, type Place, type PositionFinder } from './config-place.ts';
+import { type ConfigProblem, configProblem } from './config-problem.ts';
+import { isPlainMap } from './plain-data.ts';
+
+export interface Expansion {
+  readonly environment: Environment;
+  /** Folder that paths after `file:` start from. */
+  readonly directory: string;
+  readonly secrets: SecretValues;
+  readonly positionOf: PositionFinder;
+}
+
+/**
+ * Replaces the references in the secret fields of a value, in place: `${NAME}`
+ * by the environment variable, a text that begins with `file:` by the trimmed
+ * content of the file; `$${` stands for the two characters `${`. What a reference
+ * brings in is not looked at again. A reference that leads nowhere is a problem,
+ * and its field is left as it was. Every value is added to the known secrets.
+ */
+export async function expandEnvironment(
+  value: unknown,
+  block: ConfigBlock,
+  place: Place,
+  expansion: Expansion,
+): Promise<readonly ConfigProblem[]> {
+  const problems: ConfigProblem[] = [];
+  for (const field of secretFields(value, block, place)) {
+    const expanded = await expandText(field.text, expansion);
+    if ('found' in expanded) {
+      const position = expansion.positionOf(field.place);
+      problems.push(configProblem(formatPlace(field.place), expanded.found, expanded.expected, { position }));
+      expansion.secrets.add(field.text);
+    } else {
+      expansion.secrets.add(expanded.text);
+      field.replace(expanded.text);
+    }
+  }
+  return problems;
+}
+
+interface SecretField {
+  readonly place: Place;
+  readonly text: string;
+  readonly replace: (text: string) => void;
+}
+
+type Expanded = { readonly text: string } | { readonly found: string; readonly expected: string };
+
+/** Every text below a value whose block, or a block around it, says that it is secret. */
+function secretFields(
+  value: unknown,
+  block: ConfigBlock,
+  place: Place,
+  replace: (text: string) => void = () => {},
+  secret = false,
+): readonly SecretField[] {
+  const hidden = secret || block.secret === true;
+  if (typeof value === 'string') return hidden ? [{ place, text: value, replace }] : [];
+  if (Array.isArray(value)) {
+    const { items } = block;
+    if (items === undefined) return [];
+    return value.flatMap((item, index) =>
+      secretFields(item, items, [...place, index], (text) => (value[index] = text), hidden),
+    );
+  }
+  if (!isPlainMap(value)) return [];
+  return Object.entries(value).flatMap(([key, inner]) => {
+    const properties = block.properties ?? {};
+    const innerBlock = Object.hasOwn(properties, key) ? properties[key] : block.additionalProperties;
+    if (innerBlock === undefined) return [];
+    return secretFields(inner, innerBlock, [...place, key], (text) => (value[key] = text), hidden);
+  });
+}
+
+async function expandText(text: string, expansion: Expansion): Promise<Expanded> {
+  if (!text.startsWith('file:')) return expandVariables(text, expansion.environment);
+  const path = expandVariables(text.slice('file:'.length), expansion.environment);
+  return 'found' in path ? path : await readSecretFile(path.text, expansion.directory);
+}
+
+const REFERENCE = /\$\$\{|\$\{([^}]*)(\}|$)/g;
+
+function expandVariables(text: string, environment: Environment): Expanded {
+  let fault: Expanded | undefined;
+  const expanded = text.replaceAll(
+    REFERENCE,
+    (match: string, name: string | undefined, end: string | undefined) => {
+      if (name === undefined) return '${';
+      const value = Object.hasOwn(environment, name) ? environment[name] : undefined;
+      if (end !== '}' || !/^[A-Za-z_][A-Za-z0-9_]*$/.test(name)) {
+        // What stands after `${` is not shown: it may be part of a secret.
+        fault ??= {
+          found: 'a reference that cannot be read',
+          expected: '${NAME}, or $${ for the characters themselves',
+        };
+      } else if (value === undefined || value === '') {
+        fault ??= {
+          found: `a reference to ${name}, which is not set`,
+          expected: 'an environment variable that is set and not empty',
+        };
+      }
+      return value ?? match;
+    },
+  );
+  return fault ?? { text: expanded };
+}
+
+async function readSecretFile(path: string, directory: string): Promise<Expanded> {
+  const file = resolve(directory, path);
+  const expected = 'a file with the value, readable by this user';
+  try {
+    const text = (await readFile(file, 'utf8')).trim();
+    return text === '' ? { found: `the empty file ${file}`, expected } : { text };
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
+    const reason = code === 'ENOENT' ? 'does not exist' : `cannot be read (${code})`;
+    return { found: `a reference to ${file}, which ${reason}`, expected };
+  }
+}

@@ -1,0 +1,188 @@
+import { access, constants, stat } from 'node:fs/promises';
+import { basename, dirname, extname, join, resolve } from 'node:path';
+import { Explorer } from './cosmiconfig-explorer.ts';
+import { isPortolanError } from '@portolan/plugin-api';
+import { configFormat, configNotFound, configUnreadable } from '../errors.ts';
+import type { PositionFinder } from './config-place.ts';
+import type { ConfigProblem } from './config-problem.ts';
+import { importConfig } from './import-config.ts';
+import { parseJson } from './parse-json.ts';
+import { parseYaml } from './parse-yaml.ts';
+import { copyPlainData, isPlainMap } from './plain-data.ts';
+
+/** Where a configuration is looked for in a folder, the first one wins. */
+export const SEARCH_PLACES: readonly string[] = [
+  'portolan.config.ts',
+  'portolan.config.js',
+  'portolan.config.mjs',
+  'portolan.config.yaml',
+  'portolan.config.yml',
+  'portolan.config.json',
+  '.portolanrc',
+  '.portolanrc.yaml',
+  '.portolanrc.yml',
+  '.portolanrc.json',
+  'package.json',
+];
+
+export interface FoundConfig {
+  /** Absolute path; undefined when the configuration was passed as a value. */
+  readonly file: string | undefined;
+  /** Folder that relative paths start from: that of the file, as it was named, links not followed. */
+  readonly directory: string;
+  /** Plain data, not checked otherwise. Nothing else holds a part of it. */
+  readonly value: unknown;
+  readonly positionOf: PositionFinder;
+  /** What could not be taken as plain data. */
+  readonly problems: readonly ConfigProblem[];
+}
+
+export interface ConfigOrigin {
+  /** The file to read, as named on the command line. */
+  readonly configFile?: string;
+  /** Without a file: the folder to look in, then in those above it up to the first one with a package.json. */
+  readonly searchFrom?: string;
+  /** A configuration instead of a file. */
+  readonly config?: { readonly value: unknown; readonly directory: string };
+}
+
+/**
+ * The configuration that was passed, named or found. Throws ERR_CONFIG_NOT_FOUND,
+ * _UNREADABLE, _FORMAT, _SYNTAX or _CODE.
+ */
+export async function findConfig(origin: ConfigOrigin): Promise<FoundConfig> {
+  if (origin.config !== undefined) {
+    const { value, problems } = copyPlainData(origin.config.value);
+    return { file: undefined, directory: origin.config.directory, value, positionOf: nowhere, problems };
+  }
+  if (origin.configFile !== undefined) return await loadConfig(resolve(origin.configFile));
+  return await searchConfig(resolve(origin.searchFrom ?? '.'));
+}
+
+const nowhere: PositionFinder = () => undefined;
+
+interface LoadedText {
+  readonly value: unknown;
+  readonly positionOf: PositionFinder;
+}
+
+type Loader = (file: string, text: string) => LoadedText | Promise<LoadedText>;
+
+/**
+ * What a loader hands to cosmiconfig. The value is wrapped, so that cosmiconfig
+ * sees none of its keys: `$import` would make it read further files.
+ */
+interface Wrapped {
+  readonly portolan: LoadedText;
+}
+
+async function loadConfig(file: string): Promise<FoundConfig> {
+  let result: Awaited<ReturnType<Explorer['load']>>;
+  try {
+    result = await explorer().load(file);
+  } catch (error) {
+    throw isPortolanError(error) ? error : configUnreadable(file, error);
+  }
+  if (result === null) throw configFormat(file, 'it has no key "portolan"');
+  return toFoundConfig(result);
+}
+
+async function searchConfig(from: string): Promise<FoundConfig> {
+  const result = await explorer().search(from);
+  await refuseUnreadable(from, result?.filepath);
+  if (result === null) throw configNotFound(from, SEARCH_PLACES.slice(0, 6));
+  return toFoundConfig(result);
+}
+
+/** cosmiconfig passes over files that may not be read; then another one would silently take its place. */
+async function refuseUnreadable(from: string, found: string | undefined): Promise<void> {
+  for (let folder = from; ; folder = dirname(folder)) {
+    for (const place of SEARCH_PLACES.filter((name) => name !== 'package.json')) {
+      const file = join(folder, place);
+      if (file === found) return;
+      if (!(await isFile(file))) continue;
+      await access(file, constants.R_OK).catch((cause: unknown) => {
+        throw configUnreadable(file, cause);
+      });
+    }
+    if (folder === dirname(folder) || (await isProjectRoot(folder))) return;
+  }
+}
+
+async function isProjectRoot(folder: string): Promise<boolean> {
+  return (await isFile(join(folder, 'package.json'))) || (await isFile(join(folder, 'package.yaml')));
+}
+
+async function isFile(path: string): Promise<boolean> {
+  try {
+    return (await stat(path)).isFile();
+  } catch {
+    return false; // nothing there that could have been read
+  }
+}
+
+const readCode: Loader = async (file) => ({ value: await importConfig(file), positionOf: nowhere });
+const readYaml: Loader = (file, text) => parseYaml(text, file);
+const readJson: Loader = (file, text) => parseJson(text, file);
+
+/** By ending of the file's name; the words `noExt` and `default` are cosmiconfig's. */
+const LOADERS: Readonly<Record<string, Loader>> = {
+  noExt: readYaml,
+  '.yaml': readYaml,
+  '.yml': readYaml,
+  '.json': readJson,
+  '.ts': readCode,
+  '.mts': readCode,
+  '.js': readCode,
+  '.mjs': readCode,
+  '.cjs': readCode,
+  default: (file) => {
+    throw configFormat(file, `nothing here reads files that end in "${extname(file)}"`);
+  },
+};
+
+/**
+ * The class behind `cosmiconfig()`. That function itself first looks for settings
+ * of cosmiconfig in the working directory, runs them when they are code, and
+ * lets them change the search.
+ */
+function explorer(): Explorer {
+  return new Explorer({
+    moduleName: 'portolan',
+    searchPlaces: [...SEARCH_PLACES],
+    searchStrategy: 'project',
+    ignoreEmptySearchPlaces: false,
+    cache: false,
+    loaders: Object.fromEntries(Object.entries(LOADERS).map(([ending, load]) => [ending, wrapped(load)])),
+    transform: (result) => result,
+    packageProp: 'portolan',
+    metaConfigFilePath: null,
+    mergeImportArrays: true,
+    mergeSearchPlaces: false,
+  });
+}
+
+function wrapped(load: Loader): (file: string, text: string) => Promise<unknown> {
+  return async (file, text): Promise<Wrapped | { readonly portolan?: Wrapped }> => {
+    const loaded = await load(file, text);
+    // cosmiconfig takes the key `portolan` out of every file of this name.
+    if (basename(file, extname(file)) !== 'package') return { portolan: loaded };
+    const own = isPlainMap(loaded.value) ? loaded.value['portolan'] : undefined;
+    if (own === undefined || isPluginManifest(own)) return {};
+    const positionOf: PositionFinder = (place) => loaded.positionOf(['portolan', ...place]);
+    return { portolan: { portolan: { value: own, positionOf } } };
+  };
+}
+
+/** In the package.json of a plugin the same key holds its manifest. */
+function isPluginManifest(value: unknown): boolean {
+  return isPlainMap(value) && 'plugin' in value && 'apiVersion' in value;
+}
+
+function toFoundConfig(result: NonNullable<Awaited<ReturnType<Explorer['load']>>>): FoundConfig {
+  // What the loaders returned; undefined for an empty file, for which none is called.
+  const loaded = (result.config as Wrapped | undefined)?.portolan;
+  const positionOf = loaded?.positionOf ?? nowhere;
+  const { value, problems } = copyPlainData(loaded?.value, positionOf);
+  return { file: result.filepath, directory: dirname(result.filepath), value, positionOf, problems };
+}

@@ -1,0 +1,54 @@
+import type { ConfigBlock } from '@portolan/plugin-api';
+
+/** A JSON Schema, 2020-12. */
+export type JsonSchema = { readonly [keyword: string]: unknown };
+
+/**
+ * A block as the JSON Schema it is checked with. What JSON Schema has no word
+ * for (`secret`, `oneOfKeys`, the formats `duration` and `path`) stays as it is;
+ * see `SchemaChecker`.
+ */
+export function toCheckSchema(block: ConfigBlock): JsonSchema {
+  return translate(block, (schema) => schema);
+}
+
+/**
+ * A block as plain JSON Schema for editors and documentation: durations become a
+ * pattern, since the standard's `duration` is another one, `secret` becomes
+ * `writeOnly`, and `oneOfKeys` a `oneOf`.
+ */
+export function toEditorSchema(block: ConfigBlock): JsonSchema {
+  return translate(block, ({ secret, oneOfKeys, format, ...rest }) => ({
+    ...rest,
+    ...editorFormat(format),
+    ...(secret === true ? { writeOnly: true } : {}),
+    // Blocks are checked when their plugin is loaded, so this is a list of lists.
+    ...(oneOfKeys === undefined
+      ? {}
+      : { oneOf: (oneOfKeys as readonly unknown[]).map((required) => ({ required })) }),
+  }));
+}
+
+function editorFormat(format: unknown): JsonSchema {
+  if (format === 'duration') {
+    return { pattern: '^(0|(([0-9]+([.][0-9]*)?|[.][0-9]+)(ns|us|µs|μs|ms|s|m|h))+)$' };
+  }
+  return format === undefined || format === 'path' ? {} : { format };
+}
+
+type Rewrite = (schema: JsonSchema) => JsonSchema;
+
+function translate(block: ConfigBlock, rewrite: Rewrite, secretAround = false): JsonSchema {
+  const { properties, items, additionalProperties, ...plain } = block;
+  const secret = secretAround || block.secret === true;
+  const inside: Record<string, unknown> = { ...plain, ...(secret ? { secret } : {}) };
+  if (items !== undefined) inside['items'] = translate(items, rewrite, secret);
+  if (block.type === 'object') {
+    inside['properties'] = Object.fromEntries(
+      Object.entries(properties ?? {}).map(([key, value]) => [key, translate(value, rewrite, secret)]),
+    );
+    inside['additionalProperties'] =
+      additionalProperties === undefined ? false : translate(additionalProperties, rewrite, secret);
+  }
+  return rewrite(inside);
+}

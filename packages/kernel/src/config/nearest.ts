@@ -1,0 +1,35 @@
+/**
+ * The candidate that a mistyped word most likely meant: the one with the fewest
+ * single-letter edits (a swap of neighbours counts as one), when those are at
+ * most a third of the word's length, rounded up. Undefined when none is near.
+ */
+export function nearest(word: string, candidates: readonly string[]): string | undefined {
+  const most = Math.ceil(word.length / 3);
+  const [best] = candidates
+    .map((candidate) => ({ candidate, edits: countEdits(word, candidate) }))
+    .filter(({ edits }) => edits <= most && edits < word.length)
+    .toSorted((left, right) => left.edits - right.edits);
+  return best?.candidate;
+}
+
+/** Optimal string alignment distance. */
+function countEdits(from: string, to: string): number {
+  const rows: number[][] = [Array.from({ length: to.length + 1 }, (_, column) => column)];
+  const at = (row: number, column: number): number => rows[row]?.[column] ?? Number.POSITIVE_INFINITY;
+  for (let row = 1; row <= from.length; row += 1) {
+    rows[row] = [row];
+    for (let column = 1; column <= to.length; column += 1) {
+      const same = from[row - 1] === to[column - 1];
+      const swapped = from[row - 1] === to[column - 2] && from[row - 2] === to[column - 1];
+      rows[row]?.push(
+        Math.min(
+          at(row - 1, column) + 1,
+          at(row, column - 1) + 1,
+          at(row - 1, column - 1) + (same ? 0 : 1),
+          swapped ? at(row - 2, column - 2) + 1 : Number.POSITIVE_INFINITY,
+        ),
+      );
+    }
+  }
+  return at(from.length, to.length);
+}

@@ -1,0 +1,61 @@
+import { LineCounter, parseDocument } from 'yaml';
+import { configSyntax } from '../errors.ts';
+import { type ParsedText, positionFinder } from './parse-yaml.ts';
+
+/**
+ * Reads JSON. Throws ERR_CONFIG_SYNTAX with line and column of the first fault;
+ * a key that stands twice in a map is one. No part of the text stands in the message.
+ */
+export function parseJson(text: string, file: string): ParsedText {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    // The engine's message quotes the text, which may be a secret.
+    throw configSyntax(file, { ...locate(text, faultOffset(text)), what: 'this is no valid JSON' });
+  }
+  // JSON is YAML: a second reading finds the places, and keys that stand twice.
+  const lines = new LineCounter();
+  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
+  const twice = document.errors.find(({ code }) => code === 'DUPLICATE_KEY');
+  if (twice !== undefined) {
+    throw configSyntax(file, {
+      ...locate(text, twice.pos[0]),
+      what: 'this key stands twice in the same map',
+    });
+  }
+  return { value, positionOf: positionFinder(document, lines) };
+}
+
+/**
+ * Offset of the first character that makes a text invalid: the end of its
+ * longest beginning that could still become valid. Its length when it merely ends too early.
+ */
+function faultOffset(text: string): number {
+  let low = 0;
+  let high = text.length;
+  while (low < high) {
+    const middle = Math.ceil((low + high) / 2);
+    if (mayGoOn(text.slice(0, middle))) low = middle;
+    else high = middle - 1;
+  }
+  return low;
+}
+
+function mayGoOn(beginning: string): boolean {
+  try {
+    JSON.parse(beginning);
+    return true;
+  } catch (error) {
+    const { message } = error as SyntaxError; // JSON.parse throws nothing else
+    const position = /at position (\d+)/.exec(message)?.[1];
+    if (position !== undefined)
+      return Number(position) >= beginning.length || message.startsWith('Unterminated');
+    return message.startsWith('Unexpected end');
+  }
+}
+
+function locate(text: string, offset: number): { readonly line: number; readonly column: number } {
+  const before = text.slice(0, offset).split('\n');
+  return { line: before.length, column: (before.at(-1)?.length ?? 0) + 1 };
+}

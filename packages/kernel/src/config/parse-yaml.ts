@@ -1,0 +1,99 @@
+import { type Document, isAlias, isMap, isScalar, isSeq, LineCounter, parseDocument, visit } from 'yaml';
+import type { ErrorCode } from 'yaml';
+import { configSyntax } from '../errors.ts';
+import type { Place, Position, PositionFinder } from './config-place.ts';
+
+export interface ParsedText {
+  readonly value: unknown;
+  readonly positionOf: PositionFinder;
+}
+
+/**
+ * Reads YAML 1.2, with merge keys (`<<`). Throws ERR_CONFIG_SYNTAX with line and
+ * column of the first fault; keys given twice, several documents and unknown
+ * tags are faults. No part of the text stands in the message, for it may be a secret.
+ */
+export function parseYaml(text: string, file: string): ParsedText {
+  const lines = new LineCounter();
+  const document = parseDocument(text, { lineCounter: lines, merge: true, prettyErrors: false });
+  const at = (offset: number): Position => {
+    const { line, col } = lines.linePos(offset);
+    return { line, column: col };
+  };
+  const [fault] = [...document.errors, ...document.warnings].toSorted((a, b) => a.pos[0] - b.pos[0]);
+  if (fault !== undefined) {
+    throw configSyntax(file, { ...at(fault.pos[0]), what: SENTENCES[fault.code] ?? NOT_YAML });
+  }
+  visit(document, {
+    Alias: (_key, alias) => {
+      if (alias.resolve(document) !== undefined) return;
+      throw configSyntax(file, { ...at(startOf(alias) ?? 0), what: SENTENCES.BAD_ALIAS ?? NOT_YAML });
+    },
+  });
+  return { value: toValue(document, file), positionOf: positionFinder(document, lines) };
+}
+
+/** Where the places of a YAML or JSON text stand, for text that was parsed already. */
+export function positionFinder(document: Document.Parsed, lines: LineCounter): PositionFinder {
+  return (place) => {
+    const offset = offsetOf(document, place);
+    if (offset === undefined) return undefined;
+    const { line, col } = lines.linePos(offset);
+    return { line, column: col };
+  };
+}
+
+function toValue(document: Document.Parsed, file: string): unknown {
+  try {
+    return document.toJS();
+  } catch {
+    // Aliases without an anchor were refused before; what is left is a text made to explode.
+    throw configSyntax(file, { line: 1, column: 1, what: 'it uses too many aliases' });
+  }
+}
+
+/** Offset of the key (in a map) or the item (in a list) at a place, or of the nearest around it. */
+function offsetOf(document: Document.Parsed, place: Place): number | undefined {
+  let node: unknown = document.contents;
+  let offset = startOf(node);
+  for (const part of place) {
+    if (isAlias(node)) node = node.resolve(document);
+    if (isMap(node)) {
+      const pair = node.items.find(({ key }) => (isScalar(key) ? String(key.value) : key) === part);
+      if (pair === undefined) return offset;
+      offset = startOf(pair.key) ?? offset;
+      node = pair.value;
+    } else if (isSeq(node) && typeof part === 'number' && node.items[part] !== undefined) {
+      node = node.items[part];
+      offset = startOf(node) ?? offset;
+    } else {
+      return offset;
+    }
+  }
+  return offset;
+}
+
+function startOf(node: unknown): number | undefined {
+  if (typeof node !== 'object' || node === null || !('range' in node)) return undefined;
+  return Array.isArray(node.range) && typeof node.range[0] === 'number' ? node.range[0] : undefined;
+}
+
+const NOT_YAML = 'this is no valid YAML';
+
+/** Own sentences: those of the parser quote the text. */
+const SENTENCES: Readonly<Partial<Record<ErrorCode, string>>> = {
+  BAD_ALIAS: 'an alias (*) has no anchor (&) before it; a text that begins with * needs quotes',
+  BAD_COLLECTION_TYPE: 'this tag does not fit a list or map',
+  BAD_DQ_ESCAPE: 'a backslash in double quotes begins an unknown escape; use single quotes',
+  BAD_INDENT: 'the indentation does not fit the lines around it',
+  BAD_SCALAR_START: 'a text that begins with this character needs quotes',
+  BLOCK_AS_IMPLICIT_KEY: 'a key and its value cannot stand behind another key on one line',
+  BLOCK_IN_FLOW: 'inside brackets, lists and maps need brackets too',
+  DUPLICATE_KEY: 'this key stands twice in the same map',
+  MISSING_CHAR: 'a quote, bracket, comma or colon is missing here',
+  MULTILINE_IMPLICIT_KEY: 'a key has to stand on one line, with a colon behind it',
+  MULTIPLE_DOCS: 'there is more than one document in it (---)',
+  RESOURCE_EXHAUSTION: 'it is nested too deeply',
+  TAB_AS_INDENT: 'a tab is used as indentation; use spaces',
+  TAG_RESOLVE_FAILED: 'this tag (!) is not known; a text that begins with ! needs quotes',
+};

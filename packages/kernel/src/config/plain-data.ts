@@ -1,0 +1,71 @@
+import { formatPlace, type Place, type PositionFinder } from './config-place.ts';
+import { type ConfigProblem, configProblem } from './config-problem.ts';
+
+export interface PlainData {
+  /** A copy that shares nothing with what was given. */
+  readonly value: unknown;
+  readonly problems: readonly ConfigProblem[];
+}
+
+/**
+ * A copy of a configuration as plain data: maps, lists, texts, numbers, true,
+ * false and null. Whatever else is in it (functions, dates, a map that contains
+ * itself) is a problem and left out, as is a key `__proto__`. A key whose value
+ * is undefined counts as absent.
+ */
+export function copyPlainData(given: unknown, positionOf: PositionFinder = () => undefined): PlainData {
+  const problems: ConfigProblem[] = [];
+  const around = new Set<object>();
+
+  const refuse = (place: Place, found: string): undefined => {
+    problems.push(configProblem(formatPlace(place), found, 'plain data', { position: positionOf(place) }));
+    return undefined;
+  };
+
+  const copyMap = (map: object, place: Place): unknown => {
+    const copy: Record<string, unknown> = {};
+    for (const [key, value] of Object.entries(map)) {
+      const inside = [...place, key];
+      if (key === '__proto__') {
+        const position = positionOf(inside);
+        problems.push(
+          configProblem(formatPlace(inside), 'a key that is not allowed', 'another name', { position }),
+        );
+        continue;
+      }
+      const plain = value === undefined ? undefined : copyValue(value, inside);
+      if (plain !== undefined) copy[key] = plain;
+    }
+    return copy;
+  };
+
+  const copyValue = (value: unknown, place: Place): unknown => {
+    if (value === null || ['string', 'number', 'boolean'].includes(typeof value)) return value;
+    if (typeof value !== 'object') return refuse(place, `a ${typeof value}`);
+    if (around.has(value)) return refuse(place, 'something that contains itself');
+    around.add(value);
+    try {
+      if (Array.isArray(value)) return value.map((item, index) => copyValue(item, [...place, index]) ?? null);
+      if (!isPlainMap(value)) return refuse(place, describeInstance(value));
+      return copyMap(value, place);
+    } finally {
+      around.delete(value);
+    }
+  };
+
+  return { value: given === undefined ? undefined : copyValue(given, []), problems };
+}
+
+/** Whether a value is a map with keys: no list, no instance of a class. */
+export function isPlainMap(value: unknown): value is Record<string, unknown> {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === Object.prototype || prototype === null;
+}
+
+function describeInstance(value: object): string {
+  const name: unknown = value.constructor?.name;
+  return typeof name === 'string' && name !== '' && name !== 'Object'
+    ? `a ${name}`
+    : 'a map with a prototype';
+}

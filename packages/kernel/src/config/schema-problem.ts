@@ -1,0 +1,179 @@
+import type { ErrorObject } from 'ajv/dist/2020.js';
+import { formatPlace, type Place, type PositionFinder } from './config-place.ts';
+import { type ConfigProblem, configProblem } from './config-problem.ts';
+import { describeValue, kindOfValue, oneOf } from './describe-value.ts';
+import { nearest } from './nearest.ts';
+import { isPlainMap } from './plain-data.ts';
+
+/**
+ * One error of the schema checker in the words of a config message; none for an
+ * error that only repeats others. `root` is the value that was checked, `start`
+ * its place in the configuration.
+ */
+export function toProblem(
+  error: ErrorObject,
+  root: unknown,
+  start: Place,
+  positionOf: PositionFinder,
+): readonly ConfigProblem[] {
+  const at = [...start, ...readPointer(error.instancePath, root)];
+  const { place, found, expected, didYouMean } = explain(error, at);
+  return [configProblem(formatPlace(place), found, expected, { didYouMean, position: positionOf(place) })];
+}
+
+interface Explained {
+  readonly place: Place;
+  readonly found: string;
+  readonly expected: string;
+  readonly didYouMean?: string | undefined;
+}
+
+function explain(error: ErrorObject, at: Place): Explained {
+  // Written by ajv for each keyword: a record of what the keyword was about.
+  const params = error.params as Readonly<Record<string, unknown>>;
+  const schema: Schema = isPlainMap(error.parentSchema) ? error.parentSchema : {};
+  switch (error.keyword) {
+    case 'required':
+      return missing(schema, [...at, String(params['missingProperty'])]);
+    case 'additionalProperties':
+      return unknownKey(schema, at, String(params['additionalProperty']));
+    case 'oneOfKeys':
+      return wrongGroups(schema, at, error.data);
+    case 'type':
+      return { place: at, found: mistyped(error.data, schema), expected: expectedBy(schema) };
+    case 'enum': {
+      const choices = listOf(schema['enum']).map(String);
+      const didYouMean = typeof error.data === 'string' ? nearest(error.data, choices) : undefined;
+      return {
+        place: at,
+        found: describeValue(error.data, schema['secret'] === true),
+        expected: oneOf(choices),
+        didYouMean,
+      };
+    }
+    case 'minItems':
+    case 'uniqueItems':
+      return {
+        place: at,
+        found: error.keyword === 'minItems' ? countOf(error.data) : 'an item twice',
+        expected: expectedBy(schema),
+      };
+    default:
+      return {
+        place: at,
+        found: describeValue(error.data, schema['secret'] === true),
+        expected: expectedBy(schema),
+      };
+  }
+}
+
+function missing(schema: Schema, place: Place): Explained {
+  const inner = innerSchema(schema, String(place.at(-1)));
+  return { place, found: 'nothing', expected: inner === undefined ? 'a value' : expectedBy(inner) };
+}
+
+function unknownKey(schema: Schema, at: Place, key: string): Explained {
+  const known = Object.keys(isPlainMap(schema['properties']) ? schema['properties'] : {});
+  const expected = known.length === 0 ? 'no keys here' : oneOf(known);
+  return { place: [...at, key], found: 'an unknown key', expected, didYouMean: nearest(key, known) };
+}
+
+function wrongGroups(schema: Schema, at: Place, data: unknown): Explained {
+  const groups = listOf(schema['oneOfKeys']).map((group) => listOf(group).map(String));
+  const given = groups.flat().filter((key) => isPlainMap(data) && Object.hasOwn(data, key));
+  const expected = oneOf(groups.map((group) => group.join(' with ')));
+  const found = given.length === 0 ? 'none of them' : given.join(' and ');
+  return { place: at, found, expected: groups.length > 1 ? `exactly ${expected}` : expected };
+}
+
+type Schema = Readonly<Record<string, unknown>>;
+
+function innerSchema(schema: Schema, key: string): Schema | undefined {
+  const properties = schema['properties'];
+  const inner = isPlainMap(properties) ? properties[key] : undefined;
+  return isPlainMap(inner) ? inner : undefined;
+}
+
+/** A map or list was expected: what stands there instead may be anything, a secret too. */
+function mistyped(data: unknown, schema: Schema): string {
+  const scalar = typeof schema['type'] === 'string' && !['object', 'array'].includes(schema['type']);
+  return scalar ? describeValue(data, schema['secret'] === true) : kindOfValue(data);
+}
+
+function expectedBy(schema: Schema): string {
+  if (typeof schema['expected'] === 'string') return schema['expected'];
+  if (Array.isArray(schema['enum'])) return oneOf(schema['enum'].map(String));
+  switch (schema['type']) {
+    case 'string':
+      return expectedText(schema);
+    case 'integer':
+      return `a whole number${rangeOf(schema)}`;
+    case 'number':
+      return `a number${rangeOf(schema)}`;
+    case 'boolean':
+      return 'true or false';
+    case 'array':
+      return expectedList(schema);
+    default:
+      return 'a map';
+  }
+}
+
+function expectedText(schema: Schema): string {
+  switch (schema['format']) {
+    case 'duration':
+      return 'a duration such as 30s or 1h30m';
+    case 'uri':
+      return 'an address with its scheme, such as https://acme.example';
+    case 'date-time':
+      return 'a time such as 2026-01-31T08:00:00Z';
+    case 'path':
+      return 'a path';
+    default:
+  }
+  if (typeof schema['pattern'] === 'string') return `a text that matches ${schema['pattern']}`;
+  const { minLength: least, maxLength: most } = schema;
+  if (typeof most === 'number')
+    return `a text of ${typeof least === 'number' ? least : 0} to ${most} characters`;
+  if (least === 1) return 'a text that is not empty';
+  return typeof least === 'number' ? `a text of ${least} characters or more` : 'a text';
+}
+
+function expectedList(schema: Schema): string {
+  const distinct = schema['uniqueItems'] === true ? ' of different items' : '';
+  const least = schema['minItems'];
+  if (typeof least !== 'number' || least === 0) return `a list${distinct}`;
+  return `a list${distinct} with at least ${least === 1 ? 'one item' : `${least} items`}`;
+}
+
+function rangeOf({ minimum, maximum }: Schema): string {
+  if (typeof minimum === 'number' && typeof maximum === 'number') return ` from ${minimum} to ${maximum}`;
+  if (typeof minimum === 'number') return `, ${minimum} or more`;
+  return typeof maximum === 'number' ? `, ${maximum} or less` : '';
+}
+
+function countOf(data: unknown): string {
+  const { length } = listOf(data);
+  return length === 0 ? 'an empty list' : `a list of ${length}`;
+}
+
+function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+/** A JSON pointer as a place; whether a number is an index shows in the value it points into. */
+function readPointer(pointer: string, root: unknown): Place {
+  let value = root;
+  return pointer
+    .split('/')
+    .slice(1)
+    .map((part) => {
+      const key = part.replaceAll('~1', '/').replaceAll('~0', '~');
+      if (Array.isArray(value)) {
+        value = value[Number(key)];
+        return Number(key);
+      }
+      value = isPlainMap(value) ? value[key] : undefined;
+      return key;
+    });
+}

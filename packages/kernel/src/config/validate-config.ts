@@ -1,0 +1,157 @@
+import type { ConfigBlock } from '@portolan/plugin-api';
+import { configInvalid } from '../errors.ts';
+import type { KindTable } from '../kinds/kind-table.ts';
+import type { LoadedPlugin } from '../plugins/import-plugin.ts';
+import type { SecretValues } from '../secret-values.ts';
+import { applyOverrides, type Environment, warnOfUnknownNames } from './apply-overrides.ts';
+import { type ValidatedConfig, assembleConfig } from './assemble-config.ts';
+import type { ComposedSchema } from './compose-schema.ts';
+import { formatPlace, type Place } from './config-place.ts';
+import { type ConfigProblem, configProblem } from './config-problem.ts';
+import { checkConfigRules } from './config-rules.ts';
+import { expandEnvironment } from './expand-environment.ts';
+import type { FoundConfig } from './find-config.ts';
+import { toCheckSchema } from './json-schema.ts';
+import { isPlainMap } from './plain-data.ts';
+import { SchemaChecker } from './schema-checker.ts';
+
+export interface ValidationInput {
+  readonly found: FoundConfig;
+  readonly schema: ComposedSchema;
+  readonly kinds: KindTable;
+  readonly plugins: readonly LoadedPlugin[];
+  readonly environment: Environment;
+  readonly flags: Readonly<Record<string, unknown>>;
+  /** Gets the values of all secret fields. */
+  readonly secrets: SecretValues;
+}
+
+/**
+ * Overrides and references are applied first, so that what is checked is what
+ * will be used; then three stages follow: the core schema, each block by its own
+ * schema, the rules across fields. Throws ERR_CONFIG_INVALID with the problems
+ * of all of them, in the order of the file.
+ */
+export async function validateConfig(input: ValidationInput): Promise<ValidatedConfig> {
+  const { found, schema, environment, flags, kinds } = input;
+  const config = found.value;
+  const { settings } = schema;
+  const overridden = applyOverrides(config, { settings, environment, flags });
+  const blocks = isPlainMap(config) ? findBlocks(config, input) : [];
+  const expanded: ConfigProblem[] = [];
+  for (const { value, block, place } of blocks) {
+    expanded.push(...(await expandEnvironment(value, block, place, { ...input, ...found })));
+  }
+  const checker = new SchemaChecker(found.positionOf);
+  const checked = [
+    ...checker.check(schema.core, config, []),
+    ...blocks.flatMap(({ value, block, place, isCore }) =>
+      isCore === true || value === undefined ? [] : checker.check(toCheckSchema(block), value, place),
+    ),
+    ...checkOptions(input),
+    ...(isPlainMap(config)
+      ? checkConfigRules({ config, kinds, sourceKinds: schema.names.sources, positionOf: found.positionOf })
+      : []),
+  ];
+  const sure = [...found.problems, ...overridden.problems, ...expanded];
+  const problems = arrange([...sure, ...named(checked, overridden.origins)]);
+  if (problems.length > 0 || !isPlainMap(config)) throw configInvalid(found.file, problems);
+  const warnings = warnOfUnknownNames(environment, settings, schema.silentNames);
+  return { ...assembleConfig(config, input), warnings };
+}
+
+/** A value of the configuration that has a block of its own. */
+export interface BlockInPlace {
+  readonly value: unknown;
+  readonly block: ConfigBlock;
+  readonly place: Place;
+  /** Checked as a part of the core schema. */
+  readonly isCore?: boolean;
+}
+
+function findBlocks(config: Record<string, unknown>, input: ValidationInput): readonly BlockInPlace[] {
+  const { schema, kinds, plugins } = input;
+  const core = Object.entries(schema.coreBlocks).map(([key, block]) => ({
+    value: config[key],
+    block,
+    place: [key],
+    isCore: true,
+  }));
+  return [
+    ...core,
+    ...findSourceBlocks(config['sources'], kinds),
+    ...findAuthBlock(config, kinds),
+    ...findMiddlewareBlocks(config['middleware'], kinds),
+    ...plugins.flatMap(({ plugin, options, optionsPlace }) =>
+      plugin.options === undefined ? [] : [{ value: options, block: plugin.options, place: optionsPlace }],
+    ),
+  ];
+}
+
+function findSourceBlocks(sources: unknown, kinds: KindTable): readonly BlockInPlace[] {
+  if (!Array.isArray(sources)) return [];
+  return sources.flatMap((source: unknown, index) => {
+    if (!isPlainMap(source)) return [];
+    return Object.entries(source).flatMap(([key, value]) => {
+      const entry = kinds.sources.get(key);
+      if (entry === undefined) return [];
+      return [{ value: value, block: entry.kind.config, place: ['sources', index, key] }];
+    });
+  });
+}
+
+/** The block of the chosen provider only; one that may be left out counts as empty. */
+function findAuthBlock(config: Record<string, unknown>, kinds: KindTable): readonly BlockInPlace[] {
+  const auth = config['auth'];
+  const mode = isPlainMap(auth) ? auth['mode'] : undefined;
+  const entry = typeof mode === 'string' ? kinds.authProviders.get(mode) : undefined;
+  if (!isPlainMap(auth) || typeof mode !== 'string' || entry === undefined) return [];
+  if (!Object.hasOwn(auth, mode)) auth[mode] = {};
+  return [{ value: auth[mode], block: entry.kind.config, place: ['auth', mode] }];
+}
+
+function findMiddlewareBlocks(middleware: unknown, kinds: KindTable): readonly BlockInPlace[] {
+  if (!isPlainMap(middleware)) return [];
+  return Object.entries(middleware).flatMap(([key, value]) => {
+    const entry = kinds.middleware.get(key);
+    if (entry === undefined) return [];
+    return [{ value: value, block: entry.kind.config, place: ['middleware', key] }];
+  });
+}
+
+function checkOptions({ plugins, found }: ValidationInput): readonly ConfigProblem[] {
+  return plugins.flatMap(({ plugin, options, optionsPlace }) => {
+    if (plugin.options !== undefined || !isPlainMap(options) || Object.keys(options).length === 0) return [];
+    const expected = `none: the plugin "${plugin.name}" has no options`;
+    return [
+      configProblem(formatPlace(optionsPlace), 'options', expected, {
+        position: found.positionOf(optionsPlace),
+      }),
+    ];
+  });
+}
+
+/** Says where a value came from, when it is not the file's. */
+function named(
+  problems: readonly ConfigProblem[],
+  origins: ReadonlyMap<string, string>,
+): readonly ConfigProblem[] {
+  return problems.map((problem) => {
+    const origin = origins.get(problem.place);
+    if (origin === undefined) return problem;
+    const { place, found, expected, didYouMean } = problem;
+    return configProblem(place, `${found} in ${origin}`, expected, { didYouMean });
+  });
+}
+
+/** One problem for each place, the first; in the order of the file, or without one in that of the places. */
+function arrange(problems: readonly ConfigProblem[]): readonly ConfigProblem[] {
+  const places = new Set<string>();
+  const first = problems.filter(({ place }) => !places.has(place) && places.add(place));
+  return first.toSorted(
+    (left, right) =>
+      (left.line ?? Number.MAX_SAFE_INTEGER) - (right.line ?? Number.MAX_SAFE_INTEGER) ||
+      (left.column ?? 0) - (right.column ?? 0) ||
+      left.place.localeCompare(right.place, 'en', { numeric: true }),
+  );
+}

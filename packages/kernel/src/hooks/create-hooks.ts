@@ -1,0 +1,25 @@
+import type { Hooks, Logger } from '@portolan/plugin-api';
+import { AsyncParallelHook, AsyncSeriesWaterfallHook, SyncHook } from 'tapable';
+import { guardTeller, guardWaterfall } from './guard-taps.ts';
+import { faultOfContainerSpec, faultOfFilter, faultOfPublishRequest, faultOfRoles } from './tap-answers.ts';
+
+/** All hooks, guarded: whatever is tapped later is wrapped, and named when it fails. */
+export function createHooks(logger: Logger): Hooks {
+  const hooks: Hooks = {
+    resolveRoles: new AsyncSeriesWaterfallHook(['roles', 'identity'], 'resolveRoles'),
+    filterEntries: new AsyncSeriesWaterfallHook(['entries', 'caller', 'registry'], 'filterEntries'),
+    beforePublish: new AsyncSeriesWaterfallHook(['request', 'caller'], 'beforePublish'),
+    containerStart: new AsyncSeriesWaterfallHook(['spec'], 'containerStart'),
+    containerExit: new AsyncParallelHook(['exit'], 'containerExit'),
+    accessDecided: new SyncHook(['record'], 'accessDecided'),
+    syncCompleted: new AsyncParallelHook(['record'], 'syncCompleted'),
+  };
+  guardWaterfall(hooks.resolveRoles, { faultOf: faultOfRoles });
+  guardWaterfall(hooks.filterEntries, { faultOf: faultOfFilter });
+  guardWaterfall(hooks.beforePublish, { faultOf: faultOfPublishRequest, mayRefuse: true });
+  guardWaterfall(hooks.containerStart, { faultOf: faultOfContainerSpec });
+  guardTeller(hooks.containerExit, logger);
+  guardTeller(hooks.accessDecided, logger);
+  guardTeller(hooks.syncCompleted, logger);
+  return hooks;
+}

@@ -1,0 +1,78 @@
+import { isPortolanError, type Logger } from '@portolan/plugin-api';
+import type { AsyncParallelHook, AsyncSeriesWaterfallHook, SyncHook } from 'tapable';
+import { hookFailed } from '../errors.ts';
+import type { FaultOf } from './tap-answers.ts';
+
+export interface WaterfallGuard {
+  readonly faultOf: FaultOf;
+  /** Whether an error with a code that a tap throws is its answer, and passed on as it is. */
+  readonly mayRefuse?: boolean;
+}
+
+type AnyFunction = (...args: unknown[]) => unknown;
+
+/**
+ * Wraps every tap of a hook that changes a value. One that throws, or answers
+ * with something it may not, makes the whole run fail with ERR_PLUGIN_HOOK, which
+ * names the plugin. No answer is a fault as well: tapable itself would take it
+ * for consent. A tap gets lists frozen, and may answer with a promise however it
+ * was tapped.
+ */
+export function guardWaterfall<T>(
+  hook: AsyncSeriesWaterfallHook<T>,
+  { faultOf, mayRefuse = false }: WaterfallGuard,
+): void {
+  const hookName = hook.name ?? '';
+  hook.intercept({
+    register: (tap) => {
+      const run = tap.fn as AnyFunction; // tapable types it as Function
+      const guarded: AnyFunction = async (given, ...rest) => {
+        let answer: unknown;
+        try {
+          answer = await run(given, ...rest);
+        } catch (error) {
+          if (mayRefuse && isPortolanError(error)) throw error;
+          throw hookFailed(tap.name, hookName, 'it threw an error', error);
+        }
+        const fault = faultOf(answer, given);
+        if (fault !== undefined) throw hookFailed(tap.name, hookName, fault);
+        return freezeList(answer);
+      };
+      return { ...tap, type: 'promise', fn: guarded };
+    },
+  });
+}
+
+/** A copy of a list that cannot be changed; anything else as it is. */
+export function freezeList<T>(value: T): T {
+  // A frozen copy of a list has the list's own type for whoever only reads it.
+  return Array.isArray(value) ? (Object.freeze([...value]) as T) : value;
+}
+
+/** Wraps every tap of a hook that only tells: when one fails that is logged, and the others still run. */
+export function guardTeller<T>(hook: AsyncParallelHook<T> | SyncHook<T>, logger: Logger): void {
+  const hookName = hook.name ?? '';
+  hook.intercept({
+    register: (tap) => {
+      const run = tap.fn as AnyFunction; // tapable types it as Function
+      const report = (error: unknown): void => {
+        logger.error({ plugin: tap.name, hook: hookName, error }, 'a plugin failed in a hook');
+      };
+      const guarded: AnyFunction = (...args) => {
+        try {
+          const pending = run(...args);
+          return isThenable(pending) ? Promise.resolve(pending).then(() => undefined, report) : undefined;
+        } catch (error) {
+          return report(error);
+        }
+      };
+      return tap.type === 'promise'
+        ? { ...tap, fn: async (...args: unknown[]) => await guarded(...args) }
+        : { ...tap, fn: guarded };
+    },
+  });
+}
+
+function isThenable(value: unknown): value is PromiseLike<unknown> {
+  return typeof value === 'object' && value !== null && 'then' in value && typeof value.then === 'function';
+}

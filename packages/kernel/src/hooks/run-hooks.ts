@@ -1,0 +1,49 @@
+import type { Caller, Hooks, Logger } from '@portolan/plugin-api';
+import type { GuardedHooks } from '../kernel.ts';
+import { freezeList } from './guard-taps.ts';
+
+/** The hooks as hosts run them. What is tapped later counts at once. */
+export function runnableHooks(hooks: Hooks, logger: Logger): GuardedHooks {
+  return {
+    resolveRoles: async (roles, identity) => {
+      const resolved = await hooks.resolveRoles.promise(freezeList(roles), identity);
+      return [...new Set(resolved)];
+    },
+    filterEntries: async (entries, caller, registry) =>
+      hooks.filterEntries.taps.length === 0
+        ? entries
+        : await hooks.filterEntries.promise(freezeList(entries), caller, registry),
+    get filtersEntries() {
+      return hooks.filterEntries.taps.length > 0;
+    },
+    filterCacheKey: (caller, registry) => joinCacheKeys(hooks.filterEntries.taps, caller, registry, logger),
+    beforePublish: async (request, caller) => await hooks.beforePublish.promise(request, caller),
+    accessDecided: (record) => hooks.accessDecided.call(record),
+    syncCompleted: async (record) => await hooks.syncCompleted.promise(record),
+  };
+}
+
+/** Undefined as soon as one filter names no key, or fails to: then nothing may be cached. */
+function joinCacheKeys(
+  taps: Hooks['filterEntries']['taps'],
+  caller: Caller | undefined,
+  registry: string,
+  logger: Logger,
+): string | undefined {
+  const keys: string[] = [];
+  for (const tap of taps) {
+    const { cacheKey } = tap as {
+      readonly cacheKey?: (caller: Caller | undefined, registry: string) => unknown;
+    }; // see tappableFor
+    if (cacheKey === undefined) return undefined;
+    try {
+      const key = cacheKey(caller, registry);
+      if (typeof key !== 'string') throw new TypeError('a cacheKey has to return a text');
+      keys.push(tap.name, key);
+    } catch (error) {
+      logger.error({ plugin: tap.name, hook: 'filterEntries', error }, 'a plugin failed to name a cache key');
+      return undefined;
+    }
+  }
+  return keys.length === 0 ? '' : JSON.stringify(keys);
+}

@@ -1,0 +1,76 @@
+import { ENTRY_TYPES, ROLES } from '@portolan/plugin-api';
+
+/** What is wrong with a tap's answer, as the end of a sentence; undefined when it may stand. */
+export type FaultOf = (answer: unknown, given: unknown) => string | undefined;
+
+/** Roles: a list of known names. */
+export const faultOfRoles: FaultOf = (answer) => {
+  if (!Array.isArray(answer)) return `it answered with ${nounOf(answer)}; it has to return the list of roles`;
+  const unknown = answer.find((role: unknown) => !(ROLES as readonly unknown[]).includes(role));
+  return unknown === undefined && !answer.includes(undefined)
+    ? undefined
+    : `it answered with something that is no role; the roles are ${ROLES.join(', ')}`;
+};
+
+/**
+ * A filter may narrow, never widen: its answer holds entries it was given, each
+ * at most once, in their order (which pages are cut from).
+ */
+export const faultOfFilter: FaultOf = (answer, given) => {
+  if (!Array.isArray(answer))
+    return `it answered with ${nounOf(answer)}; a filter has to return the entries it keeps`;
+  const before: readonly unknown[] = Array.isArray(given) ? given : [];
+  let at = 0;
+  for (const entry of answer) {
+    at = before.indexOf(entry, at) + 1;
+    if (at === 0) return 'a filter may only remove entries: it may not add, change, repeat or reorder them';
+  }
+  return undefined;
+};
+
+/** A publish request is whole: type, document, and claims and source where they are given. */
+export const faultOfPublishRequest: FaultOf = (answer) => {
+  if (!isMap(answer)) return `it answered with ${nounOf(answer)}; it has to return the request`;
+  const { type, document, claims, source } = answer;
+  if (!(ENTRY_TYPES as readonly unknown[]).includes(type))
+    return 'the type in its answer is no type of entry';
+  if (!isMap(document)) return 'the document in its answer is no map';
+  if (claims !== undefined && !isClaims(claims)) return 'the claims in its answer are no claims';
+  if (source !== undefined && typeof source !== 'string') return 'the source in its answer is no name';
+  return undefined;
+};
+
+/** A container spec is whole. Whether it weakens isolation is for whoever starts it to say. */
+export const faultOfContainerSpec: FaultOf = (answer) => {
+  if (!isMap(answer)) return `it answered with ${nounOf(answer)}; it has to return the container spec`;
+  const { name, image, command, environment, labels } = answer;
+  if (typeof name !== 'string' || typeof image !== 'string') return 'its answer has no name or no image';
+  if (!Array.isArray(command) || !command.every(isText))
+    return 'the command in its answer is no list of texts';
+  if (!isTexts(environment)) return 'the environment in its answer is no map of texts';
+  return isTexts(labels) ? undefined : 'the labels in its answer are no map of texts';
+};
+
+function nounOf(answer: unknown): string {
+  if (answer === undefined) return 'nothing';
+  return isMap(answer) ? 'a map' : `something of type ${typeof answer}`;
+}
+
+function isMap(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string';
+}
+
+function isTexts(value: unknown): boolean {
+  return isMap(value) && Object.values(value).every(isText);
+}
+
+function isClaims(value: unknown): boolean {
+  return (
+    isMap(value) &&
+    Object.values(value).every((claim) => isText(claim) || (Array.isArray(claim) && claim.every(isText)))
+  );
+}

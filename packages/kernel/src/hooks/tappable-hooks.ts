@@ -1,0 +1,52 @@
+import type { Hooks, TappableHooks } from '@portolan/plugin-api';
+
+interface TapOptions {
+  readonly name: string;
+  readonly stage?: number;
+  readonly before?: string;
+  readonly cacheKey?: unknown;
+}
+
+/**
+ * The hooks as one plugin sees them: it may tap them, not run them, and its taps
+ * stand under its own name whatever name it gives. Throws TypeError for a tap
+ * that is no function.
+ */
+export function tappableFor(plugin: string, hooks: Hooks): TappableHooks {
+  const names = Object.keys(hooks) as (keyof Hooks)[]; // `createHooks` writes these keys and no others
+  const facades = names.map((name) => [name, tappable(plugin, name, hooks[name])] as const);
+  // Each facade has the three members that Tappable picks of its hook.
+  return Object.freeze(Object.fromEntries(facades)) as unknown as TappableHooks;
+}
+
+type Tapping = (options: TapOptions, tap: (...args: never[]) => unknown) => void;
+
+function tappable(plugin: string, name: string, hook: Hooks[keyof Hooks]): object {
+  const checked =
+    (method: Tapping) =>
+    (options: unknown, tap: unknown): void => {
+      if (typeof tap !== 'function') throw new TypeError(`a tap of "${name}" has to be a function`);
+      // A function, whose arguments are those of the hook.
+      method(ownOptions(plugin, options), tap as (...args: never[]) => unknown);
+    };
+  // The hooks differ in the arguments of their taps only, which pass through here unseen.
+  const { tap } = hook as unknown as { readonly tap: Tapping };
+  const { tapPromise } = hook as unknown as { readonly tapPromise?: Tapping };
+  return Object.freeze({
+    name,
+    tap: checked(tap.bind(hook)),
+    ...(tapPromise === undefined ? {} : { tapPromise: checked(tapPromise.bind(hook)) }),
+  });
+}
+
+/** The options that a plugin may choose, without those that tapable would let it overwrite. */
+function ownOptions(plugin: string, options: unknown): TapOptions {
+  const given: { stage?: unknown; before?: unknown; cacheKey?: unknown } =
+    typeof options === 'object' && options !== null ? options : {};
+  return {
+    name: plugin,
+    ...(typeof given.stage === 'number' ? { stage: given.stage } : {}),
+    ...(typeof given.before === 'string' ? { before: given.before } : {}),
+    ...(typeof given.cacheKey === 'function' ? { cacheKey: given.cacheKey } : {}),
+  };
+}

@@ -1,0 +1,90 @@
+import type { Logger } from '@portolan/plugin-api';
+import { pino } from 'pino';
+import type { Environment } from './config/apply-overrides.ts';
+import type { SecretValues } from './secret-values.ts';
+
+/** Where log lines go. */
+export interface LogDestination {
+  write(text: string): unknown;
+  /** Whether a person looks on; then lines are pretty unless the environment says otherwise. */
+  readonly isTTY?: boolean;
+}
+
+export interface LoggerOptions {
+  readonly environment: Environment;
+  /** Left out: standard error. */
+  readonly destination?: LogDestination | undefined;
+  readonly debug?: boolean | undefined;
+  /** Taken out of every line. */
+  readonly secrets: SecretValues;
+}
+
+const LEVELS: ReadonlyMap<string, string> = new Map([
+  ['debug', 'debug'],
+  ['info', 'info'],
+  ['warn', 'warn'],
+  ['warning', 'warn'],
+  ['error', 'error'],
+]);
+
+/** A text under a key that ends like this is a secret, however deep it stands. */
+const SECRET_FIELD =
+  /("(?:[\w-]*(?:password|passphrase|secret|token|api[_-]?key|credentials?|authorization)|(?:set-)?cookie)":)"(?:[^"\\]|\\.)*"/gi;
+
+/**
+ * A logger of one line each: JSON with `level`, `time` (RFC 3339), the fields and
+ * `msg`; on a terminal, or with PORTOLAN_LOG_FORMAT=pretty, for people. The level
+ * is that of `debug`, PORTOLAN_LOG_LEVEL or LOG_LEVEL, else info. Values of
+ * secret fields, and texts under keys that sound secret, are never written.
+ */
+export async function createLogger(options: LoggerOptions): Promise<Logger> {
+  const { environment, secrets, debug } = options;
+  const asked = environment['PORTOLAN_LOG_LEVEL'] || environment['LOG_LEVEL'] || 'info';
+  const level = debug === true ? 'debug' : LEVELS.get(asked.toLowerCase());
+  const logger = pino(
+    {
+      level: level ?? 'info',
+      base: null,
+      timestamp: pino.stdTimeFunctions.isoTime,
+      formatters: { level: (label) => ({ level: label }) },
+      serializers: { error: pino.stdSerializers.errWithCause, err: pino.stdSerializers.errWithCause },
+      hooks: { streamWrite: (line) => secrets.mask(line.replaceAll(SECRET_FIELD, '$1"[secret]"')) },
+    },
+    await openStream(options),
+  );
+  if (level === undefined) {
+    logger.warn({ found: asked, used: 'info', accepted: [...LEVELS.keys()] }, 'unknown log level');
+  }
+  return logger;
+}
+
+async function openStream({ environment, destination }: LoggerOptions): Promise<pino.DestinationStream> {
+  const stream = destination ?? pino.destination({ dest: 2, sync: true });
+  const terminal = destination === undefined ? process.stderr.isTTY : destination.isTTY === true;
+  const format = environment['PORTOLAN_LOG_FORMAT']?.toLowerCase();
+  const pretty = format === 'pretty' || (terminal && format !== 'json');
+  if (!pretty) return { write: (line) => void stream.write(line) };
+  const { PinoPretty } = await import('pino-pretty');
+  const { Writable } = await import('node:stream');
+  return PinoPretty({
+    colorize: terminal && !environment['NO_COLOR'],
+    translateTime: 'HH:MM:ss.l',
+    sync: true,
+    destination: new Writable({
+      write: (chunk: Buffer, _encoding, done) => {
+        stream.write(chunk.toString());
+        done();
+      },
+    }),
+  });
+}
+
+/** A logger that adds fields to every line. */
+export function withFields(logger: Logger, fields: object): Logger {
+  return {
+    debug: (more, message) => logger.debug({ ...fields, ...more }, message),
+    info: (more, message) => logger.info({ ...fields, ...more }, message),
+    warn: (more, message) => logger.warn({ ...fields, ...more }, message),
+    error: (more, message) => logger.error({ ...fields, ...more }, message),
+  };
+}

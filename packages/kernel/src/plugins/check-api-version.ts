@@ -1,0 +1,21 @@
+import { API_VERSION } from '@portolan/plugin-api';
+import { pluginApiVersion } from '../errors.ts';
+import type { DescribedPlugin } from './read-manifest.ts';
+
+/** The versions of the plugin contract that are served: the current one and the one before, once there is one. */
+export const SERVED_API_VERSIONS: readonly number[] = [API_VERSION - 1, API_VERSION].filter(
+  (version) => version >= 1,
+);
+
+/**
+ * Refuses plugins whose manifest names a version of the contract that is not
+ * served, before a line of them runs. Throws ERR_PLUGIN_API_VERSION. A plain file
+ * has no manifest; its version is looked at when it was imported.
+ */
+export function checkApiVersions(plugins: readonly DescribedPlugin[]): void {
+  for (const { specifier, file, apiVersion } of plugins) {
+    if (apiVersion !== undefined && !SERVED_API_VERSIONS.includes(apiVersion)) {
+      throw pluginApiVersion({ plugin: specifier, file }, apiVersion, SERVED_API_VERSIONS);
+    }
+  }
+}

@@ -1,0 +1,79 @@
+import { describeValue, oneOf } from '../config/describe-value.ts';
+
+type Test = (value: unknown) => boolean;
+
+const isText: Test = (value) => typeof value === 'string';
+const isTexts: Test = (value) => Array.isArray(value) && value.every(isText);
+const isFlag: Test = (value) => typeof value === 'boolean';
+const isNumber: Test = (value) => typeof value === 'number' && Number.isFinite(value);
+const isCount: Test = (value) => typeof value === 'number' && Number.isInteger(value) && value >= 0;
+const isAnything: Test = () => true;
+
+/** Every keyword of a config block that holds no further block. */
+const KEYWORDS: Readonly<Record<string, Test>> = {
+  type: isText,
+  title: isText,
+  description: isText,
+  required: isTexts,
+  minItems: isCount,
+  uniqueItems: isFlag,
+  enum: (value) =>
+    Array.isArray(value) && value.length > 0 && value.every((one) => isText(one) || isNumber(one)),
+  default: isAnything,
+  minimum: isNumber,
+  maximum: isNumber,
+  minLength: isCount,
+  maxLength: isCount,
+  pattern: isPattern,
+  format: (value) => ['uri', 'duration', 'date-time', 'path'].includes(String(value)),
+  oneOfKeys: (value) => Array.isArray(value) && value.length > 0 && value.every(isTexts),
+  secret: isFlag,
+  examples: Array.isArray,
+};
+
+const TYPES = ['object', 'array', 'string', 'integer', 'number', 'boolean'];
+
+/**
+ * What is wrong with a config block that a plugin brings, with its place, as the
+ * beginning of a sentence; undefined when it can be used. A keyword that is not
+ * known is a fault: what it is meant to forbid would be let through.
+ */
+export function findBlockFault(block: unknown, place: string): string | undefined {
+  if (!isMap(block)) return `"${place}" is ${describeValue(block)}, not a config block`;
+  const { type, properties, items, additionalProperties, ...rest } = block;
+  if (!TYPES.includes(String(type))) return `"${place}.type" is ${describeValue(type)}, not ${oneOf(TYPES)}`;
+  for (const [keyword, value] of Object.entries(rest)) {
+    if (value === undefined) continue;
+    const test = Object.hasOwn(KEYWORDS, keyword) ? KEYWORDS[keyword] : undefined;
+    if (test === undefined) return `"${place}.${keyword}" is no keyword of a config block`;
+    if (!test(value)) return `"${place}.${keyword}" is ${describeValue(value)}, which it cannot be`;
+  }
+  if (properties !== undefined && !isMap(properties))
+    return `"${place}.properties" is no map of config blocks`;
+  const inner = [
+    ...Object.entries(properties ?? {}).map(([key, value]) => [value, `${place}.properties.${key}`] as const),
+    ...(items === undefined ? [] : [[items, `${place}.items`] as const]),
+    ...(additionalProperties === undefined
+      ? []
+      : [[additionalProperties, `${place}.additionalProperties`] as const]),
+  ];
+  for (const [value, at] of inner) {
+    const fault = findBlockFault(value, at);
+    if (fault !== undefined) return fault;
+  }
+  return undefined;
+}
+
+/** The checker of schemas reads patterns with the flag u. */
+function isPattern(value: unknown): boolean {
+  if (typeof value !== 'string') return false;
+  try {
+    return new RegExp(value, 'u') instanceof RegExp;
+  } catch {
+    return false; // a SyntaxError: it is none
+  }
+}
+
+function isMap(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,83 @@
+import { pathToFileURL } from 'node:url';
+import type { Plugin } from '@portolan/plugin-api';
+import type { PluginObject } from '../boot-options.ts';
+import { isPlainMap } from '../config/plain-data.ts';
+import { pluginApiVersionsDiffer, pluginImport, pluginTwice } from '../errors.ts';
+import { checkPluginShape } from './check-plugin-shape.ts';
+import type { DescribedPlugin } from './read-manifest.ts';
+import type { PluginReference } from './resolve-plugin.ts';
+
+/** A plugin whose object is known to have the right shape. */
+export interface LoadedPlugin extends Omit<PluginReference, 'from'> {
+  readonly plugin: Plugin;
+  readonly file: string;
+}
+
+/**
+ * Imports every plugin, one after the other, and checks what it exports. Throws
+ * ERR_PLUGIN_IMPORT, _SHAPE, _API_VERSION, and _TWICE when two of them, objects
+ * included, have one name.
+ */
+export async function importPlugins(
+  plugins: readonly DescribedPlugin[],
+  objects: readonly PluginObject[] = [],
+): Promise<readonly LoadedPlugin[]> {
+  const loaded = objects.map(takeObject);
+  for (const plugin of plugins) loaded.push(await importPlugin(plugin));
+  const byName = new Map<string, LoadedPlugin>();
+  for (const plugin of loaded) {
+    const { name } = plugin.plugin;
+    const earlier = byName.get(name);
+    if (earlier !== undefined) {
+      throw pluginTwice({ plugin: name, file: earlier.file }, { plugin: name, file: plugin.file });
+    }
+    byName.set(name, plugin);
+  }
+  return loaded;
+}
+
+function takeObject(object: PluginObject, index: number): LoadedPlugin {
+  const { plugin, options, override } = object;
+  const place = { plugin: `pluginObjects[${index}]`, file: 'passed as an object' };
+  return {
+    plugin: checkPluginShape(plugin, place),
+    file: place.file,
+    specifier: place.plugin,
+    options: isPlainMap(options) ? structuredClone(options) : {},
+    optionsPlace: ['pluginObjects', index, 'options'],
+    override: override === true,
+    shipped: false,
+  };
+}
+
+async function importPlugin(described: DescribedPlugin): Promise<LoadedPlugin> {
+  const { specifier, file, apiVersion, options, optionsPlace, override, shipped } = described;
+  const place = { plugin: specifier, file };
+  let namespace: object;
+  try {
+    namespace = await import(pathToFileURL(file).href);
+  } catch (error) {
+    throw pluginImport(place, describeImportFault(error), error);
+  }
+  const exported = defaultExport(namespace);
+  const version: unknown = exported === undefined ? undefined : Reflect.get(Object(exported), 'apiVersion');
+  if (apiVersion !== undefined && typeof version === 'number' && version !== apiVersion) {
+    throw pluginApiVersionsDiffer(place, apiVersion, version);
+  }
+  const plugin = checkPluginShape(exported, place);
+  return { plugin, file, specifier, options, optionsPlace, override, shipped };
+}
+
+/** CommonJS that was compiled from a module has its default export one level deeper. */
+function defaultExport(namespace: object): unknown {
+  const value: unknown = 'default' in namespace ? namespace.default : undefined;
+  const isCompiled =
+    typeof value === 'object' && value !== null && '__esModule' in value && 'default' in value;
+  return isCompiled ? value.default : value;
+}
+
+function describeImportFault(error: unknown): string {
+  if (!(error instanceof Error)) return `it threw ${typeof error === 'string' ? error : typeof error}`;
+  const what = error.message === '' ? error.name : error.message;
+  return error instanceof SyntaxError ? `syntax error: ${what}` : what;
+}

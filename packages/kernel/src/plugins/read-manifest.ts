@@ -1,0 +1,72 @@
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { isPlainMap } from '../config/plain-data.ts';
+import { pluginManifest } from '../errors.ts';
+import type { ResolvedPlugin } from './resolve-plugin.ts';
+
+/** A plugin whose manifest was read; nothing of it has run. */
+export type DescribedPlugin = ResolvedPlugin & {
+  /** The file to import. */
+  readonly file: string;
+  /** From the manifest; undefined for a plain file, which has none. */
+  readonly apiVersion: number | undefined;
+};
+
+/**
+ * Reads the manifest of every plugin that is a package: `portolan` in its
+ * package.json. Throws ERR_PLUGIN_MANIFEST.
+ */
+export async function readManifests(plugins: readonly ResolvedPlugin[]): Promise<readonly DescribedPlugin[]> {
+  return await Promise.all(
+    plugins.map(async (plugin) =>
+      plugin.lies === 'file'
+        ? { ...plugin, apiVersion: undefined }
+        : await readManifest(plugin, plugin.packageJson),
+    ),
+  );
+}
+
+async function readManifest(plugin: ResolvedPlugin, packageJson: string): Promise<DescribedPlugin> {
+  const fault = (what: string): Error => pluginManifest(plugin.specifier, packageJson, what);
+  const description = await readPackageJson(packageJson, fault);
+  const manifest = description['portolan'];
+  if (manifest === undefined)
+    throw fault('its package.json has no key "portolan", so it is no Portolan plugin');
+  if (!isPlainMap(manifest)) throw fault('"portolan" is no map');
+  const { plugin: subpath, apiVersion } = manifest;
+  if (typeof subpath !== 'string' || !/^\.(?:\/|$)/.test(subpath)) {
+    throw fault('"portolan.plugin" is not "." or a path of its exports that begins with "./"');
+  }
+  if (!Number.isInteger(apiVersion)) throw fault('"portolan.apiVersion" is no whole number');
+  const name = description['name'];
+  if (typeof name !== 'string') throw fault('its package.json has no name');
+  return {
+    ...plugin,
+    apiVersion: Number(apiVersion),
+    file: resolveEntry(name + subpath.slice(1), packageJson, fault),
+  };
+}
+
+async function readPackageJson(
+  file: string,
+  fault: (what: string) => Error,
+): Promise<Record<string, unknown>> {
+  let description: unknown;
+  try {
+    description = JSON.parse(await readFile(file, 'utf8'));
+  } catch {
+    throw fault('its package.json cannot be read as JSON');
+  }
+  if (!isPlainMap(description)) throw fault('its package.json holds no map');
+  return description;
+}
+
+/** A package finds its own exports by its name, wherever it lies. */
+function resolveEntry(entry: string, packageJson: string, fault: (what: string) => Error): string {
+  try {
+    return createRequire(packageJson).resolve(entry);
+  } catch (cause) {
+    const code = cause instanceof Error && 'code' in cause ? String(cause.code) : 'unknown';
+    throw fault(`its "exports" do not lead to a file for "${entry}" under the condition "default" (${code})`);
+  }
+}

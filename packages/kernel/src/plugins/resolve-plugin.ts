@@ -1,0 +1,107 @@
+import { statSync } from 'node:fs';
+import { findPackageJSON } from 'node:module';
+import { dirname, isAbsolute, join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Place } from '../config/config-place.ts';
+import { isPlainMap } from '../config/plain-data.ts';
+import { pluginNotFound, pluginTwice } from '../errors.ts';
+
+/** One item of `plugins`, or a shipped package. */
+export interface PluginReference {
+  /** npm name or path, as it stands in the configuration. */
+  readonly specifier: string;
+  /** Settings of the plugin; an empty map when there are none. */
+  readonly options: unknown;
+  readonly optionsPlace: Place;
+  readonly override: boolean;
+  readonly shipped: boolean;
+  /** File that the specifier is looked up from; it need not exist. */
+  readonly from: string;
+}
+
+/** Where a plugin lies: a package with a manifest, or a file that is the plugin. */
+export type ResolvedPlugin = PluginReference &
+  (
+    | { readonly lies: 'package'; readonly packageJson: string }
+    | { readonly lies: 'file'; readonly file: string }
+  );
+
+/**
+ * The well-formed items of `plugins`; the others are left to the schema, which
+ * refuses them.
+ */
+export function listReferences(config: unknown, from: string): readonly PluginReference[] {
+  const items = isPlainMap(config) && Array.isArray(config['plugins']) ? config['plugins'] : [];
+  return items.flatMap((item: unknown, index) => {
+    const map = isPlainMap(item) ? item : { use: item };
+    const { use: specifier, options, override } = map;
+    if (typeof specifier !== 'string' || specifier === '') return [];
+    return [
+      {
+        specifier,
+        options: options ?? {},
+        optionsPlace: ['plugins', index, 'options'],
+        override: override === true,
+        shipped: false,
+        from,
+      },
+    ];
+  });
+}
+
+/**
+ * Finds the package or file of each reference, running nothing. Paths start at
+ * the folder of the file that names them; a folder is a package. Throws
+ * ERR_PLUGIN_NOT_FOUND, and ERR_PLUGIN_TWICE when two references lead to one place.
+ */
+export function resolvePlugins(references: readonly PluginReference[]): readonly ResolvedPlugin[] {
+  const byPlace = new Map<string, ResolvedPlugin>();
+  for (const reference of references) {
+    const plugin = resolvePlugin(reference);
+    const place = placeOf(plugin);
+    const earlier = byPlace.get(place);
+    if (earlier === undefined) byPlace.set(place, plugin);
+    else if (earlier.shipped)
+      byPlace.set(place, plugin); // the configuration names what is shipped anyway
+    else
+      throw pluginTwice(
+        { plugin: earlier.specifier, file: place },
+        { plugin: plugin.specifier, file: place },
+      );
+  }
+  return [...byPlace.values()];
+}
+
+function resolvePlugin(reference: PluginReference): ResolvedPlugin {
+  const path = pathOf(reference);
+  if (path === undefined) return { ...reference, lies: 'package', packageJson: findPackage(reference) };
+  const found = statSync(path, { throwIfNoEntry: false });
+  if (found?.isFile() === true) return { ...reference, lies: 'file', file: path };
+  const packageJson = join(path, 'package.json');
+  if (found?.isDirectory() === true && statSync(packageJson, { throwIfNoEntry: false })?.isFile() === true) {
+    return { ...reference, lies: 'package', packageJson };
+  }
+  throw pluginNotFound(reference.specifier, reference.from);
+}
+
+function pathOf({ specifier, from }: PluginReference): string | undefined {
+  if (specifier.startsWith('file:')) return URL.canParse(specifier) ? fileURLToPath(specifier) : undefined;
+  if (isAbsolute(specifier)) return specifier;
+  return /^\.{1,2}(?:[\\/]|$)/.test(specifier) ? resolve(dirname(from), specifier) : undefined;
+}
+
+function findPackage({ specifier, from }: PluginReference): string {
+  let packageJson: string | undefined;
+  try {
+    packageJson = findPackageJSON(specifier, from);
+  } catch (cause) {
+    throw pluginNotFound(specifier, from, cause);
+  }
+  if (packageJson === undefined) throw pluginNotFound(specifier, from);
+  return packageJson;
+}
+
+/** The file that stands for a plugin in messages until its entry is known. */
+export function placeOf(plugin: ResolvedPlugin): string {
+  return plugin.lies === 'package' ? plugin.packageJson : plugin.file;
+}

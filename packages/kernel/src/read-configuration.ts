@@ -1,0 +1,117 @@
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { BootOptions, ShippedKinds } from './boot-options.ts';
+import { type ComposedSchema, composeSchema } from './config/compose-schema.ts';
+import type { ValidatedConfig } from './config/assemble-config.ts';
+import { type FoundConfig, findConfig } from './config/find-config.ts';
+import { environmentName } from './config/environment-names.ts';
+import { isPlainMap } from './config/plain-data.ts';
+import { validateConfig } from './config/validate-config.ts';
+import { collectKinds, type KindTable, nameKinds } from './kinds/kind-table.ts';
+import { checkApiVersions } from './plugins/check-api-version.ts';
+import { importPlugins, type LoadedPlugin } from './plugins/import-plugin.ts';
+import { readManifests } from './plugins/read-manifest.ts';
+import { listReferences, type PluginReference, resolvePlugins } from './plugins/resolve-plugin.ts';
+import type { SecretValues } from './secret-values.ts';
+
+export interface LoadedKinds {
+  readonly plugins: readonly LoadedPlugin[];
+  readonly kinds: KindTable;
+}
+
+export interface ReadConfiguration extends LoadedKinds {
+  readonly found: FoundConfig;
+  readonly schema: ComposedSchema;
+  readonly validated: ValidatedConfig;
+}
+
+const NOTHING_SHIPPED: ShippedKinds = { sources: {}, authProviders: {}, middleware: {} };
+
+/** The boot path up to the point where nothing has been created: what `portolan config check` runs. */
+export async function readConfiguration(
+  options: BootOptions,
+  secrets: SecretValues,
+): Promise<ReadConfiguration> {
+  const { environment, flags = {}, shipped = NOTHING_SHIPPED, signal } = options;
+  const found = await findConfig(options);
+  signal?.throwIfAborted();
+  const mode = effectiveMode(found.value, options);
+  const used = usedKinds(found.value, mode, shipped);
+  const { plugins, kinds } = await loadKinds(found, used, options);
+  signal?.throwIfAborted();
+  const schema = composeSchema({
+    kinds,
+    names: nameKinds(kinds, shipped),
+    mode,
+    middleware: middlewareOf(found.value),
+  });
+  const validated = await validateConfig({ found, schema, kinds, plugins, environment, flags, secrets });
+  return { found, plugins, kinds, schema, validated };
+}
+
+/** The part of the boot path that loads plugins: those of the configuration, and those shipped packages. */
+export async function loadKinds(
+  found: Pick<FoundConfig, 'file' | 'directory' | 'value'>,
+  shippedPackages: readonly string[],
+  options: BootOptions,
+): Promise<LoadedKinds> {
+  const from = found.file ?? join(found.directory, 'portolan.config.yaml');
+  const references = [
+    ...shippedPackages.map((name) => shippedReference(name, options.shippedFrom ?? from)),
+    ...listReferences(found.value, from),
+  ];
+  const resolved = resolvePlugins(references);
+  const described = await readManifests(resolved);
+  checkApiVersions(described);
+  const plugins = await importPlugins(described, options.pluginObjects);
+  return { plugins, kinds: collectKinds(plugins, options.shipped ?? NOTHING_SHIPPED) };
+}
+
+function shippedReference(specifier: string, from: string): PluginReference {
+  return {
+    specifier,
+    options: {},
+    optionsPlace: ['plugins'],
+    override: false,
+    shipped: true,
+    from: from.startsWith('file:') ? fileURLToPath(from) : from,
+  };
+}
+
+/** Which auth mode will count is needed before the check, since it says which provider to load. */
+function effectiveMode(config: unknown, { flags, environment }: BootOptions): string | undefined {
+  const auth = isPlainMap(config) ? config['auth'] : undefined;
+  const mode =
+    flags?.['auth.mode'] ||
+    environment[environmentName(['auth', 'mode'])] ||
+    (isPlainMap(auth) ? auth['mode'] : undefined);
+  return typeof mode === 'string' ? mode : undefined;
+}
+
+/** The packages of the shipped kinds that a configuration uses. */
+function usedKinds(config: unknown, mode: string | undefined, shipped: ShippedKinds): readonly string[] {
+  const sources = isPlainMap(config) && Array.isArray(config['sources']) ? config['sources'] : [];
+  const keys = sources.flatMap((source: unknown) => (isPlainMap(source) ? Object.keys(source) : []));
+  const packages = [
+    ...pick(shipped.sources, keys),
+    ...pick(shipped.authProviders, mode === undefined ? [] : [mode]),
+    ...pick(shipped.middleware, middlewareOf(config)),
+  ];
+  return [...new Set(packages)];
+}
+
+/** The packages of all shipped kinds. */
+export function allShipped(shipped: ShippedKinds = NOTHING_SHIPPED): readonly string[] {
+  return [
+    ...new Set([shipped.sources, shipped.authProviders, shipped.middleware].flatMap(Object.values<string>)),
+  ];
+}
+
+function pick(packages: Readonly<Record<string, string>>, names: readonly string[]): readonly string[] {
+  return names.flatMap((name) => (Object.hasOwn(packages, name) ? [packages[name]!] : []));
+}
+
+function middlewareOf(config: unknown): readonly string[] {
+  const middleware = isPlainMap(config) ? config['middleware'] : undefined;
+  return isPlainMap(middleware) ? Object.keys(middleware) : [];
+}

@@ -1,0 +1,153 @@
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { parse } from 'yaml';
+import { checkConfig, composeConfigSchema, readConfigSchema, readKinds } from '../src/index.ts';
+import { bootOptions, errorOf, FIXTURES, Folders, smallConfig } from './support/surroundings.ts';
+
+const folders = new Folders();
+afterEach(() => folders.removeAll());
+
+const shipped = {
+  shipped: { sources: { wiki: 'good-plugin' }, authProviders: {}, middleware: {} },
+  shippedFrom: join(FIXTURES, 'packages', 'good', 'index.js'),
+};
+
+describe('readKinds', () => {
+  it('tells of all shipped kinds when there is no configuration', async () => {
+    const searchFrom = await folders.create({ 'package.json': '{}' });
+    const kinds = await readKinds(bootOptions({ ...shipped, searchFrom }));
+    expect([...kinds.sources.keys()]).to.deep.equal(['wiki', 'memo', 'inbox']);
+    expect(kinds.sources.get('wiki')).to.deep.include({
+      plugin: 'good-plugin',
+      shipped: true,
+      file: join(FIXTURES, 'packages', 'good', 'index.js'),
+    });
+  });
+
+  it('adds those of the configured plugins, whatever else is wrong with the configuration', async () => {
+    const value = { plugins: ['./plugins/brings-wiki-one.js'], nonsense: 1 };
+    const kinds = await readKinds(bootOptions({ value }));
+    expect(kinds.sources.get('wiki')).to.include({ plugin: 'brings-wiki-one', shipped: false });
+  });
+
+  it('does not hide that a file which was named is missing', async () => {
+    const error = await errorOf(() => readKinds(bootOptions({ configFile: '/nowhere/portolan.yaml' })));
+    expect(error.code).to.equal('ERR_CONFIG_UNREADABLE');
+  });
+});
+
+describe('checkConfig', () => {
+  it('says what would be used, and what is strange', async () => {
+    const options = bootOptions({ environment: { PORTOLAN_X: '1', PORTOLAN_SERVER_ADDRESS: ':1' } });
+    const { config, kinds, warnings, configFile } = await checkConfig(options);
+    expect(config.server.address).to.equal(':1');
+    expect(kinds.sources.has('memo')).to.equal(true);
+    expect(warnings).to.deep.equal(['the environment variable PORTOLAN_X is no setting']);
+    expect(configFile).to.equal(undefined);
+  });
+
+  it('creates nothing', async () => {
+    const sources = [{ name: 'notes', wiki: {}, syncPolicy: { interval: '5m' } }];
+    const value = smallConfig({ plugins: ['./plugins/create-throws.js'], sources });
+    await checkConfig(bootOptions({ value }));
+  });
+});
+
+describe('readConfigSchema', () => {
+  const validator = async (value?: unknown) => {
+    const schema = await readConfigSchema(bootOptions({ ...shipped, value }));
+    const ajv = new Ajv2020({ strict: true, strictTypes: false, strictRequired: false, allErrors: true });
+    addFormats.default(ajv);
+    return { schema, isValid: ajv.compile(schema) };
+  };
+
+  it('is a JSON Schema 2020-12 without words of our own', async () => {
+    const { schema } = await validator({ plugins: ['./plugins/with-options.js'] });
+    expect(schema['$schema']).to.equal('https://json-schema.org/draft/2020-12/schema');
+    expect(JSON.stringify(schema)).not.to.match(/"(secret|oneOfKeys|expected)":/);
+    expect(schema).to.deep.nested.include({
+      'properties.sources.items.properties.memo.properties.token': {
+        type: 'string',
+        pattern: '^[a-z0-9-]+$',
+        writeOnly: true,
+      },
+      'properties.auth.properties.mode': { type: 'string', enum: ['open'] },
+    });
+  });
+
+  const text = `
+    $schema: ./portolan.schema.json
+    plugins: [some-plugin, { use: ./plugins/with-options.js, options: { tag: x } }]
+    sources:
+      - name: notes
+        memo: { text: hello, token: '\${NAME}x' }
+        syncPolicy: { interval: 1h30m }
+        filter: { names: { include: [a/*] } }
+        claims: { org: acme, team: [a, b] }
+      - { name: mail, inbox: {} }
+    registries: [{ name: main, sources: [notes, mail] }]
+    auth: { mode: open, open: { realm: x } }
+    database: { url: 'sqlite:a.db', connMaxLifetime: 5m }
+    server: { address: ':1', publicUrl: 'https://acme.example', cors: { enabled: false } }
+    telemetry: { metrics: { enabled: false } }`;
+
+  it('accepts a configuration that uses everything', async () => {
+    const { isValid } = await validator({ plugins: ['./plugins/with-options.js'] });
+    const config = parse(text.replace("'${NAME}x'", 'abc'));
+    expect(isValid(config), JSON.stringify(isValid.errors)).to.equal(true);
+  });
+
+  const faults = [
+    { title: 'an unknown key', from: 'telemetry:', to: 'telemetri:' },
+    {
+      title: 'a source with two kinds',
+      from: '{ name: mail, inbox: {} }',
+      to: '{ name: mail, inbox: {}, memo: { text: x } }',
+    },
+    { title: 'a source without a kind', from: ', inbox: {}', to: '' },
+    { title: 'an unknown key in a block', from: 'text: hello', to: 'text: hello, x: 1' },
+    { title: 'a duration that is none', from: '1h30m', to: 'soon' },
+    { title: 'an unknown mode', from: 'mode: open', to: 'mode: shut' },
+    { title: 'options of a plugin that do not match', from: '{ tag: x }', to: '{ tag: 5 }' },
+    { title: 'a claim that is a number', from: 'org: acme', to: 'org: 5' },
+  ];
+  for (const { title, from, to } of faults) {
+    it(`refuses ${title}`, async () => {
+      const { isValid } = await validator({ plugins: ['./plugins/with-options.js'] });
+      expect(text).to.include(from);
+      expect(isValid(parse(text.replace("'${NAME}x'", 'abc').replace(from, to)))).to.equal(false);
+    });
+  }
+
+  it('works without any configuration', async () => {
+    const searchFrom = await folders.create({ 'package.json': '{}' });
+    const schema = await readConfigSchema(bootOptions({ ...shipped, searchFrom }));
+    expect(schema).to.deep.nested.include({
+      'properties.sources.items.oneOf': [
+        { required: ['wiki'] },
+        { required: ['memo'] },
+        { required: ['inbox'] },
+      ],
+    });
+  });
+});
+
+describe('composeConfigSchema', () => {
+  it('describes every setting', () => {
+    const none = { sources: new Map(), authProviders: new Map(), middleware: new Map() };
+    const undescribed: string[] = [];
+    const walk = (schema: unknown, path: string): void => {
+      if (typeof schema !== 'object' || schema === null) return;
+      const properties: unknown = Reflect.get(schema, 'properties');
+      for (const [key, inner] of Object.entries(properties ?? {})) {
+        if (!('description' in Object(inner))) undescribed.push(`${path}${key}`);
+        walk(inner, `${path}${key}.`);
+      }
+      walk(Reflect.get(schema, 'items'), `${path}[].`);
+    };
+    walk(composeConfigSchema(none), '');
+    expect(undescribed).to.deep.equal(['auth.mode']);
+  });
+});

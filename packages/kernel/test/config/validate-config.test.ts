@@ -1,0 +1,581 @@
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { bootKernel, checkConfig, type ConfigProblem, problemsOf } from '../../src/index.ts';
+import { bootOptions, errorOf, Folders, smallConfig, withKernel } from '../support/surroundings.ts';
+
+async function problemsIn(
+  value: unknown,
+  more: Parameters<typeof bootOptions>[0] = {},
+): Promise<readonly ConfigProblem[]> {
+  const error = await errorOf(() => bootKernel(bootOptions({ value, ...more })));
+  expect(error.code).to.equal('ERR_CONFIG_INVALID');
+  return problemsOf(error);
+}
+
+const notes = { name: 'notes', memo: { text: 'hello' }, syncPolicy: { interval: '5m' } };
+const main = { name: 'main', sources: ['notes'] };
+const withSource = (more: object): unknown => smallConfig({ sources: [{ ...notes, ...more }] });
+const withRegistry = (more: object): unknown => smallConfig({ registries: [{ ...main, ...more }] });
+
+/** One fault each: the configuration, the place, and what the message says. */
+const cases: readonly {
+  readonly title: string;
+  readonly value: unknown;
+  readonly place: string;
+  readonly found: string;
+  readonly expected: string;
+  readonly didYouMean?: string;
+}[] = [
+  { title: 'nothing at all', value: undefined, place: '(root)', found: 'nothing', expected: 'a map' },
+  { title: 'a list as the whole', value: [], place: '(root)', found: 'a list', expected: 'a map' },
+  {
+    title: 'an unknown top-level key',
+    value: smallConfig({ registreis: [] }),
+    place: 'registreis',
+    found: 'an unknown key',
+    expected: 'one of $schema, plugins, sources',
+    didYouMean: 'registries',
+  },
+  {
+    title: 'no sources',
+    value: smallConfig({ sources: undefined }),
+    place: 'sources',
+    found: 'nothing',
+    expected: 'a list with at least one item',
+  },
+  {
+    title: 'an empty list of sources',
+    value: smallConfig({ sources: [], registries: [main] }),
+    place: 'sources',
+    found: 'an empty list',
+    expected: 'a list with at least one item',
+  },
+  {
+    title: 'a source without a name',
+    value: smallConfig({ sources: [notes, { ...notes, name: undefined }] }),
+    place: 'sources[1].name',
+    found: 'nothing',
+    expected: 'a name of lower-case letters',
+  },
+  {
+    title: 'a source name with capitals',
+    value: smallConfig({ sources: [notes, { ...notes, name: 'Notes' }] }),
+    place: 'sources[1].name',
+    found: '"Notes"',
+    expected: 'a name of lower-case letters',
+  },
+  {
+    title: 'a source name of 64 characters',
+    value: smallConfig({ sources: [notes, { ...notes, name: 'a'.repeat(64) }] }),
+    place: 'sources[1].name',
+    found: '"aaa',
+    expected: 'at most 63 characters',
+  },
+  {
+    title: 'two sources of one name',
+    value: smallConfig({ sources: [notes, notes] }),
+    place: 'sources[1].name',
+    found: '"notes", as in sources[0]',
+    expected: 'a name of its own',
+  },
+  {
+    title: 'a source without a kind',
+    value: withSource({ memo: undefined }),
+    place: 'sources[0]',
+    found: 'no kind',
+    expected: 'exactly one of memo, inbox',
+  },
+  {
+    title: 'a source with two kinds',
+    value: withSource({ inbox: {} }),
+    place: 'sources[0]',
+    found: 'memo and inbox',
+    expected: 'exactly one kind',
+  },
+  {
+    title: 'an unknown kind',
+    value: withSource({ memo: undefined, memmo: {} }),
+    place: 'sources[0].memmo',
+    found: 'an unknown key',
+    expected: 'memo, inbox',
+    didYouMean: 'memo',
+  },
+  {
+    title: 'a kind that is null',
+    value: withSource({ memo: null }),
+    place: 'sources[0].memo',
+    found: 'nothing (null)',
+    expected: 'a map',
+  },
+  {
+    title: 'an unknown key in a block',
+    value: withSource({ memo: { text: 'a', limt: 1 } }),
+    place: 'sources[0].memo.limt',
+    found: 'an unknown key',
+    expected: 'one of text, limit, token, headers',
+    didYouMean: 'limit',
+  },
+  {
+    title: 'a number out of range in a block',
+    value: withSource({ memo: { text: 'a', limit: 11 } }),
+    place: 'sources[0].memo.limit',
+    found: '11',
+    expected: 'a whole number from 1 to 10',
+  },
+  {
+    title: 'an empty text in a block',
+    value: withSource({ memo: { text: '' } }),
+    place: 'sources[0].memo.text',
+    found: '""',
+    expected: 'a text that is not empty',
+  },
+  {
+    title: 'no syncPolicy where one is needed',
+    value: withSource({ syncPolicy: undefined }),
+    place: 'sources[0].syncPolicy.interval',
+    found: 'nothing',
+    expected: 'a duration such as 30m',
+  },
+  {
+    title: 'a syncPolicy without an interval',
+    value: withSource({ syncPolicy: {} }),
+    place: 'sources[0].syncPolicy.interval',
+    found: 'nothing',
+    expected: 'a duration',
+  },
+  {
+    title: 'an interval that is no duration',
+    value: withSource({ syncPolicy: { interval: '5 minutes' } }),
+    place: 'sources[0].syncPolicy.interval',
+    found: '"5 minutes"',
+    expected: 'a duration such as 30s',
+  },
+  {
+    title: 'an interval of zero',
+    value: withSource({ syncPolicy: { interval: '0s' } }),
+    place: 'sources[0].syncPolicy.interval',
+    found: '"0s"',
+    expected: 'a duration above zero',
+  },
+  {
+    title: 'a negative interval',
+    value: withSource({ syncPolicy: { interval: '-5m' } }),
+    place: 'sources[0].syncPolicy.interval',
+    found: '"-5m"',
+    expected: 'a duration',
+  },
+  {
+    title: 'a filter on what comes by publishing',
+    value: smallConfig({ sources: [notes, { name: 'mail', inbox: {}, filter: {} }] }),
+    place: 'sources[1].filter',
+    found: 'a filter',
+    expected: 'none',
+  },
+  {
+    title: 'an unknown key in a filter',
+    value: withSource({ filter: { name: {} } }),
+    place: 'sources[0].filter.name',
+    found: 'an unknown key',
+    expected: 'one of names, tags',
+    didYouMean: 'names',
+  },
+  {
+    title: 'a claim that is a number',
+    value: withSource({ claims: { org: 5 } }),
+    place: 'sources[0].claims.org',
+    found: 'a number',
+    expected: 'a text or a list of texts',
+  },
+  {
+    title: 'a claim that is a list of other things',
+    value: withSource({ claims: { org: ['a', 1] } }),
+    place: 'sources[0].claims.org[1]',
+    found: '1',
+    expected: 'a text',
+  },
+  {
+    title: 'no registries',
+    value: smallConfig({ registries: undefined }),
+    place: 'registries',
+    found: 'nothing',
+    expected: 'a list with at least one item',
+  },
+  {
+    title: 'a registry name with a slash',
+    value: withRegistry({ name: 'a/b' }),
+    place: 'registries[0].name',
+    found: '"a/b"',
+    expected: 'a name of letters, digits',
+  },
+  {
+    title: 'a registry name with a space',
+    value: withRegistry({ name: 'a b' }),
+    place: 'registries[0].name',
+    found: '"a b"',
+    expected: 'a name of letters, digits',
+  },
+  {
+    title: 'a registry name that ends in a dot',
+    value: withRegistry({ name: 'a.' }),
+    place: 'registries[0].name',
+    found: '"a."',
+    expected: 'a name of letters, digits',
+  },
+  {
+    title: 'two registries of one name',
+    value: smallConfig({ registries: [main, main] }),
+    place: 'registries[1].name',
+    found: '"main", as in registries[0]',
+    expected: 'a name of its own',
+  },
+  {
+    title: 'a registry without sources',
+    value: withRegistry({ sources: [] }),
+    place: 'registries[0].sources',
+    found: 'an empty list',
+    expected: 'a list with at least one item',
+  },
+  {
+    title: 'a registry over an unknown source',
+    value: withRegistry({ sources: ['nots'] }),
+    place: 'registries[0].sources[0]',
+    found: '"nots"',
+    expected: 'the name of a source',
+    didYouMean: 'notes',
+  },
+  {
+    title: 'a registry over one source twice',
+    value: withRegistry({ sources: ['notes', 'notes'] }),
+    place: 'registries[0].sources[1]',
+    found: '"notes" a second time',
+    expected: 'each source once',
+  },
+  {
+    title: 'no auth',
+    value: smallConfig({ auth: undefined }),
+    place: 'auth',
+    found: 'nothing',
+    expected: 'a map with "mode", one of open, oauth',
+  },
+  {
+    title: 'no auth mode',
+    value: smallConfig({ auth: {} }),
+    place: 'auth.mode',
+    found: 'nothing',
+    expected: 'one of open, oauth',
+  },
+  {
+    title: 'an unknown auth mode',
+    value: smallConfig({ auth: { mode: 'oath' } }),
+    place: 'auth.mode',
+    found: '"oath"',
+    expected: 'one of open, oauth',
+    didYouMean: 'oauth',
+  },
+  {
+    title: 'an unknown key in auth',
+    value: smallConfig({ auth: { mode: 'open', realm: 'x' } }),
+    place: 'auth.realm',
+    found: 'an unknown key',
+    expected: 'one of mode, open, oauth',
+  },
+  {
+    title: 'an unknown key in the block of the provider',
+    value: smallConfig({ auth: { mode: 'open', open: { reelm: 'x' } } }),
+    place: 'auth.open.reelm',
+    found: 'an unknown key',
+    expected: 'realm',
+    didYouMean: 'realm',
+  },
+  {
+    title: 'a database that is a text',
+    value: smallConfig({ database: 'postgres://app:hunter2@db.example/x' }),
+    place: 'database',
+    found: 'a text',
+    expected: 'a map',
+  },
+  {
+    title: 'a database address of another engine',
+    value: smallConfig({ database: { url: 'mysql://app:hunter2@db.example/x' } }),
+    place: 'database.url',
+    found: 'an address that is not shown',
+    expected: 'sqlite:PATH',
+  },
+  {
+    title: 'a database address and a host',
+    value: smallConfig({ database: { url: 'sqlite:a.db', host: 'db.example' } }),
+    place: 'database',
+    found: 'url and host',
+    expected: 'either url',
+  },
+  {
+    title: 'a database host without its port',
+    value: smallConfig({ database: { host: 'db.example', user: 'app', database: 'registry' } }),
+    place: 'database.port',
+    found: 'nothing',
+    expected: 'a value, since host, user, database are given',
+  },
+  {
+    title: 'a port that is no port',
+    value: smallConfig({ database: { host: 'h', port: 70000, user: 'u', database: 'd' } }),
+    place: 'database.port',
+    found: '70000',
+    expected: 'a whole number from 1 to 65535',
+  },
+  {
+    title: 'an unknown TLS mode',
+    value: smallConfig({ database: { sslMode: 'requre' } }),
+    place: 'database.sslMode',
+    found: '"requre"',
+    expected: 'one of disable, require',
+    didYouMean: 'require',
+  },
+  {
+    title: 'a number where a text is expected',
+    value: smallConfig({ server: { address: 8080 } }),
+    place: 'server.address',
+    found: '8080',
+    expected: 'a text',
+  },
+  {
+    title: 'an address without a port',
+    value: smallConfig({ server: { address: 'localhost' } }),
+    place: 'server.address',
+    found: '"localhost"',
+    expected: 'HOST:PORT',
+  },
+  {
+    title: 'an internal address that is neither address nor off',
+    value: smallConfig({ server: { internalAddress: 'on' } }),
+    place: 'server.internalAddress',
+    found: '"on"',
+    expected: 'or "off"',
+  },
+  {
+    title: 'two listeners in one place',
+    value: smallConfig({ server: { address: ':9000', internalAddress: 'localhost:9000' } }),
+    place: 'server.internalAddress',
+    found: '"localhost:9000", where server.address listens',
+    expected: 'another port',
+  },
+  {
+    title: 'a public address without a scheme',
+    value: smallConfig({ server: { publicUrl: 'acme.example' } }),
+    place: 'server.publicUrl',
+    found: '"acme.example"',
+    expected: 'an address with its scheme',
+  },
+  {
+    title: 'a public address that is no web address',
+    value: smallConfig({ server: { publicUrl: 'ftp://acme.example' } }),
+    place: 'server.publicUrl',
+    found: '"ftp://acme.example"',
+    expected: 'https://',
+  },
+  {
+    title: 'an origin with a path',
+    value: smallConfig({ server: { cors: { allowedOrigins: ['https://acme.example/x'] } } }),
+    place: 'server.cors.allowedOrigins[0]',
+    found: '"https://acme.example/x"',
+    expected: 'an origin',
+  },
+  {
+    title: 'a text where a switch is expected',
+    value: smallConfig({ telemetry: { metrics: { enabled: 'yes' } } }),
+    place: 'telemetry.metrics.enabled',
+    found: '"yes"',
+    expected: 'true or false',
+  },
+  {
+    title: 'plugins that are no list',
+    value: smallConfig({ plugins: 'a' }),
+    place: 'plugins',
+    found: 'a text',
+    expected: 'a list',
+  },
+  {
+    title: 'a plugin that is a number',
+    value: smallConfig({ plugins: [1] }),
+    place: 'plugins[0]',
+    found: 'a number',
+    expected: 'a name, a path, or a map',
+  },
+  {
+    title: 'a plugin without use',
+    value: smallConfig({ plugins: [{ options: {} }] }),
+    place: 'plugins[0].use',
+    found: 'nothing',
+    expected: 'a text that is not empty',
+  },
+  {
+    title: 'a plugin with an unknown key',
+    value: smallConfig({ plugins: [{ use: './plugins/without-options.js', opptions: {} }] }),
+    place: 'plugins[0].opptions',
+    found: 'an unknown key',
+    expected: 'one of use, options, override',
+    didYouMean: 'options',
+  },
+  {
+    title: 'middleware that no plugin brings',
+    value: smallConfig({ middleware: { audit: {} } }),
+    place: 'middleware.audit',
+    found: 'an unknown key',
+    expected: 'no keys here',
+  },
+  {
+    title: 'a key __proto__',
+    value: JSON.parse(`{"__proto__":{},${JSON.stringify(smallConfig()).slice(1)}`),
+    place: '__proto__',
+    found: 'a key that is not allowed',
+    expected: 'another name',
+  },
+  {
+    title: 'a function',
+    value: smallConfig({ server: { address: () => 'x' } }),
+    place: 'server.address',
+    found: 'a function',
+    expected: 'plain data',
+  },
+];
+
+const shipped = { sources: {}, authProviders: { oauth: '@acme/not-installed' }, middleware: {} };
+
+describe('validateConfig', () => {
+  const folders = new Folders();
+  afterEach(() => folders.removeAll());
+
+  for (const { title, value, place, found, expected, didYouMean } of cases) {
+    it(`reports ${title}`, async () => {
+      const problems = await problemsIn(value, { shipped });
+      expect(problems.map((problem) => problem.place)).to.include(place);
+      const problem = problems.find((one) => one.place === place);
+      expect(problem?.found).to.include(found);
+      expect(problem?.expected).to.include(expected);
+      expect(problem?.didYouMean).to.equal(didYouMean);
+      expect(JSON.stringify(problems)).not.to.include('hunter2');
+    });
+
+    it(`reports nothing but that for ${title}`, async () => {
+      const others = (await problemsIn(value, { shipped })).filter((problem) => problem.place !== place);
+      // A source that lost its name or is gone is also missed by the registry that names it.
+      expect(others.filter((problem) => problem.expected !== 'the name of a source')).to.deep.equal([]);
+    });
+  }
+
+  it('reports all ten problems of a configuration with ten faults, in the order of the file', async () => {
+    const text = [
+      '$schema: ./schema.json',
+      'sources:',
+      '  - name: Notes',
+      '    memo: { text: hello, limit: 0 }',
+      '    syncPolicy: { interval: soon }',
+      '  - name: mail',
+      '    inbox: {}',
+      '    memo: { text: x }',
+      '    claims: { org: 5 }',
+      'registries:',
+      '  - name: my registry',
+      '    sources: [maill, mail]',
+      'auth:',
+      '  mode: opn',
+      'database:',
+      '  url: mysql://hunter2@db.example/x',
+      'server:',
+      '  adress: ":80"',
+    ];
+    const folder = await folders.create({ 'a.yaml': text.join('\n') });
+    const error = await errorOf(() => bootKernel(bootOptions({ configFile: join(folder, 'a.yaml') })));
+    expect(error.message).to.match(/a\.yaml has 10 problems\n/);
+    expect(problemsOf(error).map(({ place, line, column }) => `${line}:${column} ${place}`)).to.deep.equal([
+      '3:5 sources[0].name',
+      '4:26 sources[0].memo.limit',
+      '5:19 sources[0].syncPolicy.interval',
+      '6:5 sources[1]',
+      '9:15 sources[1].claims.org',
+      '11:5 registries[0].name',
+      '12:15 registries[0].sources[0]',
+      '14:3 auth.mode',
+      '16:3 database.url',
+      '18:3 server.adress',
+    ]);
+    expect(error.message).not.to.include('hunter2');
+  });
+
+  it('fills in defaults, and hands out what was configured', async () => {
+    await withKernel(bootOptions(), ({ config }) => {
+      expect(config).to.deep.equal({
+        sources: [
+          {
+            name: 'notes',
+            kind: 'memo',
+            block: { text: 'hello', limit: 5 },
+            intervalMs: 300_000,
+            filter: undefined,
+            claims: {},
+          },
+        ],
+        registries: [{ name: 'main', sources: ['notes'], claims: {} }],
+        auth: { mode: 'open' },
+        database: {
+          maxOpenConns: 25,
+          maxIdleConns: 5,
+          connMaxLifetime: '5m',
+          maxMetaSize: 262144,
+          migrateOnStart: true,
+        },
+        server: {
+          address: '127.0.0.1:8080',
+          internalAddress: '127.0.0.1:8081',
+          compress: true,
+          pageCacheBytes: 33554432,
+          requestTimeout: '10s',
+          shutdownTimeout: '30s',
+          cors: { enabled: true, allowedOrigins: ['*'] },
+        },
+        telemetry: { metrics: { enabled: true } },
+      });
+    });
+  });
+
+  const accepted: readonly { title: string; value: unknown }[] = [
+    {
+      title: 'several sources that come by publishing',
+      value: smallConfig({ sources: [notes, { name: 'a', inbox: {} }, { name: 'b', inbox: {} }] }),
+    },
+    {
+      title: 'a password beside the address of the database',
+      value: smallConfig({ database: { url: 'postgres://app@db.example/x', password: 'x' } }),
+    },
+    {
+      title: 'separate fields of the database',
+      value: smallConfig({ database: { host: 'h', port: 5432, user: 'u', database: 'd' } }),
+    },
+    {
+      title: 'an internal listener that is off',
+      value: smallConfig({ server: { address: ':8081', internalAddress: 'off' } }),
+    },
+    {
+      title: 'the block of an auth mode that is not in use',
+      value: smallConfig({ auth: { mode: 'open', oauth: { anything: 1 } } }),
+    },
+    {
+      title: 'the longest names',
+      value: smallConfig({
+        sources: [{ ...notes, name: 'a'.repeat(63) }],
+        registries: [{ name: 'R'.repeat(128), sources: ['a'.repeat(63)] }],
+      }),
+    },
+  ];
+  for (const { title, value } of accepted) {
+    it(`accepts ${title}`, async () => {
+      await checkConfig(bootOptions({ value, shipped }));
+    });
+  }
+
+  it('keeps the case of claim names, and claims named like members of every object', async () => {
+    const claims = { orgId: 'acme', constructor: ['a', 'b'], toString: 'x' };
+    await withKernel(bootOptions({ value: withSource({ claims }) }), ({ config }) => {
+      expect(config.sources[0]?.claims).to.deep.equal(claims);
+    });
+  });
+});

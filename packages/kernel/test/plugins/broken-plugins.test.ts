@@ -1,0 +1,315 @@
+import { join } from 'node:path';
+import { isPortolanError } from '@portolan/plugin-api';
+import { expect } from 'chai';
+import { bootKernel } from '../../src/index.ts';
+import { bootOptions, errorOf, FIXTURES, Folders, smallConfig, withKernel } from '../support/surroundings.ts';
+
+/** Every way to be broken that shows before or while the kernel boots. */
+const cases: readonly {
+  readonly plugin: string;
+  readonly more?: readonly unknown[];
+  /** A source that uses the plugin's kind. */
+  readonly wiki?: Readonly<Record<string, unknown>>;
+  readonly code: string;
+  readonly says: readonly string[];
+  readonly hint: string;
+}[] = [
+  {
+    plugin: './plugins/nobody-wrote-it.js',
+    code: 'ERR_PLUGIN_NOT_FOUND',
+    says: ['cannot be found'],
+    hint: 'folder of the configuration',
+  },
+  {
+    plugin: 'portolan-plugin-nobody-wrote',
+    code: 'ERR_PLUGIN_NOT_FOUND',
+    says: ['cannot be found'],
+    hint: 'npm install portolan-plugin-nobody-wrote',
+  },
+  {
+    plugin: './plugins/no-default-export.js',
+    code: 'ERR_PLUGIN_SHAPE',
+    says: ['no default export'],
+    hint: 'exports by default',
+  },
+  {
+    plugin: './plugins/default-is-function.js',
+    code: 'ERR_PLUGIN_SHAPE',
+    says: ['default export is a function'],
+    hint: 'exports by default',
+  },
+  {
+    plugin: './plugins/name-missing.js',
+    code: 'ERR_PLUGIN_SHAPE',
+    says: ['has no name'],
+    hint: 'exports by default',
+  },
+  {
+    plugin: './plugins/api-version-is-text.js',
+    code: 'ERR_PLUGIN_SHAPE',
+    says: ['apiVersion is no number'],
+    hint: 'apiVersion',
+  },
+  {
+    plugin: './plugins/api-version-of-the-future.js',
+    code: 'ERR_PLUGIN_API_VERSION',
+    says: ['version 99', 'serves 1'],
+    hint: 'Update Portolan',
+  },
+  {
+    plugin: './plugins/throws-at-import.js',
+    code: 'ERR_PLUGIN_IMPORT',
+    says: ['the moon is full'],
+    hint: 'Correct the plugin',
+  },
+  {
+    plugin: './plugins/throws-text-at-import.js',
+    code: 'ERR_PLUGIN_IMPORT',
+    says: ['it threw a bare text'],
+    hint: 'Correct the plugin',
+  },
+  {
+    plugin: './plugins/imports-what-is-missing.js',
+    code: 'ERR_PLUGIN_IMPORT',
+    says: ['a-package-that-nobody-installed'],
+    hint: 'install its dependencies',
+  },
+  {
+    plugin: './plugins/contributes-is-a-list.js',
+    code: 'ERR_PLUGIN_SHAPE',
+    says: ['"contributes" is a list'],
+    hint: 'contributes',
+  },
+  {
+    plugin: './plugins/contributes-something-unknown.js',
+    code: 'ERR_PLUGIN_SHAPE',
+    says: ['"sauces"', 'sources, authProviders, middleware'],
+    hint: 'contributes',
+  },
+  {
+    plugin: './plugins/kind-without-create.js',
+    code: 'ERR_PLUGIN_SHAPE',
+    says: ['the kind "wiki"', '"create"'],
+    hint: 'contributes',
+  },
+  {
+    plugin: './plugins/kind-without-config.js',
+    code: 'ERR_PLUGIN_SHAPE',
+    says: ['the kind "wiki"', '"config" is nothing'],
+    hint: 'contributes',
+  },
+  {
+    plugin: './plugins/brings-wiki-one.js',
+    more: ['./plugins/brings-wiki-two.js'],
+    code: 'ERR_PLUGIN_KIND_CLASH',
+    says: ['source kind "wiki"', 'brings-wiki-two'],
+    hint: 'Take one of the two out',
+  },
+  {
+    plugin: './packages/good',
+    more: ['./packages/good'],
+    code: 'ERR_PLUGIN_TWICE',
+    says: ['loaded twice'],
+    hint: 'Take one of the two out',
+  },
+  {
+    plugin: './packages/manifest-missing',
+    code: 'ERR_PLUGIN_MANIFEST',
+    says: ['no key "portolan"'],
+    hint: '"portolan": {',
+  },
+  {
+    plugin: './packages/manifest-of-the-future',
+    code: 'ERR_PLUGIN_API_VERSION',
+    says: ['version 99', 'serves 1'],
+    hint: 'Update Portolan',
+  },
+  {
+    plugin: './packages/manifest-without-version',
+    code: 'ERR_PLUGIN_MANIFEST',
+    says: ['"portolan.apiVersion" is no whole number'],
+    hint: '"portolan": {',
+  },
+  {
+    plugin: './packages/manifest-without-plugin',
+    code: 'ERR_PLUGIN_MANIFEST',
+    says: ['"portolan.plugin" is not "."'],
+    hint: '"portolan": {',
+  },
+  {
+    plugin: './packages/exports-import-only',
+    code: 'ERR_PLUGIN_MANIFEST',
+    says: ['condition "default"'],
+    hint: '"default" condition',
+  },
+  {
+    plugin: './packages/versions-differ',
+    code: 'ERR_PLUGIN_API_VERSION',
+    says: ['apiVersion 1', '2 in its plugin object'],
+    hint: 'make the two equal',
+  },
+  {
+    plugin: './plugins/create-throws.js',
+    wiki: {},
+    code: 'ERR_PLUGIN_CREATE',
+    says: ['the source "handbook"', 'no luck'],
+    hint: 'Check the settings',
+  },
+  {
+    plugin: './plugins/create-returns-nothing.js',
+    wiki: {},
+    code: 'ERR_PLUGIN_INSTANCE',
+    says: ['the source "handbook"', 'returned nothing'],
+    hint: 'author of the plugin',
+  },
+  {
+    plugin: './plugins/create-returns-no-source.js',
+    wiki: {},
+    code: 'ERR_PLUGIN_INSTANCE',
+    says: ['the source "handbook"', '"readEntries"'],
+    hint: 'author of the plugin',
+  },
+  {
+    plugin: './plugins/apply-throws.js',
+    code: 'ERR_PLUGIN_APPLY',
+    says: ['no ink left'],
+    hint: 'options of the plugin',
+  },
+  {
+    plugin: './plugins/taps-without-a-function.js',
+    code: 'ERR_PLUGIN_APPLY',
+    says: ['a tap of "filterEntries" has to be a function'],
+    hint: 'options of the plugin',
+  },
+];
+
+describe('bootKernel with a broken plugin', () => {
+  const folders = new Folders();
+  afterEach(() => folders.removeAll());
+
+  for (const { plugin, more = [], wiki, code, says, hint } of cases) {
+    it(`stops for ${plugin} with ${code}, naming plugin, file and remedy`, async () => {
+      const sources = [
+        { name: 'notes', memo: { text: 'hello' }, syncPolicy: { interval: '5m' } },
+        ...(wiki === undefined ? [] : [{ name: 'handbook', wiki, syncPolicy: { interval: '5m' } }]),
+      ];
+      const value = smallConfig({ sources, plugins: [plugin, ...more] });
+      const error = await errorOf(() => bootKernel(bootOptions({ value })));
+      expect(isPortolanError(error) && error.code).to.equal(code);
+      const name = plugin.replace(/^.*\//, '').replace(/\.js$/, '');
+      for (const part of [name, ...says]) expect(error.message).to.include(part);
+      if (code !== 'ERR_PLUGIN_NOT_FOUND') expect(error.message).to.include(FIXTURES);
+      expect(error.hint).to.include(hint);
+    });
+  }
+
+  const texts = [
+    {
+      title: 'a syntax error',
+      name: 'broken.js',
+      text: 'export default {\n  name: \n};',
+      says: 'syntax error: Unexpected token',
+    },
+    {
+      title: 'TypeScript that Node cannot strip',
+      name: 'broken.ts',
+      text: 'export enum Colour { Red }',
+      says: 'enum',
+    },
+  ];
+  for (const { title, name, text, says } of texts) {
+    it(`stops for ${title}`, async () => {
+      const directory = await folders.create({ [name]: text });
+      const config = { directory, value: smallConfig({ plugins: [`./${name}`] }) };
+      const error = await errorOf(() => bootKernel(bootOptions({ config })));
+      expect(error.code).to.equal('ERR_PLUGIN_IMPORT');
+      expect(error.message).to.include(join(directory, name)).and.to.include(says);
+    });
+  }
+
+  it('says that packages publish JavaScript when one below node_modules is TypeScript', async () => {
+    const manifest = { name: 'typed', exports: './index.ts', portolan: { plugin: '.', apiVersion: 1 } };
+    const directory = await folders.create({
+      'node_modules/typed/package.json': JSON.stringify(manifest),
+      'node_modules/typed/index.ts': 'export default { name: "typed", apiVersion: 1 };',
+    });
+    const config = { directory, value: smallConfig({ plugins: ['typed'] }) };
+    const error = await errorOf(() => bootKernel(bootOptions({ config })));
+    expect(error.code).to.equal('ERR_PLUGIN_IMPORT');
+    expect(error.hint).to.include('publish JavaScript');
+  });
+
+  const manifests = [
+    { title: 'is no JSON', text: '{', says: 'cannot be read as JSON' },
+    { title: 'has no name', text: '{"portolan":{"plugin":".","apiVersion":1}}', says: 'has no name' },
+    { title: 'holds no map under "portolan"', text: '{"portolan":true}', says: '"portolan" is no map' },
+  ];
+  for (const { title, text, says } of manifests) {
+    it(`refuses a folder whose package.json ${title}`, async () => {
+      const directory = await folders.create({ 'mine/package.json': text });
+      const config = { directory, value: smallConfig({ plugins: ['./mine'] }) };
+      const error = await errorOf(() => bootKernel(bootOptions({ config })));
+      expect(error.code).to.equal('ERR_PLUGIN_MANIFEST');
+      expect(error.message).to.include(says);
+    });
+  }
+
+  it('takes the value of a secret out of what a plugin says about it', async () => {
+    const value = smallConfig({
+      plugins: ['./plugins/create-throws.js'],
+      sources: [{ name: 'notes', wiki: { token: 'hunter2-and-more' }, syncPolicy: { interval: '5m' } }],
+    });
+    const error = await errorOf(() => bootKernel(bootOptions({ value })));
+    expect(error.message).to.include('no luck with [secret]');
+  });
+
+  const options = [
+    {
+      title: 'options that do not match its schema',
+      item: { use: './plugins/with-options.js', options: { tag: 5 } },
+      says: 'plugins[0].options.tag',
+    },
+    {
+      title: 'options left out that its schema requires',
+      item: './plugins/with-options.js',
+      says: 'plugins[0].options.tag',
+    },
+    {
+      title: 'an option that its schema does not know',
+      item: { use: './plugins/with-options.js', options: { tag: 'x', dys: 1 } },
+      says: 'did you mean "days"?',
+    },
+    {
+      title: 'options for a plugin that has none',
+      item: { use: './plugins/without-options.js', options: { a: 1 } },
+      says: 'the plugin "without-options" has no options',
+    },
+  ];
+  for (const { title, item, says } of options) {
+    it(`reports ${title} as a problem of the configuration`, async () => {
+      const error = await errorOf(() => bootKernel(bootOptions({ value: smallConfig({ plugins: [item] }) })));
+      expect(error.code).to.equal('ERR_CONFIG_INVALID');
+      expect(error.message).to.include(says);
+    });
+  }
+
+  const filters = [
+    { plugin: 'tap-throws', says: 'it threw an error' },
+    { plugin: 'tap-returns-nothing', says: 'it answered with nothing' },
+    { plugin: 'filter-widens', says: 'a filter may only remove entries' },
+    { plugin: 'filter-returns-no-list', says: 'has to return the entries it keeps' },
+  ];
+  for (const { plugin, says } of filters) {
+    it(`boots with ${plugin}, and refuses when its filter runs, naming it`, async () => {
+      const value = smallConfig({ plugins: [`./plugins/${plugin}.js`] });
+      await withKernel(bootOptions({ value }), async ({ hooks }) => {
+        const error = await errorOf(() => hooks.filterEntries([], undefined, 'main'));
+        expect(error.code).to.equal('ERR_PLUGIN_HOOK');
+        expect(error.message)
+          .to.include(`"${plugin}"`)
+          .and.to.include('"filterEntries"')
+          .and.to.include(says);
+      });
+    });
+  }
+});

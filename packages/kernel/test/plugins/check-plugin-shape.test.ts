@@ -1,0 +1,192 @@
+import { expect } from 'chai';
+import { checkPluginShape } from '../../src/plugins/check-plugin-shape.ts';
+import { findBlockFault } from '../../src/plugins/find-block-fault.ts';
+import { basePlugin, errorOf } from '../support/surroundings.ts';
+
+const place = { plugin: './mine.js', file: '/srv/mine.js' };
+const source = { kind: 'wiki', claimsFrom: 'source', config: { type: 'object' }, create: () => ({}) };
+const provider = { kind: 'door', identifies: true, config: { type: 'object' }, create: () => ({}) };
+const middleware = {
+  kind: 'audit',
+  host: 'registry-server',
+  placed: { before: 'authenticate' },
+  config: { type: 'object' },
+  create: () => () => undefined,
+};
+const withKinds = (contributes: unknown, more: object = {}): unknown => ({
+  name: 'mine',
+  apiVersion: 1,
+  contributes,
+  ...more,
+});
+
+describe('checkPluginShape', () => {
+  const good = [
+    { title: 'the smallest plugin', value: { name: 'mine', apiVersion: 1 } },
+    {
+      title: 'one with all kinds',
+      value: withKinds({ sources: [source], authProviders: [provider], middleware: [middleware] }),
+    },
+    {
+      title: 'an instance of a class',
+      value: new (class {
+        name = 'mine';
+        apiVersion = 1;
+        apply(): void {}
+      })(),
+    },
+    { title: 'the base plugin of these tests', value: basePlugin },
+  ];
+  for (const { title, value } of good) {
+    it(`accepts ${title}`, () => {
+      expect(checkPluginShape(value, place)).to.equal(value);
+    });
+  }
+
+  const bad: readonly { title: string; value: unknown; says: string }[] = [
+    { title: 'null', value: null, says: 'default export is nothing (null)' },
+    { title: 'a list', value: [], says: 'default export is a list' },
+    { title: 'an empty name', value: { name: ' ', apiVersion: 1 }, says: 'no name' },
+    {
+      title: 'an apply that is no function',
+      value: { name: 'mine', apiVersion: 1, apply: {} },
+      says: 'apply is no function',
+    },
+    {
+      title: 'a close that is no function',
+      value: { name: 'mine', apiVersion: 1, close: 1 },
+      says: 'close is no function',
+    },
+    {
+      title: 'options of another type',
+      value: { name: 'mine', apiVersion: 1, options: { type: 'string' } },
+      says: '"options" is no config block of type "object"',
+    },
+    {
+      title: 'kinds that are no list',
+      value: withKinds({ sources: source }),
+      says: '"contributes.sources" is a map',
+    },
+    {
+      title: 'a kind that is null',
+      value: withKinds({ sources: [null] }),
+      says: '"contributes.sources[0]" is nothing',
+    },
+    {
+      title: 'a kind without a name',
+      value: withKinds({ sources: [{ ...source, kind: undefined }] }),
+      says: '"contributes.sources[0].kind" is nothing',
+    },
+    {
+      title: 'a kind with a strange name',
+      value: withKinds({ sources: [{ ...source, kind: '__proto__' }] }),
+      says: 'is "__proto__"',
+    },
+    {
+      title: 'a source kind named like a common key',
+      value: withKinds({ sources: [{ ...source, kind: 'filter' }] }),
+      says: 'key of every source',
+    },
+    {
+      title: 'a source kind that does not say whose claims',
+      value: withKinds({ sources: [{ ...source, claimsFrom: 'me' }] }),
+      says: '"claimsFrom" is "me"',
+    },
+    {
+      title: 'an auth provider named mode',
+      value: withKinds({ authProviders: [{ ...provider, kind: 'mode' }] }),
+      says: 'key of "auth"',
+    },
+    {
+      title: 'an auth provider that does not say whether it identifies',
+      value: withKinds({ authProviders: [{ ...provider, identifies: 1 }] }),
+      says: '"identifies"',
+    },
+    {
+      title: 'middleware for a host that does not exist',
+      value: withKinds({ middleware: [{ ...middleware, host: 'moon' }] }),
+      says: '"host" is "moon"',
+    },
+    {
+      title: 'middleware without a place',
+      value: withKinds({ middleware: [{ ...middleware, placed: {} }] }),
+      says: '"placed"',
+    },
+    {
+      title: 'middleware in two places',
+      value: withKinds({ middleware: [{ ...middleware, placed: { before: 'a', after: 'b' } }] }),
+      says: '"placed"',
+    },
+  ];
+  for (const { title, value, says } of bad) {
+    it(`refuses ${title}`, async () => {
+      const error = await errorOf(() => checkPluginShape(value, place));
+      expect(error.code).to.equal('ERR_PLUGIN_SHAPE');
+      expect(error.message).to.include('./mine.js').and.to.include('/srv/mine.js').and.to.include(says);
+    });
+  }
+});
+
+describe('findBlockFault', () => {
+  it('finds none in a block that uses every keyword', () => {
+    const text = {
+      type: 'string',
+      title: 't',
+      description: 'd',
+      minLength: 1,
+      maxLength: 9,
+      pattern: '^a',
+      secret: true,
+      examples: ['a'],
+    };
+    const block = {
+      type: 'object',
+      required: ['a'],
+      oneOfKeys: [['a'], ['b']],
+      properties: {
+        a: text,
+        b: { type: 'string', format: 'uri', default: 'x' },
+        c: { type: 'number', enum: [1, 2] },
+      },
+      additionalProperties: {
+        type: 'array',
+        minItems: 1,
+        uniqueItems: true,
+        items: { type: 'integer', minimum: 1, maximum: 2 },
+      },
+    };
+    expect(findBlockFault(block, 'config')).to.equal(undefined);
+  });
+
+  const faults: readonly { block: unknown; expected: string }[] = [
+    { block: undefined, expected: '"config" is nothing, not a config block' },
+    {
+      block: { type: 'int' },
+      expected: '"config.type" is "int", not one of object, array, string, integer, number, boolean',
+    },
+    { block: { type: 'string', pattern: '(' }, expected: '"config.pattern" is "(", which it cannot be' },
+    {
+      block: { type: 'string', format: 'email' },
+      expected: '"config.format" is "email", which it cannot be',
+    },
+    {
+      block: { type: 'string', nullable: true },
+      expected: '"config.nullable" is no keyword of a config block',
+    },
+    { block: { type: 'object', properties: [] }, expected: '"config.properties" is no map of config blocks' },
+    {
+      block: { type: 'object', properties: { a: {} } },
+      expected:
+        '"config.properties.a.type" is nothing, not one of object, array, string, integer, number, boolean',
+    },
+    {
+      block: { type: 'array', items: { type: 'string', minLength: -1 } },
+      expected: '"config.items.minLength" is -1, which it cannot be',
+    },
+  ];
+  for (const { block, expected } of faults) {
+    it(`says ${expected}`, () => {
+      expect(findBlockFault(block, 'config')).to.equal(expected);
+    });
+  }
+});

@@ -1,0 +1,90 @@
+import { expect } from 'chai';
+import type { AuthProviderUnderTest } from './auth-provider-under-test.ts';
+import type { ContractCase } from './contract-case.ts';
+import { kindCases } from './kind-cases.ts';
+import { type Send, useAuthProvider } from './use-auth-provider.ts';
+
+/** Credentials that no provider may take for good. */
+const GARBAGE: readonly Readonly<Record<string, string>>[] = [
+  { authorization: 'Bearer' },
+  { authorization: 'Bearer ' },
+  { authorization: 'Bearer not.a.token' },
+  { authorization: 'Bearer eyJhbGciOiJub25lIn0.eyJzdWIiOiJtYWxsb3J5In0.' },
+  { authorization: 'Basic bWFsbG9yeTpzZWNyZXQ=' },
+];
+
+/** What an auth provider kind promises; see `AuthProvider` in `@portolan/plugin-api`. */
+export function authProviderCases(options: AuthProviderUnderTest): readonly ContractCase[] {
+  return [
+    ...kindCases(options.kind),
+    ...(options.kind.identifies ? identifyingCases(options) : anonymousCases(options)),
+    {
+      title: 'answers each of several requests for itself',
+      run: () => useAuthProvider(options, (send) => staysApart(send, options)),
+    },
+  ];
+}
+
+function anonymousCases(options: AuthProviderUnderTest): readonly ContractCase[] {
+  const passes = (headers?: Readonly<Record<string, string>>): Promise<void> =>
+    useAuthProvider(options, async (send) => {
+      const { status, wentOn, identity, body } = await send(headers);
+      expect({ status, wentOn, identity, body }).to.deep.equal({
+        status: 200,
+        wentOn: 1,
+        identity: undefined,
+        body: 'passed',
+      });
+    });
+  return [
+    { title: 'goes on without a credential, and identifies nobody', run: () => passes() },
+    ...GARBAGE.map((headers) => ({
+      title: `ignores the header ${JSON.stringify(headers)}`,
+      run: () => passes(headers),
+    })),
+  ];
+}
+
+function identifyingCases(options: AuthProviderUnderTest): readonly ContractCase[] {
+  const { accepted = [], refused = [] } = options;
+  const refuses = (headers?: Readonly<Record<string, string>>): Promise<void> =>
+    useAuthProvider(options, async (send) => {
+      const { status, wentOn, body } = await send(headers);
+      expect({ status, wentOn }).to.deep.equal({ status: 401, wentOn: 0 });
+      const credential = headers?.['authorization']?.split(' ')[1];
+      if (credential) expect(body, 'the answer').to.not.include(credential);
+    });
+  return [
+    {
+      title: 'is tried with at least one good credential',
+      run: async () => {
+        expect(accepted).to.not.deep.equal([]);
+      },
+    },
+    ...accepted.map(({ title, headers, identity }) => ({
+      title: `goes on and says who it is: ${title}`,
+      run: () =>
+        useAuthProvider(options, async (send) => {
+          const outcome = await send(headers);
+          expect(outcome).to.deep.equal({ status: 200, wentOn: 1, identity, body: 'passed' });
+        }),
+    })),
+    { title: 'refuses a request without a credential', run: () => refuses() },
+    ...GARBAGE.map((headers) => ({
+      title: `refuses the header ${JSON.stringify(headers)}`,
+      run: () => refuses(headers),
+    })),
+    ...refused.map(({ title, headers }) => ({ title: `refuses ${title}`, run: () => refuses(headers) })),
+  ];
+}
+
+/** A refused request between accepted ones neither inherits nor spoils anything. */
+async function staysApart(send: Send, { kind, accepted = [] }: AuthProviderUnderTest): Promise<void> {
+  const good = accepted[0];
+  for (let round = 0; round < 3; round += 1) {
+    const bad = await send(GARBAGE[2]);
+    expect(bad.status).to.equal(kind.identifies ? 401 : 200);
+    if (good === undefined) continue;
+    expect((await send(good.headers)).identity).to.deep.equal(good.identity);
+  }
+}

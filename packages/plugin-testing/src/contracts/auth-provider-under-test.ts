@@ -1,0 +1,30 @@
+import type { RequestListener } from 'node:http';
+import type { AuthProvider, AuthProviderKind, Identity, PluginContext } from '@portolan/plugin-api';
+
+export interface AuthProviderUnderTest {
+  /** Stands in the title of the suite. */
+  readonly name: string;
+  readonly kind: AuthProviderKind;
+  /** Makes an instance. Called for every test. */
+  readonly create: (context: PluginContext) => AuthProvider | Promise<AuthProvider>;
+  /** A new Koa application to try the middleware in: `() => new Koa()`. */
+  readonly app: () => KoaApplication;
+  /** Requests with a good credential, and who sent them. For a kind that identifies, at least one. */
+  readonly accepted?: readonly {
+    readonly title: string;
+    readonly headers: Readonly<Record<string, string>>;
+    readonly identity: Identity;
+  }[];
+  /** Requests with a bad credential: expired, for another audience, signed by a stranger. */
+  readonly refused?: readonly {
+    readonly title: string;
+    readonly headers: Readonly<Record<string, string>>;
+  }[];
+}
+
+/** The part of a Koa application that the suite needs. */
+export interface KoaApplication {
+  use(middleware: AuthProvider['verify']): unknown;
+  callback(): RequestListener;
+  on(event: 'error', listener: (error: unknown) => void): unknown;
+}

@@ -1,0 +1,18 @@
+import { describe, it } from 'mocha';
+
+/** One promise of a contract and how it is tried; it throws when the promise is not kept. */
+export interface ContractCase {
+  /** A sentence whose subject is the title of the suite. */
+  readonly title: string;
+  readonly run: () => Promise<void>;
+}
+
+const CASE_TIMEOUT_MS = 20_000;
+
+/** Makes a mocha suite of the cases. To be called where a `describe` may stand. */
+export function registerContract(title: string, cases: readonly ContractCase[]): void {
+  describe(title, function () {
+    this.timeout(CASE_TIMEOUT_MS);
+    for (const { title: sentence, run } of cases) it(sentence, run);
+  });
+}

@@ -1,0 +1,24 @@
+import type { SourceKind } from '@portolan/plugin-api';
+import { expect } from 'chai';
+import type { ContractCase } from './contract-case.ts';
+import { kindCases } from './kind-cases.ts';
+import { readingCases } from './source-reading-cases.ts';
+import type { SourceUnderTest } from './source-under-test.ts';
+import { watchingCases } from './source-watching-cases.ts';
+
+/** What a source kind promises; see `Source` in `@portolan/plugin-api`. */
+export function sourceCases<Kind extends SourceKind>(
+  options: SourceUnderTest<Kind>,
+): readonly ContractCase[] {
+  return [
+    ...kindCases(options.kind),
+    {
+      title: 'says who labels its entries',
+      run: async () => {
+        expect(options.kind.claimsFrom).to.be.oneOf(['source', 'entry', 'publisher']);
+      },
+    },
+    ...readingCases(options),
+    ...watchingCases(options),
+  ];
+}

@@ -1,0 +1,169 @@
+import type { SourceKind } from '@portolan/plugin-api';
+import { expect } from 'chai';
+import { inTime } from '../eventually.ts';
+import type { ContractCase } from './contract-case.ts';
+import type { SourceUnderTest } from './source-under-test.ts';
+import { type Item, readAll, readFault, useSource } from './use-source.ts';
+
+const LONGEST_FINGERPRINT = 200;
+
+export function readingCases<Kind extends SourceKind>(
+  options: SourceUnderTest<Kind>,
+): readonly ContractCase[] {
+  const { entries, change, spoil } = options;
+  return [
+    {
+      title: 'yields the declared entries, then ends',
+      run: () =>
+        useSource(options, async (source) => {
+          const items = await readAll(source, options);
+          expect(items.map((item) => comparable(item, entries))).to.have.deep.members(entries);
+        }),
+    },
+    {
+      title: 'reports claims only where the kind says that entries are labelled one by one',
+      run: () =>
+        useSource(options, async (source) => {
+          const labelled = (await readAll(source, options)).filter(
+            (item) => 'claims' in item && item.claims !== undefined,
+          );
+          if (options.kind.claimsFrom !== 'entry') expect(labelled).to.deep.equal([]);
+        }),
+    },
+    {
+      title: 'yields the same when it is read again',
+      run: () =>
+        useSource(options, async (source) => {
+          expect(await readAll(source, options)).to.deep.equal(await readAll(source, options));
+        }),
+    },
+    {
+      title: 'yields the same through another instance',
+      run: () =>
+        useSource(options, async (one) => {
+          await useSource(options, async (other) => {
+            expect(await readAll(other, options)).to.deep.equal(await readAll(one, options));
+          });
+        }),
+    },
+    { title: 'throws when it is told to read with an aborted signal', run: () => refusesAborted(options) },
+    {
+      title: 'stops soon after the signal aborts, never as if it were complete',
+      run: () => stopsOnAbort(options),
+    },
+    {
+      title: 'closes what it opened when the reader leaves early',
+      run: () =>
+        useSource(options, async (source) => {
+          for await (const _ of source.readEntries(new AbortController().signal)) break;
+        }),
+    },
+    {
+      title: 'gives a fingerprint, if any, that stays while the data does',
+      run: () => keepsFingerprint(options),
+    },
+    { title: 'may be closed twice, and without having been read', run: () => closesTwice(options) },
+    ...(change === undefined
+      ? []
+      : [
+          {
+            title: 'yields and fingerprints something else after a change',
+            run: () => seesChange(options, change),
+          },
+        ]),
+    ...(spoil === undefined
+      ? []
+      : [
+          {
+            title: 'throws an error with code and hint when it cannot read',
+            run: () => tellsFault(options, spoil),
+          },
+        ]),
+  ];
+}
+
+/** An item without what the declaration leaves open. */
+function comparable(item: Item, declared: readonly Item[]): Item {
+  if ('skipped' in item || declared.some((one) => 'place' in one)) return item;
+  const { place: _, ...rest } = item;
+  return rest;
+}
+
+async function refusesAborted(options: SourceUnderTest): Promise<void> {
+  await useSource(options, async (source) => {
+    let ended = false;
+    try {
+      await readAll(source, options, AbortSignal.abort());
+      ended = true;
+    } catch {
+      // Whatever it throws: an abort needs no code of its own.
+    }
+    expect(ended, 'reading ended as if the source were complete').to.equal(false);
+  });
+}
+
+async function stopsOnAbort(options: SourceUnderTest): Promise<void> {
+  await useSource(options, async (source) => {
+    const stop = new AbortController();
+    const seen: Item[] = [];
+    const reading = (async () => {
+      for await (const item of source.readEntries(stop.signal)) {
+        seen.push(item);
+        stop.abort();
+      }
+      return 'complete' as const;
+    })().catch(() => 'stopped' as const);
+    if ((await inTime('the end after an abort', reading, options)) === 'complete') {
+      expect(seen, 'items of a read that claims to be complete').to.have.lengthOf(options.entries.length);
+    }
+  });
+}
+
+async function keepsFingerprint(options: SourceUnderTest): Promise<void> {
+  await useSource(options, async (source) => {
+    if (source.fingerprint === undefined) return;
+    const { signal } = new AbortController();
+    const first = await inTime('a fingerprint', source.fingerprint(signal), options);
+    expect(first).to.be.a('string').with.length.within(1, LONGEST_FINGERPRINT);
+    expect(await source.fingerprint(signal), 'asked twice').to.equal(first);
+    await readAll(source, options);
+    expect(await source.fingerprint(signal), 'after reading').to.equal(first);
+    await useSource(options, async (other) => {
+      expect(await other.fingerprint?.(signal), 'of another instance').to.equal(first);
+    });
+  });
+}
+
+async function closesTwice(options: SourceUnderTest): Promise<void> {
+  await useSource(options, async (source) => {
+    await source.close?.();
+    await source.close?.();
+  });
+  await useSource(options, async (source) => {
+    await source.fingerprint?.(new AbortController().signal);
+    await source.close?.();
+  });
+}
+
+async function seesChange(options: SourceUnderTest, change: () => void | Promise<void>): Promise<void> {
+  await useSource(options, async (source) => {
+    const { signal } = new AbortController();
+    const fingerprint = await source.fingerprint?.(signal);
+    const before = await readAll(source, options);
+    await change();
+    if (fingerprint !== undefined) {
+      expect(await source.fingerprint?.(signal), 'fingerprint after the change').to.not.equal(fingerprint);
+    }
+    expect(await readAll(source, options), 'entries after the change').to.not.deep.equal(before);
+  });
+}
+
+async function tellsFault(options: SourceUnderTest, spoil: () => void | Promise<void>): Promise<void> {
+  await useSource(options, async (source) => {
+    await spoil();
+    const fault = await readFault(source, options);
+    expect(fault.code, 'code').to.match(/^ERR_[A-Z0-9_]+$/);
+    expect(fault.message, 'message').to.not.equal('');
+    expect(fault.hint, 'hint').to.be.a('string').and.not.equal('');
+  });
+}

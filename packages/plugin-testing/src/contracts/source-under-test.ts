@@ -1,0 +1,20 @@
+import type { PluginContext, SkippedEntry, Source, SourceEntry, SourceKind } from '@portolan/plugin-api';
+
+export interface SourceUnderTest<Kind extends SourceKind = SourceKind> {
+  /** Stands in the title of the suite. */
+  readonly name: string;
+  readonly kind: Kind;
+  /** Makes an instance that reads data with `entries` in it. Called for every test. */
+  readonly create: (context: PluginContext) => Source | Promise<Source>;
+  /**
+   * What the data holds, in any order: type, document, claims and reasons for
+   * skipping are compared; `place` only where it is given here.
+   */
+  readonly entries: readonly (SourceEntry | SkippedEntry)[];
+  /** Changes the data so that other entries are read, and anew with every call. Left out: it cannot change. */
+  readonly change?: () => void | Promise<void>;
+  /** Makes the data unreadable: removes the file, stops the server. Left out: it is always readable. */
+  readonly spoil?: () => void | Promise<void>;
+  /** Most time that one step may take, such as reading everything or telling of a change; left out: 5 seconds. */
+  readonly withinMs?: number;
+}

@@ -1,0 +1,81 @@
+import type { Source, SourceKind } from '@portolan/plugin-api';
+import { type Deadline, inTime } from '../eventually.ts';
+import type { ContractCase } from './contract-case.ts';
+import type { SourceUnderTest } from './source-under-test.ts';
+import { readAll, useSource } from './use-source.ts';
+
+/** How often the data is changed before a watch counts as deaf. */
+const CHANGES = 3;
+
+export function watchingCases<Kind extends SourceKind>(
+  options: SourceUnderTest<Kind>,
+): readonly ContractCase[] {
+  const { change } = options;
+  const ends: ContractCase = {
+    title: 'ends a watch, if it has one, when the signal aborts',
+    run: () => useSource(options, (source) => watchEnds(source, options)),
+  };
+  if (change === undefined) return [ends];
+  return [
+    ends,
+    {
+      title: 'tells of a change, if it can watch',
+      run: () => useSource(options, (source) => tellsChange(source, change, options)),
+    },
+  ];
+}
+
+async function watchEnds(source: Source, deadline: Deadline): Promise<void> {
+  const stop = new AbortController();
+  const watch = source.watch?.(stop.signal)[Symbol.asyncIterator]();
+  if (watch === undefined) return;
+  const next = watch.next();
+  await readAll(source, deadline);
+  stop.abort();
+  await inTime('the end of the watch', ended(next, watch), deadline);
+}
+
+/** Whether a yield came first does not matter: a watch may tell too often. */
+async function ended(first: Promise<IteratorResult<void>>, watch: AsyncIterator<void>): Promise<void> {
+  try {
+    for (let turn = await first; turn.done !== true; turn = await watch.next());
+  } catch (error) {
+    // What the signal itself throws is an end as well.
+    if (!(error instanceof Error && error.name === 'AbortError')) throw error;
+  }
+}
+
+async function tellsChange(
+  source: Source,
+  change: () => void | Promise<void>,
+  deadline: Deadline,
+): Promise<void> {
+  await readAll(source, deadline);
+  const stop = new AbortController();
+  const watch = source.watch?.(stop.signal)[Symbol.asyncIterator]();
+  if (watch === undefined) return;
+  const next = watch.next();
+  try {
+    const turn = await changeUntilSeen(next, change, deadline);
+    if (turn.done === true) throw new Error('the watch ended before its signal aborted');
+  } finally {
+    stop.abort();
+    await inTime('the end of the watch', ended(next, watch), deadline);
+  }
+}
+
+/** Changes the data again when nothing is seen: a watch may take a moment to begin. */
+async function changeUntilSeen(
+  next: Promise<IteratorResult<void>>,
+  change: () => void | Promise<void>,
+  { withinMs = 5000 }: Deadline,
+): Promise<IteratorResult<void>> {
+  for (let round = 1; ; round += 1) {
+    await change();
+    try {
+      return await inTime('a sign of the change', next, { withinMs: withinMs / CHANGES });
+    } catch (error) {
+      if (round === CHANGES) throw error;
+    }
+  }
+}

@@ -1,0 +1,29 @@
+import type { Logger } from '@portolan/plugin-api';
+
+export interface LogLine {
+  readonly level: 'debug' | 'info' | 'warn' | 'error';
+  readonly fields: object;
+  readonly message: string;
+}
+
+export interface RecordingLogger extends Logger {
+  /** Everything logged so far, oldest first. */
+  readonly lines: readonly LogLine[];
+}
+
+/** A logger that prints nothing and keeps every line for the test to look at. */
+export function createRecordingLogger(): RecordingLogger {
+  const lines: LogLine[] = [];
+  const record =
+    (level: LogLine['level']) =>
+    (fields: object, message: string): void => {
+      lines.push({ level, fields, message });
+    };
+  return {
+    lines,
+    debug: record('debug'),
+    info: record('info'),
+    warn: record('warn'),
+    error: record('error'),
+  };
+}

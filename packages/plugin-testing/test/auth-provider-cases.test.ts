@@ -1,0 +1,112 @@
+import type { AuthProvider, AuthProviderKind, ConfigBlock } from '@portolan/plugin-api';
+import { expect } from 'chai';
+import Koa from 'koa';
+import { type AuthProviderUnderTest, authProviderCases, authProviderContract } from '../src/index.ts';
+
+const config = {
+  type: 'object',
+  description: 'One shared word for everybody.',
+  properties: {},
+} as const satisfies ConfigBlock;
+
+function wordProvider(): AuthProvider {
+  return {
+    verify: (ctx, next) => {
+      if (ctx.get('authorization') !== 'Bearer open-sesame') ctx.throw(401, 'The word is wrong.');
+      return next();
+    },
+    identify: () => ({ subject: 'ali', claims: { org: 'acme' } }),
+  };
+}
+
+const wordKind: AuthProviderKind<typeof config> = {
+  kind: 'word',
+  config,
+  identifies: true,
+  create: () => wordProvider(),
+};
+
+const underTest: AuthProviderUnderTest = {
+  name: 'of a good provider',
+  kind: wordKind,
+  create: () => wordProvider(),
+  app: () => new Koa(),
+  accepted: [
+    {
+      title: 'the word',
+      headers: { authorization: 'Bearer open-sesame' },
+      identity: { subject: 'ali', claims: { org: 'acme' } },
+    },
+  ],
+  refused: [{ title: 'another word', headers: { authorization: 'Bearer open-barley' } }],
+};
+
+authProviderContract(underTest);
+
+/** Titles of the cases that such a provider does not pass. */
+async function failing(options: Partial<AuthProviderUnderTest>): Promise<readonly string[]> {
+  const titles: string[] = [];
+  for (const { title, run } of authProviderCases({ ...underTest, ...options })) {
+    await run().catch(() => titles.push(title));
+  }
+  return titles;
+}
+
+describe('authProviderCases', () => {
+  const broken: readonly { title: string; options: Partial<AuthProviderUnderTest>; fails: string }[] = [
+    {
+      title: 'lets everybody in',
+      options: { create: () => ({ ...wordProvider(), verify: (_ctx, next) => next() }) },
+      fails: 'refuses a request without a credential',
+    },
+    {
+      title: 'names somebody else',
+      options: { create: () => ({ ...wordProvider(), identify: () => ({ subject: 'cassim', claims: {} }) }) },
+      fails: 'goes on and says who it is: the word',
+    },
+    {
+      title: 'prints the credential it refuses',
+      options: {
+        create: () => ({
+          ...wordProvider(),
+          verify: (ctx, next) => {
+            const given = ctx.get('authorization');
+            if (given !== 'Bearer open-sesame') ctx.throw(401, `What is ${given}?`);
+            return next();
+          },
+        }),
+      },
+      fails: 'refuses another word',
+    },
+    {
+      title: 'refuses with 403',
+      options: {
+        create: () => ({ ...wordProvider(), verify: (ctx) => ctx.throw(403, 'No.') }),
+      },
+      fails: 'refuses a request without a credential',
+    },
+    {
+      title: 'is never tried with a good credential',
+      options: { accepted: [] },
+      fails: 'is tried with at least one good credential',
+    },
+    {
+      title: 'identifies somebody although the kind says it does not',
+      options: {
+        kind: { ...wordKind, identifies: false },
+        create: () => ({ ...wordProvider(), verify: (_ctx, next) => next() }),
+      },
+      fails: 'goes on without a credential, and identifies nobody',
+    },
+    {
+      title: 'refuses in a mode without identities',
+      options: { kind: { ...wordKind, identifies: false } },
+      fails: 'ignores the header {"authorization":"Bearer not.a.token"}',
+    },
+  ];
+  for (const { title, options, fails } of broken) {
+    it(`finds a provider that ${title}`, async () => {
+      expect(await failing(options)).to.include(fails);
+    });
+  }
+});

@@ -1,0 +1,32 @@
+import { expect } from 'chai';
+import { createRecordingLogger, createTestContext } from '../src/index.ts';
+
+describe('createTestContext', () => {
+  it('refuses to have hooks tapped', () => {
+    const { hooks } = createTestContext();
+    const tap = (): void => hooks.filterEntries.tap('mine', (entries) => entries);
+    expect(tap).to.throw("do it in the plugin's apply");
+  });
+
+  it('takes what differs', () => {
+    const context = createTestContext({ directory: '/srv', clock: () => new Date(0) });
+    expect(context.directory).to.equal('/srv');
+    expect(context.clock().getTime()).to.equal(0);
+  });
+});
+
+describe('createRecordingLogger', () => {
+  it('keeps every line in order', () => {
+    const logger = createRecordingLogger();
+    logger.info({ a: 1 }, 'first');
+    logger.debug({}, 'second');
+    logger.warn({}, 'third');
+    logger.error({ b: 2 }, 'fourth');
+    expect(logger.lines).to.deep.equal([
+      { level: 'info', fields: { a: 1 }, message: 'first' },
+      { level: 'debug', fields: {}, message: 'second' },
+      { level: 'warn', fields: {}, message: 'third' },
+      { level: 'error', fields: { b: 2 }, message: 'fourth' },
+    ]);
+  });
+});

@@ -1,0 +1,26 @@
+import type { RegistryReader } from '@portolan/registry';
+import { extensionJson } from '../answers/extension-json.ts';
+import { listJson } from '../answers/list-json.ts';
+import { encodeCursor } from '../parameters/cursor.ts';
+import { extensionListRequest, listExtensionQuery } from '../parameters/list-parameters.ts';
+import { queryValues } from '../parameters/read-parameters.ts';
+import { registryOf } from '../request-state.ts';
+import type { Render } from '../steps/answer-page.ts';
+import { nextKey } from './list-servers.ts';
+import { readScope } from './read-scope.ts';
+
+/** The two entry types that have no place in the MCP registry API, and the key of their lists. */
+export const EXTENSION_KEYS = { skill: 'skills', plugin: 'plugins' } as const;
+export type ExtensionType = keyof typeof EXTENSION_KEYS;
+
+/** One page of skills or plugins, each in its latest version. */
+export function listExtensionEntries(reader: RegistryReader, type: ExtensionType): Render {
+  return async (ctx) => {
+    const { name } = registryOf(ctx);
+    const { query, filters } = extensionListRequest(name, type, queryValues(ctx, listExtensionQuery));
+    const page = await reader.list(readScope(ctx), query);
+    const next = nextKey(page);
+    const cursor = next && encodeCursor({ registry: name, type }, next, filters);
+    return listJson(EXTENSION_KEYS[type], page.rows, extensionJson, cursor);
+  };
+}

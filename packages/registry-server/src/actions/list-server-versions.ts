@@ -1,0 +1,23 @@
+import type { RegistryReader } from '@portolan/registry';
+import { listJson } from '../answers/list-json.ts';
+import { serverJson } from '../answers/server-json.ts';
+import { entryNotFound } from '../errors.ts';
+import { includeDeleted } from '../parameters/list-parameters.ts';
+import { registryName, serverName } from '../parameters/path-parameters.ts';
+import { pathValues, queryValues } from '../parameters/read-parameters.ts';
+import type { Render } from '../steps/answer-page.ts';
+import { readScope } from './read-scope.ts';
+
+export const serverPath = { registryName, serverName };
+export const versionsQuery = { include_deleted: includeDeleted };
+
+/** All versions of a server, newest first. Throws ERR_ENTRY_NOT_FOUND when none is visible. */
+export function listServerVersions(reader: RegistryReader): Render {
+  return async (ctx) => {
+    const { serverName: name } = pathValues(ctx, serverPath);
+    const withDeleted = queryValues(ctx, versionsQuery).include_deleted === true;
+    const rows = await reader.versions(readScope(ctx), 'server', name, { includeDeleted: withDeleted });
+    if (rows.length === 0) throw entryNotFound();
+    return listJson('servers', rows, serverJson);
+  };
+}

@@ -1,0 +1,8 @@
+import type { ReadScope } from '@portolan/registry';
+import { type RequestContext, registryOf } from '../request-state.ts';
+
+/** What the steps before decided that this request may read. */
+export function readScope(ctx: RequestContext): ReadScope {
+  const { visible, filter } = ctx.state;
+  return { registry: registryOf(ctx), visible, ...(filter === undefined ? {} : { filter }) };
+}

@@ -1,0 +1,13 @@
+/** Whether `Accept-Encoding` allows gzip (RFC 9110, section 12.5.3): named, or by `*`, with a weight above zero. */
+export function acceptsGzip(header: string | undefined): boolean {
+  if (header === undefined || header === '') return false;
+  let wildcard = false;
+  for (const part of header.split(',')) {
+    const [coding = '', ...parameters] = part.split(';');
+    const allowed = !parameters.some((parameter) => /^\s*q\s*=\s*0(?:\.0*)?\s*$/i.test(parameter));
+    const name = coding.trim().toLowerCase();
+    if (name === 'gzip' || name === 'x-gzip') return allowed;
+    if (name === '*') wildcard = allowed;
+  }
+  return wildcard;
+}

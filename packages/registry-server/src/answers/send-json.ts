@@ -1,0 +1,23 @@
+import type { RequestContext } from '../request-state.ts';
+import { entityTag, matchesTag } from './entity-tag.ts';
+
+/** Answers with JSON text. */
+export function sendJson(ctx: RequestContext, text: string, status = 200): void {
+  ctx.status = status;
+  ctx.set('Content-Type', 'application/json');
+  ctx.body = text;
+}
+
+/** Answers with a text that stays the same for long: 304 to who has it. */
+export function sendDocument(ctx: RequestContext, text: string, contentType: string): void {
+  const tag = entityTag(`${contentType}\n${text}`);
+  ctx.set('ETag', tag);
+  ctx.set('Cache-Control', 'no-cache');
+  if (matchesTag(ctx.req.headers['if-none-match'], tag)) {
+    ctx.status = 304;
+    return;
+  }
+  ctx.status = 200;
+  ctx.set('Content-Type', contentType);
+  ctx.body = text;
+}

@@ -1,0 +1,142 @@
+import type { AccessPolicy } from '@portolan/authorization';
+import type { GuardedHooks, Kernel, ServerConfig } from '@portolan/kernel';
+import { type Logger, parseDuration } from '@portolan/plugin-api';
+import type { RegistryReader } from '@portolan/registry';
+import Koa from 'koa';
+import type { ReadinessProbe } from './actions/operation.ts';
+import { PageCache } from './answers/page-cache.ts';
+import { middlewarePlaceUnknown } from './errors.ts';
+import { ServerMetrics } from './metrics/server-metrics.ts';
+import { mountRoutes } from './mount-routes.ts';
+import type { Middleware, RequestState } from './request-state.ts';
+import type { Route } from './route.ts';
+import { internalRoutes, publicRoutes, type RouteParts } from './routes.ts';
+import { allowOrigins } from './steps/allow-origins.ts';
+import { assignRequestId } from './steps/assign-request-id.ts';
+import { authenticate } from './steps/authenticate.ts';
+import { checkPath } from './steps/check-path.ts';
+import { type BodyLimits, closeUnreadBody, refuseLargeBody } from './steps/limit-body.ts';
+import { limitTime } from './steps/limit-time.ts';
+import { protectResponse } from './steps/protect-response.ts';
+import { recordAccess } from './steps/record-access.ts';
+import { refuseUnknown } from './steps/refuse-unknown.ts';
+import { reportErrors } from './steps/report-errors.ts';
+import { resolveRoles } from './steps/resolve-roles.ts';
+import type { VersionInfo } from './version-info.ts';
+
+export interface RegistryServerOptions {
+  readonly reader: RegistryReader;
+  readonly policy: AccessPolicy;
+  readonly hooks: GuardedHooks;
+  /** Left out, or one that identifies nobody: no request is asked for a token. */
+  readonly authProvider?: Kernel['authProvider'];
+  /** Of plugins; each goes beside the outer step it names. */
+  readonly middleware?: Kernel['middleware'];
+  readonly logger: Logger;
+  readonly config: ServerConfig;
+  readonly version: VersionInfo;
+  readonly readiness: ReadinessProbe;
+  readonly clock: () => Date;
+  /** Left out: nothing is measured. */
+  readonly metrics?: ServerMetrics;
+  readonly bodyLimits?: BodyLimits;
+}
+
+export type RegistryApp = Koa<RequestState, object>;
+
+export interface RegistryServer {
+  readonly publicApp: RegistryApp;
+  readonly internalApp: RegistryApp;
+}
+
+/** A step every request passes; undefined where this server has nothing to do there. */
+interface OuterStep {
+  readonly name: string;
+  readonly run: Middleware | undefined;
+}
+
+const BODY_LIMITS: BodyLimits = { bytes: 1024 * 1024, lingerMs: 1000 };
+
+/**
+ * The registry over HTTP, as two Koa apps that share their routes' parts.
+ * Throws ERR_MIDDLEWARE_PLACE when a middleware kind names no outer step.
+ */
+export function createRegistryServer(options: RegistryServerOptions): RegistryServer {
+  const { reader, policy, hooks, config, version, readiness, logger, clock } = options;
+  const metrics = options.metrics ?? new ServerMetrics({ enabled: false, version, logger, clock });
+  const pages = new PageCache(config.pageCacheBytes);
+  const parts: RouteParts = { reader, policy, hooks, config, version, readiness, pages, metrics };
+  const steps = publicSteps(options, metrics, publicRoutes(parts));
+  return {
+    publicApp: createApp(withMiddleware(steps, options.middleware ?? []), logger),
+    internalApp: createApp(internalSteps(options, internalRoutes(parts)), logger),
+  };
+}
+
+/** What every request to the public listener passes, from the outside in. */
+function publicSteps(
+  { config, logger, hooks, clock, authProvider, bodyLimits = BODY_LIMITS }: RegistryServerOptions,
+  metrics: ServerMetrics,
+  routes: readonly Route[],
+): readonly OuterStep[] {
+  const open = new Set(routes.filter((route) => route.open).map((route) => route.path));
+  const provider = authProvider?.kind.identifies === true ? authProvider : undefined;
+  return [
+    { name: 'assignRequestId', run: assignRequestId },
+    { name: 'closeUnreadBody', run: closeUnreadBody(bodyLimits) },
+    { name: 'recordAccess', run: recordAccess({ logger, hooks, metrics, clock }) },
+    { name: 'protectResponse', run: protectResponse(config.cors.enabled) },
+    { name: 'reportErrors', run: reportErrors(logger) },
+    { name: 'allowOrigins', run: config.cors.enabled ? allowOrigins(config.cors) : undefined },
+    { name: 'refuseLargeBody', run: refuseLargeBody(bodyLimits) },
+    { name: 'checkPath', run: checkPath },
+    { name: 'limitTime', run: limitTime(parseDuration(config.requestTimeout)) },
+    { name: 'authenticate', run: provider && authenticate(provider, open) },
+    { name: 'resolveRoles', run: provider && resolveRoles(hooks) },
+    { name: 'route', run: mountRoutes(routes) },
+    { name: 'refuseUnknown', run: refuseUnknown },
+  ];
+}
+
+/** No log, no audit and no token: the internal listener is for the operator alone. */
+function internalSteps(
+  { config, logger, bodyLimits = BODY_LIMITS }: RegistryServerOptions,
+  routes: readonly Route[],
+): readonly OuterStep[] {
+  return [
+    { name: 'assignRequestId', run: assignRequestId },
+    { name: 'closeUnreadBody', run: closeUnreadBody(bodyLimits) },
+    { name: 'protectResponse', run: protectResponse(false) },
+    { name: 'reportErrors', run: reportErrors(logger) },
+    { name: 'refuseLargeBody', run: refuseLargeBody(bodyLimits) },
+    { name: 'checkPath', run: checkPath },
+    { name: 'limitTime', run: limitTime(parseDuration(config.requestTimeout)) },
+    { name: 'route', run: mountRoutes(routes) },
+    { name: 'refuseUnknown', run: refuseUnknown },
+  ];
+}
+
+/** Puts middleware of plugins beside the steps they name; of several at one place the first stays first. */
+function withMiddleware(
+  steps: readonly OuterStep[],
+  middleware: NonNullable<RegistryServerOptions['middleware']>,
+): readonly OuterStep[] {
+  const names = steps.map((step) => step.name);
+  const placed = middleware.map(({ kind, handler }) => {
+    const side = 'before' in kind.placed ? ('before' as const) : ('after' as const);
+    const step = 'before' in kind.placed ? kind.placed.before : kind.placed.after;
+    if (!names.includes(step)) throw middlewarePlaceUnknown(kind.kind, step, names);
+    return { side, step, run: handler, name: kind.kind };
+  });
+  const beside = (step: string, side: 'before' | 'after') =>
+    placed.filter((item) => item.step === step && item.side === side);
+  return steps.flatMap((step) => [...beside(step.name, 'before'), step, ...beside(step.name, 'after')]);
+}
+
+function createApp(steps: readonly OuterStep[], logger: Logger): RegistryApp {
+  const app: RegistryApp = new Koa<RequestState, object>();
+  for (const { run } of steps) if (run !== undefined) app.use(run);
+  // Errors of requests were answered above; here are those of connections, such as a client that left.
+  app.on('error', (error: unknown) => logger.debug({ err: error }, 'connection failed'));
+  return app;
+}

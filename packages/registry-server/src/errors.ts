@@ -1,0 +1,169 @@
+import { PortolanError } from '@portolan/plugin-api';
+
+/** No route has this path on this listener. */
+export function routeNotFound(path: string): PortolanError {
+  return new PortolanError('ERR_ROUTE_NOT_FOUND', `There is nothing at ${shortened(path)}.`, {
+    hint: 'The addresses of this server are described at /openapi.json.',
+  });
+}
+
+/** The path exists, but not with this method. */
+export function methodNotAllowed(method: string, allowed: readonly string[]): PortolanError {
+  return new PortolanError(
+    'ERR_METHOD_NOT_ALLOWED',
+    `${method} is not possible here; allowed: ${allowed.join(', ')}.`,
+  );
+}
+
+/** A percent escape in the path stands for no character, or the path holds none that a path may hold. */
+export function pathMalformed(path: string): PortolanError {
+  return new PortolanError(
+    'ERR_PATH_MALFORMED',
+    `The path ${shortened(path)} has a malformed percent escape.`,
+    {
+      hint: 'Write each byte of a UTF-8 character as % and two hexadecimal digits.',
+    },
+  );
+}
+
+/** RFC 9112 section 3.2 wants a Host header on every HTTP/1.1 request. */
+export function hostMissing(): PortolanError {
+  return new PortolanError('ERR_HOST_MISSING', 'The request has no Host header.');
+}
+
+/** Parameters of the path or the query cannot be used; all of them are named, with what is accepted. */
+export function parametersInvalid(problems: readonly string[], accepted: string | undefined): PortolanError {
+  const details = accepted === undefined ? {} : { hint: accepted };
+  return new PortolanError('ERR_PARAMETER_INVALID', problems.join(' '), details);
+}
+
+/** The cursor was not made by this server for this list, or was changed on its way. */
+export function cursorInvalid(): PortolanError {
+  return new PortolanError('ERR_CURSOR_INVALID', 'The cursor cannot be read.', {
+    hint: 'Send metadata.nextCursor of the page before, unchanged, to the same list.',
+  });
+}
+
+/** A filter beside the cursor differs from the one the cursor was made for. */
+export function cursorOfOtherFilter(name: string): PortolanError {
+  return new PortolanError('ERR_CURSOR_INVALID', `The cursor belongs to a list with another "${name}".`, {
+    hint: 'A cursor carries its filters: leave them out, repeat them unchanged, or start without the cursor.',
+  });
+}
+
+/** The request body is larger than any request of this server needs. */
+export function bodyTooLarge(bytes: number, most: number): PortolanError {
+  return new PortolanError(
+    'ERR_BODY_TOO_LARGE',
+    `The request body has ${bytes} bytes; at most ${most} are taken.`,
+  );
+}
+
+/** Nobody is logged in, and the resource is about whoever is. */
+export function authenticationRequired(): PortolanError {
+  return new PortolanError('ERR_AUTHENTICATION_REQUIRED', 'authentication required');
+}
+
+/** The registry does not exist. */
+export function registryNotFound(name: string): PortolanError {
+  return new PortolanError('ERR_REGISTRY_NOT_FOUND', `There is no registry "${shortened(name)}".`, {
+    hint: 'GET /registry lists the registries of this server.',
+  });
+}
+
+/** The caller does not pass the gate of a registry. */
+export function registryForbidden(name: string): PortolanError {
+  return new PortolanError('ERR_REGISTRY_FORBIDDEN', `Registry "${name}" is not open to this caller.`);
+}
+
+/** The entry, or this version of it, does not exist or is hidden from the caller. */
+export function entryNotFound(): PortolanError {
+  return new PortolanError('ERR_ENTRY_NOT_FOUND', 'not found');
+}
+
+/** No OAuth resource is described: the server asks nobody for a token. */
+export function metadataNotFound(): PortolanError {
+  return new PortolanError(
+    'ERR_METADATA_NOT_FOUND',
+    'This server needs no token, so it describes no OAuth resource.',
+  );
+}
+
+/** The request took longer than one request may. */
+export function deadlineExceeded(limitMs: number): PortolanError {
+  return new PortolanError('ERR_DEADLINE_EXCEEDED', `The answer took longer than ${limitMs} ms.`, {
+    hint: 'Try again, or ask for less at once.',
+  });
+}
+
+/** The service cannot do its work yet, or not any longer. */
+export function notReady(reasons: readonly string[]): PortolanError {
+  return new PortolanError('ERR_NOT_READY', 'service not ready', { hint: reasons.join(' ') });
+}
+
+/** Measurements are switched off. */
+export function metricsDisabled(): PortolanError {
+  return new PortolanError('ERR_METRICS_DISABLED', 'Metrics are switched off.', {
+    hint: 'Set `telemetry.metrics.enabled: true`.',
+  });
+}
+
+/** Too many scrapes run already. */
+export function tooManyScrapes(most: number): PortolanError {
+  return new PortolanError('ERR_TOO_MANY_SCRAPES', `${most} scrapes run already.`, {
+    hint: 'Scrape less often.',
+  });
+}
+
+/** Another program, or another listener, has the address. */
+export function addressInUse(
+  listener: string,
+  address: string,
+  remedy: string,
+  cause: unknown,
+): PortolanError {
+  return new PortolanError(
+    'ERR_ADDRESS_IN_USE',
+    `The address ${address} of the ${listener} listener is in use.`,
+    {
+      hint: `Stop the program that listens there, or choose another address with ${remedy}.`,
+      cause,
+    },
+  );
+}
+
+/** The address is not of this machine, or this user may not listen there. */
+export function addressUnusable(
+  listener: string,
+  address: string,
+  remedy: string,
+  cause: unknown,
+): PortolanError {
+  const reason = cause instanceof Error ? cause.message : String(cause);
+  return new PortolanError(
+    'ERR_ADDRESS_UNUSABLE',
+    `The ${listener} listener cannot listen at ${address}: ${reason}.`,
+    { hint: `Choose another address with ${remedy}.`, cause },
+  );
+}
+
+/** The text is no address to listen at. */
+export function addressInvalid(found: string): PortolanError {
+  return new PortolanError('ERR_ADDRESS_INVALID', `Found ${JSON.stringify(found)}; expected HOST:PORT.`, {
+    hint: 'For example 127.0.0.1:8080, [::1]:8080, or :8080 for every interface.',
+  });
+}
+
+/** A middleware kind asks for a place beside a step that does not exist. */
+export function middlewarePlaceUnknown(kind: string, step: string, steps: readonly string[]): PortolanError {
+  return new PortolanError(
+    'ERR_MIDDLEWARE_PLACE',
+    `Middleware "${kind}" is placed beside step "${step}"; expected one of ${steps.join(', ')}.`,
+    { hint: 'Correct `placed` in the plugin that brings it.' },
+  );
+}
+
+/** Long text from outside, cut for a message. */
+function shortened(text: string): string {
+  return text.length <= 120 ? text : `${text.slice(0, 117)}...`;
+}

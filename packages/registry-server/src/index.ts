@@ -1,0 +1,11 @@
+export type { ReadinessProbe } from './actions/operation.ts';
+export { createRegistryServer } from './app.ts';
+export type { RegistryApp, RegistryServer, RegistryServerOptions } from './app.ts';
+export type { ConnectionLimits } from './listen/open-listener.ts';
+export { ServerMetrics } from './metrics/server-metrics.ts';
+export type { EntryCount, MetricsOptions } from './metrics/server-metrics.ts';
+export type { RequestState } from './request-state.ts';
+export { startRegistryServer } from './start-registry-server.ts';
+export type { RunningRegistryServer, StartOptions } from './start-registry-server.ts';
+export type { BodyLimits } from './steps/limit-body.ts';
+export type { VersionInfo } from './version-info.ts';

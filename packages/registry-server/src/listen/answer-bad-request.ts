@@ -1,0 +1,50 @@
+import { randomUUID } from 'node:crypto';
+import { STATUS_CODES } from 'node:http';
+import type { Duplex } from 'node:stream';
+
+interface Refusal {
+  readonly status: number;
+  readonly code: string;
+  readonly error: string;
+}
+
+/** By the code Node's parser gives. */
+const REFUSALS: ReadonlyMap<string, Refusal> = new Map([
+  [
+    'ERR_HTTP_REQUEST_TIMEOUT',
+    { status: 408, code: 'ERR_REQUEST_TIMEOUT', error: 'The request took too long to arrive.' },
+  ],
+  [
+    'HPE_HEADER_OVERFLOW',
+    { status: 431, code: 'ERR_HEADERS_TOO_LARGE', error: 'The request head is too large.' },
+  ],
+  [
+    'HPE_CHUNK_EXTENSIONS_OVERFLOW',
+    { status: 413, code: 'ERR_BODY_TOO_LARGE', error: 'The chunk extensions of the request are too large.' },
+  ],
+]);
+const MALFORMED: Refusal = {
+  status: 400,
+  code: 'ERR_REQUEST_MALFORMED',
+  error: 'This is no HTTP/1.1 request.',
+};
+
+/** Answers what never became a request in the form of all other errors, and closes the connection. */
+export function answerBadRequest(error: NodeJS.ErrnoException, socket: Duplex): void {
+  // After the beginning of an answer, another one would be taken for a part of it.
+  const begun = 'bytesWritten' in socket && socket.bytesWritten !== 0;
+  if (error.code === 'ECONNRESET' || !socket.writable || begun) {
+    socket.destroy();
+    return;
+  }
+  const { status, code, error: text } = REFUSALS.get(error.code ?? '') ?? MALFORMED;
+  const body = `${JSON.stringify({ error: text, code, requestId: randomUUID() })}\n`;
+  const head = [
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
+    'Content-Type: application/json',
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    'X-Content-Type-Options: nosniff',
+    'Connection: close',
+  ];
+  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`, () => socket.destroy());
+}

@@ -1,0 +1,23 @@
+/** How many values fell between which boundaries; cheap enough for every request. */
+export class Histogram {
+  readonly boundaries: readonly number[];
+  /** One more than there are boundaries: the last one counts what is above all of them. */
+  readonly counts: number[];
+  sum = 0;
+  count = 0;
+
+  constructor(boundaries: readonly number[]) {
+    this.boundaries = boundaries;
+    this.counts = Array.from({ length: boundaries.length + 1 }, () => 0);
+  }
+
+  /** A value equal to a boundary belongs below it, as OpenTelemetry and Prometheus have it. */
+  record(value: number): void {
+    const { boundaries, counts } = this;
+    let at = 0;
+    while (at < boundaries.length && value > (boundaries[at] ?? 0)) at += 1;
+    counts[at] = (counts[at] ?? 0) + 1;
+    this.sum += value;
+    this.count += 1;
+  }
+}

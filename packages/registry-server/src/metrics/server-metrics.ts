@@ -1,0 +1,133 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Logger, SyncRecord } from '@portolan/plugin-api';
+import type { VersionInfo } from '../version-info.ts';
+import { Histogram } from './histogram.ts';
+import type { Exporter } from './open-exporter.ts';
+
+/** How many entries of a type a source has. */
+export interface EntryCount {
+  readonly source: string;
+  readonly type: string;
+  readonly count: number;
+}
+
+export interface MetricsOptions {
+  readonly enabled: boolean;
+  readonly version: VersionInfo;
+  readonly logger: Logger;
+  readonly clock: () => Date;
+  /** Counts all entries; asked at most every 30 s, and only when somebody scrapes. */
+  readonly countEntries?: () => Promise<readonly EntryCount[]>;
+}
+
+/** Boundaries in seconds (registry-api.md 15). */
+const REQUEST_BOUNDARIES = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10];
+const SYNC_BOUNDARIES = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300];
+const METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS', 'POST', 'PUT', 'PATCH', 'DELETE']);
+
+/** A number, or the distribution of one, with its labels. */
+export interface Series<T> {
+  readonly labels: Readonly<Record<string, string | number>>;
+  readonly value: T;
+}
+export interface Count {
+  now: number;
+}
+type SeriesMap<T> = Map<string, Series<T>>;
+
+/**
+ * What is measured. The numbers are kept here, where counting is a look-up in a
+ * map; the OpenTelemetry SDK, which takes as long to load as the rest of the
+ * start and counts ten times slower, is loaded by the first scrape to name and
+ * to write them.
+ */
+export class ServerMetrics {
+  readonly enabled: boolean;
+  /** Running requests by method. */
+  readonly active: SeriesMap<Count> = new Map();
+  /** Answered requests by method, route and status, in seconds. */
+  readonly requests: SeriesMap<Histogram> = new Map();
+  /** Syncs by source and outcome, in seconds. */
+  readonly syncs: SeriesMap<Histogram> = new Map();
+  /** Failures by area and type. */
+  readonly errors: SeriesMap<Count> = new Map();
+  readonly startedAt: Date;
+  readonly #options: MetricsOptions;
+  #opening: Promise<Exporter> | undefined;
+
+  constructor(options: MetricsOptions) {
+    this.enabled = options.enabled;
+    this.startedAt = options.clock();
+    this.#options = options;
+  }
+
+  requestStarted(method: string): void {
+    if (this.enabled) this.#activeOf(method).now += 1;
+  }
+
+  /** `route` is the pattern; undefined when none matched. `errorCode` is counted for failures of the server. */
+  requestEnded(method: string, route: string | undefined, status: number, ms: number, errorCode?: string): void {
+    if (!this.enabled) return;
+    this.#activeOf(method).now -= 1;
+    const label = knownMethod(method);
+    const path = route ?? 'unknown_route';
+    const key = `${label} ${status} ${path}`;
+    const labels = () => ({
+      'http.request.method': label,
+      'http.route': path,
+      'http.response.status_code': status,
+    });
+    valueOf(this.requests, key, labels, newRequestHistogram).record(ms / 1000);
+    if (status >= 500) this.#countError('http', errorCode ?? 'ERR_INTERNAL');
+  }
+
+  /** To be told how every sync ended. */
+  readonly recordSync = ({ source, outcome, durationMs }: SyncRecord): void => {
+    if (!this.enabled) return;
+    const labels = () => ({ source, outcome });
+    valueOf(this.syncs, `${outcome} ${source}`, labels, newSyncHistogram).record(durationMs / 1000);
+    if (outcome === 'failed') this.#countError('sync', 'failed');
+  };
+
+  /** Writes all measurements as a whole answer, in Prometheus' text format. */
+  async writeTo(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    this.#opening ??= this.#open();
+    const exporter = await this.#opening;
+    await exporter.writeTo(request, response);
+  }
+
+  async close(): Promise<void> {
+    if (this.#opening !== undefined) await (await this.#opening).close();
+  }
+
+  async #open(): Promise<Exporter> {
+    const { openExporter } = await import('./open-exporter.ts');
+    return openExporter(this, this.#options);
+  }
+
+  #activeOf(method: string): Count {
+    const label = knownMethod(method);
+    return valueOf(this.active, label, () => ({ 'http.request.method': label }), newCount);
+  }
+
+  #countError(area: 'http' | 'sync', type: string): void {
+    valueOf(this.errors, `${area} ${type}`, () => ({ area, error_type: type }), newCount).now += 1;
+  }
+}
+
+const newCount = (): Count => ({ now: 0 });
+const newRequestHistogram = (): Histogram => new Histogram(REQUEST_BOUNDARIES);
+const newSyncHistogram = (): Histogram => new Histogram(SYNC_BOUNDARIES);
+
+function valueOf<T>(series: SeriesMap<T>, key: string, labels: () => Series<T>['labels'], create: () => T): T {
+  const known = series.get(key);
+  if (known !== undefined) return known.value;
+  const added = { labels: labels(), value: create() };
+  series.set(key, added);
+  return added.value;
+}
+
+/** Clients invent methods; labels stay few. */
+function knownMethod(method: string): string {
+  return METHODS.has(method) ? method : '_OTHER';
+}

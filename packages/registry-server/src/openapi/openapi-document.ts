@@ -1,0 +1,81 @@
+import { STATUS_CODES } from 'node:http';
+import type { ConfigBlock } from '@portolan/plugin-api';
+import type { Parameter, ParameterTable } from '../parameters/parameter.ts';
+import type { JsonSchema, Route } from '../route.ts';
+import { RESPONSE_SCHEMAS, schemaOf } from './response-schemas.ts';
+
+const REGISTRY_PREFIX = '/registry/{registryName}';
+
+/**
+ * Clients probe for the version and the address of the project below before
+ * they read from a registry, so both are part of the interface.
+ */
+const INFO = {
+  title: 'Portolan registry',
+  version: '1.0.0',
+  description:
+    'Implements the reading part of the generic MCP registry API v0.1 ' +
+    '(https://github.com/modelcontextprotocol/registry): lists, version histories and single versions of ' +
+    'MCP servers, once for each registry. Skills and plugins are an extension below `x/dev.toolhive`. ' +
+    'Publishing through `/v0.1/publish` is not part of it.',
+} as const;
+
+/** An OpenAPI 3.1 document of these routes, whose paths continue the given address. */
+export function describeRoutes(routes: readonly Route[], serverUrl: string): JsonSchema {
+  return {
+    openapi: '3.1.0',
+    info: INFO,
+    servers: [{ url: serverUrl }],
+    tags: [...new Set(routes.map((route) => route.tag))].map((name) => ({ name })),
+    paths: Object.fromEntries(routes.map((route) => [route.path, { get: describeRoute(route) }])),
+    components: { schemas: RESPONSE_SCHEMAS },
+  };
+}
+
+/** The routes of a single registry, as seen from its own address. */
+export function registryRoutes(routes: readonly Route[]): readonly Route[] {
+  return routes
+    .filter((route) => route.path.startsWith(`${REGISTRY_PREFIX}/`))
+    .map((route) => {
+      const { registryName: _, ...pathParameters } = route.pathParameters;
+      return { ...route, path: route.path.slice(REGISTRY_PREFIX.length), pathParameters };
+    });
+}
+
+function describeRoute(route: Route): JsonSchema {
+  const refusals = [...new Set([...route.refusals, 500])].map((status) => [
+    String(status),
+    { description: STATUS_CODES[status], content: { 'application/json': { schema: schemaOf('Error') } } },
+  ]);
+  const { description, contentType, schema } = route.answer;
+  return {
+    operationId: route.name,
+    summary: route.summary,
+    tags: [route.tag],
+    parameters: [...parametersIn('path', route.pathParameters), ...parametersIn('query', route.query)],
+    responses: {
+      '200': { description, content: { [contentType]: schema === undefined ? {} : { schema } } },
+      ...Object.fromEntries(refusals),
+    },
+  };
+}
+
+function parametersIn(place: 'path' | 'query', table: ParameterTable): readonly JsonSchema[] {
+  return Object.entries(table).map(([name, parameter]) => ({
+    name,
+    in: place,
+    required: parameter.required === true,
+    description: descriptionOf(parameter),
+    schema: jsonSchemaOf(parameter.schema),
+    ...(parameter.schema.type === 'array' ? { style: 'form', explode: false } : {}),
+  }));
+}
+
+function descriptionOf({ description, cap }: Parameter): string {
+  return cap === undefined ? description : `${description} More than ${cap} counts as ${cap}.`;
+}
+
+/** A config block is JSON Schema but for two keywords of ours, which parameters do not use. */
+function jsonSchemaOf(block: ConfigBlock): JsonSchema {
+  return { ...block };
+}

@@ -1,0 +1,175 @@
+import { type EntryStatus, type EntryType, isPortolanError } from '@portolan/plugin-api';
+import type { ListQuery, RowKey } from '@portolan/registry';
+import { cursorInvalid, cursorOfOtherFilter } from '../errors.ts';
+import { cursor, decodeCursor } from './cursor.ts';
+import type { Parameter, ParameterTable, ValuesOf } from './parameter.ts';
+import { createQueryReader } from './read-parameters.ts';
+
+const search = {
+  description: 'Only entries whose name, title or description contains this text, in any case.',
+  // Text with NUL cannot be compared by every database.
+  expected: 'text of at most 512 characters',
+  schema: { type: 'string', maxLength: 512, pattern: '^[^\\u0000]*$' },
+} as const satisfies Parameter;
+
+export const includeDeleted = {
+  description: 'Also withdrawn versions. Left out: only with `updated_since`.',
+  schema: { type: 'boolean' },
+} as const satisfies Parameter;
+
+/** What narrows a list of servers; a cursor carries it. */
+const serverFilters = {
+  search,
+  updated_since: {
+    description: 'Only versions changed after this instant (RFC 3339).',
+    expected: 'an RFC 3339 time such as 2026-01-31T12:00:00Z (a plus sign is sent as %2B)',
+    schema: { type: 'string', format: 'date-time' },
+  },
+  version: {
+    description: 'An exact version, or `latest` for one row a server. Left out: all versions.',
+    expected: 'latest or an exact version',
+    schema: { type: 'string', maxLength: 255, pattern: '^[^\\s\\p{Cc}]+$', examples: ['latest'] },
+  },
+  include_deleted: includeDeleted,
+} as const satisfies ParameterTable;
+
+/** What narrows a list of skills or plugins; a cursor carries it. */
+const extensionFilters = {
+  search,
+  status: {
+    description:
+      'Only entries with one of these statuses, separated by commas. Left out: active, deprecated.',
+    ignoresCase: true,
+    schema: { type: 'array', items: { type: 'string', enum: ['active', 'deprecated', 'archived'] } },
+  },
+} as const satisfies ParameterTable;
+
+export const listServersQuery = {
+  limit: {
+    description: 'Most rows on the page.',
+    cap: 1000,
+    schema: { type: 'integer', minimum: 1, default: 30 },
+  },
+  cursor,
+  ...serverFilters,
+} as const satisfies ParameterTable;
+
+export const listExtensionQuery = {
+  limit: {
+    description: 'Most rows on the page.',
+    schema: { type: 'integer', minimum: 1, maximum: 100, default: 50 },
+  },
+  cursor,
+  ...extensionFilters,
+} as const satisfies ParameterTable;
+
+/** A list as it is asked of the reader, and the filters its next cursor has to carry. */
+export interface ListRequest {
+  readonly query: ListQuery;
+  readonly filters: string;
+}
+
+/**
+ * What a request for servers asks for. Filters the request leaves out come from
+ * its cursor, because clients drop them on later pages; one that differs from
+ * the cursor's throws ERR_CURSOR_INVALID.
+ */
+export function serverListRequest(registry: string, values: ValuesOf<typeof listServersQuery>): ListRequest {
+  const { after, filters } = resume({ registry, type: 'server' }, values, serverFilters, readServerFilters);
+  const updatedSince = filters.updated_since === undefined ? undefined : new Date(filters.updated_since);
+  return {
+    filters: canonical(filters),
+    query: {
+      type: 'server',
+      limit: values.limit,
+      includeDeleted: filters.include_deleted ?? updatedSince !== undefined,
+      ...(after === undefined ? {} : { after }),
+      ...(filters.search === undefined ? {} : { search: filters.search }),
+      ...(filters.version === undefined ? {} : { version: filters.version }),
+      ...(updatedSince === undefined ? {} : { updatedSince }),
+    },
+  };
+}
+
+/** What a request for skills or plugins asks for: latest versions only. Cursors as for servers. */
+export function extensionListRequest(
+  registry: string,
+  type: EntryType,
+  values: ValuesOf<typeof listExtensionQuery>,
+): ListRequest {
+  const { after, filters } = resume({ registry, type }, values, extensionFilters, readExtensionFilters);
+  const statuses = filters.status?.map((status) => STORED_STATUS[status]);
+  return {
+    filters: canonical(filters),
+    query: {
+      type,
+      limit: values.limit,
+      version: 'latest',
+      includeDeleted: statuses?.includes('deleted') === true,
+      ...(after === undefined ? {} : { after }),
+      ...(filters.search === undefined ? {} : { search: filters.search }),
+      ...(statuses === undefined ? {} : { statuses }),
+    },
+  };
+}
+
+const STORED_STATUS = {
+  active: 'active',
+  deprecated: 'deprecated',
+  archived: 'deleted',
+} as const satisfies Record<string, EntryStatus>;
+
+const readServerFilters = createQueryReader(serverFilters);
+const readExtensionFilters = createQueryReader(extensionFilters);
+
+interface Resumed<T extends ParameterTable> {
+  readonly after: RowKey | undefined;
+  readonly filters: ValuesOf<T>;
+}
+
+function resume<T extends ParameterTable>(
+  scope: { readonly registry: string; readonly type: EntryType },
+  values: ValuesOf<T> & { readonly cursor: string | undefined },
+  table: T,
+  read: (raw: string) => { readonly values: ValuesOf<T> },
+): Resumed<T> {
+  if (values.cursor === undefined) return { after: undefined, filters: pick(values, table) };
+  const { after, filters } = decodeCursor(scope, values.cursor);
+  if (filters === undefined) return { after, filters: pick(values, table) };
+  const carried = readCarried(filters, read);
+  for (const name of Object.keys(table)) {
+    const asked = textOf(values[name]);
+    if (asked !== undefined && asked !== textOf(carried[name])) throw cursorOfOtherFilter(name);
+  }
+  return { after, filters: carried };
+}
+
+/** A cursor whose filters no request could have is none of ours. */
+function readCarried<V>(filters: string, read: (raw: string) => { readonly values: V }): V {
+  try {
+    return read(filters).values;
+  } catch (error) {
+    if (isPortolanError(error)) throw cursorInvalid();
+    throw error;
+  }
+}
+
+function pick<T extends ParameterTable>(values: ValuesOf<T>, table: T): ValuesOf<T> {
+  const names = new Set(Object.keys(table));
+  // SAFETY: exactly the names of the table, with the values read by it.
+  return Object.fromEntries(Object.entries(values).filter(([name]) => names.has(name))) as ValuesOf<T>;
+}
+
+/** The given filters as a query string, always in the order of the table. */
+function canonical(filters: Readonly<Record<string, unknown>>): string {
+  return Object.entries(filters)
+    .map(([name, value]) => [name, textOf(value)] as const)
+    .filter(([, text]) => text !== undefined)
+    .map(([name, text]) => `${name}=${encodeURIComponent(text ?? '')}`)
+    .join('&');
+}
+
+function textOf(value: unknown): string | undefined {
+  if (value === undefined || typeof value === 'string') return value;
+  return Array.isArray(value) ? value.join(',') : JSON.stringify(value);
+}

@@ -1,0 +1,47 @@
+import type { Parameter } from './parameter.ts';
+
+/** No white space and no control characters, which no stored name has (registry-api.md 6.1). */
+const VISIBLE = '^[^\\s\\p{Cc}]+$';
+
+export const registryName = {
+  required: true,
+  description: 'Name of the registry.',
+  expected: 'a name without white space',
+  schema: { type: 'string', minLength: 1, maxLength: 255, pattern: VISIBLE },
+} as const satisfies Parameter;
+
+/** Letters and digits at both ends of both parts, exactly one slash (registry-api.md 6.1). */
+export const serverName = {
+  required: true,
+  description: 'Full name of the server, its slash sent as `%2F`.',
+  expected: 'a server name such as com.acme/notes, with its slash sent as %2F',
+  schema: {
+    type: 'string',
+    minLength: 3,
+    maxLength: 200,
+    pattern: '^[A-Za-z0-9](?:[A-Za-z0-9.\\-]*[A-Za-z0-9])?/[A-Za-z0-9](?:[A-Za-z0-9._\\-]*[A-Za-z0-9])?$',
+    examples: ['com.acme/notes'],
+  },
+} as const satisfies Parameter;
+
+export const version = {
+  required: true,
+  description: 'An exact version, or `latest`.',
+  expected: 'a version without white space, or latest',
+  schema: { type: 'string', minLength: 1, maxLength: 255, pattern: VISIBLE, examples: ['latest', '1.0.0'] },
+} as const satisfies Parameter;
+
+/** Free text of 3 to 128 characters in documents (registry-api.md 8.4); shorter ones just do not exist. */
+export const namespace = {
+  required: true,
+  description: 'Namespace of the entry.',
+  expected: 'a namespace of at most 128 characters, without white space',
+  schema: { type: 'string', minLength: 1, maxLength: 128, pattern: '^(?!\\.{1,2}$)[^\\s\\p{Cc}]+$' },
+} as const satisfies Parameter;
+
+export const name = {
+  required: true,
+  description: 'Name of the entry within its namespace.',
+  expected: 'a name of at most 64 characters, without white space and slash',
+  schema: { type: 'string', minLength: 1, maxLength: 64, pattern: '^(?!\\.{1,2}$)[^\\s/\\p{Cc}]+$' },
+} as const satisfies Parameter;

@@ -1,0 +1,93 @@
+import { acceptsGzip } from '../answers/accepts-gzip.ts';
+import { entityTag, matchesTag } from '../answers/entity-tag.ts';
+import type { Page, PageCache } from '../answers/page-cache.ts';
+import { type RequestContext, registryOf } from '../request-state.ts';
+import type { Step } from '../route.ts';
+
+/** Shorter answers are sent as they are: compressing them gains nothing. */
+const LEAST_ZIPPED_BYTES = 1024;
+
+export interface PageOptions {
+  readonly cache: PageCache;
+  /** Whether clients that accept gzip get it. */
+  readonly compress: boolean;
+  /** Request headers that an answer depends on. */
+  readonly vary: string;
+}
+
+/** Makes the JSON text of one answer. */
+export type Render = (ctx: RequestContext) => Promise<string>;
+
+/**
+ * Answers with what `render` makes, or with what it made before: the key holds
+ * everything an answer depends on, the epoch of the registry first, and the
+ * entity tag stands for the key. So a client that has the answer is told so
+ * without a look at the entries. Without a key (a filter that names none)
+ * nothing is kept and no tag is sent.
+ */
+export function answerPage(options: PageOptions, render: Render): Step {
+  return (ctx) => {
+    const key = pageKey(ctx);
+    ctx.set('Cache-Control', 'no-cache');
+    ctx.set('Vary', options.vary);
+    if (key === undefined) return answerUnshared(ctx, options, render);
+    const found = options.cache.find(key);
+    const etag = found?.etag ?? entityTag(key);
+    if (matchesTag(ctx.req.headers['if-none-match'], etag)) return answerNotModified(ctx, etag);
+    if (found !== undefined) return send(ctx, options, found, key);
+    return answerNew(ctx, options, key, () => makePage(etag, render(ctx)));
+  };
+}
+
+async function answerNew(ctx: RequestContext, options: PageOptions, key: string, make: () => Promise<Page>) {
+  await send(ctx, options, await options.cache.load(key, make), key);
+}
+
+async function answerUnshared(ctx: RequestContext, options: PageOptions, render: Render): Promise<void> {
+  await send(ctx, options, await makePage('', render(ctx)), undefined);
+}
+
+function answerNotModified(ctx: RequestContext, etag: string): void {
+  ctx.set('ETag', etag);
+  ctx.status = 304;
+}
+
+function send(
+  ctx: RequestContext,
+  options: PageOptions,
+  page: Page,
+  key: string | undefined,
+): void | Promise<void> {
+  if (page.etag !== '') ctx.set('ETag', page.etag);
+  ctx.set('Content-Type', 'application/json');
+  if (
+    !options.compress ||
+    page.body.length < LEAST_ZIPPED_BYTES ||
+    !acceptsGzip(ctx.req.headers['accept-encoding'])
+  ) {
+    ctx.body = page.body;
+    return undefined;
+  }
+  ctx.set('Content-Encoding', 'gzip');
+  if (page.zipped === undefined) return sendZipped(ctx, options.cache.zipped(key, page));
+  ctx.body = page.zipped;
+  return undefined;
+}
+
+async function sendZipped(ctx: RequestContext, zipping: Promise<Buffer>): Promise<void> {
+  ctx.body = await zipping;
+}
+
+async function makePage(etag: string, rendering: Promise<string>): Promise<Page> {
+  return { etag, body: Buffer.from(await rendering), zipped: undefined };
+}
+
+/** Everything an answer depends on; undefined when that cannot be said. */
+function pageKey(ctx: RequestContext): string | undefined {
+  const { route, visible, filterKey, parameters } = ctx.state;
+  if (filterKey === undefined || parameters === undefined) return undefined;
+  const { name, epoch } = registryOf(ctx);
+  const classes = visible === 'all' ? visible : visible.join(',');
+  // Only the last part is free text, and no other one has a line feed but the path's, each at the end of a value.
+  return `${route}\n${name}\n${epoch}\n${classes}\n${parameters.key}\n${filterKey}`;
+}

@@ -1,0 +1,21 @@
+import type { GuardedHooks } from '@portolan/kernel';
+import { registryOf } from '../request-state.ts';
+import type { Step } from '../route.ts';
+
+/**
+ * Hands the hook `filterEntries` to the reader, for this caller and registry.
+ * Where a filter cannot say what its answer depends on, the answer may not be
+ * shared with anybody.
+ */
+export function filterEntries(hooks: GuardedHooks): Step {
+  return (ctx) => {
+    const { state } = ctx;
+    if (!hooks.filtersEntries) {
+      state.filterKey = '';
+      return;
+    }
+    const { name } = registryOf(ctx);
+    state.filter = (entries) => hooks.filterEntries(entries, state.caller, name);
+    state.filterKey = hooks.filterCacheKey(state.caller, name);
+  };
+}

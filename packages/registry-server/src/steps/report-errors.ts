@@ -1,0 +1,45 @@
+import type { Logger } from '@portolan/plugin-api';
+import { type HttpProblem, toHttpProblem } from '../http-errors.ts';
+import type { Middleware, RequestContext } from '../request-state.ts';
+
+/** Headers of the answer that was meant to be given; they say nothing about the error. */
+const OF_THE_ANSWER = ['ETag', 'Content-Type', 'Content-Encoding', 'Content-Length'];
+
+/**
+ * Turns whatever was thrown into one JSON answer: `error`, `code`, `requestId`
+ * and, where there is one, `hint`. What nobody foresaw, and every failure of
+ * the server, is logged whole.
+ */
+export function reportErrors(logger: Logger): Middleware {
+  return async (ctx, next) => {
+    try {
+      await next();
+    } catch (error) {
+      const problem = toHttpProblem(error);
+      if (!problem.foreseen || problem.status >= 500) logFailure(logger, ctx, problem, error);
+      answer(ctx, problem);
+    }
+  };
+}
+
+function answer(ctx: RequestContext, { status, code, error, hint, headers }: HttpProblem): void {
+  if (ctx.headerSent) return;
+  for (const name of OF_THE_ANSWER) ctx.remove(name);
+  ctx.set({ ...headers });
+  ctx.set('Cache-Control', 'no-store');
+  ctx.set('Content-Type', 'application/json');
+  ctx.state.errorCode = code;
+  ctx.status = status;
+  const { requestId } = ctx.state;
+  ctx.body = `${JSON.stringify({ error, code, requestId, ...(hint === undefined ? {} : { hint }) })}\n`;
+}
+
+function logFailure(
+  logger: Logger,
+  { method, state }: RequestContext,
+  problem: HttpProblem,
+  error: unknown,
+): void {
+  const fields = { err: error, code: problem.code, method, route: state.route, request_id: state.requestId };
+  logger.error(fields, 'request failed');
+}

@@ -1,0 +1,143 @@
+import { anonymousPolicy } from '@portolan/authorization';
+import type { GuardedHooks, ServerConfig } from '@portolan/kernel';
+import type { AccessRecord, Logger } from '@portolan/plugin-api';
+import { type RunningRegistryServer, type StartOptions, startRegistryServer } from '../../src/index.ts';
+import { MemoryReader, row } from './memory-reader.ts';
+
+export interface LogLine {
+  readonly level: 'debug' | 'info' | 'warn' | 'error';
+  readonly fields: Readonly<Record<string, unknown>>;
+  readonly message: string;
+}
+
+export interface TestServer extends RunningRegistryServer {
+  readonly reader: MemoryReader;
+  readonly lines: LogLine[];
+  readonly records: AccessRecord[];
+  /** Fetches a path of the public listener. */
+  get(path: string, init?: RequestInit): Promise<Response>;
+  /** Fetches a path of the internal listener. */
+  getInternal(path: string, init?: RequestInit): Promise<Response>;
+}
+
+export const serverConfig: ServerConfig = {
+  address: '127.0.0.1:0',
+  internalAddress: '127.0.0.1:0',
+  compress: true,
+  pageCacheBytes: 1024 * 1024,
+  requestTimeout: '5s',
+  shutdownTimeout: '5s',
+  cors: { enabled: true, allowedOrigins: ['*'] },
+};
+
+/** Hooks that nothing taps. */
+export function untappedHooks(records: AccessRecord[] = []): GuardedHooks {
+  return {
+    resolveRoles: (roles) => Promise.resolve(roles),
+    filterEntries: (entries) => Promise.resolve(entries),
+    filtersEntries: false,
+    filterCacheKey: () => '',
+    beforePublish: (request) => Promise.resolve(request),
+    accessDecided: (record) => {
+      records.push(record);
+    },
+    syncCompleted: () => Promise.resolve(),
+  };
+}
+
+/** A logger that keeps its lines. */
+export function keepingLogger(lines: LogLine[]): Logger {
+  const keep = (level: LogLine['level']) => (fields: object, message: string) => {
+    lines.push({ level, fields: { ...fields }, message });
+  };
+  return { debug: keep('debug'), info: keep('info'), warn: keep('warn'), error: keep('error') };
+}
+
+type Overrides = Partial<Omit<StartOptions, 'config' | 'reader'>> & {
+  readonly config?: Partial<ServerConfig>;
+  readonly reader?: MemoryReader;
+};
+
+/** A whole server on free ports of loopback. */
+export async function startServer({ config, reader = sampleReader(), ...rest }: Overrides = {}): Promise<TestServer> {
+  const lines: LogLine[] = [];
+  const records: AccessRecord[] = [];
+  const server = await startRegistryServer({
+    policy: anonymousPolicy,
+    hooks: untappedHooks(records),
+    logger: keepingLogger(lines),
+    version: { version: '1.2.3', commit: 'abc1234' },
+    readiness: () => Promise.resolve([]),
+    clock: () => new Date(),
+    ...rest,
+    reader,
+    config: { ...serverConfig, ...config },
+  });
+  return {
+    ...server,
+    reader,
+    lines,
+    records,
+    get: (path, init) => fetch(`${server.publicUrl}${path}`, init),
+    getInternal: (path, init) => fetch(`${server.internalUrl}${path}`, init),
+  };
+}
+
+/** Two registries: `main` with servers, skills and a plugin, and an empty one. */
+export function sampleReader(): MemoryReader {
+  return new MemoryReader({ main: { rows: [...sampleServers(), ...sampleExtensions()] }, 'empty one': { rows: [] } });
+}
+
+function sampleServers() {
+  const maps = Array.from({ length: 7 }, (_, index) => row({ name: `com.acme/map-${index}` }));
+  return [
+    ...maps,
+    row({
+      name: 'com.acme/notes',
+      version: '1.0.0',
+      isLatest: false,
+      status: 'deprecated',
+      statusMessage: 'Use "2"',
+    }),
+    row({
+      name: 'com.acme/notes',
+      version: '2.0.0+build.1',
+      updatedAt: '2026-03-01T00:00:00.000Z',
+      document: {
+        $schema: 'https://schemas.acme.example/server.json',
+        name: 'com.acme/notes',
+        description: 'Notes über <alles> & mehr',
+        version: '2.0.0+build.1',
+        icons: [{ src: 'https://acme.example/icon.png' }],
+      },
+    }),
+    row({
+      name: 'com.acme/gone',
+      status: 'deleted',
+      statusMessage: 'Withdrawn',
+      updatedAt: '2026-04-01T00:00:00.000Z',
+    }),
+  ];
+}
+
+function sampleExtensions() {
+  const skill = { namespace: 'com.acme', description: 'A skill' };
+  return [
+    row({ type: 'skill', name: 'com.acme/triage', version: '0.1.0', isLatest: false }),
+    row({
+      type: 'skill',
+      name: 'com.acme/triage',
+      version: '0.3.0',
+      document: { ...skill, name: 'triage', version: '0.3.0', status: 'active', license: 'MIT' },
+    }),
+    row({ type: 'skill', name: 'com.acme/old', status: 'deprecated' }),
+    row({ type: 'skill', name: 'com.acme/shelved', status: 'deleted' }),
+    row({ type: 'skill', name: 'com.acme/team/deep', document: { ...skill, namespace: 'com.acme/team', name: 'deep', version: '1.0.0' } }),
+    row({ type: 'plugin', name: 'com.acme/bundle' }),
+  ];
+}
+
+/** The JSON of an answer, as an object. */
+export async function jsonOf(response: Response): Promise<Record<string, never>> {
+  return (await response.json()) as Record<string, never>; // what a test then looks at fails when it is not there
+}

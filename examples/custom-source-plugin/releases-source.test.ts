@@ -1,0 +1,93 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { bootTestKernel, createTestContext, sourceContract } from '@portolan/plugin-testing';
+import { expect } from 'chai';
+import plugin, { releasesSource } from './releases-source.ts';
+
+describe('the releases source', () => {
+  let folder: string;
+  let count: number;
+
+  beforeEach(async () => {
+    count = 0;
+    folder = await mkdtemp(join(tmpdir(), 'releases-'));
+    await writeNote('tides-0.3.0.json', {
+      product: 'tides',
+      version: '0.3.0',
+      summary: 'Tides',
+      image: 'tides:0.3.0',
+    });
+    await writeFile(join(folder, 'half-written.json'), '{"product": "ti');
+    await writeFile(join(folder, 'README.md'), 'Not a release note.');
+  });
+  afterEach(async () => {
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  async function writeNote(file: string, note: object): Promise<void> {
+    await writeFile(join(folder, file), JSON.stringify(note));
+  }
+
+  sourceContract({
+    name: 'releases',
+    kind: releasesSource,
+    create: (context) => releasesSource.create({ folder, namespace: 'dev.acme' }, context),
+    entries: [
+      {
+        type: 'server',
+        document: {
+          $schema: 'https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json',
+          name: 'dev.acme/tides',
+          description: 'Tides',
+          version: '0.3.0',
+          packages: [{ registryType: 'oci', identifier: 'tides:0.3.0', transport: { type: 'stdio' } }],
+        },
+      },
+      { skipped: 'half-written.json', because: 'The note is no JSON object with product and image.' },
+    ],
+    change: () => {
+      count += 1;
+      return writeNote(`tides-1.${count}.0.json`, {
+        product: 'tides',
+        version: `1.${count}.0`,
+        image: 'tides',
+      });
+    },
+    spoil: () => rm(folder, { recursive: true }),
+  });
+
+  const unusable = ['null', '[]', '"weather"', '42', '{"product": 1, "image": "x"}', '{"product": "x"}'];
+  for (const text of unusable) {
+    it(`skips a note that is ${text}`, async () => {
+      await writeFile(join(folder, 'odd.json'), text);
+      const source = await releasesSource.create({ folder, namespace: 'dev.acme' }, createTestContext());
+      const skipped: string[] = [];
+      for await (const item of source.readEntries(new AbortController().signal)) {
+        if ('skipped' in item) skipped.push(item.skipped);
+      }
+      expect(skipped).to.deep.equal(['half-written.json', 'odd.json']);
+    });
+  }
+
+  it('is made from its block of a configuration', async () => {
+    const kernel = await bootTestKernel({
+      plugins: [plugin],
+      directory: folder,
+      config: {
+        sources: [
+          { name: 'ours', releases: { folder: '.', namespace: 'dev.acme' }, syncPolicy: { interval: '1h' } },
+        ],
+        registries: [{ name: 'main', sources: ['ours'] }],
+      },
+    });
+    try {
+      const items: unknown[] = [];
+      const source = kernel.sources.get('ours')?.instance;
+      for await (const item of source?.readEntries(new AbortController().signal) ?? []) items.push(item);
+      expect(items).to.have.lengthOf(2);
+    } finally {
+      await kernel.close();
+    }
+  });
+});

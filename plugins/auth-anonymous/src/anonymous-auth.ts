@@ -1,0 +1,20 @@
+import type { AuthProviderKind, ConfigBlock } from '@portolan/plugin-api';
+
+const anonymousConfig = {
+  type: 'object',
+  title: 'Anonymous mode',
+  description: 'Everyone may read everything, nobody is identified. Has no settings.',
+  properties: {},
+} as const satisfies ConfigBlock;
+
+/**
+ * Auth provider kind `anonymous`: every request goes on, and nobody is behind
+ * it. An `Authorization` header is not looked at, neither to identify nor to
+ * refuse: a credential that nothing checks must not count as one.
+ */
+export const anonymousAuth: AuthProviderKind<typeof anonymousConfig> = {
+  kind: 'anonymous',
+  config: anonymousConfig,
+  identifies: false,
+  create: () => ({ verify: (_ctx, next) => next(), identify: () => undefined }),
+};

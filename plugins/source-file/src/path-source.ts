@@ -1,0 +1,77 @@
+import { createHash } from 'node:crypto';
+import { resolve } from 'node:path';
+import { readCatalogue } from '@portolan/entry-format';
+import type { PluginContext, SkippedEntry, Source, SourceEntry } from '@portolan/plugin-api';
+import { fileChanged } from './errors.ts';
+import { openCatalogueFile } from './open-catalogue-file.ts';
+import { readChunks } from './read-chunks.ts';
+import { watchFile } from './watch-file.ts';
+
+/** A catalogue in a local file, read in pieces and watched. */
+export class PathSource implements Source {
+  /** As configured, for messages: the absolute path tells more about the machine than a reader of the status may know. */
+  readonly #shown: string;
+  readonly #file: string;
+  readonly #logger: PluginContext['logger'];
+  /** What `fingerprint` answered and `readEntries` has still to keep to. */
+  #promised: string | undefined;
+  /** Signature of the file as it was last opened. */
+  #seen: string | undefined;
+
+  constructor(path: string, context: Pick<PluginContext, 'directory' | 'logger'>) {
+    this.#shown = path;
+    this.#file = resolve(context.directory, path);
+    this.#logger = context.logger;
+  }
+
+  /**
+   * Throws ERR_SOURCE_FILE_CHANGED at the end when the bytes are not those that
+   * `fingerprint` was asked about just before, so that nobody stores one under
+   * the name of the other.
+   */
+  async *readEntries(signal: AbortSignal): AsyncGenerator<SourceEntry | SkippedEntry, void> {
+    const promised = this.#promised;
+    this.#promised = undefined;
+    const hash = createHash('sha256');
+    yield* readCatalogue(this.#bytes(signal, hash), { signal });
+    if (promised !== undefined && hash.digest('hex') !== promised) throw fileChanged(this.#shown);
+  }
+
+  /** SHA-256 of the bytes, in hexadecimal. */
+  async fingerprint(signal: AbortSignal): Promise<string> {
+    const hash = createHash('sha256');
+    for await (const _ of this.#bytes(signal, hash));
+    this.#promised = hash.digest('hex');
+    return this.#promised;
+  }
+
+  /** Yields when the file is no longer what was last read. */
+  watch(signal: AbortSignal): AsyncGenerator<void, void> {
+    return watchFile(this.#file, signal, {
+      since: this.#seen,
+      onUnwatched: (error) => {
+        this.#logger.debug(
+          { file: this.#file, error },
+          'folder cannot be watched; looking at the file instead',
+        );
+      },
+    });
+  }
+
+  async *#bytes(
+    signal: AbortSignal,
+    hash: { update(chunk: Uint8Array): unknown },
+  ): AsyncGenerator<Uint8Array, void> {
+    signal.throwIfAborted();
+    const { handle, signature } = await openCatalogueFile(this.#file, this.#shown);
+    try {
+      this.#seen = signature;
+      for await (const chunk of readChunks(handle, signal)) {
+        hash.update(chunk);
+        yield chunk;
+      }
+    } finally {
+      await handle.close();
+    }
+  }
+}

@@ -1,0 +1,65 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { type FileHandle, open, unlink } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { spoolUnwritable, urlTooLarge } from './errors.ts';
+import { readChunks } from './read-chunks.ts';
+
+/** A downloaded document on disk. Nobody else can open it, and it is gone when it is closed or the process ends. */
+export interface Spool {
+  /** SHA-256 of the bytes, in hexadecimal. */
+  readonly hash: string;
+  /** The bytes from the beginning, in pieces. */
+  read(signal: AbortSignal): AsyncGenerator<Uint8Array, void>;
+  /** Safe to call twice. */
+  close(): Promise<void>;
+}
+
+/**
+ * Writes a body to a file without a name in the folder for temporary files.
+ * Throws ERR_SOURCE_FILE_URL_TOO_LARGE after `mostBytes`, and
+ * ERR_SOURCE_FILE_SPOOL when nothing can be written there.
+ */
+export async function spoolBody(body: AsyncIterable<Uint8Array>, mostBytes: number): Promise<Spool> {
+  const handle = await openUnnamed();
+  try {
+    const hash = createHash('sha256');
+    let size = 0;
+    for await (const chunk of body) {
+      size += chunk.byteLength;
+      if (size > mostBytes) throw urlTooLarge(mostBytes);
+      hash.update(chunk);
+      await writeAll(handle, chunk);
+    }
+    let closing: Promise<void> | undefined;
+    return {
+      hash: hash.digest('hex'),
+      read: (signal) => readChunks(handle, signal),
+      close: () => (closing ??= handle.close()),
+    };
+  } catch (error) {
+    await handle.close();
+    throw error;
+  }
+}
+
+async function openUnnamed(): Promise<FileHandle> {
+  const name = join(tmpdir(), `portolan-${randomUUID()}.part`);
+  try {
+    const handle = await open(name, 'wx+', 0o600);
+    await unlink(name);
+    return handle;
+  } catch (error) {
+    throw spoolUnwritable(error);
+  }
+}
+
+async function writeAll(handle: FileHandle, chunk: Uint8Array): Promise<void> {
+  try {
+    for (let written = 0; written < chunk.byteLength; ) {
+      written += (await handle.write(chunk, written)).bytesWritten;
+    }
+  } catch (error) {
+    throw spoolUnwritable(error);
+  }
+}

@@ -1,0 +1,128 @@
+import { watch } from 'node:fs';
+import { dirname } from 'node:path';
+import { signatureAt } from './file-signature.ts';
+
+/** How often the file is looked at when nothing rings: on network file systems, behind links, after its folder was replaced. */
+const LOOK_MS = 500;
+/** A file that has not changed for this long counts as written to its end. */
+const REST_MS = 50;
+/** A file that never rests is reported after this many looks all the same. */
+const MOST_RESTS = 6;
+
+export interface WatchFileOptions {
+  /** Signature of the file as its reader knows it; left out: as it is when the watch begins. */
+  readonly since?: string | undefined;
+  /** Told once when the folder cannot be watched, so that the file is only looked at from time to time. */
+  readonly onUnwatched?: (error: unknown) => void;
+}
+
+/**
+ * Yields within a second after a file was written, replaced, removed or made
+ * again, also when a symbolic link on its path is what changed, until the
+ * signal aborts. Several changes in a row are one. While the consumer is busy
+ * nothing is lost: the next turn compares with what was last reported.
+ */
+export async function* watchFile(
+  file: string,
+  signal: AbortSignal,
+  options: WatchFileOptions = {},
+): AsyncGenerator<void, void> {
+  if (signal.aborted) return;
+  const bell = openBell(dirname(file), signal, options.onUnwatched ?? (() => undefined));
+  try {
+    let known = options.since ?? (await signatureAt(file));
+    while (!signal.aborted) {
+      const current = await signatureAt(file);
+      if (current === known) {
+        await bell.ringsWithin(LOOK_MS);
+        continue;
+      }
+      known = await restingSignature(file, current, bell);
+      if (!signal.aborted) yield;
+    }
+  } finally {
+    bell.close();
+  }
+}
+
+/** Waits until the file rests, or long enough, and answers its signature then. */
+async function restingSignature(file: string, first: string, bell: Bell): Promise<string> {
+  let current = first;
+  for (let looks = 0; looks < MOST_RESTS; looks += 1) {
+    await bell.passes(REST_MS);
+    const next = await signatureAt(file);
+    if (next === current) return next;
+    current = next;
+  }
+  return current;
+}
+
+interface Bell {
+  /** Waits until something happens in the folder, at most so long, and ends early on abort. */
+  ringsWithin(ms: number): Promise<void>;
+  /** Waits so long, and ends early on abort. */
+  passes(ms: number): Promise<void>;
+  close(): void;
+}
+
+/**
+ * Rings when anything happens in a folder. The folder is watched and not the
+ * file, since editors replace files by renaming, and mounted configuration
+ * swaps a link beside them. Where folders cannot be watched it never rings.
+ */
+function openBell(folder: string, signal: AbortSignal, onUnwatched: (error: unknown) => void): Bell {
+  let wake: (() => void) | undefined;
+  let rung = false;
+  const onChange = (): void => {
+    rung = true;
+    wake?.();
+  };
+  const stopWatching = watchFolder(folder, onChange, onUnwatched);
+  const onAbort = (): void => wake?.();
+  signal.addEventListener('abort', onAbort);
+
+  const wait = (ms: number, isOver: () => boolean): Promise<void> =>
+    new Promise((resolve) => {
+      const finish = (): void => {
+        clearTimeout(timer);
+        wake = undefined;
+        resolve();
+      };
+      const timer = setTimeout(finish, ms);
+      wake = () => {
+        if (isOver()) finish();
+      };
+      wake();
+    });
+
+  return {
+    async ringsWithin(ms) {
+      await wait(ms, () => rung || signal.aborted);
+      rung = false;
+    },
+    passes: (ms) => wait(ms, () => signal.aborted),
+    close() {
+      signal.removeEventListener('abort', onAbort);
+      stopWatching();
+    },
+  };
+}
+
+/** Calls back on every change in a folder; answers what stops that. Tells when it cannot, or no longer. */
+function watchFolder(
+  folder: string,
+  onChange: () => void,
+  onUnwatched: (error: unknown) => void,
+): () => void {
+  try {
+    const watcher = watch(folder, onChange);
+    watcher.on('error', (error) => {
+      watcher.close();
+      onUnwatched(error);
+    });
+    return () => watcher.close();
+  } catch (error) {
+    onUnwatched(error);
+    return () => undefined;
+  }
+}

@@ -1,0 +1,61 @@
+import { createTestContext, sourceContract } from '@portolan/plugin-testing';
+import { expect } from 'chai';
+import plugin, { fileSource } from '../src/index.ts';
+import { catalogueText, ENTRIES } from './catalogue-text.ts';
+import { faultOf } from './fault-of.ts';
+
+sourceContract({
+  name: 'file with data',
+  kind: fileSource,
+  create: (context) => fileSource.create({ data: catalogueText(0) }, context),
+  entries: ENTRIES,
+});
+
+describe('@portolan/source-file', () => {
+  it('brings the kind file, whose entries take the claims of the source', () => {
+    const kinds = plugin.contributes.sources.map(({ kind, claimsFrom }) => ({ kind, claimsFrom }));
+    expect(kinds).to.deep.equal([{ kind: 'file', claimsFrom: 'source' }]);
+  });
+});
+
+describe('fileSource.create', () => {
+  const url = 'https://files.acme.example/catalogue.json';
+  const accepted = [
+    { path: 'catalogue.json' },
+    { data: '{}' },
+    { url },
+    { url, timeout: '2m30s' },
+    { url, timeout: '1h' },
+    { url: 'http://files.acme.example' },
+  ];
+  for (const config of accepted) {
+    it(`takes ${JSON.stringify(config)}`, async () => {
+      const source = await fileSource.create(config, createTestContext());
+      expect('watch' in source, 'can watch').to.equal(config.path !== undefined);
+    });
+  }
+
+  const refused = [
+    { config: {}, code: 'ERR_SOURCE_FILE_CONFIG' },
+    { config: { path: 'a', data: '{}' }, code: 'ERR_SOURCE_FILE_CONFIG' },
+    { config: { path: 'a', url }, code: 'ERR_SOURCE_FILE_CONFIG' },
+    { config: { url, data: '{}' }, code: 'ERR_SOURCE_FILE_CONFIG' },
+    { config: { path: 'a', timeout: '30s' }, code: 'ERR_SOURCE_FILE_TIMEOUT' },
+    { config: { data: '{}', timeout: '30s' }, code: 'ERR_SOURCE_FILE_TIMEOUT' },
+    { config: { url, timeout: '0s' }, code: 'ERR_SOURCE_FILE_TIMEOUT' },
+    { config: { url, timeout: '61m' }, code: 'ERR_SOURCE_FILE_TIMEOUT' },
+    { config: { url: 'catalogue.json' }, code: 'ERR_SOURCE_FILE_URL' },
+    { config: { url: 'https://' }, code: 'ERR_SOURCE_FILE_URL' },
+    { config: { url: 'ftp://files.acme.example/c.json' }, code: 'ERR_SOURCE_FILE_URL' },
+    { config: { url: 'file:///etc/catalogue.json' }, code: 'ERR_SOURCE_FILE_URL' },
+    { config: { url: 'https://ada:%zz-s3cret@files.acme.example/' }, code: 'ERR_SOURCE_FILE_URL' },
+  ];
+  for (const { config, code } of refused) {
+    it(`refuses ${JSON.stringify(config)}`, async () => {
+      const fault = await faultOf(() => fileSource.create(config, createTestContext()));
+      expect(fault.code).to.equal(code);
+      expect(fault.hint).to.be.a('string');
+      expect(`${fault.message} ${fault.hint}`).to.not.match(/s3cret|%zz/);
+    });
+  }
+});

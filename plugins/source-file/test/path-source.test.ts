@@ -1,0 +1,176 @@
+import { once } from 'node:events';
+import { mkdir, mkdtemp, rename, rm, symlink, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Source } from '@portolan/plugin-api';
+import { createTestContext, inTime, leavesNothingOpen, sourceContract } from '@portolan/plugin-testing';
+import { expect } from 'chai';
+import { fileSource } from '../src/index.ts';
+import { catalogueText, ENTRIES } from './catalogue-text.ts';
+import { faultOf } from './fault-of.ts';
+import { readEntries } from './read-entries.ts';
+
+describe('a file source with path', () => {
+  const { signal } = new AbortController();
+  let folder: string;
+  let file: string;
+  let revision: number;
+
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'portolan-path-'));
+    file = join(folder, 'catalogue.json');
+    revision = 0;
+    await writeFile(file, catalogueText(revision));
+  });
+  afterEach(async () => {
+    await rm(folder, { recursive: true });
+  });
+
+  async function openSource(path = 'catalogue.json'): Promise<Source> {
+    return fileSource.create({ path }, createTestContext({ directory: folder }));
+  }
+
+  async function writeNext(): Promise<void> {
+    revision += 1;
+    await writeFile(file, catalogueText(revision));
+  }
+
+  sourceContract({
+    name: 'file with path',
+    kind: fileSource,
+    create: (context) => fileSource.create({ path: file }, context),
+    entries: ENTRIES,
+    change: writeNext,
+    spoil: () => rm(file),
+  });
+
+  it('reads a path that is relative to the folder of the configuration', async () => {
+    expect(await readEntries(await openSource('./catalogue.json'))).to.have.lengthOf(3);
+  });
+
+  it('tells where each entry stands', async () => {
+    const places = (await readEntries(await openSource())).map((item) =>
+      'place' in item ? item.place : undefined,
+    );
+    expect(places).to.deep.equal(['data.servers[0]', 'data.servers[1]', 'data.skills[0]']);
+  });
+
+  it('has the SHA-256 of the bytes as fingerprint', async () => {
+    await writeFile(file, 'abc');
+    expect(await (await openSource()).fingerprint?.(signal)).to.equal(
+      'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad',
+    );
+  });
+
+  it('reads a file that is larger than one piece', async () => {
+    const servers = Array.from({ length: 2000 }, (_, index) => ({
+      name: `dev.acme/s${index}`,
+      description: 'ä'.repeat(90),
+      version: '1.0.0',
+    }));
+    await writeFile(file, JSON.stringify({ data: { servers } }));
+    const documents = (await readEntries(await openSource())).map(
+      (item) => 'document' in item && item.document,
+    );
+    expect(documents).to.deep.equal(servers);
+  });
+
+  it('refuses to pass off changed bytes as those it was asked about', async () => {
+    const source = await openSource();
+    await source.fingerprint?.(signal);
+    await writeNext();
+    const fault = await faultOf(() => readEntries(source));
+    expect(fault.code).to.equal('ERR_SOURCE_FILE_CHANGED');
+    expect(await readEntries(source), 'the next time').to.have.lengthOf(3);
+  });
+
+  it('closes the file when reading is aborted half-way', async () => {
+    const stop = new AbortController();
+    await leavesNothingOpen(async () => {
+      const source = await openSource();
+      const reading = (async () => {
+        for await (const _ of source.readEntries(stop.signal)) stop.abort();
+      })();
+      expect(await reading.catch((error: unknown) => error)).to.have.property('name', 'AbortError');
+    });
+  });
+
+  it('tells of a change that came between reading and watching', async () => {
+    const source = await openSource();
+    await readEntries(source);
+    await writeNext();
+    const stop = new AbortController();
+    const watch = source.watch?.(stop.signal)[Symbol.asyncIterator]();
+    await inTime('a sign of the change', Promise.resolve(watch?.next()));
+    stop.abort();
+    expect(await watch?.next()).to.deep.equal({ done: true, value: undefined });
+  });
+
+  describe('refuses', () => {
+    const cases = [
+      {
+        title: 'a file that does not exist',
+        path: './gone.json',
+        prepare: () => undefined,
+        code: 'ERR_SOURCE_FILE_MISSING',
+        message: 'The catalogue file "./gone.json" does not exist.',
+      },
+      {
+        title: 'a path through a file',
+        path: 'catalogue.json/deep.json',
+        prepare: () => undefined,
+        code: 'ERR_SOURCE_FILE_MISSING',
+        message: 'The catalogue file "catalogue.json/deep.json" does not exist.',
+      },
+      {
+        title: 'a folder',
+        path: 'sub',
+        prepare: () => mkdir(join(folder, 'sub')),
+        code: 'ERR_SOURCE_FILE_NOT_A_FILE',
+        message: 'Found a folder at "sub"; expected a file.',
+      },
+      {
+        title: 'a link that leads to itself',
+        path: 'loop.json',
+        prepare: () => symlink('loop.json', join(folder, 'loop.json')),
+        code: 'ERR_SOURCE_FILE_UNREADABLE',
+        message: 'The catalogue file "loop.json" cannot be read (ELOOP).',
+      },
+    ];
+    for (const { title, path, prepare, code, message } of cases) {
+      it(title, async () => {
+        await prepare();
+        const source = await openSource(path);
+        for (const action of [() => readEntries(source), () => source.fingerprint?.(signal)]) {
+          const fault = await faultOf(action);
+          expect({ code: fault.code, message: fault.message }).to.deep.equal({ code, message });
+          expect(fault.message + fault.hint, 'absolute path').to.not.include(folder);
+        }
+      });
+    }
+
+    it('a socket, without waiting for its other end', async () => {
+      const server = createServer().listen(join(folder, 'socket.json'));
+      await once(server, 'listening');
+      const source = await openSource('socket.json');
+      const fault = await faultOf(() => readEntries(source));
+      server.close();
+      expect(fault.message).to.equal('Found a device, pipe or socket at "socket.json"; expected a file.');
+    });
+
+    it('text that is no catalogue', async () => {
+      await writeFile(file, '{"data": {"servers": [');
+      const source = await openSource();
+      expect((await faultOf(() => readEntries(source))).code).to.match(/^ERR_CATALOGUE_/);
+    });
+  });
+
+  it('reads again after the file came back', async () => {
+    const source = await openSource();
+    await rename(file, `${file}.away`);
+    await faultOf(() => readEntries(source));
+    await rename(`${file}.away`, file);
+    expect(await readEntries(source)).to.have.lengthOf(3);
+  });
+});

@@ -1,0 +1,106 @@
+import type { CaseName } from './cases.ts';
+import type { EngineName } from './databases.ts';
+import { type EngineFigures, HAND_WRITTEN, NOT_MODIFIED, type SizeFigures } from './measure-engine.ts';
+import type { StartUpFigures } from './measure-start-up.ts';
+import { ratioOf } from './take-turns.ts';
+
+export interface Goal {
+  readonly what: string;
+  readonly engine: EngineName | '';
+  readonly sense: 'at most' | 'at least';
+  readonly limit: number;
+  readonly measured: number;
+  readonly unit: '' | '×' | 's' | 'ms' | 'MB';
+  readonly passes: boolean;
+}
+
+/** The size the goals are written for; with less (`--quick`) only what holds at any size is judged. */
+const LARGE = 100_000;
+
+/** Longest import in seconds. */
+const IMPORT_LIMITS: Readonly<Record<EngineName, number>> = { SQLite: 30, PostgreSQL: 60 };
+
+const SCALED: readonly CaseName[] = [
+  'first page',
+  'version=latest',
+  'search, rare word',
+  'search, common word',
+];
+
+/** Every goal that these figures can answer. */
+export function judge(engines: readonly EngineFigures[], startUp: StartUpFigures): readonly Goal[] {
+  return [
+    ...engines.flatMap(goalsOfEngine),
+    most('start to first answer', '', 0.6, startUp.firstAnswerSeconds, 's'),
+    most('memory with the example', '', 110, startUp.memory.residentMb, 'MB'),
+  ];
+}
+
+function goalsOfEngine({ engine, sizes, statements }: EngineFigures): readonly Goal[] {
+  const [small, large] = [sizes[0], sizes.at(-1)];
+  if (small === undefined || large === undefined) return [];
+  const at = large.count.toLocaleString('en');
+  const goals = [
+    least(
+      'cached page against the bare server',
+      engine,
+      0.5,
+      ratioOf(large.cached['first page'], large.bare['first page']),
+    ),
+    least('304 against a 200', engine, 1.15, ratioOf(large.cached[NOT_MODIFIED], large.cached['first page'])),
+    most(
+      `deep page against the first, ${at}`,
+      engine,
+      1.3,
+      timeRatio(large, 'deep page', large, 'first page'),
+    ),
+    most(
+      'reads during the import, p99',
+      engine,
+      100,
+      Math.max(...sizes.map((size) => size.import.reads.p99Ms)),
+      'ms',
+    ),
+  ];
+  if (HAND_WRITTEN in large.uncached) {
+    const ratio = timeRatio(large, 'first page', large, HAND_WRITTEN);
+    goals.push(most(`uncached page against one hand-written query, ${at}`, engine, 2, ratio));
+  }
+  for (const name of ['first page', 'one version'] as const) {
+    const counted = statements?.[name];
+    if (counted !== undefined) goals.push(most(`statements for ${name}`, engine, 4, counted.median, ''));
+  }
+  return large.count < LARGE ? goals : [...goals, ...goalsOfScale(engine, small, large)];
+}
+
+function goalsOfScale(engine: EngineName, small: SizeFigures, large: SizeFigures): readonly Goal[] {
+  const goals = [
+    most('import of 100,000 entries', engine, IMPORT_LIMITS[engine], large.import.seconds, 's'),
+    most('memory after load at 100,000', engine, 200, large.memory.residentMb, 'MB'),
+  ];
+  if (small === large) return goals;
+  const growth = large.import.peakMb / small.import.peakMb;
+  const scaled = SCALED.map((name) =>
+    most(`${name}, 100,000 against 10,000`, engine, 2.5, timeRatio(large, name, small, name)),
+  );
+  return [...goals, most('peak memory of the import, 100,000 against 10,000', engine, 2, growth), ...scaled];
+}
+
+/** How many times as long one takes as another, nothing cached. */
+function timeRatio(one: SizeFigures, name: string, other: SizeFigures, otherName: string): number {
+  return 1 / ratioOf(one.uncached[name], other.uncached[otherName]);
+}
+
+function most(
+  what: string,
+  engine: Goal['engine'],
+  limit: number,
+  measured: number,
+  unit: Goal['unit'] = '×',
+): Goal {
+  return { what, engine, sense: 'at most', limit, measured, unit, passes: measured <= limit };
+}
+
+function least(what: string, engine: Goal['engine'], limit: number, measured: number): Goal {
+  return { what, engine, sense: 'at least', limit, measured, unit: '×', passes: measured >= limit };
+}

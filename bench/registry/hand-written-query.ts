@@ -1,0 +1,63 @@
+import { isDeepStrictEqual } from 'node:util';
+import pg from 'pg';
+import { PAGE } from './cases.ts';
+import type { LoadResult } from './run-load.ts';
+
+/**
+ * The first page as one statement that builds the JSON in the database: what an
+ * answer costs there at the least. It knows the one source by its id and looks
+ * at no claims, no cursor and no other registry.
+ */
+const FIRST_PAGE = `
+  select '{"servers":[' || string_agg(
+    '{"server":' || v.document || ',"_meta":{"io.modelcontextprotocol.registry/official":{"status":"' || v.status
+      || '","statusChangedAt":"' || v.status_changed_at || '","publishedAt":"' || v.published_at
+      || '","updatedAt":"' || v.updated_at || '","isLatest":' || case v.is_latest when 1 then 'true' else 'false' end
+      || '}}}', ',' order by v.name, v.version
+  ) || '],"metadata":{"count":' || count(*) || '}}' as body
+  from (
+    select * from entry_version
+    where source_id = $1 and type = 'server' and status <> 'deleted'
+    order by name, version limit ${PAGE}
+  ) as v`;
+
+export interface HandWrittenQuery {
+  /** Runs it again and again for so long, one at a time. */
+  run(durationMs: number): Promise<LoadResult>;
+  close(): Promise<void>;
+}
+
+/** Prepares the query on a connection of its own. Throws when it builds other servers than `expected` holds. */
+export async function openHandWrittenQuery(
+  databaseUrl: string,
+  source: string,
+  expected: Buffer,
+): Promise<HandWrittenQuery> {
+  const client = new pg.Client({ connectionString: databaseUrl });
+  await client.connect();
+  const { rows } = await client.query<{ id: string }>('select id from source where name = $1', [source]);
+  const query = { name: 'first-page', text: FIRST_PAGE, values: [rows[0]?.id] };
+  const run = async (): Promise<Buffer> => {
+    const { rows: pages } = await client.query<{ body: string }>(query);
+    return Buffer.from(pages[0]?.body ?? '');
+  };
+  const [own, served] = [await run(), expected].map(
+    (body) => JSON.parse(body.toString()) as { servers?: unknown },
+  );
+  if (!isDeepStrictEqual(own?.servers, served?.servers))
+    throw new Error('the hand-written query builds another page');
+  return {
+    async run(durationMs) {
+      const latenciesMs: number[] = [];
+      const started = performance.now();
+      for (let at = started; at - started < durationMs; ) {
+        await run();
+        const now = performance.now();
+        latenciesMs.push(now - at);
+        at = now;
+      }
+      return { requests: latenciesMs.length, seconds: (performance.now() - started) / 1000, latenciesMs };
+    },
+    close: () => client.end(),
+  };
+}

@@ -1,0 +1,194 @@
+import { connect, type Socket } from 'node:net';
+
+/** What an answer has to be, to the byte. */
+export interface ExpectedAnswer {
+  readonly status: number;
+  readonly body: Buffer;
+}
+
+export interface Answer {
+  readonly status: number;
+  /** Names in lower case. */
+  readonly headers: ReadonlyMap<string, string>;
+  /** Empty when the answer was only compared with an expected one. */
+  readonly body: Buffer;
+}
+
+/** A request as it goes over the wire. */
+export interface WireRequest {
+  readonly bytes: Buffer;
+  readonly what: string;
+}
+
+interface Exchange {
+  readonly what: string;
+  readonly expected: ExpectedAnswer | undefined;
+  readonly resolve: (answer: Answer) => void;
+  readonly reject: (error: Error) => void;
+}
+
+interface Head {
+  readonly status: number;
+  readonly length: number;
+  readonly text: string;
+}
+
+const TIMEOUT_MS = 30_000;
+const HEAD_END = '\r\n\r\n';
+const EMPTY = Buffer.alloc(0);
+
+/** A GET with these further header lines. */
+export function wireRequest(
+  url: URL,
+  path: string,
+  headers: Readonly<Record<string, string>> = {},
+): WireRequest {
+  const lines = Object.entries({ Host: url.host, ...headers }).map(
+    ([name, value]) => `${name}: ${value}\r\n`,
+  );
+  return { bytes: Buffer.from(`GET ${path} HTTP/1.1\r\n${lines.join('')}\r\n`, 'latin1'), what: path };
+}
+
+/**
+ * One keep-alive connection of HTTP/1.1, one request at a time. It reads into
+ * one buffer and compares answers there: a client of `node:http` would cost
+ * more than the servers measured, and hide them. Answers without a length are
+ * refused; the servers measured send none.
+ */
+export class HttpConnection {
+  readonly #url: URL;
+  readonly #buffer = Buffer.allocUnsafe(256 * 1024);
+  #socket: Socket | undefined;
+  #exchange: Exchange | undefined;
+  #headText = '';
+  #head: Head | undefined;
+  #received = 0;
+  #parts: Buffer[] = [];
+
+  constructor(url: URL) {
+    if (url.hostname !== '127.0.0.1')
+      throw new RangeError(`only 127.0.0.1 is measured; asked for ${url.host}`);
+    this.#url = url;
+  }
+
+  /** Sends a request and reads its answer to the end. Rejects when it is not the expected one. */
+  async send(request: WireRequest, expected?: ExpectedAnswer): Promise<Answer> {
+    const socket = this.#socket ?? (await this.#open());
+    return new Promise((resolve, reject) => {
+      this.#exchange = { what: request.what, expected, resolve, reject };
+      socket.write(request.bytes);
+    });
+  }
+
+  close(): void {
+    this.#socket?.destroy();
+    this.#socket = undefined;
+  }
+
+  #open(): Promise<Socket> {
+    return new Promise((resolve, reject) => {
+      const socket = connect({
+        host: this.#url.hostname,
+        port: Number(this.#url.port),
+        noDelay: true,
+        onread: {
+          buffer: this.#buffer,
+          callback: (length) => {
+            this.#read(this.#buffer.subarray(0, length));
+            return true;
+          },
+        },
+      });
+      socket.once('connect', () => {
+        this.#socket = socket;
+        resolve(socket);
+      });
+      socket.setTimeout(TIMEOUT_MS, () => socket.destroy(new Error(`no byte within ${TIMEOUT_MS / 1000} s`)));
+      socket.on('error', (error) => {
+        reject(error);
+        this.#fail(error);
+      });
+      socket.on('close', () => {
+        if (this.#socket === socket) this.#socket = undefined;
+        this.#fail(new Error('the connection was closed'));
+      });
+    });
+  }
+
+  #read(bytes: Buffer): void {
+    const body = this.#head === undefined ? this.#readHead(bytes) : bytes;
+    const head = this.#head;
+    if (head === undefined || body === undefined) return;
+    const { expected, what } = this.#exchange ?? {};
+    const end = this.#received + body.length;
+    if (end > head.length) return this.#fail(new Error(`${what}: more bytes than announced`));
+    if (expected === undefined) this.#parts.push(Buffer.from(body));
+    else if (body.compare(expected.body, this.#received, end) !== 0) {
+      return this.#fail(
+        new Error(`${what}: the body differs from the one expected near byte ${this.#received}`),
+      );
+    }
+    this.#received = end;
+    if (end === head.length) this.#finish(head);
+  }
+
+  /** Reads on in the head; answers what follows it once it is complete. */
+  #readHead(bytes: Buffer): Buffer | undefined {
+    const known = this.#headText.length;
+    this.#headText += bytes.toString('latin1', 0, Math.min(bytes.length, 8192));
+    const end = this.#headText.indexOf(HEAD_END);
+    if (end < 0) return undefined;
+    const text = this.#headText.slice(0, end);
+    this.#headText = '';
+    const status = Number(text.slice(9, 12));
+    const length = status === 304 ? '0' : /\r\ncontent-length: *(\d+)/i.exec(text)?.[1];
+    const { expected, what } = this.#exchange ?? {};
+    if (length === undefined) this.#fail(new Error(`${what}: an answer without a length, status ${status}`));
+    else if (
+      expected !== undefined &&
+      (status !== expected.status || Number(length) !== expected.body.length)
+    ) {
+      const wanted = `expected ${expected.status} with ${expected.body.length} bytes`;
+      this.#fail(new Error(`${what}: found status ${status} with ${length} bytes; ${wanted}`));
+    } else this.#head = { status, length: Number(length), text };
+    return bytes.subarray(end + HEAD_END.length - known);
+  }
+
+  #finish(head: Head): void {
+    const exchange = this.#exchange;
+    const body = this.#parts.length === 0 ? EMPTY : Buffer.concat(this.#parts);
+    this.#reset();
+    exchange?.resolve({
+      status: head.status,
+      body,
+      headers: exchange.expected === undefined ? headersOf(head) : NONE,
+    });
+  }
+
+  #fail(error: Error): void {
+    const exchange = this.#exchange;
+    this.#reset();
+    this.close();
+    exchange?.reject(error);
+  }
+
+  #reset(): void {
+    this.#exchange = undefined;
+    this.#head = undefined;
+    this.#headText = '';
+    this.#received = 0;
+    this.#parts = [];
+  }
+}
+
+const NONE: ReadonlyMap<string, string> = new Map();
+
+function headersOf({ text }: Head): ReadonlyMap<string, string> {
+  const lines = text.split('\r\n').slice(1);
+  return new Map(
+    lines.map((line) => {
+      const colon = line.indexOf(':');
+      return [line.slice(0, colon).toLowerCase(), line.slice(colon + 1).trim()];
+    }),
+  );
+}

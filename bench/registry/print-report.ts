@@ -1,0 +1,118 @@
+import { type EngineFigures, type FiguresByName, HAND_WRITTEN, type SizeFigures } from './measure-engine.ts';
+import type { Goal } from './goals.ts';
+import type { StartUpFigures } from './measure-start-up.ts';
+import { ratioOf } from './take-turns.ts';
+
+type Row = readonly string[];
+
+/** All figures as tables, the goals last. */
+export function renderReport(
+  engines: readonly EngineFigures[],
+  startUp: StartUpFigures,
+  goals: readonly Goal[],
+): string {
+  const sizes = engines.flatMap(({ engine, sizes: own }) => own.map((size) => ({ engine, size })));
+  return [
+    section('Cached reads, 8 connections, beside a bare server', [
+      ['', 'engine', 'entries', 'requests/s', 'p50 ms', 'p99 ms', 'CPU µs', 'bare', 'ratio', 'CPU ratio'],
+      ...sizes.flatMap(({ engine, size }) => cachedRows(engine, size)),
+    ]),
+    section('Uncached reads, one at a time (scattered pages: 8 connections)', [
+      ['', 'engine', 'entries', 'requests/s', 'p50 ms', 'p99 ms', 'CPU µs', 'statements'],
+      ...engines.flatMap(uncachedRows),
+    ]),
+    section('Import, with reads of another registry meanwhile', [
+      ['', 'engine', 'entries', 'seconds', 'entries/s', 'peak MB', 'reads', 'p50 ms', 'p99 ms', 'worst ms'],
+      ...sizes.map(({ engine, size }) => importRow(engine, size)),
+    ]),
+    section('Memory, MB', [
+      ['', 'engine', 'entries', 'resident', 'without files', 'peak'],
+      ...sizes.flatMap(({ engine, size: { count, memory, memoryUncached } }) => [
+        ['after import and load', engine, entries(count), ...Object.values(memory).map(String)],
+        ['restarted, without cache', engine, entries(count), ...Object.values(memoryUncached).map(String)],
+      ]),
+      ['the example', '', '', ...Object.values(startUp.memory).map(String)],
+    ]),
+    `Start with the example: ${fixed(startUp.firstAnswerSeconds)} s to the first answer, ${fixed(startUp.firstEntriesSeconds)} s to the first entries\n`,
+    section('Goals', [
+      ['', 'engine', 'goal', 'measured', ''],
+      ...goals.map(({ what, engine, sense, limit, measured, unit, passes }) => [
+        what,
+        engine,
+        `${sense} ${limit} ${unit}`,
+        `${fixed(measured)} ${unit}`,
+        passes ? 'pass' : 'FAIL',
+      ]),
+    ]),
+  ].join('\n');
+}
+
+function cachedRows(engine: string, { count, cached, bare }: SizeFigures): readonly Row[] {
+  return Object.entries(cached).map(([name, own]) => {
+    const other = bare[name];
+    const cpu = (other?.cpuUsPerRequest ?? Number.NaN) / (own.cpuUsPerRequest ?? Number.NaN);
+    const rate = Math.round(other?.requestsPerSecond ?? Number.NaN).toLocaleString('en');
+    return [...columns(name, engine, count, own), rate, fixed(ratioOf(own, other)), fixed(cpu)];
+  });
+}
+
+function uncachedRows({ engine, sizes, statements }: EngineFigures): readonly Row[] {
+  return sizes.flatMap(({ count, uncached }) =>
+    Object.entries(uncached).map(([name, own]) => [
+      ...columns(name, engine, count, own),
+      name === HAND_WRITTEN ? '1' : String(statements?.[name]?.median ?? ''),
+    ]),
+  );
+}
+
+function columns(name: string, engine: string, count: number, figures: FiguresByName[string]): Row {
+  const { requestsPerSecond, p50Ms, p99Ms, cpuUsPerRequest } = figures;
+  return [
+    name,
+    engine,
+    entries(count),
+    Math.round(requestsPerSecond).toLocaleString('en'),
+    fixed(p50Ms),
+    fixed(p99Ms),
+    cpuUsPerRequest === undefined ? '' : String(Math.round(cpuUsPerRequest)),
+  ];
+}
+
+function importRow(engine: string, { count, import: figures }: SizeFigures): Row {
+  const { seconds, entriesPerSecond, peakMb, reads } = figures;
+  const times = [reads.p50Ms, reads.p99Ms, reads.worstMs].map(fixed);
+  return [
+    'import',
+    engine,
+    entries(count),
+    fixed(seconds),
+    String(entriesPerSecond),
+    fixed(peakMb),
+    String(reads.count),
+    ...times,
+  ];
+}
+
+/** Columns as wide as their widest cell: the first to the left, numbers to the right. */
+function section(title: string, rows: readonly Row[]): string {
+  const widths = (rows[0] ?? []).map((_, column) =>
+    Math.max(...rows.map((row) => (row[column] ?? '').length)),
+  );
+  const lines = rows.map((row) =>
+    row
+      .map((cell, column) =>
+        column < 2 ? cell.padEnd(widths[column] ?? 0) : cell.padStart(widths[column] ?? 0),
+      )
+      .join('  ')
+      .trimEnd(),
+  );
+  return `${title}\n${lines.map((line) => `  ${line}\n`).join('')}`;
+}
+
+function entries(count: number): string {
+  return count.toLocaleString('en');
+}
+
+function fixed(value: number): string {
+  return value >= 100 ? value.toFixed(0) : value.toFixed(2);
+}

@@ -1,0 +1,29 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+
+const TICK_MS = 1000 / Number(execFileSync('getconf', ['CLK_TCK'], { encoding: 'utf8' }));
+
+/** CPU time a process has used so far, all threads, user and system; in steps of the kernel's clock (10 ms). */
+export function cpuMs(pid: number): number {
+  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+  // The name, in brackets, may hold spaces; utime and stime are the 12th and 13th field behind it.
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  return (Number(fields[11]) + Number(fields[12])) * TICK_MS;
+}
+
+/** Memory of a process in MB (2^20 bytes). */
+export interface MemoryFigures {
+  readonly residentMb: number;
+  /** Without mapped files, such as the database and the program itself. */
+  readonly anonymousMb: number;
+  readonly peakMb: number;
+}
+
+export function memoryOf(pid: number): MemoryFigures {
+  const status = readFileSync(`/proc/${pid}/status`, 'utf8');
+  const read = (name: string): number => {
+    const [, kilobytes] = new RegExp(`^${name}:\\s+(\\d+) kB$`, 'm').exec(status) ?? [];
+    return Math.round(Number(kilobytes) / 102.4) / 10;
+  };
+  return { residentMb: read('VmRSS'), anonymousMb: read('RssAnon'), peakMb: read('VmHWM') };
+}

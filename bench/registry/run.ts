@@ -1,0 +1,105 @@
+// npm run bench:registry: what the registry does in a second, beside what the
+// machine could do. See bench/README.md.
+import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { availableParallelism, cpus, tmpdir, totalmem } from 'node:os';
+import path from 'node:path';
+import { parseArgs } from 'node:util';
+import { build } from '../../scripts/build.ts';
+import { type Engine, postgresEngine, sqliteEngine } from './databases.ts';
+import { writeCatalogue } from './generate.ts';
+import { judge } from './goals.ts';
+import { type EngineFigures, measureEngine, type MeasureOptions } from './measure-engine.ts';
+import { measureStartUp } from './measure-start-up.ts';
+import { renderReport } from './print-report.ts';
+import { UndoStack } from './undo-stack.ts';
+
+const ROOT = path.join(import.meta.dirname, '../..');
+const EXAMPLE = path.join(ROOT, 'examples/anonymous-file-registry/portolan.config.yaml');
+const SMALL_COUNT = 1000;
+const CONNECTIONS = 8;
+
+const { values: flags } = parseArgs({
+  options: {
+    quick: { type: 'boolean', default: false },
+    json: { type: 'string' },
+    source: { type: 'boolean', default: false },
+    engine: { type: 'string', multiple: true, default: ['sqlite', 'postgres'] },
+    profile: { type: 'string' },
+  },
+});
+
+const undo = new UndoStack();
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  process.once(signal, () => {
+    void undo.run().then(() => process.exit(130));
+  });
+}
+try {
+  await main();
+} finally {
+  await undo.run();
+}
+
+async function main(): Promise<void> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'portolan-bench-'));
+  undo.push('the folder', () => rm(folder, { recursive: true, force: true }));
+  // PostgreSQL runs as another user when this one is root, and has to pass through.
+  await chmod(folder, 0o711);
+  const built = !flags.source;
+  if (built) {
+    say('building the packages');
+    await build();
+  }
+  const options: MeasureOptions = {
+    folder,
+    built,
+    connections: CONNECTIONS,
+    nodeArgs:
+      flags.profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${path.resolve(flags.profile)}`],
+    ...(flags.quick ? { rounds: 3, turnMs: 200, warmUpMs: 200 } : { rounds: 5, turnMs: 300, warmUpMs: 300 }),
+    undo,
+    say,
+  };
+  say('start with the example');
+  const startUp = await measureStartUp(EXAMPLE, { folder, built, runs: flags.quick ? 3 : 7 }, undo);
+  const engines = await measureEngines(options);
+  const goals = judge(engines, startUp);
+  process.stdout.write(`\n${machine(built)}\n\n${renderReport(engines, startUp, goals)}`);
+  if (flags.json !== undefined) {
+    const figures = { machine: machine(built), at: new Date().toISOString(), goals, startUp, engines };
+    await writeFile(flags.json, `${JSON.stringify(figures, undefined, 2)}\n`);
+  }
+}
+
+async function measureEngines(options: MeasureOptions): Promise<readonly EngineFigures[]> {
+  const counts = flags.quick ? [10_000] : [10_000, 100_000];
+  const file = (count: number): string => path.join(options.folder, `catalogue-${count}.json`);
+  const small = await writeCatalogue(file(SMALL_COUNT), SMALL_COUNT);
+  const large = [];
+  for (const count of counts) large.push(await writeCatalogue(file(count), count));
+  const figures: EngineFigures[] = [];
+  for (const engine of await findEngines(options)) {
+    figures.push(await measureEngine(engine, { small, large }, options));
+  }
+  return figures;
+}
+
+async function findEngines({ folder }: MeasureOptions): Promise<readonly Engine[]> {
+  const engines: Engine[] = [];
+  if (flags.engine.includes('sqlite')) engines.push(sqliteEngine(folder));
+  if (!flags.engine.includes('postgres')) return engines;
+  const found = await postgresEngine(folder, undo);
+  if (typeof found === 'string') say(`PostgreSQL is skipped: ${found}`);
+  else engines.push(found);
+  return engines;
+}
+
+function machine(built: boolean): string {
+  const memory = Math.round(totalmem() / 2 ** 30);
+  const from = built ? 'built packages' : 'sources';
+  return `Node.js ${process.version}, ${availableParallelism()} × ${cpus()[0]?.model}, ${memory} GB; portolan from ${from}`;
+}
+
+function say(line: string): void {
+  process.stderr.write(`${new Date().toISOString().slice(11, 19)} ${line}\n`);
+}

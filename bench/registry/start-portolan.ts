@@ -1,0 +1,84 @@
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { cpuMs } from './process-figures.ts';
+import { freeAddress, type RunningProcess, startNode, waitForAnswer } from './start-process.ts';
+
+const PROGRAM = path.join(import.meta.dirname, '../../packages/cli/bin/portolan.js');
+
+export interface PortolanOptions {
+  /** For the configuration and the log. */
+  readonly folder: string;
+  readonly databaseUrl: string;
+  /** Catalogue files by the name of their source; each source is also a registry. */
+  readonly catalogues: Readonly<Record<string, string>>;
+  /** Whether answers are kept. */
+  readonly cached: boolean;
+  /** Run the built packages; else the sources. */
+  readonly built: boolean;
+  /** For the Node program, before its file. */
+  readonly nodeArgs?: readonly string[];
+}
+
+/** Starts `portolan serve` with a real listener and its access log in a file; it may not listen yet. */
+export async function startPortolan(options: PortolanOptions): Promise<RunningProcess> {
+  const { folder, databaseUrl, catalogues, cached, built, nodeArgs = [] } = options;
+  const url = await freeAddress();
+  const config = {
+    sources: Object.entries(catalogues).map(([name, file]) => ({
+      name,
+      file: { path: file },
+      syncPolicy: { interval: '24h' },
+    })),
+    registries: Object.keys(catalogues).map((name) => ({ name, sources: [name] })),
+    auth: { mode: 'anonymous' },
+    database: { url: databaseUrl },
+    server: { address: url.host, internalAddress: 'off' },
+  };
+  const configFile = path.join(folder, `portolan-${url.port}.config.json`);
+  await writeFile(configFile, JSON.stringify(config));
+  return startNode(url, {
+    args: [...nodeArgs, PROGRAM, 'serve', '--config', configFile],
+    environment: {
+      PORTOLAN_LOG_FORMAT: 'json',
+      ...(built ? { PORTOLAN_DIST: '1' } : {}),
+      ...(cached ? {} : { PORTOLAN_SERVER_PAGECACHEBYTES: '0' }),
+    },
+    logFile: path.join(folder, `portolan-${url.port}.log`),
+  });
+}
+
+/** Starts `portolan serve` with a configuration file as it stands, on a free port. */
+export async function startPortolanWith(
+  configFile: string,
+  { folder, built }: Pick<PortolanOptions, 'folder' | 'built'>,
+): Promise<RunningProcess> {
+  const url = await freeAddress();
+  return startNode(url, {
+    args: [PROGRAM, 'serve', '--config', configFile, '--address', url.host, '--internal-address', 'off'],
+    environment: {
+      PORTOLAN_LOG_FORMAT: 'json',
+      XDG_DATA_HOME: folder,
+      ...(built ? { PORTOLAN_DIST: '1' } : {}),
+    },
+    logFile: path.join(folder, `portolan-${url.port}.log`),
+  });
+}
+
+/** Waits until a registry serves entries. */
+export function waitForEntries(server: RunningProcess, registry: string, deadlineMs?: number): Promise<void> {
+  const filled = (status: number, body: Buffer): boolean => status === 200 && body.includes('"server":');
+  const options = deadlineMs === undefined ? {} : { deadlineMs };
+  return waitForAnswer(server, `/registry/${registry}/v0.1/servers?limit=1`, filled, options);
+}
+
+/** Waits until a process has nothing to do: less than a tenth of a core over half a second. */
+export async function waitUntilIdle({ pid }: RunningProcess, deadlineMs = 30_000): Promise<void> {
+  const until = performance.now() + deadlineMs;
+  for (let before = cpuMs(pid); performance.now() < until; ) {
+    await pause(500);
+    const now = cpuMs(pid);
+    if (now - before < 50) return;
+    before = now;
+  }
+}

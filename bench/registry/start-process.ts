@@ -1,0 +1,104 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, openSync, readFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
+import { HttpConnection, wireRequest } from './http-connection.ts';
+
+export interface StartOptions {
+  readonly args: readonly string[];
+  readonly environment: Readonly<Record<string, string>>;
+  /** Where its output goes: a file, so that nobody has to read a pipe in time. */
+  readonly logFile: string;
+}
+
+export interface RunningProcess {
+  readonly pid: number;
+  readonly url: URL;
+  readonly logFile: string;
+  /** When it was started, by `performance.now()`. */
+  readonly startedAt: number;
+  hasEnded(): boolean;
+  /** Ends it gracefully, after five seconds by force. Safe to call twice. */
+  stop(): Promise<void>;
+}
+
+const STOP_MS = 5000;
+
+/** Starts a Node program; nothing of this process' PORTOLAN_* settings reaches it. */
+export function startNode(url: URL, { args, environment, logFile }: StartOptions): RunningProcess {
+  const log = openSync(logFile, 'a');
+  const inherited = Object.entries(process.env).filter(([name]) => !/^(PORTOLAN_|NODE_OPTIONS)/.test(name));
+  const startedAt = performance.now();
+  const child = spawn(process.execPath, args, {
+    stdio: ['ignore', log, log],
+    env: { ...Object.fromEntries(inherited), ...environment },
+  });
+  closeSync(log);
+  if (child.pid === undefined) throw new Error(`${args.join(' ')} did not start`);
+  return {
+    pid: child.pid,
+    url,
+    logFile,
+    startedAt,
+    hasEnded: () => hasEnded(child),
+    stop: () => stop(child),
+  };
+}
+
+function hasEnded(child: ChildProcess): boolean {
+  return child.exitCode !== null || child.signalCode !== null;
+}
+
+async function stop(child: ChildProcess): Promise<void> {
+  if (hasEnded(child)) return;
+  const exited = once(child, 'exit');
+  child.kill('SIGTERM');
+  const force = setTimeout(() => child.kill('SIGKILL'), STOP_MS);
+  await exited;
+  clearTimeout(force);
+}
+
+/** An address of 127.0.0.1 that was free a moment ago. */
+export async function freeAddress(): Promise<URL> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  // SAFETY: it listens, and not on a pipe.
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return new URL(`http://127.0.0.1:${port}`);
+}
+
+/** Asks for a path until `isDone` likes the answer. Throws at the deadline, with the end of the program's log. */
+export async function waitForAnswer(
+  server: RunningProcess,
+  path: string,
+  isDone: (status: number, body: Buffer) => boolean,
+  { deadlineMs = 30_000, everyMs = 20 } = {},
+): Promise<void> {
+  const { url, logFile } = server;
+  const connection = new HttpConnection(url);
+  const until = performance.now() + deadlineMs;
+  let last = 'no answer';
+  try {
+    while (performance.now() < until && !server.hasEnded()) {
+      try {
+        const { status, body } = await connection.send(wireRequest(url, path));
+        if (isDone(status, body)) return;
+        last = `status ${status}: ${body.toString('utf8', 0, 200)}`;
+      } catch (error) {
+        last = String(error); // it may not listen yet; the deadline decides
+      }
+      await pause(everyMs);
+    }
+  } finally {
+    connection.close();
+  }
+  throw new Error(`${path} was not answered as expected (${last}); the log ends with:\n${tail(logFile)}`);
+}
+
+function tail(file: string): string {
+  return readFileSync(file, 'utf8').split('\n').slice(-10).join('\n');
+}

@@ -1,0 +1,43 @@
+import type { PortolanError } from '@portolan/plugin-api';
+import { stripVTControlCharacters } from 'node:util';
+import { badArgument, unknownFlag } from './errors.ts';
+
+/** What the parser's errors carry, as far as it is looked at here; the classes are not exported. */
+interface ParserFault extends Error {
+  readonly oclif: object;
+  readonly flags?: unknown;
+  readonly parse?: { readonly input?: { readonly flags?: Readonly<Record<string, unknown>> } };
+}
+
+/** The parser's error in the words of this command line; undefined when the error is not the parser's. */
+export async function commandLineFault(error: unknown): Promise<PortolanError | undefined> {
+  if (!isParserFault(error)) return undefined;
+  const [unknown] = Array.isArray(error.flags) ? error.flags : [];
+  if (typeof unknown === 'string') {
+    const known = Object.keys(error.parse?.input?.flags ?? {}).map((name) => `--${name}`);
+    const { nearest } = await import('@portolan/kernel'); // takes long to load, and is seldom needed
+    return unknownFlag(unknown, nearest(unknown, known));
+  }
+  const lines = stripVTControlCharacters(error.message)
+    .split('\n')
+    .map((line) => line.trim())
+    .filter(
+      (line) => line !== '' && !line.startsWith('See more help') && !line.startsWith('The following error'),
+    );
+  return badArgument(
+    lines
+      .map(lowerFirst)
+      .join('; ')
+      .replace(/^(missing required flag) (?!--)/, '$1 --'),
+  );
+}
+
+function isParserFault(error: unknown): error is ParserFault {
+  return (
+    error instanceof Error && 'oclif' in error && typeof error.oclif === 'object' && error.oclif !== null
+  );
+}
+
+function lowerFirst(text: string): string {
+  return text.charAt(0).toLowerCase() + text.slice(1);
+}

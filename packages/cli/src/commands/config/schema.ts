@@ -1,0 +1,18 @@
+import { BaseCommand } from '../../base-command.ts';
+import { bootOptions } from '../../boot-options.ts';
+import { configFlag } from '../../flags/config-flag.ts';
+
+export default class ConfigSchema extends BaseCommand {
+  static override summary = 'Print the JSON Schema of the configuration, for editors';
+  static override description =
+    'Holds the kinds that Portolan ships and those of the plugins that the configuration names; without a ' +
+    'configuration, those that are shipped.';
+  static override flags = { config: configFlag };
+
+  override async run(): Promise<void> {
+    const { flags } = await this.parse(ConfigSchema, this.argumentsOf(ConfigSchema));
+    const { readConfigSchema } = await import('@portolan/kernel');
+    const schema = await readConfigSchema(bootOptions({ config: flags.config, debug: flags.debug }));
+    this.print('json', schema, '');
+  }
+}

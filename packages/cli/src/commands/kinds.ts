@@ -1,0 +1,41 @@
+import { BaseCommand } from '../base-command.ts';
+import { bootOptions } from '../boot-options.ts';
+import { configFlag } from '../flags/config-flag.ts';
+import { formatFlag } from '../flags/format-flag.ts';
+import { formatTable } from '../format-table.ts';
+
+export default class Kinds extends BaseCommand {
+  static override summary = 'List every kind that a configuration can use, and the plugin that brings it';
+  static override flags = { config: configFlag, format: formatFlag };
+
+  override async run(): Promise<void> {
+    const { flags } = await this.parse(Kinds, this.argumentsOf(Kinds));
+    const { readKinds } = await import('@portolan/kernel');
+    const { sources, authProviders, middleware } = await readKinds(
+      bootOptions({ config: flags.config, debug: flags.debug }),
+    );
+    const kinds = Object.entries({ source: sources, 'auth provider': authProviders, middleware }).flatMap(
+      ([sort, table]) =>
+        [...table].map(
+          ([
+            kind,
+            {
+              plugin,
+              file,
+              shipped,
+              kind: { config },
+            },
+          ]) => ({
+            sort,
+            kind,
+            description: config.description ?? '',
+            plugin,
+            origin: shipped ? 'shipped' : 'configured',
+            file,
+          }),
+        ),
+    );
+    const rows = kinds.map((one) => [one.sort, one.kind, one.plugin, one.origin, one.file]);
+    this.print(flags.format, kinds, formatTable(['sort', 'kind', 'plugin', 'origin', 'file'], rows));
+  }
+}

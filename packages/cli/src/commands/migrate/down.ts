@@ -1,0 +1,25 @@
+import { BaseCommand } from '../../base-command.ts';
+import { confirm } from '../../confirm.ts';
+import { downFlags } from '../../flags/migrate-flags.ts';
+import { withDatabase } from '../../with-database.ts';
+
+export default class MigrateDown extends BaseCommand {
+  static override summary = 'Undo migrations of the database, the last one first';
+  static override description = 'What the undone layout held is lost.';
+  static override flags = downFlags;
+
+  override async run(): Promise<void> {
+    const { flags } = await this.parse(MigrateDown, this.argumentsOf(MigrateDown));
+    await withDatabase({ config: flags.config, debug: flags.debug }, async ({ migrations, where }) => {
+      const applied = (await migrations.status()).filter(({ appliedAt }) => appliedAt !== undefined);
+      const names = applied.toReversed().slice(0, flags['num-steps']);
+      if (names.length === 0) return this.log(`${where} has no migrations to undo`);
+      if (!flags.yes) {
+        const question = `Undo ${names.map(({ name }) => name).join(', ')} of ${where}, and lose what they hold?`;
+        const terminal = { input: process.stdin, output: process.stderr };
+        await confirm(`${question} Type yes: `, ['yes'], terminal);
+      }
+      for (const name of await migrations.down(names.length)) this.log(`undone ${name}`);
+    });
+  }
+}

@@ -1,0 +1,23 @@
+import { BaseCommand } from '../../base-command.ts';
+import { configFlag } from '../../flags/config-flag.ts';
+import { formatFlag } from '../../flags/format-flag.ts';
+import { formatTable } from '../../format-table.ts';
+import { withDatabase } from '../../with-database.ts';
+
+export default class MigrateStatus extends BaseCommand {
+  static override summary = 'List the migrations of the database';
+  static override flags = { config: configFlag, format: formatFlag };
+
+  override async run(): Promise<void> {
+    const { flags } = await this.parse(MigrateStatus, this.argumentsOf(MigrateStatus));
+    const states = await withDatabase({ config: flags.config, debug: flags.debug }, (store) =>
+      store.migrations.status(),
+    );
+    const migrations = states.map(({ name, appliedAt }) => ({
+      name,
+      appliedAt: appliedAt?.toISOString() ?? null,
+    }));
+    const rows = migrations.map(({ name, appliedAt }) => [name, appliedAt ?? 'pending']);
+    this.print(flags.format, migrations, formatTable(['migration', 'applied'], rows));
+  }
+}

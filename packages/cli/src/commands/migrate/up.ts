@@ -1,0 +1,24 @@
+import { BaseCommand } from '../../base-command.ts';
+import { confirm } from '../../confirm.ts';
+import { upFlags } from '../../flags/migrate-flags.ts';
+import { withDatabase } from '../../with-database.ts';
+
+export default class MigrateUp extends BaseCommand {
+  static override summary = 'Apply pending migrations to the database';
+  static override flags = upFlags;
+
+  override async run(): Promise<void> {
+    const { flags } = await this.parse(MigrateUp, this.argumentsOf(MigrateUp));
+    await withDatabase({ config: flags.config, debug: flags.debug }, async ({ migrations, where }) => {
+      const pending = (await migrations.status()).filter(({ appliedAt }) => appliedAt === undefined);
+      const steps = flags['num-steps'] === 0 ? pending.length : flags['num-steps'];
+      const names = pending.slice(0, steps).map(({ name }) => name);
+      if (names.length === 0) return this.log(`${where} is up to date`);
+      if (!flags.yes) {
+        const terminal = { input: process.stdin, output: process.stderr };
+        await confirm(`Apply ${names.join(', ')} to ${where}? [y/N] `, ['y', 'yes'], terminal);
+      }
+      for (const name of await migrations.up(names.length)) this.log(`applied ${name}`);
+    });
+  }
+}

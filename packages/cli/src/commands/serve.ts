@@ -1,0 +1,55 @@
+import { Flags } from '@oclif/core';
+import { BaseCommand } from '../base-command.ts';
+import { bootOptions } from '../boot-options.ts';
+import { readBuildInfo } from '../build-info.ts';
+import { configFlag } from '../flags/config-flag.ts';
+import { listenForStop } from '../stop-signals.ts';
+import type { RunningRegistry } from '../serve-registry.ts';
+
+export default class Serve extends BaseCommand {
+  static override summary = 'Run the registry server until it is told to stop';
+  static override description =
+    'SIGTERM and SIGINT stop it gracefully, with status 0; a second one ends it at once. Logs go to standard error.';
+  static override flags = {
+    config: configFlag,
+    address: Flags.string({
+      description: 'where the public listener answers; port 0 is any that is free [default: 127.0.0.1:8080]',
+      helpValue: 'HOST:PORT',
+    }),
+    'internal-address': Flags.string({
+      description: 'where the internal listener answers [default: 127.0.0.1:8081]',
+      helpValue: 'HOST:PORT|off',
+    }),
+  };
+
+  override async run(): Promise<void> {
+    const { flags } = await this.parse(Serve, this.argumentsOf(Serve));
+    const settings = { 'server.address': flags.address, 'server.internalAddress': flags['internal-address'] };
+    const boot = bootOptions({ config: flags.config, debug: flags.debug }, settings);
+    const version = { version: this.config.version, ...(await readBuildInfo()) };
+    let running: RunningRegistry | undefined;
+    const stop = listenForStop(process, () => {
+      running?.kernel.logger.info({}, 'SIGHUP ignored; a restart reads the configuration again');
+    });
+    try {
+      const { serveRegistry } = await import('../serve-registry.ts');
+      running = await serveRegistry({ boot, version }, stop.signal);
+      const { kernel, server } = running;
+      const { host: address } = new URL(server.publicUrl);
+      const internalAddress = server.internalUrl === undefined ? 'off' : new URL(server.internalUrl).host;
+      kernel.logger.info(
+        { address, internalAddress, config: kernel.configFile, pid: process.pid },
+        'listening',
+      );
+      const signal = await stop.asked;
+      kernel.logger.info({ signal }, 'stopping');
+      await running.stop();
+      kernel.logger.info({}, 'stopped');
+    } catch (error) {
+      // Told to stop before it had started: that is no failure.
+      if (error !== stop.signal.reason || !stop.signal.aborted) throw error;
+    } finally {
+      stop.close();
+    }
+  }
+}

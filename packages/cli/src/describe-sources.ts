@@ -1,0 +1,42 @@
+import type { Kernel } from '@portolan/kernel';
+import type { ConfiguredSource, SyncedSource } from '@portolan/registry';
+import { publicBlock } from './public-block.ts';
+
+/** Pause between two syncs of a kind that needs no interval because it says itself when something changed. */
+const UNASKED_INTERVAL_MS = 30 * 60_000;
+
+/** The sources of the configuration as the store keeps them. */
+export function describeSources({ config, sources }: Kernel): readonly ConfiguredSource[] {
+  return config.sources.map((source) => {
+    const { kind } = getSource(sources, source.name);
+    return {
+      ...source,
+      claimsFrom: kind.claimsFrom,
+      // A block is a map, and so is what is left of it.
+      publicBlock: publicBlock(source.block, kind.config) as ConfiguredSource['publicBlock'],
+    };
+  });
+}
+
+/** The sources that are read again and again; those that entries are published to are not. */
+export function syncedSources(
+  { config, sources }: Kernel,
+  ids: ReadonlyMap<string, number>,
+): readonly SyncedSource[] {
+  return config.sources.flatMap(({ name, filter, intervalMs = UNASKED_INTERVAL_MS }) => {
+    const { kind, instance } = getSource(sources, name);
+    const { claimsFrom } = kind;
+    const id = ids.get(name);
+    if (claimsFrom === 'publisher' || id === undefined) return [];
+    return [{ id, name, instance, claimsFrom, filter, intervalMs }];
+  });
+}
+
+function getSource(
+  sources: Kernel['sources'],
+  name: string,
+): NonNullable<ReturnType<Kernel['sources']['get']>> {
+  const source = sources.get(name);
+  if (source === undefined) throw new Error(`the kernel made no instance of source "${name}"`);
+  return source;
+}

@@ -1,0 +1,33 @@
+import { Flags } from '@oclif/core';
+import { configFlag } from './config-flag.ts';
+
+export const MOST_STEPS = 1000;
+
+/** `--yes`, for scripts: nothing is asked. */
+const yes = Flags.boolean({ char: 'y', description: 'do not ask for a confirmation' });
+
+export const upFlags = {
+  config: configFlag,
+  'num-steps': Flags.integer({
+    char: 'n',
+    description: 'how many migrations to apply, 0 for all that are pending',
+    min: 0,
+    max: MOST_STEPS,
+    default: 0,
+    helpValue: 'NUMBER',
+  }),
+  yes,
+};
+
+export const downFlags = {
+  config: configFlag,
+  'num-steps': Flags.integer({
+    char: 'n',
+    description: `how many migrations to undo, 1 to ${MOST_STEPS}`,
+    min: 1,
+    max: MOST_STEPS,
+    required: true,
+    helpValue: 'NUMBER',
+  }),
+  yes,
+};

@@ -1,0 +1,151 @@
+import type { BootOptions, Kernel } from '@portolan/kernel';
+import { isPortolanError } from '@portolan/plugin-api';
+import type { RegistryReader, Store } from '@portolan/registry';
+import type { RunningRegistryServer, ServerMetrics, VersionInfo } from '@portolan/registry-server';
+import { describeSources, syncedSources } from './describe-sources.ts';
+import { openDatabase } from './open-database.ts';
+
+export interface ServeOptions {
+  readonly boot: BootOptions;
+  readonly version: VersionInfo;
+}
+
+export interface RunningRegistry {
+  readonly kernel: Kernel;
+  readonly server: RunningRegistryServer;
+  /** Stops in the reverse order of the start. Never throws: what cannot be closed is logged. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts a registry server: bootKernel → openDatabase → migrate → reconcile →
+ * startSync → listen. Throws what the first step that fails throws, or the reason
+ * of the signal, with everything closed that was opened before.
+ */
+export async function serveRegistry(
+  { boot, version }: ServeOptions,
+  signal: AbortSignal,
+): Promise<RunningRegistry> {
+  const { bootKernel, UndoStack } = await import('@portolan/kernel');
+  const kernel = await bootKernel({ ...boot, signal });
+  const opened = new UndoStack(kernel.logger);
+  opened.push('kernel', () => kernel.close());
+  try {
+    const store = await openStoreOf(kernel, boot);
+    opened.push('database', () => store.close());
+    signal.throwIfAborted();
+    await migrate(store, kernel);
+    signal.throwIfAborted();
+    const sourceIds = await reconcile(store, kernel);
+    signal.throwIfAborted();
+    const metrics = await createMetrics(store, kernel, version);
+    opened.push('metrics', () => metrics.close());
+    const scheduler = await startSync(store, kernel, sourceIds, metrics);
+    opened.push('sync', () => scheduler.stop());
+    const server = await listen(store, kernel, metrics, version);
+    opened.push('server', () => server.close());
+    return { kernel, server, stop: () => opened.run() };
+  } catch (error) {
+    await opened.run();
+    throw error;
+  }
+}
+
+async function openStoreOf(
+  { config, directory, logger }: Kernel,
+  { environment }: BootOptions,
+): Promise<Store> {
+  return await openDatabase(config.database, { directory, environment, logger });
+}
+
+/** Brings the layout of the database up to date, or throws ERR_SCHEMA_OUTDATED when that is left to the operator. */
+async function migrate(store: Store, { config, logger }: Kernel): Promise<void> {
+  if (!config.database.migrateOnStart) return await store.migrations.requireCurrent();
+  const applied = await store.migrations.up();
+  if (applied.length > 0) logger.info({ database: store.where, applied }, 'database migrated');
+}
+
+/** Writes the sources and registries of the configuration into the database; returns the sources' ids. */
+async function reconcile(store: Store, kernel: Kernel): Promise<ReadonlyMap<string, number>> {
+  const { reconcileConfig } = await import('@portolan/registry');
+  const { registries } = kernel.config;
+  return await reconcileConfig(store, { sources: describeSources(kernel), registries }, kernel.clock());
+}
+
+async function createMetrics(
+  store: Store,
+  { config, logger, clock }: Kernel,
+  version: VersionInfo,
+): Promise<ServerMetrics> {
+  const { ServerMetrics } = await import('@portolan/registry-server');
+  const { listSyncStatus } = await import('@portolan/registry');
+  const countEntries = async () =>
+    (await listSyncStatus(store.reading)).flatMap(({ source, serverCount, skillCount, pluginCount }) => [
+      { source, type: 'server', count: serverCount },
+      { source, type: 'skill', count: skillCount },
+      { source, type: 'plugin', count: pluginCount },
+    ]);
+  return new ServerMetrics({
+    enabled: config.telemetry.metrics.enabled,
+    version,
+    logger,
+    clock,
+    countEntries,
+  });
+}
+
+async function startSync(
+  store: Store,
+  kernel: Kernel,
+  sourceIds: ReadonlyMap<string, number>,
+  metrics: ServerMetrics,
+) {
+  const { startSyncScheduler } = await import('@portolan/registry');
+  const { config, hooks, logger, clock } = kernel;
+  return startSyncScheduler({
+    store,
+    sources: syncedSources(kernel, sourceIds),
+    logger,
+    clock,
+    maxMetaSize: config.database.maxMetaSize,
+    completed: async (record) => {
+      metrics.recordSync(record);
+      await hooks.syncCompleted(record);
+    },
+  });
+}
+
+async function listen(
+  store: Store,
+  { config, hooks, authProvider, middleware, logger, clock }: Kernel,
+  metrics: ServerMetrics,
+  version: VersionInfo,
+): Promise<RunningRegistryServer> {
+  const { createRegistryReader } = await import('@portolan/registry');
+  const { startRegistryServer } = await import('@portolan/registry-server');
+  const { anonymousPolicy } = await import('@portolan/authorization');
+  const reader = createRegistryReader(store);
+  return await startRegistryServer({
+    reader,
+    policy: anonymousPolicy,
+    hooks,
+    authProvider,
+    middleware,
+    logger,
+    clock,
+    config: config.server,
+    version,
+    metrics,
+    readiness: () => databaseFaults(reader),
+  });
+}
+
+/** Why the database cannot be read now; empty when it can. */
+async function databaseFaults(reader: RegistryReader): Promise<readonly string[]> {
+  try {
+    await reader.catalog();
+    return [];
+  } catch (error) {
+    return [isPortolanError(error) ? error.message : 'The database does not answer.'];
+  }
+}

@@ -1,0 +1,268 @@
+import { expect } from 'chai';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { type CommandOptions, runPortolan } from '../../../test/support/command-line.ts';
+
+const SOUND = `
+sources:
+  - { name: catalogue, file: { path: ./catalogue.json }, syncPolicy: { interval: 30m } }
+registries:
+  - { name: main, sources: [catalogue] }
+auth: { mode: anonymous }
+database: { url: "sqlite:./registry.db" }
+`;
+
+const TEN_FAULTS = `
+sources:
+  - { name: Catalogue!, file: { path: 7 }, syncPolicy: { interval: soon } }
+  - { name: second, syncPolicy: { interval: 30m } }
+  - { name: third, fiel: { path: ./a.json }, syncPolicy: { interval: 30m } }
+registries:
+  - { name: main, sources: [secnd] }
+  - { name: main, sources: [second], clams: { org: acme } }
+auth: { mode: anonymus }
+database: { maxOpenConns: 0 }
+sever: {}
+`;
+
+describe('portolan', function () {
+  this.timeout(20_000); // each case starts a process
+
+  let folder: string;
+  before(async () => {
+    folder = await mkdtemp(path.join(tmpdir(), 'portolan-cli-'));
+    await writeFile(path.join(folder, 'sound.yaml'), SOUND);
+    await writeFile(path.join(folder, 'faults.yaml'), TEN_FAULTS);
+    await writeFile(path.join(folder, 'broken.yaml'), 'sources: [\n');
+    await writeFile(path.join(folder, 'thrower.mjs'), `throw new Error('lost at sea');`);
+    await writeFile(path.join(folder, 'plugin.yaml'), `plugins: [./thrower.mjs]${SOUND}`);
+    await writeFile(path.join(folder, 'missing-plugin.yaml'), `plugins: [./nowhere.ts]${SOUND}`);
+  });
+  after(async () => {
+    await rm(folder, { recursive: true, force: true });
+  });
+  const portolan = (args: readonly string[], options: CommandOptions = {}) =>
+    runPortolan(args, { cwd: folder, ...options });
+  const migrate = async (...args: readonly string[]): Promise<string> => {
+    const { status, stdout, stderr } = await portolan(['migrate', ...args, '--config', 'sound.yaml']);
+    expect({ status, stderr }).to.deep.equal({ status: 0, stderr: '' });
+    return stdout;
+  };
+
+  const mistakes = [
+    {
+      title: 'an unknown command',
+      args: ['serv'],
+      says: 'error: unknown command "serv"\nhint: did you mean `portolan serve`?',
+    },
+    {
+      title: 'an unknown command of a topic',
+      args: ['config', 'chekc'],
+      says: 'hint: did you mean `portolan config check`?',
+    },
+    {
+      title: 'an unknown flag',
+      args: ['serve', '--confg', 'sound.yaml'],
+      says: 'error: unknown flag --confg\nhint: did you mean --config?',
+    },
+    {
+      title: 'an unknown flag before a command',
+      args: ['--frob', 'serve'],
+      says: 'error: unknown flag --frob',
+    },
+    { title: 'a word too many', args: ['serve', 'now'], says: 'error: unexpected argument: now' },
+    { title: 'a word after --', args: ['kinds', '--', 'now'], says: 'error: unexpected argument: now' },
+    {
+      title: 'a flag without its value',
+      args: ['serve', '--config'],
+      says: 'error: flag --config expects a value',
+    },
+    {
+      title: 'a flag given twice',
+      args: ['serve', '--config', 'a', '--config', 'b'],
+      says: 'error: flag --config can only be specified once',
+    },
+    {
+      title: 'a value that is not accepted',
+      args: ['kinds', '--format', 'xml'],
+      says: 'to be one of: text, json',
+    },
+    {
+      title: 'an address that is none',
+      args: ['serve', '--config', 'sound.yaml', '--address', 'localhost:http'],
+      says: 'server.address  found "localhost:http" in the command line; expected HOST:PORT',
+    },
+    {
+      title: 'a number of steps that is none',
+      args: ['migrate', 'down', '-n', 'all'],
+      says: 'expected an integer',
+    },
+    { title: 'too many steps', args: ['migrate', 'down', '-n', '1001'], says: 'less than or equal to 1000' },
+    {
+      title: 'undoing without a number',
+      args: ['migrate', 'down'],
+      says: 'missing required flag --num-steps',
+    },
+    {
+      title: 'a change of the database that nobody can confirm',
+      args: ['migrate', 'up', '--config', 'sound.yaml'],
+      says: 'error: this needs a confirmation, but standard input is no terminal\nhint: add --yes',
+    },
+    { title: 'no configuration', args: ['serve'], says: 'error: No configuration found in ' },
+    {
+      title: 'a configuration that does not exist',
+      args: ['serve', '--config', 'nowhere.yaml'],
+      says: 'nowhere.yaml cannot be read: it does not exist',
+    },
+    { title: 'a configuration that is a folder', args: ['serve', '--config', '.'], says: 'it is a folder' },
+    {
+      title: 'a configuration that is not YAML',
+      args: ['serve', '--config', 'broken.yaml'],
+      says: 'broken.yaml:2:1',
+    },
+    {
+      title: 'a plugin that throws while it is loaded',
+      args: ['serve', '--config', 'plugin.yaml'],
+      says: 'lost at sea',
+    },
+    {
+      title: 'a plugin that does not exist',
+      args: ['config', 'check', '--config', 'missing-plugin.yaml'],
+      says: 'error: The plugin "./nowhere.ts", named by ',
+    },
+  ];
+  for (const { title, args, says } of mistakes) {
+    it(`ends with 2 for ${title}, and says so on standard error only`, async () => {
+      const { status, stdout, stderr } = await portolan(args);
+      expect(stderr).to.include(says);
+      expect({ status, stdout }).to.deep.equal({ status: 2, stdout: '' });
+      expect(stderr).not.to.match(/^ +at /m);
+    });
+  }
+
+  it('reports every problem of a configuration at once', async () => {
+    const { status, stderr } = await portolan(['config', 'check', '--config', 'faults.yaml']);
+    expect(status).to.equal(2);
+    expect(stderr).to.match(/^\S+faults\.yaml has (1\d) problems\n/);
+    for (const place of [
+      'sources[0].name',
+      'sources[0].file.path',
+      'sources[0].syncPolicy.interval',
+      'sources[1]',
+      'sources[2].fiel',
+      'registries[0].sources[0]',
+      'registries[1].name',
+      'registries[1].clams',
+      'auth.mode',
+      'database.maxOpenConns',
+      'sever',
+    ]) {
+      expect(stderr).to.include(` ${place} `);
+    }
+    expect(stderr).to.include('did you mean "second"?').and.to.include('did you mean "anonymous"?');
+  });
+
+  it('prints the problems of a configuration for programs', async () => {
+    const { status, stdout } = await portolan([
+      'config',
+      'check',
+      '--config',
+      'faults.yaml',
+      '--format',
+      'json',
+    ]);
+    expect(status).to.equal(2);
+    expect(JSON.parse(stdout).problems).to.deep.include({
+      place: 'auth.mode',
+      line: 9,
+      column: 9,
+      found: '"anonymus"',
+      expected: 'anonymous',
+      didYouMean: 'anonymous',
+    });
+  });
+
+  it('says that a configuration has no problems', async () => {
+    const { status, stdout, stderr } = await portolan(['config', 'check', '--config', 'sound.yaml']);
+    expect({ status, stdout, stderr }).to.deep.equal({
+      status: 0,
+      stdout: `${path.join(folder, 'sound.yaml')} has no problems\n`,
+      stderr: '',
+    });
+  });
+
+  it('reads the configuration that PORTOLAN_CONFIG names', async () => {
+    const { status, stdout } = await portolan(['config', 'check'], {
+      env: { PORTOLAN_CONFIG: 'sound.yaml' },
+    });
+    expect(status).to.equal(0);
+    expect(stdout).to.include('sound.yaml');
+  });
+
+  it('warns of variables that are no settings', async () => {
+    const { stdout } = await portolan(['config', 'check', '--config', 'sound.yaml'], {
+      env: { PORTOLAN_SERVER_ADRESS: ':1' },
+    });
+    expect(stdout).to.include('warning: the environment variable PORTOLAN_SERVER_ADRESS is no setting');
+  });
+
+  it('adds where an error comes from with --debug', async () => {
+    const { stderr } = await portolan(['config', 'check', '--config', 'plugin.yaml', '--debug']);
+    expect(stderr)
+      .to.match(/^error: .*lost at sea/)
+      .and.to.match(/^ +at .*thrower\.mjs/m);
+  });
+
+  it('lists every kind with plugin and file', async () => {
+    const { status, stdout } = await portolan(['kinds', '--format', 'json']);
+    expect(status).to.equal(0);
+    const kinds: readonly { readonly kind: string; readonly file: string }[] = JSON.parse(stdout);
+    expect(kinds.find(({ kind }) => kind === 'file')).to.include({
+      sort: 'source',
+      plugin: '@portolan/source-file',
+      origin: 'shipped',
+    });
+    expect(kinds.every(({ file }) => path.isAbsolute(file))).to.equal(true);
+    const { stdout: table } = await portolan(['kinds']);
+    expect(table)
+      .to.match(/^SORT +KIND +PLUGIN +ORIGIN +FILE\n/)
+      .and.to.match(/^auth provider +anonymous +/m);
+  });
+
+  it('prints the schema of the configuration', async () => {
+    const { status, stdout } = await portolan(['config', 'schema']);
+    expect(status).to.equal(0);
+    expect(JSON.parse(stdout)).to.have.nested.property('properties.sources.items.properties.file');
+  });
+
+  it('prints its version, alike as a command and as a flag', async () => {
+    const [command, flag] = [
+      await portolan(['version', '--format', 'json']),
+      await portolan(['--version', '--format', 'json']),
+    ];
+    expect(command).to.deep.equal(flag);
+    expect(JSON.parse(command.stdout)).to.include({ version: '0.1.0', node: process.version });
+  });
+
+  const helps = [[], ['--help'], ['help'], ['serve', '--help'], ['help', 'migrate', 'up'], ['config']];
+  for (const args of helps) {
+    it(`prints help for "portolan ${args.join(' ')}"`, async () => {
+      const { status, stdout, stderr } = await portolan(args);
+      expect({ status, stderr }).to.deep.equal({ status: 0, stderr: '' });
+      expect(stdout).to.include('USAGE\n  $ portolan ');
+    });
+  }
+
+  it('changes the layout of the database forward and back', async () => {
+    expect(await migrate('status')).to.match(/^MIGRATION +APPLIED\n0001-tables +pending\n/);
+    expect(await migrate('up', '--yes')).to.match(/^applied 0001-tables\n/);
+    expect(await migrate('up', '--yes')).to.match(/ is up to date\n$/);
+    const states = JSON.parse(await migrate('status', '--format', 'json'));
+    expect(states[0])
+      .to.have.property('appliedAt')
+      .that.matches(/^\d{4}-\d\d-\d\dT.*Z$/);
+    expect(await migrate('down', '-n', String(states.length), '--yes')).to.match(/undone 0001-tables\n$/);
+    expect(await migrate('down', '-n', '1', '--yes')).to.match(/ has no migrations to undo\n$/);
+  });
+});

@@ -1,0 +1,33 @@
+import { PortolanError } from '@portolan/plugin-api';
+import { expect } from 'chai';
+import { exitStatusOf } from '../src/exit-status.ts';
+
+describe('exitStatusOf', () => {
+  const cases = [
+    { title: 'is 2 for an unknown flag', error: new PortolanError('ERR_UNKNOWN_FLAG', ''), status: 2 },
+    {
+      title: 'is 2 for a configuration with faults',
+      error: new PortolanError('ERR_CONFIG_INVALID', ''),
+      status: 2,
+    },
+    { title: 'is 2 for a missing file', error: new PortolanError('ERR_CONFIG_UNREADABLE', ''), status: 2 },
+    {
+      title: 'is 2 for a plugin that does not load',
+      error: new PortolanError('ERR_PLUGIN_IMPORT', ''),
+      status: 2,
+    },
+    { title: 'is 1 for an address in use', error: new PortolanError('ERR_ADDRESS_IN_USE', ''), status: 1 },
+    {
+      title: 'is 1 for a database that is down',
+      error: new PortolanError('ERR_DATABASE_UNAVAILABLE', ''),
+      status: 1,
+    },
+    { title: 'is 1 for a code of Node.js', error: Object.assign(new Error(), { code: 'ENOENT' }), status: 1 },
+    { title: 'is 1 for what is no error', error: undefined, status: 1 },
+  ];
+  for (const { title, error, status } of cases) {
+    it(title, () => {
+      expect(exitStatusOf(error)).to.equal(status);
+    });
+  }
+});

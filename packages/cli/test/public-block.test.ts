@@ -1,0 +1,53 @@
+import type { ConfigBlock } from '@portolan/plugin-api';
+import { expect } from 'chai';
+import { publicBlock } from '../src/public-block.ts';
+
+const block = {
+  type: 'object',
+  properties: {
+    url: { type: 'string' },
+    token: { type: 'string', secret: true },
+    proxy: {
+      type: 'object',
+      properties: { host: { type: 'string' }, password: { type: 'string', secret: true } },
+    },
+    mirrors: {
+      type: 'array',
+      items: { type: 'object', properties: { key: { type: 'string', secret: true } } },
+    },
+    headers: { type: 'object', additionalProperties: { type: 'string', secret: true } },
+    data: { type: 'object' },
+  },
+} as const satisfies ConfigBlock;
+
+describe('publicBlock', () => {
+  const cases = [
+    {
+      title: 'keeps what is no secret',
+      value: { url: 'a', data: { any: [1] } },
+      kept: { url: 'a', data: { any: [1] } },
+    },
+    { title: 'leaves out secrets', value: { url: 'a', token: 't' }, kept: { url: 'a' } },
+    {
+      title: 'leaves out secrets in maps',
+      value: { proxy: { host: 'h', password: 'p' } },
+      kept: { proxy: { host: 'h' } },
+    },
+    {
+      title: 'leaves out secrets in lists',
+      value: { mirrors: [{ key: 'k' }, {}] },
+      kept: { mirrors: [{}, {}] },
+    },
+    {
+      title: 'leaves out secrets under free keys',
+      value: { headers: { cookie: 'c' } },
+      kept: { headers: {} },
+    },
+    { title: 'keeps nothing of nothing', value: {}, kept: {} },
+  ];
+  for (const { title, value, kept } of cases) {
+    it(title, () => {
+      expect(publicBlock(value, block)).to.deep.equal(kept);
+    });
+  }
+});

@@ -1,0 +1,178 @@
+import { expect } from 'chai';
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { createServer, type Server } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { type CommandOptions, RunningPortolan } from '../../../test/support/command-line.ts';
+
+const CONFIG = `
+sources:
+  - { name: catalogue, file: { path: ./catalogue.json }, syncPolicy: { interval: 30m } }
+registries:
+  - { name: main, sources: [catalogue] }
+auth: { mode: anonymous }
+database: { url: "sqlite:./data/registry.db" }
+server: { address: "127.0.0.1:0", internalAddress: "127.0.0.1:0", shutdownTimeout: 2s }
+`;
+
+const CATALOGUE = {
+  version: '1.0.0',
+  data: {
+    servers: ['com.acme/tides', 'com.acme/winds'].map((name) => ({
+      $schema: 'https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json',
+      name,
+      description: `What ${name} knows.`,
+      version: '1.0.0',
+    })),
+  },
+};
+
+/** A plugin that stays in its apply until the process is told to stop. */
+const SLOW = `
+export default {
+  name: 'slow', apiVersion: 1,
+  async apply({ logger }) { logger.info({}, 'applying'); await new Promise((resolve) => setTimeout(resolve, 1000)); },
+};`;
+
+describe('portolan serve', function () {
+  this.timeout(20_000); // each case starts a server
+
+  let folder: string;
+  let started: RunningPortolan[];
+  beforeEach(async () => {
+    folder = await mkdtemp(path.join(tmpdir(), 'portolan-serve-'));
+    started = [];
+    await writeFile(path.join(folder, 'portolan.config.yaml'), CONFIG);
+    await writeFile(path.join(folder, 'catalogue.json'), JSON.stringify(CATALOGUE));
+  });
+  afterEach(async () => {
+    for (const one of started) one.kill('SIGKILL');
+    await Promise.all(started.map((one) => one.finished));
+    await rm(folder, { recursive: true, force: true });
+  });
+  const serve = (args: readonly string[] = [], options: CommandOptions = {}): RunningPortolan => {
+    const running = new RunningPortolan(['serve', ...args], { cwd: folder, ...options });
+    started.push(running);
+    return running;
+  };
+
+  it('serves what the configuration names and says where', async () => {
+    const running = serve();
+    const { address, internalAddress, level } = await running.logged('listening');
+    expect(level).to.equal('info');
+    await running.logged('source synced');
+    const list = await fetch(`http://${String(address)}/registry/main/v0.1/servers`);
+    expect(await list.json()).to.have.nested.property('metadata.count', 2);
+    for (const listener of [address, internalAddress]) {
+      expect((await fetch(`http://${String(listener)}/readiness`)).status).to.equal(200);
+    }
+    const metrics = await (await fetch(`http://${String(internalAddress)}/metrics`)).text();
+    expect(metrics).to.include('source="catalogue"');
+    const version = await (await fetch(`http://${String(address)}/version`)).json();
+    expect(version).to.include({ version: '0.1.0' });
+    expect(await running.stop()).to.include({ status: 0, stdout: '' });
+  });
+
+  it('takes flags over the environment over the file', async () => {
+    const running = serve(['--internal-address', 'off'], {
+      env: { PORTOLAN_SERVER_INTERNALADDRESS: 'nonsense', PORTOLAN_SERVER_ADDRESS: '[::1]:0' },
+    });
+    const { address, internalAddress } = await running.logged('listening');
+    expect(address).to.match(/^\[::1\]:\d+$/);
+    expect(internalAddress).to.equal('off');
+    await running.stop();
+  });
+
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    it(`stops with status 0 on ${signal} and leaves nothing behind`, async () => {
+      const running = serve();
+      await running.logged('source synced');
+      running.kill(signal);
+      const { status, stdout, stderr } = await running.finished;
+      expect({ status, stdout }).to.deep.equal({ status: 0, stdout: '' });
+      expect(stderr).to.include('"msg":"stopped"');
+      expect(await readdir(path.join(folder, 'data'))).to.deep.equal(['registry.db']);
+    });
+  }
+
+  it('stops with status 0 when told so before it has started', async () => {
+    await writeFile(path.join(folder, 'slow.mjs'), SLOW);
+    await writeFile(path.join(folder, 'portolan.config.yaml'), `plugins: [./slow.mjs]${CONFIG}`);
+    const running = serve();
+    await running.logged('applying');
+    running.kill('SIGTERM');
+    const { status, stderr } = await running.finished;
+    expect(status).to.equal(0);
+    expect(stderr).not.to.include('error').and.not.to.include('listening');
+  });
+
+  it('ends at once with 143 on a second SIGTERM', async () => {
+    await writeFile(path.join(folder, 'slow.mjs'), SLOW);
+    await writeFile(path.join(folder, 'portolan.config.yaml'), `plugins: [./slow.mjs]${CONFIG}`);
+    const running = serve();
+    await running.logged('applying');
+    running.kill('SIGTERM');
+    running.kill('SIGINT');
+    const { status } = await running.finished;
+    expect(status).to.be.oneOf([143, 130]); // two signals that wait at the same time are handled in any order
+  });
+
+  it('goes on after SIGHUP', async () => {
+    const running = serve();
+    const { address } = await running.logged('listening');
+    running.kill('SIGHUP');
+    await running.logged('SIGHUP ignored; a restart reads the configuration again');
+    expect((await fetch(`http://${String(address)}/health`)).status).to.equal(200);
+    expect(await running.stop()).to.include({ status: 0 });
+  });
+
+  describe('when its address is taken', () => {
+    let other: Server;
+    let taken: string;
+    beforeEach(async () => {
+      other = createServer();
+      await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
+      const bound = other.address();
+      taken = `127.0.0.1:${typeof bound === 'object' ? bound?.port : undefined}`;
+    });
+    afterEach(() => {
+      other.close();
+    });
+
+    for (const flag of ['--address', '--internal-address']) {
+      it(`ends with 1 for ${flag}, names the address, and leaves nothing behind`, async () => {
+        const { status, stdout, stderr } = await serve([flag, taken]).finished;
+        expect({ status, stdout }).to.deep.equal({ status: 1, stdout: '' });
+        expect(stderr)
+          .to.match(/^error: .*is in use/m)
+          .and.to.include(taken);
+        expect(await readdir(path.join(folder, 'data'))).to.deep.equal(['registry.db']);
+      });
+    }
+  });
+
+  it('ends with 1 when the database is down', async () => {
+    const { status, stderr } = await serve([], {
+      env: { PORTOLAN_DATABASE_URL: 'postgres://portolan@127.0.0.1:1/registry?sslmode=disable' },
+    }).finished;
+    expect(status).to.equal(1);
+    expect(stderr).to.match(/^error: The database 127\.0\.0\.1:1\/registry does not answer/m);
+  });
+
+  it('ends with 1 when the database belongs to another program, and leaves it alone', async () => {
+    await writeFile(path.join(folder, 'other.db'), 'a diary, not a database');
+    const { status, stderr } = await serve([], { env: { PORTOLAN_DATABASE_URL: 'sqlite:./other.db' } })
+      .finished;
+    expect(status).to.equal(1);
+    expect(stderr).to.match(/^error: .*other\.db is not a Portolan database/m);
+  });
+
+  it('refuses to start with pending migrations when it may not apply them', async () => {
+    const { status, stderr } = await serve([], { env: { PORTOLAN_DATABASE_MIGRATEONSTART: 'false' } })
+      .finished;
+    expect(status).to.equal(1);
+    expect(stderr)
+      .to.include('error: The database lacks migrations: 0001-tables')
+      .and.to.include('portolan migrate up');
+  });
+});

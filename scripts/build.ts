@@ -1,0 +1,60 @@
+// Compiles every package into its `dist`: JavaScript and declarations, no tests.
+import { cp, glob, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { run } from './run.ts';
+import { listPackages, ROOT } from './workspace-packages.ts';
+import { writeManifest } from './manifest.ts';
+
+/** Builds all packages. What lay in a `dist` before is gone afterwards. Throws with the compiler's messages. */
+export async function build(): Promise<void> {
+  // Below the root, so that the compiler finds the same node_modules from the declarations as from the sources.
+  await mkdir(path.join(ROOT, 'node_modules/.cache'), { recursive: true });
+  const compiled = await mkdtemp(path.join(ROOT, 'node_modules/.cache/portolan-build-'));
+  try {
+    await compile(compiled);
+    for (const { directory } of await listPackages()) {
+      const dist = path.join(directory, 'dist');
+      await rm(dist, { recursive: true, force: true });
+      await cp(path.join(compiled, path.relative(ROOT, directory), 'src'), dist, { recursive: true });
+      await copyAssets(path.join(directory, 'src'), dist);
+    }
+    await writeBuildInfo();
+    await writeManifest();
+  } finally {
+    await rm(compiled, { recursive: true, force: true });
+  }
+}
+
+/** One run of the compiler over the sources of all packages; tests are not compiled. */
+async function compile(outDir: string): Promise<void> {
+  const project = path.join(outDir, 'tsconfig.json');
+  const settings = {
+    extends: path.join(ROOT, 'tsconfig.json'),
+    compilerOptions: { noEmit: false, types: ['node'], rootDir: ROOT, outDir },
+    include: ['packages/*/src', 'plugins/*/src'].map((folder) => path.join(ROOT, folder)),
+  };
+  await writeFile(project, JSON.stringify(settings));
+  await run(process.execPath, [path.join(ROOT, 'node_modules/typescript/bin/tsc'), '-p', project], {
+    cwd: ROOT,
+  });
+}
+
+/** What stands among the sources and is no TypeScript goes along unchanged. */
+async function copyAssets(source: string, dist: string): Promise<void> {
+  for await (const entry of glob('**/*', { cwd: source, withFileTypes: true })) {
+    if (!entry.isFile() || entry.name.endsWith('.ts')) continue;
+    const file = path.join(entry.parentPath, entry.name);
+    await cp(file, path.join(dist, path.relative(source, file)));
+  }
+}
+
+/** What `portolan version` and `/version` say about the build. */
+async function writeBuildInfo(): Promise<void> {
+  const commit = await run('git', ['rev-parse', 'HEAD'], { cwd: ROOT }).catch(() => undefined); // no git, no commit
+  const seconds = process.env['SOURCE_DATE_EPOCH']; // reproducible builds set it
+  const buildDate = (seconds === undefined ? new Date() : new Date(Number(seconds) * 1000)).toISOString();
+  const info = { ...(commit === undefined ? {} : { commit: commit.trim() }), buildDate };
+  await writeFile(path.join(ROOT, 'packages/cli/dist/build-info.json'), `${JSON.stringify(info)}\n`);
+}
+
+if (import.meta.main) await build();

@@ -1,0 +1,61 @@
+// Packs every package as it is published: `node scripts/pack.ts FOLDER`.
+import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { run } from './run.ts';
+import { listPackages, ROOT, type WorkspacePackage } from './workspace-packages.ts';
+
+/**
+ * Packs the built packages into a folder and returns the files, absolute, by
+ * package name. Each holds what `files` of its manifest names, its README and
+ * the licence; the condition that leads to sources, and what only the tree
+ * needs, is taken out of its manifest. Throws when a package was not built.
+ */
+export async function packAll(folder: string): Promise<ReadonlyMap<string, string>> {
+  await mkdir(folder, { recursive: true });
+  const staging = await mkdtemp(path.join(tmpdir(), 'portolan-pack-'));
+  try {
+    const tarballs = new Map<string, string>();
+    const staged: string[] = [];
+    for (const one of await listPackages()) {
+      const directory = path.join(staging, one.name.replace('@', '').replace('/', '-'));
+      await stage(one, directory);
+      staged.push(directory);
+      const file = `${one.name.replace('@', '').replace('/', '-')}-${one.version}.tgz`;
+      tarballs.set(one.name, path.resolve(folder, file));
+    }
+    await run('npm', ['pack', '--silent', '--pack-destination', path.resolve(folder), ...staged], {
+      cwd: staging,
+    });
+    return tarballs;
+  } finally {
+    await rm(staging, { recursive: true, force: true });
+  }
+}
+
+async function stage({ directory, manifest }: WorkspacePackage, target: string): Promise<void> {
+  await mkdir(target, { recursive: true });
+  // `files` is ours, and a list of names in every package.
+  for (const file of manifest['files'] as readonly string[]) {
+    await cp(path.join(directory, file), path.join(target, file), { recursive: true });
+  }
+  await cp(path.join(directory, 'README.md'), path.join(target, 'README.md'));
+  await cp(path.join(ROOT, 'LICENSE'), path.join(target, 'LICENSE'));
+  await writeFile(
+    path.join(target, 'package.json'),
+    `${JSON.stringify(publishedManifest(manifest), null, 2)}\n`,
+  );
+}
+
+function publishedManifest(manifest: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const { devDependencies: _treeOnly, ...published } = manifest;
+  const text = JSON.stringify(published, (key, value: unknown) =>
+    key === '@portolan/source' ? undefined : value,
+  );
+  return JSON.parse(text) as Record<string, unknown>; // what was an object before
+}
+
+if (import.meta.main) {
+  const [, , folder = 'dist'] = process.argv;
+  for (const file of (await packAll(folder)).values()) process.stdout.write(`${file}\n`);
+}

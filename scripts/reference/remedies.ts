@@ -1,0 +1,21 @@
+/** What to do about errors whose hint is missing in the source, or depends on the case. */
+export const REMEDIES: Readonly<Record<string, string>> = {
+  ERR_AUTHENTICATION_REQUIRED:
+    'Send a credential. In anonymous mode nobody is identified, so there is nobody to show.',
+  ERR_BODY_TOO_LARGE: 'Send less.',
+  ERR_CATALOGUE_EMPTY:
+    'Name a catalogue in the upstream or the legacy format; see the README of `plugins/source-file`.',
+  ERR_CATALOGUE_FORMAT:
+    'Bring the document into the upstream or the legacy format; see the README of `plugins/source-file`.',
+  ERR_CATALOGUE_NOT_JSON: 'Check that the document is a catalogue at all.',
+  ERR_CONFIG_INVALID: 'Correct every place that is listed; `portolan config check` tells when none is left.',
+  ERR_ENTRY_NOT_FOUND: 'Check name and version against the list; a slash inside a name is written `%2F`.',
+  ERR_HOST_MISSING: 'Send the header; every HTTP library does.',
+  ERR_METADATA_NOT_FOUND: 'Nothing: clients go on without a token.',
+  ERR_METHOD_NOT_ALLOWED: 'Use one of the methods in the message, which also stand in the header `Allow`.',
+  ERR_NOT_READY: 'Wait, or look at the reasons in the answer and in the log.',
+  ERR_PARAMETER_INVALID: 'Correct the parameters that are named; `/openapi.json` describes all of them.',
+  ERR_PLUGIN_IMPORT:
+    'Follow the hint: install what is missing, correct the plugin, or take it out of the configuration.',
+  ERR_REGISTRY_FORBIDDEN: 'Ask whoever runs the registry for the claims it requires.',
+};

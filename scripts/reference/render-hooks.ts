@@ -1,0 +1,103 @@
+import { glob, readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { parseSync, Visitor } from 'oxc-parser';
+
+const HOOKS = 'packages/plugin-api/src/hooks.ts';
+
+const HEAD = `# Hooks
+
+A plugin taps hooks in \`apply(context)\`, through \`context.hooks\`. Taps run in the order of their \`stage\`, lower ones
+first, then in the order of \`plugins\` in the configuration. The types are those of
+[tapable](https://github.com/webpack/tapable); the whole contract is in [plugin-api.d.ts](plugin-api.d.ts).
+
+A hook that changes a value fails closed: when a tap throws, or answers with something it may not, what was asked for is
+refused and the error ERR_PLUGIN_HOOK names the plugin. A hook that only tells what has happened changes nothing: when a
+tap throws, that is logged.
+
+"Run by" names the packages of this version that run a hook; one that nothing runs yet is part of the contract already.
+
+`;
+
+/** The reference page of all hooks, from the interface in the contract. */
+export async function renderHooks(root: string): Promise<string> {
+  const text = await readFile(path.join(root, HOOKS), 'utf8');
+  const hooks = readHooks(text);
+  const runners = await findRunners(root);
+  const rows = hooks.map(({ name, sort, returns }) => {
+    const runBy = [...(runners.get(name) ?? [])].map((folder) => `\`${folder}\``).join(', ') || 'nothing yet';
+    return `| [\`${name}\`](#${name.toLowerCase()}) | ${sort} | ${returns} | ${fate(sort)} | ${runBy} |`;
+  });
+  const table = [
+    '| Hook | tapable class | A tap returns | When a tap throws | Run by |',
+    '|---|---|---|---|---|',
+    ...rows,
+  ];
+  const sections = hooks.map(({ name, about, parameters }) =>
+    [`## ${name}`, ...(about === undefined ? [] : [about]), `\`\`\`ts\n(${parameters}) => …\n\`\`\``].join(
+      '\n\n',
+    ),
+  );
+  return `${HEAD}${table.join('\n')}\n\n${sections.join('\n\n')}\n`;
+}
+
+interface HookDescription {
+  readonly name: string;
+  readonly sort: string;
+  readonly about: string | undefined;
+  /** As it stands in the source: `roles: readonly Role[], identity: Identity`. */
+  readonly parameters: string;
+  readonly returns: string;
+}
+
+function readHooks(text: string): readonly HookDescription[] {
+  const { program, comments } = parseSync(HOOKS, text);
+  const hooks: HookDescription[] = [];
+  new Visitor({
+    TSInterfaceDeclaration: ({ id, body }) => {
+      if (id.name !== 'Hooks') return;
+      for (const member of body.body) {
+        const source = text.slice(member.start, member.end);
+        const [, name, sort, parameters] = /^readonly (\w+): (\w+)<\s*\[([^]*?)\],?\s*>;$/.exec(source) ?? [];
+        if (name === undefined || sort === undefined || parameters === undefined) {
+          throw new TypeError(`${HOOKS}: expected "readonly name: Hook<[arguments]>;", found ${source}`);
+        }
+        const comment = comments.findLast(
+          ({ end }) => end <= member.start && text.slice(end, member.start).trim() === '',
+        );
+        const changes = sort.includes('Waterfall');
+        hooks.push({
+          name,
+          sort,
+          about: comment?.value
+            .replaceAll(/\s*\*\s+/g, ' ')
+            .replaceAll('*', '')
+            .trim(),
+          parameters: parameters.trim(),
+          returns: changes ? `\`${/^\w+/.exec(parameters.trim())?.[0]}\`` : 'nothing',
+        });
+      }
+    },
+  }).visit(program);
+  return hooks;
+}
+
+/** The packages that run each hook: those that call it on what the kernel hands to hosts. */
+async function findRunners(root: string): Promise<ReadonlyMap<string, ReadonlySet<string>>> {
+  const runners = new Map<string, Set<string>>();
+  const files: string[] = [];
+  for await (const file of glob('packages/*/src/**/*.ts', { cwd: root })) files.push(file);
+  for (const file of files.toSorted()) {
+    const [, folder = ''] = file.split(path.sep);
+    if (['kernel', 'plugin-api', 'plugin-testing'].includes(folder)) continue;
+    for (const [, name = ''] of (await readFile(path.join(root, file), 'utf8')).matchAll(
+      /\bhooks\.(\w+)\(/g,
+    )) {
+      runners.set(name, (runners.get(name) ?? new Set()).add(`packages/${folder}`));
+    }
+  }
+  return runners;
+}
+
+function fate(sort: string): string {
+  return sort.includes('Waterfall') ? 'refused' : 'logged';
+}

@@ -1,0 +1,36 @@
+import path from 'node:path';
+import { run } from '../run.ts';
+import { emitContract } from './emit-contract.ts';
+import { readErrorCodes } from './read-error-codes.ts';
+import { renderConfig, type Schema } from './render-config.ts';
+import { renderErrors } from './render-errors.ts';
+import { renderHooks } from './render-hooks.ts';
+
+/** Every generated page of the reference, by its path from the root: what the code says now. */
+export async function renderReference(root: string): Promise<ReadonlyMap<string, string>> {
+  const launcher = path.join(root, 'packages/cli/bin/portolan.js');
+  const schemaSeenFrom = (folder: string): Promise<string> =>
+    run(process.execPath, [launcher, 'config', 'schema'], {
+      cwd: path.join(root, folder),
+      env: { ...process.env, PORTOLAN_CONFIG: '', PORTOLAN_DIST: '' },
+    });
+  // Started where no configuration lies, so that the schema has the shipped kinds and no others.
+  const schema = await schemaSeenFrom('docs/reference');
+  return new Map([
+    // With the kinds and options of the plugins that these configurations name.
+    [
+      'examples/custom-registry-hook/config.schema.json',
+      await schemaSeenFrom('examples/custom-registry-hook'),
+    ],
+    [
+      'examples/custom-source-plugin/config.schema.json',
+      await schemaSeenFrom('examples/custom-source-plugin'),
+    ],
+    ['docs/reference/config.schema.json', schema],
+    // What the command prints is a JSON Schema of the configuration.
+    ['docs/reference/config.md', renderConfig(JSON.parse(schema) as Schema)],
+    ['docs/reference/errors.md', renderErrors(await readErrorCodes(root))],
+    ['docs/reference/hooks.md', await renderHooks(root)],
+    ['docs/reference/plugin-api.d.ts', await emitContract(root)],
+  ]);
+}

@@ -1,0 +1,226 @@
+import { expect } from 'chai';
+import path from 'node:path';
+import { findViolations } from './find-violations.ts';
+import { readWorkspace, type Unit, type Workspace } from './workspace.ts';
+
+const root = path.resolve(import.meta.dirname, '../..');
+
+describe('the tree', () => {
+  it('imports only what the import table allows', async () => {
+    const workspace = await readWorkspace(root);
+    expect(workspace.units.map((unit) => unit.name)).to.include('@portolan/kernel');
+    expect(findViolations(workspace).join('\n')).to.equal('');
+  });
+});
+
+describe('findViolations', () => {
+  const kernel = 'packages/kernel/src/boot.ts';
+  const cases: readonly {
+    readonly title: string;
+    readonly files: Readonly<Record<string, string>>;
+    readonly finds: string;
+  }[] = [
+    {
+      title: 'refuses an import against the direction',
+      files: { [kernel]: `import { openStore } from '@portolan/registry';` },
+      finds: `${kernel}:1 imports @portolan/registry; @portolan/kernel may import @portolan/plugin-api`,
+    },
+    {
+      title: 'refuses an import of a type against the direction',
+      files: { [kernel]: `\n\nimport type { Store } from '@portolan/registry';` },
+      finds: `${kernel}:3 imports @portolan/registry`,
+    },
+    {
+      title: 'refuses an export against the direction',
+      files: { [kernel]: `export * from '@portolan/registry';` },
+      finds: 'imports @portolan/registry',
+    },
+    {
+      title: 'refuses a named export against the direction',
+      files: { [kernel]: `export type { Store } from '@portolan/registry';` },
+      finds: 'imports @portolan/registry',
+    },
+    {
+      title: 'refuses a dynamic import against the direction',
+      files: { [kernel]: `const registry = await import('@portolan/registry');` },
+      finds: 'imports @portolan/registry',
+    },
+    {
+      title: 'refuses a dynamic import of a template against the direction',
+      files: { [kernel]: 'const registry = await import(`@portolan/registry`);' },
+      finds: 'imports @portolan/registry',
+    },
+    {
+      title: 'refuses a type query against the direction',
+      files: { [kernel]: `type Store = import('@portolan/registry').Store;` },
+      finds: 'imports @portolan/registry',
+    },
+    {
+      title: 'refuses a dynamic import of what only the run knows',
+      files: { [kernel]: `const plugin = await import(name);` },
+      finds: `${kernel}:1 imports something computed`,
+    },
+    {
+      title: 'refuses a deep path by name',
+      files: { [kernel]: `import { ROLES } from '@portolan/plugin-api/src/claims.ts';` },
+      finds: 'imports "@portolan/plugin-api/src/claims.ts" by a deep path',
+    },
+    {
+      title: 'refuses a deep path by relative import',
+      files: { [kernel]: `import { ROLES } from '../../plugin-api/src/claims.ts';` },
+      finds: 'imports "../../plugin-api/src/claims.ts", which leaves packages/kernel',
+    },
+    {
+      title: 'refuses an absolute path',
+      files: { [kernel]: `import { ROLES } from '/srv/claims.ts';` },
+      finds: 'imports "/srv/claims.ts" by an absolute path',
+    },
+    {
+      title: 'refuses tests in src',
+      files: { [kernel]: `import { fake } from '../test/fake.ts';` },
+      finds: 'imports "../test/fake.ts" from its tests',
+    },
+    {
+      title: 'refuses a package that is not declared',
+      files: { [kernel]: `import leftPad from 'left-pad/index.js';` },
+      finds: 'imports left-pad, which packages/kernel/package.json does not declare',
+    },
+    {
+      title: 'refuses a test tool in src',
+      files: { [kernel]: `import { expect } from 'chai';` },
+      finds: 'imports chai, which packages/kernel/package.json does not declare',
+    },
+    {
+      title: 'refuses Koa outside of the server',
+      files: { [kernel]: `import type { Middleware } from 'koa';` },
+      finds: 'imports koa, which is kept to @portolan/registry-server',
+    },
+    {
+      title: 'refuses Koa as a value in the contract',
+      files: { 'packages/plugin-api/src/index.ts': `import Koa from 'koa';` },
+      finds: 'imports koa, which is kept to @portolan/registry-server',
+    },
+    {
+      title: 'refuses oclif outside of the command line',
+      files: { [kernel]: `import { Command } from '@oclif/core';` },
+      finds: 'imports @oclif/core, which is kept to @portolan/cli',
+    },
+    {
+      title: 'refuses SQL outside of the registry',
+      files: { [kernel]: `import { Migrator } from 'kysely/migration';` },
+      finds: 'imports kysely, which is kept to @portolan/registry',
+    },
+    {
+      title: 'refuses a database driver outside of the registry',
+      files: { [kernel]: `import { DatabaseSync } from 'node:sqlite';` },
+      finds: 'imports node:sqlite, which is kept to @portolan/registry',
+    },
+    {
+      title: 'refuses a plugin in a package',
+      files: { 'packages/cli/src/serve.ts': `import plugin from '@portolan/source-file';` },
+      finds: 'imports the plugin @portolan/source-file',
+    },
+    {
+      title: 'refuses the kernel in a plugin',
+      files: { 'plugins/source-file/src/index.ts': `import { bootKernel } from '@portolan/kernel';` },
+      finds: 'imports @portolan/kernel; @portolan/source-file may import @portolan/plugin-api',
+    },
+    {
+      title: 'refuses our insides in an example',
+      files: { 'examples/tour/wiki-source.ts': `import { bootKernel } from '@portolan/kernel';` },
+      finds: 'imports @portolan/kernel; examples/tour may import @portolan/plugin-api',
+    },
+    {
+      title: 'refuses a cycle of files',
+      files: {
+        [kernel]: `import './b.ts';`,
+        'packages/kernel/src/b.ts': `export * from './c.ts';`,
+        'packages/kernel/src/c.ts': `import './boot.ts';`,
+      },
+      finds: `${kernel} is part of a cycle: ${kernel} → packages/kernel/src/b.ts → packages/kernel/src/c.ts → ${kernel}`,
+    },
+    {
+      title: 'refuses a cycle of packages',
+      files: {
+        [kernel]: `import type { Plugin } from '@portolan/plugin-api';`,
+        'packages/plugin-api/src/index.ts': `import type { Kernel } from '@portolan/kernel';`,
+      },
+      finds: 'is part of a cycle: @portolan/kernel → @portolan/plugin-api → @portolan/kernel',
+    },
+    {
+      title: 'refuses a package without a row',
+      files: { 'packages/novelty/src/index.ts': '' },
+      finds: 'packages/novelty has no row in import-table.ts',
+    },
+  ];
+  for (const { title, files, finds } of cases) {
+    it(title, () => {
+      expect(findViolations(workspaceOf(files)).join('\n')).to.include(finds);
+    });
+  }
+
+  const allowed: readonly { readonly title: string; readonly files: Readonly<Record<string, string>> }[] = [
+    {
+      title: 'accepts what the table allows',
+      files: { [kernel]: `import type { Plugin } from '@portolan/plugin-api';\nimport fs from 'node:fs';` },
+    },
+    {
+      title: 'accepts a declared package, deep paths of it included',
+      files: { [kernel]: `import Ajv from 'ajv/dist/2020.js';` },
+    },
+    {
+      title: 'accepts plugin-testing and test tools in tests',
+      files: {
+        'plugins/source-file/test/file-source.test.ts': `import { expect } from 'chai';
+          import { sourceContract } from '@portolan/plugin-testing';
+          import { fileSource } from '../src/file-source.ts';`,
+      },
+    },
+    {
+      title: 'accepts types of Koa in the contract',
+      files: { 'packages/plugin-api/src/index.ts': `import type { Middleware } from 'koa';` },
+    },
+    {
+      title: 'accepts types that refer to each other',
+      files: {
+        [kernel]: `import type { B } from './b.ts';`,
+        'packages/kernel/src/b.ts': `import { boot } from './boot.ts';`,
+      },
+    },
+    {
+      title: 'does not take comments and strings for imports',
+      files: {
+        [kernel]: `// import '@portolan/registry'\nexport const text = "import '@portolan/registry'";`,
+      },
+    },
+  ];
+  for (const { title, files } of allowed) {
+    it(title, () => {
+      expect(findViolations(workspaceOf(files))).to.deep.equal([]);
+    });
+  }
+});
+
+const DEPENDENCIES: Readonly<Record<string, readonly string[]>> = {
+  'plugin-api': ['@portolan/kernel', '@types/koa'],
+  kernel: ['@portolan/plugin-api', '@portolan/registry', 'ajv'],
+  'source-file': ['@portolan/plugin-api'],
+};
+
+/** A workspace that holds these files, with the packages they lie in. */
+function workspaceOf(files: Readonly<Record<string, string>>): Workspace {
+  const folders = new Set(Object.keys(files).map((file) => file.split('/').slice(0, 2).join('/')));
+  folders.add('plugins/source-file');
+  const units = [...folders].map((folder): Unit => {
+    const [place, name = ''] = folder.split('/');
+    return {
+      name: place === 'examples' ? folder : `@portolan/${name}`,
+      folder,
+      sort: place === 'packages' ? 'package' : place === 'plugins' ? 'plugin' : 'example',
+      dependencies: DEPENDENCIES[name] ?? [],
+      devDependencies: [],
+      files: new Map(Object.entries(files).filter(([file]) => file.startsWith(`${folder}/`))),
+    };
+  });
+  return { units, testTools: ['chai', 'mocha'] };
+}

@@ -1,0 +1,77 @@
+/**
+ * Who may import whom. A row names everything of ours that a package may import
+ * in its `src`; its tests may import `@portolan/plugin-testing` as well.
+ */
+export const IMPORT_TABLE: Readonly<Record<string, readonly string[]>> = {
+  '@portolan/plugin-api': [],
+  '@portolan/entry-format': ['@portolan/plugin-api'],
+  '@portolan/authorization': ['@portolan/plugin-api'],
+  '@portolan/kernel': ['@portolan/plugin-api'],
+  '@portolan/registry': [
+    '@portolan/plugin-api',
+    '@portolan/entry-format',
+    '@portolan/kernel',
+    '@portolan/authorization',
+  ],
+  '@portolan/registry-server': [
+    '@portolan/plugin-api',
+    '@portolan/kernel',
+    '@portolan/authorization',
+    '@portolan/registry',
+  ],
+  '@portolan/cli': [
+    '@portolan/plugin-api',
+    '@portolan/entry-format',
+    '@portolan/authorization',
+    '@portolan/kernel',
+    '@portolan/registry',
+    '@portolan/registry-server',
+  ],
+  '@portolan/plugin-testing': ['@portolan/plugin-api', '@portolan/kernel'],
+};
+
+/** What a plugin of ours may import, whichever it is. */
+export const PLUGIN_MAY_IMPORT: readonly string[] = ['@portolan/plugin-api', '@portolan/entry-format'];
+
+/** What tests may import beside what their package may. */
+export const TESTS_MAY_IMPORT: readonly string[] = ['@portolan/plugin-testing'];
+
+/** What an example may import of ours: what its author would install. */
+export const EXAMPLE_MAY_IMPORT: readonly string[] = ['@portolan/plugin-api', '@portolan/plugin-testing'];
+
+export interface Confinement {
+  /** The module, and everything below it: `koa` also stands for `koa/lib/context.js`. */
+  readonly module: string;
+  readonly to: readonly string[];
+  /** Packages that may name its types only. */
+  readonly typesTo?: readonly string[];
+  /** Whether tests of any package may use it. */
+  readonly testsToo?: boolean;
+  readonly because: string;
+}
+
+const HTTP = 'only the host that speaks HTTP knows Koa; the contract knows it as a type';
+const COMMANDS = 'the command line knows oclif, nothing behind it does';
+const STORE = 'the registry owns its SQL and its database drivers';
+
+/** Libraries that one part of the tree keeps to itself. */
+export const CONFINEMENTS: readonly Confinement[] = [
+  {
+    module: 'koa',
+    to: ['@portolan/registry-server'],
+    typesTo: ['@portolan/plugin-api'],
+    testsToo: true,
+    because: HTTP,
+  },
+  { module: '@koa/router', to: ['@portolan/registry-server'], because: HTTP },
+  { module: '@oclif/core', to: ['@portolan/cli'], because: COMMANDS },
+  { module: 'kysely', to: ['@portolan/registry'], because: STORE },
+  { module: 'pg', to: ['@portolan/registry'], testsToo: true, because: STORE },
+  { module: 'node:sqlite', to: ['@portolan/registry'], testsToo: true, because: STORE },
+];
+
+/** Files that may import what is known only at run time, so that it cannot be checked here. */
+export const MAY_IMPORT_COMPUTED: readonly string[] = [
+  'packages/kernel/src/config/import-config.ts',
+  'packages/kernel/src/plugins/import-plugin.ts',
+];

@@ -1,0 +1,82 @@
+import { glob, readFile } from 'node:fs/promises';
+import path from 'node:path';
+
+/** A package, plugin or example: what is checked as one. */
+export interface Unit {
+  /** The npm name; an example without a `package.json` goes by its folder. */
+  readonly name: string;
+  /** From the root of the tree, with slashes: `packages/kernel`. */
+  readonly folder: string;
+  readonly sort: 'package' | 'plugin' | 'example';
+  /** Names under `dependencies`, `peerDependencies` and `optionalDependencies`. */
+  readonly dependencies: readonly string[];
+  readonly devDependencies: readonly string[];
+  /** Text of its TypeScript files, by path from the root of the tree. */
+  readonly files: ReadonlyMap<string, string>;
+}
+
+export interface Workspace {
+  readonly units: readonly Unit[];
+  /** What every test may use: the root's `devDependencies`. */
+  readonly testTools: readonly string[];
+}
+
+interface Manifest {
+  readonly name?: string;
+  readonly dependencies?: Readonly<Record<string, string>>;
+  readonly peerDependencies?: Readonly<Record<string, string>>;
+  readonly optionalDependencies?: Readonly<Record<string, string>>;
+  readonly devDependencies?: Readonly<Record<string, string>>;
+}
+
+const PLACES = [
+  { sort: 'package', folders: 'packages/*', files: '{src,test}/**/*.ts' },
+  { sort: 'plugin', folders: 'plugins/*', files: '{src,test}/**/*.ts' },
+  { sort: 'example', folders: 'examples/*', files: '**/*.ts' },
+] as const;
+
+/** Reads packages, plugins and examples below a root. Throws when a package or plugin has no manifest. */
+export async function readWorkspace(root: string): Promise<Workspace> {
+  const { devDependencies } = await readManifest(root);
+  const units: Unit[] = [];
+  for (const { sort, folders, files } of PLACES) {
+    for await (const entry of glob(folders, { cwd: root, withFileTypes: true })) {
+      if (!entry.isDirectory()) continue;
+      units.push(await readUnit(root, path.join(entry.parentPath, entry.name), sort, files));
+    }
+  }
+  return { units, testTools: Object.keys(devDependencies ?? {}) };
+}
+
+async function readUnit(root: string, directory: string, sort: Unit['sort'], pattern: string): Promise<Unit> {
+  const manifest = await readManifest(directory).catch((error: unknown): Manifest => {
+    if (sort === 'example') return {}; // an example may be a config and a file, without a package
+    throw error;
+  });
+  const folder = slashed(path.relative(root, directory));
+  const files = new Map<string, string>();
+  for await (const found of glob(pattern, {
+    cwd: directory,
+    exclude: ['**/node_modules/**', '**/dist/**'],
+  })) {
+    files.set(`${folder}/${slashed(found)}`, await readFile(path.join(directory, found), 'utf8'));
+  }
+  const { dependencies, peerDependencies, optionalDependencies, devDependencies } = manifest;
+  return {
+    name: manifest.name ?? folder,
+    folder,
+    sort,
+    dependencies: Object.keys({ ...dependencies, ...peerDependencies, ...optionalDependencies }),
+    devDependencies: Object.keys(devDependencies ?? {}),
+    files,
+  };
+}
+
+async function readManifest(directory: string): Promise<Manifest> {
+  // The file is ours, and npm has read it before.
+  return JSON.parse(await readFile(path.join(directory, 'package.json'), 'utf8')) as Manifest;
+}
+
+function slashed(file: string): string {
+  return file.split(path.sep).join('/');
+}

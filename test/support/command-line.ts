@@ -1,0 +1,104 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import path from 'node:path';
+
+export const LAUNCHER = path.resolve(import.meta.dirname, '../../packages/cli/bin/portolan.js');
+
+export interface CommandOptions {
+  /** The launcher to start; left out, the one of this tree, which runs the sources. */
+  readonly launcher?: string;
+  readonly cwd?: string;
+  /** Added to an environment that has nothing of Portolan's; undefined takes a variable away. */
+  readonly env?: Readonly<Record<string, string | undefined>>;
+}
+
+export interface Finished {
+  /** Undefined when a signal ended it. */
+  readonly status: number | undefined;
+  readonly signal: NodeJS.Signals | undefined;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Runs a command to its end, with nothing on standard input. */
+export async function runPortolan(args: readonly string[], options: CommandOptions = {}): Promise<Finished> {
+  return await new RunningPortolan(args, options).finished;
+}
+
+/** A line of the log, as JSON. */
+export type LogLine = Readonly<Record<string, unknown>>;
+
+/** A command that runs until it is told to stop. Whoever makes one stops it. */
+export class RunningPortolan {
+  readonly finished: Promise<Finished>;
+  readonly #child: ChildProcess;
+  #stdout = '';
+  #stderr = '';
+
+  constructor(args: readonly string[], { launcher = LAUNCHER, cwd, env }: CommandOptions = {}) {
+    this.#child = spawn(process.execPath, [launcher, ...args], {
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: { ...surroundings(), ...env },
+      ...(cwd === undefined ? {} : { cwd }),
+    });
+    this.#child.stdout?.setEncoding('utf8').on('data', (chunk: string) => {
+      this.#stdout += chunk;
+    });
+    this.#child.stderr?.setEncoding('utf8').on('data', (chunk: string) => {
+      this.#stderr += chunk;
+      this.#child.emit('log');
+    });
+    this.finished = this.#wait();
+  }
+
+  get pid(): number {
+    return this.#child.pid ?? Number.NaN;
+  }
+
+  /** The lines logged so far that are JSON. */
+  get log(): readonly LogLine[] {
+    return this.#stderr
+      .split('\n')
+      .filter((line) => line.startsWith('{') && line.endsWith('}'))
+      .map((line) => JSON.parse(line) as LogLine);
+  }
+
+  /** The first line logged with a message. Throws with everything printed when the command ends before it. */
+  async logged(message: string): Promise<LogLine> {
+    const find = (): LogLine | undefined => this.log.find((line) => line['msg'] === message);
+    const ended = this.finished.then(() => 'ended' as const);
+    for (;;) {
+      const line = find();
+      if (line !== undefined) return line;
+      const next = await Promise.race([once(this.#child, 'log'), ended]);
+      if (next !== 'ended' || find() !== undefined) continue;
+      throw new Error(`the command ended before it logged "${message}":\n${this.#stdout}${this.#stderr}`);
+    }
+  }
+
+  kill(signal: NodeJS.Signals): void {
+    this.#child.kill(signal);
+  }
+
+  /** Sends SIGTERM unless it has ended already, and waits for the end. */
+  async stop(): Promise<Finished> {
+    this.#child.kill('SIGTERM');
+    return await this.finished;
+  }
+
+  async #wait(): Promise<Finished> {
+    // With arguments as a child process emits them.
+    const [status, signal] = (await once(this.#child, 'close')) as [number | null, NodeJS.Signals | null];
+    return {
+      status: status ?? undefined,
+      signal: signal ?? undefined,
+      stdout: this.#stdout,
+      stderr: this.#stderr,
+    };
+  }
+}
+
+function surroundings(): NodeJS.ProcessEnv {
+  const own = Object.entries(process.env).filter(([name]) => !name.startsWith('PORTOLAN_'));
+  return { ...Object.fromEntries(own), PORTOLAN_LOG_FORMAT: 'json', NO_COLOR: '1', LOG_LEVEL: undefined };
+}

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import type { ResourceClaims } from '@portolan/plugin-api';
+import type { Entry, ResourceClaims } from '@portolan/plugin-api';
 import {
   createRegistryReader,
   type ReadScope,
@@ -138,6 +138,133 @@ for (const peekRows of [3, 500])
           );
         }
       };
+
+      const listAll = async (
+        limit: number,
+        filter?: (entries: readonly Entry[]) => Promise<readonly Entry[]>,
+      ) => {
+        const found: string[][] = [];
+        for (let after: { name: string; version: string } | undefined; ; ) {
+          const scope = { ...(await scopeFor('all')), ...(filter === undefined ? {} : { filter }) };
+          const page = await reader.list(scope, { type: 'server', limit, ...(after ? { after } : {}) });
+          found.push(page.rows.map((row) => `${row.name}@${row.version} of ${row.source}`));
+          after = page.rows.at(-1);
+          if (!page.more) return found;
+        }
+      };
+
+      it('hides a name whose winner a filter takes away, and fills the page from what follows', async () => {
+        await fillAll([
+          { source: 'first', name: 'acme/a', version: '1.0.0', title: 'hidden' },
+          { source: 'second', name: 'acme/a', version: '1.0.0' },
+          ...Array.from({ length: 9 }, (_, at) => ({
+            source: 'second',
+            name: `acme/b${at}`,
+            version: '1.0.0',
+            title: at % 3 === 0 ? '' : 'hidden',
+          })),
+        ]);
+        const filter = async (entries: readonly Entry[]): Promise<readonly Entry[]> =>
+          entries.filter((entry) => entry.document['title'] !== 'hidden');
+        expect(await listAll(2, filter)).to.deep.equal([
+          ['acme/b0@1.0.0 of second', 'acme/b3@1.0.0 of second'],
+          ['acme/b6@1.0.0 of second'],
+        ]);
+        const scope = { ...(await scopeFor('all')), filter };
+        expect(await reader.version(scope, 'server', 'acme/a', 'latest')).to.equal(undefined);
+        expect(await reader.version(scope, 'server', 'acme/a', '1.0.0')).to.equal(undefined);
+        expect(await reader.versions(scope, 'server', 'acme/a')).to.deep.equal([]);
+      });
+
+      it('repeats and skips no unchanged entry when the data changes between two pages', async () => {
+        const steady = Array.from({ length: 12 }, (_, at) => ({
+          source: 'first',
+          name: `acme/steady-${at}`,
+          version: '1.0.0',
+        }));
+        const others = (round: number) =>
+          Array.from({ length: 6 }, (_, at) => ({
+            source: 'first',
+            name: `acme/other-${(at * 7 + round) % 11}`,
+            version: '1.0.0',
+          }));
+        const seen: string[] = [];
+        let round = 0;
+        for (let after: { name: string; version: string } | undefined; ; round += 1) {
+          await fillAll([
+            ...steady,
+            ...others(round),
+            { source: 'first', name: `acme/steady-${round}x`, version: '1.0.0' },
+          ]);
+          const page = await reader.list(await scopeFor('all'), {
+            type: 'server',
+            limit: 3,
+            ...(after ? { after } : {}),
+          });
+          seen.push(...page.rows.map((row) => row.name));
+          if (!page.more) break;
+          after = page.rows.at(-1);
+        }
+        expect(new Set(seen).size, 'nothing is repeated').to.equal(seen.length);
+        expect(seen, 'nothing steady is skipped').to.include.members(steady.map((row) => row.name));
+        expect(round).to.be.greaterThan(3);
+      });
+
+      it('lists versions by precedence, and takes latest from the same winner', async () => {
+        await fillAll([
+          ...['1.0.0', '1.10.0', '1.9.0', '2.0.0-rc.1', 'nightly'].map((version) => ({
+            source: 'second',
+            name: 'acme/a',
+            version,
+          })),
+          { source: 'third', name: 'acme/a', version: '9.0.0' },
+        ]);
+        const scope = await scopeFor('all');
+        const versions = (await reader.versions(scope, 'server', 'acme/a')).map((row) => row.version);
+        expect(versions).to.deep.equal(['2.0.0-rc.1', '1.10.0', '1.9.0', '1.0.0', 'nightly']);
+        expect((await reader.version(scope, 'server', 'acme/a', 'latest'))?.version).to.equal('2.0.0-rc.1');
+        expect(await reader.version(scope, 'server', 'acme/a', '9.0.0')).to.equal(undefined);
+        expect(await reader.version(scope, 'skill', 'acme/a', 'latest')).to.equal(undefined);
+      });
+
+      it('shows a deleted version only to those who ask for it, and restores nothing by it', async () => {
+        await fillAll([
+          { source: 'first', name: 'acme/a', version: '1.0.0' },
+          { source: 'first', name: 'acme/a', version: '1.1.0', status: 'deleted' },
+          { source: 'first', name: 'acme/gone', version: '1.0.0', status: 'deleted' },
+        ]);
+        const scope = await scopeFor('all');
+        expect((await reader.version(scope, 'server', 'acme/a', 'latest'))?.version).to.equal('1.0.0');
+        expect(await reader.version(scope, 'server', 'acme/a', '1.1.0')).to.equal(undefined);
+        expect(
+          (await reader.version(scope, 'server', 'acme/a', '1.1.0', { includeDeleted: true }))?.status,
+        ).to.equal('deleted');
+        expect(await reader.versions(scope, 'server', 'acme/gone')).to.deep.equal([]);
+        expect(await reader.version(scope, 'server', 'acme/gone', 'latest')).to.equal(undefined);
+        expect(
+          (await reader.version(scope, 'server', 'acme/gone', 'latest', { includeDeleted: true }))?.version,
+        ).to.equal('1.0.0');
+      });
+
+      it('lists only what was changed after an instant', async () => {
+        const row = { source: 'first', name: 'acme/a', version: '1.0.0' };
+        await fillAll([row]);
+        const id = ids.get('first') ?? 0;
+        await fill(
+          store,
+          id,
+          [row, { name: 'acme/new', version: '1.0.0' }],
+          new Date('2026-04-01T00:00:00.000Z'),
+        );
+        const scope = await scopeFor('all');
+        const changedSince = async (instant: string) =>
+          (await reader.list(scope, { type: 'server', limit: 10, updatedSince: new Date(instant) })).rows.map(
+            (found) => found.name,
+          );
+        expect(await changedSince('2026-03-15T00:00:00.000Z')).to.deep.equal(['acme/new']);
+        expect(await changedSince('2026-04-01T00:00:00.000Z'), 'strictly later').to.deep.equal([]);
+        expect(await changedSince('2026-01-01T00:00:00.000Z')).to.deep.equal(['acme/a', 'acme/new']);
+      });
 
       it('answers lists as a plain scan does, for any data, filters, callers and page sizes', async function () {
         this.timeout(120_000);

@@ -1,0 +1,54 @@
+import { once } from 'node:events';
+import { connect, createServer, type Server, type Socket } from 'node:net';
+
+/** A TCP link to a server that a test can cut and mend: what a database that goes down looks like from outside. */
+export class CuttableLink {
+  readonly #target: { readonly host: string; readonly port: number };
+  readonly #sockets = new Set<Socket>();
+  #server: Server | undefined;
+  #port = 0;
+
+  constructor(target: { readonly host: string; readonly port: number }) {
+    this.#target = target;
+  }
+
+  /** Port on 127.0.0.1; the same after a mend. */
+  get port(): number {
+    return this.#port;
+  }
+
+  async mend(): Promise<void> {
+    const server = createServer((client) => this.#join(client));
+    server.listen(this.#port, '127.0.0.1');
+    await once(server, 'listening');
+    const address = server.address();
+    if (typeof address === 'object' && address !== null) this.#port = address.port;
+    this.#server = server;
+  }
+
+  /** Breaks every connection and refuses new ones. */
+  async cut(): Promise<void> {
+    const server = this.#server;
+    this.#server = undefined;
+    for (const socket of this.#sockets) socket.destroy();
+    if (server === undefined) return;
+    server.close();
+    await once(server, 'close');
+  }
+
+  #join(client: Socket): void {
+    const upstream = connect(this.#target);
+    for (const [from, to] of [
+      [client, upstream],
+      [upstream, client],
+    ] as const) {
+      this.#sockets.add(from);
+      from.on('error', () => to.destroy());
+      from.on('close', () => {
+        this.#sockets.delete(from);
+        to.destroy();
+      });
+      from.pipe(to);
+    }
+  }
+}

@@ -1,6 +1,7 @@
+import type { Expression, NewExpression, Node } from '@babel/types';
 import { glob, readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { parseSync, Visitor } from 'oxc-parser';
+import { docstringAbove, type ParsedModule, parseTypeScript, type PlacedNode } from '../parse-typescript.ts';
 import { HTTP_CODES } from './http-codes.ts';
 
 /** One place where an error is made. */
@@ -19,8 +20,8 @@ export interface ErrorCode {
 
 /**
  * Every `new PortolanError('ERR_…', …)` in the sources of packages and plugins,
- * and the codes that only answers over HTTP have, ordered by code. Throws when a code is not written out, since it could not be
- * found again.
+ * and the codes that only answers over HTTP have, ordered by code. Throws when a
+ * code is not written out, since it could not be found again.
  */
 export async function readErrorCodes(root: string): Promise<readonly ErrorCode[]> {
   const found: ErrorCode[] = [...HTTP_CODES];
@@ -29,103 +30,90 @@ export async function readErrorCodes(root: string): Promise<readonly ErrorCode[]
     found.push(...readFileCodes(slashed, await readFile(path.join(root, file), 'utf8')));
   }
   return found.toSorted(
-    (left, right) => left.code.localeCompare(right.code) || left.file.localeCompare(right.file),
+    (left, right) => order(left.code, right.code) || order(left.file, right.file), // stable for places in one file
   );
+}
+
+function order(left: string, right: string): number {
+  return left < right ? -1 : Number(left > right);
 }
 
 /** The error codes that one module makes, in the order of their places. */
 export function readFileCodes(file: string, text: string): readonly ErrorCode[] {
-  const { program, comments } = parseSync(file, text);
-  const found: ErrorCode[] = [];
-  const docstrings = comments
-    .filter(({ type, value }) => type === 'Block' && value.startsWith('*'))
-    .map(({ value, end }) => ({ end, text: plainText(value) }));
-  const causeOf = (start: number): string | undefined =>
-    docstrings.findLast(({ end }) => end <= start && text.slice(end, start).trim() === '')?.text;
-  const functions: { readonly start: number; readonly end: number }[] = [];
-  const remember = ({ start, end }: { start: number; end: number }): void => {
-    functions.push({ start, end });
+  if (!text.includes('PortolanError(')) return [];
+  const module = parseTypeScript(file, text);
+  return module.nodes.flatMap((node) => {
+    if (node.type !== 'NewExpression') return [];
+    const { callee } = node;
+    if (callee.type !== 'Identifier' || callee.name !== 'PortolanError') return [];
+    return [describe(file, text, module, node)];
+  });
+}
+
+function describe(
+  file: string,
+  text: string,
+  module: ParsedModule,
+  node: PlacedNode<NewExpression>,
+): ErrorCode {
+  const [code, message, details] = node.arguments;
+  if (code?.type !== 'StringLiteral') {
+    throw new TypeError(`${file}: new PortolanError at character ${node.start} has no literal code`);
+  }
+  return {
+    code: code.value,
+    message: message === undefined ? '' : textOf(message, text),
+    cause: causeOf(module, text, node.start),
+    remedy: remedyOf(details, text),
+    madeIn: file.split('/').slice(0, 2).join('/'),
+    file,
   };
-  new Visitor({
-    ExportNamedDeclaration: remember,
-    FunctionDeclaration: remember,
-    MethodDefinition: remember,
-    NewExpression: ({ callee, arguments: [code, message, details], start }) => {
-      if (callee.type !== 'Identifier' || callee.name !== 'PortolanError') return;
-      const around = functions.filter((one) => one.start <= start && start < one.end);
-      const cause = around.map((one) => causeOf(one.start)).find((one) => one !== undefined);
-      const place = `${file}: new PortolanError at character ${start}`;
-      if (code?.type !== 'Literal' || typeof code.value !== 'string')
-        throw new TypeError(`${place} has no literal code`);
-      found.push({
-        code: code.value,
-        message: message === undefined ? '' : textOf(message, text),
-        cause,
-        remedy: remedyOf(details, text),
-        madeIn: file.split('/').slice(0, 2).join('/'),
-        file,
-      });
-    },
-  }).visit(program);
-  return found;
 }
 
-interface SyntaxNode {
-  readonly type: string;
-  readonly start: number;
-  readonly end: number;
+/** The docstring of the outermost function around a place that has one. */
+function causeOf(module: ParsedModule, text: string, place: number): string | undefined {
+  const around = module.nodes.filter(
+    ({ type, start, end }) =>
+      ['ExportNamedDeclaration', 'FunctionDeclaration', 'ClassMethod'].includes(type) &&
+      start <= place &&
+      place < end,
+  );
+  return around
+    .map(({ start }) => docstringAbove(module, text, start))
+    .find((docstring) => docstring !== undefined);
 }
 
-function remedyOf(details: SyntaxNode | undefined, text: string): string | undefined {
-  const hint = propertiesOf(details).find((one) => one.key?.name === 'hint');
-  const remedy = hint?.value === undefined ? undefined : textOf(hint.value, text);
-  return remedy !== undefined && /^<[^<>]*>$/.test(remedy) ? undefined : remedy;
-}
-
-interface Property {
-  readonly key?: { readonly name?: string };
-  readonly value?: SyntaxNode;
-}
-
-function propertiesOf(node: SyntaxNode | undefined): readonly Property[] {
-  // An ObjectExpression has properties; what they are made of is looked at where they are used.
-  return node?.type === 'ObjectExpression'
-    ? (node as SyntaxNode & { readonly properties: readonly Property[] }).properties
-    : [];
+function remedyOf(details: Node | undefined, text: string): string | undefined {
+  if (details?.type !== 'ObjectExpression') return undefined;
+  for (const property of details.properties) {
+    if (property.type !== 'ObjectProperty' || property.key.type !== 'Identifier') continue;
+    if (property.key.name !== 'hint') continue;
+    const remedy = textOf(property.value, text);
+    return /^<[^<>]*>$/.test(remedy) ? undefined : remedy;
+  }
+  return undefined;
 }
 
 /** A string as it reads: literals as they are, anything computed as `<…>`, a choice as both of its sides. */
-function textOf(node: SyntaxNode, text: string): string {
-  // The fields are those the parser gives nodes of these types.
-  const parts = node as SyntaxNode & {
-    readonly value: unknown;
-    readonly quasis: readonly { readonly value: { readonly cooked: string } }[];
-    readonly expressions: readonly SyntaxNode[];
-    readonly left: SyntaxNode;
-    readonly right: SyntaxNode;
-    readonly consequent: SyntaxNode;
-    readonly alternate: SyntaxNode;
-  };
+function textOf(node: Node, text: string): string {
+  // oxlint-disable-next-line typescript/switch-exhaustiveness-check -- all other nodes are computed
   switch (node.type) {
-    case 'Literal':
-      return String(parts.value);
+    case 'StringLiteral':
+      return node.value;
     case 'TemplateLiteral':
-      return parts.quasis
-        .map(
-          ({ value }, index) =>
-            value.cooked + (parts.expressions[index] ? placeholder(parts.expressions[index], text) : ''),
-        )
+      return node.quasis
+        .map(({ value }, index) => (value.cooked ?? '') + filledIn(node.expressions[index], text))
         .join('');
     case 'BinaryExpression':
-      return textOf(parts.left, text) + textOf(parts.right, text);
+      return textOf(node.left, text) + textOf(node.right, text);
     case 'ConditionalExpression':
-      return `${textOf(parts.consequent, text)} — or: ${textOf(parts.alternate, text)}`;
+      return `${textOf(node.consequent, text)} — or: ${textOf(node.alternate, text)}`;
     case 'LogicalExpression':
-      return textOf(parts.right, text);
+      return textOf(node.right, text);
     case 'Identifier':
-      return constantOf(text.slice(node.start, node.end), text) ?? placeholder(node, text);
+      return constantOf(node.name, text) ?? filledIn(node, text);
     default:
-      return placeholder(node, text);
+      return filledIn(node, text);
   }
 }
 
@@ -134,20 +122,12 @@ function constantOf(name: string, text: string): string | undefined {
   return new RegExp(`^const ${name} =\\s*(['"\`])((?:(?!\\1|\\$\\{)[^])*)\\1;`, 'm').exec(text)?.[2];
 }
 
-/** `<name>` for what stands there at run time: the name that says most about it. */
-function placeholder({ start, end }: SyntaxNode, text: string): string {
-  const expression = text.slice(start, end);
+/** `<name>` for what stands there at run time: the name that says most about it. Nothing for nothing. */
+function filledIn(node: Expression | Node | undefined, text: string): string {
+  if (node === undefined) return '';
+  const expression = text.slice(node.start ?? 0, node.end ?? 0);
   const listed = /(\w+)\s*\.(?:map|join|at)\(/.exec(expression)?.[1];
   const argument = /^[\w.]+\((?:.*\.)?(\w+)[,)]/.exec(expression)?.[1];
   const name = /^[\w.]*?(\w+)$/.exec(expression)?.[1];
   return `<${listed ?? argument ?? name ?? '…'}>`;
-}
-
-function plainText(comment: string): string {
-  return comment
-    .split('\n')
-    .map((line) => line.replace(/^\s*\*\s?/, '').trim())
-    .join(' ')
-    .replace(/\s+/g, ' ')
-    .trim();
 }

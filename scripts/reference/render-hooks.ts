@@ -1,6 +1,6 @@
 import { glob, readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { parseSync, Visitor } from 'oxc-parser';
+import { docstringAbove, parseTypeScript } from '../parse-typescript.ts';
 
 const HOOKS = 'packages/plugin-api/src/hooks.ts';
 
@@ -50,35 +50,26 @@ interface HookDescription {
 }
 
 function readHooks(text: string): readonly HookDescription[] {
-  const { program, comments } = parseSync(HOOKS, text);
-  const hooks: HookDescription[] = [];
-  new Visitor({
-    TSInterfaceDeclaration: ({ id, body }) => {
-      if (id.name !== 'Hooks') return;
-      for (const member of body.body) {
-        const source = text.slice(member.start, member.end);
-        const [, name, sort, parameters] = /^readonly (\w+): (\w+)<\s*\[([^]*?)\],?\s*>;$/.exec(source) ?? [];
-        if (name === undefined || sort === undefined || parameters === undefined) {
-          throw new TypeError(`${HOOKS}: expected "readonly name: Hook<[arguments]>;", found ${source}`);
-        }
-        const comment = comments.findLast(
-          ({ end }) => end <= member.start && text.slice(end, member.start).trim() === '',
-        );
-        const changes = sort.includes('Waterfall');
-        hooks.push({
-          name,
-          sort,
-          about: comment?.value
-            .replaceAll(/\s*\*\s+/g, ' ')
-            .replaceAll('*', '')
-            .trim(),
-          parameters: parameters.trim(),
-          returns: changes ? `\`${/^\w+/.exec(parameters.trim())?.[0]}\`` : 'nothing',
-        });
-      }
-    },
-  }).visit(program);
-  return hooks;
+  const module = parseTypeScript(HOOKS, text);
+  const hooks = module.nodes.find(
+    (node) => node.type === 'TSInterfaceDeclaration' && node.id.name === 'Hooks',
+  );
+  if (hooks?.type !== 'TSInterfaceDeclaration') throw new TypeError(`${HOOKS} declares no interface Hooks`);
+  return hooks.body.body.map(({ start, end }) => {
+    const source = text.slice(start ?? 0, end ?? 0);
+    const [, name, sort, parameters] = /^readonly (\w+): (\w+)<\s*\[([^]*?)\],?\s*>;$/.exec(source) ?? [];
+    if (name === undefined || sort === undefined || parameters === undefined) {
+      throw new TypeError(`${HOOKS}: expected "readonly name: Hook<[arguments]>;", found ${source}`);
+    }
+    const [first] = /^\w+/.exec(parameters.trim()) ?? [];
+    return {
+      name,
+      sort,
+      about: docstringAbove(module, text, start ?? 0),
+      parameters: parameters.trim(),
+      returns: sort.includes('Waterfall') ? `\`${first}\`` : 'nothing',
+    };
+  });
 }
 
 /** The packages that run each hook: those that call it on what the kernel hands to hosts. */

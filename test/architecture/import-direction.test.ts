@@ -5,7 +5,9 @@ import { readWorkspace, type Unit, type Workspace } from './workspace.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
 
-describe('the tree', () => {
+describe('the tree', function () {
+  this.timeout(60_000); // parses every file of ours
+
   it('imports only what the import table allows', async () => {
     const workspace = await readWorkspace(root);
     expect(workspace.units.map((unit) => unit.name)).to.include('@portolan/kernel');

@@ -1,4 +1,5 @@
-import { parseSync, Visitor } from 'oxc-parser';
+import type { Node } from '@babel/types';
+import { parseTypeScript } from '../../scripts/parse-typescript.ts';
 
 export interface Import {
   /** What stands between the quotes; undefined when it is computed at run time. */
@@ -14,49 +15,39 @@ export interface Import {
  * their places. Throws when the text does not parse.
  */
 export function readImports(file: string, text: string): readonly Import[] {
-  const { program, errors } = parseSync(file, text);
-  if (errors[0] !== undefined) throw new SyntaxError(`${file}: ${errors[0].message}`);
-  const found: {
-    readonly start: number;
-    readonly specifier: string | undefined;
-    readonly typeOnly: boolean;
-  }[] = [];
-  new Visitor({
-    // `import { type A } from 'a'` stays behind as `import 'a'` (verbatimModuleSyntax): it counts as run time.
-    ImportDeclaration: ({ start, source, importKind }) => {
-      found.push({ start, specifier: source.value, typeOnly: importKind === 'type' });
-    },
-    ExportAllDeclaration: ({ start, source, exportKind }) => {
-      found.push({ start, specifier: source.value, typeOnly: exportKind === 'type' });
-    },
-    ExportNamedDeclaration: ({ start, source, exportKind }) => {
-      if (source) found.push({ start, specifier: source.value, typeOnly: exportKind === 'type' });
-    },
-    ImportExpression: ({ start, source }) => {
-      found.push({ start, specifier: literalOf(source), typeOnly: false });
-    },
-    TSImportType: ({ start, source }) => {
-      found.push({ start, specifier: source.value, typeOnly: true });
-    },
-    TSExternalModuleReference: ({ start, expression }) => {
-      found.push({ start, specifier: expression.value, typeOnly: false });
-    },
-  }).visit(program);
-  return found
-    .toSorted((left, right) => left.start - right.start)
-    .map(({ start, specifier, typeOnly }) => ({ specifier, typeOnly, line: lineOf(text, start) }));
+  return parseTypeScript(file, text)
+    .nodes.toSorted((left, right) => left.start - right.start)
+    .flatMap((node) => {
+      const found = importOf(node);
+      return found === undefined ? [] : [{ ...found, line: lineOf(text, node.start) }];
+    });
 }
 
-function literalOf(source: {
-  readonly type: string;
-  readonly value?: unknown;
-  readonly quasis?: readonly { readonly value: { readonly cooked: string | null } }[];
-}): string | undefined {
-  if (source.type === 'Literal' && typeof source.value === 'string') return source.value;
-  const [only, ...others] = source.quasis ?? [];
-  return source.type === 'TemplateLiteral' && others.length === 0
-    ? (only?.value.cooked ?? undefined)
-    : undefined;
+function importOf(node: Node): Omit<Import, 'line'> | undefined {
+  // oxlint-disable-next-line typescript/switch-exhaustiveness-check -- all other nodes import nothing
+  switch (node.type) {
+    case 'ImportDeclaration':
+      // `import { type A } from 'a'` stays behind as `import 'a'` (verbatimModuleSyntax): it counts as run time.
+      return { specifier: node.source.value, typeOnly: node.importKind === 'type' };
+    case 'ExportAllDeclaration':
+      return { specifier: node.source.value, typeOnly: node.exportKind === 'type' };
+    case 'ExportNamedDeclaration':
+      return node.source ? { specifier: node.source.value, typeOnly: node.exportKind === 'type' } : undefined;
+    case 'ImportExpression':
+      return { specifier: literalOf(node.source), typeOnly: false };
+    case 'TSImportType':
+      return { specifier: node.source.value, typeOnly: true };
+    case 'TSExternalModuleReference':
+      return { specifier: node.expression.value, typeOnly: false };
+    default:
+      return undefined;
+  }
+}
+
+function literalOf(source: Node): string | undefined {
+  if (source.type === 'StringLiteral') return source.value;
+  if (source.type !== 'TemplateLiteral' || source.expressions.length > 0) return undefined;
+  return source.quasis[0]?.value.cooked ?? undefined;
 }
 
 function lineOf(text: string, offset: number): number {

@@ -39,3 +39,14 @@ export function notConfirmed(): PortolanError {
     hint: 'run the command again, or add --yes',
   });
 }
+
+/** A stop took longer than it may, most likely because a plugin does not heed its signal. */
+export function stopIncomplete(limitMs: number): PortolanError {
+  return new PortolanError(
+    'ERR_STOP_INCOMPLETE',
+    `not everything was closed within ${limitMs / 1000} s; ended all the same`,
+    {
+      hint: 'the log says what was still open; nothing that was answered is lost',
+    },
+  );
+}

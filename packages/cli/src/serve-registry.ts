@@ -1,8 +1,10 @@
 import type { BootOptions, Kernel } from '@portolan/kernel';
-import { isPortolanError } from '@portolan/plugin-api';
+import { type Logger, parseDuration } from '@portolan/plugin-api';
 import type { RegistryReader, Store } from '@portolan/registry';
 import type { RunningRegistryServer, ServerMetrics, VersionInfo } from '@portolan/registry-server';
+import { setTimeout } from 'node:timers/promises';
 import { describeSources, syncedSources } from './describe-sources.ts';
+import { stopIncomplete } from './errors.ts';
 import { openDatabase } from './open-database.ts';
 
 export interface ServeOptions {
@@ -13,7 +15,10 @@ export interface ServeOptions {
 export interface RunningRegistry {
   readonly kernel: Kernel;
   readonly server: RunningRegistryServer;
-  /** Stops in the reverse order of the start. Never throws: what cannot be closed is logged. */
+  /**
+   * Stops in the reverse order of the start; what cannot be closed is logged.
+   * Throws ERR_STOP_INCOMPLETE when it takes 5 s longer than `server.shutdownTimeout`.
+   */
   stop(): Promise<void>;
 }
 
@@ -44,10 +49,29 @@ export async function serveRegistry(
     opened.push('sync', () => scheduler.stop());
     const server = await listen(store, kernel, metrics, version);
     opened.push('server', () => server.close());
-    return { kernel, server, stop: () => opened.run() };
+    return { kernel, server, stop: () => withinTime(opened.run(), kernel.config.server.shutdownTimeout) };
   } catch (error) {
     await opened.run();
     throw error;
+  }
+}
+
+/** For what is closed after the last request: syncs, plugins, the database. */
+const STOP_MARGIN_MS = 5000;
+
+async function withinTime(stopped: Promise<void>, shutdownTimeout: string): Promise<void> {
+  const done = new AbortController();
+  const limitMs = parseDuration(shutdownTimeout) + STOP_MARGIN_MS;
+  const late = setTimeout(limitMs, undefined, { signal: done.signal }).then(
+    () => {
+      throw stopIncomplete(limitMs);
+    },
+    () => undefined, // aborted below: all was closed in time
+  );
+  try {
+    await Promise.race([stopped, late]);
+  } finally {
+    done.abort();
   }
 }
 
@@ -136,16 +160,17 @@ async function listen(
     config: config.server,
     version,
     metrics,
-    readiness: () => databaseFaults(reader),
+    readiness: () => databaseFaults(reader, logger),
   });
 }
 
-/** Why the database cannot be read now; empty when it can. */
-async function databaseFaults(reader: RegistryReader): Promise<readonly string[]> {
+/** Why the database cannot be read now; empty when it can. The log knows more: this text is for everybody. */
+async function databaseFaults(reader: RegistryReader, logger: Logger): Promise<readonly string[]> {
   try {
     await reader.catalog();
     return [];
   } catch (error) {
-    return [isPortolanError(error) ? error.message : 'The database does not answer.'];
+    logger.warn({ err: error }, 'not ready');
+    return ['The database does not answer.'];
   }
 }

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -32,6 +32,18 @@ const SLOW = `
 export default {
   name: 'slow', apiVersion: 1,
   async apply({ logger }) { logger.info({}, 'applying'); await new Promise((resolve) => setTimeout(resolve, 1000)); },
+};`;
+
+/** A source that neither ends nor heeds its signal. */
+const STUCK = `
+export default {
+  name: 'stuck', apiVersion: 1,
+  contributes: { sources: [{
+    kind: 'stuck', claimsFrom: 'source', config: { type: 'object', properties: {} },
+    create: (_config, { logger }) => ({
+      async *readEntries() { logger.info({}, 'reading'); await new Promise((resolve) => setTimeout(resolve, 60_000)); },
+    }),
+  }] },
 };`;
 
 describe('portolan serve', function () {
@@ -117,6 +129,20 @@ describe('portolan serve', function () {
     expect(status).to.be.oneOf([143, 130]); // two signals that wait at the same time are handled in any order
   });
 
+  it('ends with 1 when a plugin keeps it from stopping', async () => {
+    await writeFile(path.join(folder, 'stuck.mjs'), STUCK);
+    const config = `plugins: [./stuck.mjs]${CONFIG}`
+      .replace('file: { path: ./catalogue.json }', 'stuck: {}')
+      .replace('shutdownTimeout: 2s', 'shutdownTimeout: 1ms');
+    await writeFile(path.join(folder, 'portolan.config.yaml'), config);
+    const running = serve();
+    await running.logged('reading');
+    await running.logged('listening');
+    const { status, stderr } = await running.stop();
+    expect(status).to.equal(1);
+    expect(stderr).to.include('error: not everything was closed within 5.001 s');
+  });
+
   it('goes on after SIGHUP', async () => {
     const running = serve();
     const { address } = await running.logged('listening');
@@ -165,6 +191,7 @@ describe('portolan serve', function () {
       .finished;
     expect(status).to.equal(1);
     expect(stderr).to.match(/^error: .*other\.db is not a Portolan database/m);
+    expect(await readFile(path.join(folder, 'other.db'), 'utf8')).to.equal('a diary, not a database');
   });
 
   it('refuses to start with pending migrations when it may not apply them', async () => {

@@ -82,7 +82,7 @@ function publicSteps(
   const open = new Set(routes.filter((route) => route.open).map((route) => route.path));
   const provider = authProvider?.kind.identifies === true ? authProvider : undefined;
   return [
-    { name: 'assignRequestId', run: assignRequestId },
+    { name: 'assignRequestId', run: assignRequestId() },
     { name: 'closeUnreadBody', run: closeUnreadBody(bodyLimits) },
     { name: 'recordAccess', run: recordAccess({ logger, hooks, metrics, clock }) },
     { name: 'protectResponse', run: protectResponse(config.cors.enabled) },
@@ -104,7 +104,7 @@ function internalSteps(
   routes: readonly Route[],
 ): readonly OuterStep[] {
   return [
-    { name: 'assignRequestId', run: assignRequestId },
+    { name: 'assignRequestId', run: assignRequestId() },
     { name: 'closeUnreadBody', run: closeUnreadBody(bodyLimits) },
     { name: 'protectResponse', run: protectResponse(false) },
     { name: 'reportErrors', run: reportErrors(logger) },

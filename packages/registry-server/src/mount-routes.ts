@@ -1,36 +1,63 @@
 import Router from '@koa/router';
-import type { Middleware, RequestState } from './request-state.ts';
+import { LRUCache } from 'lru-cache';
+import type { Middleware, RequestContext, RequestState } from './request-state.ts';
 import { type Route, runSteps } from './route.ts';
+
+/** Most paths whose route is remembered, and the longest of them. */
+const REMEMBERED = 1000;
+const LONGEST_REMEMBERED = 256;
 
 interface Mounted {
   readonly path: string;
   readonly route: Route;
 }
 
+/** What the router found for a path. */
+interface Found {
+  readonly route: Route;
+  readonly pathText: Readonly<Record<string, string>>;
+}
+
 /**
  * The routers of these routes as one step. A router tries every route it has
- * for every request, so paths of different shape get routers of their own.
+ * for every request, so paths of different shape get routers of their own, and
+ * what was found for a path is remembered: it depends on nothing else.
  */
 export function mountRoutes(routes: readonly Route[]): Middleware {
-  const mounted = routes.flatMap((route) =>
-    [route.path, ...(route.aliases ?? [])].map((path): Mounted => ({ path, route })),
-  );
-  const groups = Map.groupBy(mounted, ({ path }) => shapeOf(path));
-  const routers = new Map([...groups].map(([shape, members]) => [shape, routerOf(members)]));
+  const remembered = new LRUCache<string, Found>({ max: REMEMBERED });
+  const answer = (ctx: RequestContext, found: Found): Promise<void> => {
+    ctx.state.route = found.route.path;
+    ctx.state.pathText = found.pathText;
+    return runSteps(found.route.steps, ctx);
+  };
+  const routers = createRouters(routes, (ctx, found) => {
+    const { path } = ctx.state;
+    if (path.length <= LONGEST_REMEMBERED) remembered.set(path, found);
+    return answer(ctx, found);
+  });
   return (ctx, next) => {
-    const router = routers.get(shapeOf(ctx.path));
+    const { path } = ctx.state;
+    const found = ctx.method === 'GET' ? remembered.get(path) : undefined;
+    if (found !== undefined) return answer(ctx, found);
+    const router = routers.get(shapeOf(path));
     return router === undefined ? next() : router(ctx, next);
   };
 }
 
-function routerOf(members: readonly Mounted[]): Middleware {
+type Answer = (ctx: RequestContext, found: Found) => Promise<void>;
+
+function createRouters(routes: readonly Route[], answer: Answer): ReadonlyMap<number, Middleware> {
+  const mounted = routes.flatMap((route) =>
+    [route.path, ...(route.aliases ?? [])].map((path): Mounted => ({ path, route })),
+  );
+  const groups = Map.groupBy(mounted, ({ path }) => shapeOf(path));
+  return new Map([...groups].map(([shape, members]) => [shape, createRouter(members, answer)]));
+}
+
+function createRouter(members: readonly Mounted[], answer: Answer): Middleware {
   const router = new Router<RequestState, object>({ sensitive: true });
   for (const { path, route } of members) {
-    router.get(path.replace(/\{(\w+)\}/g, ':$1'), (ctx) => {
-      ctx.state.route = route.path;
-      ctx.state.pathText = ctx.params;
-      return runSteps(route.steps, ctx);
-    });
+    router.get(path.replace(/\{(\w+)\}/g, ':$1'), (ctx) => answer(ctx, { route, pathText: ctx.params }));
   }
   // SAFETY: the router itself adds what its context has beyond Koa's.
   return router.routes() as unknown as Middleware;
@@ -39,6 +66,7 @@ function routerOf(members: readonly Mounted[]): Middleware {
 /** Number of segments, of patterns and paths alike; a slash at the end starts none. */
 function shapeOf(path: string): number {
   let segments = 0;
-  for (let at = path.indexOf('/'); at >= 0 && at < path.length - 1; at = path.indexOf('/', at + 1)) segments += 1;
+  for (let at = path.indexOf('/'); at >= 0 && at < path.length - 1; at = path.indexOf('/', at + 1))
+    segments += 1;
   return segments;
 }

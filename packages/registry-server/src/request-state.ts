@@ -8,6 +8,8 @@ import type { Parameters } from './parameters/read-parameters.ts';
 export interface RequestState {
   /** assignRequestId */
   requestId: string;
+  /** assignRequestId: the path as it was sent, percent escapes and all. */
+  path: string;
   /** assignRequestId: by the monotonic clock, in milliseconds. */
   startedMs: number;
   /** The router: the pattern of the route; undefined when none matched. */
@@ -38,9 +40,10 @@ export type RequestContext = Koa.ParameterizedContext<RequestState, object>;
 export type Middleware = Koa.Middleware<RequestState, object>;
 
 /** The state every request starts with. Nothing is visible until a step says so. */
-export function createRequestState(requestId: string, startedMs: number): RequestState {
+export function createRequestState(requestId: string, path: string, startedMs: number): RequestState {
   return {
     requestId,
+    path,
     startedMs,
     route: undefined,
     pathText: {},

@@ -34,17 +34,11 @@ export default class Serve extends BaseCommand {
     try {
       const { serveRegistry } = await import('../serve-registry.ts');
       running = await serveRegistry({ boot, version }, stop.signal);
-      const { kernel, server } = running;
-      const { host: address } = new URL(server.publicUrl);
-      const internalAddress = server.internalUrl === undefined ? 'off' : new URL(server.internalUrl).host;
-      kernel.logger.info(
-        { address, internalAddress, config: kernel.configFile, pid: process.pid },
-        'listening',
-      );
+      announce(running);
       const signal = await stop.asked;
-      kernel.logger.info({ signal }, 'stopping');
+      running.kernel.logger.info({ signal }, 'stopping');
       await running.stop();
-      kernel.logger.info({}, 'stopped');
+      running.kernel.logger.info({}, 'stopped');
     } catch (error) {
       // Told to stop before it had started: that is no failure.
       if (error !== stop.signal.reason || !stop.signal.aborted) throw error;
@@ -52,4 +46,15 @@ export default class Serve extends BaseCommand {
       stop.close();
     }
   }
+}
+
+function announce({ kernel, server }: RunningRegistry): void {
+  const { logger, configFile } = kernel;
+  // Node.js ends the process all the same; the log is to say why.
+  process.on('uncaughtExceptionMonitor', (error) => {
+    logger.error({ error }, 'unexpected failure; the process ends');
+  });
+  const { host: address } = new URL(server.publicUrl);
+  const internalAddress = server.internalUrl === undefined ? 'off' : new URL(server.internalUrl).host;
+  logger.info({ address, internalAddress, config: configFile, pid: process.pid }, 'listening');
 }

@@ -63,6 +63,7 @@ export function composeSchema({ kinds, names, mode, middleware }: CompositionInp
  */
 export function composeCoreSchema(kinds: KindNames): JsonSchema {
   const modes = kinds.authProviders;
+  const moreKeys = 'a kind of a plugin that is listed in "plugins"';
   return coreSchema({
     translate: toCheckSchema,
     expecting: (schema, expected) => ({ ...schema, expected }),
@@ -72,13 +73,13 @@ export function composeCoreSchema(kinds: KindNames): JsonSchema {
       ...pluginMap,
       expected: 'a name, a path, or a map',
     },
-    source: { properties: anything(kinds.sources), additionalProperties: false },
+    source: { properties: anything(kinds.sources), additionalProperties: false, moreKeys },
     auth: {
       properties: { mode: { type: 'string', enum: modes }, ...anything(modes) },
       additionalProperties: false,
       expected: `a map with "mode", ${oneOf(modes)}`,
     },
-    middleware: { properties: anything(kinds.middleware), additionalProperties: false },
+    middleware: { properties: anything(kinds.middleware), additionalProperties: false, moreKeys },
   });
 }
 

@@ -74,7 +74,9 @@ function missing(schema: Schema, place: Place): Explained {
 
 function unknownKey(schema: Schema, at: Place, key: string): Explained {
   const known = Object.keys(isPlainMap(schema['properties']) ? schema['properties'] : {});
-  const expected = known.length === 0 ? 'no keys here' : oneOf(known);
+  // See composeCoreSchema: where plugins bring keys, the one that brings this key may be missing.
+  const choices = typeof schema['moreKeys'] === 'string' ? [...known, schema['moreKeys']] : known;
+  const expected = choices.length === 0 ? 'no keys here' : oneOf(choices);
   return { place: [...at, key], found: 'an unknown key', expected, didYouMean: nearest(key, known) };
 }
 
@@ -82,7 +84,7 @@ function wrongGroups(schema: Schema, at: Place, data: unknown): Explained {
   const groups = listOf(schema['oneOfKeys']).map((group) => listOf(group).map(String));
   const given = groups.flat().filter((key) => isPlainMap(data) && Object.hasOwn(data, key));
   const expected = oneOf(groups.map((group) => group.join(' with ')));
-  const found = given.length === 0 ? 'none of them' : given.join(' and ');
+  const found = given.length === 0 ? 'none of these keys' : given.join(' and ');
   return { place: at, found, expected: groups.length > 1 ? `exactly ${expected}` : expected };
 }
 

@@ -420,7 +420,7 @@ const cases: readonly {
     value: smallConfig({ middleware: { audit: {} } }),
     place: 'middleware.audit',
     found: 'an unknown key',
-    expected: 'no keys here',
+    expected: 'a kind of a plugin that is listed in "plugins"',
   },
   {
     title: 'a key __proto__',

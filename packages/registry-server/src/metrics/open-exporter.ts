@@ -59,7 +59,9 @@ function observeCounts(meter: Meter, metrics: ServerMetrics, options: MetricsOpt
       for (const { value, labels } of metrics.errors.values()) result.observe(value.now, labels);
     });
   meter
-    .createObservableGauge('portolan.build_info', { description: 'Always 1; its labels say which build runs.' })
+    .createObservableGauge('portolan.build_info', {
+      description: 'Always 1; its labels say which build runs.',
+    })
     .addCallback((result) => result.observe(1, { version, commit, node: process.version }));
   const countEntries = createEntryCounter(options);
   meter

@@ -66,7 +66,13 @@ export class ServerMetrics {
   }
 
   /** `route` is the pattern; undefined when none matched. `errorCode` is counted for failures of the server. */
-  requestEnded(method: string, route: string | undefined, status: number, ms: number, errorCode?: string): void {
+  requestEnded(
+    method: string,
+    route: string | undefined,
+    status: number,
+    ms: number,
+    errorCode?: string,
+  ): void {
     if (!this.enabled) return;
     this.#activeOf(method).now -= 1;
     const label = knownMethod(method);
@@ -119,7 +125,12 @@ const newCount = (): Count => ({ now: 0 });
 const newRequestHistogram = (): Histogram => new Histogram(REQUEST_BOUNDARIES);
 const newSyncHistogram = (): Histogram => new Histogram(SYNC_BOUNDARIES);
 
-function valueOf<T>(series: SeriesMap<T>, key: string, labels: () => Series<T>['labels'], create: () => T): T {
+function valueOf<T>(
+  series: SeriesMap<T>,
+  key: string,
+  labels: () => Series<T>['labels'],
+  create: () => T,
+): T {
   const known = series.get(key);
   if (known !== undefined) return known.value;
   const added = { labels: labels(), value: create() };

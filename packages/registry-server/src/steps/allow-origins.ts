@@ -27,7 +27,7 @@ export function isCrossOrigin(path: string): boolean {
 export function allowOrigins({ enabled, allowedOrigins }: ServerConfig['cors']): Middleware {
   const anyone = allowedOrigins.includes('*');
   return (ctx, next) => {
-    if (!enabled || !isCrossOrigin(ctx.path)) return next();
+    if (!enabled || !isCrossOrigin(ctx.state.path)) return next();
     const origin = anyone ? '*' : allowedOrigins.find((allowed) => allowed === ctx.req.headers.origin);
     if (!anyone) ctx.vary('Origin');
     if (origin !== undefined) setHeaders(ctx, origin);

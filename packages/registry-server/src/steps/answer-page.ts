@@ -28,8 +28,8 @@ export type Render = (ctx: RequestContext) => Promise<string>;
 export function answerPage(options: PageOptions, render: Render): Step {
   return (ctx) => {
     const key = pageKey(ctx);
-    ctx.set('Cache-Control', 'no-cache');
-    ctx.set('Vary', options.vary);
+    ctx.res.setHeader('Cache-Control', 'no-cache');
+    ctx.res.setHeader('Vary', options.vary);
     if (key === undefined) return answerUnshared(ctx, options, render);
     const found = options.cache.find(key);
     const etag = found?.etag ?? entityTag(key);
@@ -58,8 +58,8 @@ function send(
   page: Page,
   key: string | undefined,
 ): void | Promise<void> {
-  if (page.etag !== '') ctx.set('ETag', page.etag);
-  ctx.set('Content-Type', 'application/json');
+  if (page.etag !== '') ctx.res.setHeader('ETag', page.etag);
+  ctx.res.setHeader('Content-Type', 'application/json');
   if (
     !options.compress ||
     page.body.length < LEAST_ZIPPED_BYTES ||

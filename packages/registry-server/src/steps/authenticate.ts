@@ -8,7 +8,7 @@ import type { Middleware } from '../request-state.ts';
 export function authenticate(provider: Kernel['authProvider'], open: ReadonlySet<string>): Middleware {
   const { instance } = provider;
   return async (ctx, next) => {
-    if (!open.has(ctx.path)) {
+    if (!open.has(ctx.state.path)) {
       // SAFETY: providers are written for any Koa state; ours is one.
       const context = ctx as Parameters<typeof instance.verify>[0];
       await instance.verify(context, () => Promise.resolve());

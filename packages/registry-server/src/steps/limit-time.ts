@@ -1,20 +1,72 @@
 import { deadlineExceeded } from '../errors.ts';
 import type { Middleware } from '../request-state.ts';
 
+interface Running {
+  readonly dueMs: number;
+  readonly fail: (error: Error) => void;
+}
+
 /**
  * Throws ERR_DEADLINE_EXCEEDED when the steps after it take longer than this.
  * They go on in the background, and what they answer then is not sent.
  */
 export function limitTime(limitMs: number): Middleware {
-  return async (_ctx, next) => {
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<never>((_resolve, reject) => {
-      timer = setTimeout(() => reject(deadlineExceeded(limitMs)), limitMs);
+  const deadlines = new Deadlines(limitMs);
+  return (_ctx, next) =>
+    new Promise<void>((resolve, reject) => {
+      const running = deadlines.start(reject);
+      next().then(
+        () => {
+          deadlines.stop(running);
+          return resolve();
+        },
+        (error: unknown) => {
+          deadlines.stop(running);
+          return reject(error);
+        },
+      );
     });
-    try {
-      await Promise.race([next(), late]);
-    } finally {
-      clearTimeout(timer);
+}
+
+/**
+ * The requests that run, oldest first. As all have the same time, one timer
+ * for the oldest serves all of them; a timer for each would cost more than most
+ * answers from the cache do.
+ */
+class Deadlines {
+  readonly #limitMs: number;
+  readonly #running = new Set<Running>();
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(limitMs: number) {
+    this.#limitMs = limitMs;
+  }
+
+  start(fail: (error: Error) => void): Running {
+    const running = { dueMs: performance.now() + this.#limitMs, fail };
+    this.#running.add(running);
+    if (this.#timer === undefined) this.#timer = this.#wait(this.#limitMs);
+    return running;
+  }
+
+  stop(running: Running): void {
+    this.#running.delete(running);
+  }
+
+  #wait(ms: number): NodeJS.Timeout {
+    return setTimeout(() => this.#check(), Math.max(1, Math.ceil(ms))).unref();
+  }
+
+  #check(): void {
+    this.#timer = undefined;
+    const nowMs = performance.now();
+    for (const running of this.#running) {
+      if (running.dueMs > nowMs) {
+        this.#timer = this.#wait(running.dueMs - nowMs);
+        return;
+      }
+      this.#running.delete(running);
+      running.fail(deadlineExceeded(this.#limitMs));
     }
-  };
+  }
 }

@@ -5,7 +5,7 @@ import { isCrossOrigin } from './allow-origins.ts';
 export function protectResponse(corsEnabled: boolean): Middleware {
   return (ctx, next) => {
     ctx.res.setHeader('X-Content-Type-Options', 'nosniff');
-    const crossOrigin = corsEnabled && isCrossOrigin(ctx.path);
+    const crossOrigin = corsEnabled && isCrossOrigin(ctx.state.path);
     ctx.res.setHeader('Cross-Origin-Resource-Policy', crossOrigin ? 'cross-origin' : 'same-origin');
     return next();
   };

@@ -4,7 +4,7 @@ import type { Middleware, RequestContext } from '../request-state.ts';
 /** What no route took: ERR_METHOD_NOT_ALLOWED where the path exists, else ERR_ROUTE_NOT_FOUND. */
 export const refuseUnknown: Middleware = (ctx) => {
   const allowed = allowedMethods(ctx);
-  if (allowed.length === 0) throw routeNotFound(ctx.path);
+  if (allowed.length === 0) throw routeNotFound(ctx.state.path);
   ctx.set('Allow', allowed.join(', '));
   if (ctx.method !== 'OPTIONS') throw methodNotAllowed(ctx.method, allowed);
   ctx.status = 204;

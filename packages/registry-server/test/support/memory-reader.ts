@@ -95,7 +95,9 @@ export class MemoryReader implements RegistryReader {
     this.calls.versions += 1;
     await this.gate();
     const rows = (await this.#rows(scope, type)).filter((candidate) => candidate.name === name);
-    return rows.filter((candidate) => options.includeDeleted === true || candidate.status !== 'deleted').toReversed();
+    return rows
+      .filter((candidate) => options.includeDeleted === true || candidate.status !== 'deleted')
+      .toReversed();
   }
 
   async version(
@@ -107,7 +109,9 @@ export class MemoryReader implements RegistryReader {
   ): Promise<VersionRow | undefined> {
     this.calls.version += 1;
     const rows = await this.versions(scope, type, name, options);
-    return rows.find((candidate) => (version === 'latest' ? candidate.isLatest : candidate.version === version));
+    return rows.find((candidate) =>
+      version === 'latest' ? candidate.isLatest : candidate.version === version,
+    );
   }
 
   async #rows(scope: ReadScope, type: EntryType): Promise<readonly VersionRow[]> {
@@ -124,7 +128,8 @@ function matches(candidate: VersionRow, query: ListQuery): boolean {
   const { after, search, version, updatedSince, statuses, includeDeleted } = query;
   if (after !== undefined && byKey(candidate, after) <= 0) return false;
   if (search !== undefined && !candidate.document.toLowerCase().includes(search.toLowerCase())) return false;
-  if (version === 'latest' ? !candidate.isLatest : version !== undefined && candidate.version !== version) return false;
+  if (version === 'latest' ? !candidate.isLatest : version !== undefined && candidate.version !== version)
+    return false;
   if (updatedSince !== undefined && new Date(candidate.updatedAt) <= updatedSince) return false;
   if (statuses !== undefined && !statuses.includes(candidate.status)) return false;
   return includeDeleted === true || candidate.status !== 'deleted';

@@ -1,19 +1,16 @@
 import { anonymousPolicy } from '@portolan/authorization';
 import type { GuardedHooks, ServerConfig } from '@portolan/kernel';
-import type { AccessRecord, Logger } from '@portolan/plugin-api';
+import type { AccessRecord } from '@portolan/plugin-api';
+import { createRecordingLogger, type LogLine } from '@portolan/plugin-testing';
 import { type RunningRegistryServer, type StartOptions, startRegistryServer } from '../../src/index.ts';
 import { MemoryReader, row } from './memory-reader.ts';
 
-export interface LogLine {
-  readonly level: 'debug' | 'info' | 'warn' | 'error';
-  readonly fields: Readonly<Record<string, unknown>>;
-  readonly message: string;
-}
-
 export interface TestServer extends RunningRegistryServer {
   readonly reader: MemoryReader;
-  readonly lines: LogLine[];
-  readonly records: AccessRecord[];
+  /** The log. */
+  readonly lines: readonly LogLine[];
+  /** What the hook `accessDecided` was told. */
+  readonly records: readonly AccessRecord[];
   /** Fetches a path of the public listener. */
   get(path: string, init?: RequestInit): Promise<Response>;
   /** Fetches a path of the internal listener. */
@@ -45,27 +42,23 @@ export function untappedHooks(records: AccessRecord[] = []): GuardedHooks {
   };
 }
 
-/** A logger that keeps its lines. */
-export function keepingLogger(lines: LogLine[]): Logger {
-  const keep = (level: LogLine['level']) => (fields: object, message: string) => {
-    lines.push({ level, fields: { ...fields }, message });
-  };
-  return { debug: keep('debug'), info: keep('info'), warn: keep('warn'), error: keep('error') };
-}
-
 type Overrides = Partial<Omit<StartOptions, 'config' | 'reader'>> & {
   readonly config?: Partial<ServerConfig>;
   readonly reader?: MemoryReader;
 };
 
 /** A whole server on free ports of loopback. */
-export async function startServer({ config, reader = sampleReader(), ...rest }: Overrides = {}): Promise<TestServer> {
-  const lines: LogLine[] = [];
+export async function startServer({
+  config,
+  reader = sampleReader(),
+  ...rest
+}: Overrides = {}): Promise<TestServer> {
+  const logger = createRecordingLogger();
   const records: AccessRecord[] = [];
   const server = await startRegistryServer({
     policy: anonymousPolicy,
     hooks: untappedHooks(records),
-    logger: keepingLogger(lines),
+    logger,
     version: { version: '1.2.3', commit: 'abc1234' },
     readiness: () => Promise.resolve([]),
     clock: () => new Date(),
@@ -76,16 +69,19 @@ export async function startServer({ config, reader = sampleReader(), ...rest }: 
   return {
     ...server,
     reader,
-    lines,
+    lines: logger.lines,
     records,
     get: (path, init) => fetch(`${server.publicUrl}${path}`, init),
     getInternal: (path, init) => fetch(`${server.internalUrl}${path}`, init),
   };
 }
 
-/** Two registries: `main` with servers, skills and a plugin, and an empty one. */
+/** Two registries: `main` with servers, skills and a plugin, and an empty registry. */
 export function sampleReader(): MemoryReader {
-  return new MemoryReader({ main: { rows: [...sampleServers(), ...sampleExtensions()] }, 'empty one': { rows: [] } });
+  return new MemoryReader({
+    main: { rows: [...sampleServers(), ...sampleExtensions()] },
+    empty: { rows: [] },
+  });
 }
 
 function sampleServers() {
@@ -132,12 +128,11 @@ function sampleExtensions() {
     }),
     row({ type: 'skill', name: 'com.acme/old', status: 'deprecated' }),
     row({ type: 'skill', name: 'com.acme/shelved', status: 'deleted' }),
-    row({ type: 'skill', name: 'com.acme/team/deep', document: { ...skill, namespace: 'com.acme/team', name: 'deep', version: '1.0.0' } }),
+    row({
+      type: 'skill',
+      name: 'com.acme/team/deep',
+      document: { ...skill, namespace: 'com.acme/team', name: 'deep', version: '1.0.0' },
+    }),
     row({ type: 'plugin', name: 'com.acme/bundle' }),
   ];
-}
-
-/** The JSON of an answer, as an object. */
-export async function jsonOf(response: Response): Promise<Record<string, never>> {
-  return (await response.json()) as Record<string, never>; // what a test then looks at fails when it is not there
 }

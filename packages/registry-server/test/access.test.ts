@@ -1,0 +1,290 @@
+import { anonymousPolicy } from '@portolan/authorization';
+import type { AccessPolicy } from '@portolan/authorization';
+import type { Kernel } from '@portolan/kernel';
+import type { Identity, MiddlewareKind } from '@portolan/plugin-api';
+import { eventually } from '@portolan/plugin-testing';
+import { expect } from 'chai';
+import { namesOf, json, refusalOf } from './support/answers.ts';
+import { accessLine } from './support/eventual-log.ts';
+import { MemoryReader, row } from './support/memory-reader.ts';
+import { startServer, type TestServer, untappedHooks } from './support/start-server.ts';
+
+const LIST = '/registry/main/v0.1/servers';
+
+describe('assignRequestId', () => {
+  let server: TestServer;
+  before(async () => {
+    server = await startServer();
+  });
+  after(() => server.close());
+
+  it('tells back the id the sender chose', async () => {
+    const answer = await server.get('/health', { headers: { 'x-request-id': 'a-1_b.C' } });
+    expect(answer.headers.get('x-request-id')).to.equal('a-1_b.C');
+  });
+
+  for (const id of ['a b', 'x'.repeat(65), 'a"b', 'ä', '']) {
+    it(`makes a new one instead of "${id.slice(0, 10)}"`, async () => {
+      const answer = await server.get('/health', { headers: { 'x-request-id': id } });
+      expect(answer.headers.get('x-request-id')).to.match(/^[\w-]{12}\.[0-9a-z]+$/);
+    });
+  }
+
+  it('makes another one for every request', async () => {
+    const ids = await Promise.all(
+      Array.from({ length: 20 }, async () => (await server.get('/health')).headers.get('x-request-id')),
+    );
+    expect(new Set(ids).size).to.equal(20);
+  });
+});
+
+describe('recordAccess', () => {
+  let server: TestServer;
+  before(async () => {
+    server = await startServer();
+  });
+  after(() => server.close());
+
+  const cases = [
+    { path: `${LIST}?search=my-secret`, status: 200, level: 'info' },
+    { path: '/nowhere?token=my-secret', status: 404, level: 'warn' },
+    { path: `${LIST}?limit=0`, status: 400, level: 'warn' },
+  ];
+  for (const [index, { path, status, level }] of cases.entries()) {
+    it(`writes one line for ${status}, at level ${level}, without the query`, async () => {
+      const id = `line-${index}`;
+      const answer = await server.get(path, {
+        headers: { 'x-request-id': id, 'accept-encoding': 'identity' },
+      });
+      const bytes = (await answer.arrayBuffer()).byteLength;
+      const line = await accessLine(server.lines, id);
+      const { duration_ms: duration, ...fields } = line.fields;
+      expect(line.level).to.equal(level);
+      expect(duration).to.be.a('number').and.at.least(0);
+      expect(fields).to.deep.equal({
+        method: 'GET',
+        path: path.split('?', 1)[0],
+        status,
+        response_bytes: bytes,
+        request_id: id,
+        remote_addr: '127.0.0.1',
+        sub: 'anonymous',
+      });
+      expect(JSON.stringify(line)).not.to.include('my-secret');
+    });
+  }
+
+  it('writes an error line for failures of the server', async () => {
+    const failing = await startServer();
+    failing.reader.gate = () => Promise.reject(new Error('lost'));
+    await failing.get(LIST, { headers: { 'x-request-id': 'failed' } });
+    expect(await accessLine(failing.lines, 'failed')).to.include({ level: 'error' });
+    await failing.close();
+  });
+
+  it('counts no bytes for answers without a body', async () => {
+    const tag = (await server.get(LIST)).headers.get('etag') ?? '';
+    await server.get(LIST, { headers: { 'x-request-id': 'unchanged', 'if-none-match': tag } });
+    await server.get(LIST, { method: 'HEAD', headers: { 'x-request-id': 'head' } });
+    await server.get(LIST, { method: 'OPTIONS', headers: { 'x-request-id': 'options' } });
+    for (const id of ['unchanged', 'head', 'options']) {
+      expect((await accessLine(server.lines, id)).fields).to.include({ response_bytes: 0 });
+    }
+  });
+
+  const records = [
+    {
+      path: LIST,
+      because: 'anonymous',
+      allowed: true,
+      route: '/registry/{registryName}/v0.1/servers',
+      registry: 'main',
+    },
+    { path: '/health', because: 'public', allowed: true, route: '/health', registry: undefined },
+    { path: '/nowhere', because: 'not-found', allowed: false, route: '/nowhere', registry: undefined },
+    { path: '/v1/me', because: 'unauthenticated', allowed: false, route: '/v1/me', registry: undefined },
+    {
+      path: `${LIST}/a%2Fb/versions`,
+      because: 'not-found',
+      allowed: false,
+      route: '/registry/{registryName}/v0.1/servers/{serverName}/versions',
+      registry: 'main',
+    },
+  ];
+  for (const { path, ...expected } of records) {
+    it(`tells the hook accessDecided about ${path}`, async () => {
+      const id = `record-${path.replace(/\W/g, '')}`;
+      const answer = await server.get(path, { headers: { 'x-request-id': id } });
+      const record = await eventually(() => {
+        const found = server.records.find(({ requestId }) => requestId === id);
+        if (found === undefined) throw new Error('no record yet');
+        return found;
+      });
+      expect(record).to.include({
+        ...expected,
+        method: 'GET',
+        path,
+        status: answer.status,
+        subject: undefined,
+      });
+      expect(record.at).to.be.instanceOf(Date);
+    });
+  }
+});
+
+describe('a policy that refuses', () => {
+  const closed: AccessPolicy = {
+    ...anonymousPolicy,
+    decideRegistryAccess: (_caller, { claims }) =>
+      'org' in claims ? { allowed: false, because: 'claims-missing' } : { allowed: true, because: 'claims' },
+  };
+
+  it('closes a registry with 403, hides it from the list and says so to the hook', async () => {
+    const reader = new MemoryReader({
+      open: { rows: [row({ name: 'com.acme/a' })] },
+      closed: { rows: [], claims: { org: 'acme' } },
+    });
+    const server = await startServer({ reader, policy: closed });
+    expect(await namesOf(server.get('/registry/open/v0.1/servers'))).to.have.length(1);
+    const paths = ['/registry/closed/v0.1/servers', '/registry/closed/openapi.json'];
+    for (const path of paths)
+      expect(await refusalOf(server.get(path))).to.equal('403 ERR_REGISTRY_FORBIDDEN');
+    const { registries } = await json<{ registries: readonly { name: string }[] }>(server.get('/registry'));
+    expect(registries.map(({ name }) => name)).to.deep.equal(['open']);
+    await eventually(() => {
+      const refused = server.records.filter(({ status }) => status === 403);
+      expect(refused.map(({ because, registry }) => [because, registry])).to.deep.equal(
+        paths.map(() => ['claims-missing', 'closed']),
+      );
+    });
+    await server.close();
+  });
+
+  it('is asked about each claims object once, and nothing else is visible', async () => {
+    const asked: unknown[] = [];
+    const policy: AccessPolicy = {
+      ...anonymousPolicy,
+      checksClaims: true,
+      decideRead: (_caller, { claims }) => {
+        asked.push(claims);
+        return { allowed: false, because: 'unlabelled' };
+      },
+    };
+    const reader = new MemoryReader({ main: { rows: [] } });
+    const scopes: unknown[] = [];
+    const { list } = reader;
+    reader.list = (scope, query) => {
+      scopes.push(scope.visible);
+      return list.call(reader, scope, query);
+    };
+    const server = await startServer({ reader, policy });
+    await server.get(LIST);
+    expect([asked, scopes]).to.deep.equal([[{}], [[]]]);
+    await server.close();
+  });
+});
+
+describe('middleware of plugins', () => {
+  const kind = (placed: MiddlewareKind['placed']): MiddlewareKind => ({
+    kind: 'marker',
+    config: { type: 'object' },
+    host: 'registry-server',
+    placed,
+    create: () => (_ctx, next) => next(),
+  });
+  const marking = (placed: MiddlewareKind['placed'], mark: string): Kernel['middleware'][number] => ({
+    kind: kind(placed),
+    handler: async (ctx, next) => {
+      ctx.append('X-Marks', mark);
+      await next();
+    },
+  });
+
+  it('goes beside the step it names, in the order of the plugins', async () => {
+    const middleware = [
+      marking({ after: 'reportErrors' }, 'c'),
+      marking({ before: 'reportErrors' }, 'a'),
+      marking({ after: 'reportErrors' }, 'd'),
+      marking({ before: 'reportErrors' }, 'b'),
+      marking({ after: 'route' }, 'never reached for known routes'),
+    ];
+    const server = await startServer({ middleware });
+    const answer = await server.get(LIST);
+    expect([answer.status, answer.headers.get('x-marks')]).to.deep.equal([200, 'a, b, c, d']);
+    await server.close();
+  });
+
+  it('may refuse with a status of its own', async () => {
+    const refusing: Kernel['middleware'][number] = {
+      kind: kind({ before: 'authenticate' }),
+      handler: (ctx) => ctx.throw(429, 'Slow down.', { headers: { 'Retry-After': '7' } }),
+    };
+    const server = await startServer({ middleware: [refusing] });
+    const answer = await server.get(LIST);
+    expect(answer.headers.get('retry-after')).to.equal('7');
+    expect(await answer.clone().text()).to.include('Slow down.');
+    expect(await refusalOf(answer)).to.equal('429 ERR_TOO_MANY_REQUESTS');
+    await server.close();
+  });
+
+  it('beside a step that does not exist stops the start, naming those that do', async () => {
+    const started = startServer({ middleware: [marking({ before: 'authentcate' }, 'x')] });
+    const error = await started.then(
+      () => undefined,
+      (reason: unknown) => reason,
+    );
+    expect(error).to.include({ code: 'ERR_MIDDLEWARE_PLACE' });
+    expect(error)
+      .to.have.property('message')
+      .that.matches(/"authentcate"; expected one of assignRequestId, .*authenticate/);
+  });
+});
+
+describe('an auth provider that identifies callers', () => {
+  const ada: Identity = { subject: 'ada', claims: { org: 'acme' } };
+  const authProvider: Kernel['authProvider'] = {
+    kind: {
+      kind: 'test',
+      config: { type: 'object' },
+      identifies: true,
+      create: () => authProvider.instance,
+    },
+    instance: {
+      verify: async (ctx, next) => {
+        if (ctx.get('authorization') !== 'Bearer good') ctx.throw(401, 'token validation failed');
+        await next();
+      },
+      identify: () => ada,
+    },
+  };
+
+  let server: TestServer;
+  before(async () => {
+    const hooks = {
+      ...untappedHooks(),
+      resolveRoles: () => Promise.resolve(['manageEntries', 'superAdmin'] as const),
+    };
+    server = await startServer({ authProvider, hooks });
+  });
+  after(() => server.close());
+
+  it('is asked before everything but open paths and pre-flights', async () => {
+    for (const path of [LIST, '/', '/registry', '/v1/me', '/nowhere']) {
+      expect(await refusalOf(server.get(path)), path).to.equal('401 ERR_AUTHENTICATION_REQUIRED');
+    }
+    const open = ['/health', '/readiness', '/version', '/openapi.json', '/openapi.yaml'];
+    for (const path of open) expect((await server.get(path)).status, path).to.equal(200);
+    expect((await server.get(LIST, { method: 'OPTIONS' })).status).to.equal(204);
+    expect((await server.get(LIST)).headers.get('access-control-allow-origin')).to.equal('*');
+  });
+
+  it('makes a caller known, with the roles the hook answers with, in a fixed order', async () => {
+    const headers = { authorization: 'Bearer good', 'x-request-id': 'ada-1' };
+    expect(await json(server.get('/v1/me', { headers }))).to.deep.equal({
+      subject: 'ada',
+      roles: ['superAdmin', 'manageEntries'],
+      registries: ['main', 'empty'],
+    });
+    expect((await accessLine(server.lines, 'ada-1')).fields).to.include({ sub: 'ada' });
+  });
+});

@@ -1,0 +1,129 @@
+import { PortolanError } from '@portolan/plugin-api';
+import { eventually } from '@portolan/plugin-testing';
+import { expect } from 'chai';
+import { json, refusalOf, type ErrorBody } from './support/answers.ts';
+import { openRaw } from './support/raw-connection.ts';
+import { startServer, type TestServer } from './support/start-server.ts';
+
+const LIST = '/registry/main/v0.1/servers';
+
+describe('refusals and failures', () => {
+  let server: TestServer;
+  beforeEach(async () => {
+    server = await startServer();
+  });
+  afterEach(() => server.close());
+
+  it('have one form, with the id of the request', async () => {
+    const answer = await server.get('/nowhere', { headers: { 'x-request-id': 'mine-1' } });
+    expect(answer.headers.get('content-type')).to.equal('application/json');
+    expect(answer.headers.get('cache-control')).to.equal('no-store');
+    expect(await json<ErrorBody>(answer)).to.deep.equal({
+      error: 'There is nothing at /nowhere.',
+      code: 'ERR_ROUTE_NOT_FOUND',
+      requestId: 'mine-1',
+      hint: 'The addresses of this server are described at /openapi.json.',
+    });
+  });
+
+  for (const path of [
+    '/nowhere',
+    '/registry/main',
+    '/registry/main/v0.1',
+    '/registry/main/v0.2/servers',
+    '//',
+    '/metrics',
+  ]) {
+    it(`are 404 for ${path}`, async () => {
+      expect(await refusalOf(server.get(path))).to.equal('404 ERR_ROUTE_NOT_FOUND');
+    });
+  }
+
+  for (const method of ['POST', 'PUT', 'PATCH', 'DELETE']) {
+    it(`are 405 with Allow for ${method} where only reading is possible`, async () => {
+      for (const path of [
+        LIST,
+        '/registry',
+        '/health',
+        '/v1/me',
+        '/registry/main/v0/servers/a%2Fb/versions',
+      ]) {
+        const answer = await server.get(path, { method });
+        expect(answer.headers.get('allow'), path).to.equal('GET, HEAD, OPTIONS');
+        expect(await refusalOf(answer)).to.equal('405 ERR_METHOD_NOT_ALLOWED');
+      }
+      expect(await refusalOf(server.get('/nowhere', { method }))).to.equal('404 ERR_ROUTE_NOT_FOUND');
+    });
+  }
+
+  it('are told to HEAD by status alone', async () => {
+    for (const [path, status] of [
+      ['/nowhere', 404],
+      [LIST, 200],
+      [`${LIST}?limit=0`, 400],
+    ] as const) {
+      const answer = await server.get(path, { method: 'HEAD' });
+      expect([answer.status, await answer.text()]).to.deep.equal([status, '']);
+    }
+  });
+
+  it('are 500 without the reason for what nobody foresaw, and the log has it', async () => {
+    server.reader.gate = () => Promise.reject(new Error('select secret from table'));
+    const answer = await server.get(LIST);
+    const body = await json<ErrorBody>(answer);
+    expect([answer.status, body.code]).to.deep.equal([500, 'ERR_INTERNAL']);
+    expect(JSON.stringify(body)).not.to.include('secret');
+    const line = server.lines.find(({ message }) => message === 'request failed');
+    expect(line).to.include({ level: 'error' });
+    expect(line?.fields).to.include({ request_id: body.requestId, code: 'ERR_INTERNAL' });
+    expect(line?.fields).to.have.nested.property('err.message', 'select secret from table');
+  });
+
+  it('are 503 while the database is away, without its address', async () => {
+    const away = new PortolanError(
+      'ERR_DATABASE_UNAVAILABLE',
+      'The database db.example:5432 does not answer.',
+      {
+        hint: 'Check db.example.',
+      },
+    );
+    server.reader.gate = () => Promise.reject(away);
+    const answer = await server.get(LIST);
+    const body = await json<ErrorBody>(answer);
+    expect([answer.status, body.code]).to.deep.equal([503, 'ERR_DATABASE_UNAVAILABLE']);
+    expect(JSON.stringify(body)).not.to.include('db.example');
+  });
+
+  it('are 504 when an answer takes too long, which others do not wait for', async () => {
+    const slow = await startServer({ config: { requestTimeout: '100ms' } });
+    slow.reader.gate = () => new Promise(() => undefined);
+    const waiting = slow.get(LIST);
+    expect((await slow.get('/health')).status).to.equal(200);
+    expect(await refusalOf(waiting)).to.equal('504 ERR_DEADLINE_EXCEEDED');
+    expect(await refusalOf(slow.get(`${LIST}?limit=2`))).to.equal('504 ERR_DEADLINE_EXCEEDED');
+    await slow.close();
+  });
+
+  it('are answered for a request without Host', async () => {
+    const { closed } = openRaw(server.publicUrl, 'GET /health HTTP/1.1\r\nConnection: close\r\n\r\n');
+    expect(await closed).to.match(/^HTTP\/1\.1 400 .*"code":"ERR_HOST_MISSING"/s);
+  });
+
+  it('are answered for what is no HTTP', async () => {
+    const cases = [
+      { send: 'hello\r\n\r\n', expected: /^HTTP\/1\.1 400 .*"code":"ERR_REQUEST_MALFORMED"/s },
+      {
+        send: 'BREW / HTTP/1.1\r\nHost: x\r\n\r\n',
+        expected: /^HTTP\/1\.1 400 .*"code":"ERR_REQUEST_MALFORMED"/s,
+      },
+      {
+        send: `GET /${'x'.repeat(40_000)} HTTP/1.1\r\nHost: x\r\n\r\n`,
+        expected: /^HTTP\/1\.1 431 .*"code":"ERR_HEADERS_TOO_LARGE"/s,
+      },
+    ];
+    for (const { send, expected } of cases) {
+      expect(await openRaw(server.publicUrl, send).closed).to.match(expected);
+    }
+    await eventually(async () => expect((await server.get('/health')).status).to.equal(200));
+  });
+});

@@ -1,0 +1,226 @@
+import { eventually, FakeClock, createRecordingLogger } from '@portolan/plugin-testing';
+import { expect } from 'chai';
+import { ServerMetrics } from '../src/index.ts';
+import { json, refusalOf, type ErrorBody } from './support/answers.ts';
+import { startServer, type TestServer } from './support/start-server.ts';
+
+const version = { version: '1.2.3', commit: 'abc1234', buildDate: '2026-01-02T03:04:05Z' };
+
+describe('operational endpoints', () => {
+  let server: TestServer;
+  let faults: readonly string[] = [];
+  before(async () => {
+    server = await startServer({ version, readiness: () => Promise.resolve(faults) });
+  });
+  after(() => server.close());
+
+  const listeners = [
+    { listener: 'public', get: (path: string) => server.get(path) },
+    { listener: 'internal', get: (path: string) => server.getInternal(path) },
+  ];
+  for (const { listener, get } of listeners) {
+    it(`tell health, readiness and version on the ${listener} listener`, async () => {
+      expect(await json(get('/health'))).to.deep.equal({ status: 'healthy' });
+      expect(await json(get('/readiness'))).to.deep.equal({ status: 'ready' });
+      expect(await json(get('/version'))).to.deep.equal({
+        version: '1.2.3',
+        commit: 'abc1234',
+        build_date: '2026-01-02T03:04:05Z',
+        node_version: process.version,
+        platform: `${process.platform}/${process.arch}`,
+      });
+    });
+
+    it(`say on the ${listener} listener why the server is not ready`, async () => {
+      faults = ['The database does not answer.', 'The moon is wrong.'];
+      const answer = await get('/readiness');
+      const { error, code, hint } = await json<ErrorBody>(answer);
+      faults = [];
+      expect([answer.status, error, code]).to.deep.equal([503, 'service not ready', 'ERR_NOT_READY']);
+      expect(hint).to.equal('The database does not answer. The moon is wrong.');
+      expect((await get('/health')).status).to.equal(200);
+    });
+  }
+
+  it('are all there is on the internal listener', async () => {
+    for (const path of ['/', '/registry', '/openapi.json', '/v1/me']) {
+      expect(await refusalOf(server.getInternal(path))).to.equal('404 ERR_ROUTE_NOT_FOUND');
+    }
+    expect(await refusalOf(server.getInternal('/health', { method: 'POST' }))).to.equal(
+      '405 ERR_METHOD_NOT_ALLOWED',
+    );
+  });
+
+  it('are not logged on the internal listener, and logged on the public one', async () => {
+    await server.getInternal('/health', { headers: { 'x-request-id': 'inside' } });
+    await server.get('/health', { headers: { 'x-request-id': 'outside' } });
+    const ids = await eventually(() => {
+      const found = server.lines.map(({ fields }) => Reflect.get(fields, 'request_id') as unknown);
+      expect(found).to.include('outside');
+      return found;
+    });
+    expect(ids).not.to.include('inside');
+  });
+
+  it('need no internal listener', async () => {
+    const alone = await startServer({ config: { internalAddress: 'off' } });
+    expect(alone.internalUrl).to.equal(undefined);
+    expect((await alone.get('/readiness')).status).to.equal(200);
+    await alone.close();
+  });
+
+  it('describe no OAuth resource and know no caller in anonymous mode', async () => {
+    const metadata = server.get('/.well-known/oauth-protected-resource');
+    expect(await refusalOf(metadata)).to.equal('404 ERR_METADATA_NOT_FOUND');
+    const answer = await server.get('/v1/me', { headers: { authorization: 'Bearer anything' } });
+    const { error, code } = await json<ErrorBody>(answer);
+    expect([answer.status, error, code]).to.deep.equal([
+      401,
+      'authentication required',
+      'ERR_AUTHENTICATION_REQUIRED',
+    ]);
+  });
+});
+
+describe('showIndex and listRegistries', () => {
+  let server: TestServer;
+  before(async () => {
+    server = await startServer({ version });
+  });
+  after(() => server.close());
+
+  it('name the registries with the addresses clients reach them at', async () => {
+    const registries = [
+      { name: 'main', url: `${server.publicUrl}/registry/main` },
+      { name: 'empty', url: `${server.publicUrl}/registry/empty` },
+    ];
+    expect(await json(server.get('/registry'))).to.deep.equal({ registries });
+    expect(await json(server.get('/'))).to.deep.equal({
+      name: 'portolan',
+      version: '1.2.3',
+      registries,
+      links: {
+        registries: `${server.publicUrl}/registry`,
+        'openapi.json': `${server.publicUrl}/openapi.json`,
+        'openapi.yaml': `${server.publicUrl}/openapi.yaml`,
+      },
+    });
+  });
+
+  it('give a page to browsers', async () => {
+    const accept = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
+    const answer = await server.get('/', { headers: { accept } });
+    expect(answer.headers.get('content-type')).to.equal('text/html; charset=utf-8');
+    expect(answer.headers.get('vary')).to.include('Accept');
+    const page = await answer.text();
+    expect(page).to.include(
+      `<a href="${server.publicUrl}/registry/main/v0.1/servers?version=latest">main</a>`,
+    );
+    expect(page).to.include('/openapi.json');
+  });
+
+  it('use the configured address', async () => {
+    const behind = await startServer({ config: { publicUrl: 'https://mcp.acme.example/base/' } });
+    const { registries } = await json<{ registries: readonly { url: string }[] }>(behind.get('/registry'));
+    expect(registries[0]?.url).to.equal('https://mcp.acme.example/base/registry/main');
+    await behind.close();
+  });
+});
+
+describe('metrics', () => {
+  const start = (enabled: boolean) => {
+    const clock = new FakeClock();
+    const logger = createRecordingLogger();
+    let counts = 0;
+    const countEntries = () => {
+      counts += 1;
+      return counts === 2
+        ? Promise.reject(new Error('database away'))
+        : Promise.resolve([{ source: 'catalog', type: 'server', count: 40 + counts }]);
+    };
+    const metrics = new ServerMetrics({ enabled, version, logger, clock: clock.clock, countEntries });
+    return { metrics, clock, logger, started: startServer({ metrics }), counted: () => counts };
+  };
+
+  it('count requests by route and syncs by source, from before the first scrape on', async () => {
+    const { metrics, started } = start(true);
+    const server = await started;
+    await server.get('/registry/main/v0.1/servers');
+    await server.get('/registry/main/v0.1/servers?limit=0');
+    await server.get('/registry/main/v0/servers/com.acme%2Fnotes/versions');
+    await server.get('/nowhere', { method: 'PROPFIND' });
+    const sync = { source: 'catalog', servers: 1, skills: 0, plugins: 0, skipped: 0, durationMs: 700 };
+    metrics.recordSync({ ...sync, outcome: 'changed', error: undefined });
+    metrics.recordSync({ ...sync, outcome: 'failed', error: 'The file is gone.' });
+    const answer = await server.getInternal('/metrics');
+    expect(answer.headers.get('content-type')).to.match(/^text\/plain/);
+    const text = await answer.text();
+    const list = 'http_route="/registry/{registryName}/v0.1/servers"';
+    const expected = [
+      `portolan_http_requests_total{http_request_method="GET",${list},http_response_status_code="200"} 1`,
+      `portolan_http_requests_total{http_request_method="GET",${list},http_response_status_code="400"} 1`,
+      'http_route="/registry/{registryName}/v0.1/servers/{serverName}/versions",http_response_status_code="200"} 1',
+      'http_request_method="_OTHER",http_route="unknown_route",http_response_status_code="404"} 1',
+      `http_server_request_duration_count{http_request_method="GET",${list},http_response_status_code="200"} 1`,
+      `http_server_request_duration_bucket{http_request_method="GET",${list},http_response_status_code="200",le="+Inf"} 1`,
+      'http_server_active_requests{http_request_method="GET"} 0',
+      'portolan_registry_entries{source="catalog",type="server"} 41',
+      'portolan_sync_duration_bucket{source="catalog",outcome="changed",le="0.5"} 0',
+      'portolan_sync_duration_bucket{source="catalog",outcome="changed",le="1"} 1',
+      'portolan_sync_duration_sum{source="catalog",outcome="changed"} 0.7',
+      'portolan_errors_total{area="sync",error_type="failed"} 1',
+      'portolan_build_info{version="1.2.3",commit="abc1234"',
+    ];
+    for (const line of expected) expect(text).to.include(line);
+    await server.close();
+    await metrics.close();
+  });
+
+  it('count failures by their code', async () => {
+    const { metrics, started } = start(true);
+    const server = await started;
+    server.reader.gate = () => Promise.reject(new Error('lost'));
+    await server.get('/registry/main/v0.1/servers');
+    const text = await (await server.getInternal('/metrics')).text();
+    expect(text).to.include('portolan_errors_total{area="http",error_type="ERR_INTERNAL"} 1');
+    await server.close();
+    await metrics.close();
+  });
+
+  it('ask for the number of entries every 30 s at most, and sooner after a failure', async () => {
+    const { metrics, started, clock, counted, logger } = start(true);
+    const server = await started;
+    const scrape = async () => (await server.getInternal('/metrics')).text();
+    await scrape();
+    clock.advance(29_000);
+    await scrape();
+    expect(counted()).to.equal(1);
+    clock.advance(1000);
+    expect(await scrape()).not.to.include('portolan_registry_entries{');
+    expect(logger.lines.map(({ message }) => message)).to.include('entries could not be counted');
+    clock.advance(5000);
+    expect(await scrape()).to.include('portolan_registry_entries{source="catalog",type="server"} 43');
+    await server.close();
+    await metrics.close();
+  });
+
+  it('are given to two at once', async () => {
+    const { metrics, started } = start(true);
+    const server = await started;
+    const statuses = await Promise.all(
+      Array.from({ length: 4 }, async () => (await server.getInternal('/metrics')).status),
+    );
+    expect(statuses.toSorted()).to.deep.equal([200, 200, 503, 503]);
+    expect((await server.getInternal('/metrics')).status).to.equal(200);
+    await server.close();
+    await metrics.close();
+  });
+
+  it('are 404 when they are switched off', async () => {
+    const { metrics, started } = start(false);
+    const server = await started;
+    expect(await refusalOf(server.getInternal('/metrics'))).to.equal('404 ERR_METRICS_DISABLED');
+    await server.close();
+    await metrics.close();
+  });
+});

@@ -1,0 +1,323 @@
+import { expect } from 'chai';
+import {
+  namesOf,
+  json,
+  refusalOf,
+  type ErrorBody,
+  type ServerList,
+  type ServerResponse,
+} from './support/answers.ts';
+import { MemoryReader, row } from './support/memory-reader.ts';
+import { startServer, type TestServer } from './support/start-server.ts';
+
+const LIST = '/registry/main/v0.1/servers';
+const OFFICIAL = 'io.modelcontextprotocol.registry/official';
+
+describe('listServers', () => {
+  let server: TestServer;
+  before(async () => {
+    server = await startServer();
+  });
+  after(() => server.close());
+
+  it('lists all versions but withdrawn ones, by name and version', async () => {
+    expect(await namesOf(server.get(`${LIST}?search=NOTES`))).to.deep.equal([
+      'com.acme/notes@1.0.0',
+      'com.acme/notes@2.0.0+build.1',
+    ]);
+  });
+
+  it('serves every document as it was stored, byte by byte, with the official block beside it', async () => {
+    const text = await (await server.get(`${LIST}?search=%C3%BCber`)).text();
+    expect(text).to.equal(
+      '{"servers":[{"server":{"$schema":"https://schemas.acme.example/server.json","name":"com.acme/notes",' +
+        '"description":"Notes über <alles> & mehr","version":"2.0.0+build.1",' +
+        '"icons":[{"src":"https://acme.example/icon.png"}]},' +
+        `"_meta":{"${OFFICIAL}":{"status":"active","statusChangedAt":"2026-01-10T12:00:00.000Z",` +
+        '"publishedAt":"2026-01-10T12:00:00.000Z","updatedAt":"2026-03-01T00:00:00.000Z","isLatest":true}}}],' +
+        '"metadata":{"count":1}}\n',
+    );
+  });
+
+  it('shows the message of a status', async () => {
+    const { servers } = await json<ServerList>(server.get(`${LIST}?version=1.0.0&search=notes`));
+    expect(servers[0]?._meta[OFFICIAL]).to.include({
+      status: 'deprecated',
+      statusMessage: 'Use "2"',
+      isLatest: false,
+    });
+  });
+
+  it('answers with an empty list where there is nothing', async () => {
+    const nothing = '{"servers":[],"metadata":{"count":0}}\n';
+    expect(await (await server.get('/registry/empty/v0.1/servers')).text()).to.equal(nothing);
+    expect(await (await server.get(`${LIST}?search=nothing`)).text()).to.equal(nothing);
+  });
+
+  const filters = [
+    { query: 'version=latest', count: 8 },
+    { query: 'version=1.0.0', count: 8 },
+    { query: 'include_deleted=true', count: 10 },
+    { query: 'include_deleted=false', count: 9 },
+    { query: 'updated_since=2026-02-01T00:00:00Z', count: 2 },
+    { query: 'updated_since=2026-02-01T01:00:00%2B01:00', count: 2 },
+    { query: 'updated_since=2026-03-01T00:00:00Z', count: 1 },
+    { query: 'updated_since=2026-02-01T00:00:00Z&include_deleted=false', count: 1 },
+    { query: 'search=&version=&cursor=&updated_since=&limit=', count: 9 },
+    { query: 'unknown=1&unknown=2', count: 9 },
+    { query: 'limit=4', count: 4 },
+    { query: 'limit=0004', count: 4 },
+    { query: 'limit=1000000000', count: 9 },
+  ];
+  for (const { query, count } of filters) {
+    it(`answers ${count} rows to ${query}`, async () => {
+      const { servers, metadata } = await json<ServerList>(server.get(`${LIST}?${query}`));
+      expect([servers.length, metadata.count]).to.deep.equal([count, count]);
+    });
+  }
+
+  it('reads no more than 1000 rows, and 30 when nothing is said', async () => {
+    await server.get(`${LIST}?limit=1000000000&search=a`);
+    await server.get(`${LIST}?search=a`);
+    expect(server.reader.queries.slice(-2).map(({ limit }) => limit)).to.deep.equal([1000, 30]);
+  });
+
+  const refused = [
+    'limit=0',
+    'limit=-1',
+    'limit=1e9',
+    'limit=abc',
+    'limit=1.5',
+    'limit=%2B5',
+    'limit=1&limit=2',
+    'updated_since=yesterday',
+    'updated_since=2026-02-30T00:00:00Z',
+    'updated_since=2026-02-01',
+    'include_deleted=yes',
+    'search=%E0%A4%A',
+    'search=%00',
+    `search=${'x'.repeat(513)}`,
+    'version=1%200',
+    'cursor=*',
+  ];
+  for (const query of refused) {
+    it(`refuses ${query.slice(0, 40)}, and says what is accepted`, async () => {
+      const answer = await server.get(`${LIST}?${query}`);
+      const { error, hint } = await json<ErrorBody>(answer.clone());
+      expect(await refusalOf(answer)).to.equal('400 ERR_PARAMETER_INVALID');
+      expect(error).to.include(`"${query.split('=', 1)[0]}"`);
+      expect(hint).to.match(
+        /^Accepted: limit .*; cursor .*; search .*; updated_since .*; version .*; include_deleted/,
+      );
+    });
+  }
+
+  it('names all wrong parameters at once', async () => {
+    const { error } = await json<ErrorBody>(server.get(`${LIST}?limit=0&include_deleted=1&updated_since=x`));
+    expect(error).to.include('"limit" is "0"; expected a whole number from 1 (more counts as 1000).');
+    expect(error).to.include('"include_deleted" is "1"; expected true or false.');
+    expect(error).to.include('"updated_since" is "x"; expected an RFC 3339 time');
+  });
+
+  it('answers below /v0 as below /v0.1, and with a slash at the end', async () => {
+    const expected = await (await server.get(LIST)).text();
+    expect(await (await server.get('/registry/main/v0/servers')).text()).to.equal(expected);
+    expect(await (await server.get(`${LIST}/`)).text()).to.equal(expected);
+  });
+
+  it('refuses a name that no registry can have', async () => {
+    for (const name of ['a%20b', '%00', 'x'.repeat(256)]) {
+      const answer = server.get(`/registry/${name}/v0.1/servers`);
+      expect(await refusalOf(answer)).to.equal('400 ERR_PARAMETER_INVALID');
+    }
+  });
+
+  it('knows other registries not', async () => {
+    expect(await refusalOf(server.get('/registry/other/v0.1/servers'))).to.equal(
+      '404 ERR_REGISTRY_NOT_FOUND',
+    );
+    expect(await refusalOf(server.get('/Registry/main/v0.1/servers'))).to.equal('404 ERR_ROUTE_NOT_FOUND');
+  });
+});
+
+describe('cursors of listServers', () => {
+  let server: TestServer;
+  before(async () => {
+    server = await startServer();
+  });
+  after(() => server.close());
+
+  const follow = async (first: string, next: (cursor: string) => string): Promise<readonly string[]> => {
+    const names: string[] = [];
+    for (let path: string | undefined = first; path !== undefined; ) {
+      const page: ServerList = await json<ServerList>(server.get(path));
+      names.push(...page.servers.map((item) => `${item.server.name}@${item.server.version}`));
+      const { nextCursor } = page.metadata;
+      path = nextCursor === undefined ? undefined : next(nextCursor);
+    }
+    return names;
+  };
+
+  it('lead through all rows once, put back without percent-encoding', async () => {
+    const all = await namesOf(server.get(LIST));
+    const seen = await follow(`${LIST}?limit=2`, (cursor) => {
+      expect(cursor).to.match(/^[A-Za-z0-9_-]+$/);
+      return `${LIST}?limit=2&cursor=${cursor}`;
+    });
+    expect(seen).to.deep.equal(all);
+  });
+
+  it('carry the filters that a client drops on later pages', async () => {
+    const seen = await follow(
+      `${LIST}?limit=2&version=latest&search=map-`,
+      (cursor) => `${LIST}?limit=2&version=latest&cursor=${cursor}`,
+    );
+    expect(seen).to.deep.equal(Array.from({ length: 7 }, (_, index) => `com.acme/map-${index}@1.0.0`));
+  });
+
+  it('carry a time and withdrawn rows as well', async () => {
+    const since = 'updated_since=2026-02-01T00:00:00Z';
+    const seen = await follow(`${LIST}?limit=1&${since}`, (cursor) => `${LIST}?limit=1&cursor=${cursor}`);
+    expect(seen).to.deep.equal(['com.acme/gone@1.0.0', 'com.acme/notes@2.0.0+build.1']);
+  });
+
+  it('are taken with another limit and with their filters repeated', async () => {
+    const { metadata } = await json<ServerList>(server.get(`${LIST}?limit=2&search=map-`));
+    const names = await namesOf(server.get(`${LIST}?limit=3&search=map-&cursor=${metadata.nextCursor}`));
+    expect(names).to.have.length(3);
+  });
+
+  const contradictions = ['search=other', 'search=MAP-', 'version=latest', 'include_deleted=true'];
+  for (const other of contradictions) {
+    it(`are refused beside ${other}, which they were not made for`, async () => {
+      const { metadata } = await json<ServerList>(server.get(`${LIST}?limit=2&search=map-`));
+      const answer = server.get(`${LIST}?limit=2&${other}&cursor=${metadata.nextCursor}`);
+      expect(await refusalOf(answer)).to.equal('400 ERR_CURSOR_INVALID');
+    });
+  }
+
+  it('are refused when one character was changed', async () => {
+    const { metadata } = await json<ServerList>(server.get(`${LIST}?limit=2`));
+    const cursor = metadata.nextCursor ?? '';
+    for (let at = 0; at < cursor.length; at += 1) {
+      const changed = `${cursor.slice(0, at)}${cursor[at] === 'A' ? 'B' : 'A'}${cursor.slice(at + 1)}`;
+      const answer = await server.get(`${LIST}?cursor=${changed}`);
+      expect(answer.status, `${at}: ${changed}`).to.equal(400);
+    }
+  });
+
+  it('are refused in another registry and another list', async () => {
+    const reader = new MemoryReader({ one: { rows: sample() }, two: { rows: sample() } });
+    const both = await startServer({ reader });
+    const { metadata } = await json<ServerList>(both.get('/registry/one/v0.1/servers?limit=1'));
+    const query = `cursor=${metadata.nextCursor}`;
+    expect(await refusalOf(both.get(`/registry/two/v0.1/servers?${query}`))).to.equal(
+      '400 ERR_CURSOR_INVALID',
+    );
+    const skills = both.get(`/registry/one/v0.1/x/dev.toolhive/skills?${query}`);
+    expect(await refusalOf(skills)).to.equal('400 ERR_CURSOR_INVALID');
+    await both.close();
+  });
+
+  it('of the reference server are taken, escaped or not', async () => {
+    const cursor = Buffer.from('com.acme/map-6,1.0.0').toString('base64');
+    expect(cursor).to.match(/=$/);
+    const expected = ['com.acme/notes@1.0.0', 'com.acme/notes@2.0.0+build.1'];
+    expect(await namesOf(server.get(`${LIST}?cursor=${encodeURIComponent(cursor)}`))).to.deep.equal(expected);
+    expect(await namesOf(server.get(`${LIST}?cursor=${cursor}`))).to.deep.equal(expected);
+  });
+
+  it('survive that the row they stand at disappears', async () => {
+    const reader = new MemoryReader({ main: { rows: sample() } });
+    const changing = await startServer({ reader });
+    const { metadata } = await json<ServerList>(changing.get(`${LIST}?limit=1`));
+    reader.set('main', { rows: sample().slice(1) });
+    expect(await namesOf(changing.get(`${LIST}?cursor=${metadata.nextCursor}`))).to.deep.equal([
+      'com.acme/b@1.0.0',
+    ]);
+    await changing.close();
+  });
+});
+
+function sample() {
+  return [row({ name: 'com.acme/a' }), row({ name: 'com.acme/b' })];
+}
+
+describe('listServerVersions and showServerVersion', () => {
+  let server: TestServer;
+  before(async () => {
+    server = await startServer();
+  });
+  after(() => server.close());
+
+  it('list newest first', async () => {
+    const names = await namesOf(server.get(`${LIST}/com.acme%2Fnotes/versions`));
+    expect(names).to.deep.equal(['com.acme/notes@2.0.0+build.1', 'com.acme/notes@1.0.0']);
+  });
+
+  const found = [
+    { path: 'com.acme%2Fnotes/versions/latest', version: '2.0.0+build.1' },
+    { path: 'com.acme%2Fnotes/versions/2.0.0%2Bbuild.1', version: '2.0.0+build.1' },
+    { path: 'com.acme%2Fnotes/versions/2.0.0+build.1', version: '2.0.0+build.1' },
+    { path: 'com.acme%2fnotes/versions/1.0.0', version: '1.0.0' },
+    { path: 'com.acme%2Fnotes/versions/1.0.0/', version: '1.0.0' },
+    { path: 'com.acme%2Fgone/versions/latest?include_deleted=true', version: '1.0.0' },
+  ];
+  for (const { path, version } of found) {
+    it(`show ${path}`, async () => {
+      const answer = await server.get(`${LIST}/${path}`);
+      expect(answer.status).to.equal(200);
+      const { server: document } = await json<ServerResponse>(answer);
+      expect(document.version).to.equal(version);
+    });
+  }
+
+  const missing = [
+    'com.acme%2Fnotes/versions/9.9.9',
+    'com.acme%2Fnone/versions/latest',
+    'com.acme%2Fnone/versions',
+    'com.acme%2Fgone/versions',
+    'com.acme%2Fgone/versions/latest',
+    'a%2Fb/versions/latest',
+  ];
+  for (const path of missing) {
+    it(`answer 404 to ${path}`, async () => {
+      expect(await refusalOf(server.get(`${LIST}/${path}`))).to.equal('404 ERR_ENTRY_NOT_FOUND');
+    });
+  }
+
+  const malformed = [
+    { name: 'noslash', why: 'has no slash' },
+    { name: 'a%2Fb%2Fc', why: 'has two slashes' },
+    { name: '..%2Fb', why: 'has dots for a namespace' },
+    { name: 'a%2F..', why: 'has dots for a name' },
+    { name: 'com.acme%2Fno%20tes', why: 'has a space' },
+    { name: 'com.acme%2Fnotes%00', why: 'has a NUL' },
+    { name: 'com.acme%2Fnotes%0A', why: 'has a line feed' },
+    { name: 'com.acme%252Fnotes', why: 'is escaped twice' },
+    { name: '%2Fnotes', why: 'has no namespace' },
+    { name: `com.acme%2F${'x'.repeat(10_000)}`, why: 'is 10 kB long' },
+  ];
+  for (const { name, why } of malformed) {
+    it(`refuse a name that ${why}`, async () => {
+      for (const path of [`${LIST}/${name}/versions`, `${LIST}/${name}/versions/latest`]) {
+        expect(await refusalOf(server.get(path))).to.equal('400 ERR_PARAMETER_INVALID');
+      }
+    });
+  }
+
+  it('refuse a version with white space, and one that is too long', async () => {
+    const path = `${LIST}/com.acme%2Fnotes/versions`;
+    expect(await refusalOf(server.get(`${path}/1%200`))).to.equal('400 ERR_PARAMETER_INVALID');
+    expect(await refusalOf(server.get(`${path}/${'1'.repeat(256)}`))).to.equal('400 ERR_PARAMETER_INVALID');
+  });
+
+  it('refuse a malformed escape', async () => {
+    expect(await refusalOf(server.get(`${LIST}/com.acme%2/versions`))).to.equal('400 ERR_PATH_MALFORMED');
+    expect(await refusalOf(server.get(`${LIST}/%E0%A4%A/versions`))).to.equal('400 ERR_PATH_MALFORMED');
+  });
+
+  it('take an unescaped slash for another path', async () => {
+    expect(await refusalOf(server.get(`${LIST}/com.acme/notes`))).to.equal('404 ERR_ROUTE_NOT_FOUND');
+  });
+});

@@ -1,7 +1,7 @@
-import { COMMON_WORD, type CatalogueFacts, documentAt, type EntryKey, RARE_WORD } from './generate.ts';
+import { isDeepStrictEqual } from 'node:util';
+import { type CatalogueFacts, COMMON_WORD, documentAt, type EntryKey, RARE_WORD } from './generate.ts';
 import { type Answer, HttpConnection, wireRequest } from './http-connection.ts';
 import type { CheckedRequest } from './run-load.ts';
-import { isDeepStrictEqual } from 'node:util';
 
 export const PAGE = 30;
 /** Where the deep page begins, as a share of all rows. */

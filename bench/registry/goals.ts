@@ -1,6 +1,6 @@
 import type { CaseName } from './cases.ts';
 import type { EngineName } from './databases.ts';
-import { type EngineFigures, HAND_WRITTEN, NOT_MODIFIED, type SizeFigures } from './measure-engine.ts';
+import { BY_CLIENT, type EngineFigures, HAND_WRITTEN, NOT_MODIFIED, type SizeFigures } from './figures.ts';
 import type { StartUpFigures } from './measure-start-up.ts';
 import { ratioOf } from './take-turns.ts';
 
@@ -16,6 +16,9 @@ export interface Goal {
 
 /** The size the goals are written for; with less (`--quick`) only what holds at any size is judged. */
 const LARGE = 100_000;
+
+/** Rates as a Node program sees them, by way of a client library. */
+const PAGE_BY_CLIENT = `first page${BY_CLIENT}`;
 
 /** Longest import in seconds. */
 const IMPORT_LIMITS: Readonly<Record<EngineName, number>> = { SQLite: 30, PostgreSQL: 60 };
@@ -40,14 +43,10 @@ function goalsOfEngine({ engine, sizes, statements }: EngineFigures): readonly G
   const [small, large] = [sizes[0], sizes.at(-1)];
   if (small === undefined || large === undefined) return [];
   const at = large.count.toLocaleString('en');
+  const page = large.cached[PAGE_BY_CLIENT];
   const goals = [
-    least(
-      'cached page against the bare server',
-      engine,
-      0.5,
-      ratioOf(large.cached['first page'], large.bare['first page']),
-    ),
-    least('304 against a 200', engine, 1.15, ratioOf(large.cached[NOT_MODIFIED], large.cached['first page'])),
+    least('cached page against the bare server', engine, 0.5, ratioOf(page, large.bare[PAGE_BY_CLIENT])),
+    least('304 against a 200', engine, 1.15, ratioOf(large.cached[NOT_MODIFIED + BY_CLIENT], page)),
     most(
       `deep page against the first, ${at}`,
       engine,

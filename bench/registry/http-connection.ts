@@ -14,10 +14,11 @@ export interface Answer {
   readonly body: Buffer;
 }
 
-/** A request as it goes over the wire. */
+/** A GET, and how it goes over the wire. */
 export interface WireRequest {
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
   readonly bytes: Buffer;
-  readonly what: string;
 }
 
 interface Exchange {
@@ -46,7 +47,8 @@ export function wireRequest(
   const lines = Object.entries({ Host: url.host, ...headers }).map(
     ([name, value]) => `${name}: ${value}\r\n`,
   );
-  return { bytes: Buffer.from(`GET ${path} HTTP/1.1\r\n${lines.join('')}\r\n`, 'latin1'), what: path };
+  const bytes = Buffer.from(`GET ${path} HTTP/1.1\r\n${lines.join('')}\r\n`, 'latin1');
+  return { path, headers, bytes };
 }
 
 /**
@@ -75,7 +77,7 @@ export class HttpConnection {
   async send(request: WireRequest, expected?: ExpectedAnswer): Promise<Answer> {
     const socket = this.#socket ?? (await this.#open());
     return new Promise((resolve, reject) => {
-      this.#exchange = { what: request.what, expected, resolve, reject };
+      this.#exchange = { what: request.path, expected, resolve, reject };
       socket.write(request.bytes);
     });
   }

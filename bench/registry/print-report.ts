@@ -1,4 +1,4 @@
-import { type EngineFigures, type FiguresByName, HAND_WRITTEN, type SizeFigures } from './measure-engine.ts';
+import { type EngineFigures, type FiguresByName, HAND_WRITTEN, type SizeFigures } from './figures.ts';
 import type { Goal } from './goals.ts';
 import type { StartUpFigures } from './measure-start-up.ts';
 import { ratioOf } from './take-turns.ts';

@@ -1,14 +1,15 @@
 // npm run bench:registry: what the registry does in a second, beside what the
 // machine could do. See bench/README.md.
-import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { availableParallelism, cpus, tmpdir, totalmem } from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { build } from '../../scripts/build.ts';
 import { type Engine, postgresEngine, sqliteEngine } from './databases.ts';
+import type { EngineFigures, MeasureOptions } from './figures.ts';
 import { writeCatalogue } from './generate.ts';
 import { judge } from './goals.ts';
-import { type EngineFigures, measureEngine, type MeasureOptions } from './measure-engine.ts';
+import { measureEngine } from './measure-engine.ts';
 import { measureStartUp } from './measure-start-up.ts';
 import { renderReport } from './print-report.ts';
 import { UndoStack } from './undo-stack.ts';
@@ -29,13 +30,18 @@ const { values: flags } = parseArgs({
 });
 
 const undo = new UndoStack();
+let isInterrupted = false;
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.once(signal, () => {
+    isInterrupted = true;
     void undo.run().then(() => process.exit(130));
   });
 }
 try {
   await main();
+} catch (error) {
+  // What is stopped under it makes the measurement fail; that says nothing then.
+  if (!isInterrupted) throw error;
 } finally {
   await undo.run();
 }
@@ -73,7 +79,9 @@ async function main(): Promise<void> {
 
 async function measureEngines(options: MeasureOptions): Promise<readonly EngineFigures[]> {
   const counts = flags.quick ? [10_000] : [10_000, 100_000];
-  const file = (count: number): string => path.join(options.folder, `catalogue-${count}.json`);
+  const catalogues = path.join(options.folder, 'catalogues');
+  await mkdir(catalogues);
+  const file = (count: number): string => path.join(catalogues, `${count}.json`);
   const small = await writeCatalogue(file(SMALL_COUNT), SMALL_COUNT);
   const large = [];
   for (const count of counts) large.push(await writeCatalogue(file(count), count));

@@ -1,6 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { type RunningProcess, freeAddress, startNode, waitForAnswer } from './start-process.ts';
+import { freeAddress, type RunningProcess, startNode, waitForAnswer } from './start-process.ts';
 
 const PROGRAM = path.join(import.meta.dirname, 'bare-server.ts');
 

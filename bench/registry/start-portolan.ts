@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { cpuMs } from './process-figures.ts';
@@ -44,7 +44,7 @@ export async function startPortolan(options: PortolanOptions): Promise<RunningPr
       ...(built ? { PORTOLAN_DIST: '1' } : {}),
       ...(cached ? {} : { PORTOLAN_SERVER_PAGECACHEBYTES: '0' }),
     },
-    logFile: path.join(folder, `portolan-${url.port}.log`),
+    logFile: await logFileIn(folder, url),
   });
 }
 
@@ -61,8 +61,15 @@ export async function startPortolanWith(
       XDG_DATA_HOME: folder,
       ...(built ? { PORTOLAN_DIST: '1' } : {}),
     },
-    logFile: path.join(folder, `portolan-${url.port}.log`),
+    logFile: await logFileIn(folder, url),
   });
+}
+
+/** Never beside a catalogue: its folder is watched, and every line would be looked at. */
+async function logFileIn(folder: string, { port }: URL): Promise<string> {
+  const logs = path.join(folder, 'logs');
+  await mkdir(logs, { recursive: true });
+  return path.join(logs, `portolan-${port}.log`);
 }
 
 /** Waits until a registry serves entries. */

@@ -1,0 +1,66 @@
+import type { Cases } from './cases.ts';
+import type { EngineName } from './databases.ts';
+import type { CatalogueFacts } from './generate.ts';
+import type { ImportFigures } from './measure-import.ts';
+import type { MemoryFigures } from './process-figures.ts';
+import type { Rounds, TargetFigures } from './take-turns.ts';
+import type { UndoStack } from './undo-stack.ts';
+
+export const NOT_MODIFIED = '304';
+export const HAND_WRITTEN = 'hand-written query';
+/** Behind the name of a case: asked by a client library instead of bare sockets. */
+export const BY_CLIENT = ' (undici)';
+/** The registry that is measured, and its source. */
+export const REGISTRY = 'catalogue';
+
+export interface MeasureOptions extends Rounds {
+  readonly folder: string;
+  readonly built: boolean;
+  /** Connections of the load on cached answers. */
+  readonly connections: number;
+  readonly nodeArgs: readonly string[];
+  readonly undo: UndoStack;
+  readonly say: (line: string) => void;
+}
+
+/** A small catalogue to read from while a large one is imported, and the large ones. */
+export interface Catalogues {
+  readonly small: CatalogueFacts;
+  readonly large: readonly CatalogueFacts[];
+}
+
+export type FiguresByName = Readonly<Record<string, TargetFigures>>;
+
+export interface SizeFigures {
+  readonly count: number;
+  readonly import: ImportFigures;
+  /** By case, and `304`. */
+  readonly cached: FiguresByName;
+  readonly bare: FiguresByName;
+  /** By case, and `hand-written query`; one request at a time. */
+  readonly uncached: FiguresByName;
+  /** Of the process that imported and then served all cases. */
+  readonly memory: MemoryFigures;
+  /** Of one that found its data in the database, and served without a cache. */
+  readonly memoryUncached: MemoryFigures;
+}
+
+export interface StatementFigures {
+  readonly median: number;
+  readonly most: number;
+}
+
+export interface EngineFigures {
+  readonly engine: EngineName;
+  readonly sizes: readonly SizeFigures[];
+  /** SQL statements of one request by case, nothing cached; only where they can be counted. */
+  readonly statements: Readonly<Record<string, StatementFigures>> | undefined;
+}
+
+/** A database that holds a catalogue, and what was measured while it was filled and after. */
+export interface Filled {
+  readonly facts: CatalogueFacts;
+  readonly databaseUrl: string;
+  readonly cases: Cases;
+  readonly figures: Omit<SizeFigures, 'uncached' | 'memoryUncached'>;
+}

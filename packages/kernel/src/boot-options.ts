@@ -34,6 +34,8 @@ export interface BootOptions extends ConfigOrigin {
   readonly debug?: boolean;
   readonly clock?: () => Date;
   readonly fetch?: typeof globalThis.fetch;
+  /** Most time for one call into a plugin: to load, create, apply, close, or hear what happened. Left out: 30 s. */
+  readonly pluginTimeoutMs?: number;
   /** Ends the boot; what was opened is closed. */
   readonly signal?: AbortSignal;
 }

@@ -22,6 +22,7 @@ import { UndoStack } from './undo-stack.ts';
  */
 export async function bootKernel(options: BootOptions): Promise<Kernel> {
   const { environment, clock = () => new Date(), fetch = globalThis.fetch, signal } = options;
+  const { pluginTimeoutMs: limitMs } = options;
   const secrets = new SecretValues();
   const logger =
     options.logger ??
@@ -30,7 +31,7 @@ export async function bootKernel(options: BootOptions): Promise<Kernel> {
   try {
     const { found, plugins, kinds, validated } = await readConfiguration(options, secrets);
     for (const warning of validated.warnings) logger.warn({ warning }, 'the configuration has a warning');
-    const hooks = createHooks(logger);
+    const hooks = createHooks(logger, limitMs);
     const contextFor = (plugin: string): PluginContext => ({
       hooks: tappableFor(plugin, hooks),
       logger: withFields(logger, { plugin }),
@@ -38,9 +39,9 @@ export async function bootKernel(options: BootOptions): Promise<Kernel> {
       fetch,
       directory: found.directory,
     });
-    const instances = await createInstances({ validated, kinds, contextFor, opened, secrets });
+    const instances = await createInstances({ validated, kinds, contextFor, opened, secrets, limitMs });
     signal?.throwIfAborted();
-    await applyPlugins({ plugins, optionsOf: validated.optionsOf, contextFor, opened, secrets });
+    await applyPlugins({ plugins, optionsOf: validated.optionsOf, contextFor, opened, secrets, limitMs });
     signal?.throwIfAborted();
     return {
       config: validated.config,

@@ -5,6 +5,7 @@ import type { Kernel, SourceInstance } from './kernel.ts';
 import type { KindEntry, KindTable } from './kinds/kind-table.ts';
 import type { SecretValues } from './secret-values.ts';
 import type { UndoStack } from './undo-stack.ts';
+import { withinTime } from './within-time.ts';
 
 export type Instances = Pick<Kernel, 'sources' | 'authProvider' | 'middleware'>;
 
@@ -14,6 +15,7 @@ export interface InstanceInput {
   readonly contextFor: (plugin: string) => PluginContext;
   readonly opened: UndoStack;
   readonly secrets: SecretValues;
+  readonly limitMs: number | undefined;
 }
 
 /**
@@ -23,13 +25,13 @@ export interface InstanceInput {
  * ERR_PLUGIN_INSTANCE when what it returns is no instance.
  */
 export async function createInstances(input: InstanceInput): Promise<Instances> {
-  const { validated, kinds, opened } = input;
+  const { validated, kinds, opened, limitMs } = input;
   const sources = new Map<string, SourceInstance>();
   for (const { name, kind, block } of validated.config.sources) {
     const entry = get(kinds.sources, kind);
     const where = `the source "${name}"`;
     const instance: Source = await create(input, entry, block, where, ['readEntries']);
-    opened.push(where, () => instance.close?.());
+    opened.push(where, () => withinTime(() => instance.close?.(), limitMs));
     sources.set(name, { kind: entry.kind, instance });
   }
   const provider = get(kinds.authProviders, validated.config.auth.mode);
@@ -38,7 +40,7 @@ export async function createInstances(input: InstanceInput): Promise<Instances> 
     'verify',
     'identify',
   ]);
-  opened.push(where, () => instance.close?.());
+  opened.push(where, () => withinTime(() => instance.close?.(), limitMs));
   const middleware: Kernel['middleware'][number][] = [];
   for (const { kind, block } of validated.middleware) {
     const entry = get(kinds.middleware, kind);
@@ -61,20 +63,20 @@ interface Creator<Instance> {
 
 /** Without parts, the instance itself has to be a function. */
 async function create<Instance>(
-  { contextFor, secrets }: InstanceInput,
+  { contextFor, secrets, limitMs }: InstanceInput,
   entry: KindEntry<Creator<Instance>>,
   block: Block,
   where: string,
   parts: readonly string[],
 ): Promise<Instance> {
   let instance: Instance;
+  let lacking: string | undefined;
   try {
-    instance = await entry.kind.create(block, contextFor(entry.plugin));
+    instance = await withinTime(() => entry.kind.create(block, contextFor(entry.plugin)), limitMs);
+    lacking = whatIsLacking(instance, parts);
   } catch (error) {
-    const what = secrets.mask(error instanceof Error && error.message !== '' ? error.message : String(error));
-    throw instanceFailed(entry, where, what, error);
+    throw instanceFailed(entry, where, secrets.maskThrown(error));
   }
-  const lacking = whatIsLacking(instance, parts);
   if (lacking !== undefined) throw instanceBroken(entry, where, lacking);
   return instance;
 }

@@ -1,5 +1,6 @@
 import { isPortolanError, PortolanError } from '@portolan/plugin-api';
 import { type ConfigProblem, printProblems } from './config/config-problem.ts';
+import { describeThrown } from './describe-thrown.ts';
 
 /** No configuration file was named, and none lies where one is looked for. */
 export function configNotFound(searchFrom: string, places: readonly string[]): PortolanError {
@@ -38,10 +39,13 @@ export function configFormat(file: string, found: string): PortolanError {
   });
 }
 
-/** A configuration that is code failed when it was imported, or exports nothing by default. */
+/** A configuration that is code failed when it was imported or read, or exports nothing by default. */
 export function configCode(file: string, what: string, cause?: unknown): PortolanError {
   return new PortolanError('ERR_CONFIG_CODE', `The configuration ${file} cannot be imported: ${what}.`, {
-    hint: 'Export the configuration by default: `export default { sources: [], registries: [], auth: {} }`.',
+    hint:
+      cause === undefined
+        ? 'Export the configuration by default: `export default { sources: [], registries: [], auth: {} }`.'
+        : 'Correct the file: it is run as it stands, and TypeScript in it may only be types.',
     cause,
   });
 }
@@ -122,7 +126,8 @@ export function pluginApiVersionsDiffer(place: PluginPlace, manifest: number, fo
 }
 
 /** A plugin's code failed while it was loaded. */
-export function pluginImport(place: PluginPlace, what: string, cause: unknown): PortolanError {
+export function pluginImport(place: PluginPlace, cause: unknown): PortolanError {
+  const what = `${cause instanceof SyntaxError ? 'syntax error: ' : ''}${describeThrown(cause)}`;
   return new PortolanError(
     'ERR_PLUGIN_IMPORT',
     `The plugin "${place.plugin}" (${place.file}) cannot be imported: ${what}.`,
@@ -131,12 +136,13 @@ export function pluginImport(place: PluginPlace, what: string, cause: unknown): 
 }
 
 /** What a plugin exports by default is no plugin object. */
-export function pluginShape(place: PluginPlace, what: string): PortolanError {
+export function pluginShape(place: PluginPlace, what: string, cause?: unknown): PortolanError {
   return new PortolanError(
     'ERR_PLUGIN_SHAPE',
     `The plugin "${place.plugin}" (${place.file}) is broken: ${what}.`,
     {
       hint: 'A plugin exports by default an object with name, apiVersion and, if it adds kinds, contributes.',
+      cause,
     },
   );
 }
@@ -170,16 +176,11 @@ export function kindShipped(what: string, shipped: string, configured: PluginPla
   );
 }
 
-/** A kind's `create` threw. `where` is the place in the configuration it was called for. */
-export function instanceFailed(
-  place: PluginPlace,
-  where: string,
-  what: string,
-  cause: unknown,
-): PortolanError {
+/** A kind's `create` threw. `where` is what it was called for; the cause holds no secret. */
+export function instanceFailed(place: PluginPlace, where: string, cause: unknown): PortolanError {
   return new PortolanError(
     'ERR_PLUGIN_CREATE',
-    `The plugin "${place.plugin}" (${place.file}) could not create ${where}: ${what}.`,
+    `The plugin "${place.plugin}" (${place.file}) could not create ${where}: ${describeThrown(cause)}.`,
     { hint: hintOf(cause) ?? 'Check the settings at this place, or ask the author of the plugin.', cause },
   );
 }
@@ -193,11 +194,11 @@ export function instanceBroken(place: PluginPlace, where: string, what: string):
   );
 }
 
-/** A plugin's `apply` threw. */
-export function pluginApply(place: PluginPlace, what: string, cause: unknown): PortolanError {
+/** A plugin's `apply` threw. The cause holds no secret. */
+export function pluginApply(place: PluginPlace, cause: unknown): PortolanError {
   return new PortolanError(
     'ERR_PLUGIN_APPLY',
-    `The plugin "${place.plugin}" (${place.file}) failed in its apply: ${what}.`,
+    `The plugin "${place.plugin}" (${place.file}) failed in its apply: ${describeThrown(cause)}.`,
     { hint: hintOf(cause) ?? 'Check the options of the plugin, or ask its author.', cause },
   );
 }
@@ -215,6 +216,11 @@ export function hookFailed(plugin: string, hook: string, what: string, cause?: u
       cause,
     },
   );
+}
+
+/** A call into a plugin did not come back. Goes into the error that names the plugin, as its cause. */
+export function tookTooLong(limitMs: number): Error {
+  return new Error(`it did not finish within ${limitMs / 1000} s`);
 }
 
 function whyUnreadable(cause: unknown): string {

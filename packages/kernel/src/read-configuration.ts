@@ -63,7 +63,7 @@ export async function loadKinds(
   const resolved = resolvePlugins(references);
   const described = await readManifests(resolved);
   checkApiVersions(described);
-  const plugins = await importPlugins(described, options.pluginObjects);
+  const plugins = await importPlugins(described, options.pluginObjects, options.pluginTimeoutMs);
   return { plugins, kinds: collectKinds(plugins, options.shipped ?? NOTHING_SHIPPED) };
 }
 

@@ -28,7 +28,26 @@ export class SecretValues {
     }
     return masked;
   }
+
+  /** What was thrown, without known values in the texts that are printed of it and its causes: a copy of an error. */
+  maskThrown(thrown: unknown, depth = 0): unknown {
+    if (typeof thrown === 'string') return this.mask(thrown);
+    if (!(thrown instanceof Error)) return thrown;
+    const cause = depth < DEEPEST_CAUSE ? this.maskThrown(thrown.cause, depth + 1) : undefined;
+    const copy = new Error(this.mask(thrown.message), cause === undefined ? undefined : { cause });
+    return Object.assign(copy, {
+      name: thrown.name,
+      stack: this.mask(thrown.stack ?? thrown.name),
+      ...('code' in thrown ? { code: thrown.code } : {}),
+      ...('hint' in thrown
+        ? { hint: typeof thrown.hint === 'string' ? this.mask(thrown.hint) : undefined }
+        : {}),
+    });
+  }
 }
+
+/** Causes may go round in a circle. */
+const DEEPEST_CAUSE = 8;
 
 /** As it is, as it stands inside a JSON text (which is what a log line is), and inside an address. */
 function spellingsOf(value: string): readonly string[] {

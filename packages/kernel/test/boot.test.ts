@@ -164,6 +164,38 @@ describe('bootKernel', () => {
     expect(calls).to.deep.equal(['create source', 'create source', 'close source']);
   });
 
+  it('goes on closing when a part never finishes', async () => {
+    const calls: string[] = [];
+    const log = new LogLines();
+    const stuck = recorder(calls, { close: () => new Promise(() => {}) });
+    const options = bootOptions({
+      value: recorded,
+      pluginObjects: [{ plugin: stuck }],
+      logDestination: log,
+      pluginTimeoutMs: 20,
+    });
+    await (await bootKernel(options)).close();
+    expect(calls.at(-1)).to.equal('close source');
+    expect(log.records[0]).to.include({ level: 'error', part: 'the plugin "recorder"' });
+    expect(log.text).to.include('it did not finish within 0.02 s');
+  });
+
+  it('leaves nothing behind, however often it boots', async () => {
+    const look = () => ({
+      listeners: process.eventNames().reduce((sum, name) => sum + process.listenerCount(name), 0),
+      open: process
+        .getActiveResourcesInfo()
+        .filter((kind) => kind !== 'Immediate')
+        .toSorted(),
+    });
+    const folder = await folders.create(files);
+    const once = (): Promise<void> => withKernel(bootOptions({ searchFrom: folder }), () => undefined);
+    await once();
+    const before = look();
+    for (let boots = 0; boots < 50; boots += 1) await once();
+    expect(look()).to.deep.equal(before);
+  });
+
   it('creates nothing when one thing in the configuration is wrong', async () => {
     const calls: string[] = [];
     const value = { ...recorded, server: { adress: 'x' } };

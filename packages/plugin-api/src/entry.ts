@@ -3,7 +3,8 @@ import type { ResourceClaims } from './claims.ts';
 export const ENTRY_TYPES = ['server', 'skill', 'plugin'] as const;
 export type EntryType = (typeof ENTRY_TYPES)[number];
 
-export const ENTRY_STATUSES = ['active', 'deprecated', 'deleted'] as const;
+/** `archived` is for skills and plugins: listed, but kept for history only. `deleted` is withdrawn. */
+export const ENTRY_STATUSES = ['active', 'deprecated', 'archived', 'deleted'] as const;
 export type EntryStatus = (typeof ENTRY_STATUSES)[number];
 
 /** A JSON object as it came from outside. */

@@ -2,6 +2,7 @@ import { parseDuration } from '@portolan/plugin-api';
 import type { KindTable } from '../kinds/kind-table.ts';
 import { formatPlace, type Place, type PositionFinder } from './config-place.ts';
 import { type ConfigProblem, configProblem } from './config-problem.ts';
+import { SOURCE_KEYS } from './core-schema.ts';
 import { describeValue, oneOf } from './describe-value.ts';
 import { addressesCollide, type ListenAddress, parseListenAddress } from './listen-address.ts';
 import { nearest } from './nearest.ts';
@@ -54,7 +55,7 @@ function checkSources({ config, kinds, sourceKinds }: RuleInput, report: Report)
 
 /** Other keys were reported as unknown; each may be the missing kind with a slip in it. */
 function hasOnlyCommonKeys(source: object): boolean {
-  return Object.keys(source).every((key) => ['name', 'syncPolicy', 'filter', 'claims'].includes(key));
+  return Object.keys(source).every((key) => (SOURCE_KEYS as readonly string[]).includes(key));
 }
 
 function checkSchedule(
@@ -82,17 +83,21 @@ function checkSchedule(
 function checkRegistries(config: Readonly<Record<string, unknown>>, report: Report): void {
   const registries = itemsOf(config['registries']);
   checkUnique(registries, 'registries', report);
-  const known = itemsOf(config['sources']).flatMap(([{ name }]) => (typeof name === 'string' ? [name] : []));
+  const known = new Set(
+    itemsOf(config['sources']).flatMap(([{ name }]) => (typeof name === 'string' ? [name] : [])),
+  );
   for (const [registry, index] of registries) {
     const named = Array.isArray(registry['sources']) ? registry['sources'] : [];
+    const seen = new Set<string>();
     for (const [position, name] of named.entries()) {
       if (typeof name !== 'string') continue;
       const place = ['registries', index, 'sources', position];
-      if (!known.includes(name)) {
-        report(place, describeValue(name), 'the name of a source', nearest(name, known));
-      } else if (named.indexOf(name) < position) {
+      if (!known.has(name)) {
+        report(place, describeValue(name), 'the name of a source', nearest(name, [...known]));
+      } else if (seen.has(name)) {
         report(place, `${describeValue(name)} a second time`, 'each source once');
       }
+      seen.add(name);
     }
   }
 }
@@ -118,7 +123,7 @@ function checkDatabase({ database }: Readonly<Record<string, unknown>>, report: 
       report(['database'], `url and ${given.join(', ')}`, `either url, or ${SEPARATE_FIELDS.join(', ')}`);
     }
     const { url } = database;
-    if (typeof url === 'string' && !/^(?:sqlite:.|postgres(?:ql)?:\/\/.)/.test(url)) {
+    if (typeof url === 'string' && !isDatabaseUrl(url)) {
       report(
         ['database', 'url'],
         'an address that is not shown',
@@ -134,6 +139,10 @@ function checkDatabase({ database }: Readonly<Record<string, unknown>>, report: 
       );
     }
   }
+}
+
+function isDatabaseUrl(text: string): boolean {
+  return /^sqlite:./.test(text) || (/^postgres(?:ql)?:\/\/./.test(text) && URL.canParse(text));
 }
 
 function checkServer({ server }: Readonly<Record<string, unknown>>, report: Report): void {
@@ -157,6 +166,7 @@ function checkServer({ server }: Readonly<Record<string, unknown>>, report: Repo
       'an address that begins with https:// or http://',
     );
   }
+  checkTimeouts(server, report);
   checkOrigins(server['cors'], report);
 }
 
@@ -173,6 +183,21 @@ function checkAddress(
     report(['server', key], describeValue(text), `HOST:PORT, such as 127.0.0.1:8080${off}`);
   }
   return address;
+}
+
+/** A timer cannot wait for more than 24 days: it would go off at once. */
+const LONGEST_TIMEOUT_MS = 24 * 3_600_000;
+
+function checkTimeouts(server: Readonly<Record<string, unknown>>, report: Report): void {
+  for (const [key, least] of [
+    ['requestTimeout', 1],
+    ['shutdownTimeout', 0],
+  ] as const) {
+    const text = server[key];
+    const ms = typeof text === 'string' ? durationMs(text) : undefined;
+    if (ms === undefined || ms < 0 || (ms >= least && ms <= LONGEST_TIMEOUT_MS)) continue;
+    report(['server', key], describeValue(text), `a duration from ${least === 0 ? '0' : '1ms'} to 24h`);
+  }
 }
 
 function checkOrigins(cors: unknown, report: Report): void {

@@ -2,11 +2,12 @@ import { access, constants, stat } from 'node:fs/promises';
 import { basename, dirname, extname, join, resolve } from 'node:path';
 import { Explorer } from './cosmiconfig-explorer.ts';
 import { isPortolanError } from '@portolan/plugin-api';
-import { configFormat, configNotFound, configUnreadable } from '../errors.ts';
+import { describeThrown } from '../describe-thrown.ts';
+import { configCode, configFormat, configNotFound, configSyntax, configUnreadable } from '../errors.ts';
 import type { PositionFinder } from './config-place.ts';
 import type { ConfigProblem } from './config-problem.ts';
 import { importConfig } from './import-config.ts';
-import { parseJson } from './parse-json.ts';
+import { locate, parseJson } from './parse-json.ts';
 import { parseYaml } from './parse-yaml.ts';
 import { copyPlainData, isPlainMap } from './plain-data.ts';
 
@@ -122,8 +123,20 @@ async function isFile(path: string): Promise<boolean> {
 }
 
 const readCode: Loader = async (file) => ({ value: await importConfig(file), positionOf: nowhere });
-const readYaml: Loader = (file, text) => parseYaml(text, file);
-const readJson: Loader = (file, text) => parseJson(text, file);
+const readYaml: Loader = (file, text) => parseYaml(checkText(text, file), file);
+const readJson: Loader = (file, text) => parseJson(checkText(text, file), file);
+
+/** Reading YAML takes many times its size in memory: without a limit, a wrong file ends in no message at all. */
+const MOST_CHARACTERS = 16 * 2 ** 20;
+
+/** The text without a byte order mark. Bytes that are no UTF-8 have become U+FFFD when it was read. */
+function checkText(text: string, file: string): string {
+  if (text.length > MOST_CHARACTERS) throw configFormat(file, 'it is larger than 16 MiB');
+  const at = text.indexOf('\uFFFD');
+  if (at >= 0)
+    throw configSyntax(file, { ...locate(text, at), what: 'this is no UTF-8; save the file as such' });
+  return text.replace(/^\uFEFF/, '');
+}
 
 /** By ending of the file's name; the words `noExt` and `default` are cosmiconfig's. */
 const LOADERS: Readonly<Record<string, Loader>> = {
@@ -183,6 +196,12 @@ function toFoundConfig(result: NonNullable<Awaited<ReturnType<Explorer['load']>>
   // What the loaders returned; undefined for an empty file, for which none is called.
   const loaded = (result.config as Wrapped | undefined)?.portolan;
   const positionOf = loaded?.positionOf ?? nowhere;
-  const { value, problems } = copyPlainData(loaded?.value, positionOf);
-  return { file: result.filepath, directory: dirname(result.filepath), value, positionOf, problems };
+  const file = result.filepath;
+  try {
+    const { value, problems } = copyPlainData(loaded?.value, positionOf);
+    return { file, directory: dirname(file), value, positionOf, problems };
+  } catch (error) {
+    // Code may export what runs when it is looked at, or never ends.
+    throw configCode(file, `reading its default export failed: ${describeThrown(error)}`, error);
+  }
 }

@@ -1,10 +1,11 @@
-import { LineCounter, parseDocument } from 'yaml';
+import { type ErrorCode, LineCounter, parseDocument } from 'yaml';
 import { configSyntax } from '../errors.ts';
 import { type ParsedText, positionFinder } from './parse-yaml.ts';
 
 /**
  * Reads JSON. Throws ERR_CONFIG_SYNTAX with line and column of the first fault;
- * a key that stands twice in a map is one. No part of the text stands in the message.
+ * a key that stands twice in a map is one, and lists or maps too deep in each
+ * other are. No part of the text stands in the message.
  */
 export function parseJson(text: string, file: string): ParsedText {
   let value: unknown;
@@ -12,20 +13,25 @@ export function parseJson(text: string, file: string): ParsedText {
     value = JSON.parse(text);
   } catch {
     // The engine's message quotes the text, which may be a secret.
-    throw configSyntax(file, { ...locate(text, faultOffset(text)), what: 'this is no valid JSON' });
+    throw configSyntax(file, { ...locate(text, faultOffset(text)), what: NOT_JSON });
   }
   // JSON is YAML: a second reading finds the places, and keys that stand twice.
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
-  const twice = document.errors.find(({ code }) => code === 'DUPLICATE_KEY');
-  if (twice !== undefined) {
-    throw configSyntax(file, {
-      ...locate(text, twice.pos[0]),
-      what: 'this key stands twice in the same map',
-    });
+  const fault = document.errors.find(({ code }) => Object.hasOwn(FAULTS, code));
+  if (fault !== undefined) {
+    throw configSyntax(file, { ...locate(text, fault.pos[0]), what: FAULTS[fault.code] ?? NOT_JSON });
   }
   return { value, positionOf: positionFinder(document, lines) };
 }
+
+const NOT_JSON = 'this is no valid JSON, which has neither comments nor a comma behind the last item';
+
+/** What is wrong with valid JSON all the same. */
+const FAULTS: Readonly<Partial<Record<ErrorCode, string>>> = {
+  DUPLICATE_KEY: 'this key stands twice in the same map',
+  RESOURCE_EXHAUSTION: 'it is nested too deeply',
+};
 
 /**
  * Offset of the first character that makes a text invalid: the end of its
@@ -55,7 +61,8 @@ function mayGoOn(beginning: string): boolean {
   }
 }
 
-function locate(text: string, offset: number): { readonly line: number; readonly column: number } {
+/** Line and column of an offset, counted from one. */
+export function locate(text: string, offset: number): { readonly line: number; readonly column: number } {
   const before = text.slice(0, offset).split('\n');
   return { line: before.length, column: (before.at(-1)?.length ?? 0) + 1 };
 }

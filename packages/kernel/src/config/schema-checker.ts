@@ -1,9 +1,9 @@
-import { parseDuration } from '@portolan/plugin-api';
+import { type ConfigBlock, parseDuration } from '@portolan/plugin-api';
 import addFormats from 'ajv-formats';
 import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js';
 import type { Place, PositionFinder } from './config-place.ts';
 import type { ConfigProblem } from './config-problem.ts';
-import type { JsonSchema } from './json-schema.ts';
+import { type JsonSchema, toCheckSchema } from './json-schema.ts';
 import { toProblem } from './schema-problem.ts';
 
 /**
@@ -13,6 +13,8 @@ import { toProblem } from './schema-problem.ts';
 export class SchemaChecker {
   readonly #ajv: Ajv2020;
   readonly #positionOf: PositionFinder;
+  /** Compiling a schema takes long, and many sources have one kind: ajv knows a schema again by its object. */
+  readonly #schemas = new Map<ConfigBlock, JsonSchema>();
 
   constructor(positionOf: PositionFinder = () => undefined) {
     this.#positionOf = positionOf;
@@ -27,6 +29,7 @@ export class SchemaChecker {
       verbose: true,
       ownProperties: true,
       strict: false,
+      strictNumbers: true, // `.inf` is no number of anything
       meta: false,
       validateSchema: false,
       code: { optimize: false },
@@ -44,6 +47,13 @@ export class SchemaChecker {
       errors: false,
       validate: hasOneGroup,
     });
+  }
+
+  /** `check` by a block. */
+  checkBlock(block: ConfigBlock, value: unknown, place: Place): readonly ConfigProblem[] {
+    const schema = this.#schemas.get(block) ?? toCheckSchema(block);
+    this.#schemas.set(block, schema);
+    return this.check(schema, value, place);
   }
 
   /**

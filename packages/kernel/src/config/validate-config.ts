@@ -11,7 +11,6 @@ import { type ConfigProblem, configProblem } from './config-problem.ts';
 import { checkConfigRules } from './config-rules.ts';
 import { expandEnvironment } from './expand-environment.ts';
 import type { FoundConfig } from './find-config.ts';
-import { toCheckSchema } from './json-schema.ts';
 import { isPlainMap } from './plain-data.ts';
 import { SchemaChecker } from './schema-checker.ts';
 
@@ -46,15 +45,15 @@ export async function validateConfig(input: ValidationInput): Promise<ValidatedC
   const checked = [
     ...checker.check(schema.core, config, []),
     ...blocks.flatMap(({ value, block, place, isCore }) =>
-      isCore === true || value === undefined ? [] : checker.check(toCheckSchema(block), value, place),
+      isCore === true || value === undefined ? [] : checker.checkBlock(block, value, place),
     ),
     ...checkOptions(input),
     ...(isPlainMap(config)
       ? checkConfigRules({ config, kinds, sourceKinds: schema.names.sources, positionOf: found.positionOf })
       : []),
   ];
-  const sure = [...found.problems, ...overridden.problems, ...expanded];
-  const problems = arrange([...sure, ...named(checked, overridden.origins)]);
+  const inPlace = named([...expanded, ...checked], overridden.origins);
+  const problems = arrange([...found.problems, ...overridden.problems, ...inPlace]);
   if (problems.length > 0 || !isPlainMap(config)) throw configInvalid(found.file, problems);
   const warnings = warnOfUnknownNames(environment, settings, schema.silentNames);
   return { ...assembleConfig(config, input), warnings };
@@ -140,7 +139,8 @@ function named(
     const origin = origins.get(problem.place);
     if (origin === undefined) return problem;
     const { place, found, expected, didYouMean } = problem;
-    return configProblem(place, `${found} in ${origin}`, expected, { didYouMean });
+    const clauseEnd = found.includes(', ') ? ',' : '';
+    return configProblem(place, `${found}${clauseEnd} in ${origin}`, expected, { didYouMean });
   });
 }
 

@@ -4,7 +4,7 @@ import { guardTeller, guardWaterfall } from './guard-taps.ts';
 import { faultOfContainerSpec, faultOfFilter, faultOfPublishRequest, faultOfRoles } from './tap-answers.ts';
 
 /** All hooks, guarded: whatever is tapped later is wrapped, and named when it fails. */
-export function createHooks(logger: Logger): Hooks {
+export function createHooks(logger: Logger, limitMs?: number): Hooks {
   const hooks: Hooks = {
     resolveRoles: new AsyncSeriesWaterfallHook(['roles', 'identity'], 'resolveRoles'),
     filterEntries: new AsyncSeriesWaterfallHook(['entries', 'caller', 'registry'], 'filterEntries'),
@@ -18,8 +18,8 @@ export function createHooks(logger: Logger): Hooks {
   guardWaterfall(hooks.filterEntries, { faultOf: faultOfFilter });
   guardWaterfall(hooks.beforePublish, { faultOf: faultOfPublishRequest, mayRefuse: true });
   guardWaterfall(hooks.containerStart, { faultOf: faultOfContainerSpec });
-  guardTeller(hooks.containerExit, logger);
-  guardTeller(hooks.accessDecided, logger);
-  guardTeller(hooks.syncCompleted, logger);
+  guardTeller(hooks.containerExit, logger, limitMs);
+  guardTeller(hooks.accessDecided, logger, limitMs);
+  guardTeller(hooks.syncCompleted, logger, limitMs);
   return hooks;
 }

@@ -1,6 +1,7 @@
 import { isPortolanError, type Logger } from '@portolan/plugin-api';
 import type { AsyncParallelHook, AsyncSeriesWaterfallHook, SyncHook } from 'tapable';
 import { hookFailed } from '../errors.ts';
+import { withinTime } from '../within-time.ts';
 import type { FaultOf } from './tap-answers.ts';
 
 export interface WaterfallGuard {
@@ -15,7 +16,7 @@ type AnyFunction = (...args: unknown[]) => unknown;
  * Wraps every tap of a hook that changes a value. One that throws, or answers
  * with something it may not, makes the whole run fail with ERR_PLUGIN_HOOK, which
  * names the plugin. No answer is a fault as well: tapable itself would take it
- * for consent. A tap gets lists frozen, and may answer with a promise however it
+ * for consent. A tap gets what it may not change frozen, and may answer with a promise however it
  * was tapped.
  */
 export function guardWaterfall<T>(
@@ -29,14 +30,14 @@ export function guardWaterfall<T>(
       const guarded: AnyFunction = async (given, ...rest) => {
         let answer: unknown;
         try {
-          answer = await run(given, ...rest);
+          answer = freezeList(await run(given, ...rest));
         } catch (error) {
           if (mayRefuse && isPortolanError(error)) throw error;
           throw hookFailed(tap.name, hookName, 'it threw an error', error);
         }
         const fault = faultOf(answer, given);
         if (fault !== undefined) throw hookFailed(tap.name, hookName, fault);
-        return freezeList(answer);
+        return answer;
       };
       return { ...tap, type: 'promise', fn: guarded };
     },
@@ -44,13 +45,20 @@ export function guardWaterfall<T>(
 }
 
 /** A copy of a list that cannot be changed; anything else as it is. */
-export function freezeList<T>(value: T): T {
+function freezeList<T>(value: T): T {
   // A frozen copy of a list has the list's own type for whoever only reads it.
   return Array.isArray(value) ? (Object.freeze([...value]) as T) : value;
 }
 
-/** Wraps every tap of a hook that only tells: when one fails that is logged, and the others still run. */
-export function guardTeller<T>(hook: AsyncParallelHook<T> | SyncHook<T>, logger: Logger): void {
+/**
+ * Wraps every tap of a hook that only tells: when one fails, or takes longer than
+ * the limit, that is logged, and nobody else has to wait for it.
+ */
+export function guardTeller<T>(
+  hook: AsyncParallelHook<T> | SyncHook<T>,
+  logger: Logger,
+  limitMs?: number,
+): void {
   const hookName = hook.name ?? '';
   hook.intercept({
     register: (tap) => {
@@ -61,7 +69,9 @@ export function guardTeller<T>(hook: AsyncParallelHook<T> | SyncHook<T>, logger:
       const guarded: AnyFunction = (...args) => {
         try {
           const pending = run(...args);
-          return isThenable(pending) ? Promise.resolve(pending).then(() => undefined, report) : undefined;
+          return isThenable(pending)
+            ? withinTime(() => pending, limitMs).then(() => undefined, report)
+            : undefined;
         } catch (error) {
           return report(error);
         }

@@ -1,25 +1,26 @@
 import type { Caller, Hooks, Logger } from '@portolan/plugin-api';
 import type { GuardedHooks } from '../kernel.ts';
-import { freezeList } from './guard-taps.ts';
+import { deepFreeze } from './deep-freeze.ts';
 
 /** The hooks as hosts run them. What is tapped later counts at once. */
 export function runnableHooks(hooks: Hooks, logger: Logger): GuardedHooks {
   return {
     resolveRoles: async (roles, identity) => {
-      const resolved = await hooks.resolveRoles.promise(freezeList(roles), identity);
+      const resolved = await hooks.resolveRoles.promise(deepFreeze([...roles]), deepFreeze(identity));
       return [...new Set(resolved)];
     },
     filterEntries: async (entries, caller, registry) =>
       hooks.filterEntries.taps.length === 0
         ? entries
-        : await hooks.filterEntries.promise(freezeList(entries), caller, registry),
+        : await hooks.filterEntries.promise(deepFreeze([...entries]), deepFreeze(caller), registry),
     get filtersEntries() {
       return hooks.filterEntries.taps.length > 0;
     },
-    filterCacheKey: (caller, registry) => joinCacheKeys(hooks.filterEntries.taps, caller, registry, logger),
+    filterCacheKey: (caller, registry) =>
+      joinCacheKeys(hooks.filterEntries.taps, deepFreeze(caller), registry, logger),
     beforePublish: async (request, caller) => await hooks.beforePublish.promise(request, caller),
-    accessDecided: (record) => hooks.accessDecided.call(record),
-    syncCompleted: async (record) => await hooks.syncCompleted.promise(record),
+    accessDecided: (record) => hooks.accessDecided.call(deepFreeze(record)),
+    syncCompleted: async (record) => await hooks.syncCompleted.promise(deepFreeze(record)),
   };
 }
 

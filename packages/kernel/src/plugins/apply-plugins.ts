@@ -3,6 +3,7 @@ import type { ValidatedConfig } from '../config/assemble-config.ts';
 import { pluginApply } from '../errors.ts';
 import type { SecretValues } from '../secret-values.ts';
 import type { UndoStack } from '../undo-stack.ts';
+import { withinTime } from '../within-time.ts';
 import type { LoadedPlugin } from './import-plugin.ts';
 
 export interface ApplyInput {
@@ -11,6 +12,7 @@ export interface ApplyInput {
   readonly contextFor: (plugin: string) => PluginContext;
   readonly opened: UndoStack;
   readonly secrets: SecretValues;
+  readonly limitMs: number | undefined;
 }
 
 /**
@@ -24,18 +26,17 @@ export async function applyPlugins({
   contextFor,
   opened,
   secrets,
+  limitMs,
 }: ApplyInput): Promise<void> {
   for (const loaded of plugins) {
     const { plugin, file } = loaded;
     try {
       // The options were checked by the plugin's own schema; without one there are none.
-      await plugin.apply?.(contextFor(plugin.name), (optionsOf.get(loaded) ?? {}) as never);
+      const options = (optionsOf.get(loaded) ?? {}) as never;
+      await withinTime(() => plugin.apply?.(contextFor(plugin.name), options), limitMs);
     } catch (error) {
-      const what = secrets.mask(
-        error instanceof Error && error.message !== '' ? error.message : String(error),
-      );
-      throw pluginApply({ plugin: plugin.name, file }, what, error);
+      throw pluginApply({ plugin: plugin.name, file }, secrets.maskThrown(error));
     }
-    opened.push(`the plugin "${plugin.name}"`, () => plugin.close?.());
+    opened.push(`the plugin "${plugin.name}"`, () => withinTime(() => plugin.close?.(), limitMs));
   }
 }

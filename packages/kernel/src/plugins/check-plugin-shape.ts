@@ -1,7 +1,8 @@
-import type { Plugin, PortolanError } from '@portolan/plugin-api';
+import { isPortolanError, type Plugin, type PortolanError } from '@portolan/plugin-api';
 import { AUTH_KEYS, SOURCE_KEYS } from '../config/core-schema.ts';
 import { describeValue, oneOf } from '../config/describe-value.ts';
-import { type PluginPlace, pluginApiVersion, pluginShape } from '../errors.ts';
+import { describeThrown } from '../describe-thrown.ts';
+import { type PluginPlace, pluginApiVersion, pluginApiVersionsDiffer, pluginShape } from '../errors.ts';
 import { SERVED_API_VERSIONS } from './check-api-version.ts';
 import { findBlockFault } from './find-block-fault.ts';
 
@@ -10,15 +11,31 @@ type Fault = (what: string) => PortolanError;
 /**
  * The value as a plugin. Throws ERR_PLUGIN_SHAPE with the first thing that is
  * wrong with it, and ERR_PLUGIN_API_VERSION when it is for another version of
- * the contract.
+ * the contract, or for another one than its manifest says.
  */
-export function checkPluginShape(value: unknown, place: PluginPlace): Plugin {
+export function checkPluginShape(value: unknown, place: PluginPlace, manifestVersion?: number): Plugin {
+  try {
+    checkParts(value, place, manifestVersion);
+  } catch (error) {
+    // Even looking at a part may run the plugin's code.
+    throw isPortolanError(error)
+      ? error
+      : pluginShape(place, `reading it failed: ${describeThrown(error)}`, error);
+  }
+  // Every part of the type was looked at above.
+  return value as Plugin;
+}
+
+function checkParts(value: unknown, place: PluginPlace, manifestVersion: number | undefined): void {
   const fault: Fault = (what) => pluginShape(place, what);
   if (value === undefined) throw fault('it has no default export');
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw fault(`its default export is ${describeValue(value)}, not a plugin object`);
   }
   const { name, apiVersion, options, contributes, apply, close } = partsOf(value, PLUGIN_PARTS);
+  if (manifestVersion !== undefined && typeof apiVersion === 'number' && apiVersion !== manifestVersion) {
+    throw pluginApiVersionsDiffer(place, manifestVersion, apiVersion);
+  }
   if (typeof name !== 'string' || name.trim() === '') throw fault('it has no name');
   if (typeof apiVersion !== 'number') throw fault('its apiVersion is no number');
   if (!SERVED_API_VERSIONS.includes(apiVersion))
@@ -27,8 +44,6 @@ export function checkPluginShape(value: unknown, place: PluginPlace): Plugin {
   if (close !== undefined && typeof close !== 'function') throw fault('its close is no function');
   if (options !== undefined) checkBlock(options, 'options', fault);
   if (contributes !== undefined) checkContributions(contributes, fault);
-  // Every part of the type was looked at above.
-  return value as Plugin;
 }
 
 const PLUGIN_PARTS = ['name', 'apiVersion', 'options', 'contributes', 'apply', 'close'] as const;

@@ -1,3 +1,4 @@
+import type { ConfigBlock } from '@portolan/plugin-api';
 import { describeValue, oneOf } from '../config/describe-value.ts';
 
 type Test = (value: unknown) => boolean;
@@ -9,8 +10,10 @@ const isNumber: Test = (value) => typeof value === 'number' && Number.isFinite(v
 const isCount: Test = (value) => typeof value === 'number' && Number.isInteger(value) && value >= 0;
 const isAnything: Test = () => true;
 
+type Holder = 'properties' | 'items' | 'additionalProperties';
+
 /** Every keyword of a config block that holds no further block. */
-const KEYWORDS: Readonly<Record<string, Test>> = {
+const KEYWORDS: Readonly<Record<Exclude<keyof ConfigBlock, Holder>, Test>> = {
   type: isText,
   title: isText,
   description: isText,
@@ -31,6 +34,8 @@ const KEYWORDS: Readonly<Record<string, Test>> = {
   examples: Array.isArray,
 };
 
+const TESTS: ReadonlyMap<string, Test> = new Map(Object.entries(KEYWORDS));
+
 const TYPES = ['object', 'array', 'string', 'integer', 'number', 'boolean'];
 
 /**
@@ -44,7 +49,7 @@ export function findBlockFault(block: unknown, place: string): string | undefine
   if (!TYPES.includes(String(type))) return `"${place}.type" is ${describeValue(type)}, not ${oneOf(TYPES)}`;
   for (const [keyword, value] of Object.entries(rest)) {
     if (value === undefined) continue;
-    const test = Object.hasOwn(KEYWORDS, keyword) ? KEYWORDS[keyword] : undefined;
+    const test = TESTS.get(keyword);
     if (test === undefined) return `"${place}.${keyword}" is no keyword of a config block`;
     if (!test(value)) return `"${place}.${keyword}" is ${describeValue(value)}, which it cannot be`;
   }

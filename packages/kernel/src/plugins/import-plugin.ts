@@ -2,7 +2,8 @@ import { pathToFileURL } from 'node:url';
 import type { Plugin } from '@portolan/plugin-api';
 import type { PluginObject } from '../boot-options.ts';
 import { isPlainMap } from '../config/plain-data.ts';
-import { pluginApiVersionsDiffer, pluginImport, pluginTwice } from '../errors.ts';
+import { pluginImport, pluginTwice } from '../errors.ts';
+import { withinTime } from '../within-time.ts';
 import { checkPluginShape } from './check-plugin-shape.ts';
 import type { DescribedPlugin } from './read-manifest.ts';
 import type { PluginReference } from './resolve-plugin.ts';
@@ -21,9 +22,10 @@ export interface LoadedPlugin extends Omit<PluginReference, 'from'> {
 export async function importPlugins(
   plugins: readonly DescribedPlugin[],
   objects: readonly PluginObject[] = [],
+  limitMs?: number,
 ): Promise<readonly LoadedPlugin[]> {
   const loaded = objects.map(takeObject);
-  for (const plugin of plugins) loaded.push(await importPlugin(plugin));
+  for (const plugin of plugins) loaded.push(await importPlugin(plugin, limitMs));
   const byName = new Map<string, LoadedPlugin>();
   for (const plugin of loaded) {
     const { name } = plugin.plugin;
@@ -50,21 +52,16 @@ function takeObject(object: PluginObject, index: number): LoadedPlugin {
   };
 }
 
-async function importPlugin(described: DescribedPlugin): Promise<LoadedPlugin> {
+async function importPlugin(described: DescribedPlugin, limitMs?: number): Promise<LoadedPlugin> {
   const { specifier, file, apiVersion, options, optionsPlace, override, shipped } = described;
   const place = { plugin: specifier, file };
-  let namespace: object;
+  let exported: unknown;
   try {
-    namespace = await import(pathToFileURL(file).href);
+    exported = defaultExport(await withinTime(() => import(pathToFileURL(file).href), limitMs));
   } catch (error) {
-    throw pluginImport(place, describeImportFault(error), error);
+    throw pluginImport(place, error);
   }
-  const exported = defaultExport(namespace);
-  const version: unknown = exported === undefined ? undefined : Reflect.get(Object(exported), 'apiVersion');
-  if (apiVersion !== undefined && typeof version === 'number' && version !== apiVersion) {
-    throw pluginApiVersionsDiffer(place, apiVersion, version);
-  }
-  const plugin = checkPluginShape(exported, place);
+  const plugin = checkPluginShape(exported, place, apiVersion);
   return { plugin, file, specifier, options, optionsPlace, override, shipped };
 }
 
@@ -74,10 +71,4 @@ function defaultExport(namespace: object): unknown {
   const isCompiled =
     typeof value === 'object' && value !== null && '__esModule' in value && 'default' in value;
   return isCompiled ? value.default : value;
-}
-
-function describeImportFault(error: unknown): string {
-  if (!(error instanceof Error)) return `it threw ${typeof error === 'string' ? error : typeof error}`;
-  const what = error.message === '' ? error.name : error.message;
-  return error instanceof SyntaxError ? `syntax error: ${what}` : what;
 }

@@ -85,9 +85,17 @@ function resolvePlugin(reference: PluginReference): ResolvedPlugin {
 }
 
 function pathOf({ specifier, from }: PluginReference): string | undefined {
-  if (specifier.startsWith('file:')) return URL.canParse(specifier) ? fileURLToPath(specifier) : undefined;
+  if (specifier.startsWith('file:')) return pathOfUrl(specifier);
   if (isAbsolute(specifier)) return specifier;
   return /^\.{1,2}(?:[\\/]|$)/.test(specifier) ? resolve(dirname(from), specifier) : undefined;
+}
+
+function pathOfUrl(url: string): string | undefined {
+  try {
+    return fileURLToPath(url);
+  } catch {
+    return undefined; // no file of this machine; as the name of a package it is not found either
+  }
 }
 
 function findPackage({ specifier, from }: PluginReference): string {

@@ -124,6 +124,13 @@ describe('environment and flags', () => {
       expected: 'sqlite:PATH',
     },
     {
+      name: 'PORTOLAN_DATABASE_URL',
+      text: '${NOWHERE}',
+      place: 'database.url',
+      found: 'a reference to NOWHERE, which is not set, in PORTOLAN_DATABASE_URL',
+      expected: 'an environment variable that is set',
+    },
+    {
       name: 'PORTOLAN_AUTH_MODE',
       text: 'oepn',
       place: 'auth.mode',

@@ -1,7 +1,8 @@
-import { mkdir } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { findConfig, SEARCH_PLACES } from '../../src/config/find-config.ts';
+import { importConfig } from '../../src/config/import-config.ts';
 import { errorOf, Folders } from '../support/surroundings.ts';
 
 const folders = new Folders();
@@ -79,6 +80,17 @@ describe('findConfig', () => {
     expect(found.value).to.deep.equal({ $import: './b.yaml' });
   });
 
+  for (const [name, text] of [
+    ['a.yaml', 'found: good\n'],
+    ['a.json', '{"found":"good"}'],
+  ] as const) {
+    it(`reads ${name} with a byte order mark`, async () => {
+      const folder = await folders.create({ [name]: `\uFEFF${text}` });
+      const found = await findConfig({ configFile: join(folder, name) });
+      expect(found.value).to.deep.equal({ found: 'good' });
+    });
+  }
+
   it('takes an empty file for a configuration with nothing in it, not for none', async () => {
     const folder = await folders.create({ 'portolan.config.yaml': '', '.portolanrc.yaml': 'found: other\n' });
     const found = await findConfig({ searchFrom: folder });
@@ -130,6 +142,20 @@ describe('findConfig', () => {
         text: 'export const a = 1;',
         code: 'ERR_CONFIG_CODE',
         says: 'no default export',
+      },
+      {
+        title: 'exports what throws when it is read',
+        name: 'a.mjs',
+        text: 'export default { get sources() { throw new Error("out of paper"); } };',
+        code: 'ERR_CONFIG_CODE',
+        says: 'out of paper',
+      },
+      {
+        title: 'exports what never ends',
+        name: 'a.mjs',
+        text: 'const deeper = () => ({ get a() { return deeper(); } }); export default deeper();',
+        code: 'ERR_CONFIG_CODE',
+        says: 'reading its default export failed',
       },
     ];
     for (const { title, name, text, code, says } of cases) {
@@ -242,7 +268,14 @@ describe('findConfig', () => {
         title: 'a comment',
         text: `{ // ${secret}\n}`,
         at: '1:3',
-        says: 'no valid JSON',
+        says: 'neither comments',
+      },
+      {
+        name: 'a.json',
+        title: 'lists too deep in each other',
+        text: `{"a": ${'['.repeat(20_000)}"${secret}"${']'.repeat(20_000)}}`,
+        at: '1:',
+        says: 'nested too deeply',
       },
     ];
     for (const { name, title, text, at, says } of cases) {
@@ -256,6 +289,31 @@ describe('findConfig', () => {
         expect(error.message).not.to.include('hunter2');
       });
     }
+  });
+
+  it('says where a text is no UTF-8', async () => {
+    const folder = await folders.create();
+    for (const name of ['a.yaml', 'a.json']) {
+      const file = join(folder, name);
+      await writeFile(file, Buffer.from('{"a": 1,\n "b": "caf\xe9"}', 'latin1'));
+      const error = await errorOf(() => findConfig({ configFile: file }));
+      expect(error.code).to.equal('ERR_CONFIG_SYNTAX');
+      expect(error.message).to.include(`${file}:2:11`).and.to.include('no UTF-8');
+    }
+  });
+
+  it('refuses a text that is too large to be a configuration', async () => {
+    const folder = await folders.create({ 'a.json': `{"a": "${'x'.repeat(16 * 2 ** 20)}"}` });
+    const error = await errorOf(() => findConfig({ configFile: join(folder, 'a.json') }));
+    expect(error.code).to.equal('ERR_CONFIG_FORMAT');
+    expect(error.message).to.include('larger than 16 MiB');
+  });
+
+  it('gives up on code that never finishes loading', async () => {
+    const folder = await folders.create({ 'a.mjs': 'await new Promise(() => {}); export default {};' });
+    const error = await errorOf(() => importConfig(join(folder, 'a.mjs'), 20));
+    expect(error.code).to.equal('ERR_CONFIG_CODE');
+    expect(error.message).to.include(join(folder, 'a.mjs')).and.to.include('did not finish within 0.02 s');
   });
 
   describe('positions', () => {

@@ -26,6 +26,34 @@ const cases: readonly {
   readonly expected: string;
   readonly didYouMean?: string;
 }[] = [
+  {
+    title: 'a number without end',
+    value: smallConfig({ server: { pageCacheBytes: Number.POSITIVE_INFINITY } }),
+    place: 'server.pageCacheBytes',
+    found: 'Infinity',
+    expected: 'a whole number, 0 or more',
+  },
+  {
+    title: 'no time for a request',
+    value: smallConfig({ server: { requestTimeout: '0s' } }),
+    place: 'server.requestTimeout',
+    found: '"0s"',
+    expected: 'a duration from 1ms to 24h',
+  },
+  {
+    title: 'a time that no timer can wait for',
+    value: smallConfig({ server: { shutdownTimeout: '720h' } }),
+    place: 'server.shutdownTimeout',
+    found: '"720h"',
+    expected: 'a duration from 0 to 24h',
+  },
+  {
+    title: 'an address of a database that is none',
+    value: smallConfig({ database: { url: 'postgres://app:hunter2@[::1/x' } }),
+    place: 'database.url',
+    found: 'an address that is not shown',
+    expected: 'sqlite:PATH',
+  },
   { title: 'nothing at all', value: undefined, place: '(root)', found: 'nothing', expected: 'a map' },
   { title: 'a list as the whole', value: [], place: '(root)', found: 'a list', expected: 'a map' },
   {
@@ -527,7 +555,7 @@ describe('validateConfig', () => {
           address: '127.0.0.1:8080',
           internalAddress: '127.0.0.1:8081',
           compress: true,
-          pageCacheBytes: 33554432,
+          pageCacheBytes: 16_777_216,
           requestTimeout: '10s',
           shutdownTimeout: '30s',
           cors: { enabled: true, allowedOrigins: ['*'] },

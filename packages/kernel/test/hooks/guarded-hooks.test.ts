@@ -10,7 +10,7 @@ import type {
 import { PortolanError } from '@portolan/plugin-api';
 import { expect } from 'chai';
 import fc from 'fast-check';
-import type { Kernel } from '../../src/index.ts';
+import type { BootOptions, Kernel } from '../../src/index.ts';
 import { bootOptions, errorOf, LogLines, withKernel } from '../support/surroundings.ts';
 
 const entry = (name: string): Entry => ({
@@ -40,13 +40,16 @@ const loosely = (tap: unknown): never => tap as never;
 async function withTaps<T>(
   applies: readonly Apply[],
   run: (kernel: Kernel, log: LogLines) => T | Promise<T>,
+  more: Partial<BootOptions> = {},
 ): Promise<T> {
   const log = new LogLines();
   const pluginObjects = applies.map((apply, index) => {
     const plugin: Plugin = { name: `tapper-${index}`, apiVersion: 1, apply };
     return { plugin };
   });
-  return await withKernel(bootOptions({ pluginObjects, logDestination: log }), (kernel) => run(kernel, log));
+  return await withKernel(bootOptions({ pluginObjects, logDestination: log, ...more }), (kernel) =>
+    run(kernel, log),
+  );
 }
 
 describe('hooks.filterEntries', () => {
@@ -109,6 +112,22 @@ describe('hooks.filterEntries', () => {
     { title: 'repeats an entry', tap: () => [a, a], says: 'may only remove' },
     { title: 'reorders entries', tap: () => [b, a], says: 'may only remove' },
     { title: 'leaves a hole', tap: () => [a, undefined], says: 'may only remove' },
+    {
+      title: 'changes an entry in place',
+      tap: (entries: { claims: Record<string, string> }[]) => {
+        for (const { claims } of entries) claims['org'] = 'acme';
+        return entries;
+      },
+      says: 'it threw an error',
+    },
+    {
+      title: 'changes the document of an entry in place',
+      tap: (entries: { document: { tags?: string[] } }[]) => {
+        for (const { document } of entries) document.tags = ['public'];
+        return entries;
+      },
+      says: 'it threw an error',
+    },
     {
       title: 'changes the list it was given',
       tap: (entries: Entry[]) => {
@@ -258,6 +277,22 @@ describe('hooks.resolveRoles', () => {
     ];
     await withTaps(taps, async ({ hooks }) => {
       expect(await hooks.resolveRoles(['manageEntries'], identity)).to.deep.equal(['manageSources']);
+    });
+  });
+
+  it('refuses a tap that changes the identity in place', async () => {
+    const widen = ({ hooks }: PluginContext): void =>
+      hooks.resolveRoles.tap(
+        'x',
+        loosely((roles: unknown, { claims }: { claims: Record<string, unknown> }) => {
+          claims['org'] = 'acme';
+          return roles;
+        }),
+      );
+    await withTaps([widen], async ({ hooks }) => {
+      const given = { subject: 'ada', claims: {} };
+      expect((await errorOf(() => hooks.resolveRoles([], given))).code).to.equal('ERR_PLUGIN_HOOK');
+      expect(given.claims).to.deep.equal({});
     });
   });
 
@@ -428,6 +463,38 @@ describe('hooks that only tell', () => {
         ['error', 'tapper-0', 'syncCompleted', 'broken sync'],
         ['error', 'tapper-0', 'syncCompleted', 'broken promise'],
       ]);
+    });
+  });
+
+  it('keep nobody waiting for a tap that never ends', async () => {
+    const tap: Apply = ({ hooks }) => hooks.syncCompleted.tapPromise('x', () => new Promise(() => {}));
+    await withTaps(
+      [tap],
+      async ({ hooks }, log) => {
+        await hooks.syncCompleted(sync);
+        expect(log.records[0]).to.include({ plugin: 'tapper-0', hook: 'syncCompleted' });
+        expect(log.text).to.include('it did not finish within 0.02 s');
+      },
+      { pluginTimeoutMs: 20 },
+    );
+  });
+
+  it('let no tap change what the next one is told', async () => {
+    const told: number[] = [];
+    const taps: Apply[] = [
+      ({ hooks }) =>
+        hooks.accessDecided.tap(
+          'x',
+          loosely((record: { status: number }) => {
+            record.status = 500;
+          }),
+        ),
+      ({ hooks }) => hooks.accessDecided.tap('x', ({ status }) => void told.push(status)),
+    ];
+    await withTaps(taps, ({ hooks }, log) => {
+      hooks.accessDecided({ ...access });
+      expect(told).to.deep.equal([200]);
+      expect(log.records).to.have.length(1);
     });
   });
 });

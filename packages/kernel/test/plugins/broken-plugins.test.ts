@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { isPortolanError } from '@portolan/plugin-api';
+import { isPortolanError, type Plugin, PortolanError } from '@portolan/plugin-api';
 import { expect } from 'chai';
 import { bootKernel } from '../../src/index.ts';
 import { bootOptions, errorOf, FIXTURES, Folders, smallConfig, withKernel } from '../support/surroundings.ts';
@@ -253,6 +253,94 @@ describe('bootKernel with a broken plugin', () => {
       expect(error.message).to.include(says);
     });
   }
+
+  const stuck = [
+    {
+      title: 'that never finishes loading',
+      text: 'await new Promise(() => {}); export default { name: "stuck", apiVersion: 1 };',
+      code: 'ERR_PLUGIN_IMPORT',
+    },
+    { title: 'whose module is thenable', text: 'export function then() {}', code: 'ERR_PLUGIN_IMPORT' },
+    {
+      title: 'whose apply never ends',
+      text: 'export default { name: "stuck", apiVersion: 1, apply: () => new Promise(() => {}) };',
+      code: 'ERR_PLUGIN_APPLY',
+    },
+    {
+      title: 'whose create never ends',
+      text: `export default { name: "stuck", apiVersion: 1, contributes: { sources: [
+        { kind: "wiki", claimsFrom: "publisher", config: { type: "object" }, create: () => new Promise(() => {}) },
+      ] } };`,
+      wiki: true,
+      code: 'ERR_PLUGIN_CREATE',
+    },
+  ];
+  for (const { title, text, wiki, code } of stuck) {
+    it(`gives up on one ${title}`, async () => {
+      const directory = await folders.create({ 'stuck.mjs': text });
+      const sources = [{ name: 'notes', ...(wiki === true ? { wiki: {} } : { inbox: {} }) }];
+      const value = smallConfig({ plugins: ['./stuck.mjs'], sources });
+      const options = bootOptions({ config: { directory, value }, pluginTimeoutMs: 20 });
+      const error = await errorOf(() => bootKernel(options));
+      expect(error.code).to.equal(code);
+      expect(error.message).to.include('stuck.mjs').and.to.include('it did not finish within 0.02 s');
+    });
+  }
+
+  for (const use of ['file://elsewhere/x.js', 'file:%']) {
+    it(`does not find ${use}`, async () => {
+      const error = await errorOf(() => bootKernel(bootOptions({ value: smallConfig({ plugins: [use] }) })));
+      expect(error.code).to.equal('ERR_PLUGIN_NOT_FOUND');
+      expect(error.message).to.include(use);
+    });
+  }
+
+  it('names what was thrown, even when it is no error', async () => {
+    for (const [thrown, says] of [
+      [undefined, 'it threw nothing'],
+      [Object.create(null), 'it threw a map'],
+      ['a bare text', 'it threw a bare text'],
+    ] as const) {
+      const apply = (): void => {
+        throw thrown;
+      };
+      const pluginObjects = [{ plugin: { name: 'thrower', apiVersion: 1, apply } as const }];
+      const error = await errorOf(() => bootKernel(bootOptions({ pluginObjects })));
+      expect(error.code).to.equal('ERR_PLUGIN_APPLY');
+      expect(error.message).to.include(says);
+    }
+  });
+
+  it('names the plugin when what create returns throws at the first look', async () => {
+    const text = `export default { name: "shy", apiVersion: 1, contributes: { sources: [
+      { kind: "wiki", claimsFrom: "publisher", config: { type: "object" },
+        create: () => ({ get readEntries() { throw new Error("no looking"); } }) },
+    ] } };`;
+    const directory = await folders.create({ 'shy.mjs': text });
+    const value = smallConfig({ plugins: ['./shy.mjs'], sources: [{ name: 'notes', wiki: {} }] });
+    const error = await errorOf(() => bootKernel(bootOptions({ config: { directory, value } })));
+    expect(error.code).to.equal('ERR_PLUGIN_CREATE');
+    expect(error.message).to.include('"shy"').and.to.include('no looking');
+  });
+
+  it('leaves the value of a secret neither in the hint nor in a cause or its stack', async () => {
+    const plugin: Plugin = {
+      name: 'chatty',
+      apiVersion: 1,
+      options: { type: 'object', properties: { key: { type: 'string', secret: true } } },
+      apply: (_context, { key }) => {
+        const cause = new TypeError(`inner ${String(key)}`);
+        throw new PortolanError('ERR_CHATTY', `outer ${String(key)}`, { hint: `try ${String(key)}`, cause });
+      },
+    };
+    const pluginObjects = [{ plugin, options: { key: 'hunter2-and-more' } }];
+    const error = await errorOf(() => bootKernel(bootOptions({ pluginObjects })));
+    expect(error.hint).to.equal('try [secret]');
+    const stacks: string[] = [];
+    for (let one: unknown = error; one instanceof Error; one = one.cause) stacks.push(String(one.stack));
+    expect(stacks).to.have.length(3);
+    expect(stacks.join('\n')).to.include('inner [secret]').and.not.to.include('hunter2');
+  });
 
   it('takes the value of a secret out of what a plugin says about it', async () => {
     const value = smallConfig({

@@ -43,7 +43,28 @@ describe('checkPluginShape', () => {
     });
   }
 
+  const circular: { type: string; properties: Record<string, unknown> } = { type: 'object', properties: {} };
+  circular.properties['again'] = circular;
+  const refuse = (): never => {
+    throw new Error('no looking');
+  };
+
   const bad: readonly { title: string; value: unknown; says: string }[] = [
+    {
+      title: 'a part that throws when it is looked at',
+      value: {
+        name: 'mine',
+        apiVersion: 1,
+        contributes: Object.defineProperty({}, 'sources', { get: refuse, enumerable: true }),
+      },
+      says: 'no looking',
+    },
+    { title: 'a proxy that lets nobody look', value: new Proxy({}, { get: refuse }), says: 'no looking' },
+    {
+      title: 'a block that contains itself',
+      value: { name: 'mine', apiVersion: 1, options: circular },
+      says: 'reading it failed',
+    },
     { title: 'null', value: null, says: 'default export is nothing (null)' },
     { title: 'a list', value: [], says: 'default export is a list' },
     { title: 'an empty name', value: { name: ' ', apiVersion: 1 }, says: 'no name' },

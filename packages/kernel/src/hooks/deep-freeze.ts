@@ -1,0 +1,10 @@
+/**
+ * The value itself, frozen with everything in it: what a tap is only to look at
+ * may be shared with other taps, and with the host.
+ */
+export function deepFreeze<T>(value: T): T {
+  if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value;
+  Object.freeze(value);
+  for (const inner of Object.values(value)) deepFreeze(inner);
+  return value;
+}

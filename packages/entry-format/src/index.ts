@@ -7,7 +7,7 @@ export {
   SERVER_SCHEMA_VERSIONS,
   serverSchemaAddress,
 } from './document/schema-address.ts';
-export { parseSkillStatus, SKILL_STATUSES, skillStatusOf } from './document/skill-status.ts';
+export { parseSkillStatus, SKILL_STATUSES } from './document/skill-status.ts';
 export type { SkillStatus } from './document/skill-status.ts';
 export { createEntryFilter } from './entry-filter.ts';
 export type { EntryFilter, EntryFilterRules, FilteredFacts, IncludeExclude } from './entry-filter.ts';

@@ -3,10 +3,8 @@ import {
   describeEntry,
   LATEST_SERVER_SCHEMA,
   PUBLISHER_PROVIDED,
-  parseSkillStatus,
   searchTextOf,
   serverSchemaAddress,
-  skillStatusOf,
   versionOrderKey,
 } from '@portolan/entry-format';
 import type { EntryStatus, EntryType } from '@portolan/plugin-api';
@@ -157,8 +155,8 @@ describe('describeEntry', () => {
     {
       title: 'an archived plugin',
       type: 'plugin',
-      document: skillDocument({ status: 'archived' }),
-      expected: 'deprecated',
+      document: skillDocument({ status: 'Archived' }),
+      expected: 'archived',
     },
   ];
   for (const { title, type, document, expected } of statuses) {
@@ -223,27 +221,5 @@ describe('searchTextOf', () => {
       'com.acme/notes\u001Fgroße notizen\u001Fäö',
     );
     expect(searchTextOf('a/b', undefined, 'c')).to.equal('a/b\u001F\u001Fc');
-  });
-});
-
-describe('skillStatusOf', () => {
-  const cases = [
-    { stored: 'active', published: 'archived', expected: 'ACTIVE' },
-    { stored: 'deprecated', published: 'Archived', expected: 'ARCHIVED' },
-    { stored: 'deprecated', published: 'deprecated', expected: 'DEPRECATED' },
-    { stored: 'deprecated', published: undefined, expected: 'DEPRECATED' },
-    { stored: 'deleted', published: 'active', expected: 'ARCHIVED' },
-  ] as const;
-  for (const { stored, published, expected } of cases) {
-    it(`answers ${expected} for stored ${stored} and published ${String(published)}`, () => {
-      expect(skillStatusOf(stored, published === undefined ? {} : { status: published })).to.equal(expected);
-    });
-  }
-
-  it('gives back what was stored of a published status', () => {
-    for (const status of ['active', 'Deprecated', 'ARCHIVED']) {
-      const document = skillDocument({ status });
-      expect(skillStatusOf(factsOf('skill', document).status, document)).to.equal(parseSkillStatus(status));
-    }
   });
 });

@@ -4,7 +4,7 @@ import { startServer, type TestServer } from './support/start-server.ts';
 const LIST = '/registry/main/v0.1/servers';
 const PAGE = { headers: { origin: 'https://editor.example' } };
 
-function cors(answer: Response): Readonly<Record<string, string>> {
+function corsHeaders(answer: Response): Readonly<Record<string, string>> {
   return Object.fromEntries([...answer.headers].filter(([name]) => name.startsWith('access-control-')));
 }
 
@@ -31,7 +31,7 @@ describe('allowOrigins', () => {
   for (const path of readable) {
     it(`lets pages of all origins read ${path}`, async () => {
       const answer = await server.get(path, PAGE);
-      expect(cors(answer)).to.deep.equal({
+      expect(corsHeaders(answer)).to.deep.equal({
         'access-control-allow-origin': '*',
         'access-control-allow-methods': 'GET, OPTIONS',
         'access-control-allow-headers': 'Authorization, Content-Type, If-None-Match',
@@ -45,7 +45,7 @@ describe('allowOrigins', () => {
       const answer = await server.get(path, { method: 'OPTIONS', headers });
       expect(answer.status).to.equal(204);
       expect(await answer.text()).to.equal('');
-      expect(cors(answer)).to.include({
+      expect(corsHeaders(answer)).to.include({
         'access-control-allow-origin': '*',
         'access-control-max-age': '600',
       });
@@ -58,13 +58,13 @@ describe('allowOrigins', () => {
     const refused = await server.get(LIST, { method: 'POST' });
     expect([unchanged.status, refused.status]).to.deep.equal([304, 405]);
     for (const answer of [unchanged, refused])
-      expect(cors(answer)).to.have.property('access-control-allow-origin', '*');
+      expect(corsHeaders(answer)).to.have.property('access-control-allow-origin', '*');
   });
 
   for (const path of ['/', '/health', '/v1/me', '/nowhere']) {
     it(`keeps ${path} to pages of its own origin`, async () => {
       const answer = await server.get(path, PAGE);
-      expect(cors(answer)).to.deep.equal({});
+      expect(corsHeaders(answer)).to.deep.equal({});
       expect(answer.headers.get('cross-origin-resource-policy')).to.equal('same-origin');
       expect(answer.headers.get('x-content-type-options')).to.equal('nosniff');
     });
@@ -93,7 +93,7 @@ describe('allowOrigins', () => {
   it('does nothing when it is switched off', async () => {
     const off = await startServer({ config: { cors: { enabled: false, allowedOrigins: ['*'] } } });
     const answer = await off.get(LIST, PAGE);
-    expect(cors(answer)).to.deep.equal({});
+    expect(corsHeaders(answer)).to.deep.equal({});
     expect(answer.headers.get('cross-origin-resource-policy')).to.equal('same-origin');
     expect((await off.get(LIST, { method: 'OPTIONS' })).status).to.equal(204);
     await off.close();

@@ -32,6 +32,7 @@ describe('skills and plugins', () => {
 
   const visible = [
     'com.acme/old@1.0.0 DEPRECATED',
+    'com.acme/shelved@1.0.0 ARCHIVED',
     'com.acme/team/deep@1.0.0 ACTIVE',
     'com.acme/triage@0.3.0 ACTIVE',
   ];
@@ -43,12 +44,12 @@ describe('skills and plugins', () => {
   });
 
   const filters = [
-    { query: 'status=active', expected: visible.slice(1) },
+    { query: 'status=active', expected: visible.slice(2) },
     { query: 'status=Deprecated', expected: visible.slice(0, 1) },
-    { query: 'status=active,DEPRECATED', expected: visible },
-    { query: 'status=active%2C%20deprecated', expected: visible },
+    { query: 'status=active,DEPRECATED', expected: [...visible.slice(0, 1), ...visible.slice(2)] },
+    { query: 'status=active%2C%20deprecated,archived', expected: visible },
     { query: 'status=archived', expected: ['com.acme/shelved@1.0.0 ARCHIVED'] },
-    { query: 'search=TRI', expected: visible.slice(2) },
+    { query: 'search=TRI', expected: visible.slice(3) },
     { query: 'limit=1', expected: visible.slice(0, 1) },
   ];
   for (const { query, expected } of filters) {
@@ -102,7 +103,7 @@ describe('skills and plugins', () => {
     'com.acme/none',
     'com.acme/none/versions',
     'com.acme/triage/versions/9',
-    'com.acme/shelved',
+    'com.acme/withdrawn',
     'com.acme/bundle',
   ];
   for (const path of missing) {

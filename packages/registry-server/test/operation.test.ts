@@ -1,4 +1,4 @@
-import { eventually, FakeClock, createRecordingLogger } from '@portolan/plugin-testing';
+import { createRecordingLogger, eventually, FakeClock, inTime } from '@portolan/plugin-testing';
 import { expect } from 'chai';
 import { ServerMetrics } from '../src/index.ts';
 import { json, refusalOf, type ErrorBody } from './support/answers.ts';
@@ -173,22 +173,20 @@ describe('metrics', () => {
     ];
     for (const line of expected) expect(text).to.include(line);
     await server.close();
-    await metrics.close();
   });
 
   it('count failures by their code', async () => {
-    const { metrics, started } = start(true);
+    const { started } = start(true);
     const server = await started;
     server.reader.gate = () => Promise.reject(new Error('lost'));
     await server.get('/registry/main/v0.1/servers');
     const text = await (await server.getInternal('/metrics')).text();
     expect(text).to.include('portolan_errors_total{area="http",error_type="ERR_INTERNAL"} 1');
     await server.close();
-    await metrics.close();
   });
 
   it('ask for the number of entries every 30 s at most, and sooner after a failure', async () => {
-    const { metrics, started, clock, counted, logger } = start(true);
+    const { started, clock, counted, logger } = start(true);
     const server = await started;
     const scrape = async () => (await server.getInternal('/metrics')).text();
     await scrape();
@@ -201,26 +199,31 @@ describe('metrics', () => {
     clock.advance(5000);
     expect(await scrape()).to.include('portolan_registry_entries{source="catalog",type="server"} 43');
     await server.close();
-    await metrics.close();
   });
 
   it('are given to two at once', async () => {
-    const { metrics, started } = start(true);
-    const server = await started;
-    const statuses = await Promise.all(
-      Array.from({ length: 4 }, async () => (await server.getInternal('/metrics')).status),
-    );
-    expect(statuses.toSorted()).to.deep.equal([200, 200, 503, 503]);
-    expect((await server.getInternal('/metrics')).status).to.equal(200);
+    let open = (): void => undefined;
+    const opened = new Promise<void>((resolve) => {
+      open = resolve;
+    });
+    const clock = new FakeClock();
+    const logger = createRecordingLogger();
+    const countEntries = () => opened.then(() => []);
+    const metrics = new ServerMetrics({ enabled: true, version, logger, clock: clock.clock, countEntries });
+    const server = await startServer({ metrics });
+    const scrape = async () => (await server.getInternal('/metrics')).status;
+    const running = [scrape(), scrape(), scrape()];
+    expect(await inTime('a refusal', Promise.race(running))).to.equal(503);
+    open();
+    expect(await Promise.all(running)).to.have.members([200, 200, 503]);
+    expect(await scrape()).to.equal(200);
     await server.close();
-    await metrics.close();
   });
 
   it('are 404 when they are switched off', async () => {
-    const { metrics, started } = start(false);
+    const { started } = start(false);
     const server = await started;
     expect(await refusalOf(server.getInternal('/metrics'))).to.equal('404 ERR_METRICS_DISABLED');
     await server.close();
-    await metrics.close();
   });
 });

@@ -41,7 +41,7 @@ describe('listServers', () => {
 
   it('shows the message of a status', async () => {
     const { servers } = await json<ServerList>(server.get(`${LIST}?version=1.0.0&search=notes`));
-    expect(servers[0]?._meta[OFFICIAL]).to.include({
+    expect(servers[0]?.['_meta'][OFFICIAL]).to.include({
       status: 'deprecated',
       statusMessage: 'Use "2"',
       isLatest: false,

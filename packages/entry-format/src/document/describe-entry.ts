@@ -1,5 +1,4 @@
 import type { EntryStatus, EntryType, JsonObject, SourceEntry } from '@portolan/plugin-api';
-import { ENTRY_STATUSES } from '@portolan/plugin-api';
 import { isJsonObject, listOf, memberOf, textOf } from '../json-value.ts';
 import { metadataBytesOf, stacklokExtensionOf, tagsOf } from '../publisher-metadata.ts';
 import type { DocumentIssue } from '../rules/issue-list.ts';
@@ -110,18 +109,17 @@ function storable(text: string | undefined): string | undefined {
   return text?.toWellFormed().replaceAll('\u0000', '\uFFFD');
 }
 
+const SERVER_STATUSES = ['active', 'deprecated', 'deleted'] as const satisfies readonly EntryStatus[];
+
 /**
  * A server's status is its extension's (the one for its first package or
  * remote), else the member `status` of documents older than 2025-09-29.
  */
 function statusOf(type: EntryType, document: unknown): EntryStatus {
-  if (type !== 'server') {
-    const published = parseSkillStatus(textOf(document, 'status') ?? '') ?? 'ACTIVE';
-    return published === 'ACTIVE' ? 'active' : 'deprecated';
-  }
+  if (type !== 'server') return parseSkillStatus(textOf(document, 'status') ?? '') ?? 'active';
   const identifiers = listOf(document, 'packages').map((item) => textOf(item, 'identifier'));
   const addresses = listOf(document, 'remotes').map((remote) => textOf(remote, 'url'));
   const keys = [...identifiers, ...addresses].filter((key) => key !== undefined);
   const status = textOf(stacklokExtensionOf(document, keys), 'status') ?? memberOf(document, 'status');
-  return ENTRY_STATUSES.find((known) => known === String(status).toLowerCase()) ?? 'active';
+  return SERVER_STATUSES.find((known) => known === String(status).toLowerCase()) ?? 'active';
 }

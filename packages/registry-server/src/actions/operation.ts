@@ -49,9 +49,9 @@ export function showMetrics(metrics: ServerMetrics, mostScrapes = 2): Step {
     if (running >= mostScrapes) throw tooManyScrapes(mostScrapes);
     running += 1;
     try {
-      // The exporter writes the answer itself.
-      ctx.respond = false;
-      await metrics.writeTo(ctx.req, ctx.res);
+      const text = await metrics.toPrometheus();
+      ctx.set('Content-Type', 'text/plain; version=0.0.4; charset=utf-8');
+      ctx.body = text;
     } finally {
       running -= 1;
     }

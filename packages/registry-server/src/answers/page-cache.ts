@@ -12,7 +12,7 @@ export interface Page {
   readonly etag: string;
   readonly body: Buffer;
   /** Made when the first client that accepts it asks. */
-  zipped: Buffer | undefined;
+  readonly zipped: Buffer | undefined;
 }
 
 /**
@@ -70,9 +70,8 @@ export class PageCache {
 
   async #zip(key: string | undefined, page: Page): Promise<Buffer> {
     const zipped = await compress(page.body);
-    page.zipped = zipped;
-    // Set again, so that its size is counted again.
-    if (key !== undefined && this.#pages?.peek(key) === page) this.#pages.set(key, page);
+    // A new page, because the size of the same one would not be counted again.
+    if (key !== undefined && this.#pages?.peek(key) === page) this.#pages.set(key, { ...page, zipped });
     return zipped;
   }
 }

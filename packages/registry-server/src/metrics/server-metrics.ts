@@ -1,8 +1,6 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Logger, SyncRecord } from '@portolan/plugin-api';
 import type { VersionInfo } from '../version-info.ts';
 import { Histogram } from './histogram.ts';
-import type { Exporter } from './open-exporter.ts';
 
 /** How many entries of a type a source has. */
 export interface EntryCount {
@@ -25,9 +23,11 @@ const REQUEST_BOUNDARIES = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.7
 const SYNC_BOUNDARIES = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300];
 const METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS', 'POST', 'PUT', 'PATCH', 'DELETE']);
 
+export type Labels = Readonly<Record<string, string | number>>;
+
 /** A number, or the distribution of one, with its labels. */
 export interface Series<T> {
-  readonly labels: Readonly<Record<string, string | number>>;
+  readonly labels: Labels;
   readonly value: T;
 }
 export interface Count {
@@ -53,7 +53,7 @@ export class ServerMetrics {
   readonly errors: SeriesMap<Count> = new Map();
   readonly startedAt: Date;
   readonly #options: MetricsOptions;
-  #opening: Promise<Exporter> | undefined;
+  #writer: Promise<() => Promise<string>> | undefined;
 
   constructor(options: MetricsOptions) {
     this.enabled = options.enabled;
@@ -95,20 +95,16 @@ export class ServerMetrics {
     if (outcome === 'failed') this.#countError('sync', 'failed');
   };
 
-  /** Writes all measurements as a whole answer, in Prometheus' text format. */
-  async writeTo(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    this.#opening ??= this.#open();
-    const exporter = await this.#opening;
-    await exporter.writeTo(request, response);
+  /** All measurements in Prometheus' text format. */
+  async toPrometheus(): Promise<string> {
+    this.#writer ??= this.#loadWriter();
+    const write = await this.#writer;
+    return write();
   }
 
-  async close(): Promise<void> {
-    if (this.#opening !== undefined) await (await this.#opening).close();
-  }
-
-  async #open(): Promise<Exporter> {
-    const { openExporter } = await import('./open-exporter.ts');
-    return openExporter(this, this.#options);
+  async #loadWriter(): Promise<() => Promise<string>> {
+    const { createPrometheusWriter } = await import('./write-prometheus.ts');
+    return createPrometheusWriter(this, this.#options);
   }
 
   #activeOf(method: string): Count {
@@ -125,12 +121,7 @@ const newCount = (): Count => ({ now: 0 });
 const newRequestHistogram = (): Histogram => new Histogram(REQUEST_BOUNDARIES);
 const newSyncHistogram = (): Histogram => new Histogram(SYNC_BOUNDARIES);
 
-function valueOf<T>(
-  series: SeriesMap<T>,
-  key: string,
-  labels: () => Series<T>['labels'],
-  create: () => T,
-): T {
+function valueOf<T>(series: SeriesMap<T>, key: string, labels: () => Labels, create: () => T): T {
   const known = series.get(key);
   if (known !== undefined) return known.value;
   const added = { labels: labels(), value: create() };

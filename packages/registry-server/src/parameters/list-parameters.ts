@@ -1,4 +1,4 @@
-import { type EntryStatus, type EntryType, isPortolanError } from '@portolan/plugin-api';
+import { type EntryType, isPortolanError } from '@portolan/plugin-api';
 import type { ListQuery, RowKey } from '@portolan/registry';
 import { cursorInvalid, cursorOfOtherFilter } from '../errors.ts';
 import { cursor, decodeCursor } from './cursor.ts';
@@ -37,8 +37,7 @@ const serverFilters = {
 const extensionFilters = {
   search,
   status: {
-    description:
-      'Only entries with one of these statuses, separated by commas. Left out: active, deprecated.',
+    description: 'Only entries with one of these statuses, separated by commas. Left out: all of them.',
     ignoresCase: true,
     schema: { type: 'array', items: { type: 'string', enum: ['active', 'deprecated', 'archived'] } },
   },
@@ -98,26 +97,18 @@ export function extensionListRequest(
   values: ValuesOf<typeof listExtensionQuery>,
 ): ListRequest {
   const { after, filters } = resume({ registry, type }, values, extensionFilters, readExtensionFilters);
-  const statuses = filters.status?.map((status) => STORED_STATUS[status]);
   return {
     filters: canonical(filters),
     query: {
       type,
       limit: values.limit,
       version: 'latest',
-      includeDeleted: statuses?.includes('deleted') === true,
       ...(after === undefined ? {} : { after }),
       ...(filters.search === undefined ? {} : { search: filters.search }),
-      ...(statuses === undefined ? {} : { statuses }),
+      ...(filters.status === undefined ? {} : { statuses: filters.status }),
     },
   };
 }
-
-const STORED_STATUS = {
-  active: 'active',
-  deprecated: 'deprecated',
-  archived: 'deleted',
-} as const satisfies Record<string, EntryStatus>;
 
 const readServerFilters = createQueryReader(serverFilters);
 const readExtensionFilters = createQueryReader(extensionFilters);

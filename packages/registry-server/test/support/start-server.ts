@@ -127,7 +127,8 @@ function sampleExtensions() {
       document: { ...skill, name: 'triage', version: '0.3.0', status: 'active', license: 'MIT' },
     }),
     row({ type: 'skill', name: 'com.acme/old', status: 'deprecated' }),
-    row({ type: 'skill', name: 'com.acme/shelved', status: 'deleted' }),
+    row({ type: 'skill', name: 'com.acme/shelved', status: 'archived' }),
+    row({ type: 'skill', name: 'com.acme/withdrawn', status: 'deleted' }),
     row({
       type: 'skill',
       name: 'com.acme/team/deep',

@@ -1,0 +1,57 @@
+import { expect } from 'chai';
+import { gunzipSync } from 'node:zlib';
+import { type Page, PageCache } from '../../src/answers/page-cache.ts';
+
+const page = (bytes: number): Page => ({ etag: 'W/"x"', body: Buffer.alloc(bytes, 'x'), zipped: undefined });
+
+describe('PageCache', () => {
+  it('never holds more bytes than it may, keys and compressed forms included', async () => {
+    const cache = new PageCache(20_000);
+    for (let index = 0; index < 50; index += 1) {
+      const key = `${'k'.repeat(100)}${index}`;
+      const made = await cache.load(key, () => Promise.resolve(page(3000)));
+      await cache.zipped(key, made);
+      expect(cache.bytes).to.be.at.most(20_000);
+    }
+    expect(cache.bytes).to.be.above(10_000);
+  });
+
+  it('does not keep a page that is larger than all of it', async () => {
+    const cache = new PageCache(1000);
+    await cache.load('large', () => Promise.resolve(page(2000)));
+    expect(cache.find('large')).to.equal(undefined);
+  });
+
+  it('compresses once for all who ask, and counts what it keeps', async () => {
+    const cache = new PageCache(100_000);
+    const made = await cache.load('a', () => Promise.resolve(page(5000)));
+    const before = cache.bytes;
+    const [first, second] = await Promise.all([cache.zipped('a', made), cache.zipped('a', made)]);
+    expect(first).to.equal(second);
+    expect(cache.find('a')?.zipped).to.equal(first);
+    expect(cache.bytes).to.equal(before + first.length);
+    expect(gunzipSync(first).equals(made.body)).to.equal(true);
+  });
+
+  it('does not bring a page back that was replaced while it was compressed', async () => {
+    const cache = new PageCache(7000);
+    const made = await cache.load('a', () => Promise.resolve(page(4000)));
+    const zipping = cache.zipped('a', made);
+    await cache.load('b', () => Promise.resolve(page(4000)));
+    await zipping;
+    expect([cache.find('a') === undefined, cache.find('b') === undefined]).to.deep.equal([true, false]);
+  });
+
+  it('tells a failure to all who wait, and tries again for the next', async () => {
+    const cache = new PageCache(7000);
+    let tries = 0;
+    const make = () => {
+      tries += 1;
+      return tries === 1 ? Promise.reject(new Error('lost')) : Promise.resolve(page(10));
+    };
+    const outcomes = await Promise.allSettled([cache.load('a', make), cache.load('a', make)]);
+    expect(outcomes.map(({ status }) => status)).to.deep.equal(['rejected', 'rejected']);
+    await cache.load('a', make);
+    expect(tries).to.equal(2);
+  });
+});

@@ -1,0 +1,79 @@
+import { isPortolanError } from '@portolan/plugin-api';
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { listExtensionQuery, listServersQuery } from '../../src/parameters/list-parameters.ts';
+import { createQueryReader } from '../../src/parameters/read-parameters.ts';
+
+const readServers = createQueryReader(listServersQuery);
+const readExtensions = createQueryReader(listExtensionQuery);
+
+describe('createQueryReader', () => {
+  it('fills in defaults and leaves the rest undefined', () => {
+    expect(readServers('').values).to.deep.equal({
+      limit: 30,
+      cursor: undefined,
+      search: undefined,
+      updated_since: undefined,
+      version: undefined,
+      include_deleted: undefined,
+    });
+  });
+
+  const cases = [
+    { raw: 'limit=5', values: { limit: 5 } },
+    { raw: 'limit=1001', values: { limit: 1000 } },
+    { raw: `limit=${'9'.repeat(400)}`, values: { limit: 1000 } },
+    { raw: 'search=a+b%2Bc', values: { search: 'a b+c' } },
+    { raw: 'sear%63h=x', values: { search: 'x' } },
+    { raw: 'search==x', values: { search: '=x' } },
+    { raw: '&&search=x&', values: { search: 'x' } },
+    { raw: 'search', values: { search: undefined } },
+    { raw: 'search=%25', values: { search: '%' } },
+    { raw: '%E0=1&search=x', values: { search: 'x' } },
+    { raw: 'search=x&other=%E0', values: { search: 'x' } },
+    {
+      raw: 'updated_since=2024-02-29T23:59:59.123456z',
+      values: { updated_since: '2024-02-29T23:59:59.123456z' },
+    },
+    { raw: 'constructor=1&__proto__=2', values: { limit: 30 } },
+  ];
+  for (const { raw, values } of cases) {
+    it(`reads ${raw.slice(0, 40)}`, () => {
+      expect(readServers(raw).values).to.include(values);
+    });
+  }
+
+  it('gives equal keys to equal values, however they were written', () => {
+    const { key } = readServers('search=a%20b&limit=30');
+    expect(readServers('x=y&search=a+b').key).to.equal(key);
+    expect(readServers('search=a+b&limit=31').key).not.to.equal(key);
+    expect(readExtensions('status=active,deprecated').key).to.equal(
+      readExtensions('status=DEPRECATED,active,active').key,
+    );
+  });
+
+  it('never throws anything but ERR_PARAMETER_INVALID', () => {
+    const names = fc.constantFrom(...Object.keys(listServersQuery), ...Object.keys(listExtensionQuery), 'x');
+    const pairs = fc.array(
+      fc.tuple(
+        names,
+        fc.oneof(
+          fc.string(),
+          fc.string().map((text) => encodeURIComponent(text.toWellFormed())),
+        ),
+      ),
+    );
+    fc.assert(
+      fc.property(pairs, (all) => {
+        const raw = all.map(([name, value]) => `${name}=${value}`).join('&');
+        for (const read of [readServers, readExtensions]) {
+          try {
+            read(raw);
+          } catch (error) {
+            expect(isPortolanError(error) && error.code).to.equal('ERR_PARAMETER_INVALID');
+          }
+        }
+      }),
+    );
+  });
+});

@@ -25,7 +25,7 @@ export interface KnownCatalog extends Catalog {
 export class CatalogCache {
   readonly #store: Store;
   readonly #current: CoalescedRead<KnownCatalog>;
-  #known: { readonly epoch: number; readonly catalog: KnownCatalog } | undefined;
+  #known: (LoadedCatalog & { readonly settled: Promise<KnownCatalog> }) | undefined;
 
   constructor(store: Store) {
     this.#store = store;
@@ -40,19 +40,34 @@ export class CatalogCache {
 
   /** As of now: shows every change that was committed before this call. */
   fresh(): Promise<KnownCatalog> {
-    return this.#current.fresh();
+    const known = this.#known;
+    const { readEpoch } = this.#store;
+    if (known === undefined || readEpoch === undefined) return this.#current.fresh();
+    try {
+      return readEpoch() === known.epoch ? known.settled : this.#current.fresh();
+    } catch (error) {
+      return Promise.reject(error);
+    }
   }
 
   async #read(): Promise<KnownCatalog> {
-    const { epoch } = await readEpoch(this.#store.reading);
-    if (this.#known?.epoch !== epoch) this.#known = await loadCatalog(this.#store.reading);
+    const { epoch } = await selectEpoch(this.#store.reading);
+    if (this.#known?.epoch !== epoch) {
+      const loaded = await loadCatalog(this.#store.reading);
+      this.#known = { ...loaded, settled: Promise.resolve(loaded.catalog) };
+    }
     return this.#known.catalog;
   }
 }
 
+interface LoadedCatalog {
+  readonly epoch: number;
+  readonly catalog: KnownCatalog;
+}
+
 const EPOCH = sql<{ epoch: number; instance: string }>`select epoch, instance from change where id = 1`;
 
-async function readEpoch(
+async function selectEpoch(
   db: Kysely<Database>,
 ): Promise<{ readonly epoch: number; readonly instance: string }> {
   const { rows } = await db.executeQuery(EPOCH.compile(db));
@@ -62,15 +77,13 @@ async function readEpoch(
 }
 
 /** Several statements, one moment: all of them see the state of the first. */
-async function loadCatalog(
-  reading: Kysely<Database>,
-): Promise<{ readonly epoch: number; readonly catalog: KnownCatalog }> {
+async function loadCatalog(reading: Kysely<Database>): Promise<LoadedCatalog> {
   return reading
     .transaction()
     .setAccessMode('read only')
     .setIsolationLevel('repeatable read')
     .execute(async (db) => {
-      const { epoch, instance } = await readEpoch(db);
+      const { epoch, instance } = await selectEpoch(db);
       return { epoch, catalog: await readCatalog(db, instance) };
     });
 }

@@ -1,5 +1,12 @@
 import type { EntryType } from '@portolan/plugin-api';
-import { type Expression, type ExpressionBuilder, type Kysely, type SqlBool, sql } from 'kysely';
+import {
+  type Expression,
+  type ExpressionBuilder,
+  type Kysely,
+  type SelectQueryBuilder,
+  type SqlBool,
+  sql,
+} from 'kysely';
 import type { Database } from '../store/database-schema.ts';
 import {
   contains,
@@ -20,16 +27,17 @@ export interface RowsWanted extends Omit<ListQuery, 'limit'> {
 
 /**
  * How rows are found. `walk`: along the names, until the page is full. `peek`:
- * likewise, but no further than some hundred rows of a source. `index`: what a
+ * likewise, but no further than some hundred rows. `index`: what a
  * selective index finds, then sorted.
  */
 export type Strategy = 'walk' | 'peek' | 'index';
 
-/** Rows of one source that `peek` looks at before it gives up, unless told otherwise. */
+/** Rows that `peek` looks at before it gives up, unless told otherwise. */
 export const PEEK_ROWS = 500;
 
 const PEEKED = [
   'v.id',
+  'v.source_id',
   'v.name',
   'v.version',
   'v.is_latest',
@@ -90,6 +98,7 @@ export class ListStatements {
     return bind(statement, {
       type: wanted.type,
       limit: wanted.limit,
+      window: Math.max(this.#peekRows, wanted.limit * wanted.sourceIds.length),
       afterName: wanted.after?.name,
       afterVersion: wanted.after?.version,
       needle: wanted.search?.toLowerCase(),
@@ -104,12 +113,8 @@ export class ListStatements {
 
   #build(wanted: RowsWanted, strategy: Strategy, classCount: number, slots: Slots) {
     const parts = new QueryParts(this.#db, this.#engine, wanted, classCount, slots);
-    const keys =
-      strategy === 'index'
-        ? parts.indexedKeys()
-        : parts.walkedKeys(strategy === 'peek' ? this.#peekRows : undefined);
     return this.#db
-      .selectFrom(keys.as('k'))
+      .selectFrom(parts.keys(strategy).as('k'))
       .innerJoin('entry_version as r', 'r.id', 'k.id')
       .select([
         'r.source_id',
@@ -155,17 +160,48 @@ class QueryParts {
     this.#sources = wanted.sourceIds.map((_, at) => slots.of<number>(`source${at}`));
   }
 
+  keys(strategy: Strategy) {
+    if (strategy === 'index') return this.#indexedKeys();
+    return strategy === 'peek' ? this.#peekedKeys() : this.#walkedKeys();
+  }
+
   /** One ordered walk for each source, merged: none of them reads more than the page needs. */
-  walkedKeys(peekRows: number | undefined) {
-    const [first, ...others] = this.#sources.map((source, position) =>
-      this.#db.selectFrom(this.#walk(source, position, peekRows).as(`w${position}`)).selectAll(),
+  #walkedKeys() {
+    return unionOf(
+      this.#sources.map((source, position) =>
+        this.#db.selectFrom(this.#walk(source, position).as(`w${position}`)).selectAll(),
+      ),
     );
-    if (first === undefined) throw new TypeError('a list needs at least one source');
-    return others.reduce((all, one) => all.unionAll(one), first);
+  }
+
+  /**
+   * What is found among the next rows of all sources together. They are merged
+   * before they are counted: a window for each source would end at another name
+   * in each, and what lies behind the first end would be passed over.
+   */
+  #peekedKeys() {
+    const window = this.#slots.of<number>('window');
+    const ahead = unionOf(
+      this.#sources.map((source, position) => {
+        const one = this.#along(source).select(PEEKED).orderBy('v.name').orderBy('v.version').limit(window);
+        return this.#db.selectFrom(one.as(`w${position}`)).selectAll();
+      }),
+    )
+      .orderBy('name')
+      .orderBy('version')
+      .limit(window);
+    return this.#db
+      .selectFrom(ahead.as('v'))
+      .select(['v.id', 'v.name', 'v.version'])
+      .where((eb) => eb.and(this.#filters(eb)))
+      .where((eb) => this.#isWinner(eb))
+      .orderBy('v.name')
+      .orderBy('v.version')
+      .limit(this.#slots.of<number>('limit'));
   }
 
   /** What the most selective index finds, in order. */
-  indexedKeys() {
+  #indexedKeys() {
     const hits = this.#db
       .with(
         (cte) => cte('hits').materialized(),
@@ -179,41 +215,28 @@ class QueryParts {
       .select(['v.id', 'v.name', 'v.version'])
       .where('v.type', '=', this.#slots.of<EntryType>('type'))
       .where((eb) => eb.and(this.#filters(eb)))
-      .where((eb) =>
-        eb.or(
-          this.#sources.map((source, position) =>
-            eb.and([eb('v.source_id', '=', source), ...this.#notShadowed(eb, position)]),
-          ),
-        ),
-      )
+      .where((eb) => this.#isWinner(eb))
       .orderBy('v.name')
       .orderBy('v.version')
       .limit(this.#slots.of<number>('limit'));
   }
 
-  #walk(source: number, position: number, peekRows: number | undefined) {
-    const walk = this.#db
-      .selectFrom('entry_version as v')
-      .where('v.source_id', '=', source)
-      .where('v.type', '=', this.#slots.of<EntryType>('type'))
-      .where((eb) => eb.and(this.#place(eb)));
-    const limit = this.#slots.of<number>('limit');
-    if (peekRows === undefined) {
-      return walk
-        .select(['v.id', 'v.name', 'v.version'])
-        .where((eb) => eb.and([...this.#filters(eb), ...this.#notShadowed(eb, position)]))
-        .orderBy('v.name')
-        .orderBy('v.version')
-        .limit(limit);
-    }
-    const ahead = walk.select(PEEKED).orderBy('v.name').orderBy('v.version').limit(sql.lit(peekRows));
-    return this.#db
-      .selectFrom(ahead.as('v'))
+  #walk(source: number, position: number) {
+    return this.#along(source)
       .select(['v.id', 'v.name', 'v.version'])
       .where((eb) => eb.and([...this.#filters(eb), ...this.#notShadowed(eb, position)]))
       .orderBy('v.name')
       .orderBy('v.version')
-      .limit(limit);
+      .limit(this.#slots.of<number>('limit'));
+  }
+
+  /** The rows of a source from where the page begins. */
+  #along(source: number) {
+    return this.#db
+      .selectFrom('entry_version as v')
+      .where('v.source_id', '=', source)
+      .where('v.type', '=', this.#slots.of<EntryType>('type'))
+      .where((eb) => eb.and(this.#place(eb)));
   }
 
   #hits() {
@@ -263,6 +286,14 @@ class QueryParts {
     return filters;
   }
 
+  /** Whether a row of any source is one of the source that wins its name. */
+  #isWinner(eb: Versions): Condition {
+    const bySource = this.#sources.map((source, position) =>
+      eb.and([eb('v.source_id', '=', source), ...this.#notShadowed(eb, position)]),
+    );
+    return eb.or(bySource);
+  }
+
   /** No source placed before this one has a visible entry of the same name (decision: claims first, then order). */
   #notShadowed(eb: Versions, position: number): Condition[] {
     if (position === 0) return [];
@@ -277,6 +308,14 @@ class QueryParts {
       .limit(sql.lit(1));
     return [eb(better, 'is', null)];
   }
+}
+
+function unionOf<Tables, Table extends keyof Tables, Output>(
+  queries: readonly SelectQueryBuilder<Tables, Table, Output>[],
+) {
+  const [first, ...others] = queries;
+  if (first === undefined) throw new TypeError('a list needs at least one source');
+  return others.reduce((all, one) => all.unionAll(one), first);
 }
 
 function usesSearchIndex(wanted: RowsWanted): boolean {

@@ -126,9 +126,12 @@ class StoreReader implements RegistryReader {
   async #fetch(wanted: RowsWanted, registry: KnownRegistry): Promise<readonly StoredRow[]> {
     const run = async (strategy: 'walk' | 'peek' | 'index') =>
       (await this.#store.reading.executeQuery(this.#lists.rows(wanted, strategy))).rows;
-    if (!isSelective(wanted) || registry.versionCount <= this.#peekRows) return run('walk');
+    const selective = isSelective(wanted);
+    if (registry.versionCount <= this.#peekRows || (!selective && wanted.sourceIds.length === 1))
+      return run('walk');
     const ahead = await run('peek');
-    return ahead.length >= wanted.limit ? ahead : run('index');
+    if (ahead.length >= wanted.limit) return ahead;
+    return run(selective ? 'index' : 'walk');
   }
 
   /** The registry of a scope as this reader knows it now; its sources may have changed since the scope was made. */

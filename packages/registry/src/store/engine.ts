@@ -8,6 +8,8 @@ export interface Connections {
   readonly engine: EngineName;
   readonly reading: Kysely<Database>;
   readonly writing: Kysely<Database>;
+  /** The number of the last committed change, where reading it at once is cheaper than asking for it. */
+  readonly readEpoch?: () => number;
   /** With the rights to change the schema. */
   readonly migrating: Kysely<Database>;
   close(): Promise<void>;

@@ -26,6 +26,8 @@ export interface Store {
   readonly reading: Kysely<Database>;
   readonly writing: Kysely<Database>;
   readonly migrations: Migrations;
+  /** The number of the last committed change, where the engine can read it at once (see `CatalogCache`). */
+  readonly readEpoch?: () => number;
   close(): Promise<void>;
 }
 
@@ -37,9 +39,17 @@ export interface Store {
 export async function openStore(config: DatabaseConfig, options: StoreOptions): Promise<Store> {
   const target = locateDatabase(config, options);
   const connections = await connect(config, target, options);
-  const { engine, reading, writing } = connections;
+  const { engine, reading, writing, readEpoch } = connections;
   const migrations = new Migrations(connections.migrating, engine, target.where);
-  return { engine, where: target.where, reading, writing, migrations, close: () => connections.close() };
+  return {
+    engine,
+    where: target.where,
+    reading,
+    writing,
+    migrations,
+    ...(readEpoch === undefined ? {} : { readEpoch }),
+    close: () => connections.close(),
+  };
 }
 
 interface DatabaseTarget {

@@ -59,11 +59,39 @@ function openPool(where: string, config: pg.PoolConfig, logger: Logger): Postgre
   };
 }
 
+/** Statements that are prepared on each connection, and their largest number of values. */
+const MOST_PREPARED = 200;
+const MOST_VALUES = 40;
+
+/**
+ * Names for the statements that readers repeat, so that a connection parses each
+ * of them once. Only those that walk an index in order or look up by key: for
+ * one that first collects what a condition finds, PostgreSQL is to plan with the
+ * values it has.
+ */
+class StatementNames {
+  readonly #names = new Map<string, string>();
+
+  nameOf(text: string, values: readonly unknown[]): string | undefined {
+    const known = this.#names.get(text);
+    if (known !== undefined || this.#names.size >= MOST_PREPARED) return known;
+    if (!text.startsWith('select') || text.includes('with "hits"') || values.length > MOST_VALUES)
+      return undefined;
+    const name = `portolan_${this.#names.size}`;
+    this.#names.set(text, name);
+    return name;
+  }
+}
+
 function translatingClient(where: string): typeof pg.Client {
+  const names = new StatementNames();
   return class extends pg.Client {
     // SAFETY: Kysely calls the form that returns a promise; what the pool's own callback form returns is passed on.
     override query(...args: [query: never]): never {
-      return translated(super.query(...args), where);
+      const [text, values]: unknown[] = args;
+      const name = typeof text === 'string' && Array.isArray(values) ? names.nameOf(text, values) : undefined;
+      const call = name === undefined ? args : [{ name, text, values } as never];
+      return translated(super.query(...(call as [never])), where);
     }
   };
 }

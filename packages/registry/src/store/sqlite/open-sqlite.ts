@@ -60,6 +60,13 @@ export function openSqliteFile(path: string): Connections {
     reading,
     writing,
     migrating: writing,
+    readEpoch() {
+      try {
+        return Number(reader.execute('select epoch from change where id = 1', []).rows[0]?.['epoch']);
+      } catch (error) {
+        throw wrap(error);
+      }
+    },
     async close() {
       reader.close();
       await writing.destroy();

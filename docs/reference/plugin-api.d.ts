@@ -128,7 +128,8 @@ export declare function parseDuration(text: string): number;
 import type { ResourceClaims } from './claims.ts';
 export declare const ENTRY_TYPES: readonly ['server', 'skill', 'plugin'];
 export type EntryType = (typeof ENTRY_TYPES)[number];
-export declare const ENTRY_STATUSES: readonly ['active', 'deprecated', 'deleted'];
+/** `archived` is for skills and plugins: listed, but kept for history only. `deleted` is withdrawn. */
+export declare const ENTRY_STATUSES: readonly ['active', 'deprecated', 'archived', 'deleted'];
 export type EntryStatus = (typeof ENTRY_STATUSES)[number];
 /** A JSON object as it came from outside. */
 export type JsonObject = {

@@ -9,7 +9,7 @@ export function publicBlock(value: unknown, block: ConfigBlock): unknown {
   if (typeof value !== 'object' || value === null) return value;
   const { properties = {}, additionalProperties } = block;
   const entries = Object.entries(value).flatMap(([key, inner]: [string, unknown]) => {
-    const schema = properties[key] ?? additionalProperties;
+    const schema = Object.hasOwn(properties, key) ? properties[key] : additionalProperties;
     // What no schema describes is data, not a setting: a catalogue that stands in the configuration.
     if (schema === undefined) return [[key, inner] as const];
     return shown(inner, schema).map((kept) => [key, kept] as const);

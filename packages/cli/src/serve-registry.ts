@@ -44,12 +44,16 @@ export async function serveRegistry(
     const sourceIds = await reconcile(store, kernel);
     signal.throwIfAborted();
     const metrics = await createMetrics(store, kernel, version);
-    opened.push('metrics', () => metrics.close());
     const scheduler = await startSync(store, kernel, sourceIds, metrics);
     opened.push('sync', () => scheduler.stop());
     const server = await listen(store, kernel, metrics, version);
     opened.push('server', () => server.close());
-    return { kernel, server, stop: () => withinTime(opened.run(), kernel.config.server.shutdownTimeout) };
+    return {
+      kernel,
+      server,
+
+      stop: () => withinTime(opened.run(), kernel.config.server.shutdownTimeout),
+    };
   } catch (error) {
     await opened.run();
     throw error;

@@ -21,7 +21,7 @@ const block = {
 } as const satisfies ConfigBlock;
 
 describe('publicBlock', () => {
-  const cases = [
+  const cases: readonly { title: string; value: object; kept: object }[] = [
     {
       title: 'keeps what is no secret',
       value: { url: 'a', data: { any: [1] } },
@@ -41,6 +41,11 @@ describe('publicBlock', () => {
     {
       title: 'leaves out secrets under free keys',
       value: { headers: { cookie: 'c' } },
+      kept: { headers: {} },
+    },
+    {
+      title: 'leaves out secrets under free keys that are named like a member of every object',
+      value: { headers: { constructor: 'c' } },
       kept: { headers: {} },
     },
     { title: 'keeps nothing of nothing', value: {}, kept: {} },

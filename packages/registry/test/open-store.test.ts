@@ -119,7 +119,14 @@ describe('openStore', () => {
     expect(await codeOf(open('sqlite:file/inside/registry.db'))).to.equal('ERR_DATABASE_NOT_WRITABLE');
   });
 
-  for (const url of ['mysql://db/x', 'registry.db', 'sqlite:', '']) {
+  it('takes sqlite:///PATH for the absolute path, character by character', async () => {
+    const file = join(folder, 'a%2Fb %zz.db');
+    const store = await open(`sqlite://${file}`);
+    await store.close();
+    expect(store.where).to.equal(file);
+  });
+
+  for (const url of ['mysql://db/x', 'registry.db', 'sqlite:', '', 'postgres://[bad/x']) {
     it(`refuses the address "${url}"`, async () => {
       expect(await codeOf(open(url))).to.equal('ERR_DATABASE_URL');
     });

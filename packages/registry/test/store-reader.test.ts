@@ -87,10 +87,14 @@ function consistent(rows: readonly PlacedVersion[]): PlacedVersion[] {
   return [...seen.values()];
 }
 
-// With three rows ahead, the small data of this test takes all three ways to find rows.
-for (const peekRows of [3, 500])
+// With so few rows ahead, and so few to sort, the small data of this test takes every way to find rows.
+for (const limits of [
+  { peekRows: 3, mostSorted: 4 },
+  { peekRows: 3, mostSorted: 5000 },
+  { peekRows: 500, mostSorted: 5000 },
+])
   forEachEngine((engine) => {
-    describe(`createRegistryReader, looking ${peekRows} rows ahead`, () => {
+    describe(`createRegistryReader, looking ${limits.peekRows} rows ahead, sorting ${limits.mostSorted}`, () => {
       let database: TestDatabase;
       let store: Store;
       let reader: RegistryReader;
@@ -100,7 +104,7 @@ for (const peekRows of [3, 500])
         this.timeout(20_000);
         database = await engine.make();
         store = await openTestStore(database.config);
-        reader = createRegistryReader(store, { peekRows });
+        reader = createRegistryReader(store, limits);
         ids = await define(
           store,
           SOURCES.map((name) => ({ name, claimsFrom: 'entry' as const })),

@@ -11,8 +11,11 @@ import type { Database } from '../store/database-schema.ts';
 import {
   contains,
   type EngineName,
-  SHORTEST_INDEXED_SEARCH,
+  hasSearchIndex,
+  isOneOf,
+  listOfIds,
   searchHits,
+  type SelectableVersion,
   searchPattern,
 } from '../store/engine.ts';
 import type { ListQuery, VisibleClasses } from './registry-reader.ts';
@@ -25,15 +28,21 @@ export interface RowsWanted extends Omit<ListQuery, 'limit'> {
   readonly visible: VisibleClasses;
 }
 
+/** An index that finds the rows of one filter: of the searched text, of the time of change, of the claims. */
+export type Finder = 'search' | 'since' | 'classes';
+
 /**
  * How rows are found. `walk`: along the names, until the page is full. `peek`:
- * likewise, but no further than some hundred rows. `index`: what a
- * selective index finds, then sorted.
+ * likewise, but no further than some hundred rows. A finder: all rows that its
+ * index finds, then sorted.
  */
-export type Strategy = 'walk' | 'peek' | 'index';
+export type Strategy = 'walk' | 'peek' | Finder;
 
 /** Rows that `peek` looks at before it gives up, unless told otherwise. */
 export const PEEK_ROWS = 500;
+
+/** Rows that are sorted for one page; of what finds more, a walk passes some soon. Unless told otherwise. */
+export const MOST_SORTED = 5000;
 
 const PEEKED = [
   'v.id',
@@ -64,13 +73,10 @@ export interface StoredRow {
 type Versions = ExpressionBuilder<Database & { readonly v: Database['entry_version'] }, 'v'>;
 type Condition = Expression<SqlBool>;
 
-/**
- * Whether an index could find few rows where a walk would pass many by: then a
- * short walk is tried first and the index second, so that both a word that
- * nearly every entry holds and one that nearly none holds are found at once.
- */
-export function isSelective(wanted: RowsWanted): boolean {
-  return usesSearchIndex(wanted) || wanted.updatedSince !== undefined || wanted.visible !== 'all';
+/** What may be tuned; only speed depends on it. */
+export interface ListLimits {
+  readonly peekRows: number;
+  readonly mostSorted: number;
 }
 
 /**
@@ -81,38 +87,69 @@ export function isSelective(wanted: RowsWanted): boolean {
 export class ListStatements {
   readonly #db: Kysely<Database>;
   readonly #engine: EngineName;
-  readonly #peekRows: number;
-  readonly #cache = new StatementCache<StoredRow>(500);
+  readonly #limits: ListLimits;
+  readonly #rows = new StatementCache<StoredRow>(500);
+  readonly #counts = new StatementCache<{ readonly found: number }>(100);
 
-  constructor(db: Kysely<Database>, engine: EngineName, peekRows: number) {
+  constructor(db: Kysely<Database>, engine: EngineName, limits: ListLimits) {
     this.#db = db;
     this.#engine = engine;
-    this.#peekRows = peekRows;
+    this.#limits = limits;
   }
 
-  /** The statement, its values filled in. */
+  /** The indexes that could find few rows where a walk would pass many by, the one that tells most first. */
+  findersFor(wanted: RowsWanted): readonly Finder[] {
+    const finders: Finder[] = [];
+    if (wanted.search !== undefined && hasSearchIndex(this.#engine, wanted.search.toLowerCase()))
+      finders.push('search');
+    if (wanted.updatedSince !== undefined) finders.push('since');
+    if (wanted.visible !== 'all') finders.push('classes');
+    return finders;
+  }
+
+  /** The rows of a page, in order. */
   rows(wanted: RowsWanted, strategy: Strategy): BoundQuery<StoredRow> {
-    const classes = wanted.visible === 'all' ? [] : padded(wanted.visible);
-    const shape = shapeOf(wanted, strategy, classes.length);
-    const statement = this.#cache.get(shape, (slots) => this.#build(wanted, strategy, classes.length, slots));
-    return bind(statement, {
+    const statement = this.#rows.get(shapeOf(wanted, strategy), (slots) =>
+      this.#buildRows(wanted, strategy, slots),
+    );
+    return bind(statement, this.#valuesOf(wanted));
+  }
+
+  /** How many rows a finder finds; past the number that is sorted it stops counting. */
+  count(wanted: RowsWanted, finder: Finder): BoundQuery<{ readonly found: number }> {
+    const statement = this.#counts.get(`${finder} ${wanted.sourceIds.length}`, (slots) => {
+      const parts = new QueryParts(this.#db, this.#engine, wanted, slots);
+      const some = parts
+        .found(finder)
+        .select('v.id')
+        .limit(sql.lit(this.#limits.mostSorted + 1));
+      return this.#db
+        .selectFrom(some.as('some'))
+        .select((eb) => eb.fn.countAll<number>().as('found'))
+        .compile();
+    });
+    return bind(statement, this.#valuesOf(wanted));
+  }
+
+  #valuesOf(wanted: RowsWanted) {
+    const needle = wanted.search?.toLowerCase();
+    return {
       type: wanted.type,
       limit: wanted.limit,
-      window: Math.max(this.#peekRows, wanted.limit * wanted.sourceIds.length),
+      window: Math.max(this.#limits.peekRows, wanted.limit * wanted.sourceIds.length),
       afterName: wanted.after?.name,
       afterVersion: wanted.after?.version,
-      needle: wanted.search?.toLowerCase(),
-      pattern:
-        wanted.search === undefined ? undefined : searchPattern(this.#engine, wanted.search.toLowerCase()),
-      since: wanted.updatedSince?.toISOString(),
+      needle,
+      pattern: needle === undefined ? undefined : searchPattern(this.#engine, needle),
+      since: wanted.updatedSince === undefined ? undefined : storedTime(wanted.updatedSince),
       version: wanted.version,
+      classes: wanted.visible === 'all' ? undefined : listOfIds(this.#engine, wanted.visible),
       ...Object.fromEntries(wanted.sourceIds.map((id, at) => [`source${at}`, id])),
-      ...Object.fromEntries(classes.map((id, at) => [`class${at}`, id])),
-    });
+    };
   }
 
-  #build(wanted: RowsWanted, strategy: Strategy, classCount: number, slots: Slots) {
-    const parts = new QueryParts(this.#db, this.#engine, wanted, classCount, slots);
+  #buildRows(wanted: RowsWanted, strategy: Strategy, slots: Slots) {
+    const parts = new QueryParts(this.#db, this.#engine, wanted, slots);
     return this.#db
       .selectFrom(parts.keys(strategy).as('k'))
       .innerJoin('entry_version as r', 'r.id', 'k.id')
@@ -141,28 +178,37 @@ class QueryParts {
   readonly #db: Kysely<Database>;
   readonly #engine: EngineName;
   readonly #wanted: RowsWanted;
-  readonly #classes: readonly number[];
   readonly #sources: readonly number[];
   readonly #slots: Slots;
 
-  constructor(
-    db: Kysely<Database>,
-    engine: EngineName,
-    wanted: RowsWanted,
-    classCount: number,
-    slots: Slots,
-  ) {
+  constructor(db: Kysely<Database>, engine: EngineName, wanted: RowsWanted, slots: Slots) {
     this.#db = db;
     this.#engine = engine;
     this.#wanted = wanted;
     this.#slots = slots;
-    this.#classes = Array.from({ length: classCount }, (_, at) => slots.of<number>(`class${at}`));
     this.#sources = wanted.sourceIds.map((_, at) => slots.of<number>(`source${at}`));
   }
 
+  /** Ids of the rows of a page, with what they are ordered by. */
   keys(strategy: Strategy) {
-    if (strategy === 'index') return this.#indexedKeys();
-    return strategy === 'peek' ? this.#peekedKeys() : this.#walkedKeys();
+    if (strategy === 'walk') return this.#walkedKeys();
+    return strategy === 'peek' ? this.#peekedKeys() : this.#foundKeys(strategy);
+  }
+
+  /** The rows that an index finds. */
+  found(finder: Finder) {
+    const versions =
+      finder === 'search'
+        ? searchHits(this.#engine, this.#slots.of<string>('pattern'))
+        : sql<SelectableVersion>`entry_version`;
+    const all = this.#db.selectFrom(versions.as('v'));
+    if (finder === 'search') return all;
+    const inSources = all
+      .where('v.source_id', 'in', this.#sources)
+      .where('v.type', '=', this.#slots.of<EntryType>('type'));
+    return finder === 'since'
+      ? inSources.where('v.updated_at', '>', this.#slots.of<string>('since'))
+      : inSources.where((eb) => this.#isVisible(eb.ref('v.claim_set_id')));
   }
 
   /** One ordered walk for each source, merged: none of them reads more than the page needs. */
@@ -200,18 +246,14 @@ class QueryParts {
       .limit(this.#slots.of<number>('limit'));
   }
 
-  /** What the most selective index finds, in order. */
-  #indexedKeys() {
-    const hits = this.#db
+  /** What an index finds, in order. Materialized, so that no engine takes another index for the order's sake. */
+  #foundKeys(finder: Finder) {
+    return this.#db
       .with(
-        (cte) => cte('hits').materialized(),
-        () => this.#hits(),
+        (cte) => cte('found').materialized(),
+        () => this.found(finder).select([...PEEKED, 'v.type']),
       )
-      .selectFrom('hits')
-      // SQLite takes a cross join in the order it is written: from the few hits to their rows, never the other way.
-      .crossJoin('entry_version as v')
-      .whereRef('v.id', '=', 'hits.id');
-    return hits
+      .selectFrom('found as v')
       .select(['v.id', 'v.name', 'v.version'])
       .where('v.type', '=', this.#slots.of<EntryType>('type'))
       .where((eb) => eb.and(this.#filters(eb)))
@@ -237,21 +279,6 @@ class QueryParts {
       .where('v.source_id', '=', source)
       .where('v.type', '=', this.#slots.of<EntryType>('type'))
       .where((eb) => eb.and(this.#place(eb)));
-  }
-
-  #hits() {
-    const { updatedSince } = this.#wanted;
-    const found = this.#db.selectFrom('entry_version as h').select('h.id');
-    if (usesSearchIndex(this.#wanted)) {
-      const ids = searchHits(this.#engine, this.#slots.of<string>('pattern'));
-      return this.#db.selectFrom(ids.as('found')).select('found.id');
-    }
-    const inSources = found
-      .where('h.source_id', 'in', this.#sources)
-      .where('h.type', '=', this.#slots.of<EntryType>('type'));
-    if (updatedSince !== undefined)
-      return inSources.where('h.updated_at', '>', this.#slots.of<string>('since'));
-    return inSources.where('h.claim_set_id', 'in', this.#classes);
   }
 
   /** Where the walk begins, in terms of the index it goes along. */
@@ -282,8 +309,12 @@ class QueryParts {
     if (search !== undefined)
       filters.push(contains(this.#engine, eb.ref('v.search_text'), this.#slots.of<string>('needle')));
     if (updatedSince !== undefined) filters.push(eb('v.updated_at', '>', this.#slots.of<string>('since')));
-    if (visible !== 'all') filters.push(eb('v.claim_set_id', 'in', this.#classes));
+    if (visible !== 'all') filters.push(this.#isVisible(eb.ref('v.claim_set_id')));
     return filters;
+  }
+
+  #isVisible(claimSet: Expression<number>): Condition {
+    return isOneOf(this.#engine, claimSet, this.#slots.of<string>('classes'));
   }
 
   /** Whether a row of any source is one of the source that wins its name. */
@@ -303,7 +334,9 @@ class QueryParts {
       .where('e.source_id', 'in', this.#sources.slice(0, position))
       .where('e.type', '=', this.#slots.of<EntryType>('type'))
       .whereRef('e.name', '=', 'v.name')
-      .$if(this.#wanted.visible !== 'all', (query) => query.where('e.claim_set_id', 'in', this.#classes))
+      .$if(this.#wanted.visible !== 'all', (query) =>
+        query.where((inner) => this.#isVisible(inner.ref('e.claim_set_id'))),
+      )
       // The limit keeps this a look-up for each row: as a join it would read all names first.
       .limit(sql.lit(1));
     return [eb(better, 'is', null)];
@@ -318,28 +351,21 @@ function unionOf<Tables, Table extends keyof Tables, Output>(
   return others.reduce((all, one) => all.unionAll(one), first);
 }
 
-function usesSearchIndex(wanted: RowsWanted): boolean {
-  return (
-    wanted.search !== undefined && Array.from(wanted.search.toLowerCase()).length >= SHORTEST_INDEXED_SEARCH
-  );
+/** As times are stored. Their text orders them up to the year 9999, and nothing is later. */
+function storedTime(time: Date): string {
+  return new Date(Math.min(time.getTime(), LAST_TIME)).toISOString();
 }
 
-/** Few lengths make few statements: the list is filled up with its last id to a power of two. */
-function padded(ids: readonly number[]): readonly number[] {
-  const last = ids.at(-1);
-  if (last === undefined) return [];
-  const length = 2 ** Math.ceil(Math.log2(ids.length));
-  return [...ids, ...Array.from({ length: length - ids.length }, () => last)];
-}
+const LAST_TIME = Date.UTC(10_000, 0, 1) - 1;
 
-function shapeOf(wanted: RowsWanted, strategy: Strategy, classCount: number): string {
+function shapeOf(wanted: RowsWanted, strategy: Strategy): string {
   const { after, search, updatedSince, version, includeDeleted, statuses } = wanted;
   return [
     strategy,
     wanted.sourceIds.length,
-    wanted.visible === 'all' ? 'all' : classCount,
+    wanted.visible === 'all',
     after !== undefined,
-    search === undefined ? 'any' : usesSearchIndex(wanted),
+    search !== undefined,
     updatedSince !== undefined,
     version === undefined || version === 'latest' ? version : 'exact',
     includeDeleted === true,

@@ -2,7 +2,15 @@ import type { Entry, EntryType, JsonObject } from '@portolan/plugin-api';
 import type { Store } from '../store/open-store.ts';
 import { CatalogCache, type KnownCatalog, type KnownRegistry } from './catalog-cache.ts';
 import { EntryStatements } from './entry-query.ts';
-import { isSelective, ListStatements, PEEK_ROWS, type RowsWanted, type StoredRow } from './list-query.ts';
+import {
+  type ListLimits,
+  ListStatements,
+  MOST_SORTED,
+  PEEK_ROWS,
+  type RowsWanted,
+  type StoredRow,
+  type Strategy,
+} from './list-query.ts';
 import type {
   Catalog,
   EntryFilter,
@@ -21,28 +29,22 @@ const MOST_VERSIONS = 1000;
 const MOST_FETCHED = 1000;
 
 /** Reads from the store; see `RegistryReader` for what is promised. */
-export function createRegistryReader(store: Store, options: ReaderOptions = {}): RegistryReader {
-  return new StoreReader(store, options.peekRows ?? PEEK_ROWS);
-}
-
-export interface ReaderOptions {
-  /** Rows that a filtered list walks along before it asks an index; only speed depends on it. */
-  readonly peekRows?: number;
+export function createRegistryReader(store: Store, limits: Partial<ListLimits> = {}): RegistryReader {
+  return new StoreReader(store, { peekRows: PEEK_ROWS, mostSorted: MOST_SORTED, ...limits });
 }
 
 class StoreReader implements RegistryReader {
   readonly #store: Store;
+  readonly #limits: ListLimits;
   readonly #catalog: CatalogCache;
   readonly #lists: ListStatements;
   readonly #entries: EntryStatements;
 
-  readonly #peekRows: number;
-
-  constructor(store: Store, peekRows: number) {
+  constructor(store: Store, limits: ListLimits) {
     this.#store = store;
-    this.#peekRows = peekRows;
+    this.#limits = limits;
     this.#catalog = new CatalogCache(store);
-    this.#lists = new ListStatements(store.reading, store.engine, peekRows);
+    this.#lists = new ListStatements(store.reading, store.engine, limits);
     this.#entries = new EntryStatements(store.reading);
   }
 
@@ -122,16 +124,21 @@ class StoreReader implements RegistryReader {
     return first === undefined ? undefined : bySource.get(first);
   }
 
-  /** Rows after a place, by the cheapest way that finds them. */
+  /** Rows after a place, by a way that reads little more than the page needs. */
   async #fetch(wanted: RowsWanted, registry: KnownRegistry): Promise<readonly StoredRow[]> {
-    const run = async (strategy: 'walk' | 'peek' | 'index') =>
+    const run = async (strategy: Strategy) =>
       (await this.#store.reading.executeQuery(this.#lists.rows(wanted, strategy))).rows;
-    const selective = isSelective(wanted);
-    if (registry.versionCount <= this.#peekRows || (!selective && wanted.sourceIds.length === 1))
-      return run('walk');
+    const finders = this.#lists.findersFor(wanted);
+    // Without filter, and without other sources that hide its names, a source is walked row by row.
+    const isPlain = finders.length === 0 && wanted.sourceIds.length === 1;
+    if (isPlain || registry.versionCount <= this.#limits.peekRows) return run('walk');
     const ahead = await run('peek');
     if (ahead.length >= wanted.limit) return ahead;
-    return run(selective ? 'index' : 'walk');
+    for (const finder of finders) {
+      const { rows } = await this.#store.reading.executeQuery(this.#lists.count(wanted, finder));
+      if ((rows[0]?.found ?? 0) <= this.#limits.mostSorted) return run(finder);
+    }
+    return run('walk');
   }
 
   /** The registry of a scope as this reader knows it now; its sources may have changed since the scope was made. */

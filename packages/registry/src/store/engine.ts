@@ -1,4 +1,4 @@
-import { type Expression, type Kysely, type RawBuilder, sql } from 'kysely';
+import { type Expression, type Kysely, type RawBuilder, type Selectable, sql } from 'kysely';
 import type { Database } from './database-schema.ts';
 
 export type EngineName = 'sqlite' | 'postgres';
@@ -15,9 +15,6 @@ export interface Connections {
   close(): Promise<void>;
 }
 
-/** Shortest text that the trigram indexes of both engines can look up. */
-export const SHORTEST_INDEXED_SEARCH = 3;
-
 /** Whether a text contains another, compared character by character, without wildcards. */
 export function contains(engine: EngineName, text: Expression<string>, part: unknown): RawBuilder<boolean> {
   return engine === 'postgres'
@@ -25,11 +22,38 @@ export function contains(engine: EngineName, text: Expression<string>, part: unk
     : sql<boolean>`instr(${text}, ${part}) > 0`;
 }
 
-/** Ids of versions that the trigram index finds; exact, and only for three characters or more. */
-export function searchHits(engine: EngineName, needle: unknown): RawBuilder<{ id: number }> {
+/** Whether a number is in a list that `listOfIds` wrote: one parameter, however long the list is. */
+export function isOneOf(engine: EngineName, id: Expression<number>, list: unknown): RawBuilder<boolean> {
   return engine === 'postgres'
-    ? sql`(select id from entry_version where search_text like ${needle})`
-    : sql`(select rowid as id from entry_search where entry_search match ${needle})`;
+    ? sql<boolean>`${id} = any(cast(${list} as bigint[]))`
+    : sql<boolean>`${id} in (select value from json_each(${list}))`;
+}
+
+/** How `isOneOf` wants its list. */
+export function listOfIds(engine: EngineName, ids: readonly number[]): string {
+  return engine === 'postgres' ? `{${ids.join(',')}}` : `[${ids.join(',')}]`;
+}
+
+/**
+ * Whether the trigram index can look up a text: it needs three characters, on
+ * PostgreSQL three letters or digits in a row. It would find others too, by
+ * reading the whole index.
+ */
+export function hasSearchIndex(engine: EngineName, text: string): boolean {
+  return engine === 'postgres' ? /[\p{L}\p{N}]{3}/u.test(text) : Array.from(text).length >= 3;
+}
+
+export type SelectableVersion = Selectable<Database['entry_version']>;
+
+/**
+ * The versions that the trigram index finds; exact, and only where
+ * `hasSearchIndex` says so. SQLite takes a cross join in the order it is
+ * written: from the hits to their rows, never the other way.
+ */
+export function searchHits(engine: EngineName, pattern: unknown): RawBuilder<SelectableVersion> {
+  return engine === 'postgres'
+    ? sql`(select * from entry_version where search_text like ${pattern})`
+    : sql`(select r.* from entry_search as f cross join entry_version as r where f.entry_search match ${pattern} and r.id = f.rowid)`;
 }
 
 /** How `searchHits` wants the text: as a quoted phrase, or as a pattern whose wildcards are escaped. */
@@ -49,7 +73,8 @@ export function databaseNow(engine: EngineName): RawBuilder<number> {
 /**
  * Lets PostgreSQL count again after a sync. Until it has, it plans for the data
  * as it was, and a list over a source that just grew may take a hundred times as long.
+ * Only the owner of the tables may ask for it.
  */
-export async function refreshStatistics(store: Pick<Connections, 'engine' | 'writing'>): Promise<void> {
-  if (store.engine === 'postgres') await sql`analyze entry, entry_version`.execute(store.writing);
+export async function refreshStatistics(engine: EngineName, owning: Kysely<Database>): Promise<void> {
+  if (engine === 'postgres') await sql`analyze entry, entry_version`.execute(owning);
 }

@@ -1,6 +1,5 @@
 import { homedir } from 'node:os';
 import { isAbsolute, join, resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import type { DatabaseConfig } from '@portolan/kernel';
 import type { Logger } from '@portolan/plugin-api';
 import type { Kysely } from 'kysely';
@@ -25,6 +24,8 @@ export interface Store {
   readonly where: string;
   readonly reading: Kysely<Database>;
   readonly writing: Kysely<Database>;
+  /** As the role that owns the tables; mostly the same as `writing`. */
+  readonly owning: Kysely<Database>;
   readonly migrations: Migrations;
   /** The number of the last committed change, where the engine can read it at once (see `CatalogCache`). */
   readonly readEpoch?: () => number;
@@ -46,6 +47,7 @@ export async function openStore(config: DatabaseConfig, options: StoreOptions): 
     where: target.where,
     reading,
     writing,
+    owning: connections.migrating,
     migrations,
     ...(readEpoch === undefined ? {} : { readEpoch }),
     close: () => connections.close(),
@@ -67,15 +69,14 @@ function locateDatabase(config: DatabaseConfig, options: StoreOptions): Database
     const base = data !== undefined && isAbsolute(data) ? data : join(homedir(), '.local', 'share');
     return { engine: 'sqlite', where: join(base, 'portolan', 'registry.db') };
   }
-  if (/^postgres(ql)?:\/\//.test(url)) {
+  if (/^postgres(ql)?:\/\//.test(url) && URL.canParse(url)) {
     const { host, pathname } = new URL(url);
     return { engine: 'postgres', where: `${host}${pathname}` };
   }
   if (url === 'sqlite::memory:') return { engine: 'sqlite', where: ':memory:' };
   if (url.startsWith('sqlite:') && url.length > 'sqlite:'.length) {
-    const path = url.startsWith('sqlite:///')
-      ? fileURLToPath(`file:${url.slice(7)}`)
-      : url.slice('sqlite:'.length);
+    // `sqlite:///var/lib/x.db` is the absolute path, as other programs write it; nothing is percent-decoded.
+    const path = url.slice('sqlite:'.length).replace(/^\/\/(?=\/)/, '');
     return { engine: 'sqlite', where: resolve(options.directory, path) };
   }
   throw databaseUrlInvalid(url.slice(0, Math.max(0, url.indexOf(':') + 1)) || 'no scheme');

@@ -121,7 +121,7 @@ async function readAndWrite(
 /** Only speed depends on it: a failure is told, and changes nothing. */
 async function countAgain(around: SyncSurroundings): Promise<void> {
   try {
-    await refreshStatistics(around.store);
+    await refreshStatistics(around.store.engine, around.store.owning);
   } catch (error) {
     around.logger.warn({ err: error }, 'the statistics of the database could not be refreshed');
   }

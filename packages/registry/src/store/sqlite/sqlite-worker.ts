@@ -9,7 +9,7 @@ if (port === null) throw new Error('sqlite-worker runs as a worker thread only')
 
 const connection = new SqliteConnection(String(workerData.path));
 // FULL: what was answered to a client survives a power cut, too.
-connection.run('pragma journal_mode = wal; pragma synchronous = full; pragma cache_size = -16000');
+connection.run('pragma journal_mode = wal; pragma synchronous = full; pragma cache_size = -8000');
 
 port.on('message', (order: WorkerOrder) => {
   if (order.sql === undefined) {

@@ -86,7 +86,7 @@ export const serverBlock = {
     pageCacheBytes: {
       type: 'integer',
       minimum: 0,
-      default: 16777216,
+      default: 8388608,
       description: 'Most memory that cached answers may take; 0 switches the cache off.',
     },
     requestTimeout: {

@@ -555,7 +555,7 @@ describe('validateConfig', () => {
           address: '127.0.0.1:8080',
           internalAddress: '127.0.0.1:8081',
           compress: true,
-          pageCacheBytes: 16_777_216,
+          pageCacheBytes: 8_388_608,
           requestTimeout: '10s',
           shutdownTimeout: '30s',
           cors: { enabled: true, allowedOrigins: ['*'] },

@@ -47,7 +47,7 @@ export function openSqliteFile(path: string): Connections {
       creator.close();
     }
     reader = new SqliteConnection(path, { readOnly: true });
-    reader.run('pragma cache_size = -8000');
+    reader.run('pragma cache_size = -2000');
   } catch (error) {
     reader?.close();
     throw translate(error, path);

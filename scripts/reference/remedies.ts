@@ -11,6 +11,7 @@ export const REMEDIES: Readonly<Record<string, string>> = {
   ERR_CONFIG_INVALID: 'Correct every place that is listed; `portolan config check` tells when none is left.',
   ERR_ENTRY_NOT_FOUND: 'Check name and version against the list; a slash inside a name is written `%2F`.',
   ERR_HOST_MISSING: 'Send the header; every HTTP library does.',
+  ERR_HOST_REPEATED: 'Send the header once.',
   ERR_METADATA_NOT_FOUND: 'Nothing: clients go on without a token.',
   ERR_METHOD_NOT_ALLOWED: 'Use one of the methods in the message, which also stand in the header `Allow`.',
   ERR_NOT_READY: 'Wait, or look at the reasons in the answer and in the log.',
@@ -18,4 +19,5 @@ export const REMEDIES: Readonly<Record<string, string>> = {
   ERR_PLUGIN_IMPORT:
     'Follow the hint: install what is missing, correct the plugin, or take it out of the configuration.',
   ERR_REGISTRY_FORBIDDEN: 'Ask whoever runs the registry for the claims it requires.',
+  ERR_ROUTE_NOT_FOUND: 'Look at `/openapi.json`, which describes every address of the public listener.',
 };

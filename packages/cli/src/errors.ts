@@ -40,6 +40,24 @@ export function notConfirmed(): PortolanError {
   });
 }
 
+/** Code that the configuration names has called `process.exit` while a command ran. */
+export function processExited(status: number, place: string): PortolanError {
+  return new PortolanError(
+    'ERR_PROCESS_EXITED',
+    `The process was ended with status ${status} by code of a plugin or of the configuration, at ${place}; nothing more was done.`,
+    { hint: 'throw an error there instead of calling process.exit, or take the plugin out of "plugins"' },
+  );
+}
+
+/** Nothing was left that the process could wait for, although the command was not done. */
+export function processUnfinished(): PortolanError {
+  return new PortolanError(
+    'ERR_PROCESS_UNFINISHED',
+    'The process ended before the command was done: what it waited for can no longer happen.',
+    { hint: 'look for code of a plugin that waits for something that nothing keeps running' },
+  );
+}
+
 /** A stop took longer than it may, most likely because a plugin does not heed its signal. */
 export function stopIncomplete(limitMs: number): PortolanError {
   return new PortolanError(

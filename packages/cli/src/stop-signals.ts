@@ -6,7 +6,6 @@ type StopSignal = keyof typeof SIGNAL_STATUS;
 export interface SignalSource {
   on(signal: NodeJS.Signals, listener: (signal: NodeJS.Signals) => void): unknown;
   off(signal: NodeJS.Signals, listener: (signal: NodeJS.Signals) => void): unknown;
-  exit(status: number): unknown;
 }
 
 export interface StopSignals {
@@ -20,16 +19,19 @@ export interface StopSignals {
 
 /**
  * Listens for what asks a server to stop. The first SIGTERM or SIGINT asks, a
- * second one ends the process at once with 128 and its number. SIGHUP is handed
- * on: it would end the process otherwise.
+ * second one calls `end` at once with 128 and its number. SIGHUP is handed on: it
+ * would end the process otherwise.
  */
-export function listenForStop(process: SignalSource, hungUp: () => void): StopSignals {
+export function listenForStop(
+  process: SignalSource,
+  { hungUp, end }: { readonly hungUp: () => void; readonly end: (status: number) => unknown },
+): StopSignals {
   const controller = new AbortController();
   const { promise, resolve } = Promise.withResolvers<StopSignal>();
   const stop = (name: NodeJS.Signals): void => {
     // Registered below for these two only.
     const signal = name as StopSignal;
-    if (controller.signal.aborted) process.exit(SIGNAL_STATUS[signal]);
+    if (controller.signal.aborted) end(SIGNAL_STATUS[signal]);
     controller.abort(new Error(`stopped by ${signal}`));
     resolve(signal);
   };

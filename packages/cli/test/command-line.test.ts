@@ -37,6 +37,8 @@ describe('portolan', function () {
     await writeFile(path.join(folder, 'broken.yaml'), 'sources: [\n');
     await writeFile(path.join(folder, 'thrower.mjs'), `throw new Error('lost at sea');`);
     await writeFile(path.join(folder, 'plugin.yaml'), `plugins: [./thrower.mjs]${SOUND}`);
+    await writeFile(path.join(folder, 'leaver.mjs'), 'process.exit(0);');
+    await writeFile(path.join(folder, 'leaver.yaml'), `plugins: [./leaver.mjs]${SOUND}`);
     await writeFile(path.join(folder, 'missing-plugin.yaml'), `plugins: [./nowhere.ts]${SOUND}`);
   });
   after(async () => {
@@ -127,6 +129,21 @@ describe('portolan', function () {
       says: 'lost at sea',
     },
     {
+      title: 'a plugin that ends the process while it is checked',
+      args: ['config', 'check', '--config', 'leaver.yaml'],
+      says: /^error: The process was ended with status 0 by code of a plugin or .* at \S+leaver\.mjs:1:9; .*\nhint: throw /,
+    },
+    {
+      title: 'a plugin that ends the process while it is loaded',
+      args: ['serve', '--config', 'leaver.yaml'],
+      says: /^error: The process was ended with status 0 by code of a plugin or .* at \S+leaver\.mjs:1:9; .*\nhint: throw /,
+    },
+    {
+      title: 'a configuration that ends the process',
+      args: ['config', 'check', '--config', 'leaver.mjs'],
+      says: /^error: The process was ended .* at \S+leaver\.mjs:1:9; /,
+    },
+    {
       title: 'a plugin that does not exist',
       args: ['config', 'check', '--config', 'missing-plugin.yaml'],
       says: 'error: The plugin "./nowhere.ts", named by ',
@@ -135,7 +152,8 @@ describe('portolan', function () {
   for (const { title, args, says } of mistakes) {
     it(`ends with 2 for ${title}, and says so on standard error only`, async () => {
       const { status, stdout, stderr } = await portolan(args);
-      expect(stderr).to.include(says);
+      if (typeof says === 'string') expect(stderr).to.include(says);
+      else expect(stderr).to.match(says);
       expect({ status, stdout }).to.deep.equal({ status: 2, stdout: '' });
       expect(stderr).not.to.match(/^ +at /m);
     });

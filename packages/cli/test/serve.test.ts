@@ -34,6 +34,13 @@ export default {
   async apply({ logger }) { logger.info({}, 'applying'); await new Promise((resolve) => setTimeout(resolve, 1000)); },
 };`;
 
+/** A plugin that ends the process when a page is asked for; it is called by a timer, so nothing catches it. */
+const LEAVER = `
+export default {
+  name: 'leaver', apiVersion: 1,
+  apply({ hooks }) { hooks.accessDecided.tap('leaver', () => { setTimeout(process.exit, 1, 0); }); },
+};`;
+
 /** A source that neither ends nor heeds its signal. */
 const STUCK = `
 export default {
@@ -141,6 +148,17 @@ describe('portolan serve', function () {
     const { status, stderr } = await running.stop();
     expect(status).to.equal(1);
     expect(stderr).to.include('error: not everything was closed within 5.001 s');
+  });
+
+  it('says so when a plugin ends the process, which never counts as done', async () => {
+    await writeFile(path.join(folder, 'leaver.mjs'), LEAVER);
+    await writeFile(path.join(folder, 'portolan.config.yaml'), `plugins: [./leaver.mjs]${CONFIG}`);
+    const running = serve();
+    const { address } = await running.logged('listening');
+    await fetch(`http://${String(address)}/registry`);
+    const { status, stderr } = await running.finished;
+    expect(status).to.equal(2);
+    expect(stderr).to.include('error: The process was ended with status 0 by code of a plugin');
   });
 
   it('goes on after SIGHUP', async () => {

@@ -94,7 +94,10 @@ function publicSteps(
     { name: 'authenticate', run: provider && authenticate(provider, open) },
     { name: 'resolveRoles', run: provider && resolveRoles(hooks) },
     { name: 'route', run: mountRoutes(routes) },
-    { name: 'refuseUnknown', run: refuseUnknown },
+    {
+      name: 'refuseUnknown',
+      run: refuseUnknown('The addresses of this server are described at /openapi.json.'),
+    },
   ];
 }
 
@@ -103,6 +106,7 @@ function internalSteps(
   { config, logger, bodyLimits = BODY_LIMITS }: RegistryServerOptions,
   routes: readonly Route[],
 ): readonly OuterStep[] {
+  const paths = new Intl.ListFormat('en-GB').format(routes.map(({ path }) => path));
   return [
     { name: 'assignRequestId', run: assignRequestId() },
     { name: 'closeUnreadBody', run: closeUnreadBody(bodyLimits) },
@@ -112,7 +116,7 @@ function internalSteps(
     { name: 'checkPath', run: checkPath },
     { name: 'limitTime', run: limitTime(parseDuration(config.requestTimeout)) },
     { name: 'route', run: mountRoutes(routes) },
-    { name: 'refuseUnknown', run: refuseUnknown },
+    { name: 'refuseUnknown', run: refuseUnknown(`This listener answers at ${paths}.`) },
   ];
 }
 

@@ -1,9 +1,9 @@
 import { PortolanError } from '@portolan/plugin-api';
 
 /** No route has this path on this listener. */
-export function routeNotFound(path: string): PortolanError {
+export function routeNotFound(path: string, whereToLook: string): PortolanError {
   return new PortolanError('ERR_ROUTE_NOT_FOUND', `There is nothing at ${shortened(path)}.`, {
-    hint: 'The addresses of this server are described at /openapi.json.',
+    hint: whereToLook,
   });
 }
 
@@ -26,9 +26,23 @@ export function pathMalformed(path: string): PortolanError {
   );
 }
 
+/** The target of the request is neither a path nor an address of a web server. */
+export function targetMalformed(target: string): PortolanError {
+  return new PortolanError(
+    'ERR_TARGET_MALFORMED',
+    `The request is for ${shortened(target)}, which is no address of a server.`,
+    { hint: 'Ask for a path, such as /registry.' },
+  );
+}
+
 /** RFC 9112 section 3.2 wants a Host header on every HTTP/1.1 request. */
 export function hostMissing(): PortolanError {
   return new PortolanError('ERR_HOST_MISSING', 'The request has no Host header.');
+}
+
+/** RFC 9112 section 3.2 wants no more than one: a proxy may have gone by the other. */
+export function hostRepeated(): PortolanError {
+  return new PortolanError('ERR_HOST_REPEATED', 'The request has more than one Host header.');
 }
 
 /** Parameters of the path or the query cannot be used; all of them are named, with what is accepted. */

@@ -109,6 +109,73 @@ describe('refusals and failures', () => {
     expect(await closed).to.match(/^HTTP\/1\.1 400 .*"code":"ERR_HOST_MISSING"/s);
   });
 
+  it('are answered for a request with two Host headers, of which a proxy may have read the other', async () => {
+    const { closed } = openRaw(
+      server.publicUrl,
+      'GET /health HTTP/1.1\r\nHost: a.example\r\nhost: b.example\r\nConnection: close\r\n\r\n',
+    );
+    expect(await closed).to.match(/^HTTP\/1\.1 400 .*"code":"ERR_HOST_REPEATED"/s);
+  });
+
+  const targets = [
+    'http://[::x/health',
+    'http://a.example:port/health%',
+    'ftp://a.example/health',
+    'http:///health',
+    'https://',
+  ];
+  for (const target of targets) {
+    it(`are 400 for the target ${target}, and logged like any other`, async () => {
+      const { closed } = openRaw(
+        server.publicUrl,
+        `GET ${target}?token=secret HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`,
+      );
+      expect(await closed).to.match(
+        /^HTTP\/1\.1 400 .*\r\nX-Request-Id: .*"code":"ERR_(TARGET|PATH)_MALFORMED"/s,
+      );
+      await eventually(() => expect(server.records.map(({ status }) => status)).to.deep.equal([400]));
+      expect(server.records[0]?.path).not.to.include('secret');
+    });
+  }
+
+  it('take the host of a target that names one over the header', async () => {
+    const { closed } = openRaw(
+      server.publicUrl,
+      'GET HTTP://[2001:db8::1]:8080 HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n',
+    );
+    expect(await closed).to.match(/^HTTP\/1\.1 200 .*"http:\/\/\[2001:db8::1\]:8080\/registry"/s);
+  });
+
+  it('do not fill the log with the answers to probes', async () => {
+    const unready = await startServer({
+      readiness: () => Promise.resolve(['The database does not answer.']),
+    });
+    const answer = await unready.getInternal('/readiness');
+    await unready.close();
+    expect(await refusalOf(answer)).to.equal('503 ERR_NOT_READY');
+    expect(unready.lines.filter(({ level }) => level === 'error')).to.deep.equal([]);
+  });
+
+  it('are no different for an expectation nobody knows', async () => {
+    const { closed } = openRaw(
+      server.publicUrl,
+      'GET /nowhere HTTP/1.1\r\nHost: x\r\nExpect: 200-ok\r\nConnection: close\r\n\r\n',
+    );
+    expect(await closed).to.match(/^HTTP\/1\.1 404 .*"code":"ERR_ROUTE_NOT_FOUND"/s);
+  });
+
+  it('are 405 for CONNECT: this is no proxy', async () => {
+    const { closed } = openRaw(server.publicUrl, 'CONNECT a.example:443 HTTP/1.1\r\nHost: a.example\r\n\r\n');
+    expect(await closed).to.match(
+      /^HTTP\/1\.1 405 .*\r\nAllow: GET, HEAD, OPTIONS\r\n.*"code":"ERR_METHOD_NOT_ALLOWED"/s,
+    );
+  });
+
+  it('name what the internal listener does answer', async () => {
+    const { hint } = await json<ErrorBody>(server.getInternal('/openapi.json'));
+    expect(hint).to.equal('This listener answers at /health, /readiness, /version and /metrics.');
+  });
+
   it('are answered for what is no HTTP', async () => {
     const cases = [
       { send: 'hello\r\n\r\n', expected: /^HTTP\/1\.1 400 .*"code":"ERR_REQUEST_MALFORMED"/s },
@@ -122,7 +189,9 @@ describe('refusals and failures', () => {
       },
     ];
     for (const { send, expected } of cases) {
-      expect(await openRaw(server.publicUrl, send).closed).to.match(expected);
+      const received = await openRaw(server.publicUrl, send).closed;
+      expect(received).to.match(expected);
+      expect(received).to.match(/\r\nX-Request-Id: (\S+)\r\n.*"requestId":"\1"/s);
     }
     await eventually(async () => expect((await server.get('/health')).status).to.equal(200));
   });

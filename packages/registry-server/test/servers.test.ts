@@ -92,6 +92,7 @@ describe('listServers', () => {
     'limit=1&limit=2',
     'updated_since=yesterday',
     'updated_since=2026-02-30T00:00:00Z',
+    'updated_since=2026-02-01T24:00:00Z',
     'updated_since=2026-02-01',
     'include_deleted=yes',
     'search=%E0%A4%A',

@@ -47,12 +47,62 @@ export function databaseNotWritable(where: string, cause: unknown): PortolanErro
   );
 }
 
+/** The SQLite file was removed or replaced while it was open: nothing is written, into neither. */
+export function databaseReplaced(where: string): PortolanError {
+  return new PortolanError(
+    'ERR_DATABASE_REPLACED',
+    `The database ${where} was removed or replaced while it was in use.`,
+    { hint: 'Put the file back, or start Portolan again. Stop it before a database is exchanged.' },
+  );
+}
+
 /** `database.url` names no engine that exists. */
 export function databaseUrlInvalid(found: string): PortolanError {
   return new PortolanError(
     'ERR_DATABASE_URL',
     `database.url begins with "${found}"; expected sqlite:PATH, sqlite::memory: or postgres://…`,
     { hint: 'For example `sqlite:./registry.db` or `postgres://user@host:5432/database`.' },
+  );
+}
+
+/** `database.url` begins well, but is no address. It is not shown: it may hold a password. */
+export function databaseUrlUnreadable(): PortolanError {
+  return new PortolanError(
+    'ERR_DATABASE_URL',
+    'database.url is no address that can be read; it is not shown.',
+    {
+      hint: 'Write postgres://user:password@host:port/database, and percent-encode what is special in a part.',
+    },
+  );
+}
+
+/** `sslmode` in the address is a word that nobody knows. */
+export function databaseTlsModeUnknown(found: string, known: readonly string[]): PortolanError {
+  return new PortolanError(
+    'ERR_DATABASE_URL',
+    `The address of the database has sslmode ${JSON.stringify(found)}; expected one of ${known.join(', ')}.`,
+    { hint: 'Correct it, or set `database.sslMode`, which wins.' },
+  );
+}
+
+/** The database shows a certificate that is not trusted, or is of another host. */
+export function databaseUntrusted(where: string, cause: unknown): PortolanError {
+  return new PortolanError(
+    'ERR_DATABASE_CERTIFICATE',
+    `The certificate of the database ${where} is not accepted: ${textOf(cause)}.`,
+    {
+      hint: 'Name the CA that signed it in `database.caCertPath`; `sslMode: verify-ca` accepts any host name.',
+      cause,
+    },
+  );
+}
+
+/** The file of a CA, a certificate or a key cannot be read. */
+export function certificateUnreadable(path: string, cause: unknown): PortolanError {
+  return new PortolanError(
+    'ERR_DATABASE_CERTIFICATE',
+    `Cannot read ${path}, which TLS to the database needs: ${textOf(cause)}.`,
+    { hint: 'Correct `database.caCertPath` (or sslrootcert, sslcert, sslkey in the address).', cause },
   );
 }
 

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect } from 'chai';
+import { sql } from 'kysely';
 import { isPortolanError } from '@portolan/plugin-api';
 import { openStore, type Store } from '@portolan/registry';
 import {
@@ -223,5 +224,49 @@ forEachEngine((engine) => {
       expect(done.flat()).to.have.lengthOf((await store.migrations.status()).length);
       await other.close();
     });
+  });
+});
+
+forEachEngine((engine) => {
+  if (engine.name !== 'PostgreSQL') return;
+  describe('a connection that PostgreSQL ends', () => {
+    let database: TestDatabase;
+    let store: Store;
+    let other: Store;
+
+    beforeEach(async () => {
+      database = await engine.make();
+      store = await openTestStore(database.config);
+      other = await openTestStore(database.config);
+    });
+
+    afterEach(async () => {
+      await store.close();
+      await other.close();
+      await database.drop();
+    });
+
+    const endOthers = () =>
+      sql`select pg_terminate_backend(pid) from pg_stat_activity
+          where datname = current_database() and pid <> pg_backend_pid()`.execute(other.writing);
+
+    for (const { title, use } of [
+      { title: 'between two statements of a transaction', use: sql`select epoch from change` },
+      { title: 'while a statement runs', use: sql`select pg_sleep(20)` },
+    ]) {
+      it(`fails the transaction and not the process, ${title}`, async () => {
+        const failed = store.writing.transaction().execute(async (db) => {
+          await db.updateTable('change').set({ epoch: 1000 }).execute();
+          const running = use.execute(db);
+          await endOthers();
+          await running;
+          // Until the end of the connection has arrived.
+          for (;;) await sql`select 1`.execute(db);
+        });
+        expect(await codeOf(failed)).to.equal('ERR_DATABASE_UNAVAILABLE');
+        const { epoch } = await store.writing.selectFrom('change').select('epoch').executeTakeFirstOrThrow();
+        expect(epoch, 'the transaction was undone, and the next one works').to.be.below(1000);
+      });
+    }
   });
 });

@@ -21,7 +21,16 @@ const CLASSES: readonly ResourceClaims[] = [{ team: 'a' }, { team: 'b' }, { team
 
 const versionArbitrary: fc.Arbitrary<PlacedVersion> = fc.record({
   source: fc.constantFrom(...SOURCES),
-  name: fc.constantFrom('acme/alpha', 'acme/beta', 'acme/Beta', 'b.acme/x_1', 'b-acme/x%1', 'zeta/näme'),
+  name: fc.constantFrom(
+    'acme/alpha',
+    'acme/beta',
+    'acme/Beta',
+    'acme/gamma',
+    'b.acme/x_1',
+    'b-acme/x%1',
+    'c.acme/delta',
+    'zeta/näme',
+  ),
   version: fc.constantFrom('1.0.0', '1.10.0', '1.9.0', '2.0.0-rc.1', 'nightly'),
   title: fc.constantFrom('', 'Notes 100%', 'Ünder_score', 'İstanbul'),
   description: fc.constantFrom('about notes', 'ABOUT maps', 'x', 'a "quoted" word'),
@@ -157,6 +166,26 @@ for (const limits of [
         }
       };
 
+      it('passes no name over where one source holds many versions and another few', async () => {
+        const versions = ['1.0.0', '1.1.0', '1.2.0', '1.3.0', '1.4.0', '1.5.0', '1.6.0', '1.7.0', '1.8.0'];
+        const found = ['acme/b', 'acme/c', 'acme/d', 'acme/e', 'acme/f'];
+        await fillAll([
+          ...versions.map((version) => ({ source: 'first', name: 'acme/a', version, title: 'other' })),
+          { source: 'first', name: 'acme/b', version: '1.0.0', title: 'notes' },
+          ...found.map((name) => ({ source: 'second', name, version: '1.0.0', title: 'notes' })),
+        ]);
+        const names: string[] = [];
+        for (let after: { name: string; version: string } | undefined; ; ) {
+          const query = { type: 'server', limit: 1, search: 'notes', ...(after ? { after } : {}) } as const;
+          const page = await reader.list(await scopeFor('all'), query);
+          names.push(...page.rows.map((row) => `${row.name} of ${row.source}`));
+          after = page.rows.at(-1);
+          if (!page.more) break;
+        }
+        const expected = found.map((name) => `${name} of ${name === 'acme/b' ? 'first' : 'second'}`);
+        expect(names).to.deep.equal(expected);
+      });
+
       it('hides a name whose winner a filter takes away, and fills the page from what follows', async () => {
         await fillAll([
           { source: 'first', name: 'acme/a', version: '1.0.0', title: 'hidden' },
@@ -272,34 +301,35 @@ for (const limits of [
 
       it('answers lists as a plain scan does, for any data, filters, callers and page sizes', async function () {
         this.timeout(120_000);
-        const queryArbitrary = fc.record(
+        // Words that most entries hold stand beside rare ones, so that pages fill and pages that do not.
+        const searchArbitrary = fc.oneof(
+          { weight: 2, arbitrary: fc.constantFrom('acme', 'ABOUT', 'a', 'notes') },
           {
-            search: fc.constantFrom(
-              'a',
-              'no',
-              'notes',
-              'ABOUT',
-              '100%',
-              '_1',
-              'under_',
-              '"q',
-              'i̇stanbul',
-              'näm',
-              'zzz',
-              '%',
-            ),
-            version: fc.constantFrom('latest', '1.0.0', 'nightly'),
-            includeDeleted: fc.boolean(),
+            weight: 1,
+            arbitrary: fc.constantFrom('no', '100%', '_1', 'under_', '"q', 'i̇stanbul', 'näm', 'zzz', '%'),
           },
-          { requiredKeys: [] },
         );
-        const visibleArbitrary = fc.oneof(fc.constant('all' as const), fc.subarray([...CLASSES]));
+        const queryArbitrary = fc.oneof(
+          fc.record({ search: searchArbitrary, includeDeleted: fc.boolean() }),
+          fc.record(
+            {
+              search: searchArbitrary,
+              version: fc.constantFrom('latest', '1.0.0', 'nightly'),
+              includeDeleted: fc.boolean(),
+            },
+            { requiredKeys: [] },
+          ),
+        );
+        const visibleArbitrary = fc.oneof(
+          fc.constant('all' as const),
+          fc.subarray([...CLASSES], { minLength: 1 }),
+        );
         await fc.assert(
           fc.asyncProperty(
-            fc.array(versionArbitrary, { maxLength: 25 }),
+            fc.array(versionArbitrary, { minLength: 5, maxLength: 80, size: 'max' }),
             fc.array(fc.tuple(queryArbitrary, visibleArbitrary, fc.integer({ min: 1, max: 7 })), {
-              minLength: 4,
-              maxLength: 4,
+              minLength: 8,
+              maxLength: 8,
             }),
             async (drawn, questions) => {
               const rows = consistent(drawn);

@@ -3,6 +3,7 @@ import { BaseCommand } from '../base-command.ts';
 import { bootOptions } from '../boot-options.ts';
 import { readBuildInfo } from '../build-info.ts';
 import { configFlag } from '../flags/config-flag.ts';
+import { processEnd } from '../process-end.ts';
 import { listenForStop } from '../stop-signals.ts';
 import type { RunningRegistry } from '../serve-registry.ts';
 
@@ -28,8 +29,11 @@ export default class Serve extends BaseCommand {
     const boot = bootOptions({ config: flags.config, debug: flags.debug }, settings);
     const version = { version: this.config.version, ...(await readBuildInfo()) };
     let running: RunningRegistry | undefined;
-    const stop = listenForStop(process, () => {
-      running?.kernel.logger.info({}, 'SIGHUP ignored; a restart reads the configuration again');
+    const stop = listenForStop(process, {
+      hungUp: () => {
+        running?.kernel.logger.info({}, 'SIGHUP ignored; a restart reads the configuration again');
+      },
+      end: (status) => processEnd.end(status),
     });
     try {
       const { serveRegistry } = await import('../serve-registry.ts');

@@ -6,6 +6,7 @@ interface Refusal {
   readonly status: number;
   readonly code: string;
   readonly error: string;
+  readonly headers?: readonly string[];
 }
 
 /** By the code Node's parser gives. */
@@ -28,19 +29,39 @@ const MALFORMED: Refusal = {
   code: 'ERR_REQUEST_MALFORMED',
   error: 'This is no HTTP/1.1 request.',
 };
+const NO_TUNNEL: Refusal = {
+  status: 405,
+  code: 'ERR_METHOD_NOT_ALLOWED',
+  error: 'CONNECT is not possible here: this is no proxy.',
+  headers: ['Allow: GET, HEAD, OPTIONS'],
+};
 
 /** Answers what never became a request in the form of all other errors, and closes the connection. */
 export function answerBadRequest(error: NodeJS.ErrnoException, socket: Duplex): void {
+  if (error.code === 'ECONNRESET') socket.destroy();
+  else refuse(socket, REFUSALS.get(error.code ?? '') ?? MALFORMED);
+}
+
+/** Answers CONNECT, which Node hands over as a bare connection, and closes it. */
+export function refuseTunnel(socket: Duplex): void {
+  // Node looks after the connection no longer.
+  socket.on('error', () => socket.destroy());
+  refuse(socket, NO_TUNNEL);
+}
+
+function refuse(socket: Duplex, { status, code, error, headers = [] }: Refusal): void {
   // After the beginning of an answer, another one would be taken for a part of it.
   const begun = 'bytesWritten' in socket && socket.bytesWritten !== 0;
-  if (error.code === 'ECONNRESET' || !socket.writable || begun) {
+  if (!socket.writable || begun) {
     socket.destroy();
     return;
   }
-  const { status, code, error: text } = REFUSALS.get(error.code ?? '') ?? MALFORMED;
-  const body = `${JSON.stringify({ error: text, code, requestId: randomUUID() })}\n`;
+  const requestId = randomUUID();
+  const body = `${JSON.stringify({ error, code, requestId })}\n`;
   const head = [
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
+    `X-Request-Id: ${requestId}`,
+    ...headers,
     'Content-Type: application/json',
     `Content-Length: ${Buffer.byteLength(body)}`,
     'X-Content-Type-Options: nosniff',

@@ -1,8 +1,9 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 import { addressInUse, addressUnusable } from '../errors.ts';
 import { announcedBytes } from '../steps/limit-body.ts';
-import { answerBadRequest } from './answer-bad-request.ts';
+import { answerBadRequest, refuseTunnel } from './answer-bad-request.ts';
 import { parseAddress } from './parse-address.ts';
 
 /** Times in milliseconds. */
@@ -63,6 +64,9 @@ export async function openListener(options: ListenerOptions): Promise<Listener> 
     if ((announcedBytes(request) ?? 0) <= options.limits.bodyBytes) response.writeContinue();
     handle(request, response);
   });
+  // An expectation nobody knows may be passed over (RFC 9110, section 10.1.1).
+  server.on('checkExpectation', handle);
+  server.on('connect', (_request: IncomingMessage, socket: Duplex) => refuseTunnel(socket));
   server.on('clientError', answerBadRequest);
   await listen(server, options);
   return { url: urlOf(server), close: (graceMs) => connections.close(graceMs) };

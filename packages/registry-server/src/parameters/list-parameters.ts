@@ -8,7 +8,7 @@ import { createQueryReader } from './read-parameters.ts';
 const search = {
   description: 'Only entries whose name, title or description contains this text, in any case.',
   // Text with NUL cannot be compared by every database.
-  expected: 'text of at most 512 characters',
+  expected: 'text of at most 512 characters, without NUL',
   schema: { type: 'string', maxLength: 512, pattern: '^[^\\u0000]*$' },
 } as const satisfies Parameter;
 
@@ -27,7 +27,7 @@ const serverFilters = {
   },
   version: {
     description: 'An exact version, or `latest` for one row a server. Left out: all versions.',
-    expected: 'latest or an exact version',
+    expected: 'latest or an exact version of at most 255 characters, without white space',
     schema: { type: 'string', maxLength: 255, pattern: '^[^\\s\\p{Cc}]+$', examples: ['latest'] },
   },
   include_deleted: includeDeleted,

@@ -53,9 +53,9 @@ function listParser(schema: ConfigBlock, ignoresCase: boolean): ParseValue {
   };
 }
 
-const DATE_TIME = /^(\d{4})-(\d{2})-(\d{2})T\d{2}:\d{2}:\d{2}(?:\.\d+)?(?:Z|[+-]\d{2}:\d{2})$/i;
+const DATE_TIME = /^(\d{4})-(\d{2})-(\d{2})T(?:[01]\d|2[0-3]):\d{2}:\d{2}(?:\.\d+)?(?:Z|[+-]\d{2}:\d{2})$/i;
 
-/** RFC 3339 section 5.6, with days that exist. */
+/** RFC 3339 section 5.6, with days that exist; no leap seconds, which no clock here counts. */
 function isDateTime(text: string): boolean {
   const [, year, month, day] = DATE_TIME.exec(text) ?? [];
   if (year === undefined || month === undefined || day === undefined) return false;

@@ -6,7 +6,7 @@ const VISIBLE = '^[^\\s\\p{Cc}]+$';
 export const registryName = {
   required: true,
   description: 'Name of the registry.',
-  expected: 'a name without white space',
+  expected: 'a name of at most 255 characters, without white space',
   schema: { type: 'string', minLength: 1, maxLength: 255, pattern: VISIBLE },
 } as const satisfies Parameter;
 
@@ -14,7 +14,7 @@ export const registryName = {
 export const serverName = {
   required: true,
   description: 'Full name of the server, its slash sent as `%2F`.',
-  expected: 'a server name such as com.acme/notes, with its slash sent as %2F',
+  expected: 'a server name of at most 200 characters such as com.acme/notes, with its slash sent as %2F',
   schema: {
     type: 'string',
     minLength: 3,
@@ -27,7 +27,7 @@ export const serverName = {
 export const version = {
   required: true,
   description: 'An exact version, or `latest`.',
-  expected: 'a version without white space, or latest',
+  expected: 'latest or a version of at most 255 characters, without white space',
   schema: { type: 'string', minLength: 1, maxLength: 255, pattern: VISIBLE, examples: ['latest', '1.0.0'] },
 } as const satisfies Parameter;
 

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { createRequestState, type Middleware } from '../request-state.ts';
+import { useOriginForm } from '../listen/request-target.ts';
+import { createRequestState, type Middleware, type RequestContext } from '../request-state.ts';
 
 /** What a request id of a client may look like to be taken over: it goes into logs and headers. */
 const SANE = /^[A-Za-z0-9._-]{1,64}$/;
@@ -14,8 +15,15 @@ export function assignRequestId(): Middleware {
     count += 1;
     const requestId =
       typeof given === 'string' && SANE.test(given) ? given : `${process}.${count.toString(36)}`;
-    ctx.state = createRequestState(requestId, ctx.path, performance.now());
+    ctx.state = createRequestState(requestId, pathOf(ctx), performance.now());
     ctx.res.setHeader('X-Request-Id', requestId);
     return next();
   };
+}
+
+/** The path as it was sent; of a target that has none, which is refused later, all but the query. */
+function pathOf(ctx: RequestContext): string {
+  const { req } = ctx;
+  useOriginForm(req);
+  return req.url?.startsWith('/') ? ctx.path : (/^[^?#]*/.exec(req.url ?? '')?.[0] ?? '');
 }

@@ -1,12 +1,19 @@
-import { hostMissing, pathMalformed } from '../errors.ts';
+import { hostMissing, hostRepeated, pathMalformed, targetMalformed } from '../errors.ts';
+import { countHosts } from '../listen/request-target.ts';
 import { decodeComponent } from '../parameters/query-text.ts';
 import type { Middleware } from '../request-state.ts';
 
-/** Refuses what the router would pass on as it came: malformed percent escapes, and HTTP/1.1 without Host. */
-export const checkPath: Middleware = (ctx, next) => {
-  const { req, state } = ctx;
+/**
+ * Refuses what the router would pass on as it came: targets that are no
+ * address of a server, malformed percent escapes, and requests that do not say
+ * once to which host they go.
+ */
+export const checkPath: Middleware = ({ req, state }, next) => {
   const { path } = state;
+  if (!path.startsWith('/') && path !== '*') throw targetMalformed(path);
   if (path.includes('%') && decodeComponent(path) === undefined) throw pathMalformed(path);
-  if (req.headers.host === undefined && req.httpVersion === '1.1') throw hostMissing();
+  const hosts = countHosts(req);
+  if (hosts > 1) throw hostRepeated();
+  if (hosts === 0 && req.httpVersion === '1.1') throw hostMissing();
   return next();
 };

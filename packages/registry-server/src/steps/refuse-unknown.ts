@@ -1,14 +1,19 @@
 import { methodNotAllowed, routeNotFound } from '../errors.ts';
 import type { Middleware, RequestContext } from '../request-state.ts';
 
-/** What no route took: ERR_METHOD_NOT_ALLOWED where the path exists, else ERR_ROUTE_NOT_FOUND. */
-export const refuseUnknown: Middleware = (ctx) => {
-  const allowed = allowedMethods(ctx);
-  if (allowed.length === 0) throw routeNotFound(ctx.state.path);
-  ctx.set('Allow', allowed.join(', '));
-  if (ctx.method !== 'OPTIONS') throw methodNotAllowed(ctx.method, allowed);
-  ctx.status = 204;
-};
+/**
+ * What no route took: ERR_METHOD_NOT_ALLOWED where the path exists, else
+ * ERR_ROUTE_NOT_FOUND with this hint where to look.
+ */
+export function refuseUnknown(whereToLook: string): Middleware {
+  return (ctx) => {
+    const allowed = allowedMethods(ctx);
+    if (allowed.length === 0) throw routeNotFound(ctx.state.path, whereToLook);
+    ctx.set('Allow', allowed.join(', '));
+    if (ctx.method !== 'OPTIONS') throw methodNotAllowed(ctx.method, allowed);
+    ctx.status = 204;
+  };
+}
 
 /** Methods of the routes that match the path, as the router found them. */
 function allowedMethods(ctx: RequestContext): readonly string[] {

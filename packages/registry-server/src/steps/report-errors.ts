@@ -5,10 +5,13 @@ import type { Middleware, RequestContext } from '../request-state.ts';
 /** Headers of the answer that was meant to be given; they say nothing about the error. */
 const OF_THE_ANSWER = ['ETag', 'Content-Type', 'Content-Encoding', 'Content-Length'];
 
+/** What probes are told, every few seconds; the cause is logged by whoever finds it. */
+const ANSWERS_TO_PROBES: readonly string[] = ['ERR_NOT_READY', 'ERR_TOO_MANY_SCRAPES'];
+
 /**
  * Turns whatever was thrown into one JSON answer: `error`, `code`, `requestId`
  * and, where there is one, `hint`. What nobody foresaw, and every failure of
- * the server, is logged whole.
+ * the server, is logged whole, but for answers to probes.
  */
 export function reportErrors(logger: Logger): Middleware {
   return async (ctx, next) => {
@@ -16,7 +19,7 @@ export function reportErrors(logger: Logger): Middleware {
       await next();
     } catch (error) {
       const problem = toHttpProblem(error);
-      if (!problem.foreseen || problem.status >= 500) logFailure(logger, ctx, problem, error);
+      if (isFailure(problem)) logFailure(logger, ctx, problem, error);
       answer(ctx, problem);
     }
   };
@@ -32,6 +35,10 @@ function answer(ctx: RequestContext, { status, code, error, hint, headers }: Htt
   ctx.status = status;
   const { requestId } = ctx.state;
   ctx.body = `${JSON.stringify({ error, code, requestId, ...(hint === undefined ? {} : { hint }) })}\n`;
+}
+
+function isFailure({ foreseen, status, code }: HttpProblem): boolean {
+  return !foreseen || (status >= 500 && !ANSWERS_TO_PROBES.includes(code));
 }
 
 function logFailure(

@@ -15,7 +15,6 @@ import {
   isOneOf,
   listOfIds,
   searchHits,
-  type SelectableVersion,
   searchPattern,
 } from '../store/engine.ts';
 import type { ListQuery, VisibleClasses } from './registry-reader.ts';
@@ -38,7 +37,7 @@ export type Finder = 'search' | 'since' | 'classes';
  */
 export type Strategy = 'walk' | 'peek' | Finder;
 
-/** Rows that `peek` looks at before it gives up, unless told otherwise. */
+/** Rows that `peek` looks at before it gives up, for each hundred rows of a page. Unless told otherwise. */
 export const PEEK_ROWS = 500;
 
 /** Rows that are sorted for one page; of what finds more, a walk passes some soon. Unless told otherwise. */
@@ -109,8 +108,9 @@ export class ListStatements {
 
   /** The rows of a page, in order. */
   rows(wanted: RowsWanted, strategy: Strategy): BoundQuery<StoredRow> {
-    const statement = this.#rows.get(shapeOf(wanted, strategy), (slots) =>
-      this.#buildRows(wanted, strategy, slots),
+    const statement = this.#rows.get(
+      `${shapeOf(wanted, strategy)} ${this.#windowOf(wanted.limit)}`,
+      (slots) => this.#buildRows(wanted, strategy, slots),
     );
     return bind(statement, this.#valuesOf(wanted));
   }
@@ -119,10 +119,7 @@ export class ListStatements {
   count(wanted: RowsWanted, finder: Finder): BoundQuery<{ readonly found: number }> {
     const statement = this.#counts.get(`${finder} ${wanted.sourceIds.length}`, (slots) => {
       const parts = new QueryParts(this.#db, this.#engine, wanted, slots);
-      const some = parts
-        .found(finder)
-        .select('v.id')
-        .limit(sql.lit(this.#limits.mostSorted + 1));
+      const some = parts.hits(finder).limit(sql.lit(this.#limits.mostSorted + 1));
       return this.#db
         .selectFrom(some.as('some'))
         .select((eb) => eb.fn.countAll<number>().as('found'))
@@ -136,7 +133,6 @@ export class ListStatements {
     return {
       type: wanted.type,
       limit: wanted.limit,
-      window: Math.max(this.#limits.peekRows, wanted.limit * wanted.sourceIds.length),
       afterName: wanted.after?.name,
       afterVersion: wanted.after?.version,
       needle,
@@ -149,9 +145,13 @@ export class ListStatements {
   }
 
   #buildRows(wanted: RowsWanted, strategy: Strategy, slots: Slots) {
-    const parts = new QueryParts(this.#db, this.#engine, wanted, slots);
-    return this.#db
-      .selectFrom(parts.keys(strategy).as('k'))
+    const keys = new QueryParts(this.#db, this.#engine, wanted, slots).keys(
+      strategy,
+      this.#windowOf(wanted.limit),
+    );
+    const isInOrder = strategy === 'walk' || strategy === 'peek';
+    const from = isInOrder ? this.#db.selectFrom(keys.as('k')) : fromMaterialized(this.#db, keys);
+    return from
       .innerJoin('entry_version as r', 'r.id', 'k.id')
       .select([
         'r.source_id',
@@ -171,6 +171,23 @@ export class ListStatements {
       .limit(slots.of<number>('limit'))
       .compile();
   }
+
+  /** Rows to look at for a page of this size; rounded, so that there are few statements. */
+  #windowOf(limit: number): number {
+    return this.#limits.peekRows * Math.ceil(limit / 100);
+  }
+}
+
+type Keys = SelectQueryBuilder<Database, never, { id: number; name: string; version: string }>;
+
+/** Planned by themselves: PostgreSQL takes any way to the documents where finding the keys seems dear. */
+function fromMaterialized(db: Kysely<Database>, keys: Keys) {
+  return db
+    .with(
+      (cte) => cte('k').materialized(),
+      () => keys,
+    )
+    .selectFrom('k');
 }
 
 /** The parts of one statement; what they have in common is bound once. */
@@ -190,25 +207,25 @@ class QueryParts {
   }
 
   /** Ids of the rows of a page, with what they are ordered by. */
-  keys(strategy: Strategy) {
+  keys(strategy: Strategy, window: number): Keys {
     if (strategy === 'walk') return this.#walkedKeys();
-    return strategy === 'peek' ? this.#peekedKeys() : this.#foundKeys(strategy);
+    return strategy === 'peek' ? this.#peekedKeys(sql.lit(window)) : this.#foundKeys(strategy);
   }
 
-  /** The rows that an index finds. */
-  found(finder: Finder) {
-    const versions =
-      finder === 'search'
-        ? searchHits(this.#engine, this.#slots.of<string>('pattern'))
-        : sql<SelectableVersion>`entry_version`;
-    const all = this.#db.selectFrom(versions.as('v'));
-    if (finder === 'search') return all;
-    const inSources = all
-      .where('v.source_id', 'in', this.#sources)
-      .where('v.type', '=', this.#slots.of<EntryType>('type'));
+  /** Ids of the rows that an index finds. */
+  hits(finder: Finder): SelectQueryBuilder<Database, never, { id: number }> {
+    if (finder === 'search') {
+      const ids = searchHits(this.#engine, this.#slots.of<string>('pattern'));
+      return this.#db.selectFrom(ids.as('found')).select('found.id');
+    }
+    const inSources = this.#db
+      .selectFrom('entry_version as h')
+      .select('h.id')
+      .where('h.source_id', 'in', this.#sources)
+      .where('h.type', '=', this.#slots.of<EntryType>('type'));
     return finder === 'since'
-      ? inSources.where('v.updated_at', '>', this.#slots.of<string>('since'))
-      : inSources.where((eb) => this.#isVisible(eb.ref('v.claim_set_id')));
+      ? inSources.where('h.updated_at', '>', this.#slots.of<string>('since'))
+      : inSources.where((eb) => this.#isVisible(eb.ref('h.claim_set_id')));
   }
 
   /** One ordered walk for each source, merged: none of them reads more than the page needs. */
@@ -225,8 +242,7 @@ class QueryParts {
    * before they are counted: a window for each source would end at another name
    * in each, and what lies behind the first end would be passed over.
    */
-  #peekedKeys() {
-    const window = this.#slots.of<number>('window');
+  #peekedKeys(window: Expression<number>) {
     const ahead = unionOf(
       this.#sources.map((source, position) => {
         const one = this.#along(source).select(PEEKED).orderBy('v.name').orderBy('v.version').limit(window);
@@ -250,8 +266,18 @@ class QueryParts {
   #foundKeys(finder: Finder) {
     return this.#db
       .with(
+        (cte) => cte('hits').materialized(),
+        () => this.hits(finder),
+      )
+      .with(
         (cte) => cte('found').materialized(),
-        () => this.found(finder).select([...PEEKED, 'v.type']),
+        // SQLite takes a cross join in the order it is written: from the few hits to their rows, never the other way.
+        (db) =>
+          db
+            .selectFrom('hits')
+            .crossJoin('entry_version as v')
+            .whereRef('v.id', '=', 'hits.id')
+            .select([...PEEKED, 'v.type']),
       )
       .selectFrom('found as v')
       .select(['v.id', 'v.name', 'v.version'])

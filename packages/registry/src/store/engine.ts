@@ -1,4 +1,4 @@
-import { type Expression, type Kysely, type RawBuilder, type Selectable, sql } from 'kysely';
+import { type Expression, type Kysely, type RawBuilder, sql } from 'kysely';
 import type { Database } from './database-schema.ts';
 
 export type EngineName = 'sqlite' | 'postgres';
@@ -43,17 +43,11 @@ export function hasSearchIndex(engine: EngineName, text: string): boolean {
   return engine === 'postgres' ? /[\p{L}\p{N}]{3}/u.test(text) : Array.from(text).length >= 3;
 }
 
-export type SelectableVersion = Selectable<Database['entry_version']>;
-
-/**
- * The versions that the trigram index finds; exact, and only where
- * `hasSearchIndex` says so. SQLite takes a cross join in the order it is
- * written: from the hits to their rows, never the other way.
- */
-export function searchHits(engine: EngineName, pattern: unknown): RawBuilder<SelectableVersion> {
+/** Ids of versions that the trigram index finds; exact, and only where `hasSearchIndex` says so. */
+export function searchHits(engine: EngineName, pattern: unknown): RawBuilder<{ id: number }> {
   return engine === 'postgres'
-    ? sql`(select * from entry_version where search_text like ${pattern})`
-    : sql`(select r.* from entry_search as f cross join entry_version as r where f.entry_search match ${pattern} and r.id = f.rowid)`;
+    ? sql`(select id from entry_version where search_text like ${pattern})`
+    : sql`(select rowid as id from entry_search where entry_search match ${pattern})`;
 }
 
 /** How `searchHits` wants the text: as a quoted phrase, or as a pattern whose wildcards are escaped. */

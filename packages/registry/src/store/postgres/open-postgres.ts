@@ -1,8 +1,14 @@
 import type { DatabaseConfig } from '@portolan/kernel';
 import type { Logger } from '@portolan/plugin-api';
-import { Kysely, PostgresDialect, type PostgresPool } from 'kysely';
+import { CompiledQuery, Kysely, PostgresDialect, type PostgresPool } from 'kysely';
 import pg from 'pg';
-import { databaseAccessDenied, databaseCorrupt, databaseUnavailable } from '../../errors.ts';
+import {
+  databaseAccessDenied,
+  databaseCorrupt,
+  databaseNotWritable,
+  databaseUnavailable,
+  databaseUntrusted,
+} from '../../errors.ts';
 import type { Database } from '../database-schema.ts';
 import type { Connections } from '../engine.ts';
 import { postgresSettings } from './postgres-settings.ts';
@@ -15,7 +21,15 @@ export function openPostgres(
   logger: Logger,
 ): Connections {
   const open = (settings: pg.PoolConfig): Kysely<Database> =>
-    new Kysely<Database>({ dialect: new PostgresDialect({ pool: openPool(where, settings, logger) }) });
+    new Kysely<Database>({
+      dialect: new PostgresDialect({
+        pool: openPool(where, settings, logger),
+        // Compiling a list takes longer than running it: estimates grow with the number of sources, the work does not.
+        onCreateConnection: async (connection) => {
+          await connection.executeQuery(CompiledQuery.raw('set jit = off'));
+        },
+      }),
+    });
   const db = open({
     ...postgresSettings(config, 'serving'),
     max: config.maxOpenConns,
@@ -41,11 +55,9 @@ export function openPostgres(
 
 /** A pool as Kysely uses one, whose errors say which database, and whether it is down or refuses. */
 function openPool(where: string, config: pg.PoolConfig, logger: Logger): PostgresPool {
-  const pool = new pg.Pool({ ...config, Client: translatingClient(where) });
-  // An idle connection that breaks is dropped by the pool; without a listener it would end the process.
-  pool.on('error', (error) => {
-    logger.warn({ database: where, error: error.message }, 'idle database connection lost');
-  });
+  const pool = new pg.Pool({ ...config, Client: translatingClient(where, logger) });
+  // The client has told it; without a listener the event would end the process.
+  pool.on('error', () => undefined);
   return {
     options: pool.options,
     end: () => pool.end(),
@@ -83,9 +95,18 @@ class StatementNames {
   }
 }
 
-function translatingClient(where: string): typeof pg.Client {
+function translatingClient(where: string, logger: Logger): typeof pg.Client {
   const names = new StatementNames();
   return class extends pg.Client {
+    constructor(config?: string | pg.ClientConfig) {
+      super(config);
+      // In use or idle, a connection may break at any time. Without a listener that would end the process; the
+      // query that runs, or the next one, fails, and the pool drops the connection.
+      this.on('error', (error) => {
+        logger.warn({ database: where, error: error.message }, 'database connection lost');
+      });
+    }
+
     // SAFETY: Kysely calls the form that returns a promise; what the pool's own callback form returns is passed on.
     override query(...args: [query: never]): never {
       const [text, values]: unknown[] = args;
@@ -109,23 +130,30 @@ function translated(answered: unknown, where: string): never {
 const ACCESS_DENIED = new Set(['28P01', '28000', '3D000', '42501', '42704']);
 /** Classes of SQLSTATE: connection exception, operator intervention, insufficient resources. */
 const UNAVAILABLE = ['08', '57', '53'];
+const READ_ONLY = '25006';
 const NETWORK =
   /^(ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENOTFOUND|EPIPE|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|ENOENT)$/;
+/** Codes of OpenSSL and Node for a certificate that does not do. */
+const CERTIFICATE = /CERT|SELF_SIGNED|UNABLE_TO_VERIFY|ALTNAME/;
 
 function translate(error: unknown, where: string): unknown {
   if (!(error instanceof Error)) return error;
   const code = 'code' in error && typeof error.code === 'string' ? error.code : undefined;
-  if (code === undefined) {
-    return /connection terminated|timeout exceeded|timeout expired|not queryable|SSL|certificate/i.test(
-      error.message,
-    )
-      ? databaseUnavailable(where, error)
-      : error;
-  }
+  if (code === undefined) return translateText(error, where);
   if (ACCESS_DENIED.has(code)) return databaseAccessDenied(where, error);
+  if (code === READ_ONLY) return databaseNotWritable(where, error);
   if (code === 'XX001' || code === 'XX002') return databaseCorrupt(where, error);
-  if (NETWORK.test(code) || (/^[0-9A-Z]{5}$/.test(code) && UNAVAILABLE.includes(code.slice(0, 2)))) {
+  if (/^[0-9A-Z]{5}$/.test(code) && UNAVAILABLE.includes(code.slice(0, 2))) {
     return databaseUnavailable(where, error);
   }
-  return error;
+  if (NETWORK.test(code)) return databaseUnavailable(where, error);
+  return CERTIFICATE.test(code) ? databaseUntrusted(where, error) : error;
+}
+
+/** What the driver says itself has no code. */
+function translateText(error: Error, where: string): unknown {
+  if (/SASL|password/i.test(error.message)) return databaseAccessDenied(where, error);
+  return /connection terminated|timeout exceeded|timeout expired|not queryable|SSL|TLS/i.test(error.message)
+    ? databaseUnavailable(where, error)
+    : error;
 }

@@ -1,9 +1,15 @@
-import { closeSync, mkdirSync, openSync, readSync } from 'node:fs';
+import { closeSync, mkdirSync, openSync, readSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { Kysely } from 'kysely';
 import type { Database } from '../database-schema.ts';
 import type { Connections } from '../engine.ts';
-import { databaseCorrupt, databaseForeign, databaseNotWritable, databaseUnavailable } from '../../errors.ts';
+import {
+  databaseCorrupt,
+  databaseForeign,
+  databaseNotWritable,
+  databaseReplaced,
+  databaseUnavailable,
+} from '../../errors.ts';
 import { NodeSqliteDialect } from './sqlite-dialect.ts';
 import { SqliteConnection } from './sqlite-executor.ts';
 import { WorkerExecutor } from './worker-executor.ts';
@@ -14,6 +20,7 @@ const HEADER = 'SQLite format 3\0';
 
 const SQLITE_BUSY = 5;
 const SQLITE_READONLY = 8;
+const SQLITE_IOERR = 10;
 const SQLITE_CORRUPT = 11;
 const SQLITE_FULL = 13;
 const SQLITE_CANTOPEN = 14;
@@ -21,7 +28,7 @@ const SQLITE_NOTADB = 26;
 
 /** Opens a database in memory, on one connection: while something is written, reads wait. */
 export function openSqliteInMemory(): Connections {
-  const connection = new SqliteConnection(':memory:');
+  const connection = new SqliteConnection(':memory:', 'create');
   const db = new Kysely<Database>({
     dialect: new NodeSqliteDialect(connection, (error) => translate(error, 'in memory')),
   });
@@ -37,7 +44,7 @@ export function openSqliteFile(path: string): Connections {
   const isNew = inspectFile(path) === 'empty';
   let reader: SqliteConnection | undefined;
   try {
-    const creator = new SqliteConnection(path);
+    const creator = new SqliteConnection(path, 'create');
     try {
       if (isNew) creator.run(`pragma application_id = ${APPLICATION_ID}`);
       creator.run('pragma journal_mode = wal');
@@ -46,7 +53,7 @@ export function openSqliteFile(path: string): Connections {
     } finally {
       creator.close();
     }
-    reader = new SqliteConnection(path, { readOnly: true });
+    reader = new SqliteConnection(path, 'read');
     reader.run('pragma cache_size = -2000');
   } catch (error) {
     reader?.close();
@@ -54,7 +61,11 @@ export function openSqliteFile(path: string): Connections {
   }
   const wrap = (error: unknown): unknown => translate(error, path);
   const reading = new Kysely<Database>({ dialect: new NodeSqliteDialect(reader, wrap) });
-  const writing = new Kysely<Database>({ dialect: new NodeSqliteDialect(new WorkerExecutor(path), wrap) });
+  const opened = identityOf(path);
+  const writer = new WorkerExecutor(path, () => {
+    if (identityOf(path) !== opened) throw databaseReplaced(path);
+  });
+  const writing = new Kysely<Database>({ dialect: new NodeSqliteDialect(writer, wrap) });
   return {
     engine: 'sqlite',
     reading,
@@ -111,18 +122,35 @@ function requireHealthy(connection: SqliteConnection, path: string): void {
   if (typeof found === 'string' && found !== 'ok') throw databaseCorrupt(path, found);
 }
 
+/** Which file a path leads to now; undefined when to none. */
+function identityOf(path: string): string | undefined {
+  const stats = statSync(path, { throwIfNoEntry: false });
+  return stats === undefined ? undefined : `${stats.dev}:${stats.ino}`;
+}
+
+/** Another process that is writing shows that one can: its transaction may take long, and is not waited for. */
 function requireWritable(connection: SqliteConnection): void {
-  connection.run('begin immediate; rollback');
+  connection.run('pragma busy_timeout = 0');
+  try {
+    connection.run('begin immediate; rollback');
+  } catch (error) {
+    if (codeOf(error) !== SQLITE_BUSY) throw error;
+  }
+}
+
+/** The primary result code of SQLite; 0 for what did not come from it. */
+function codeOf(error: unknown): number {
+  return error instanceof Error && 'errcode' in error ? Number(error.errcode) & 0xff : 0;
 }
 
 function translate(error: unknown, path: string): unknown {
-  const errcode = error instanceof Error && 'errcode' in error ? Number(error.errcode) & 0xff : 0;
-  switch (errcode) {
+  switch (codeOf(error)) {
     case SQLITE_CORRUPT:
       return databaseCorrupt(path, error);
     case SQLITE_NOTADB:
       return databaseForeign(path, 'a file that is no SQLite database');
     case SQLITE_READONLY:
+    case SQLITE_IOERR:
     case SQLITE_CANTOPEN:
     case SQLITE_FULL:
       return databaseNotWritable(path, error);

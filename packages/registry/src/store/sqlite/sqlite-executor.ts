@@ -1,4 +1,5 @@
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
+import { pathToFileURL } from 'node:url';
 
 /** What one statement answered. */
 export interface SqliteResult {
@@ -17,18 +18,23 @@ const STATEMENTS_KEPT = 200;
 /**
  * One connection in this thread. Statements are prepared once and kept; the
  * oldest gives way past two hundred. A connection that only reads cannot write
- * by mistake (`readOnly`).
+ * by mistake.
  */
 export class SqliteConnection implements SqliteExecutor {
   readonly #database: DatabaseSync;
   readonly #statements = new Map<string, { readonly statement: StatementSync; readonly reads: boolean }>();
 
-  constructor(path: string, options: { readonly readOnly?: boolean } = {}) {
-    this.#database = new DatabaseSync(path, { readOnly: options.readOnly ?? false });
+  /** `create` makes a file that is missing; the others throw. */
+  constructor(path: string, mode: 'create' | 'write' | 'read') {
+    this.#database = new DatabaseSync(mode === 'write' ? existing(path) : path, {
+      readOnly: mode === 'read',
+    });
     this.#database.exec('pragma busy_timeout = 30000; pragma foreign_keys = on; pragma temp_store = memory');
   }
 
   execute(sql: string, parameters: readonly unknown[]): SqliteResult {
+    // After some faults (a full disk) SQLite has undone the transaction already.
+    if (sql === 'rollback' && !this.#database.isTransaction) return { rows: [], changes: 0 };
     const { statement, reads } = this.#prepare(sql);
     // SAFETY: Kysely hands over what the query code binds: text, numbers and null.
     const values = parameters as SQLInputValue[];
@@ -59,4 +65,11 @@ export class SqliteConnection implements SqliteExecutor {
     }
     return prepared;
   }
+}
+
+/** The address by which SQLite opens a file and never makes one. */
+function existing(path: string): URL {
+  const address = pathToFileURL(path);
+  address.searchParams.set('mode', 'rw');
+  return address;
 }

@@ -19,39 +19,67 @@ const IDLE_MS = 10_000;
 /**
  * Runs statements in a thread of its own. The thread starts with the first
  * statement and ends when nothing was asked of it for ten seconds, since most
- * of the time a registry is only read.
+ * of the time a registry is only read. When it dies in a transaction, the rest
+ * of that transaction is refused: on a new connection it would stand alone.
  */
 export class WorkerExecutor implements SqliteExecutor {
   readonly #path: string;
+  readonly #requireFile: () => void;
   readonly #waiting = new Map<number, PromiseWithResolvers<SqliteResult>>();
   #worker: Worker | undefined;
   #ended: Promise<void> = Promise.resolve();
   #idle: NodeJS.Timeout | undefined;
-  #inTransaction = false;
+  #transaction: 'none' | 'open' | 'lost' = 'none';
+  #isClosed = false;
   #lastId = 0;
 
-  constructor(path: string) {
+  /** Before each transaction and each statement alone, `requireFile` may throw: the file is no longer the one. */
+  constructor(path: string, requireFile: () => void) {
     this.#path = path;
+    this.#requireFile = requireFile;
   }
 
   async execute(sql: string, parameters: readonly unknown[]): Promise<SqliteResult> {
+    if (this.#transaction === 'lost') return this.#refuseRest(sql);
+    if (this.#isClosed) throw new Error('the database is closed');
+    if (this.#transaction === 'none') this.#requireFile();
     clearTimeout(this.#idle);
-    const worker = this.#worker ?? (await this.#start());
-    const id = ++this.#lastId;
-    const waiting = Promise.withResolvers<SqliteResult>();
-    this.#waiting.set(id, waiting);
-    worker.postMessage({ id, sql, parameters } satisfies WorkerOrder);
-    const result = await waiting.promise;
-    if (sql.startsWith('begin')) this.#inTransaction = true;
-    else if (sql === 'commit' || sql === 'rollback') this.#inTransaction = false;
-    this.#endWhenIdle();
-    return result;
+    try {
+      const result = await this.#ask(this.#worker ?? (await this.#start()), sql, parameters);
+      if (sql.startsWith('begin')) this.#transaction = 'open';
+      else if (sql === 'commit') this.#transaction = 'none';
+      return result;
+    } finally {
+      if (sql === 'rollback') this.#transaction = 'none';
+      this.#endWhenIdle();
+    }
   }
 
+  /** Ends the thread after what it was asked before; what is asked later is refused. */
   async close(): Promise<void> {
+    this.#isClosed = true;
+    await this.#end();
+  }
+
+  #ask(worker: Worker, sql: string, parameters: readonly unknown[]): Promise<SqliteResult> {
+    const id = ++this.#lastId;
+    worker.postMessage({ id, sql, parameters } satisfies WorkerOrder);
+    const waiting = Promise.withResolvers<SqliteResult>();
+    this.#waiting.set(id, waiting);
+    return waiting.promise;
+  }
+
+  #refuseRest(sql: string): SqliteResult {
+    if (sql !== 'rollback') throw new Error('the writing thread ended in the middle of a transaction');
+    this.#transaction = 'none';
+    return { rows: [], changes: 0 };
+  }
+
+  async #end(): Promise<void> {
     clearTimeout(this.#idle);
     this.#worker?.postMessage({ id: 0, parameters: [] } satisfies WorkerOrder);
     this.#worker = undefined;
+    if (this.#transaction === 'open') this.#transaction = 'lost';
     await this.#ended;
   }
 
@@ -83,12 +111,12 @@ export class WorkerExecutor implements SqliteExecutor {
   #failAll(error: unknown): void {
     for (const { reject } of this.#waiting.values()) reject(error);
     this.#waiting.clear();
-    this.#inTransaction = false;
+    if (this.#transaction === 'open') this.#transaction = 'lost';
   }
 
   #endWhenIdle(): void {
     clearTimeout(this.#idle);
-    if (this.#inTransaction || this.#waiting.size > 0) return;
-    this.#idle = setTimeout(() => void this.close(), IDLE_MS).unref();
+    if (this.#isClosed || this.#transaction !== 'none' || this.#waiting.size > 0) return;
+    this.#idle = setTimeout(() => void this.#end(), IDLE_MS).unref();
   }
 }

@@ -1,0 +1,150 @@
+import { copyFile, mkdtemp, readdir, rename, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import type { Worker } from 'node:worker_threads';
+import { expect } from 'chai';
+import { sql } from 'kysely';
+import { isPortolanError } from '@portolan/plugin-api';
+import { openStore, type Store } from '@portolan/registry';
+import { DATABASE_DEFAULTS, openTestStore, silent } from './support/engines.ts';
+
+/** What a promise is rejected with. */
+async function faultOf(promise: Promise<unknown>): Promise<Error> {
+  try {
+    await promise;
+  } catch (error) {
+    if (error instanceof Error) return error;
+    throw error;
+  }
+  throw new Error('nothing was thrown');
+}
+
+async function codeOf(promise: Promise<unknown>): Promise<string> {
+  const fault = await faultOf(promise);
+  return isPortolanError(fault) ? fault.code : fault.message;
+}
+
+describe('openSqliteFile', () => {
+  let folder: string;
+  let file: string;
+  let store: Store;
+  /** Threads that were started since the test began. */
+  let threads: Worker[];
+  const onWorker = (worker: Worker): void => {
+    threads.push(worker);
+  };
+
+  beforeEach(async () => {
+    threads = [];
+    process.on('worker', onWorker);
+    folder = await mkdtemp(join(tmpdir(), 'portolan-test-'));
+    file = join(folder, 'registry.db');
+    store = await openTestStore({ ...DATABASE_DEFAULTS, url: `sqlite:${file}` });
+  });
+
+  afterEach(async () => {
+    process.off('worker', onWorker);
+    await store.close();
+    await rm(folder, { recursive: true });
+  });
+
+  const setEpoch = (db: Store['writing'], epoch: number) => db.updateTable('change').set({ epoch }).execute();
+  const epoch = async (): Promise<number> =>
+    (await store.reading.selectFrom('change').select('epoch').executeTakeFirstOrThrow()).epoch;
+
+  it('writes nothing of a transaction whose thread dies in its middle', async () => {
+    const before = await epoch();
+    const failed = store.writing.transaction().execute(async (db) => {
+      await setEpoch(db, 1000);
+      await threads.at(-1)?.terminate();
+      await setEpoch(db, 2000);
+    });
+    expect((await faultOf(failed)).message).to.equal(
+      'the writing thread ended in the middle of a transaction',
+    );
+    expect(await epoch()).to.equal(before);
+    await setEpoch(store.writing, 3000);
+    expect(await epoch(), 'a new thread writes').to.equal(3000);
+  });
+
+  it('writes nothing of a transaction that is open when the store is closed', async () => {
+    const other = await openTestStore({ ...DATABASE_DEFAULTS, url: `sqlite:${file}` });
+    const before = await epoch();
+    const failed = other.writing.transaction().execute(async (db) => {
+      await setEpoch(db, 1000);
+      await other.close();
+      await setEpoch(db, 2000);
+    });
+    await faultOf(failed);
+    expect(await epoch()).to.equal(before);
+    const started = threads.length;
+    expect((await faultOf(setEpoch(other.writing, 3000))).message).to.match(/closed|destroyed/);
+    expect(threads, 'no thread is started after the end').to.have.lengthOf(started);
+  });
+
+  const absences: readonly {
+    readonly title: string;
+    readonly go: () => Promise<void>;
+    readonly left: readonly string[];
+  }[] = [
+    { title: 'removed', go: () => rm(file), left: [] },
+    {
+      title: 'replaced',
+      go: async () => {
+        await copyFile(file, join(folder, 'other'));
+        await rename(join(folder, 'other'), file);
+      },
+      left: ['registry.db'],
+    },
+  ];
+  for (const { title, go, left } of absences) {
+    for (const withThread of [true, false]) {
+      it(`refuses to write when the file was ${title}, ${withThread ? 'with' : 'without'} a running thread`, async () => {
+        if (!withThread) {
+          await store.close();
+          store = await openStore(
+            { ...DATABASE_DEFAULTS, url: `sqlite:${file}` },
+            { directory: folder, environment: {}, logger: silent, connMaxLifetimeMs: 1000 },
+          );
+        }
+        await go();
+        expect(await codeOf(setEpoch(store.writing, 5))).to.equal('ERR_DATABASE_REPLACED');
+        expect(await codeOf(store.writing.transaction().execute((db) => setEpoch(db, 5)))).to.equal(
+          'ERR_DATABASE_REPLACED',
+        );
+        const files = (await readdir(folder)).filter((name) => !/-(wal|shm)$/.test(name));
+        expect(files, 'no file is made in its place').to.deep.equal(left);
+      });
+    }
+  }
+
+  it('says that the disk is full, and leaves what was there', async () => {
+    const before = await epoch();
+    // As large as it is now, which is what a full disk comes to.
+    await sql`pragma max_page_count = 1`.execute(store.writing);
+    const failed = store.writing.transaction().execute(async (db) => {
+      await setEpoch(db, 1000);
+      const canonical = 'x'.repeat(10_000_000);
+      await db.insertInto('claim_set').values({ canonical }).execute();
+    });
+    const fault = await faultOf(failed);
+    expect(isPortolanError(fault) ? fault.code : fault.message).to.equal('ERR_DATABASE_NOT_WRITABLE');
+    expect(fault.message).to.contain('full');
+    expect(await epoch()).to.equal(before);
+  });
+
+  it('opens while another process is in the middle of a long transaction', async () => {
+    const other = new DatabaseSync(file);
+    try {
+      other.exec('begin immediate');
+      const second = await openStore(
+        { ...DATABASE_DEFAULTS, url: `sqlite:${file}` },
+        { directory: folder, environment: {}, logger: silent, connMaxLifetimeMs: 1000 },
+      );
+      await second.close();
+    } finally {
+      other.close();
+    }
+  });
+});

@@ -1,29 +1,75 @@
-import type { Caller, ResourceClaims } from '@portolan/plugin-api';
+import { type Caller, type ClaimSet, type ResourceClaims, ROLES, type Role } from '@portolan/plugin-api';
+import { grantRoles, type RoleGrant, type RoleRules } from './granted-roles.ts';
+import { type KeyMatch, matchesClaims, matchKeys, type MatchRule } from './match-claims.ts';
+
+/** Why, in one word, for audit and explanations. */
+export type Because =
+  | 'anonymous'
+  | 'auth-only'
+  | 'super-admin'
+  | 'public'
+  | 'claims'
+  | 'claims-missing'
+  | 'unlabelled'
+  | 'role'
+  | 'role-missing'
+  | 'no-identity';
 
 export interface AccessDecision {
   readonly allowed: boolean;
-  /** Why, in one word, for audit and explanations. */
-  readonly because: string;
+  readonly because: Because;
+}
+
+/** A decision about claims, key by key. */
+export interface ClaimsDecision extends AccessDecision {
+  /** Empty where the claims were not looked at, or there are none. */
+  readonly keys: readonly KeyMatch[];
+}
+
+/** A registry, as far as its gate goes. */
+export interface GatedRegistry {
+  readonly claims: ResourceClaims;
+  /** Where it is public: the claims a reader without a token counts as holding. */
+  readonly publicClaims?: ResourceClaims | undefined;
 }
 
 /**
  * What steps ask instead of asking for the mode. One policy is chosen at boot.
- * All functions are pure and total.
+ * All functions are pure and total; a caller who is undefined is nobody.
  */
 export interface AccessPolicy {
-  readonly mode: 'anonymous';
-  /** False: claims are not looked at, so every entry is shown and none needs to be asked about. */
-  readonly checksClaims: boolean;
-  /** Whether a request may read from a registry at all. */
-  decideRegistryAccess(
-    caller: Caller | undefined,
-    registry: { readonly claims: ResourceClaims },
-  ): AccessDecision;
-  /** Whether entries with these claims are shown. Asked once for each distinct claims object, not for each entry. */
+  readonly mode: 'full' | 'auth-only' | 'anonymous';
+  /** Whether the caller sees every entry, whatever its claims, so that none needs to be asked about. */
+  seesEverything(caller: Caller | undefined): boolean;
+  /** The roles that a token's claims give, before the hook `resolveRoles`. */
+  grantRoles(held: ClaimSet): readonly RoleGrant[];
+  /** Whether the caller has one of the roles, or all of them as a superAdmin. */
+  decideRole(caller: Caller | undefined, ...roles: readonly Role[]): AccessDecision;
+  /** The gate: whether a request may read from a registry at all. */
+  decideRegistryAccess(caller: Caller | undefined, registry: GatedRegistry): AccessDecision;
+  /**
+   * Whether a resource with these stored claims is shown, may be changed, or is
+   * there at all for the caller. For entries: asked once for each distinct claims object.
+   */
   decideRead(caller: Caller | undefined, resource: { readonly claims: ResourceClaims }): AccessDecision;
+  /** Whether an entry is shown to readers of this registry: to the caller, or to everyone where it is public. */
+  decideEntry(
+    caller: Caller | undefined,
+    registry: GatedRegistry,
+    entry: { readonly claims: ResourceClaims },
+  ): AccessDecision;
+  /** Whether a request may give these claims to a resource. */
+  decideLabel(caller: Caller | undefined, claims: ResourceClaims): AccessDecision;
+  /** Whether what the caller publishes has to carry claims. */
+  requiresClaims(caller: Caller | undefined): boolean;
+  /** As `decideRead` or, for claims in a request, as `decideLabel`, key by key. */
+  explain(caller: Caller | undefined, claims: ResourceClaims, rule: MatchRule): ClaimsDecision;
 }
 
 const anonymous: AccessDecision = { allowed: true, because: 'anonymous' };
+const noIdentity: AccessDecision = { allowed: false, because: 'no-identity' };
+const superAdmin: AccessDecision = { allowed: true, because: 'super-admin' };
+const byPublic: AccessDecision = { allowed: true, because: 'public' };
 
 /**
  * Everything is open to everyone: `auth.mode` is `anonymous`, meant for
@@ -31,7 +77,89 @@ const anonymous: AccessDecision = { allowed: true, because: 'anonymous' };
  */
 export const anonymousPolicy: AccessPolicy = {
   mode: 'anonymous',
-  checksClaims: false,
+  seesEverything: () => true,
+  grantRoles: () => [],
+  decideRole: () => anonymous,
   decideRegistryAccess: () => anonymous,
   decideRead: () => anonymous,
+  decideEntry: () => anonymous,
+  decideLabel: () => anonymous,
+  requiresClaims: () => false,
+  explain: () => ({ ...anonymous, keys: [] }),
 };
+
+/** Whoever is identified may do everything: there is no `auth.authz` (section 1, access modes). */
+export const authOnlyPolicy: AccessPolicy = {
+  mode: 'auth-only',
+  seesEverything: (caller) => caller !== undefined,
+  grantRoles: () => ROLES.map((role) => ({ role, rule: 0 })),
+  decideRole: decideRole,
+  decideRegistryAccess: (caller, registry) => orPublic(anyone(caller), registry),
+  decideRead: anyone,
+  decideEntry: (caller, registry, entry) => orShown(anyone(caller), registry, entry.claims),
+  decideLabel: anyone,
+  requiresClaims: () => false,
+  explain: (caller) => ({ ...anyone(caller), keys: [] }),
+};
+
+/** Roles, gates and filters all apply: there is an `auth.authz`, if an empty one. */
+export function createFullPolicy(roles: RoleRules): AccessPolicy {
+  return {
+    mode: 'full',
+    seesEverything: isSuperAdmin,
+    grantRoles: (held) => grantRoles(roles, held),
+    decideRole,
+    decideRegistryAccess: (caller, registry) =>
+      orPublic(decideClaims(caller, registry.claims, 'any'), registry),
+    decideRead: (caller, { claims }) => decideClaims(caller, claims, 'any'),
+    decideEntry: (caller, registry, { claims }) =>
+      orShown(decideClaims(caller, claims, 'any'), registry, claims),
+    decideLabel: (caller, claims) => decideClaims(caller, claims, 'all'),
+    requiresClaims: (caller) => !isSuperAdmin(caller),
+    explain: (caller, claims, rule) => ({
+      ...decideClaims(caller, claims, rule),
+      keys: matchKeys(caller?.claims ?? {}, claims, rule),
+    }),
+  };
+}
+
+function decideRole(caller: Caller | undefined, ...roles: readonly Role[]): AccessDecision {
+  if (caller === undefined) return noIdentity;
+  if (isSuperAdmin(caller)) return superAdmin;
+  return roles.some((role) => caller.roles.includes(role))
+    ? { allowed: true, because: 'role' }
+    : { allowed: false, because: 'role-missing' };
+}
+
+function anyone(caller: Caller | undefined): AccessDecision {
+  return caller === undefined ? noIdentity : { allowed: true, because: 'auth-only' };
+}
+
+/** In this order: nobody, superAdmin, default-deny, the rule (registry-authorization.md, section 2, rules 3 and 4). */
+function decideClaims(caller: Caller | undefined, claims: ResourceClaims, rule: MatchRule): AccessDecision {
+  if (caller === undefined) return noIdentity;
+  if (isSuperAdmin(caller)) return superAdmin;
+  if (Object.keys(claims).length === 0) return { allowed: false, because: 'unlabelled' };
+  return matchesClaims(caller.claims, claims, rule)
+    ? { allowed: true, because: 'claims' }
+    : { allowed: false, because: 'claims-missing' };
+}
+
+/** What readers without a token see, everyone sees: entries whose claims the public ones satisfy, never unlabelled ones. */
+function orShown(
+  decision: AccessDecision,
+  { publicClaims }: GatedRegistry,
+  claims: ResourceClaims,
+): AccessDecision {
+  if (decision.allowed || publicClaims === undefined) return decision;
+  const shown = Object.keys(claims).length > 0 && matchesClaims(publicClaims, claims, 'any');
+  return shown ? byPublic : decision;
+}
+
+function orPublic(decision: AccessDecision, registry: GatedRegistry): AccessDecision {
+  return decision.allowed || registry.publicClaims === undefined ? decision : byPublic;
+}
+
+function isSuperAdmin(caller: Caller | undefined): boolean {
+  return caller?.roles.includes('superAdmin') === true;
+}

@@ -11,6 +11,10 @@ export type Role = (typeof ROLES)[number];
 export interface Identity {
   readonly subject: string;
   readonly claims: ClaimSet;
+  /** A name for people, for logs and audit only. */
+  readonly user?: string;
+  /** Which of the configured providers has accepted the credential. */
+  readonly provider?: string;
 }
 
 /** Whoever sent the request, with the roles granted to them. */

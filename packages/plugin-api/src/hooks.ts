@@ -21,13 +21,36 @@ export interface AccessRecord {
   readonly path: string;
   readonly status: number;
   readonly allowed: boolean;
-  /** Why, in one word: `anonymous`, `claims`, `claims-missing`, `not-found`. */
+  /** Why, in one word: `anonymous`, `claims`, `claims-missing`, `role-missing`, `not-found`. */
   readonly because: string;
+  /** What was asked for, such as `server.list` or `entry.publish`; undefined where nothing is behind the path. */
+  readonly event: string | undefined;
+  readonly target: AccessTarget;
   readonly subject: string | undefined;
+  /** A name of the caller for people. */
+  readonly user: string | undefined;
+  /** Which of the configured providers has accepted the credential. */
+  readonly provider: string | undefined;
   readonly roles: readonly Role[];
   readonly registry: string | undefined;
+  /** Address and port of the peer. */
   readonly remoteAddress: string;
+  readonly forwardedFor: string | undefined;
+  readonly userAgent: string | undefined;
   readonly durationMs: number;
+  readonly responseBytes: number;
+  /** The body as it was read, where one was; it may hold anything the sender put into it. */
+  readonly requestBody: Uint8Array | undefined;
+}
+
+/** What a request was about, percent escapes kept; only what applies. */
+export interface AccessTarget {
+  readonly resourceType?: 'server' | 'skill' | 'plugin' | 'source' | 'registry' | 'entry';
+  readonly resourceName?: string;
+  readonly registryName?: string;
+  readonly namespace?: string;
+  readonly entryType?: string;
+  readonly version?: string;
 }
 
 /** How a sync of one source ended. */

@@ -8,6 +8,7 @@ export { ENTRY_STATUSES, ENTRY_TYPES } from './entry.ts';
 export type { Entry, EntryStatus, EntryType, JsonObject } from './entry.ts';
 export type {
   AccessRecord,
+  AccessTarget,
   FilterTapOptions,
   Hooks,
   PublishRequest,
@@ -16,10 +17,16 @@ export type {
   TappableFilter,
   TappableHooks,
 } from './hooks.ts';
-export type { AuthProvider, AuthProviderKind } from './kinds/auth-provider.ts';
+export type {
+  AuthProvider,
+  AuthProviderKind,
+  ProtectedResource,
+  TokenVerdict,
+} from './kinds/auth-provider.ts';
 export type { Kind } from './kinds/kind.ts';
-export type { MiddlewareKind } from './kinds/middleware.ts';
-export type { SkippedEntry, Source, SourceEntry, SourceKind } from './kinds/source.ts';
+export type { MiddlewareKind, PlacedMiddleware } from './kinds/middleware.ts';
+export type { SkippedEntry, Source, SourceEntry, SourceKind, SourceReach } from './kinds/source.ts';
+export type { FetchOptions, OpenFetch } from './open-fetch.ts';
 export type { Contributions, Logger, Plugin, PluginContext } from './plugin.ts';
 export { isPortolanError, PortolanError } from './portolan-error.ts';
 export type { PortolanErrorDetails } from './portolan-error.ts';

@@ -1,6 +1,7 @@
 import type { API_VERSION } from './api-version.ts';
 import type { ConfigBlock, ConfigOf } from './config-schema.ts';
 import type { TappableHooks } from './hooks.ts';
+import type { FetchOptions, OpenFetch } from './open-fetch.ts';
 import type { AuthProviderKind } from './kinds/auth-provider.ts';
 import type { MiddlewareKind } from './kinds/middleware.ts';
 import type { SourceKind } from './kinds/source.ts';
@@ -40,6 +41,8 @@ export interface PluginContext {
   readonly logger: Logger;
   readonly clock: () => Date;
   readonly fetch: typeof globalThis.fetch;
+  /** Opens a `fetch` with connections, trust and limits of its own. */
+  readonly openFetch: (options: FetchOptions) => Promise<OpenFetch>;
   /** Folder of the configuration file; relative paths in a config block start there. */
   readonly directory: string;
 }

@@ -16,3 +16,12 @@ export { leavesNothingOpen } from './leaves-nothing-open.ts';
 export { createRecordingLogger } from './recording-logger.ts';
 export type { LogLine, RecordingLogger } from './recording-logger.ts';
 export { createTestContext } from './test-context.ts';
+export { startTestIssuer, TEST_ISSUER_ENDPOINTS } from './test-issuer.ts';
+export type {
+  TestIssuer,
+  TestIssuerEndpoint,
+  TestIssuerOptions,
+  TestIssuerRequest,
+} from './test-issuer.ts';
+export { TEST_ALGORITHMS } from './test-token.ts';
+export type { TestAlgorithm, TestTokenOptions } from './test-token.ts';

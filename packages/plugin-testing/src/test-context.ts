@@ -1,9 +1,10 @@
+import { openFetch } from '@portolan/kernel';
 import type { PluginContext, TappableHooks } from '@portolan/plugin-api';
 import { createRecordingLogger } from './recording-logger.ts';
 
 /**
  * What a kind's `create` is handed in a test: a logger that keeps its lines, the
- * real clock and fetch, the working directory, and hooks that refuse to be
+ * real clock, fetch and openFetch, the working directory, and hooks that refuse to be
  * tapped, since only a plugin's `apply` may do that. Pass what differs.
  */
 export function createTestContext(overrides: Partial<PluginContext> = {}): PluginContext {
@@ -12,6 +13,7 @@ export function createTestContext(overrides: Partial<PluginContext> = {}): Plugi
     logger: createRecordingLogger(),
     clock: () => new Date(),
     fetch: globalThis.fetch,
+    openFetch,
     directory: process.cwd(),
     ...overrides,
   };

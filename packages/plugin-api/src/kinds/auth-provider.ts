@@ -11,9 +11,35 @@ export interface AuthProviderKind<Block extends ConfigBlock = any> extends Kind<
 }
 
 export interface AuthProvider {
-  /** Goes on when the credential is good, throws with status 401 when it is not, as koa-jwt does. */
+  /**
+   * Goes on when the credential is good, throws with status 401 when it is not,
+   * as koa-jwt does. Headers of the answer, such as a challenge, stand in
+   * `headers` of what is thrown.
+   */
   readonly verify: Middleware;
   /** Who was verified; undefined is nobody. */
   identify(ctx: Context): Identity | undefined;
+  /** What clients need to get a token; undefined or left out where no token is asked for. */
+  readonly protectedResource?: ProtectedResource | undefined;
+  /** What each configured provider says of a token, in order; nothing is thrown, and the token is not repeated. */
+  explainToken?(token: string): Promise<readonly TokenVerdict[]>;
   close?(): Promise<void>;
+}
+
+/** Protected resource metadata (RFC 9728, section 2). */
+export interface ProtectedResource {
+  /** Left out where the operator has named no address: then it is the one clients use. */
+  readonly resource?: string;
+  readonly authorizationServers: readonly string[];
+}
+
+/** What one provider says of one token. */
+export interface TokenVerdict {
+  readonly provider: string;
+  readonly issuer: string;
+  readonly accepted: boolean;
+  /** A sentence: why not, or what was checked. */
+  readonly because: string;
+  /** Whose token it is, where it was accepted. */
+  readonly identity?: Identity;
 }

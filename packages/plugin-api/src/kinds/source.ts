@@ -1,5 +1,5 @@
 import type { ResourceClaims } from '../claims.ts';
-import type { ConfigBlock } from '../config-schema.ts';
+import type { ConfigBlock, ConfigOf } from '../config-schema.ts';
 import type { EntryType } from '../entry.ts';
 import type { Kind } from './kind.ts';
 
@@ -14,6 +14,19 @@ export interface SourceKind<Block extends ConfigBlock = any> extends Kind<Block,
    * each entry (what the source reports with it), or whoever publishes.
    */
   readonly claimsFrom: 'source' | 'entry' | 'publisher';
+  /**
+   * What of the server's surroundings a block leads to. Asked when a source is
+   * made through the API, whose makers may reach only what the operator allows.
+   * A kind without it cannot be made through the API, unless it has no settings.
+   */
+  reaches?(config: ConfigOf<Block>): SourceReach;
+}
+
+export interface SourceReach {
+  /** Paths on the server, as they stand in the block. */
+  readonly files: readonly string[];
+  /** Addresses that are asked. */
+  readonly urls: readonly string[];
 }
 
 export interface Source {

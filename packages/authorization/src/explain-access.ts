@@ -1,0 +1,98 @@
+import { type Caller, type ResourceClaims, ROLES } from '@portolan/plugin-api';
+import type {
+  AccessExplanation,
+  AccessQuestion,
+  EntryQuestion,
+  ExplainedCaller,
+  ExplainedDecision,
+  ExplainedEntry,
+} from './access-explanation.ts';
+import type { AccessDecision, Because, GatedRegistry } from './access-policy.ts';
+import { explainKey } from './explain-key.ts';
+import { explainRoles } from './explain-roles.ts';
+
+/**
+ * Why somebody may or may not read a registry and an entry, and which rules
+ * give them their roles. Takes the decisions of the policy as they are, so that
+ * it says what the server does; plugins on the hook `filterEntries` may hide
+ * more, and withdrawn versions are not looked at. Pure and total.
+ */
+export function explainAccess(question: AccessQuestion): AccessExplanation {
+  const { policy, caller, registry, entry } = question;
+  const gate = registry === undefined ? undefined : explainGate(question, registry);
+  return {
+    mode: policy.mode,
+    caller: caller === undefined ? null : describeCaller(caller),
+    roles: explainRoles(question),
+    ...(gate === undefined ? {} : { registry: gate }),
+    ...(entry === undefined ? {} : { entry: explainEntry(question, entry, gate?.allowed ?? true) }),
+  };
+}
+
+function describeCaller({ subject, user, provider, roles }: Caller): ExplainedCaller {
+  return {
+    subject,
+    ...(user === undefined ? {} : { user }),
+    ...(provider === undefined ? {} : { provider }),
+    roles: ROLES.filter((role) => roles.includes(role)),
+  };
+}
+
+function explainGate(
+  question: AccessQuestion,
+  registry: GatedRegistry & { readonly name: string },
+): ExplainedDecision & { readonly name: string } {
+  const decision = question.policy.decideRegistryAccess(question.caller, registry);
+  return { name: registry.name, ...explainDecision(question, decision, registry.claims) };
+}
+
+function explainEntry(
+  question: AccessQuestion,
+  { type, name, sources }: EntryQuestion,
+  open: boolean,
+): ExplainedEntry {
+  const { policy, caller, registry = { claims: {} }, reveal } = question;
+  const all = sources.map(({ source, claims }) => {
+    const decision = policy.decideEntry(caller, registry, { claims });
+    return { source, ...explainDecision(question, decision, claims) };
+  });
+  const shown = open ? all.filter(({ allowed }) => allowed) : [];
+  const told = reveal === 'everything' ? all : shown;
+  const names = shown.map(({ source }) => source);
+  const sentence = open
+    ? entrySentence(told.length, names)
+    : 'Not shown: the registry is closed to the caller.';
+  return { type, name, shownFrom: names[0] ?? null, sentence, sources: told };
+}
+
+/** For how many sources are told of, and which of them would show the entry, first one first. */
+function entrySentence(told: number, [first, ...others]: readonly string[]): string {
+  if (told === 0) return 'No entry of this name is there for the caller.';
+  if (first === undefined) return 'Not shown: the caller may see it in none of the sources that have it.';
+  const shadowed = others.map((source) => `"${source}"`).join(', ');
+  return shadowed === ''
+    ? `Shown from source "${first}".`
+    : `Shown from source "${first}", which comes before ${shadowed}.`;
+}
+
+const SENTENCES: Readonly<Record<Because, string>> = {
+  anonymous: 'Open: the server identifies nobody, so nothing is checked.',
+  'auth-only': 'Open: claims are not looked at, because auth.authz is not configured.',
+  'super-admin': 'Open: a superAdmin passes every check of claims.',
+  public: 'Open: the registry is public, and its publicClaims satisfy what is required.',
+  claims: 'Open: the caller holds every claim that is required.',
+  'claims-missing': 'Closed: a required claim is missing, or has another value.',
+  unlabelled: 'Closed: it has no claims, and what has none is for superAdmins only.',
+  role: 'Open: the caller has the role.',
+  'role-missing': 'Closed: the caller lacks the role.',
+  'no-identity': 'Closed: no token was accepted.',
+};
+
+function explainDecision(
+  { policy, caller, reveal }: AccessQuestion,
+  { allowed, because }: AccessDecision,
+  claims: ResourceClaims,
+): ExplainedDecision {
+  const keys = policy.explain(caller, claims, 'any').keys.map((key) => explainKey(key, reveal));
+  return { allowed, because, sentence: SENTENCES[because], keys };
+}

@@ -1,0 +1,56 @@
+import type { ResourceClaims } from '@portolan/plugin-api';
+
+/** Claims from outside that may be stored, or what is wrong with them, a sentence each. */
+export type ParsedClaims =
+  | { readonly claims: ResourceClaims }
+  | { readonly problems: readonly [string, ...string[]] };
+
+const MOST_KEYS = 64;
+const MOST_VALUES = 1000;
+const LONGEST_TEXT = 1024;
+
+/**
+ * Claims for a resource, as they stand in a request: a map of names to a text or
+ * a list of texts. At most 64 names and 1000 texts each, names and texts of at
+ * most 1024 characters, no name that is empty or `__proto__`. A value of any
+ * other type is a problem, never dropped: what is not understood must not make a
+ * resource visible to more callers. Names and texts are taken as they are, in
+ * their case and their Unicode form. Never throws.
+ */
+export function parseResourceClaims(value: unknown): ParsedClaims {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    return {
+      problems: [`claims is ${typeName(value)}; expected a map of names to a text or a list of texts.`],
+    };
+  }
+  const entries = Object.entries(value);
+  const [first, ...others] =
+    entries.length > MOST_KEYS
+      ? [`claims has ${entries.length} names; at most ${MOST_KEYS} are taken.`]
+      : entries.flatMap(([name, claim]) => problemsOf(name, claim));
+  if (first !== undefined) return { problems: [first, ...others] };
+  const claims: ResourceClaims = Object.fromEntries(entries);
+  return { claims };
+}
+
+function problemsOf(name: string, value: unknown): readonly string[] {
+  const place = `claims[${JSON.stringify(name.slice(0, 64))}]`;
+  if (name === '' || name.length > LONGEST_TEXT)
+    return [`${place}: a name has 1 to ${LONGEST_TEXT} characters.`];
+  if (name === '__proto__') return [`${place}: this name is not possible.`];
+  const texts: readonly unknown[] = Array.isArray(value) ? value : [value];
+  if (texts.length > MOST_VALUES)
+    return [`${place} has ${texts.length} values; at most ${MOST_VALUES} are taken.`];
+  // By position: what is wrong may be `undefined`, which JSON has no way to say but code has.
+  const wrong = texts.findIndex((text) => typeof text !== 'string');
+  if (wrong >= 0) return [`${place} holds ${typeName(texts[wrong])}; expected a text or a list of texts.`];
+  const tooLong = texts.some((text) => typeof text === 'string' && text.length > LONGEST_TEXT);
+  return tooLong ? [`${place} holds a text of more than ${LONGEST_TEXT} characters.`] : [];
+}
+
+function typeName(value: unknown): string {
+  if (value === null) return 'null';
+  if (value === undefined) return 'nothing';
+  if (Array.isArray(value)) return 'a list';
+  return typeof value === 'object' ? 'a map' : `a ${typeof value}`;
+}

@@ -1,0 +1,153 @@
+import type { LookupAddress, LookupOptions } from 'node:dns';
+import { lookup } from 'node:dns/promises';
+import { isIP, type LookupFunction } from 'node:net';
+import { createSecureContext, getCACertificates, type SecureContext } from 'node:tls';
+import { callbackify } from 'node:util';
+import type { FetchOptions, OpenFetch } from '@portolan/plugin-api';
+import type { buildConnector, RequestInfo as UndiciInput, RequestInit as UndiciInit } from 'undici';
+import { addressForbidden, authoritiesInvalid, fetchClosed, hostForbidden } from './errors.ts';
+import { isPublicAddress } from './public-address.ts';
+
+/** What decides about addresses; tests pass their own. */
+export interface AddressRules {
+  /** All addresses of a name. Rejects as `dns.lookup` does. */
+  readonly resolve: (
+    hostname: string,
+    options: { family?: number; hints?: number },
+  ) => Promise<LookupAddress[]>;
+  readonly isPublic: (address: string) => boolean;
+  /** Whether a host, as it stands in an address, may be connected to; left out: every one. */
+  readonly allowsHost?: (hostname: string) => boolean;
+}
+
+const USUAL: AddressRules = {
+  resolve: (hostname, options) => lookup(hostname, { ...options, all: true }),
+  isPublic: isPublicAddress,
+};
+
+/**
+ * Opens a `fetch` with connections of its own, as `PluginContext.openFetch`
+ * promises. An address that is not public is refused, unless that is allowed,
+ * where the connection is made: after a name was resolved, for every way to
+ * write an address, and for every redirect. Of a name with several addresses
+ * only the public ones are tried. `ca` is trusted beside the default roots.
+ *
+ * The fetch rejects with ERR_ADDRESS_FORBIDDEN for such an address and with
+ * ERR_FETCH_CLOSED after `close`, which ends what is under way. Throws
+ * ERR_AUTHORITIES_INVALID when `ca` holds no certificate that can be read.
+ */
+export async function openFetch(
+  options: FetchOptions,
+  given: Partial<AddressRules> = {},
+): Promise<OpenFetch> {
+  const rules = { ...USUAL, ...given };
+  const secureContext = options.ca === undefined ? undefined : await trusting(options.ca);
+  // Only here: nobody should wait for the client who does not use it.
+  const { Agent, buildConnector, fetch } = await import('undici');
+  const applied = options.allowPrivateAddresses ? { ...rules, isPublic: () => true } : rules;
+  const connect = buildConnector({
+    allowH2: false,
+    timeout: CONNECT_TIMEOUT_MS,
+    lookup: publicOnly(applied),
+    ...(secureContext === undefined ? {} : { secureContext }),
+  });
+  const agent = new Agent({ connect: refusingLiterals(connect, applied) });
+  let closed = false;
+  return {
+    fetch: async (input, init) => {
+      if (closed) throw fetchClosed();
+      try {
+        const [target, settings] = toUndici(input, init);
+        return await fetch(target, { ...settings, dispatcher: agent });
+      } catch (error) {
+        throw closed ? fetchClosed(error) : (forbiddenIn(error) ?? error);
+      }
+    },
+    close: async () => {
+      closed = true;
+      await agent.destroy();
+    },
+  };
+}
+
+const CONNECT_TIMEOUT_MS = 10_000;
+
+/** Made once, since reading all default roots takes longer than a handshake. */
+async function trusting(ca: string): Promise<SecureContext> {
+  const { X509Certificate } = await import('node:crypto');
+  const blocks = ca.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? [];
+  try {
+    // createSecureContext skips silently what it cannot read.
+    for (const block of blocks) void new X509Certificate(block);
+  } catch (cause) {
+    throw authoritiesInvalid('a certificate in it cannot be read', cause);
+  }
+  if (blocks.length === 0) throw authoritiesInvalid('there is no certificate in it');
+  return createSecureContext({ ca: [...getCACertificates('default'), ...blocks] });
+}
+
+/** `lookup` is not asked about addresses, however they are written; here they arrive in their usual form. */
+function refusingLiterals(
+  connect: buildConnector.connector,
+  { isPublic, allowsHost = () => true }: AddressRules,
+): buildConnector.connector {
+  return (options, callback) => {
+    const { hostname } = options;
+    const bare = hostname.startsWith('[') ? hostname.slice(1, -1) : hostname;
+    if (!allowsHost(hostname)) callback(hostForbidden(hostname), null);
+    else if (isIP(bare) !== 0 && !isPublic(bare)) callback(addressForbidden(bare), null);
+    else connect(options, callback);
+  };
+}
+
+/** A look-up that answers public addresses only, and fails when there are none. */
+function publicOnly({ resolve, isPublic }: AddressRules): LookupFunction {
+  const find = callbackify(async (hostname: string, options: LookupOptions) => {
+    const { family, hints } = options;
+    const addresses = await resolve(hostname, {
+      ...(typeof family === 'number' ? { family } : {}),
+      ...(hints === undefined ? {} : { hints }),
+    });
+    const open = addresses.filter(({ address }) => isPublic(address));
+    const [first] = open;
+    if (first === undefined) throw addressForbidden(hostname, addresses[0]?.address);
+    return { first, open };
+  });
+  return (hostname, options, callback) => {
+    find(hostname, options, (error, found) => {
+      if (error !== null) callback(error, []);
+      else if (options.all === true) callback(null, found.open);
+      else callback(null, found.first.address, found.first.family);
+    });
+  };
+}
+
+/**
+ * What the global fetch takes, for that of undici, which does not know the
+ * global classes `Request` and `FormData`.
+ */
+function toUndici(
+  input: string | URL | Request,
+  init: RequestInit | undefined,
+): readonly [UndiciInput, UndiciInit] {
+  if (!(input instanceof Request) && !(init?.body instanceof FormData)) {
+    // SAFETY: what is left are strings, URLs and plain values, or things that both read by their methods.
+    return [input, (init ?? {}) as unknown as UndiciInit];
+  }
+  const request = new Request(input, init);
+  const { method, body, redirect, signal } = request;
+  // SAFETY: as above; a stream body is one of the platform for both.
+  const settings = { method, headers: [...request.headers], redirect, signal } as UndiciInit;
+  return [
+    request.url,
+    body === null ? settings : { ...settings, body: body as ReadableStream, duplex: 'half' },
+  ];
+}
+
+/** fetch wraps what went wrong below it, more than once when several addresses were tried. */
+function forbiddenIn(error: unknown): unknown {
+  for (let inner = error; inner instanceof Error; inner = inner.cause) {
+    if ('code' in inner && inner.code === 'ERR_ADDRESS_FORBIDDEN') return inner;
+  }
+  return undefined;
+}

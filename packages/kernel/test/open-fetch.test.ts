@@ -1,0 +1,221 @@
+import { readFileSync } from 'node:fs';
+import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { isPortolanError, type OpenFetch } from '@portolan/plugin-api';
+import { expect } from 'chai';
+import { type AddressRules, openFetch } from '../src/open-fetch.ts';
+import { isPublicAddress } from '../src/public-address.ts';
+
+const tls = (file: string): string => readFileSync(join(import.meta.dirname, 'fixtures/tls', file), 'utf8');
+
+describe('openFetch', () => {
+  const servers: Server[] = [];
+  const fetches: OpenFetch[] = [];
+  let asked: string[];
+
+  beforeEach(() => {
+    asked = [];
+  });
+  afterEach(async () => {
+    for (const opened of fetches.splice(0)) await opened.close();
+    for (const server of servers.splice(0)) {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    }
+  });
+
+  async function listen(server: Server, host = '127.0.0.1'): Promise<number> {
+    servers.push(server);
+    await new Promise<void>((resolve, reject) => server.once('error', reject).listen(0, host, resolve));
+    // SAFETY: a listening TCP server has an address with a port.
+    return (server.address() as AddressInfo).port;
+  }
+
+  function serve(answer: RequestListener = (_request, response) => response.end('here')): Promise<number> {
+    return listen(
+      createServer((request, response) => {
+        asked.push(`${request.method} ${request.url}`);
+        answer(request, response);
+      }),
+    );
+  }
+
+  async function open(
+    options: Parameters<typeof openFetch>[0],
+    rules?: AddressRules,
+  ): Promise<OpenFetch['fetch']> {
+    const opened = await openFetch(options, rules);
+    fetches.push(opened);
+    return opened.fetch;
+  }
+
+  async function codeOf(answer: Promise<unknown>): Promise<string | undefined> {
+    try {
+      await answer;
+    } catch (error) {
+      return isPortolanError(error) ? error.code : String(error);
+    }
+    return undefined;
+  }
+
+  describe('where private addresses are not allowed', () => {
+    for (const host of [
+      '127.0.0.1',
+      '127.1',
+      '0x7f.1',
+      '0177.0.0.1',
+      '2130706433',
+      '0.0.0.0',
+      '[::1]',
+      '[::]',
+      '[::ffff:127.0.0.1]',
+      '[::ffff:7f00:1]',
+      '[64:ff9b::7f00:1]',
+      '[2002:7f00:1::]',
+      '127.0.0.1.',
+      '①②⑦.0.0.1',
+      'localhost',
+    ]) {
+      it(`refuses ${host} before anything is sent`, async () => {
+        const port = await serve();
+        const fetch = await open({ allowPrivateAddresses: false });
+        expect(await codeOf(fetch(`http://${host}:${port}/`))).to.equal('ERR_ADDRESS_FORBIDDEN');
+        expect(asked).to.deep.equal([]);
+      });
+    }
+
+    it('refuses 127.0.0.1 over TLS', async () => {
+      const fetch = await open({ allowPrivateAddresses: false });
+      expect(await codeOf(fetch('https://127.0.0.1:8443/'))).to.equal('ERR_ADDRESS_FORBIDDEN');
+    });
+
+    it('refuses a name that leads to a private address, and names both', async () => {
+      const fetch = await open({ allowPrivateAddresses: false }, resolvesTo('10.1.2.3'));
+      try {
+        await fetch('http://keys.acme.example/');
+        expect.fail('it was reached');
+      } catch (error) {
+        expect(error).to.include({ code: 'ERR_ADDRESS_FORBIDDEN' });
+        expect(String(error)).to.include('keys.acme.example (10.1.2.3)');
+      }
+    });
+
+    it('tries only the public ones of several addresses', async () => {
+      const port = await serve();
+      const rules = { ...resolvesTo('10.1.2.3', '127.0.0.1', '::1'), isPublic: only('127.0.0.1') };
+      const fetch = await open({ allowPrivateAddresses: false }, rules);
+      expect(await (await fetch(`http://mixed.acme.example:${port}/`)).text()).to.equal('here');
+    });
+
+    it('passes on that a name does not exist', async () => {
+      const resolve = (): Promise<never> => Promise.reject(new Error('no such name'));
+      const fetch = await open({ allowPrivateAddresses: false }, { resolve, isPublic: isPublicAddress });
+      expect(await codeOf(fetch('http://nowhere.acme.example/'))).to.match(/fetch failed/);
+    });
+
+    for (const { title, to } of [
+      { title: 'by number', to: '127.0.0.2' },
+      { title: 'by another number', to: '0x7f000002' },
+      { title: 'by name', to: 'inner.acme.example' },
+    ]) {
+      it(`refuses a redirect to one ${title}`, async () => {
+        const port = await serve((request, response) => {
+          if (request.url === '/secret') response.end('secret');
+          else response.writeHead(302, { location: `http://${to}:${port}/secret` }).end();
+        });
+        const rules = { ...resolvesTo('127.0.0.2'), isPublic: only('127.0.0.1') };
+        const fetch = await open({ allowPrivateAddresses: false }, rules);
+        expect(await codeOf(fetch(`http://127.0.0.1:${port}/`))).to.equal('ERR_ADDRESS_FORBIDDEN');
+        expect(asked).to.deep.equal(['GET /']);
+      });
+    }
+  });
+
+  it('reaches private addresses where they are allowed, by number and by name', async () => {
+    const port = await serve();
+    const fetch = await open({ allowPrivateAddresses: true });
+    expect(await (await fetch(`http://127.0.0.1:${port}/a`)).text()).to.equal('here');
+    const named = await open({ allowPrivateAddresses: true }, resolvesTo('127.0.0.1'));
+    expect(await (await named(`http://keys.acme.example:${port}/b`)).text()).to.equal('here');
+    expect(asked).to.deep.equal(['GET /a', 'GET /b']);
+  });
+
+  it('takes what the global fetch takes', async () => {
+    const bodies: string[] = [];
+    const port = await serve(async (request, response) => {
+      const text = await textOf(request);
+      bodies.push(`${request.headers['content-type']} ${text}`);
+      response.end();
+    });
+    const fetch = await open({ allowPrivateAddresses: true });
+    const url = `http://127.0.0.1:${port}/`;
+    const form = new FormData();
+    form.set('token', 'one');
+    await fetch(new URL(url), { method: 'POST', body: new URLSearchParams({ token: 'one' }) });
+    await fetch(new Request(url, { method: 'POST', body: 'text', headers: { 'content-type': 'text/x' } }));
+    await fetch(url, { method: 'POST', body: form });
+    expect(bodies[0]).to.equal('application/x-www-form-urlencoded;charset=UTF-8 token=one');
+    expect(bodies[1]).to.equal('text/x text');
+    expect(bodies[2]).to.match(/^multipart\/form-data.*name="token"/s);
+  });
+
+  it('trusts an authority that it was given, and only then', async () => {
+    const server = createTlsServer(
+      { cert: tls('certificate.pem'), key: tls('key.pem') },
+      (_request, response) => response.end('safe'),
+    );
+    const url = `https://localhost:${await listen(server)}/`;
+    const trusting = await open({ allowPrivateAddresses: true, ca: tls('certificate.pem') });
+    expect(await (await trusting(url)).text()).to.equal('safe');
+    const usual = await open({ allowPrivateAddresses: true });
+    expect(await codeOf(usual(url))).to.match(/fetch failed/);
+  });
+
+  for (const { title, ca } of [
+    { title: 'no certificate', ca: 'nothing' },
+    { title: 'an empty text', ca: '' },
+    { title: 'a broken certificate', ca: '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n' },
+  ]) {
+    it(`refuses ${title} as authorities`, async () => {
+      expect(await codeOf(openFetch({ allowPrivateAddresses: true, ca }))).to.equal(
+        'ERR_AUTHORITIES_INVALID',
+      );
+    });
+  }
+
+  it('ends what is under way when it is closed, and starts nothing after', async () => {
+    const port = await serve(() => undefined); // never answers
+    const opened = await openFetch({ allowPrivateAddresses: true });
+    const answer = codeOf(opened.fetch(`http://127.0.0.1:${port}/`));
+    while (asked.length === 0) await new Promise((resolve) => setImmediate(resolve));
+    await opened.close();
+    await opened.close();
+    expect(await answer).to.equal('ERR_FETCH_CLOSED');
+    expect(await codeOf(opened.fetch(`http://127.0.0.1:${port}/`))).to.equal('ERR_FETCH_CLOSED');
+  });
+
+  it('can be aborted', async () => {
+    const port = await serve(() => undefined);
+    const fetch = await open({ allowPrivateAddresses: true });
+    const signal = AbortSignal.abort(new Error('enough'));
+    expect(await codeOf(fetch(`http://127.0.0.1:${port}/`, { signal }))).to.equal('Error: enough');
+  });
+});
+
+/** Every name has these addresses. */
+function resolvesTo(...addresses: readonly string[]): AddressRules {
+  const found = addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }));
+  return { resolve: () => Promise.resolve(found), isPublic: isPublicAddress };
+}
+
+function only(address: string): (found: string) => boolean {
+  return (found) => found === address;
+}
+
+async function textOf(request: IncomingMessage): Promise<string> {
+  let text = '';
+  for await (const chunk of request) text += String(chunk);
+  return text;
+}

@@ -1,0 +1,50 @@
+import type { Socket } from 'node:net';
+
+/** What lies between a test server and who asks it: slow or cut when a test wants so. */
+export class TestLine {
+  readonly #sockets = new Set<Socket>();
+  readonly #waiting = new Map<NodeJS.Timeout, () => void>();
+  #delayMs = 0;
+  #cut = false;
+
+  join(socket: Socket): void {
+    if (this.#cut) return void socket.destroy();
+    this.#sockets.add(socket);
+    socket.once('close', () => this.#sockets.delete(socket));
+  }
+
+  cut(): void {
+    this.#cut = true;
+    for (const socket of this.#sockets) socket.destroy();
+    this.#release();
+  }
+
+  mend(): void {
+    this.#cut = false;
+  }
+
+  setDelay(ms: number): void {
+    this.#delayMs = ms;
+    this.#release();
+  }
+
+  async wait(): Promise<void> {
+    if (this.#delayMs === 0) return;
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(() => {
+        this.#waiting.delete(timer);
+        resolve();
+      }, this.#delayMs);
+      this.#waiting.set(timer, resolve);
+    });
+  }
+
+  /** Lets go what waits, since nobody waits for it any more, or no longer that long. */
+  #release(): void {
+    for (const [timer, resolve] of this.#waiting) {
+      clearTimeout(timer);
+      resolve();
+    }
+    this.#waiting.clear();
+  }
+}

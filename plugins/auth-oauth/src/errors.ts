@@ -1,0 +1,89 @@
+import { PortolanError } from '@portolan/plugin-api';
+
+// The texts of the first three are what clients of this API know; the reason
+// for a refusal stands in the log, never in the answer.
+
+/** What a refused request is answered with: Koa reads status and headers from the error. */
+export type Refusal = PortolanError & {
+  readonly status: 401;
+  readonly expose: true;
+  readonly headers: Readonly<Record<string, string>>;
+};
+
+/** The request has no `Authorization` header. */
+export function credentialMissing(challenge: string): Refusal {
+  return refusal('ERR_CREDENTIAL_MISSING', 'missing or malformed authorization header', challenge);
+}
+
+/** The `Authorization` header is no bearer token, or there are several. */
+export function credentialMalformed(challenge: string): Refusal {
+  return refusal('ERR_CREDENTIAL_MALFORMED', 'missing or malformed authorization header', challenge);
+}
+
+/** No provider accepts the token. */
+export function tokenRefused(challenge: string): Refusal {
+  return refusal('ERR_TOKEN_REFUSED', 'token validation failed', challenge);
+}
+
+function refusal(code: string, message: string, challenge: string): Refusal {
+  return Object.assign(new PortolanError(code, message), {
+    status: 401 as const,
+    expose: true as const,
+    headers: { 'WWW-Authenticate': challenge },
+  });
+}
+
+/** Nobody can say whether a token is good. Names no provider: whoever sent the token may read it. */
+export function providerUnavailable(
+  cause: unknown,
+): PortolanError & { readonly status: 503; readonly expose: true } {
+  return Object.assign(
+    new PortolanError(
+      'ERR_PROVIDER_UNAVAILABLE',
+      'The identity provider that has issued the token cannot be reached at the moment.',
+      { hint: 'Try again in a few seconds.', cause },
+    ),
+    { status: 503 as const, expose: true as const },
+  );
+}
+
+/** Settings that the schema lets pass and that cannot be used; all of them, a line each when there are several. */
+export function settingsInvalid(problems: readonly string[]): PortolanError {
+  const [first = '', ...others] = problems;
+  const text = others.length === 0 ? first : problems.map((problem) => `\n  ${problem}`).join('');
+  const found = others.length === 0 ? 'a problem' : `${problems.length} problems`;
+  return new PortolanError('ERR_OAUTH_CONFIG', `Found ${found} in auth.oauth: ${text}`, {
+    hint: 'Correct these settings.',
+  });
+}
+
+/** A file named in the settings cannot be read, or holds nothing that can be used. Never shows its content. */
+export function fileUnusable(path: string, what: string, cause?: unknown): PortolanError {
+  return new PortolanError('ERR_OAUTH_FILE', `The file ${path} ${what}.`, {
+    hint: 'Check the path, and that the user that runs Portolan may read the file.',
+    cause,
+  });
+}
+
+/** An endpoint of a provider did not answer, or with something that cannot be used. */
+export function endpointUnusable(url: string, what: string, cause?: unknown): PortolanError {
+  return new PortolanError('ERR_OAUTH_ENDPOINT', `${url} ${what}.`, {
+    hint: 'Check the address in the settings of the provider, and that this machine may connect to it.',
+    cause,
+  });
+}
+
+/** The keys of a provider could not be had so far, or the last ones are too old, or asking again failed. */
+export function keysUnavailable(cause?: unknown): PortolanError {
+  return new PortolanError('ERR_OAUTH_KEYS', 'The keys of the provider cannot be had at the moment.', {
+    hint: 'The log has the reason; they are asked for again.',
+    cause,
+  });
+}
+
+/** More requests to an introspection endpoint are under way than are made at once. */
+export function introspectionBusy(): PortolanError {
+  return new PortolanError('ERR_OAUTH_BUSY', 'Too many tokens are being looked up at the moment.', {
+    hint: 'See why the introspection endpoint is slow, or let clients use tokens that are JWT.',
+  });
+}

@@ -1,0 +1,55 @@
+import { open } from 'node:fs/promises';
+import { fileUnusable } from './errors.ts';
+
+/** More is no token, secret or list of authorities that anybody needs. */
+const MOST_BYTES = 1024 * 1024;
+
+/** A small text in a file that may be replaced while the server runs, as mounted secrets are. */
+export class FileText {
+  readonly path: string;
+  #signature = '';
+  #text = '';
+
+  constructor(path: string) {
+    this.path = path;
+  }
+
+  /** The trimmed text as it stands there now. Throws ERR_OAUTH_FILE. */
+  async read(): Promise<string> {
+    try {
+      const file = await open(this.path, 'r');
+      try {
+        const { size, mtimeMs, ino, dev } = await file.stat();
+        if (size > MOST_BYTES) throw fileUnusable(this.path, `is larger than ${MOST_BYTES} bytes`);
+        const signature = [size, mtimeMs, ino, dev].join();
+        if (signature !== this.#signature) {
+          this.#text = (await file.readFile('utf8')).trim();
+          this.#signature = signature;
+        }
+      } finally {
+        await file.close();
+      }
+    } catch (cause) {
+      throw isUnusable(cause) ? cause : fileUnusable(this.path, `cannot be read: ${reasonOf(cause)}`, cause);
+    }
+    if (this.#text === '') throw fileUnusable(this.path, 'is empty');
+    return this.#text;
+  }
+
+  /** The text, if it can stand in a header or a form. Throws ERR_OAUTH_FILE. */
+  async readCredential(): Promise<string> {
+    const text = await this.read();
+    if (!/^[ -~]+$/.test(text)) {
+      throw fileUnusable(this.path, 'holds more than one line of printable ASCII characters');
+    }
+    return text;
+  }
+}
+
+function isUnusable(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ERR_OAUTH_FILE';
+}
+
+function reasonOf(cause: unknown): string {
+  return cause instanceof Error && 'code' in cause ? String(cause.code) : String(cause);
+}

@@ -1,0 +1,12 @@
+import type { Plugin } from '@portolan/plugin-api';
+import { oauthAuth } from './oauth-auth.ts';
+
+export { oauthAuth } from './oauth-auth.ts';
+export { oauthConfig } from './oauth-config.ts';
+export type { OauthConfig, ProviderConfig } from './oauth-config.ts';
+
+export default {
+  name: '@portolan/auth-oauth',
+  apiVersion: 1,
+  contributes: { authProviders: [oauthAuth] },
+} satisfies Plugin;

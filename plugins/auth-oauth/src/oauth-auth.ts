@@ -1,0 +1,60 @@
+import type { AuthProvider, AuthProviderKind, Identity, PluginContext } from '@portolan/plugin-api';
+import { readCredential } from './bearer-token.ts';
+import { type ChallengeError, renderChallenge } from './challenge.ts';
+import { credentialMalformed, credentialMissing, providerUnavailable, tokenRefused } from './errors.ts';
+import { type OauthConfig, oauthConfig } from './oauth-config.ts';
+import { Provider } from './provider.ts';
+import { openProviderSettings } from './provider-settings.ts';
+import { TIMING, type Timing } from './timing.ts';
+import { TokenExaminer } from './token-examiner.ts';
+
+/**
+ * Auth provider kind `oauth`: a request goes on when its bearer token is one
+ * that a configured provider accepts. Everything else is 401 with a challenge,
+ * and 503 when nobody can say, since the provider cannot be reached.
+ */
+export const oauthAuth: AuthProviderKind<typeof oauthConfig> = {
+  kind: 'oauth',
+  config: oauthConfig,
+  identifies: true,
+  create: (config, context) => createOauthAuth(config, context),
+};
+
+/** As the kind's `create`, with the times that tests want. Throws ERR_OAUTH_CONFIG. */
+export async function createOauthAuth(
+  config: OauthConfig,
+  context: PluginContext,
+  timing: Timing = TIMING,
+): Promise<AuthProvider> {
+  const settings = await openProviderSettings(config, context);
+  const providers = settings.map((each) => new Provider(each, context, timing));
+  const examiner = new TokenExaminer(providers, context);
+  const identities = new WeakMap<object, Identity>();
+  const challenge = (error?: ChallengeError): string => renderChallenge(config, error);
+
+  async function authenticate(rawHeaders: readonly string[]): Promise<Identity> {
+    const credential = readCredential(rawHeaders);
+    if (credential.found === 'nothing') throw credentialMissing(challenge());
+    if (credential.found === 'malformed') throw credentialMalformed(challenge('invalid_request'));
+    const examined = await examiner.examine(credential.token);
+    if (examined.outcome === 'refused') throw tokenRefused(challenge('invalid_token'));
+    if (examined.outcome === 'unavailable') throw providerUnavailable(examined.cause);
+    return examined.identity;
+  }
+
+  return {
+    async verify(ctx, next) {
+      identities.set(ctx, await authenticate(ctx.req.rawHeaders));
+      return next();
+    },
+    identify: (ctx) => identities.get(ctx),
+    protectedResource: {
+      ...(config.resourceUrl === undefined ? {} : { resource: config.resourceUrl }),
+      authorizationServers: [...new Set(settings.map(({ issuerUrl }) => issuerUrl))],
+    },
+    explainToken: (token) => examiner.explain(token),
+    async close() {
+      await Promise.all(providers.map((provider) => provider.close()));
+    },
+  };
+}

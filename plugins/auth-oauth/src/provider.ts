@@ -1,0 +1,129 @@
+import type { PluginContext } from '@portolan/plugin-api';
+import { findClaimFaults, findTokenFaults } from './check-claims.ts';
+import { toIdentity } from './identity.ts';
+import { Introspector } from './introspector.ts';
+import type { JsonObject } from './json.ts';
+import { createJwtVerifier, UnknownKey } from './jwt-verifier.ts';
+import { KeyFetcher } from './key-fetcher.ts';
+import { KeySet } from './key-set.ts';
+import type { ParsedToken } from './parse-token.ts';
+import type { ProviderSettings } from './provider-settings.ts';
+import type { Timing } from './timing.ts';
+import { trimIssuer } from './url-rules.ts';
+import type { Fault, Verdict } from './verdict.ts';
+
+type Around = Pick<PluginContext, 'clock' | 'logger'>;
+
+/** One identity provider: says whether it accepts a token. Nothing is thrown for a token. */
+export class Provider {
+  readonly settings: ProviderSettings;
+  readonly #keys: KeySet;
+  readonly #verify: (token: string) => Promise<JsonObject>;
+  readonly #introspector: Introspector | undefined;
+  readonly #timing: Timing;
+  readonly #clock: () => Date;
+
+  constructor(settings: ProviderSettings, { clock, logger }: Around, timing: Timing) {
+    const fetcher = new KeyFetcher(settings, timing, clock);
+    const { name, introspectionUrl } = settings;
+    const fetchKeys = (signal: AbortSignal): ReturnType<KeyFetcher['fetch']> => fetcher.fetch(signal);
+    const keys = new KeySet({ provider: name, fetchKeys, timing, clock, logger });
+    this.settings = settings;
+    this.#keys = keys;
+    this.#verify = createJwtVerifier(settings, (kid, algorithm) => keys.find(kid, algorithm), clock);
+    this.#introspector =
+      introspectionUrl === undefined ? undefined : new Introspector(introspectionUrl, settings, timing);
+    this.#timing = timing;
+    this.#clock = clock;
+  }
+
+  get name(): string {
+    return this.settings.name;
+  }
+
+  /** Changes when a key was taken back, so that what was accepted before has to be verified again. */
+  get generation(): number {
+    return this.#keys.generation;
+  }
+
+  /** Whether opaque tokens can be looked up. */
+  get introspects(): boolean {
+    return this.#introspector !== undefined;
+  }
+
+  /** Whether a token says that it comes from here. */
+  hasIssued({ claims: { iss } }: ParsedToken): boolean {
+    return typeof iss === 'string' && trimIssuer(iss) === trimIssuer(this.settings.issuerUrl);
+  }
+
+  /** About a JWT. Keys are asked for only when nothing else is wrong with it. */
+  async examineJwt(token: string, parsed: ParsedToken): Promise<Verdict> {
+    const faults = findTokenFaults(parsed, this.settings, this.#clock());
+    if (isFilled(faults)) return { outcome: 'refused', faults };
+    try {
+      const claims = await this.#verify(token);
+      const because = `signature, issuer, audience and times are good; it expires at ${expiryOf(claims)}`;
+      return this.#accept(claims, because, this.#timing.tokenMs, false);
+    } catch (error) {
+      return toRefusal(error, parsed);
+    }
+  }
+
+  /** About a token that is no JWT. */
+  async examineOpaque(token: string): Promise<Verdict> {
+    if (this.#introspector === undefined) {
+      return refused('not-a-jwt', 'it is no JWT, and the provider has no introspectionUrl to look it up');
+    }
+    let claims: JsonObject | undefined;
+    try {
+      claims = await this.#introspector.findClaims(token);
+    } catch (cause) {
+      return { outcome: 'unavailable', cause };
+    }
+    if (claims === undefined) return refused('inactive', 'introspection says that it is not active');
+    const faults = findClaimFaults(claims, this.settings, this.#clock());
+    if (isFilled(faults)) return { outcome: 'refused', faults };
+    return this.#accept(claims, 'introspection says that it is active', this.#timing.opaqueMs, true);
+  }
+
+  /** Breaks off what is under way, and closes the connections. */
+  async close(): Promise<void> {
+    this.#introspector?.close();
+    await this.#keys.close();
+    await this.settings.connection.close();
+  }
+
+  #accept(claims: JsonObject, because: string, rememberMs: number, claimsMayChange: boolean): Verdict {
+    const { exp } = claims;
+    const endMs = typeof exp === 'number' ? exp * 1000 : Number.POSITIVE_INFINITY;
+    const goodUntilMs = Math.min(this.#clock().getTime() + rememberMs, endMs);
+    const identity = toIdentity(claims, this.name);
+    return { outcome: 'accepted', identity, because, goodUntilMs, claimsMayChange };
+  }
+}
+
+function expiryOf({ exp }: JsonObject): string {
+  const date = new Date(Number(exp) * 1000);
+  return Number.isNaN(date.getTime()) ? 'no date of this calendar' : date.toISOString();
+}
+
+/** What the verification rejected with: that keys cannot be had, or what is wrong with the token. */
+function toRefusal(error: unknown, { header }: ParsedToken): Verdict {
+  if (error instanceof Error && 'code' in error && error.code === 'ERR_OAUTH_KEYS') {
+    return { outcome: 'unavailable', cause: error };
+  }
+  if (error instanceof UnknownKey) {
+    const kid = JSON.stringify(header['kid']).slice(0, 200);
+    return refused('unknown-key', `the provider publishes no key ${kid} for ${String(header['alg'])}`);
+  }
+  const what = error instanceof Error ? error.message : String(error);
+  return refused('signature', `its signature is wrong (${what})`);
+}
+
+function refused(reason: Fault['reason'], because: string): Verdict {
+  return { outcome: 'refused', faults: [{ reason, because }] };
+}
+
+function isFilled(faults: readonly Fault[]): faults is readonly [Fault, ...Fault[]] {
+  return faults.length > 0;
+}

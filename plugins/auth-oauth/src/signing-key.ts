@@ -1,0 +1,84 @@
+import { createPublicKey, type KeyObject } from 'node:crypto';
+import jwksRsa from 'jwks-rsa';
+
+/** What tokens may be signed with: all of it asymmetric. `none` and HMAC are not here, and never will be. */
+export const ALGORITHMS = [
+  'RS256',
+  'RS384',
+  'RS512',
+  'PS256',
+  'PS384',
+  'PS512',
+  'ES256',
+  'ES384',
+  'ES512',
+] as const;
+export type Algorithm = (typeof ALGORITHMS)[number];
+
+/** A published key that can verify tokens. */
+export interface SigningKey {
+  readonly key: KeyObject;
+  readonly algorithms: readonly Algorithm[];
+  /** Equal for equal keys. */
+  readonly fingerprint: string;
+}
+
+/** Published keys by `kid`; issuers have used one `kid` for two keys of different types. */
+export type SigningKeys = ReadonlyMap<string, readonly SigningKey[]>;
+
+/** Shorter RSA keys can be broken; longer ones cost more time than any issuer needs. */
+const RSA_BITS = { least: 2048, most: 8192 };
+
+const EC_ALGORITHMS: Readonly<Record<string, Algorithm>> = {
+  prime256v1: 'ES256',
+  secp384r1: 'ES384',
+  secp521r1: 'ES512',
+};
+
+/**
+ * The keys of a JWKS document that can verify tokens: public, not for
+ * encryption, with a `kid`, of a type and size that is accepted. The others are
+ * left out. Throws what `fetchKeys` throws, and an error when no key is left.
+ */
+export async function readSigningKeys(
+  url: string,
+  fetchKeys: (url: string) => Promise<{ keys: readonly unknown[] }>,
+): Promise<SigningKeys> {
+  // Its own caches stay off: they refuse a new key for a minute after a flood of unknown ones.
+  const client = new jwksRsa.JwksClient({ jwksUri: url, cache: false, rateLimit: false, fetcher: fetchKeys });
+  const found = new Map<string, SigningKey[]>();
+  for (const published of await client.getSigningKeys()) {
+    const key = createPublicKey(published.getPublicKey());
+    const algorithms = algorithmsOf(key, published.alg);
+    if (published.kid === undefined || algorithms.length === 0) continue;
+    const fingerprint = key.export({ format: 'der', type: 'spki' }).toString('base64') + algorithms.join();
+    found.set(published.kid, [...(found.get(published.kid) ?? []), { key, algorithms, fingerprint }]);
+  }
+  if (found.size === 0) throw new Error('no key in it can verify tokens');
+  return found;
+}
+
+/** What a key may verify: what it can by its type, narrowed to what it is published for. */
+function algorithmsOf(key: KeyObject, alg: string | undefined): readonly Algorithm[] {
+  const able = algorithmsByType(key);
+  return alg === undefined ? able : able.filter((algorithm) => algorithm === alg);
+}
+
+function algorithmsByType({ asymmetricKeyType, asymmetricKeyDetails }: KeyObject): readonly Algorithm[] {
+  const { modulusLength = 0, namedCurve = '' } = asymmetricKeyDetails ?? {};
+  if (asymmetricKeyType === 'rsa') {
+    const fits = modulusLength >= RSA_BITS.least && modulusLength <= RSA_BITS.most;
+    return fits ? ALGORITHMS.filter((name) => !name.startsWith('ES')) : [];
+  }
+  const algorithm = asymmetricKeyType === 'ec' ? EC_ALGORITHMS[namedCurve] : undefined;
+  return algorithm === undefined ? [] : [algorithm];
+}
+
+/** Whether every key of `before` is still there. */
+export function keepsKeys(before: SigningKeys, after: SigningKeys): boolean {
+  for (const [kid, keys] of before) {
+    const left = new Set(after.get(kid)?.map(({ fingerprint }) => fingerprint));
+    if (!keys.every(({ fingerprint }) => left.has(fingerprint))) return false;
+  }
+  return true;
+}

@@ -1,0 +1,37 @@
+import { bootTestKernel, startTestIssuer } from '@portolan/plugin-testing';
+import { expect } from 'chai';
+import plugin from '../src/index.ts';
+
+describe('a configuration with auth mode oauth', () => {
+  const boot = (oauth: object) =>
+    bootTestKernel({ plugins: [plugin], config: { auth: { mode: 'oauth', oauth, authz: { roles: {} } } } });
+
+  it('boots with the least there can be, and the kernel opens the connections', async () => {
+    const issuer = await startTestIssuer();
+    const { issuerUrl } = issuer;
+    const kernel = await boot({ providers: [{ name: 'main', issuerUrl, audience: 'portolan' }] });
+    try {
+      const [verdict] = (await kernel.authProvider.instance.explainToken?.(issuer.sign())) ?? [];
+      // Loopback is private, and nobody has allowed it.
+      expect(verdict?.because).to.match(/127\.0\.0\.1 is not public/);
+    } finally {
+      await kernel.close();
+      await issuer.close();
+    }
+  });
+
+  it('does not boot without providers, or with settings that cannot be used', async () => {
+    const messageOf = async (oauth: object): Promise<string> => {
+      try {
+        await (await boot(oauth)).close();
+      } catch (error) {
+        return error instanceof Error ? error.message : '';
+      }
+      return 'it boots';
+    };
+    expect(await messageOf({ providers: [] })).to.match(/providers/);
+    expect(
+      await messageOf({ providers: [{ name: 'a', issuerUrl: 'http://a.example', audience: 'b' }] }),
+    ).to.include('providers[0].issuerUrl is http; expected https');
+  });
+});

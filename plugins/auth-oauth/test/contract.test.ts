@@ -1,0 +1,81 @@
+import {
+  authProviderContract,
+  createTestContext,
+  FakeClock,
+  startTestIssuer,
+  type TestIssuer,
+} from '@portolan/plugin-testing';
+import { expect } from 'chai';
+import Koa from 'koa';
+import plugin, { oauthAuth } from '../src/index.ts';
+import { configOf, NOW, NOW_S, providerOf } from './support/oauth-under-test.ts';
+
+const clock = new FakeClock(NOW);
+// At load, since the table of credentials is made before any hook runs.
+const issuer: TestIssuer = await startTestIssuer({ clock: clock.clock });
+const stranger: TestIssuer = await startTestIssuer({ clock: clock.clock });
+
+describe('the auth provider oauth', () => {
+  after(async () => {
+    await issuer.close();
+    await stranger.close();
+  });
+
+  const claims = {
+    iss: issuer.issuerUrl,
+    aud: 'portolan',
+    sub: 'ada',
+    iat: NOW_S,
+    exp: NOW_S + 60,
+    name: 'Ada',
+  };
+  const bearer = (token: string): { authorization: string } => ({ authorization: `Bearer ${token}` });
+  const config = configOf(providerOf(issuer));
+
+  authProviderContract({
+    name: 'oauth',
+    kind: oauthAuth,
+    create: (context) => oauthAuth.create(config, { ...context, clock: clock.clock }),
+    app: () => new Koa(),
+    accepted: [
+      {
+        title: 'a good token',
+        headers: bearer(issuer.sign(claims)),
+        identity: { subject: 'ada', claims, user: 'Ada', provider: 'main' },
+      },
+    ],
+    refused: [
+      { title: 'an expired token', headers: bearer(issuer.sign({ exp: NOW_S - 61 })) },
+      { title: 'a token for another audience', headers: bearer(issuer.sign({ aud: 'shop' })) },
+      { title: 'a token of a stranger', headers: bearer(stranger.sign()) },
+      { title: 'a token signed by a stranger', headers: bearer(issuer.sign({}, { stranger: true })) },
+    ],
+  });
+
+  it('is the kind oauth, which identifies', () => {
+    expect(
+      plugin.contributes.authProviders.map(({ kind, identifies }) => ({ kind, identifies })),
+    ).to.deep.equal([{ kind: 'oauth', identifies: true }]);
+  });
+
+  it('names its issuers and its address to clients', async () => {
+    const providers = [providerOf(issuer), providerOf(stranger, { name: 'other' })];
+    const auth = await oauthAuth.create(
+      { ...configOf(...providers), resourceUrl: 'https://registry.acme.example' },
+      createTestContext(),
+    );
+    expect(auth.protectedResource).to.deep.equal({
+      resource: 'https://registry.acme.example',
+      authorizationServers: [issuer.issuerUrl, stranger.issuerUrl],
+    });
+    await auth.close?.();
+  });
+
+  it('asks no provider before the first token', async () => {
+    const other = await startTestIssuer();
+    const auth = await oauthAuth.create(configOf(providerOf(other)), createTestContext());
+    await auth.close?.();
+    expect(other.requests).to.deep.equal([]);
+    await other.close();
+  });
+});

@@ -1,0 +1,329 @@
+import { readFileSync } from 'node:fs';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import type { RequestListener } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { eventually, leavesNothingOpen, startTestIssuer, type TestIssuer } from '@portolan/plugin-testing';
+import { expect } from 'chai';
+import { TIMING } from '../src/timing.ts';
+import { configOf, type OauthUnderTest, providerOf, startOauth } from './support/oauth-under-test.ts';
+
+const tls = (file: string): string => readFileSync(join(import.meta.dirname, 'support/tls', file), 'utf8');
+
+describe('keys of providers', () => {
+  let issuer: TestIssuer;
+  let oauth: OauthUnderTest;
+  const opened: { close(): Promise<void> }[] = [];
+
+  beforeEach(async () => {
+    issuer = await startTestIssuer({ algorithm: 'ES256', clock: () => oauth.clock.clock() });
+    oauth = await startOauth(configOf(providerOf(issuer)));
+  });
+  afterEach(async () => {
+    for (const each of opened.splice(0)) await each.close();
+    await oauth.close();
+    await issuer.close();
+  });
+
+  function keep<Opened extends { close(): Promise<void> }>(it: Opened): Opened {
+    opened.push(it);
+    return it;
+  }
+
+  /** What the log says about why keys could not be had. */
+  function whyLogged({ logger }: OauthUnderTest): string {
+    const line = logger.lines.find(({ level }) => level === 'warn');
+    return line !== undefined && 'err' in line.fields ? String(line.fields.err) : '';
+  }
+
+  const json =
+    (document: unknown): RequestListener =>
+    (_request, response) => {
+      response.writeHead(200, { 'content-type': 'application/json' });
+      response.end(typeof document === 'string' ? document : JSON.stringify(document));
+    };
+
+  it('are fetched once, and tokens remembered', async () => {
+    const token = issuer.sign();
+    const first = await oauth.send(token);
+    const second = await oauth.send(token);
+    expect(second.identity).to.equal(first.identity);
+    expect(Object.isFrozen(first.identity?.claims)).to.equal(true);
+    await oauth.send(issuer.sign({ sub: 'b' }));
+    expect([issuer.count('discovery'), issuer.count('jwks')]).to.deep.equal([1, 1]);
+  });
+
+  it('are fetched once for requests that come at the same time, which share one identity', async () => {
+    const token = issuer.sign();
+    const answers = await Promise.all(Array.from({ length: 20 }, () => oauth.send(token)));
+    expect(answers.map(({ status }) => status)).to.deep.equal(Array.from({ length: 20 }, () => 200));
+    expect(issuer.count('jwks')).to.equal(1);
+  });
+
+  it('are found without discovery when their address is given', async () => {
+    const direct = keep(await startOauth(configOf(providerOf(issuer, { jwksUrl: issuer.jwksUrl }))));
+    expect((await direct.send(issuer.sign())).status).to.equal(200);
+    expect(issuer.count('discovery')).to.equal(0);
+  });
+
+  it('gives the same identity again when a token was verified anew', async () => {
+    const token = issuer.sign();
+    const first = await oauth.send(token);
+    oauth.clock.advance(TIMING.tokenMs + 1);
+    expect((await oauth.send(token)).identity).to.equal(first.identity);
+  });
+
+  it('does not remember a token beyond its end', async () => {
+    const token = issuer.sign({ exp: Math.floor(oauth.clock.clock().getTime() / 1000) + 1 });
+    expect((await oauth.send(token)).status).to.equal(200);
+    oauth.clock.advance(61_000);
+    expect((await oauth.send(token)).status).to.equal(401);
+  });
+
+  it('may rotate: new tokens are good, and remembered ones of the old key are dropped', async () => {
+    const old = issuer.sign();
+    expect((await oauth.send(old)).status).to.equal(200);
+    await issuer.rotateKeys();
+    oauth.clock.advance(TIMING.unknownKeyMs);
+    expect((await oauth.send(issuer.sign())).status).to.equal(200);
+    expect((await oauth.send(old)).status).to.equal(401);
+    expect(issuer.count('jwks')).to.equal(2);
+  });
+
+  it('are asked for a bounded number of times in a flood of made-up ones, and a new one is taken after the pause', async () => {
+    await oauth.send(issuer.sign());
+    await issuer.rotateKeys({ keepOld: true });
+    const flood = async (): Promise<void> => {
+      const sent = Array.from({ length: 50 }, (_, index) =>
+        oauth.send(issuer.sign({}, { kid: `made-up-${index}` })),
+      );
+      for (const { status } of await Promise.all(sent)) expect(status).to.equal(401);
+    };
+    await flood();
+    expect(issuer.count('jwks')).to.equal(1);
+    oauth.clock.advance(TIMING.unknownKeyMs);
+    await flood();
+    expect(issuer.count('jwks')).to.equal(2);
+    expect((await oauth.send(issuer.sign())).status).to.equal(200);
+  });
+
+  it('that were never fetched make the answer 503, and are fetched when the provider is back', async () => {
+    issuer.takeDown();
+    const { status, body, challenge } = await oauth.send(issuer.sign());
+    expect({ status, challenge }).to.deep.equal({ status: 503, challenge: null });
+    expect(body).to.equal('The identity provider that has issued the token cannot be reached at the moment.');
+    issuer.bringUp();
+    oauth.clock.advance(TIMING.failureMs);
+    expect((await oauth.send(issuer.sign())).status).to.equal(200);
+  });
+
+  it('outlive an outage', async () => {
+    await oauth.send(issuer.sign());
+    issuer.takeDown();
+    for (let hours = 0; hours < 23; hours += 1) {
+      oauth.clock.advance(3_600_000);
+      expect((await oauth.send(issuer.sign())).status).to.equal(200);
+    }
+  });
+
+  it('of a provider that is down or silent delay nobody else', async () => {
+    const silent = keep(await startTestIssuer({ algorithm: 'ES256', clock: () => oauth.clock.clock() }));
+    silent.setDelay(3_600_000);
+    const both = keep(await startOauth(configOf(providerOf(silent, { name: 'silent' }), providerOf(issuer))));
+    const waiting = both.send(silent.sign());
+    await eventually(() => expect(silent.count('discovery')).to.equal(1));
+    expect((await both.send(issuer.sign())).status).to.equal(200);
+    silent.takeDown();
+    expect((await waiting).status).to.equal(503);
+    expect((await both.send(issuer.sign({ sub: 'b' }))).status).to.equal(200);
+  });
+
+  it('that come too slowly make the answer 503', async () => {
+    issuer.setDelay(3_600_000);
+    const hasty = keep(await startOauth(configOf(providerOf(issuer)), { requestMs: 20 }));
+    expect((await hasty.send(issuer.sign())).status).to.equal(503);
+    expect(whyLogged(hasty)).to.match(/did not answer within 0\.02 s/);
+  });
+
+  it('are tried three times', async () => {
+    issuer.replace('jwks', (_request, response) => void response.writeHead(502).end('<html>'));
+    const patient = keep(await startOauth(configOf(providerOf(issuer)), { backOffMs: [1, 1] }));
+    expect((await patient.send(issuer.sign())).status).to.equal(503);
+    expect(issuer.count('jwks')).to.equal(3);
+    expect(TIMING.backOffMs).to.deep.equal([500, 2000]);
+  });
+
+  for (const { title, document, expected } of [
+    {
+      title: 'ten thousand keys',
+      document: { keys: Array.from({ length: 10_000 }, () => 0) },
+      expected: /more than 100 keys/,
+    },
+    {
+      title: 'a huge document',
+      document: { keys: [], pad: 'x'.repeat(300_000) },
+      expected: /more than 262144 bytes/,
+    },
+    { title: 'no JSON', document: '<html>', expected: /no JSON object/ },
+    { title: 'a list', document: [], expected: /no JSON object/ },
+    { title: 'an object without keys', document: {}, expected: /no list of keys/ },
+    { title: 'no key at all', document: { keys: [] }, expected: /no keys that can be used/ },
+    {
+      title: 'nothing but secrets',
+      document: { keys: [{ kty: 'oct', k: 'AAAA', kid: 'a' }] },
+      expected: /no keys that can be used/,
+    },
+    {
+      title: 'a key that cannot be read',
+      document: { keys: [{ kty: 'EC', crv: 'P-256', x: '!', y: '!', kid: 'a' }, null, 7] },
+      expected: /no keys that can be used/,
+    },
+  ]) {
+    it(`are not taken from ${title}`, async () => {
+      issuer.replace('jwks', json(document));
+      expect((await oauth.send(issuer.sign())).status).to.equal(503);
+      expect(whyLogged(oauth)).to.match(expected);
+    });
+  }
+
+  it('that never end are given up', async () => {
+    issuer.replace('jwks', (_request, response) => {
+      response.writeHead(200);
+      const more = (): void => {
+        if (!response.destroyed) response.write('[0,'.repeat(10_000), () => setImmediate(more));
+      };
+      more();
+    });
+    expect((await oauth.send(issuer.sign())).status).to.equal(503);
+    expect(whyLogged(oauth)).to.match(/more than 262144 bytes/);
+  });
+
+  for (const { title, change, expected } of [
+    { title: 'another issuer', change: { issuer: 'https://evil.example' }, expected: /another issuer/ },
+    { title: 'no issuer', change: { issuer: undefined }, expected: /another issuer/ },
+    { title: 'no address of keys', change: { jwks_uri: undefined }, expected: /jwks_uri that is missing/ },
+    {
+      title: 'keys without TLS',
+      change: { jwks_uri: 'http://keys.evil.example/' },
+      expected: /jwks_uri that is http/,
+    },
+    {
+      title: 'keys in a file',
+      change: { jwks_uri: 'file:///etc/passwd' },
+      expected: /jwks_uri that begins with file:/,
+    },
+    {
+      title: 'keys at no address',
+      change: { jwks_uri: '/keys' },
+      expected: /jwks_uri that is no absolute address/,
+    },
+  ]) {
+    it(`are not looked for when discovery names ${title}`, async () => {
+      issuer.replace('discovery', json({ issuer: issuer.issuerUrl, jwks_uri: issuer.jwksUrl, ...change }));
+      expect((await oauth.send(issuer.sign())).status).to.equal(503);
+      expect(whyLogged(oauth)).to.match(expected);
+      expect(issuer.count('jwks')).to.equal(0);
+    });
+  }
+
+  it('are looked for anew when they have moved', async () => {
+    await oauth.send(issuer.sign());
+    const moved = `${issuer.issuerUrl}/moved`;
+    issuer.replace('jwks', (_request, response) => void response.writeHead(404).end());
+    issuer.replace('discovery', json({ issuer: issuer.issuerUrl, jwks_uri: moved }));
+    oauth.clock.advance(TIMING.firmMs);
+    await oauth.send(issuer.sign());
+    await eventually(() => expect(issuer.requests.map(({ url }) => url)).to.include('/moved'));
+  });
+
+  it('are not reached at a private address that is not allowed', async () => {
+    const strict = keep(await startOauth(configOf(providerOf(issuer, { allowPrivateIP: false }))));
+    expect((await strict.send(issuer.sign())).status).to.equal(503);
+    expect(whyLogged(strict)).to.match(/127\.0\.0\.1 is not public/);
+    expect(issuer.requests).to.deep.equal([]);
+  });
+
+  describe('behind redirects', () => {
+    const redirect =
+      (location: string): RequestListener =>
+      (_request, response) =>
+        void response.writeHead(302, { location }).end();
+
+    it('are found', async () => {
+      const moved = keep(await startTestIssuer());
+      moved.replace('jwks', json(await (await fetch(issuer.jwksUrl)).json()));
+      issuer.replace('jwks', redirect(moved.jwksUrl));
+      expect((await oauth.send(issuer.sign())).status).to.equal(200);
+    });
+
+    for (const { title, location, expected } of [
+      { title: 'a circle', location: '/jwks', expected: /redirects more than 3 times/ },
+      { title: 'http elsewhere', location: 'http://evil.example/', expected: /redirects to what is http/ },
+      { title: 'a file', location: 'file:///etc/passwd', expected: /redirects to what begins with file:/ },
+      { title: 'no address', location: 'http://[', expected: /redirects to what is no address/ },
+    ]) {
+      it(`are given up for ${title}`, async () => {
+        issuer.replace('jwks', redirect(location));
+        expect((await oauth.send(issuer.sign())).status).to.equal(503);
+        expect(whyLogged(oauth)).to.match(expected);
+      });
+    }
+  });
+
+  describe('behind a token of this server', () => {
+    let folder: string;
+    beforeEach(async () => {
+      folder = await mkdtemp(join(tmpdir(), 'portolan-oauth-'));
+    });
+    afterEach(() => rm(folder, { recursive: true }));
+
+    it('are asked for with the token as it stands in its file, at the origin of the provider only', async () => {
+      const authTokenFile = join(folder, 'token');
+      await writeFile(authTokenFile, 'first\n');
+      const inside = keep(await startOauth(configOf(providerOf(issuer, { authTokenFile }))));
+      const elsewhere = keep(await startTestIssuer());
+      issuer.replace(
+        'jwks',
+        (_request, response) => void response.writeHead(307, { location: elsewhere.jwksUrl }).end(),
+      );
+      await inside.send(issuer.sign());
+      await writeFile(authTokenFile, 'second, longer');
+      inside.clock.advance(TIMING.unknownKeyMs);
+      await inside.send(issuer.sign());
+      const seen = issuer.requests.map(({ authorization }) => authorization);
+      expect([...new Set(seen)]).to.deep.equal(['Bearer first', 'Bearer second, longer']);
+      expect(elsewhere.requests.map(({ authorization }) => authorization)).to.deep.equal([
+        undefined,
+        undefined,
+      ]);
+    });
+  });
+
+  it('are had from a provider with a certificate of its own authority', async () => {
+    const safe = keep(
+      await startTestIssuer({
+        tls: { cert: tls('certificate.pem'), key: tls('key.pem') },
+        clock: () => oauth.clock.clock(),
+      }),
+    );
+    const trusting = keep(
+      await startOauth(configOf(providerOf(safe, { caCertPath: 'tls/certificate.pem' }))),
+    );
+    expect((await trusting.send(safe.sign())).status).to.equal(200);
+    const usual = keep(await startOauth(configOf(providerOf(safe))));
+    expect((await usual.send(safe.sign())).status).to.equal(503);
+  });
+
+  it('leave nothing open, also when they are still waited for', async () => {
+    await leavesNothingOpen(async () => {
+      const slow = await startTestIssuer({ algorithm: 'ES256' });
+      slow.setDelay(3_600_000);
+      const its = await startOauth(configOf(providerOf(slow)), { backOffMs: [3_600_000] });
+      const waiting = its.auth.explainToken?.(slow.sign());
+      await its.auth.close?.();
+      expect((await waiting)?.[0]?.accepted).to.equal(false);
+      await its.close();
+      await slow.close();
+    });
+  });
+});

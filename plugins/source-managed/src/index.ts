@@ -1,0 +1,10 @@
+import type { Plugin } from '@portolan/plugin-api';
+import { managedSource } from './managed-source.ts';
+
+export { managedSource } from './managed-source.ts';
+
+export default {
+  name: '@portolan/source-managed',
+  apiVersion: 1,
+  contributes: { sources: [managedSource] },
+} satisfies Plugin;

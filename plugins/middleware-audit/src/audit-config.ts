@@ -1,0 +1,82 @@
+import type { ConfigBlock, ConfigOf } from '@portolan/plugin-api';
+import { AUDIT_EVENT_TYPES } from './audit-events.ts';
+
+/** What `maxDataSize: 0` means, and what holds when it is left out. */
+export const DEFAULT_DATA_SIZE = 1024;
+
+/** How many rotated files are kept when nothing is said. */
+export const DEFAULT_FILES = 10;
+
+const eventType = { type: 'string', enum: AUDIT_EVENT_TYPES } as const satisfies ConfigBlock;
+
+/** The block below `audit`. */
+export const auditConfig = {
+  type: 'object',
+  title: 'Audit log',
+  description: 'One line of JSON for every request to the public listener, refused ones included.',
+  properties: {
+    enabled: {
+      type: 'boolean',
+      default: false,
+      description: 'Whether anything is written. When not, nothing else in this block is looked at.',
+    },
+    logFile: {
+      type: 'string',
+      format: 'path',
+      minLength: 1,
+      description:
+        'File that lines are appended to, absolute or relative to the folder of the configuration file. It is made with mode 0600; its folder must exist. Left out: standard output.',
+      examples: ['/var/log/portolan/audit.log'],
+    },
+    eventTypes: {
+      type: 'array',
+      items: eventType,
+      minItems: 1,
+      uniqueItems: true,
+      description:
+        'Only lines of these types. Left out: all but `operation` and `request.preflight`, which have to be named.',
+      examples: [['entry.publish', 'entry.delete', 'auth.unauthenticated']],
+    },
+    excludeEventTypes: {
+      type: 'array',
+      items: eventType,
+      uniqueItems: true,
+      description: 'No lines of these types; stronger than `eventTypes`.',
+      examples: [['server.list']],
+    },
+    includeRequestData: {
+      type: 'boolean',
+      default: false,
+      description:
+        'Adds the body of the request, with secrets and claim values masked. A body that is no JSON is never shown.',
+    },
+    includeClaimValues: {
+      type: 'boolean',
+      default: false,
+      description: 'Shows the values of claims in the body of the request; their names are always shown.',
+    },
+    maxDataSize: {
+      type: 'integer',
+      minimum: 0,
+      maximum: 1_048_576,
+      default: DEFAULT_DATA_SIZE,
+      description: 'Most bytes of the masked body; the rest is cut off. 0 is the default.',
+    },
+    maxFileSize: {
+      type: 'integer',
+      minimum: 0,
+      default: 0,
+      description:
+        'Bytes at which the file is renamed to `.1`, an older one to `.2` and so on. 0: never; then a tool such as logrotate sees to it.',
+      examples: [104_857_600],
+    },
+    maxFiles: {
+      type: 'integer',
+      minimum: 1,
+      maximum: 1000,
+      description: 'How many renamed files are kept. Only with `maxFileSize`; left out: 10.',
+    },
+  },
+} as const satisfies ConfigBlock;
+
+export type AuditConfig = ConfigOf<typeof auditConfig>;

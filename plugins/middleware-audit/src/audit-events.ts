@@ -1,0 +1,102 @@
+import type { AccessRecord } from '@portolan/plugin-api';
+
+export interface AuditEvent {
+  readonly group: string;
+  /** What was asked for, in words. */
+  readonly meaning: string;
+  /** Not written unless `eventTypes` names it. */
+  readonly onlyWhenNamed?: true;
+}
+
+/**
+ * Every type that an audit line may have, by name, but for `audit.lost`, which
+ * tells about the log itself and cannot be left out. The names are stable.
+ */
+export const AUDIT_EVENTS = {
+  'server.list': { group: 'Servers', meaning: 'The servers of a registry.' },
+  'server.versions.list': { group: 'Servers', meaning: 'The versions of one server.' },
+  'server.version.read': { group: 'Servers', meaning: 'One version of a server, or its latest.' },
+  'skill.list': { group: 'Skills', meaning: 'The skills of a registry.' },
+  'skill.read': { group: 'Skills', meaning: 'The latest version of one skill.' },
+  'skill.versions.list': { group: 'Skills', meaning: 'The versions of one skill.' },
+  'skill.version.read': { group: 'Skills', meaning: 'One version of a skill.' },
+  'plugin.list': { group: 'Plugins', meaning: 'The plugins of a registry.' },
+  'plugin.read': { group: 'Plugins', meaning: 'The latest version of one plugin.' },
+  'plugin.versions.list': { group: 'Plugins', meaning: 'The versions of one plugin.' },
+  'plugin.version.read': { group: 'Plugins', meaning: 'One version of a plugin.' },
+  'source.list': { group: 'Sources', meaning: 'All sources.' },
+  'source.read': { group: 'Sources', meaning: 'One source.' },
+  'source.entries.list': { group: 'Sources', meaning: 'What one source holds.' },
+  'source.create': { group: 'Sources', meaning: 'A new source; its PUT was answered with 201.' },
+  'source.update': { group: 'Sources', meaning: 'A change of a source, also one that was refused.' },
+  'source.delete': { group: 'Sources', meaning: 'The removal of a source.' },
+  'source.sync': { group: 'Sources', meaning: 'A sync of one source, now.' },
+  'registry.list': { group: 'Registries', meaning: 'All registries, for those who manage them.' },
+  'registry.read': { group: 'Registries', meaning: 'One registry.' },
+  'registry.entries.list': { group: 'Registries', meaning: 'What one registry holds.' },
+  'registry.create': { group: 'Registries', meaning: 'A new registry; its PUT was answered with 201.' },
+  'registry.update': { group: 'Registries', meaning: 'A change of a registry, also one that was refused.' },
+  'registry.delete': { group: 'Registries', meaning: 'The removal of a registry.' },
+  'registry.discover': { group: 'Registries', meaning: 'The registries that the caller may read.' },
+  'entry.publish': { group: 'Entries', meaning: 'A version to be published.' },
+  'entry.validate': { group: 'Entries', meaning: 'A document to be checked; nothing is written.' },
+  'entry.delete': { group: 'Entries', meaning: 'The removal of a version.' },
+  'entry.status.update': { group: 'Entries', meaning: 'To deprecate, soft-delete or restore.' },
+  'entry.claims.read': { group: 'Entries', meaning: 'The claims of an entry.' },
+  'entry.claims.update': { group: 'Entries', meaning: 'A change of the claims of an entry.' },
+  'user.info': { group: 'Callers', meaning: 'Who the caller is.' },
+  'authz.explain': { group: 'Callers', meaning: 'Why access is granted or refused.' },
+  'auth.unauthenticated': { group: 'Callers', meaning: 'Anything that was answered with 401.' },
+  operation: {
+    group: 'Other',
+    meaning: 'Health, readiness, version, description of the API.',
+    onlyWhenNamed: true,
+  },
+  'request.preflight': {
+    group: 'Other',
+    meaning: 'OPTIONS, which browsers send before a request of another origin.',
+    onlyWhenNamed: true,
+  },
+  'request.unknown': {
+    group: 'Other',
+    meaning: 'No endpoint took the request: an unknown path or method, or a path no server should pass on.',
+  },
+} as const satisfies Readonly<Record<string, AuditEvent>>;
+
+export type AuditEventType = keyof typeof AUDIT_EVENTS;
+
+/** The names, in the order of the table. */
+// Object.keys answers the keys of the literal above, and no others.
+export const AUDIT_EVENT_TYPES = Object.keys(AUDIT_EVENTS) as readonly AuditEventType[];
+
+/** The type of the line that tells how many lines could not be written. */
+export const LOST_EVENT = 'audit.lost';
+
+/**
+ * The type of a record's line: `auth.unauthenticated` for every 401, else what
+ * the host calls it, else by the method. A host may use names that are not in the table.
+ */
+export function eventTypeOf({ status, event, method }: AccessRecord): string {
+  if (status === 401) return 'auth.unauthenticated';
+  if (event !== undefined) return event;
+  return method === 'OPTIONS' && status < 400 ? 'request.preflight' : 'request.unknown';
+}
+
+export interface EventSelection {
+  /** Only these; left out: all but those that have to be named. */
+  readonly eventTypes?: readonly string[];
+  /** None of these: stronger than the first list. */
+  readonly excludeEventTypes?: readonly string[];
+}
+
+/** Whether lines of a type are written. A type that is not in the table is, unless a list says otherwise. */
+export function selectEvents(selection: EventSelection): (type: string) => boolean {
+  const { eventTypes, excludeEventTypes = [] } = selection;
+  const included = eventTypes === undefined ? undefined : new Set(eventTypes);
+  const events: Readonly<Record<string, AuditEvent>> = AUDIT_EVENTS;
+  const excluded = new Set([
+    ...excludeEventTypes,
+    ...(included === undefined ? AUDIT_EVENT_TYPES.filter((type) => events[type]?.onlyWhenNamed) : []),
+  ]);
+  return (type) => !excluded.has(type) && (included === undefined || included.has(type));
+}

@@ -1,0 +1,146 @@
+import type { AccessRecord } from '@portolan/plugin-api';
+import { LOST_EVENT } from './audit-events.ts';
+import { maskText, maskTokens } from './mask-text.ts';
+import { describeRequestData, type RequestDataOptions } from './request-data.ts';
+
+export const COMPONENT = 'portolan-registry';
+
+const MOST_AGENT_CHARACTERS = 512;
+/** Of every other text that a sender chooses. */
+const MOST_CHARACTERS = 2048;
+
+export interface LineOptions extends RequestDataOptions {
+  readonly includeRequestData: boolean;
+}
+
+export interface LineInput {
+  readonly record: AccessRecord;
+  readonly type: string;
+  /** Unique. */
+  readonly id: string;
+}
+
+/** Lines that could not be kept until they were written. */
+export interface LostLines {
+  readonly count: number;
+  readonly since: Date;
+  readonly until: Date;
+}
+
+/**
+ * One line of the audit log, without its end. It holds no line break of any
+ * script, no control character, no token and no query, whatever the sender sent.
+ */
+export function formatAuditLine({ record, type, id }: LineInput, options: LineOptions): string {
+  const { requestBody } = record;
+  const hasData = options.includeRequestData && requestBody !== undefined && requestBody.byteLength > 0;
+  return toLine({
+    ...envelope(type, id, record.at),
+    outcome: outcomeOf(record.status),
+    component: COMPONENT,
+    source: sourceOf(record),
+    subjects: subjectsOf(record),
+    target: targetOf(record),
+    metadata: { extra: extraOf(record) },
+    ...(hasData ? { data: describeRequestData(requestBody, options) } : {}),
+  });
+}
+
+/** The line that says how many lines are missing before it, and from which time. */
+export function formatLostLine({ count, since, until }: LostLines, id: string): string {
+  return toLine({
+    ...envelope(LOST_EVENT, id, until),
+    outcome: 'error',
+    component: COMPONENT,
+    source: { type: 'local', value: 'audit' },
+    subjects: { identity: 'system' },
+    target: {},
+    metadata: { extra: { lost: count, since: since.toISOString() } },
+  });
+}
+
+function envelope(type: string, id: string, at: Date) {
+  const time = at.toISOString();
+  return { time, level: 'AUDIT', msg: 'audit_event', audit_id: id, type: plain(type), logged_at: time };
+}
+
+function outcomeOf(status: number): 'success' | 'denied' | 'failure' | 'error' {
+  if ((status >= 200 && status < 300) || status === 304) return 'success';
+  if (status === 401 || status === 403) return 'denied';
+  return status >= 400 && status < 500 ? 'failure' : 'error';
+}
+
+function sourceOf({ remoteAddress, forwardedFor, userAgent }: AccessRecord) {
+  const extra = {
+    ...(forwardedFor === undefined ? {} : { x_forwarded_for: cut(maskText(forwardedFor), MOST_CHARACTERS) }),
+    ...(userAgent === undefined ? {} : { user_agent: cut(maskText(userAgent), MOST_AGENT_CHARACTERS) }),
+  };
+  return { type: 'network', value: remoteAddress === '' ? 'unknown' : remoteAddress, extra };
+}
+
+/** A failed authentication says nothing about who it was. */
+function subjectsOf({ subject, user, roles, status }: AccessRecord) {
+  if (subject === undefined) return { identity: status === 401 ? 'unknown' : 'anonymous' };
+  return {
+    sub: plain(subject),
+    ...(user === undefined ? {} : { user: plain(user) }),
+    roles,
+    ...(roles.includes('superAdmin') ? { role: 'super_admin' } : {}),
+  };
+}
+
+function targetOf({ method, path, target, registry }: AccessRecord) {
+  const { resourceType, resourceName, registryName = registry, namespace, entryType, version } = target;
+  const named = {
+    resource_type: resourceType,
+    resource_name: resourceName,
+    registry_name: registryName,
+    namespace,
+    entry_type: entryType,
+    version,
+  };
+  const given = Object.entries(named).flatMap(([key, text]) =>
+    text === undefined ? [] : [[key, plain(text)]],
+  );
+  return { method: plain(method), path: plain(withoutQuery(path)), ...Object.fromEntries(given) };
+}
+
+function extraOf(record: AccessRecord) {
+  const { requestId, status, durationMs, responseBytes, because, provider, route } = record;
+  return {
+    request_id: plain(requestId),
+    status,
+    duration_ms: Math.round(durationMs * 1000) / 1000,
+    response_bytes: responseBytes,
+    because: plain(because),
+    ...(provider === undefined ? {} : { provider: plain(provider) }),
+    route: plain(withoutQuery(route)),
+  };
+}
+
+/** Hosts hand over the path alone; a query would be the place for tokens. */
+function withoutQuery(path: string): string {
+  return path.replace(/[?#].*$/s, '');
+}
+
+function plain(text: string): string {
+  return cut(maskTokens(text), MOST_CHARACTERS);
+}
+
+/** Never half a character, and none that is only half of one. */
+function cut(text: string, most: number): string {
+  if (text.length <= most) return text.toWellFormed();
+  const last = text.charCodeAt(most - 1);
+  const isHalf = last >= 0xd8_00 && last <= 0xdb_ff;
+  return text.slice(0, isHalf ? most - 1 : most).toWellFormed();
+}
+
+/** What JSON lets stand as it is, although a terminal obeys it or a reader takes it for the end of a line. */
+const OBEYED = /[\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/g;
+
+function toLine(value: object): string {
+  return JSON.stringify(value).replaceAll(
+    OBEYED,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+}

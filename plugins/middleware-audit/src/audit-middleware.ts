@@ -1,0 +1,66 @@
+import { randomUUID } from 'node:crypto';
+import { resolve } from 'node:path';
+import type { AccessRecord, MiddlewareKind, PlacedMiddleware, PluginContext } from '@portolan/plugin-api';
+import { type AuditConfig, auditConfig, DEFAULT_DATA_SIZE, DEFAULT_FILES } from './audit-config.ts';
+import { eventTypeOf, selectEvents } from './audit-events.ts';
+import { formatAuditLine, formatLostLine } from './audit-line.ts';
+import { rotationWithout } from './errors.ts';
+import { openFileSink } from './file-sink.ts';
+import type { LineSink } from './line-sink.ts';
+import { LineWriter } from './line-writer.ts';
+import { openStandardOutput } from './standard-output-sink.ts';
+
+/**
+ * Middleware kind `audit`: one line for every request, through the hook
+ * `accessDecided`. The middleware itself only passes requests on.
+ */
+export const auditMiddleware: MiddlewareKind<typeof auditConfig> = {
+  kind: 'audit',
+  host: 'registry-server',
+  placed: { before: 'recordAccess' },
+  config: auditConfig,
+  create: createAudit,
+};
+
+async function createAudit(config: AuditConfig, context: PluginContext): Promise<PlacedMiddleware> {
+  const passOn: PlacedMiddleware = (_ctx, next) => next();
+  if (!config.enabled) return passOn;
+  const { logger, clock, hooks } = context;
+  const sink = await openSink(config, context);
+  const formatLost = (lost: Parameters<typeof formatLostLine>[0]) => formatLostLine(lost, randomUUID());
+  const writer = new LineWriter({ sink, logger, clock, formatLost });
+  hooks.accessDecided.tap({ name: 'audit' }, createRecorder(config, writer, logger));
+  return Object.assign(passOn, { reopen: () => writer.reopen(), close: () => writer.close() });
+}
+
+async function openSink(config: AuditConfig, { directory, logger }: PluginContext): Promise<LineSink> {
+  const { logFile, maxFileSize, maxFiles } = config;
+  if (maxFiles !== undefined && maxFileSize === 0) throw rotationWithout('maxFiles', 'maxFileSize');
+  if (logFile === undefined && maxFileSize > 0) throw rotationWithout('maxFileSize', 'logFile');
+  if (logFile === undefined) return openStandardOutput(process.stdout);
+  const file = resolve(directory, logFile);
+  return await openFileSink(file, { maxFileSize, maxFiles: maxFiles ?? DEFAULT_FILES, logger });
+}
+
+/** What is done for each record. A record that cannot be put into words counts as a lost line. */
+function createRecorder(
+  config: AuditConfig,
+  writer: LineWriter,
+  logger: PluginContext['logger'],
+): (record: AccessRecord) => void {
+  const isSelected = selectEvents(config);
+  const options = {
+    ...config,
+    maxDataSize: config.maxDataSize === 0 ? DEFAULT_DATA_SIZE : config.maxDataSize,
+  };
+  return (record) => {
+    const type = eventTypeOf(record);
+    if (!isSelected(type)) return;
+    try {
+      writer.write(formatAuditLine({ record, type, id: randomUUID() }, options));
+    } catch (error) {
+      writer.lose();
+      logger.error({ type, error }, 'a line of the audit log cannot be made');
+    }
+  };
+}

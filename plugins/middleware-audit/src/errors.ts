@@ -1,0 +1,47 @@
+import { PortolanError } from '@portolan/plugin-api';
+
+/** The folder that the audit file is to stand in is not there, or is no folder. */
+export function folderMissing(folder: string, found: string, cause?: unknown): PortolanError {
+  return new PortolanError(
+    'ERR_AUDIT_FOLDER',
+    `Found ${found} at "${folder}"; expected the folder for the audit log.`,
+    {
+      hint: 'Create the folder, for the user that runs Portolan alone, or correct `logFile`.',
+      cause,
+    },
+  );
+}
+
+/** A symbolic link stands at `logFile`: whoever made it would choose which file Portolan writes to. */
+export function fileIsLink(file: string, cause: unknown): PortolanError {
+  return new PortolanError(
+    'ERR_AUDIT_FILE',
+    `Found a symbolic link at "${file}"; expected a file or nothing.`,
+    {
+      hint: 'Let `logFile` name the file itself. For standard output, leave it out.',
+      cause,
+    },
+  );
+}
+
+/** A folder, pipe, socket or block device stands at `logFile`. */
+export function notAFile(file: string, found: string): PortolanError {
+  return new PortolanError('ERR_AUDIT_FILE', `Found ${found} at "${file}"; expected a file or nothing.`, {
+    hint: 'Let `logFile` name a file. To hand lines to another program, leave it out and pipe the standard output.',
+  });
+}
+
+/** The system refuses to open the audit file for appending. */
+export function fileUnopened(file: string, reason: string, cause: unknown): PortolanError {
+  return new PortolanError('ERR_AUDIT_FILE', `The audit log "${file}" cannot be opened (${reason}).`, {
+    hint: 'Give the user that runs Portolan write access to the file and its folder.',
+    cause,
+  });
+}
+
+/** Settings of rotation without what they are about. */
+export function rotationWithout(given: string, missing: string): PortolanError {
+  return new PortolanError('ERR_AUDIT_ROTATION', `Found ${given} without ${missing}.`, {
+    hint: `Set ${missing}, or remove ${given}.`,
+  });
+}

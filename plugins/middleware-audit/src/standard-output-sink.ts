@@ -1,0 +1,63 @@
+import { fstatSync } from 'node:fs';
+import type { Writable } from 'node:stream';
+import { type Appended, DescriptorAppender } from './descriptor.ts';
+import type { LineSink } from './line-sink.ts';
+
+export type StandardOutput = Writable & { readonly fd?: number; readonly isTTY?: boolean };
+
+/**
+ * The standard output as a place for lines. Redirected to a file it is written to
+ * like one, since the stream would stop the whole process for each write and end
+ * it on a full disk. It is never closed, and there is nothing to open again.
+ */
+export function openStandardOutput(stream: StandardOutput): LineSink {
+  const { fd, isTTY } = stream;
+  if (fd === undefined || isTTY === true) return new StreamSink(stream);
+  const found = fstatSync(fd);
+  if (!found.isFile() && !found.isCharacterDevice()) return new StreamSink(stream);
+  const appender = new DescriptorAppender(fd, found.size);
+  return {
+    name: NAME,
+    append: (lines) => appender.append(lines),
+    appendAtOnce: (lines) => appender.appendAtOnce(lines),
+    reopen: () => Promise.resolve(),
+    close: () => Promise.resolve(),
+  };
+}
+
+const NAME = 'standard output';
+
+/** A pipe, a socket or a terminal. */
+class StreamSink implements LineSink {
+  readonly name = NAME;
+  readonly #stream: Writable;
+
+  constructor(stream: Writable) {
+    this.#stream = stream;
+    stream.on('error', ignore);
+  }
+
+  append(lines: Buffer): Promise<Appended> {
+    return new Promise((resolve) => {
+      this.#stream.write(lines, (error) => resolve(error ? { bytes: 0, error } : { bytes: lines.length }));
+    });
+  }
+
+  appendAtOnce(lines: Buffer): void {
+    this.#stream.write(lines);
+  }
+
+  reopen(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  close(): Promise<void> {
+    this.#stream.off('error', ignore);
+    return Promise.resolve();
+  }
+}
+
+/** Whoever writes is told of it as well; without a listener it would end the process. */
+function ignore(): void {
+  // See above.
+}

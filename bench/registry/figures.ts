@@ -1,6 +1,7 @@
 import type { Cases } from './cases.ts';
 import type { EngineName } from './databases.ts';
 import type { CatalogueFacts } from './generate.ts';
+import type { WriteFiguresByName } from './measure-writes.ts';
 import type { ImportFigures } from './measure-import.ts';
 import type { MemoryFigures } from './process-figures.ts';
 import type { Rounds, TargetFigures } from './take-turns.ts';
@@ -18,6 +19,8 @@ export interface MeasureOptions extends Rounds {
   readonly built: boolean;
   /** Connections of the load on cached answers. */
   readonly connections: number;
+  /** Admin writes of each kind. */
+  readonly writes: number;
   readonly nodeArgs: readonly string[];
   readonly undo: UndoStack;
   readonly say: (line: string) => void;
@@ -50,11 +53,26 @@ export interface StatementFigures {
   readonly most: number;
 }
 
+/** What tokens and claims cost. */
+export interface AuthorizedFigures {
+  readonly count: number;
+  /** By case; with a token, and only what the caller may see. */
+  readonly guarded: FiguresByName;
+  /** The same cases without a token, of all entries. */
+  readonly open: FiguresByName;
+  /** Of the server that asks for tokens. */
+  readonly memory: MemoryFigures;
+  /** While the first page is read as fast as it can be. */
+  readonly writes: WriteFiguresByName;
+}
+
 export interface EngineFigures {
   readonly engine: EngineName;
   readonly sizes: readonly SizeFigures[];
   /** SQL statements of one request by case, nothing cached; only where they can be counted. */
   readonly statements: Readonly<Record<string, StatementFigures>> | undefined;
+  /** Undefined when it was not asked for. */
+  readonly authorized: AuthorizedFigures | undefined;
 }
 
 /** A database that holds a catalogue, and what was measured while it was filled and after. */

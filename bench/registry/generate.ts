@@ -12,7 +12,7 @@ export const OTHER_SEARCHES = ['zq', 'Chess Queue', '_', '%'] as const;
 
 const RARE_ENTRIES = 20;
 /** One name in ten, roughly, has a second version. */
-const SECOND_VERSION_EVERY = 10;
+export const SECOND_VERSION_EVERY = 10;
 
 export interface EntryKey {
   readonly name: string;
@@ -153,7 +153,7 @@ function isRare(index: number, count: number): boolean {
 }
 
 /** Numbers in [0, 1) that depend on the seed alone (mulberry32). */
-function randomFrom(seed: number): () => number {
+export function randomFrom(seed: number): () => number {
   let state = Math.imul(seed + 1, 0x9e3779b1) >>> 0;
   return () => {
     state = (state + 0x6d2b79f5) >>> 0;
@@ -179,7 +179,8 @@ function capital(word: string): string {
   return word.charAt(0).toUpperCase() + word.slice(1);
 }
 
-function compare(a: string, b: string): number {
+/** Order by bytes, as lists have it. */
+export function compare(a: string, b: string): number {
   if (a === b) return 0;
   return a < b ? -1 : 1;
 }

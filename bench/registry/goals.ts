@@ -39,7 +39,18 @@ export function judge(engines: readonly EngineFigures[], startUp: StartUpFigures
   ];
 }
 
-function goalsOfEngine({ engine, sizes, statements }: EngineFigures): readonly Goal[] {
+function goalsOfEngine(figures: EngineFigures): readonly Goal[] {
+  return [...goalsOfReads(figures), ...goalsOfAuthorization(figures)];
+}
+
+function goalsOfAuthorization({ engine, authorized }: EngineFigures): readonly Goal[] {
+  if (authorized === undefined) return [];
+  return Object.entries(authorized.guarded).map(([name, own]) =>
+    least(`${name} with a token against without`, engine, 0.7, ratioOf(own, authorized.open[name])),
+  );
+}
+
+function goalsOfReads({ engine, sizes, statements }: EngineFigures): readonly Goal[] {
   const [small, large] = [sizes[0], sizes.at(-1)];
   if (small === undefined || large === undefined) return [];
   const at = large.count.toLocaleString('en');

@@ -14,7 +14,7 @@ export interface Answer {
   readonly body: Buffer;
 }
 
-/** A GET, and how it goes over the wire. */
+/** A request, and how it goes over the wire. */
 export interface WireRequest {
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -44,11 +44,39 @@ export function wireRequest(
   path: string,
   headers: Readonly<Record<string, string>> = {},
 ): WireRequest {
+  return encode(url, 'GET', path, headers, '');
+}
+
+/** A request that sends JSON, with these further header lines. */
+export function wireWrite(
+  url: URL,
+  method: 'POST' | 'PUT',
+  path: string,
+  { headers, body }: { readonly headers: Readonly<Record<string, string>>; readonly body: object },
+): WireRequest {
+  const text = JSON.stringify(body);
+  const length = String(Buffer.byteLength(text));
+  return encode(
+    url,
+    method,
+    path,
+    { ...headers, 'Content-Type': 'application/json', 'Content-Length': length },
+    text,
+  );
+}
+
+function encode(
+  url: URL,
+  method: string,
+  path: string,
+  headers: Readonly<Record<string, string>>,
+  body: string,
+): WireRequest {
   const lines = Object.entries({ Host: url.host, ...headers }).map(
     ([name, value]) => `${name}: ${value}\r\n`,
   );
-  const bytes = Buffer.from(`GET ${path} HTTP/1.1\r\n${lines.join('')}\r\n`, 'latin1');
-  return { path, headers, bytes };
+  const head = Buffer.from(`${method} ${path} HTTP/1.1\r\n${lines.join('')}\r\n`, 'latin1');
+  return { path, headers, bytes: Buffer.concat([head, Buffer.from(body)]) };
 }
 
 /**
@@ -143,7 +171,7 @@ export class HttpConnection {
     const text = this.#headText.slice(0, end);
     this.#headText = '';
     const status = Number(text.slice(9, 12));
-    const length = status === 304 ? '0' : /\r\ncontent-length: *(\d+)/i.exec(text)?.[1];
+    const length = status === 304 || status === 204 ? '0' : /\r\ncontent-length: *(\d+)/i.exec(text)?.[1];
     const { expected, what } = this.#exchange ?? {};
     if (length === undefined) this.#fail(new Error(`${what}: an answer without a length, status ${status}`));
     else if (

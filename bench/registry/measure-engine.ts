@@ -1,15 +1,41 @@
 import type { Engine } from './databases.ts';
 import type { Catalogues, EngineFigures, Filled, MeasureOptions } from './figures.ts';
 import { fillAndMeasureCached } from './measure-cached.ts';
+import { measureAuthorized } from './measure-authorized.ts';
 import { measureStatements } from './measure-statements.ts';
 import { measureUncached } from './measure-uncached.ts';
 
-/** Everything about one engine. Throws when any answer is wrong. */
+/** What is to be measured. */
+export interface Parts {
+  readonly reads: boolean;
+  readonly authorized: boolean;
+}
+
+/** Everything that is asked for about one engine. Throws when any answer is wrong. */
 export async function measureEngine(
   engine: Engine,
   catalogues: Catalogues,
+  parts: Parts,
   options: MeasureOptions,
 ): Promise<EngineFigures> {
+  const reads = parts.reads ? await measureReads(engine, catalogues, options) : NOTHING;
+  const largest = catalogues.large.at(-1);
+  if (!parts.authorized || largest === undefined)
+    return { engine: engine.name, ...reads, authorized: undefined };
+  options.say(`${engine.name}, ${largest.count} entries: tokens and claims`);
+  const authorized = await measureAuthorized(engine, largest.count, options);
+  return { engine: engine.name, ...reads, authorized };
+}
+
+type ReadFigures = Pick<EngineFigures, 'sizes' | 'statements'>;
+
+const NOTHING: ReadFigures = { sizes: [], statements: undefined };
+
+async function measureReads(
+  engine: Engine,
+  catalogues: Catalogues,
+  options: MeasureOptions,
+): Promise<ReadFigures> {
   const filled: Filled[] = [];
   for (const facts of catalogues.large) {
     options.say(`${engine.name}, ${facts.count} entries: import, then cached reads`);
@@ -20,7 +46,6 @@ export async function measureEngine(
   const largest = filled.at(-1);
   const countable = engine.name === 'PostgreSQL' && largest !== undefined;
   return {
-    engine: engine.name,
     sizes,
     statements: countable ? await measureStatements(largest, options) : undefined,
   };

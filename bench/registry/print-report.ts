@@ -15,7 +15,7 @@ export function renderReport(
   return [
     section('Cached reads, 8 connections, beside a bare server', [
       ['', 'engine', 'entries', 'requests/s', 'p50 ms', 'p99 ms', 'CPU µs', 'bare', 'ratio', 'CPU ratio'],
-      ...sizes.flatMap(({ engine, size }) => cachedRows(engine, size)),
+      ...sizes.flatMap(({ engine, size }) => besideRows(engine, size.count, size.cached, size.bare)),
     ]),
     section('Uncached reads, one at a time (scattered pages: 8 connections)', [
       ['', 'engine', 'entries', 'requests/s', 'p50 ms', 'p99 ms', 'CPU µs', 'statements'],
@@ -25,12 +25,47 @@ export function renderReport(
       ['', 'engine', 'entries', 'seconds', 'entries/s', 'peak MB', 'reads', 'p50 ms', 'p99 ms', 'worst ms'],
       ...sizes.map(({ engine, size }) => importRow(engine, size)),
     ]),
+    section('Tokens and claims: 50 classes, 200 callers who see one to three of them', [
+      [
+        '',
+        'engine',
+        'entries',
+        'requests/s',
+        'p50 ms',
+        'p99 ms',
+        'CPU µs',
+        'anonymous',
+        'ratio',
+        'CPU ratio',
+      ],
+      ...engines.flatMap(({ engine, authorized }) =>
+        authorized === undefined
+          ? []
+          : besideRows(engine, authorized.count, authorized.guarded, authorized.open),
+      ),
+    ]),
+    section('Admin writes, one at a time, while 8 connections read with tokens', [
+      ['', 'engine', 'entries', 'writes', 'p50 ms', 'p99 ms', 'worst ms', 'reads/s', 'p99 ms'],
+      ...engines.flatMap(writeRows),
+    ]),
     section('Memory, MB', [
       ['', 'engine', 'entries', 'resident', 'without files', 'peak'],
       ...sizes.flatMap(({ engine, size: { count, memory, memoryUncached } }) => [
         ['after import and load', engine, entries(count), ...Object.values(memory).map(String)],
         ['restarted, without cache', engine, entries(count), ...Object.values(memoryUncached).map(String)],
       ]),
+      ...engines.flatMap(({ engine, authorized }) =>
+        authorized === undefined
+          ? []
+          : [
+              [
+                'with tokens, after load',
+                engine,
+                entries(authorized.count),
+                ...Object.values(authorized.memory).map(String),
+              ],
+            ],
+      ),
       ['the example', '', '', ...Object.values(startUp.memory).map(String)],
     ]),
     `Start with the example: ${fixed(startUp.firstAnswerSeconds)} s to the first answer, ${fixed(startUp.firstEntriesSeconds)} s to the first entries\n`,
@@ -44,15 +79,32 @@ export function renderReport(
         passes ? 'pass' : 'FAIL',
       ]),
     ]),
-  ].join('\n');
+  ]
+    .filter((part) => part !== '')
+    .join('\n');
 }
 
-function cachedRows(engine: string, { count, cached, bare }: SizeFigures): readonly Row[] {
-  return Object.entries(cached).map(([name, own]) => {
-    const other = bare[name];
+/** Figures beside those of another server for the same. */
+function besideRows(
+  engine: string,
+  count: number,
+  figures: FiguresByName,
+  others: FiguresByName,
+): readonly Row[] {
+  return Object.entries(figures).map(([name, own]) => {
+    const other = others[name];
     const cpu = (other?.cpuUsPerRequest ?? Number.NaN) / (own.cpuUsPerRequest ?? Number.NaN);
     const rate = Math.round(other?.requestsPerSecond ?? Number.NaN).toLocaleString('en');
     return [...columns(name, engine, count, own), rate, fixed(ratioOf(own, other)), fixed(cpu)];
+  });
+}
+
+function writeRows({ engine, authorized }: EngineFigures): readonly Row[] {
+  return Object.entries(authorized?.writes ?? {}).map(([name, figures]) => {
+    const { count, p50Ms, p99Ms, worstMs, readsPerSecond, readsP99Ms } = figures;
+    const rate = Math.round(readsPerSecond).toLocaleString('en');
+    const times = [p50Ms, p99Ms, worstMs].map(fixed);
+    return [name, engine, entries(authorized?.count ?? 0), String(count), ...times, rate, fixed(readsP99Ms)];
   });
 }
 
@@ -93,8 +145,9 @@ function importRow(engine: string, { count, import: figures }: SizeFigures): Row
   ];
 }
 
-/** Columns as wide as their widest cell: the first to the left, numbers to the right. */
+/** Columns as wide as their widest cell: the first to the left, numbers to the right. Empty without figures. */
 function section(title: string, rows: readonly Row[]): string {
+  if (rows.length < 2) return '';
   const widths = (rows[0] ?? []).map((_, column) =>
     Math.max(...rows.map((row) => (row[column] ?? '').length)),
   );

@@ -9,7 +9,7 @@ import { type Engine, postgresEngine, sqliteEngine } from './databases.ts';
 import type { EngineFigures, MeasureOptions } from './figures.ts';
 import { writeCatalogue } from './generate.ts';
 import { judge } from './goals.ts';
-import { measureEngine } from './measure-engine.ts';
+import { measureEngine, type Parts } from './measure-engine.ts';
 import { measureStartUp } from './measure-start-up.ts';
 import { renderReport } from './print-report.ts';
 import { UndoStack } from './undo-stack.ts';
@@ -25,6 +25,7 @@ const { values: flags } = parseArgs({
     json: { type: 'string' },
     source: { type: 'boolean', default: false },
     engine: { type: 'string', multiple: true, default: ['sqlite', 'postgres'] },
+    part: { type: 'string', multiple: true, default: ['reads', 'authorized'] },
     profile: { type: 'string' },
   },
 });
@@ -62,7 +63,9 @@ async function main(): Promise<void> {
     connections: CONNECTIONS,
     nodeArgs:
       flags.profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${path.resolve(flags.profile)}`],
-    ...(flags.quick ? { rounds: 3, turnMs: 200, warmUpMs: 200 } : { rounds: 5, turnMs: 300, warmUpMs: 300 }),
+    ...(flags.quick
+      ? { rounds: 3, turnMs: 200, warmUpMs: 200, writes: 50 }
+      : { rounds: 5, turnMs: 300, warmUpMs: 300, writes: 300 }),
     undo,
     say,
   };
@@ -86,8 +89,12 @@ async function measureEngines(options: MeasureOptions): Promise<readonly EngineF
   const large = [];
   for (const count of counts) large.push(await writeCatalogue(file(count), count));
   const figures: EngineFigures[] = [];
+  const parts: Parts = {
+    reads: flags.part.includes('reads'),
+    authorized: flags.part.includes('authorized'),
+  };
   for (const engine of await findEngines(options)) {
-    figures.push(await measureEngine(engine, { small, large }, options));
+    figures.push(await measureEngine(engine, { small, large }, parts, options));
   }
   return figures;
 }

@@ -6,12 +6,10 @@ import { freeAddress, type RunningProcess, startNode, waitForAnswer } from './st
 
 const PROGRAM = path.join(import.meta.dirname, '../../packages/cli/bin/portolan.js');
 
-export interface PortolanOptions {
+export interface ServerOptions {
   /** For the configuration and the log. */
   readonly folder: string;
   readonly databaseUrl: string;
-  /** Catalogue files by the name of their source; each source is also a registry. */
-  readonly catalogues: Readonly<Record<string, string>>;
   /** Whether answers are kept. */
   readonly cached: boolean;
   /** Run the built packages; else the sources. */
@@ -20,18 +18,42 @@ export interface PortolanOptions {
   readonly nodeArgs?: readonly string[];
 }
 
+export interface PortolanOptions extends ServerOptions {
+  /** Catalogue files by the name of their source; each source is also a registry. */
+  readonly catalogues: Readonly<Record<string, string>>;
+}
+
+/** What of a configuration differs from one measurement to another. */
+export interface Contents {
+  readonly sources: readonly object[];
+  readonly registries: readonly object[];
+  readonly auth: object;
+}
+
+/** Starts `portolan serve` for everybody, over catalogue files; see `startPortolanOver`. */
+export function startPortolan(options: PortolanOptions): Promise<RunningProcess> {
+  const { catalogues } = options;
+  return startPortolanOver(
+    {
+      sources: Object.entries(catalogues).map(([name, file]) => fileSource(name, file)),
+      registries: Object.keys(catalogues).map((name) => ({ name, sources: [name] })),
+      auth: { mode: 'anonymous' },
+    },
+    options,
+  );
+}
+
+/** A source that is read once. */
+export function fileSource(name: string, file: string): object {
+  return { name, file: { path: file }, syncPolicy: { interval: '24h' } };
+}
+
 /** Starts `portolan serve` with a real listener and its access log in a file; it may not listen yet. */
-export async function startPortolan(options: PortolanOptions): Promise<RunningProcess> {
-  const { folder, databaseUrl, catalogues, cached, built, nodeArgs = [] } = options;
+export async function startPortolanOver(contents: Contents, options: ServerOptions): Promise<RunningProcess> {
+  const { folder, databaseUrl, cached, built, nodeArgs = [] } = options;
   const url = await freeAddress();
   const config = {
-    sources: Object.entries(catalogues).map(([name, file]) => ({
-      name,
-      file: { path: file },
-      syncPolicy: { interval: '24h' },
-    })),
-    registries: Object.keys(catalogues).map((name) => ({ name, sources: [name] })),
-    auth: { mode: 'anonymous' },
+    ...contents,
     database: { url: databaseUrl },
     server: { address: url.host, internalAddress: 'off' },
   };
@@ -51,7 +73,7 @@ export async function startPortolan(options: PortolanOptions): Promise<RunningPr
 /** Starts `portolan serve` with a configuration file as it stands, on a free port. */
 export async function startPortolanWith(
   configFile: string,
-  { folder, built }: Pick<PortolanOptions, 'folder' | 'built'>,
+  { folder, built }: Pick<ServerOptions, 'folder' | 'built'>,
 ): Promise<RunningProcess> {
   const url = await freeAddress();
   return startNode(url, {

@@ -71,12 +71,18 @@ export async function freeAddress(): Promise<URL> {
   return new URL(`http://127.0.0.1:${port}`);
 }
 
+export interface WaitOptions {
+  readonly deadlineMs?: number;
+  readonly everyMs?: number;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
 /** Asks for a path until `isDone` likes the answer. Throws at the deadline, with the end of the program's log. */
 export async function waitForAnswer(
   server: RunningProcess,
   path: string,
   isDone: (status: number, body: Buffer) => boolean,
-  { deadlineMs = 30_000, everyMs = 20 } = {},
+  { deadlineMs = 30_000, everyMs = 20, headers = {} }: WaitOptions = {},
 ): Promise<void> {
   const { url, logFile } = server;
   const connection = new HttpConnection(url);
@@ -85,7 +91,7 @@ export async function waitForAnswer(
   try {
     while (performance.now() < until && !server.hasEnded()) {
       try {
-        const { status, body } = await connection.send(wireRequest(url, path));
+        const { status, body } = await connection.send(wireRequest(url, path, headers));
         if (isDone(status, body)) return;
         last = `status ${status}: ${body.toString('utf8', 0, 200)}`;
       } catch (error) {

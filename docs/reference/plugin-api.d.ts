@@ -21,6 +21,10 @@ export type Role = (typeof ROLES)[number];
 export interface Identity {
     readonly subject: string;
     readonly claims: ClaimSet;
+    /** A name for people, for logs and audit only. */
+    readonly user?: string;
+    /** Which of the configured providers has accepted the credential. */
+    readonly provider?: string;
 }
 /** Whoever sent the request, with the roles granted to them. */
 export interface Caller extends Identity {
@@ -173,13 +177,35 @@ export interface AccessRecord {
     readonly path: string;
     readonly status: number;
     readonly allowed: boolean;
-    /** Why, in one word: `anonymous`, `claims`, `claims-missing`, `not-found`. */
+    /** Why, in one word: `anonymous`, `claims`, `claims-missing`, `role-missing`, `identified`, `not-found`. */
     readonly because: string;
+    /** What was asked for, such as `server.list` or `entry.publish`; undefined where nothing is behind the path. */
+    readonly event: string | undefined;
+    readonly target: AccessTarget;
     readonly subject: string | undefined;
+    /** A name of the caller for people. */
+    readonly user: string | undefined;
+    /** Which of the configured providers has accepted the credential. */
+    readonly provider: string | undefined;
     readonly roles: readonly Role[];
     readonly registry: string | undefined;
+    /** Address and port of the peer. */
     readonly remoteAddress: string;
+    readonly forwardedFor: string | undefined;
+    readonly userAgent: string | undefined;
     readonly durationMs: number;
+    readonly responseBytes: number;
+    /** The body as it was read, where one was; it may hold anything the sender put into it. */
+    readonly requestBody: Uint8Array | undefined;
+}
+/** What a request was about, percent escapes kept; only what applies. */
+export interface AccessTarget {
+    readonly resourceType?: 'server' | 'skill' | 'plugin' | 'source' | 'registry' | 'entry';
+    readonly resourceName?: string;
+    readonly registryName?: string;
+    readonly namespace?: string;
+    readonly entryType?: string;
+    readonly version?: string;
 }
 /** How a sync of one source ended. */
 export interface SyncRecord {
@@ -250,11 +276,12 @@ export type { ContainerExit, ContainerSpec } from './container.ts';
 export { parseDuration } from './duration.ts';
 export { ENTRY_STATUSES, ENTRY_TYPES } from './entry.ts';
 export type { Entry, EntryStatus, EntryType, JsonObject } from './entry.ts';
-export type { AccessRecord, FilterTapOptions, Hooks, PublishRequest, SyncRecord, Tappable, TappableFilter, TappableHooks, } from './hooks.ts';
-export type { AuthProvider, AuthProviderKind } from './kinds/auth-provider.ts';
+export type { AccessRecord, AccessTarget, FilterTapOptions, Hooks, PublishRequest, SyncRecord, Tappable, TappableFilter, TappableHooks, } from './hooks.ts';
+export type { AuthProvider, AuthProviderKind, ProtectedResource, TokenVerdict, } from './kinds/auth-provider.ts';
 export type { Kind } from './kinds/kind.ts';
-export type { MiddlewareKind } from './kinds/middleware.ts';
-export type { SkippedEntry, Source, SourceEntry, SourceKind } from './kinds/source.ts';
+export type { MiddlewareKind, PlacedMiddleware } from './kinds/middleware.ts';
+export type { SkippedEntry, Source, SourceEntry, SourceKind, SourceReach } from './kinds/source.ts';
+export type { FetchOptions, OpenFetch } from './open-fetch.ts';
 export type { Contributions, Logger, Plugin, PluginContext } from './plugin.ts';
 export { isPortolanError, PortolanError } from './portolan-error.ts';
 export type { PortolanErrorDetails } from './portolan-error.ts';
@@ -271,11 +298,35 @@ export interface AuthProviderKind<Block extends ConfigBlock = any> extends Kind<
     readonly identifies: boolean;
 }
 export interface AuthProvider {
-    /** Goes on when the credential is good, throws with status 401 when it is not, as koa-jwt does. */
+    /**
+     * Goes on when the credential is good, throws with status 401 when it is not,
+     * as koa-jwt does. Headers of the answer, such as a challenge, stand in
+     * `headers` of what is thrown.
+     */
     readonly verify: Middleware;
     /** Who was verified; undefined is nobody. */
     identify(ctx: Context): Identity | undefined;
+    /** What clients need to get a token; undefined or left out where no token is asked for. */
+    readonly protectedResource?: ProtectedResource | undefined;
+    /** What each configured provider says of a token, in order; nothing is thrown, and the token is not repeated. */
+    explainToken?(token: string): Promise<readonly TokenVerdict[]>;
     close?(): Promise<void>;
+}
+/** Protected resource metadata (RFC 9728, section 2). */
+export interface ProtectedResource {
+    /** Left out where the operator has named no address: then it is the one clients use. */
+    readonly resource?: string;
+    readonly authorizationServers: readonly string[];
+}
+/** What one provider says of one token. */
+export interface TokenVerdict {
+    readonly provider: string;
+    readonly issuer: string;
+    readonly accepted: boolean;
+    /** A sentence: why not, or what was checked. */
+    readonly because: string;
+    /** Whose token it is, where it was accepted. */
+    readonly identity?: Identity;
 }
 
 // ---- kinds/kind.d.ts
@@ -296,7 +347,7 @@ import type { Middleware } from 'koa';
 import type { ConfigBlock } from '../config-schema.ts';
 import type { Kind } from './kind.ts';
 /** Koa middleware that a plugin puts beside a named step of a host. */
-export interface MiddlewareKind<Block extends ConfigBlock = any> extends Kind<Block, Middleware> {
+export interface MiddlewareKind<Block extends ConfigBlock = any> extends Kind<Block, PlacedMiddleware> {
     readonly host: 'registry-server';
     /** A step's name. */
     readonly placed: {
@@ -305,11 +356,18 @@ export interface MiddlewareKind<Block extends ConfigBlock = any> extends Kind<Bl
         readonly after: string;
     };
 }
+/** What a middleware kind creates: a function that may have more to it. */
+export type PlacedMiddleware = Middleware & {
+    /** Closes files and opens them again: the host was told to (SIGHUP), after a log was rotated. */
+    reopen?(): Promise<void>;
+    /** Closes what it opened; called once, when the host stops. */
+    close?(): Promise<void>;
+};
 
 // ---- kinds/source.d.ts
 
 import type { ResourceClaims } from '../claims.ts';
-import type { ConfigBlock } from '../config-schema.ts';
+import type { ConfigBlock, ConfigOf } from '../config-schema.ts';
 import type { EntryType } from '../entry.ts';
 import type { Kind } from './kind.ts';
 /**
@@ -322,6 +380,18 @@ export interface SourceKind<Block extends ConfigBlock = any> extends Kind<Block,
      * each entry (what the source reports with it), or whoever publishes.
      */
     readonly claimsFrom: 'source' | 'entry' | 'publisher';
+    /**
+     * What of the server's surroundings a block leads to. Asked when a source is
+     * made through the API, whose makers may reach only what the operator allows.
+     * A kind without it cannot be made through the API, unless it has no settings.
+     */
+    reaches?(config: ConfigOf<Block>): SourceReach;
+}
+export interface SourceReach {
+    /** Paths on the server, as they stand in the block. */
+    readonly files: readonly string[];
+    /** Addresses that are asked. */
+    readonly urls: readonly string[];
 }
 export interface Source {
     /**
@@ -359,11 +429,32 @@ export interface SkippedEntry {
     readonly because: string;
 }
 
+// ---- open-fetch.d.ts
+
+/** How a `fetch` of its own connects. */
+export interface FetchOptions {
+    /**
+     * Whether it may reach addresses that are not public: private, loopback,
+     * link-local, unique local, and their forms inside IPv6. Looked at where the
+     * connection is made, after names were resolved, and again for every redirect.
+     */
+    readonly allowPrivateAddresses: boolean;
+    /** More certificate authorities that are trusted, as PEM text. */
+    readonly ca?: string;
+}
+export interface OpenFetch {
+    /** As the global one. Rejects with code ERR_ADDRESS_FORBIDDEN for an address that may not be reached. */
+    readonly fetch: typeof globalThis.fetch;
+    /** Closes its connections. */
+    close(): Promise<void>;
+}
+
 // ---- plugin.d.ts
 
 import type { API_VERSION } from './api-version.ts';
 import type { ConfigBlock, ConfigOf } from './config-schema.ts';
 import type { TappableHooks } from './hooks.ts';
+import type { FetchOptions, OpenFetch } from './open-fetch.ts';
 import type { AuthProviderKind } from './kinds/auth-provider.ts';
 import type { MiddlewareKind } from './kinds/middleware.ts';
 import type { SourceKind } from './kinds/source.ts';
@@ -399,6 +490,8 @@ export interface PluginContext {
     readonly logger: Logger;
     readonly clock: () => Date;
     readonly fetch: typeof globalThis.fetch;
+    /** Opens a `fetch` with connections, trust and limits of its own. */
+    readonly openFetch: (options: FetchOptions) => Promise<OpenFetch>;
     /** Folder of the configuration file; relative paths in a config block start there. */
     readonly directory: string;
 }

@@ -10,6 +10,8 @@ export const REMEDIES: Readonly<Record<string, string>> = {
   ERR_CATALOGUE_NOT_JSON: 'Check that the document is a catalogue at all.',
   ERR_CONFIG_INVALID: 'Correct every place that is listed; `portolan config check` tells when none is left.',
   ERR_ENTRY_NOT_FOUND: 'Check name and version against the list; a slash inside a name is written `%2F`.',
+  ERR_ENTRY_FILE:
+    'Name a server.json, a skill, a plugin, or a catalogue of them; `docs/publishing.md` shows each.',
   ERR_HOST_MISSING: 'Send the header; every HTTP library does.',
   ERR_HOST_REPEATED: 'Send the header once.',
   ERR_METADATA_NOT_FOUND: 'Nothing: clients go on without a token.',
@@ -19,5 +21,10 @@ export const REMEDIES: Readonly<Record<string, string>> = {
   ERR_PLUGIN_IMPORT:
     'Follow the hint: install what is missing, correct the plugin, or take it out of the configuration.',
   ERR_REGISTRY_FORBIDDEN: 'Ask whoever runs the registry for the claims it requires.',
+  ERR_REGISTRY_UNKNOWN: 'Name one of the registries in the hint.',
   ERR_ROUTE_NOT_FOUND: 'Look at `/openapi.json`, which describes every address of the public listener.',
+  ERR_SERVER_ADDRESS: 'Name the server as `https://registry.acme.example`, with --url or PORTOLAN_URL.',
+  ERR_SERVER_REFUSED:
+    'Do what the hint of the server says; `portolan claims explain` shows roles and claims.',
+  ERR_SERVER_UNREACHABLE: 'Check the address, that the server runs, and what stands between.',
 };

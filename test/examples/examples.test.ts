@@ -1,102 +1,82 @@
-import { cp, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { eventually } from '@portolan/plugin-testing';
 import { expect } from 'chai';
 import { RunningPortolan, runPortolan } from '../support/command-line.ts';
-import { expectText } from './match-answer.ts';
+import { ExampleCopy, EXAMPLES, listExamples } from './example-copy.ts';
 import { readSteps, type Step } from './read-steps.ts';
-import { runCurl } from './run-curl.ts';
+import { WalkThrough } from './walk-through.ts';
 
-const EXAMPLES = path.resolve(import.meta.dirname, '../../examples');
 const CONFIG = 'portolan.config.yaml';
-const LISTEN = ['--address', '127.0.0.1:0', '--internal-address', 'off'] as const;
 
-async function startExample(
-  cwd: string,
-  args: readonly string[],
-): Promise<{ server: RunningPortolan; address: string }> {
-  const server = new RunningPortolan([...args, ...LISTEN], { cwd });
-  try {
-    const { address } = await server.logged('listening');
-    return { server, address: `http://${String(address)}` };
-  } catch (error) {
-    await server.stop();
-    throw error;
-  }
-}
-
-const folders = (await readdir(EXAMPLES, { withFileTypes: true }))
-  .filter((entry) => entry.isDirectory())
-  .map((entry) => entry.name)
-  .toSorted();
+const folders = await listExamples();
 
 for (const folder of folders) {
   describe(`examples/${folder}`, function () {
-    this.timeout(30_000); // starts the command line
-    const cwd = path.join(EXAMPLES, folder);
-    let steps: readonly Step[];
-
-    before(async () => {
-      steps = readSteps(await readFile(path.join(cwd, 'README.md'), 'utf8'));
-    });
+    this.timeout(60_000); // starts the command line, once for each command of the README
+    const source = path.join(EXAMPLES, folder);
 
     it('has a configuration without problems', async () => {
-      const { status, stderr } = await runPortolan(['config', 'check', '--config', CONFIG], { cwd });
+      const { status, stderr } = await runPortolan(['config', 'check', '--config', CONFIG], { cwd: source });
       expect({ status, stderr }).to.deep.equal({ status: 0, stderr: '' });
     });
 
     it('is what its README shows', async () => {
-      const serve = steps.find((step) => step.run === 'serve');
-      expect(serve, 'a block with `portolan serve`').to.not.equal(undefined);
-      const { server, address } = await startExample(cwd, serve?.run === 'serve' ? serve.args : []);
-      try {
-        for (const step of steps) await take(step, address, cwd);
-      } finally {
-        expect((await server.stop()).status, 'status of the server').to.equal(0);
-      }
+      const steps = readSteps(await readFile(path.join(source, 'README.md'), 'utf8'));
+      expect(
+        steps.map(({ run }) => run),
+        'a block with `portolan serve`',
+      ).to.include('serve');
+      await takeSteps(folder, steps);
     });
   });
 }
 
-async function take(step: Step, address: string, cwd: string): Promise<void> {
-  switch (step.run) {
-    case 'serve':
-      return;
-    case 'portolan': {
-      const { status, stdout, stderr } = await runPortolan(step.args, { cwd });
-      expect({ status, stderr }, step.command).to.deep.equal({ status: 0, stderr: '' });
-      expectText(stdout, step.output);
-      return;
-    }
-    case 'curl':
-      // The first sync runs while the server already listens.
-      await eventually(() => runCurl(step.command, step.answer, address));
-      return;
-    default:
-      step satisfies never;
+describe('docs/admin-api.md', function () {
+  this.timeout(60_000); // starts the command line
+
+  it('shows requests that are answered so, by the registry of examples/claims-registry', async () => {
+    const example = readSteps(await readFile(path.join(EXAMPLES, 'claims-registry/README.md'), 'utf8'));
+    const guide = readSteps(await readFile(path.join(EXAMPLES, '../docs/admin-api.md'), 'utf8'));
+    const first = example.findIndex(({ run }) => run === 'curl');
+    await takeSteps('claims-registry', [...example.slice(0, first), ...guide]);
+  });
+});
+
+async function takeSteps(folder: string, steps: readonly Step[]): Promise<void> {
+  const copy = await ExampleCopy.make(folder);
+  const walk = new WalkThrough(copy);
+  try {
+    for (const step of steps) await walk.take(step);
+  } finally {
+    await walk.end().finally(() => copy.remove());
   }
 }
 
 describe('examples/anonymous-file-registry, while it runs', function () {
   this.timeout(30_000); // starts the command line
 
-  let cwd: string;
+  let copy: ExampleCopy;
   beforeEach(async () => {
-    cwd = await mkdtemp(path.join(tmpdir(), 'portolan-example-'));
-    await cp(path.join(EXAMPLES, 'anonymous-file-registry'), cwd, { recursive: true });
+    copy = await ExampleCopy.make('anonymous-file-registry');
   });
-  afterEach(() => rm(cwd, { recursive: true }));
+  afterEach(() => copy.remove());
 
   it('serves a changed file, and keeps the last good one when it breaks', async () => {
-    const { server, address } = await startExample(cwd, ['serve', '--config', CONFIG]);
+    const cwd = copy.folder;
+    const listen = ['--address', '127.0.0.1:0', '--internal-address', 'off'];
+    const server = new RunningPortolan(['serve', '--config', CONFIG, ...listen], { cwd });
+    let address = '';
     const titles = async (): Promise<readonly unknown[]> => {
-      const response = await fetch(`${address}/registry/main/v0.1/servers/dev.acme%2Fweather/versions`);
+      const response = await fetch(
+        `http://${address}/registry/main/v0.1/servers/dev.acme%2Fweather/versions`,
+      );
       // The answer of a registry, or an error, which has no servers.
       const body = (await response.json()) as { readonly servers?: readonly { server: { title: string } }[] };
       return (body.servers ?? []).map((item) => item.server.title);
     };
     try {
+      address = String((await server.logged('listening'))['address']);
       await eventually(async () => expect(await titles()).to.deep.equal(['Weather (pinned)']));
       const file = path.join(cwd, 'team.json');
       const text = await readFile(file, 'utf8');

@@ -3,11 +3,12 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect } from 'chai';
 import { runPortolan } from '../support/command-line.ts';
+import { completeConfiguration } from '../support/complete-configuration.ts';
 
 const PLUGINS = path.resolve(import.meta.dirname, '../../plugins');
 const CONFIG = 'portolan.config.yaml';
 
-/** The `yaml` blocks in the READMEs of all plugins: each is a whole configuration. */
+/** The `yaml` blocks in the READMEs of all plugins: each is a configuration, or a part of one with its keys at the top. */
 async function readConfigurations(): Promise<readonly { file: string; text: string }[]> {
   const found: { file: string; text: string }[] = [];
   for (const name of (await readdir(PLUGINS)).toSorted()) {
@@ -32,7 +33,7 @@ describe('the configurations in READMEs of plugins', function () {
 
   for (const { file, text } of configurations) {
     it(`${file} shows one without problems`, async () => {
-      await writeFile(path.join(cwd, CONFIG), text);
+      await writeFile(path.join(cwd, CONFIG), completeConfiguration(text));
       const variables = [...text.matchAll(/\$\{(\w+)\}/g)].map(
         ([, name = '']) => [name, 'for-the-test'] as const,
       );

@@ -1,17 +1,20 @@
-/** One command of a README and the answer that it promises below it. */
+/** One command of a README and what it promises below it. */
 export type Step =
   | { readonly run: 'curl'; readonly command: string; readonly answer: Answer }
-  | {
-      readonly run: 'portolan';
-      readonly command: string;
-      readonly args: readonly string[];
-      readonly output: string;
-    }
-  | { readonly run: 'serve'; readonly command: string; readonly args: readonly string[] };
+  /** A program that ends by itself. */
+  | { readonly run: 'program'; readonly command: string; readonly output: Output }
+  /** A program that goes on while the following steps run; `ready` is what it prints when they can begin. */
+  | { readonly run: 'background'; readonly command: string; readonly ready: string }
+  | { readonly run: 'serve'; readonly command: string };
 
 export interface Answer {
   /** `json` promises the body, `http` the status, headers and body. */
   readonly form: 'json' | 'http';
+  readonly text: string;
+}
+
+export interface Output {
+  readonly form: 'json' | 'text';
   readonly text: string;
 }
 
@@ -20,10 +23,14 @@ interface Block {
   readonly text: string;
 }
 
+/** Programs of steps; everything else is a mistake, or needs a runner first. */
+const PROGRAMS = ['portolan', 'node', 'tail'];
+
 /**
  * The steps of a README, in order: every `sh` block is one command, and the
- * block after it is its answer. Throws for a block that it cannot make a step
- * of, so that no command stands in a README untried.
+ * block after it is its answer. A command that ends with `&` runs in the
+ * background. Throws for a block that it cannot make a step of, so that no
+ * command stands in a README untried.
  */
 export function readSteps(markdown: string): readonly Step[] {
   const blocks: readonly Block[] = [...markdown.matchAll(/^```(\w+)\n(.*?)^```$/gms)].map(
@@ -40,17 +47,24 @@ export function readSteps(markdown: string): readonly Step[] {
 function readStep(command: string, next: Block | undefined): Step {
   if (command.includes('\n'))
     throw new Error(`one command a block, so that its answer can follow: ${command}`);
-  const [program, ...args] = splitWords(command);
-  if (program === 'portolan' && args[0] === 'serve') return { run: 'serve', command, args };
-  if (program === 'portolan' && next?.language === 'text')
-    return { run: 'portolan', command, args, output: next.text };
-  if (program === 'curl' && (next?.language === 'json' || next?.language === 'http')) {
-    return { run: 'curl', command, answer: { form: next.language, text: next.text } };
-  }
+  const [program = '', first] = splitWords(command);
+  const { language, text } = next ?? { language: '', text: '' };
+  if (program === 'portolan' && first === 'serve') return { run: 'serve', command };
+  if (program === 'curl' && (language === 'json' || language === 'http'))
+    return { run: 'curl', command, answer: { form: language, text } };
+  if (PROGRAMS.includes(program) && command.endsWith(' &') && language === 'text')
+    return { run: 'background', command: command.slice(0, -2), ready: text };
+  if (PROGRAMS.includes(program) && (language === 'json' || language === 'text'))
+    return { run: 'program', command, output: { form: language, text } };
   throw new Error(`no answer follows, or this program is not known: ${command}`);
 }
 
-/** Words of a command line; single quotes keep one together. */
+/** Words of a command line; quotes, single or double, keep one together. */
 export function splitWords(command: string): readonly string[] {
-  return [...command.matchAll(/'([^']*)'|\S+/g)].map(([word, quoted]) => quoted ?? word);
+  return [...command.matchAll(/(?:'[^']*'|"[^"]*"|[^\s'"])+/g)].map(([word]) =>
+    word.replaceAll(
+      /'([^']*)'|"([^"]*)"/g,
+      (_all, single?: string, double?: string) => single ?? double ?? '',
+    ),
+  );
 }

@@ -1,40 +1,78 @@
 import { expect } from 'chai';
-import { expectJson } from './match-answer.ts';
+import { expectJson, expectText } from './match-answer.ts';
 import type { Answer } from './read-steps.ts';
-import { splitWords } from './read-steps.ts';
 
-/** The address that READMEs show. */
-const SHOWN = 'http://127.0.0.1:8080';
+/** What a README writes for the ETag answered last. */
+const LAST_TAG = '"…"';
 
-/**
- * Sends the request that a `curl` command of a README stands for, to another
- * address, and compares the answer. Knows `-i` and `-H`; throws for more.
- */
-export async function runCurl(command: string, { form, text }: Answer, address: string): Promise<void> {
-  const { url, headers, include } = readCommand(command);
-  const response = await fetch(url.replace(SHOWN, address), { headers });
-  const body = (await response.text()).replaceAll(address, SHOWN);
-  expect(include, '-i shows the head of the answer: use an http block').to.equal(form === 'http');
-  const shown = form === 'http' ? readHttp(text) : { status: 200, headers: [], body: text };
-  expect(response.status, 'status').to.equal(shown.status);
-  for (const [name, value] of shown.headers) expect(response.headers.get(name), name).to.equal(value);
-  expectJson(JSON.parse(body), JSON.parse(shown.body));
+/** Between what is shown and what is: addresses differ from run to run. */
+export interface Reading {
+  used(text: string): string;
+  shown(text: string): string;
 }
 
-function readCommand(command: string): { url: string; headers: Headers; include: boolean } {
-  const [, ...words] = splitWords(command);
-  const headers = new Headers();
+interface Request {
+  readonly url: string;
+  readonly method: string;
+  readonly headers: ReadonlyMap<string, string>;
+  readonly body: string | undefined;
+  /** Whether the head of the answer is shown too. */
+  readonly include: boolean;
+}
+
+/**
+ * Sends the requests that `curl` commands of a README stand for, and compares
+ * the answers. Knows `-i`, `-X`, `-H` and `--json`; throws for more. `"…"` in
+ * `If-Match` stands for the ETag that the same address has answered last.
+ */
+export class Curl {
+  readonly #tags = new Map<string, string>();
+
+  /** Whether a command only reads, so that it can be repeated. */
+  isRead(words: readonly string[]): boolean {
+    return readCommand(words).method === 'GET';
+  }
+
+  async run(words: readonly string[], { form, text }: Answer, reading: Reading): Promise<void> {
+    const { url, method, headers: given, body, include } = readCommand(words);
+    expect(include, '-i shows the head of the answer: use an http block').to.equal(form === 'http');
+    const tag = this.#tags.get(url) ?? 'none answered before';
+    const headers = [...given].map(([name, value]): [string, string] => [
+      name,
+      value === LAST_TAG ? tag : value,
+    ]);
+    const init = { method, headers, ...(body === undefined ? {} : { body }) };
+    const response = await fetch(reading.used(url), init);
+    const answered = reading.shown(await response.text());
+    this.#tags.set(url, response.headers.get('etag') ?? tag);
+    const shown = form === 'http' ? readHttp(text) : { status: 200, headers: [], body: text };
+    expect(response.status, `status, with ${answered}`).to.equal(shown.status);
+    for (const [name, value] of shown.headers) expectText(response.headers.get(name) ?? '', value);
+    if (shown.body === '' && answered === '') return;
+    expectJson(JSON.parse(answered), JSON.parse(shown.body));
+  }
+}
+
+function readCommand(words: readonly string[]): Request {
+  const headers = new Map<string, string>();
   let include = false;
   let url: string | undefined;
-  for (let index = 0; index < words.length; index += 1) {
+  let body: string | undefined;
+  let method: string | undefined;
+  for (let index = 1; index < words.length; index += 1) {
     const word = words[index] ?? '';
+    const value = (): string => words[(index += 1)] ?? '';
     if (word === '-i') include = true;
-    else if (word === '-H') headers.append(...splitHeader(words[(index += 1)] ?? ''));
-    else if (!word.startsWith('-') && url === undefined) url = word;
-    else throw new Error(`"${word}" is not known: ${command}`);
+    else if (word === '-X') method = value();
+    else if (word === '-H') headers.set(...splitHeader(value()));
+    else if (word === '--json') {
+      body = value();
+      headers.set('Content-Type', 'application/json');
+    } else if (!word.startsWith('-') && url === undefined) url = word;
+    else throw new Error(`"${word}" is not known: ${words.join(' ')}`);
   }
-  if (!url?.startsWith(SHOWN)) throw new Error(`expected an address below ${SHOWN}: ${command}`);
-  return { url, headers, include };
+  if (url === undefined) throw new Error(`no address: ${words.join(' ')}`);
+  return { url, headers, include, body, method: method ?? (body === undefined ? 'GET' : 'POST') };
 }
 
 function readHttp(text: string): {

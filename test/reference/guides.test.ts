@@ -4,11 +4,12 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { run } from '../../scripts/run.ts';
 import { runPortolan } from '../support/command-line.ts';
+import { completeConfiguration } from '../support/complete-configuration.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
 
 describe('the guides', function () {
-  this.timeout(60_000); // starts the compiler and the command line
+  this.timeout(120_000); // starts the compiler, and the command line for each configuration
 
   it('link to files that exist', async () => {
     const broken: string[] = [];
@@ -42,14 +43,12 @@ describe('the guides', function () {
   });
 
   it('show configurations without problems', async () => {
-    const texts = await Promise.all(
-      ['README.md', 'docs/configuration.md'].map((file) => readFile(path.join(root, file), 'utf8')),
-    );
+    const texts = await Promise.all(CONFIGURING.map((file) => readFile(path.join(root, file), 'utf8')));
     const blocks = texts
       .flatMap((text) => codeBlocks(text, 'yaml'))
-      .filter((block) => /^sources:/m.test(block))
-      .map((block) => (/^auth:/m.test(block) ? block : `${block}\nauth: { mode: anonymous }\n`));
-    expect(blocks.length).to.be.greaterThan(2);
+      .filter((block) => /^(?:sources|auth|apiSources|audit|middleware):/m.test(block))
+      .map(completeConfiguration);
+    expect(blocks.length).to.be.greaterThan(12);
     const folder = await mkdtemp(path.join(tmpdir(), 'portolan-guides-'));
     try {
       for (const block of blocks) {
@@ -62,6 +61,16 @@ describe('the guides', function () {
     }
   });
 });
+
+/** Pages that show configurations, or parts of them. */
+const CONFIGURING = [
+  'README.md',
+  'docs/configuration.md',
+  'docs/authorization.md',
+  'docs/admin-api.md',
+  'docs/audit.md',
+  'docs/publishing.md',
+];
 
 function codeBlocks(text: string, language: string): readonly string[] {
   return [...text.matchAll(new RegExp(`^\`\`\`${language}\\n([^]*?)^\`\`\``, 'gm'))].map(

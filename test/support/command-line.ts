@@ -10,6 +10,8 @@ export interface CommandOptions {
   readonly cwd?: string;
   /** Added to an environment that has nothing of Portolan's; undefined takes a variable away. */
   readonly env?: Readonly<Record<string, string | undefined>>;
+  /** What stands on standard input; left out, nothing does. */
+  readonly stdin?: string;
 }
 
 export interface Finished {
@@ -20,7 +22,7 @@ export interface Finished {
   readonly stderr: string;
 }
 
-/** Runs a command to its end, with nothing on standard input. */
+/** Runs a command to its end. */
 export async function runPortolan(args: readonly string[], options: CommandOptions = {}): Promise<Finished> {
   return await new RunningPortolan(args, options).finished;
 }
@@ -35,9 +37,9 @@ export class RunningPortolan {
   #stdout = '';
   #stderr = '';
 
-  constructor(args: readonly string[], { launcher = LAUNCHER, cwd, env }: CommandOptions = {}) {
+  constructor(args: readonly string[], { launcher = LAUNCHER, cwd, env, stdin }: CommandOptions = {}) {
     this.#child = spawn(process.execPath, [launcher, ...args], {
-      stdio: ['ignore', 'pipe', 'pipe'],
+      stdio: [stdin === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
       env: { ...surroundings(), ...env },
       ...(cwd === undefined ? {} : { cwd }),
     });
@@ -48,6 +50,7 @@ export class RunningPortolan {
       this.#stderr += chunk;
       this.#child.emit('log');
     });
+    this.#child.stdin?.on('error', () => undefined).end(stdin); // one that does not read it has closed it
     this.finished = this.#wait();
   }
 

@@ -1,4 +1,4 @@
-import { PortolanError } from '@portolan/plugin-api';
+import { PortolanError, type PortolanErrorDetails } from '@portolan/plugin-api';
 
 /** The words on the command line name no command. */
 export function unknownCommand(found: string, nearest: string | undefined): PortolanError {
@@ -67,4 +67,106 @@ export function stopIncomplete(limitMs: number): PortolanError {
       hint: 'the log says what was still open; nothing that was answered is lost',
     },
   );
+}
+
+/** The address of the registry server cannot be used, or was not given. */
+export function serverAddressInvalid(problem: string, hint: string): PortolanError {
+  return new PortolanError('ERR_SERVER_ADDRESS', problem, { hint });
+}
+
+/** The file that `--token-file` names cannot be read, or holds no token. What it holds is not shown. */
+export function tokenFileInvalid(file: string, problem: string, cause?: unknown): PortolanError {
+  return new PortolanError('ERR_TOKEN_FILE', `the token in ${file} cannot be used: ${problem}`, {
+    hint: 'name a file that holds an access token and nothing else, or `-` for standard input',
+    cause,
+  });
+}
+
+/** The file that `--ca-cert` names cannot be read, or holds no certificate. */
+export function certificateFileInvalid(file: string, problem: string, cause?: unknown): PortolanError {
+  return new PortolanError('ERR_CERTIFICATE_FILE', `${file} cannot be used: ${problem}`, {
+    hint: 'name a file with certificates of authorities as PEM text',
+    cause,
+  });
+}
+
+/** The file to publish cannot be read, or is neither an entry nor a catalogue. */
+export function entryFileInvalid(
+  file: string,
+  problem: string,
+  details: PortolanErrorDetails,
+): PortolanError {
+  return new PortolanError('ERR_ENTRY_FILE', `${file} cannot be published: ${problem}`, details);
+}
+
+/** Entries break rules that can be checked without the server; all problems are listed, with their places. */
+export function entriesInvalid(summary: string, problems: readonly string[]): PortolanError {
+  return new PortolanError('ERR_ENTRIES_INVALID', [summary, ...problems].join('\n'), {
+    hint: 'correct them; of a catalogue, --skip-invalid publishes the other entries',
+  });
+}
+
+/** The server did not take every entry of a catalogue. */
+export function entriesRefused(refused: number, all: number): PortolanError {
+  return new PortolanError('ERR_ENTRIES_REFUSED', `${refused} of ${all} entries were not taken`, {
+    hint: 'the reasons stand above; those that were published stay',
+  });
+}
+
+/** No connection to the server could be made, or it broke. */
+export function serverUnreachable(
+  origin: string,
+  reason: string,
+  hint: string,
+  cause: unknown,
+): PortolanError {
+  return new PortolanError('ERR_SERVER_UNREACHABLE', `${origin} cannot be reached: ${reason}`, {
+    hint,
+    cause,
+  });
+}
+
+/** The server took longer than `--timeout` allows. */
+export function serverTimedOut(origin: string, seconds: number): PortolanError {
+  return new PortolanError('ERR_SERVER_TIMEOUT', `${origin} did not answer within ${seconds} s`, {
+    hint: 'allow more with --timeout; what was asked for may have been done all the same',
+  });
+}
+
+/** What came back is not what a registry server answers. */
+export function serverAnswerUnusable(what: string, found: string): PortolanError {
+  return new PortolanError('ERR_SERVER_ANSWER', `${what} was answered with ${found}`, {
+    hint: 'check that --url is the address of a registry server, and what stands between it and this machine',
+  });
+}
+
+/** The server has refused; message and hint are its own. */
+export function serverRefused(message: string, hint: string | undefined): PortolanError {
+  return new PortolanError('ERR_SERVER_REFUSED', message, hint === undefined ? {} : { hint });
+}
+
+/** The configured auth provider has no function that explains tokens. */
+export function tokenUnexplained(mode: string): PortolanError {
+  return new PortolanError(
+    'ERR_TOKEN_UNEXPLAINED',
+    `auth.mode "${mode}" cannot say what it makes of a token`,
+    {
+      hint: 'ask the running server instead, with --url',
+    },
+  );
+}
+
+/** The configuration, and the database where it was looked into, have no registry of this name. */
+export function registryUnknown(name: string, known: readonly string[]): PortolanError {
+  const names = known.map((one) => `"${one}"`).join(', ');
+  return new PortolanError('ERR_REGISTRY_UNKNOWN', `there is no registry "${name}"`, {
+    hint: names === '' ? 'there are no registries at all' : `there are ${names}`,
+  });
+}
+
+/** Claims of a source that was to be made through the API are too many or too long. */
+export function sourceClaimsInvalid(problems: readonly string[]): PortolanError {
+  return new PortolanError('ERR_SOURCE_INVALID', `The source cannot be used. ${problems.join(' ')}`, {
+    hint: 'Give fewer or shorter claims.',
+  });
 }

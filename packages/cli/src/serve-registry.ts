@@ -1,11 +1,15 @@
+import { AUTH_ONLY_WARNING } from '@portolan/authorization';
 import type { BootOptions, Kernel } from '@portolan/kernel';
 import { type Logger, parseDuration } from '@portolan/plugin-api';
-import type { RegistryReader, Store } from '@portolan/registry';
+import type { RegistryReader, SourceRoster, Store, SyncScheduler } from '@portolan/registry';
 import type { RunningRegistryServer, ServerMetrics, VersionInfo } from '@portolan/registry-server';
 import { setTimeout } from 'node:timers/promises';
 import { describeSources, syncedSources } from './describe-sources.ts';
 import { stopIncomplete } from './errors.ts';
 import { openDatabase } from './open-database.ts';
+import { configurationReloader } from './reload-configuration.ts';
+import { serverAccess } from './server-access.ts';
+import { sourceMaking } from './source-making.ts';
 
 export interface ServeOptions {
   readonly boot: BootOptions;
@@ -15,6 +19,8 @@ export interface ServeOptions {
 export interface RunningRegistry {
   readonly kernel: Kernel;
   readonly server: RunningRegistryServer;
+  /** Has files opened again, and `auth` of the configuration read again; how it went is logged. Never rejects. */
+  reload(): Promise<void>;
   /**
    * Stops in the reverse order of the start; what cannot be closed is logged.
    * Throws ERR_STOP_INCOMPLETE when it takes 5 s longer than `server.shutdownTimeout`.
@@ -24,7 +30,7 @@ export interface RunningRegistry {
 
 /**
  * Starts a registry server: bootKernel → openDatabase → migrate → reconcile →
- * startSync → listen. Throws what the first step that fails throws, or the reason
+ * startSync → startRoster → listen. Throws what the first step that fails throws, or the reason
  * of the signal, with everything closed that was opened before.
  */
 export async function serveRegistry(
@@ -46,12 +52,14 @@ export async function serveRegistry(
     const metrics = await createMetrics(store, kernel, version);
     const scheduler = await startSync(store, kernel, sourceIds, metrics);
     opened.push('sync', () => scheduler.stop());
-    const server = await listen(store, kernel, metrics, version);
+    const roster = await startRoster(store, kernel, scheduler);
+    opened.push('sources of the API', () => roster.stop());
+    const server = await listen({ store, kernel, metrics, version, scheduler, roster });
     opened.push('server', () => server.close());
     return {
       kernel,
       server,
-
+      reload: configurationReloader(kernel),
       stop: () => withinTime(opened.run(), kernel.config.server.shutdownTimeout),
     };
   } catch (error) {
@@ -143,21 +151,42 @@ async function startSync(
   });
 }
 
-async function listen(
-  store: Store,
-  { config, hooks, authProvider, middleware, logger, clock }: Kernel,
-  metrics: ServerMetrics,
-  version: VersionInfo,
-): Promise<RunningRegistryServer> {
-  const { createRegistryReader } = await import('@portolan/registry');
+/** Keeps the sources that are made through the API, here or by another replica. */
+async function startRoster(store: Store, kernel: Kernel, scheduler: SyncScheduler): Promise<SourceRoster> {
+  const { startSourceRoster } = await import('@portolan/registry');
+  const { logger, clock } = kernel;
+  return startSourceRoster({
+    store,
+    scheduler,
+    create: async ({ kind, block }, name) => await kernel.createSource({ name, kind, block }),
+    logger,
+    clock,
+  });
+}
+
+interface Served {
+  readonly store: Store;
+  readonly kernel: Kernel;
+  readonly metrics: ServerMetrics;
+  readonly version: VersionInfo;
+  readonly scheduler: SyncScheduler;
+  readonly roster: SourceRoster;
+}
+
+async function listen(served: Served): Promise<RunningRegistryServer> {
+  const { store, kernel, metrics, version, scheduler, roster } = served;
+  const { createRegistryAdmin, createRegistryReader } = await import('@portolan/registry');
   const { startRegistryServer } = await import('@portolan/registry-server');
-  const { anonymousPolicy } = await import('@portolan/authorization');
+  const { config, hooks, middleware, logger, clock } = kernel;
   const reader = createRegistryReader(store);
+  const access = serverAccess(kernel);
+  if (access().policy.mode === 'auth-only') logger.warn({}, AUTH_ONLY_WARNING);
   return await startRegistryServer({
     reader,
-    policy: anonymousPolicy,
+    admin: createRegistryAdmin(store, { clock, maxMetaSize: config.database.maxMetaSize }),
+    sourceMaking: sourceMaking(kernel, roster, scheduler),
+    access,
     hooks,
-    authProvider,
     middleware,
     logger,
     clock,

@@ -19,8 +19,8 @@ export interface StopSignals {
 
 /**
  * Listens for what asks a server to stop. The first SIGTERM or SIGINT asks, a
- * second one calls `end` at once with 128 and its number. SIGHUP is handed on: it
- * would end the process otherwise.
+ * second one calls `end` at once with 128 and its number. SIGHUP is handed on each
+ * time; without a listener it would end the process.
  */
 export function listenForStop(
   process: SignalSource,

@@ -13,6 +13,47 @@ auth: { mode: anonymous }
 database: { url: "sqlite:./registry.db" }
 `;
 
+/** Everything that an organisation with several teams configures. */
+const WHOLE = `
+sources:
+  - name: local
+    file: { path: /etc/registry/local.json }
+    syncPolicy: { interval: 5m }
+    filter:
+      names: { include: ["com.acme/*"], exclude: ["com.acme/experimental-*"] }
+      tags: { exclude: ["internal-only"] }
+    claims: { org: acme, team: [platform, data] }
+  - name: published
+    managed: {}
+    claims: { org: acme }
+registries:
+  - name: main
+    sources: [published, local]
+    claims: { org: acme }
+  - name: open
+    sources: [local]
+    public: true
+    publicClaims: { org: acme, team: platform }
+auth:
+  mode: oauth
+  publicPaths: []
+  claims: { roles: /realm_access/roles }
+  oauth:
+    resourceUrl: https://registry.acme.example
+    providers:
+      - { name: sso, issuerUrl: https://sso.acme.example/realms/main, audience: mcp-registry }
+  authz:
+    roles:
+      superAdmin: [{ role: registry-admin }]
+      manageSources: [{ org: acme, team: platform }]
+      manageRegistries: [{ org: acme, team: platform }]
+      manageEntries: [{ role: [publisher, release-bot] }]
+database: { host: db, port: 5432, user: app, migrationUser: owner, database: registry }
+telemetry: { metrics: { enabled: true } }
+audit: { enabled: true, logFile: /var/log/registry/audit.log }
+apiSources: { allowedDirectories: [/srv/catalogues], allowedHosts: ["*.acme.example"] }
+`;
+
 const TEN_FAULTS = `
 sources:
   - { name: Catalogue!, file: { path: 7 }, syncPolicy: { interval: soon } }
@@ -34,6 +75,9 @@ describe('portolan', function () {
     folder = await mkdtemp(path.join(tmpdir(), 'portolan-cli-'));
     await writeFile(path.join(folder, 'sound.yaml'), SOUND);
     await writeFile(path.join(folder, 'faults.yaml'), TEN_FAULTS);
+    await writeFile(path.join(folder, 'whole.yaml'), WHOLE);
+    await writeFile(path.join(folder, 'no-auth.yaml'), SOUND.replace('auth: { mode: anonymous }', ''));
+    await writeFile(path.join(folder, 'no-mode.yaml'), SOUND.replace('{ mode: anonymous }', '{}'));
     await writeFile(path.join(folder, 'broken.yaml'), 'sources: [\n');
     await writeFile(path.join(folder, 'thrower.mjs'), `throw new Error('lost at sea');`);
     await writeFile(path.join(folder, 'plugin.yaml'), `plugins: [./thrower.mjs]${SOUND}`);
@@ -196,7 +240,7 @@ describe('portolan', function () {
       line: 9,
       column: 9,
       found: '"anonymus"',
-      expected: 'anonymous',
+      expected: 'one of oauth, anonymous',
       didYouMean: 'anonymous',
     });
   });
@@ -209,6 +253,23 @@ describe('portolan', function () {
       stderr: '',
     });
   });
+
+  it('accepts the configuration of an organisation with everything in it', async () => {
+    const { status, stdout, stderr } = await portolan(['config', 'check', '--config', 'whole.yaml']);
+    expect({ status, stderr }).to.deep.equal({ status: 0, stderr: '' });
+    expect(stdout).to.match(/whole\.yaml has no problems\n$/);
+  });
+
+  for (const [file, says] of [
+    ['no-auth.yaml', 'auth  found nothing; expected a map with "mode", one of oauth, anonymous'],
+    ['no-mode.yaml', 'auth.mode  found nothing; expected one of oauth, anonymous'],
+  ] as const) {
+    it(`names the two choices of auth.mode for ${file}`, async () => {
+      const { status, stderr } = await portolan(['config', 'check', '--config', file]);
+      expect(status).to.equal(2);
+      expect(stderr).to.include(says);
+    });
+  }
 
   it('reads the configuration that PORTOLAN_CONFIG names', async () => {
     const { status, stdout } = await portolan(['config', 'check'], {

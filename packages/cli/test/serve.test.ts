@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -161,13 +161,99 @@ describe('portolan serve', function () {
     expect(stderr).to.include('error: The process was ended with status 0 by code of a plugin');
   });
 
-  it('goes on after SIGHUP', async () => {
+  const WARNING = 'Authorization not configured, per-entry claims filtering disabled (auth-only mode)';
+
+  const GATE = `
+    export default { name: 'gate', apiVersion: 1, contributes: { authProviders: [{
+      kind: 'gate', identifies: true, config: { type: 'object' },
+      create: () => ({
+        verify: (ctx, next) => { if (ctx.get('authorization') === 'Bearer x') return next(); ctx.throw(401, 'No.'); },
+        identify: () => ({ subject: 'ada', claims: { org: 'acme' } }),
+      }),
+    }] } };`;
+
+  it('warns once where whoever is identified may do everything', async () => {
+    await writeFile(path.join(folder, 'gate.mjs'), GATE);
+    await writeFile(
+      path.join(folder, 'portolan.config.yaml'),
+      `plugins: [./gate.mjs]${CONFIG.replace('mode: anonymous', 'mode: gate')}`,
+    );
+    const running = serve();
+    await running.logged('listening');
+    expect(running.log.filter(({ msg }) => msg === WARNING)).to.have.length(1);
+    await running.stop();
+  });
+
+  it('has nothing to warn of in anonymous mode', async () => {
+    const running = serve();
+    await running.logged('listening');
+    expect(running.log.filter(({ msg }) => msg === WARNING)).to.have.length(0);
+    await running.stop();
+  });
+
+  it('takes auth over on SIGHUP, unless something is wrong, and goes on', async () => {
+    await writeFile(path.join(folder, 'gate.mjs'), GATE);
+    const configuration = (auth: string): string =>
+      `plugins: [./gate.mjs]${CONFIG.replace('auth: { mode: anonymous }', `auth: ${auth}`)}`;
+    const write = async (auth: string): Promise<void> =>
+      await writeFile(path.join(folder, 'portolan.config.yaml'), configuration(auth));
+    await write('{ mode: anonymous }');
     const running = serve();
     const { address } = await running.logged('listening');
+    const rolesOf = async (): Promise<unknown> => {
+      const me = await fetch(`http://${String(address)}/v1/me`, { headers: { authorization: 'Bearer x' } });
+      return me.status === 200 ? Reflect.get(Object(await me.json()), 'roles') : me.status;
+    };
+    expect(await rolesOf()).to.equal(401);
+
+    await write('{ mode: gate, authz: { roles: { manageEntries: [{ org: acme }] } } }');
     running.kill('SIGHUP');
-    await running.logged('SIGHUP ignored; a restart reads the configuration again');
-    expect((await fetch(`http://${String(address)}/health`)).status).to.equal(200);
+    expect(await running.logged('auth of the configuration taken over')).to.include({ mode: 'gate' });
+    expect(await rolesOf()).to.deep.equal(['manageEntries']);
+
+    await write('{ mode: gate, authz: { roles: { superadmin: [{ org: acme }] } } }');
+    running.kill('SIGHUP');
+    const failed = await running.logged('the configuration was not taken over; everything stays as it was');
+    expect(JSON.stringify(failed)).to.include('auth.authz.roles.superadmin');
+    expect(await rolesOf()).to.deep.equal(['manageEntries']);
     expect(await running.stop()).to.include({ status: 0 });
+  });
+
+  it('keeps and reads sources that are made through the API, and reads only what is allowed', async () => {
+    await writeFile(
+      path.join(folder, 'portolan.config.yaml'),
+      `${CONFIG}apiSources: { allowedDirectories: [shared] }`,
+    );
+    await mkdir(path.join(folder, 'shared'));
+    await writeFile(path.join(folder, 'shared/more.json'), JSON.stringify(CATALOGUE));
+    const put = async (base: unknown, name: string, body: object): Promise<Response> =>
+      await fetch(`http://${String(base)}/v1/sources/${name}`, {
+        method: 'PUT',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      });
+    const syncPolicy = { interval: '1h' };
+    const first = serve();
+    const { address } = await first.logged('listening');
+    const made = await put(address, 'more', { file: { path: 'shared/more.json' }, syncPolicy });
+    expect(made.status, await made.text()).to.equal(201);
+    const refused = await put(address, 'config', { file: { path: 'portolan.config.yaml' }, syncPolicy });
+    expect(refused.status).to.equal(400);
+    expect(await refused.text())
+      .to.include('ERR_SOURCE_INVALID')
+      .and.to.include('file.path');
+    expect((await put(address, 'inbox', { managed: {} })).status).to.equal(201);
+    await first.stop();
+
+    // The next start reads it at once, from what was stored.
+    const second = serve();
+    const { address: again } = await second.logged('listening');
+    let status: unknown;
+    while (status !== 'complete') {
+      const source = await (await fetch(`http://${String(again)}/v1/sources/more`)).json();
+      status = Reflect.get(Object(Reflect.get(Object(source), 'syncStatus')), 'phase');
+    }
+    await second.stop();
   });
 
   describe('when its address is taken', () => {

@@ -1,6 +1,6 @@
 import type { EntryType } from '@portolan/plugin-api';
-import picomatch from 'picomatch';
 import { quote } from './json-value.ts';
+import { type NamePattern, readNamePattern } from './name-pattern.ts';
 
 /** Which entries of a source are taken. A list that is left out or empty asks for nothing. */
 export interface EntryFilterRules {
@@ -28,24 +28,6 @@ export interface EntryFilter {
   readonly warnings: readonly string[];
 }
 
-/** `undefined` stands for a pattern that cannot be read. */
-type Pattern = ((name: string) => boolean) | undefined;
-
-/**
- * `bash` lets `*` cross `/`, `posix` gives `[!a]` its meaning; the strict ones
- * make a pattern that cannot be read an error instead of literal text.
- */
-const GLOB: picomatch.PicomatchOptions = {
-  bash: true,
-  posix: true,
-  dot: true,
-  nonegate: true,
-  noextglob: true,
-  strictBrackets: true,
-  debug: true,
-  windows: false,
-};
-
 /**
  * A filter by name and tag. Exclude wins over include. A name pattern that
  * cannot be read matches nothing as include and everything as exclude, so that a
@@ -72,9 +54,10 @@ export function createEntryFilter(rules: EntryFilterRules): EntryFilter {
   };
 }
 
-function readPattern(text: string, list: 'include' | 'exclude', warnings: string[]): Pattern {
+/** `undefined` for a pattern that cannot be read. */
+function readPattern(text: string, list: 'include' | 'exclude', warnings: string[]): NamePattern | undefined {
   try {
-    return picomatch(text, GLOB);
+    return readNamePattern(text);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     const effect = list === 'include' ? 'It matches no entry' : 'It leaves out every entry';

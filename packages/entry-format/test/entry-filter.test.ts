@@ -52,7 +52,20 @@ describe('createEntryFilter', () => {
     });
   }
 
-  for (const pattern of ['[', 'com.[acme/*', '{a', '(', '', 'com.acme/[z-a]', 'a\\']) {
+  for (const pattern of [
+    '[',
+    'com.[acme/*',
+    '{a',
+    '(',
+    '',
+    'com.acme/[z-a]',
+    'a\\',
+    'a(b|c)*',
+    '{a,{b,c}',
+    '{1..3}',
+    '[[:alpha:]]',
+    'a]',
+  ]) {
     it(`leaves entries out by the unreadable pattern ${JSON.stringify(pattern)}, and warns`, () => {
       const include = createEntryFilter({ names: { include: [pattern] } });
       const exclude = createEntryFilter({ names: { exclude: [pattern] } });

@@ -1,14 +1,34 @@
 import type { PluginContext } from '@portolan/plugin-api';
+import { ApiSources } from './api-sources/api-sources.ts';
+import { ReachLimits } from './api-sources/reach-limits.ts';
+import { SourceKinds } from './api-sources/source-kinds.ts';
+import { AuthSlot, nameOf } from './auth-slot.ts';
 import type { BootOptions } from './boot-options.ts';
-import { createInstances } from './create-instances.ts';
+import {
+  createAuth,
+  createMiddleware,
+  createSources,
+  type InstanceInput,
+  type Surroundings,
+} from './create-instances.ts';
 import { createHooks } from './hooks/create-hooks.ts';
 import { runnableHooks } from './hooks/run-hooks.ts';
 import { tappableFor } from './hooks/tappable-hooks.ts';
 import type { Kernel } from './kernel.ts';
 import { createLogger, withFields } from './logger.ts';
-import { applyPlugins } from './plugins/apply-plugins.ts';
-import { readConfiguration } from './read-configuration.ts';
+import { openFetch } from './open-fetch.ts';
+import { PluginApplier } from './plugins/apply-plugins.ts';
+import {
+  loadShipped,
+  lookUpFrom,
+  NOTHING_SHIPPED,
+  type ReadConfiguration,
+  readConfiguration,
+} from './read-configuration.ts';
+import { reloadAuth } from './reload-auth.ts';
+import { reopenAll } from './reopen-all.ts';
 import { SecretValues } from './secret-values.ts';
+import { inTurn } from './in-turn.ts';
 import { UndoStack } from './undo-stack.ts';
 
 /**
@@ -29,7 +49,8 @@ export async function bootKernel(options: BootOptions): Promise<Kernel> {
     (await createLogger({ environment, destination: options.logDestination, debug: options.debug, secrets }));
   const opened = new UndoStack(logger);
   try {
-    const { found, plugins, kinds, validated } = await readConfiguration(options, secrets);
+    const read = await readConfiguration(options, secrets);
+    const { found, plugins, kinds, validated } = read;
     for (const warning of validated.warnings) logger.warn({ warning }, 'the configuration has a warning');
     const hooks = createHooks(logger, limitMs);
     const contextFor = (plugin: string): PluginContext => ({
@@ -37,12 +58,16 @@ export async function bootKernel(options: BootOptions): Promise<Kernel> {
       logger: withFields(logger, { plugin }),
       clock,
       fetch,
+      openFetch,
       directory: found.directory,
     });
-    const instances = await createInstances({ validated, kinds, contextFor, opened, secrets, limitMs });
+    const around: Surroundings = { contextFor, secrets, limitMs, logger };
+    const instances = await createInstances({ ...around, validated, kinds, opened });
     signal?.throwIfAborted();
-    await applyPlugins({ plugins, optionsOf: validated.optionsOf, contextFor, opened, secrets, limitMs });
+    const applier = new PluginApplier({ ...around, opened });
+    await applier.apply(plugins, validated.optionsOf);
     signal?.throwIfAborted();
+    const { auth, sources, middleware } = instances;
     return {
       config: validated.config,
       configFile: found.file,
@@ -50,13 +75,52 @@ export async function bootKernel(options: BootOptions): Promise<Kernel> {
       kinds,
       hooks: runnableHooks(hooks, logger),
       logger,
-      ...instances,
+      sources,
+      middleware,
+      get auth() {
+        return auth.current;
+      },
+      get authProvider() {
+        return auth.current.provider;
+      },
       clock,
       contextFor,
+      ...apiSources(options, read, around, applier),
+      reopen: () => reopenAll(middleware, logger, limitMs),
+      reloadAuth: inTurn(() => reloadAuth({ ...around, options, atStart: read, auth, applier })),
       close: () => opened.run(),
     };
   } catch (error) {
     await opened.run();
     throw error;
   }
+}
+
+/** What the configuration names: sources, then the auth provider, then middleware. */
+async function createInstances(input: InstanceInput) {
+  const sources = await createSources(input);
+  const auth = new AuthSlot(await createAuth(input), input.logger, input.limitMs);
+  input.opened.push(nameOf(auth.current), () => auth.close());
+  return { sources, auth, middleware: await createMiddleware(input) };
+}
+
+function apiSources(
+  options: BootOptions,
+  { found, kinds, validated }: ReadConfiguration,
+  around: Surroundings,
+  applier: PluginApplier,
+): Pick<Kernel, 'sourceKinds' | 'checkSource' | 'createSource'> {
+  const shipped = (options.shipped ?? NOTHING_SHIPPED).sources;
+  const sourceKinds = new SourceKinds(kinds.sources, shipped, async (packageName) => {
+    const plugin = await loadShipped(packageName, lookUpFrom(found), options);
+    await applier.apply([plugin]);
+    return plugin;
+  });
+  const limits = new ReachLimits(validated.config.apiSources, found.directory);
+  const made = new ApiSources({ ...around, kinds: sourceKinds, limits });
+  return {
+    sourceKinds: sourceKinds.names,
+    checkSource: (name, definition) => made.check(name, definition),
+    createSource: (source) => made.create(source),
+  };
 }

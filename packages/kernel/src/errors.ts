@@ -62,6 +62,26 @@ export function configInvalid(
   return Object.assign(new PortolanError('ERR_CONFIG_INVALID', text), { problems });
 }
 
+/** A source that was to be made through the API cannot be: the error carries every problem under `problems`. */
+export function sourceInvalid(
+  problems: readonly ConfigProblem[],
+): PortolanError & { readonly problems: readonly ConfigProblem[] } {
+  const sentences = problems.map(({ place, found, expected, didYouMean }) => {
+    const more = didYouMean === undefined ? '' : ` (did you mean "${didYouMean}"?)`;
+    return `${place}: found ${found}; expected ${expected}${more}`;
+  });
+  const text = `The source cannot be used. ${sentences.join('. ')}.`;
+  return Object.assign(new PortolanError('ERR_SOURCE_INVALID', text), { problems });
+}
+
+/** The kind itself refuses a source that was to be made through the API, in words that are meant for people. */
+export function sourceRefused(cause: PortolanError): PortolanError {
+  return new PortolanError('ERR_SOURCE_INVALID', `The source cannot be used. ${cause.message}`, {
+    ...(cause.hint === undefined ? {} : { hint: cause.hint }),
+    cause,
+  });
+}
+
 /** What errors about one plugin name: how it was asked for, and where it lies. */
 export interface PluginPlace {
   /** As it stands in the configuration, or the name the plugin gives itself. */
@@ -216,6 +236,46 @@ export function hookFailed(plugin: string, hook: string, what: string, cause?: u
       cause,
     },
   );
+}
+
+/**
+ * A connection to an address that is not public, by a fetch that may not make
+ * it. `address` is what `host` resolved to, when that is a name.
+ */
+export function addressForbidden(host: string, address?: string): PortolanError {
+  const what = address === undefined ? host : `${host} (${address})`;
+  return new PortolanError(
+    'ERR_ADDRESS_FORBIDDEN',
+    `The address ${what} is not public, and connections to such addresses are not allowed here.`,
+    { hint: 'Use a public address, or allow private addresses where this one is configured.' },
+  );
+}
+
+/** A connection to a host that a fetch may not reach. */
+export function hostForbidden(host: string): PortolanError {
+  return new PortolanError('ERR_ADDRESS_FORBIDDEN', `Connections to the host ${host} are not allowed here.`, {
+    hint: 'Use a host that the operator allows, or have this one added to `apiSources.allowedHosts`.',
+  });
+}
+
+/** Certificate authorities that cannot be used. */
+export function authoritiesInvalid(what: string, cause?: unknown): PortolanError {
+  return new PortolanError(
+    'ERR_AUTHORITIES_INVALID',
+    `The certificate authorities cannot be used: ${what}.`,
+    {
+      hint: 'Give certificates in PEM form: blocks from BEGIN CERTIFICATE to END CERTIFICATE.',
+      cause,
+    },
+  );
+}
+
+/** A fetch was used, or at work, when it was closed. */
+export function fetchClosed(cause?: unknown): PortolanError {
+  return new PortolanError('ERR_FETCH_CLOSED', 'The connections of this fetch are closed.', {
+    hint: 'Nothing is wrong when Portolan is stopping; otherwise its owner has closed it too early.',
+    cause,
+  });
 }
 
 /** A call into a plugin did not come back. Goes into the error that names the plugin, as its cause. */

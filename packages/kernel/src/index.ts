@@ -3,10 +3,12 @@ export type { BootOptions, PluginObject, ShippedKinds } from './boot-options.ts'
 export { checkConfig, readConfigSchema, readKinds } from './check-config.ts';
 export type { CheckedConfiguration } from './check-config.ts';
 export type { Environment } from './config/apply-overrides.ts';
+export type { AuthConfig, ConfiguredRoleRule } from './config/auth-schema.ts';
 export { composeConfigSchema } from './config/compose-schema.ts';
 export { printProblems, problemsOf } from './config/config-problem.ts';
 export type { ConfigProblem } from './config/config-problem.ts';
 export {
+  apiSourcesBlock,
   databaseBlock,
   filterBlock,
   REGISTRY_NAME,
@@ -16,6 +18,7 @@ export {
   telemetryBlock,
 } from './config/core-schema.ts';
 export type {
+  ApiSourcesConfig,
   DatabaseConfig,
   FilterConfig,
   PortolanConfig,
@@ -31,11 +34,21 @@ export { toEditorSchema } from './config/json-schema.ts';
 export type { JsonSchema } from './config/json-schema.ts';
 export { parseListenAddress } from './config/listen-address.ts';
 export type { ListenAddress } from './config/listen-address.ts';
-export type { Kernel, GuardedHooks, SourceInstance } from './kernel.ts';
+export type {
+  CheckedSource,
+  GuardedHooks,
+  Kernel,
+  KernelAuth,
+  ReloadedAuth,
+  SourceInstance,
+  SourceToCreate,
+} from './kernel.ts';
 export type { KindTable, KindEntry } from './kinds/kind-table.ts';
 export { createLogger, withFields } from './logger.ts';
 export type { LogDestination, LoggerOptions } from './logger.ts';
+export { openFetch } from './open-fetch.ts';
 export { SERVED_API_VERSIONS } from './plugins/check-api-version.ts';
 export { SecretValues } from './secret-values.ts';
 export { nearest } from './config/nearest.ts';
+export { variantOf } from './config/variant-of.ts';
 export { UndoStack } from './undo-stack.ts';

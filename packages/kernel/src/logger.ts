@@ -28,9 +28,9 @@ const LEVELS: ReadonlyMap<string, string> = new Map([
   ['error', 'error'],
 ]);
 
-/** A text under a key that ends like this is a secret, however deep it stands. */
+/** A text or a number under a key that ends like this is a secret, however deep it stands. */
 const SECRET_FIELD =
-  /("(?:[\w-]*(?:password|passphrase|secret|token|api[_-]?key|credentials?|authorization)|(?:set-)?cookie)":)"(?:[^"\\]|\\.)*"/gi;
+  /("(?:[\w-]*(?:password|passphrase|secret|token|api[_-]?key|credentials?|authorization)|(?:set-)?cookie)":)(?:"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*)/gi;
 
 /** What `SECRET_FIELD` needs to be in a line at all; much faster to find out. */
 const SECRET_WORD = /pass|secret|token|api[_-]?key|credential|authorization|cookie/i;
@@ -57,7 +57,8 @@ function isoTime(): () => string {
  * A logger of one line each: JSON with `level`, `time` (RFC 3339), the fields and
  * `msg`; on a terminal, or with PORTOLAN_LOG_FORMAT=pretty, for people. The level
  * is that of `debug`, PORTOLAN_LOG_LEVEL or LOG_LEVEL, else info. Values of
- * secret fields, and texts under keys that sound secret, are never written.
+ * secret fields, and texts and numbers under keys that sound secret, are never
+ * written.
  */
 export async function createLogger(options: LoggerOptions): Promise<Logger> {
   const { environment, secrets, debug } = options;
@@ -70,7 +71,7 @@ export async function createLogger(options: LoggerOptions): Promise<Logger> {
       timestamp: isoTime(),
       formatters: { level: (label) => ({ level: label }) },
       serializers: { error: pino.stdSerializers.errWithCause, err: pino.stdSerializers.errWithCause },
-      hooks: { streamWrite: (line) => secrets.mask(withoutSecretFields(line)) },
+      hooks: { streamWrite: (line) => secrets.maskJson(withoutSecretFields(line)) },
     },
     await openStream(options),
   );

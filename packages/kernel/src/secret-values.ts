@@ -1,16 +1,22 @@
+import type { ConfigBlock } from '@portolan/plugin-api';
+
 const HIDDEN = '[secret]';
 
 /** Shorter values are too common in ordinary text to be looked for. */
 const SHORTEST = 5;
 
+/** A text or a number of a JSON text. */
+const JSON_SCALAR = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d[\d.eE+-]*/g;
+
 /**
  * The values of secret fields, so that they can be taken out of text that others
  * wrote: messages of plugins, log lines. Values below five characters are not
- * looked for.
+ * looked for, and a number is found only where it stands by itself.
  */
 export class SecretValues {
   /** The longest first, so that no rest of one stays behind a shorter one inside it. */
   #values: readonly string[] = [];
+  readonly #numbers = new Map<string, RegExp>();
 
   /** Remembers a value, and the password in it when it is an address. */
   add(value: string): void {
@@ -20,13 +26,55 @@ export class SecretValues {
     this.#values = [...known].toSorted((left, right) => right.length - left.length);
   }
 
+  /** Remembers the numbers below a value whose block, or a block around it, says that it is secret. */
+  addNumbersOf(value: unknown, block: ConfigBlock, secretAround = false): void {
+    const secret = secretAround || block.secret === true;
+    if (typeof value === 'number') {
+      if (secret) this.#addNumber(value);
+    } else if (Array.isArray(value)) {
+      for (const item of value) if (block.items !== undefined) this.addNumbersOf(item, block.items, secret);
+    } else if (typeof value === 'object' && value !== null) {
+      const properties = new Map(Object.entries(block.properties ?? {}));
+      for (const [key, inner] of Object.entries(value)) {
+        const innerBlock = properties.get(key) ?? block.additionalProperties;
+        if (innerBlock !== undefined) this.addNumbersOf(inner, innerBlock, secret);
+      }
+    }
+  }
+
+  #addNumber(value: number): void {
+    const text = String(value);
+    if (text.length < SHORTEST) return;
+    const pattern = text.replaceAll(/[.+]/g, '\\$&');
+    this.#numbers.set(text, new RegExp(`(?<!\\d|\\d\\.)${pattern}(?!\\d|\\.\\d)`, 'g'));
+  }
+
   /** The text with every known value replaced by `[secret]`. */
   mask(text: string): string {
     let masked = text;
     for (const value of this.#values) {
       if (masked.includes(value)) masked = masked.replaceAll(value, HIDDEN);
     }
+    for (const [number, pattern] of this.#numbers) {
+      if (masked.includes(number)) masked = masked.replaceAll(pattern, HIDDEN);
+    }
     return masked;
+  }
+
+  /** A JSON text with every known value in its texts, and every number that is one, replaced. It stays JSON. */
+  maskJson(json: string): string {
+    if (!this.#isIn(json)) return json;
+    return json.replaceAll(JSON_SCALAR, (scalar) => {
+      const value: unknown = JSON.parse(scalar);
+      if (typeof value === 'string') return JSON.stringify(this.mask(value));
+      return this.#values.includes(scalar) || this.#numbers.has(scalar) ? `"${HIDDEN}"` : scalar;
+    });
+  }
+
+  #isIn(text: string): boolean {
+    if (this.#values.some((value) => text.includes(value))) return true;
+    for (const number of this.#numbers.keys()) if (text.includes(number)) return true;
+    return false;
   }
 
   /** What was thrown, without known values in the texts that are printed of it and its causes: a copy of an error. */

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Plugin } from '@portolan/plugin-api';
 import { expect } from 'chai';
 import { bootKernel } from '../src/index.ts';
@@ -178,6 +179,107 @@ describe('bootKernel', () => {
     expect(calls.at(-1)).to.equal('close source');
     expect(log.records[0]).to.include({ level: 'error', part: 'the plugin "recorder"' });
     expect(log.text).to.include('it did not finish within 0.02 s');
+  });
+
+  it('closes an instance that comes after its time limit, when it comes', async () => {
+    for (const fails of [false, true]) {
+      const log = new LogLines();
+      const closed = Promise.withResolvers<void>();
+      const arrival = Promise.withResolvers<void>();
+      const late = async () => {
+        await arrival.promise;
+        return {
+          verify: async () => undefined,
+          identify: () => undefined,
+          async close() {
+            closed.resolve();
+            if (fails) throw new Error('the door is stuck');
+          },
+        };
+      };
+      const slow = recorder([], {
+        contributes: {
+          sources: recorder([]).contributes?.sources ?? [],
+          authProviders: [{ kind: 'door', identifies: false, config: { type: 'object' }, create: late }],
+        },
+      });
+      const options = bootOptions({
+        value: recorded,
+        pluginObjects: [{ plugin: slow }],
+        logDestination: log,
+        pluginTimeoutMs: 20,
+      });
+      expect((await errorOf(() => bootKernel(options))).code).to.equal('ERR_PLUGIN_CREATE');
+      arrival.resolve();
+      await closed.promise;
+      // Mocha's limit is the deadline.
+      while (log.records.length === 0) await nextTurn();
+      expect(log.records).to.have.length(1);
+      expect(log.records[0]).to.include({
+        part: 'the auth provider "door"',
+        level: fails ? 'error' : 'warn',
+      });
+    }
+  });
+
+  it('closes a plugin whose apply comes through after its time limit', async () => {
+    const calls: string[] = [];
+    const arrival = Promise.withResolvers<void>();
+    const closed = Promise.withResolvers<void>();
+    const slow = recorder(calls, { apply: () => arrival.promise, close: async () => closed.resolve() });
+    const options = bootOptions({
+      value: recorded,
+      pluginObjects: [{ plugin: slow }],
+      logDestination: new LogLines(),
+      pluginTimeoutMs: 20,
+    });
+    expect((await errorOf(() => bootKernel(options))).code).to.equal('ERR_PLUGIN_APPLY');
+    expect(calls.at(-1)).to.equal('close source');
+    arrival.resolve();
+    await closed.promise;
+  });
+
+  it('closes the middleware before the sources', async () => {
+    const calls: string[] = [];
+    const handler = () =>
+      Object.assign(async () => undefined, { close: async () => void calls.push('close middleware') });
+    const plugin = recorder(calls);
+    const middleware = [
+      {
+        kind: 'audit',
+        host: 'registry-server',
+        placed: { before: 'authenticate' },
+        config: { type: 'object' },
+        create: handler,
+      },
+    ] as const;
+    const options = bootOptions({
+      value: { ...recorded, middleware: { audit: {} } },
+      pluginObjects: [{ plugin: { ...plugin, contributes: { ...plugin.contributes, middleware } } }],
+      logDestination: new LogLines(),
+    });
+    await (await bootKernel(options)).close();
+    expect(calls.slice(3)).to.deep.equal([
+      'close plugin',
+      'close middleware',
+      'close provider',
+      'close source',
+    ]);
+  });
+
+  it('never logs a number of a secret field', async () => {
+    const log = new LogLines();
+    const plugin = recorder([], {
+      options: { type: 'object', properties: { pin: { type: 'integer', secret: true } } },
+      apply: ({ logger }) => logger.info({ number: 271828 }, 'dialled 271828'),
+    });
+    const options = bootOptions({
+      value: recorded,
+      pluginObjects: [{ plugin, options: { pin: 271828 } }],
+      logDestination: log,
+    });
+    await (await bootKernel(options)).close();
+    expect(log.text).to.include('dialled [secret]').and.not.to.include('271828');
   });
 
   it('leaves nothing behind, however often it boots', async () => {

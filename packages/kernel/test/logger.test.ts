@@ -82,6 +82,41 @@ describe('createLogger', () => {
     expect(destination.records[0]).to.include({ msg: '[secret]' });
   });
 
+  it('never writes a number that is a known secret or stands under a key that sounds secret', async () => {
+    const secrets = new SecretValues();
+    const { logger, destination } = await loggerWith({}, secrets);
+    secrets.addNumbersOf(
+      { pin: 271828 },
+      { type: 'object', properties: { pin: { type: 'integer', secret: true } } },
+    );
+    logger.info(
+      { pin: 271828, list: [271828, 2718281], password: 4711, note: 'pin:271828,', other: 12.271828 },
+      'the pin is 271828.',
+    );
+    expect(destination.records[0]).to.deep.include({
+      pin: '[secret]',
+      list: ['[secret]', 2718281],
+      password: '[secret]',
+      note: 'pin:[secret],',
+      other: 12.271828,
+      msg: 'the pin is [secret].',
+    });
+  });
+
+  it('writes JSON whatever the secrets look like', async () => {
+    const secrets = new SecretValues();
+    const { logger, destination } = await loggerWith({}, secrets);
+    for (const value of ['31415', 'n2718', '":"info"', 'u2028']) secrets.add(value);
+    logger.info({ ms: 31415, longer: 314159, text: '31415 \n2718' }, '\u2028 a\\n2718');
+    expect(destination.records[0]).to.deep.include({
+      level: 'info',
+      ms: '[secret]',
+      longer: 314159,
+      text: '[secret] \n2718',
+      msg: '\u2028 a\\[secret]',
+    });
+  });
+
   it('writes an error with its message, code, stack and cause', async () => {
     const { logger, destination } = await loggerWith();
     logger.error(
@@ -127,5 +162,25 @@ describe('SecretValues', () => {
     const secrets = new SecretValues();
     for (const value of ['hello', 'hello world', 'abc']) secrets.add(value);
     expect(secrets.mask('say hello world, hello, abc')).to.equal('say [secret], [secret], abc');
+  });
+
+  it('finds numbers of secret fields, however deep, and only where they stand by themselves', () => {
+    const secrets = new SecretValues();
+    const pin = { type: 'number', secret: true } as const;
+    const block = {
+      type: 'object',
+      properties: {
+        pins: { type: 'array', items: pin },
+        door: { type: 'object', secret: true, additionalProperties: { type: 'number' } },
+        port: { type: 'integer' },
+      },
+    } as const;
+    secrets.addNumbersOf(
+      { pins: [12345, 1e21, 42], door: { code: -1.5e-7 }, port: 80808, unknown: 77777 },
+      block,
+    );
+    expect(secrets.mask('12345, 1e+21; -1.5e-7. 123456 1.12345 12345.6 42 80808 77777')).to.equal(
+      '[secret], [secret]; [secret]. 123456 1.12345 12345.6 42 80808 77777',
+    );
   });
 });

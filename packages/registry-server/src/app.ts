@@ -1,7 +1,6 @@
-import type { AccessPolicy } from '@portolan/authorization';
 import type { GuardedHooks, Kernel, ServerConfig } from '@portolan/kernel';
 import { type Logger, parseDuration } from '@portolan/plugin-api';
-import type { RegistryReader } from '@portolan/registry';
+import type { RegistryAdmin, RegistryReader } from '@portolan/registry';
 import Koa from 'koa';
 import type { ReadinessProbe } from './actions/operation.ts';
 import { PageCache } from './answers/page-cache.ts';
@@ -10,7 +9,10 @@ import { ServerMetrics } from './metrics/server-metrics.ts';
 import { mountRoutes } from './mount-routes.ts';
 import type { Middleware, RequestState } from './request-state.ts';
 import type { Route } from './route.ts';
-import { internalRoutes, publicRoutes, type RouteParts } from './routes.ts';
+import type { RouteParts } from './route-parts.ts';
+import { internalRoutes, publicRoutes } from './routes.ts';
+import type { ServerAccess } from './server-access.ts';
+import type { SourceMaking } from './source-making.ts';
 import { allowOrigins } from './steps/allow-origins.ts';
 import { assignRequestId } from './steps/assign-request-id.ts';
 import { authenticate } from './steps/authenticate.ts';
@@ -26,10 +28,11 @@ import type { VersionInfo } from './version-info.ts';
 
 export interface RegistryServerOptions {
   readonly reader: RegistryReader;
-  readonly policy: AccessPolicy;
+  readonly admin: RegistryAdmin;
+  readonly sourceMaking: SourceMaking;
+  /** What decides about requests, asked for each of them. */
+  readonly access: () => ServerAccess;
   readonly hooks: GuardedHooks;
-  /** Left out, or one that identifies nobody: no request is asked for a token. */
-  readonly authProvider?: Kernel['authProvider'];
   /** Of plugins; each goes beside the outer step it names. */
   readonly middleware?: Kernel['middleware'];
   readonly logger: Logger;
@@ -62,10 +65,22 @@ const BODY_LIMITS: BodyLimits = { bytes: 1024 * 1024, lingerMs: 1000 };
  * Throws ERR_MIDDLEWARE_PLACE when a middleware kind names no outer step.
  */
 export function createRegistryServer(options: RegistryServerOptions): RegistryServer {
-  const { reader, policy, hooks, config, version, readiness, logger, clock } = options;
+  const { reader, admin, sourceMaking, hooks, config, version, readiness, logger, clock } = options;
+  const { bodyLimits = BODY_LIMITS } = options;
   const metrics = options.metrics ?? new ServerMetrics({ enabled: false, version, logger, clock });
   const pages = new PageCache(config.pageCacheBytes);
-  const parts: RouteParts = { reader, policy, hooks, config, version, readiness, pages, metrics };
+  const parts: RouteParts = {
+    reader,
+    admin,
+    sourceMaking,
+    hooks,
+    config,
+    version,
+    readiness,
+    pages,
+    metrics,
+    mostBodyBytes: bodyLimits.bytes,
+  };
   const steps = publicSteps(options, metrics, publicRoutes(parts));
   return {
     publicApp: createApp(withMiddleware(steps, options.middleware ?? []), logger),
@@ -75,12 +90,11 @@ export function createRegistryServer(options: RegistryServerOptions): RegistrySe
 
 /** What every request to the public listener passes, from the outside in. */
 function publicSteps(
-  { config, logger, hooks, clock, authProvider, bodyLimits = BODY_LIMITS }: RegistryServerOptions,
+  { config, logger, hooks, clock, access, reader, bodyLimits = BODY_LIMITS }: RegistryServerOptions,
   metrics: ServerMetrics,
   routes: readonly Route[],
 ): readonly OuterStep[] {
   const open = new Set(routes.filter((route) => route.open).map((route) => route.path));
-  const provider = authProvider?.kind.identifies === true ? authProvider : undefined;
   return [
     { name: 'assignRequestId', run: assignRequestId() },
     { name: 'closeUnreadBody', run: closeUnreadBody(bodyLimits) },
@@ -91,8 +105,8 @@ function publicSteps(
     { name: 'refuseLargeBody', run: refuseLargeBody(bodyLimits) },
     { name: 'checkPath', run: checkPath },
     { name: 'limitTime', run: limitTime(parseDuration(config.requestTimeout)) },
-    { name: 'authenticate', run: provider && authenticate(provider, open) },
-    { name: 'resolveRoles', run: provider && resolveRoles(hooks) },
+    { name: 'authenticate', run: authenticate(access, reader, open) },
+    { name: 'resolveRoles', run: resolveRoles(hooks) },
     { name: 'route', run: mountRoutes(routes) },
     {
       name: 'refuseUnknown',
@@ -106,7 +120,7 @@ function internalSteps(
   { config, logger, bodyLimits = BODY_LIMITS }: RegistryServerOptions,
   routes: readonly Route[],
 ): readonly OuterStep[] {
-  const paths = new Intl.ListFormat('en-GB').format(routes.map(({ path }) => path));
+  const paths = routes.map(({ path }) => path).join(', ');
   return [
     { name: 'assignRequestId', run: assignRequestId() },
     { name: 'closeUnreadBody', run: closeUnreadBody(bodyLimits) },

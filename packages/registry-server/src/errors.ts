@@ -66,11 +66,53 @@ export function cursorOfOtherFilter(name: string): PortolanError {
 }
 
 /** The request body is larger than any request of this server needs. */
-export function bodyTooLarge(bytes: number, most: number): PortolanError {
+export function bodyTooLarge(bytes: number | undefined, most: number): PortolanError {
   return new PortolanError(
     'ERR_BODY_TOO_LARGE',
-    `The request body has ${bytes} bytes; at most ${most} are taken.`,
+    `The request body has ${bytes ?? 'too many'} bytes; at most ${most} are taken.`,
   );
+}
+
+/** The request body is not said to be JSON. */
+export function bodyNotJson(found: string): PortolanError {
+  return new PortolanError(
+    'ERR_BODY_NOT_JSON',
+    `The request has ${found === '' ? 'no content type' : `the content type ${shortened(found)}`}; expected application/json.`,
+    { hint: 'Send a JSON object with the header Content-Type: application/json.' },
+  );
+}
+
+/** The request body is compressed. */
+export function bodyCompressed(): PortolanError {
+  return new PortolanError('ERR_BODY_NOT_JSON', 'The request body is compressed; expected it as it is.', {
+    hint: 'Send it without Content-Encoding.',
+  });
+}
+
+/** The request body is no JSON object that every program reads alike. */
+export function bodyMalformed(fault: string): PortolanError {
+  return new PortolanError('ERR_BODY_MALFORMED', `The request body cannot be used: ${fault}.`, {
+    hint: 'Send one JSON object in UTF-8, each key once.',
+  });
+}
+
+/** The request body is JSON, but not what this endpoint takes; every problem is named. */
+export function bodyInvalid(problems: readonly string[], hint: string): PortolanError {
+  return new PortolanError('ERR_BODY_INVALID', problems.join(' '), { hint });
+}
+
+/** The caller lacks the role that an operation needs. */
+export function roleMissing(role: string): PortolanError {
+  return new PortolanError('ERR_ROLE_MISSING', 'forbidden: insufficient permissions', {
+    hint: `This needs the role ${role} or superAdmin; GET /v1/me shows your roles.`,
+  });
+}
+
+/** An explanation about somebody else was asked for. */
+export function explanationForbidden(): PortolanError {
+  return new PortolanError('ERR_EXPLANATION_FORBIDDEN', 'Only a superAdmin may ask about another caller.', {
+    hint: 'Leave "caller" out to ask about yourself.',
+  });
 }
 
 /** Nobody is logged in, and the resource is about whoever is. */
@@ -87,7 +129,7 @@ export function registryNotFound(name: string): PortolanError {
 
 /** The caller does not pass the gate of a registry. */
 export function registryForbidden(name: string): PortolanError {
-  return new PortolanError('ERR_REGISTRY_FORBIDDEN', `Registry "${name}" is not open to this caller.`);
+  return new PortolanError('ERR_REGISTRY_FORBIDDEN', `forbidden: insufficient claims for registry "${name}"`);
 }
 
 /** The entry, or this version of it, does not exist or is hidden from the caller. */
@@ -99,7 +141,7 @@ export function entryNotFound(): PortolanError {
 export function metadataNotFound(): PortolanError {
   return new PortolanError(
     'ERR_METADATA_NOT_FOUND',
-    'This server needs no token, so it describes no OAuth resource.',
+    'There is no OAuth resource at this address that needs a token.',
   );
 }
 

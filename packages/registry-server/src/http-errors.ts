@@ -7,18 +7,46 @@ const STATUS_BY_CODE: ReadonlyMap<string, number> = new Map([
   ['ERR_TARGET_MALFORMED', 400],
   ['ERR_HOST_MISSING', 400],
   ['ERR_HOST_REPEATED', 400],
+  ['ERR_BODY_MALFORMED', 400],
+  ['ERR_BODY_INVALID', 400],
+  ['ERR_SOURCE_INVALID', 400],
+  ['ERR_DOCUMENT_INVALID', 400],
+  ['ERR_CLAIMS_REQUIRED', 400],
+  ['ERR_KIND_CHANGED', 400],
+  ['ERR_SOURCE_UNKNOWN', 400],
+  ['ERR_SOURCE_NOT_MANAGED', 400],
+  ['ERR_SOURCE_AMBIGUOUS', 400],
+  ['ERR_STATUS_UNCHANGED', 400],
+  ['ERR_STATUS_INVALID', 400],
+  ['ERR_SOURCE_NOT_SYNCED', 409],
+  ['ERR_TOO_MANY_VERSIONS', 409],
   ['ERR_AUTHENTICATION_REQUIRED', 401],
   ['ERR_REGISTRY_FORBIDDEN', 403],
+  ['ERR_ROLE_MISSING', 403],
+  ['ERR_CLAIMS_BEYOND_CALLER', 403],
+  ['ERR_SOURCE_FORBIDDEN', 403],
+  ['ERR_MADE_BY_FILE', 403],
+  ['ERR_EXPLANATION_FORBIDDEN', 403],
   ['ERR_ROUTE_NOT_FOUND', 404],
   ['ERR_REGISTRY_NOT_FOUND', 404],
   ['ERR_ENTRY_NOT_FOUND', 404],
+  ['ERR_SOURCE_NOT_FOUND', 404],
   ['ERR_METADATA_NOT_FOUND', 404],
   ['ERR_METRICS_DISABLED', 404],
   ['ERR_METHOD_NOT_ALLOWED', 405],
+  ['ERR_SOURCE_IN_USE', 409],
+  ['ERR_NO_MANAGED_SOURCE', 409],
+  ['ERR_ENTRY_AMBIGUOUS', 409],
+  ['ERR_CLAIMS_DIFFER', 409],
+  ['ERR_VERSION_EXISTS', 409],
+  ['ERR_REVISION_CHANGED', 412],
   ['ERR_BODY_TOO_LARGE', 413],
+  ['ERR_BODY_NOT_JSON', 415],
   ['ERR_NOT_READY', 503],
   ['ERR_TOO_MANY_SCRAPES', 503],
   ['ERR_DATABASE_UNAVAILABLE', 503],
+  ['ERR_STORE_BUSY', 503],
+  ['ERR_PROVIDER_UNAVAILABLE', 503],
   ['ERR_DEADLINE_EXCEEDED', 504],
 ]);
 
@@ -42,6 +70,8 @@ export interface HttpProblem {
   readonly code: string;
   readonly error: string;
   readonly hint: string | undefined;
+  /** What is wrong with a document, one by one; left out elsewhere. */
+  readonly issues?: unknown;
   /** Headers that come with the refusal, such as a challenge. */
   readonly headers: Readonly<Record<string, string>>;
   /** False: nobody foresaw it, so that the log has to have it whole. */
@@ -58,7 +88,16 @@ export function toHttpProblem(error: unknown): HttpProblem {
   if (isPortolanError(error) && status !== undefined) {
     const text = PUBLIC_TEXT.get(error.code);
     const hint = text === undefined ? error.hint : undefined;
-    return { status, code: error.code, error: text ?? error.message, hint, headers: {}, foreseen: true };
+    const issues = 'issues' in error ? { issues: error.issues } : {};
+    return {
+      status,
+      code: error.code,
+      error: text ?? error.message,
+      hint,
+      ...issues,
+      headers: {},
+      foreseen: true,
+    };
   }
   return refusal(error) ?? UNFORESEEN;
 }
@@ -80,12 +119,18 @@ function refusal(error: unknown): HttpProblem | undefined {
   const shown = 'expose' in error && error.expose === true;
   return {
     status,
-    code: CODE_BY_STATUS.get(status) ?? 'ERR_REQUEST_REFUSED',
+    code: ownCode(error) ?? CODE_BY_STATUS.get(status) ?? 'ERR_REQUEST_REFUSED',
     error: shown ? error.message : 'The request was refused.',
-    hint: undefined,
+    hint: shown && 'hint' in error && typeof error.hint === 'string' ? error.hint : undefined,
     headers: headersOf(error),
     foreseen: true,
   };
+}
+
+/** The code of whoever refused, where it looks like one of ours. */
+function ownCode(error: Error): string | undefined {
+  const code = 'code' in error ? error.code : undefined;
+  return typeof code === 'string' && /^ERR_[A-Z][A-Z0-9_]{1,60}$/.test(code) ? code : undefined;
 }
 
 function headersOf(error: Error): Readonly<Record<string, string>> {

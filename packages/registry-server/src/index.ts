@@ -9,3 +9,5 @@ export { startRegistryServer } from './start-registry-server.ts';
 export type { RunningRegistryServer, StartOptions } from './start-registry-server.ts';
 export type { BodyLimits } from './steps/limit-body.ts';
 export type { VersionInfo } from './version-info.ts';
+export type { ServerAccess } from './server-access.ts';
+export type { SourceMaking } from './source-making.ts';

@@ -7,6 +7,15 @@ import { type Route, runSteps } from './route.ts';
 const REMEMBERED = 1000;
 const LONGEST_REMEMBERED = 256;
 
+/** What a router is told; HEAD is answered as GET is, without the body. */
+const METHODS: Readonly<Record<Route['method'], string[]>> = {
+  GET: ['GET', 'HEAD'],
+  PUT: ['PUT'],
+  POST: ['POST'],
+  DELETE: ['DELETE'],
+  PATCH: ['PATCH'],
+};
+
 interface Mounted {
   readonly path: string;
   readonly route: Route;
@@ -26,13 +35,13 @@ interface Found {
 export function mountRoutes(routes: readonly Route[]): Middleware {
   const remembered = new LRUCache<string, Found>({ max: REMEMBERED });
   const answer = (ctx: RequestContext, found: Found): Promise<void> => {
-    ctx.state.route = found.route.path;
+    ctx.state.route = found.route;
     ctx.state.pathText = found.pathText;
     return runSteps(found.route.steps, ctx);
   };
   const routers = createRouters(routes, (ctx, found) => {
     const { path } = ctx.state;
-    if (path.length <= LONGEST_REMEMBERED) remembered.set(path, found);
+    if (found.route.method === 'GET' && path.length <= LONGEST_REMEMBERED) remembered.set(path, found);
     return answer(ctx, found);
   });
   return (ctx, next) => {
@@ -57,7 +66,9 @@ function createRouters(routes: readonly Route[], answer: Answer): ReadonlyMap<nu
 function createRouter(members: readonly Mounted[], answer: Answer): Middleware {
   const router = new Router<RequestState, object>({ sensitive: true });
   for (const { path, route } of members) {
-    router.get(path.replace(/\{(\w+)\}/g, ':$1'), (ctx) => answer(ctx, { route, pathText: ctx.params }));
+    const handle = (ctx: RequestContext & { readonly params: Readonly<Record<string, string>> }) =>
+      answer(ctx, { route, pathText: ctx.params });
+    router.register(path.replace(/\{(\w+)\}/g, ':$1'), METHODS[route.method], handle);
   }
   // SAFETY: the router itself adds what its context has beyond Koa's.
   return router.routes() as unknown as Middleware;

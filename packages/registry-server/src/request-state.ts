@@ -1,8 +1,17 @@
-import type { AccessDecision } from '@portolan/authorization';
-import type { Caller } from '@portolan/plugin-api';
-import type { Catalog, EntryFilter, PublishedRegistry, VisibleClasses } from '@portolan/registry';
+import type { AccessDecision, AccessPolicy } from '@portolan/authorization';
+import type { Caller, JsonObject } from '@portolan/plugin-api';
+import type {
+  Actor,
+  Catalog,
+  EntryFilter,
+  Publication,
+  PublishedRegistry,
+  VisibleClasses,
+} from '@portolan/registry';
 import type Koa from 'koa';
 import type { Parameters } from './parameters/read-parameters.ts';
+import type { Route } from './route.ts';
+import type { ServerAccess } from './server-access.ts';
 
 /** What steps leave for the steps after them; each field names the step that sets it. */
 export interface RequestState {
@@ -12,14 +21,24 @@ export interface RequestState {
   path: string;
   /** assignRequestId: by the monotonic clock, in milliseconds. */
   startedMs: number;
-  /** The router: the pattern of the route; undefined when none matched. */
-  route: string | undefined;
+  /** The router; undefined when none matched. */
+  route: Route | undefined;
   /** The router: path parameters, decoded once, not yet checked. */
   pathText: Readonly<Record<string, string>>;
+  /** authenticate: what decides about this request, to its end. */
+  access: ServerAccess | undefined;
   /** authenticate, resolveRoles; undefined is nobody. */
   caller: Caller | undefined;
-  /** gateRegistry: the last decision about access. */
+  /** gateRegistry, requireRole: the last decision about access. */
   decision: AccessDecision | undefined;
+  /** limitTime: aborts when the request may take no longer; undefined for reads. */
+  signal: AbortSignal | undefined;
+  /** readBody: what was sent, byte by byte. */
+  rawBody: Uint8Array | undefined;
+  /** readBody */
+  body: JsonObject | undefined;
+  /** runBeforePublish */
+  publication: Publication | undefined;
   /** reportErrors: code of the error that was answered. */
   errorCode: string | undefined;
   /** readParameters */
@@ -47,8 +66,13 @@ export function createRequestState(requestId: string, path: string, startedMs: n
     startedMs,
     route: undefined,
     pathText: {},
+    access: undefined,
     caller: undefined,
     decision: undefined,
+    signal: undefined,
+    rawBody: undefined,
+    body: undefined,
+    publication: undefined,
     errorCode: undefined,
     parameters: undefined,
     catalog: undefined,
@@ -71,4 +95,28 @@ export function catalogOf(ctx: RequestContext): Catalog {
   const { catalog } = ctx.state;
   if (catalog === undefined) throw new TypeError('the step loadRegistry has to come first');
   return catalog;
+}
+
+/** What decides about the request. Throws when the step `authenticate` did not run before. */
+export function accessOf(ctx: RequestContext): ServerAccess {
+  const { access } = ctx.state;
+  if (access === undefined) throw new TypeError('the step authenticate has to come first');
+  return access;
+}
+
+/** The policy of the request. Throws when the step `authenticate` did not run before. */
+export function policyOf(ctx: RequestContext): AccessPolicy {
+  return accessOf(ctx).policy;
+}
+
+/** Who asks, and by which policy it is decided. */
+export function actorOf(ctx: RequestContext): Actor {
+  return { policy: policyOf(ctx), caller: ctx.state.caller };
+}
+
+/** The body of the request. Throws when the step `readBody` did not run before. */
+export function bodyOf(ctx: RequestContext): JsonObject {
+  const { body } = ctx.state;
+  if (body === undefined) throw new TypeError('the step readBody has to come first');
+  return body;
 }

@@ -1,5 +1,17 @@
+import type { Role } from '@portolan/plugin-api';
 import type { ParameterTable } from './parameters/parameter.ts';
 import type { RequestContext } from './request-state.ts';
+
+export const TAGS = [
+  'servers',
+  'skills',
+  'plugins',
+  'registries',
+  'sources',
+  'entries',
+  'callers',
+  'operation',
+] as const;
 
 /** One thing done for a request. Throws to refuse it; the last step of a route answers. */
 export type Step = (ctx: RequestContext) => void | Promise<void>;
@@ -10,14 +22,17 @@ export type JsonSchema = { readonly [key: string]: unknown };
 /** What a route answers when all goes well. */
 export interface RouteAnswer {
   readonly description: string;
-  readonly contentType: string;
+  /** Left out: 200. */
+  readonly status?: 200 | 201 | 202 | 204;
+  /** Left out where the answer has no content. */
+  readonly contentType?: string;
   /** Left out for text that has no schema. */
   readonly schema?: JsonSchema;
 }
 
 /** One endpoint, as data: what is documented, what is checked and what runs. HEAD comes with GET. */
 export interface Route {
-  readonly method: 'GET';
+  readonly method: 'GET' | 'PUT' | 'POST' | 'DELETE' | 'PATCH';
   /** OpenAPI's form: `/registry/{registryName}/v0.1/servers`. A trailing slash is accepted everywhere. */
   readonly path: string;
   /** Other paths that mean the same; not documented. */
@@ -25,11 +40,19 @@ export interface Route {
   /** Unique; `operationId` in the API description. */
   readonly name: string;
   readonly summary: string;
-  readonly tag: 'servers' | 'skills' | 'plugins' | 'registries' | 'operation' | 'callers';
+  readonly tag: (typeof TAGS)[number];
   /** Answers without a token in every mode. */
   readonly open?: boolean;
+  /** Who may; left out: the claims alone decide. */
+  readonly role?: Role;
+  /** What audit calls it. */
+  readonly event: string;
+  /** What audit calls it when the answer is 201. */
+  readonly eventWhenCreated?: string;
   readonly pathParameters: ParameterTable;
   readonly query: ParameterTable;
+  /** Schema of the JSON body; left out: none is read. */
+  readonly body?: JsonSchema;
   readonly answer: RouteAnswer;
   /** Statuses of refusals that are usual here. */
   readonly refusals: readonly number[];

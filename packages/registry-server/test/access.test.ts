@@ -1,4 +1,4 @@
-import { anonymousPolicy } from '@portolan/authorization';
+import { anonymousPolicy, authOnlyPolicy } from '@portolan/authorization';
 import type { AccessPolicy } from '@portolan/authorization';
 import type { Kernel } from '@portolan/kernel';
 import type { Identity, MiddlewareKind } from '@portolan/plugin-api';
@@ -144,7 +144,7 @@ describe('a policy that refuses', () => {
       open: { rows: [row({ name: 'com.acme/a' })] },
       closed: { rows: [], claims: { org: 'acme' } },
     });
-    const server = await startServer({ reader, policy: closed });
+    const server = await startServer({ reader, access: { policy: closed } });
     expect(await namesOf(server.get('/registry/open/v0.1/servers'))).to.have.length(1);
     const paths = ['/registry/closed/v0.1/servers', '/registry/closed/openapi.json'];
     for (const path of paths)
@@ -164,8 +164,8 @@ describe('a policy that refuses', () => {
     const asked: unknown[] = [];
     const policy: AccessPolicy = {
       ...anonymousPolicy,
-      checksClaims: true,
-      decideRead: (_caller, { claims }) => {
+      seesEverything: () => false,
+      decideEntry: (_caller, _registry, { claims }) => {
         asked.push(claims);
         return { allowed: false, because: 'unlabelled' };
       },
@@ -176,7 +176,7 @@ describe('a policy that refuses', () => {
       scopes.push(visible);
       return Promise.resolve({ rows: [], more: false });
     };
-    const server = await startServer({ reader, policy });
+    const server = await startServer({ reader, access: { policy } });
     await server.get(LIST);
     expect([asked, scopes]).to.deep.equal([[{}], [[]]]);
     await server.close();
@@ -263,7 +263,7 @@ describe('an auth provider that identifies callers', () => {
       ...untappedHooks(),
       resolveRoles: () => Promise.resolve(['manageEntries', 'superAdmin'] as const),
     };
-    server = await startServer({ authProvider, hooks });
+    server = await startServer({ access: { provider: authProvider, policy: authOnlyPolicy }, hooks });
   });
   after(() => server.close());
 

@@ -173,7 +173,7 @@ describe('refusals and failures', () => {
 
   it('name what the internal listener does answer', async () => {
     const { hint } = await json<ErrorBody>(server.getInternal('/openapi.json'));
-    expect(hint).to.equal('This listener answers at /health, /readiness, /version and /metrics.');
+    expect(hint).to.equal('This listener answers at /health, /readiness, /version, /metrics.');
   });
 
   it('are answered for what is no HTTP', async () => {

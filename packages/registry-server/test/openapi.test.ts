@@ -17,8 +17,17 @@ interface Description {
   readonly openapi: string;
   readonly info: { readonly version: string; readonly description: string };
   readonly servers: readonly { readonly url: string }[];
-  readonly paths: Readonly<Record<string, { readonly get: Operation }>>;
+  readonly paths: Readonly<Record<string, Readonly<Partial<Record<string, Operation>>>>>;
   readonly components: { readonly schemas: Readonly<Record<string, object>> };
+}
+
+/** Every operation with its path. */
+function operationsOf({ paths }: Description): readonly (readonly [string, Operation])[] {
+  return Object.entries(paths).flatMap(([path, methods]) =>
+    Object.values(methods).flatMap((operation) =>
+      operation === undefined ? [] : [[path, operation] as const],
+    ),
+  );
 }
 
 describe('the description of the API', () => {
@@ -62,7 +71,21 @@ describe('the description of the API', () => {
       '/registry/{registryName}/v0.1/servers/{serverName}/versions/{version}',
       ...extension('skills'),
       ...extension('plugins'),
+      '/v1/sources',
+      '/v1/sources/{sourceName}',
+      '/v1/sources/{sourceName}/sync',
+      '/v1/sources/{sourceName}/entries',
+      '/v1/registries',
+      '/v1/registries/{registryName}',
+      '/v1/registries/{registryName}/entries',
+      '/v1/entries',
+      '/v1/entries/{entryType}/{entryName}/versions/{version}',
+      '/v1/entries/{entryType}/{entryName}/versions/{version}/status',
+      '/v1/entries/{entryType}/{entryName}/status',
+      '/v1/entries/{entryType}/{entryName}/claims',
       '/v1/me',
+      '/v1/validate',
+      '/v1/authz/explain',
       '/.well-known/oauth-protected-resource',
       '/openapi.json',
       '/openapi.yaml',
@@ -70,21 +93,21 @@ describe('the description of the API', () => {
       '/readiness',
       '/version',
     ]);
-    const ids = Object.values(whole.paths).map(({ get }) => get.operationId);
+    const ids = operationsOf(whole).map(([, { operationId }]) => operationId);
     expect(new Set(ids).size).to.equal(ids.length);
   });
 
   it('names every parameter of a path, and those of the query with what checks them', () => {
-    for (const [path, { get }] of Object.entries(whole.paths)) {
+    for (const [path, operation] of operationsOf(whole)) {
       const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
-      const named = get.parameters.filter((parameter) => parameter.in === 'path');
+      const named = operation.parameters.filter((parameter) => parameter.in === 'path');
       expect(
         named.map(({ name }) => name),
         path,
       ).to.deep.equal(inPath);
       expect(named.every(({ required }) => required)).to.equal(true);
     }
-    const list = whole.paths['/registry/{registryName}/v0.1/servers']?.get.parameters;
+    const list = whole.paths['/registry/{registryName}/v0.1/servers']?.['get']?.parameters;
     expect(list?.find(({ name }) => name === 'limit')).to.deep.equal({
       name: 'limit',
       in: 'query',
@@ -136,7 +159,8 @@ describe('the description of the API', () => {
       addFormats.default(ajv);
       ajv.addSchema({ $id: 'whole', components: whole.components });
       const answer = await server.get(path);
-      const described = whole.paths[route]?.get.responses[answer.status]?.content['application/json']?.schema;
+      const described =
+        whole.paths[route]?.['get']?.responses[answer.status]?.content['application/json']?.schema;
       expect(described, `${answer.status} is described`).to.be.an('object');
       const check = ajv.compile(JSON.parse(JSON.stringify(described).replaceAll('#/', 'whole#/')) as object);
       expect(check(await answer.json()), ajv.errorsText(check.errors)).to.equal(true);

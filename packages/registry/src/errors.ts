@@ -1,4 +1,5 @@
-import { PortolanError } from '@portolan/plugin-api';
+import type { DocumentIssue } from '@portolan/entry-format';
+import { type EntryType, PortolanError, type ResourceClaims } from '@portolan/plugin-api';
 
 /** The database cannot be reached: down, refused, timed out. Trying again later may help. */
 export function databaseUnavailable(where: string, cause: unknown): PortolanError {
@@ -155,10 +156,183 @@ export function sourceStillReferenced(
   );
 }
 
-/** A publish names a source that is not there, or does not take publications. */
+/** Others were writing for so long that this write was given up; nothing was changed. */
+export function storeBusy(cause?: unknown): PortolanError {
+  return new PortolanError('ERR_STORE_BUSY', 'Others are writing to the registry; nothing was changed.', {
+    hint: 'Try again in a few seconds. A sync that is being stored holds the changes of its source for a while.',
+    cause,
+  });
+}
+
+/** A source does not exist, or is hidden from the caller: both have this text. */
+export function sourceNotFound(name: string): PortolanError {
+  return new PortolanError('ERR_SOURCE_NOT_FOUND', `There is no source "${name}".`, {
+    hint: 'GET /v1/sources lists those you may see.',
+  });
+}
+
+/** A registry does not exist, or is hidden from the caller: both have this text. */
+export function registryNotFound(name: string): PortolanError {
+  return new PortolanError('ERR_REGISTRY_NOT_FOUND', `There is no registry "${name}".`, {
+    hint: 'GET /v1/registries lists those you may see.',
+  });
+}
+
+/** An entry, or this version of it, does not exist or is hidden from the caller: all have this text. */
+export function entryNotFound(type: EntryType, name: string, version?: string): PortolanError {
+  const what = version === undefined ? type : `version ${version} of ${type}`;
+  return new PortolanError('ERR_ENTRY_NOT_FOUND', `There is no ${what} "${name}" that was published here.`, {
+    hint: 'Only entries of managed sources can be changed; the others change where their source is kept.',
+  });
+}
+
+/** A short name, or a name in several sources, stands for more than one entry. */
+export function entryAmbiguous(name: string, candidates: readonly string[]): PortolanError {
+  return new PortolanError(
+    'ERR_ENTRY_AMBIGUOUS',
+    `"${name}" stands for several entries: ${candidates.join(', ')}.`,
+    { hint: 'Write the whole name, namespace/name; for a name in several sources add ?source=NAME.' },
+  );
+}
+
+/** A request gives a resource claims that the caller does not hold. */
+export function claimsBeyondCaller(names: readonly string[]): PortolanError {
+  return names.length === 0
+    ? new PortolanError(
+        'ERR_CLAIMS_BEYOND_CALLER',
+        'Only a superAdmin may leave a resource without claims.',
+        {
+          hint: 'Give it claims that you hold yourself.',
+        },
+      )
+    : new PortolanError(
+        'ERR_CLAIMS_BEYOND_CALLER',
+        `The request gives claims that you do not hold, or not with these values: ${names.map((name) => JSON.stringify(name.slice(0, 64))).join(', ')}.`,
+        { hint: 'Give only claims that you hold yourself, with every value of a list.' },
+      );
+}
+
+/** What the configuration file defines is changed there. */
+export function madeByFile(what: 'source' | 'registry', name: string): PortolanError {
+  return new PortolanError('ERR_MADE_BY_FILE', `The ${what} "${name}" comes from the configuration file.`, {
+    hint: 'Change it in the file, and start the server again.',
+  });
+}
+
+/** Somebody else changed the resource meanwhile, or made it, or it is not there. */
+export function revisionChanged(what: string): PortolanError {
+  return new PortolanError('ERR_REVISION_CHANGED', `${what} is not as the request expects it to be.`, {
+    hint: 'Read it again, and repeat the change with the entity tag of that answer.',
+  });
+}
+
+/** What a source is, and where it finds its data, is decided when it is made. */
+export function kindChanged(name: string, before: string, after: string): PortolanError {
+  return new PortolanError(
+    'ERR_KIND_CHANGED',
+    `The source "${name}" is of kind ${before} and cannot become ${after}.`,
+    { hint: 'Delete it and make another one, or make one under another name.' },
+  );
+}
+
+/** A registry still lists a source that is to be deleted. */
+export function sourceInUse(name: string, registries: readonly string[]): PortolanError {
+  const listed = registries.map((registry) => `"${registry}"`).join(', ');
+  return new PortolanError(
+    'ERR_SOURCE_IN_USE',
+    `The source "${name}" is listed by ${registries.length === 0 ? 'a registry' : `registry ${listed}`}.`,
+    { hint: 'Take it out of the registry first.' },
+  );
+}
+
+/** A request names sources that do not exist. */
+export function sourceUnknown(names: readonly string[]): PortolanError {
+  return new PortolanError(
+    'ERR_SOURCE_UNKNOWN',
+    `There is no source ${names.map((name) => `"${name}"`).join(', ')}.`,
+    { hint: 'Make the source first, or correct its name.' },
+  );
+}
+
+/** A request uses sources whose claims the caller does not satisfy. */
+export function sourceForbidden(names: readonly string[]): PortolanError {
+  const named =
+    names.length === 0 ? 'any managed source' : `source ${names.map((name) => `"${name}"`).join(', ')}`;
+  return new PortolanError('ERR_SOURCE_FORBIDDEN', `Your claims do not let you use ${named}.`, {
+    hint: 'Ask whoever runs the registry for the claims it requires.',
+  });
+}
+
+/** A sync was asked of a source that is filled by publishing. */
+export function sourceNotSynced(name: string): PortolanError {
+  return new PortolanError('ERR_SOURCE_NOT_SYNCED', `The source "${name}" is not read from anywhere.`, {
+    hint: 'Entries come to it by publishing.',
+  });
+}
+
+/** There is nothing to publish to. */
+export function noManagedSource(): PortolanError {
+  return new PortolanError('ERR_NO_MANAGED_SOURCE', 'There is no managed source to publish to.', {
+    hint: 'Add a source with `managed: {}` to the configuration file, or make one through the API.',
+  });
+}
+
+/** A publish names a source that does not take publications. */
 export function sourceNotManaged(name: string): PortolanError {
   return new PortolanError('ERR_SOURCE_NOT_MANAGED', `Source "${name}" does not take publications.`, {
     hint: 'Publish to a source of kind `managed`.',
+  });
+}
+
+/** Several sources take publications, and the request names none. */
+export function sourceAmbiguous(names: readonly string[]): PortolanError {
+  return new PortolanError(
+    'ERR_SOURCE_AMBIGUOUS',
+    `Several sources take publications: ${names.map((name) => `"${name}"`).join(', ')}.`,
+    { hint: 'Choose one: POST /v1/entries?source=NAME.' },
+  );
+}
+
+/** Under full authorization an entry without claims would be seen by nobody. */
+export function claimsRequired(): PortolanError {
+  return new PortolanError('ERR_CLAIMS_REQUIRED', 'A publish needs claims, and they may not be empty.', {
+    hint: 'Add "claims" to the body, for example {"org": "acme"}: who holds them sees the entry.',
+  });
+}
+
+/** An entry has as many versions as it may have. */
+export function tooManyVersions(name: string, most: number): PortolanError {
+  return new PortolanError(
+    'ERR_TOO_MANY_VERSIONS',
+    `Entry "${name}" has ${most} versions, and may have no more.`,
+    {
+      hint: 'Delete old versions first.',
+    },
+  );
+}
+
+/** A change of status that the kind of entry does not have, or with a text that cannot be taken. */
+export function statusInvalid(problem: string): PortolanError {
+  return new PortolanError('ERR_STATUS_INVALID', problem, {
+    hint: 'Servers are active, deprecated or deleted; skills and plugins also archived. Active ones have no message.',
+  });
+}
+
+/** A change of status that would leave everything as it is. */
+export function statusUnchanged(name: string): PortolanError {
+  return new PortolanError(
+    'ERR_STATUS_UNCHANGED',
+    `Nothing of "${name}" would change: it has this status and message.`,
+    {
+      hint: 'Send another status, or another message.',
+    },
+  );
+}
+
+/** The place to go on from was not made by the list it was sent to. */
+export function cursorInvalid(): PortolanError {
+  return new PortolanError('ERR_CURSOR_INVALID', 'The cursor cannot be read.', {
+    hint: 'Send metadata.nextCursor of the page before, unchanged, to the same list.',
   });
 }
 
@@ -177,14 +351,16 @@ export function claimsDifferFromFirstVersion(name: string): PortolanError {
 }
 
 /** A document to publish breaks the rules; all problems are listed. */
-export function documentInvalid(problems: readonly string[]): PortolanError {
-  return new PortolanError(
+export function documentInvalid(
+  problems: readonly string[],
+  issues: readonly DocumentIssue[],
+): PortolanError & { readonly issues: readonly DocumentIssue[] } {
+  const error = new PortolanError(
     'ERR_DOCUMENT_INVALID',
     `The document has ${problems.length} problem(s): ${problems.join('; ')}.`,
-    {
-      hint: 'Correct what is named, and publish again.',
-    },
+    { hint: 'Correct what is named, and publish again.' },
   );
+  return Object.assign(error, { issues });
 }
 
 /** A source took longer than it may, or the process is stopping. */
@@ -194,13 +370,13 @@ export function syncAborted(source: string): PortolanError {
   });
 }
 
-/** Another process took over the source while this one was reading it. */
+/** Another process took over the source while this one was reading it, or it was changed or deleted. */
 export function syncLeaseLost(source: string): PortolanError {
   return new PortolanError(
     'ERR_SYNC_LEASE_LOST',
-    `Another process took over the sync of source "${source}".`,
+    `The sync of source "${source}" was taken over, or the source was changed.`,
     {
-      hint: 'Nothing was changed; the other process finishes the sync.',
+      hint: 'Nothing was changed; whoever took it over, or the next sync, reads the source as it is now.',
     },
   );
 }

@@ -1,5 +1,23 @@
-export { publishVersion } from './publish/publish-version.ts';
-export type { VersionToPublish } from './publish/publish-version.ts';
+export type { AdminChange, RegistryAdminOptions } from './admin/admin-surroundings.ts';
+export { createRegistryAdmin } from './admin/create-registry-admin.ts';
+export type {
+  Actor,
+  EntryAddress,
+  EntryClaims,
+  Page,
+  PageQuery,
+  Publication,
+  RegistryAdmin,
+  RegistryDefinition,
+  RegistryEntryRecord,
+  SourceDefinition,
+  SourceEntryRecord,
+  StatusChange,
+  StoredRegistry,
+  StoredSource,
+  WriteOptions,
+} from './admin/registry-admin.ts';
+export type { DocumentIssue } from '@portolan/entry-format';
 export type {
   Catalog,
   EntryFilter,
@@ -14,12 +32,15 @@ export type {
 } from './read/registry-reader.ts';
 export { createRegistryReader } from './read/store-reader.ts';
 export { reconcileConfig } from './reconcile-config.ts';
-export type { ConfiguredRegistries, ConfiguredSource } from './reconcile-config.ts';
+export type { ConfiguredRegistries } from './reconcile-config.ts';
+export type { ConfiguredSource } from './reconciliation.ts';
 export type { MigrationState } from './store/migrations/migrations.ts';
 export { Migrations } from './store/migrations/migrations.ts';
-export { openStore } from './store/open-store.ts';
+export { databaseFile, openStore } from './store/open-store.ts';
 export type { Store, StoreOptions } from './store/open-store.ts';
-export type { SyncedSource } from './sync/sync-source.ts';
+export { startSourceRoster } from './sync/source-roster.ts';
+export type { SourceRoster, SourceRosterOptions } from './sync/source-roster.ts';
+export type { SyncedSource } from './sync/synced-source.ts';
 export { startSyncScheduler } from './sync/sync-scheduler.ts';
 export type { SchedulerOptions, SyncScheduler } from './sync/sync-scheduler.ts';
 export { listSyncStatus } from './sync/sync-status.ts';

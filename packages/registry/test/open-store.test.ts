@@ -14,6 +14,7 @@ import {
   silent,
   type TestDatabase,
 } from './support/engines.ts';
+import { define, fill } from './support/fill.ts';
 
 /** The code of what a promise is rejected with. */
 async function codeOf(promise: Promise<unknown>): Promise<string> {
@@ -194,6 +195,40 @@ forEachEngine((engine) => {
       expect(tables).to.not.include.members(['entry', 'source']);
       expect(await store.migrations.up()).to.deep.equal(all);
       await store.migrations.requireCurrent();
+    });
+
+    it('gives sources, registries and published entries their revisions, and finds the remotes of servers', async () => {
+      const ids = await define(
+        store,
+        [{ name: 'docs' }, { name: 'mine', claimsFrom: 'publisher' }],
+        [{ name: 'main', sources: ['docs', 'mine'] }],
+      );
+      const remotes = [
+        { url: 'https://a.example' },
+        { url: 'https://b.example' },
+        { url: 'https://a.example' },
+      ];
+      for (const name of ['docs', 'mine']) {
+        await fill(store, ids.get(name) ?? 0, [
+          { name: 'acme/x', version: '1.0.0' },
+          { name: 'acme/y', version: '1.0.0' },
+        ]);
+      }
+      await store.writing
+        .updateTable('entry_version')
+        .set({ document: JSON.stringify({ remotes }) })
+        .where('name', '=', 'acme/x')
+        .execute();
+      await store.migrations.down(1);
+      await store.migrations.up();
+      const count = async (table: 'source' | 'registry' | 'entry') => {
+        const rows = await store.reading.selectFrom(table).select('revision').execute();
+        return new Set(rows.map((row) => row.revision)).size;
+      };
+      expect([await count('source'), await count('registry'), await count('entry')]).to.deep.equal([2, 1, 3]);
+      const found = await store.reading.selectFrom('server_remote').selectAll().execute();
+      expect(found).to.have.lengthOf(4);
+      expect(new Set(found.map((row) => row.url_hash)).size).to.equal(2);
     });
 
     it('refuses a schema that a newer version wrote', async () => {

@@ -1,13 +1,13 @@
 import { expect } from 'chai';
+import { anonymousPolicy } from '@portolan/authorization';
 import { isPortolanError } from '@portolan/plugin-api';
 import {
+  createRegistryAdmin,
   createRegistryReader,
-  openStore,
-  publishVersion,
   type RegistryReader,
   type Store,
 } from '@portolan/registry';
-import { forEachEngine, openTestStore, silent, type TestDatabase } from './support/engines.ts';
+import { forEachEngine, openTestStore, type TestDatabase } from './support/engines.ts';
 import { define, fill, NOW } from './support/fill.ts';
 
 const SCHEMA = 'https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json';
@@ -23,7 +23,7 @@ async function codeOf(promise: Promise<unknown>): Promise<string> {
 }
 
 forEachEngine((engine) => {
-  describe('reconcileConfig and publishVersion', () => {
+  describe('reconcileConfig', () => {
     let database: TestDatabase;
     let store: Store;
     let reader: RegistryReader;
@@ -45,21 +45,15 @@ forEachEngine((engine) => {
       return (await reader.list({ registry, visible: 'all' }, { type: 'server', limit: 100 })).rows;
     };
     const epoch = async () => (await reader.catalog()).registries.get('main')?.epoch;
-    const publish = (
-      name: string,
-      version: string,
-      claims: Record<string, string> = {},
-      from: Store = store,
-    ) =>
-      publishVersion(
-        from,
+    const publish = (name: string, version: string, claims: Record<string, string> = {}) =>
+      createRegistryAdmin(store, { clock: () => NOW, maxMetaSize: 1000 }).publish(
+        { policy: anonymousPolicy, caller: undefined },
         {
           source: 'published',
           type: 'server',
           claims,
           document: { $schema: SCHEMA, name, version, description: 'x' },
         },
-        { now: NOW, maxMetaSize: 1000 },
       );
 
     it('writes nothing when nothing changed', async () => {
@@ -133,80 +127,47 @@ forEachEngine((engine) => {
       expect((await rows()).map((row) => row.source)).to.deep.equal(['b']);
     });
 
-    describe('publishVersion', () => {
-      beforeEach(() =>
-        define(
-          store,
-          [{ name: 'published', claimsFrom: 'publisher' }, { name: 'synced' }],
-          [{ name: 'main', sources: ['published'] }],
-        ),
+    it('stores what a public registry shows, nothing when the file says no more', async () => {
+      const shown = async () => (await reader.catalog()).registries.get('main')?.publicClaims;
+      const open = (more: object) =>
+        define(store, [{ name: 'a' }], [{ name: 'main', sources: ['a'], ...more }]);
+      await open({});
+      expect(await shown()).to.equal(undefined);
+      await open({ public: true });
+      expect(await shown()).to.deep.equal({});
+      await open({ public: true, publicClaims: { audience: 'all' } });
+      expect(await shown()).to.deep.equal({ audience: 'all' });
+      const before = await epoch();
+      await open({ public: true, publicClaims: { audience: 'all' } });
+      expect(await epoch()).to.equal(before);
+      await open({ public: false });
+      expect(await shown()).to.equal(undefined);
+    });
+
+    it('gives a new revision to what changed, and only to that', async () => {
+      const revisions = async () => {
+        const [a, b] = await store.reading
+          .selectFrom('source')
+          .select(['name', 'revision', 'reading'])
+          .orderBy('name')
+          .execute();
+        const [registry] = await store.reading.selectFrom('registry').select('revision').execute();
+        return { a, b, registry: registry?.revision };
+      };
+      const registries = [{ name: 'main', sources: ['a', 'b'] }];
+      await define(store, [{ name: 'a' }, { name: 'b' }], registries);
+      const first = await revisions();
+      await define(store, [{ name: 'a', claims: { team: 'x' } }, { name: 'b' }], registries);
+      const second = await revisions();
+      expect(second).to.deep.include({ b: first.b, registry: first.registry });
+      expect(second.a?.revision).to.not.equal(first.a?.revision);
+      expect(second.a?.reading, 'claims are no reason to read it otherwise').to.equal(first.a?.reading);
+      await define(
+        store,
+        [{ name: 'a', claims: { team: 'x' } }, { name: 'b' }],
+        [{ name: 'main', sources: ['b', 'a'] }],
       );
-
-      it('refuses a version that is there, other claims, another source and a bad document', async () => {
-        await publish('acme/x', '1.0.0', { org: 'acme' });
-        expect(await codeOf(publish('acme/x', '1.0.0', { org: 'acme' }))).to.equal('ERR_VERSION_EXISTS');
-        expect(await codeOf(publish('acme/x', '1.1.0', { org: 'other' }))).to.equal('ERR_CLAIMS_DIFFER');
-        expect(await codeOf(publish('acme/x', '1.1.0'))).to.equal('ERR_CLAIMS_DIFFER');
-        expect(await codeOf(publish('no-slash', '1.1.0'))).to.equal('ERR_DOCUMENT_INVALID');
-        const elsewhere = publishVersion(
-          store,
-          {
-            source: 'synced',
-            type: 'server',
-            claims: {},
-            document: { $schema: SCHEMA, name: 'acme/y', version: '1.0.0', description: 'x' },
-          },
-          { now: NOW, maxMetaSize: 1000 },
-        );
-        expect(await codeOf(elsewhere)).to.equal('ERR_SOURCE_NOT_MANAGED');
-        expect((await rows()).map((row) => `${row.name}@${row.version}`)).to.deep.equal(['acme/x@1.0.0']);
-      });
-
-      it('moves latest to a higher version only', async () => {
-        for (const version of ['1.0.0', '1.10.0', '1.9.0']) await publish('acme/x', version);
-        expect((await rows()).filter((row) => row.isLatest).map((row) => row.version)).to.deep.equal([
-          '1.10.0',
-        ]);
-      });
-
-      it('lets exactly one of many publishers of one version win, on two connections', async () => {
-        const other =
-          engine.name === 'SQLite in memory'
-            ? store
-            : await openStore(database.config, {
-                directory: '/',
-                environment: {},
-                logger: silent,
-                connMaxLifetimeMs: 60_000,
-              });
-        const codes = await Promise.all(
-          Array.from({ length: 10 }, (_, at) =>
-            codeOf(publish('acme/race', '1.0.0', { by: String(at) }, at % 2 === 0 ? store : other)),
-          ),
-        );
-        expect(codes.filter((code) => code === 'nothing thrown')).to.have.lengthOf(1);
-        expect(await rows()).to.have.lengthOf(1);
-        if (other !== store) await other.close();
-      });
-
-      it('is seen by the next question of another connection', async () => {
-        if (engine.name === 'SQLite in memory') return;
-        const other = await openStore(database.config, {
-          directory: '/',
-          environment: {},
-          logger: silent,
-          connMaxLifetimeMs: 60_000,
-        });
-        const elsewhere = createRegistryReader(other);
-        for (let at = 0; at < 20; at += 1) {
-          await publish('acme/x', `1.${at}.0`);
-          const registry = (await elsewhere.catalog()).registries.get('main');
-          if (registry === undefined) throw new TypeError('no registry');
-          const row = await elsewhere.version({ registry, visible: 'all' }, 'server', 'acme/x', 'latest');
-          expect(row?.version).to.equal(`1.${at}.0`);
-        }
-        await other.close();
-      });
+      expect((await revisions()).registry).to.not.equal(first.registry);
     });
   });
 });

@@ -1,11 +1,5 @@
 import { expect } from 'chai';
-import {
-  PortolanError,
-  type SkippedEntry,
-  type Source,
-  type SourceEntry,
-  type SyncRecord,
-} from '@portolan/plugin-api';
+import { PortolanError, type Source, type SyncRecord } from '@portolan/plugin-api';
 import {
   createRegistryReader,
   listSyncStatus,
@@ -17,40 +11,10 @@ import {
 } from '@portolan/registry';
 import { forEachEngine, openTestStore, silent, type TestDatabase } from './support/engines.ts';
 import { define } from './support/fill.ts';
+import { server, SettableSource } from './support/settable-source.ts';
+import { until } from './support/until.ts';
 
 const HOUR = 3_600_000;
-
-function server(name: string, more: object = {}): SourceEntry {
-  return {
-    type: 'server',
-    document: { name, description: 'about it', version: '1.0.0', ...more },
-    place: 'data.servers[0]',
-  };
-}
-
-/** A source whose content and faults a test sets. */
-class SettableSource implements Source {
-  items: (SourceEntry | SkippedEntry)[] = [];
-  fault: Error | undefined;
-  reads = 0;
-  held: Promise<void> | undefined;
-  running = 0;
-  mostRunning = 0;
-
-  async *readEntries(signal: AbortSignal): AsyncGenerator<SourceEntry | SkippedEntry> {
-    this.reads += 1;
-    this.running += 1;
-    this.mostRunning = Math.max(this.mostRunning, this.running);
-    try {
-      await this.held;
-      signal.throwIfAborted();
-      yield* this.items;
-      if (this.fault !== undefined) throw this.fault;
-    } finally {
-      this.running -= 1;
-    }
-  }
-}
 
 class MarkedSource extends SettableSource {
   mark = 'a';
@@ -369,6 +333,74 @@ forEachEngine((engine) => {
       gate.resolve();
       await stopped;
       expect(await names()).to.deep.equal(['acme/good@1.0.0']);
+    });
+
+    it('keeps sources that come later, and forgets those that go, when nothing of them runs any more', async () => {
+      const first = new SettableSource();
+      const { scheduler, next } = start(first);
+      await next(1);
+      await scheduler.remove('docs');
+      const source = new SettableSource();
+      const gate = Promise.withResolvers<void>();
+      source.held = gate.promise;
+      source.items = [server('acme/late')];
+      const kept = { id, name: 'docs', instance: source, claimsFrom: 'source', filter: undefined } as const;
+      scheduler.add({ ...kept, intervalMs: HOUR });
+      expect(() => scheduler.add({ ...kept, intervalMs: HOUR })).to.throw(TypeError);
+      await until('the sync', () => source.running === 1);
+      let isRemoved = false;
+      const removed = scheduler.remove('docs').then(() => (isRemoved = true));
+      await new Promise((resolve) => setImmediate(resolve));
+      expect(isRemoved).to.equal(false);
+      gate.resolve();
+      await removed;
+      expect(source.running).to.equal(0);
+      expect(await names()).to.deep.equal([]);
+      scheduler.trigger('docs');
+      await scheduler.remove('docs');
+      source.held = undefined;
+      scheduler.add({ ...kept, intervalMs: HOUR });
+      await until('the entry', async () => (await names()).includes('acme/late@1.0.0'));
+    });
+
+    it('reads a source that is added for when it is due only then', async () => {
+      const { scheduler, next } = start(new SettableSource());
+      await next(1);
+      await scheduler.remove('docs');
+      const source = new SettableSource();
+      const kept = { id, name: 'docs', instance: source, claimsFrom: 'source', filter: undefined } as const;
+      scheduler.add({ ...kept, intervalMs: HOUR }, 'when due');
+      await scheduler.remove('docs');
+      expect(source.reads).to.equal(0);
+      await store.writing.updateTable('sync_status').set({ due_at_ms: 0 }).execute();
+      scheduler.add({ ...kept, intervalMs: HOUR }, 'when due');
+      await until('the sync', () => source.reads === 1);
+    });
+
+    it('takes a source out at once that waits for its place', async () => {
+      const gate = Promise.withResolvers<void>();
+      const ids = await define(store, [{ name: 'docs' }, { name: 'second' }], []);
+      const sources = ['docs', 'second'].map((name) => {
+        const instance = new SettableSource();
+        instance.held = gate.promise;
+        const about = { claimsFrom: 'source', filter: undefined, intervalMs: HOUR } as const;
+        return { id: ids.get(name) ?? 0, name, instance, ...about };
+      });
+      const scheduler = startSyncScheduler({
+        store,
+        sources,
+        logger: silent,
+        clock: () => new Date(),
+        maxMetaSize: 500,
+        completed: () => undefined,
+        atOnce: 1,
+      });
+      running.push(scheduler);
+      await until('one of them', () => sources.some(({ instance }) => instance.running === 1));
+      const waiting = sources.find(({ instance }) => instance.running === 0);
+      await scheduler.remove(waiting?.name ?? '');
+      expect(waiting?.instance.reads).to.equal(0);
+      gate.resolve();
     });
   });
 });

@@ -12,21 +12,27 @@ export type Refusal = PortolanError & {
 
 /** The request has no `Authorization` header. */
 export function credentialMissing(challenge: string): Refusal {
-  return refusal('ERR_CREDENTIAL_MISSING', 'missing or malformed authorization header', challenge);
+  return refusal(
+    new PortolanError('ERR_CREDENTIAL_MISSING', 'missing or malformed authorization header'),
+    challenge,
+  );
 }
 
 /** The `Authorization` header is no bearer token, or there are several. */
 export function credentialMalformed(challenge: string): Refusal {
-  return refusal('ERR_CREDENTIAL_MALFORMED', 'missing or malformed authorization header', challenge);
+  return refusal(
+    new PortolanError('ERR_CREDENTIAL_MALFORMED', 'missing or malformed authorization header'),
+    challenge,
+  );
 }
 
 /** No provider accepts the token. */
 export function tokenRefused(challenge: string): Refusal {
-  return refusal('ERR_TOKEN_REFUSED', 'token validation failed', challenge);
+  return refusal(new PortolanError('ERR_TOKEN_REFUSED', 'token validation failed'), challenge);
 }
 
-function refusal(code: string, message: string, challenge: string): Refusal {
-  return Object.assign(new PortolanError(code, message), {
+function refusal(error: PortolanError, challenge: string): Refusal {
+  return Object.assign(error, {
     status: 401 as const,
     expose: true as const,
     headers: { 'WWW-Authenticate': challenge },

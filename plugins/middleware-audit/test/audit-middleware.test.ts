@@ -1,13 +1,14 @@
 import { once } from 'node:events';
 import { mkdir, readdir, readFile, rename } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Kernel } from '@portolan/kernel';
 import { bootTestKernel, findConfigBlockProblems, leavesNothingOpen } from '@portolan/plugin-testing';
 import { expect } from 'chai';
 import Koa from 'koa';
 import auditPlugin, { auditConfig, auditMiddleware } from '../src/index.ts';
 import { accessRecord, readLines } from './access-record.ts';
 import { useTemporaryFolder } from './temporary-folder.ts';
+
+type Kernel = Awaited<ReturnType<typeof bootTestKernel>>;
 
 describe('auditMiddleware', () => {
   const folder = useTemporaryFolder();

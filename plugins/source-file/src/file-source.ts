@@ -14,6 +14,10 @@ export const fileSource: SourceKind<typeof fileConfig> = {
   kind: 'file',
   config: fileConfig,
   claimsFrom: 'source',
+  reaches: ({ path, url }) => ({
+    files: path === undefined ? [] : [path],
+    urls: url === undefined ? [] : [url],
+  }),
   create: createSource,
 };
 

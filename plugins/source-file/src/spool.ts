@@ -1,8 +1,8 @@
-import { createHash, randomUUID } from 'node:crypto';
-import { type FileHandle, open, unlink } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
+import type { FileHandle } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { spoolUnwritable, urlTooLarge } from './errors.ts';
+import { openUnnamed } from './open-unnamed.ts';
 import { readChunks } from './read-chunks.ts';
 
 /** A downloaded document on disk. Nobody else can open it, and it is gone when it is closed or the process ends. */
@@ -21,7 +21,7 @@ export interface Spool {
  * ERR_SOURCE_FILE_SPOOL when nothing can be written there.
  */
 export async function spoolBody(body: AsyncIterable<Uint8Array>, mostBytes: number): Promise<Spool> {
-  const handle = await openUnnamed();
+  const handle = await openSpool();
   try {
     const hash = createHash('sha256');
     let size = 0;
@@ -43,12 +43,9 @@ export async function spoolBody(body: AsyncIterable<Uint8Array>, mostBytes: numb
   }
 }
 
-async function openUnnamed(): Promise<FileHandle> {
-  const name = join(tmpdir(), `portolan-${randomUUID()}.part`);
+async function openSpool(): Promise<FileHandle> {
   try {
-    const handle = await open(name, 'wx+', 0o600);
-    await unlink(name);
-    return handle;
+    return await openUnnamed(tmpdir());
   } catch (error) {
     throw spoolUnwritable(error);
   }

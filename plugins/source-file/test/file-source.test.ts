@@ -18,6 +18,22 @@ describe('@portolan/source-file', () => {
   });
 });
 
+describe('fileSource.reaches', () => {
+  const url = 'https://files.acme.example/catalogue.json';
+  for (const [config, reach] of [
+    [{ path: './a.json' }, { files: ['./a.json'], urls: [] }],
+    [
+      { url, timeout: '1m' },
+      { files: [], urls: [url] },
+    ],
+    [{ data: '{}' }, { files: [], urls: [] }],
+  ] as const) {
+    it(`names what ${JSON.stringify(config)} leads to`, () => {
+      expect(fileSource.reaches?.(config)).to.deep.equal(reach);
+    });
+  }
+});
+
 describe('fileSource.create', () => {
   const url = 'https://files.acme.example/catalogue.json';
   const accepted = [

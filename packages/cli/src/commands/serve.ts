@@ -10,7 +10,8 @@ import type { RunningRegistry } from '../serve-registry.ts';
 export default class Serve extends BaseCommand {
   static override summary = 'Run the registry server until it is told to stop';
   static override description =
-    'SIGTERM and SIGINT stop it gracefully, with status 0; a second one ends it at once. Logs go to standard error.';
+    'SIGTERM and SIGINT stop it gracefully, with status 0; a second one ends it at once. SIGHUP reads `auth` of the ' +
+    'configuration again and opens log files anew. Logs go to standard error.';
   static override flags = {
     config: configFlag,
     address: Flags.string({
@@ -29,9 +30,11 @@ export default class Serve extends BaseCommand {
     const boot = bootOptions({ config: flags.config, debug: flags.debug }, settings);
     const version = { version: this.config.version, ...(await readBuildInfo()) };
     let running: RunningRegistry | undefined;
+    let hungUpBefore = false; // while it started: it may have read the configuration by then
     const stop = listenForStop(process, {
       hungUp: () => {
-        running?.kernel.logger.info({}, 'SIGHUP ignored; a restart reads the configuration again');
+        if (running === undefined) hungUpBefore = true;
+        else void running.reload(); // it never rejects
       },
       end: (status) => processEnd.end(status),
     });
@@ -39,6 +42,7 @@ export default class Serve extends BaseCommand {
       const { serveRegistry } = await import('../serve-registry.ts');
       running = await serveRegistry({ boot, version }, stop.signal);
       announce(running);
+      if (hungUpBefore) void running.reload();
       const signal = await stop.asked;
       running.kernel.logger.info({ signal }, 'stopping');
       await running.stop();

@@ -1,7 +1,14 @@
-import { parseDuration } from '@portolan/plugin-api';
+import { parseDuration, type ResourceClaims } from '@portolan/plugin-api';
 import type { KindTable } from '../kinds/kind-table.ts';
 import type { LoadedPlugin } from '../plugins/import-plugin.ts';
-import type { FilterConfig, PortolanConfig, RegistryConfig, SourceConfig } from './core-schema.ts';
+import type { AuthConfig } from './auth-schema.ts';
+import {
+  AUDIT,
+  type FilterConfig,
+  type PortolanConfig,
+  type RegistryConfig,
+  type SourceConfig,
+} from './core-schema.ts';
 
 export type Block = Readonly<Record<string, unknown>>;
 
@@ -17,20 +24,24 @@ export interface ValidatedConfig {
   readonly warnings: readonly string[];
 }
 
+/** An item of `sources` that has passed every check. */
+export type CheckedSourceItem = Block & {
+  readonly name: string;
+  readonly syncPolicy?: { readonly interval: string };
+  readonly filter?: FilterConfig;
+  readonly claims?: SourceConfig['claims'];
+};
+
 /** The keys of a configuration that has passed every check, defaults filled in. */
-interface CheckedConfig {
-  readonly sources: readonly (Block & {
-    readonly name: string;
-    readonly syncPolicy?: { readonly interval: string };
-    readonly filter?: FilterConfig;
-    readonly claims?: SourceConfig['claims'];
+interface CheckedConfig extends Pick<PortolanConfig, 'database' | 'server' | 'telemetry' | 'apiSources'> {
+  readonly sources: readonly CheckedSourceItem[];
+  readonly registries: readonly (Pick<RegistryConfig, 'name' | 'sources' | 'public'> & {
+    readonly claims?: ResourceClaims;
+    readonly publicClaims?: ResourceClaims;
   })[];
-  readonly registries: readonly (Omit<RegistryConfig, 'claims'> & Partial<Pick<RegistryConfig, 'claims'>>)[];
-  readonly auth: { readonly mode: string } & Readonly<Record<string, unknown>>;
-  readonly database: PortolanConfig['database'];
-  readonly server: PortolanConfig['server'];
-  readonly telemetry: PortolanConfig['telemetry'];
+  readonly auth: Omit<AuthConfig, 'authz'> & Partial<Pick<AuthConfig, 'authz'>> & Block;
   readonly middleware: Readonly<Record<string, Block>>;
+  readonly audit?: Block;
 }
 
 /** A configuration that has passed every check, in the shape that is handed out. */
@@ -40,27 +51,37 @@ export function assembleConfig(
 ): Omit<ValidatedConfig, 'warnings'> {
   // The schemas and rules have refused everything that is not of this shape.
   const checked = given as unknown as CheckedConfig;
-  const { auth, database, server, telemetry } = checked;
+  const { auth, database, server, telemetry, apiSources, audit } = checked;
+  const { mode, authz, publicPaths, claims } = auth;
+  const middleware = Object.entries(checked.middleware).map(([kind, block]) => ({ kind, block }));
   return {
     config: {
       sources: checked.sources.map((source) => assembleSource(source, kinds)),
-      registries: checked.registries.map(({ name, sources, claims }) => ({
-        name,
-        sources,
-        claims: claims ?? {},
-      })),
-      auth: { mode: auth.mode },
+      registries: checked.registries.map(assembleRegistry),
+      auth: { mode, authz, publicPaths, claims },
       database,
       server,
       telemetry,
+      apiSources,
     },
-    authBlock: auth[auth.mode] as Block, // checked by the provider's schema, which is one of a map
-    middleware: Object.entries(checked.middleware).map(([kind, block]) => ({ kind, block })),
+    authBlock: auth[mode] as Block, // checked by the provider's schema, which is one of a map
+    middleware: audit === undefined ? middleware : [{ kind: AUDIT, block: audit }, ...middleware],
     optionsOf: new Map(plugins.map((plugin) => [plugin, plugin.options as Block])), // likewise
   };
 }
 
-function assembleSource(source: CheckedConfig['sources'][number], kinds: KindTable): SourceConfig {
+function assembleRegistry({
+  name,
+  sources,
+  claims = {},
+  public: isPublic,
+  publicClaims = {},
+}: CheckedConfig['registries'][number]): RegistryConfig {
+  return { name, sources, claims, public: isPublic, publicClaims: isPublic ? publicClaims : undefined };
+}
+
+/** One source, in the shape that is handed out. */
+export function assembleSource(source: CheckedSourceItem, kinds: Pick<KindTable, 'sources'>): SourceConfig {
   const kind = Object.keys(source).find((key) => kinds.sources.has(key)) ?? '';
   return {
     name: source.name,

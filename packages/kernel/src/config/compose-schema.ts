@@ -1,7 +1,7 @@
 import type { ConfigBlock } from '@portolan/plugin-api';
 import type { KindNames, KindTable } from '../kinds/kind-table.ts';
-import { coreSchema, pluginMap } from './core-json-schema.ts';
-import { databaseBlock, serverBlock, telemetryBlock } from './core-schema.ts';
+import { coreSchema, pluginMap, sourceSchema } from './core-json-schema.ts';
+import { apiSourcesBlock, AUDIT, databaseBlock, serverBlock, telemetryBlock } from './core-schema.ts';
 import { oneOf } from './describe-value.ts';
 import { environmentName, listSettings, type Setting } from './environment-names.ts';
 import { type JsonSchema, toCheckSchema, toEditorSchema } from './json-schema.ts';
@@ -24,12 +24,21 @@ export interface CompositionInput {
   readonly mode: string | undefined;
   /** Keys of `middleware` in the file: the environment changes their settings, but adds none. */
   readonly middleware: readonly string[];
+  /** Whether the key `audit` is used, by the file or by the environment. */
+  readonly usesAudit: boolean;
 }
 
-const coreBlocks = { database: databaseBlock, server: serverBlock, telemetry: telemetryBlock };
+const coreBlocks = {
+  database: databaseBlock,
+  server: serverBlock,
+  telemetry: telemetryBlock,
+  apiSources: apiSourcesBlock,
+};
 
 /** Everything that the configuration of one boot is checked with. */
-export function composeSchema({ kinds, names, mode, middleware }: CompositionInput): ComposedSchema {
+export function composeSchema(input: CompositionInput): ComposedSchema {
+  const { kinds, names, mode, middleware, usesAudit } = input;
+  const audit = usesAudit ? kinds.middleware.get(AUDIT)?.kind.config : undefined;
   const provider = mode === undefined ? undefined : kinds.authProviders.get(mode)?.kind.config;
   const used = middleware.flatMap((name) => {
     const config = kinds.middleware.get(name)?.kind.config;
@@ -47,6 +56,7 @@ export function composeSchema({ kinds, names, mode, middleware }: CompositionInp
         },
       },
       middleware: { type: 'object', properties: Object.fromEntries(used) },
+      ...(audit === undefined ? {} : { [AUDIT]: audit }),
     },
   });
   const idle = names.authProviders.filter((name) => name !== mode);
@@ -63,7 +73,6 @@ export function composeSchema({ kinds, names, mode, middleware }: CompositionInp
  */
 export function composeCoreSchema(kinds: KindNames): JsonSchema {
   const modes = kinds.authProviders;
-  const moreKeys = 'a kind of a plugin that is listed in "plugins"';
   return coreSchema({
     translate: toCheckSchema,
     expecting: (schema, expected) => ({ ...schema, expected }),
@@ -73,14 +82,31 @@ export function composeCoreSchema(kinds: KindNames): JsonSchema {
       ...pluginMap,
       expected: 'a name, a path, or a map',
     },
-    source: { properties: anything(kinds.sources), additionalProperties: false, moreKeys },
-    auth: {
-      properties: { mode: { type: 'string', enum: modes }, ...anything(modes) },
+    source: sourceParts(kinds.sources),
+    modes,
+    auth: { properties: anything(modes), expected: `a map with "mode", ${oneOf(modes)}` },
+    middleware: {
+      properties: anything(kinds.middleware),
       additionalProperties: false,
-      expected: `a map with "mode", ${oneOf(modes)}`,
+      moreKeys: FURTHER_KINDS,
     },
-    middleware: { properties: anything(kinds.middleware), additionalProperties: false, moreKeys },
+    audit: kinds.middleware.includes(AUDIT) ? {} : undefined,
   });
+}
+
+/** The schema of one source by itself, but for the blocks of its kinds. */
+export function composeSourceSchema(sourceKinds: readonly string[]): JsonSchema {
+  return sourceSchema({
+    translate: toCheckSchema,
+    expecting: (schema, expected) => ({ ...schema, expected }),
+    source: sourceParts(sourceKinds),
+  });
+}
+
+const FURTHER_KINDS = 'a kind of a plugin that is listed in "plugins"';
+
+function sourceParts(kinds: readonly string[]): JsonSchema {
+  return { properties: anything(kinds), additionalProperties: false, moreKeys: FURTHER_KINDS };
 }
 
 /**
@@ -93,7 +119,7 @@ export function composeConfigSchema(
   kinds: KindTable,
   pluginOptions: ReadonlyMap<string, ConfigBlock> = new Map(),
 ): JsonSchema {
-  const modes = [...kinds.authProviders.keys()];
+  const audit = kinds.middleware.get(AUDIT)?.kind.config;
   return {
     $schema: 'https://json-schema.org/draft/2020-12/schema',
     title: 'Portolan configuration',
@@ -106,11 +132,10 @@ export function composeConfigSchema(
         additionalProperties: false,
         oneOf: [...kinds.sources.keys()].map((kind) => ({ required: [kind] })),
       },
-      auth: {
-        properties: { mode: { type: 'string', enum: modes }, ...blocksOf(kinds.authProviders) },
-        additionalProperties: false,
-      },
+      modes: [...kinds.authProviders.keys()],
+      auth: { properties: blocksOf(kinds.authProviders) },
       middleware: { properties: blocksOf(kinds.middleware), additionalProperties: false },
+      audit: audit === undefined ? undefined : toEditorSchema(audit),
     }),
   };
 }

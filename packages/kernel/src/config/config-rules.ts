@@ -1,9 +1,10 @@
-import { parseDuration } from '@portolan/plugin-api';
+import { parseDuration, type SourceKind } from '@portolan/plugin-api';
 import type { KindTable } from '../kinds/kind-table.ts';
 import { formatPlace, type Place, type PositionFinder } from './config-place.ts';
 import { type ConfigProblem, configProblem } from './config-problem.ts';
-import { SOURCE_KEYS } from './core-schema.ts';
+import { AUDIT, SOURCE_KEYS } from './core-schema.ts';
 import { describeValue, oneOf } from './describe-value.ts';
+import { parseHostPattern } from './host-pattern.ts';
 import { addressesCollide, type ListenAddress, parseListenAddress } from './listen-address.ts';
 import { nearest } from './nearest.ts';
 import { isPlainMap } from './plain-data.ts';
@@ -15,6 +16,10 @@ export interface RuleInput {
   /** Every name a source kind may have, also of those that are not in use. */
   readonly sourceKinds: readonly string[];
   readonly positionOf: PositionFinder;
+}
+
+interface SourceKindInput extends Pick<RuleInput, 'sourceKinds'> {
+  readonly kinds: Pick<KindTable, 'sources'>;
 }
 
 type Report = (place: Place, found: string, expected: string, didYouMean?: string) => void;
@@ -35,21 +40,43 @@ export function checkConfigRules(input: RuleInput): readonly ConfigProblem[] {
   checkRegistries(input.config, report);
   checkDatabase(input.config, report);
   checkServer(input.config, report);
+  checkAudit(input.config, report);
+  checkApiSources(input.config, report);
   return problems;
 }
 
-function checkSources({ config, kinds, sourceKinds }: RuleInput, report: Report): void {
-  checkUnique(itemsOf(config['sources']), 'sources', report);
-  for (const [source, index] of itemsOf(config['sources'])) {
-    const given = sourceKinds.filter((kind) => Object.hasOwn(source, kind));
-    const [kind] = given;
-    if (kind === undefined && hasOnlyCommonKeys(source)) {
-      report(['sources', index], 'no kind', `exactly ${oneOf(sourceKinds)}`);
-    } else if (given.length > 1) {
-      report(['sources', index], given.join(' and '), 'exactly one kind');
-    } else if (kind !== undefined) {
-      checkSchedule(source, index, kind, kinds, report);
-    }
+/** The rules for one source by itself, which stands at the root. */
+export function checkSourceRules(
+  source: Readonly<Record<string, unknown>>,
+  { kinds, sourceKinds }: SourceKindInput,
+): readonly ConfigProblem[] {
+  const problems: ConfigProblem[] = [];
+  checkSource(source, [], { kinds, sourceKinds }, (place, found, expected) => {
+    problems.push(configProblem(formatPlace(place), found, expected));
+  });
+  return problems;
+}
+
+function checkSources(input: RuleInput, report: Report): void {
+  const sources = itemsOf(input.config['sources']);
+  checkUnique(sources, 'sources', report);
+  for (const [source, index] of sources) checkSource(source, ['sources', index], input, report);
+}
+
+function checkSource(
+  source: Readonly<Record<string, unknown>>,
+  place: Place,
+  { kinds, sourceKinds }: SourceKindInput,
+  report: Report,
+): void {
+  const given = sourceKinds.filter((kind) => Object.hasOwn(source, kind));
+  const [kind] = given;
+  if (kind === undefined && hasOnlyCommonKeys(source)) {
+    report(place, 'no kind', `exactly ${oneOf(sourceKinds)}`);
+  } else if (given.length > 1) {
+    report(place, given.join(' and '), 'exactly one kind');
+  } else if (kind !== undefined) {
+    checkSchedule(source, place, kind, kinds.sources.get(kind)?.kind.claimsFrom, report);
   }
 }
 
@@ -60,14 +87,13 @@ function hasOnlyCommonKeys(source: object): boolean {
 
 function checkSchedule(
   source: Readonly<Record<string, unknown>>,
-  index: number,
+  at: Place,
   kind: string,
-  kinds: KindTable,
+  claimsFrom: SourceKind['claimsFrom'] | undefined,
   report: Report,
 ): void {
-  const claimsFrom = kinds.sources.get(kind)?.kind.claimsFrom;
   const policy = source['syncPolicy'];
-  const place = ['sources', index, 'syncPolicy', 'interval'];
+  const place = [...at, 'syncPolicy', 'interval'];
   if (policy === undefined && claimsFrom === 'source') {
     report(place, 'nothing', `a duration such as 30m: ${kind} is read again and again`);
   }
@@ -76,7 +102,7 @@ function checkSchedule(
     report(place, describeValue(interval), 'a duration above zero');
   }
   if (source['filter'] !== undefined && claimsFrom === 'publisher') {
-    report(['sources', index, 'filter'], 'a filter', `none: what is in ${kind} comes by publishing`);
+    report([...at, 'filter'], 'a filter', `none: what is in ${kind} comes by publishing`);
   }
 }
 
@@ -98,6 +124,10 @@ function checkRegistries(config: Readonly<Record<string, unknown>>, report: Repo
         report(place, `${describeValue(name)} a second time`, 'each source once');
       }
       seen.add(name);
+    }
+    if (Object.hasOwn(registry, 'publicClaims') && registry['public'] !== true) {
+      const expected = 'none: they count for readers without a token, so only with "public: true"';
+      report(['registries', index, 'publicClaims'], 'claims', expected);
     }
   }
 }
@@ -211,6 +241,22 @@ function checkOrigins(cors: unknown, report: Report): void {
 
 function isOrigin(text: string): boolean {
   return /^[a-z][a-z0-9+.-]*:\/\/[^/\s?#@]+$/i.test(text) && URL.canParse(text);
+}
+
+/** Two spellings of one thing. */
+function checkAudit({ audit, middleware }: Readonly<Record<string, unknown>>, report: Report): void {
+  if (audit !== undefined && isPlainMap(middleware) && Object.hasOwn(middleware, AUDIT)) {
+    report([AUDIT], 'audit and middleware.audit', 'one of the two: they are the same settings');
+  }
+}
+
+function checkApiSources({ apiSources }: Readonly<Record<string, unknown>>, report: Report): void {
+  const hosts = isPlainMap(apiSources) ? apiSources['allowedHosts'] : undefined;
+  for (const [index, host] of (Array.isArray(hosts) ? hosts : []).entries()) {
+    if (typeof host !== 'string' || host === '' || parseHostPattern(host) !== undefined) continue;
+    const expected = 'a host such as files.acme.example, or *.acme.example; without scheme, port or path';
+    report(['apiSources', 'allowedHosts', index], describeValue(host), expected);
+  }
 }
 
 type Item = readonly [item: Readonly<Record<string, unknown>>, index: number];

@@ -1,5 +1,7 @@
 import type { ConfigBlock } from '@portolan/plugin-api';
+import { authProperties, claimsSchema } from './auth-schema.ts';
 import {
+  apiSourcesBlock,
   databaseBlock,
   filterBlock,
   REGISTRY_NAME,
@@ -22,13 +24,18 @@ export interface CoreSchemaParts {
   readonly expecting: (schema: JsonSchema, expected: string) => JsonSchema;
   readonly pluginItem: JsonSchema;
   readonly source: JsonSchema;
+  /** Names of all auth providers. */
+  readonly modes: readonly string[];
+  /** What is added to the schema of `auth`; its properties are the blocks of providers. */
   readonly auth: JsonSchema;
   readonly middleware: JsonSchema;
+  /** The block of the middleware kind `audit`; undefined where there is no such kind. */
+  readonly audit: JsonSchema | undefined;
 }
 
 /** The schema of a whole configuration around the parts that depend on its kinds. */
 export function coreSchema(parts: CoreSchemaParts): JsonSchema {
-  const { translate, pluginItem, auth, middleware } = parts;
+  const { translate, pluginItem, middleware, audit } = parts;
   return {
     type: 'object',
     required: ['sources', 'registries', 'auth'],
@@ -53,10 +60,12 @@ export function coreSchema(parts: CoreSchemaParts): JsonSchema {
         minItems: 1,
         items: registrySchema(parts),
       },
-      auth: { description: 'Who may come in.', type: 'object', required: ['mode'], ...auth },
+      auth: authSchema(parts),
       database: { ...translate(databaseBlock), default: {} },
       server: { ...translate(serverBlock), default: {} },
       telemetry: { ...translate(telemetryBlock), default: {} },
+      apiSources: { ...translate(apiSourcesBlock), default: {} },
+      ...(audit === undefined ? {} : { audit }),
       middleware: {
         type: 'object',
         description: 'Middleware of plugins, by the name of its kind.',
@@ -67,14 +76,17 @@ export function coreSchema(parts: CoreSchemaParts): JsonSchema {
   };
 }
 
-function claimsSchema({ expecting }: CoreSchemaParts): JsonSchema {
+const CLAIMS = 'What a caller has to hold to see it: names, each with a text or a list of texts.';
+
+function authSchema({ expecting, modes, auth }: CoreSchemaParts): JsonSchema {
+  const blocks = auth['properties'] as JsonSchema | undefined; // a map of schemas, from compose-schema
   return {
+    description: 'Who may come in.',
     type: 'object',
-    description: 'What a caller has to hold to see it: names, each with a text or a list of texts.',
-    additionalProperties: expecting(
-      { type: ['string', 'array'], items: { type: 'string' } },
-      'a text or a list of texts',
-    ),
+    required: ['mode'],
+    additionalProperties: false,
+    ...auth,
+    properties: { ...authProperties(expecting, modes), ...blocks },
   };
 }
 
@@ -94,12 +106,22 @@ function registrySchema(parts: CoreSchemaParts): JsonSchema {
         items: { type: 'string' },
         description: 'Names of sources. The first one that has an entry wins.',
       },
-      claims: claimsSchema(parts),
+      claims: claimsSchema(parts.expecting, CLAIMS),
+      public: {
+        type: 'boolean',
+        default: false,
+        description: 'Whether it may be read without a token; then it shows what `publicClaims` satisfy.',
+      },
+      publicClaims: claimsSchema(
+        parts.expecting,
+        'What readers without a token count as holding. Only with `public: true`; left out, they see nothing.',
+      ),
     },
   };
 }
 
-function sourceSchema(parts: CoreSchemaParts): JsonSchema {
+/** The schema of one item of `sources`. */
+export function sourceSchema(parts: Pick<CoreSchemaParts, 'translate' | 'expecting' | 'source'>): JsonSchema {
   const { translate, expecting, source } = parts;
   const properties: Record<(typeof SOURCE_KEYS)[number], JsonSchema> = {
     name: expecting(
@@ -108,7 +130,7 @@ function sourceSchema(parts: CoreSchemaParts): JsonSchema {
     ),
     syncPolicy: translate(syncPolicyBlock),
     filter: translate(filterBlock),
-    claims: claimsSchema(parts),
+    claims: claimsSchema(expecting, CLAIMS),
   };
   const kinds = source['properties'] as JsonSchema | undefined; // a map of schemas, from compose-schema
   return { type: 'object', required: ['name'], ...source, properties: { ...properties, ...kinds } };

@@ -1,4 +1,5 @@
 import type { ConfigBlock, ConfigOf, ResourceClaims } from '@portolan/plugin-api';
+import type { AuthConfig } from './auth-schema.ts';
 
 /** `database`: an address, or the separate fields of registry-api.md 3.7, never both. */
 export const databaseBlock = {
@@ -131,6 +132,36 @@ export const telemetryBlock = {
   },
 } as const satisfies ConfigBlock;
 
+export const apiSourcesBlock = {
+  type: 'object',
+  description:
+    'What sources made through the API may reach of the server and its surroundings. The sources of this file may reach everything.',
+  properties: {
+    allowedDirectories: {
+      type: 'array',
+      items: { type: 'string', format: 'path' },
+      default: [],
+      description:
+        'Directories their files have to lie in; links that lead out are not followed. Empty: no local files.',
+      examples: [['/srv/catalogues']],
+    },
+    allowedHosts: {
+      type: 'array',
+      items: { type: 'string', minLength: 1 },
+      default: [],
+      description:
+        'Hosts they may ask, also after a redirect: names and addresses, or `*.acme.example` for all names below one. Empty: every host.',
+      examples: [['files.acme.example', '*.git.acme.example']],
+    },
+    allowPrivateAddresses: {
+      type: 'boolean',
+      default: false,
+      description:
+        'Whether they may ask hosts with addresses that are not public: private, loopback, link-local.',
+    },
+  },
+} as const satisfies ConfigBlock;
+
 export const syncPolicyBlock = {
   type: 'object',
   description: 'When a source is read again.',
@@ -171,12 +202,13 @@ export const REGISTRY_NAME = '^[A-Za-z0-9]([A-Za-z0-9._-]{0,126}[A-Za-z0-9])?$';
 /** Keys of an item of `sources` that are no kind, so that no kind may have their names. */
 export const SOURCE_KEYS = ['name', 'syncPolicy', 'filter', 'claims'] as const;
 
-/** Keys of `auth` that are no provider's block. */
-export const AUTH_KEYS = ['mode'] as const;
+/** The middleware kind whose block may also stand at the top, under its own name. */
+export const AUDIT = 'audit';
 
 export type DatabaseConfig = ConfigOf<typeof databaseBlock>;
 export type ServerConfig = ConfigOf<typeof serverBlock>;
 export type TelemetryConfig = ConfigOf<typeof telemetryBlock>;
+export type ApiSourcesConfig = ConfigOf<typeof apiSourcesBlock>;
 export type FilterConfig = ConfigOf<typeof filterBlock>;
 
 /** One item of `sources`, after validation: its one kind block taken out under `kind`. */
@@ -193,12 +225,17 @@ export interface RegistryConfig {
   readonly name: string;
   readonly sources: readonly string[];
   readonly claims: ResourceClaims;
+  /** Whether it may be read without a token. */
+  readonly public: boolean;
+  /** What readers without a token count as holding; undefined when it is not public, empty when it shows them nothing. */
+  readonly publicClaims: ResourceClaims | undefined;
 }
 
 export interface PortolanConfig {
   readonly sources: readonly SourceConfig[];
   readonly registries: readonly RegistryConfig[];
-  readonly auth: { readonly mode: string };
+  readonly auth: AuthConfig;
+  readonly apiSources: ApiSourcesConfig;
   readonly database: DatabaseConfig;
   readonly server: ServerConfig;
   readonly telemetry: TelemetryConfig;

@@ -26,6 +26,15 @@ export const OTHER_ENVIRONMENT_NAMES: readonly { readonly name: string; readonly
     name: 'PORTOLAN_LOG_LEVEL',
     description: '`debug`, `info`, `warn` or `error`. Left out: LOG_LEVEL, else info.',
   },
+  {
+    name: 'PORTOLAN_TOKEN_FILE',
+    description:
+      'File with the access token of a command that asks a server, when --token-file does not name one.',
+  },
+  {
+    name: 'PORTOLAN_URL',
+    description: 'The server that commands such as publish ask, when --url does not name one.',
+  },
 ];
 
 /** `PORTOLAN_`, then the path in capitals with `_` between its parts and for what a variable's name cannot hold. */

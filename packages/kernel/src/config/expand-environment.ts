@@ -5,7 +5,7 @@ import type { SecretValues } from '../secret-values.ts';
 import type { Environment } from './apply-overrides.ts';
 import { formatPlace, type Place, type PositionFinder } from './config-place.ts';
 import { type ConfigProblem, configProblem } from './config-problem.ts';
-import { isPlainMap } from './plain-data.ts';
+import { secretFields } from './secret-fields.ts';
 
 export interface Expansion {
   readonly environment: Environment;
@@ -29,12 +29,14 @@ export async function expandEnvironment(
   expansion: Expansion,
 ): Promise<readonly ConfigProblem[]> {
   const problems: ConfigProblem[] = [];
+  expansion.secrets.addNumbersOf(value, block);
   for (const field of secretFields(value, block, place)) {
-    const expanded = await expandText(field.text, expansion);
+    if (typeof field.value !== 'string') continue;
+    const expanded = await expandText(field.value, expansion);
     if ('found' in expanded) {
       const position = expansion.positionOf(field.place);
       problems.push(configProblem(formatPlace(field.place), expanded.found, expanded.expected, { position }));
-      expansion.secrets.add(field.text);
+      expansion.secrets.add(field.value);
     } else {
       expansion.secrets.add(expanded.text);
       field.replace(expanded.text);
@@ -43,39 +45,7 @@ export async function expandEnvironment(
   return problems;
 }
 
-interface SecretField {
-  readonly place: Place;
-  readonly text: string;
-  readonly replace: (text: string) => void;
-}
-
 type Expanded = { readonly text: string } | { readonly found: string; readonly expected: string };
-
-/** Every text below a value whose block, or a block around it, says that it is secret. */
-function secretFields(
-  value: unknown,
-  block: ConfigBlock,
-  place: Place,
-  replace: (text: string) => void = () => {},
-  secret = false,
-): readonly SecretField[] {
-  const hidden = secret || block.secret === true;
-  if (typeof value === 'string') return hidden ? [{ place, text: value, replace }] : [];
-  if (Array.isArray(value)) {
-    const { items } = block;
-    if (items === undefined) return [];
-    return value.flatMap((item, index) =>
-      secretFields(item, items, [...place, index], (text) => (value[index] = text), hidden),
-    );
-  }
-  if (!isPlainMap(value)) return [];
-  return Object.entries(value).flatMap(([key, inner]) => {
-    const properties = block.properties ?? {};
-    const innerBlock = Object.hasOwn(properties, key) ? properties[key] : block.additionalProperties;
-    if (innerBlock === undefined) return [];
-    return secretFields(inner, innerBlock, [...place, key], (text) => (value[key] = text), hidden);
-  });
-}
 
 async function expandText(text: string, expansion: Expansion): Promise<Expanded> {
   if (!text.startsWith('file:')) return expandVariables(text, expansion.environment);

@@ -6,7 +6,7 @@ import { describeThrown } from '../describe-thrown.ts';
 import { configCode, configFormat, configNotFound, configSyntax, configUnreadable } from '../errors.ts';
 import type { PositionFinder } from './config-place.ts';
 import type { ConfigProblem } from './config-problem.ts';
-import { importConfig } from './import-config.ts';
+import { importConfig, importConfigAgain } from './import-config.ts';
 import { locate, parseJson } from './parse-json.ts';
 import { parseYaml } from './parse-yaml.ts';
 import { copyPlainData, isPlainMap } from './plain-data.ts';
@@ -49,15 +49,19 @@ export interface ConfigOrigin {
 
 /**
  * The configuration that was passed, named or found. Throws ERR_CONFIG_NOT_FOUND,
- * _UNREADABLE, _FORMAT, _SYNTAX or _CODE.
+ * _UNREADABLE, _FORMAT, _SYNTAX or _CODE. With `again`, code is run anew, with
+ * all that it imports, even if this process has imported it before.
  */
-export async function findConfig(origin: ConfigOrigin): Promise<FoundConfig> {
+export async function findConfig(
+  origin: ConfigOrigin,
+  { again = false }: { readonly again?: boolean } = {},
+): Promise<FoundConfig> {
   if (origin.config !== undefined) {
     const { value, problems } = copyPlainData(origin.config.value);
     return { file: undefined, directory: origin.config.directory, value, positionOf: nowhere, problems };
   }
-  if (origin.configFile !== undefined) return await loadConfig(resolve(origin.configFile));
-  return await searchConfig(resolve(origin.searchFrom ?? '.'));
+  if (origin.configFile !== undefined) return await loadConfig(resolve(origin.configFile), again);
+  return await searchConfig(resolve(origin.searchFrom ?? '.'), again);
 }
 
 const nowhere: PositionFinder = () => undefined;
@@ -65,6 +69,8 @@ const nowhere: PositionFinder = () => undefined;
 interface LoadedText {
   readonly value: unknown;
   readonly positionOf: PositionFinder;
+  /** What could not be taken as plain data when it was read. */
+  readonly problems?: readonly ConfigProblem[];
 }
 
 type Loader = (file: string, text: string) => LoadedText | Promise<LoadedText>;
@@ -77,10 +83,10 @@ interface Wrapped {
   readonly portolan: LoadedText;
 }
 
-async function loadConfig(file: string): Promise<FoundConfig> {
+async function loadConfig(file: string, again: boolean): Promise<FoundConfig> {
   let result: Awaited<ReturnType<Explorer['load']>>;
   try {
-    result = await explorer().load(file);
+    result = await explorer(again).load(file);
   } catch (error) {
     throw isPortolanError(error) ? error : configUnreadable(file, error);
   }
@@ -88,8 +94,8 @@ async function loadConfig(file: string): Promise<FoundConfig> {
   return toFoundConfig(result);
 }
 
-async function searchConfig(from: string): Promise<FoundConfig> {
-  const result = await explorer().search(from);
+async function searchConfig(from: string, again: boolean): Promise<FoundConfig> {
+  const result = await explorer(again).search(from);
   await refuseUnreadable(from, result?.filepath);
   if (result === null) throw configNotFound(from, SEARCH_PLACES.slice(0, 6));
   return toFoundConfig(result);
@@ -123,6 +129,7 @@ async function isFile(path: string): Promise<boolean> {
 }
 
 const readCode: Loader = async (file) => ({ value: await importConfig(file), positionOf: nowhere });
+const readCodeAgain: Loader = async (file) => ({ ...(await importConfigAgain(file)), positionOf: nowhere });
 const readYaml: Loader = (file, text) => parseYaml(checkText(text, file), file);
 const readJson: Loader = (file, text) => parseJson(checkText(text, file), file);
 
@@ -159,14 +166,19 @@ const LOADERS: Readonly<Record<string, Loader>> = {
  * of cosmiconfig in the working directory, runs them when they are code, and
  * lets them change the search.
  */
-function explorer(): Explorer {
+function explorer(again: boolean): Explorer {
   return new Explorer({
     moduleName: 'portolan',
     searchPlaces: [...SEARCH_PLACES],
     searchStrategy: 'project',
     ignoreEmptySearchPlaces: false,
     cache: false,
-    loaders: Object.fromEntries(Object.entries(LOADERS).map(([ending, load]) => [ending, wrapped(load)])),
+    loaders: Object.fromEntries(
+      Object.entries(LOADERS).map(([ending, load]) => [
+        ending,
+        wrapped(again && load === readCode ? readCodeAgain : load),
+      ]),
+    ),
     transform: (result) => result,
     packageProp: 'portolan',
     metaConfigFilePath: null,
@@ -199,7 +211,8 @@ function toFoundConfig(result: NonNullable<Awaited<ReturnType<Explorer['load']>>
   const file = result.filepath;
   try {
     const { value, problems } = copyPlainData(loaded?.value, positionOf);
-    return { file, directory: dirname(file), value, positionOf, problems };
+    const all = [...(loaded?.problems ?? []), ...problems];
+    return { file, directory: dirname(file), value, positionOf, problems: all };
   } catch (error) {
     // Code may export what runs when it is looked at, or never ends.
     throw configCode(file, `reading its default export failed: ${describeThrown(error)}`, error);

@@ -1,7 +1,9 @@
 import { pathToFileURL } from 'node:url';
+import { Worker } from 'node:worker_threads';
 import { describeThrown } from '../describe-thrown.ts';
 import { configCode } from '../errors.ts';
 import { withinTime } from '../within-time.ts';
+import type { PlainData } from './plain-data.ts';
 
 /**
  * The default export of a configuration that is code. Throws ERR_CONFIG_CODE
@@ -16,4 +18,36 @@ export async function importConfig(file: string, limitMs?: number): Promise<unkn
   }
   if (!('default' in namespace)) throw configCode(file, 'it has no default export');
   return namespace.default;
+}
+
+/** What the thread tells about a configuration. */
+export type ImportedConfig = PlainData | { readonly lacksDefault: true } | { readonly fault: string };
+
+/**
+ * As `importConfig`, but as the files are now: Node.js imports a module once, and
+ * what it imports too, so a thread of its own does it, which is gone afterwards.
+ */
+export async function importConfigAgain(file: string, limitMs?: number): Promise<PlainData> {
+  const entry = import.meta.url.endsWith('.ts') ? './config-thread.ts' : './config-thread.js';
+  const url = pathToFileURL(file).href;
+  const thread = new Worker(new URL(entry, import.meta.url), { workerData: { url } });
+  let imported: ImportedConfig;
+  try {
+    imported = await withinTime(() => firstMessage(thread), limitMs);
+  } catch (error) {
+    throw configCode(file, describeThrown(error), error);
+  } finally {
+    await thread.terminate();
+  }
+  if ('fault' in imported) throw configCode(file, imported.fault, new Error(imported.fault));
+  if ('lacksDefault' in imported) throw configCode(file, 'it has no default export');
+  return imported;
+}
+
+async function firstMessage(thread: Worker): Promise<ImportedConfig> {
+  const { promise, resolve, reject } = Promise.withResolvers<ImportedConfig>();
+  thread.once('message', resolve); // config-thread.ts sends nothing else
+  thread.once('error', reject);
+  thread.once('exit', (status) => reject(new Error(`it ended with status ${status} while it was imported`)));
+  return await promise;
 }

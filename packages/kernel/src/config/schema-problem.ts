@@ -47,7 +47,7 @@ function explain(error: ErrorObject, at: Place): Explained {
       return {
         place: at,
         found: describeValue(error.data, schema['secret'] === true),
-        expected: oneOf(choices),
+        expected: expectedBy(schema),
         didYouMean,
       };
     }

@@ -9,6 +9,8 @@ import type { ComposedSchema } from './compose-schema.ts';
 import { formatPlace, type Place } from './config-place.ts';
 import { type ConfigProblem, configProblem } from './config-problem.ts';
 import { checkConfigRules } from './config-rules.ts';
+import { AUDIT } from './core-schema.ts';
+import { warnOfConfig } from './config-warnings.ts';
 import { expandEnvironment } from './expand-environment.ts';
 import type { FoundConfig } from './find-config.ts';
 import { isPlainMap } from './plain-data.ts';
@@ -55,8 +57,12 @@ export async function validateConfig(input: ValidationInput): Promise<ValidatedC
   const inPlace = named([...expanded, ...checked], overridden.origins);
   const problems = arrange([...found.problems, ...overridden.problems, ...inPlace]);
   if (problems.length > 0 || !isPlainMap(config)) throw configInvalid(found.file, problems);
-  const warnings = warnOfUnknownNames(environment, settings, schema.silentNames);
-  return { ...assembleConfig(config, input), warnings };
+  const assembled = assembleConfig(config, input);
+  const warnings = [
+    ...warnOfUnknownNames(environment, settings, schema.silentNames),
+    ...warnOfConfig(assembled.config, kinds),
+  ];
+  return { ...assembled, warnings };
 }
 
 /** A value of the configuration that has a block of its own. */
@@ -80,6 +86,7 @@ function findBlocks(config: Record<string, unknown>, input: ValidationInput): re
     ...core,
     ...findSourceBlocks(config['sources'], kinds),
     ...findAuthBlock(config, kinds),
+    ...findAuditBlock(config, kinds),
     ...findMiddlewareBlocks(config['middleware'], kinds),
     ...plugins.flatMap(({ plugin, options, optionsPlace }) =>
       plugin.options === undefined ? [] : [{ value: options, block: plugin.options, place: optionsPlace }],
@@ -107,6 +114,12 @@ function findAuthBlock(config: Record<string, unknown>, kinds: KindTable): reado
   if (!isPlainMap(auth) || typeof mode !== 'string' || entry === undefined) return [];
   if (!Object.hasOwn(auth, mode)) auth[mode] = {};
   return [{ value: auth[mode], block: entry.kind.config, place: ['auth', mode] }];
+}
+
+function findAuditBlock(config: Record<string, unknown>, kinds: KindTable): readonly BlockInPlace[] {
+  const entry = kinds.middleware.get(AUDIT);
+  if (entry === undefined || !Object.hasOwn(config, AUDIT)) return [];
+  return [{ value: config[AUDIT], block: entry.kind.config, place: [AUDIT] }];
 }
 
 function findMiddlewareBlocks(middleware: unknown, kinds: KindTable): readonly BlockInPlace[] {

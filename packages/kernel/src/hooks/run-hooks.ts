@@ -6,6 +6,7 @@ import { deepFreeze } from './deep-freeze.ts';
 export function runnableHooks(hooks: Hooks, logger: Logger): GuardedHooks {
   return {
     resolveRoles: async (roles, identity) => {
+      if (hooks.resolveRoles.taps.length === 0) return roles;
       const resolved = await hooks.resolveRoles.promise(deepFreeze([...roles]), deepFreeze(identity));
       return [...new Set(resolved)];
     },
@@ -19,7 +20,9 @@ export function runnableHooks(hooks: Hooks, logger: Logger): GuardedHooks {
     filterCacheKey: (caller, registry) =>
       joinCacheKeys(hooks.filterEntries.taps, deepFreeze(caller), registry, logger),
     beforePublish: async (request, caller) => await hooks.beforePublish.promise(request, caller),
-    accessDecided: (record) => hooks.accessDecided.call(deepFreeze(record)),
+    accessDecided: (record) => {
+      if (hooks.accessDecided.taps.length > 0) hooks.accessDecided.call(deepFreeze(record));
+    },
     syncCompleted: async (record) => await hooks.syncCompleted.promise(deepFreeze(record)),
   };
 }

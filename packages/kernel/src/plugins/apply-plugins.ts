@@ -1,5 +1,6 @@
-import type { PluginContext } from '@portolan/plugin-api';
+import type { Logger, PluginContext } from '@portolan/plugin-api';
 import type { ValidatedConfig } from '../config/assemble-config.ts';
+import { closeLate } from '../close-late.ts';
 import { pluginApply } from '../errors.ts';
 import type { SecretValues } from '../secret-values.ts';
 import type { UndoStack } from '../undo-stack.ts';
@@ -7,36 +8,51 @@ import { withinTime } from '../within-time.ts';
 import type { LoadedPlugin } from './import-plugin.ts';
 
 export interface ApplyInput {
-  readonly plugins: readonly LoadedPlugin[];
-  readonly optionsOf: ValidatedConfig['optionsOf'];
   readonly contextFor: (plugin: string) => PluginContext;
   readonly opened: UndoStack;
   readonly secrets: SecretValues;
   readonly limitMs: number | undefined;
+  readonly logger: Logger;
 }
 
-/**
- * Calls `apply` of each plugin once, in the order of the configuration, shipped
- * ones first. The `close` of one whose `apply` came through, or that has none, is
- * remembered. Throws ERR_PLUGIN_APPLY.
- */
-export async function applyPlugins({
-  plugins,
-  optionsOf,
-  contextFor,
-  opened,
-  secrets,
-  limitMs,
-}: ApplyInput): Promise<void> {
-  for (const loaded of plugins) {
-    const { plugin, file } = loaded;
-    try {
-      // The options were checked by the plugin's own schema; without one there are none.
-      const options = (optionsOf.get(loaded) ?? {}) as never;
-      await withinTime(() => plugin.apply?.(contextFor(plugin.name), options), limitMs);
-    } catch (error) {
-      throw pluginApply({ plugin: plugin.name, file }, secrets.maskThrown(error));
+/** Calls `apply` of plugins, of each once however often it is asked. */
+export class PluginApplier {
+  readonly #input: ApplyInput;
+  /** Files of those whose `apply` was called. */
+  readonly #applied = new Set<string>();
+
+  constructor(input: ApplyInput) {
+    this.#input = input;
+  }
+
+  /**
+   * Calls `apply` in the order given, for plugins it was not called for yet. The
+   * `close` of one whose `apply` came through, or that has none, is remembered.
+   * One that comes through after its time limit is closed then. Throws ERR_PLUGIN_APPLY.
+   */
+  async apply(
+    plugins: readonly LoadedPlugin[],
+    optionsOf: ValidatedConfig['optionsOf'] = new Map(),
+  ): Promise<void> {
+    const { contextFor, opened, secrets, limitMs, logger } = this.#input;
+    for (const loaded of plugins) {
+      const { plugin, file, specifier } = loaded;
+      const identity = `${file} ${specifier}`; // plugins that were passed as objects have no file of their own
+      if (this.#applied.has(identity)) continue;
+      this.#applied.add(identity);
+      try {
+        // The options were checked by the plugin's own schema; without one there are none.
+        const options = (optionsOf.get(loaded) ?? {}) as never;
+        await withinTime(
+          () => plugin.apply?.(contextFor(plugin.name), options),
+          limitMs,
+          () => closeLate(plugin, `the plugin "${plugin.name}"`, logger, limitMs),
+        );
+      } catch (error) {
+        this.#applied.delete(identity);
+        throw pluginApply({ plugin: plugin.name, file }, secrets.maskThrown(error));
+      }
+      opened.push(`the plugin "${plugin.name}"`, () => withinTime(() => plugin.close?.(), limitMs));
     }
-    opened.push(`the plugin "${plugin.name}"`, () => withinTime(() => plugin.close?.(), limitMs));
   }
 }

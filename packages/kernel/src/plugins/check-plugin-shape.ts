@@ -1,5 +1,6 @@
 import { isPortolanError, type Plugin, type PortolanError } from '@portolan/plugin-api';
-import { AUTH_KEYS, SOURCE_KEYS } from '../config/core-schema.ts';
+import { AUTH_KEYS } from '../config/auth-schema.ts';
+import { SOURCE_KEYS } from '../config/core-schema.ts';
 import { describeValue, oneOf } from '../config/describe-value.ts';
 import { describeThrown } from '../describe-thrown.ts';
 import { type PluginPlace, pluginApiVersion, pluginApiVersionsDiffer, pluginShape } from '../errors.ts';
@@ -47,7 +48,16 @@ function checkParts(value: unknown, place: PluginPlace, manifestVersion: number 
 }
 
 const PLUGIN_PARTS = ['name', 'apiVersion', 'options', 'contributes', 'apply', 'close'] as const;
-const KIND_PARTS = ['kind', 'create', 'config', 'claimsFrom', 'identifies', 'host', 'placed'] as const;
+const KIND_PARTS = [
+  'kind',
+  'create',
+  'config',
+  'claimsFrom',
+  'identifies',
+  'host',
+  'placed',
+  'reaches',
+] as const;
 
 /** A plugin or kind may be an instance of a class: its parts are then not its own. */
 function partsOf<Part extends string>(
@@ -65,6 +75,8 @@ type CheckKind = (kind: KindParts, fault: Fault) => void;
 const CHECKS: Readonly<Record<string, CheckKind>> = {
   sources: (kind, fault) => {
     checkChoice(kind, 'claimsFrom', ['source', 'entry', 'publisher'], fault);
+    if (kind.reaches !== undefined && typeof kind.reaches !== 'function')
+      throw fault('"reaches" is no function');
     if ((SOURCE_KEYS as readonly unknown[]).includes(kind.kind))
       throw fault('its name is a key of every source');
   },

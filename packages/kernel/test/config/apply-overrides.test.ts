@@ -7,7 +7,13 @@ import { basePlugin, bootOptions, errorOf, smallConfig } from '../support/surrou
 
 const noKinds = { sources: new Map(), authProviders: new Map(), middleware: new Map() };
 const noNames = { sources: [], authProviders: [], middleware: [] };
-const core = composeSchema({ kinds: noKinds, names: noNames, mode: undefined, middleware: [] });
+const core = composeSchema({
+  kinds: noKinds,
+  names: noNames,
+  mode: undefined,
+  middleware: [],
+  usesAudit: false,
+});
 
 describe('environment and flags', () => {
   const set = async (environment: Record<string, string>, value: unknown = smallConfig(), flags = {}) =>

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import type { Plugin } from '@portolan/plugin-api';
 import { expect } from 'chai';
 import { bootKernel, checkConfig, type ConfigProblem, problemsOf } from '../../src/index.ts';
 import { bootOptions, errorOf, Folders, smallConfig, withKernel } from '../support/surroundings.ts';
@@ -305,7 +306,7 @@ const cases: readonly {
     value: smallConfig({ auth: { mode: 'open', realm: 'x' } }),
     place: 'auth.realm',
     found: 'an unknown key',
-    expected: 'one of mode, open, oauth',
+    expected: 'one of mode, authz, publicPaths, claims, open, oauth',
   },
   {
     title: 'an unknown key in the block of the provider',
@@ -314,6 +315,77 @@ const cases: readonly {
     found: 'an unknown key',
     expected: 'realm',
     didYouMean: 'realm',
+  },
+  {
+    title: 'an unknown role',
+    value: smallConfig({ auth: { mode: 'open', authz: { roles: { manageSource: [] } } } }),
+    place: 'auth.authz.roles.manageSource',
+    found: 'an unknown key',
+    expected: 'one of superAdmin, manageSources, manageRegistries, manageEntries',
+    didYouMean: 'manageSources',
+  },
+  {
+    title: 'a role that is one rule',
+    value: smallConfig({ auth: { mode: 'open', authz: { roles: { superAdmin: { org: 'acme' } } } } }),
+    place: 'auth.authz.roles.superAdmin',
+    found: 'a map',
+    expected: 'a list',
+  },
+  {
+    title: 'a rule whose value is a number',
+    value: smallConfig({ auth: { mode: 'open', authz: { roles: { superAdmin: [{ level: 9 }] } } } }),
+    place: 'auth.authz.roles.superAdmin[0].level',
+    found: 'a number',
+    expected: 'a text or a list of texts',
+  },
+  {
+    title: 'an authz without anything behind it, which could mean either',
+    value: smallConfig({ auth: { mode: 'open', authz: null } }),
+    place: 'auth.authz',
+    found: 'nothing (null)',
+    expected: 'a map',
+  },
+  {
+    title: 'a public path of data',
+    value: smallConfig({ auth: { mode: 'open', publicPaths: ['/health', '/registry/main'] } }),
+    place: 'auth.publicPaths[1]',
+    found: '"/registry/main"',
+    expected: 'data is made public with "public: true" on a registry',
+  },
+  {
+    title: 'a claim from a place that is no JSON pointer',
+    value: smallConfig({ auth: { mode: 'open', claims: { roles: 'realm_access.roles' } } }),
+    place: 'auth.claims.roles',
+    found: '"realm_access.roles"',
+    expected: 'a JSON pointer such as /realm_access/roles',
+  },
+  {
+    title: 'public claims of a registry that is not public',
+    value: withRegistry({ public: false, publicClaims: { org: 'acme' } }),
+    place: 'registries[0].publicClaims',
+    found: 'claims',
+    expected: 'none: they count for readers without a token',
+  },
+  {
+    title: 'a public claim that is a number',
+    value: withRegistry({ public: true, publicClaims: { org: 5 } }),
+    place: 'registries[0].publicClaims.org',
+    found: 'a number',
+    expected: 'a text or a list of texts',
+  },
+  {
+    title: 'a host with a scheme where a host is expected',
+    value: smallConfig({ apiSources: { allowedHosts: ['*.acme.example', 'https://acme.example'] } }),
+    place: 'apiSources.allowedHosts[1]',
+    found: '"https://acme.example"',
+    expected: 'a host such as files.acme.example',
+  },
+  {
+    title: 'an audit block where no plugin brings the kind',
+    value: smallConfig({ audit: {} }),
+    place: 'audit',
+    found: 'an unknown key',
+    expected: 'one of $schema, plugins',
   },
   {
     title: 'a database that is a text',
@@ -542,8 +614,10 @@ describe('validateConfig', () => {
             claims: {},
           },
         ],
-        registries: [{ name: 'main', sources: ['notes'], claims: {} }],
-        auth: { mode: 'open' },
+        registries: [
+          { name: 'main', sources: ['notes'], claims: {}, public: false, publicClaims: undefined },
+        ],
+        auth: { mode: 'open', authz: undefined, publicPaths: [], claims: {} },
         database: {
           maxOpenConns: 25,
           maxIdleConns: 5,
@@ -561,6 +635,7 @@ describe('validateConfig', () => {
           cors: { enabled: true, allowedOrigins: ['*'] },
         },
         telemetry: { metrics: { enabled: true } },
+        apiSources: { allowedDirectories: [], allowedHosts: [], allowPrivateAddresses: false },
       });
     });
   });
@@ -587,6 +662,31 @@ describe('validateConfig', () => {
       value: smallConfig({ auth: { mode: 'open', oauth: { anything: 1 } } }),
     },
     {
+      title: 'authorization without roles',
+      value: smallConfig({ auth: { mode: 'open', authz: {} } }),
+    },
+    {
+      title: 'authorization with an empty map of roles',
+      value: smallConfig({ auth: { mode: 'open', authz: { roles: {} } } }),
+    },
+    {
+      title: 'every operational path',
+      value: smallConfig({
+        auth: {
+          mode: 'open',
+          publicPaths: [
+            '/',
+            '/health',
+            '/readiness',
+            '/version',
+            '/openapi.json',
+            '/openapi.yaml',
+            '/.well-known',
+          ],
+        },
+      }),
+    },
+    {
       title: 'the longest names',
       value: smallConfig({
         sources: [{ ...notes, name: 'a'.repeat(63) }],
@@ -599,6 +699,86 @@ describe('validateConfig', () => {
       await checkConfig(bootOptions({ value, shipped }));
     });
   }
+
+  it('hands out roles, mapped claims and public registries, names of claims in their case', async () => {
+    const roles = { superAdmin: [{ orgId: 'acme' }, { Team: ['a', 'b'], constructor: 'x' }] } as Record<
+      string,
+      unknown
+    >;
+    const value = smallConfig({
+      auth: {
+        mode: 'open',
+        authz: { roles },
+        publicPaths: ['/'],
+        claims: { Roles: '/realm_access/ro~1les' },
+      },
+      registries: [
+        { ...main, public: true },
+        { ...main, name: 'open', public: true, publicClaims: { Org: 'acme' } },
+      ],
+    });
+    await withKernel(bootOptions({ value }), ({ config, auth }) => {
+      expect(config.auth).to.deep.equal({
+        mode: 'open',
+        authz: { roles: { ...roles, manageSources: [], manageRegistries: [], manageEntries: [] } },
+        publicPaths: ['/'],
+        claims: { Roles: '/realm_access/ro~1les' },
+      });
+      expect(auth.config).to.equal(config.auth);
+      expect(config.registries.map((registry) => registry.publicClaims)).to.deep.equal([{}, { Org: 'acme' }]);
+    });
+  });
+
+  describe('warns', () => {
+    const strict = {
+      name: 'strict',
+      apiVersion: 1,
+      contributes: {
+        authProviders: [
+          {
+            kind: 'strict',
+            identifies: true,
+            config: { type: 'object' },
+            create: () => ({ verify: async () => undefined, identify: () => undefined }),
+          },
+        ],
+      },
+    } as const satisfies Plugin;
+    const warningsOf = async (value: unknown): Promise<readonly string[]> =>
+      (await checkConfig(bootOptions({ value, pluginObjects: [{ plugin: strict }] }))).warnings;
+    const rules = { superAdmin: [{ org: 'acme' }, {}], manageEntries: [{ org: 'acme', team: [] }] };
+
+    it('of rules that match nobody, and of a public registry that shows nothing', async () => {
+      const value = smallConfig({
+        auth: { mode: 'strict', authz: { roles: rules } },
+        registries: [{ ...main, public: true }],
+      });
+      expect(await warningsOf(value)).to.deep.equal([
+        'auth.authz.roles.superAdmin[1] is an empty rule: it matches nobody',
+        'auth.authz.roles.manageEntries[0].team is an empty list: the rule matches nobody',
+        'registries[0] ("main") is public without publicClaims: it shows nothing without a token',
+      ]);
+    });
+
+    it('once of roles where nobody is identified', async () => {
+      const value = smallConfig({
+        auth: { mode: 'open', authz: { roles: rules } },
+        registries: [{ ...main, public: true }],
+      });
+      expect(await warningsOf(value)).to.deep.equal([
+        'auth.authz changes nothing: the mode "open" identifies nobody, so nothing is checked',
+      ]);
+    });
+
+    it('of nothing in a configuration that has nothing strange', async () => {
+      const value = smallConfig({
+        auth: { mode: 'strict', authz: { roles: { superAdmin: [{ org: 'acme' }] } } },
+        registries: [{ ...main, public: true, publicClaims: { org: 'acme' } }],
+      });
+      expect(await warningsOf(value)).to.deep.equal([]);
+      expect(await warningsOf(smallConfig({ auth: { mode: 'strict', authz: {} } }))).to.deep.equal([]);
+    });
+  });
 
   it('keeps the case of claim names, and claims named like members of every object', async () => {
     const claims = { orgId: 'acme', constructor: ['a', 'b'], toString: 'x' };

@@ -1,4 +1,3 @@
-import type { AccessPolicy } from '@portolan/authorization';
 import type { RegistryReader } from '@portolan/registry';
 import { sendDocument } from '../answers/send-json.ts';
 import type { Step } from '../route.ts';
@@ -6,13 +5,9 @@ import { baseUrl, registryUrl } from './base-url.ts';
 import { openRegistries } from './open-registries.ts';
 
 /** The registries the caller may read from, with the addresses to give to clients. */
-export function listRegistries(
-  reader: RegistryReader,
-  policy: AccessPolicy,
-  publicUrl: string | undefined,
-): Step {
+export function listRegistries(reader: RegistryReader, publicUrl: string | undefined): Step {
   return async (ctx) => {
-    const names = await openRegistries(reader, policy, ctx.state.caller);
+    const names = await openRegistries(ctx, reader);
     const base = baseUrl(ctx, publicUrl);
     const registries = names.map((name) => ({ name, url: registryUrl(base, name) }));
     sendDocument(ctx, `${JSON.stringify({ registries })}\n`, 'application/json');

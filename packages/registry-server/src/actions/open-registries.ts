@@ -1,15 +1,14 @@
-import type { AccessPolicy } from '@portolan/authorization';
-import type { Caller } from '@portolan/plugin-api';
 import type { RegistryReader } from '@portolan/registry';
+import { policyOf, type RequestContext } from '../request-state.ts';
 
 /** Names of the registries whose gate the caller passes, in the order of the catalog. */
 export async function openRegistries(
-  reader: RegistryReader,
-  policy: AccessPolicy,
-  caller: Caller | undefined,
+  ctx: RequestContext,
+  reader: Pick<RegistryReader, 'catalog'>,
 ): Promise<readonly string[]> {
   const { registries } = await reader.catalog();
+  const policy = policyOf(ctx);
   return [...registries.values()]
-    .filter((registry) => policy.decideRegistryAccess(caller, registry).allowed)
+    .filter((registry) => policy.decideRegistryAccess(ctx.state.caller, registry).allowed)
     .map(({ name }) => name);
 }

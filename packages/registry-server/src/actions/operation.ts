@@ -1,8 +1,10 @@
-import { sendJson } from '../answers/send-json.ts';
+import { sendDocument, sendJson } from '../answers/send-json.ts';
 import { metadataNotFound, metricsDisabled, notReady, tooManyScrapes } from '../errors.ts';
 import type { ServerMetrics } from '../metrics/server-metrics.ts';
+import { accessOf } from '../request-state.ts';
 import type { Step } from '../route.ts';
 import type { VersionInfo } from '../version-info.ts';
+import { baseUrl } from './base-url.ts';
 
 /** Reasons, as sentences, why requests cannot be served now; none when they can. */
 export type ReadinessProbe = () => Promise<readonly string[]>;
@@ -34,10 +36,26 @@ export function showVersion({ version, commit = '', buildDate = '' }: VersionInf
   return (ctx) => sendJson(ctx, `${text}\n`);
 }
 
-/** No OAuth resource is described while nobody is asked for a token (RFC 9728). */
-export function showResourceMetadata(): Step {
-  return () => {
-    throw metadataNotFound();
+/**
+ * How to get a token (RFC 9728): the server's own address and the issuers, in
+ * the order of the configuration. Throws ERR_METADATA_NOT_FOUND where nobody is
+ * asked for one, and for the address of any other resource.
+ */
+export function showResourceMetadata(publicUrl: string | undefined): Step {
+  return (ctx) => {
+    const metadata = accessOf(ctx).provider?.instance.protectedResource;
+    if (metadata === undefined) throw metadataNotFound();
+    const resource = metadata.resource ?? baseUrl(ctx, publicUrl);
+    const [, asked = ''] = /^\/\.well-known\/oauth-protected-resource(.*?)\/?$/.exec(ctx.state.path) ?? [];
+    // A client may put the path of the resource behind the well-known one (section 3.1).
+    if (asked !== '' && asked !== new URL(resource).pathname) throw metadataNotFound();
+    const { authorizationServers } = metadata;
+    const document = {
+      resource,
+      authorization_servers: authorizationServers,
+      bearer_methods_supported: ['header'],
+    };
+    sendDocument(ctx, `${JSON.stringify(document)}\n`, 'application/json');
   };
 }
 

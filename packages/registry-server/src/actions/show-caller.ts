@@ -1,4 +1,3 @@
-import type { AccessPolicy } from '@portolan/authorization';
 import { ROLES } from '@portolan/plugin-api';
 import type { RegistryReader } from '@portolan/registry';
 import { sendJson } from '../answers/send-json.ts';
@@ -7,11 +6,11 @@ import type { Step } from '../route.ts';
 import { openRegistries } from './open-registries.ts';
 
 /** Who the sender is, with which roles, and the registries open to them. Nobody: ERR_AUTHENTICATION_REQUIRED. */
-export function showCaller(reader: RegistryReader, policy: AccessPolicy): Step {
+export function showCaller(reader: RegistryReader): Step {
   return async (ctx) => {
     const { caller } = ctx.state;
     if (caller === undefined) throw authenticationRequired();
-    const registries = await openRegistries(reader, policy, caller);
+    const registries = await openRegistries(ctx, reader);
     const roles = ROLES.filter((role) => caller.roles.includes(role));
     sendJson(ctx, `${JSON.stringify({ subject: caller.subject, roles, registries })}\n`);
   };

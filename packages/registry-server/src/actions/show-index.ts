@@ -1,4 +1,3 @@
-import type { AccessPolicy } from '@portolan/authorization';
 import type { RegistryReader } from '@portolan/registry';
 import { sendDocument } from '../answers/send-json.ts';
 import type { Step } from '../route.ts';
@@ -16,12 +15,11 @@ interface Index {
 /** What this server is and where to go on: JSON, or a short page for browsers. */
 export function showIndex(
   reader: RegistryReader,
-  policy: AccessPolicy,
   { version }: VersionInfo,
   publicUrl: string | undefined,
 ): Step {
   return async (ctx) => {
-    const names = await openRegistries(reader, policy, ctx.state.caller);
+    const names = await openRegistries(ctx, reader);
     const base = baseUrl(ctx, publicUrl);
     const index: Index = {
       name: 'portolan',

@@ -2,6 +2,7 @@ import { STATUS_CODES } from 'node:http';
 import type { ConfigBlock } from '@portolan/plugin-api';
 import type { Parameter, ParameterTable } from '../parameters/parameter.ts';
 import type { JsonSchema, Route } from '../route.ts';
+import { REQUEST_SCHEMAS } from './admin-schemas.ts';
 import { RESPONSE_SCHEMAS, schemaOf } from './response-schemas.ts';
 
 const REGISTRY_PREFIX = '/registry/{registryName}';
@@ -17,7 +18,7 @@ const INFO = {
     'Implements the reading part of the generic MCP registry API v0.1 ' +
     '(https://github.com/modelcontextprotocol/registry): lists, version histories and single versions of ' +
     'MCP servers, once for each registry. Skills and plugins are an extension below `x/dev.toolhive`. ' +
-    'Publishing through `/v0.1/publish` is not part of it.',
+    'Sources, registries and entries are managed below `/v1`; `/v0.1/publish` is not part of it.',
 } as const;
 
 /** An OpenAPI 3.1 document of these routes, whose paths continue the given address. */
@@ -27,8 +28,16 @@ export function describeRoutes(routes: readonly Route[], serverUrl: string): Jso
     info: INFO,
     servers: [{ url: serverUrl }],
     tags: [...new Set(routes.map((route) => route.tag))].map((name) => ({ name })),
-    paths: Object.fromEntries(routes.map((route) => [route.path, { get: describeRoute(route) }])),
-    components: { schemas: RESPONSE_SCHEMAS },
+    paths: Object.fromEntries(
+      [...Map.groupBy(routes, ({ path }) => path)].map(([path, methods]) => [
+        path,
+        Object.fromEntries(methods.map((route) => [route.method.toLowerCase(), describeRoute(route)])),
+      ]),
+    ),
+    components: {
+      schemas: { ...RESPONSE_SCHEMAS, ...REQUEST_SCHEMAS },
+      securitySchemes: { bearer: { type: 'http', scheme: 'bearer' } },
+    },
   };
 }
 
@@ -47,14 +56,22 @@ function describeRoute(route: Route): JsonSchema {
     String(status),
     { description: STATUS_CODES[status], content: { 'application/json': { schema: schemaOf('Error') } } },
   ]);
-  const { description, contentType, schema } = route.answer;
+  const { description, status = 200, contentType, schema } = route.answer;
+  const content = contentType === undefined ? {} : { [contentType]: schema === undefined ? {} : { schema } };
+  const answer = { description, ...(contentType === undefined ? {} : { content }) };
   return {
     operationId: route.name,
-    summary: route.summary,
+    summary: route.role === undefined ? route.summary : `${route.summary} Needs the role ${route.role}.`,
     tags: [route.tag],
     parameters: [...parametersIn('path', route.pathParameters), ...parametersIn('query', route.query)],
+    ...(route.body === undefined
+      ? {}
+      : { requestBody: { required: true, content: { 'application/json': { schema: route.body } } } }),
+    // Without a token where the server asks for none, and where a registry is public.
+    security: route.open === true ? [{}] : [{ bearer: [] }, {}],
     responses: {
-      '200': { description, content: { [contentType]: schema === undefined ? {} : { schema } } },
+      [String(status)]: answer,
+      ...(route.eventWhenCreated === undefined ? {} : { '201': answer }),
       ...Object.fromEntries(refusals),
     },
   };

@@ -1,7 +1,9 @@
 import type { JsonSchema } from '../route.ts';
+import { ADMIN_SCHEMAS } from './admin-schemas.ts';
 
 /** Schemas of answers, by the name under which the API description lists them. */
 export const RESPONSE_SCHEMAS = {
+  ...ADMIN_SCHEMAS,
   Error: {
     type: 'object',
     description: 'Every refusal and every failure.',
@@ -11,6 +13,11 @@ export const RESPONSE_SCHEMAS = {
       code: { type: 'string', pattern: '^ERR_', description: 'Stable, for programs.' },
       requestId: { type: 'string', description: 'Under which the log of the server has the request.' },
       hint: { type: 'string', description: 'What the sender can do about it.' },
+      issues: {
+        type: 'array',
+        items: { type: 'object' },
+        description: 'What is wrong with a document, as `POST /v1/validate` tells it.',
+      },
     },
   },
   ServerDocument: {

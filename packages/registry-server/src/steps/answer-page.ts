@@ -89,5 +89,5 @@ function pageKey(ctx: RequestContext): string | undefined {
   const { name, epoch } = registryOf(ctx);
   const classes = visible === 'all' ? visible : visible.join(',');
   // Only the last part is free text, and no other one has a line feed but the path's, each at the end of a value.
-  return `${route}\n${name}\n${epoch}\n${classes}\n${parameters.key}\n${filterKey}`;
+  return `${route?.name}\n${name}\n${epoch}\n${classes}\n${parameters.key}\n${filterKey}`;
 }

@@ -1,20 +1,82 @@
-import type { Kernel } from '@portolan/kernel';
-import type { Middleware } from '../request-state.ts';
+import { type ClaimMapping, mapClaims } from '@portolan/authorization';
+import type { ClaimSet, Identity } from '@portolan/plugin-api';
+import type { RegistryReader } from '@portolan/registry';
+import { decodeComponent } from '../parameters/query-text.ts';
+import type { Middleware, RequestContext } from '../request-state.ts';
+import type { ServerAccess } from '../server-access.ts';
 
 /**
- * Lets the auth provider check the credential and say whose it is. Paths in
- * `open` are answered without one in every mode.
+ * Settles who sent a request and which policy decides about it. Paths in `open`
+ * are answered to nobody in every mode; what a public registry shows without a
+ * token is reached without one. A credential that is sent is always checked,
+ * so that a bad one never counts as none.
  */
-export function authenticate(provider: Kernel['authProvider'], open: ReadonlySet<string>): Middleware {
-  const { instance } = provider;
+export function authenticate(
+  access: () => ServerAccess,
+  reader: Pick<RegistryReader, 'catalog'>,
+  open: ReadonlySet<string>,
+): Middleware {
+  const mapped = new MappedClaims();
   return async (ctx, next) => {
-    if (!open.has(ctx.state.path)) {
-      // SAFETY: providers are written for any Koa state; ours is one.
-      const context = ctx as Parameters<typeof instance.verify>[0];
-      await instance.verify(context, () => Promise.resolve());
-      const identity = instance.identify(context);
-      ctx.state.caller = identity && { ...identity, roles: [] };
-    }
-    await next();
+    const current = access();
+    ctx.state.access = current;
+    const { provider, claims, publicPaths } = current;
+    if (provider?.kind.identifies !== true || isOpen(ctx.state.path, open, publicPaths)) return next();
+    if (ctx.req.headers.authorization === undefined && (await isPublic(ctx, reader))) return next();
+    const { instance } = provider;
+    // SAFETY: providers are written for any Koa state; ours is one.
+    const context = ctx as Parameters<typeof instance.verify>[0];
+    await instance.verify(context, () => Promise.resolve());
+    const identity = instance.identify(context);
+    if (identity !== undefined) ctx.state.caller = toCaller(identity, mapped.of(identity.claims, claims));
+    return next();
   };
+}
+
+function toCaller({ subject, user, provider }: Identity, claims: ClaimSet) {
+  return {
+    subject,
+    claims,
+    roles: [],
+    ...(user === undefined ? {} : { user }),
+    ...(provider === undefined ? {} : { provider }),
+  };
+}
+
+function isOpen(path: string, open: ReadonlySet<string>, publicPaths: readonly string[]): boolean {
+  const bare = path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path;
+  return open.has(bare) || publicPaths.includes(bare) || bare.startsWith('/.well-known/');
+}
+
+/** Whether this is a read of a registry that is public, or of the list of registries while one is. */
+async function isPublic(ctx: RequestContext, reader: Pick<RegistryReader, 'catalog'>): Promise<boolean> {
+  if (ctx.method !== 'GET' && ctx.method !== 'HEAD') return false;
+  const { path } = ctx.state;
+  const [, segment] = /^\/registry\/([^/]+)\//.exec(path) ?? [];
+  if (segment === undefined && path !== '/' && path !== '/registry') return false;
+  const { registries } = await reader.catalog();
+  if (segment === undefined)
+    return [...registries.values()].some(({ publicClaims }) => publicClaims !== undefined);
+  const name = decodeComponent(segment);
+  return name !== undefined && registries.get(name)?.publicClaims !== undefined;
+}
+
+/**
+ * Mapped claims by the token's: a provider gives the same object for the same
+ * token as long as it remembers it, and so does this, which lets later steps
+ * remember what they decided about it.
+ */
+class MappedClaims {
+  #mapping: ClaimMapping | undefined;
+  #known = new WeakMap<ClaimSet, ClaimSet>();
+
+  of(claims: ClaimSet, mapping: ClaimMapping): ClaimSet {
+    if (mapping !== this.#mapping) {
+      this.#mapping = mapping;
+      this.#known = new WeakMap();
+    }
+    const known = this.#known.get(claims) ?? mapClaims(claims, mapping);
+    this.#known.set(claims, known);
+    return known;
+  }
 }

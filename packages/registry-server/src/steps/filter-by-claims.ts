@@ -1,22 +1,51 @@
 import type { AccessPolicy } from '@portolan/authorization';
-import type { Caller } from '@portolan/plugin-api';
-import type { Catalog, VisibleClasses } from '@portolan/registry';
-import { catalogOf } from '../request-state.ts';
+import type { Caller, ClaimSet } from '@portolan/plugin-api';
+import type { Catalog, PublishedRegistry, VisibleClasses } from '@portolan/registry';
+import { catalogOf, policyOf, registryOf } from '../request-state.ts';
 import type { Step } from '../route.ts';
 
-/** Decides which claims objects the caller may see, each once; the reader then shows only their entries. */
-export function filterByClaims(policy: AccessPolicy): Step {
+/** What was decided last about one caller's claims, and on what it rests. */
+interface Decided {
+  readonly policy: AccessPolicy;
+  readonly claimSets: Catalog['claimSets'];
+  readonly publicClaims: PublishedRegistry['publicClaims'];
+  readonly visible: readonly number[];
+}
+
+/** Claims of whoever has none: a reader without a token. */
+const NOBODY: ClaimSet = Object.freeze({});
+
+/**
+ * Decides which claims objects the caller may see, each once; the reader then
+ * shows only their entries. The answer is remembered with the caller's claims,
+ * until the catalog, the policy, or what everyone may see is another one.
+ */
+export function filterByClaims(): Step {
+  const remembered = new WeakMap<ClaimSet, Decided>();
   return (ctx) => {
-    ctx.state.visible = visibleClasses(policy, ctx.state.caller, catalogOf(ctx));
+    const { caller } = ctx.state;
+    const policy = policyOf(ctx);
+    ctx.state.visible = policy.seesEverything(caller) ? 'all' : decide(remembered, policy, caller, ctx);
   };
 }
 
-/** Ids of the claims objects a caller may see. One that came later than this catalog is not among them. */
-function visibleClasses(policy: AccessPolicy, caller: Caller | undefined, catalog: Catalog): VisibleClasses {
-  if (!policy.checksClaims) return 'all';
-  const ids: number[] = [];
-  for (const [id, claims] of catalog.claimSets) {
-    if (policy.decideRead(caller, { claims }).allowed) ids.push(id);
-  }
-  return ids.toSorted((a, b) => a - b);
+function decide(
+  remembered: WeakMap<ClaimSet, Decided>,
+  policy: AccessPolicy,
+  caller: Caller | undefined,
+  ctx: Parameters<Step>[0],
+): VisibleClasses {
+  const { claimSets } = catalogOf(ctx);
+  const registry = registryOf(ctx);
+  const { publicClaims } = registry;
+  const key = caller?.claims ?? NOBODY;
+  const known = remembered.get(key);
+  if (known?.policy === policy && known.claimSets === claimSets && known.publicClaims === publicClaims)
+    return known.visible;
+  const visible = [...claimSets]
+    .filter(([, claims]) => policy.decideEntry(caller, registry, { claims }).allowed)
+    .map(([id]) => id)
+    .toSorted((a, b) => a - b);
+  remembered.set(key, { policy, claimSets, publicClaims, visible });
+  return visible;
 }

@@ -19,3 +19,15 @@ export function filterEntries(hooks: GuardedHooks): Step {
     state.filterKey = hooks.filterCacheKey(state.caller, name);
   };
 }
+
+/**
+ * The same for the admin lists, whose answers are not shared. The list of a
+ * source's entries belongs to no registry: there the name is empty.
+ */
+export function filterAdminEntries(hooks: GuardedHooks): Step {
+  return ({ state }) => {
+    if (!hooks.filtersEntries) return;
+    const registry = state.pathText['registryName'] ?? '';
+    state.filter = (entries) => hooks.filterEntries(entries, state.caller, registry);
+  };
+}

@@ -1,5 +1,5 @@
 import { deadlineExceeded } from '../errors.ts';
-import type { Middleware } from '../request-state.ts';
+import type { Middleware, RequestContext } from '../request-state.ts';
 
 interface Running {
   readonly dueMs: number;
@@ -12,9 +12,9 @@ interface Running {
  */
 export function limitTime(limitMs: number): Middleware {
   const deadlines = new Deadlines(limitMs);
-  return (_ctx, next) =>
+  return (ctx, next) =>
     new Promise<void>((resolve, reject) => {
-      const running = deadlines.start(reject);
+      const running = deadlines.start(failing(ctx, reject));
       next().then(
         () => {
           deadlines.stop(running);
@@ -26,6 +26,17 @@ export function limitTime(limitMs: number): Middleware {
         },
       );
     });
+}
+
+/** Who waits to write is also told, so that nothing is begun for a request that was answered. */
+function failing(ctx: RequestContext, reject: (error: Error) => void): (error: Error) => void {
+  if (ctx.method === 'GET' || ctx.method === 'HEAD') return reject;
+  const late = new AbortController();
+  ctx.state.signal = late.signal;
+  return (error) => {
+    late.abort(error);
+    reject(error);
+  };
 }
 
 /**

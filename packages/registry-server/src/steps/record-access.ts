@@ -1,8 +1,8 @@
-import type { AccessDecision } from '@portolan/authorization';
 import type { GuardedHooks } from '@portolan/kernel';
 import type { Logger } from '@portolan/plugin-api';
 import type { ServerMetrics } from '../metrics/server-metrics.ts';
 import type { Middleware, RequestContext, RequestState } from '../request-state.ts';
+import { eventOf, targetOf } from './access-target.ts';
 
 export interface RecordAccessOptions {
   readonly logger: Logger;
@@ -20,6 +20,10 @@ interface Access {
   readonly durationMs: number;
   readonly bytes: number;
   readonly remoteAddress: string;
+  /** Address and port. */
+  readonly peer: string;
+  readonly forwardedFor: string | undefined;
+  readonly userAgent: string | undefined;
 }
 
 /**
@@ -46,6 +50,8 @@ export function recordAccess(options: RecordAccessOptions): Middleware {
 
 function accessOf(ctx: RequestContext, at: Date): Access {
   const { method, state, req, res } = ctx;
+  const { remoteAddress = '', remotePort = 0 } = req.socket;
+  const { 'x-forwarded-for': forwarded, 'user-agent': userAgent } = req.headers;
   return {
     state,
     method,
@@ -53,14 +59,17 @@ function accessOf(ctx: RequestContext, at: Date): Access {
     at,
     durationMs: performance.now() - state.startedMs,
     bytes: bodyBytes(ctx),
-    remoteAddress: req.socket.remoteAddress ?? '',
+    remoteAddress,
+    peer: remoteAddress.includes(':') ? `[${remoteAddress}]:${remotePort}` : `${remoteAddress}:${remotePort}`,
+    forwardedFor: Array.isArray(forwarded) ? forwarded.join(', ') : forwarded,
+    userAgent,
   };
 }
 
 function record(access: Access, { logger, hooks, metrics }: RecordAccessOptions): void {
   const { state, method, status, at, durationMs, remoteAddress } = access;
   const subject = state.caller?.subject;
-  metrics.requestEnded(method, state.route, status, durationMs, state.errorCode);
+  metrics.requestEnded(method, state.route?.path, status, durationMs, state.errorCode);
   logger[levelOf(status)](
     {
       method,
@@ -78,15 +87,23 @@ function record(access: Access, { logger, hooks, metrics }: RecordAccessOptions)
     requestId: state.requestId,
     at,
     method,
-    route: state.route ?? state.path,
+    route: state.route?.path ?? state.path,
     path: state.path,
     status,
-    ...decisionOn(status, state.decision),
+    ...decisionOn(status, state),
+    event: eventOf(state.route, status),
+    target: targetOf(state.route, state.path),
     subject,
+    user: state.caller?.user,
+    provider: state.caller?.provider,
     roles: state.caller?.roles ?? [],
     registry: state.registry?.name,
-    remoteAddress,
+    remoteAddress: access.peer,
+    forwardedFor: access.forwardedFor,
+    userAgent: access.userAgent,
     durationMs,
+    responseBytes: access.bytes,
+    requestBody: state.rawBody,
   });
 }
 
@@ -100,11 +117,14 @@ function bodyBytes({ method, body, res, response }: RequestContext): number {
   return Buffer.isBuffer(body) ? body.length : (response.length ?? 0);
 }
 
-/** What was decided: by the gate when it refused, else by what the sender was told. */
-function decisionOn(status: number, decision: AccessDecision | undefined): AccessDecision {
+/** What was decided: by a step when it refused, else by what the sender was told. */
+function decisionOn(
+  status: number,
+  { decision, caller }: RequestState,
+): { readonly allowed: boolean; readonly because: string } {
   if (decision?.allowed === false) return decision;
   if (status === 401) return { allowed: false, because: 'unauthenticated' };
   if (status === 403) return { allowed: false, because: 'forbidden' };
   if (status === 404) return { allowed: false, because: 'not-found' };
-  return decision ?? { allowed: true, because: 'public' };
+  return decision ?? { allowed: true, because: caller === undefined ? 'public' : 'identified' };
 }

@@ -25,7 +25,7 @@ export function reportErrors(logger: Logger): Middleware {
   };
 }
 
-function answer(ctx: RequestContext, { status, code, error, hint, headers }: HttpProblem): void {
+function answer(ctx: RequestContext, { status, code, error, hint, issues, headers }: HttpProblem): void {
   if (ctx.headerSent) return;
   for (const name of OF_THE_ANSWER) ctx.remove(name);
   ctx.set({ ...headers });
@@ -34,7 +34,7 @@ function answer(ctx: RequestContext, { status, code, error, hint, headers }: Htt
   ctx.state.errorCode = code;
   ctx.status = status;
   const { requestId } = ctx.state;
-  ctx.body = `${JSON.stringify({ error, code, requestId, ...(hint === undefined ? {} : { hint }) })}\n`;
+  ctx.body = `${JSON.stringify({ error, code, requestId, ...(hint === undefined ? {} : { hint }), ...(issues === undefined ? {} : { issues }) })}\n`;
 }
 
 function isFailure({ foreseen, status, code }: HttpProblem): boolean {
@@ -47,6 +47,12 @@ function logFailure(
   problem: HttpProblem,
   error: unknown,
 ): void {
-  const fields = { err: error, code: problem.code, method, route: state.route, request_id: state.requestId };
+  const fields = {
+    err: error,
+    code: problem.code,
+    method,
+    route: state.route?.path,
+    request_id: state.requestId,
+  };
   logger.error(fields, 'request failed');
 }

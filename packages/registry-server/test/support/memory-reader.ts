@@ -46,6 +46,7 @@ export function row(options: RowOptions): VersionRow {
 export interface MemoryRegistry {
   readonly rows: readonly VersionRow[];
   readonly claims?: ResourceClaims;
+  readonly publicClaims?: ResourceClaims;
 }
 
 /** A reader over rows in memory that keeps the order and the paging of the real one, and counts what it is asked. */
@@ -66,10 +67,12 @@ export class MemoryReader implements RegistryReader {
   set(name: string, registry: MemoryRegistry): void {
     this.#registries.set(name, registry);
     this.#epoch += 1;
-    const entries = [...this.#registries].map(([key, { claims = {} }], id): [string, PublishedRegistry] => [
-      key,
-      { id, name: key, claims, sources: ['catalog'], epoch: `test.${this.#epoch}` },
-    ]);
+    const entries = [...this.#registries].map(
+      ([key, { claims = {}, publicClaims }], id): [string, PublishedRegistry] => [
+        key,
+        { id, name: key, claims, publicClaims, sources: ['catalog'], epoch: `test.${this.#epoch}` },
+      ],
+    );
     this.#catalog = { registries: new Map(entries), claimSets: new Map([[1, {}]]) };
   }
 
@@ -112,6 +115,12 @@ export class MemoryReader implements RegistryReader {
     return rows.find((candidate) =>
       version === 'latest' ? candidate.isLatest : candidate.version === version,
     );
+  }
+
+  async sourcesOf(registry: PublishedRegistry, type: EntryType, name: string) {
+    const rows = await this.#rows({ registry, visible: 'all' }, type);
+    const found = rows.find((candidate) => candidate.name === name);
+    return found === undefined ? [] : [{ source: found.source, claims: found.claims }];
   }
 
   async #rows(scope: ReadScope, type: EntryType): Promise<readonly VersionRow[]> {

@@ -2,7 +2,12 @@ import { anonymousPolicy } from '@portolan/authorization';
 import type { GuardedHooks, ServerConfig } from '@portolan/kernel';
 import type { AccessRecord } from '@portolan/plugin-api';
 import { createRecordingLogger, type LogLine } from '@portolan/plugin-testing';
-import { type RunningRegistryServer, type StartOptions, startRegistryServer } from '../../src/index.ts';
+import {
+  type RunningRegistryServer,
+  type ServerAccess,
+  type StartOptions,
+  startRegistryServer,
+} from '../../src/index.ts';
 import { MemoryReader, row } from './memory-reader.ts';
 
 export interface TestServer extends RunningRegistryServer {
@@ -42,7 +47,26 @@ export function untappedHooks(records: AccessRecord[] = []): GuardedHooks {
   };
 }
 
-type Overrides = Partial<Omit<StartOptions, 'config' | 'reader'>> & {
+/** What an anonymous server decides by. */
+const OPEN_ACCESS: ServerAccess = {
+  policy: anonymousPolicy,
+  provider: undefined,
+  roles: undefined,
+  claims: {},
+  publicPaths: [],
+};
+
+/** Stands for a part that a test does not reach; whoever does reach it is told. */
+function unusedPart(name: string): never {
+  const refuse = (_target: object, property: string | symbol) => {
+    throw new Error(`the test reaches ${name}.${String(property)}, and gave none`);
+  };
+  // SAFETY: nothing of it can be used, whatever it is taken for.
+  return new Proxy({}, { get: refuse }) as never;
+}
+
+type Overrides = Partial<Omit<StartOptions, 'config' | 'reader' | 'access'>> & {
+  readonly access?: Partial<ServerAccess>;
   readonly config?: Partial<ServerConfig>;
   readonly reader?: MemoryReader;
 };
@@ -51,12 +75,15 @@ type Overrides = Partial<Omit<StartOptions, 'config' | 'reader'>> & {
 export async function startServer({
   config,
   reader = sampleReader(),
+  access = {},
   ...rest
 }: Overrides = {}): Promise<TestServer> {
   const logger = createRecordingLogger();
   const records: AccessRecord[] = [];
   const server = await startRegistryServer({
-    policy: anonymousPolicy,
+    access: () => ({ ...OPEN_ACCESS, ...access }),
+    admin: unusedPart('admin'),
+    sourceMaking: unusedPart('sourceMaking'),
     hooks: untappedHooks(records),
     logger,
     version: { version: '1.2.3', commit: 'abc1234' },

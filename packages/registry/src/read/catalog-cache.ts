@@ -5,11 +5,18 @@ import type { Store } from '../store/open-store.ts';
 import { CoalescedRead } from './coalesced-read.ts';
 import type { Catalog, PublishedRegistry } from './registry-reader.ts';
 
-/** A registry with what only queries need: those of its sources that hold anything, by id, first one first. */
+/** A registry with what only queries need. */
 export interface KnownRegistry extends PublishedRegistry {
-  readonly sourceIds: readonly number[];
-  /** Versions in all its sources together. */
+  /** Those of its sources that hold anything, first one first. */
+  readonly holdings: readonly Holding[];
+}
+
+/** What is in a source, as far as it decides where to look. */
+export interface Holding {
+  readonly sourceId: number;
   readonly versionCount: number;
+  /** The class of all its entries; undefined where each entry has its own. */
+  readonly classId: number | undefined;
 }
 
 export interface KnownCatalog extends Catalog {
@@ -99,7 +106,14 @@ async function readCatalog(db: Kysely<Database>, instance: string): Promise<Know
     .selectFrom('registry_source as link')
     .innerJoin('source', 'source.id', 'link.source_id')
     .leftJoin('sync_status as status', 'status.source_id', 'source.id')
-    .select(['link.registry_id', 'source.id', 'source.name', 'status.version_count'])
+    .select([
+      'link.registry_id',
+      'source.id',
+      'source.name',
+      'source.claims_from',
+      'source.claim_set_id',
+      'status.version_count',
+    ])
     .orderBy('link.registry_id')
     .orderBy('link.position')
     .execute();
@@ -110,10 +124,20 @@ async function readCatalog(db: Kysely<Database>, instance: string): Promise<Know
       id: row.id,
       name: row.name,
       claims: claimSets.get(row.claim_set_id) ?? {},
+      publicClaims: row.public_claim_set_id === null ? undefined : claimSets.get(row.public_claim_set_id),
       sources: own.map((link) => link.name),
       // A source without versions costs nothing; on PostgreSQL, walking past what its first sync is writing would.
-      sourceIds: own.filter((link) => (link.version_count ?? 0) > 0).map((link) => link.id),
-      versionCount: own.reduce((sum, link) => sum + (link.version_count ?? 0), 0),
+      holdings: own.flatMap(({ id, version_count, claims_from, claim_set_id }) =>
+        version_count === null || version_count === 0
+          ? []
+          : [
+              {
+                sourceId: id,
+                versionCount: version_count,
+                classId: claims_from === 'source' ? claim_set_id : undefined,
+              },
+            ],
+      ),
       epoch: `${instance}.${row.epoch}`,
     });
   }

@@ -1,7 +1,7 @@
 import type { EntryType } from '@portolan/plugin-api';
 import { type Kysely, sql } from 'kysely';
 import type { Database } from '../store/database-schema.ts';
-import type { StoredRow } from './list-query.ts';
+import type { StoredRow } from './stored-row.ts';
 import { bind, type BoundQuery, type Slots, StatementCache } from './statement-cache.ts';
 
 export interface NamedEntry {

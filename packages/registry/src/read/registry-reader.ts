@@ -5,6 +5,8 @@ export interface PublishedRegistry {
   readonly id: number;
   readonly name: string;
   readonly claims: ResourceClaims;
+  /** Where it may be read without a token: what such a reader counts as holding. */
+  readonly publicClaims: ResourceClaims | undefined;
   /** Names of its sources, first one first. */
   readonly sources: readonly string[];
   /**
@@ -106,4 +108,13 @@ export interface RegistryReader {
     version: string,
     options?: { readonly includeDeleted?: boolean },
   ): Promise<VersionRow | undefined>;
+  /**
+   * Which sources of a registry have an entry of this name, first one first,
+   * whoever may see it: for explanations, which decide themselves what to tell.
+   */
+  sourcesOf(
+    registry: PublishedRegistry,
+    type: EntryType,
+    name: string,
+  ): Promise<readonly { readonly source: string; readonly claims: ResourceClaims }[]>;
 }

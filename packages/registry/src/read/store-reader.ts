@@ -2,19 +2,13 @@ import type { Entry, EntryType, JsonObject } from '@portolan/plugin-api';
 import type { Store } from '../store/open-store.ts';
 import { CatalogCache, type KnownCatalog, type KnownRegistry } from './catalog-cache.ts';
 import { EntryStatements } from './entry-query.ts';
-import {
-  type ListLimits,
-  ListStatements,
-  MOST_SORTED,
-  PEEK_ROWS,
-  type RowsWanted,
-  type StoredRow,
-  type Strategy,
-} from './list-query.ts';
+import { type NarrowedSources, narrowSources } from './narrow-sources.ts';
+import { type ListLimits, ListStatements, MOST_SORTED, PEEK_ROWS } from './list-statements.ts';
 import type {
   Catalog,
   EntryFilter,
   ListQuery,
+  PublishedRegistry,
   ReadScope,
   RegistryReader,
   RowKey,
@@ -22,6 +16,8 @@ import type {
   VersionRow,
   VisibleClasses,
 } from './registry-reader.ts';
+import type { RowsWanted, Strategy } from './rows-wanted.ts';
+import type { StoredRow } from './stored-row.ts';
 
 /** Most versions of one entry in one answer. */
 const MOST_VERSIONS = 1000;
@@ -54,13 +50,11 @@ class StoreReader implements RegistryReader {
 
   async list(scope: ReadScope, query: ListQuery): Promise<VersionPage> {
     const { registry, catalog } = await this.#known(scope);
-    if (registry === undefined || seesNothing(registry, scope.visible)) return { rows: [], more: false };
-    const wanted = { ...query, sourceIds: registry.sourceIds, visible: scope.visible };
+    const sources = registry && narrowSources(registry, scope.visible);
+    if (sources === undefined || sources.sourceIds.length === 0) return { rows: [], more: false };
+    const wanted = { ...query, ...sources, visible: scope.visible };
     const fetch = async (after: RowKey | undefined, limit: number): Promise<readonly VersionRow[]> => {
-      const rows = await this.#fetch(
-        { ...wanted, limit, ...(after === undefined ? {} : { after }) },
-        registry,
-      );
+      const rows = await this.#fetch({ ...wanted, limit, ...(after === undefined ? {} : { after }) });
       return rows.map((row) => toVersionRow(row, query.type, catalog));
     };
     return scope.filter === undefined
@@ -89,6 +83,19 @@ class StoreReader implements RegistryReader {
     return row;
   }
 
+  async sourcesOf(registry: PublishedRegistry, type: EntryType, name: string) {
+    const { registry: known, catalog } = await this.#known({ registry });
+    const { sourceIds } = known === undefined ? { sourceIds: [] } : narrowSources(known, 'all');
+    if (sourceIds.length === 0) return [];
+    const rows = await this.#named(sourceIds, type, name);
+    return sourceIds.flatMap((id) => {
+      const row = rows.find((one) => one.source_id === id);
+      if (row === undefined) return [];
+      const source = catalog.sourceNames.get(id) ?? '';
+      return [{ source, claims: catalog.claimSets.get(row.claim_set_id) ?? {} }];
+    });
+  }
+
   async #ofEntry(
     scope: ReadScope,
     type: EntryType,
@@ -96,8 +103,9 @@ class StoreReader implements RegistryReader {
     wanted: { readonly includeDeleted: boolean; readonly version?: string },
   ): Promise<readonly VersionRow[]> {
     const { registry, catalog } = await this.#known(scope);
-    if (registry === undefined || seesNothing(registry, scope.visible)) return [];
-    const entry = await this.#winner(registry, scope.visible, type, name);
+    const sources = registry && narrowSources(registry, scope.visible);
+    if (sources === undefined || sources.sourceIds.length === 0) return [];
+    const entry = await this.#winner(sources, scope.visible, type, name);
     if (entry === undefined) return [];
     const query = this.#entries.versions(entry, { ...wanted, limit: MOST_VERSIONS });
     const { rows } = await this.#store.reading.executeQuery(query);
@@ -107,31 +115,31 @@ class StoreReader implements RegistryReader {
 
   /** The entry that stands for this name: of the first source whose entry is visible. */
   async #winner(
-    registry: KnownRegistry,
+    { sourceIds }: NarrowedSources,
     visible: VisibleClasses,
     type: EntryType,
     name: string,
   ): Promise<number | undefined> {
-    const query = this.#entries.named(registry.sourceIds.length, {
-      sourceIds: registry.sourceIds,
-      type,
-      name,
-    });
-    const { rows } = await this.#store.reading.executeQuery(query);
+    const rows = await this.#named(sourceIds, type, name);
     const seen = rows.filter((row) => visible === 'all' || visible.includes(row.claim_set_id));
     const bySource = new Map(seen.map((row) => [row.source_id, row.id]));
-    const first = registry.sourceIds.find((source) => bySource.has(source));
+    const first = sourceIds.find((source) => bySource.has(source));
     return first === undefined ? undefined : bySource.get(first);
   }
 
+  async #named(sourceIds: readonly number[], type: EntryType, name: string) {
+    const query = this.#entries.named(sourceIds.length, { sourceIds, type, name });
+    return (await this.#store.reading.executeQuery(query)).rows;
+  }
+
   /** Rows after a place, by a way that reads little more than the page needs. */
-  async #fetch(wanted: RowsWanted, registry: KnownRegistry): Promise<readonly StoredRow[]> {
+  async #fetch(wanted: RowsWanted & NarrowedSources): Promise<readonly StoredRow[]> {
     const run = async (strategy: Strategy) =>
       (await this.#store.reading.executeQuery(this.#lists.rows(wanted, strategy))).rows;
     const finders = this.#lists.findersFor(wanted);
     // Without filter, and without other sources that hide its names, a source is walked row by row.
     const isPlain = finders.length === 0 && wanted.sourceIds.length === 1;
-    if (isPlain || registry.versionCount <= this.#limits.peekRows) return run('walk');
+    if (isPlain || wanted.versionCount <= this.#limits.peekRows) return run('walk');
     const ahead = await run('peek');
     if (ahead.length >= wanted.limit) return ahead;
     for (const finder of finders) {
@@ -143,15 +151,11 @@ class StoreReader implements RegistryReader {
 
   /** The registry of a scope as this reader knows it now; its sources may have changed since the scope was made. */
   async #known(
-    scope: ReadScope,
+    scope: Pick<ReadScope, 'registry'>,
   ): Promise<{ readonly registry: KnownRegistry | undefined; readonly catalog: KnownCatalog }> {
     const catalog = this.#catalog.holding(scope.registry) ?? (await this.#catalog.fresh());
     return { registry: catalog.registries.get(scope.registry.name), catalog };
   }
-}
-
-function seesNothing(registry: KnownRegistry, visible: VisibleClasses): boolean {
-  return registry.sourceIds.length === 0 || (visible !== 'all' && visible.length === 0);
 }
 
 function plainPage(rows: readonly VersionRow[], limit: number): VersionPage {

@@ -35,3 +35,9 @@ export async function claimSetId(db: Kysely<Database>, claims: ResourceClaims): 
     .executeTakeFirst();
   return made?.id ?? (await find())?.id ?? UNLABELLED;
 }
+
+/** Claims from the text that `canonicalClaims` wrote. */
+export function parseClaims(canonical: string): ResourceClaims {
+  // SAFETY: only `canonicalClaims` writes it, from claims.
+  return JSON.parse(canonical) as ResourceClaims;
+}

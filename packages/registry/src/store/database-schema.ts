@@ -14,6 +14,7 @@ export interface Database {
   readonly registry_source: RegistrySourceTable;
   readonly entry: EntryTable;
   readonly entry_version: EntryVersionTable;
+  readonly server_remote: ServerRemoteTable;
   readonly sync_status: SyncStatusTable;
 }
 
@@ -43,6 +44,10 @@ export interface SourceTable {
   readonly interval_ms: number | null;
   readonly claims_from: 'source' | 'entry' | 'publisher';
   readonly claim_set_id: number;
+  /** Random; another one after every change of the definition. */
+  readonly revision: string;
+  /** Random; another one after every change of what is read, of the filter or of the interval. */
+  readonly reading: string;
   readonly created_at: string;
   readonly updated_at: string;
 }
@@ -54,6 +59,10 @@ export interface RegistryTable {
   readonly claim_set_id: number;
   /** Number of the last change that anything read from this registry may show. */
   readonly epoch: number;
+  /** Random; another one after every change of the definition. */
+  readonly revision: string;
+  /** What a reader without a token counts as holding; null where it needs one. */
+  readonly public_claim_set_id: number | null;
   readonly created_at: string;
   readonly updated_at: string;
 }
@@ -71,6 +80,8 @@ export interface EntryTable {
   readonly type: EntryType;
   readonly name: string;
   readonly claim_set_id: number;
+  /** In managed sources random, another one after every change of the claims; empty in others. */
+  readonly revision: Generated<string>;
   readonly created_at: string;
   readonly updated_at: string;
 }
@@ -102,6 +113,13 @@ export interface EntryVersionTable {
   readonly content_hash: string;
   /** The document as JSON text, as published. */
   readonly document: string;
+}
+
+/** Which addresses a version of a server is reached at, for the rule that no two servers share one. */
+export interface ServerRemoteTable {
+  readonly version_id: number;
+  /** SHA-256 of the address, which may be longer than an index takes. */
+  readonly url_hash: string;
 }
 
 export interface SyncStatusTable {

@@ -33,7 +33,11 @@ export async function markChanged(
   }
 }
 
-/** Lets one transaction at a time go on from here; on SQLite every writing transaction is alone anyway. */
+/**
+ * Lets one transaction at a time go on from here to its commit; on SQLite every
+ * writing transaction is alone anyway. Take it before rows of registries are
+ * changed, and after whatever may wait for a sync, which takes it last.
+ */
 export async function lockChanges(db: Kysely<Database>, engine: EngineName): Promise<void> {
   if (engine === 'postgres') await sql`select epoch from change where id = 1 for update`.execute(db);
 }

@@ -54,13 +54,25 @@ export async function openStore(config: DatabaseConfig, options: StoreOptions): 
   };
 }
 
+/** The SQLite file that `openStore` would open or make; undefined for a database that is no file. */
+export function databaseFile(
+  config: DatabaseConfig,
+  options: Pick<StoreOptions, 'directory' | 'environment'>,
+): string | undefined {
+  const { engine, where } = locateDatabase(config, options);
+  return engine === 'sqlite' && where !== ':memory:' ? where : undefined;
+}
+
 interface DatabaseTarget {
   readonly engine: EngineName;
   readonly where: string;
 }
 
 /** Which engine, and where: pure but for the home folder. */
-function locateDatabase(config: DatabaseConfig, options: StoreOptions): DatabaseTarget {
+function locateDatabase(
+  config: DatabaseConfig,
+  options: Pick<StoreOptions, 'directory' | 'environment'>,
+): DatabaseTarget {
   const { url } = config;
   if (config.host !== undefined)
     return { engine: 'postgres', where: `${config.host}:${config.port}/${config.database}` };

@@ -47,8 +47,14 @@ export class Leases {
     this.#me = me;
   }
 
-  /** Takes the lease of a source when it is free, and, unless `evenIfNotDue`, the source is due. */
-  async take(sourceId: number, evenIfNotDue: boolean): Promise<boolean> {
+  /**
+   * Takes the lease of a source when it is free, and, unless `evenIfNotDue`, the
+   * source is due. Not where the source is read otherwise by now than `reading` says.
+   */
+  async take(
+    { id: sourceId, reading }: { readonly id: number; readonly reading?: string },
+    evenIfNotDue: boolean,
+  ): Promise<boolean> {
     const now = databaseNow(this.#store.engine);
     const state = await this.state(sourceId);
     if (state === undefined) return false;
@@ -65,6 +71,17 @@ export class Leases {
         ]),
       )
       .$if(!evenIfNotDue, (query) => query.where('due_at_ms', '<=', now))
+      .$if(reading !== undefined, (query) =>
+        query.where((eb) =>
+          eb.exists(
+            eb
+              .selectFrom('source')
+              .select('source.id')
+              .where('source.id', '=', sourceId)
+              .where('source.reading', '=', reading ?? ''),
+          ),
+        ),
+      )
       .returning('source_id')
       .execute();
     return taken.length > 0;

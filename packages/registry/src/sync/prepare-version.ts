@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
-import { describeEntry, type EntryFacts, printIssues } from '@portolan/entry-format';
+import { parseResourceClaims } from '@portolan/authorization';
+import { describeEntry, type DocumentIssue, type EntryFacts, printIssues } from '@portolan/entry-format';
 import type { EntryType, JsonObject, SourceEntry } from '@portolan/plugin-api';
+import { type RemoteAddress, remoteHashes, remotesOf } from '../store/server-remotes.ts';
 import type { PreparedVersion } from './prepared-version.ts';
 import type { SkippedVersion } from './sync-status.ts';
 
@@ -21,8 +23,9 @@ export type Prepared =
 
 /**
  * Checks one entry of a synced source and describes it for the store. What
- * breaks the schema, the name or the version rules is left out; every other
- * fault is a warning, and the entry is served as it came.
+ * breaks the schema, the name or the version rules is left out, and so is an
+ * entry with claims that no resource may have; every other fault is a warning,
+ * and the entry is served as it came.
  */
 export function prepareVersion(entry: SourceEntry, rules: PreparationRules): Prepared {
   const described = describeEntry(entry, 'sync', {
@@ -40,27 +43,42 @@ export function prepareVersion(entry: SourceEntry, rules: PreparationRules): Pre
     const because = `The publisher-provided metadata has ${facts.metadataBytes} bytes; at most ${rules.maxMetaSize} are taken.`;
     return { skipped: labelOf(entry, facts.name), because };
   }
-  const claims = rules.claimsFrom === 'entry' ? { claims: entry.claims ?? {} } : {};
-  return { version: { ...storable(facts, document), ...claims }, warnings: issues.length };
+  if (rules.claimsFrom === 'source') return { version: storable(facts, document), warnings: issues.length };
+  // Claims in a form that nobody may store are not made to fit: that could show the entry to more callers.
+  const parsed = parseResourceClaims(entry.claims ?? {});
+  if ('problems' in parsed)
+    return { skipped: labelOf(entry, facts.name), because: parsed.problems.join(' ') };
+  return { version: { ...storable(facts, document), claims: parsed.claims }, warnings: issues.length };
+}
+
+/** A document to publish, with all that is wrong with it; `version` only where nothing is an error. */
+export interface CheckedPublication {
+  readonly version: PreparedVersion | undefined;
+  /** Of a server that may be stored, as it would be stored. */
+  readonly remotes: readonly RemoteAddress[];
+  readonly issues: readonly DocumentIssue[];
 }
 
 /** Checks a document to publish: every problem is an error, but those the rules call advice. */
-export function prepareForPublish(
-  request: { readonly type: EntryType; readonly document: JsonObject },
+export function checkPublication(
+  request: { readonly type: EntryType; readonly document: unknown },
   rules: { readonly maxMetaSize: number; readonly now: string },
-): { readonly version: PreparedVersion } | { readonly problems: readonly string[] } {
+): CheckedPublication {
   const options = { publishedAt: rules.now, mostMetadataBytes: rules.maxMetaSize };
   const described = describeEntry(request, 'publish', options);
-  if (described.usable) return { version: storable(described.facts, described.document) };
-  const errors = described.issues.filter((issue) => issue.severity === 'error');
-  return { problems: errors.map((issue) => printIssues([issue]).replace(/\.$/, '')) };
+  const { issues } = described;
+  if (!described.usable) return { version: undefined, remotes: [], issues };
+  const { facts, document } = described;
+  const remotes = request.type === 'server' ? remotesOf(document) : [];
+  return { version: storable(facts, document), remotes, issues };
 }
 
 function storable(facts: EntryFacts, document: JsonObject): PreparedVersion {
   const text = JSON.stringify(document);
   const contentHash = createHash('sha256').update(facts.status).update('\0').update(text).digest('base64url');
   const { type, name, version, status, searchText } = facts;
-  return { type, name, version, status, searchText, contentHash, document: text };
+  const remotes = type === 'server' ? remoteHashes(remotesOf(document)) : [];
+  return { type, name, version, status, searchText, contentHash, document: text, remotes };
 }
 
 function labelOf(entry: SourceEntry, name: string | undefined): string {

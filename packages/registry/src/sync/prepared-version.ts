@@ -9,6 +9,8 @@ export interface PreparedVersion {
   readonly searchText: string;
   readonly contentHash: string;
   readonly document: string;
+  /** Of a server: what `remoteHashes` keeps of where it can be reached. */
+  readonly remotes?: readonly string[];
   /** Only from kinds whose entries bring their own. */
   readonly claims?: ResourceClaims;
 }

@@ -1,7 +1,6 @@
-import { randomUUID } from 'node:crypto';
-import { type FileHandle, open, unlink } from 'node:fs/promises';
+import type { FileHandle } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { openUnnamed } from './open-unnamed.ts';
 import type { PreparedVersion } from './prepared-version.ts';
 
 const WRITE_BYTES = 256 * 1024;
@@ -9,8 +8,8 @@ const WRITE_BYTES = 256 * 1024;
 /**
  * Holds what a source reported on disk, until all of it is there: the database
  * is written only after the source was read to its end, and memory stays small
- * however large the source is. The file has no name any more once it is open,
- * so that nothing is left behind, whatever happens.
+ * however large the source is. The file has no name, so that nothing is left
+ * behind, whatever happens.
  */
 export class Spool {
   readonly #file: FileHandle;
@@ -22,10 +21,7 @@ export class Spool {
   }
 
   static async open(): Promise<Spool> {
-    const path = join(tmpdir(), `portolan-sync-${randomUUID()}`);
-    const file = await open(path, 'wx+', 0o600);
-    await unlink(path);
-    return new Spool(file);
+    return new Spool(await openUnnamed(tmpdir()));
   }
 
   async append(version: PreparedVersion): Promise<void> {

@@ -1,50 +1,24 @@
 import { createHash } from 'node:crypto';
 import { createEntryFilter, type EntryFacts } from '@portolan/entry-format';
-import type { FilterConfig } from '@portolan/kernel';
-import { isPortolanError, type Logger, type Source, type SyncRecord } from '@portolan/plugin-api';
+import { isPortolanError, type SyncRecord } from '@portolan/plugin-api';
 import { syncAborted, syncLeaseLost } from '../errors.ts';
 import { refreshStatistics } from '../store/engine.ts';
-import { markChanged } from '../store/epoch.ts';
-import type { Store } from '../store/open-store.ts';
-import type { Leases } from './lease.ts';
 import { LEASE_MS } from './lease.ts';
 import { prepareVersion } from './prepare-version.ts';
 import { Spool } from './spool.ts';
+import { type ReadResult, storeRead } from './store-read.ts';
 import {
   MOST_SKIPPED_KEPT,
-  type Outcome,
   recordFailure,
   recordStart,
-  recordSuccess,
   recordUnchanged,
   type SkippedVersion,
   type StoredSyncState,
 } from './sync-status.ts';
-import { writeVersions } from './write-versions.ts';
-
-/** A source as a sync needs it. */
-export interface SyncedSource {
-  readonly id: number;
-  readonly name: string;
-  readonly instance: Source;
-  readonly claimsFrom: 'source' | 'entry';
-  readonly filter: FilterConfig | undefined;
-  readonly intervalMs: number;
-}
-
-export interface SyncSurroundings {
-  readonly store: Store;
-  readonly leases: Leases;
-  readonly owner: string;
-  readonly logger: Logger;
-  readonly clock: () => Date;
-  /** Largest publisher-provided metadata of one version, in bytes. */
-  readonly maxMetaSize: number;
-}
+import { outcomeOf, type SyncedSource, type SyncSurroundings } from './synced-source.ts';
 
 /** Shortest pause after a failure; it doubles with each further one, up to the interval. */
 const FIRST_PAUSE_MS = 5_000;
-const BATCH = 300;
 
 /**
  * One sync of a source whose lease this process holds: read it to its end, then
@@ -105,7 +79,7 @@ async function readAndWrite(
   const spool = await Spool.open();
   try {
     const read = await readInto(spool, source, around, signal);
-    const counts = await write(spool, source, around, { ...read, fingerprint }, signal);
+    const counts = await storeRead(spool, source, around, { ...read, fingerprint }, signal);
     if (counts.changed) await countAgain(around);
     around.logger.info(
       { source: source.name, ...counts, warnings: read.warningCount },
@@ -125,12 +99,6 @@ async function countAgain(around: SyncSurroundings): Promise<void> {
   } catch (error) {
     around.logger.warn({ err: error }, 'the statistics of the database could not be refreshed');
   }
-}
-
-interface ReadResult {
-  readonly skippedCount: number;
-  readonly skipped: SkippedVersion[];
-  readonly warningCount: number;
 }
 
 /** Reads the source to its end; what cannot be kept is counted, the first hundred with reasons. */
@@ -173,55 +141,6 @@ async function readInto(
   return { skippedCount, skipped, warningCount };
 }
 
-async function write(
-  spool: Spool,
-  source: SyncedSource,
-  around: SyncSurroundings,
-  read: ReadResult & { readonly fingerprint: string | undefined },
-  signal: AbortSignal,
-) {
-  const { store, clock } = around;
-  const result = await store.writing.transaction().execute(async (db) => {
-    const row = await db
-      .selectFrom('source')
-      .select('claim_set_id')
-      .where('id', '=', source.id)
-      .executeTakeFirst();
-    if (row === undefined) throw syncLeaseLost(source.name);
-    const target = {
-      sourceId: source.id,
-      claimSetId: source.claimsFrom === 'source' ? row.claim_set_id : undefined,
-      now: clock().toISOString(),
-    };
-    const written = await writeVersions(db, target, interruptible(spool.batches(BATCH), signal));
-    const twice = written.duplicates.map((name) => ({
-      skipped: name,
-      because: 'This version stands in the source twice; the first one was taken.',
-    }));
-    await recordSuccess(db, store.engine, source.id, outcomeOf(source, around), {
-      fingerprint: read.fingerprint,
-      warningCount: read.warningCount,
-      skippedCount: read.skippedCount + twice.length,
-      skipped: [...read.skipped, ...twice].slice(0, MOST_SKIPPED_KEPT),
-    });
-    if (written.changed) await markChanged(db, { sourceIds: [source.id] });
-    const counts = await db
-      .selectFrom('sync_status')
-      .select(['server_count as servers', 'skill_count as skills', 'plugin_count as plugins'])
-      .where('source_id', '=', source.id)
-      .executeTakeFirstOrThrow();
-    return { ...counts, changed: written.changed, skipped: read.skippedCount + twice.length };
-  });
-  return result;
-}
-
-async function* interruptible<T>(items: AsyncIterable<T>, signal: AbortSignal): AsyncGenerator<T> {
-  for await (const item of items) {
-    signal.throwIfAborted();
-    yield item;
-  }
-}
-
 /** What has to be equal for a sync to have nothing to do: the source's data, the filter, and how we read. */
 async function fingerprintOf(
   source: SyncedSource,
@@ -246,6 +165,10 @@ async function failed(
   const { store, logger } = around;
   const message = isPortolanError(error) ? error.message : 'The source could not be read; the log says why.';
   const attempts = (before?.attempt_count ?? 0) + 1;
+  if (isPortolanError(error) && error.code === 'ERR_SYNC_LEASE_LOST') {
+    logger.info({ source: source.name }, 'sync given up: the source was taken over, changed or deleted');
+    return { outcome: 'failed', ...NOTHING, error: message };
+  }
   logger.warn({ source: source.name, err: error, attempts }, 'sync failed; the last good data is kept');
   const pause = Math.min(source.intervalMs, FIRST_PAUSE_MS * 2 ** Math.min(attempts - 1, 20));
   try {
@@ -255,12 +178,6 @@ async function failed(
     logger.warn({ source: source.name, err: second }, 'the failure could not be recorded');
   }
   return { outcome: 'failed', ...NOTHING, error: message };
-}
-
-/** A tenth of the interval more or less, so that many sources do not start at one moment. */
-function outcomeOf(source: SyncedSource, around: SyncSurroundings): Outcome {
-  const jitter = 0.9 + 0.2 * Math.random();
-  return { owner: around.owner, at: around.clock().toISOString(), nextInMs: source.intervalMs * jitter };
 }
 
 async function renew(

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import { syncLeaseLost } from '../errors.ts';
-import type { Database } from '../store/database-schema.ts';
+import type { Database, SyncStatusTable } from '../store/database-schema.ts';
 import { databaseNow, type EngineName } from '../store/engine.ts';
 
 /** How the last attempt to read a source went, and what is there. */
@@ -43,9 +43,17 @@ export async function listSyncStatus(db: Kysely<Database>): Promise<readonly Syn
     .select(['source.name', 'source.kind'])
     .orderBy('source.name')
     .execute();
-  return rows.map((row) => ({
-    source: row.name,
-    kind: row.kind,
+  return rows.map((row) => toSyncStatus(row, row));
+}
+
+/** A status as it is shown. */
+export function toSyncStatus(
+  row: Omit<SyncStatusTable, 'source_id' | 'lease_owner' | 'lease_until_ms' | 'due_at_ms'>,
+  source: { readonly name: string; readonly kind: string },
+): SyncStatus {
+  return {
+    source: source.name,
+    kind: source.kind,
     phase: row.phase,
     message: row.message,
     lastAttempt: row.last_attempt ?? undefined,
@@ -60,7 +68,7 @@ export async function listSyncStatus(db: Kysely<Database>): Promise<readonly Syn
     // SAFETY: written by `recordSuccess`.
     skipped: JSON.parse(row.skipped) as SkippedVersion[],
     warningCount: row.warning_count,
-  }));
+  };
 }
 
 export interface StoredSyncState {
@@ -69,7 +77,7 @@ export interface StoredSyncState {
   readonly attempt_count: number;
 }
 
-/** Marks the start of an attempt; returns what was there before. */
+/** Marks the start of an attempt; returns what was there before. Throws ERR_SYNC_LEASE_LOST when the source is gone. */
 export async function recordStart(
   db: Kysely<Database>,
   sourceId: number,
@@ -79,7 +87,8 @@ export async function recordStart(
     .selectFrom('sync_status')
     .select(['phase', 'fingerprint', 'attempt_count'])
     .where('source_id', '=', sourceId)
-    .executeTakeFirstOrThrow();
+    .executeTakeFirst();
+  if (before === undefined) throw syncLeaseLost(String(sourceId));
   await db
     .updateTable('sync_status')
     .set({ phase: 'syncing', last_attempt: at })

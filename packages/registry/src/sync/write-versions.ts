@@ -1,18 +1,16 @@
-import type { EntryType } from '@portolan/plugin-api';
-import { versionOrderKey } from '@portolan/entry-format';
 import type { Kysely } from 'kysely';
-import { claimSetId } from '../store/claim-sets.ts';
-import type { Database, EntryVersionTable } from '../store/database-schema.ts';
+import type { Database } from '../store/database-schema.ts';
 import { highestVersion } from '../store/latest-version.ts';
 import type { PreparedVersion } from './prepared-version.ts';
-
-export interface WriteTarget {
-  readonly sourceId: number;
-  /** Class of every entry; undefined where each entry brings its claims. */
-  readonly claimSetId: number | undefined;
-  /** Time of the sync, ISO 8601. */
-  readonly now: string;
-}
+import { keyOf, type KnownEntry, SourceEntries } from './source-entries.ts';
+import {
+  type KnownVersion,
+  type KnownVersions,
+  moveLatest,
+  type VersionRow,
+  versionRow,
+} from './version-row.ts';
+import type { WriteTarget } from './write-target.ts';
 
 export interface WriteResult {
   readonly changed: boolean;
@@ -39,34 +37,30 @@ export async function writeVersions(
   return { changed: writer.changed, duplicates: writer.duplicates };
 }
 
-type KnownVersion = Pick<
-  EntryVersionTable,
-  'version' | 'content_hash' | 'order_key' | 'is_latest' | 'status' | 'status_changed_at' | 'published_at'
-> & { readonly id: number; readonly entry_id: number };
-
-interface KnownEntry {
-  readonly id: number;
-  readonly claim_set_id: number;
-}
-
 class SourceWriter {
-  changed = false;
   readonly duplicates: string[] = [];
   readonly #db: Kysely<Database>;
   readonly #target: WriteTarget;
+  readonly #entries: SourceEntries;
   readonly #seen = new Set<number>();
+  #changed = false;
 
   constructor(db: Kysely<Database>, target: WriteTarget) {
     this.#db = db;
     this.#target = target;
+    this.#entries = new SourceEntries(db, target);
+  }
+
+  get changed(): boolean {
+    return this.#changed || this.#entries.relabelled;
   }
 
   async write(batch: readonly PreparedVersion[]): Promise<void> {
-    const entries = await this.#entriesOf(batch);
+    const entries = await this.#entries.of(batch);
     const known = await this.#versionsOf([...entries.values()].map((entry) => entry.id));
     const rows = this.#rowsToWrite(batch, entries, known);
     if (rows.length > 0) {
-      this.changed = true;
+      this.#changed = true;
       await this.#moveLatest(rows, known);
       await this.#upsert(rows);
     }
@@ -93,7 +87,7 @@ class SourceWriter {
   }
 
   async #remove(ids: readonly number[]): Promise<void> {
-    this.changed = true;
+    this.#changed = true;
     const removed = await this.#db
       .deleteFrom('entry_version')
       .where('id', 'in', ids)
@@ -107,60 +101,6 @@ class SourceWriter {
     if (latest.length > 0) {
       await this.#db.updateTable('entry_version').set({ is_latest: 1 }).where('id', 'in', latest).execute();
     }
-  }
-
-  /** The entry of each name in the batch, by `keyOf`; made where it is new, its claims brought up to date. */
-  async #entriesOf(batch: readonly PreparedVersion[]): Promise<Map<string, KnownEntry>> {
-    const wanted = new Map(batch.map((version) => [keyOf(version), version]));
-    const names = [...new Set([...wanted.values()].map((version) => version.name))];
-    const found = await this.#db
-      .selectFrom('entry')
-      .select(['id', 'type', 'name', 'claim_set_id'])
-      .where('source_id', '=', this.#target.sourceId)
-      .where('type', 'in', [...new Set([...wanted.values()].map((version) => version.type))])
-      .where('name', 'in', names)
-      .execute();
-    const entries = new Map(found.map((row): [string, KnownEntry] => [keyOf(row), row]));
-    const missing = [...wanted].filter(([key]) => !entries.has(key)).map(([, version]) => version);
-    for (const row of await this.#makeEntries(missing)) entries.set(keyOf(row), row);
-    for (const [key, version] of wanted) {
-      const entry = entries.get(key);
-      if (entry !== undefined) await this.#relabel(entry, await this.#classOf(version));
-    }
-    return entries;
-  }
-
-  async #makeEntries(versions: readonly PreparedVersion[]) {
-    if (versions.length === 0) return [];
-    const { sourceId, now } = this.#target;
-    const values = [];
-    for (const version of versions) {
-      values.push({
-        source_id: sourceId,
-        type: version.type,
-        name: version.name,
-        claim_set_id: await this.#classOf(version),
-        created_at: now,
-        updated_at: now,
-      });
-    }
-    return this.#db
-      .insertInto('entry')
-      .values(values)
-      .returning(['id', 'type', 'name', 'claim_set_id'])
-      .execute();
-  }
-
-  async #classOf(version: PreparedVersion): Promise<number> {
-    return this.#target.claimSetId ?? claimSetId(this.#db, version.claims ?? {});
-  }
-
-  async #relabel(entry: KnownEntry, claimSet: number): Promise<void> {
-    if (entry.claim_set_id === claimSet) return;
-    this.changed = true;
-    const labels = { claim_set_id: claimSet, updated_at: this.#target.now };
-    await this.#db.updateTable('entry').set(labels).where('id', '=', entry.id).execute();
-    await this.#db.updateTable('entry_version').set(labels).where('entry_id', '=', entry.id).execute();
   }
 
   async #versionsOf(entryIds: readonly number[]): Promise<Map<number, Map<string, KnownVersion>>> {
@@ -193,7 +133,7 @@ class SourceWriter {
   #rowsToWrite(
     batch: readonly PreparedVersion[],
     entries: ReadonlyMap<string, KnownEntry>,
-    known: ReadonlyMap<number, ReadonlyMap<string, KnownVersion>>,
+    known: KnownVersions,
   ): VersionRow[] {
     const rows = new Map<string, VersionRow>();
     for (const version of batch) {
@@ -206,52 +146,15 @@ class SourceWriter {
         continue;
       }
       if (before !== undefined) this.#seen.add(before.id);
-      if (before?.content_hash !== version.contentHash) rows.set(key, this.#rowOf(version, entry.id, before));
+      if (before?.content_hash !== version.contentHash)
+        rows.set(key, versionRow(version, entry.id, before, this.#target));
     }
     return [...rows.values()];
   }
 
-  #rowOf(version: PreparedVersion, entryId: number, before: KnownVersion | undefined): VersionRow {
-    const { sourceId, now } = this.#target;
-    const publishedAt = before?.published_at ?? now;
-    return {
-      entry_id: entryId,
-      source_id: sourceId,
-      type: version.type,
-      name: version.name,
-      version: version.version,
-      claim_set_id: 0,
-      is_latest: 0,
-      status: version.status,
-      status_message: null,
-      status_changed_at: before?.status === version.status ? before.status_changed_at : now,
-      published_at: publishedAt,
-      updated_at: now,
-      order_key: versionOrderKey(version.version, publishedAt),
-      search_text: version.searchText,
-      content_hash: version.contentHash,
-      document: version.document,
-    };
-  }
-
-  /** Decides which version of each touched entry is the latest, and takes the flag from the one that was. */
-  async #moveLatest(
-    rows: VersionRow[],
-    known: ReadonlyMap<number, ReadonlyMap<string, KnownVersion>>,
-  ): Promise<void> {
-    const byEntry = Map.groupBy(rows, (row) => row.entry_id);
-    const demoted: number[] = [];
-    const promoted: number[] = [];
-    for (const [entryId, written] of byEntry) {
-      const replaced = new Set(written.map((row) => row.version));
-      const kept = [...(known.get(entryId)?.values() ?? [])].filter((row) => !replaced.has(row.version));
-      const latest = highestVersion<VersionRow | KnownVersion>([...written, ...kept]);
-      for (const row of written) row.is_latest = row === latest ? 1 : 0;
-      for (const row of kept) {
-        if (row.is_latest === 1 && row !== latest) demoted.push(row.id);
-        if (row.is_latest === 0 && row === latest) promoted.push(row.id);
-      }
-    }
+  /** Gives the flag to the latest version of each touched entry, and takes it from the one that was. */
+  async #moveLatest(rows: readonly VersionRow[], known: KnownVersions): Promise<void> {
+    const { demoted, promoted } = moveLatest(rows, known);
     const flag = (ids: readonly number[], is_latest: 0 | 1) =>
       this.#db.updateTable('entry_version').set({ is_latest }).where('id', 'in', ids).execute();
     if (demoted.length > 0) await flag(demoted, 0);
@@ -260,7 +163,8 @@ class SourceWriter {
 
   async #upsert(rows: readonly VersionRow[]): Promise<void> {
     const { claimSetId: own } = this.#target;
-    const classes = own === undefined ? await this.#classesOf(rows) : undefined;
+    const entryIds = [...new Set(rows.map((row) => row.entry_id))];
+    const classes = own === undefined ? await this.#entries.classesOf(entryIds) : undefined;
     const values = rows.map((row) => ({ ...row, claim_set_id: own ?? classes?.get(row.entry_id) ?? 0 }));
     const written = await this.#db
       .insertInto('entry_version')
@@ -282,20 +186,4 @@ class SourceWriter {
       .execute();
     for (const { id } of written) this.#seen.add(id);
   }
-
-  async #classesOf(rows: readonly VersionRow[]): Promise<Map<number, number>> {
-    const ids = [...new Set(rows.map((row) => row.entry_id))];
-    const found = await this.#db
-      .selectFrom('entry')
-      .select(['id', 'claim_set_id'])
-      .where('id', 'in', ids)
-      .execute();
-    return new Map(found.map((row) => [row.id, row.claim_set_id]));
-  }
-}
-
-type VersionRow = { -readonly [K in keyof Omit<EntryVersionTable, 'id'>]: EntryVersionTable[K] };
-
-function keyOf(entry: { readonly type: EntryType; readonly name: string }): string {
-  return `${entry.type} ${entry.name}`;
 }

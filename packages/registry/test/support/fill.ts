@@ -49,6 +49,8 @@ export async function define(
     readonly name: string;
     readonly sources: readonly string[];
     readonly claims?: ResourceClaims;
+    readonly public?: boolean;
+    readonly publicClaims?: ResourceClaims;
   }[],
 ): Promise<ReadonlyMap<string, number>> {
   return reconcileConfig(
@@ -64,7 +66,15 @@ export async function define(
         claims: source.claims ?? {},
         claimsFrom: source.claimsFrom ?? 'source',
       })),
-      registries: registries.map((registry) => ({ ...registry, claims: registry.claims ?? {} })),
+      registries: registries.map(
+        ({ name, sources: listed, claims = {}, public: isPublic = false, publicClaims }) => ({
+          name,
+          sources: listed,
+          claims,
+          public: isPublic,
+          publicClaims,
+        }),
+      ),
     },
     NOW,
   );

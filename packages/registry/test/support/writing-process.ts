@@ -1,6 +1,7 @@
 // Writes until it is killed: syncs one source back and forth between two states,
 // and publishes versions into another, saying on standard output what was answered.
-import { publishVersion, reconcileConfig, startSyncScheduler } from '@portolan/registry';
+import { anonymousPolicy } from '@portolan/authorization';
+import { createRegistryAdmin, reconcileConfig, startSyncScheduler } from '@portolan/registry';
 import type { SourceEntry } from '@portolan/plugin-api';
 import { DATABASE_DEFAULTS, openTestStore, silent } from './engines.ts';
 
@@ -15,7 +16,9 @@ const ids = await reconcileConfig(
       { ...common, name: 'synced', kind: 'file', intervalMs: 3_600_000, claimsFrom: 'source' },
       { ...common, name: 'published', kind: 'managed', intervalMs: undefined, claimsFrom: 'publisher' },
     ],
-    registries: [{ name: 'main', sources: ['synced', 'published'], claims: {} }],
+    registries: [
+      { name: 'main', sources: ['synced', 'published'], claims: {}, public: false, publicClaims: undefined },
+    ],
   },
   new Date(),
 );
@@ -57,19 +60,19 @@ const scheduler = startSyncScheduler({
   },
 });
 
+const admin = createRegistryAdmin(store, { clock: () => new Date(), maxMetaSize: 1000 });
 const $schema = 'https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json';
 for (let at = 0; ; at += 1) {
   const name = `acme/published-${at % 7}`;
   const version = `1.${run}.${at}`;
-  await publishVersion(
-    store,
+  await admin.publish(
+    { policy: anonymousPolicy, caller: undefined },
     {
       source: 'published',
       type: 'server',
-      claims: {},
+      claims: undefined,
       document: { $schema, name, description: 'published', version },
     },
-    { now: new Date(), maxMetaSize: 1000 },
   );
   process.stdout.write(`published ${name} ${version}\n`);
 }

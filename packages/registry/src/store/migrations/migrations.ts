@@ -11,6 +11,7 @@ import { databaseForeign, migrationFailed, schemaOutdated, schemaTooNew } from '
 import type { Database } from '../database-schema.ts';
 import type { EngineName } from '../engine.ts';
 import * as initialTables from './0001-tables.ts';
+import * as administration from './0002-administration.ts';
 
 interface Steps {
   up(db: Kysely<unknown>, engine: EngineName): Promise<void>;
@@ -18,7 +19,10 @@ interface Steps {
 }
 
 /** Every migration, in order. A name is never changed once it was released. */
-const MIGRATIONS: Readonly<Record<string, Steps>> = { '0001-tables': initialTables };
+const MIGRATIONS: Readonly<Record<string, Steps>> = {
+  '0001-tables': initialTables,
+  '0002-administration': administration,
+};
 
 export interface MigrationState {
   readonly name: string;

@@ -1,0 +1,66 @@
+import { startTestIssuer } from '@portolan/plugin-testing';
+import { randomFrom } from './generate.ts';
+
+/** Somebody with a token. */
+export interface BenchCaller {
+  readonly teams: ReadonlySet<string>;
+  /** Header lines that say who it is. */
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+export interface Callers {
+  /** Address of whoever signed the tokens. */
+  readonly issuerUrl: string;
+  readonly audience: string;
+  /** Each with one to three teams. */
+  readonly readers: readonly BenchCaller[];
+  /** Sees everything. */
+  readonly admin: BenchCaller;
+  /** Publishes for the teams nobody else is in. */
+  readonly publisher: BenchCaller;
+  close(): Promise<void>;
+}
+
+/** Claims that everybody here has. */
+export const EVERYBODY = { org: 'acme' } as const;
+export const ADMIN_ROLE = 'admin';
+export const PUBLISHER_ROLE = 'publisher';
+
+const AUDIENCE = 'portolan-bench';
+/** Longer than any run. */
+const TOKEN_SECONDS = 6 * 3600;
+const MOST_TEAMS = 3;
+
+/** Starts an issuer on loopback and has it sign tokens; the same callers every time. */
+export async function startCallers(
+  count: number,
+  teams: readonly string[],
+  writers: readonly string[],
+): Promise<Callers> {
+  const issuer = await startTestIssuer({ audience: AUDIENCE });
+  const random = randomFrom(count);
+  const exp = Math.floor(Date.now() / 1000) + TOKEN_SECONDS;
+  const caller = (sub: string, own: readonly string[], more: object = {}): BenchCaller => {
+    const token = issuer.sign({ sub, exp, ...EVERYBODY, team: own, ...more });
+    return { teams: new Set(own), headers: { Authorization: `Bearer ${token}` } };
+  };
+  return {
+    issuerUrl: issuer.issuerUrl,
+    audience: AUDIENCE,
+    readers: Array.from({ length: count }, (_, at) => caller(`reader-${at}`, pickTeams(teams, random))),
+    admin: caller('admin', [], { role: ADMIN_ROLE }),
+    publisher: caller('publisher', writers, { role: PUBLISHER_ROLE }),
+    close: () => issuer.close(),
+  };
+}
+
+/** One to three of them, as often each. */
+function pickTeams(teams: readonly string[], random: () => number): readonly string[] {
+  const wanted = 1 + Math.floor(random() * MOST_TEAMS);
+  const picked = new Set<string>();
+  while (picked.size < wanted) {
+    const team = teams[Math.floor(random() * teams.length)];
+    if (team !== undefined) picked.add(team);
+  }
+  return [...picked];
+}

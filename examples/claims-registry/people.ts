@@ -1,0 +1,51 @@
+/** Where the issuer listens, as the configuration names it. */
+export const ISSUER = 'http://127.0.0.1:9480';
+
+/** What tokens are for: the `audience` of the provider in the configuration. */
+export const RESOURCE = 'http://127.0.0.1:8080';
+
+export interface Person {
+  readonly secret: string;
+  /** What stands in a token beside subject, audience and times. */
+  readonly claims: {
+    readonly name: string;
+    readonly org?: string;
+    readonly team?: readonly string[];
+    /** Nested, as Keycloak writes it. */
+    readonly realm_access: { readonly roles: readonly string[] };
+  };
+}
+
+/** Who has an account at the issuer. The secrets are made up and open nothing else. */
+export const PEOPLE: ReadonlyMap<string, Person> = new Map([
+  [
+    'ada',
+    {
+      secret: 'ada-writes-programs',
+      claims: {
+        name: 'Ada Quayle',
+        org: 'acme',
+        team: ['platform', 'on-call'],
+        realm_access: { roles: ['publisher'] },
+      },
+    },
+  ],
+  [
+    'grace',
+    {
+      secret: 'grace-finds-moths',
+      claims: { name: 'Grace Okafor', org: 'acme', team: ['data'], realm_access: { roles: [] } },
+    },
+  ],
+  [
+    'root',
+    {
+      secret: 'root-keeps-the-keys',
+      claims: { name: 'Root Operator', org: 'acme', realm_access: { roles: ['registry-admin'] } },
+    },
+  ],
+  [
+    'nobody',
+    { secret: 'nobody-is-a-guest', claims: { name: 'Nobody Inparticular', realm_access: { roles: [] } } },
+  ],
+]);

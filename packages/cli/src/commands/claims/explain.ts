@@ -1,0 +1,75 @@
+import { Flags } from '@oclif/core';
+import { bootOptions } from '../../boot-options.ts';
+import { badArgument } from '../../errors.ts';
+import type { AccessReport } from '../../explain/access-report.ts';
+import { configFlag } from '../../flags/config-flag.ts';
+import { formatFlag } from '../../flags/format-flag.ts';
+import { type ServerFlags, serverFlags } from '../../flags/server-flags.ts';
+import type { EntryAddress } from '../../registry-client/entry-address.ts';
+import { ServerCommand } from '../../server-command.ts';
+
+export default class ClaimsExplain extends ServerCommand {
+  static override summary = 'Explain what a token may see and do, and why';
+  static override description =
+    'Says which provider accepts the token, which rule grants which role, and, key by key, what a registry and ' +
+    'an entry require and the token holds. With --config it is worked out here, from the configuration and its ' +
+    'database, which is only read; with --url the running server is asked, about the token itself. Without a ' +
+    'token it explains what a reader without one may see.';
+  static override flags = {
+    config: configFlag,
+    ...serverFlags,
+    registry: Flags.string({ description: 'explain the access to this registry', helpValue: 'NAME' }),
+    entry: Flags.string({
+      description: 'explain the access to this entry; needs --registry when there are several',
+      helpValue: 'TYPE/NAME',
+    }),
+    format: formatFlag,
+  };
+
+  override async run(): Promise<void> {
+    const { flags } = await this.parse(ClaimsExplain, this.argumentsOf(ClaimsExplain));
+    const { parseEntryAddress } = await import('../../registry-client/entry-address.ts');
+    const { registry } = flags;
+    const entry = flags.entry === undefined ? undefined : parseEntryAddress(flags.entry);
+    const report = this.#asksServer(flags.url)
+      ? await this.#askServer(flags, { registry, entry })
+      : await this.#workOut(flags, { registry, entry });
+    const { printReport } = await import('../../explain/print-report.ts');
+    this.print(flags.format, report, printReport(report));
+  }
+
+  /** What stands on the command line decides; else a server that the environment names. */
+  #asksServer(url: string | undefined): boolean {
+    const isGiven = (flag: string): boolean =>
+      this.argv.some((word) => word === flag || word.startsWith(`${flag}=`));
+    if (isGiven('--url') && isGiven('--config')) throw badArgument('expected one of --config and --url');
+    return url !== undefined && !isGiven('--config');
+  }
+
+  async #askServer(flags: ServerFlags, wish: Wish): Promise<AccessReport> {
+    const { explainFromServer } = await import('../../explain/explain-from-server.ts');
+    return await explainFromServer(await this.connect(flags), wish);
+  }
+
+  async #workOut(flags: ConfigFlags, wish: Wish): Promise<AccessReport> {
+    const { explainFromConfig } = await import('../../explain/explain-from-config.ts');
+    const { readToken } = await import('../../registry-client/read-token.ts');
+    const file = flags['token-file'];
+    const token = file === undefined ? undefined : await readToken(file, process.stdin);
+    return await explainFromConfig(bootOptions({ config: flags.config, debug: flags.debug }), {
+      ...wish,
+      token,
+    });
+  }
+}
+
+interface Wish {
+  readonly registry: string | undefined;
+  readonly entry: EntryAddress | undefined;
+}
+
+interface ConfigFlags {
+  readonly config?: string | undefined;
+  readonly 'token-file'?: string | undefined;
+  readonly debug: boolean;
+}

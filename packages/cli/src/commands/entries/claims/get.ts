@@ -1,0 +1,25 @@
+import { entryArgument, managedSourceFlag } from '../../../flags/entry-flags.ts';
+import { formatFlag } from '../../../flags/format-flag.ts';
+import { serverFlags } from '../../../flags/server-flags.ts';
+import { ServerCommand } from '../../../server-command.ts';
+
+export default class EntriesClaimsGet extends ServerCommand {
+  static override summary = 'Show the claims of a published entry';
+  static override description =
+    'They are the same for all of its versions. The revision is for `portolan entries claims set --if-match`.';
+  static override args = { entry: entryArgument };
+  static override flags = { ...serverFlags, source: managedSourceFlag, format: formatFlag };
+
+  override async run(): Promise<void> {
+    const { args, flags } = await this.parse(EntriesClaimsGet, this.argumentsOf(EntriesClaimsGet));
+    const { parseEntryAddress } = await import('../../../registry-client/entry-address.ts');
+    const { getClaims } = await import('../../../registry-client/entry-claims.ts');
+    const { printClaims } = await import('../../../registry-client/parse-claims.ts');
+    const { printable } = await import('../../../registry-client/printable.ts');
+    const entry = parseEntryAddress(args.entry);
+    const client = await this.connect(flags);
+    const { claims, revision } = await getClaims(client, entry, flags.source);
+    const text = [`claims    ${printClaims(claims)}`, `revision  ${revision ?? '-'}`].map(printable);
+    this.print(flags.format, { ...entry, claims, revision: revision ?? null }, text.join('\n'));
+  }
+}

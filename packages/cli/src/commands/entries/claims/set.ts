@@ -1,0 +1,44 @@
+import { Flags } from '@oclif/core';
+import { badArgument } from '../../../errors.ts';
+import { claimFlag, entryArgument, managedSourceFlag } from '../../../flags/entry-flags.ts';
+import { formatFlag } from '../../../flags/format-flag.ts';
+import { serverFlags } from '../../../flags/server-flags.ts';
+import { ServerCommand } from '../../../server-command.ts';
+
+export default class EntriesClaimsSet extends ServerCommand {
+  static override summary = 'Give a published entry new claims, on all of its versions';
+  static override description =
+    'The claims take the place of all the entry has. An entry without claims is seen by superAdmins only, where ' +
+    'authorization is configured.';
+  static override args = { entry: entryArgument };
+  static override flags = {
+    ...serverFlags,
+    claim: claimFlag,
+    clear: Flags.boolean({ description: 'take all claims away', default: false }),
+    'if-match': Flags.string({
+      description: 'only if the claims still have this revision, as `portolan entries claims get` shows it',
+      helpValue: 'REVISION',
+    }),
+    source: managedSourceFlag,
+    format: formatFlag,
+  };
+
+  override async run(): Promise<void> {
+    const { args, flags } = await this.parse(EntriesClaimsSet, this.argumentsOf(EntriesClaimsSet));
+    const { parseEntryAddress, printEntry } = await import('../../../registry-client/entry-address.ts');
+    const { setClaims } = await import('../../../registry-client/entry-claims.ts');
+    const { parseClaims, printClaims } = await import('../../../registry-client/parse-claims.ts');
+    const { printable } = await import('../../../registry-client/printable.ts');
+    const entry = parseEntryAddress(args.entry);
+    const given = await parseClaims(flags.claim);
+    if (flags.clear === (given !== undefined)) throw badArgument('expected one of --claim and --clear');
+    const claims = given ?? {};
+    const client = await this.connect(flags);
+    await setClaims(client, entry, { claims, source: flags.source, ifMatch: flags['if-match'] });
+    this.print(
+      flags.format,
+      { ...entry, claims },
+      printable(`claims of ${printEntry(entry)}: ${printClaims(claims)}`),
+    );
+  }
+}

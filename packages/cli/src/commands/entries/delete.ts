@@ -1,0 +1,44 @@
+import { Args, Flags } from '@oclif/core';
+import { confirm } from '../../confirm.ts';
+import { entryArgument, managedSourceFlag } from '../../flags/entry-flags.ts';
+import { formatFlag } from '../../flags/format-flag.ts';
+import { serverFlags } from '../../flags/server-flags.ts';
+import { ServerCommand } from '../../server-command.ts';
+
+export default class EntriesDelete extends ServerCommand {
+  static override summary = 'Delete one version of a published entry for good';
+  static override description =
+    'The version can be published again afterwards, as another one; `portolan entries withdraw` keeps it and ' +
+    'its number. With the last version the entry goes, and with it its claims.';
+  static override args = {
+    entry: entryArgument,
+    version: Args.string({
+      description: 'the exact version; `latest` is none',
+      required: true,
+      ignoreStdin: true,
+    }),
+  };
+  static override flags = {
+    ...serverFlags,
+    source: managedSourceFlag,
+    yes: Flags.boolean({ char: 'y', description: 'do not ask for a confirmation', default: false }),
+    format: formatFlag,
+  };
+
+  override async run(): Promise<void> {
+    const { args, flags } = await this.parse(EntriesDelete, this.argumentsOf(EntriesDelete));
+    const { parseEntryAddress, pathOfVersion, printEntry } = await import(
+      '../../registry-client/entry-address.ts'
+    );
+    const entry = parseEntryAddress(args.entry);
+    const path = pathOfVersion(entry, args.version);
+    const client = await this.connect(flags);
+    const subject = printEntry(entry, args.version);
+    if (!flags.yes) {
+      const terminal = { input: process.stdin, output: process.stderr };
+      await confirm(`Delete ${subject} of ${client.origin} for good? [y/N] `, ['y', 'yes'], terminal);
+    }
+    await client.ask({ method: 'DELETE', path, query: { source: flags.source } });
+    this.print(flags.format, { deleted: { ...entry, version: args.version } }, `deleted ${subject}`);
+  }
+}

@@ -1,0 +1,53 @@
+import { Flags } from '@oclif/core';
+import { badArgument } from '../../errors.ts';
+import { typeFlag } from '../../flags/entry-flags.ts';
+import { formatFlag } from '../../flags/format-flag.ts';
+import { serverFlags } from '../../flags/server-flags.ts';
+import { formatTable } from '../../format-table.ts';
+import type { ListedVersion } from '../../registry-client/list-entries.ts';
+import { ServerCommand } from '../../server-command.ts';
+
+export default class EntriesList extends ServerCommand {
+  static override summary = 'List every version that a source or a registry has, with its claims';
+  static override description =
+    'Needs the role manageSources or manageRegistries. All entries of the source, or of all sources of the ' +
+    'registry, are listed, also those that an entry of a source placed before hides.';
+  static override flags = {
+    ...serverFlags,
+    registry: Flags.string({ description: 'list the sources of this registry', helpValue: 'NAME' }),
+    source: Flags.string({ description: 'list this source', helpValue: 'NAME' }),
+    type: typeFlag({ description: 'list entries of this type only' }),
+    search: Flags.string({
+      description: 'list entries only whose name, title or description has this text',
+      helpValue: 'TEXT',
+    }),
+    format: formatFlag,
+  };
+
+  override async run(): Promise<void> {
+    const { flags } = await this.parse(EntriesList, this.argumentsOf(EntriesList));
+    const parent = parentOf(flags);
+    const client = await this.connect(flags);
+    const { listEntries } = await import('../../registry-client/list-entries.ts');
+    const { type, search } = flags;
+    const entries: ListedVersion[] = [];
+    for await (const entry of listEntries(client, parent, { type, search })) entries.push(entry);
+    this.print(flags.format, { entries }, flags.format === 'json' ? '' : await toTable(entries));
+  }
+}
+
+function parentOf(flags: { readonly registry?: string | undefined; readonly source?: string | undefined }) {
+  const { registry, source } = flags;
+  if (registry !== undefined && source === undefined) return { of: 'registry', name: registry } as const;
+  if (source !== undefined && registry === undefined) return { of: 'source', name: source } as const;
+  throw badArgument('expected one of --registry and --source');
+}
+
+async function toTable(entries: readonly ListedVersion[]): Promise<string> {
+  const { printClaims } = await import('../../registry-client/parse-claims.ts');
+  const { printable } = await import('../../registry-client/printable.ts');
+  const rows = entries.map(({ type, name, version, status, source, claims }) =>
+    [type, name, version, status ?? '-', source ?? '-', printClaims(claims)].map(printable),
+  );
+  return formatTable(['type', 'name', 'version', 'status', 'source', 'claims'], rows);
+}

@@ -1,0 +1,15 @@
+import { StatusCommand, statusArguments, statusFlags } from '../../status-command.ts';
+
+export default class EntriesRestore extends StatusCommand {
+  static override summary = 'Make a deprecated or withdrawn version, or all of an entry, active again';
+  static override description = 'Also takes away what readers were told beside the old status.';
+  static override args = statusArguments;
+  static override flags = statusFlags;
+
+  override async run(): Promise<void> {
+    const { args, flags } = await this.parse(EntriesRestore, this.argumentsOf(EntriesRestore));
+    const { entry, version } = args;
+    const wish = { entry, version, status: 'active', message: undefined, done: 'restored' } as const;
+    await this.changeStatus(wish, flags);
+  }
+}

@@ -1,0 +1,16 @@
+import { messageFlag, StatusCommand, statusArguments, statusFlags } from '../../status-command.ts';
+
+export default class EntriesWithdraw extends StatusCommand {
+  static override summary = 'Withdraw a version, or all versions of an entry: hidden, but kept';
+  static override description =
+    'Lists no longer show it, and its version stays taken. `portolan entries restore` brings it back.';
+  static override args = statusArguments;
+  static override flags = { ...statusFlags, message: messageFlag };
+
+  override async run(): Promise<void> {
+    const { args, flags } = await this.parse(EntriesWithdraw, this.argumentsOf(EntriesWithdraw));
+    const { entry, version } = args;
+    const wish = { entry, version, status: 'deleted', message: flags.message, done: 'withdrawn' } as const;
+    await this.changeStatus(wish, flags);
+  }
+}

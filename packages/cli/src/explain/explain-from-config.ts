@@ -1,0 +1,100 @@
+import { type AccessQuestion, choosePolicy, explainAccess, mapClaims } from '@portolan/authorization';
+import { type BootOptions, bootKernel, type Kernel } from '@portolan/kernel';
+import type { Caller, TokenVerdict } from '@portolan/plugin-api';
+import { badArgument, registryUnknown, tokenUnexplained } from '../errors.ts';
+import type { EntryAddress } from '../registry-client/entry-address.ts';
+import type { AccessReport, ProviderVerdict } from './access-report.ts';
+import { findSources, type FoundSources } from './find-sources.ts';
+
+export interface AccessWish {
+  /** undefined: of a reader without one. */
+  readonly token: string | undefined;
+  readonly registry: string | undefined;
+  readonly entry: EntryAddress | undefined;
+}
+
+/**
+ * What a server with this configuration makes of a token. Registries are taken
+ * from the configuration, entries from its database, which is read and not
+ * changed. Throws what a boot throws, ERR_REGISTRY_UNKNOWN, ERR_BAD_ARGUMENT
+ * when an entry is asked about and it is not clear in which registry, and
+ * ERR_DATABASE_* when the database cannot be read.
+ */
+export async function explainFromConfig(boot: BootOptions, wish: AccessWish): Promise<AccessReport> {
+  const kernel = await bootKernel(boot);
+  try {
+    const { kind } = kernel.authProvider;
+    const { authz } = kernel.config.auth;
+    const policy = choosePolicy({ identifies: kind.identifies, authz });
+    const verdicts = await judgeToken(kernel, wish.token);
+    const caller = await resolveCaller(kernel, policy, verdicts);
+    const { registry, entry, notes } = await findResources(kernel, boot, wish);
+    const explanation = explainAccess({
+      policy,
+      roleRules: authz?.roles,
+      caller,
+      registry,
+      entry,
+      reveal: 'everything',
+    });
+    return { providers: verdicts?.map(withoutIdentity) ?? null, ...explanation, notes };
+  } finally {
+    await kernel.close();
+  }
+}
+
+/** What the providers say of the token; undefined where tokens are not looked at. */
+async function judgeToken(
+  { authProvider: { kind, instance }, config }: Kernel,
+  token: string | undefined,
+): Promise<readonly TokenVerdict[] | undefined> {
+  if (!kind.identifies || token === undefined) return undefined;
+  if (instance.explainToken === undefined) throw tokenUnexplained(config.auth.mode);
+  return await instance.explainToken(token);
+}
+
+/** As the server does it for every request: claims mapped, roles by rule, then by the hook. */
+async function resolveCaller(
+  { config, hooks }: Kernel,
+  policy: AccessQuestion['policy'],
+  verdicts: readonly TokenVerdict[] | undefined,
+): Promise<Caller | undefined> {
+  const identity = verdicts?.find(({ accepted }) => accepted)?.identity;
+  if (identity === undefined) return undefined;
+  const caller = { ...identity, claims: mapClaims(identity.claims, config.auth.claims) };
+  const granted = policy.grantRoles(caller.claims).map(({ role }) => role);
+  return { ...caller, roles: await hooks.resolveRoles(granted, caller) };
+}
+
+function withoutIdentity({ provider, issuer, accepted, because }: TokenVerdict): ProviderVerdict {
+  return { provider, issuer, accepted, because };
+}
+
+type Resources = Pick<AccessQuestion, 'registry' | 'entry'> & Pick<AccessReport, 'notes'>;
+
+async function findResources(kernel: Kernel, boot: BootOptions, wish: AccessWish): Promise<Resources> {
+  const { config } = kernel;
+  const { entry } = wish;
+  const name = wish.registry ?? (entry === undefined ? undefined : onlyRegistry(config.registries));
+  if (name === undefined) return { notes: [] };
+  const configured = config.registries.find((registry) => registry.name === name);
+  const found =
+    configured === undefined || entry !== undefined ? await findSources(kernel, boot, name, entry) : NOTHING;
+  const registry = configured ?? found.registry;
+  if (registry === undefined) {
+    throw registryUnknown(name, [...new Set([...config.registries.map((one) => one.name), ...found.names])]);
+  }
+  const notes = kernel.hooks.filtersEntries ? [...found.notes, FILTERED] : found.notes;
+  if (entry === undefined) return { registry, notes: found.notes };
+  return { registry, entry: { ...entry, sources: found.sources }, notes };
+}
+
+const NOTHING: FoundSources = { registry: undefined, names: [], sources: [], notes: [] };
+const FILTERED = 'A plugin taps the hook filterEntries and may hide the entry all the same.';
+
+function onlyRegistry(registries: Kernel['config']['registries']): string {
+  const [first, ...others] = registries;
+  if (first === undefined || others.length > 0)
+    throw badArgument('--entry needs --registry, to know where to look');
+  return first.name;
+}

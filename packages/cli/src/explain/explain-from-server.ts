@@ -1,0 +1,40 @@
+import { serverAnswerUnusable } from '../errors.ts';
+import type { EntryAddress } from '../registry-client/entry-address.ts';
+import type { RegistryClient } from '../registry-client/registry-client.ts';
+import { listOf, memberOf } from '../registry-client/server-reply.ts';
+import type { AccessReport } from './access-report.ts';
+
+const PATH = '/v1/authz/explain';
+
+/** What a running server makes of the client's token. Throws what asking throws. */
+export async function explainFromServer(
+  client: RegistryClient,
+  { registry, entry }: { readonly registry: string | undefined; readonly entry: EntryAddress | undefined },
+): Promise<AccessReport> {
+  const { body } = await client.ask({ method: 'POST', path: PATH, body: { registry, entry } });
+  if (!isExplanation(body)) throw serverAnswerUnusable(`POST ${PATH}`, 'JSON that is no explanation');
+  return { ...body, providers: body.providers ?? null, notes: body.notes ?? [] };
+}
+
+type Explained = Omit<AccessReport, 'providers' | 'notes'> &
+  Partial<Pick<AccessReport, 'providers' | 'notes'>>;
+
+/** Whether an answer has the parts that are printed; a server of another version may tell more. */
+function isExplanation(body: unknown): body is Explained {
+  const entry = memberOf(body, 'entry');
+  const registry = memberOf(body, 'registry');
+  return (
+    typeof memberOf(body, 'mode') === 'string' &&
+    Array.isArray(memberOf(body, 'roles')) &&
+    listOf(body, 'roles').every(
+      (role) => Array.isArray(memberOf(role, 'rules')) && listOf(role, 'rules').every(hasKeys),
+    ) &&
+    (registry === undefined || hasKeys(registry)) &&
+    (entry === undefined ||
+      (Array.isArray(memberOf(entry, 'sources')) && listOf(entry, 'sources').every(hasKeys)))
+  );
+}
+
+function hasKeys(value: unknown): boolean {
+  return Array.isArray(memberOf(value, 'keys'));
+}

@@ -1,0 +1,83 @@
+import type { EntryQuestion, GatedRegistry } from '@portolan/authorization';
+import type { BootOptions, Kernel } from '@portolan/kernel';
+import type { Store } from '@portolan/registry';
+import { existsSync } from 'node:fs';
+import { openDatabase } from '../open-database.ts';
+import type { EntryAddress } from '../registry-client/entry-address.ts';
+
+/** What the database knows of a registry, and of an entry in it. */
+export interface FoundSources {
+  /** undefined: the database has no registry of this name. */
+  readonly registry: (GatedRegistry & { readonly name: string }) | undefined;
+  /** Of all registries there are. */
+  readonly names: readonly string[];
+  readonly sources: EntryQuestion['sources'];
+  /** Sentences about where the database differs from the configuration. */
+  readonly notes: readonly string[];
+}
+
+/**
+ * Looks into the database of the configuration; its layout and its content stay
+ * as they are, and none is made. One that no server has filled yet has nothing.
+ * Throws ERR_DATABASE_* when it cannot be read.
+ */
+export async function findSources(
+  { config, directory, logger }: Kernel,
+  { environment }: BootOptions,
+  name: string,
+  entry: EntryAddress | undefined,
+): Promise<FoundSources> {
+  const { databaseFile } = await import('@portolan/registry');
+  const file = databaseFile(config.database, { environment, directory });
+  if (file !== undefined && !existsSync(file)) return NOT_FILLED;
+  const store = await openDatabase(config.database, { environment, directory, logger });
+  try {
+    const isCurrent = (await store.migrations.status()).every(({ appliedAt }) => appliedAt !== undefined);
+    if (!isCurrent) return NOT_FILLED;
+    return await readSources(store, config.registries, name, entry);
+  } finally {
+    await store.close();
+  }
+}
+
+const NOT_FILLED: FoundSources = {
+  registry: undefined,
+  names: [],
+  sources: [],
+  notes: ['The database is not there yet, or has an older layout: no entries are known.'],
+};
+
+async function readSources(
+  store: Store,
+  registries: Kernel['config']['registries'],
+  name: string,
+  entry: EntryAddress | undefined,
+): Promise<FoundSources> {
+  const { createRegistryReader } = await import('@portolan/registry');
+  const reader = createRegistryReader(store);
+  const { registries: stored } = await reader.catalog();
+  const names = [...stored.keys()];
+  const registry = stored.get(name);
+  const configured = registries.find((one) => one.name === name);
+  const notes = differences(configured?.sources, registry?.sources);
+  if (registry === undefined || entry === undefined) return { registry, names, sources: [], notes };
+  const sources = await reader.sourcesOf(registry, entry.type, entry.name);
+  return { registry, names, sources: inOrder(sources, configured?.sources ?? registry.sources), notes };
+}
+
+function differences(
+  configured: readonly string[] | undefined,
+  stored: readonly string[] | undefined,
+): readonly string[] {
+  if (configured === undefined) return [];
+  if (stored === undefined)
+    return ['The database does not have this registry yet: no server has started with this configuration.'];
+  if (configured.join(' ') === stored.join(' ')) return [];
+  return [
+    'The database has other sources for this registry: no server has started with this configuration yet.',
+  ];
+}
+
+function inOrder(sources: EntryQuestion['sources'], order: readonly string[]): EntryQuestion['sources'] {
+  return order.flatMap((name) => sources.filter(({ source }) => source === name));
+}

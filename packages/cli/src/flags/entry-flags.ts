@@ -1,0 +1,28 @@
+import { Args, Flags } from '@oclif/core';
+
+/** TYPE/NAME. Standard input is for other things. */
+export const entryArgument = Args.string({
+  description: 'type and full name of the entry, such as server/com.acme/notes or skill/com.acme/triage',
+  required: true,
+  ignoreStdin: true,
+});
+
+/** `--claim KEY=VALUE`, as often as wanted. */
+export const claimFlag = Flags.string({
+  description: 'a claim that readers have to hold; the same key again adds a value to it',
+  helpValue: 'KEY=VALUE',
+  multiple: true,
+  multipleNonGreedy: true,
+});
+
+/** `--source NAME`, for servers with several managed sources. */
+export const managedSourceFlag = Flags.string({
+  description: 'managed source that is meant; may be left out when there is only one',
+  helpValue: 'NAME',
+});
+
+/** `--type TYPE` */
+export const typeFlag = Flags.option({
+  description: 'type of the entries',
+  options: ['server', 'skill', 'plugin'] as const,
+});

@@ -1,0 +1,37 @@
+import { Flags } from '@oclif/core';
+
+/** What every command that asks a running server takes. */
+export const serverFlags = {
+  url: Flags.string({
+    description: 'address of the registry server, such as https://registry.acme.example',
+    helpValue: 'URL',
+    env: 'PORTOLAN_URL',
+  }),
+  'token-file': Flags.string({
+    description: 'file with the access token; `-` is standard input',
+    helpValue: 'FILE',
+    env: 'PORTOLAN_TOKEN_FILE',
+  }),
+  'ca-cert': Flags.string({
+    description: 'certificates of more authorities to trust, as PEM',
+    helpValue: 'FILE',
+  }),
+  'allow-insecure': Flags.boolean({
+    description: 'send everything, the token too, over http to a host that is not this machine',
+    default: false,
+  }),
+  timeout: Flags.string({
+    description: 'most time for one answer',
+    helpValue: 'DURATION',
+    default: '30s',
+  }),
+};
+
+/** The values of `serverFlags`, as the parser hands them over. */
+export interface ServerFlags {
+  readonly url?: string | undefined;
+  readonly 'token-file'?: string | undefined;
+  readonly 'ca-cert'?: string | undefined;
+  readonly 'allow-insecure': boolean;
+  readonly timeout: string;
+}

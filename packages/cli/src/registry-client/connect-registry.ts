@@ -1,0 +1,45 @@
+import { parseDuration } from '@portolan/plugin-api';
+import type { Readable } from 'node:stream';
+import { badArgument } from '../errors.ts';
+import type { ServerFlags } from '../flags/server-flags.ts';
+import { readToken } from './read-token.ts';
+import { RegistryClient } from './registry-client.ts';
+import { parseServerAddress } from './server-address.ts';
+
+export interface ConnectOptions {
+  /** Version of the command line, for the server's log. */
+  readonly version: string;
+  readonly stdin: Readable;
+}
+
+/** Longer than any request takes, and below what a timer can wait. */
+const LONGEST_TIMEOUT_MS = 24 * 3_600_000;
+
+/**
+ * A client for the server that the flags name. Nothing is sent yet. Throws
+ * ERR_SERVER_ADDRESS, ERR_TOKEN_FILE, ERR_CERTIFICATE_FILE, ERR_DURATION or
+ * ERR_BAD_ARGUMENT.
+ */
+export async function connectRegistry(
+  flags: ServerFlags,
+  { version, stdin }: ConnectOptions,
+): Promise<RegistryClient> {
+  const address = parseServerAddress(flags.url, { allowInsecure: flags['allow-insecure'] });
+  const timeoutMs = parseDuration(flags.timeout);
+  if (timeoutMs <= 0 || timeoutMs > LONGEST_TIMEOUT_MS)
+    throw badArgument('--timeout has to be above 0 and at most 24h');
+  const tokenFile = flags['token-file'];
+  const token = tokenFile === undefined ? undefined : await readToken(tokenFile, stdin);
+  const caFile = flags['ca-cert'];
+  if (caFile !== undefined) {
+    const { trustCertificates } = await import('./trust-certificates.ts');
+    await trustCertificates(caFile);
+  }
+  return new RegistryClient({
+    address,
+    token,
+    fetch: globalThis.fetch,
+    timeoutMs: Math.ceil(timeoutMs),
+    userAgent: `portolan/${version}`,
+  });
+}

@@ -1,0 +1,44 @@
+import { isPortolanError, type PortolanError } from '@portolan/plugin-api';
+import { serverUnreachable } from '../errors.ts';
+
+const REASONS: ReadonlyMap<string, { readonly reason: string; readonly hint: string }> = new Map([
+  [
+    'ECONNREFUSED',
+    {
+      reason: 'nothing listens there',
+      hint: 'check host and port, and that the server runs; `portolan serve` answers at 127.0.0.1:8080 by default',
+    },
+  ],
+  ['ENOTFOUND', { reason: 'its name is not known', hint: 'check how the host is written in --url' }],
+  ['EAI_AGAIN', { reason: 'names cannot be looked up now', hint: 'check the connection of this machine' }],
+  [
+    'ECONNRESET',
+    { reason: 'the connection was cut', hint: 'try again; what was asked for may have been done' },
+  ],
+  [
+    'UND_ERR_SOCKET',
+    { reason: 'the connection was cut', hint: 'try again; what was asked for may have been done' },
+  ],
+  [
+    'UND_ERR_CONNECT_TIMEOUT',
+    { reason: 'no connection came about in time', hint: 'check host, port, and firewalls between' },
+  ],
+]);
+
+/** Codes of Node.js and OpenSSL about a certificate that is not trusted, or is another host's. */
+const CERTIFICATE = /^(?:CERT_|ERR_TLS_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_)/;
+
+/** What `fetch` was rejected with, in words; undefined when it is no fault of the connection. */
+export function connectionFault(origin: string, error: unknown): PortolanError | undefined {
+  if (isPortolanError(error) || !(error instanceof TypeError)) return undefined;
+  const { cause } = error;
+  const code = cause instanceof Error && 'code' in cause ? String(cause.code) : '';
+  const known = REASONS.get(code);
+  if (known !== undefined) return serverUnreachable(origin, known.reason, known.hint, error);
+  const told = cause instanceof Error && cause.message !== '' ? cause.message : error.message;
+  const reason = CERTIFICATE.test(code) ? `its certificate is not trusted (${told})` : told;
+  const hint = CERTIFICATE.test(code)
+    ? 'name the certificate of its authority with --ca-cert'
+    : 'check --url, and what stands between it and this machine';
+  return serverUnreachable(origin, reason, hint, error);
+}

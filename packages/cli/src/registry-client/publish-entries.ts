@@ -1,0 +1,129 @@
+import type { EntryType, ResourceClaims } from '@portolan/plugin-api';
+import { serverAnswerUnusable } from '../errors.ts';
+import type { CheckedEntry } from './check-publications.ts';
+import { refusalError } from './refusal-error.ts';
+import type { RegistryClient } from './registry-client.ts';
+import { memberOf, parseIssues, type Refusal, type ServerIssue } from './server-reply.ts';
+
+/** What became of one entry. */
+export interface PublishResult {
+  readonly place: string;
+  readonly type: EntryType | null;
+  readonly name: string | null;
+  readonly version: string | null;
+  /**
+   * `exists`: the server has this version already; `invalid`: not sent, because
+   * it breaks rules; `valid` and `refused` of a dry run: what the server would do.
+   */
+  readonly outcome: 'published' | 'exists' | 'refused' | 'invalid' | 'valid';
+  /** The server's sentence, or what is wrong. */
+  readonly error?: string;
+  readonly code?: string;
+  readonly hint?: string;
+  readonly issues?: readonly ServerIssue[];
+}
+
+export interface PublishOptions {
+  readonly client: RegistryClient;
+  readonly claims: ResourceClaims | undefined;
+  /** Name of the managed source; undefined leaves it to the server. */
+  readonly source: string | undefined;
+  /** Asks the server to check instead, and changes nothing. */
+  readonly dryRun: boolean;
+}
+
+export interface PublishedEntry {
+  readonly result: PublishResult;
+  /** What a refused publish was answered with. */
+  readonly refusal?: Refusal;
+}
+
+/** Refusals that every other entry would meet as well: of the request, of the sender, of the server. */
+const ENDS_ALL_STATUS = [401, 404, 405];
+const ENDS_ALL_CODE = [
+  'ERR_CLAIMS_BEYOND_CALLER',
+  'ERR_CLAIMS_REQUIRED',
+  'ERR_NO_MANAGED_SOURCE',
+  'ERR_ROLE_MISSING',
+  'ERR_SOURCE_AMBIGUOUS',
+  'ERR_SOURCE_FORBIDDEN',
+  'ERR_SOURCE_NOT_MANAGED',
+];
+
+/**
+ * Sends entries one after the other and yields what became of each; goes on
+ * after one that is refused. Throws what `RegistryClient.ask` throws when there
+ * is no use in going on: no connection, no such endpoint, a token that is not
+ * accepted or not enough, a server that fails.
+ */
+export async function* publishEntries(
+  entries: readonly CheckedEntry[],
+  options: PublishOptions,
+): AsyncGenerator<PublishedEntry> {
+  for (const entry of entries) {
+    if (entry.type === undefined || entry.errors.length > 0) {
+      yield { result: invalidEntry(entry) };
+      continue;
+    }
+    const publish = options.dryRun ? tryEntry : publishEntry;
+    const published = await publish(entry, entry.type, options);
+    yield published;
+    const { refusal } = published;
+    if (refusal !== undefined && endsAll(refusal)) throw refusalError(refusal, options.client);
+  }
+}
+
+function endsAll({ status, code = '' }: Refusal): boolean {
+  return status >= 500 || ENDS_ALL_STATUS.includes(status) || ENDS_ALL_CODE.includes(code);
+}
+
+function headOf({ place, type, name, version }: CheckedEntry) {
+  return { place, type: type ?? null, name: name ?? null, version: version ?? null };
+}
+
+/** The result of an entry that is not sent. */
+export function invalidEntry(entry: CheckedEntry): PublishResult {
+  const issues = entry.errors.map(({ place, message }) => ({ path: place, message, severity: 'error' }));
+  return { ...headOf(entry), outcome: 'invalid', error: 'It breaks rules, and was not sent.', issues };
+}
+
+async function publishEntry(
+  entry: CheckedEntry,
+  type: EntryType,
+  { client, claims, source }: PublishOptions,
+): Promise<PublishedEntry> {
+  const body = { [type]: entry.document, claims };
+  const outcome = await client.send({ method: 'POST', path: '/v1/entries', query: { source }, body });
+  if (outcome.ok) return { result: { ...headOf(entry), outcome: 'published' } };
+  return { result: refusedEntry(entry, outcome.refusal), refusal: outcome.refusal };
+}
+
+function refusedEntry(entry: CheckedEntry, refusal: Refusal): PublishResult {
+  const { status, code, error, hint, issues } = refusal;
+  return {
+    ...headOf(entry),
+    outcome: status === 409 && code === 'ERR_VERSION_EXISTS' ? 'exists' : 'refused',
+    error,
+    ...(code === undefined ? {} : { code }),
+    ...(hint === undefined ? {} : { hint }),
+    ...(issues.length === 0 ? {} : { issues }),
+  };
+}
+
+/** As `POST …/validate` of the MCP registry protocol: 200 with `valid` and `issues`. */
+async function tryEntry(
+  entry: CheckedEntry,
+  type: EntryType,
+  { client }: PublishOptions,
+): Promise<PublishedEntry> {
+  const path = '/v1/validate';
+  const body = type === 'server' ? entry.document : { [type]: entry.document };
+  const outcome = await client.send({ method: 'POST', path, body });
+  if (!outcome.ok) return { result: refusedEntry(entry, outcome.refusal), refusal: outcome.refusal };
+  const valid = memberOf(outcome.reply.body, 'valid');
+  if (typeof valid !== 'boolean') throw serverAnswerUnusable(`POST ${path}`, 'JSON without "valid"');
+  const issues = parseIssues(outcome.reply.body);
+  const told = issues.length === 0 ? {} : { issues };
+  if (valid) return { result: { ...headOf(entry), outcome: 'valid', ...told } };
+  return { result: { ...headOf(entry), outcome: 'refused', error: 'The document breaks rules.', ...told } };
+}

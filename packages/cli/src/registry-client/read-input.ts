@@ -1,0 +1,40 @@
+import { createReadStream } from 'node:fs';
+import type { Readable } from 'node:stream';
+
+/** What `-` stands for on the command line. */
+export const STANDARD_INPUT = '-';
+
+/** How a file is called in messages. */
+export function nameOfInput(file: string): string {
+  return file === STANDARD_INPUT ? 'standard input' : file;
+}
+
+/**
+ * All bytes of a file, or of standard input for `-`. Undefined when there are
+ * more than `mostBytes`. Throws what reading throws.
+ */
+export async function readInput(
+  file: string,
+  stdin: Readable,
+  mostBytes: number,
+): Promise<Buffer | undefined> {
+  const stream: AsyncIterable<Buffer | string> = file === STANDARD_INPUT ? stdin : createReadStream(file);
+  const chunks: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of stream) {
+    const bytes = typeof chunk === 'string' ? Buffer.from(chunk) : chunk;
+    length += bytes.length;
+    if (length > mostBytes) return undefined;
+    chunks.push(bytes);
+  }
+  return Buffer.concat(chunks, length);
+}
+
+/** Why a file could not be read, as the end of a sentence. */
+export function readFault(error: unknown): string {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  if (code === 'ENOENT') return 'it does not exist';
+  if (code === 'EISDIR') return 'it is a folder';
+  if (code === 'EACCES' || code === 'EPERM') return 'this user may not read it';
+  return error instanceof Error ? error.message : String(error);
+}

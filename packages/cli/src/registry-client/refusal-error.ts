@@ -1,0 +1,32 @@
+import type { PortolanError } from '@portolan/plugin-api';
+import { serverRefused } from '../errors.ts';
+import { printable } from './printable.ts';
+import type { Refusal, ServerIssue } from './server-reply.ts';
+
+/** A refusal as the error a command ends with: the server's sentence, its issues below it, its hint or ours. */
+export function refusalError(refusal: Refusal, client: { readonly hasToken: boolean }): PortolanError {
+  const sentence = printable(refusal.error);
+  const lines = issueLines(refusal.issues).map((line) => `  ${line}`);
+  const hint = refusal.hint === undefined ? hintFor(refusal, client) : printable(refusal.hint);
+  return serverRefused([sentence, ...lines].join('\n'), hint);
+}
+
+/** One line for each issue: its place, then what is wrong. */
+export function issueLines(issues: readonly ServerIssue[]): readonly string[] {
+  return issues.map(({ path, message, severity }) => {
+    const place = path === '' ? '' : `${printable(path)}  `;
+    return `${severity === 'error' ? '' : `${printable(severity)}: `}${place}${printable(message)}`;
+  });
+}
+
+function hintFor(
+  { status, requestId }: Refusal,
+  { hasToken }: { readonly hasToken: boolean },
+): string | undefined {
+  if (status === 401 && !hasToken) return 'name a file with an access token with --token-file';
+  if (status === 401) return 'get a new token; `portolan claims explain` says what is wrong with this one';
+  if (status === 403) return '`portolan claims explain` shows roles and claims, and what they lack';
+  if (status === 412) return 'somebody has changed it; read it again';
+  if (status < 500 || requestId === undefined) return undefined;
+  return `the log of the server has more under the request id ${printable(requestId)}`;
+}

@@ -1,0 +1,147 @@
+import { setTimeout } from 'node:timers/promises';
+import { serverAnswerUnusable, serverTimedOut } from '../errors.ts';
+import { connectionFault } from './connection-fault.ts';
+import { refusalError } from './refusal-error.ts';
+import { parseRefusal, type Refusal, type ServerReply } from './server-reply.ts';
+
+export interface RegistryClientOptions {
+  /** As `parseServerAddress` returns it. */
+  readonly address: URL;
+  /** undefined: requests carry none. */
+  readonly token: string | undefined;
+  readonly fetch: typeof globalThis.fetch;
+  /** Most time for one answer, its body included. */
+  readonly timeoutMs: number;
+  readonly userAgent: string;
+}
+
+export interface ServerRequest {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  /** Below the address of the server; begins with a slash, its segments are escaped. */
+  readonly path: string;
+  readonly query?: Readonly<Record<string, string | undefined>>;
+  /** Sent as JSON. */
+  readonly body?: unknown;
+  readonly ifMatch?: string | undefined;
+}
+
+export type Outcome =
+  | { readonly ok: true; readonly reply: ServerReply }
+  | { readonly ok: false; readonly refusal: Refusal };
+
+const MOST_TRIES = 4;
+const LONGEST_PAUSE_S = 30;
+/** Answers of a server that has done nothing and asks to be asked later. */
+const LATER = [429, 503];
+
+/**
+ * Asks a registry server. A redirect is an error and is never followed, so that
+ * the token goes to the named server only. A server that is busy (429, or 503
+ * with `Retry-After`) is asked again, three times at most.
+ */
+export class RegistryClient {
+  readonly #options: RegistryClientOptions;
+
+  constructor(options: RegistryClientOptions) {
+    this.#options = options;
+  }
+
+  /** Scheme, host and port, for messages. */
+  get origin(): string {
+    return this.#options.address.origin;
+  }
+
+  /** Whether requests carry a token. */
+  get hasToken(): boolean {
+    return this.#options.token !== undefined;
+  }
+
+  /** The reply. Throws ERR_SERVER_REFUSED with the server's sentence, and what `send` throws. */
+  async ask(request: ServerRequest): Promise<ServerReply> {
+    const outcome = await this.send(request);
+    if (!outcome.ok) throw refusalError(outcome.refusal, this);
+    return outcome.reply;
+  }
+
+  /**
+   * The reply or the refusal. Throws ERR_SERVER_UNREACHABLE, ERR_SERVER_TIMEOUT,
+   * and ERR_SERVER_ANSWER for a redirect and for what is not JSON.
+   */
+  async send(request: ServerRequest): Promise<Outcome> {
+    for (let tries = 1; ; tries += 1) {
+      const { outcome, retryAfterS } = await this.#try(request);
+      const status = outcome.ok ? outcome.reply.status : outcome.refusal.status;
+      const isLate = status === 429 || retryAfterS !== undefined;
+      if (!LATER.includes(status) || !isLate || tries === MOST_TRIES) return outcome;
+      await setTimeout(Math.min(retryAfterS ?? tries, LONGEST_PAUSE_S) * 1000);
+    }
+  }
+
+  async #try(request: ServerRequest): Promise<{ outcome: Outcome; retryAfterS: number | undefined }> {
+    const { timeoutMs, address } = this.#options;
+    const what = `${request.method} ${address.pathname === '/' ? '' : address.pathname}${request.path}`;
+    const signal = AbortSignal.timeout(timeoutMs);
+    try {
+      const response = await this.#fetch(request, signal);
+      const outcome = toOutcome(what, response, await response.text());
+      return { outcome, retryAfterS: secondsOf(response.headers.get('Retry-After')) };
+    } catch (error) {
+      if (signal.aborted) throw serverTimedOut(this.origin, timeoutMs / 1000);
+      throw connectionFault(this.origin, error) ?? error;
+    }
+  }
+
+  async #fetch(
+    { method, path, query, body, ifMatch }: ServerRequest,
+    signal: AbortSignal,
+  ): Promise<Response> {
+    const { fetch, address, token, userAgent } = this.#options;
+    const url = new URL(address);
+    url.pathname = `${address.pathname.replace(/\/$/, '')}${path}`;
+    for (const [name, value] of Object.entries(query ?? {}))
+      if (value !== undefined) url.searchParams.set(name, value);
+    return await fetch(url, {
+      method,
+      redirect: 'manual',
+      signal,
+      headers: {
+        Accept: 'application/json',
+        'User-Agent': userAgent,
+        ...(token === undefined ? {} : { Authorization: `Bearer ${token}` }),
+        ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+        ...(ifMatch === undefined ? {} : { 'If-Match': ifMatch }),
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+  }
+}
+
+function toOutcome(what: string, response: Response, text: string): Outcome {
+  const { status, headers } = response;
+  if (status >= 300 && status < 400)
+    throw serverAnswerUnusable(what, `a redirect (${status}), which is not followed`);
+  const type = headers.get('Content-Type')?.split(';')[0] ?? 'no content type';
+  const body = text === '' ? undefined : parseJson(text);
+  const foundInstead = `${status} and ${text === '' ? 'nothing' : type}; expected JSON`;
+  if (body === NOT_JSON) throw serverAnswerUnusable(what, foundInstead);
+  if (status < 400) return { ok: true, reply: { status, body, etag: headers.get('ETag') ?? undefined } };
+  const refusal = parseRefusal(status, body);
+  if (refusal === undefined) throw serverAnswerUnusable(what, foundInstead);
+  return { ok: false, refusal };
+}
+
+const NOT_JSON = Symbol('not JSON');
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return NOT_JSON;
+  }
+}
+
+/** Undefined without the header; a date in it counts as a second. */
+function secondsOf(retryAfter: string | null): number | undefined {
+  if (retryAfter === null) return undefined;
+  return /^\d+$/.test(retryAfter) ? Number(retryAfter) : 1;
+}

@@ -1,0 +1,45 @@
+import { serverAddressInvalid } from '../errors.ts';
+
+/**
+ * The address of a server, its path without a slash at the end. Only https, and
+ * http to this machine, are taken, unless `allowInsecure`. Throws
+ * ERR_SERVER_ADDRESS; what is in the address beside host and path is not shown.
+ */
+export function parseServerAddress(
+  text: string | undefined,
+  { allowInsecure }: { readonly allowInsecure: boolean },
+): URL {
+  if (text === undefined) {
+    throw serverAddressInvalid(
+      'no server is named',
+      'add --url, or set PORTOLAN_URL to the address of the server',
+    );
+  }
+  const example = 'write it like https://registry.acme.example';
+  if (!URL.canParse(text)) throw serverAddressInvalid('the value of --url is no address', example);
+  const url = new URL(text);
+  if (url.protocol !== 'https:' && url.protocol !== 'http:')
+    throw serverAddressInvalid(`--url begins with ${url.protocol}; expected https:`, example);
+  if (url.username !== '' || url.password !== '')
+    throw serverAddressInvalid('--url holds a name or password', 'pass an access token with --token-file');
+  if (url.search !== '' || url.hash !== '')
+    throw serverAddressInvalid('--url holds a query or a fragment', example);
+  if (url.protocol === 'http:' && !allowInsecure && !isThisMachine(url.hostname)) {
+    throw serverAddressInvalid(
+      `what is sent to ${url.origin} could be read and changed on its way, the token too`,
+      'use https, or add --allow-insecure when the network between is trusted',
+    );
+  }
+  url.pathname = url.pathname.replace(/\/+$/, '');
+  return url;
+}
+
+/** Loopback addresses and their names (RFC 6761, section 6.3). */
+function isThisMachine(hostname: string): boolean {
+  return (
+    hostname === 'localhost' ||
+    hostname.endsWith('.localhost') ||
+    hostname === '[::1]' ||
+    /^127(?:\.\d{1,3}){3}$/.test(hostname)
+  );
+}

@@ -1,0 +1,23 @@
+import { choosePolicy } from '@portolan/authorization';
+import type { Kernel, KernelAuth } from '@portolan/kernel';
+import type { ServerAccess } from '@portolan/registry-server';
+
+/** What decides about requests now: another object only after the kernel has taken over another `auth`. */
+export function serverAccess(kernel: Pick<Kernel, 'auth'>): () => ServerAccess {
+  let known = kernel.auth;
+  let access = accessOf(known);
+  return () => {
+    const { auth } = kernel;
+    if (auth !== known) {
+      known = auth;
+      access = accessOf(auth);
+    }
+    return access;
+  };
+}
+
+function accessOf({ config, provider }: KernelAuth): ServerAccess {
+  const { authz, claims, publicPaths } = config;
+  const policy = choosePolicy({ identifies: provider.kind.identifies, authz });
+  return { policy, provider, roles: authz?.roles, claims, publicPaths };
+}

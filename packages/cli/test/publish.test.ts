@@ -1,0 +1,332 @@
+import { expect } from 'chai';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { type CommandOptions, runPortolan } from '../../../test/support/command-line.ts';
+import { refusal, type SeenRequest, type StubAnswer, StubRegistry } from './support/stub-registry.ts';
+
+const server = (name: string, version = '1.0.0') => ({
+  $schema: 'https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json',
+  name,
+  description: `What ${name} knows.`,
+  version,
+});
+const SKILL = { namespace: 'com.acme', name: 'triage', description: 'Sorts.', version: '1.0.0' };
+const CATALOGUE = {
+  version: '1.0.0',
+  data: {
+    servers: [server('com.acme/tides'), server('com.acme/winds'), server('com.acme/secret')],
+    skills: [SKILL],
+  },
+};
+
+/** As the server does it: one entry is there already, one is refused. */
+function publishing({ method, path: at, body }: SeenRequest): StubAnswer {
+  if (method !== 'POST' || at !== '/v1/entries')
+    return refusal(404, 'ERR_ROUTE_NOT_FOUND', 'Nothing is here.');
+  const text = JSON.stringify(body);
+  if (text.includes('com.acme/winds'))
+    return refusal(409, 'ERR_VERSION_EXISTS', 'Version "1.0.0" of "com.acme/winds" is there already.');
+  if (text.includes('com.acme/secret'))
+    return refusal(403, 'ERR_CLAIMS_DIFFER', 'It has other claims.', {
+      hint: 'Use those.',
+    });
+  return { status: 201, body: {} };
+}
+
+describe('portolan publish', function () {
+  this.timeout(20_000); // each case starts a process
+
+  let folder: string;
+  let stub: StubRegistry;
+  before(async () => {
+    folder = await mkdtemp(path.join(tmpdir(), 'portolan-publish-'));
+    await write('token', 'sesame\n');
+    await write('server.json', server('com.acme/tides'));
+    await write('winds.json', server('com.acme/winds'));
+    await write('skill.json', SKILL);
+    await write('catalogue.json', CATALOGUE);
+    await write('faults.json', {
+      data: {
+        servers: [server('com.acme/tides'), { ...server('com.acme/winds'), version: 'latest' }, { name: 7 }],
+      },
+    });
+    stub = await StubRegistry.start(publishing);
+  });
+  beforeEach(() => {
+    stub.answers(publishing);
+  });
+  after(async () => {
+    await stub.stop();
+    await rm(folder, { recursive: true, force: true });
+  });
+  const write = async (name: string, content: unknown): Promise<void> =>
+    writeFile(path.join(folder, name), typeof content === 'string' ? content : JSON.stringify(content));
+  const publish = (args: readonly string[], options: CommandOptions = {}) =>
+    runPortolan(['publish', ...args], { cwd: folder, env: { PORTOLAN_URL: stub.url }, ...options });
+
+  it('publishes a document with claims and token', async () => {
+    const claims = ['--claim', 'org=acme', '--claim', 'team=maps', '--claim', 'team=tides'];
+    const finished = await publish(['server.json', '--token-file', 'token', '--source', 'own', ...claims]);
+    expect(finished).to.include({
+      status: 0,
+      stdout: 'published  server com.acme/tides 1.0.0\n',
+      stderr: '',
+    });
+    expect(stub.seen).to.have.length(1);
+    expect(stub.seen[0]).to.deep.include({
+      method: 'POST',
+      path: '/v1/entries',
+      query: { source: 'own' },
+      body: { server: server('com.acme/tides'), claims: { org: 'acme', team: ['maps', 'tides'] } },
+    });
+    expect(stub.seen[0]?.headers.authorization).to.equal('Bearer sesame');
+  });
+
+  it('publishes a skill from standard input, and sends no claims when none are given', async () => {
+    const { status } = await publish(['-', '--type', 'skill'], {
+      env: { PORTOLAN_URL: stub.url, PORTOLAN_TOKEN_FILE: 'token' },
+      stdin: JSON.stringify(SKILL),
+    });
+    expect(status).to.equal(0);
+    expect(stub.seen[0]?.body).to.deep.equal({ skill: SKILL });
+  });
+
+  it('reads the token from standard input', async () => {
+    const { status } = await publish(['server.json', '--token-file', '-'], { stdin: 'sesame\n' });
+    expect(status).to.equal(0);
+    expect(stub.seen[0]?.headers.authorization).to.equal('Bearer sesame');
+  });
+
+  it('shows the sentence and the hint of a refusal, and ends with 1', async () => {
+    await write('secret.json', server('com.acme/secret'));
+    expect(await publish(['secret.json'])).to.include({
+      status: 1,
+      stdout: '',
+      stderr: 'error: It has other claims.\nhint: Use those.\n',
+    });
+  });
+
+  it('ends with 1 for a version that is there already', async () => {
+    const { status, stderr } = await publish(['winds.json']);
+    expect(status).to.equal(1);
+    expect(stderr).to.equal('error: Version "1.0.0" of "com.acme/winds" is there already.\n');
+  });
+
+  it('goes on after an entry of a catalogue that is refused, and sums up', async () => {
+    const { status, stdout, stderr } = await publish(['catalogue.json', '--type', 'server']);
+    expect(status).to.equal(1);
+    expect(stdout).to.equal('1 published, 1 already there, 1 refused\n');
+    expect(stderr).to.equal(
+      [
+        'published  server com.acme/tides 1.0.0',
+        'already there  server com.acme/winds 1.0.0',
+        'refused  server com.acme/secret 1.0.0: It has other claims.',
+        '  hint: Use those.',
+        'error: 1 of 3 entries were not taken',
+        'hint: the reasons stand above; those that were published stay',
+        '',
+      ].join('\n'),
+    );
+  });
+
+  it('ends with 0 when every version of a catalogue is there already', async () => {
+    await write('done.json', { data: { servers: [server('com.acme/tides'), server('com.acme/winds')] } });
+    expect(await publish(['done.json'])).to.include({ status: 0, stdout: '1 published, 1 already there\n' });
+  });
+
+  it('prints one JSON document, and the rest on standard error', async () => {
+    await write('mixed.json', { data: { servers: CATALOGUE.data.servers } });
+    const { status, stdout, stderr } = await publish(['mixed.json', '--format', 'json']);
+    expect(status).to.equal(1);
+    expect(stderr).to.include('refused  server com.acme/secret').and.not.to.include('published  ');
+    const { entries, summary, dryRun } = JSON.parse(stdout);
+    expect({ summary, dryRun }).to.deep.equal({
+      dryRun: false,
+      summary: { published: 1, exists: 1, valid: 0, refused: 1, notTried: 0 },
+    });
+    expect(entries.map((one: { outcome: string }) => one.outcome)).to.deep.equal([
+      'published',
+      'exists',
+      'refused',
+    ]);
+    expect(entries[2]).to.deep.equal({
+      place: 'data.servers[2]',
+      type: 'server',
+      name: 'com.acme/secret',
+      version: '1.0.0',
+      outcome: 'refused',
+      error: 'It has other claims.',
+      code: 'ERR_CLAIMS_DIFFER',
+      hint: 'Use those.',
+    });
+  });
+
+  it('shows every problem of a file with its place, and sends nothing', async () => {
+    const { status, stdout, stderr } = await publish(['faults.json']);
+    expect({ status, stdout }).to.deep.equal({ status: 2, stdout: '' });
+    expect(stderr).to.match(/^error: faults\.json has \d+ problems in 2 of 3 entries; nothing was sent\n/);
+    expect(stderr)
+      .to.match(/^ {2}data\.servers\[1\]\.version +\S/m)
+      .and.match(/^ {2}data\.servers\[2\]\.name +\S/m)
+      .and.match(/^ {2}data\.servers\[2\]\.description +\S/m);
+    expect(stub.seen).to.deep.equal([]);
+  });
+
+  it('prints the problems of a file for programs', async () => {
+    const { status, stdout } = await publish(['faults.json', '--format', 'json']);
+    expect(status).to.equal(2);
+    const { entries, summary } = JSON.parse(stdout);
+    expect(summary).to.deep.equal({ published: 0, exists: 0, valid: 0, refused: 2, notTried: 1 });
+    expect(entries[0]).to.include({ place: 'data.servers[1]', outcome: 'invalid' });
+    expect(entries[0].issues[0]).to.include({ path: 'data.servers[1].version', severity: 'error' });
+  });
+
+  it('publishes what can be with --skip-invalid', async () => {
+    const { status, stdout, stderr } = await publish(['faults.json', '--skip-invalid']);
+    expect({ status, stdout }).to.deep.equal({ status: 1, stdout: '1 published, 2 refused\n' });
+    expect(stderr).to.include('invalid  server com.acme/winds latest: It breaks rules, and was not sent.');
+    expect(stub.seen).to.have.length(1);
+  });
+
+  it('asks the server what it finds wrong in a dry run, and publishes nothing', async () => {
+    stub.answers(({ path: at }) =>
+      at === '/v1/validate'
+        ? {
+            status: 200,
+            body: {
+              valid: false,
+              issues: [{ path: 'remotes[0].url', message: 'is taken', severity: 'error' }],
+            },
+          }
+        : refusal(404, 'ERR_ROUTE_NOT_FOUND', 'Nothing is here.'),
+    );
+    const { status, stdout, stderr } = await publish(['server.json', '--dry-run']);
+    expect({ status, stdout }).to.deep.equal({ status: 1, stdout: '' });
+    expect(stderr).to.equal('error: The document breaks rules.\n  remotes[0].url  is taken\n');
+    expect(stub.seen.map(({ path: at }) => at)).to.deep.equal(['/v1/validate']);
+    stub.answers(() => ({ status: 200, body: { valid: true, issues: [] } }));
+    expect(await publish(['catalogue.json', '--dry-run', '--type', 'server'])).to.include({
+      status: 0,
+      stdout: '3 valid\n',
+    });
+  });
+
+  it('stops at a token that is not accepted, and says what was done until then', async () => {
+    stub.answers((request) =>
+      stub.seen.length > 1
+        ? refusal(401, 'ERR_AUTHENTICATION_REQUIRED', 'The token has expired.')
+        : publishing(request),
+    );
+    const { status, stdout, stderr } = await publish([
+      'catalogue.json',
+      '--type',
+      'server',
+      '--token-file',
+      'token',
+    ]);
+    expect({ status, stdout }).to.deep.equal({ status: 1, stdout: '1 published, 1 refused, 1 not tried\n' });
+    expect(stderr).to.include('error: The token has expired.\nhint: get a new token;');
+    expect(stub.seen).to.have.length(2);
+  });
+
+  it('shows a token nowhere', async () => {
+    stub.answers(() => refusal(401, 'ERR_AUTHENTICATION_REQUIRED', 'No.'));
+    const { stdout, stderr } = await publish(['server.json', '--token-file', 'token', '--debug']);
+    expect(stdout + stderr).not.to.include('sesame');
+  });
+
+  const mistakes = [
+    {
+      title: 'no server',
+      args: ['server.json'],
+      env: { PORTOLAN_URL: undefined },
+      says: 'no server is named',
+    },
+    {
+      title: 'a token over http to another host',
+      args: ['server.json', '--url', 'http://registry.acme.example', '--token-file', 'token'],
+      says: 'add --allow-insecure',
+    },
+    {
+      title: 'a claim without a value',
+      args: ['server.json', '--claim', 'org'],
+      says: 'expected KEY=VALUE',
+    },
+    {
+      title: 'standard input for both file and token',
+      args: ['-', '--token-file', '-'],
+      says: 'cannot both be standard input',
+    },
+    {
+      title: 'a file that does not exist',
+      args: ['nowhere.json'],
+      says: 'nowhere.json cannot be published: it does',
+    },
+    { title: 'no file', args: [], says: 'missing 1 required arg' },
+    { title: 'two files', args: ['server.json', 'skill.json'], says: 'unexpected argument: skill.json' },
+    {
+      title: 'a token file that does not exist',
+      args: ['server.json', '--token-file', 'nowhere'],
+      says: 'the token in nowhere cannot be used: it does not exist',
+    },
+    {
+      title: 'a certificate file without certificates',
+      args: ['server.json', '--ca-cert', 'token'],
+      says: 'token cannot be used: it holds no certificate',
+    },
+    {
+      title: 'a time-out that is none',
+      args: ['server.json', '--timeout', 'soon'],
+      says: 'expected a duration',
+    },
+    {
+      title: 'a time-out of nothing',
+      args: ['server.json', '--timeout', '0'],
+      says: '--timeout has to be above 0',
+    },
+    {
+      title: 'a skill that could be a plugin',
+      args: ['skill.json'],
+      says: 'add --type skill or --type plugin',
+    },
+  ];
+  for (const { title, args, env, says } of mistakes) {
+    it(`ends with 2 for ${title}`, async () => {
+      const { status, stdout, stderr } = await publish(args, env === undefined ? {} : { env });
+      expect(stderr).to.include(says);
+      expect({ status, stdout }).to.deep.equal({ status: 2, stdout: '' });
+      expect(stub.seen).to.deep.equal([]);
+    });
+  }
+
+  it('trusts a server whose authority --ca-cert names, and no other', async () => {
+    const tls = path.resolve(import.meta.dirname, '../../kernel/test/fixtures/tls');
+    const [cert, key] = await Promise.all(
+      ['certificate.pem', 'key.pem'].map((file) => readFile(path.join(tls, file))),
+    );
+    const secure = await StubRegistry.start(publishing, { cert, key });
+    try {
+      const refused = await publish(['server.json', '--url', secure.url]);
+      expect(refused.status).to.equal(1);
+      expect(refused.stderr).to.include('its certificate is not trusted').and.to.include('--ca-cert');
+      expect(secure.seen).to.deep.equal([]);
+      const trusting = ['--ca-cert', path.join(tls, 'certificate.pem')];
+      const finished = await publish(['server.json', '--url', secure.url, ...trusting]);
+      expect(finished).to.include({ status: 0, stderr: '' });
+    } finally {
+      await secure.stop();
+    }
+  });
+
+  it('ends with 1 and a hint when nothing listens', async () => {
+    const gone = await StubRegistry.start(publishing);
+    const { url } = gone;
+    await gone.stop();
+    const { status, stderr } = await publish(['server.json', '--url', url]);
+    expect(status).to.equal(1);
+    expect(stderr).to.include(
+      `error: ${url} cannot be reached: nothing listens there\nhint: check host and port`,
+    );
+  });
+});

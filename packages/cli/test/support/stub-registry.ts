@@ -1,0 +1,100 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+
+export interface SeenRequest {
+  readonly method: string;
+  /** With its percent escapes, without the query. */
+  readonly path: string;
+  readonly query: Readonly<Record<string, string>>;
+  readonly headers: IncomingMessage['headers'];
+  readonly body: unknown;
+}
+
+export interface StubAnswer {
+  readonly status: number;
+  /** Written as JSON, a text as it is; left out, there is no body. */
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+type Answerer = (request: SeenRequest) => StubAnswer | 'never' | 'cut';
+
+interface Certificate {
+  readonly cert: Buffer | undefined;
+  readonly key: Buffer | undefined;
+}
+
+/** A stub: a real HTTP server that answers what the test says, and remembers what it was asked. */
+export class StubRegistry {
+  readonly seen: SeenRequest[] = [];
+  readonly #server: Server;
+  readonly #scheme: 'http' | 'https';
+  #answer: Answerer;
+
+  private constructor(answer: Answerer, certificate: Certificate | undefined) {
+    this.#answer = answer;
+    const listener = (request: IncomingMessage, response: ServerResponse): void => {
+      void this.#serve(request, response);
+    };
+    this.#scheme = certificate === undefined ? 'http' : 'https';
+    this.#server =
+      certificate === undefined ? createServer(listener) : createTlsServer(certificate, listener);
+  }
+
+  /** With a certificate it speaks TLS. */
+  static async start(answer: Answerer, certificate?: Certificate): Promise<StubRegistry> {
+    const stub = new StubRegistry(answer, certificate);
+    await new Promise<void>((resolve) => stub.#server.listen(0, '127.0.0.1', resolve));
+    return stub;
+  }
+
+  /** From now on it answers this. */
+  answers(answer: Answerer): void {
+    this.#answer = answer;
+    this.seen.length = 0;
+  }
+
+  get url(): string {
+    // It listens on a port, so the address is no path.
+    return `${this.#scheme}://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+  }
+
+  async stop(): Promise<void> {
+    const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
+    this.#server.closeAllConnections();
+    await closed;
+  }
+
+  async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk);
+    const text = Buffer.concat(chunks).toString();
+    const [path = '', query = ''] = (request.url ?? '').split('?');
+    const seen = {
+      method: request.method ?? '',
+      path,
+      query: Object.fromEntries(new URLSearchParams(query)),
+      headers: request.headers,
+      body: text === '' ? undefined : JSON.parse(text),
+    };
+    this.seen.push(seen);
+    const answer = this.#answer(seen);
+    if (answer === 'never') return;
+    if (answer === 'cut') {
+      request.socket.destroy();
+      return;
+    }
+    const isText = typeof answer.body === 'string';
+    response.writeHead(answer.status, {
+      'Content-Type': isText ? 'text/html' : 'application/json',
+      ...answer.headers,
+    });
+    response.end(isText || answer.body === undefined ? answer.body : JSON.stringify(answer.body));
+  }
+}
+
+/** A refusal as the server writes it. */
+export function refusal(status: number, code: string, error: string, more: object = {}): StubAnswer {
+  return { status, body: { error, code, requestId: 'r-1', ...more } };
+}

@@ -1,0 +1,176 @@
+/** Whether a name matches. */
+export type NamePattern = (name: string) => boolean;
+
+/** Longest pattern, in characters. */
+const LONGEST = 1000;
+
+/** Most ways to choose from the braces of one pattern. */
+const MOST_CHOICES = 100;
+
+/**
+ * Reads a glob pattern over full names: `*` stands for any characters, `/` too;
+ * `?` for one that is no `/`; `[a-z]` and `[!a-z]` for one of a set, the second
+ * never for `/`; `{a,b}` for one of its parts; `\` makes the next character an
+ * ordinary one. Upper and lower case differ. Matching takes time in proportion
+ * to pattern and name, whatever they are: nothing is tried twice, as a regular
+ * expression would. Throws a SyntaxError with a sentence for what cannot be read.
+ */
+export function readNamePattern(text: string): NamePattern {
+  if (text === '') throw new SyntaxError('it is empty');
+  if (text.length > LONGEST) throw new SyntaxError(`it is longer than ${LONGEST} characters`);
+  const choices = new PatternReader(text).read();
+  return (name) => {
+    const characters = Array.from(name);
+    return choices.some((parts) => matches(parts, characters));
+  };
+}
+
+type Part = typeof ANYTHING | ((character: string) => boolean);
+
+const ANYTHING = Symbol('any characters');
+
+/** Goes back to the last `*` only: one before it can do nothing that this one cannot. */
+function matches(parts: readonly Part[], characters: readonly string[]): boolean {
+  let part = 0;
+  let at = 0;
+  let retry: { readonly part: number; readonly at: number } | undefined;
+  while (at < characters.length) {
+    const wanted = parts[part];
+    const character = characters[at];
+    if (wanted === ANYTHING) {
+      part += 1;
+      retry = { part, at };
+    } else if (wanted !== undefined && character !== undefined && wanted(character)) {
+      part += 1;
+      at += 1;
+    } else if (retry === undefined) return false;
+    else {
+      retry = { part: retry.part, at: retry.at + 1 };
+      ({ part, at } = retry);
+    }
+  }
+  return parts.slice(part).every((rest) => rest === ANYTHING);
+}
+
+type Choices = readonly (readonly Part[])[];
+
+/** Reads from left to right, with all ways to choose from the braces written out. */
+class PatternReader {
+  readonly #characters: readonly string[];
+  #at = 0;
+
+  constructor(text: string) {
+    this.#characters = Array.from(text);
+  }
+
+  read(): Choices {
+    return this.#sequence(false).choices;
+  }
+
+  /** Up to the end, or inside braces to the next `,` or `}`, which is taken and told. */
+  #sequence(inBraces: boolean): { readonly choices: Choices; readonly end: string | undefined } {
+    let choices: Choices = [[]];
+    for (;;) {
+      const character = this.#characters[this.#at++];
+      if (character === undefined || (inBraces && (character === ',' || character === '}'))) {
+        return { choices, end: character };
+      }
+      choices = joined(choices, this.#part(character));
+    }
+  }
+
+  #part(character: string): Choices {
+    switch (character) {
+      case '*':
+        return [[ANYTHING]];
+      case '?':
+        return [[(found) => found !== '/']];
+      case '[':
+        return [[this.#set()]];
+      case '{':
+        return this.#braces();
+      case '\\':
+        return [[literal(this.#next('a "\\" stands at its end'))]];
+      case ']':
+        throw new SyntaxError('a "]" has no "["; "\\]" stands for the character');
+      case '(':
+      case ')':
+        throw new SyntaxError(`a "${character}" means nothing; {a,b} stands for one of its parts`);
+      default:
+        return [[literal(character)]];
+    }
+  }
+
+  /** What follows a `{`. Without a comma the braces are ordinary characters, as in a shell. */
+  #braces(): Choices {
+    const parts: Choices[] = [];
+    const begin = this.#at;
+    for (;;) {
+      const { choices, end } = this.#sequence(true);
+      parts.push(choices);
+      if (end === undefined) throw new SyntaxError('a "{" has no "}"; "\\{" stands for the character');
+      if (end === '}') break;
+    }
+    const [only, ...others] = parts;
+    if (others.length > 0) return parts.flat();
+    if (this.#characters.slice(begin, this.#at).join('').includes('..')) {
+      throw new SyntaxError('{a..b} means nothing; [a-b] stands for one character of a range');
+    }
+    return joined(joined([[literal('{')]], only ?? [[]]), [[literal('}')]]);
+  }
+
+  /** What follows a `[`, and its end. */
+  #set(): Part {
+    const negated = ['!', '^'].includes(this.#characters[this.#at] ?? '');
+    if (negated) this.#at += 1;
+    const ranges: (readonly [from: string, to: string])[] = [];
+    for (;;) {
+      const from = this.#next(UNCLOSED);
+      // At the beginning it is one of the set.
+      if (from === ']' && ranges.length > 0) break;
+      if (from === '[' && this.#characters[this.#at] === ':')
+        throw new SyntaxError('named sets such as [:alpha:] are not known; a-z is');
+      ranges.push(this.#range(from));
+    }
+    return (found) =>
+      ranges.some(([from, to]) => isBetween(found, from, to)) !== negated && !(negated && found === '/');
+  }
+
+  #range(begin: string): readonly [from: string, to: string] {
+    const from = begin === '\\' ? this.#next(UNCLOSED) : begin;
+    // At the end a hyphen is one of the set.
+    if (this.#characters[this.#at] !== '-' || this.#characters[this.#at + 1] === ']') return [from, from];
+    this.#at += 1;
+    const end = this.#next(UNCLOSED);
+    const to = end === '\\' ? this.#next(UNCLOSED) : end;
+    if (codeOf(to) < codeOf(from)) throw new SyntaxError(`the range ${from}-${to} is out of order`);
+    return [from, to];
+  }
+
+  #next(fault: string): string {
+    const character = this.#characters[this.#at++];
+    if (character === undefined) throw new SyntaxError(fault);
+    return character;
+  }
+}
+
+const UNCLOSED = 'a "[" has no "]"; "\\[" stands for the character';
+
+function literal(character: string): Part {
+  return (found) => found === character;
+}
+
+function isBetween(found: string, from: string, to: string): boolean {
+  return codeOf(from) <= codeOf(found) && codeOf(found) <= codeOf(to);
+}
+
+function codeOf(character: string): number {
+  return character.codePointAt(0) ?? 0;
+}
+
+/** Every way to go on from one with the other. */
+function joined(before: Choices, after: Choices): Choices {
+  if (before.length * after.length > MOST_CHOICES)
+    throw new SyntaxError(`its braces stand for more than ${MOST_CHOICES} patterns`);
+  return before.flatMap((start) => after.map((end) => [...start, ...end]));
+}

@@ -1,0 +1,112 @@
+import { ROLES, type Role } from '@portolan/plugin-api';
+import type { JsonSchema } from './json-schema.ts';
+
+/** Keys of `auth` that are no provider's block, so that no provider may have their names. */
+export const AUTH_KEYS = ['mode', 'authz', 'publicPaths', 'claims'] as const;
+
+/** Paths that show nothing of what is served. */
+const OPERATIONAL_PATHS = [
+  '/',
+  '/health',
+  '/readiness',
+  '/version',
+  '/openapi.json',
+  '/openapi.yaml',
+  '/.well-known',
+];
+
+/** One rule of a role: claims, with the values of which a caller needs one each. */
+export type ConfiguredRoleRule = Readonly<Record<string, string | readonly string[]>>;
+
+/** `auth` without the provider's block. */
+export interface AuthConfig {
+  /** Name of an auth provider kind. */
+  readonly mode: string;
+  /** Full authorization: even an empty block switches it on. undefined: there is no block. */
+  readonly authz:
+    | { readonly roles: Readonly<Partial<Record<Role, readonly ConfiguredRoleRule[]>>> }
+    | undefined;
+  readonly publicPaths: readonly string[];
+  /** Name of a claim to the JSON pointer of its value in the token. */
+  readonly claims: Readonly<Record<string, string>>;
+}
+
+/** Notes what a message says was expected. */
+type Expecting = (schema: JsonSchema, expected: string) => JsonSchema;
+
+/** Names of claims, each with a text or a list of texts. */
+export function claimsSchema(expecting: Expecting, description: string): JsonSchema {
+  return {
+    type: 'object',
+    description,
+    additionalProperties: expecting(
+      { type: ['string', 'array'], items: { type: 'string' } },
+      'a text or a list of texts',
+    ),
+  };
+}
+
+/** The properties of `auth` whatever its provider is; `modes` are the names of all providers. */
+export function authProperties(
+  expecting: Expecting,
+  modes: readonly string[],
+): Readonly<Record<(typeof AUTH_KEYS)[number], JsonSchema>> {
+  return {
+    mode: {
+      type: 'string',
+      enum: modes,
+      description: 'Which provider says who a caller is. Has no default.',
+    },
+    authz: authzSchema(expecting),
+    publicPaths: {
+      type: 'array',
+      default: [],
+      description:
+        'Paths beside /health, /openapi.json and the like that are answered without a token. Data is made public with `public: true` on a registry.',
+      items: expecting(
+        { type: 'string', enum: OPERATIONAL_PATHS },
+        `one of ${OPERATIONAL_PATHS.join(', ')}; data is made public with "public: true" on a registry`,
+      ),
+    },
+    claims: {
+      type: 'object',
+      default: {},
+      description: 'Claims that are taken from another place of the token: name to JSON pointer (RFC 6901).',
+      additionalProperties: expecting(
+        { type: 'string', pattern: '^(/([^/~]|~[01])*)+$', examples: ['/realm_access/roles'] },
+        'a JSON pointer such as /realm_access/roles',
+      ),
+    },
+  };
+}
+
+const ROLE_MEANINGS: Readonly<Record<Role, string>> = {
+  superAdmin: 'May do everything, whatever the claims of a resource.',
+  manageSources: 'May make, change and remove sources.',
+  manageRegistries: 'May make, change and remove registries.',
+  manageEntries: 'May publish, change and remove entries.',
+};
+
+function authzSchema(expecting: Expecting): JsonSchema {
+  const role = (name: Role): JsonSchema => ({
+    type: 'array',
+    description: `${ROLE_MEANINGS[name]} A caller has it whose claims satisfy one of these rules.`,
+    default: [],
+    items: claimsSchema(expecting, 'A rule: the caller has to hold one of the values of each claim in it.'),
+  });
+  return {
+    type: 'object',
+    description:
+      'Switches on roles and claims, also when it is empty: then nobody has a role. Left out, whoever is identified may do everything.',
+    additionalProperties: false,
+    properties: {
+      roles: {
+        type: 'object',
+        description: 'Who has which role.',
+        default: {},
+        additionalProperties: false,
+        properties: Object.fromEntries(ROLES.map((name) => [name, role(name)])),
+      },
+    },
+  };
+}

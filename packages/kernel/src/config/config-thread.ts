@@ -1,0 +1,17 @@
+// Runs in a thread of its own, see `importConfigAgain`.
+import { parentPort, workerData } from 'node:worker_threads';
+import { describeThrown } from '../describe-thrown.ts';
+import type { ImportedConfig } from './import-config.ts';
+import { copyPlainData } from './plain-data.ts';
+
+async function importPlain({ url }: { readonly url: string }): Promise<ImportedConfig> {
+  try {
+    // Its type is known to nobody.
+    const namespace = (await import(url)) as object;
+    return 'default' in namespace ? copyPlainData(namespace.default) : { lacksDefault: true };
+  } catch (error) {
+    return { fault: describeThrown(error) };
+  }
+}
+
+parentPort?.postMessage(await importPlain(workerData));

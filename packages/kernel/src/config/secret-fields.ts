@@ -1,0 +1,38 @@
+import type { ConfigBlock } from '@portolan/plugin-api';
+import type { Place } from './config-place.ts';
+import { isPlainMap } from './plain-data.ts';
+
+export interface SecretField {
+  readonly place: Place;
+  /** No map, no list, not nothing. */
+  readonly value: unknown;
+  /** Puts another value in its place. */
+  readonly replace: (value: unknown) => void;
+}
+
+/** Every single value below a value whose block, or a block around it, says that it is secret. */
+export function secretFields(
+  value: unknown,
+  block: ConfigBlock,
+  place: Place,
+  replace: (value: unknown) => void = () => {},
+  secret = false,
+): readonly SecretField[] {
+  const hidden = secret || block.secret === true;
+  if (Array.isArray(value)) {
+    const { items } = block;
+    if (items === undefined) return [];
+    return value.flatMap((item, index) =>
+      secretFields(item, items, [...place, index], (other) => (value[index] = other), hidden),
+    );
+  }
+  if (!isPlainMap(value)) {
+    return hidden && value !== undefined && value !== null ? [{ place, value, replace }] : [];
+  }
+  return Object.entries(value).flatMap(([key, inner]) => {
+    const properties = block.properties ?? {};
+    const innerBlock = Object.hasOwn(properties, key) ? properties[key] : block.additionalProperties;
+    if (innerBlock === undefined) return [];
+    return secretFields(inner, innerBlock, [...place, key], (other) => (value[key] = other), hidden);
+  });
+}

@@ -1,0 +1,92 @@
+import type { EntryAddress, RegistryAdmin } from '@portolan/registry';
+import { publishedJson, versionJson } from '../answers/admin-json.ts';
+import { sendJson } from '../answers/send-json.ts';
+import { bodyInvalid } from '../errors.ts';
+import { entryName, entryType, exactVersion, managedQuery } from '../parameters/admin-parameters.ts';
+import { revisionTag, writeOptions } from '../parameters/if-match.ts';
+import { pathValues, queryValues } from '../parameters/read-parameters.ts';
+import { actorOf, bodyOf, type RequestContext } from '../request-state.ts';
+import type { Step } from '../route.ts';
+import { claimsOf } from './parse-registry.ts';
+import { parseStatusChange } from './parse-status-change.ts';
+
+export const entryPath = { entryType, entryName };
+export const entryVersionPath = { entryType, entryName, version: exactVersion };
+
+/** Stores the version that the steps before have made of the body. */
+export function publishEntry(admin: RegistryAdmin): Step {
+  return async (ctx) => {
+    const { publication } = ctx.state;
+    if (publication === undefined) throw new TypeError('the step runBeforePublish has to come first');
+    const row = await admin.publish(actorOf(ctx), publication, writeOptions(ctx));
+    ctx.set(
+      'Location',
+      `/v1/entries/${row.type}/${encodeURIComponent(row.name)}/versions/${encodeURIComponent(row.version)}`,
+    );
+    sendJson(ctx, `${publishedJson(row)}\n`, 201);
+  };
+}
+
+/** Removes a version for good; its version string is free again. */
+export function deleteEntryVersion(admin: RegistryAdmin): Step {
+  return async (ctx) => {
+    const { version } = pathValues(ctx, entryVersionPath);
+    await admin.deleteVersion(actorOf(ctx), addressOf(ctx, entryVersionPath), version, writeOptions(ctx));
+    ctx.status = 204;
+  };
+}
+
+/** Changes the status of one version (MCP registry API, status of a version). */
+export function setVersionStatus(admin: RegistryAdmin): Step {
+  return async (ctx) => {
+    const { version } = pathValues(ctx, entryVersionPath);
+    const change = { ...parseStatusChange(bodyOf(ctx)), version };
+    const [row] = await admin.setStatus(
+      actorOf(ctx),
+      addressOf(ctx, entryVersionPath),
+      change,
+      writeOptions(ctx),
+    );
+    if (row === undefined) throw new TypeError('a change of status returns what it changed');
+    sendJson(ctx, `${versionJson(row)}\n`);
+  };
+}
+
+/** Changes the status of all versions of an entry. */
+export function setEntryStatus(admin: RegistryAdmin): Step {
+  return async (ctx) => {
+    const change = parseStatusChange(bodyOf(ctx));
+    const address = addressOf(ctx, entryPath);
+    const rows = await admin.setStatus(actorOf(ctx), address, change, writeOptions(ctx));
+    const key = `${address.type}s`;
+    sendJson(ctx, `{"updatedCount":${rows.length},"${key}":[${rows.map(versionJson).join(',')}]}\n`);
+  };
+}
+
+/** The claims that all versions of an entry share. */
+export function showEntryClaims(admin: RegistryAdmin): Step {
+  return async (ctx) => {
+    const { claims, revision } = await admin.getEntryClaims(actorOf(ctx), addressOf(ctx, entryPath));
+    ctx.set('ETag', revisionTag(revision));
+    sendJson(ctx, `${JSON.stringify({ claims })}\n`);
+  };
+}
+
+/** Gives all versions of an entry other claims; none, or an empty map, takes them away. */
+export function setEntryClaims(admin: RegistryAdmin): Step {
+  return async (ctx) => {
+    const problems: string[] = [];
+    const claims = claimsOf(bodyOf(ctx), problems);
+    if (problems.length > 0) throw bodyInvalid(problems, 'Send {"claims": {"org": "acme"}}.');
+    const address = addressOf(ctx, entryPath);
+    const { revision } = await admin.setEntryClaims(actorOf(ctx), address, claims, writeOptions(ctx));
+    ctx.set('ETag', revisionTag(revision));
+    ctx.status = 204;
+  };
+}
+
+function addressOf(ctx: RequestContext, table: typeof entryPath | typeof entryVersionPath): EntryAddress {
+  const { entryType: type, entryName: name } = pathValues(ctx, table);
+  const { source } = queryValues(ctx, managedQuery);
+  return { type, name, ...(source === undefined ? {} : { source }) };
+}

@@ -1,0 +1,109 @@
+import { type AccessQuestion, explainAccess, mapClaims } from '@portolan/authorization';
+import type { GuardedHooks } from '@portolan/kernel';
+import { type Caller, ENTRY_TYPES, type EntryType, type JsonObject } from '@portolan/plugin-api';
+import type { PublishedRegistry, RegistryReader } from '@portolan/registry';
+import { sendJson } from '../answers/send-json.ts';
+import { authenticationRequired, bodyInvalid, explanationForbidden, registryNotFound } from '../errors.ts';
+import { accessOf, bodyOf, type RequestContext } from '../request-state.ts';
+import type { Step } from '../route.ts';
+
+const HINT =
+  'Send {"registry": "main", "entry": {"type": "server", "name": "com.acme/notes"}}; a superAdmin may add {"caller": {"claims": {…}}}.';
+
+/** What is asked, as the body says. */
+interface Asked {
+  readonly registry: string | undefined;
+  readonly entry: { readonly type: EntryType; readonly name: string } | undefined;
+  /** Claims of a token somebody else holds. */
+  readonly claims: JsonObject | undefined;
+}
+
+/**
+ * Why the caller, or for a superAdmin anybody, may or may not read a registry
+ * and an entry. Whoever asks about themselves is told nothing that other answers
+ * would not tell. Throws ERR_EXPLANATION_FORBIDDEN, ERR_BODY_INVALID and ERR_REGISTRY_NOT_FOUND.
+ */
+export function explainToCaller(reader: RegistryReader, hooks: Pick<GuardedHooks, 'resolveRoles'>): Step {
+  return async (ctx) => {
+    const { policy, roles: roleRules } = accessOf(ctx);
+    const { caller } = ctx.state;
+    if (caller === undefined && policy.mode !== 'anonymous') throw authenticationRequired();
+    const asked = parseQuestion(bodyOf(ctx));
+    const isOperator = policy.decideRole(caller, 'superAdmin').allowed;
+    if (asked.claims !== undefined && !isOperator) throw explanationForbidden();
+    const registry = asked.registry === undefined ? undefined : await findRegistry(reader, asked.registry);
+    const question: AccessQuestion = {
+      policy,
+      roleRules,
+      caller: asked.claims === undefined ? caller : await otherCaller(ctx, hooks, asked.claims),
+      registry,
+      entry: asked.entry && { ...asked.entry, sources: await sourcesOf(reader, registry, asked.entry) },
+      reveal: isOperator ? 'everything' : 'own',
+    };
+    sendJson(ctx, `${JSON.stringify(explainAccess(question))}\n`);
+  };
+}
+
+async function findRegistry(reader: RegistryReader, name: string): Promise<PublishedRegistry> {
+  const { registries } = await reader.catalog();
+  const registry = registries.get(name);
+  if (registry === undefined) throw registryNotFound(name);
+  return registry;
+}
+
+/** An entry is asked about within a registry: elsewhere nothing is read. */
+async function sourcesOf(
+  reader: RegistryReader,
+  registry: PublishedRegistry | undefined,
+  { type, name }: NonNullable<Asked['entry']>,
+) {
+  if (registry === undefined) throw bodyInvalid(['An entry is asked about in a registry.'], HINT);
+  return await reader.sourcesOf(registry, type, name);
+}
+
+/** Somebody with these claims in their token, as this server would take them. */
+async function otherCaller(
+  ctx: RequestContext,
+  hooks: Pick<GuardedHooks, 'resolveRoles'>,
+  token: JsonObject,
+): Promise<Caller> {
+  const { policy, claims: mapping } = accessOf(ctx);
+  const claims = mapClaims(token, mapping);
+  const { sub } = token as { readonly sub?: unknown };
+  const identity = { subject: typeof sub === 'string' ? sub : 'somebody', claims };
+  const granted = policy.grantRoles(claims).map(({ role }) => role);
+  return { ...identity, roles: await hooks.resolveRoles(granted, identity) };
+}
+
+function parseQuestion(body: JsonObject): Asked {
+  const { registry, entry, caller } = body;
+  const problems = Object.keys(body)
+    .filter((key) => !['registry', 'entry', 'caller'].includes(key))
+    .map((key) => `${JSON.stringify(key.slice(0, 64))} is unknown; expected registry, entry, caller.`);
+  if (registry !== undefined && typeof registry !== 'string') problems.push('registry is no name.');
+  const parsedEntry = entry === undefined ? undefined : parseEntry(entry);
+  if (entry !== undefined && parsedEntry === undefined)
+    problems.push(`entry needs a type (${ENTRY_TYPES.join(', ')}) and a name.`);
+  const claims = caller === undefined ? undefined : propertyOf(caller, 'claims');
+  if (caller !== undefined && !isObject(claims)) problems.push('caller needs claims, a map.');
+  if (problems.length > 0) throw bodyInvalid(problems, HINT);
+  return {
+    registry: typeof registry === 'string' ? registry : undefined,
+    entry: parsedEntry,
+    claims: isObject(claims) ? claims : undefined,
+  };
+}
+
+function parseEntry(value: unknown): Asked['entry'] {
+  const type = ENTRY_TYPES.find((known) => known === propertyOf(value, 'type'));
+  const name = propertyOf(value, 'name');
+  return type === undefined || typeof name !== 'string' ? undefined : { type, name };
+}
+
+function propertyOf(value: unknown, key: string): unknown {
+  return isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined;
+}
+
+function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

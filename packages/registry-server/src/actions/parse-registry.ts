@@ -1,0 +1,53 @@
+import { parseResourceClaims } from '@portolan/authorization';
+import { REGISTRY_NAME } from '@portolan/kernel';
+import type { JsonObject, ResourceClaims } from '@portolan/plugin-api';
+import type { RegistryDefinition } from '@portolan/registry';
+import { bodyInvalid } from '../errors.ts';
+
+const KEYS = ['sources', 'claims'];
+const NAME = new RegExp(REGISTRY_NAME);
+const HINT =
+  'Send {"sources": ["a", "b"], "claims": {"org": "acme"}}; the first source that has an entry wins.';
+
+/**
+ * A registry as a request defines it, by the rules of the configuration file.
+ * Throws ERR_BODY_INVALID with every problem.
+ */
+export function parseRegistry(name: string, body: JsonObject): RegistryDefinition {
+  const problems = [
+    ...(NAME.test(name)
+      ? []
+      : [
+          'The name of a registry is made of letters, digits and inner dots, hyphens and underscores, at most 128.',
+        ]),
+    ...Object.keys(body)
+      .filter((key) => !KEYS.includes(key))
+      .map((key) =>
+        key === 'public' || key === 'publicClaims'
+          ? `${key} is set in the configuration file only.`
+          : `${JSON.stringify(key.slice(0, 64))} is unknown; expected ${KEYS.join(', ')}.`,
+      ),
+    ...findSourceProblems(body['sources']),
+  ];
+  const claims = claimsOf(body, problems);
+  if (problems.length > 0) throw bodyInvalid(problems, HINT);
+  // Checked above.
+  return { sources: body['sources'] as readonly string[], claims };
+}
+
+function findSourceProblems(sources: unknown): readonly string[] {
+  if (!Array.isArray(sources) || sources.length === 0)
+    return ['sources needs the name of at least one source.'];
+  if (!sources.every((name) => typeof name === 'string')) return ['sources is no list of names.'];
+  const twice = sources.find((name, at) => sources.indexOf(name) !== at);
+  return twice === undefined ? [] : [`sources has ${JSON.stringify(twice)} twice.`];
+}
+
+/** The claims of a body; none where it has none. What is wrong with them is added to the problems. */
+export function claimsOf(body: JsonObject, problems: string[]): ResourceClaims {
+  if (body['claims'] === undefined || body['claims'] === null) return {};
+  const parsed = parseResourceClaims(body['claims']);
+  if ('claims' in parsed) return parsed.claims;
+  problems.push(...parsed.problems);
+  return {};
+}

@@ -1,0 +1,22 @@
+import { ENTRY_STATUSES, type JsonObject } from '@portolan/plugin-api';
+import type { StatusChange } from '@portolan/registry';
+import { bodyInvalid } from '../errors.ts';
+
+const LONGEST_MESSAGE = 500;
+const HINT = 'Send {"status": "deprecated", "statusMessage": "Use com.acme/notes2"}.';
+
+/** A change of status as a request asks for it. Throws ERR_BODY_INVALID with every problem. */
+export function parseStatusChange(body: JsonObject): StatusChange {
+  const { status: given, statusMessage: message } = body;
+  const status = ENTRY_STATUSES.find((known) => known === given);
+  const problems: string[] = [];
+  if (status === undefined) problems.push(`status is none of ${ENTRY_STATUSES.join(', ')}.`);
+  if (message !== undefined && message !== null && typeof message !== 'string')
+    problems.push('statusMessage is no text.');
+  if (typeof message === 'string' && Array.from(message).length > LONGEST_MESSAGE)
+    problems.push(`statusMessage has more than ${LONGEST_MESSAGE} characters.`);
+  if (status === 'active' && typeof message === 'string')
+    problems.push('An active version has no statusMessage; going back to active takes it away.');
+  if (problems.length > 0 || status === undefined) throw bodyInvalid(problems, HINT);
+  return typeof message === 'string' || message === null ? { status, message } : { status };
+}

@@ -1,0 +1,62 @@
+import type { RegistryAdmin } from '@portolan/registry';
+import { registryEntryObject, registryObject } from '../answers/admin-json.ts';
+import { sendJson } from '../answers/send-json.ts';
+import { pageQuery } from '../parameters/admin-parameters.ts';
+import { revisionTag, writeOptions } from '../parameters/if-match.ts';
+import { registryName } from '../parameters/path-parameters.ts';
+import { pathValues } from '../parameters/read-parameters.ts';
+import { actorOf, bodyOf } from '../request-state.ts';
+import type { Step } from '../route.ts';
+import { parseRegistry } from './parse-registry.ts';
+import { sendPage } from './send-page.ts';
+
+export const adminRegistryPath = { registryName };
+
+/** The registries the caller may see, as they are defined. */
+export function listRegistryDefinitions(admin: RegistryAdmin): Step {
+  return async (ctx) => {
+    const registries = await admin.listRegistries(actorOf(ctx));
+    sendJson(ctx, `${JSON.stringify({ registries: registries.map(registryObject) })}\n`);
+  };
+}
+
+/** One registry as it is defined; its entity tag is its revision. */
+export function showRegistryDefinition(admin: RegistryAdmin): Step {
+  return async (ctx) => {
+    const registry = await admin.getRegistry(actorOf(ctx), pathValues(ctx, adminRegistryPath).registryName);
+    ctx.set('ETag', revisionTag(registry.revision));
+    sendJson(ctx, `${JSON.stringify(registryObject(registry))}\n`);
+  };
+}
+
+/** Makes or replaces a registry. */
+export function putRegistry(admin: RegistryAdmin): Step {
+  return async (ctx) => {
+    const { registryName: name } = pathValues(ctx, adminRegistryPath);
+    const definition = parseRegistry(name, bodyOf(ctx));
+    const { created, registry } = await admin.putRegistry(actorOf(ctx), name, definition, writeOptions(ctx));
+    ctx.set('ETag', revisionTag(registry.revision));
+    if (created) ctx.set('Location', `/v1/registries/${encodeURIComponent(name)}`);
+    sendJson(ctx, `${JSON.stringify(registryObject(registry))}\n`, created ? 201 : 200);
+  };
+}
+
+/** Removes a registry; its sources and their entries stay. */
+export function deleteRegistry(admin: RegistryAdmin): Step {
+  return async (ctx) => {
+    const { registryName: name } = pathValues(ctx, adminRegistryPath);
+    await admin.deleteRegistry(actorOf(ctx), name, writeOptions(ctx));
+    ctx.status = 204;
+  };
+}
+
+/** What the sources of a registry hold: every version of every source, not shadowed. */
+export function listRegistryEntries(admin: RegistryAdmin): Step {
+  return async (ctx) => {
+    const { registryName: name } = pathValues(ctx, adminRegistryPath);
+    await sendPage(ctx, `registry ${name}`, pageQuery, async (page) => {
+      const { items, next } = await admin.listRegistryEntries(actorOf(ctx), name, page);
+      return { items: items.map(registryEntryObject), next };
+    });
+  };
+}

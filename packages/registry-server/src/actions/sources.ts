@@ -1,0 +1,73 @@
+import type { RegistryAdmin } from '@portolan/registry';
+import { sourceEntryObject, sourceObject } from '../answers/admin-json.ts';
+import { sendJson } from '../answers/send-json.ts';
+import { pageQuery, sourceName } from '../parameters/admin-parameters.ts';
+import { revisionTag, writeOptions } from '../parameters/if-match.ts';
+import { pathValues } from '../parameters/read-parameters.ts';
+import { actorOf, bodyOf } from '../request-state.ts';
+import type { Step } from '../route.ts';
+import type { SourceMaking } from '../source-making.ts';
+import { sendPage } from './send-page.ts';
+
+export const sourcePath = { sourceName };
+
+/** The sources the caller may see. */
+export function listSources(admin: RegistryAdmin): Step {
+  return async (ctx) => {
+    const sources = await admin.listSources(actorOf(ctx));
+    const shown = sources.map((source) => sourceObject(source, source.status));
+    sendJson(ctx, `${JSON.stringify({ sources: shown })}\n`);
+  };
+}
+
+/** One source and how its last sync went; its entity tag is its revision. */
+export function showSource(admin: RegistryAdmin): Step {
+  return async (ctx) => {
+    const source = await admin.getSource(actorOf(ctx), pathValues(ctx, sourcePath).sourceName);
+    ctx.set('ETag', revisionTag(source.revision));
+    sendJson(ctx, `${JSON.stringify(sourceObject(source, source.status))}\n`);
+  };
+}
+
+/** Makes or replaces a source; its first sync begins at once. */
+export function putSource(admin: RegistryAdmin, making: SourceMaking): Step {
+  return async (ctx) => {
+    const { sourceName: name } = pathValues(ctx, sourcePath);
+    const definition = await making.check(name, bodyOf(ctx));
+    const { created, source } = await admin.putSource(actorOf(ctx), name, definition, writeOptions(ctx));
+    making.changed();
+    ctx.set('ETag', revisionTag(source.revision));
+    if (created) ctx.set('Location', `/v1/sources/${encodeURIComponent(name)}`);
+    sendJson(ctx, `${JSON.stringify(sourceObject(source))}\n`, created ? 201 : 200);
+  };
+}
+
+/** Removes a source with its entries. */
+export function deleteSource(admin: RegistryAdmin, making: SourceMaking): Step {
+  return async (ctx) => {
+    await admin.deleteSource(actorOf(ctx), pathValues(ctx, sourcePath).sourceName, writeOptions(ctx));
+    making.changed();
+    ctx.status = 204;
+  };
+}
+
+/** Has a source read as soon as can be; the answer does not wait for it. */
+export function syncSource(admin: RegistryAdmin, making: SourceMaking): Step {
+  return async (ctx) => {
+    const { sourceName: name } = pathValues(ctx, sourcePath);
+    await admin.requestSync(actorOf(ctx), name);
+    making.due(name);
+    sendJson(ctx, `${JSON.stringify({ status: 'due' })}\n`, 202);
+  };
+}
+
+/** What a source holds, each entry with its versions and claims. */
+export function listSourceEntries(admin: RegistryAdmin): Step {
+  return async (ctx) => {
+    const { sourceName: name } = pathValues(ctx, sourcePath);
+    await sendPage(ctx, `source ${name}`, pageQuery, async (page) => {
+      const { items, next } = await admin.listSourceEntries(actorOf(ctx), name, page);
+      return { items: items.map(sourceEntryObject), next };
+    });
+  };
+}

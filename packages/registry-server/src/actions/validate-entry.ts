@@ -1,0 +1,49 @@
+import { ENTRY_TYPES, type EntryType } from '@portolan/plugin-api';
+import type { DocumentIssue, RegistryAdmin } from '@portolan/registry';
+import { sendJson } from '../answers/send-json.ts';
+import { actorOf } from '../request-state.ts';
+import type { Step } from '../route.ts';
+import { findJsonFault } from '../steps/find-json-fault.ts';
+import { readText } from '../steps/read-body.ts';
+
+/**
+ * All that publishing a document would find wrong with it: 200 whatever it
+ * finds, and nothing is written (MCP registry API, `validate`). Takes a bare
+ * `server.json`, or what publishing takes.
+ */
+export function validateEntry(admin: RegistryAdmin, mostBytes: number): Step {
+  return async (ctx) => {
+    const text = await readText(ctx, mostBytes);
+    const fault = findJsonFault(text);
+    if (fault !== undefined) return sendIssues(ctx, [notJson(fault)]);
+    const { type, document } = whatToValidate(JSON.parse(text));
+    return sendIssues(ctx, await admin.validate(actorOf(ctx), type, document));
+  };
+}
+
+/** As the rules find them, and one more type: the body is no JSON at all. */
+type Issue = DocumentIssue | (Omit<DocumentIssue, 'type'> & { readonly type: 'json' });
+
+function sendIssues(ctx: Parameters<Step>[0], issues: readonly Issue[]): void {
+  const valid = !issues.some(({ severity }) => severity === 'error');
+  sendJson(ctx, `${JSON.stringify({ valid, issues })}\n`);
+}
+
+function notJson(fault: string): Issue {
+  return {
+    type: 'json',
+    path: '',
+    message: `The body cannot be used: ${fault}.`,
+    severity: 'error',
+    reference: 'json',
+  };
+}
+
+/** A document in an envelope has no name of its own beside it. */
+function whatToValidate(body: unknown): { readonly type: EntryType; readonly document: unknown } {
+  if (typeof body === 'object' && body !== null && !Object.hasOwn(body, 'name')) {
+    const type = ENTRY_TYPES.find((known) => Object.hasOwn(body, known));
+    if (type !== undefined) return { type, document: Reflect.get(body, type) };
+  }
+  return { type: 'server', document: body };
+}

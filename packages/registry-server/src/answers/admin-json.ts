@@ -1,0 +1,105 @@
+import type { EntryType } from '@portolan/plugin-api';
+import type {
+  RegistryEntryRecord,
+  SourceEntryRecord,
+  StoredRegistry,
+  StoredSource,
+  SyncStatus,
+  VersionRow,
+} from '@portolan/registry';
+import { formatDuration } from './format-duration.ts';
+import { serverJson } from './server-json.ts';
+
+const ENTRY_TYPE_NAMES = { server: 'MCP', skill: 'SKILL', plugin: 'PLUGIN' } as const satisfies Record<
+  EntryType,
+  string
+>;
+
+/** A source as the admin API shows it (registry-api.md 9.2). Never a secret: none is stored. */
+export function sourceObject(source: StoredSource, status?: SyncStatus): object {
+  const { kind, creationType, block, filter, intervalMs, claims, createdAt, updatedAt } = source;
+  return {
+    name: source.name,
+    type: kind,
+    sourceType: kind,
+    creationType,
+    sourceConfig: block,
+    filterConfig: filter,
+    syncSchedule: intervalMs === undefined ? undefined : formatDuration(intervalMs),
+    claims: unlessEmpty(claims),
+    syncStatus: status === undefined ? undefined : statusObject(status),
+    createdAt,
+    updatedAt,
+  };
+}
+
+function statusObject(status: SyncStatus): object {
+  return {
+    phase: status.phase,
+    lastSyncTime: status.lastSyncTime,
+    lastAttempt: status.lastAttempt,
+    lastGoodTime: status.lastGoodTime,
+    attemptCount: status.attemptCount,
+    serverCount: status.serverCount,
+    skillCount: status.skillCount,
+    pluginCount: status.pluginCount,
+    skippedCount: status.skippedCount,
+    skipped: status.skipped.length === 0 ? undefined : status.skipped,
+    warningCount: status.warningCount,
+    message: status.message,
+  };
+}
+
+/** A registry as the admin API shows it (registry-api.md 9.3). */
+export function registryObject(registry: StoredRegistry): object {
+  const { name, creationType, sources, claims, publicClaims, createdAt, updatedAt } = registry;
+  return {
+    name,
+    creationType,
+    sources,
+    claims: unlessEmpty(claims),
+    ...(publicClaims === undefined ? {} : { public: true, publicClaims }),
+    createdAt,
+    updatedAt,
+  };
+}
+
+/** An entry of a source with its versions. */
+export function sourceEntryObject({ type, name, claims, versions }: SourceEntryRecord): object {
+  return { entryType: ENTRY_TYPE_NAMES[type], name, claims: unlessEmpty(claims), versions };
+}
+
+/** A version in the flat list of a registry's entries. */
+export function registryEntryObject(record: RegistryEntryRecord): object {
+  const { type, source, claims, name, ...rest } = record;
+  return {
+    entryType: ENTRY_TYPE_NAMES[type],
+    name,
+    ...rest,
+    claims: unlessEmpty(claims),
+    sourceName: source,
+  };
+}
+
+/** What publishing answers with: the bare document of a server; a skill or plugin with what was decided about it. */
+export function publishedJson(row: VersionRow): string {
+  if (row.type === 'server') return row.document;
+  const document: unknown = JSON.parse(row.document);
+  return JSON.stringify({
+    ...Object(document),
+    status: row.status.toUpperCase(),
+    id: `${row.type}:${row.name}@${row.version}`,
+    isLatest: row.isLatest,
+    createdAt: row.publishedAt,
+    updatedAt: row.updatedAt,
+  });
+}
+
+/** A version after a change of its status: a server as consumers see it, others as publishing answers. */
+export function versionJson(row: VersionRow): string {
+  return row.type === 'server' ? serverJson(row) : publishedJson(row);
+}
+
+function unlessEmpty<T extends object>(map: T): T | undefined {
+  return Object.keys(map).length === 0 ? undefined : map;
+}

@@ -1,0 +1,144 @@
+import {
+  EXTENSION_KEYS,
+  type ExtensionType,
+  listExtensionEntries,
+} from './actions/list-extension-entries.ts';
+import { extensionPath, listExtensionVersions } from './actions/list-extension-versions.ts';
+import { listServerVersions, serverPath, versionsQuery } from './actions/list-server-versions.ts';
+import { listServers } from './actions/list-servers.ts';
+import {
+  extensionVersionPath,
+  showExtensionEntry,
+  showExtensionVersion,
+} from './actions/show-extension-entry.ts';
+import { serverVersionPath, showServerVersion } from './actions/show-server-version.ts';
+import { listExtensionQuery, listServersQuery } from './parameters/list-parameters.ts';
+import type { ParameterTable } from './parameters/parameter.ts';
+import { readParameters } from './parameters/read-parameters.ts';
+import { json, NOTHING, route, type RouteParts } from './route-parts.ts';
+import type { Route, Step } from './route.ts';
+import { answerPage, type Render } from './steps/answer-page.ts';
+import { filterByClaims } from './steps/filter-by-claims.ts';
+import { filterEntries } from './steps/filter-entries.ts';
+import { gateRegistry } from './steps/gate-registry.ts';
+import { loadRegistry, registryPath } from './steps/load-registry.ts';
+
+/** The reading part of the MCP registry API v0.1, once for each registry. */
+export function serverRoutes(parts: RouteParts): readonly Route[] {
+  const { reader } = parts;
+  const prefix = '/registry/{registryName}/v0.1/servers';
+  const versions = `${prefix}/{serverName}/versions`;
+  return [
+    {
+      ...consumer('server.list', 'listServers', prefix, 'servers', 'List servers.'),
+      pathParameters: registryPath,
+      query: listServersQuery,
+      answer: json('One page.', 'ServerList'),
+      steps: readingSteps(parts, registryPath, listServersQuery, listServers(reader)),
+    },
+    {
+      ...consumer(
+        'server.versions.list',
+        'listServerVersions',
+        versions,
+        'servers',
+        'All versions of a server, newest first.',
+      ),
+      pathParameters: serverPath,
+      query: versionsQuery,
+      answer: json('At most 1000 versions.', 'ServerList'),
+      steps: readingSteps(parts, serverPath, versionsQuery, listServerVersions(reader)),
+    },
+    {
+      ...consumer(
+        'server.version.read',
+        'showServerVersion',
+        `${versions}/{version}`,
+        'servers',
+        'One version of a server.',
+      ),
+      pathParameters: serverVersionPath,
+      query: versionsQuery,
+      answer: json('The server.', 'ServerResponse'),
+      steps: readingSteps(parts, serverVersionPath, versionsQuery, showServerVersion(reader)),
+    },
+  ];
+}
+
+/** Skills or plugins; the two differ in nothing but their names. */
+export function extensionRoutes(parts: RouteParts, type: ExtensionType): readonly Route[] {
+  const { reader } = parts;
+  const tag = EXTENSION_KEYS[type];
+  const schema = type === 'skill' ? 'Skill' : 'Plugin';
+  const prefix = `/registry/{registryName}/v0.1/x/dev.toolhive/${tag}`;
+  const entry = `${prefix}/{namespace}/{name}`;
+  return [
+    {
+      ...consumer(`${type}.list`, `list${schema}s`, prefix, tag, `List ${tag}, each in its latest version.`),
+      pathParameters: registryPath,
+      query: listExtensionQuery,
+      answer: json('One page.', `${schema}List`),
+      steps: readingSteps(parts, registryPath, listExtensionQuery, listExtensionEntries(reader, type)),
+    },
+    {
+      ...consumer(`${type}.read`, `show${schema}`, entry, tag, `The latest version of a ${type}.`),
+      pathParameters: extensionPath,
+      answer: json(`The ${type}.`, schema),
+      steps: readingSteps(parts, extensionPath, NOTHING, showExtensionEntry(reader, type)),
+    },
+    {
+      ...consumer(
+        `${type}.versions.list`,
+        `list${schema}Versions`,
+        `${entry}/versions`,
+        tag,
+        `All versions of a ${type}, newest first.`,
+      ),
+      pathParameters: extensionPath,
+      answer: json('At most 1000 versions.', `${schema}List`),
+      steps: readingSteps(parts, extensionPath, NOTHING, listExtensionVersions(reader, type)),
+    },
+    {
+      ...consumer(
+        `${type}.version.read`,
+        `show${schema}Version`,
+        `${entry}/versions/{version}`,
+        tag,
+        `One version of a ${type}.`,
+      ),
+      pathParameters: extensionVersionPath,
+      answer: json(`The ${type}.`, schema),
+      steps: readingSteps(parts, extensionVersionPath, NOTHING, showExtensionVersion(reader, type)),
+    },
+  ];
+}
+
+/** From the name of a registry to the registry, for those who pass its gate. */
+export function stepsToRegistry({ reader }: RouteParts): readonly Step[] {
+  return [loadRegistry(reader), gateRegistry];
+}
+
+/** How every read of entries goes: claims first, then the hook, then the page. */
+function readingSteps(
+  parts: RouteParts,
+  path: ParameterTable,
+  query: ParameterTable,
+  render: Render,
+): readonly Step[] {
+  const { hooks, pages, config } = parts;
+  const vary = config.cors.allowedOrigins.includes('*') ? '' : ', Origin';
+  const options = { cache: pages, compress: config.compress, vary: `Accept-Encoding, Authorization${vary}` };
+  return [
+    readParameters(path, query),
+    ...stepsToRegistry(parts),
+    filterByClaims(),
+    filterEntries(hooks),
+    answerPage(options, render),
+  ];
+}
+
+/** A route of the consumer API: also below `/v0`, for older clients. */
+function consumer(event: string, name: string, path: string, tag: Route['tag'], summary: string) {
+  const aliases = [path.replace('/v0.1/', '/v0/')];
+  return { ...route(event, name, path, tag, summary), aliases, refusals: [400, 403, 404, 503, 504] };
+}

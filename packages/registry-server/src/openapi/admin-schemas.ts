@@ -1,0 +1,229 @@
+import { ENTRY_STATUSES, ENTRY_TYPES, ROLES } from '@portolan/plugin-api';
+import type { JsonSchema } from '../route.ts';
+
+const text = { type: 'string' } as const;
+const time = { type: 'string', format: 'date-time' } as const;
+const map = { type: 'object', additionalProperties: true } as const;
+const entryType = { type: 'string', enum: ENTRY_TYPES } as const;
+const names = { type: 'array', items: text } as const;
+
+/** Claims of a resource, in requests and answers. */
+const claims = {
+  type: 'object',
+  description: 'What a caller has to hold: names, each with a text or a list of texts.',
+  additionalProperties: { anyOf: [text, names] },
+} as const;
+
+const metadata = { $ref: '#/components/schemas/ListMetadata' } as const;
+
+const versionFields = {
+  version: text,
+  title: text,
+  description: text,
+  status: text,
+  createdAt: time,
+  updatedAt: time,
+} as const;
+
+/** Schemas of what the admin API answers, by the name under which the API description lists them. */
+export const ADMIN_SCHEMAS = {
+  Source: {
+    type: 'object',
+    required: ['name', 'type', 'sourceType', 'creationType', 'sourceConfig', 'createdAt', 'updatedAt'],
+    properties: {
+      name: text,
+      type: { ...text, description: 'Its kind.' },
+      sourceType: { ...text, description: 'The same as `type`.' },
+      creationType: { type: 'string', enum: ['CONFIG', 'API'] },
+      sourceConfig: { ...map, description: 'The block of the kind, without secrets.' },
+      filterConfig: map,
+      syncSchedule: { ...text, description: 'Time between two syncs.', examples: ['30m0s'] },
+      claims,
+      syncStatus: { $ref: '#/components/schemas/SyncStatus' },
+      createdAt: time,
+      updatedAt: time,
+    },
+  },
+  SyncStatus: {
+    type: 'object',
+    required: ['phase', 'serverCount', 'skillCount', 'pluginCount', 'message'],
+    properties: {
+      phase: { type: 'string', enum: ['complete', 'syncing', 'failed'] },
+      lastSyncTime: time,
+      lastAttempt: time,
+      lastGoodTime: time,
+      attemptCount: { type: 'integer' },
+      serverCount: { type: 'integer' },
+      skillCount: { type: 'integer' },
+      pluginCount: { type: 'integer' },
+      skippedCount: { type: 'integer' },
+      skipped: {
+        type: 'array',
+        items: { type: 'object', properties: { skipped: text, because: text } },
+        description: 'The first hundred entries that were left out, with reasons.',
+      },
+      warningCount: { type: 'integer' },
+      message: text,
+    },
+  },
+  SourceList: listOf('sources', 'Source'),
+  SyncDue: { type: 'object', required: ['status'], properties: { status: { const: 'due' } } },
+  SourceEntryList: pageOf({
+    entryType: text,
+    name: text,
+    claims,
+    versions: { type: 'array', items: { type: 'object', properties: versionFields } },
+  }),
+  Registry: {
+    type: 'object',
+    required: ['name', 'creationType', 'sources', 'createdAt', 'updatedAt'],
+    properties: {
+      name: text,
+      creationType: { type: 'string', enum: ['CONFIG', 'API'] },
+      sources: { ...names, description: 'First one first.' },
+      claims,
+      public: { const: true, description: 'Readable without a token.' },
+      publicClaims: claims,
+      createdAt: time,
+      updatedAt: time,
+    },
+  },
+  RegistryDefinitionList: listOf('registries', 'Registry'),
+  RegistryEntryList: pageOf({
+    entryType: text,
+    name: text,
+    ...versionFields,
+    claims,
+    sourceName: text,
+    position: { type: 'integer', minimum: 0 },
+  }),
+  PublishedEntry: {
+    ...map,
+    description:
+      'The server document as it is stored; a skill or plugin also with `id`, `isLatest`, `createdAt` and `updatedAt`.',
+  },
+  ChangedVersion: {
+    ...map,
+    description: 'A server as consumers see it; a skill or plugin as publishing answers.',
+  },
+  ChangedVersions: {
+    type: 'object',
+    required: ['updatedCount'],
+    properties: {
+      updatedCount: { type: 'integer', minimum: 0 },
+      servers: { type: 'array', items: map },
+      skills: { type: 'array', items: map },
+      plugins: { type: 'array', items: map },
+    },
+  },
+  Claims: { type: 'object', required: ['claims'], properties: { claims } },
+  ValidationResult: {
+    type: 'object',
+    required: ['valid', 'issues'],
+    properties: {
+      valid: { type: 'boolean' },
+      issues: {
+        type: 'array',
+        items: {
+          type: 'object',
+          required: ['type', 'path', 'message', 'severity', 'reference'],
+          properties: {
+            type: { type: 'string', enum: ['json', 'schema', 'semantic', 'linter'] },
+            path: { ...text, examples: ['packages[0].transport.url'] },
+            message: text,
+            severity: { type: 'string', enum: ['error', 'warning', 'info'] },
+            reference: text,
+          },
+        },
+      },
+    },
+  },
+  AccessExplanation: {
+    type: 'object',
+    required: ['mode', 'caller', 'roles'],
+    properties: {
+      mode: { type: 'string', enum: ['full', 'auth-only', 'anonymous'] },
+      caller: { anyOf: [map, { type: 'null' }] },
+      roles: {
+        type: 'array',
+        items: {
+          type: 'object',
+          properties: { role: { type: 'string', enum: ROLES } },
+          additionalProperties: true,
+        },
+      },
+      registry: map,
+      entry: map,
+    },
+  },
+} as const satisfies Record<string, JsonSchema>;
+
+/** Schemas of what requests bring. */
+export const REQUEST_SCHEMAS = {
+  SourceDefinition: {
+    type: 'object',
+    description: 'As an item of `sources` in the configuration, without its name: exactly one kind.',
+    properties: {
+      syncPolicy: {
+        type: 'object',
+        required: ['interval'],
+        properties: { interval: { ...text, examples: ['30m'] } },
+      },
+      filter: map,
+      claims,
+    },
+    additionalProperties: { type: 'object', description: 'The block of the kind, under its name.' },
+  },
+  RegistryDefinition: {
+    type: 'object',
+    required: ['sources'],
+    properties: { sources: { ...names, minItems: 1, description: 'First one first.' }, claims },
+    additionalProperties: false,
+  },
+  Publication: {
+    type: 'object',
+    description: 'Exactly one of `server`, `skill` and `plugin`.',
+    properties: {
+      server: { $ref: '#/components/schemas/ServerDocument' },
+      skill: map,
+      plugin: map,
+      claims,
+    },
+  },
+  StatusChange: {
+    type: 'object',
+    required: ['status'],
+    properties: {
+      status: { type: 'string', enum: ENTRY_STATUSES, description: '`archived` is for skills and plugins.' },
+      statusMessage: { type: ['string', 'null'], maxLength: 500 },
+    },
+  },
+  Document: { ...map, description: 'A bare `server.json`, or what publishing takes.' },
+  AccessQuestion: {
+    type: 'object',
+    properties: {
+      registry: text,
+      entry: { type: 'object', required: ['type', 'name'], properties: { type: entryType, name: text } },
+      caller: {
+        type: 'object',
+        description: 'Somebody else, by the claims of their token; for superAdmins.',
+        required: ['claims'],
+        properties: { claims: map },
+      },
+    },
+    additionalProperties: false,
+  },
+} as const satisfies Record<string, JsonSchema>;
+
+function listOf(key: string, item: string): JsonSchema {
+  const items = { type: 'array', items: { $ref: `#/components/schemas/${item}` } };
+  return { type: 'object', required: [key], properties: { [key]: items } };
+}
+
+function pageOf(properties: JsonSchema): JsonSchema {
+  return {
+    type: 'object',
+    required: ['entries', 'metadata'],
+    properties: { entries: { type: 'array', items: { type: 'object', properties } }, metadata },
+  };
+}

@@ -1,0 +1,9 @@
+import type { JsonSchema } from '../route.ts';
+import { ADMIN_SCHEMAS, REQUEST_SCHEMAS } from './admin-schemas.ts';
+
+const BODIES = { ...REQUEST_SCHEMAS, Claims: ADMIN_SCHEMAS.Claims };
+
+/** A reference to the schema of a request's body. */
+export function requestSchemaOf(name: keyof typeof BODIES): JsonSchema {
+  return { $ref: `#/components/schemas/${name}` };
+}

@@ -1,0 +1,64 @@
+import {
+  showHealth,
+  showMetrics,
+  showReadiness,
+  showResourceMetadata,
+  showVersion,
+} from './actions/operation.ts';
+import { json, route, type RouteParts } from './route-parts.ts';
+import type { Route } from './route.ts';
+
+/** What both listeners answer without a token in every mode. */
+export function operationRoutes({ readiness, version }: RouteParts): readonly Route[] {
+  return [
+    {
+      ...route('operation', 'showHealth', '/health', 'operation', 'Whether the process answers.'),
+      open: true,
+      answer: json('It does.', 'Health'),
+      steps: [showHealth()],
+    },
+    {
+      ...route('operation', 'showReadiness', '/readiness', 'operation', 'Whether requests can be served.'),
+      open: true,
+      answer: json('They can.', 'Readiness'),
+      refusals: [503],
+      steps: [showReadiness(readiness)],
+    },
+    {
+      ...route('operation', 'showVersion', '/version', 'operation', 'Which build runs.'),
+      open: true,
+      answer: json('The build.', 'Version'),
+      steps: [showVersion(version)],
+    },
+  ];
+}
+
+/** How clients get a token; the path of the resource may stand behind the address. */
+export function metadataRoute({ config }: RouteParts): Route {
+  const path = '/.well-known/oauth-protected-resource';
+  return {
+    ...route(
+      'operation',
+      'showResourceMetadata',
+      path,
+      'operation',
+      'How to get a token (RFC 9728); 404 where none is needed.',
+    ),
+    aliases: [`${path}/{first}`, `${path}/{first}/{second}`],
+    open: true,
+    answer: { description: 'OAuth protected resource metadata.', contentType: 'application/json' },
+    refusals: [404],
+    steps: [showResourceMetadata(config.publicUrl)],
+  };
+}
+
+/** Only on the internal listener. */
+export function metricsRoute({ metrics }: RouteParts): Route {
+  return {
+    ...route('operation', 'showMetrics', '/metrics', 'operation', 'Measurements.'),
+    open: true,
+    answer: { description: 'Prometheus text format.', contentType: 'text/plain' },
+    refusals: [404, 503],
+    steps: [showMetrics(metrics)],
+  };
+}

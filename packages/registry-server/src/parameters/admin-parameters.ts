@@ -1,0 +1,59 @@
+import { ENTRY_TYPES } from '@portolan/plugin-api';
+import type { Parameter } from './parameter.ts';
+import { version } from './path-parameters.ts';
+
+/** Names that cannot exist do not: they are looked for like any other. */
+export const sourceName = {
+  required: true,
+  description: 'Name of the source.',
+  expected: 'a name of at most 63 characters, without white space',
+  schema: { type: 'string', minLength: 1, maxLength: 63, pattern: '^[^\\s\\p{Cc}]+$' },
+} as const satisfies Parameter;
+
+export const entryType = {
+  required: true,
+  description: 'Type of the entry.',
+  schema: { type: 'string', enum: ENTRY_TYPES },
+} as const satisfies Parameter;
+
+export const entryName = {
+  required: true,
+  description:
+    'Full name of the entry, its slash sent as `%2F`. For skills and plugins the bare name does while it is unique.',
+  expected: 'a name of at most 256 characters such as com.acme/notes, with its slash sent as %2F',
+  schema: {
+    type: 'string',
+    minLength: 1,
+    maxLength: 256,
+    pattern: '^(?!\\.{1,2}$)[^\\s\\p{Cc}]+$',
+    examples: ['com.acme/notes'],
+  },
+} as const satisfies Parameter;
+
+/** A version as it was published; `latest` is none. */
+export const exactVersion = {
+  ...version,
+  description: 'An exact version; `latest` is none.',
+  expected: 'a version of at most 255 characters, without white space',
+} as const satisfies Parameter;
+
+export const managedSource = {
+  description: 'Name of a managed source; may be left out where only one is in question.',
+  schema: { type: 'string', minLength: 1, maxLength: 63 },
+} as const satisfies Parameter;
+
+export const pageLimit = {
+  description: 'Rows on one page.',
+  cap: 1000,
+  schema: { type: 'integer', minimum: 1, default: 1000 },
+} as const satisfies Parameter;
+
+/** The query parameter of the admin lists; what it holds is opaque to clients. */
+export const pageCursor = {
+  description: '`metadata.nextCursor` of the page before.',
+  expected: 'metadata.nextCursor of the page before',
+  schema: { type: 'string', maxLength: 4096, pattern: '^[A-Za-z0-9_\\-]+$' },
+} as const satisfies Parameter;
+
+export const pageQuery = { limit: pageLimit, cursor: pageCursor };
+export const managedQuery = { source: managedSource };

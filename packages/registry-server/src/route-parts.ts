@@ -1,0 +1,51 @@
+import type { GuardedHooks, ServerConfig } from '@portolan/kernel';
+import type { RegistryAdmin, RegistryReader } from '@portolan/registry';
+import type { ReadinessProbe } from './actions/operation.ts';
+import type { PageCache } from './answers/page-cache.ts';
+import type { ServerMetrics } from './metrics/server-metrics.ts';
+import { schemaOf } from './openapi/response-schemas.ts';
+import type { ParameterTable } from './parameters/parameter.ts';
+import type { Route } from './route.ts';
+import type { SourceMaking } from './source-making.ts';
+import type { VersionInfo } from './version-info.ts';
+
+/** What the steps and actions of all routes work with. */
+export interface RouteParts {
+  readonly reader: RegistryReader;
+  readonly admin: RegistryAdmin;
+  readonly sourceMaking: SourceMaking;
+  readonly hooks: GuardedHooks;
+  readonly config: Pick<ServerConfig, 'publicUrl' | 'compress' | 'cors'>;
+  readonly version: VersionInfo;
+  readonly readiness: ReadinessProbe;
+  readonly pages: PageCache;
+  readonly metrics: ServerMetrics;
+  /** Largest body that is read. */
+  readonly mostBodyBytes: number;
+}
+
+export const NOTHING: ParameterTable = {};
+
+/** What most routes have in common. */
+export function route(event: string, name: string, path: string, tag: Route['tag'], summary: string) {
+  return {
+    method: 'GET',
+    event,
+    name,
+    path,
+    tag,
+    summary,
+    pathParameters: NOTHING,
+    query: NOTHING,
+    refusals: [],
+  } as const;
+}
+
+/** An answer of JSON that has one of the schemas. */
+export function json(
+  description: string,
+  schema: Parameters<typeof schemaOf>[0],
+  status: NonNullable<Route['answer']['status']> = 200,
+): Route['answer'] {
+  return { description, status, contentType: 'application/json', schema: schemaOf(schema) };
+}

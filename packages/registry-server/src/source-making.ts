@@ -1,0 +1,16 @@
+import type { JsonObject } from '@portolan/plugin-api';
+import type { SourceDefinition } from '@portolan/registry';
+
+/** What the admin API needs of whoever makes sources and keeps them in step. */
+export interface SourceMaking {
+  /**
+   * Checks a source as the body of a request defines it, by the rules of the
+   * configuration file and of what the operator lets be reached. Throws
+   * ERR_SOURCE_INVALID with every problem.
+   */
+  check(name: string, body: JsonObject): Promise<SourceDefinition>;
+  /** A source was made, changed or removed; this process need not wait to find out. */
+  changed(): void;
+  /** A source is to be read at once. */
+  due(name: string): void;
+}

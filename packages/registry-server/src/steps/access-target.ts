@@ -1,0 +1,49 @@
+import type { AccessTarget } from '@portolan/plugin-api';
+import type { Route } from '../route.ts';
+
+const UNAUTHENTICATED = 'auth.unauthenticated';
+
+/** What audit calls a request; undefined where no route took it. */
+export function eventOf(route: Route | undefined, status: number): string | undefined {
+  if (status === 401) return UNAUTHENTICATED;
+  return status === 201 ? (route?.eventWhenCreated ?? route?.event) : route?.event;
+}
+
+/** Which field of the target each parameter of a path fills. */
+const FIELDS: Readonly<Record<string, keyof AccessTarget>> = {
+  registryName: 'registryName',
+  serverName: 'resourceName',
+  namespace: 'namespace',
+  name: 'resourceName',
+  sourceName: 'resourceName',
+  entryType: 'entryType',
+  entryName: 'resourceName',
+  version: 'version',
+};
+
+const RESOURCE_TYPES: Readonly<Partial<Record<Route['tag'], NonNullable<AccessTarget['resourceType']>>>> = {
+  servers: 'server',
+  skills: 'skill',
+  plugins: 'plugin',
+  registries: 'registry',
+  sources: 'source',
+  entries: 'entry',
+};
+
+/** What a request was about, as its path says, percent escapes kept. */
+export function targetOf(route: Route | undefined, path: string): AccessTarget {
+  const resourceType = route === undefined ? undefined : RESOURCE_TYPES[route.tag];
+  if (route === undefined || resourceType === undefined) return {};
+  const given = path.split('/');
+  // An alias has its parameters at the same places.
+  const named = route.path.split('/').flatMap((segment, at): [keyof AccessTarget, string][] => {
+    const field = FIELDS[/^\{(\w+)\}$/.exec(segment)?.[1] ?? ''];
+    const text = given[at];
+    return field === undefined || text === undefined || text === '' ? [] : [[field, text]];
+  });
+  const target: AccessTarget = { resourceType, ...Object.fromEntries(named) };
+  const { registryName } = target;
+  return resourceType === 'registry' && registryName !== undefined
+    ? { ...target, resourceName: registryName }
+    : target;
+}

@@ -1,0 +1,77 @@
+import { parseResourceClaims } from '@portolan/authorization';
+import type { GuardedHooks } from '@portolan/kernel';
+import {
+  ENTRY_TYPES,
+  type EntryType,
+  isPortolanError,
+  type JsonObject,
+  type PublishRequest,
+} from '@portolan/plugin-api';
+import { bodyInvalid } from '../errors.ts';
+import { managedQuery } from '../parameters/admin-parameters.ts';
+import { queryValues } from '../parameters/read-parameters.ts';
+import { bodyOf } from '../request-state.ts';
+import type { Step } from '../route.ts';
+
+const HINT = 'Send {"server": {…}, "claims": {"org": "acme"}}, or a skill or plugin in place of the server.';
+
+/**
+ * Reads from the body what is to be published and hands it to the hook
+ * `beforePublish`. All checks come after it and see what it returned. Throws
+ * ERR_BODY_INVALID, and ERR_PLUGIN_HOOK or what a tap refused with.
+ */
+export function runBeforePublish(hooks: Pick<GuardedHooks, 'beforePublish'>): Step {
+  return async (ctx) => {
+    const request = { ...parsePublication(bodyOf(ctx)), source: queryValues(ctx, managedQuery).source };
+    const answered = await refusable(hooks.beforePublish(request, ctx.state.caller));
+    const problems: string[] = [];
+    // A tap may have put anything there.
+    const claims = parseClaims(answered.claims, problems);
+    if (problems.length > 0) throw bodyInvalid(problems, HINT);
+    ctx.state.publication = { ...answered, claims };
+  };
+}
+
+/** What a tap refuses with a code of its own is said to the sender; that it failed is not. */
+async function refusable<T>(run: Promise<T>): Promise<T> {
+  try {
+    return await run;
+  } catch (error) {
+    if (!isPortolanError(error) || error.code === 'ERR_PLUGIN_HOOK') throw error;
+    const { message, code, hint } = error;
+    throw Object.assign(new Error(message, { cause: error }), { status: 400, expose: true, code, hint });
+  }
+}
+
+/** Exactly one document, and claims that are looked at when the hook has run. */
+function parsePublication(body: JsonObject): Omit<PublishRequest, 'source'> {
+  const given = ENTRY_TYPES.filter((type) => body[type] !== undefined && body[type] !== null);
+  const [type] = given;
+  const problems: string[] = [];
+  if (given.length !== 1 || type === undefined) {
+    const found = given.length === 0 ? 'none' : given.join(' and ');
+    problems.push(`The body has ${found} of ${ENTRY_TYPES.join(', ')}; expected exactly one.`);
+  }
+  const documents = given.filter((name) => !isObject(body[name])).map((name) => `${name} is no JSON object.`);
+  const claims = parseClaims(body['claims'], problems);
+  problems.push(...documents);
+  if (problems.length > 0 || type === undefined) throw bodyInvalid(problems, HINT);
+  return { type, document: documentOf(body, type), claims };
+}
+
+function documentOf(body: JsonObject, type: EntryType): JsonObject {
+  // Checked above.
+  return body[type] as JsonObject;
+}
+
+function parseClaims(value: unknown, problems: string[]): PublishRequest['claims'] {
+  if (value === undefined || value === null) return undefined;
+  const parsed = parseResourceClaims(value);
+  if ('claims' in parsed) return parsed.claims;
+  problems.push(...parsed.problems);
+  return undefined;
+}
+
+function isObject(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

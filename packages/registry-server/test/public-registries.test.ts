@@ -1,0 +1,166 @@
+import { createFullPolicy } from '@portolan/authorization';
+import type { Kernel } from '@portolan/kernel';
+import { expect } from 'chai';
+import { json, refusalOf } from './support/answers.ts';
+import { MemoryReader, row } from './support/memory-reader.ts';
+import { startServer, type TestServer } from './support/start-server.ts';
+
+/** Takes `Bearer NAME` for a caller with the claim `org` of that name. */
+const provider: Kernel['authProvider'] = {
+  kind: { kind: 'test', config: { type: 'object' }, identifies: true, create: () => provider.instance },
+  instance: {
+    verify: async (ctx, next) => {
+      if (!/^Bearer \w+$/.test(ctx.get('authorization'))) ctx.throw(401, 'token validation failed');
+      await next();
+    },
+    identify: (ctx) => {
+      const org = ctx.get('authorization').slice('Bearer '.length);
+      return { subject: org, claims: { org } };
+    },
+    protectedResource: {
+      resource: 'https://registry.acme.example/mcp',
+      authorizationServers: ['https://sso.acme.example'],
+    },
+  },
+};
+
+const PUBLIC = '/registry/public/v0.1/servers';
+const GATED = '/registry/gated/v0.1/servers';
+
+describe('authenticate, with a public registry', () => {
+  let server: TestServer;
+  let reader: MemoryReader;
+  before(async () => {
+    reader = new MemoryReader({
+      public: {
+        rows: [row({ name: 'com.acme/a' })],
+        claims: { org: 'acme' },
+        publicClaims: { tier: 'open' },
+      },
+      gated: { rows: [], claims: { org: 'acme' } },
+    });
+    server = await startServer({ reader, access: { provider, policy: createFullPolicy({}) } });
+  });
+  after(() => server.close());
+
+  const readable = [PUBLIC, '/registry/public/v0/servers', '/registry/public/openapi.json', '/registry', '/'];
+  for (const path of readable) {
+    it(`answers ${path} without a token`, async () => {
+      expect((await server.get(path)).status).to.equal(200);
+      expect((await server.get(path, { method: 'HEAD' })).status).to.equal(200);
+    });
+  }
+
+  const closed = [
+    GATED,
+    '/registry/none/v0.1/servers',
+    '/registry/public',
+    '/v1/me',
+    '/v1/registries',
+    '/nowhere',
+  ];
+  for (const path of closed) {
+    it(`asks for a token at ${path}`, async () => {
+      expect(await refusalOf(server.get(path))).to.equal('401 ERR_AUTHENTICATION_REQUIRED');
+    });
+  }
+
+  const disguises = [
+    '/registry/public%2F..%2Fgated/v0.1/servers',
+    '/registry/%70ublic%00/v0.1/servers',
+    '//registry/public/v0.1/servers',
+    '/registry/public/../gated/v0.1/servers',
+    '/registry/Public/v0.1/servers',
+  ];
+  for (const path of disguises) {
+    it(`is not led astray by ${path}`, async () => {
+      expect((await server.get(path)).status).to.equal(401);
+    });
+  }
+
+  it('checks a token that is sent all the same', async () => {
+    const answer = await server.get(PUBLIC, { headers: { authorization: 'Bearer not good' } });
+    expect(await refusalOf(answer)).to.equal('401 ERR_AUTHENTICATION_REQUIRED');
+  });
+
+  it('asks for a token before it writes', async () => {
+    for (const method of ['POST', 'PUT', 'DELETE', 'PATCH'])
+      expect((await server.get(PUBLIC, { method })).status, method).to.equal(401);
+  });
+
+  it('lists only what is public to nobody, and what is theirs to callers', async () => {
+    const names = async (headers?: Record<string, string>) =>
+      (
+        await json<{ registries: readonly { name: string }[] }>(
+          server.get('/registry', { ...(headers && { headers }) }),
+        )
+      ).registries.map(({ name }) => name);
+    expect(await names()).to.deep.equal(['public']);
+    expect(await names({ authorization: 'Bearer acme' })).to.deep.equal(['public', 'gated']);
+    expect(await names({ authorization: 'Bearer other' })).to.deep.equal(['public']);
+  });
+
+  it('shows the reader only classes that the public claims satisfy', async () => {
+    const scopes: unknown[] = [];
+    const list = reader.list.bind(reader);
+    reader.list = (scope, query) => {
+      scopes.push(scope.visible);
+      return list(scope, query);
+    };
+    await server.get(`${PUBLIC}?limit=7`);
+    // The only class of this reader is the one without claims.
+    expect(scopes).to.deep.equal([[]]);
+  });
+});
+
+describe('authenticate, without a public registry', () => {
+  let server: TestServer;
+  before(async () => {
+    const reader = new MemoryReader({ main: { rows: [] } });
+    const policy = createFullPolicy({});
+    server = await startServer({ reader, access: { provider, policy, publicPaths: ['/'] } });
+  });
+  after(() => server.close());
+
+  it('asks for a token at the list of registries, too', async () => {
+    expect((await server.get('/registry')).status).to.equal(401);
+  });
+
+  it('leaves paths open that the configuration names, and no data is on them', async () => {
+    expect((await json<{ registries: unknown[] }>(server.get('/'))).registries).to.deep.equal([]);
+  });
+
+  it('answers open paths also with a slash at their end, and ignores a token there', async () => {
+    for (const path of ['/health/', '/version', '/openapi.yaml/'])
+      expect((await server.get(path, { headers: { authorization: 'nonsense' } })).status, path).to.equal(200);
+  });
+});
+
+describe('showResourceMetadata', () => {
+  let server: TestServer;
+  before(async () => {
+    server = await startServer({ access: { provider, policy: createFullPolicy({}) } });
+  });
+  after(() => server.close());
+
+  const address = '/.well-known/oauth-protected-resource';
+  for (const path of [address, `${address}/mcp`]) {
+    it(`describes the resource at ${path}`, async () => {
+      expect(await json(server.get(path))).to.deep.equal({
+        resource: 'https://registry.acme.example/mcp',
+        authorization_servers: ['https://sso.acme.example'],
+        bearer_methods_supported: ['header'],
+      });
+    });
+  }
+
+  it('has nothing for another resource', async () => {
+    expect(await refusalOf(server.get(`${address}/other`))).to.equal('404 ERR_METADATA_NOT_FOUND');
+  });
+
+  it('has nothing in anonymous mode', async () => {
+    const anonymous = await startServer();
+    expect(await refusalOf(anonymous.get(address))).to.equal('404 ERR_METADATA_NOT_FOUND');
+    await anonymous.close();
+  });
+});

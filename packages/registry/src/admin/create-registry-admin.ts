@@ -1,0 +1,36 @@
+import type { Store } from '../store/open-store.ts';
+import type { AdminSurroundings, RegistryAdminOptions } from './admin-surroundings.ts';
+import { deleteVersion } from './delete-version.ts';
+import { getEntryClaims, setEntryClaims } from './entry-claims.ts';
+import { listRegistryEntries } from './list-registry-entries.ts';
+import { listSourceEntries } from './list-source-entries.ts';
+import { publish } from './publish.ts';
+import { deleteRegistry, getRegistry, listRegistries, putRegistry } from './registries.ts';
+import type { RegistryAdmin } from './registry-admin.ts';
+import { setStatus } from './set-status.ts';
+import { deleteSource, getSource, listSources, putSource, requestSync } from './sources.ts';
+import { validate } from './validate.ts';
+
+/** Administration of what a store holds; see `RegistryAdmin` for what is promised. */
+export function createRegistryAdmin(store: Store, options: RegistryAdminOptions): RegistryAdmin {
+  const around: AdminSurroundings = { ...options, store };
+  return {
+    listSources: (actor) => listSources(around, actor),
+    getSource: (actor, name) => getSource(around, actor, name),
+    putSource: (actor, name, definition, how) => putSource(around, actor, name, definition, how),
+    deleteSource: (actor, name, how) => deleteSource(around, actor, name, how),
+    listSourceEntries: (actor, name, page) => listSourceEntries(around, actor, name, page),
+    requestSync: (actor, name) => requestSync(around, actor, name),
+    listRegistries: (actor) => listRegistries(around, actor),
+    getRegistry: (actor, name) => getRegistry(around, actor, name),
+    putRegistry: (actor, name, definition, how) => putRegistry(around, actor, name, definition, how),
+    deleteRegistry: (actor, name, how) => deleteRegistry(around, actor, name, how),
+    listRegistryEntries: (actor, name, page) => listRegistryEntries(around, actor, name, page),
+    validate: (actor, type, document) => validate(around, actor, type, document),
+    publish: (actor, publication, how) => publish(around, actor, publication, how),
+    deleteVersion: (actor, entry, version, how) => deleteVersion(around, actor, entry, version, how),
+    setStatus: (actor, entry, change, how) => setStatus(around, actor, entry, change, how),
+    getEntryClaims: (actor, entry) => getEntryClaims(around, actor, entry),
+    setEntryClaims: (actor, entry, claims, how) => setEntryClaims(around, actor, entry, claims, how),
+  };
+}

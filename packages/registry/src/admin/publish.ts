@@ -1,0 +1,201 @@
+import { type DocumentIssue, printIssues, versionOrderKey } from '@portolan/entry-format';
+import type { EntryType, ResourceClaims } from '@portolan/plugin-api';
+import { type Kysely, sql } from 'kysely';
+import {
+  claimsDifferFromFirstVersion,
+  claimsRequired,
+  documentInvalid,
+  tooManyVersions,
+  versionExists,
+} from '../errors.ts';
+import type { VersionRow } from '../read/registry-reader.ts';
+import { adminWrite } from '../store/admin-write.ts';
+import { claimSetId, UNLABELLED } from '../store/claim-sets.ts';
+import type { Database } from '../store/database-schema.ts';
+import { markChanged } from '../store/epoch.ts';
+import { highestVersion } from '../store/latest-version.ts';
+import { newRevision } from '../store/revision.ts';
+import { replaceRemotes } from '../store/server-remotes.ts';
+import { checkPublication, type CheckedPublication } from '../sync/prepare-version.ts';
+import type { PreparedVersion } from '../sync/prepared-version.ts';
+import { requireLabel } from './actor-decisions.ts';
+import type { AdminSurroundings } from './admin-surroundings.ts';
+import { adjustCounts } from './entry-counts.ts';
+import { relabelEntry } from './entry-claims.ts';
+import { chooseManagedSource, type ManagedSource } from './managed-source.ts';
+import { selectVersionRows } from './managed-versions.ts';
+import type { Actor, Publication, WriteOptions } from './registry-admin.ts';
+import { requireRevision } from './require-revision.ts';
+import { findRemoteIssues } from './validate.ts';
+
+/** Most versions of one entry (MCP registry, validation rules). */
+const MOST_VERSIONS = 10_000;
+
+/** See `RegistryAdmin.publish`. Of two publishers of one version exactly one wins, on any replica. */
+export async function publish(
+  { store, clock, maxMetaSize, changed }: AdminSurroundings,
+  actor: Actor,
+  publication: Publication,
+  options: WriteOptions = {},
+): Promise<VersionRow> {
+  const claims = isEmpty(publication.claims) ? undefined : publication.claims;
+  if (claims === undefined && actor.policy.requiresClaims(actor.caller)) throw claimsRequired();
+  const checked = checkPublication(publication, { maxMetaSize, now: clock().toISOString() });
+  const version = requireNoErrors(checked, checked.issues);
+  const row = await adminWrite(
+    store,
+    async (db) => {
+      requireNoErrors(checked, await findRemoteIssues(db, store.engine, actor, checked));
+      requireLabel(actor, claims ?? {});
+      const source = await chooseManagedSource(db, actor, publication.source);
+      const now = clock().toISOString();
+      const entry = await takeEntry(db, actor, { source, version, claims, now, options });
+      const id = await insertVersion(db, source, entry.id, version, now);
+      await replaceRemotes(db, [{ id, remotes: version.remotes ?? [] }]);
+      await adjustCounts(db, source.id, { type: version.type, entries: entry.isNew ? 1 : 0, versions: 1 });
+      await markChanged(db, { sourceIds: [source.id] });
+      return (await selectVersionRows(db, [id]))[0];
+    },
+    options,
+  );
+  if (row === undefined)
+    throw new TypeError(`the version ${version.version} of ${version.name} was not stored`);
+  changed?.({ what: 'entries', name: row.source });
+  return row;
+}
+
+function isEmpty(claims: ResourceClaims | undefined): boolean {
+  return claims === undefined || Object.keys(claims).length === 0;
+}
+
+/** The version to store. Throws ERR_DOCUMENT_INVALID with every error among the issues. */
+function requireNoErrors({ version }: CheckedPublication, issues: readonly DocumentIssue[]): PreparedVersion {
+  const errors = issues.filter((issue) => issue.severity === 'error');
+  if (version !== undefined && errors.length === 0) return version;
+  throw documentInvalid(
+    errors.map((issue) => printIssues([issue]).replace(/\.$/, '')),
+    errors,
+  );
+}
+
+interface EntryWanted {
+  readonly source: ManagedSource;
+  readonly version: PreparedVersion;
+  /** undefined: those the entry has, none when it is new. */
+  readonly claims: ResourceClaims | undefined;
+  readonly now: string;
+  readonly options: WriteOptions;
+}
+
+interface TakenEntry {
+  readonly id: number;
+  readonly isNew: boolean;
+}
+
+/**
+ * The entry the version belongs to, made when it is new. All versions carry the
+ * same claims: another publisher's difference is refused, while whoever need not
+ * give claims at all may give all versions other ones.
+ */
+async function takeEntry(
+  db: Kysely<Database>,
+  { policy, caller }: Actor,
+  wanted: EntryWanted,
+): Promise<TakenEntry> {
+  const { source, version, claims, now, options } = wanted;
+  const { type, name } = version;
+  const entry = await findEntry(db, source.id, type, name);
+  const claimSet = claims === undefined ? (entry?.claim_set_id ?? UNLABELLED) : await claimSetId(db, claims);
+  const differs = entry !== undefined && entry.claim_set_id !== claimSet;
+  if (differs && policy.requiresClaims(caller)) throw claimsDifferFromFirstVersion(name);
+  requireRevision(entry?.revision, `The entry "${name}"`, options);
+  if (entry === undefined)
+    return { id: await insertEntry(db, source.id, version, claimSet, now), isNew: true };
+  if (differs) await relabelEntry(db, entry.id, claimSet, now);
+  else await db.updateTable('entry').set({ updated_at: now }).where('id', '=', entry.id).execute();
+  return { id: entry.id, isNew: false };
+}
+
+function findEntry(db: Kysely<Database>, sourceId: number, type: EntryType, name: string) {
+  return db
+    .selectFrom('entry')
+    .select(['id', 'claim_set_id', 'revision'])
+    .where('source_id', '=', sourceId)
+    .where('type', '=', type)
+    .where('name', '=', name)
+    .executeTakeFirst();
+}
+
+async function insertEntry(
+  db: Kysely<Database>,
+  sourceId: number,
+  { type, name }: PreparedVersion,
+  claimSet: number,
+  now: string,
+): Promise<number> {
+  const { id } = await db
+    .insertInto('entry')
+    .values({
+      source_id: sourceId,
+      type,
+      name,
+      claim_set_id: claimSet,
+      revision: newRevision(),
+      created_at: now,
+      updated_at: now,
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  return id;
+}
+
+/** Stores the version and moves `latest` when it is higher. Versions are immutable. Returns its id. */
+async function insertVersion(
+  db: Kysely<Database>,
+  source: ManagedSource,
+  entryId: number,
+  version: PreparedVersion,
+  now: string,
+): Promise<number> {
+  const others = await db
+    .selectFrom('entry_version')
+    .select(['version', 'status', 'order_key'])
+    .where('entry_id', '=', entryId)
+    .execute();
+  if (others.some((other) => other.version === version.version))
+    throw versionExists(version.name, version.version);
+  if (others.length >= MOST_VERSIONS) throw tooManyVersions(version.name, MOST_VERSIONS);
+  const newcomer = { status: version.status, order_key: versionOrderKey(version.version, now) };
+  const isLatest = highestVersion<typeof newcomer>([...others, newcomer]) === newcomer;
+  if (isLatest) {
+    await db
+      .updateTable('entry_version')
+      .set({ is_latest: 0 })
+      .where('entry_id', '=', entryId)
+      .where('is_latest', '=', 1)
+      .execute();
+  }
+  const { id } = await db
+    .insertInto('entry_version')
+    .values({
+      entry_id: entryId,
+      source_id: source.id,
+      type: version.type,
+      name: version.name,
+      version: version.version,
+      claim_set_id: sql`(select claim_set_id from entry where id = ${entryId})`,
+      is_latest: isLatest ? 1 : 0,
+      status: version.status,
+      status_message: null,
+      status_changed_at: now,
+      published_at: now,
+      updated_at: now,
+      order_key: newcomer.order_key,
+      search_text: version.searchText,
+      content_hash: version.contentHash,
+      document: version.document,
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  return id;
+}

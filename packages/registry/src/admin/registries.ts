@@ -1,0 +1,164 @@
+import type { Kysely } from 'kysely';
+import { madeByFile, registryNotFound, sourceForbidden, sourceUnknown } from '../errors.ts';
+import { adminWrite } from '../store/admin-write.ts';
+import { claimSetId, parseClaims } from '../store/claim-sets.ts';
+import type { Database } from '../store/database-schema.ts';
+import { lockChanges, markChanged } from '../store/epoch.ts';
+import { newRevision } from '../store/revision.ts';
+import { maySee, requireLabel } from './actor-decisions.ts';
+import { type AdminSurroundings, readAtOnce } from './admin-surroundings.ts';
+import type { Actor, RegistryDefinition, StoredRegistry, WriteOptions } from './registry-admin.ts';
+import { requireRevision } from './require-revision.ts';
+import { findRegistry, type RegistryRow, selectRegistries } from './stored-registry.ts';
+
+/** See `RegistryAdmin.listRegistries`. */
+export async function listRegistries(
+  { store }: AdminSurroundings,
+  actor: Actor,
+): Promise<readonly StoredRegistry[]> {
+  const registries = await readAtOnce(store, (db) => selectRegistries(db));
+  return registries.filter((registry) => maySee(actor, registry));
+}
+
+/** See `RegistryAdmin.getRegistry`. */
+export async function getRegistry(
+  { store }: AdminSurroundings,
+  actor: Actor,
+  name: string,
+): Promise<StoredRegistry> {
+  return requireRegistry(await readAtOnce(store, (db) => findRegistry(db, name)), actor, name);
+}
+
+/** See `RegistryAdmin.putRegistry`. */
+export async function putRegistry(
+  { store, clock, changed }: AdminSurroundings,
+  actor: Actor,
+  name: string,
+  definition: RegistryDefinition,
+  options: WriteOptions = {},
+): Promise<{ readonly created: boolean; readonly registry: StoredRegistry }> {
+  requireLabel(actor, definition.claims);
+  const result = await adminWrite(
+    store,
+    async (db) => {
+      const before = await findRegistry(db, name);
+      if (before !== undefined) requireRegistry(before, actor, name);
+      else if (options.ifMatch !== undefined) throw registryNotFound(name);
+      if (before?.creationType === 'CONFIG') throw madeByFile('registry', name);
+      requireRevision(before?.revision, `The registry "${name}"`, options);
+      const sourceIds = await usableSources(db, actor, definition.sources);
+      const claimSet = await claimSetId(db, definition.claims);
+      // A sync that is being stored waits for this lock with rows of registries in hand only after it has it.
+      await lockChanges(db, store.engine);
+      await storeRegistry(db, { name, before, sourceIds, claimSet, now: clock().toISOString() });
+      const registry = await findRegistry(db, name);
+      if (registry === undefined) throw new TypeError(`the registry "${name}" was not stored`);
+      return { created: before === undefined, registry };
+    },
+    options,
+  );
+  changed?.({ what: 'registry', name });
+  return result;
+}
+
+/** See `RegistryAdmin.deleteRegistry`. */
+export async function deleteRegistry(
+  { store, changed }: AdminSurroundings,
+  actor: Actor,
+  name: string,
+  options: WriteOptions = {},
+): Promise<void> {
+  await adminWrite(
+    store,
+    async (db) => {
+      const registry = requireRegistry(await findRegistry(db, name), actor, name);
+      if (registry.creationType === 'CONFIG') throw madeByFile('registry', name);
+      requireRevision(registry.revision, `The registry "${name}"`, options);
+      await lockChanges(db, store.engine);
+      await db.deleteFrom('registry').where('id', '=', registry.id).execute();
+      await markChanged(db, { registryIds: [] });
+    },
+    options,
+  );
+  changed?.({ what: 'registry', name });
+}
+
+/** The registry, when it is there and not hidden; else throws ERR_REGISTRY_NOT_FOUND. */
+export function requireRegistry(registry: RegistryRow | undefined, actor: Actor, name: string): RegistryRow {
+  if (registry === undefined || !maySee(actor, registry)) throw registryNotFound(name);
+  return registry;
+}
+
+/** Ids of the sources of these names, in their order. Throws ERR_SOURCE_UNKNOWN, or else ERR_SOURCE_FORBIDDEN. */
+async function usableSources(
+  db: Kysely<Database>,
+  actor: Actor,
+  names: readonly string[],
+): Promise<readonly number[]> {
+  const storable = names.filter((name) => !name.includes('\0'));
+  const rows =
+    storable.length === 0
+      ? []
+      : await db
+          .selectFrom('source')
+          .innerJoin('claim_set', 'claim_set.id', 'source.claim_set_id')
+          .select(['source.id', 'source.name', 'claim_set.canonical'])
+          .where('source.name', 'in', storable)
+          .execute();
+  const byName = new Map(rows.map((row) => [row.name, row]));
+  const unknown = names.filter((name) => !byName.has(name));
+  if (unknown.length > 0) throw sourceUnknown(unknown);
+  const hidden = rows.filter(({ canonical }) => !maySee(actor, { claims: parseClaims(canonical) }));
+  if (hidden.length > 0) throw sourceForbidden(hidden.map(({ name }) => name));
+  return names.flatMap((name) => byName.get(name)?.id ?? []);
+}
+
+async function storeRegistry(
+  db: Kysely<Database>,
+  what: {
+    readonly name: string;
+    readonly before: RegistryRow | undefined;
+    readonly sourceIds: readonly number[];
+    readonly claimSet: number;
+    readonly now: string;
+  },
+): Promise<void> {
+  const { name, before, sourceIds, claimSet, now } = what;
+  const columns = { claim_set_id: claimSet, revision: newRevision(), updated_at: now };
+  if (before !== undefined && !(await isOther(db, before, sourceIds, claimSet))) return;
+  const { id } =
+    before === undefined
+      ? await db
+          .insertInto('registry')
+          .values({ ...columns, name, creation_type: 'API', epoch: 0, created_at: now })
+          .returning('id')
+          .executeTakeFirstOrThrow()
+      : await db
+          .updateTable('registry')
+          .set(columns)
+          .where('id', '=', before.id)
+          .returning('id')
+          .executeTakeFirstOrThrow();
+  await db.deleteFrom('registry_source').where('registry_id', '=', id).execute();
+  const links = sourceIds.map((source, position) => ({ registry_id: id, source_id: source, position }));
+  await db.insertInto('registry_source').values(links).execute();
+  await markChanged(db, { registryIds: [id] });
+}
+
+async function isOther(
+  db: Kysely<Database>,
+  before: RegistryRow,
+  sourceIds: readonly number[],
+  claimSet: number,
+): Promise<boolean> {
+  const row = await db
+    .selectFrom('registry')
+    .select('claim_set_id')
+    .where('id', '=', before.id)
+    .executeTakeFirstOrThrow();
+  return (
+    row.claim_set_id !== claimSet ||
+    before.sourceIds.length !== sourceIds.length ||
+    before.sourceIds.some((id, position) => id !== sourceIds[position])
+  );
+}

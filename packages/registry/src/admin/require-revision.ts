@@ -1,0 +1,14 @@
+import { revisionChanged } from '../errors.ts';
+import type { WriteOptions } from './registry-admin.ts';
+
+/** Throws ERR_REVISION_CHANGED unless the stored revision (undefined: nothing is there) is one the write may rest on. */
+export function requireRevision(
+  stored: string | undefined,
+  what: string,
+  { ifMatch, ifAbsent }: WriteOptions,
+): void {
+  if (ifAbsent === true && stored !== undefined) throw revisionChanged(what);
+  if (ifMatch === undefined) return;
+  const matches = stored !== undefined && (ifMatch === '*' || ifMatch.includes(stored));
+  if (!matches) throw revisionChanged(what);
+}

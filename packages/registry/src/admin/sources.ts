@@ -1,0 +1,180 @@
+import type { Kysely } from 'kysely';
+import { kindChanged, madeByFile, sourceInUse, sourceNotFound, sourceNotSynced } from '../errors.ts';
+import { adminWrite } from '../store/admin-write.ts';
+import { claimSetId, parseClaims } from '../store/claim-sets.ts';
+import type { Database } from '../store/database-schema.ts';
+import type { EngineName } from '../store/engine.ts';
+import { markChanged } from '../store/epoch.ts';
+import {
+  differs,
+  insertSource,
+  lockSources,
+  relabelEntries,
+  type SourceColumns,
+  updateSource,
+} from '../store/source-rows.ts';
+import { type AdminSurroundings, readAtOnce } from './admin-surroundings.ts';
+import { maySee, requireLabel } from './actor-decisions.ts';
+import type { Actor, SourceDefinition, StoredSource, WriteOptions } from './registry-admin.ts';
+import { requireRevision } from './require-revision.ts';
+import { findSource, selectSources } from './stored-source.ts';
+
+/** See `RegistryAdmin.listSources`. */
+export async function listSources(
+  { store }: AdminSurroundings,
+  actor: Actor,
+): Promise<readonly StoredSource[]> {
+  const sources = await readAtOnce(store, selectSources);
+  return sources.filter((source) => maySee(actor, source));
+}
+
+/** See `RegistryAdmin.getSource`. */
+export async function getSource(
+  { store }: AdminSurroundings,
+  actor: Actor,
+  name: string,
+): Promise<StoredSource> {
+  return requireSource(await readAtOnce(store, (db) => findSource(db, name)), actor, name);
+}
+
+/** See `RegistryAdmin.putSource`. */
+export async function putSource(
+  { store, clock, changed }: AdminSurroundings,
+  actor: Actor,
+  name: string,
+  definition: SourceDefinition,
+  options: WriteOptions = {},
+): Promise<{ readonly created: boolean; readonly source: StoredSource }> {
+  requireLabel(actor, definition.claims);
+  const result = await adminWrite(
+    store,
+    async (db) => {
+      const before = await findSource(db, name);
+      if (before !== undefined) requireSource(before, actor, name);
+      else if (options.ifMatch !== undefined) throw sourceNotFound(name);
+      if (before?.creationType === 'CONFIG') throw madeByFile('source', name);
+      requireRevision(before?.revision, `The source "${name}"`, options);
+      if (before !== undefined) requireSameKind(before, definition);
+      await storeSource(db, store.engine, { name, before, definition, now: clock().toISOString() });
+      const source = await findSource(db, name);
+      if (source === undefined) throw new TypeError(`the source "${name}" was not stored`);
+      return { created: before === undefined, source };
+    },
+    options,
+  );
+  changed?.({ what: 'source', name });
+  return result;
+}
+
+/** See `RegistryAdmin.deleteSource`. */
+export async function deleteSource(
+  { store, changed }: AdminSurroundings,
+  actor: Actor,
+  name: string,
+  options: WriteOptions = {},
+): Promise<void> {
+  await adminWrite(
+    store,
+    async (db) => {
+      const source = requireSource(await findSource(db, name), actor, name);
+      if (source.creationType === 'CONFIG') throw madeByFile('source', name);
+      requireRevision(source.revision, `The source "${name}"`, options);
+      await refuseUsed(db, actor, source);
+      await lockSources(db, store.engine, [source.id]);
+      await db.deleteFrom('source').where('id', '=', source.id).execute();
+      await markChanged(db, { sourceIds: [] });
+    },
+    options,
+  );
+  changed?.({ what: 'source', name });
+}
+
+/** See `RegistryAdmin.requestSync`. */
+export async function requestSync(
+  { store, changed }: AdminSurroundings,
+  actor: Actor,
+  name: string,
+): Promise<void> {
+  await adminWrite(store, async (db) => {
+    const source = requireSource(await findSource(db, name), actor, name);
+    if (source.claimsFrom === 'publisher') throw sourceNotSynced(name);
+    await db.updateTable('sync_status').set({ due_at_ms: 0 }).where('source_id', '=', source.id).execute();
+  });
+  changed?.({ what: 'sync', name });
+}
+
+/** The source, when it is there and not hidden; else throws ERR_SOURCE_NOT_FOUND. */
+export function requireSource(source: StoredSource | undefined, actor: Actor, name: string): StoredSource {
+  if (source === undefined || !maySee(actor, source)) throw sourceNotFound(name);
+  return source;
+}
+
+async function storeSource(
+  db: Kysely<Database>,
+  engine: EngineName,
+  what: {
+    readonly name: string;
+    readonly before: StoredSource | undefined;
+    readonly definition: SourceDefinition;
+    readonly now: string;
+  },
+): Promise<void> {
+  const { name, before, definition, now } = what;
+  const columns = await columnsOf(db, definition);
+  if (before === undefined) {
+    await insertSource(db, name, columns, now);
+    await markChanged(db, { sourceIds: [] });
+    return;
+  }
+  await lockSources(db, engine, [before.id]);
+  const row = await db.selectFrom('source').selectAll().where('id', '=', before.id).executeTakeFirstOrThrow();
+  if (!differs(row, columns)) return;
+  await updateSource(db, row, columns, now);
+  if (columns.claims_from === 'source') await relabelEntries(db, row.id, columns.claim_set_id, now);
+  await markChanged(db, { sourceIds: [row.id] });
+}
+
+async function columnsOf(db: Kysely<Database>, definition: SourceDefinition): Promise<SourceColumns> {
+  const { kind, claimsFrom, block, filter, intervalMs, claims } = definition;
+  return {
+    kind,
+    creation_type: 'API',
+    block: JSON.stringify(block),
+    filter: filter === undefined ? null : JSON.stringify(filter),
+    interval_ms: intervalMs ?? null,
+    claims_from: claimsFrom,
+    claim_set_id: await claimSetId(db, claims),
+  };
+}
+
+/** A source is deleted and made again to become another one: entries of the old one must not pass for its. */
+function requireSameKind(before: StoredSource, after: SourceDefinition): void {
+  const [was, becomes] = [wayOf(before), wayOf(after)];
+  if (was !== becomes) throw kindChanged(before.name, was, becomes);
+}
+
+/** The ways in which a file source finds its file; one of them stands in its block. */
+const FILE_WAYS = ['path', 'url', 'data'];
+
+function wayOf({ kind, block }: SourceDefinition): string {
+  const way = kind === 'file' ? FILE_WAYS.find((name) => Object.hasOwn(block, name)) : undefined;
+  return way === undefined ? kind : `${kind} (${way})`;
+}
+
+/** Names only registries that the actor may see. */
+async function refuseUsed(db: Kysely<Database>, actor: Actor, source: StoredSource): Promise<void> {
+  const registries = await db
+    .selectFrom('registry_source as link')
+    .innerJoin('registry', 'registry.id', 'link.registry_id')
+    .innerJoin('claim_set', 'claim_set.id', 'registry.claim_set_id')
+    .select(['registry.name', 'claim_set.canonical'])
+    .where('link.source_id', '=', source.id)
+    .orderBy('registry.name')
+    .execute();
+  if (registries.length === 0) return;
+  const seen = registries.filter(({ canonical }) => maySee(actor, { claims: parseClaims(canonical) }));
+  throw sourceInUse(
+    source.name,
+    seen.map(({ name }) => name),
+  );
+}

@@ -1,0 +1,63 @@
+import type { Kysely } from 'kysely';
+import { parseClaims } from '../store/claim-sets.ts';
+import type { Database } from '../store/database-schema.ts';
+import type { StoredRegistry } from './registry-admin.ts';
+
+/** A registry with what only queries need. */
+export interface RegistryRow extends StoredRegistry {
+  readonly id: number;
+  /** Of its sources, first one first. */
+  readonly sourceIds: readonly number[];
+}
+
+/** Every registry, by name; or the one of a name. */
+export async function selectRegistries(db: Kysely<Database>, name?: string): Promise<readonly RegistryRow[]> {
+  const rows = await db
+    .selectFrom('registry')
+    .innerJoin('claim_set', 'claim_set.id', 'registry.claim_set_id')
+    .leftJoin('claim_set as shown', 'shown.id', 'registry.public_claim_set_id')
+    .selectAll('registry')
+    .select(['claim_set.canonical', 'shown.canonical as shown'])
+    .$if(name !== undefined, (query) => query.where('registry.name', '=', name ?? ''))
+    .orderBy('registry.name')
+    .execute();
+  if (rows.length === 0) return [];
+  const links = await db
+    .selectFrom('registry_source as link')
+    .innerJoin('source', 'source.id', 'link.source_id')
+    .select(['link.registry_id', 'source.id', 'source.name'])
+    .$if(name !== undefined, (query) =>
+      query.where(
+        'link.registry_id',
+        'in',
+        rows.map(({ id }) => id),
+      ),
+    )
+    .orderBy('link.registry_id')
+    .orderBy('link.position')
+    .execute();
+  const byRegistry = Map.groupBy(links, (link) => link.registry_id);
+  return rows.map((row) => {
+    const own = byRegistry.get(row.id) ?? [];
+    return {
+      id: row.id,
+      name: row.name,
+      creationType: row.creation_type,
+      sources: own.map((link) => link.name),
+      sourceIds: own.map((link) => link.id),
+      claims: parseClaims(row.canonical),
+      publicClaims: row.shown === null ? undefined : parseClaims(row.shown),
+      createdAt: row.created_at,
+      updatedAt: row.updated_at,
+      revision: row.revision,
+    };
+  });
+}
+
+/** The registry of this name; undefined when there is none. */
+export async function findRegistry(db: Kysely<Database>, name: string): Promise<RegistryRow | undefined> {
+  // PostgreSQL takes no text with this character.
+  if (name.includes('\0')) return undefined;
+  const [row] = await selectRegistries(db, name);
+  return row;
+}

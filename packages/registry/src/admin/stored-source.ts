@@ -1,0 +1,64 @@
+import type { FilterConfig } from '@portolan/kernel';
+import type { JsonObject } from '@portolan/plugin-api';
+import type { Kysely } from 'kysely';
+import { parseClaims } from '../store/claim-sets.ts';
+import type { Database } from '../store/database-schema.ts';
+import type { SourceRow } from '../store/source-rows.ts';
+import { toSyncStatus } from '../sync/sync-status.ts';
+import type { StoredSource } from './registry-admin.ts';
+
+/** Every source, by name. */
+export async function selectSources(db: Kysely<Database>): Promise<readonly StoredSource[]> {
+  const rows = await sourceQuery(db).orderBy('source.name').execute();
+  return rows.map((row) => toStoredSource(row));
+}
+
+/** The source of this name; undefined when there is none. */
+export async function findSource(db: Kysely<Database>, name: string): Promise<StoredSource | undefined> {
+  // PostgreSQL takes no text with this character.
+  if (name.includes('\0')) return undefined;
+  const row = await sourceQuery(db).where('source.name', '=', name).executeTakeFirst();
+  return row === undefined ? undefined : toStoredSource(row);
+}
+
+function sourceQuery(db: Kysely<Database>) {
+  return db
+    .selectFrom('source')
+    .innerJoin('claim_set', 'claim_set.id', 'source.claim_set_id')
+    .innerJoin('sync_status as status', 'status.source_id', 'source.id')
+    .selectAll('status')
+    .selectAll('source')
+    .select('claim_set.canonical');
+}
+
+function toStoredSource(
+  row: SourceRow & { readonly canonical: string } & Parameters<typeof toSyncStatus>[0],
+): StoredSource {
+  return {
+    id: row.id,
+    name: row.name,
+    creationType: row.creation_type,
+    ...definitionOf(row),
+    status: toSyncStatus(row, row),
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+    revision: row.revision,
+  };
+}
+
+/** What defines a source, from its row. */
+export function definitionOf(
+  row: Pick<SourceRow, 'kind' | 'claims_from' | 'block' | 'filter' | 'interval_ms'> & {
+    readonly canonical: string;
+  },
+) {
+  return {
+    kind: row.kind,
+    claimsFrom: row.claims_from,
+    // SAFETY: both were written from values of these types.
+    block: JSON.parse(row.block) as JsonObject,
+    filter: row.filter === null ? undefined : (JSON.parse(row.filter) as FilterConfig),
+    intervalMs: row.interval_ms ?? undefined,
+    claims: parseClaims(row.canonical),
+  };
+}

@@ -1,0 +1,148 @@
+import type { EntryType } from '@portolan/plugin-api';
+import { type Expression, type Kysely, type SelectQueryBuilder, sql } from 'kysely';
+import type { Database } from '../store/database-schema.ts';
+import { type EngineName, searchHits } from '../store/engine.ts';
+import { RowConditions } from './row-conditions.ts';
+import type { Finder, RowsWanted, Strategy } from './rows-wanted.ts';
+import type { Slots } from './statement-cache.ts';
+
+const PEEKED = [
+  'v.id',
+  'v.source_id',
+  'v.name',
+  'v.version',
+  'v.is_latest',
+  'v.status',
+  'v.updated_at',
+  'v.claim_set_id',
+  'v.search_text',
+] as const;
+
+/** Ids of rows, with what they are ordered by. */
+export type KeyQuery = SelectQueryBuilder<Database, never, { id: number; name: string; version: string }>;
+
+/** The ways to find the rows of one list; what they have in common is bound once. */
+export class KeyQueries {
+  readonly #db: Kysely<Database>;
+  readonly #engine: EngineName;
+  readonly #sources: readonly number[];
+  readonly #slots: Slots;
+  readonly #conditions: RowConditions;
+
+  constructor(db: Kysely<Database>, engine: EngineName, wanted: RowsWanted, slots: Slots) {
+    this.#db = db;
+    this.#engine = engine;
+    this.#slots = slots;
+    this.#sources = wanted.sourceIds.map((_, at) => slots.of<number>(`source${at}`));
+    this.#conditions = new RowConditions(engine, wanted, this.#sources, slots);
+  }
+
+  /** Ids of the rows of a page, with what they are ordered by. */
+  keys(strategy: Strategy, window: number): KeyQuery {
+    if (strategy === 'walk') return this.#walkedKeys();
+    return strategy === 'peek' ? this.#peekedKeys(sql.lit(window)) : this.#foundKeys(strategy);
+  }
+
+  /** Ids of the rows that an index finds. */
+  hits(finder: Finder): SelectQueryBuilder<Database, never, { id: number }> {
+    if (finder === 'search') {
+      const ids = searchHits(this.#engine, this.#slots.of<string>('pattern'));
+      return this.#db.selectFrom(ids.as('found')).select('found.id');
+    }
+    const inSources = this.#db
+      .selectFrom('entry_version as h')
+      .select('h.id')
+      .where('h.source_id', 'in', this.#sources)
+      .where('h.type', '=', this.#slots.of<EntryType>('type'));
+    return finder === 'since'
+      ? inSources.where('h.updated_at', '>', this.#slots.of<string>('since'))
+      : inSources.where((eb) => this.#conditions.isVisible(eb.ref('h.claim_set_id')));
+  }
+
+  /** One ordered walk for each source, merged: none of them reads more than the page needs. */
+  #walkedKeys() {
+    return unionOf(
+      this.#sources.map((source, position) =>
+        this.#db.selectFrom(this.#walk(source, position).as(`w${position}`)).selectAll(),
+      ),
+    );
+  }
+
+  /**
+   * What is found among the next rows of all sources together. They are merged
+   * before they are counted: a window for each source would end at another name
+   * in each, and what lies behind the first end would be passed over.
+   */
+  #peekedKeys(window: Expression<number>) {
+    const ahead = unionOf(
+      this.#sources.map((source, position) => {
+        const one = this.#along(source).select(PEEKED).orderBy('v.name').orderBy('v.version').limit(window);
+        return this.#db.selectFrom(one.as(`w${position}`)).selectAll();
+      }),
+    )
+      .orderBy('name')
+      .orderBy('version')
+      .limit(window);
+    return this.#db
+      .selectFrom(ahead.as('v'))
+      .select(['v.id', 'v.name', 'v.version'])
+      .where((eb) => eb.and(this.#conditions.filters(eb)))
+      .where((eb) => this.#conditions.isWinner(eb))
+      .orderBy('v.name')
+      .orderBy('v.version')
+      .limit(this.#slots.of<number>('limit'));
+  }
+
+  /** What an index finds, in order. Materialized, so that no engine takes another index for the order's sake. */
+  #foundKeys(finder: Finder) {
+    return this.#db
+      .with(
+        (cte) => cte('hits').materialized(),
+        () => this.hits(finder),
+      )
+      .with(
+        (cte) => cte('found').materialized(),
+        // SQLite takes a cross join in the order it is written: from the few hits to their rows, never the other way.
+        (db) =>
+          db
+            .selectFrom('hits')
+            .crossJoin('entry_version as v')
+            .whereRef('v.id', '=', 'hits.id')
+            .select([...PEEKED, 'v.type']),
+      )
+      .selectFrom('found as v')
+      .select(['v.id', 'v.name', 'v.version'])
+      .where('v.type', '=', this.#slots.of<EntryType>('type'))
+      .where((eb) => eb.and(this.#conditions.filters(eb)))
+      .where((eb) => this.#conditions.isWinner(eb))
+      .orderBy('v.name')
+      .orderBy('v.version')
+      .limit(this.#slots.of<number>('limit'));
+  }
+
+  #walk(source: number, position: number) {
+    return this.#along(source)
+      .select(['v.id', 'v.name', 'v.version'])
+      .where((eb) => eb.and([...this.#conditions.filters(eb), ...this.#conditions.notShadowed(eb, position)]))
+      .orderBy('v.name')
+      .orderBy('v.version')
+      .limit(this.#slots.of<number>('limit'));
+  }
+
+  /** The rows of a source from where the page begins. */
+  #along(source: number) {
+    return this.#db
+      .selectFrom('entry_version as v')
+      .where('v.source_id', '=', source)
+      .where('v.type', '=', this.#slots.of<EntryType>('type'))
+      .where((eb) => eb.and(this.#conditions.place(eb)));
+  }
+}
+
+function unionOf<Tables, Table extends keyof Tables, Output>(
+  queries: readonly SelectQueryBuilder<Tables, Table, Output>[],
+) {
+  const [first, ...others] = queries;
+  if (first === undefined) throw new TypeError('a list needs at least one source');
+  return others.reduce((all, one) => all.unionAll(one), first);
+}

@@ -1,0 +1,159 @@
+import type { Kysely } from 'kysely';
+import { sql } from 'kysely';
+import type { Database } from '../store/database-schema.ts';
+import { type EngineName, hasSearchIndex, listOfIds, searchPattern } from '../store/engine.ts';
+import { type KeyQuery, KeyQueries } from './key-queries.ts';
+import type { Finder, RowsWanted, Strategy } from './rows-wanted.ts';
+import { bind, type BoundQuery, type Slots, StatementCache } from './statement-cache.ts';
+import type { StoredRow } from './stored-row.ts';
+
+/** Rows that `peek` looks at before it gives up, for each hundred rows of a page. Unless told otherwise. */
+export const PEEK_ROWS = 500;
+
+/** Rows that are sorted for one page; of what finds more, a walk passes some soon. Unless told otherwise. */
+export const MOST_SORTED = 5000;
+
+/** What may be tuned; only speed depends on it. */
+export interface ListLimits {
+  readonly peekRows: number;
+  readonly mostSorted: number;
+}
+
+/**
+ * Builds the one statement a strategy needs. Each combination of filters has a
+ * statement of its own: one that served all with `$n is null or …` would make
+ * PostgreSQL plan for the worst of them.
+ */
+export class ListStatements {
+  readonly #db: Kysely<Database>;
+  readonly #engine: EngineName;
+  readonly #limits: ListLimits;
+  readonly #rows = new StatementCache<StoredRow>(500);
+  readonly #counts = new StatementCache<{ readonly found: number }>(100);
+
+  constructor(db: Kysely<Database>, engine: EngineName, limits: ListLimits) {
+    this.#db = db;
+    this.#engine = engine;
+    this.#limits = limits;
+  }
+
+  /** The indexes that could find few rows where a walk would pass many by, the one that tells most first. */
+  findersFor(wanted: RowsWanted): readonly Finder[] {
+    const finders: Finder[] = [];
+    if (wanted.search !== undefined && hasSearchIndex(this.#engine, wanted.search.toLowerCase()))
+      finders.push('search');
+    if (wanted.updatedSince !== undefined) finders.push('since');
+    if (wanted.visible !== 'all') finders.push('classes');
+    return finders;
+  }
+
+  /** The rows of a page, in order. */
+  rows(wanted: RowsWanted, strategy: Strategy): BoundQuery<StoredRow> {
+    const statement = this.#rows.get(`${shapeOf(wanted, strategy)} ${this.#windowOf(wanted)}`, (slots) =>
+      this.#buildRows(wanted, strategy, slots),
+    );
+    return bind(statement, this.#valuesOf(wanted));
+  }
+
+  /** How many rows a finder finds; past the number that is sorted it stops counting. */
+  count(wanted: RowsWanted, finder: Finder): BoundQuery<{ readonly found: number }> {
+    const statement = this.#counts.get(`${finder} ${wanted.sourceIds.length}`, (slots) => {
+      const parts = new KeyQueries(this.#db, this.#engine, wanted, slots);
+      const some = parts.hits(finder).limit(sql.lit(this.#limits.mostSorted + 1));
+      return this.#db
+        .selectFrom(some.as('some'))
+        .select((eb) => eb.fn.countAll<number>().as('found'))
+        .compile();
+    });
+    return bind(statement, this.#valuesOf(wanted));
+  }
+
+  #valuesOf(wanted: RowsWanted) {
+    const needle = wanted.search?.toLowerCase();
+    return {
+      type: wanted.type,
+      limit: wanted.limit,
+      afterName: wanted.after?.name,
+      afterVersion: wanted.after?.version,
+      needle,
+      pattern: needle === undefined ? undefined : searchPattern(this.#engine, needle),
+      since: wanted.updatedSince === undefined ? undefined : storedTime(wanted.updatedSince),
+      version: wanted.version,
+      classes: wanted.visible === 'all' ? undefined : listOfIds(this.#engine, wanted.visible),
+      ...Object.fromEntries(wanted.sourceIds.map((id, at) => [`source${at}`, id])),
+    };
+  }
+
+  #buildRows(wanted: RowsWanted, strategy: Strategy, slots: Slots) {
+    const keys = new KeyQueries(this.#db, this.#engine, wanted, slots).keys(strategy, this.#windowOf(wanted));
+    const isInOrder = strategy === 'walk' || strategy === 'peek';
+    const from = isInOrder ? this.#db.selectFrom(keys.as('k')) : fromMaterialized(this.#db, keys);
+    return from
+      .innerJoin('entry_version as r', 'r.id', 'k.id')
+      .select([
+        'r.source_id',
+        'r.claim_set_id',
+        'r.name',
+        'r.version',
+        'r.is_latest',
+        'r.status',
+        'r.status_message',
+        'r.status_changed_at',
+        'r.published_at',
+        'r.updated_at',
+        'r.document',
+      ])
+      .orderBy('k.name')
+      .orderBy('k.version')
+      .limit(slots.of<number>('limit'))
+      .compile();
+  }
+
+  /**
+   * Rows to look at for a page of this size, in each source: the more sources
+   * are merged, the fewer, but always some more than the page has. Rounded, so that there are
+   * few statements.
+   */
+  #windowOf({ limit, sourceIds }: RowsWanted): number {
+    const { peekRows } = this.#limits;
+    const most = peekRows * Math.ceil(limit / 100);
+    const share = Math.ceil((4 * most) / sourceIds.length);
+    return Math.min(most, roundUp(Math.max(share, 2 * limit), 50));
+  }
+}
+
+function roundUp(value: number, step: number): number {
+  return Math.ceil(value / step) * step;
+}
+
+/** Planned by themselves: PostgreSQL takes any way to the documents where finding the keys seems dear. */
+function fromMaterialized(db: Kysely<Database>, keys: KeyQuery) {
+  return db
+    .with(
+      (cte) => cte('k').materialized(),
+      () => keys,
+    )
+    .selectFrom('k');
+}
+
+/** As times are stored. Their text orders them up to the year 9999, and nothing is later. */
+function storedTime(time: Date): string {
+  return new Date(Math.min(time.getTime(), LAST_TIME)).toISOString();
+}
+
+const LAST_TIME = Date.UTC(10_000, 0, 1) - 1;
+
+function shapeOf(wanted: RowsWanted, strategy: Strategy): string {
+  const { after, search, updatedSince, version, includeDeleted, statuses } = wanted;
+  return [
+    strategy,
+    wanted.sourceIds.length,
+    wanted.visible === 'all',
+    after !== undefined,
+    search !== undefined,
+    updatedSince !== undefined,
+    version === undefined || version === 'latest' ? version : 'exact',
+    includeDeleted === true,
+    statuses?.join(','),
+  ].join(' ');
+}

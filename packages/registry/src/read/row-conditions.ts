@@ -1,0 +1,87 @@
+import type { EntryType } from '@portolan/plugin-api';
+import { type Expression, type ExpressionBuilder, type SqlBool, sql } from 'kysely';
+import type { Database } from '../store/database-schema.ts';
+import { contains, type EngineName, isOneOf } from '../store/engine.ts';
+import type { RowsWanted } from './rows-wanted.ts';
+import type { Slots } from './statement-cache.ts';
+
+type Versions = ExpressionBuilder<Database & { readonly v: Database['entry_version'] }, 'v'>;
+type Condition = Expression<SqlBool>;
+
+/** What the rows of one list have to be; values are bound by the same slots everywhere. */
+export class RowConditions {
+  readonly #engine: EngineName;
+  readonly #wanted: RowsWanted;
+  readonly #sources: readonly number[];
+  readonly #slots: Slots;
+
+  /** `sources` are the slots of the ids of the wanted sources, in their order. */
+  constructor(engine: EngineName, wanted: RowsWanted, sources: readonly number[], slots: Slots) {
+    this.#engine = engine;
+    this.#wanted = wanted;
+    this.#sources = sources;
+    this.#slots = slots;
+  }
+
+  /** Where the page begins, in terms of the index that a walk goes along. */
+  place(eb: Versions): Condition[] {
+    const { after, version } = this.#wanted;
+    const place: Condition[] = [];
+    if (version === 'latest') place.push(eb('v.is_latest', '=', sql.lit(1)));
+    else if (version !== undefined) place.push(eb('v.version', '=', this.#slots.of<string>('version')));
+    if (after === undefined) return place;
+    const name = this.#slots.of<string>('afterName');
+    if (version === undefined) {
+      place.push(
+        eb(eb.refTuple('v.name', 'v.version'), '>', eb.tuple(name, this.#slots.of<string>('afterVersion'))),
+      );
+    } else {
+      place.push(eb('v.name', '>', name));
+    }
+    return place;
+  }
+
+  /** Everything a row has to be, but for what another source may have of its name. */
+  filters(eb: Versions): Condition[] {
+    const { search, updatedSince, includeDeleted, statuses, visible } = this.#wanted;
+    const filters: Condition[] = this.place(eb);
+    if (includeDeleted !== true) filters.push(eb('v.status', '<>', sql.lit('deleted')));
+    if (statuses !== undefined)
+      filters.push(eb.or(statuses.map((status) => eb('v.status', '=', sql.lit(status)))));
+    if (search !== undefined)
+      filters.push(contains(this.#engine, eb.ref('v.search_text'), this.#slots.of<string>('needle')));
+    if (updatedSince !== undefined) filters.push(eb('v.updated_at', '>', this.#slots.of<string>('since')));
+    if (visible !== 'all') filters.push(this.isVisible(eb.ref('v.claim_set_id')));
+    return filters;
+  }
+
+  /** Whether the caller may see this class. */
+  isVisible(claimSet: Expression<number>): Condition {
+    return isOneOf(this.#engine, claimSet, this.#slots.of<string>('classes'));
+  }
+
+  /** Whether a row of any source is one of the source that wins its name. */
+  isWinner(eb: Versions): Condition {
+    const bySource = this.#sources.map((source, position) =>
+      eb.and([eb('v.source_id', '=', source), ...this.notShadowed(eb, position)]),
+    );
+    return eb.or(bySource);
+  }
+
+  /** No source placed before this one has a visible entry of the same name (decision: claims first, then order). */
+  notShadowed(eb: Versions, position: number): Condition[] {
+    if (position === 0) return [];
+    const better = eb
+      .selectFrom('entry as e')
+      .select('e.id')
+      .where('e.source_id', 'in', this.#sources.slice(0, position))
+      .where('e.type', '=', this.#slots.of<EntryType>('type'))
+      .whereRef('e.name', '=', 'v.name')
+      .$if(this.#wanted.visible !== 'all', (query) =>
+        query.where((inner) => this.isVisible(inner.ref('e.claim_set_id'))),
+      )
+      // The limit keeps this a look-up for each row: as a join it would read all names first.
+      .limit(sql.lit(1));
+    return [eb(better, 'is', null)];
+  }
+}

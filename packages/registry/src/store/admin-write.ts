@@ -1,0 +1,89 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { type Kysely, sql } from 'kysely';
+import { storeBusy } from '../errors.ts';
+import { isContention } from './contention.ts';
+import type { Database } from './database-schema.ts';
+import type { Store } from './open-store.ts';
+
+/** How long a write waits for others. */
+export interface Patience {
+  /** For its turn, in all attempts together. */
+  readonly turnMs: number;
+  /** For each row that somebody else is writing. */
+  readonly rowMs: number;
+  readonly attempts: number;
+}
+
+/** A person or a program waits for the answer. */
+const REQUEST: Patience = { turnMs: 8000, rowMs: 2000, attempts: 4 };
+
+/** Key of the advisory lock ("Port"): on PostgreSQL, one administrative write at a time, on any replica. */
+const LOCK = 0x506f7274;
+
+/**
+ * Runs an administrative write as one transaction, alone among its kind on all
+ * replicas: what it reads of sources, registries and published entries stays
+ * until it commits. It may lose against the write of a sync and is then begun
+ * anew, so `work` must not change anything outside the database. Throws
+ * ERR_STORE_BUSY when others kept it waiting too long, or the reason of the
+ * signal when it aborts before the turn has come: nothing is written then, not
+ * later either.
+ */
+export async function adminWrite<T>(
+  store: Store,
+  work: (db: Kysely<Database>) => Promise<T>,
+  options: { readonly signal?: AbortSignal | undefined; readonly patience?: Patience } = {},
+): Promise<T> {
+  const { signal, patience = REQUEST } = options;
+  const late = new AbortController();
+  const timer = setTimeout(() => late.abort(storeBusy()), patience.turnMs).unref();
+  const over = signal === undefined ? late.signal : AbortSignal.any([signal, late.signal]);
+  try {
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return await attemptWrite(store, work, patience.rowMs, over);
+      } catch (error) {
+        if (!isContention(error)) throw error;
+        if (attempt >= patience.attempts) throw storeBusy(error);
+      }
+      await delay(10 + Math.random() * 40 * attempt);
+    }
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Whoever asked is told at once when the signal aborts before the turn has come; the turn is then let go by. */
+async function attemptWrite<T>(
+  store: Store,
+  work: (db: Kysely<Database>) => Promise<T>,
+  rowMs: number,
+  over: AbortSignal,
+): Promise<T> {
+  let hasBegun = false;
+  const written = store.writing
+    .transaction()
+    .setIsolationLevel('read committed')
+    .execute(async (db) => {
+      over.throwIfAborted();
+      if (store.engine === 'postgres') await takeTurn(db, rowMs);
+      over.throwIfAborted();
+      hasBegun = true;
+      return work(db);
+    });
+  const givenUp = Promise.withResolvers<never>();
+  const giveUp = (): void => {
+    if (!hasBegun) givenUp.reject(over.reason);
+  };
+  over.addEventListener('abort', giveUp, { once: true });
+  try {
+    return await Promise.race([written, givenUp.promise]);
+  } finally {
+    over.removeEventListener('abort', giveUp);
+  }
+}
+
+async function takeTurn(db: Kysely<Database>, rowMs: number): Promise<void> {
+  await sql`set local lock_timeout = ${sql.lit(rowMs)}`.execute(db);
+  await sql`select pg_advisory_xact_lock(${sql.lit(LOCK)})`.execute(db);
+}

@@ -1,0 +1,131 @@
+import type { Kysely } from 'kysely';
+import type { Database, SourceTable } from './database-schema.ts';
+import type { EngineName } from './engine.ts';
+import { newRevision } from './revision.ts';
+
+/** What defines a source. */
+export type SourceColumns = Pick<
+  SourceTable,
+  'kind' | 'creation_type' | 'block' | 'filter' | 'interval_ms' | 'claims_from' | 'claim_set_id'
+>;
+
+export type SourceRow = Omit<SourceTable, 'id'> & { readonly id: number };
+
+/**
+ * Keeps the sources from being written by a sync, and waits for one that is
+ * writing. Take it before any row of theirs is changed: whoever holds the lock
+ * of the table `change` must not wait for a sync, which takes that one last.
+ */
+export async function lockSources(
+  db: Kysely<Database>,
+  engine: EngineName,
+  ids: readonly number[],
+): Promise<void> {
+  if (engine !== 'postgres' || ids.length === 0) return;
+  await db.selectFrom('source').select('id').where('id', 'in', ids).orderBy('id').forUpdate().execute();
+}
+
+/** A new source with the status of one that was never read, due at once. Returns its id. */
+export async function insertSource(
+  db: Kysely<Database>,
+  name: string,
+  columns: SourceColumns,
+  now: string,
+): Promise<number> {
+  const marks = { revision: newRevision(), reading: newRevision(), created_at: now, updated_at: now };
+  const { id } = await db
+    .insertInto('source')
+    .values({ ...columns, name, ...marks })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  const synced = columns.claims_from === 'source';
+  await db
+    .insertInto('sync_status')
+    .values({
+      source_id: id,
+      phase: synced ? 'failed' : 'complete',
+      message: synced ? 'No previous sync status found' : `Non-synced source (type: ${columns.kind})`,
+      attempt_count: 0,
+      server_count: 0,
+      skill_count: 0,
+      plugin_count: 0,
+      version_count: 0,
+      skipped_count: 0,
+      skipped: '[]',
+      warning_count: 0,
+      due_at_ms: 0,
+    })
+    .execute();
+  return id;
+}
+
+/**
+ * Gives a source another definition. Where something else is read, or at other
+ * times, it is due at once, a sync of the old definition writes nothing any
+ * more, and what is read is not taken for unchanged.
+ */
+export async function updateSource(
+  db: Kysely<Database>,
+  before: SourceRow,
+  columns: SourceColumns,
+  now: string,
+): Promise<void> {
+  const { kind, block, filter, interval_ms } = columns;
+  const readsOther = differs(before, { kind, block, filter });
+  const isRead = readsOther || differs(before, { interval_ms });
+  const marks = { revision: newRevision(), ...(isRead ? { reading: newRevision() } : {}), updated_at: now };
+  await db
+    .updateTable('source')
+    .set({ ...columns, ...marks })
+    .where('id', '=', before.id)
+    .execute();
+  if (!isRead) return;
+  await db
+    .updateTable('sync_status')
+    .set({
+      due_at_ms: 0,
+      lease_owner: null,
+      lease_until_ms: null,
+      ...(readsOther ? { fingerprint: null } : {}),
+    })
+    .where('source_id', '=', before.id)
+    .execute();
+}
+
+/** Whether entries of a source carry other claims than these. */
+export async function hasOtherClaims(
+  db: Kysely<Database>,
+  sourceId: number,
+  claimSet: number,
+): Promise<boolean> {
+  const other = await db
+    .selectFrom('entry')
+    .select('id')
+    .where('source_id', '=', sourceId)
+    .where('claim_set_id', '<>', claimSet)
+    .limit(1)
+    .executeTakeFirst();
+  return other !== undefined;
+}
+
+/** Gives every entry of a source these claims, and every version of it. */
+export async function relabelEntries(
+  db: Kysely<Database>,
+  sourceId: number,
+  claimSet: number,
+  now: string,
+): Promise<void> {
+  for (const table of ['entry', 'entry_version'] as const) {
+    await db
+      .updateTable(table)
+      .set({ claim_set_id: claimSet, updated_at: now })
+      .where('source_id', '=', sourceId)
+      .where('claim_set_id', '<>', claimSet)
+      .execute();
+  }
+}
+
+/** Whether any of the columns has another value than before. */
+export function differs<T extends object>(before: T, columns: Partial<T>): boolean {
+  return Object.entries(columns).some(([name, value]) => before[name as keyof T] !== value);
+}

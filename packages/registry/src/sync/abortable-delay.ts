@@ -1,0 +1,12 @@
+/** Waits, but not past the abort; it never throws, and keeps no process alive. */
+export function abortableDelay(ms: number, signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return Promise.resolve();
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const timer = setTimeout(resolve, ms).unref();
+  const stop = (): void => resolve();
+  signal.addEventListener('abort', stop, { once: true });
+  return promise.finally(() => {
+    clearTimeout(timer);
+    signal.removeEventListener('abort', stop);
+  });
+}

@@ -1,0 +1,123 @@
+import type { SyncRecord } from '@portolan/plugin-api';
+import { abortableDelay } from './abortable-delay.ts';
+import type { Places } from './places.ts';
+import { syncSource } from './sync-source.ts';
+import type { SyncedSource, SyncSurroundings } from './synced-source.ts';
+
+/** Longest sleep: after it the database is asked again, since another process may have changed the plan. */
+const LONGEST_SLEEP_MS = 60_000;
+const REFUSED_PAUSE_MS = 500;
+
+/** Reads one source again and again: when it is due, when it is rung for, and when the source itself says so. */
+export class SourceClock {
+  readonly firstTry: Promise<void>;
+  readonly #source: SyncedSource;
+  readonly #around: SyncSurroundings;
+  readonly #places: Places;
+  readonly #completed: (record: SyncRecord) => Promise<void> | void;
+  readonly #stopping = new AbortController();
+  readonly #signal = this.#stopping.signal;
+  readonly #tried = Promise.withResolvers<void>();
+  #running: Promise<unknown> = Promise.resolve();
+  #rung = false;
+  #wake: (() => void) | undefined;
+
+  constructor(
+    source: SyncedSource,
+    around: SyncSurroundings,
+    places: Places,
+    completed: (record: SyncRecord) => Promise<void> | void,
+  ) {
+    this.firstTry = this.#tried.promise;
+    this.#source = source;
+    this.#around = around;
+    this.#places = places;
+    this.#completed = completed;
+    this.#signal.addEventListener('abort', () => this.#wake?.(), { once: true });
+  }
+
+  start(rung: boolean): void {
+    this.#rung = rung;
+    this.#running = Promise.all([this.#run(), this.#watch()]);
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    await this.#running;
+  }
+
+  ring(): void {
+    this.#rung = true;
+    this.#wake?.();
+  }
+
+  async #run(): Promise<void> {
+    while (!this.#signal.aborted) {
+      try {
+        const hasRead = await this.#syncWhenFree();
+        await this.#sleep(await this.#pause(hasRead));
+      } catch (error) {
+        this.#around.logger.warn({ source: this.#source.name, err: error }, 'sync not possible now');
+        this.#tried.resolve();
+        await this.#sleep(5_000);
+      }
+    }
+    this.#tried.resolve();
+  }
+
+  /** Rings when the source says so; a watch that breaks is begun again, the interval goes on meanwhile. */
+  async #watch(): Promise<void> {
+    const { instance } = this.#source;
+    while (instance.watch !== undefined && !this.#signal.aborted) {
+      try {
+        for await (const _ of instance.watch(this.#signal)) this.ring();
+        return;
+      } catch (error) {
+        if (this.#signal.aborted) return;
+        this.#around.logger.warn({ source: this.#source.name, err: error }, 'watch broke; beginning again');
+        await abortableDelay(5_000, this.#signal);
+      }
+    }
+  }
+
+  /** Whether the source was this process's to read. */
+  async #syncWhenFree(): Promise<boolean> {
+    const rung = this.#rung;
+    const leave = await this.#places.enter(this.#signal);
+    if (leave === undefined) return false;
+    try {
+      if (!(await this.#around.leases.take(this.#source, rung))) return false;
+      if (rung) this.#rung = false;
+      const record = await syncSource(this.#source, this.#around, this.#signal);
+      await this.#completed(record);
+      this.#tried.resolve();
+      return true;
+    } finally {
+      leave();
+    }
+  }
+
+  /** Milliseconds until it is worth asking again. */
+  async #pause(hasRead: boolean): Promise<number> {
+    const state = await this.#around.leases.state(this.#source.id);
+    if (state === undefined) return LONGEST_SLEEP_MS;
+    if (state.owner !== undefined) {
+      // Another process reads it; whoever waits for the first pass need not wait for that.
+      this.#tried.resolve();
+      return state.freeInMs + 50;
+    }
+    const wait = this.#rung ? 0 : state.dueInMs + 10;
+    // It could have been read, and was not ours: it is defined otherwise by now, or another process was quicker.
+    return hasRead ? wait : Math.max(wait, REFUSED_PAUSE_MS);
+  }
+
+  async #sleep(ms: number): Promise<void> {
+    if (this.#signal.aborted || (this.#rung && ms === 0)) return;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const timer = setTimeout(resolve, Math.min(ms, LONGEST_SLEEP_MS)).unref();
+    this.#wake = resolve;
+    await promise;
+    this.#wake = undefined;
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,93 @@
+import type { EntryType } from '@portolan/plugin-api';
+import type { Kysely } from 'kysely';
+import { claimSetId } from '../store/claim-sets.ts';
+import type { Database } from '../store/database-schema.ts';
+import type { PreparedVersion } from './prepared-version.ts';
+import type { WriteTarget } from './write-target.ts';
+
+export interface KnownEntry {
+  readonly id: number;
+  readonly claim_set_id: number;
+}
+
+/** The entries of the source that is written: made where they are new, their claims brought up to date. */
+export class SourceEntries {
+  /** Whether the claims of any entry changed. */
+  relabelled = false;
+  readonly #db: Kysely<Database>;
+  readonly #target: WriteTarget;
+
+  constructor(db: Kysely<Database>, target: WriteTarget) {
+    this.#db = db;
+    this.#target = target;
+  }
+
+  /** The entry of each name in the batch, by `keyOf`. */
+  async of(batch: readonly PreparedVersion[]): Promise<Map<string, KnownEntry>> {
+    const wanted = new Map(batch.map((version) => [keyOf(version), version]));
+    const names = [...new Set([...wanted.values()].map((version) => version.name))];
+    const found = await this.#db
+      .selectFrom('entry')
+      .select(['id', 'type', 'name', 'claim_set_id'])
+      .where('source_id', '=', this.#target.sourceId)
+      .where('type', 'in', [...new Set([...wanted.values()].map((version) => version.type))])
+      .where('name', 'in', names)
+      .execute();
+    const entries = new Map(found.map((row): [string, KnownEntry] => [keyOf(row), row]));
+    const missing = [...wanted].filter(([key]) => !entries.has(key)).map(([, version]) => version);
+    for (const row of await this.#makeEntries(missing)) entries.set(keyOf(row), row);
+    for (const [key, version] of wanted) {
+      const entry = entries.get(key);
+      if (entry !== undefined) await this.#relabel(entry, await this.#classOf(version));
+    }
+    return entries;
+  }
+
+  async #makeEntries(versions: readonly PreparedVersion[]) {
+    if (versions.length === 0) return [];
+    const { sourceId, now } = this.#target;
+    const values = [];
+    for (const version of versions) {
+      values.push({
+        source_id: sourceId,
+        type: version.type,
+        name: version.name,
+        claim_set_id: await this.#classOf(version),
+        created_at: now,
+        updated_at: now,
+      });
+    }
+    return this.#db
+      .insertInto('entry')
+      .values(values)
+      .returning(['id', 'type', 'name', 'claim_set_id'])
+      .execute();
+  }
+
+  async #classOf(version: PreparedVersion): Promise<number> {
+    return this.#target.claimSetId ?? claimSetId(this.#db, version.claims ?? {});
+  }
+
+  async #relabel(entry: KnownEntry, claimSet: number): Promise<void> {
+    if (entry.claim_set_id === claimSet) return;
+    this.relabelled = true;
+    const labels = { claim_set_id: claimSet, updated_at: this.#target.now };
+    await this.#db.updateTable('entry').set(labels).where('id', '=', entry.id).execute();
+    await this.#db.updateTable('entry_version').set(labels).where('entry_id', '=', entry.id).execute();
+  }
+
+  /** The class of each of these entries. */
+  async classesOf(entryIds: readonly number[]): Promise<Map<number, number>> {
+    const found = await this.#db
+      .selectFrom('entry')
+      .select(['id', 'claim_set_id'])
+      .where('id', 'in', entryIds)
+      .execute();
+    return new Map(found.map((row) => [row.id, row.claim_set_id]));
+  }
+}
+
+/** What tells the entries of one source apart. */
+export function keyOf(entry: { readonly type: EntryType; readonly name: string }): string {
+  return `${entry.type} ${entry.name}`;
+}

@@ -1,0 +1,191 @@
+import type { SourceInstance } from '@portolan/kernel';
+import { isPortolanError, type Logger } from '@portolan/plugin-api';
+import type { Kysely } from 'kysely';
+import type { SourceDefinition } from '../admin/registry-admin.ts';
+import { definitionOf } from '../admin/stored-source.ts';
+import type { Database } from '../store/database-schema.ts';
+import type { Store } from '../store/open-store.ts';
+import { abortableDelay } from './abortable-delay.ts';
+import { RosterSeat, type WantedSource } from './roster-seat.ts';
+import type { SyncScheduler } from './sync-scheduler.ts';
+
+export interface SourceRosterOptions {
+  readonly store: Store;
+  readonly scheduler: SyncScheduler;
+  /** Makes what reads a source of this definition; throws when the definition cannot be used here. */
+  readonly create: (definition: SourceDefinition, name: string) => Promise<SourceInstance>;
+  readonly logger: Logger;
+  /** Dates what is written into the status of a source. */
+  readonly clock?: () => Date;
+  /** Pause between two looks at whether anything changed; 2 s when left out. */
+  readonly pollMs?: number;
+  /** Pause after which a source that could not be created is tried again; 30 s when left out. */
+  readonly retryMs?: number;
+}
+
+export interface SourceRoster {
+  /** Looks at once, after a write of this process. Settles when what is stored by now is kept. Never throws. */
+  refresh(): Promise<void>;
+  /** Takes every source out of the scheduler and closes it. */
+  stop(): Promise<void>;
+}
+
+const POLL_MS = 2000;
+const RETRY_MS = 30_000;
+
+/**
+ * Keeps the sources that were made through the API, on whichever replica, in
+ * the scheduler: looks at the number of the last change every two seconds, and
+ * at the sources when it has grown. Those that are there at the start are read at
+ * once, as those of the configuration file are; later ones when they are due,
+ * which a new one is, so that one replica reads them.
+ */
+export function startSourceRoster(options: SourceRosterOptions): SourceRoster {
+  const roster = new Roster(options);
+  roster.start();
+  return roster;
+}
+
+class Roster implements SourceRoster {
+  readonly #options: SourceRosterOptions;
+  readonly #seats = new Map<string, RosterSeat>();
+  readonly #stopping = new AbortController();
+  readonly #retryMs: number;
+  #polling: Promise<void> = Promise.resolve();
+  #reading: Promise<void> = Promise.resolve();
+  #knownEpoch: number | undefined;
+  #isFirst = true;
+  #isUnreachable = false;
+
+  constructor(options: SourceRosterOptions) {
+    this.#options = options;
+    this.#retryMs = options.retryMs ?? RETRY_MS;
+  }
+
+  start(): void {
+    this.#polling = this.#poll();
+  }
+
+  refresh(): Promise<void> {
+    return this.#look('in any case');
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    await this.#polling;
+    await this.#reading;
+    await Promise.all([...this.#seats.values()].map((seat) => seat.want(undefined, 'when due')));
+  }
+
+  async #poll(): Promise<void> {
+    const { signal } = this.#stopping;
+    while (!signal.aborted) {
+      // What is placed meanwhile is not waited for: one source that closes slowly must not hold up the others.
+      void (await this.#read('if changed'));
+      await abortableDelay(this.#options.pollMs ?? POLL_MS, signal);
+    }
+  }
+
+  async #look(when: 'in any case' | 'if changed'): Promise<void> {
+    await Promise.all(await this.#read(when));
+  }
+
+  /** One after the other, so that no older state comes after a newer one. Returns what is being settled. */
+  #read(when: 'in any case' | 'if changed'): Promise<readonly Promise<void>[]> {
+    const read = this.#reading.then(() => this.#readNow(when));
+    this.#reading = read.then(() => undefined);
+    return read;
+  }
+
+  async #readNow(when: 'in any case' | 'if changed'): Promise<readonly Promise<void>[]> {
+    if (this.#stopping.signal.aborted) return [];
+    const { store, logger } = this.#options;
+    try {
+      const epoch = await readEpoch(store);
+      const isRetryDue = [...this.#seats.values()].some((seat) => seat.isRetryDue);
+      if (when === 'if changed' && epoch === this.#knownEpoch && !isRetryDue) return [];
+      const wanted = await selectWanted(store.reading);
+      this.#knownEpoch = epoch;
+      this.#isUnreachable = false;
+      return this.#distribute(wanted);
+    } catch (error) {
+      if (!this.#isUnreachable)
+        logger.warn({ err: error }, 'sources made through the API cannot be looked up');
+      this.#isUnreachable = true;
+      return [];
+    }
+  }
+
+  #distribute(wanted: readonly WantedSource[]): readonly Promise<void>[] {
+    const first = this.#isFirst ? 'at once' : 'when due';
+    this.#isFirst = false;
+    const byName = new Map(wanted.map((source) => [source.name, source]));
+    for (const name of byName.keys()) if (!this.#seats.has(name)) this.#seats.set(name, this.#seatOf(name));
+    for (const [name, seat] of this.#seats) {
+      if (!byName.has(name) && seat.isEmpty) this.#seats.delete(name);
+    }
+    return [...this.#seats].map(([name, seat]) => seat.want(byName.get(name), first));
+  }
+
+  #seatOf(name: string): RosterSeat {
+    const { scheduler, logger, create } = this.#options;
+    return new RosterSeat(name, {
+      scheduler,
+      logger,
+      create,
+      retryMs: this.#retryMs,
+      recordFailure: (source, error) => this.#recordFailure(source, error),
+    });
+  }
+
+  async #recordFailure(source: WantedSource, error: unknown): Promise<void> {
+    const { store, logger, clock = () => new Date() } = this.#options;
+    const message = isPortolanError(error)
+      ? error.message
+      : 'The source cannot be created; the log says why.';
+    try {
+      await store.writing
+        .updateTable('sync_status')
+        .set((eb) => ({
+          phase: 'failed',
+          message,
+          attempt_count: eb('attempt_count', '+', 1),
+          last_sync_time: clock().toISOString(),
+        }))
+        .where('source_id', '=', source.id)
+        // Another replica, which can read it, knows better.
+        .where('lease_owner', 'is', null)
+        .execute();
+    } catch (second) {
+      logger.warn({ source: source.name, err: second }, 'the failure could not be recorded');
+    }
+  }
+}
+
+async function readEpoch(store: Store): Promise<number> {
+  if (store.readEpoch !== undefined) return store.readEpoch();
+  const { epoch } = await store.reading
+    .selectFrom('change')
+    .select('epoch')
+    .where('id', '=', 1)
+    .executeTakeFirstOrThrow();
+  return epoch;
+}
+
+/** What is published to is not read from anywhere. */
+async function selectWanted(db: Kysely<Database>): Promise<readonly WantedSource[]> {
+  const rows = await db
+    .selectFrom('source')
+    .innerJoin('claim_set', 'claim_set.id', 'source.claim_set_id')
+    .selectAll('source')
+    .select('claim_set.canonical')
+    .where('source.creation_type', '=', 'API')
+    .where('source.claims_from', '<>', 'publisher')
+    .execute();
+  return rows.map((row) => ({
+    id: row.id,
+    name: row.name,
+    reading: row.reading,
+    definition: definitionOf(row),
+  }));
+}

@@ -1,0 +1,50 @@
+import type { Kysely } from 'kysely';
+import type { Database } from '../store/database-schema.ts';
+import { replaceRemotes } from '../store/server-remotes.ts';
+import type { PreparedVersion } from './prepared-version.ts';
+import type { WriteTarget } from './write-target.ts';
+
+/**
+ * Passes batches on, and, when one was written and the next one is asked for,
+ * keeps the remotes of those of its versions that were written.
+ */
+export async function* storingRemotes(
+  db: Kysely<Database>,
+  target: WriteTarget,
+  batches: AsyncIterable<readonly PreparedVersion[]>,
+): AsyncGenerator<readonly PreparedVersion[]> {
+  for await (const batch of batches) {
+    yield batch;
+    await storeRemotes(db, target, batch);
+  }
+}
+
+async function storeRemotes(
+  db: Kysely<Database>,
+  { sourceId, now }: WriteTarget,
+  batch: readonly PreparedVersion[],
+): Promise<void> {
+  const servers = batch.filter(({ type }) => type === 'server');
+  if (servers.length === 0) return;
+  const rows = await db
+    .selectFrom('entry_version')
+    .select(['id', 'name', 'version', 'content_hash'])
+    .where('source_id', '=', sourceId)
+    .where('type', '=', 'server')
+    .where('name', 'in', [...new Set(servers.map(({ name }) => name))])
+    .where('updated_at', '=', now)
+    .execute();
+  // What stands in the source a second time was left out.
+  const byVersion = new Map(servers.toReversed().map((version) => [keyOf(version), version]));
+  const written = rows.flatMap((row) => {
+    const version = byVersion.get(keyOf(row));
+    return version === undefined || version.contentHash !== row.content_hash
+      ? []
+      : [{ id: row.id, remotes: version.remotes ?? [] }];
+  });
+  await replaceRemotes(db, written);
+}
+
+function keyOf({ name, version }: { readonly name: string; readonly version: string }): string {
+  return `${name} ${version}`;
+}

@@ -1,0 +1,33 @@
+import type { FilterConfig } from '@portolan/kernel';
+import type { Logger, Source } from '@portolan/plugin-api';
+import type { Store } from '../store/open-store.ts';
+import type { Leases } from './lease.ts';
+import type { Outcome } from './sync-status.ts';
+
+/** A source as a sync needs it. */
+export interface SyncedSource {
+  readonly id: number;
+  readonly name: string;
+  readonly instance: Source;
+  readonly claimsFrom: 'source' | 'entry';
+  readonly filter: FilterConfig | undefined;
+  readonly intervalMs: number;
+  /** Mark of the stored definition that this stands for; it is not read while another one is stored. */
+  readonly reading?: string;
+}
+
+export interface SyncSurroundings {
+  readonly store: Store;
+  readonly leases: Leases;
+  readonly owner: string;
+  readonly logger: Logger;
+  readonly clock: () => Date;
+  /** Largest publisher-provided metadata of one version, in bytes. */
+  readonly maxMetaSize: number;
+}
+
+/** A tenth of the interval more or less, so that many sources do not start at one moment. */
+export function outcomeOf(source: SyncedSource, around: SyncSurroundings): Outcome {
+  const jitter = 0.9 + 0.2 * Math.random();
+  return { owner: around.owner, at: around.clock().toISOString(), nextInMs: source.intervalMs * jitter };
+}

@@ -1,0 +1,69 @@
+import { versionOrderKey } from '@portolan/entry-format';
+import type { EntryVersionTable } from '../store/database-schema.ts';
+import { highestVersion } from '../store/latest-version.ts';
+import type { PreparedVersion } from './prepared-version.ts';
+import type { WriteTarget } from './write-target.ts';
+
+/** What is known of a stored version. */
+export type KnownVersion = Pick<
+  EntryVersionTable,
+  'version' | 'content_hash' | 'order_key' | 'is_latest' | 'status' | 'status_changed_at' | 'published_at'
+> & { readonly id: number; readonly entry_id: number };
+
+/** Stored versions by entry, then by version. */
+export type KnownVersions = ReadonlyMap<number, ReadonlyMap<string, KnownVersion>>;
+
+/** A version as it will be stored; its class and whether it is the latest are decided last. */
+export type VersionRow = { -readonly [K in keyof Omit<EntryVersionTable, 'id'>]: EntryVersionTable[K] };
+
+/** The row of a version that is new or differs from the stored one, which keeps its time of publication. */
+export function versionRow(
+  version: PreparedVersion,
+  entryId: number,
+  before: KnownVersion | undefined,
+  { sourceId, now }: WriteTarget,
+): VersionRow {
+  const publishedAt = before?.published_at ?? now;
+  return {
+    entry_id: entryId,
+    source_id: sourceId,
+    type: version.type,
+    name: version.name,
+    version: version.version,
+    claim_set_id: 0,
+    is_latest: 0,
+    status: version.status,
+    status_message: null,
+    status_changed_at: before?.status === version.status ? before.status_changed_at : now,
+    published_at: publishedAt,
+    updated_at: now,
+    order_key: versionOrderKey(version.version, publishedAt),
+    search_text: version.searchText,
+    content_hash: version.contentHash,
+    document: version.document,
+  };
+}
+
+/** Stored versions whose flag has to change, by id. */
+export interface MovedLatest {
+  readonly demoted: readonly number[];
+  readonly promoted: readonly number[];
+}
+
+/** Sets the flag of the rows that will be written, and says whose flag changes besides. */
+export function moveLatest(rows: readonly VersionRow[], known: KnownVersions): MovedLatest {
+  const byEntry = Map.groupBy(rows, (row) => row.entry_id);
+  const demoted: number[] = [];
+  const promoted: number[] = [];
+  for (const [entryId, written] of byEntry) {
+    const replaced = new Set(written.map((row) => row.version));
+    const kept = [...(known.get(entryId)?.values() ?? [])].filter((row) => !replaced.has(row.version));
+    const latest = highestVersion<VersionRow | KnownVersion>([...written, ...kept]);
+    for (const row of written) row.is_latest = row === latest ? 1 : 0;
+    for (const row of kept) {
+      if (row.is_latest === 1 && row !== latest) demoted.push(row.id);
+      if (row.is_latest === 0 && row === latest) promoted.push(row.id);
+    }
+  }
+  return { demoted, promoted };
+}

@@ -1,0 +1,278 @@
+import { expect } from 'chai';
+import type { ResourceClaims } from '@portolan/plugin-api';
+import type { Actor, Publication } from '@portolan/registry';
+import { describeAdmin } from '../support/admin-suite.ts';
+import {
+  anonymous,
+  codeOf,
+  gitSource,
+  holding,
+  managedSource,
+  nobody,
+  refusal,
+  serverOf,
+  skillOf,
+  superAdmin,
+  UNCHECKED,
+} from '../support/actors.ts';
+import { fill } from '../support/fill.ts';
+
+const ACME = { org: 'acme' };
+const acme = holding({ org: 'acme', team: ['eng', 'data'] });
+
+describeAdmin('RegistryAdmin: publish', (bench) => {
+  beforeEach(async () => {
+    await bench.admin.putSource(superAdmin, 'mine', managedSource({ claims: ACME }));
+    await bench.admin.putRegistry(superAdmin, 'main', { sources: ['mine'], claims: {} });
+  });
+
+  const publish = (actor: Actor, publication: Publication, claims?: ResourceClaims, options = {}) =>
+    bench.admin.publish(actor, { ...publication, claims }, options);
+  const claimsOf = async () => (await bench.rows()).map((row) => [row.version, row.claims]);
+
+  it('stores a version and answers with it', async () => {
+    const row = await publish(acme, serverOf('acme/x'), ACME);
+    expect(row).to.deep.include({
+      type: 'server',
+      name: 'acme/x',
+      version: '1.0.0',
+      source: 'mine',
+      claims: ACME,
+      status: 'active',
+      statusMessage: undefined,
+      publishedAt: bench.now.toISOString(),
+      isLatest: true,
+    });
+    expect(await bench.rows()).to.deep.equal([row]);
+    expect(bench.changes.at(-1)).to.deep.equal({ what: 'entries', name: 'mine' });
+    expect((await bench.admin.getSource(acme, 'mine')).status).to.include({
+      phase: 'complete',
+      serverCount: 1,
+    });
+  });
+
+  it('counts entries, not versions, by type', async () => {
+    await publish(acme, serverOf('acme/x'), ACME);
+    await publish(acme, serverOf('acme/x', '1.1.0'), ACME);
+    await publish(acme, skillOf('acme.tools', 'notes'), ACME);
+    expect((await bench.admin.getSource(acme, 'mine')).status).to.include({ serverCount: 1, skillCount: 1 });
+    const [row] = await bench.store.reading.selectFrom('sync_status').select('version_count').execute();
+    expect(row?.version_count).to.equal(3);
+  });
+
+  it('moves latest to a higher version only', async () => {
+    for (const version of ['1.0.0', '1.10.0', '1.9.0', 'nightly'])
+      await publish(acme, serverOf('acme/x', version), ACME);
+    expect((await bench.rows()).filter((row) => row.isLatest).map((row) => row.version)).to.deep.equal([
+      '1.10.0',
+    ]);
+  });
+
+  it('checks in order: claims missing, document, claims beyond the caller, source, claims unlike, version', async () => {
+    const bad = serverOf('no-slash');
+    const steps: [string, Promise<unknown>][] = [
+      ['ERR_CLAIMS_REQUIRED', publish(acme, { ...bad, source: 'x' })],
+      ['ERR_CLAIMS_REQUIRED', publish(acme, { ...bad, source: 'x' }, {})],
+      ['ERR_CLAIMS_REQUIRED', publish(nobody, serverOf('acme/x'))],
+      ['ERR_DOCUMENT_INVALID', publish(acme, { ...bad, source: 'x' }, { org: 'other' })],
+      ['ERR_CLAIMS_BEYOND_CALLER', publish(acme, { ...serverOf('acme/x'), source: 'x' }, { org: 'other' })],
+      ['ERR_CLAIMS_BEYOND_CALLER', publish(acme, serverOf('acme/x'), { org: 'acme', team: ['eng', 'ops'] })],
+      ['ERR_CLAIMS_BEYOND_CALLER', publish(nobody, serverOf('acme/x'), ACME)],
+      ['ERR_SOURCE_UNKNOWN', publish(acme, { ...serverOf('acme/x'), source: 'x' }, ACME)],
+    ];
+    for (const [code, promise] of steps) expect(await codeOf(promise)).to.equal(code);
+    await publish(acme, serverOf('acme/x'), ACME);
+    expect(await codeOf(publish(acme, serverOf('acme/x'), { team: 'eng' }))).to.equal('ERR_CLAIMS_DIFFER');
+    expect(await codeOf(publish(acme, serverOf('acme/x'), ACME))).to.equal('ERR_VERSION_EXISTS');
+    expect(await claimsOf()).to.deep.equal([['1.0.0', ACME]]);
+  });
+
+  it('takes claims as equal whatever the order of a list, and a text for a list of it', async () => {
+    await publish(acme, serverOf('acme/x'), { team: ['eng', 'data'], org: ['acme'] });
+    await publish(acme, serverOf('acme/x', '1.1.0'), { org: 'acme', team: ['data', 'eng', 'eng'] });
+    expect(await codeOf(publish(acme, serverOf('acme/x', '1.2.0'), { org: 'acme', team: 'eng' }))).to.equal(
+      'ERR_CLAIMS_DIFFER',
+    );
+  });
+
+  it('refuses an entry of others, even one whose claims are hidden, without telling them', async () => {
+    await publish(superAdmin, serverOf('acme/x'), { org: 'secret-other' });
+    const refused = await refusal(publish(acme, serverOf('acme/x', '1.1.0'), ACME));
+    expect(refused.code).to.equal('ERR_CLAIMS_DIFFER');
+    expect(refused.message).to.not.contain('secret-other');
+    await publish(superAdmin, serverOf('acme/bare'));
+    expect(await codeOf(publish(acme, serverOf('acme/bare', '1.1.0'), ACME))).to.equal('ERR_CLAIMS_DIFFER');
+  });
+
+  for (const [who, actor] of UNCHECKED) {
+    it(`lets ${who} leave claims out, which the entry then keeps, or give all versions others`, async () => {
+      await publish(actor, serverOf('acme/x'));
+      expect(await claimsOf()).to.deep.equal([['1.0.0', {}]]);
+      const before = (await bench.admin.getEntryClaims(actor, { type: 'server', name: 'acme/x' })).revision;
+      await publish(actor, serverOf('acme/x', '1.1.0'), { org: 'any' });
+      expect(await claimsOf()).to.deep.equal([
+        ['1.0.0', { org: 'any' }],
+        ['1.1.0', { org: 'any' }],
+      ]);
+      const after = (await bench.admin.getEntryClaims(actor, { type: 'server', name: 'acme/x' })).revision;
+      expect(after).to.not.equal(before);
+      await publish(actor, serverOf('acme/x', '1.2.0'));
+      const last = await publish(actor, serverOf('acme/x', '1.3.0'), {});
+      expect(last.claims).to.deep.equal({ org: 'any' });
+      expect((await bench.admin.getEntryClaims(actor, { type: 'server', name: 'acme/x' })).revision).to.equal(
+        after,
+      );
+    });
+  }
+
+  it('changes no claims where the version is refused', async () => {
+    await publish(superAdmin, serverOf('acme/x'), ACME);
+    expect(await codeOf(publish(superAdmin, serverOf('acme/x'), { org: 'other' }))).to.equal(
+      'ERR_VERSION_EXISTS',
+    );
+    expect(await claimsOf()).to.deep.equal([['1.0.0', ACME]]);
+  });
+
+  for (const [document, expected] of [
+    [{ version: '' }, 'version'],
+    [{ version: 'latest' }, 'version'],
+    [{ version: '^1.0.0' }, 'version'],
+    [{ version: '1.0 .0' }, 'version'],
+    [{ name: 'a b/c' }, 'name'],
+    [{ remotes: [{ type: 'sse', url: 'http://localhost/x' }] }, 'remotes[0].url'],
+  ] as const) {
+    it(`refuses a server with ${JSON.stringify(document)}, and names the place`, async () => {
+      const { code, message } = await refusal(publish(anonymous, serverOf('acme/x', '1.0.0', document)));
+      expect(code).to.equal('ERR_DOCUMENT_INVALID');
+      expect(message).to.contain(expected);
+    });
+  }
+
+  it('refuses versions of skills that could never be read', async () => {
+    for (const version of ['', 'latest', '1.x'])
+      expect(await codeOf(publish(anonymous, skillOf('acme.tools', 'notes', version)))).to.equal(
+        'ERR_DOCUMENT_INVALID',
+      );
+    expect((await publish(anonymous, skillOf('acme.tools', 'notes'))).name).to.equal('acme.tools/notes');
+  });
+
+  describe('the source', () => {
+    const other = holding({ org: 'other' });
+    const two = holding({ org: ['acme', 'other'] });
+    const to = (source: string | undefined, name = 'acme/x') => ({ ...serverOf(name), source });
+
+    beforeEach(async () => {
+      await bench.admin.putSource(superAdmin, 'theirs', managedSource({ claims: { org: 'other' } }));
+      await bench.admin.putSource(superAdmin, 'docs', gitSource({ claims: { org: 'acme' } }));
+    });
+
+    it('is the only one that the caller may see', async () => {
+      expect((await publish(acme, to(undefined), ACME)).source).to.equal('mine');
+      expect((await publish(other, to(undefined), { org: 'other' })).source).to.equal('theirs');
+    });
+
+    it('has to be named where several are visible, of which only those are told', async () => {
+      await bench.admin.putSource(superAdmin, 'third', managedSource({ claims: { org: 'third' } }));
+      const { code, message } = await refusal(publish(two, to(undefined), ACME));
+      expect(code).to.equal('ERR_SOURCE_AMBIGUOUS');
+      expect(message).to.contain('"mine", "theirs"').and.not.contain('third');
+      expect((await publish(two, to('theirs'), ACME)).source).to.equal('theirs');
+    });
+
+    it('is refused when it is unknown, not managed, or hidden', async () => {
+      expect(await codeOf(publish(acme, to('nowhere'), ACME))).to.equal('ERR_SOURCE_UNKNOWN');
+      expect(await codeOf(publish(acme, to('docs'), ACME))).to.equal('ERR_SOURCE_NOT_MANAGED');
+      expect(await codeOf(publish(acme, to('theirs'), ACME))).to.equal('ERR_SOURCE_FORBIDDEN');
+      const third = holding({ org: 'third' });
+      expect(await codeOf(publish(third, to(undefined), { org: 'third' }))).to.equal('ERR_SOURCE_FORBIDDEN');
+    });
+
+    it('is missing where no source takes publications', async () => {
+      await bench.admin.deleteRegistry(superAdmin, 'main');
+      for (const name of ['mine', 'theirs']) await bench.admin.deleteSource(superAdmin, name);
+      expect(await codeOf(publish(acme, to(undefined), ACME))).to.equal('ERR_NO_MANAGED_SOURCE');
+    });
+
+    it('is for every unchecked caller the named one, or the only one', async () => {
+      for (const [at, [, actor]] of UNCHECKED.entries()) {
+        expect(await codeOf(publish(actor, to(undefined)))).to.equal('ERR_SOURCE_AMBIGUOUS');
+        expect((await publish(actor, to('theirs', `acme/x${at}`))).source).to.equal('theirs');
+      }
+    });
+  });
+
+  describe('the remotes', () => {
+    const url = 'https://notes.acme.example/mcp';
+    const remotes = {
+      remotes: [
+        { type: 'sse', url: 'https://else.acme.example' },
+        { type: 'streamable-http', url },
+      ],
+    };
+    const at = (name: string, version = '1.0.0') => serverOf(name, version, remotes);
+
+    it('belong to one server, whose versions may repeat them', async () => {
+      await publish(acme, at('acme/x'), ACME);
+      await publish(acme, at('acme/x', '1.1.0'), ACME);
+      const { code, message } = await refusal(publish(acme, at('acme/y'), ACME));
+      expect(code).to.equal('ERR_DOCUMENT_INVALID');
+      expect(message).to.contain('remotes[1].url').and.contain(url).and.contain('acme/x');
+      const issues = await bench.admin.validate(acme, 'server', at('acme/yy').document);
+      expect(issues.map(({ path, severity, reference }) => [path, severity, reference])).to.deep.equal([
+        ['remotes[0].url', 'error', 'remote-unique'],
+        ['remotes[1].url', 'error', 'remote-unique'],
+      ]);
+    });
+
+    it('are looked for only among what the publisher may see', async () => {
+      await publish(superAdmin, at('acme/hidden'), { org: 'other' });
+      await publish(acme, at('acme/x'), ACME);
+      expect(
+        await bench.admin.validate(holding({ org: 'third' }), 'server', at('acme/zz').document),
+      ).to.deep.equal([]);
+      expect(await bench.admin.validate(nobody, 'server', at('acme/zz').document)).to.deep.equal([]);
+    });
+
+    it('are free again when their server is deleted or withdrawn', async () => {
+      await publish(acme, at('acme/x'), ACME);
+      await bench.admin.setStatus(acme, { type: 'server', name: 'acme/x' }, { status: 'deleted' });
+      await publish(acme, at('acme/y'), ACME);
+      await bench.admin.deleteVersion(acme, { type: 'server', name: 'acme/y' }, '1.0.0');
+      await publish(acme, at('acme/z'), ACME);
+    });
+  });
+
+  it('answers a validation with warnings too, and writes nothing', async () => {
+    const issues = await bench.admin.validate(anonymous, 'server', {
+      ...serverOf('a/b').document,
+      title: ' ',
+    });
+    expect(issues.map(({ severity }) => severity)).to.include.members(['error', 'warning']);
+    expect(await bench.admin.validate(anonymous, 'server', serverOf('acme/xx').document)).to.deep.equal([]);
+    expect(await bench.admin.validate(anonymous, 'skill', null)).to.not.deep.equal([]);
+    expect(await bench.rows()).to.deep.equal([]);
+  });
+
+  it('gives nothing of a source to an entry: its claims say only who may publish', async () => {
+    await publish(acme, serverOf('acme/x'), { team: 'eng' });
+    await bench.admin.putSource(superAdmin, 'mine', managedSource({ claims: { org: 'new' } }));
+    expect(await claimsOf()).to.deep.equal([['1.0.0', { team: 'eng' }]]);
+  });
+
+  it('does not take entries of synced sources for its own', async () => {
+    const { source } = await bench.admin.putSource(superAdmin, 'docs', gitSource({ claims: ACME }));
+    await fill(bench.store, source.id, [{ name: 'acme/x', version: '1.0.0' }]);
+    expect((await publish(acme, serverOf('acme/x'), { team: 'eng' })).source).to.equal('mine');
+  });
+
+  it('keeps to the revision that the request rests on', async () => {
+    await publish(acme, serverOf('acme/x'), ACME, { ifAbsent: true });
+    expect(await codeOf(publish(acme, serverOf('acme/x', '1.1.0'), ACME, { ifAbsent: true }))).to.equal(
+      'ERR_REVISION_CHANGED',
+    );
+    expect(await codeOf(publish(acme, serverOf('acme/x', '1.1.0'), ACME, { ifMatch: ['x'] }))).to.equal(
+      'ERR_REVISION_CHANGED',
+    );
+    expect(await codeOf(publish(acme, serverOf('acme/x', '1.1.0'), ACME, { ifMatch: '*' }))).to.equal('none');
+  });
+});

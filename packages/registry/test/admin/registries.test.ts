@@ -1,0 +1,116 @@
+import { expect } from 'chai';
+import type { ResourceClaims } from '@portolan/plugin-api';
+import { describeAdmin } from '../support/admin-suite.ts';
+import { codeOf, gitSource, holding, nobody, refusal, superAdmin, UNCHECKED } from '../support/actors.ts';
+
+const acme = holding({ org: 'acme' }, ['manageRegistries']);
+
+describeAdmin('RegistryAdmin: registries', (bench) => {
+  beforeEach(async () => {
+    for (const [name, claims] of [
+      ['a', { org: 'acme' }],
+      ['b', { org: 'acme' }],
+      ['hidden', { org: 'other' }],
+      ['bare', {}],
+    ] as const)
+      await bench.admin.putSource(superAdmin, name, gitSource({ claims }));
+  });
+
+  const put = (
+    actor: typeof acme,
+    name = 'main',
+    sources: string[] = ['b', 'a'],
+    claims: ResourceClaims = { org: 'acme' },
+    options = {},
+  ) => bench.admin.putRegistry(actor, name, { sources, claims }, options);
+
+  it('makes a registry that consumers find with their next question', async () => {
+    const { created, registry } = await put(acme);
+    expect(created).to.equal(true);
+    expect(registry).to.deep.include({
+      name: 'main',
+      creationType: 'API',
+      sources: ['b', 'a'],
+      claims: { org: 'acme' },
+      publicClaims: undefined,
+    });
+    expect(await bench.admin.getRegistry(acme, 'main')).to.deep.equal(registry);
+    const known = (await bench.reader.catalog()).registries.get('main');
+    expect(known).to.deep.include({ sources: ['b', 'a'], claims: { org: 'acme' } });
+  });
+
+  it('changes sources, order and claims, each with a new revision and epoch', async () => {
+    const marks = async () => {
+      const { revision } = await bench.admin.getRegistry(superAdmin, 'main');
+      return { revision, epoch: (await bench.reader.catalog()).registries.get('main')?.epoch };
+    };
+    await put(acme);
+    let before = await marks();
+    await put(acme, 'main', ['b', 'a'], { org: 'acme' }, { ifMatch: [before.revision] });
+    expect(await marks(), 'nothing has changed').to.deep.equal(before);
+    for (const [sources, claims] of [
+      [['a', 'b'], { org: 'acme' }],
+      [['a'], { org: 'acme' }],
+      [['a'], { org: 'x' }],
+    ] as const) {
+      expect((await put(superAdmin, 'main', [...sources], claims)).created).to.equal(false);
+      const after = await marks();
+      expect(after.revision).to.not.equal(before.revision);
+      expect(after.epoch).to.not.equal(before.epoch);
+      before = after;
+    }
+  });
+
+  it('checks in order: claims of the request, hidden, from the file, revision, unknown sources, hidden ones', async () => {
+    await put(superAdmin, 'far', ['a'], { org: 'other' });
+    await put(superAdmin, 'bare-one', ['a'], {});
+    await put(acme);
+    const stale = { ifMatch: ['stale'] };
+    for (const name of ['new', 'far', 'main'])
+      expect(await codeOf(put(acme, name, ['x'], { org: 'other' }, stale))).to.equal(
+        'ERR_CLAIMS_BEYOND_CALLER',
+      );
+    for (const name of ['far', 'bare-one'])
+      expect(await codeOf(put(acme, name, ['x'], { org: 'acme' }, stale))).to.equal('ERR_REGISTRY_NOT_FOUND');
+    await bench.store.writing
+      .updateTable('registry')
+      .set({ creation_type: 'CONFIG' })
+      .where('name', '=', 'main')
+      .execute();
+    expect(await codeOf(put(acme, 'main', ['x'], { org: 'acme' }, stale))).to.equal('ERR_MADE_BY_FILE');
+    expect(await codeOf(bench.admin.deleteRegistry(acme, 'main', stale))).to.equal('ERR_MADE_BY_FILE');
+    await bench.store.writing.updateTable('registry').set({ creation_type: 'API' }).execute();
+    expect(await codeOf(put(acme, 'main', ['x'], { org: 'acme' }, stale))).to.equal('ERR_REVISION_CHANGED');
+    expect(await codeOf(put(acme, 'main', ['hidden', 'x']))).to.equal('ERR_SOURCE_UNKNOWN');
+    expect(await codeOf(put(acme, 'main', ['a', 'hidden']))).to.equal('ERR_SOURCE_FORBIDDEN');
+    expect(await codeOf(put(acme, 'main', ['bare']))).to.equal('ERR_SOURCE_FORBIDDEN');
+    expect(await codeOf(put(acme, 'new', ['a'], { org: 'acme' }, { ifMatch: '*' }))).to.equal(
+      'ERR_REGISTRY_NOT_FOUND',
+    );
+    for (const [, actor] of UNCHECKED)
+      expect(await codeOf(put(actor, 'any', ['hidden', 'bare'], {}))).to.equal('none');
+  });
+
+  it('hides what the claims do not allow, in lists and alone', async () => {
+    await put(superAdmin, 'one');
+    await put(superAdmin, 'two', ['a'], { org: 'other' });
+    await put(superAdmin, 'three', ['a'], {});
+    const names = async (actor: typeof acme) =>
+      (await bench.admin.listRegistries(actor)).map(({ name }) => name);
+    expect(await names(acme)).to.deep.equal(['one']);
+    expect(await names(nobody)).to.deep.equal([]);
+    for (const [, actor] of UNCHECKED) expect(await names(actor)).to.deep.equal(['one', 'three', 'two']);
+    const absent = await refusal(bench.admin.getRegistry(acme, 'zzz'));
+    const hidden = await refusal(bench.admin.getRegistry(acme, 'two'));
+    expect(hidden).to.deep.equal({ ...absent, message: absent.message.replace('zzz', 'two') });
+    expect(await codeOf(bench.admin.deleteRegistry(acme, 'two'))).to.equal('ERR_REGISTRY_NOT_FOUND');
+  });
+
+  it('deletes a registry and leaves its sources', async () => {
+    await put(acme);
+    await bench.admin.deleteRegistry(acme, 'main');
+    expect((await bench.reader.catalog()).registries.size).to.equal(0);
+    expect((await bench.admin.listSources(superAdmin)).length).to.equal(4);
+    expect(await codeOf(bench.admin.deleteRegistry(acme, 'main'))).to.equal('ERR_REGISTRY_NOT_FOUND');
+  });
+});

@@ -1,0 +1,192 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { startTestIssuer, type TestIssuer } from '@portolan/plugin-testing';
+import { stringify } from 'yaml';
+import { RunningPortolan } from './command-line.ts';
+import { createTestDatabase, type Engine, type TestDatabase } from './test-database.ts';
+
+export const MODES = ['full', 'auth-only', 'anonymous'] as const;
+export type Mode = (typeof MODES)[number];
+
+export type Json = Readonly<Record<string, unknown>>;
+
+/** Who gets which role, by the claim `role` of their token. */
+export const ROLE_RULES: Json = {
+  superAdmin: [{ role: 'admin' }],
+  manageSources: [{ role: 'sources' }],
+  manageRegistries: [{ role: 'registries' }],
+  manageEntries: [{ role: 'entries' }],
+};
+
+export interface RegistryOptions {
+  readonly engine: Engine;
+  readonly mode: Mode;
+  /** `sources`, `registries` and whatever else stands at the top of the configuration. */
+  readonly config: Json;
+  /** More keys of `auth`. */
+  readonly auth?: Json;
+  /** Providers beside the issuer's own. */
+  readonly moreProviders?: readonly Json[];
+  /** Another process on the database of this one, with the same issuer. */
+  readonly beside?: RegistryUnderTest;
+}
+
+export interface RequestOptions {
+  readonly token?: string | undefined;
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  /** Throws when the body is no JSON. */
+  json<T = Json>(): T;
+}
+
+/**
+ * `portolan serve` as a process of its own on free ports, with an issuer whose
+ * tokens it accepts and an empty database. Whoever starts one closes it.
+ */
+export class RegistryUnderTest {
+  readonly url: string;
+  readonly issuer: TestIssuer;
+  readonly process: RunningPortolan;
+  readonly folder: string;
+  readonly database: TestDatabase;
+  readonly #ownsSurroundings: boolean;
+
+  private constructor(parts: {
+    readonly url: string;
+    readonly issuer: TestIssuer;
+    readonly process: RunningPortolan;
+    readonly folder: string;
+    readonly database: TestDatabase;
+    readonly ownsSurroundings: boolean;
+  }) {
+    this.url = parts.url;
+    this.issuer = parts.issuer;
+    this.process = parts.process;
+    this.folder = parts.folder;
+    this.database = parts.database;
+    this.#ownsSurroundings = parts.ownsSurroundings;
+  }
+
+  /** Starts one; what it needs is closed again when it does not come up. */
+  static async start({
+    engine,
+    mode,
+    config,
+    auth = {},
+    moreProviders = [],
+    beside,
+  }: RegistryOptions): Promise<RegistryUnderTest> {
+    const folder = await mkdtemp(path.join(tmpdir(), 'portolan-acceptance-'));
+    const issuer = beside?.issuer ?? (await startTestIssuer());
+    const database = beside?.database ?? (await createTestDatabase(engine, folder));
+    const file = path.join(folder, 'portolan.config.yaml');
+    await writeFile(
+      file,
+      stringify({
+        ...config,
+        auth: authBlock(mode, issuer, moreProviders, auth),
+        database: { url: database.url },
+        server: { address: '127.0.0.1:0', internalAddress: 'off' },
+      }),
+    );
+    const process = new RunningPortolan(['serve', '--config', file], { cwd: folder });
+    try {
+      const { address } = await process.logged('listening');
+      const url = `http://${String(address)}`;
+      return new RegistryUnderTest({
+        url,
+        issuer,
+        process,
+        folder,
+        database,
+        ownsSurroundings: beside === undefined,
+      });
+    } catch (error) {
+      await process.stop();
+      if (beside === undefined) await Promise.all([issuer.close(), database.remove()]);
+      await rm(folder, { recursive: true, force: true });
+      throw error;
+    }
+  }
+
+  /** A token with these claims. */
+  token(claims: Json = {}): string {
+    return this.issuer.sign(claims);
+  }
+
+  /** Sends a request; a body goes as JSON, a text as it is. */
+  async send(method: string, target: string, { token, body, headers }: RequestOptions = {}): Promise<Answer> {
+    const response = await fetch(`${this.url}${target}`, {
+      method,
+      redirect: 'manual',
+      headers: {
+        ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    return {
+      status: response.status,
+      headers: response.headers,
+      text,
+      json: <T>() => JSON.parse(text) as T,
+    };
+  }
+
+  /** The status alone. */
+  async status(method: string, target: string, options?: RequestOptions): Promise<number> {
+    return (await this.send(method, target, options)).status;
+  }
+
+  async close(): Promise<void> {
+    await this.process.stop();
+    if (this.#ownsSurroundings) await Promise.all([this.issuer.close(), this.database.remove()]);
+    await rm(this.folder, { recursive: true, force: true });
+  }
+}
+
+function authBlock(mode: Mode, issuer: TestIssuer, providers: readonly Json[], more: Json): Json {
+  if (mode === 'anonymous') return { mode: 'anonymous', ...more };
+  const provider = { name: 'test', issuerUrl: issuer.issuerUrl, audience: 'portolan', allowPrivateIP: true };
+  return {
+    mode: 'oauth',
+    oauth: { providers: [provider, ...providers] },
+    ...(mode === 'full' ? { authz: { roles: ROLE_RULES } } : {}),
+    ...more,
+  };
+}
+
+/** One server document that passes every rule of publishing. */
+export function serverDocument(name: string, version = '1.0.0', more: Json = {}): Json {
+  return {
+    $schema: 'https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json',
+    name,
+    description: `What ${name} does.`,
+    version,
+    ...more,
+  };
+}
+
+/** A skill, or a plugin, that passes every rule of publishing. */
+export function extensionDocument(namespace: string, name: string, version = '1.0.0'): Json {
+  return { namespace, name, description: `What ${name} does.`, version };
+}
+
+/** A `file` source whose catalogue stands in the configuration. */
+export function inlineSource(name: string, claims: Json | undefined, servers: readonly Json[]): Json {
+  return {
+    name,
+    file: { data: JSON.stringify({ version: '1.0.0', data: { servers } }) },
+    syncPolicy: { interval: '30m' },
+    ...(claims === undefined ? {} : { claims }),
+  };
+}

@@ -3,12 +3,16 @@ export const REMEDIES: Readonly<Record<string, string>> = {
   ERR_AUTHENTICATION_REQUIRED:
     'Send a credential. In anonymous mode nobody is identified, so there is nobody to show.',
   ERR_BODY_TOO_LARGE: 'Send less.',
+  ERR_BODY_INVALID:
+    'Correct what is named; the hint shows a body that is taken, and `/openapi.json` describes it.',
   ERR_CATALOGUE_EMPTY:
     'Name a catalogue in the upstream or the legacy format; see the README of `plugins/source-file`.',
   ERR_CATALOGUE_FORMAT:
     'Bring the document into the upstream or the legacy format; see the README of `plugins/source-file`.',
   ERR_CATALOGUE_NOT_JSON: 'Check that the document is a catalogue at all.',
   ERR_CONFIG_INVALID: 'Correct every place that is listed; `portolan config check` tells when none is left.',
+  ERR_CREDENTIAL_MALFORMED: 'Send one header `Authorization: Bearer TOKEN`.',
+  ERR_CREDENTIAL_MISSING: 'Send a token; `WWW-Authenticate` says where the issuers are described.',
   ERR_ENTRY_NOT_FOUND: 'Check name and version against the list; a slash inside a name is written `%2F`.',
   ERR_ENTRY_FILE:
     'Name a server.json, a skill, a plugin, or a catalogue of them; `docs/publishing.md` shows each.',
@@ -27,4 +31,8 @@ export const REMEDIES: Readonly<Record<string, string>> = {
   ERR_SERVER_REFUSED:
     'Do what the hint of the server says; `portolan claims explain` shows roles and claims.',
   ERR_SERVER_UNREACHABLE: 'Check the address, that the server runs, and what stands between.',
+  ERR_SOURCE_INVALID:
+    'Correct every problem that is named; the rules are those of the configuration file, and of `apiSources` in it.',
+  ERR_TOKEN_REFUSED:
+    'Get a new token; the log of the server has the reason, and `portolan claims explain` tells it.',
 };

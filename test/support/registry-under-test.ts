@@ -11,6 +11,9 @@ export type Mode = (typeof MODES)[number];
 
 export type Json = Readonly<Record<string, unknown>>;
 
+/** Under which address clients are told to know the server. */
+export const RESOURCE_URL = 'https://registry.acme.example';
+
 /** Who gets which role, by the claim `role` of their token. */
 export const ROLE_RULES: Json = {
   superAdmin: [{ role: 'admin' }],
@@ -43,6 +46,7 @@ export interface Answer {
   readonly headers: Headers;
   readonly text: string;
   /** Throws when the body is no JSON. */
+  // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- what a test expects the body to be
   json<T = Json>(): T;
 }
 
@@ -138,6 +142,7 @@ export class RegistryUnderTest {
       status: response.status,
       headers: response.headers,
       text,
+      // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- likewise
       json: <T>() => JSON.parse(text) as T,
     };
   }
@@ -159,7 +164,7 @@ function authBlock(mode: Mode, issuer: TestIssuer, providers: readonly Json[], m
   const provider = { name: 'test', issuerUrl: issuer.issuerUrl, audience: 'portolan', allowPrivateIP: true };
   return {
     mode: 'oauth',
-    oauth: { providers: [provider, ...providers] },
+    oauth: { resourceUrl: RESOURCE_URL, providers: [provider, ...providers] },
     ...(mode === 'full' ? { authz: { roles: ROLE_RULES } } : {}),
     ...more,
   };

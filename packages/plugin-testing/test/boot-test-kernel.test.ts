@@ -7,7 +7,9 @@ describe('bootTestKernel', () => {
     const kernel = await bootTestKernel();
     try {
       expect(kernel.configFile).to.equal(undefined);
-      expect(kernel.config.registries).to.deep.equal([{ name: 'main', sources: ['empty'], claims: {} }]);
+      expect(kernel.config.registries).to.deep.equal([
+        { name: 'main', sources: ['empty'], claims: {}, public: false, publicClaims: undefined },
+      ]);
       expect(kernel.config.database.url).to.equal('sqlite::memory:');
       const entries: unknown[] = [];
       const source = kernel.sources.get('empty')?.instance;

@@ -43,7 +43,14 @@ describe('authenticate, with a public registry', () => {
   });
   after(() => server.close());
 
-  const readable = [PUBLIC, '/registry/public/v0/servers', '/registry/public/openapi.json', '/registry', '/'];
+  const readable = [
+    PUBLIC,
+    '/registry/public/v0/servers',
+    '/registry/public/openapi.json',
+    '/registry',
+    '/registry/',
+    '/',
+  ];
   for (const path of readable) {
     it(`answers ${path} without a token`, async () => {
       expect((await server.get(path)).status).to.equal(200);

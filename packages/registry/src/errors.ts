@@ -1,5 +1,5 @@
 import type { DocumentIssue } from '@portolan/entry-format';
-import { type EntryType, PortolanError, type ResourceClaims } from '@portolan/plugin-api';
+import { type EntryType, PortolanError } from '@portolan/plugin-api';
 
 /** The database cannot be reached: down, refused, timed out. Trying again later may help. */
 export function databaseUnavailable(where: string, cause: unknown): PortolanError {

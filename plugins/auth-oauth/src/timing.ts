@@ -4,7 +4,7 @@ export interface Timing {
   readonly requestMs: number;
   /** Waits between the attempts to get keys; one more attempt than waits. */
   readonly backOffMs: readonly number[];
-  /** Most time a request waits for keys; getting them goes on. */
+  /** Most time a request waits for keys; getting them goes on. Below what a server gives a request: it is to say why. */
   readonly patienceMs: number;
   /** Keys younger than this are not asked for again. */
   readonly freshMs: number;
@@ -32,7 +32,7 @@ const HOUR = 3600 * SECOND;
 export const TIMING: Timing = {
   requestMs: 5 * SECOND,
   backOffMs: [0.5 * SECOND, 2 * SECOND],
-  patienceMs: 10 * SECOND,
+  patienceMs: 8 * SECOND,
   freshMs: 300 * SECOND,
   firmMs: HOUR,
   staleMs: 24 * HOUR,

@@ -118,8 +118,9 @@ describe('opaque tokens', () => {
     issuer.setDelay(3_600_000);
     const sent = Array.from({ length: 60 }, (_, index) => oauth.send(`made-up-${index}`));
     await eventually(() => expect(issuer.count('introspection')).to.equal(50));
-    const early = await Promise.any(sent);
-    expect(early.status).to.equal(503);
+    const early: number[] = [];
+    for (const answer of sent) void answer.then(({ status }) => early.push(status));
+    await eventually(() => expect(early).to.deep.equal(Array.from({ length: 10 }, () => 503)));
     issuer.setDelay(0);
     const statuses = (await Promise.all(sent)).map(({ status }) => status);
     expect(statuses.filter((status) => status === 401)).to.have.lengthOf(50);

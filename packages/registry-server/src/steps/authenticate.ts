@@ -53,7 +53,7 @@ async function isPublic(ctx: RequestContext, reader: Pick<RegistryReader, 'catal
   if (ctx.method !== 'GET' && ctx.method !== 'HEAD') return false;
   const { path } = ctx.state;
   const [, segment] = /^\/registry\/([^/]+)\//.exec(path) ?? [];
-  if (segment === undefined && path !== '/' && path !== '/registry') return false;
+  if (segment === undefined && !['/', '/registry', '/registry/'].includes(path)) return false;
   const { registries } = await reader.catalog();
   if (segment === undefined)
     return [...registries.values()].some(({ publicClaims }) => publicClaims !== undefined);

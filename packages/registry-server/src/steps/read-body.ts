@@ -23,8 +23,9 @@ export function readBody(mostBytes: number): Step {
 
 /** The body as text, whatever is in it; also left in the state for audit. Throws as `readBody` does. */
 export async function readText(ctx: RequestContext, mostBytes: number): Promise<string> {
-  if (ctx.is('json', '+json') === false || ctx.is('json', '+json') === null)
-    throw bodyNotJson(ctx.get('Content-Type'));
+  const type = ctx.is('json', '+json');
+  if (type === null) throw bodyMalformed('it is empty');
+  if (type === false) throw bodyNotJson(ctx.get('Content-Type'));
   if (!/^(?:identity)?$/i.test(ctx.get('Content-Encoding'))) throw bodyCompressed();
   const bytes = await readBytes(ctx, mostBytes);
   ctx.state.rawBody = bytes;

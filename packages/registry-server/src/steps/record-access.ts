@@ -80,6 +80,7 @@ function record(access: Access, { logger, hooks, metrics }: RecordAccessOptions)
       request_id: state.requestId,
       remote_addr: remoteAddress,
       sub: subject ?? 'anonymous',
+      user: state.caller?.user,
     },
     'request',
   );

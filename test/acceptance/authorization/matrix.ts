@@ -1,0 +1,107 @@
+/**
+ * Who gets which status from which route. One row a route; the columns are
+ * statuses under full authorization for a resource whose claims the caller
+ * satisfies, does not satisfy, and that has none.
+ *
+ *   own    the caller has the role the route needs, and the claim org=acme
+ *   super  the caller has the role superAdmin and no other claim
+ *   open   the mode is auth-only (any token) or anonymous (no token)
+ *
+ * Beside the table: without a token, or with a bad one, every route answers 401
+ * under full authorization and in auth-only mode, unless it is `public`. Without
+ * the role it needs, it answers 403, whatever the resource. What the resource of
+ * a row is, `requests.ts` says; '-' is a route that is about no resource.
+ */
+export interface Row {
+  readonly route: string;
+  readonly role: 'manageSources' | 'manageRegistries' | 'manageEntries' | 'none' | 'public';
+  readonly resource: string;
+  readonly own: readonly [satisfied: number, notSatisfied: number, unlabelled: number];
+  readonly super: number;
+  readonly open: number;
+  /** Where anonymous mode differs from auth-only mode. */
+  readonly anonymous?: number;
+}
+
+const S = 'manageSources';
+const R = 'manageRegistries';
+const E = 'manageEntries';
+const registry = '/registry/{registryName}';
+const consumer = `${registry}/v0.1`;
+const vendor = `${consumer}/x/dev.toolhive`;
+const entry = '/v1/entries/{entryType}/{entryName}';
+
+// prettier-ignore
+const TABLE: readonly (readonly [string, Row['role'], string, Row['own'], number, number, number?])[] = [
+  // route                                              role  resource     own: sat, not, unl   super open anonymous
+  [`GET ${consumer}/servers`, 'none', 'registry', [200, 403, 403], 200, 200],
+  [`GET ${consumer}/servers/{serverName}/versions`, 'none', 'server', [200, 404, 404], 200, 200],
+  [`GET ${consumer}/servers/{serverName}/versions/{version}`, 'none', 'server', [200, 404, 404], 200, 200],
+  [`GET ${vendor}/skills`, 'none', 'registry', [200, 403, 403], 200, 200],
+  [`GET ${vendor}/skills/{namespace}/{name}`, 'none', 'skill', [200, 404, 404], 200, 200],
+  [`GET ${vendor}/skills/{namespace}/{name}/versions`, 'none', 'skill', [200, 404, 404], 200, 200],
+  [`GET ${vendor}/skills/{namespace}/{name}/versions/{version}`, 'none', 'skill', [200, 404, 404], 200, 200],
+  [`GET ${vendor}/plugins`, 'none', 'registry', [200, 403, 403], 200, 200],
+  [`GET ${vendor}/plugins/{namespace}/{name}`, 'none', 'plugin', [200, 404, 404], 200, 200],
+  [`GET ${vendor}/plugins/{namespace}/{name}/versions`, 'none', 'plugin', [200, 404, 404], 200, 200],
+  [
+    `GET ${vendor}/plugins/{namespace}/{name}/versions/{version}`,
+    'none',
+    'plugin',
+    [200, 404, 404],
+    200,
+    200,
+  ],
+  [`GET ${registry}/openapi.json`, 'none', 'registry', [200, 403, 403], 200, 200],
+  [`GET ${registry}/openapi.yaml`, 'none', 'registry', [200, 403, 403], 200, 200],
+  ['GET /', 'none', '-', [200, 200, 200], 200, 200],
+  ['GET /registry', 'none', '-', [200, 200, 200], 200, 200],
+
+  ['GET /v1/sources', S, '-', [200, 200, 200], 200, 200],
+  ['GET /v1/sources/{sourceName}', S, 'source', [200, 404, 404], 200, 200],
+  ['PUT /v1/sources/{sourceName}', S, 'source', [200, 404, 404], 200, 200],
+  ['PUT /v1/sources/{sourceName}', S, 'new source', [201, 403, 403], 201, 201],
+  ['DELETE /v1/sources/{sourceName}', S, 'source', [204, 404, 404], 204, 204],
+  ['POST /v1/sources/{sourceName}/sync', S, 'synced source', [202, 404, 404], 202, 202],
+  ['GET /v1/sources/{sourceName}/entries', S, 'source', [200, 404, 404], 200, 200],
+
+  ['GET /v1/registries', R, '-', [200, 200, 200], 200, 200],
+  ['GET /v1/registries/{registryName}', R, 'registry', [200, 404, 404], 200, 200],
+  ['PUT /v1/registries/{registryName}', R, 'registry', [200, 404, 404], 200, 200],
+  ['PUT /v1/registries/{registryName}', R, 'new registry', [201, 403, 403], 201, 201],
+  ['PUT /v1/registries/{registryName}', R, 'registry over source', [200, 403, 403], 200, 200],
+  ['DELETE /v1/registries/{registryName}', R, 'registry', [204, 404, 404], 204, 204],
+  ['GET /v1/registries/{registryName}/entries', R, 'registry', [200, 404, 404], 200, 200],
+
+  ['POST /v1/entries', E, 'new server', [201, 403, 400], 201, 201],
+  ['POST /v1/entries', E, 'managed source', [201, 403, 403], 201, 201],
+  [`DELETE ${entry}/versions/{version}`, E, 'server', [204, 404, 404], 204, 204],
+  [`PATCH ${entry}/versions/{version}/status`, E, 'server', [200, 404, 404], 200, 200],
+  [`PATCH ${entry}/status`, E, 'server', [200, 404, 404], 200, 200],
+  [`GET ${entry}/claims`, E, 'server', [200, 404, 404], 200, 200],
+  [`PUT ${entry}/claims`, E, 'server', [204, 404, 404], 204, 204],
+  [`PUT ${entry}/claims`, E, 'new claims', [204, 403, 403], 204, 204],
+
+  ['GET /v1/me', 'none', '-', [200, 200, 200], 200, 200, 401],
+  ['POST /v1/validate', 'none', '-', [200, 200, 200], 200, 200],
+  ['POST /v1/authz/explain', 'none', 'registry', [200, 200, 200], 200, 200],
+
+  ['GET /.well-known/oauth-protected-resource', 'public', '-', [200, 200, 200], 200, 200, 404],
+  ['GET /openapi.json', 'public', '-', [200, 200, 200], 200, 200],
+  ['GET /openapi.yaml', 'public', '-', [200, 200, 200], 200, 200],
+  ['GET /health', 'public', '-', [200, 200, 200], 200, 200],
+  ['GET /readiness', 'public', '-', [200, 200, 200], 200, 200],
+  ['GET /version', 'public', '-', [200, 200, 200], 200, 200],
+];
+
+export const MATRIX: readonly Row[] = TABLE.map(
+  ([route, role, resource, own, superAdmin, open, anonymous]) => ({
+    route,
+    role,
+    resource,
+    own,
+    super: superAdmin,
+    open,
+    ...(anonymous === undefined ? {} : { anonymous }),
+  }),
+);

@@ -1,0 +1,71 @@
+import { RegistryUnderTest, type RegistryOptions } from '../../support/registry-under-test.ts';
+import { skipSuite } from '../../support/skip-suite.ts';
+import { type Engine, ENGINES, POSTGRES } from '../../support/test-database.ts';
+import { Person } from './person.ts';
+
+/** A server of the suite and the people who send it requests. */
+export interface Scene {
+  readonly engine: Engine;
+  readonly server: RegistryUnderTest;
+  /** Somebody whose token has these claims; without any, somebody who sends no token. */
+  person(claims?: Readonly<Record<string, unknown>>): Person;
+  /** With the role superAdmin and no other claim; in anonymous mode somebody without a token. */
+  readonly admin: Person;
+}
+
+/**
+ * A suite that runs once on each engine, with one server each, started at the
+ * same time. The scene is there when the tests run, not while they are defined.
+ */
+export function onEachEngine(
+  title: string,
+  options: Omit<RegistryOptions, 'engine'>,
+  define: (scene: () => Scene) => void,
+): void {
+  describe(title, function () {
+    this.timeout(60_000);
+    const scenes = new Map<Engine, Scene>();
+    before(async () => {
+      const usable = ENGINES.filter((engine) => engine === 'SQLite' || POSTGRES !== undefined);
+      const starts = usable.map(async (engine) => {
+        scenes.set(engine, await openScene({ ...options, engine }));
+      });
+      const failed = (await Promise.allSettled(starts)).find(({ status }) => status === 'rejected');
+      if (failed?.status === 'rejected') throw failed.reason;
+    });
+    after(async () => {
+      await Promise.all([...scenes.values()].map(({ server }) => server.close()));
+    });
+    for (const engine of ENGINES) {
+      describe(`on ${engine}`, () => {
+        before(function () {
+          if (!scenes.has(engine)) skipSuite(this, 'PORTOLAN_TEST_POSTGRES_URL names no server');
+        });
+        define(() => {
+          const scene = scenes.get(engine);
+          if (scene === undefined) throw new Error(`nothing was started on ${engine}`);
+          return scene;
+        });
+      });
+    }
+  });
+}
+
+/**
+ * Another process in place of the server of a scene, with another configuration
+ * and the same database. Whoever restarts closes it, before the scene.
+ */
+export async function restart(
+  { server, engine }: Scene,
+  options: Omit<RegistryOptions, 'engine' | 'beside'>,
+): Promise<Scene> {
+  await server.process.stop();
+  return await openScene({ ...options, engine, beside: server });
+}
+
+async function openScene(options: RegistryOptions): Promise<Scene> {
+  const { engine, mode } = options;
+  const server = await RegistryUnderTest.start(options);
+  const person: Scene['person'] = (claims) => new Person(server, claims);
+  return { engine, server, person, admin: person(mode === 'anonymous' ? undefined : { role: 'admin' }) };
+}

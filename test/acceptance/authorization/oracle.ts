@@ -1,0 +1,319 @@
+/**
+ * The rules of the authorization document, told a second time and as plainly as
+ * possible: no shared code with the server, no caching, no classes, no SQL. Tests
+ * compare the server with it. Where the two differ, the document decides.
+ *
+ * Section numbers are those of the authorization document ("document"). Lists of
+ * strings as claim values of a resource are an extension of it, which changes
+ * nothing for plain strings.
+ */
+
+/** The three access modes (document, section 1). */
+export type OracleMode = 'full' | 'auth-only' | 'anonymous';
+
+export const ORACLE_ROLES = ['superAdmin', 'manageSources', 'manageRegistries', 'manageEntries'] as const;
+export type OracleRole = (typeof ORACLE_ROLES)[number];
+
+/** What a JSON document may hold at the place of a claims object. */
+export type OracleClaims = Readonly<Record<string, unknown>>;
+
+/** Whoever asks; `undefined` where a function takes one: nobody has shown a credential. */
+export interface OracleCaller {
+  readonly claims: OracleClaims;
+  readonly roles: readonly string[];
+}
+
+/** One stored version, with the claims its entry carries. */
+export interface OracleVersion {
+  readonly type: string;
+  readonly name: string;
+  readonly version: string;
+  /** Texts in which a search looks: name, title, description. */
+  readonly texts: readonly string[];
+  readonly claims: OracleClaims;
+}
+
+/** A source as it stands: every version of every entry it has. */
+export interface OracleSource {
+  readonly name: string;
+  readonly versions: readonly OracleVersion[];
+}
+
+/** A registry with its sources, the one placed first first. */
+export interface OracleRegistry {
+  readonly claims: OracleClaims;
+  /** Where it is public: what a reader without a token counts as holding. */
+  readonly publicClaims?: OracleClaims | undefined;
+  readonly sources: readonly OracleSource[];
+}
+
+/** A row of an answer: a version and the source it comes from. */
+export interface OracleRow {
+  readonly source: string;
+  readonly version: OracleVersion;
+}
+
+export interface OracleQuery {
+  readonly type: string;
+  readonly search?: string;
+  /** `latest` or an exact version; left out, all of them. */
+  readonly version?: string;
+}
+
+/* ---- section 2, "Rules of evaluation": one key ---- */
+
+/** The strings a token holds under a key; what is no string is as good as absent. */
+function heldStrings(value: unknown): string[] {
+  if (typeof value === 'string') return [value];
+  if (!Array.isArray(value)) return [];
+  return value.filter((element) => typeof element === 'string');
+}
+
+/** The strings a resource asks for; `undefined`: a value that no resource may have. */
+function requiredStrings(value: unknown): string[] | undefined {
+  if (typeof value === 'string') return [value];
+  if (!Array.isArray(value)) return undefined;
+  return value.every((element) => typeof element === 'string') ? value : undefined;
+}
+
+/** Own pairs of a JSON object, `__proto__` and `constructor` like every other key. */
+function pairs(claims: OracleClaims): [string, unknown][] {
+  return Object.entries(claims);
+}
+
+function find(claims: OracleClaims, key: string): { value: unknown } | undefined {
+  for (const [candidate, value] of pairs(claims)) if (candidate === key) return { value };
+  return undefined;
+}
+
+type KeyRule = (held: readonly string[], required: readonly string[]) => boolean;
+
+/** Reading: one of the values is enough. For a plain string it means "equal" or "among". */
+const anyOf: KeyRule = (held, required) => required.some((value) => held.includes(value));
+/** Writing: nobody hands out what they do not hold, so all values are needed. */
+const allOf: KeyRule = (held, required) => required.every((value) => held.includes(value));
+
+/** Claim containment: every key of the resource is held by the caller (section 2, rule 3). */
+function contains(caller: OracleClaims, resource: OracleClaims, rule: KeyRule): boolean {
+  for (const [key, value] of pairs(resource)) {
+    const required = requiredStrings(value);
+    if (required === undefined) return false;
+    const held = find(caller, key);
+    if (held === undefined) return false;
+    if (required.length === 0) continue;
+    if (!rule(heldStrings(held.value), required)) return false;
+  }
+  return true;
+}
+
+/* ---- section 2, rule 1 and 2: roles ---- */
+
+/** Whether one claim map of a role matches: every pair (AND), and there is at least one. */
+export function ruleMatches(claims: OracleClaims, rule: OracleClaims): boolean {
+  const wanted = pairs(rule);
+  if (wanted.length === 0) return false;
+  return wanted.every(([key, value]) => {
+    const held = find(claims, key);
+    return held !== undefined && anyOf(heldStrings(held.value), heldStrings(value));
+  });
+}
+
+/** The roles of an authenticated caller: those of which any map matches (OR); without `authz`, every role. */
+export function resolveRoles(
+  mode: OracleMode,
+  claims: OracleClaims,
+  roles: Readonly<Record<string, readonly OracleClaims[]>>,
+): OracleRole[] {
+  if (mode !== 'full') return [...ORACLE_ROLES];
+  return ORACLE_ROLES.filter((role) => (roles[role] ?? []).some((rule) => ruleMatches(claims, rule)));
+}
+
+/** Whether a role check passes: superAdmin grants all operations (section 2, "Roles"). */
+export function roleCheckPasses(mode: OracleMode, caller: OracleCaller | undefined, role: string): boolean {
+  if (mode === 'anonymous') return true;
+  if (caller === undefined) return false;
+  if (mode === 'auth-only') return true;
+  return caller.roles.includes('superAdmin') || caller.roles.includes(role);
+}
+
+/* ---- section 1 (three layers), section 2 rule 4 (default-deny) and section 5 ---- */
+
+function claimCheckPasses(
+  mode: OracleMode,
+  caller: OracleCaller | undefined,
+  resource: OracleClaims,
+  rule: KeyRule,
+): boolean {
+  if (mode === 'anonymous') return true;
+  if (caller === undefined) return false;
+  if (mode === 'auth-only') return true;
+  if (caller.roles.includes('superAdmin')) return true;
+  if (pairs(resource).length === 0) return false;
+  return contains(caller.claims, resource, rule);
+}
+
+/** Whether a caller may see a source, registry or entry, and change one that exists as far as its claims go. */
+export function maySee(mode: OracleMode, caller: OracleCaller | undefined, resource: OracleClaims): boolean {
+  return claimCheckPasses(mode, caller, resource, anyOf);
+}
+
+/** Whether a caller may give these claims to a source, registry or entry (section 5, 3 to 5). */
+export function mayGive(mode: OracleMode, caller: OracleCaller | undefined, claims: OracleClaims): boolean {
+  return claimCheckPasses(mode, caller, claims, allOf);
+}
+
+/** Same claims for the rule of later versions (section 5, 4.3): neither order nor repetition matters. */
+export function sameClaims(one: OracleClaims, other: OracleClaims): boolean {
+  return (
+    contains(one, other, allOf) && contains(other, one, allOf) && pairs(one).length === pairs(other).length
+  );
+}
+
+/**
+ * What a registry may be read by. A public registry (beyond the document) is
+ * readable without a token, and so by everyone: a token can be left out.
+ */
+export function registryGatePasses(
+  mode: OracleMode,
+  caller: OracleCaller | undefined,
+  registry: Pick<OracleRegistry, 'claims' | 'publicClaims'>,
+): boolean {
+  return registry.publicClaims !== undefined || maySee(mode, caller, registry.claims);
+}
+
+/** Whether an entry of a registry is shown: to whom its claims allow, or where it is public, to everyone. */
+export function entryShows(
+  mode: OracleMode,
+  caller: OracleCaller | undefined,
+  registry: Pick<OracleRegistry, 'publicClaims'>,
+  claims: OracleClaims,
+): boolean {
+  if (maySee(mode, caller, claims)) return true;
+  if (registry.publicClaims === undefined || pairs(claims).length === 0) return false;
+  return contains(registry.publicClaims, claims, anyOf);
+}
+
+/** Claims an entry carries (section 2, rule 5): those of a synced source, else its own. */
+export function entryClaims(
+  sourceKind: 'git' | 'api' | 'file' | 'kubernetes' | 'managed',
+  sourceClaims: OracleClaims,
+  ownClaims: OracleClaims,
+): OracleClaims {
+  return sourceKind === 'kubernetes' || sourceKind === 'managed' ? ownClaims : sourceClaims;
+}
+
+/* ---- what a registry shows to one caller ---- */
+
+function compareBytes(one: string, other: string): number {
+  return Buffer.compare(Buffer.from(one, 'utf8'), Buffer.from(other, 'utf8'));
+}
+
+/**
+ * All rows a caller sees of one type, ordered by name, then version, by bytes.
+ * Claims first: entries the caller may not see are dropped. Then position: of each
+ * name the first source that is left owns all versions.
+ */
+export function visibleRows(
+  mode: OracleMode,
+  caller: OracleCaller | undefined,
+  registry: OracleRegistry,
+  type: string,
+): OracleRow[] {
+  const owners = new Map<string, string>();
+  const rows: OracleRow[] = [];
+  for (const source of registry.sources) {
+    for (const version of source.versions) {
+      if (version.type !== type || !entryShows(mode, caller, registry, version.claims)) continue;
+      const owner = owners.get(version.name) ?? source.name;
+      owners.set(version.name, owner);
+      if (owner === source.name) rows.push({ source: source.name, version });
+    }
+  }
+  return rows.toSorted(
+    (a, b) =>
+      compareBytes(a.version.name, b.version.name) || compareBytes(a.version.version, b.version.version),
+  );
+}
+
+/** Rows of a list, all pages in one: searching and the choice of versions come after shadowing. */
+export function listedRows(
+  mode: OracleMode,
+  caller: OracleCaller | undefined,
+  registry: OracleRegistry,
+  query: OracleQuery,
+): OracleRow[] {
+  const rows = visibleRows(mode, caller, registry, query.type);
+  const needle = query.search?.toLowerCase();
+  return rows.filter(({ version }) => {
+    const found = needle === undefined || version.texts.some((text) => text.toLowerCase().includes(needle));
+    if (!found || query.version === undefined) return found;
+    if (query.version !== 'latest') return version.version === query.version;
+    const sameName = rows.filter((row) => row.version.name === version.name);
+    return newestFirst(sameName)[0]?.version === version;
+  });
+}
+
+/** The versions of one name, highest first; empty when the caller sees none. */
+export function listedVersions(
+  mode: OracleMode,
+  caller: OracleCaller | undefined,
+  registry: OracleRegistry,
+  type: string,
+  name: string,
+): OracleRow[] {
+  return newestFirst(visibleRows(mode, caller, registry, type).filter((row) => row.version.name === name));
+}
+
+/** One version, or the highest for `latest`; undefined is a 404. */
+export function readVersion(
+  mode: OracleMode,
+  caller: OracleCaller | undefined,
+  registry: OracleRegistry,
+  type: string,
+  name: string,
+  version: string,
+): OracleRow | undefined {
+  const rows = listedVersions(mode, caller, registry, type, name);
+  return version === 'latest' ? rows[0] : rows.find((row) => row.version.version === version);
+}
+
+/** How many rows each page has: all are full but the last, and an empty list is one empty page. */
+export function pageSizes(rows: number, limit: number): number[] {
+  const sizes: number[] = [];
+  for (let left = rows; left > 0; left -= limit) sizes.push(Math.min(left, limit));
+  return sizes.length === 0 ? [0] : sizes;
+}
+
+/* ---- precedence of versions, semver.org section 11, for `N.N.N` and `N.N.N-a.b.c` ---- */
+
+function newestFirst(rows: readonly OracleRow[]): OracleRow[] {
+  return rows.toSorted((a, b) => comparePrecedence(b.version.version, a.version.version));
+}
+
+function comparePrecedence(one: string, other: string): number {
+  const [oneNumbers, onePre] = splitVersion(one);
+  const [otherNumbers, otherPre] = splitVersion(other);
+  for (const index of [0, 1, 2]) {
+    const difference = Number(oneNumbers[index]) - Number(otherNumbers[index]);
+    if (difference !== 0) return difference;
+  }
+  if (onePre.length === 0 || otherPre.length === 0) return otherPre.length - onePre.length;
+  for (let index = 0; index < Math.min(onePre.length, otherPre.length); index += 1) {
+    const difference = compareIdentifiers(onePre[index] ?? '', otherPre[index] ?? '');
+    if (difference !== 0) return difference;
+  }
+  return onePre.length - otherPre.length;
+}
+
+function splitVersion(version: string): [numbers: string[], prerelease: string[]] {
+  const dash = version.indexOf('-');
+  const core = dash === -1 ? version : version.slice(0, dash);
+  return [core.split('.'), dash === -1 ? [] : version.slice(dash + 1).split('.')];
+}
+
+function compareIdentifiers(one: string, other: string): number {
+  const numeric = [one, other].map((text) => /^\d+$/.test(text));
+  if (numeric[0] && numeric[1]) return Number(one) - Number(other);
+  if (numeric[0] !== numeric[1]) return numeric[0] ? -1 : 1;
+  return compareBytes(one, other);
+}

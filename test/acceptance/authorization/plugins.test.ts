@@ -1,0 +1,191 @@
+import path from 'node:path';
+import { expect } from 'chai';
+import { inlineSource, type Json, serverDocument } from '../../support/registry-under-test.ts';
+import { onEachEngine } from './on-each-engine.ts';
+import { entryPath, newLabel, newName, type Person, readPath } from './person.ts';
+
+const CONFIG: Json = {
+  plugins: [path.join(import.meta.dirname, 'plugins/policy-plugin.ts')],
+  sources: [
+    { name: 'published', managed: {}, claims: { org: 'acme' } },
+    { name: 'abroad', managed: {}, claims: { org: 'other' } },
+    inlineSource('below', { org: 'acme' }, [
+      serverDocument('com.acme/a-draft'),
+      serverDocument('com.acme/b-plain'),
+    ]),
+  ],
+  registries: [{ name: 'main', sources: ['published', 'below'], claims: { org: 'acme' } }],
+};
+
+onEachEngine('plugins and claims together', { mode: 'full', config: CONFIG }, (scene) => {
+  const caller = (more: Json = {}): Person => scene().person({ org: 'acme', team: 'eng', ...more });
+  const publisher = (): Person => caller({ role: 'entries' });
+
+  describe('resolveRoles', () => {
+    it('adds a role, which counts at once', async () => {
+      const onCall = caller({ onCall: 'yes' });
+      expect(await onCall.roles()).to.deep.equal(['manageEntries']);
+      expect((await onCall.publish(newName(), { org: 'acme' })).status).to.equal(201);
+      expect((await caller().publish(newName(), { org: 'acme' })).status).to.equal(403);
+    });
+
+    it('removes roles, superAdmin too, and what comes with them', async () => {
+      const { person, admin } = scene();
+      const hidden = await admin.published({ org: 'other' });
+      const suspended = person({ org: 'acme', role: ['admin', 'sources'], suspended: 'yes' });
+      expect(await suspended.roles()).to.deep.equal([]);
+      expect(await suspended.asks('GET', '/v1/sources')).to.equal(403);
+      expect(await suspended.asks('GET', readPath(hidden))).to.equal(404);
+      expect(await suspended.listed()).to.not.include(hidden);
+      expect(await admin.listed()).to.include(hidden);
+    });
+
+    it('gives roles, not claims: what the caller may not see stays hidden', async () => {
+      const hidden = await scene().admin.published({ org: 'other' });
+      const onCall = caller({ onCall: 'yes' });
+      expect(await onCall.asks('DELETE', `${entryPath(hidden)}/versions/1.0.0`)).to.equal(404);
+      expect((await onCall.publish(newName(), { org: 'other' })).status).to.equal(403);
+    });
+
+    it('cannot be skipped: when it fails, the request is refused and nothing of the reason is told', async () => {
+      const broken = scene().person({ sub: 'broken', role: 'admin', org: 'acme' });
+      for (const target of ['/v1/me', '/v1/sources', '/registry/main/v0.1/servers', '/registry']) {
+        const answer = await broken.get(target);
+        expect(answer.status, target).to.equal(500);
+        expect(answer.text, target).to.not.include('directory');
+      }
+    });
+  });
+
+  describe('filterEntries', () => {
+    const draft = async (claims: Json): Promise<string> => {
+      const name = `com.acme/${newLabel()}-draft`;
+      await scene().admin.publish(name, claims);
+      return name;
+    };
+    const everyPath = async (who: Person, name: string): Promise<readonly number[]> => {
+      const paths = [readPath(name, '', 'main').slice(0, -1), readPath(name), readPath(name, '1.0.0')];
+      return await Promise.all(paths.map((target) => who.asks('GET', target)));
+    };
+
+    it('narrows what claims have left, on every path', async () => {
+      const name = await draft({ org: 'acme' });
+      expect(await caller().listed()).to.not.include(name);
+      expect(await everyPath(caller(), name)).to.deep.equal([404, 404, 404]);
+      const reviewer = caller({ sees: 'drafts' });
+      expect(await reviewer.listed()).to.include(name);
+      expect(await everyPath(reviewer, name)).to.deep.equal([200, 200, 200]);
+    });
+
+    it('shows nothing that claims hide', async () => {
+      const name = await draft({ org: 'other' });
+      const reviewer = caller({ sees: 'drafts' });
+      expect(await reviewer.listed()).to.not.include(name);
+      expect(await everyPath(reviewer, name)).to.deep.equal([404, 404, 404]);
+    });
+
+    it('is asked about a superAdmin, and in the admin lists, too', async () => {
+      const { admin, person } = scene();
+      const name = await draft({ org: 'acme' });
+      const reviewer = person({ role: 'admin', sees: 'drafts' });
+      expect(await admin.listed()).to.not.include(name);
+      for (const parent of ['/v1/sources/published', '/v1/registries/main']) {
+        const names = async (who: Person) => (await who.rawEntries(parent)).map((row) => row.name);
+        expect(await names(admin), parent).to.not.include(name);
+        expect(await names(reviewer), parent).to.include(name);
+      }
+    });
+
+    it('hides the name altogether: nothing of a lower source moves up', async () => {
+      const { admin } = scene();
+      await admin.awaits('com.acme/b-plain');
+      const name = 'com.acme/a-draft';
+      await admin.publish(name, { org: 'acme' }, { version: '2.0.0' });
+      expect(await everyPath(caller(), name)).to.deep.equal([404, 404, 404]);
+      expect(await caller().listed())
+        .to.include('com.acme/b-plain')
+        .and.not.include(name);
+    });
+
+    it('leaves pages full', async () => {
+      const { admin } = scene();
+      const registry = newLabel();
+      const source = newLabel();
+      await admin.must('PUT', `/v1/sources/${source}`, { managed: {}, claims: { org: 'acme' } });
+      await admin.must('PUT', `/v1/registries/${registry}`, { sources: [source], claims: { org: 'acme' } });
+      const shown: string[] = [];
+      for (let at = 0; at < 12; at += 1) {
+        const name = `com.acme/${source}-${String(at).padStart(2, '0')}${at % 3 === 0 ? '' : '-draft'}`;
+        await admin.publish(name, { org: 'acme' }, { source });
+        if (at % 3 === 0) shown.push(name);
+      }
+      expect(await caller().pages(registry, 3)).to.deep.equal([shown.slice(0, 3), shown.slice(3)]);
+    });
+
+    it('two callers who see the same classes get pages of their own', async () => {
+      const name = await draft({ org: 'acme' });
+      for (let round = 0; round < 3; round += 1) {
+        expect(await caller({ sees: 'drafts' }).listed()).to.include(name);
+        expect(await caller().listed()).to.not.include(name);
+      }
+    });
+  });
+
+  describe('beforePublish', () => {
+    const publish = async (description: string, claims: unknown = { org: 'acme' }) => {
+      const name = newName();
+      return { name, answer: await publisher().publish(name, claims, { document: { description } }) };
+    };
+
+    it('may change what is published, and the checks see what it made of it', async () => {
+      const { name, answer } = await publish('label own');
+      expect(answer.status, answer.text).to.equal(201);
+      const claims = (await publisher().must('GET', `${entryPath(name)}/claims`)).json();
+      expect(claims).to.deep.equal({ claims: { org: 'acme', team: 'eng' } });
+    });
+
+    it('may give claims to who sent none', async () => {
+      expect((await publish('label own', undefined)).answer.status).to.equal(201);
+    });
+
+    it('may weaken no check', async () => {
+      const table: readonly (readonly [string, number])[] = [
+        ['label other', 403],
+        ['unlabel', 400],
+        ['rename', 400],
+        ['move', 403],
+      ];
+      for (const [description, status] of table) {
+        const { name, answer } = await publish(description);
+        expect(answer.status, `${description}: ${answer.text}`).to.equal(status);
+        expect(await scene().admin.asks('GET', readPath(name)), description).to.equal(404);
+      }
+    });
+
+    it('refuses with a code and a sentence of its own', async () => {
+      const { answer } = await publish('refuse');
+      expect(answer.status).to.equal(400);
+      expect(answer.json()).to.deep.include({
+        code: 'ERR_HOUSE_RULE',
+        error: 'The description breaks a rule of the house.',
+        hint: 'Describe what it does.',
+      });
+    });
+
+    it('that fails refuses the publish, and nothing of the reason is told', async () => {
+      const { name, answer } = await publish('fail');
+      expect(answer.status).to.equal(500);
+      expect(answer.text).to.not.include('secret');
+      expect(await scene().admin.asks('GET', readPath(name))).to.equal(404);
+    });
+
+    it('is not asked before the role is there', async () => {
+      const answer = await caller().publish(
+        newName(),
+        { org: 'acme' },
+        { document: { description: 'refuse' } },
+      );
+      expect(answer.status).to.equal(403);
+    });
+  });
+});

@@ -1,0 +1,42 @@
+import { type Plugin, PortolanError } from '@portolan/plugin-api';
+
+/** Changes roles, hides entries and changes what is published, each by marks that the tests set. */
+export default {
+  name: 'policy-plugin',
+  apiVersion: 1,
+  apply({ hooks }) {
+    hooks.resolveRoles.tapPromise('policy-plugin', async (roles, { subject, claims }) => {
+      await Promise.resolve();
+      if (claims['suspended'] === 'yes') return [];
+      if (subject === 'broken') throw new Error('the directory is down');
+      return claims['onCall'] === 'yes' ? [...roles, 'manageEntries'] : roles;
+    });
+    // The answer depends on who asks, and the plugin does not say how: no page may be shared.
+    hooks.filterEntries.tap('policy-plugin', (entries, caller) =>
+      entries.filter(({ name }) => !name.includes('-draft') || caller?.claims['sees'] === 'drafts'),
+    );
+    hooks.beforePublish.tap('policy-plugin', (request) => {
+      const { document } = request;
+      switch (document['description']) {
+        case 'refuse':
+          throw new PortolanError('ERR_HOUSE_RULE', 'The description breaks a rule of the house.', {
+            hint: 'Describe what it does.',
+          });
+        case 'fail':
+          throw new Error('a secret of the plugin');
+        case 'label other':
+          return { ...request, claims: { org: 'other' } };
+        case 'label own':
+          return { ...request, claims: { org: 'acme', team: 'eng' } };
+        case 'unlabel':
+          return { ...request, claims: {} };
+        case 'rename':
+          return { ...request, document: { ...document, name: 'not a name' } };
+        case 'move':
+          return { ...request, source: 'abroad' };
+        default:
+          return request;
+      }
+    });
+  },
+} satisfies Plugin;

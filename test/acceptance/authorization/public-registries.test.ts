@@ -1,0 +1,135 @@
+import { expect } from 'chai';
+import { inlineSource, type Json, serverDocument } from '../../support/registry-under-test.ts';
+import { onEachEngine, type Scene } from './on-each-engine.ts';
+import { type Person, readPath } from './person.ts';
+
+/*
+ * No path makes data public by accident: without an identity nothing passes a
+ * check of claims or roles, but where a registry says `public: true`, and then
+ * only what its `publicClaims` satisfy.
+ */
+
+const CONFIG: Json = {
+  sources: [
+    { name: 'published', managed: {}, claims: { org: 'acme' } },
+    inlineSource('shown', { audience: 'world' }, [serverDocument('com.acme/shown')]),
+    inlineSource('kept', { audience: 'staff' }, [serverDocument('com.acme/kept')]),
+    inlineSource('unlabelled', undefined, [serverDocument('com.acme/unlabelled')]),
+  ],
+  registries: [
+    {
+      name: 'open',
+      sources: ['shown', 'kept', 'unlabelled'],
+      claims: { org: 'acme' },
+      public: true,
+      publicClaims: { audience: ['world', 'press'] },
+    },
+    { name: 'empty', sources: ['shown', 'unlabelled'], claims: { org: 'acme' }, public: true },
+    { name: 'closed', sources: ['shown'], claims: { audience: 'world' } },
+  ],
+};
+
+const READS = (registry: string, name: string): readonly string[] => [
+  `/registry/${registry}/v0.1/servers`,
+  readPath(name, '', registry).slice(0, -1),
+  readPath(name, 'latest', registry),
+  readPath(name, '1.0.0', registry),
+];
+
+onEachEngine('public registries', { mode: 'full', config: CONFIG }, (scene) => {
+  const ready = async ({ admin }: Scene): Promise<void> => {
+    for (const name of ['com.acme/shown', 'com.acme/kept', 'com.acme/unlabelled'])
+      await admin.awaits(name, 'open');
+  };
+  const registriesOf = async (who: Person): Promise<readonly string[]> =>
+    (await who.must('GET', '/registry'))
+      .json<{ registries: readonly { name: string }[] }>()
+      .registries.map(({ name }) => name);
+
+  it('a registry with `public: true` is read without a token', async () => {
+    await ready(scene());
+    for (const path of READS('open', 'com.acme/shown'))
+      expect(await scene().person().asks('GET', path), path).to.equal(200);
+  });
+
+  it('it shows what its `publicClaims` satisfy, and nothing else', async () => {
+    await ready(scene());
+    const nobody = scene().person();
+    expect(await nobody.listed('open')).to.deep.equal(['com.acme/shown']);
+    for (const name of ['com.acme/kept', 'com.acme/unlabelled'])
+      for (const path of READS('open', name).slice(1))
+        expect(await nobody.asks('GET', path), path).to.equal(404);
+    expect(await nobody.listed('empty')).to.deep.equal([]);
+  });
+
+  it('every other registry asks for a token, and so does everything that is no read', async () => {
+    const nobody = scene().person();
+    for (const path of [...READS('closed', 'com.acme/shown'), '/registry/absent/v0.1/servers'])
+      expect(await nobody.asks('GET', path), path).to.equal(401);
+    for (const [method, path] of [
+      ['GET', '/v1/me'],
+      ['GET', '/v1/registries'],
+      ['GET', '/v1/registries/open'],
+      ['GET', '/v1/sources/shown/entries'],
+      ['POST', '/v1/entries'],
+      ['POST', '/v1/authz/explain'],
+      ['PUT', '/registry/open/v0.1/servers'],
+    ] as const)
+      expect(await nobody.asks(method, path), `${method} ${path}`).to.equal(401);
+  });
+
+  it('a caller with a token sees what their claims satisfy and what is public', async () => {
+    await ready(scene());
+    const staff = scene().person({ org: 'acme', audience: 'staff' });
+    expect(await staff.listed('open')).to.have.members(['com.acme/shown', 'com.acme/kept']);
+    expect(await scene().person({}).listed('open')).to.deep.equal(['com.acme/shown']);
+    expect(await scene().admin.listed('open')).to.have.members([
+      'com.acme/shown',
+      'com.acme/kept',
+      'com.acme/unlabelled',
+    ]);
+  });
+
+  it('a token that is not valid is refused, not ignored', async () => {
+    const { server } = scene();
+    for (const token of ['nonsense', server.token({ aud: 'another' })])
+      expect(await server.status('GET', '/registry/open/v0.1/servers', { token })).to.equal(401);
+  });
+
+  it('`GET /registry` names to nobody the public ones, to a caller those open to them', async () => {
+    expect(await registriesOf(scene().person())).to.have.members(['open', 'empty']);
+    expect(await registriesOf(scene().person({ audience: 'world' }))).to.have.members([
+      'open',
+      'empty',
+      'closed',
+    ]);
+  });
+
+  it('`publicClaims` give nobody a role, and count in no other registry', async () => {
+    const { person } = scene();
+    expect(await person({}).asks('GET', '/registry/closed/v0.1/servers')).to.equal(403);
+    expect(await person({}).roles()).to.deep.equal([]);
+  });
+
+  it('a registry is made public in the configuration file only', async () => {
+    const body = {
+      sources: ['shown'],
+      claims: { org: 'acme' },
+      public: true,
+      publicClaims: { audience: 'world' },
+    };
+    expect(await scene().admin.asks('PUT', '/v1/registries/made', body)).to.equal(400);
+  });
+
+  it('a page for nobody is never handed to a caller, nor the other way round', async () => {
+    await ready(scene());
+    const { person, admin } = scene();
+    const path = '/registry/open/v0.1/servers';
+    for (let round = 0; round < 3; round += 1) {
+      const told = [];
+      for (const who of [admin, person(), person({ audience: 'staff', org: 'acme' }), person()])
+        told.push((await who.must('GET', path)).json<{ metadata: { count: number } }>().metadata.count);
+      expect(told).to.deep.equal([3, 1, 2, 1]);
+    }
+  });
+});

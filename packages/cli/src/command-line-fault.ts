@@ -6,6 +6,7 @@ import { badArgument, unknownFlag } from './errors.ts';
 interface ParserFault extends Error {
   readonly oclif: object;
   readonly flags?: unknown;
+  readonly args?: unknown;
   readonly parse?: { readonly input?: { readonly flags?: Readonly<Record<string, unknown>> } };
 }
 
@@ -18,6 +19,8 @@ export async function commandLineFault(error: unknown): Promise<PortolanError | 
     const { nearest } = await import('@portolan/kernel'); // takes long to load, and is seldom needed
     return unknownFlag(unknown, nearest(unknown, known));
   }
+  const missing = missingArguments(error);
+  if (missing.length > 0) return badArgument(missing.join('; '));
   const lines = stripVTControlCharacters(error.message)
     .split('\n')
     .map((line) => line.trim())
@@ -30,6 +33,15 @@ export async function commandLineFault(error: unknown): Promise<PortolanError | 
       .join('; ')
       .replace(/^(missing required flag) (?!--)/, '$1 --'),
   );
+}
+
+/** What the parser writes as a table, with advice about `--` that does not hold here. */
+function missingArguments({ message, args }: ParserFault): readonly string[] {
+  if (!Array.isArray(args) || !/^Missing \d+ required arg/.test(stripVTControlCharacters(message))) return [];
+  return args.flatMap((arg: unknown) => {
+    if (typeof arg !== 'object' || arg === null || !('name' in arg) || !('description' in arg)) return [];
+    return [`missing ${String(arg.name).toUpperCase()}: ${String(arg.description)}`];
+  });
 }
 
 function isParserFault(error: unknown): error is ParserFault {

@@ -263,7 +263,7 @@ describe('portolan publish', function () {
       args: ['nowhere.json'],
       says: 'nowhere.json cannot be published: it does',
     },
-    { title: 'no file', args: [], says: 'missing 1 required arg' },
+    { title: 'no file', args: [], says: 'error: missing FILE: what to publish\n' },
     { title: 'two files', args: ['server.json', 'skill.json'], says: 'unexpected argument: skill.json' },
     {
       title: 'a token file that does not exist',
@@ -317,6 +317,15 @@ describe('portolan publish', function () {
     } finally {
       await secure.stop();
     }
+  });
+
+  it('advises the flag where the server advises what to put into the request', async () => {
+    stub.answers(() =>
+      refusal(400, 'ERR_CLAIMS_REQUIRED', 'A publish needs claims.', { hint: 'Add "claims" to the body.' }),
+    );
+    const { status, stderr } = await publish(['server.json', '--token-file', 'token']);
+    expect(stderr).to.match(/^error: A publish needs claims\.\nhint: add --claim KEY=VALUE/);
+    expect(status).to.equal(1);
   });
 
   it('ends with 1 and a hint when nothing listens', async () => {

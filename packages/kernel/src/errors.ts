@@ -200,7 +200,7 @@ export function kindShipped(what: string, shipped: string, configured: PluginPla
 export function instanceFailed(place: PluginPlace, where: string, cause: unknown): PortolanError {
   return new PortolanError(
     'ERR_PLUGIN_CREATE',
-    `The plugin "${place.plugin}" (${place.file}) could not create ${where}: ${describeThrown(cause)}.`,
+    `The plugin "${place.plugin}" (${place.file}) could not create ${where}: ${asClause(cause)}.`,
     { hint: hintOf(cause) ?? 'Check the settings at this place, or ask the author of the plugin.', cause },
   );
 }
@@ -218,7 +218,7 @@ export function instanceBroken(place: PluginPlace, where: string, what: string):
 export function pluginApply(place: PluginPlace, cause: unknown): PortolanError {
   return new PortolanError(
     'ERR_PLUGIN_APPLY',
-    `The plugin "${place.plugin}" (${place.file}) failed in its apply: ${describeThrown(cause)}.`,
+    `The plugin "${place.plugin}" (${place.file}) failed in its apply: ${asClause(cause)}.`,
     { hint: hintOf(cause) ?? 'Check the options of the plugin, or ask its author.', cause },
   );
 }
@@ -315,4 +315,9 @@ function hintOf(cause: unknown): string | undefined {
 
 function shortly(value: unknown): string {
   return typeof value === 'number' || typeof value === 'string' ? JSON.stringify(value) : typeof value;
+}
+
+/** What was thrown, to stand before the end of a sentence. */
+function asClause(thrown: unknown): string {
+  return describeThrown(thrown).replace(/\.$/, '');
 }

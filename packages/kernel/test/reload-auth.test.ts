@@ -16,7 +16,7 @@ function doorPlugin(calls: string[]): Plugin {
       properties: { colour: { type: 'string', default: 'red' }, key: { type: 'string', secret: true } },
     },
     create: ({ colour }: { colour: string }) => {
-      if (colour === 'none') throw new Error('there is no paint');
+      if (colour === 'none') throw new Error('there is no paint.');
       calls.push(`create ${kind} ${colour}`);
       return {
         verify: async () => undefined,
@@ -124,7 +124,7 @@ describe('Kernel.reloadAuth', () => {
       title: 'a provider that cannot be created',
       text: `${BASE}auth: { mode: gate, gate: { colour: none } }`,
       code: 'ERR_PLUGIN_CREATE',
-      says: 'there is no paint',
+      says: 'could not create the auth provider "gate": there is no paint.',
     },
     {
       title: 'another list of plugins',

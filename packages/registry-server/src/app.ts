@@ -83,7 +83,7 @@ export function createRegistryServer(options: RegistryServerOptions): RegistrySe
   };
   const steps = publicSteps(options, metrics, publicRoutes(parts));
   return {
-    publicApp: createApp(withMiddleware(steps, options.middleware ?? []), logger),
+    publicApp: createApp(withMiddleware(steps, options.middleware ?? [], logger), logger),
     internalApp: createApp(internalSteps(options, internalRoutes(parts)), logger),
   };
 }
@@ -134,11 +134,16 @@ function internalSteps(
   ];
 }
 
-/** Puts middleware of plugins beside the steps they name; of several at one place the first stays first. */
+/**
+ * Puts middleware of plugins beside the steps they name; of several at one place
+ * the first stays first. What they throw is answered as all errors are, wherever they stand.
+ */
 function withMiddleware(
   steps: readonly OuterStep[],
   middleware: NonNullable<RegistryServerOptions['middleware']>,
+  logger: Logger,
 ): readonly OuterStep[] {
+  if (middleware.length === 0) return steps;
   const names = steps.map((step) => step.name);
   const placed = middleware.map(({ kind, handler }) => {
     const side = 'before' in kind.placed ? ('before' as const) : ('after' as const);
@@ -148,7 +153,12 @@ function withMiddleware(
   });
   const beside = (step: string, side: 'before' | 'after') =>
     placed.filter((item) => item.step === step && item.side === side);
-  return steps.flatMap((step) => [...beside(step.name, 'before'), step, ...beside(step.name, 'after')]);
+  const placedSteps = steps.flatMap((step) => [
+    ...beside(step.name, 'before'),
+    step,
+    ...beside(step.name, 'after'),
+  ]);
+  return [{ name: 'guard', run: reportErrors(logger) }, ...placedSteps];
 }
 
 function createApp(steps: readonly OuterStep[], logger: Logger): RegistryApp {

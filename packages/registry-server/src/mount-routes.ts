@@ -1,7 +1,11 @@
-import Router from '@koa/router';
+import { createRequire } from 'node:module';
+import type KoaRouter from '@koa/router';
 import { LRUCache } from 'lru-cache';
 import type { Middleware, RequestContext, RequestState } from './request-state.ts';
 import { type Route, runSteps } from './route.ts';
+
+// Not by an import, for the reason that node-http.ts gives: the module form of this library imports node:http.
+const Router = createRequire(import.meta.url)('@koa/router') as typeof KoaRouter;
 
 /** Most paths whose route is remembered, and the longest of them. */
 const REMEMBERED = 1000;

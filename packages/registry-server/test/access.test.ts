@@ -74,6 +74,18 @@ describe('recordAccess', () => {
     });
   }
 
+  it('names the subject and the user of a caller', async () => {
+    const identity: Identity = { subject: 'u-1842', user: 'Ada', claims: {} };
+    const provider: Kernel['authProvider'] = {
+      kind: { kind: 'test', config: { type: 'object' }, identifies: true, create: () => provider.instance },
+      instance: { verify: (_ctx, next) => next(), identify: () => identity },
+    };
+    const known = await startServer({ access: { provider, policy: authOnlyPolicy } });
+    await known.get('/v1/me', { headers: { 'x-request-id': 'known' } });
+    expect((await accessLine(known.lines, 'known')).fields).to.include({ sub: 'u-1842', user: 'Ada' });
+    await known.close();
+  });
+
   it('writes an error line for failures of the server', async () => {
     const failing = await startServer();
     failing.reader.gate = () => Promise.reject(new Error('lost'));
@@ -225,6 +237,45 @@ describe('middleware of plugins', () => {
     expect(await refusalOf(answer)).to.equal('429 ERR_TOO_MANY_REQUESTS');
     await server.close();
   });
+
+  const places: readonly MiddlewareKind['placed'][] = [
+    { before: 'assignRequestId' },
+    { before: 'recordAccess' },
+    { after: 'recordAccess' },
+    { before: 'reportErrors' },
+    { before: 'route' },
+  ];
+  for (const placed of places) {
+    const place = Object.entries(placed).join().replace(',', ' ');
+    it(`that fails ${place} is answered and logged as every failure is`, async () => {
+      const failing: Kernel['middleware'][number] = {
+        kind: kind(placed),
+        handler: () => Promise.reject(new Error('/etc/secret is gone')),
+      };
+      const server = await startServer({ middleware: [failing] });
+      const answer = await server.get(LIST);
+      expect(await answer.clone().text()).not.to.include('secret');
+      expect(await refusalOf(answer)).to.equal('500 ERR_INTERNAL');
+      expect(server.lines.filter(({ level }) => level === 'error')).not.to.deep.equal([]);
+      await server.close();
+    });
+  }
+
+  for (const placed of [{ after: 'recordAccess' }, { before: 'reportErrors' }]) {
+    const place = Object.entries(placed).join().replace(',', ' ');
+    it(`that refuses ${place} leaves a line and an access record`, async () => {
+      const refusing: Kernel['middleware'][number] = {
+        kind: kind(placed),
+        handler: (ctx) => ctx.throw(403, 'Not from here.'),
+      };
+      const server = await startServer({ middleware: [refusing] });
+      expect(await refusalOf(server.get(LIST))).to.equal('403 ERR_FORBIDDEN');
+      await eventually(() => {
+        expect(server.records.map(({ status, allowed }) => [status, allowed])).to.deep.equal([[403, false]]);
+      });
+      await server.close();
+    });
+  }
 
   it('beside a step that does not exist stops the start, naming those that do', async () => {
     const started = startServer({ middleware: [marking({ before: 'authentcate' }, 'x')] });

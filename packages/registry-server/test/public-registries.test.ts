@@ -58,6 +58,16 @@ describe('authenticate, with a public registry', () => {
     });
   }
 
+  it('lets no cache keep what is about one caller, or hand one caller the list of another', async () => {
+    const headers = { authorization: 'Bearer acme' };
+    expect((await server.get('/v1/me', { headers })).headers.get('cache-control')).to.equal('no-store');
+    const list = await server.get('/registry', { headers });
+    expect([list.headers.get('cache-control'), list.headers.get('vary')]).to.deep.equal([
+      'no-cache',
+      'Authorization',
+    ]);
+  });
+
   const closed = [
     GATED,
     '/registry/none/v0.1/servers',

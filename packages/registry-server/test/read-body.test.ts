@@ -3,6 +3,7 @@ import { PortolanError } from '@portolan/plugin-api';
 import { expect } from 'chai';
 import { json, refusalOf } from './support/answers.ts';
 import { row } from './support/memory-reader.ts';
+import { openRaw } from './support/raw-connection.ts';
 import { startServer, type TestServer, untappedHooks } from './support/start-server.ts';
 
 const PUBLISH = '/v1/entries';
@@ -105,6 +106,13 @@ describe('readBody, before a stub that publishes', () => {
       expect(published).to.deep.equal([]);
     });
   }
+
+  it('answers 400 for a request without a body, and does not blame its content type', async () => {
+    const head = `POST ${PUBLISH} HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nConnection: close\r\n\r\n`;
+    const answer = await openRaw(server.publicUrl, head).closed;
+    expect(answer).to.match(/^HTTP\/1\.1 400 /);
+    expect(answer).to.include('The request body cannot be used: it is empty.');
+  });
 
   it('answers 400 for what is not UTF-8', async () => {
     expect(await refusalOf(post(Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d])))).to.equal(

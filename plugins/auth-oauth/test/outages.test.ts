@@ -43,6 +43,12 @@ describe('keys of providers', () => {
       response.end(typeof document === 'string' ? document : JSON.stringify(document));
     };
 
+  it('are waited for less long than a server gives a request, so that the answer says what it waits for', () => {
+    const requestTimeoutMs = 10_000; // the default of server.requestTimeout
+    expect(TIMING.patienceMs).to.be.below(requestTimeoutMs);
+    expect(TIMING.requestMs).to.be.below(requestTimeoutMs);
+  });
+
   it('are fetched once, and tokens remembered', async () => {
     const token = issuer.sign();
     const first = await oauth.send(token);

@@ -8,18 +8,32 @@ export interface Scene {
   readonly engine: Engine;
   readonly server: RegistryUnderTest;
   /** Somebody whose token has these claims; without any, somebody who sends no token. */
-  person(claims?: Readonly<Record<string, unknown>>): Person;
+  readonly person: (claims?: Readonly<Record<string, unknown>>) => Person;
   /** With the role superAdmin and no other claim; in anonymous mode somebody without a token. */
   readonly admin: Person;
 }
 
 /**
- * A suite that runs once on each engine, with one server each, started at the
- * same time. The scene is there when the tests run, not while they are defined.
+ * A suite that runs once on each engine, with servers of its own that are
+ * started at the same time. The scene is there when the tests run, not while
+ * they are defined.
  */
 export function onEachEngine(
   title: string,
   options: Omit<RegistryOptions, 'engine'>,
+  define: (scene: () => Scene) => void,
+): void {
+  const open = async (engine: Engine): Promise<Scene> => await openScene({ ...options, engine });
+  describeOnEngines(title, { open, close: ({ server }) => server.close() }, define);
+}
+
+/** The same with whatever opens scenes, and closes them when the suite is done. */
+export function describeOnEngines(
+  title: string,
+  way: {
+    readonly open: (engine: Engine) => Promise<Scene>;
+    readonly close?: (scene: Scene) => Promise<void>;
+  },
   define: (scene: () => Scene) => void,
 ): void {
   describe(title, function () {
@@ -28,13 +42,13 @@ export function onEachEngine(
     before(async () => {
       const usable = ENGINES.filter((engine) => engine === 'SQLite' || POSTGRES !== undefined);
       const starts = usable.map(async (engine) => {
-        scenes.set(engine, await openScene({ ...options, engine }));
+        scenes.set(engine, await way.open(engine));
       });
       const failed = (await Promise.allSettled(starts)).find(({ status }) => status === 'rejected');
       if (failed?.status === 'rejected') throw failed.reason;
     });
     after(async () => {
-      await Promise.all([...scenes.values()].map(({ server }) => server.close()));
+      await Promise.all([...scenes.values()].map(async (scene) => way.close?.(scene)));
     });
     for (const engine of ENGINES) {
       describe(`on ${engine}`, () => {
@@ -63,7 +77,8 @@ export async function restart(
   return await openScene({ ...options, engine, beside: server });
 }
 
-async function openScene(options: RegistryOptions): Promise<Scene> {
+/** Starts a server; whoever does closes it. */
+export async function openScene(options: RegistryOptions): Promise<Scene> {
   const { engine, mode } = options;
   const server = await RegistryUnderTest.start(options);
   const person: Scene['person'] = (claims) => new Person(server, claims);

@@ -9,10 +9,7 @@ const CONFIG: Json = {
   sources: [
     { name: 'published', managed: {}, claims: { org: 'acme' } },
     { name: 'abroad', managed: {}, claims: { org: 'other' } },
-    inlineSource('below', { org: 'acme' }, [
-      serverDocument('com.acme/a-draft'),
-      serverDocument('com.acme/b-plain'),
-    ]),
+    inlineSource('below', { org: 'acme' }, [serverDocument('com.acme/below')]),
   ],
   registries: [{ name: 'main', sources: ['published', 'below'], claims: { org: 'acme' } }],
 };
@@ -59,9 +56,7 @@ onEachEngine('plugins and claims together', { mode: 'full', config: CONFIG }, (s
 
   describe('filterEntries', () => {
     const draft = async (claims: Json): Promise<string> => {
-      const name = `com.acme/${newLabel()}-draft`;
-      await scene().admin.publish(name, claims);
-      return name;
+      return await scene().admin.published(claims, { document: { title: 'Draft' } });
     };
     const everyPath = async (who: Person, name: string): Promise<readonly number[]> => {
       const paths = [readPath(name, '', 'main').slice(0, -1), readPath(name), readPath(name, '1.0.0')];
@@ -98,13 +93,14 @@ onEachEngine('plugins and claims together', { mode: 'full', config: CONFIG }, (s
 
     it('hides the name altogether: nothing of a lower source moves up', async () => {
       const { admin } = scene();
-      await admin.awaits('com.acme/b-plain');
-      const name = 'com.acme/a-draft';
-      await admin.publish(name, { org: 'acme' }, { version: '2.0.0' });
+      const name = 'com.acme/below';
+      await admin.awaits(name);
+      expect(await everyPath(caller(), name)).to.deep.equal([200, 200, 200]);
+      await admin.publish(name, { org: 'acme' }, { document: { title: 'Draft' } });
       expect(await everyPath(caller(), name)).to.deep.equal([404, 404, 404]);
-      expect(await caller().listed())
-        .to.include('com.acme/b-plain')
-        .and.not.include(name);
+      expect(await caller().listed()).to.not.include(name);
+      await admin.must('DELETE', `${entryPath(name)}/versions/1.0.0`);
+      expect(await everyPath(caller(), name)).to.deep.equal([200, 200, 200]);
     });
 
     it('leaves pages full', async () => {
@@ -115,8 +111,9 @@ onEachEngine('plugins and claims together', { mode: 'full', config: CONFIG }, (s
       await admin.must('PUT', `/v1/registries/${registry}`, { sources: [source], claims: { org: 'acme' } });
       const shown: string[] = [];
       for (let at = 0; at < 12; at += 1) {
-        const name = `com.acme/${source}-${String(at).padStart(2, '0')}${at % 3 === 0 ? '' : '-draft'}`;
-        await admin.publish(name, { org: 'acme' }, { source });
+        const name = `com.acme/${source}-${String(at).padStart(2, '0')}`;
+        const document = at % 3 === 0 ? {} : { title: 'Draft' };
+        await admin.publish(name, { org: 'acme' }, { source, document });
         if (at % 3 === 0) shown.push(name);
       }
       expect(await caller().pages(registry, 3)).to.deep.equal([shown.slice(0, 3), shown.slice(3)]);

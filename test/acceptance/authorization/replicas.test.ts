@@ -71,7 +71,7 @@ for (const engine of ENGINES) {
             server.status('POST', '/v1/entries', { ...admin, body }),
           ),
         );
-        expect(statuses.toSorted()).to.deep.equal([201, 409, 409, 409]);
+        expect(statuses).to.have.members([201, 409, 409, 409]);
       }
     });
 

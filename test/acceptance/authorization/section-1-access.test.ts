@@ -1,20 +1,7 @@
 import { expect } from 'chai';
-import { inlineSource, type Json, serverDocument } from '../../support/registry-under-test.ts';
-import { onEachEngine } from './on-each-engine.ts';
+import { serverDocument } from '../../support/registry-under-test.ts';
+import { onSharedServers, UNLABELLED } from './on-shared-servers.ts';
 import { entryPath, newLabel, newName, type Person, readPath } from './person.ts';
-
-/** Gated registries and an open one, labelled and unlabelled sources. */
-const CONFIG: Json = {
-  sources: [
-    { name: 'published', managed: {}, claims: { org: 'acme' } },
-    inlineSource('unlabelled', undefined, [serverDocument('com.acme/unlabelled')]),
-  ],
-  registries: [
-    { name: 'main', sources: ['published', 'unlabelled'], claims: { org: 'acme' } },
-    { name: 'team', sources: ['published'], claims: { org: 'acme', team: 'data' } },
-    { name: 'bare', sources: ['published'] },
-  ],
-};
 
 const ALL_ROLES = ['superAdmin', 'manageSources', 'manageRegistries', 'manageEntries'];
 
@@ -31,7 +18,7 @@ const consumerPaths = (registry: string, name: string): readonly string[] => [
   `/registry/${registry}/openapi.json`,
 ];
 
-onEachEngine('section 1, three layers of checks', { mode: 'full', config: CONFIG }, (scene) => {
+onSharedServers('section 1, three layers of checks', 'full', (scene) => {
   it('"Registry claims (access gate): … the server returns 403 before any data is returned."', async () => {
     const { person, admin } = scene();
     const name = await admin.published({ org: 'acme' });
@@ -149,7 +136,7 @@ onEachEngine('section 1, three layers of checks', { mode: 'full', config: CONFIG
     expect(await found(person({}))).to.deep.equal([]);
     expect(await found(person({ org: 'acme' }))).to.deep.equal(['main']);
     expect(await found(person({ org: 'acme', team: 'data' }))).to.deep.equal(['main', 'team']);
-    expect(await found(admin)).to.deep.equal(['bare', 'main', 'team']);
+    expect(await found(admin)).to.deep.equal(['abroad', 'bare', 'everyone', 'main', 'team']);
     const me = (await person({ org: 'acme' }).must('GET', '/v1/me')).json<{
       registries: readonly string[];
     }>();
@@ -157,7 +144,7 @@ onEachEngine('section 1, three layers of checks', { mode: 'full', config: CONFIG
   });
 });
 
-onEachEngine('section 1, auth-only mode', { mode: 'auth-only', config: CONFIG }, (scene) => {
+onSharedServers('section 1, auth-only mode', 'auth-only', (scene) => {
   it('"A valid JWT is required."', async () => {
     const { server, person } = scene();
     const expired = server.token({ exp: Math.floor(Date.now() / 1000) - 3600 });
@@ -171,16 +158,16 @@ onEachEngine('section 1, auth-only mode', { mode: 'auth-only', config: CONFIG },
   it('"Claims filtering is off, so every authenticated caller sees all entries regardless of source or registry claims."', async () => {
     const { person } = scene();
     const caller = person({ org: 'nowhere' });
-    await caller.awaits('com.acme/unlabelled');
+    await caller.awaits(UNLABELLED);
     const names = [
-      'com.acme/unlabelled',
+      UNLABELLED,
       await caller.published({ org: 'acme' }),
       await caller.published({ org: 'other', team: 'ops' }),
       await caller.published(undefined),
     ];
     expect(await caller.listed('main')).to.include.members(names);
     expect(await caller.listed('team')).to.include.members(names.slice(1));
-    expect(await caller.listed('bare')).to.include.members(names.slice(1));
+    expect(await caller.listed('bare')).to.include.members(names);
     for (const name of names) expect(await caller.asks('GET', readPath(name)), name).to.equal(200);
   });
 
@@ -195,20 +182,20 @@ onEachEngine('section 1, auth-only mode', { mode: 'auth-only', config: CONFIG },
   it('"GET /v1/me reports every defined role."', async () => {
     const { person } = scene();
     const answer = await person({ sub: 'ada' }).must('GET', '/v1/me');
-    const registries = ['bare', 'main', 'team'];
+    const registries = ['abroad', 'bare', 'everyone', 'main', 'team'];
     expect(answer.json()).to.deep.include({ subject: 'ada', roles: ALL_ROLES });
     expect(answer.json()['registries']).to.include.members(registries);
   });
 });
 
-onEachEngine('section 1, anonymous mode', { mode: 'anonymous', config: CONFIG }, (scene) => {
+onSharedServers('section 1, anonymous mode', 'anonymous', (scene) => {
   it('"All authorization checks are bypassed."', async () => {
     await expectAdministration(scene().person());
   });
 
   it('"All sources, registries and entries are accessible."', async () => {
     const { admin: anybody } = scene();
-    await anybody.awaits('com.acme/unlabelled');
+    await anybody.awaits(UNLABELLED);
     const names = [await anybody.published({ org: 'acme' }), await anybody.published(undefined)];
     for (const registry of ['main', 'team', 'bare'])
       expect(await anybody.listed(registry), registry).to.include.members(names);
@@ -218,6 +205,11 @@ onEachEngine('section 1, anonymous mode', { mode: 'anonymous', config: CONFIG },
 
   it('"In anonymous and auth-only modes unlabeled resources stay accessible."', async () => {
     await expectUnlabelled(scene().person());
+  });
+
+  it('an auth.authz block changes nothing in it, and the log says so', () => {
+    const warnings = scene().server.process.log.filter(({ level }) => level === 'warn');
+    expect(warnings.filter((line) => JSON.stringify(line).includes('auth.authz'))).to.have.lengthOf(1);
   });
 
   it('"401 in anonymous mode": GET /v1/me, with a token too', async () => {
@@ -258,13 +250,13 @@ async function expectAdministration(who: Person): Promise<void> {
 
 /** A source, a registry and an entry without claims, each on its single path and in its lists. */
 async function expectUnlabelled(who: Person): Promise<void> {
-  await who.awaits('com.acme/unlabelled');
+  await who.awaits(UNLABELLED);
   expect(await who.asks('GET', '/v1/sources/unlabelled')).to.equal(200);
   expect(await who.asks('GET', '/v1/registries/bare')).to.equal(200);
-  expect(await who.asks('GET', readPath('com.acme/unlabelled'))).to.equal(200);
+  expect(await who.asks('GET', readPath(UNLABELLED))).to.equal(200);
   expect(await who.administers('sources')).to.include('unlabelled');
   expect((await who.rawEntries('/v1/sources/unlabelled')).map(({ name }) => name)).to.deep.equal([
-    'com.acme/unlabelled',
+    UNLABELLED,
   ]);
   const name = await who.published(undefined, { source: 'published' });
   expect(await who.listed('bare')).to.include(name);

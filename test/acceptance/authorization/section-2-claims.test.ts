@@ -1,19 +1,7 @@
 import { expect } from 'chai';
-import { inlineSource, type Json, serverDocument } from '../../support/registry-under-test.ts';
-import { onEachEngine } from './on-each-engine.ts';
+import type { Json } from '../../support/registry-under-test.ts';
+import { onSharedServers, UNLABELLED } from './on-shared-servers.ts';
 import { entryPath, newLabel, newName, type Person, readPath } from './person.ts';
-
-const CONFIG: Json = {
-  sources: [
-    { name: 'published', managed: {}, claims: { org: 'acme' } },
-    inlineSource('unlabelled', undefined, [serverDocument('com.acme/unlabelled')]),
-  ],
-  registries: [
-    { name: 'main', sources: ['published', 'unlabelled'], claims: { org: 'acme' } },
-    { name: 'everyone', sources: ['published', 'unlabelled'], claims: { any: [] } },
-    { name: 'bare', sources: ['published', 'unlabelled'] },
-  ],
-};
 
 const ROLES = ['sources', 'registries', 'entries'];
 
@@ -51,7 +39,7 @@ const VECTORS: readonly (readonly [resource: Json, caller: Json, reads: boolean,
   [{ org: 'acme' }, { org: 'Acme' }, false, false],
 ];
 
-onEachEngine('section 2, claims of resources', { mode: 'full', config: CONFIG }, (scene) => {
+onSharedServers('section 2, claims of resources', 'full', (scene) => {
   for (const [row, resource, caller, allowed] of CONTAINMENT) {
     it(`"the caller's claims must be a superset of the resource's claims": ${row}`, async () => {
       const { person, admin } = scene();
@@ -141,23 +129,23 @@ onEachEngine('section 2, claims of resources', { mode: 'full', config: CONFIG },
 
   it('"a source, registry or entry with no claims is invisible to every authenticated caller except a superAdmin"', async () => {
     const { person, admin } = scene();
-    await admin.awaits('com.acme/unlabelled');
+    await admin.awaits(UNLABELLED);
     const name = await admin.published(undefined);
     const who = person({ org: 'acme', any: ['x'], team: 'eng', role: ROLES });
     expect(await who.administers('sources')).to.not.include('unlabelled');
     expect(await who.administers('registries')).to.not.include('bare');
     expect(await who.listed('main')).to.not.include(name);
-    expect(await who.listed('main')).to.not.include('com.acme/unlabelled');
+    expect(await who.listed('main')).to.not.include(UNLABELLED);
     const paths = [
       '/v1/sources/unlabelled',
       '/v1/sources/unlabelled/entries',
       '/v1/registries/bare',
       '/v1/registries/bare/entries',
       `${entryPath(name)}/claims`,
-      `${readPath(name, 'latest').replace('/latest', '')}`,
+      readPath(name).replace('/latest', ''),
       readPath(name),
       readPath(name, '1.0.0'),
-      readPath('com.acme/unlabelled'),
+      readPath(UNLABELLED),
     ];
     for (const path of paths) {
       expect(await who.asks('GET', path), path).to.equal(404);

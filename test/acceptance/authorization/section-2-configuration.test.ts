@@ -1,6 +1,7 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
 import { stringify } from 'yaml';
 import { type Finished, runPortolan } from '../../support/command-line.ts';
@@ -170,6 +171,27 @@ onEachEngine(
       expect(await caller.asks('GET', '/v1/sources')).to.equal(403);
     });
 
+    it('on SIGHUP other roles count; a file that cannot be used changes nothing, and the log says why', async () => {
+      const { server, person } = scene();
+      const caller = person({ org: 'acme', role: 'newcomer' });
+      const file = path.join(server.folder, 'portolan.config.yaml');
+      const before = await readFile(file, 'utf8');
+      const reread = async (authz: string): Promise<void> => {
+        await writeFile(file, before.replace('authz: {}', `authz: ${authz}`));
+        server.process.kill('SIGHUP');
+      };
+      expect(await caller.roles()).to.deep.equal([]);
+      await reread('{ roles: { manageEntries: [{ role: newcomer }] } }');
+      await eventually(async () => (await caller.roles()).includes('manageEntries'));
+      await reread('{ roles: { manageNothing: [] } }');
+      await eventually(() =>
+        server.process.log.some((line) => JSON.stringify(line).includes('manageNothing')),
+      );
+      expect(await caller.roles()).to.deep.equal(['manageEntries']);
+      await reread('{}');
+      await eventually(async () => (await caller.roles()).length === 0);
+    });
+
     it('claims of the configuration may be lists, of which one value is enough to read', async () => {
       const { person } = scene();
       const member = person({ org: 'acme', team: 'ops' });
@@ -182,3 +204,9 @@ onEachEngine(
     });
   },
 );
+
+async function eventually(holds: () => boolean | Promise<boolean>): Promise<void> {
+  for (const deadline = Date.now() + 10_000; Date.now() < deadline; await delay(20))
+    if (await holds()) return;
+  throw new Error('it does not come to hold within 10 s');
+}

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { Json } from '../../support/registry-under-test.ts';
-import { onEachEngine } from './on-each-engine.ts';
+import { onSharedServers } from './on-shared-servers.ts';
 import { entryPath, type Person, readPath } from './person.ts';
 
 /*
@@ -8,11 +8,6 @@ import { entryPath, type Person, readPath } from './person.ts';
  * version is active, deprecated or deleted, and comes and goes by publishing
  * and deleting. Each transition needs the role and the claims of a delete.
  */
-
-const CONFIG: Json = {
-  sources: [{ name: 'published', managed: {}, claims: { org: 'acme' } }],
-  registries: [{ name: 'main', sources: ['published'], claims: { org: 'acme' } }],
-};
 
 interface Official {
   readonly status: string;
@@ -25,9 +20,9 @@ interface Shown {
   readonly _meta: { readonly 'io.modelcontextprotocol.registry/official': Official };
 }
 
-const officialOf = (shown: Shown): Official => shown._meta['io.modelcontextprotocol.registry/official'];
+const officialOf = (shown: Shown): Official => shown['_meta']['io.modelcontextprotocol.registry/official'];
 
-onEachEngine('section 3, states of an entry', { mode: 'full', config: CONFIG }, (scene) => {
+onSharedServers('section 3, states of an entry', 'full', (scene) => {
   const publisherOf = (): Person => scene().person({ org: 'acme', role: 'entries' });
   const withVersions = async (who: Person, ...versions: readonly string[]): Promise<string> => {
     const [first, ...others] = versions;

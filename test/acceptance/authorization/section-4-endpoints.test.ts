@@ -1,16 +1,11 @@
 import { expect } from 'chai';
 import { extensionDocument, type Json, serverDocument } from '../../support/registry-under-test.ts';
-import { onEachEngine } from './on-each-engine.ts';
+import { onSharedServers } from './on-shared-servers.ts';
 import { entryPath, newLabel, newName, type Person, readPath } from './person.ts';
-
-const CONFIG: Json = {
-  sources: [{ name: 'published', managed: {}, claims: { org: 'acme' } }],
-  registries: [{ name: 'main', sources: ['published'], claims: { org: 'acme' } }],
-};
 
 const ROLES = ['sources', 'registries', 'entries'];
 
-onEachEngine('section 4, endpoints', { mode: 'full', config: CONFIG }, (scene) => {
+onSharedServers('section 4, endpoints', 'full', (scene) => {
   const member = (): Person => scene().person({ sub: 'ada', org: 'acme', team: 'eng', role: ROLES });
 
   it('"All bodies are JSON.", those of refusals, too', async () => {
@@ -235,7 +230,7 @@ onEachEngine('section 4, endpoints', { mode: 'full', config: CONFIG }, (scene) =
       filterConfig: body.filter,
     };
     expect(made.json()).to.deep.include(expected).and.not.have.property('syncStatus');
-    const shown = (await who.must('GET', path)).json<Json>();
+    const shown = (await who.must('GET', path)).json();
     expect(shown).to.deep.include(expected);
     expect(shown).to.include.keys('syncStatus', 'createdAt', 'updatedAt', 'sourceConfig');
   });

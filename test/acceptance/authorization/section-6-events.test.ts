@@ -4,6 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
 import { type Json, serverDocument } from '../../support/registry-under-test.ts';
 import { onEachEngine, type Scene } from './on-each-engine.ts';
+import { onSharedServers } from './on-shared-servers.ts';
 import { entryPath, newName, readPath } from './person.ts';
 
 const WARNING = 'Authorization not configured, per-entry claims filtering disabled (auth-only mode)';
@@ -24,7 +25,7 @@ interface AuditLine {
   readonly target: Json;
 }
 
-onEachEngine('section 6, events in auth-only mode', { mode: 'auth-only', config: CONFIG }, (scene) => {
+onSharedServers('section 6, events in auth-only mode', 'auth-only', (scene) => {
   it(`"it logs a warning at startup with the text ${WARNING}", once`, () => {
     expect(warnings(scene())).to.deep.equal(['warn']);
   });

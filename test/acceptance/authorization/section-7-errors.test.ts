@@ -1,29 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
 import type { LogLine } from '../../support/command-line.ts';
-import {
-  type Answer,
-  type Json,
-  type RegistryUnderTest,
-  serverDocument,
-} from '../../support/registry-under-test.ts';
-import { onEachEngine } from './on-each-engine.ts';
+import { type Answer, type RegistryUnderTest, serverDocument } from '../../support/registry-under-test.ts';
+import { onSharedServers } from './on-shared-servers.ts';
 import { entryPath, newLabel, newName, readPath } from './person.ts';
-
-const CONFIG: Json = {
-  sources: [
-    { name: 'published', managed: {}, claims: { org: 'acme' } },
-    { name: 'abroad', managed: {}, claims: { org: 'other' } },
-  ],
-  registries: [
-    { name: 'main', sources: ['published'], claims: { org: 'acme' } },
-    { name: 'abroad', sources: ['published'], claims: { org: 'other' } },
-  ],
-};
 
 const ROLES = ['sources', 'registries', 'entries'];
 
-onEachEngine('section 7, errors', { mode: 'full', config: CONFIG }, (scene) => {
+onSharedServers('section 7, errors', 'full', (scene) => {
   const caller = () => scene().person({ org: 'acme', role: ROLES });
 
   it('400: "Publish to an authenticated endpoint with missing or empty claims."', async () => {

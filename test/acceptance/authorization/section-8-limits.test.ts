@@ -1,17 +1,12 @@
 import { expect } from 'chai';
 import { type Json, serverDocument } from '../../support/registry-under-test.ts';
-import { onEachEngine } from './on-each-engine.ts';
+import { onSharedServers } from './on-shared-servers.ts';
 import { entryPath, newLabel, newName, type Person } from './person.ts';
 
 /*
  * "Rate limits, size limits and quotas: not shown." What is bounded all the
  * same, so that no request costs more than it may.
  */
-
-const CONFIG: Json = {
-  sources: [{ name: 'published', managed: {}, claims: { org: 'acme' } }],
-  registries: [{ name: 'main', sources: ['published'], claims: { org: 'acme' } }],
-};
 
 const claims = { org: 'acme' };
 
@@ -29,7 +24,7 @@ const BODIES: Readonly<Record<string, (path: string) => readonly [string, string
   'a question about access': () => ['POST', '/v1/authz/explain', { registry: 'main' }],
 };
 
-onEachEngine('section 8, limits', { mode: 'full', config: CONFIG }, (scene) => {
+onSharedServers('section 8, limits', 'full', (scene) => {
   const caller = (): Person => scene().person({ org: 'acme', role: ['sources', 'registries', 'entries'] });
   before(async () => {
     await caller().publish('com.acme/there', claims);

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { inlineSource, type Json, serverDocument } from '../../support/registry-under-test.ts';
 import { onEachEngine, restart } from './on-each-engine.ts';
+import { onSharedServers, UNLABELLED } from './on-shared-servers.ts';
 import { entryPath, newLabel, type Person, readPath } from './person.ts';
 
 const LISTED = 'com.acme/listed';
@@ -11,15 +12,12 @@ const configWith = (claims: Json | undefined): Json => ({
     { name: 'published', managed: {}, claims: { org: 'acme' } },
     inlineSource('catalog', claims, [serverDocument(LISTED)]),
   ],
-  registries: [
-    { name: 'main', sources: ['published', 'catalog'], claims: { org: 'acme' } },
-    { name: 'bare', sources: ['published'] },
-  ],
+  registries: [{ name: 'main', sources: ['published', 'catalog'], claims: { org: 'acme' } }],
 });
 
 const REST = ['sources', 'registries', 'entries'];
 
-onEachEngine('section 9, versioning', { mode: 'full', config: configWith(undefined) }, (scene) => {
+onSharedServers('section 9, versioning', 'full', (scene) => {
   const caller = (): Person => scene().person({ org: 'acme', role: REST });
 
   it('"Admin and publish paths use the prefix /v1": no other one leads there', async () => {
@@ -53,14 +51,14 @@ onEachEngine('section 9, versioning', { mode: 'full', config: configWith(undefin
     const entry = await admin.published(undefined);
     const source = newLabel();
     await admin.must('PUT', `/v1/sources/${source}`, { managed: {} });
-    await admin.awaits(LISTED);
+    await admin.awaits(UNLABELLED);
     const single = [
       `/v1/sources/${source}`,
-      '/v1/sources/catalog',
+      '/v1/sources/unlabelled',
       '/v1/registries/bare',
       readPath(entry),
       readPath(entry, '1.0.0'),
-      readPath(LISTED),
+      readPath(UNLABELLED),
       `${entryPath(entry)}/claims`,
     ];
     for (const path of single) {
@@ -73,7 +71,7 @@ onEachEngine('section 9, versioning', { mode: 'full', config: configWith(undefin
       ['/registry', '"bare"'],
       ['/registry/main/v0.1/servers?limit=100', entry],
       ['/v1/sources/published/entries', entry],
-      ['/v1/registries/main/entries', LISTED],
+      ['/v1/registries/main/entries', UNLABELLED],
     ];
     for (const [path, text] of lists) {
       expect((await caller().must('GET', path)).text, path).to.not.include(text);

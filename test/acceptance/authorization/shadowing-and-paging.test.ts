@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { Json } from '../../support/registry-under-test.ts';
-import { onEachEngine } from './on-each-engine.ts';
+import { onSharedServers } from './on-shared-servers.ts';
 import { newLabel, newName, type Person, readPath } from './person.ts';
 
 /*
@@ -8,23 +8,28 @@ import { newLabel, newName, type Person, readPath } from './person.ts';
  * first, then the first source that has a name wins, then pages are cut.
  */
 
-const CONFIG: Json = {
-  sources: ['first', 'second', 'third'].map((name) => ({ name, managed: {}, claims: { org: 'acme' } })),
-  registries: [
-    { name: 'main', sources: ['first', 'second', 'third'], claims: { any: [] } },
-    { name: 'reversed', sources: ['third', 'second', 'first'], claims: { any: [] } },
-  ],
-};
-
 interface Listed {
   readonly servers: readonly { readonly server: { readonly name: string; readonly version: string } }[];
 }
 
-onEachEngine('shadowing and paging', { mode: 'full', config: CONFIG }, (scene) => {
+onSharedServers('shadowing and paging', 'full', (scene) => {
+  const [first, second, third] = [newLabel(), newLabel(), newLabel()];
+  const [main, reversed] = [newLabel(), newLabel()];
+  before(async () => {
+    const { admin } = scene();
+    const sources = [first, second, third];
+    for (const source of sources)
+      await admin.must('PUT', `/v1/sources/${source}`, { managed: {}, claims: { org: 'acme' } });
+    const put = async (name: string, names: readonly string[]) =>
+      await admin.must('PUT', `/v1/registries/${name}`, { sources: names, claims: { any: [] } });
+    await put(main, sources);
+    await put(reversed, sources.toReversed());
+  });
+
   const reader = (claims: Json): Person => scene().person({ any: 'x', ...claims });
 
   /** What a caller gets of a name from every path: list, versions, `latest`, and each version that is asked for. */
-  const everywhere = async (who: Person, name: string, asked: readonly string[], registry = 'main') => {
+  const everywhere = async (who: Person, name: string, asked: readonly string[], registry = main) => {
     const search = encodeURIComponent(name);
     const list = (
       await who.must('GET', `/registry/${registry}/v0.1/servers?search=${search}`)
@@ -53,10 +58,10 @@ onEachEngine('shadowing and paging', { mode: 'full', config: CONFIG }, (scene) =
   it('the first source of the registry wins in list, versions, version and `latest`, with all its versions', async () => {
     const { admin } = scene();
     const name = newName();
-    await admin.publish(name, { org: 'acme' }, { source: 'first', version: '2.0.0' });
-    await admin.publish(name, { org: 'acme' }, { source: 'first', version: '3.0.0' });
-    await admin.publish(name, { org: 'acme' }, { source: 'second', version: '1.0.0' });
-    await admin.publish(name, { org: 'acme' }, { source: 'second', version: '9.0.0' });
+    await admin.publish(name, { org: 'acme' }, { source: first, version: '2.0.0' });
+    await admin.publish(name, { org: 'acme' }, { source: first, version: '3.0.0' });
+    await admin.publish(name, { org: 'acme' }, { source: second, version: '1.0.0' });
+    await admin.publish(name, { org: 'acme' }, { source: second, version: '9.0.0' });
     const asked = ['1.0.0', '2.0.0', '3.0.0', '9.0.0'];
     const who = reader({ org: 'acme' });
     const ofFirst = ['2.0.0', '3.0.0'];
@@ -67,7 +72,7 @@ onEachEngine('shadowing and paging', { mode: 'full', config: CONFIG }, (scene) =
       single: ofFirst,
     });
     const ofSecond = ['1.0.0', '9.0.0'];
-    expect(await everywhere(who, name, asked, 'reversed')).to.deep.equal({
+    expect(await everywhere(who, name, asked, reversed)).to.deep.equal({
       list: ofSecond,
       versions: ofSecond,
       latest: '9.0.0',
@@ -78,9 +83,9 @@ onEachEngine('shadowing and paging', { mode: 'full', config: CONFIG }, (scene) =
   it('claims first, then position: a name hidden in the first source comes from the next one', async () => {
     const { admin } = scene();
     const name = newName();
-    await admin.publish(name, { org: 'other' }, { source: 'first', version: '5.0.0' });
-    await admin.publish(name, { org: 'acme' }, { source: 'second', version: '1.0.0' });
-    await admin.publish(name, undefined, { source: 'third', version: '0.1.0' });
+    await admin.publish(name, { org: 'other' }, { source: first, version: '5.0.0' });
+    await admin.publish(name, { org: 'acme' }, { source: second, version: '1.0.0' });
+    await admin.publish(name, undefined, { source: third, version: '0.1.0' });
     const asked = ['0.1.0', '1.0.0', '5.0.0'];
     const only = (version: string) => ({
       list: [version],
@@ -92,7 +97,7 @@ onEachEngine('shadowing and paging', { mode: 'full', config: CONFIG }, (scene) =
     expect(await everywhere(reader({ org: 'other' }), name, asked)).to.deep.equal(only('5.0.0'));
     expect(await everywhere(reader({ org: ['acme', 'other'] }), name, asked)).to.deep.equal(only('5.0.0'));
     expect(await everywhere(admin, name, asked)).to.deep.equal(only('5.0.0'));
-    expect(await everywhere(admin, name, asked, 'reversed')).to.deep.equal(only('0.1.0'));
+    expect(await everywhere(admin, name, asked, reversed)).to.deep.equal(only('0.1.0'));
     expect(await everywhere(reader({}), name, asked)).to.deep.equal({
       list: [],
       versions: [],
@@ -104,11 +109,11 @@ onEachEngine('shadowing and paging', { mode: 'full', config: CONFIG }, (scene) =
   it('shadowing follows a change of claims', async () => {
     const { admin } = scene();
     const name = newName();
-    await admin.publish(name, { org: 'acme' }, { source: 'first', version: '2.0.0' });
-    await admin.publish(name, { org: 'acme' }, { source: 'second', version: '1.0.0' });
+    await admin.publish(name, { org: 'acme' }, { source: first, version: '2.0.0' });
+    await admin.publish(name, { org: 'acme' }, { source: second, version: '1.0.0' });
     const who = reader({ org: 'acme' });
     expect((await everywhere(who, name, [])).list).to.deep.equal(['2.0.0']);
-    const path = `/v1/entries/server/${encodeURIComponent(name)}/claims?source=first`;
+    const path = `/v1/entries/server/${encodeURIComponent(name)}/claims?source=${first}`;
     await admin.must('PUT', path, { claims: { org: 'other' } });
     expect((await everywhere(who, name, [])).list).to.deep.equal(['1.0.0']);
     await admin.must('PUT', path, { claims: { org: 'acme' } });

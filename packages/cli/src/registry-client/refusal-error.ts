@@ -3,11 +3,23 @@ import { serverRefused } from '../errors.ts';
 import { printable } from './printable.ts';
 import type { Refusal, ServerIssue } from './server-reply.ts';
 
+/** Where the server's hint speaks of requests, and there is a flag for what it advises. */
+const HINTS: ReadonlyMap<string, string> = new Map([
+  ['ERR_CLAIMS_REQUIRED', 'add --claim KEY=VALUE; who holds the claims sees the entry'],
+  ['ERR_SOURCE_AMBIGUOUS', 'choose one with --source NAME'],
+  [
+    'ERR_ENTRY_AMBIGUOUS',
+    'write the whole name, namespace/name; for a name in several sources add --source NAME',
+  ],
+  ['ERR_REVISION_CHANGED', 'somebody has changed it; read it again, and repeat with the revision it has now'],
+]);
+
 /** A refusal as the error a command ends with: the server's sentence, its issues below it, its hint or ours. */
 export function refusalError(refusal: Refusal, client: { readonly hasToken: boolean }): PortolanError {
   const sentence = printable(refusal.error);
   const lines = issueLines(refusal.issues).map((line) => `  ${line}`);
-  const hint = refusal.hint === undefined ? hintFor(refusal, client) : printable(refusal.hint);
+  const told = refusal.hint === undefined ? hintFor(refusal, client) : printable(refusal.hint);
+  const hint = HINTS.get(refusal.code ?? '') ?? told;
   return serverRefused([sentence, ...lines].join('\n'), hint);
 }
 

@@ -1,14 +1,17 @@
 import { type AccessQuestion, explainAccess, mapClaims } from '@portolan/authorization';
 import type { GuardedHooks } from '@portolan/kernel';
 import { type Caller, ENTRY_TYPES, type EntryType, type JsonObject } from '@portolan/plugin-api';
-import type { PublishedRegistry, RegistryReader } from '@portolan/registry';
+import type { PublishedRegistry, ReadScope, RegistryReader } from '@portolan/registry';
 import { sendJson } from '../answers/send-json.ts';
 import { authenticationRequired, bodyInvalid, explanationForbidden, registryNotFound } from '../errors.ts';
 import { accessOf, bodyOf, type RequestContext } from '../request-state.ts';
 import type { Step } from '../route.ts';
+import { visibleClasses } from '../steps/filter-by-claims.ts';
 
 const HINT =
   'Send {"registry": "main", "entry": {"type": "server", "name": "com.acme/notes"}}; a superAdmin may add {"caller": {"claims": {…}}}.';
+
+type ExplainHooks = Pick<GuardedHooks, 'resolveRoles' | 'filterEntries' | 'filtersEntries'>;
 
 /** What is asked, as the body says. */
 interface Asked {
@@ -20,10 +23,10 @@ interface Asked {
 
 /**
  * Why the caller, or for a superAdmin anybody, may or may not read a registry
- * and an entry. Whoever asks about themselves is told nothing that other answers
- * would not tell. Throws ERR_EXPLANATION_FORBIDDEN, ERR_BODY_INVALID and ERR_REGISTRY_NOT_FOUND.
+ * and an entry. To whoever asks about themselves nothing is there that other answers
+ * would hide, be it by claims or by the hook `filterEntries`. Throws ERR_EXPLANATION_FORBIDDEN, ERR_BODY_INVALID and ERR_REGISTRY_NOT_FOUND.
  */
-export function explainToCaller(reader: RegistryReader, hooks: Pick<GuardedHooks, 'resolveRoles'>): Step {
+export function explainToCaller(reader: RegistryReader, hooks: ExplainHooks): Step {
   return async (ctx) => {
     const { policy, roles: roleRules } = accessOf(ctx);
     const { caller } = ctx.state;
@@ -37,7 +40,10 @@ export function explainToCaller(reader: RegistryReader, hooks: Pick<GuardedHooks
       roleRules,
       caller: asked.claims === undefined ? caller : await otherCaller(ctx, hooks, asked.claims),
       registry,
-      entry: asked.entry && { ...asked.entry, sources: await sourcesOf(reader, registry, asked.entry) },
+      entry: asked.entry && {
+        ...asked.entry,
+        sources: await sourcesOf(ctx, { reader, hooks, registry, entry: asked.entry, isOperator }),
+      },
       reveal: isOperator ? 'everything' : 'own',
     };
     sendJson(ctx, `${JSON.stringify(explainAccess(question))}\n`);
@@ -51,14 +57,38 @@ async function findRegistry(reader: RegistryReader, name: string): Promise<Publi
   return registry;
 }
 
-/** An entry is asked about within a registry: elsewhere nothing is read. */
-async function sourcesOf(
-  reader: RegistryReader,
-  registry: PublishedRegistry | undefined,
-  { type, name }: NonNullable<Asked['entry']>,
-) {
+interface EntryAsked {
+  readonly reader: RegistryReader;
+  readonly hooks: ExplainHooks;
+  readonly registry: PublishedRegistry | undefined;
+  readonly entry: NonNullable<Asked['entry']>;
+  readonly isOperator: boolean;
+}
+
+/** An entry is asked about within a registry: elsewhere nothing is read. What a plugin hides is in no source. */
+async function sourcesOf(ctx: RequestContext, asked: EntryAsked) {
+  const { reader, registry, entry, isOperator } = asked;
   if (registry === undefined) throw bodyInvalid(['An entry is asked about in a registry.'], HINT);
-  return await reader.sourcesOf(registry, type, name);
+  if (!isOperator && (await isFilteredOut(ctx, { ...asked, registry }))) return [];
+  return await reader.sourcesOf(registry, entry.type, entry.name);
+}
+
+/** Whether the hook `filterEntries` leaves the caller no version of an entry, withdrawn ones included. */
+async function isFilteredOut(
+  ctx: RequestContext,
+  { reader, hooks, registry, entry }: EntryAsked & { readonly registry: PublishedRegistry },
+): Promise<boolean> {
+  if (!hooks.filtersEntries) return false;
+  const { policy } = accessOf(ctx);
+  const { caller } = ctx.state;
+  const { claimSets } = await reader.catalog();
+  const scope: ReadScope = {
+    registry,
+    visible: policy.seesEverything(caller) ? 'all' : visibleClasses({ policy, caller, registry, claimSets }),
+    filter: (entries) => hooks.filterEntries(entries, caller, registry.name),
+  };
+  const rows = await reader.versions(scope, entry.type, entry.name, { includeDeleted: true });
+  return rows.length === 0;
 }
 
 /** Somebody with these claims in their token, as this server would take them. */

@@ -10,6 +10,7 @@ export function listRegistries(reader: RegistryReader, publicUrl: string | undef
     const names = await openRegistries(ctx, reader);
     const base = baseUrl(ctx, publicUrl);
     const registries = names.map((name) => ({ name, url: registryUrl(base, name) }));
+    ctx.set('Vary', 'Authorization');
     sendDocument(ctx, `${JSON.stringify({ registries })}\n`, 'application/json');
   };
 }

@@ -1,9 +1,10 @@
 import type { RequestContext } from '../request-state.ts';
 import { entityTag, matchesTag } from './entity-tag.ts';
 
-/** Answers with JSON text. */
+/** Answers with JSON text about this moment and this caller: nobody may keep it. */
 export function sendJson(ctx: RequestContext, text: string, status = 200): void {
   ctx.status = status;
+  ctx.set('Cache-Control', 'no-store');
   ctx.set('Content-Type', 'application/json');
   ctx.body = text;
 }

@@ -1,9 +1,10 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { addressInUse, addressUnusable } from '../errors.ts';
 import { announcedBytes } from '../steps/limit-body.ts';
 import { answerBadRequest, refuseTunnel } from './answer-bad-request.ts';
+import { createServer } from './node-http.ts';
 import { parseAddress } from './parse-address.ts';
 
 /** Times in milliseconds. */

@@ -42,10 +42,25 @@ function decide(
   const known = remembered.get(key);
   if (known?.policy === policy && known.claimSets === claimSets && known.publicClaims === publicClaims)
     return known.visible;
-  const visible = [...claimSets]
+  const visible = visibleClasses({ policy, caller, registry, claimSets });
+  remembered.set(key, { policy, claimSets, publicClaims, visible });
+  return visible;
+}
+
+/** Ids of the claims objects whose entries readers of this registry show the caller, in order. */
+export function visibleClasses({
+  policy,
+  caller,
+  registry,
+  claimSets,
+}: {
+  readonly policy: AccessPolicy;
+  readonly caller: Caller | undefined;
+  readonly registry: PublishedRegistry;
+  readonly claimSets: Catalog['claimSets'];
+}): readonly number[] {
+  return [...claimSets]
     .filter(([, claims]) => policy.decideEntry(caller, registry, { claims }).allowed)
     .map(([id]) => id)
     .toSorted((a, b) => a - b);
-  remembered.set(key, { policy, claimSets, publicClaims, visible });
-  return visible;
 }

@@ -3,6 +3,7 @@ import type { Logger } from '@portolan/plugin-api';
 import type { ServerMetrics } from '../metrics/server-metrics.ts';
 import type { Middleware, RequestContext, RequestState } from '../request-state.ts';
 import { eventOf, targetOf } from './access-target.ts';
+import { answerError } from './report-errors.ts';
 
 export interface RecordAccessOptions {
   readonly logger: Logger;
@@ -42,7 +43,12 @@ export function recordAccess(options: RecordAccessOptions): Middleware {
   };
   return async (ctx, next) => {
     metrics.requestStarted(ctx.method);
-    await next();
+    try {
+      await next();
+    } catch (error) {
+      // Of middleware that a plugin has put before the step that answers errors.
+      answerError(options.logger, ctx, error);
+    }
     if (waiting.length === 0) setImmediate(recordAll);
     waiting.push(accessOf(ctx, clock()));
   };
@@ -68,7 +74,7 @@ function accessOf(ctx: RequestContext, at: Date): Access {
 
 function record(access: Access, { logger, hooks, metrics }: RecordAccessOptions): void {
   const { state, method, status, at, durationMs, remoteAddress } = access;
-  const subject = state.caller?.subject;
+  const { subject, user } = state.caller ?? {};
   metrics.requestEnded(method, state.route?.path, status, durationMs, state.errorCode);
   logger[levelOf(status)](
     {
@@ -80,7 +86,7 @@ function record(access: Access, { logger, hooks, metrics }: RecordAccessOptions)
       request_id: state.requestId,
       remote_addr: remoteAddress,
       sub: subject ?? 'anonymous',
-      user: state.caller?.user,
+      ...(user === undefined ? {} : { user }),
     },
     'request',
   );
@@ -95,7 +101,7 @@ function record(access: Access, { logger, hooks, metrics }: RecordAccessOptions)
     event: eventOf(state.route, status),
     target: targetOf(state.route, state.path),
     subject,
-    user: state.caller?.user,
+    user,
     provider: state.caller?.provider,
     roles: state.caller?.roles ?? [],
     registry: state.registry?.name,

@@ -18,11 +18,16 @@ export function reportErrors(logger: Logger): Middleware {
     try {
       await next();
     } catch (error) {
-      const problem = toHttpProblem(error);
-      if (isFailure(problem)) logFailure(logger, ctx, problem, error);
-      answer(ctx, problem);
+      answerError(logger, ctx, error);
     }
   };
+}
+
+/** Answers with what was thrown, and logs it, as `reportErrors` does. */
+export function answerError(logger: Logger, ctx: RequestContext, error: unknown): void {
+  const problem = toHttpProblem(error);
+  if (isFailure(problem)) logFailure(logger, ctx, problem, error);
+  answer(ctx, problem);
 }
 
 function answer(ctx: RequestContext, { status, code, error, hint, issues, headers }: HttpProblem): void {

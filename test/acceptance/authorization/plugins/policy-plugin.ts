@@ -13,7 +13,7 @@ export default {
     });
     // The answer depends on who asks, and the plugin does not say how: no page may be shared.
     hooks.filterEntries.tap('policy-plugin', (entries, caller) =>
-      entries.filter(({ name }) => !name.includes('-draft') || caller?.claims['sees'] === 'drafts'),
+      entries.filter(({ document }) => document['title'] !== 'Draft' || caller?.claims['sees'] === 'drafts'),
     );
     hooks.beforePublish.tap('policy-plugin', (request) => {
       const { document } = request;

@@ -1,0 +1,57 @@
+import { createFullPolicy } from '@portolan/authorization';
+import type { Kernel } from '@portolan/kernel';
+import { expect } from 'chai';
+import { json } from './support/answers.ts';
+import { MemoryReader, row } from './support/memory-reader.ts';
+import { startServer, type TestServer, untappedHooks } from './support/start-server.ts';
+
+/** Takes `Bearer NAME` for a caller with the claims `org` acme and `role` of that name. */
+const provider: Kernel['authProvider'] = {
+  kind: { kind: 'test', config: { type: 'object' }, identifies: true, create: () => provider.instance },
+  instance: {
+    verify: async (_ctx, next) => {
+      await next();
+    },
+    identify: (ctx) => {
+      const role = ctx.get('authorization').slice('Bearer '.length);
+      return { subject: role, claims: { org: 'acme', role } };
+    },
+  },
+};
+
+describe('explainToCaller, where a plugin hides entries', () => {
+  let server: TestServer;
+  before(async () => {
+    const claims = { org: 'acme' };
+    const rows = ['com.acme/shown', 'com.acme/secret'].map((name) => ({ ...row({ name }), claims }));
+    server = await startServer({
+      reader: new MemoryReader({ main: { rows, claims } }),
+      access: { provider, policy: createFullPolicy({ superAdmin: [{ role: 'admin' }] }) },
+      hooks: {
+        ...untappedHooks(),
+        filtersEntries: true,
+        filterEntries: (entries) => Promise.resolve(entries.filter(({ name }) => !name.includes('secret'))),
+      },
+    });
+  });
+  after(() => server.close());
+
+  const explain = async (as: string, name: string) => {
+    const body = JSON.stringify({ registry: 'main', entry: { type: 'server', name } });
+    const headers = { authorization: `Bearer ${as}`, 'content-type': 'application/json' };
+    const answer = server.get('/v1/authz/explain', { method: 'POST', headers, body });
+    const { entry } = await json<{ entry: { sentence: string; sources: unknown[] } }>(answer);
+    return { sentence: entry.sentence, sources: entry.sources.length };
+  };
+
+  it('tells a caller of an entry that is hidden what it tells of one that is absent', async () => {
+    const absent = await explain('reader', 'com.acme/absent');
+    expect(absent).to.deep.equal({ sentence: 'No entry of this name is there for the caller.', sources: 0 });
+    expect(await explain('reader', 'com.acme/secret')).to.deep.equal(absent);
+  });
+
+  it('tells of what the plugin leaves, and a superAdmin of everything', async () => {
+    expect(await explain('reader', 'com.acme/shown')).to.include({ sources: 1 });
+    expect(await explain('admin', 'com.acme/secret')).to.include({ sources: 1 });
+  });
+});

@@ -14,7 +14,8 @@ export interface AccessQuestion {
   /**
    * `everything`: for operators. `own`: for a caller who asks about themselves
    * and is told no more than other answers tell: entries hidden from them are
-   * left out as if they were absent, and so are required values they do not hold.
+   * left out as if they were absent, and so are required values they do not hold,
+   * and names of sources, unless they manage registries.
    */
   readonly reveal: 'everything' | 'own';
 }
@@ -90,9 +91,13 @@ export interface ExplainedDecision {
 export interface ExplainedEntry {
   readonly type: EntryType;
   readonly name: string;
-  /** The source whose entry is shown; null when none is, or the gate is closed. */
+  readonly shown: boolean;
+  /** The source whose entry is shown; null when none is, or when it is not for the caller to know. */
   readonly shownFrom: string | null;
   readonly sentence: string;
   /** In the order of the registry, which is that of priority. */
-  readonly sources: readonly (ExplainedDecision & { readonly source: string })[];
+  readonly sources: readonly (ExplainedDecision & {
+    /** null: not for the caller to know. */
+    readonly source: string | null;
+  })[];
 }

@@ -57,17 +57,40 @@ function explainEntry(
     return { source, ...explainDecision(question, decision, claims) };
   });
   const shown = open ? all.filter(({ allowed }) => allowed) : [];
+  const head = { type, name, shown: shown.length > 0 };
+  const sentence = open ? undefined : 'Not shown: the registry is closed to the caller.';
+  if (!mayKnowSources(question)) {
+    // The one that is shown, and no word of where it comes from or what it hides.
+    const told = shown.slice(0, 1).map((one) => ({ ...one, source: null }));
+    return {
+      ...head,
+      shownFrom: null,
+      sentence: sentence ?? (head.shown ? 'Shown.' : ABSENT),
+      sources: told,
+    };
+  }
   const told = reveal === 'everything' ? all : shown;
   const names = shown.map(({ source }) => source);
-  const sentence = open
-    ? entrySentence(told.length, names)
-    : 'Not shown: the registry is closed to the caller.';
-  return { type, name, shownFrom: names[0] ?? null, sentence, sources: told };
+  return {
+    ...head,
+    shownFrom: names[0] ?? null,
+    sentence: sentence ?? entrySentence(told.length, names),
+    sources: told,
+  };
 }
+
+/** Names of sources stand in the definition of a registry, which is for those who manage registries and see this one. */
+function mayKnowSources({ policy, caller, registry, reveal }: AccessQuestion): boolean {
+  if (reveal === 'everything') return true;
+  if (registry === undefined) return false;
+  return policy.decideRole(caller, 'manageRegistries').allowed && policy.decideRead(caller, registry).allowed;
+}
+
+const ABSENT = 'No entry of this name is there for the caller.';
 
 /** For how many sources are told of, and which of them would show the entry, first one first. */
 function entrySentence(told: number, [first, ...others]: readonly string[]): string {
-  if (told === 0) return 'No entry of this name is there for the caller.';
+  if (told === 0) return ABSENT;
   if (first === undefined) return 'Not shown: the caller may see it in none of the sources that have it.';
   const shadowed = others.map((source) => `"${source}"`).join(', ');
   return shadowed === ''

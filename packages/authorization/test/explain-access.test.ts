@@ -179,6 +179,17 @@ describe('explainAccess', () => {
   });
 
   describe('for the caller themselves', () => {
+    it('names sources only to those who manage registries and see this one', () => {
+      const own = (roles: Caller['roles']) =>
+        ask({ caller: caller({ org: 'acme', team: 'maps' }, roles), reveal: 'own', registry: main, entry })
+          .entry;
+      expect(own([])).to.deep.include({ shown: true, shownFrom: null, sentence: 'Shown.' });
+      expect(own([])?.sources.map(({ source }) => source)).to.deep.equal([null]);
+      expect(own(['manageSources'])?.sources.map(({ source }) => source)).to.deep.equal([null]);
+      expect(own(['manageRegistries'])?.shownFrom).to.equal('published');
+      expect(own(['manageRegistries'])?.sources).to.have.length(2);
+    });
+
     it('tells a hidden entry as an absent one', () => {
       const hidden = { ...entry, sources: sources.slice(0, 1) };
       const absent = { ...entry, sources: [] };

@@ -21,7 +21,7 @@ export interface AccessRecord {
   readonly path: string;
   readonly status: number;
   readonly allowed: boolean;
-  /** Why, in one word: `anonymous`, `claims`, `claims-missing`, `role-missing`, `identified`, `not-found`. */
+  /** Why, in one word: `anonymous`, `claims`, `claims-missing`, `role-missing`, `identified`, `not-found`, `malformed`. */
   readonly because: string;
   /** What was asked for, such as `server.list` or `entry.publish`; undefined where nothing is behind the path. */
   readonly event: string | undefined;

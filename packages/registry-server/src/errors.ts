@@ -73,6 +73,13 @@ export function bodyTooLarge(bytes: number | undefined, most: number): PortolanE
   );
 }
 
+/** The body did not arrive within the time a request may take. */
+export function bodyTooSlow(): PortolanError {
+  return new PortolanError('ERR_BODY_TOO_SLOW', 'The request body took too long to arrive.', {
+    hint: 'Send it at once; `server.requestTimeout` is the time a request may take.',
+  });
+}
+
 /** The request body is not said to be JSON. */
 export function bodyNotJson(found: string): PortolanError {
   return new PortolanError(

@@ -34,6 +34,7 @@ const STATUS_BY_CODE: ReadonlyMap<string, number> = new Map([
   ['ERR_METADATA_NOT_FOUND', 404],
   ['ERR_METRICS_DISABLED', 404],
   ['ERR_METHOD_NOT_ALLOWED', 405],
+  ['ERR_BODY_TOO_SLOW', 408],
   ['ERR_SOURCE_IN_USE', 409],
   ['ERR_NO_MANAGED_SOURCE', 409],
   ['ERR_ENTRY_AMBIGUOUS', 409],
@@ -64,6 +65,14 @@ const CODE_BY_STATUS: ReadonlyMap<number, string> = new Map([
   [429, 'ERR_TOO_MANY_REQUESTS'],
 ]);
 
+/** Headers of some refusals: when it is worth trying again, in seconds, or that nothing more is read. */
+const HEADERS_BY_CODE: ReadonlyMap<string, Readonly<Record<string, string>>> = new Map([
+  ['ERR_DATABASE_UNAVAILABLE', { 'Retry-After': '5' }],
+  ['ERR_STORE_BUSY', { 'Retry-After': '2' }],
+  ['ERR_PROVIDER_UNAVAILABLE', { 'Retry-After': '5' }],
+  ['ERR_BODY_TOO_SLOW', { Connection: 'close' }],
+]);
+
 /** What the sender is told about an error. */
 export interface HttpProblem {
   readonly status: number;
@@ -88,6 +97,7 @@ export function toHttpProblem(error: unknown): HttpProblem {
   if (isPortolanError(error) && status !== undefined) {
     const text = PUBLIC_TEXT.get(error.code);
     const hint = text === undefined ? error.hint : undefined;
+    const headers = HEADERS_BY_CODE.get(error.code) ?? {};
     const issues = 'issues' in error ? { issues: error.issues } : {};
     return {
       status,
@@ -95,7 +105,7 @@ export function toHttpProblem(error: unknown): HttpProblem {
       error: text ?? error.message,
       hint,
       ...issues,
-      headers: {},
+      headers,
       foreseen: true,
     };
   }

@@ -31,6 +31,8 @@ export interface RequestState {
   caller: Caller | undefined;
   /** gateRegistry, requireRole: the last decision about access. */
   decision: AccessDecision | undefined;
+  /** readBody: whether it waits for the sender now. */
+  awaitsBody: boolean;
   /** limitTime: aborts when the request may take no longer; undefined for reads. */
   signal: AbortSignal | undefined;
   /** readBody: what was sent, byte by byte. */
@@ -69,6 +71,7 @@ export function createRequestState(requestId: string, path: string, startedMs: n
     access: undefined,
     caller: undefined,
     decision: undefined,
+    awaitsBody: false,
     signal: undefined,
     rawBody: undefined,
     body: undefined,

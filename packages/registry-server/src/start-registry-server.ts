@@ -1,5 +1,6 @@
 import { parseDuration } from '@portolan/plugin-api';
 import { createRegistryServer, type RegistryServerOptions } from './app.ts';
+import { recordRefusal } from './listen/record-refusal.ts';
 import {
   CONNECTION_LIMITS,
   type ConnectionLimits,
@@ -42,11 +43,26 @@ export async function startRegistryServer(options: StartOptions): Promise<Runnin
   };
   try {
     open.push(
-      await openListener({ name: 'public', address: config.address, limits, handle: publicApp.callback() }),
+      await openListener({
+        name: 'public',
+        address: config.address,
+        limits,
+        handle: publicApp.callback(),
+        refused: recordRefusal(options),
+      }),
     );
     if (config.internalAddress !== 'off') {
       const handle = internalApp.callback();
-      open.push(await openListener({ name: 'internal', address: config.internalAddress, limits, handle }));
+      open.push(
+        await openListener({
+          name: 'internal',
+          address: config.internalAddress,
+          limits,
+          handle,
+          // As for all requests there: no log and no audit.
+          refused: () => undefined,
+        }),
+      );
     }
   } catch (error) {
     await close();

@@ -2,6 +2,7 @@ import { PortolanError } from '@portolan/plugin-api';
 import { eventually } from '@portolan/plugin-testing';
 import { expect } from 'chai';
 import { json, refusalOf, type ErrorBody } from './support/answers.ts';
+import { accessLine } from './support/eventual-log.ts';
 import { openRaw } from './support/raw-connection.ts';
 import { startServer, type TestServer } from './support/start-server.ts';
 
@@ -162,6 +163,33 @@ describe('refusals and failures', () => {
       'GET /nowhere HTTP/1.1\r\nHost: x\r\nExpect: 200-ok\r\nConnection: close\r\n\r\n',
     );
     expect(await closed).to.match(/^HTTP\/1\.1 404 .*"code":"ERR_ROUTE_NOT_FOUND"/s);
+  });
+
+  it('stand in the log and in audit also when they never became a request', async () => {
+    const before = server.records.length;
+    await openRaw(server.publicUrl, 'hello\r\n\r\n').closed;
+    await openRaw(server.publicUrl, 'CONNECT a.example:443 HTTP/1.1\r\nHost: a.example\r\n\r\n').closed;
+    await eventually(() =>
+      expect(
+        server.records.slice(before).map(({ status, method, because }) => [status, method, because]),
+      ).to.deep.equal([
+        [400, '', 'malformed'],
+        [405, 'CONNECT', 'malformed'],
+      ]),
+    );
+    const { requestId = '' } = server.records.at(-1) ?? {};
+    expect((await accessLine(server.lines, requestId)).fields).to.include({ status: 405, sub: 'anonymous' });
+  });
+
+  it('are 408 for a body that does not come, which is no failure of the server', async () => {
+    const hasty = await startServer({ config: { requestTimeout: '100ms' } });
+    const { closed } = openRaw(
+      hasty.publicUrl,
+      'POST /v1/validate HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 500\r\n\r\n{}',
+    );
+    expect(await closed).to.match(/^HTTP\/1\.1 408 .*"code":"ERR_BODY_TOO_SLOW"/s);
+    expect(hasty.lines.filter(({ level }) => level === 'error')).to.deep.equal([]);
+    await hasty.close();
   });
 
   it('are 405 for CONNECT: this is no proxy', async () => {

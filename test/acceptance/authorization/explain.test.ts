@@ -43,6 +43,7 @@ interface Explanation {
   }[];
   readonly registry?: Decision & { readonly name: string };
   readonly entry?: {
+    readonly shown: boolean;
     readonly shownFrom: string | null;
     readonly sentence: string;
     readonly sources: readonly (Decision & { readonly source: string })[];
@@ -79,7 +80,7 @@ onEachEngine('POST /v1/authz/explain', { mode: 'full', config: CONFIG }, (scene)
     const { registry, entry } = await explain(caller, about(name));
     expect(registry).to.deep.include({ name: 'main', allowed: true, because: 'claims' });
     expect(registry?.keys).to.deep.equal([{ key: 'org', required: ['acme'], held: ['acme'], matches: true }]);
-    expect(entry).to.deep.include({ shownFrom: 'published' });
+    expect(entry).to.deep.include({ shown: true, shownFrom: null });
     const keys = entry?.sources[0]?.keys.toSorted((one, two) => (one.key < two.key ? -1 : 1));
     expect(keys).to.deep.equal([
       { key: 'org', required: ['acme'], held: ['acme'], matches: true },
@@ -117,8 +118,10 @@ onEachEngine('POST /v1/authz/explain', { mode: 'full', config: CONFIG }, (scene)
     await admin.publish(name, { team: 'ops' }, { source: 'published' });
     await admin.publish(name, { org: 'acme' }, { source: 'second' });
     const own = await explain(person({ org: 'acme' }), about(name));
-    expect(own.entry?.shownFrom).to.equal('second');
-    expect(own.entry?.sources.map(({ source }) => source)).to.deep.equal(['second']);
+    expect(own.entry?.sources.map(({ source }) => source)).to.deep.equal([null]);
+    const manager = await explain(person({ org: 'acme', role: 'registries' }), about(name));
+    expect(manager.entry?.shownFrom).to.equal('second');
+    expect(manager.entry?.sources.map(({ source }) => source)).to.deep.equal(['second']);
     const whole = await explain(admin, about(name, 'main', { caller: { claims: { org: 'acme' } } }));
     expect(whole.entry?.shownFrom).to.equal('second');
     expect(whole.entry?.sources.map(({ source, allowed }) => [source, allowed])).to.deep.equal([

@@ -64,7 +64,7 @@ function entryLines({
     `ENTRY ${type} ${name}`,
     `  ${sentence}`,
     ...sources.flatMap((source) => [
-      `  source ${source.source}: ${source.sentence}`,
+      `  ${source.source === null ? 'entry' : `source ${source.source}`}: ${source.sentence}`,
       ...keyLines(source.keys, '    '),
     ]),
   ];

@@ -1,6 +1,23 @@
 import { randomUUID } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { STATUS_CODES } from './node-http.ts';
+
+/** A refusal of what never became a request, as it was answered. */
+export interface ConnectionRefusal {
+  readonly requestId: string;
+  readonly status: number;
+  readonly code: string;
+  /** The method, where one could be read. */
+  readonly method: string;
+  readonly remoteAddress: string;
+  readonly remotePort: number;
+  readonly bytes: number;
+}
+
+/** Told after each refusal. */
+export type RefusalListener = (refusal: ConnectionRefusal) => void;
 
 interface Refusal {
   readonly status: number;
@@ -37,19 +54,30 @@ const NO_TUNNEL: Refusal = {
 };
 
 /** Answers what never became a request in the form of all other errors, and closes the connection. */
-export function answerBadRequest(error: NodeJS.ErrnoException, socket: Duplex): void {
-  if (error.code === 'ECONNRESET') socket.destroy();
-  else refuse(socket, REFUSALS.get(error.code ?? '') ?? MALFORMED);
+export function answerBadRequest(
+  told: RefusalListener,
+): (error: NodeJS.ErrnoException, socket: Duplex) => void {
+  return (error, socket) => {
+    if (error.code === 'ECONNRESET') socket.destroy();
+    else refuse(socket, REFUSALS.get(error.code ?? '') ?? MALFORMED, '', told);
+  };
 }
 
 /** Answers CONNECT, which Node hands over as a bare connection, and closes it. */
-export function refuseTunnel(socket: Duplex): void {
-  // Node looks after the connection no longer.
-  socket.on('error', () => socket.destroy());
-  refuse(socket, NO_TUNNEL);
+export function refuseTunnel(told: RefusalListener): (request: IncomingMessage, socket: Duplex) => void {
+  return (_request, socket) => {
+    // Node looks after the connection no longer.
+    socket.on('error', () => socket.destroy());
+    refuse(socket, NO_TUNNEL, 'CONNECT', told);
+  };
 }
 
-function refuse(socket: Duplex, { status, code, error, headers = [] }: Refusal): void {
+function refuse(
+  socket: Duplex,
+  { status, code, error, headers = [] }: Refusal,
+  method: string,
+  told: RefusalListener,
+): void {
   // After the beginning of an answer, another one would be taken for a part of it.
   const begun = 'bytesWritten' in socket && socket.bytesWritten !== 0;
   if (!socket.writable || begun) {
@@ -68,4 +96,6 @@ function refuse(socket: Duplex, { status, code, error, headers = [] }: Refusal):
     'Connection: close',
   ];
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`, () => socket.destroy());
+  const { remoteAddress = '', remotePort = 0 } = socket instanceof Socket ? socket : {};
+  told({ requestId, status, code, method, remoteAddress, remotePort, bytes: Buffer.byteLength(body) });
 }

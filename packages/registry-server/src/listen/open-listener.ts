@@ -1,9 +1,8 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
-import type { Duplex } from 'node:stream';
 import { addressInUse, addressUnusable } from '../errors.ts';
 import { announcedBytes } from '../steps/limit-body.ts';
-import { answerBadRequest, refuseTunnel } from './answer-bad-request.ts';
+import { answerBadRequest, type RefusalListener, refuseTunnel } from './answer-bad-request.ts';
 import { createServer } from './node-http.ts';
 import { parseAddress } from './parse-address.ts';
 
@@ -40,6 +39,8 @@ export interface ListenerOptions {
   readonly address: string;
   readonly limits: ConnectionLimits;
   readonly handle: (request: IncomingMessage, response: ServerResponse) => unknown;
+  /** Told of what is answered without becoming a request. */
+  readonly refused: RefusalListener;
 }
 
 export interface Listener {
@@ -67,8 +68,8 @@ export async function openListener(options: ListenerOptions): Promise<Listener> 
   });
   // An expectation nobody knows may be passed over (RFC 9110, section 10.1.1).
   server.on('checkExpectation', handle);
-  server.on('connect', (_request: IncomingMessage, socket: Duplex) => refuseTunnel(socket));
-  server.on('clientError', answerBadRequest);
+  server.on('connect', refuseTunnel(options.refused));
+  server.on('clientError', answerBadRequest(options.refused));
   await listen(server, options);
   return { url: urlOf(server), close: (graceMs) => connections.close(graceMs) };
 }

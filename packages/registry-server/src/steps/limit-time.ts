@@ -1,4 +1,4 @@
-import { deadlineExceeded } from '../errors.ts';
+import { bodyTooSlow, deadlineExceeded } from '../errors.ts';
 import type { Middleware, RequestContext } from '../request-state.ts';
 
 interface Running {
@@ -7,8 +7,9 @@ interface Running {
 }
 
 /**
- * Throws ERR_DEADLINE_EXCEEDED when the steps after it take longer than this.
- * They go on in the background, and what they answer then is not sent.
+ * Throws ERR_DEADLINE_EXCEEDED when the steps after it take longer than this, or
+ * ERR_BODY_TOO_SLOW when it was the sender they waited for. They go on in the
+ * background, and what they answer then is not sent.
  */
 export function limitTime(limitMs: number): Middleware {
   const deadlines = new Deadlines(limitMs);
@@ -31,11 +32,12 @@ export function limitTime(limitMs: number): Middleware {
 /** Who waits to write is also told, so that nothing is begun for a request that was answered. */
 function failing(ctx: RequestContext, reject: (error: Error) => void): (error: Error) => void {
   if (ctx.method === 'GET' || ctx.method === 'HEAD') return reject;
+  const { state } = ctx;
   const late = new AbortController();
-  ctx.state.signal = late.signal;
+  state.signal = late.signal;
   return (error) => {
     late.abort(error);
-    reject(error);
+    reject(state.awaitsBody ? bodyTooSlow() : error);
   };
 }
 

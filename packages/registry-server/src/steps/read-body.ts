@@ -36,13 +36,16 @@ export async function readText(ctx: RequestContext, mostBytes: number): Promise<
   }
 }
 
-async function readBytes({ req }: RequestContext, mostBytes: number): Promise<Buffer> {
+async function readBytes({ req, state }: RequestContext, mostBytes: number): Promise<Buffer> {
+  state.awaitsBody = true;
   try {
     return await readRaw(req, { limit: mostBytes, length: req.headers['content-length'] ?? null });
   } catch (error) {
     if (statusOf(error) === 413) throw bodyTooLarge(undefined, mostBytes);
     if (statusOf(error) === 400) throw bodyMalformed('it ends too early');
     throw error;
+  } finally {
+    state.awaitsBody = false;
   }
 }
 

@@ -1,0 +1,60 @@
+import type { GuardedHooks } from '@portolan/kernel';
+import type { Logger } from '@portolan/plugin-api';
+import type { RefusalListener } from './answer-bad-request.ts';
+
+/**
+ * The line in the log and the access record of what never became a request, as
+ * every request has them: a scan has to be visible. Neither holds a path: what
+ * was sent is not parsed, and may be anything.
+ */
+export function recordRefusal({
+  logger,
+  hooks,
+  clock,
+}: {
+  readonly logger: Logger;
+  readonly hooks: Pick<GuardedHooks, 'accessDecided'>;
+  readonly clock: () => Date;
+}): RefusalListener {
+  return ({ requestId, status, code, method, remoteAddress, remotePort, bytes }) => {
+    logger.warn(
+      {
+        method,
+        path: '',
+        status,
+        code,
+        duration_ms: 0,
+        response_bytes: bytes,
+        request_id: requestId,
+        remote_addr: remoteAddress,
+        sub: 'anonymous',
+      },
+      'request',
+    );
+    hooks.accessDecided({
+      requestId,
+      at: clock(),
+      method,
+      route: '',
+      path: '',
+      status,
+      allowed: false,
+      because: 'malformed',
+      event: undefined,
+      target: {},
+      subject: undefined,
+      user: undefined,
+      provider: undefined,
+      roles: [],
+      registry: undefined,
+      remoteAddress: remoteAddress.includes(':')
+        ? `[${remoteAddress}]:${remotePort}`
+        : `${remoteAddress}:${remotePort}`,
+      forwardedFor: undefined,
+      userAgent: undefined,
+      durationMs: 0,
+      responseBytes: bytes,
+      requestBody: undefined,
+    });
+  };
+}

@@ -66,15 +66,21 @@ export function describeOnEngines(
 }
 
 /**
- * Another process in place of the server of a scene, with another configuration
- * and the same database. Whoever restarts closes it, before the scene.
+ * What `use` makes of another process in place of the server of a scene, with
+ * another configuration and the same database. Neither process is left running.
  */
-export async function restart(
+export async function withRestarted(
   { server, engine }: Scene,
   options: Omit<RegistryOptions, 'engine' | 'beside'>,
-): Promise<Scene> {
+  use: (scene: Scene) => Promise<void>,
+): Promise<void> {
   await server.process.stop();
-  return await openScene({ ...options, engine, beside: server });
+  const scene = await openScene({ ...options, engine, beside: server });
+  try {
+    await use(scene);
+  } finally {
+    await scene.server.close();
+  }
 }
 
 /** Starts a server; whoever does closes it. */

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { expect } from 'chai';
 import { inlineSource, type Json, serverDocument } from '../../support/registry-under-test.ts';
-import { onEachEngine, restart, type Scene } from './on-each-engine.ts';
+import { onEachEngine, type Scene, withRestarted } from './on-each-engine.ts';
 import { entryPath, newLabel, newName, type Person, readPath } from './person.ts';
 
 const CATALOGUED = 'com.acme/catalogued';
@@ -166,19 +166,21 @@ onEachEngine(
       };
       await expectClaims(first, { org: 'acme' });
       // Stops the process of the scene: this suite has no other test.
-      const second = await restart(first, { mode: 'full', config: configWith({ org: 'other' }) });
-      await expectClaims(second, { org: 'other' });
-      const { acme, other } = people(second);
-      expect(await acme.listed())
-        .to.include(labelled)
-        .and.not.include(CATALOGUED);
-      expect(await other.listed())
-        .to.include(CATALOGUED)
-        .and.not.include(labelled);
-      await second.server.close();
-      const third = await restart(second, { mode: 'full', config: configWith(undefined) });
-      await expectClaims(third, undefined);
-      await third.server.close();
+      const other = { mode: 'full', config: configWith({ org: 'other' }) } as const;
+      await withRestarted(first, other, async (second) => {
+        await expectClaims(second, { org: 'other' });
+        const readers = people(second);
+        expect(await readers.acme.listed())
+          .to.include(labelled)
+          .and.not.include(CATALOGUED);
+        expect(await readers.other.listed())
+          .to.include(CATALOGUED)
+          .and.not.include(labelled);
+      });
+      const none = { mode: 'full', config: configWith(undefined) } as const;
+      await withRestarted(first, none, async (third) => {
+        await expectClaims(third, undefined);
+      });
     });
   },
 );

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { inlineSource, type Json, serverDocument } from '../../support/registry-under-test.ts';
-import { onEachEngine, restart } from './on-each-engine.ts';
+import { onEachEngine, withRestarted } from './on-each-engine.ts';
 import { onSharedServers, UNLABELLED } from './on-shared-servers.ts';
 import { entryPath, newLabel, type Person, readPath } from './person.ts';
 
@@ -101,12 +101,10 @@ onEachEngine(
       await before.admin.awaits(LISTED);
       const reader = { org: 'acme' };
       expect(await before.person(reader).listed()).to.deep.equal([]);
-      const after = await restart(before, { mode: 'full', config: configWith({ org: 'acme' }) });
-      try {
+      const labelled = { mode: 'full', config: configWith({ org: 'acme' }) } as const;
+      await withRestarted(before, labelled, async (after) => {
         expect(await after.person(reader).listed()).to.deep.equal([LISTED]);
-      } finally {
-        await after.server.close();
-      }
+      });
     });
   },
 );

@@ -95,7 +95,7 @@ export class SeededRegistry {
     const scheduler = startSyncScheduler({
       store,
       sources: SYNCED.map((name) => ({
-        id: ids.get(name) ?? 0,
+        id: ids.get(name)?.id ?? 0,
         name,
         instance: instances[name],
         claimsFrom: KINDS[name].claimsFrom,

@@ -177,7 +177,7 @@ export interface AccessRecord {
     readonly path: string;
     readonly status: number;
     readonly allowed: boolean;
-    /** Why, in one word: `anonymous`, `claims`, `claims-missing`, `role-missing`, `identified`, `not-found`. */
+    /** Why, in one word: `anonymous`, `claims`, `claims-missing`, `role-missing`, `identified`, `not-found`, `malformed`. */
     readonly because: string;
     /** What was asked for, such as `server.list` or `entry.publish`; undefined where nothing is behind the path. */
     readonly event: string | undefined;
@@ -278,7 +278,7 @@ export { ENTRY_STATUSES, ENTRY_TYPES } from './entry.ts';
 export type { Entry, EntryStatus, EntryType, JsonObject } from './entry.ts';
 export type { AccessRecord, AccessTarget, FilterTapOptions, Hooks, PublishRequest, SyncRecord, Tappable, TappableFilter, TappableHooks, } from './hooks.ts';
 export type { AuthProvider, AuthProviderKind, ProtectedResource, TokenVerdict, } from './kinds/auth-provider.ts';
-export type { Kind } from './kinds/kind.ts';
+export type { Kind, KindProblem } from './kinds/kind.ts';
 export type { MiddlewareKind, PlacedMiddleware } from './kinds/middleware.ts';
 export type { SkippedEntry, Source, SourceEntry, SourceKind, SourceReach } from './kinds/source.ts';
 export type { FetchOptions, OpenFetch } from './open-fetch.ts';
@@ -339,6 +339,29 @@ export interface Kind<Block extends ConfigBlock, Instance> {
     readonly kind: string;
     readonly config: Block;
     create(config: ConfigOf<Block>, context: PluginContext): Instance | Promise<Instance>;
+    /**
+     * What is wrong with a block and cannot be said by its schema; empty for one
+     * that can be used. Asked before anything is created, also by `config check`,
+     * of every block that has passed its schema; the answer stands beside all other
+     * problems of the configuration. It answers at once, changes nothing, opens no
+     * connection, and looks at nothing but its arguments and files: at whether they
+     * are there, and at small ones that `create` would read as well.
+     */
+    check?(config: ConfigOf<Block>, surroundings: {
+        /** Folder of the configuration file; relative paths in the block start there. */
+        readonly directory: string;
+    }): readonly KindProblem[];
+}
+/** One thing that is wrong with a block. A message says: `place  found FOUND; expected EXPECTED`. */
+export interface KindProblem {
+    /** Where, below the block: `providers[1].issuerUrl`; empty for the block itself. Of one place, the first problem is told. */
+    readonly place: string;
+    /** What was found there, without "found"; `nothing` where something is missing. Never a secret. */
+    readonly found: string;
+    /** What was expected there, without "expected". */
+    readonly expected: string;
+    /** What may have been meant. */
+    readonly didYouMean?: string;
 }
 
 // ---- kinds/middleware.d.ts

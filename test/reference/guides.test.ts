@@ -5,6 +5,7 @@ import path from 'node:path';
 import { run } from '../../scripts/run.ts';
 import { runPortolan } from '../support/command-line.ts';
 import { completeConfiguration } from '../support/complete-configuration.ts';
+import { problemsOfThisMachine } from '../support/problems-of-this-machine.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
 
@@ -54,7 +55,8 @@ describe('the guides', function () {
       for (const block of blocks) {
         await writeFile(path.join(folder, 'portolan.config.yaml'), block);
         const { status, stderr } = await runPortolan(['config', 'check'], { cwd: folder });
-        expect({ status, stderr }, block).to.deep.equal({ status: 0, stderr: '' });
+        expect(problemsOfThisMachine(stderr), block).to.deep.equal([]);
+        expect(status, block).to.equal(stderr === '' ? 0 : 2);
       }
     } finally {
       await rm(folder, { recursive: true, force: true });

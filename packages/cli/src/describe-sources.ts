@@ -1,5 +1,5 @@
 import type { Kernel } from '@portolan/kernel';
-import type { ConfiguredSource, SyncedSource } from '@portolan/registry';
+import type { ConfiguredSource, StoredDefinition, SyncedSource } from '@portolan/registry';
 import { publicBlock } from './public-block.ts';
 
 /** Pause between two syncs of a kind that needs no interval because it says itself when something changed. */
@@ -21,14 +21,15 @@ export function describeSources({ config, sources }: Kernel): readonly Configure
 /** The sources that are read again and again; those that entries are published to are not. */
 export function syncedSources(
   { config, sources }: Kernel,
-  ids: ReadonlyMap<string, number>,
+  stored: ReadonlyMap<string, StoredDefinition>,
 ): readonly SyncedSource[] {
   return config.sources.flatMap(({ name, filter, intervalMs = UNASKED_INTERVAL_MS }) => {
     const { kind, instance } = getSource(sources, name);
     const { claimsFrom } = kind;
-    const id = ids.get(name);
-    if (claimsFrom === 'publisher' || id === undefined) return [];
-    return [{ id, name, instance, claimsFrom, filter, intervalMs }];
+    const kept = stored.get(name);
+    if (claimsFrom === 'publisher' || kept === undefined) return [];
+    const { id, reading } = kept;
+    return [{ id, name, reading, instance, claimsFrom, filter, intervalMs }];
   });
 }
 

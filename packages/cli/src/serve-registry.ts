@@ -1,7 +1,13 @@
 import { AUTH_ONLY_WARNING } from '@portolan/authorization';
 import type { BootOptions, Kernel } from '@portolan/kernel';
 import { type Logger, parseDuration } from '@portolan/plugin-api';
-import type { RegistryReader, SourceRoster, Store, SyncScheduler } from '@portolan/registry';
+import type {
+  RegistryReader,
+  SourceRoster,
+  Store,
+  StoredDefinition,
+  SyncScheduler,
+} from '@portolan/registry';
 import type { RunningRegistryServer, ServerMetrics, VersionInfo } from '@portolan/registry-server';
 import { setTimeout } from 'node:timers/promises';
 import { describeSources, syncedSources } from './describe-sources.ts';
@@ -47,10 +53,10 @@ export async function serveRegistry(
     signal.throwIfAborted();
     await migrate(store, kernel);
     signal.throwIfAborted();
-    const sourceIds = await reconcile(store, kernel);
+    const stored = await reconcile(store, kernel);
     signal.throwIfAborted();
     const metrics = await createMetrics(store, kernel, version);
-    const scheduler = await startSync(store, kernel, sourceIds, metrics);
+    const scheduler = await startSync(store, kernel, stored, metrics);
     opened.push('sync', () => scheduler.stop());
     const roster = await startRoster(store, kernel, scheduler);
     opened.push('sources of the API', () => roster.stop());
@@ -101,8 +107,8 @@ async function migrate(store: Store, { config, logger }: Kernel): Promise<void> 
   if (applied.length > 0) logger.info({ database: store.where, applied }, 'database migrated');
 }
 
-/** Writes the sources and registries of the configuration into the database; returns the sources' ids. */
-async function reconcile(store: Store, kernel: Kernel): Promise<ReadonlyMap<string, number>> {
+/** Writes the sources and registries of the configuration into the database; returns the sources by name. */
+async function reconcile(store: Store, kernel: Kernel): Promise<ReadonlyMap<string, StoredDefinition>> {
   const { reconcileConfig } = await import('@portolan/registry');
   const { registries } = kernel.config;
   return await reconcileConfig(store, { sources: describeSources(kernel), registries }, kernel.clock());
@@ -133,14 +139,14 @@ async function createMetrics(
 async function startSync(
   store: Store,
   kernel: Kernel,
-  sourceIds: ReadonlyMap<string, number>,
+  stored: ReadonlyMap<string, StoredDefinition>,
   metrics: ServerMetrics,
 ) {
   const { startSyncScheduler } = await import('@portolan/registry');
   const { config, hooks, logger, clock } = kernel;
   return startSyncScheduler({
     store,
-    sources: syncedSources(kernel, sourceIds),
+    sources: syncedSources(kernel, stored),
     logger,
     clock,
     maxMetaSize: config.database.maxMetaSize,

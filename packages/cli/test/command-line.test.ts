@@ -50,8 +50,23 @@ auth:
       manageEntries: [{ role: [publisher, release-bot] }]
 database: { host: db, port: 5432, user: app, migrationUser: owner, database: registry }
 telemetry: { metrics: { enabled: true } }
-audit: { enabled: true, logFile: /var/log/registry/audit.log }
+audit: { enabled: true, logFile: ./audit.log }
 apiSources: { allowedDirectories: [/srv/catalogues], allowedHosts: ["*.acme.example"] }
+`;
+
+/** Everything that its schemas let pass, and nothing that can be used. */
+const FAULTS_OF_KINDS = `sources:
+  - name: remote
+    file: { timeout: 2h, url: "ftp://ada:hunter2@files.acme.example/" }
+registries: [{ name: main, sources: [remote, local] }]
+database: { url: "sqlite::memory:" }
+auth:
+  mode: oauth
+  oauth:
+    providers:
+      - { name: a, issuerUrl: "http://sso.acme.example", audience: one }
+      - { name: a, issuerUrl: "https://sso.acme.example", audience: two, clientSecretFile: secret, caCertPath: ./no.pem }
+audit: { enabled: true, logFile: ./missing/audit.log, maxFiles: 3 }
 `;
 
 const TEN_FAULTS = `
@@ -76,6 +91,7 @@ describe('portolan', function () {
     await writeFile(path.join(folder, 'sound.yaml'), SOUND);
     await writeFile(path.join(folder, 'faults.yaml'), TEN_FAULTS);
     await writeFile(path.join(folder, 'whole.yaml'), WHOLE);
+    await writeFile(path.join(folder, 'kinds.yaml'), FAULTS_OF_KINDS);
     await writeFile(path.join(folder, 'no-auth.yaml'), SOUND.replace('auth: { mode: anonymous }', ''));
     await writeFile(path.join(folder, 'no-mode.yaml'), SOUND.replace('{ mode: anonymous }', '{}'));
     await writeFile(path.join(folder, 'broken.yaml'), 'sources: [\n');
@@ -258,6 +274,31 @@ describe('portolan', function () {
     const { status, stdout, stderr } = await portolan(['config', 'check', '--config', 'whole.yaml']);
     expect({ status, stderr }).to.deep.equal({ status: 0, stderr: '' });
     expect(stdout).to.match(/whole\.yaml has no problems\n$/);
+  });
+
+  it('finds what only kinds know beside everything else, and so does the start', async () => {
+    const expected = [
+      '2:5  sources[0].syncPolicy.interval',
+      '3:13  sources[0].file.timeout',
+      '3:26  sources[0].file.url',
+      '4:46  registries[0].sources[1]',
+      '10:20  auth.oauth.providers[0].issuerUrl',
+      '11:9  auth.oauth.providers[1].clientId',
+      '11:11  auth.oauth.providers[1].name',
+      '11:74  auth.oauth.providers[1].clientSecretFile',
+      '11:100  auth.oauth.providers[1].caCertPath',
+      '12:25  audit.logFile',
+      '12:55  audit.maxFiles',
+    ];
+    for (const command of [['config', 'check'], ['serve']]) {
+      const { status, stderr } = await portolan([...command, '--config', 'kinds.yaml']);
+      expect(status).to.equal(2);
+      const lines = stderr.split('\n').filter((line) => line.includes('; expected '));
+      expect(lines.map((line) => line.trim().split('  found')[0]?.trim().replace(/ +/, '  '))).to.deep.equal(
+        expected,
+      );
+      expect(stderr).not.to.include('hunter2');
+    }
   });
 
   for (const [file, says] of [

@@ -96,7 +96,15 @@ describe('readPublications', () => {
 
   const bad = [
     { title: 'what is not JSON, with its place', content: '{\n  "name": tru\n}', says: 'line 2, column 14' },
-    { title: 'an empty file', content: '', says: 'empty' },
+    { title: 'an empty file', content: '', says: 'it is empty' },
+    { title: 'a file of white space', content: ' \n', says: 'it is empty' },
+    { title: 'a word', content: 'nope', says: 'it is not JSON' },
+    { title: 'YAML', content: 'name: com.acme/notes\n', says: 'it is not JSON' },
+    { title: 'a page', content: '<html></html>', says: 'not JSON' },
+    { title: 'a file that was cut off', content: '{"data": {"servers": [', says: 'not JSON' },
+    { title: 'a list that was cut off', content: '[{', says: 'it is not JSON' },
+    { title: 'something behind the end', content: '{"name": "x"} {', says: 'not JSON' },
+    { title: 'null', content: 'null', says: 'it holds no JSON object' },
     { title: 'a list', content: [SERVER], says: 'it holds no JSON object' },
     { title: 'a text', content: '"notes"', says: 'it holds no JSON object' },
     { title: 'what could be a skill or a plugin', content: SKILL, says: 'a skill or a plugin' },
@@ -121,6 +129,7 @@ describe('readPublications', () => {
       );
       expect(error).to.have.property('code', 'ERR_ENTRY_FILE');
       expect(String(error)).to.include(`${file} cannot be published`).and.to.include(says);
+      expect(String(error)).not.to.match(/catalogue is (?!not JSON)/);
     });
   }
 

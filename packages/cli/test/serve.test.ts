@@ -75,6 +75,20 @@ describe('portolan serve', function () {
     return running;
   };
 
+  it('reads a source no more that a process with another configuration has taken over', async () => {
+    const first = serve();
+    await first.logged('source synced');
+    const newer = path.join(folder, 'newer.config.yaml');
+    await writeFile(newer, CONFIG.replace(/file: .* syncPolicy: \{ interval: 30m \}/, 'managed: {}'));
+    const second = serve(['--config', newer]);
+    await second.logged('listening');
+    await writeFile(path.join(folder, 'catalogue.json'), '{"version": "1.0.0", "data": {"servers": []}}');
+    const line = await first.logged(
+      'source not read here any more: it was defined otherwise, through the API or by a process with another configuration',
+    );
+    expect(line['source']).to.equal('catalogue');
+  });
+
   it('serves what the configuration names and says where', async () => {
     const running = serve();
     const { address, internalAddress, level } = await running.logged('listening');

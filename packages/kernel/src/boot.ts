@@ -117,7 +117,7 @@ function apiSources(
     return plugin;
   });
   const limits = new ReachLimits(validated.config.apiSources, found.directory);
-  const made = new ApiSources({ ...around, kinds: sourceKinds, limits });
+  const made = new ApiSources({ ...around, kinds: sourceKinds, limits, directory: found.directory });
   return {
     sourceKinds: sourceKinds.names,
     checkSource: (name, definition) => made.check(name, definition),

@@ -196,6 +196,26 @@ export function kindShipped(what: string, shipped: string, configured: PluginPla
   );
 }
 
+/** A kind's `check` threw. The cause holds no secret. */
+export function kindCheckFailed(place: PluginPlace, kind: string, cause: unknown): PortolanError {
+  return new PortolanError(
+    'ERR_PLUGIN_CHECK',
+    `The plugin "${place.plugin}" (${place.file}) failed in "check" of its kind "${kind}": ${asClause(cause)}.`,
+    { hint: hintOf(cause) ?? 'Check the settings of this kind, or ask the author of the plugin.', cause },
+  );
+}
+
+/** A kind's `check` answered with something that is no list of problems. */
+export function kindCheckBroken(place: PluginPlace, kind: string, what: string): PortolanError {
+  return new PortolanError(
+    'ERR_PLUGIN_CHECK',
+    `The plugin "${place.plugin}" (${place.file}) is broken: "check" of its kind "${kind}" returned ${what}.`,
+    {
+      hint: 'The author of the plugin has to correct it: a list of { place, found, expected }, empty when nothing is wrong.',
+    },
+  );
+}
+
 /** A kind's `create` threw. `where` is what it was called for; the cause holds no secret. */
 export function instanceFailed(place: PluginPlace, where: string, cause: unknown): PortolanError {
   return new PortolanError(

@@ -5,6 +5,7 @@ export type { CheckedConfiguration } from './check-config.ts';
 export type { Environment } from './config/apply-overrides.ts';
 export type { AuthConfig, ConfiguredRoleRule } from './config/auth-schema.ts';
 export { composeConfigSchema } from './config/compose-schema.ts';
+export { parsePlace } from './config/config-place.ts';
 export { printProblems, problemsOf } from './config/config-problem.ts';
 export type { ConfigProblem } from './config/config-problem.ts';
 export {

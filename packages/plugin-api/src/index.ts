@@ -23,7 +23,7 @@ export type {
   ProtectedResource,
   TokenVerdict,
 } from './kinds/auth-provider.ts';
-export type { Kind } from './kinds/kind.ts';
+export type { Kind, KindProblem } from './kinds/kind.ts';
 export type { MiddlewareKind, PlacedMiddleware } from './kinds/middleware.ts';
 export type { SkippedEntry, Source, SourceEntry, SourceKind, SourceReach } from './kinds/source.ts';
 export type { FetchOptions, OpenFetch } from './open-fetch.ts';

@@ -3,7 +3,7 @@ import type { PluginContext, TappableHooks } from '@portolan/plugin-api';
 import { createRecordingLogger } from './recording-logger.ts';
 
 /**
- * What a kind's `create` is handed in a test: a logger that keeps its lines, the
+ * What a kind's `create`, and its `check`, is handed in a test: a logger that keeps its lines, the
  * real clock, fetch and openFetch, the working directory, and hooks that refuse to be
  * tapped, since only a plugin's `apply` may do that. Pass what differs.
  */

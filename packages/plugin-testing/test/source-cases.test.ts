@@ -73,6 +73,8 @@ const shelfKind: SourceKind<typeof config> = {
   kind: 'shelf',
   config,
   claimsFrom: 'source',
+  check: ({ size }) =>
+    size < 10 ? [] : [{ place: 'size', found: String(size), expected: 'less than fits on a shelf' }],
   create: () => new ShelfSource({ items: entries, bell: new EventTarget() }),
 };
 
@@ -85,6 +87,7 @@ describe('sourceContract', () => {
   sourceContract({
     name: 'of a good source',
     kind: shelfKind,
+    blocks: [{ size: 9 }],
     create: () => new ShelfSource(shelf),
     entries,
     change: () => change(shelf),
@@ -110,6 +113,7 @@ describe('sourceCases', () => {
     const cases = sourceCases({
       name: 'broken',
       kind,
+      blocks: [{ size: 3 }],
       create: () => make(shelf),
       entries,
       change: () => change(shelf),
@@ -126,6 +130,7 @@ describe('sourceCases', () => {
     return titles;
   }
 
+  let checks = 0;
   const broken: readonly {
     title: string;
     make: (shelf: Shelf) => Source;
@@ -270,6 +275,42 @@ describe('sourceCases', () => {
       make: (shelf) => new ShelfSource(shelf),
       kind: { ...shelfKind, kind: 'My Shelf' },
       fails: 'has a name of lower-case letters, digits and hyphens',
+    },
+    ...[
+      {
+        title: 'changes the block that it checks',
+        check: (block: object) => {
+          Reflect.set(block, 'size', 4);
+          if (Reflect.get(block, 'size') !== 4) throw new Error('it cannot be changed');
+          return [];
+        },
+      },
+      {
+        title: 'finds another problem each time',
+        check: () => [{ place: 'size', found: String((checks += 1)), expected: 'less' }],
+      },
+      { title: 'answers with no list', check: () => undefined },
+      { title: 'answers with something else than problems', check: () => ['size'] },
+      { title: 'leaves out what was expected', check: () => [{ place: 'size', found: 'this' }] },
+      {
+        title: 'names a place that is none',
+        check: () => [{ place: 'size..', found: 'this', expected: 'that' }],
+      },
+      {
+        title: 'names a place that its config block does not have',
+        check: () => [{ place: 'sise', found: 'this', expected: 'that' }],
+      },
+    ].map(({ title, check }) => ({
+      title,
+      make: (shelf: Shelf) => new ShelfSource(shelf),
+      kind: { ...shelfKind, check } as SourceKind, // not all of them are what they should be
+      fails: 'checks a block, if it does, without changing anything, and answers the same again',
+    })),
+    {
+      title: 'finds a problem in a block that can be used',
+      make: (shelf) => new ShelfSource(shelf),
+      kind: { ...shelfKind, check: () => [{ place: '', found: 'this', expected: 'that' }] },
+      fails: 'finds nothing wrong, if it checks, with a block that can be used',
     },
     {
       title: 'has a field without a description',

@@ -1,11 +1,22 @@
+import type { Kind } from '@portolan/plugin-api';
 import { expect } from 'chai';
 import { createRecordingLogger, createTestContext } from '../src/index.ts';
+
+const nothing = { type: 'object' } as const;
 
 describe('createTestContext', () => {
   it('refuses to have hooks tapped', () => {
     const { hooks } = createTestContext();
     const tap = (): void => hooks.filterEntries.tap('mine', (entries) => entries);
     expect(tap).to.throw("do it in the plugin's apply");
+  });
+
+  it('is also what `check` of a kind is asked with', () => {
+    const check: Kind<typeof nothing, unknown>['check'] = (_config, { directory }) => [
+      { place: '', found: directory, expected: 'another folder' },
+    ];
+    const [problem] = check({}, createTestContext({ directory: '/srv' }));
+    expect(problem?.found).to.equal('/srv');
   });
 
   it('takes what differs', () => {

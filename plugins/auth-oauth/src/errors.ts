@@ -1,4 +1,4 @@
-import { PortolanError } from '@portolan/plugin-api';
+import { type KindProblem, PortolanError } from '@portolan/plugin-api';
 
 // The texts of the first three are what clients of this API know; the reason
 // for a refusal stands in the log, never in the answer.
@@ -54,11 +54,13 @@ export function providerUnavailable(
 }
 
 /** Settings that the schema lets pass and that cannot be used; all of them, a line each when there are several. */
-export function settingsInvalid(problems: readonly string[]): PortolanError {
-  const [first = '', ...others] = problems;
-  const text = others.length === 0 ? first : problems.map((problem) => `\n  ${problem}`).join('');
-  const found = others.length === 0 ? 'a problem' : `${problems.length} problems`;
-  return new PortolanError('ERR_OAUTH_CONFIG', `Found ${found} in auth.oauth: ${text}`, {
+export function settingsInvalid(problems: readonly KindProblem[]): PortolanError {
+  const lines = problems.map(
+    ({ place, found, expected }) => `${place}: found ${found}; expected ${expected}`,
+  );
+  const text =
+    lines.length === 1 ? `: ${lines.join('')}.` : `, ${lines.length} in all:\n  ${lines.join('\n  ')}`;
+  return new PortolanError('ERR_OAUTH_CONFIG', `The settings in auth.oauth have problems${text}`, {
     hint: 'Correct these settings.',
   });
 }

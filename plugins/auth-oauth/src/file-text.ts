@@ -2,7 +2,7 @@ import { open } from 'node:fs/promises';
 import { fileUnusable } from './errors.ts';
 
 /** More is no token, secret or list of authorities that anybody needs. */
-const MOST_BYTES = 1024 * 1024;
+export const MOST_BYTES = 1024 * 1024;
 
 /** A small text in a file that may be replaced while the server runs, as mounted secrets are. */
 export class FileText {
@@ -39,11 +39,16 @@ export class FileText {
   /** The text, if it can stand in a header or a form. Throws ERR_OAUTH_FILE. */
   async readCredential(): Promise<string> {
     const text = await this.read();
-    if (!/^[ -~]+$/.test(text)) {
+    if (!isCredential(text)) {
       throw fileUnusable(this.path, 'holds more than one line of printable ASCII characters');
     }
     return text;
   }
+}
+
+/** Whether a text can stand in a header or a form. */
+export function isCredential(text: string): boolean {
+  return /^[ -~]+$/.test(text);
 }
 
 function isUnusable(error: unknown): boolean {

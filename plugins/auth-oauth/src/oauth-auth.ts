@@ -1,6 +1,7 @@
 import type { AuthProvider, AuthProviderKind, Identity, PluginContext } from '@portolan/plugin-api';
 import { readCredential } from './bearer-token.ts';
 import { type ChallengeError, renderChallenge } from './challenge.ts';
+import { checkSettings } from './check-settings.ts';
 import { credentialMalformed, credentialMissing, providerUnavailable, tokenRefused } from './errors.ts';
 import { type OauthConfig, oauthConfig } from './oauth-config.ts';
 import { Provider } from './provider.ts';
@@ -17,6 +18,7 @@ export const oauthAuth: AuthProviderKind<typeof oauthConfig> = {
   kind: 'oauth',
   config: oauthConfig,
   identifies: true,
+  check: checkSettings,
   create: (config, context) => createOauthAuth(config, context),
 };
 

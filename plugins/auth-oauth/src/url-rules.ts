@@ -1,19 +1,57 @@
+import type { KindProblem } from '@portolan/plugin-api';
+
+type UrlFault = Omit<KindProblem, 'place'>;
+
+// None of the messages shows a user, password, path or query.
+
 /**
- * What is wrong with an address of a provider, in words; undefined is nothing.
- * It has to be https, since keys and tokens go through it; http is for a host on
- * this machine, named as such, or for where `allowInsecure` says so.
+ * What is wrong with an address of a provider; undefined is nothing. It has to be
+ * https, since keys and tokens go through it; http is for a host on this machine,
+ * named as such, or for where `allowInsecure` says so.
  */
-export function findUrlProblem(text: string, allowInsecure: boolean): string | undefined {
-  if (!URL.canParse(text)) return 'is no absolute address';
+export function findUrlFault(text: string, allowInsecure: boolean): UrlFault | undefined {
+  if (!URL.canParse(text)) return { found: 'no absolute address', expected: 'an https address' };
   const { protocol, hostname, username, password } = new URL(text);
-  if (username !== '' || password !== '') return 'has a user or password in it';
+  if (username !== '' || password !== '') {
+    return { found: 'an address with a user or password', expected: 'an https address without them' };
+  }
   if (protocol === 'https:') return undefined;
-  if (protocol !== 'http:') return `begins with ${protocol}; expected https:`;
+  if (protocol !== 'http:') {
+    return { found: `an address that begins with ${protocol}`, expected: 'an https address' };
+  }
   if (allowInsecure || LOOPBACK.has(hostname)) return undefined;
-  return 'is http; expected https, since its host is not localhost, 127.0.0.1 or ::1';
+  return {
+    found: `an http address of ${hostname}`,
+    expected: 'an https address; http is for the hosts localhost, 127.0.0.1 and ::1',
+  };
+}
+
+/** The same as the end of a sentence whose subject is the address. */
+export function findUrlProblem(text: string, allowInsecure: boolean): string | undefined {
+  const fault = findUrlFault(text, allowInsecure);
+  return fault === undefined ? undefined : `is ${fault.found}; expected ${fault.expected}`;
 }
 
 const LOOPBACK: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]']);
+
+/** What is wrong with an issuer: it has neither query nor fragment either. */
+export function findIssuerFault(text: string, allowInsecure: boolean): UrlFault | undefined {
+  const fault = findUrlFault(text, allowInsecure);
+  if (fault !== undefined || !/[?#]/.test(text)) return fault;
+  return { found: 'an address with a query or a fragment', expected: 'an address without them' };
+}
+
+/** What is wrong with the address under which clients know this server. */
+export function findResourceFault(text: string): UrlFault | undefined {
+  const expected = 'an https or http address with a host and a path only';
+  if (!URL.canParse(text)) return { found: 'no absolute address', expected };
+  const { protocol, username, password } = new URL(text);
+  if (protocol !== 'https:' && protocol !== 'http:') {
+    return { found: `an address that begins with ${protocol}`, expected };
+  }
+  if (username !== '' || password !== '') return { found: 'an address with a user or password', expected };
+  return /[?#]/.test(text) ? { found: 'an address with a query or a fragment', expected } : undefined;
+}
 
 /** An issuer in the form in which issuers are compared: without one slash at its end. */
 export function trimIssuer(issuer: string): string {

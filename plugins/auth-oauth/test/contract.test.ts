@@ -35,6 +35,7 @@ describe('the auth provider oauth', () => {
   authProviderContract({
     name: 'oauth',
     kind: oauthAuth,
+    blocks: [config, { ...config, resourceUrl: 'https://registry.acme.example' }],
     create: (context) => oauthAuth.create(config, { ...context, clock: clock.clock }),
     app: () => new Koa(),
     accepted: [

@@ -211,12 +211,12 @@ describe('keys of providers', () => {
     {
       title: 'keys without TLS',
       change: { jwks_uri: 'http://keys.evil.example/' },
-      expected: /jwks_uri that is http/,
+      expected: /jwks_uri that is an http address of/,
     },
     {
       title: 'keys in a file',
       change: { jwks_uri: 'file:///etc/passwd' },
-      expected: /jwks_uri that begins with file:/,
+      expected: /jwks_uri that is an address that begins with file:/,
     },
     {
       title: 'keys at no address',
@@ -264,8 +264,16 @@ describe('keys of providers', () => {
 
     for (const { title, location, expected } of [
       { title: 'a circle', location: '/jwks', expected: /redirects more than 3 times/ },
-      { title: 'http elsewhere', location: 'http://evil.example/', expected: /redirects to what is http/ },
-      { title: 'a file', location: 'file:///etc/passwd', expected: /redirects to what begins with file:/ },
+      {
+        title: 'http elsewhere',
+        location: 'http://evil.example/',
+        expected: /redirects to what is an http address/,
+      },
+      {
+        title: 'a file',
+        location: 'file:///etc/passwd',
+        expected: /redirects to what is an address that begins with file:/,
+      },
       { title: 'no address', location: 'http://[', expected: /redirects to what is no address/ },
     ]) {
       it(`are given up for ${title}`, async () => {

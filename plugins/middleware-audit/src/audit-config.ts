@@ -67,7 +67,7 @@ export const auditConfig = {
       minimum: 0,
       default: 0,
       description:
-        'Bytes at which the file is renamed to `.1`, an older one to `.2` and so on. 0: never; then a tool such as logrotate sees to it.',
+        'Most bytes of the file: before it would have more, it is renamed to `.1`, an older one to `.2` and so on. 0: never; then a tool such as logrotate sees to it.',
       examples: [104_857_600],
     },
     maxFiles: {

@@ -4,7 +4,8 @@ import type { AccessRecord, MiddlewareKind, PlacedMiddleware, PluginContext } fr
 import { type AuditConfig, auditConfig, DEFAULT_DATA_SIZE, DEFAULT_FILES } from './audit-config.ts';
 import { eventTypeOf, selectEvents } from './audit-events.ts';
 import { formatAuditLine, formatLostLine } from './audit-line.ts';
-import { rotationWithout } from './errors.ts';
+import { checkAudit, checkRotation } from './check-audit.ts';
+import { rotationInvalid } from './errors.ts';
 import { openFileSink } from './file-sink.ts';
 import type { LineSink } from './line-sink.ts';
 import { LineWriter } from './line-writer.ts';
@@ -19,6 +20,7 @@ export const auditMiddleware: MiddlewareKind<typeof auditConfig> = {
   host: 'registry-server',
   placed: { before: 'recordAccess' },
   config: auditConfig,
+  check: checkAudit,
   create: createAudit,
 };
 
@@ -35,8 +37,8 @@ async function createAudit(config: AuditConfig, context: PluginContext): Promise
 
 async function openSink(config: AuditConfig, { directory, logger }: PluginContext): Promise<LineSink> {
   const { logFile, maxFileSize, maxFiles } = config;
-  if (maxFiles !== undefined && maxFileSize === 0) throw rotationWithout('maxFiles', 'maxFileSize');
-  if (logFile === undefined && maxFileSize > 0) throw rotationWithout('maxFileSize', 'logFile');
+  const [problem] = checkRotation(config);
+  if (problem !== undefined) throw rotationInvalid(problem);
   if (logFile === undefined) return openStandardOutput(process.stdout);
   const file = resolve(directory, logFile);
   return await openFileSink(file, { maxFileSize, maxFiles: maxFiles ?? DEFAULT_FILES, logger });

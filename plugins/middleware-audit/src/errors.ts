@@ -1,4 +1,4 @@
-import { PortolanError } from '@portolan/plugin-api';
+import { type KindProblem, PortolanError } from '@portolan/plugin-api';
 
 /** The folder that the audit file is to stand in is not there, or is no folder. */
 export function folderMissing(folder: string, found: string, cause?: unknown): PortolanError {
@@ -39,9 +39,9 @@ export function fileUnopened(file: string, reason: string, cause: unknown): Port
   });
 }
 
-/** Settings of rotation without what they are about. */
-export function rotationWithout(given: string, missing: string): PortolanError {
-  return new PortolanError('ERR_AUDIT_ROTATION', `Found ${given} without ${missing}.`, {
-    hint: `Set ${missing}, or remove ${given}.`,
+/** Settings of rotation without what they are about, in a host that has not checked them. */
+export function rotationInvalid({ place, found, expected }: KindProblem): PortolanError {
+  return new PortolanError('ERR_AUDIT_ROTATION', `In ${place}, found ${found}; expected ${expected}.`, {
+    hint: 'Set what is missing, or remove what is given without it.',
   });
 }

@@ -34,9 +34,16 @@ export class FileSink implements LineSink {
     this.#rotateAt = options.maxFileSize;
   }
 
+  /** As many lines at a time as fit into the file; a line that is larger than a file may be has one of its own. */
   async append(lines: Buffer): Promise<Appended> {
-    await this.#rotateBefore(lines.length);
-    return await this.#appender.append(lines);
+    let done = 0;
+    while (done < lines.length) {
+      const next = await this.#takeFitting(lines.subarray(done)); // may open another file
+      const { bytes, error } = await this.#appender.append(next);
+      done += bytes;
+      if (error !== undefined) return { bytes: done, error };
+    }
+    return { bytes: done };
   }
 
   appendAtOnce(lines: Buffer): void {
@@ -55,15 +62,18 @@ export class FileSink implements LineSink {
   }
 
   /**
-   * Asks for the size each time, since others may write to the file, or cut it. When
-   * it cannot be renamed, it goes on growing, and that is tried again after as many bytes.
+   * The first of these lines, when the file that they are to be written to is open. Asks
+   * for its size each time, since others may write to it, or cut it. When it cannot be
+   * renamed, it goes on growing, and that is tried again after as many bytes.
    */
-  async #rotateBefore(incoming: number): Promise<void> {
+  async #takeFitting(lines: Buffer): Promise<Buffer> {
     const { maxFileSize, logger } = this.#options;
-    if (maxFileSize === 0) return;
+    if (maxFileSize === 0) return lines;
     try {
       const size = await this.#appender.measure();
-      if (size > 0 && size + incoming > this.#rotateAt) await this.#rotate();
+      const fitting = linesWithin(lines, this.#rotateAt - size);
+      if (fitting.length > 0) return fitting;
+      if (size > 0) await this.#rotate();
     } catch (error) {
       this.#rotateAt = this.#appender.size + maxFileSize;
       logger.error(
@@ -71,6 +81,7 @@ export class FileSink implements LineSink {
         'the audit log cannot be rotated; it goes on in the same file',
       );
     }
+    return firstLines(lines, this.#rotateAt - this.#appender.size);
   }
 
   /** When the name stands for another file, somebody else has renamed ours. */
@@ -82,4 +93,18 @@ export class FileSink implements LineSink {
     }
     await this.reopen();
   }
+}
+
+const LINE_END = 0x0a;
+
+/** Whole lines from the beginning, so many that they have at most so many bytes; empty when not even one does. */
+function linesWithin(lines: Buffer, most: number): Buffer {
+  if (lines.length <= most) return lines;
+  return lines.subarray(0, most > 0 ? lines.lastIndexOf(LINE_END, most - 1) + 1 : 0);
+}
+
+/** The same, but at least one line. */
+function firstLines(lines: Buffer, most: number): Buffer {
+  const fitting = linesWithin(lines, most);
+  return fitting.length > 0 ? fitting : lines.subarray(0, lines.indexOf(LINE_END) + 1 || lines.length);
 }

@@ -71,11 +71,14 @@ function unopened(file: string, error: unknown): Error {
   return fileUnopened(file, code, error);
 }
 
-function codeOf(error: unknown): string {
+/** The code of a system error. */
+export function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : String(error);
 }
 
-function kindOf(found: Stats): string {
+/** In words. */
+export function kindOf(found: Stats): string {
+  if (found.isSymbolicLink()) return 'a symbolic link';
   if (found.isDirectory()) return 'a folder';
   if (found.isFIFO()) return 'a pipe';
   if (found.isSocket()) return 'a socket';

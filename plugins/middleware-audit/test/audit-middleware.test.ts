@@ -1,7 +1,12 @@
 import { once } from 'node:events';
 import { mkdir, readdir, readFile, rename } from 'node:fs/promises';
 import { join } from 'node:path';
-import { bootTestKernel, findConfigBlockProblems, leavesNothingOpen } from '@portolan/plugin-testing';
+import {
+  bootTestKernel,
+  createTestContext,
+  findConfigBlockProblems,
+  leavesNothingOpen,
+} from '@portolan/plugin-testing';
 import { expect } from 'chai';
 import Koa from 'koa';
 import auditPlugin, { auditConfig, auditMiddleware } from '../src/index.ts';
@@ -9,6 +14,14 @@ import { accessRecord, readLines } from './access-record.ts';
 import { useTemporaryFolder } from './temporary-folder.ts';
 
 type Kernel = Awaited<ReturnType<typeof bootTestKernel>>;
+
+const DEFAULTS = {
+  enabled: false,
+  includeRequestData: false,
+  includeClaimValues: false,
+  maxDataSize: 1024,
+  maxFileSize: 0,
+};
 
 describe('auditMiddleware', () => {
   const folder = useTemporaryFolder();
@@ -174,9 +187,12 @@ describe('auditMiddleware', () => {
       { audit: { maxDataSize: 1_048_577 }, words: ['a whole number from 0 to 1048576'] },
       { audit: { maxDataSize: -1 }, words: ['a whole number from 0 to 1048576'] },
       { audit: { logfile: 'x' }, words: ['did you mean "logFile"'] },
-      { audit: { enabled: true, logFile: 'x', maxFiles: 2 }, words: ['maxFiles without maxFileSize'] },
-      { audit: { enabled: true, maxFileSize: 2 }, words: ['maxFileSize without logFile'] },
-      { audit: { enabled: true, logFile: 'missing/x' }, words: ['missing"'] },
+      {
+        audit: { enabled: true, logFile: 'x', maxFiles: 2 },
+        words: ['audit.maxFiles', '2 without maxFileSize'],
+      },
+      { audit: { enabled: true, maxFileSize: 2 }, words: ['audit.maxFileSize', '2 without logFile'] },
+      { audit: { enabled: true, logFile: 'missing/x' }, words: ['audit.logFile', 'folder does not exist'] },
     ];
     for (const { audit, words } of refused) {
       it(JSON.stringify(audit), async () => {
@@ -184,6 +200,26 @@ describe('auditMiddleware', () => {
         for (const word of words) expect(problems).to.include(word);
       });
     }
+
+    it('all that is wrong at once, beside other problems', async () => {
+      const problems = await problemsOf({ enabled: true, logFile: 'missing/x', maxFiles: 2 });
+      expect(problems)
+        .to.include('2 problems')
+        .and.to.include('audit.logFile')
+        .and.to.include('audit.maxFiles');
+    });
+
+    it('settings of rotation, also in a host that has not checked them', async () => {
+      const config = { ...DEFAULTS, enabled: true, maxFiles: 2 };
+      const error = await Promise.resolve()
+        .then(() => auditMiddleware.create(config, createTestContext()))
+        .catch((reason: unknown) => reason);
+      expect(error).to.include({
+        code: 'ERR_AUDIT_ROTATION',
+        message:
+          'In maxFiles, found 2 without maxFileSize; expected a maxFileSize above 0 beside it, or none.',
+      });
+    });
 
     it('a folder in place of the file', async () => {
       await mkdir(join(folder(), 'audit.log'));

@@ -15,6 +15,7 @@ import {
 import { join } from 'node:path';
 import { createRecordingLogger, leavesNothingOpen, type RecordingLogger } from '@portolan/plugin-testing';
 import { expect } from 'chai';
+import fc from 'fast-check';
 import { type FileSink, openFileSink } from '../src/file-sink.ts';
 import { rotateFiles } from '../src/rotate-files.ts';
 import { useTemporaryFolder } from './temporary-folder.ts';
@@ -184,6 +185,45 @@ describe('openFileSink', () => {
       const sink = await open({ maxFileSize: 10 });
       for (const letter of 'ab') await append(sink, line(letter));
       expect([await text(`${file}.1`), await text()]).to.deep.equal([line('a'), line('b')]);
+    });
+
+    it('divides lines that come together, so that no file is larger', async () => {
+      const sink = await open({ maxFileSize: 100, maxFiles: 9 });
+      const lines = Array.from('abcdefg', line);
+      await append(sink, line('0'));
+      await append(sink, lines.join(''));
+      const names = (await readdir(folder())).toSorted();
+      expect(names).to.deep.equal(['audit.log', 'audit.log.1', 'audit.log.2', 'audit.log.3']);
+      const [first, second, third, last] = await Promise.all(
+        names.toReversed().map((name) => text(join(folder(), name))),
+      );
+      expect([first, second, third, last].map((content) => content?.length)).to.deep.equal([80, 80, 80, 80]);
+      expect(`${first}${second}${third}${last}`).to.equal(line('0') + lines.join(''));
+    });
+
+    it('keeps the order of lines of any length, and makes no file larger than one line needs', async () => {
+      const batches = fc.array(fc.array(fc.integer({ min: 0, max: 120 }), { minLength: 1, maxLength: 8 }));
+      let runs = 0;
+      const holds = async (lengths: readonly (readonly number[])[]): Promise<void> => {
+        runs += 1;
+        file = join(folder(), `run-${runs}`, 'audit.log');
+        await mkdir(join(folder(), `run-${runs}`));
+        const sink = await openFileSink(file, { maxFileSize: 100, maxFiles: 1000, logger });
+        const written = lengths.map((batch) => batch.map((length) => `${'x'.repeat(length)}\n`));
+        for (const batch of written) await append(sink, batch.join(''));
+        await sink.close();
+        const numbers = (await readdir(join(file, '..')))
+          .map((name) => Number(name.split('.')[2] ?? 0))
+          .toSorted((left, right) => right - left);
+        const contents = await Promise.all(
+          numbers.map((number) => text(number === 0 ? file : `${file}.${number}`)),
+        );
+        expect(contents.join('')).to.equal(written.flat().join(''));
+        for (const content of contents) {
+          expect(content.length <= 100 || content.indexOf('\n') === content.length - 1).to.equal(true);
+        }
+      };
+      await fc.assert(fc.asyncProperty(batches, holds), { numRuns: 30 });
     });
 
     it('counts what stood in the file before', async () => {

@@ -1,4 +1,4 @@
-import { PortolanError } from '@portolan/plugin-api';
+import { type KindProblem, PortolanError } from '@portolan/plugin-api';
 
 // Everyone who may see a source reads these messages in its status: they name
 // what the configuration names, but no absolute path, host, query or credential.
@@ -14,26 +14,11 @@ export function oneOfPathUrlData(): PortolanError {
   );
 }
 
-/** `timeout` was given although nothing is downloaded. */
-export function timeoutWithoutUrl(): PortolanError {
-  return new PortolanError(
-    'ERR_SOURCE_FILE_TIMEOUT',
-    'Found timeout without url; it limits a download only.',
-    {
-      hint: 'Remove timeout, or read the catalogue from a url.',
-    },
-  );
-}
-
-/** `timeout` is no time that a download can take. */
-export function timeoutOutOfRange(found: string): PortolanError {
-  return new PortolanError(
-    'ERR_SOURCE_FILE_TIMEOUT',
-    `Found timeout ${found}; expected above zero and at most 1h.`,
-    {
-      hint: 'Write a duration such as 30s.',
-    },
-  );
+/** `timeout` was given although nothing is downloaded, or is no time that a download can take; in a host that has not checked it. */
+export function timeoutInvalid({ found, expected }: Pick<KindProblem, 'found' | 'expected'>): PortolanError {
+  return new PortolanError('ERR_SOURCE_FILE_TIMEOUT', `In timeout, found ${found}; expected ${expected}.`, {
+    hint: 'Write a duration such as 30s beside a url, or leave it out.',
+  });
 }
 
 /** Nothing stands at `path`, or a folder on the way to it is missing. */
@@ -83,13 +68,12 @@ export function urlChanged(): PortolanError {
 }
 
 /** `url` cannot be requested. What stands there is not shown: it may hold a secret. */
-export function urlInvalid(found: string, cause?: unknown): PortolanError {
+export function urlInvalid(found: string): PortolanError {
   return new PortolanError(
     'ERR_SOURCE_FILE_URL',
     `Found ${found} in \`url\`; expected an http or https address.`,
     {
       hint: 'Write the whole address, for example https://files.acme.example/catalogue.json.',
-      cause,
     },
   );
 }

@@ -1,13 +1,13 @@
 import { parseDuration, type PluginContext, type Source, type SourceKind } from '@portolan/plugin-api';
+import { checkFile, checkTimeout } from './check-file.ts';
 import { DataSource } from './data-source.ts';
-import { oneOfPathUrlData, timeoutOutOfRange, timeoutWithoutUrl } from './errors.ts';
+import { oneOfPathUrlData, timeoutInvalid } from './errors.ts';
 import { type FileConfig, fileConfig } from './file-config.ts';
 import { parseCatalogueUrl } from './parse-catalogue-url.ts';
 import { PathSource } from './path-source.ts';
 import { UrlSource } from './url-source.ts';
 
 const DEFAULT_TIMEOUT = '30s';
-const LONGEST_TIMEOUT_MS = 3_600_000;
 
 /** Source kind `file`: entries of one catalogue document, labelled with the claims of the source. */
 export const fileSource: SourceKind<typeof fileConfig> = {
@@ -18,6 +18,7 @@ export const fileSource: SourceKind<typeof fileConfig> = {
     files: path === undefined ? [] : [path],
     urls: url === undefined ? [] : [url],
   }),
+  check: checkFile,
   create: createSource,
 };
 
@@ -26,17 +27,13 @@ function createSource(
   context: Pick<PluginContext, 'directory' | 'fetch' | 'logger'>,
 ): Source {
   const { path, url, data, timeout } = config;
-  if (timeout !== undefined && url === undefined) throw timeoutWithoutUrl();
+  const [problem] = checkTimeout(config);
+  if (problem !== undefined) throw timeoutInvalid(problem);
   if (path !== undefined && url === undefined && data === undefined) return new PathSource(path, context);
   if (url !== undefined && path === undefined && data === undefined) {
-    return new UrlSource(parseCatalogueUrl(url), { fetch: context.fetch, timeoutMs: timeoutMsOf(timeout) });
+    const timeoutMs = Math.ceil(parseDuration(timeout ?? DEFAULT_TIMEOUT));
+    return new UrlSource(parseCatalogueUrl(url), { fetch: context.fetch, timeoutMs });
   }
   if (data !== undefined && path === undefined && url === undefined) return new DataSource(data);
   throw oneOfPathUrlData();
-}
-
-function timeoutMsOf(timeout: string = DEFAULT_TIMEOUT): number {
-  const timeoutMs = Math.ceil(parseDuration(timeout));
-  if (timeoutMs <= 0 || timeoutMs > LONGEST_TIMEOUT_MS) throw timeoutOutOfRange(timeout);
-  return timeoutMs;
 }

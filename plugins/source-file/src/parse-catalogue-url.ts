@@ -13,11 +13,9 @@ export interface CatalogueUrl {
  * hold a secret.
  */
 export function parseCatalogueUrl(text: string): CatalogueUrl {
-  const url = URL.parse(text);
-  if (url === null) throw urlInvalid('no absolute address');
-  if (url.protocol !== 'https:' && url.protocol !== 'http:') {
-    throw urlInvalid(`an address that begins with ${url.protocol}`);
-  }
+  const fault = findUrlFault(text);
+  if (fault !== undefined) throw urlInvalid(fault);
+  const url = new URL(text);
   const authorization = url.username === '' && url.password === '' ? undefined : basicAuthorization(url);
   url.username = '';
   url.password = '';
@@ -25,11 +23,27 @@ export function parseCatalogueUrl(text: string): CatalogueUrl {
   return { url, authorization };
 }
 
-function basicAuthorization(url: URL): string {
-  try {
-    const pair = `${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}`;
-    return `Basic ${Buffer.from(pair, 'utf8').toString('base64')}`;
-  } catch (error) {
-    throw urlInvalid('a user or password that is not percent-encoded', error);
+/** What the configured address is, in words that do not show it, when it is none of a catalogue; undefined when it is. */
+export function findUrlFault(text: string): string | undefined {
+  const url = URL.parse(text);
+  if (url === null) return 'no absolute address';
+  if (url.protocol !== 'https:' && url.protocol !== 'http:') {
+    return `an address that begins with ${url.protocol}`;
   }
+  return isEncoded(url.username) && isEncoded(url.password)
+    ? undefined
+    : 'an address with a user or password that is not percent-encoded';
+}
+
+function isEncoded(text: string): boolean {
+  try {
+    return decodeURIComponent(text) !== undefined;
+  } catch {
+    return false; // a percent sign that begins nothing
+  }
+}
+
+function basicAuthorization({ username, password }: URL): string {
+  const pair = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
+  return `Basic ${Buffer.from(pair, 'utf8').toString('base64')}`;
 }

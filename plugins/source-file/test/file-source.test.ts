@@ -1,12 +1,17 @@
 import { createTestContext, sourceContract } from '@portolan/plugin-testing';
 import { expect } from 'chai';
-import plugin, { fileSource } from '../src/index.ts';
+import plugin, { type FileConfig, fileSource } from '../src/index.ts';
 import { catalogueText, ENTRIES } from './catalogue-text.ts';
 import { faultOf } from './fault-of.ts';
 
 sourceContract({
   name: 'file with data',
   kind: fileSource,
+  blocks: [
+    { data: '{}' },
+    { path: './missing.json' },
+    { url: 'https://ada:secret@files.acme.example/catalogue.json', timeout: '1m' },
+  ],
   create: (context) => fileSource.create({ data: catalogueText(0) }, context),
   entries: ENTRIES,
 });
@@ -30,6 +35,49 @@ describe('fileSource.reaches', () => {
   ] as const) {
     it(`names what ${JSON.stringify(config)} leads to`, () => {
       expect(fileSource.reaches?.(config)).to.deep.equal(reach);
+    });
+  }
+});
+
+describe('fileSource.check', () => {
+  const url = 'https://files.acme.example/catalogue.json';
+  const anAddress = 'an http or https address';
+  const cases: readonly { config: FileConfig; expected: readonly string[] }[] = [
+    { config: { path: 'missing.json' }, expected: [] },
+    { config: { data: '{}' }, expected: [] },
+    { config: { url }, expected: [] },
+    { config: { url: 'http://ada:s3cret@files.acme.example', timeout: '1h' }, expected: [] },
+    {
+      config: { path: 'a', timeout: '30s' },
+      expected: ['timeout: "30s" without url; none: it limits a download'],
+    },
+    {
+      config: { data: '{}', timeout: '2h' },
+      expected: ['timeout: "2h" without url; none: it limits a download'],
+    },
+    { config: { url, timeout: '0s' }, expected: ['timeout: "0s"; a duration above zero and at most 1h'] },
+    { config: { url, timeout: '61m' }, expected: ['timeout: "61m"; a duration above zero and at most 1h'] },
+    {
+      config: { url: 's3cret.json', timeout: '61m' },
+      expected: [
+        `url: no absolute address; ${anAddress}`,
+        'timeout: "61m"; a duration above zero and at most 1h',
+      ],
+    },
+    {
+      config: { url: 'ftp://ada:s3cret@files.acme.example/c.json' },
+      expected: [`url: an address that begins with ftp:; ${anAddress}`],
+    },
+    {
+      config: { url: 'https://ada:%zz-s3cret@files.acme.example/' },
+      expected: [`url: an address with a user or password that is not percent-encoded; ${anAddress}`],
+    },
+  ];
+  for (const { config, expected } of cases) {
+    it(`finds ${expected.length === 0 ? 'nothing wrong' : 'what is wrong'} with ${JSON.stringify(config)}`, () => {
+      const problems = fileSource.check?.(config, { directory: '/nowhere' }) ?? [];
+      const texts = problems.map(({ place, found, expected: instead }) => `${place}: ${found}; ${instead}`);
+      expect(texts).to.deep.equal(expected);
     });
   }
 });

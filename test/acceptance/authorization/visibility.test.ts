@@ -196,9 +196,12 @@ async function runCases(
   try {
     const { store } = registry;
     // With so few rows looked ahead, and so few to sort, small data takes every way to find rows.
-    const readers = [{}, { peekRows: 3, mostSorted: 4 }, { peekRows: 3, mostSorted: 5000 }].map((limits) =>
-      createRegistryReader(store, limits),
-    );
+    const readers = [
+      {},
+      { peekRows: 3, mostSorted: 4 },
+      { peekRows: 3, mostSorted: 5000 },
+      { mostMerged: 1 },
+    ].map((limits) => createRegistryReader(store, limits));
     await fc.assert(
       fc.asyncProperty(drawnCase, async (drawn) => {
         const { sources, callers, later } = drawn;

@@ -83,12 +83,19 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** With the place of the fault, which the reader of catalogues knows. */
+/**
+ * With the place of the fault, where the reader of catalogues comes that far: it
+ * reads no further than to something that is no catalogue.
+ */
 async function notJson(name: string, text: string): Promise<Error> {
+  if (text.trim() === '') return entryFileInvalid(name, 'it is empty', { hint: FORMS });
   try {
     await readAll(name, text);
   } catch (error) {
-    if (error instanceof Error) return error;
+    const cause = error instanceof Error ? error.cause : undefined;
+    if (error instanceof Error && isPortolanError(cause) && cause.code === 'ERR_CATALOGUE_NOT_JSON') {
+      return error;
+    }
   }
   return entryFileInvalid(name, 'it is not JSON', { hint: FORMS });
 }

@@ -20,6 +20,8 @@ import type { SourceKinds } from './source-kinds.ts';
 export interface ApiSourcesInput extends Surroundings {
   readonly kinds: SourceKinds;
   readonly limits: ReachLimits;
+  /** Folder that relative paths start from. */
+  readonly directory: string;
 }
 
 /** Checks and makes the sources that do not stand in the configuration file. */
@@ -32,14 +34,21 @@ export class ApiSources {
 
   /** See `Kernel.checkSource`. */
   async check(name: string, definition: unknown): Promise<CheckedSource> {
-    const { kinds, limits } = this.#input;
+    const { kinds, limits, directory, secrets } = this.#input;
     const used = isPlainMap(definition) ? kinds.names.filter((kind) => Object.hasOwn(definition, kind)) : [];
     const entries = new Map<string, KindEntry<SourceKind>>();
     for (const kind of used) {
       const entry = await kinds.get(kind);
       if (entry !== undefined) entries.set(kind, entry);
     }
-    const source = await checkSource({ name, definition, kindNames: kinds.names, kinds: entries, limits });
+    const source = await checkSource({
+      name,
+      definition,
+      kindNames: kinds.names,
+      kinds: entries,
+      limits,
+      surroundings: { directory, secrets },
+    });
     const entry = await this.#entryOf(source.kind);
     await this.#try(source, entry);
     const variant = variantOf(entry.kind.config, source.block);

@@ -10,6 +10,7 @@ import { SchemaChecker } from '../config/schema-checker.ts';
 import { secretFields } from '../config/secret-fields.ts';
 import { describeThrown } from '../describe-thrown.ts';
 import { pluginShape, sourceInvalid } from '../errors.ts';
+import { checkByKind, type CheckSurroundings } from '../kinds/check-by-kind.ts';
 import type { KindEntry } from '../kinds/kind-table.ts';
 import type { ReachFault, ReachLimits } from './reach-limits.ts';
 
@@ -23,16 +24,19 @@ export interface SourceToCheck {
   /** The kinds that the definition uses. */
   readonly kinds: ReadonlyMap<string, KindEntry<SourceKind>>;
   readonly limits: ReachLimits;
+  /** What the kinds themselves are asked with. */
+  readonly surroundings: CheckSurroundings;
 }
 
 /**
  * A source made through the API, checked as one in the configuration file is, and
  * beyond that: it holds no secrets, and leads only to what the operator allows.
  * Defaults are filled in; references (`${NAME}`, `file:`) are not resolved.
- * Throws ERR_SOURCE_INVALID with every problem; places start at the definition.
+ * Throws ERR_SOURCE_INVALID with every problem, places starting at the definition,
+ * and ERR_PLUGIN_*.
  */
 export async function checkSource(asked: SourceToCheck): Promise<SourceConfig> {
-  const { name, kindNames, kinds, limits } = asked;
+  const { name, kindNames, kinds } = asked;
   const { value, problems } = copyPlainData(asked.definition);
   if (!isPlainMap(value)) throw sourceInvalid([configProblem('(root)', 'no map', 'a map')]);
   const named = problemOfName(name, value['name']);
@@ -46,7 +50,7 @@ export async function checkSource(asked: SourceToCheck): Promise<SourceConfig> {
   ];
   found.push(...checkSourceRules(source, { kinds: { sources: kinds }, sourceKinds: kindNames }));
   for (const [key, entry] of kinds) {
-    if (Object.hasOwn(source, key)) found.push(...(await checkBlock(entry, source[key], checker, limits)));
+    if (Object.hasOwn(source, key)) found.push(...(await checkByAll(entry, source[key], checker, asked)));
   }
   if (found.length > 0) throw sourceInvalid(found);
   // The checks have refused everything that is not of this shape.
@@ -60,34 +64,60 @@ export async function checkSourceBlock(
   limits: ReachLimits,
 ): Promise<Block> {
   const { value, problems } = copyPlainData(block);
-  const found = [...problems, ...(await checkBlock(entry, value, new SchemaChecker(), limits))];
+  const within = await checkWithin(entry, value, new SchemaChecker(), limits);
+  const found = [...problems, ...within.problems];
   if (found.length > 0) throw sourceInvalid(found);
   return value as Block; // checked by the kind's schema, which is one of a map
 }
 
-async function checkBlock(
+/**
+ * By the schema, the limits and the kind itself. The kind may look at files, so it
+ * is not asked when one of them is out of reach: its answer would tell of that.
+ */
+async function checkByAll(
+  entry: KindEntry<SourceKind>,
+  block: unknown,
+  checker: SchemaChecker,
+  { limits, surroundings }: SourceToCheck,
+): Promise<readonly ConfigProblem[]> {
+  const { problems, mayAsk } = await checkWithin(entry, block, checker, limits);
+  if (!mayAsk || !isPlainMap(block)) return problems;
+  const places = new Set(problems.map(({ place }) => place));
+  const said = checkByKind(entry, block, [entry.kind.kind], surroundings);
+  return [...problems, ...said.filter(({ place }) => !places.has(place) && places.add(place))];
+}
+
+interface CheckedWithin {
+  readonly problems: readonly ConfigProblem[];
+  /** It has passed the schema, and names no file that is out of reach. */
+  readonly mayAsk: boolean;
+}
+
+/** By the schema and the limits. */
+async function checkWithin(
   entry: KindEntry<SourceKind>,
   block: unknown,
   checker: SchemaChecker,
   limits: ReachLimits,
-): Promise<readonly ConfigProblem[]> {
+): Promise<CheckedWithin> {
   const { kind } = entry;
   const place = [kind.kind];
   const problems = checker.checkBlock(kind.config, block, place);
-  if (problems.length > 0 || !isPlainMap(block)) return problems;
+  if (problems.length > 0 || !isPlainMap(block)) return { problems, mayAsk: false };
   const reach = reachOf(entry, block);
   if (reach === undefined) {
     const expected =
       'a kind that says what it reaches; sources of this one stand in the configuration file only';
-    return [configProblem(formatPlace(place), kind.kind, expected)];
+    return { problems: [configProblem(formatPlace(place), kind.kind, expected)], mayAsk: false };
   }
   const faulty = new Map<string, ReachFault>();
   for (const file of reach.files) addFault(faulty, file, await limits.faultOfFile(file));
+  const mayAsk = faulty.size === 0;
   for (const url of reach.urls) addFault(faulty, url, limits.faultOfUrl(url));
   const reached = [...faulty].map(([text, { found, expected }]) =>
     configProblem(formatPlace(placeOf(text, block, place)), found, expected),
   );
-  return [...reached, ...checkSecrets(kind, block, reach)];
+  return { problems: [...reached, ...checkSecrets(kind, block, reach)], mayAsk };
 }
 
 function addFault(faults: Map<string, ReachFault>, text: string, fault: ReachFault | undefined): void {

@@ -24,3 +24,26 @@ export function formatPlace(place: Place): string {
     })
     .join('');
 }
+
+const PART = /^(?:\.?([A-Za-z_$][\w$-]*)|\[(\d+)\]|\[("(?:[^"\\]|\\.)*")\])/;
+
+/** The place that `formatPlace` prints so, the empty text being the whole; undefined when it prints none so. */
+export function parsePlace(text: string): Place | undefined {
+  const place: (string | number)[] = [];
+  for (let rest = text; rest !== ''; ) {
+    const [whole, word, index, quoted] = PART.exec(rest) ?? [];
+    const part = quoted === undefined ? (word ?? (index && Number(index))) : parseQuoted(quoted);
+    if (whole === undefined || part === undefined) return undefined;
+    place.push(part);
+    rest = rest.slice(whole.length);
+  }
+  return text === '' || formatPlace(place) === text ? place : undefined;
+}
+
+function parseQuoted(text: string): string | undefined {
+  try {
+    return String(JSON.parse(text));
+  } catch {
+    return undefined; // an escape that JSON does not know
+  }
+}

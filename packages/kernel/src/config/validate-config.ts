@@ -1,6 +1,7 @@
 import type { ConfigBlock } from '@portolan/plugin-api';
 import { configInvalid } from '../errors.ts';
-import type { KindTable } from '../kinds/kind-table.ts';
+import { checkByKind, type CheckingKind } from '../kinds/check-by-kind.ts';
+import type { KindEntry, KindTable } from '../kinds/kind-table.ts';
 import type { LoadedPlugin } from '../plugins/import-plugin.ts';
 import type { SecretValues } from '../secret-values.ts';
 import { applyOverrides, type Environment, warnOfUnknownNames } from './apply-overrides.ts';
@@ -29,9 +30,10 @@ export interface ValidationInput {
 
 /**
  * Overrides and references are applied first, so that what is checked is what
- * will be used; then three stages follow: the core schema, each block by its own
- * schema, the rules across fields. Throws ERR_CONFIG_INVALID with the problems
- * of all of them, in the order of the file.
+ * will be used; then the stages follow: the core schema, each block by its own
+ * schema and, where that finds nothing, by its kind, the rules across fields.
+ * Throws ERR_CONFIG_INVALID with the problems of all of them, in the order of the
+ * file, and ERR_PLUGIN_CHECK.
  */
 export async function validateConfig(input: ValidationInput): Promise<ValidatedConfig> {
   const { found, schema, environment, flags, kinds } = input;
@@ -46,9 +48,7 @@ export async function validateConfig(input: ValidationInput): Promise<ValidatedC
   const checker = new SchemaChecker(found.positionOf);
   const checked = [
     ...checker.check(schema.core, config, []),
-    ...blocks.flatMap(({ value, block, place, isCore }) =>
-      isCore === true || value === undefined ? [] : checker.checkBlock(block, value, place),
-    ),
+    ...blocks.flatMap((block) => checkBlock(block, checker, input)),
     ...checkOptions(input),
     ...(isPlainMap(config)
       ? checkConfigRules({ config, kinds, sourceKinds: schema.names.sources, positionOf: found.positionOf })
@@ -72,6 +72,19 @@ export interface BlockInPlace {
   readonly place: Place;
   /** Checked as a part of the core schema. */
   readonly isCore?: boolean;
+  /** Whose block it is. */
+  readonly entry?: KindEntry<CheckingKind>;
+}
+
+function checkBlock(
+  { value, block, place, isCore, entry }: BlockInPlace,
+  checker: SchemaChecker,
+  { found, secrets }: ValidationInput,
+): readonly ConfigProblem[] {
+  if (isCore === true || value === undefined) return [];
+  const problems = checker.checkBlock(block, value, place);
+  if (problems.length > 0 || entry === undefined || !isPlainMap(value)) return problems;
+  return checkByKind(entry, value, place, { ...found, secrets });
 }
 
 function findBlocks(config: Record<string, unknown>, input: ValidationInput): readonly BlockInPlace[] {
@@ -101,7 +114,7 @@ function findSourceBlocks(sources: unknown, kinds: KindTable): readonly BlockInP
     return Object.entries(source).flatMap(([key, value]) => {
       const entry = kinds.sources.get(key);
       if (entry === undefined) return [];
-      return [{ value: value, block: entry.kind.config, place: ['sources', index, key] }];
+      return [{ value, block: entry.kind.config, place: ['sources', index, key], entry }];
     });
   });
 }
@@ -113,13 +126,13 @@ function findAuthBlock(config: Record<string, unknown>, kinds: KindTable): reado
   const entry = typeof mode === 'string' ? kinds.authProviders.get(mode) : undefined;
   if (!isPlainMap(auth) || typeof mode !== 'string' || entry === undefined) return [];
   if (!Object.hasOwn(auth, mode)) auth[mode] = {};
-  return [{ value: auth[mode], block: entry.kind.config, place: ['auth', mode] }];
+  return [{ value: auth[mode], block: entry.kind.config, place: ['auth', mode], entry }];
 }
 
 function findAuditBlock(config: Record<string, unknown>, kinds: KindTable): readonly BlockInPlace[] {
   const entry = kinds.middleware.get(AUDIT);
   if (entry === undefined || !Object.hasOwn(config, AUDIT)) return [];
-  return [{ value: config[AUDIT], block: entry.kind.config, place: [AUDIT] }];
+  return [{ value: config[AUDIT], block: entry.kind.config, place: [AUDIT], entry }];
 }
 
 function findMiddlewareBlocks(middleware: unknown, kinds: KindTable): readonly BlockInPlace[] {
@@ -127,7 +140,7 @@ function findMiddlewareBlocks(middleware: unknown, kinds: KindTable): readonly B
   return Object.entries(middleware).flatMap(([key, value]) => {
     const entry = kinds.middleware.get(key);
     if (entry === undefined) return [];
-    return [{ value: value, block: entry.kind.config, place: ['middleware', key] }];
+    return [{ value, block: entry.kind.config, place: ['middleware', key], entry }];
   });
 }
 

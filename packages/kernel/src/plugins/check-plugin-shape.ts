@@ -57,6 +57,7 @@ const KIND_PARTS = [
   'host',
   'placed',
   'reaches',
+  'check',
 ] as const;
 
 /** A plugin or kind may be an instance of a class: its parts are then not its own. */
@@ -123,6 +124,7 @@ function checkKind(kind: unknown, place: string, check: CheckKind, pluginFault: 
   }
   const fault: Fault = (what) => pluginFault(`the kind "${name}" (${place}) is broken: ${what}`);
   if (typeof parts.create !== 'function') throw fault('it has no function "create"');
+  if (parts.check !== undefined && typeof parts.check !== 'function') throw fault('"check" is no function');
   checkBlock(parts.config, 'config', fault);
   check(parts, fault);
 }

@@ -1,6 +1,6 @@
 import { rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { type Plugin, PortolanError, type Source } from '@portolan/plugin-api';
 import { expect } from 'chai';
 import { type Kernel, problemsOf } from '../../src/index.ts';
@@ -33,6 +33,12 @@ function pagePlugin(calls: string[]): Plugin {
             files: path === undefined ? [] : [path],
             urls: url === undefined ? [] : [url],
           }),
+          check: ({ path, url, depth }: Record<string, unknown>, { directory }) => {
+            calls.push(`check ${String(path ?? url)} in ${basename(directory)}`);
+            if (depth !== 0) return [];
+            const more = url === undefined ? [] : [{ place: 'url', found: 'a page', expected: 'another' }];
+            return [...more, { place: 'depth', found: '0', expected: 'a depth' }];
+          },
           create: ({ url, depth }: { url?: string; depth: number }, { fetch, openFetch }) => {
             if (depth === 3) throw new PortolanError('ERR_PAGE_DEEP', 'Too deep.', { hint: 'Be shallow.' });
             if (depth === 2) throw new Error('the secret plan failed');
@@ -113,7 +119,11 @@ describe('a source made through the API', () => {
           claimsFrom: 'source',
           variant: 'path',
         });
-        expect(calls).to.deep.equal(['create', 'close']);
+        expect(calls).to.deep.equal([
+          `check shared/a.txt in ${basename(kernel.directory)}`,
+          'create',
+          'close',
+        ]);
         expect(given.page).to.deep.equal({ path: 'shared/a.txt' });
       }, shared);
     });
@@ -182,6 +192,16 @@ describe('a source made through the API', () => {
         problems: ['page.token: a value that is not shown', 'page.pin: a value that is not shown'],
       },
       {
+        title: 'what its kind finds, after what the server forbids at the same place',
+        definition: { page: { url: 'https://a:hunter2@b.example/', depth: 0 }, ...interval },
+        problems: ['page.url: an address with a user or password', 'page.depth: 0'],
+      },
+      {
+        title: 'what its kind finds',
+        definition: { page: { ...page, depth: 0 } },
+        problems: ['syncPolicy.interval: nothing', 'page.depth: 0'],
+      },
+      {
         title: 'a kind that cannot say what it reaches',
         definition: { memo: { text: 'x' }, ...interval },
         problems: ['memo: memo'],
@@ -200,10 +220,19 @@ describe('a source made through the API', () => {
           expect(problemsOf(error).map(({ place, found }) => `${place}: ${found}`)).to.deep.equal(problems);
           expect(error.message).not.to.match(/hunter2|271828/);
           for (const { place } of problemsOf(error)) expect(error.message).to.include(`${place}: found `);
-          expect(calls).to.deep.equal([]);
+          expect(calls).not.to.include('create');
         }, shared);
       });
     }
+
+    it('and its kind is not asked about a file that is out of reach', async () => {
+      await within(async (kernel) => {
+        const definition = { page: { path: 'secret.txt', depth: 0 }, ...interval };
+        const error = await errorOf(() => kernel.checkSource('made', definition));
+        expect(problemsOf(error).map(({ place }) => place)).to.deep.equal(['page.path']);
+        expect(calls).to.deep.equal([]);
+      }, shared);
+    });
 
     it('and refused in the words of its kind when that does not make it', async () => {
       await within(async (kernel) => {

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { formatPlace } from '../../src/config/config-place.ts';
+import fc from 'fast-check';
+import { formatPlace, parsePlace } from '../../src/config/config-place.ts';
 import { printProblems, problemsOf } from '../../src/config/config-problem.ts';
 import { configInvalid } from '../../src/errors.ts';
 
@@ -62,6 +63,40 @@ describe('formatPlace', () => {
   for (const { place, expected } of cases) {
     it(`writes ${expected}`, () => {
       expect(formatPlace(place)).to.equal(expected);
+    });
+  }
+});
+
+describe('parsePlace', () => {
+  it('reads what formatPlace writes', () => {
+    const part = fc.oneof(fc.nat(), fc.string(), fc.stringMatching(/^[a-zA-Z_$][\w$-]*$/));
+    fc.assert(
+      fc.property(fc.array(part, { minLength: 1 }), (place) => {
+        expect(parsePlace(formatPlace(place))).to.deep.equal(place);
+      }),
+    );
+  });
+
+  it('takes the empty text for the whole', () => {
+    expect(parsePlace('')).to.deep.equal([]);
+  });
+
+  for (const text of [
+    '.',
+    '.a',
+    'a.',
+    'a..b',
+    'a b',
+    'a[',
+    'a[x]',
+    'a[01]',
+    'a["b"]',
+    'a["\\q"]',
+    '(root)',
+    'a/b',
+  ]) {
+    it(`reads nothing in ${text}`, () => {
+      expect(parsePlace(text)).to.equal(undefined);
     });
   }
 });

@@ -36,6 +36,13 @@ describe('checkPluginShape', () => {
       })(),
     },
     { title: 'the base plugin of these tests', value: basePlugin },
+    {
+      title: 'kinds that check',
+      value: withKinds({
+        sources: [{ ...source, check: () => [] }],
+        middleware: [{ ...middleware, check: () => [] }],
+      }),
+    },
   ];
   for (const { title, value } of good) {
     it(`accepts ${title}`, () => {
@@ -50,6 +57,11 @@ describe('checkPluginShape', () => {
   };
 
   const bad: readonly { title: string; value: unknown; says: string }[] = [
+    {
+      title: 'a check that is no function',
+      value: withKinds({ authProviders: [{ ...provider, check: {} }] }),
+      says: 'the kind "door" (contributes.authProviders[0]) is broken: "check" is no function',
+    },
     {
       title: 'a part that throws when it is looked at',
       value: {

@@ -16,7 +16,7 @@ const GARBAGE: readonly Readonly<Record<string, string>>[] = [
 /** What an auth provider kind promises; see `AuthProvider` in `@portolan/plugin-api`. */
 export function authProviderCases(options: AuthProviderUnderTest): readonly ContractCase[] {
   return [
-    ...kindCases(options.kind),
+    ...kindCases(options.kind, options.blocks),
     ...(options.kind.identifies ? identifyingCases(options) : anonymousCases(options)),
     {
       title: 'answers each of several requests for itself',

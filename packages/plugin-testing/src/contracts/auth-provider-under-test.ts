@@ -5,6 +5,8 @@ export interface AuthProviderUnderTest {
   /** Stands in the title of the suite. */
   readonly name: string;
   readonly kind: AuthProviderKind;
+  /** Blocks that can be used, with their defaults: the kind's `check` has to find nothing wrong with them. */
+  readonly blocks?: readonly unknown[];
   /** Makes an instance. Called for every test. */
   readonly create: (context: PluginContext) => AuthProvider | Promise<AuthProvider>;
   /** A new Koa application to try the middleware in: `() => new Koa()`. */

@@ -1,12 +1,17 @@
+import { parsePlace } from '@portolan/kernel';
 import type { ConfigBlock, Kind } from '@portolan/plugin-api';
 import { expect } from 'chai';
 import { findConfigBlockProblems } from '../config-block-problems.ts';
+import { exampleBlocks } from '../example-blocks.ts';
+import { leavesNothingOpen } from '../leaves-nothing-open.ts';
 import type { ContractCase } from './contract-case.ts';
 
-/** What every kind promises, whatever it is a kind of. */
-export function kindCases(
-  kind: Pick<Kind<ConfigBlock, unknown>, 'kind' | 'config'>,
-): readonly ContractCase[] {
+/** The parts of a kind that every one has, whatever it is a kind of; one list holds kinds of every block. */
+// oxlint-disable-next-line typescript/no-explicit-any -- see SourceKind
+type AnyKind = Pick<Kind<any, unknown>, 'kind' | 'config' | 'check'>;
+
+/** What every kind promises, whatever it is a kind of. `blocks` can be used, as far as that is known beforehand. */
+export function kindCases(kind: AnyKind, blocks: readonly unknown[] = []): readonly ContractCase[] {
   return [
     {
       title: 'has a name of lower-case letters, digits and hyphens',
@@ -21,5 +26,59 @@ export function kindCases(
         expect(findConfigBlockProblems(kind.config)).to.deep.equal([]);
       },
     },
+    {
+      title: 'checks a block, if it does, without changing anything, and answers the same again',
+      run: () => leavesNothingOpen(async () => checkAll(kind, [...blocks, ...exampleBlocks(kind.config)])),
+    },
+    {
+      title: 'finds nothing wrong, if it checks, with a block that can be used',
+      run: async () => {
+        for (const block of blocks) expect(answerTo(kind, block), JSON.stringify(block)).to.deep.equal([]);
+      },
+    },
   ];
+}
+
+function answerTo(kind: AnyKind, block: unknown): unknown {
+  return kind.check === undefined ? [] : kind.check(block, { directory: process.cwd() });
+}
+
+function checkAll(kind: AnyKind, blocks: readonly unknown[]): void {
+  for (const block of blocks) {
+    const frozen = deepFrozen(structuredClone(block));
+    const answer = answerTo(kind, frozen);
+    expect(answerTo(kind, frozen), 'the second answer').to.deep.equal(answer);
+    expect(answer, 'the answer').to.be.an('array');
+    // Just seen to be one, of anything.
+    for (const problem of answer as readonly unknown[]) requireProblem(problem, kind.config);
+  }
+}
+
+function requireProblem(problem: unknown, config: ConfigBlock): void {
+  expect(problem).to.be.an('object').and.to.include.all.keys('place', 'found', 'expected');
+  const { place, found, expected, didYouMean = '' } = Object(problem);
+  expect([place, found, expected, didYouMean].map((part) => typeof part)).to.deep.equal(
+    Array(4).fill('string'),
+  );
+  const at = parsePlace(place);
+  expect(at !== undefined && leadsInto(config, at), `${place} is a place in the config block`).to.equal(true);
+}
+
+function leadsInto(block: ConfigBlock, place: readonly (string | number)[]): boolean {
+  let inner: ConfigBlock | undefined = block;
+  for (const part of place) {
+    const { properties = {}, additionalProperties, items }: ConfigBlock = inner;
+    if (typeof part === 'number') inner = items;
+    else inner = Object.hasOwn(properties, part) ? properties[part] : additionalProperties;
+    if (inner === undefined) return false;
+  }
+  return true;
+}
+
+function deepFrozen(value: unknown): unknown {
+  if (typeof value === 'object' && value !== null) {
+    for (const inner of Object.values(value)) deepFrozen(inner);
+    Object.freeze(value);
+  }
+  return value;
 }

@@ -11,7 +11,7 @@ export function sourceCases<Kind extends SourceKind>(
   options: SourceUnderTest<Kind>,
 ): readonly ContractCase[] {
   return [
-    ...kindCases(options.kind),
+    ...kindCases(options.kind, options.blocks),
     {
       title: 'says who labels its entries',
       run: async () => {

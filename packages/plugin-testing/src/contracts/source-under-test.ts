@@ -4,6 +4,8 @@ export interface SourceUnderTest<Kind extends SourceKind = SourceKind> {
   /** Stands in the title of the suite. */
   readonly name: string;
   readonly kind: Kind;
+  /** Blocks that can be used, with their defaults: the kind's `check` has to find nothing wrong with them. */
+  readonly blocks?: readonly Parameters<Kind['create']>[0][];
   /** Makes an instance that reads data with `entries` in it. Called for every test. */
   readonly create: (context: PluginContext) => Source | Promise<Source>;
   /**

@@ -1,0 +1,54 @@
+import type { ConfigBlock } from '@portolan/plugin-api';
+
+/**
+ * Values that a config block of type `object` accepts, made of its defaults,
+ * choices and examples: for each group of `oneOfKeys` one with as little as can be,
+ * and one with every key that there is a value for. Without what has none: of a
+ * required key, there is then no value at all.
+ */
+export function exampleBlocks(block: ConfigBlock): readonly Readonly<Record<string, unknown>>[] {
+  const groups = block.oneOfKeys ?? [[]];
+  const exclusive = new Set(groups.flat());
+  const optional = Object.keys(block.properties ?? {}).filter((key) => !exclusive.has(key));
+  return groups
+    .flatMap((group) => [exampleMap(block, group), exampleMap(block, group, optional)])
+    .filter((example) => example !== undefined);
+}
+
+function exampleMap(
+  block: ConfigBlock,
+  group: readonly string[],
+  optional: readonly string[] = [],
+): Readonly<Record<string, unknown>> | undefined {
+  const properties = block.properties ?? {};
+  const needed = [...(block.required ?? []), ...group];
+  const example: Record<string, unknown> = {};
+  for (const [key, inner] of Object.entries(properties)) {
+    const isWanted = needed.includes(key) || inner.default !== undefined || optional.includes(key);
+    const value = isWanted ? exampleOf(inner) : undefined;
+    if (value !== undefined) example[key] = value;
+    else if (needed.includes(key)) return undefined;
+  }
+  return example;
+}
+
+function exampleOf(block: ConfigBlock): unknown {
+  const given = block.default ?? block.examples?.[0] ?? block.enum?.[0];
+  if (given !== undefined) return structuredClone(given);
+  switch (block.type) {
+    case 'object':
+      return exampleBlocks(block)[0];
+    case 'array': {
+      const item = block.items === undefined ? undefined : exampleOf(block.items);
+      return item === undefined ? undefined : [item];
+    }
+    case 'boolean':
+      return true;
+    case 'string':
+    case 'integer':
+    case 'number':
+      return undefined; // nobody can say which one is right
+    default:
+      return block.type satisfies never;
+  }
+}

@@ -1,0 +1,88 @@
+import { isAbsolute, resolve } from 'node:path';
+import type { KindProblem } from '@portolan/plugin-api';
+import { findAuthoritiesFault, findCredentialFault } from './find-file-fault.ts';
+import type { OauthConfig, ProviderConfig } from './oauth-config.ts';
+import { findIssuerFault, findResourceFault, findUrlFault, trimIssuer } from './url-rules.ts';
+
+/**
+ * Everything that is wrong with settings and that the schema cannot say, one
+ * problem for each place: addresses, files, and what two providers have in
+ * common. Relative paths start at `directory`.
+ */
+export function checkSettings(
+  config: OauthConfig,
+  { directory }: { readonly directory: string },
+): readonly KindProblem[] {
+  const { resourceUrl, allowInsecureIssuers, providers } = config;
+  return [
+    ...examine('resourceUrl', resourceUrl, findResourceFault),
+    ...providers.flatMap((provider, index) => [
+      ...findRepeats(providers, index),
+      ...checkProvider(provider, allowInsecureIssuers, directory).map((problem) => ({
+        ...problem,
+        place: `providers[${index}].${problem.place}`,
+      })),
+    ]),
+  ];
+}
+
+/** One problem or none; none where nothing is given. */
+function examine(
+  place: string,
+  text: string | undefined,
+  findFault: (text: string) => Omit<KindProblem, 'place'> | undefined,
+): readonly KindProblem[] {
+  const fault = text === undefined ? undefined : findFault(text);
+  return fault === undefined ? [] : [{ place, ...fault }];
+}
+
+/** Of two providers for the same tokens nobody could say which one decides. */
+function findRepeats(providers: readonly ProviderConfig[], index: number): readonly KindProblem[] {
+  const provider = providers[index];
+  const name = providers.findIndex((other) => other.name === provider?.name);
+  const tokens = providers.findIndex((other) => tokensOf(other) === tokensOf(provider));
+  const ofName = {
+    place: `providers[${index}].name`,
+    found: `${JSON.stringify(provider?.name)}, as in providers[${name}]`,
+    expected: 'a name of its own',
+  };
+  const ofTokens = {
+    place: `providers[${index}]`,
+    found: `issuer and audience of providers[${tokens}]`,
+    expected: 'another issuer or another audience',
+  };
+  return [...(name === index ? [] : [ofName]), ...(tokens === index ? [] : [ofTokens])];
+}
+
+function tokensOf(provider: ProviderConfig | undefined): string {
+  return JSON.stringify([trimIssuer(provider?.issuerUrl ?? ''), provider?.audience]);
+}
+
+function checkProvider(
+  config: ProviderConfig,
+  allowInsecure: boolean,
+  directory: string,
+): readonly KindProblem[] {
+  const { issuerUrl, jwksUrl, introspectionUrl, clientId, clientSecretFile } = config;
+  const inFolder = (path: string): string => resolve(directory, path);
+  return [
+    ...examine('issuerUrl', issuerUrl, (text) => findIssuerFault(text, allowInsecure)),
+    ...examine('jwksUrl', jwksUrl, (text) => findUrlFault(text, allowInsecure)),
+    ...examine('introspectionUrl', introspectionUrl, (text) => findUrlFault(text, allowInsecure)),
+    ...(clientSecretFile !== undefined && clientId === undefined ? [CLIENT_MISSING] : []),
+    ...examine('clientSecretFile', clientSecretFile, findSecretFault),
+    ...examine('caCertPath', config.caCertPath, (path) => findAuthoritiesFault(inFolder(path))),
+    ...examine('authTokenFile', config.authTokenFile, (path) => findCredentialFault(inFolder(path))),
+  ];
+}
+
+const CLIENT_MISSING: KindProblem = {
+  place: 'clientId',
+  found: 'nothing',
+  expected: 'a value, since clientSecretFile is given',
+};
+
+function findSecretFault(path: string): Omit<KindProblem, 'place'> | undefined {
+  if (isAbsolute(path)) return findCredentialFault(path);
+  return { found: `the relative path ${JSON.stringify(path)}`, expected: 'an absolute path' };
+}

@@ -1,0 +1,64 @@
+import { X509Certificate } from 'node:crypto';
+import { readFileSync, type Stats, statSync } from 'node:fs';
+import type { KindProblem } from '@portolan/plugin-api';
+import { isCredential, MOST_BYTES } from './file-text.ts';
+
+type FileFault = Omit<KindProblem, 'place'>;
+
+// None of the messages shows what is in a file.
+
+/** What is wrong with a file that holds a secret or a token; undefined is nothing. */
+export function findCredentialFault(path: string): FileFault | undefined {
+  return findFault(path, 'a file with one line of text', (text) =>
+    isCredential(text) ? undefined : 'a file with more than one line of printable ASCII characters',
+  );
+}
+
+/** What is wrong with a file that holds certificate authorities; undefined is nothing. */
+export function findAuthoritiesFault(path: string): FileFault | undefined {
+  return findFault(path, 'a PEM file with certificates', faultOfCertificates);
+}
+
+function findFault(
+  path: string,
+  expected: string,
+  faultOfText: (text: string) => string | undefined,
+): FileFault | undefined {
+  const found = faultOfFile(path, faultOfText);
+  return found === undefined ? undefined : { found, expected };
+}
+
+/** Pipes and devices are left to whoever reads them: to do it twice could change what they say. */
+function faultOfFile(path: string, faultOfText: (text: string) => string | undefined): string | undefined {
+  const shown = JSON.stringify(path);
+  let text: string;
+  try {
+    const file: Stats = statSync(path);
+    if (file.isDirectory()) return `the folder ${shown}`;
+    if (!file.isFile()) return undefined;
+    if (file.size > MOST_BYTES) return `${shown}, which has more than ${MOST_BYTES} bytes`;
+    text = readFileSync(path, 'utf8').trim();
+  } catch (error) {
+    return `${shown}, which ${reasonOf(error)}`;
+  }
+  return text === '' ? `the empty file ${shown}` : faultOfText(text);
+}
+
+function reasonOf(error: unknown): string {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : String(error);
+  return code === 'ENOENT' || code === 'ENOTDIR' ? 'does not exist' : `cannot be read (${code})`;
+}
+
+function faultOfCertificates(text: string): string | undefined {
+  const blocks = text.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? [];
+  if (blocks.length === 0) return 'a file without a certificate';
+  return blocks.every(isCertificate) ? undefined : 'a file with a certificate that cannot be read';
+}
+
+function isCertificate(block: string): boolean {
+  try {
+    return new X509Certificate(block).subject !== undefined;
+  } catch {
+    return false; // whatever is wrong with it: it is none
+  }
+}

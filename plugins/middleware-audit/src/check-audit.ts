@@ -1,0 +1,93 @@
+import { accessSync, constants, lstatSync, type Stats, statSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import type { KindProblem } from '@portolan/plugin-api';
+import type { AuditConfig } from './audit-config.ts';
+import { codeOf, kindOf } from './open-audit-file.ts';
+
+/**
+ * Everything that is wrong with settings of the audit log and that the schema
+ * cannot say; none when it is not enabled. Looks at the file and its folder as
+ * they are now, and makes neither. A relative file starts at `directory`.
+ */
+export function checkAudit(
+  config: AuditConfig,
+  { directory }: { readonly directory: string },
+): readonly KindProblem[] {
+  const { enabled, logFile } = config;
+  if (!enabled) return [];
+  const fault = logFile === undefined ? undefined : findLogFault(resolve(directory, logFile));
+  return [...(fault === undefined ? [] : [{ place: 'logFile', ...fault }]), ...checkRotation(config)];
+}
+
+/** Settings of rotation without what they are about. */
+export function checkRotation({ logFile, maxFileSize, maxFiles }: AuditConfig): readonly KindProblem[] {
+  const problems: KindProblem[] = [];
+  if (logFile === undefined && maxFileSize > 0) {
+    problems.push({
+      place: 'maxFileSize',
+      found: `${maxFileSize} without logFile`,
+      expected: 'a logFile beside it, or none: standard output is not renamed',
+    });
+  }
+  if (maxFiles !== undefined && maxFileSize === 0) {
+    problems.push({
+      place: 'maxFiles',
+      found: `${maxFiles} without maxFileSize`,
+      expected: 'a maxFileSize above 0 beside it, or none',
+    });
+  }
+  return problems;
+}
+
+type Fault = Omit<KindProblem, 'place'>;
+
+/** What `openAuditFile` would refuse. */
+function findLogFault(file: string): Fault | undefined {
+  const shown = JSON.stringify(file);
+  const ofFolder = findFolderFault(dirname(file));
+  if (ofFolder !== undefined) {
+    return { found: `${shown}, whose folder ${ofFolder}`, expected: 'a file in a folder that exists' };
+  }
+  const stands = statsOf(file);
+  if (stands === undefined) {
+    const expected = 'a file in a folder that this user may write to';
+    return mayWrite(dirname(file), constants.W_OK | constants.X_OK)
+      ? undefined
+      : { found: `${shown}, whose folder may not be written to`, expected };
+  }
+  if (!stands.isFile() && !stands.isCharacterDevice()) {
+    const expected = 'a file or nothing there; for standard output, no logFile';
+    return { found: `${kindOf(stands)} at ${shown}`, expected };
+  }
+  return mayWrite(file, constants.W_OK)
+    ? undefined
+    : { found: `${shown}, which may not be written to`, expected: 'a file that this user may write to' };
+}
+
+function findFolderFault(folder: string): string | undefined {
+  try {
+    return statSync(folder).isDirectory() ? undefined : 'is none';
+  } catch (error) {
+    const code = codeOf(error);
+    if (code === 'ENOENT') return 'does not exist';
+    return code === 'ENOTDIR' ? 'is none' : `cannot be looked at (${code})`;
+  }
+}
+
+/** Links are not followed. What cannot be looked at counts as not there: the folder says why. */
+function statsOf(file: string): Stats | undefined {
+  try {
+    return lstatSync(file);
+  } catch {
+    return undefined; // nothing, or a folder that may not be searched
+  }
+}
+
+function mayWrite(path: string, mode: number): boolean {
+  try {
+    accessSync(path, mode);
+    return true;
+  } catch {
+    return false; // whatever the reason: opening it would fail
+  }
+}

@@ -1,0 +1,125 @@
+import { execFileSync } from 'node:child_process';
+import { chmod, mkdir, readdir, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import type { AuditConfig } from '../src/audit-config.ts';
+import { checkAudit } from '../src/check-audit.ts';
+import { useTemporaryFolder } from './temporary-folder.ts';
+
+const usual: AuditConfig = {
+  enabled: true,
+  includeRequestData: false,
+  includeClaimValues: false,
+  maxDataSize: 1024,
+  maxFileSize: 0,
+};
+
+describe('checkAudit', () => {
+  const folder = useTemporaryFolder();
+
+  /** Each as `place: found; expected`, without the folder. */
+  function problemsOf(config: Partial<AuditConfig>): readonly string[] {
+    return checkAudit({ ...usual, ...config }, { directory: folder() }).map(({ place, found, expected }) =>
+      `${place}: ${found}; ${expected}`.replaceAll(`${folder()}/`, ''),
+    );
+  }
+
+  const notThere = 'a file or nothing there; for standard output, no logFile';
+  const cases: readonly {
+    title: string;
+    config: Partial<AuditConfig>;
+    prepare?: () => unknown;
+    expected: readonly string[];
+  }[] = [
+    { title: 'standard output', config: {}, expected: [] },
+    { title: 'a file that is not there yet', config: { logFile: 'audit.log' }, expected: [] },
+    {
+      title: 'a file that is there, and rotation',
+      config: { logFile: 'audit.log', maxFileSize: 1000, maxFiles: 3 },
+      prepare: () => writeFile(join(folder(), 'audit.log'), ''),
+      expected: [],
+    },
+    { title: 'a device', config: { logFile: '/dev/null' }, expected: [] },
+    {
+      title: 'anything, when it is not enabled',
+      config: { enabled: false, logFile: 'missing/audit.log', maxFiles: 3 },
+      expected: [],
+    },
+    {
+      title: 'a folder that is missing',
+      config: { logFile: 'missing/audit.log' },
+      expected: ['logFile: "missing/audit.log", whose folder does not exist; a file in a folder that exists'],
+    },
+    {
+      title: 'a file in place of the folder',
+      config: { logFile: 'file/audit.log' },
+      prepare: () => writeFile(join(folder(), 'file'), ''),
+      expected: ['logFile: "file/audit.log", whose folder is none; a file in a folder that exists'],
+    },
+    {
+      title: 'a file in place of a folder further up',
+      config: { logFile: 'file/below/audit.log' },
+      prepare: () => writeFile(join(folder(), 'file'), ''),
+      expected: ['logFile: "file/below/audit.log", whose folder is none; a file in a folder that exists'],
+    },
+    {
+      title: 'a folder in place of the file',
+      config: { logFile: 'audit.log' },
+      prepare: () => mkdir(join(folder(), 'audit.log')),
+      expected: [`logFile: a folder at "audit.log"; ${notThere}`],
+    },
+    {
+      title: 'a link, even one that leads nowhere',
+      config: { logFile: 'audit.log' },
+      prepare: () => symlink('/nowhere', join(folder(), 'audit.log')),
+      expected: [`logFile: a symbolic link at "audit.log"; ${notThere}`],
+    },
+    {
+      title: 'a pipe',
+      config: { logFile: 'audit.log' },
+      prepare: () => execFileSync('mkfifo', [join(folder(), 'audit.log')]),
+      expected: [`logFile: a pipe at "audit.log"; ${notThere}`],
+    },
+    {
+      title: 'rotation of standard output',
+      config: { maxFileSize: 1000 },
+      expected: [
+        'maxFileSize: 1000 without logFile; a logFile beside it, or none: standard output is not renamed',
+      ],
+    },
+    {
+      title: 'several things at once',
+      config: { logFile: 'missing/audit.log', maxFiles: 3 },
+      expected: [
+        'logFile: "missing/audit.log", whose folder does not exist; a file in a folder that exists',
+        'maxFiles: 3 without maxFileSize; a maxFileSize above 0 beside it, or none',
+      ],
+    },
+  ];
+  for (const { title, config, prepare, expected } of cases) {
+    it(`finds ${expected.length === 0 ? 'nothing wrong' : 'what is wrong'} with ${title}`, async () => {
+      await prepare?.();
+      const names = await readdir(folder());
+      expect(problemsOf(config)).to.deep.equal(expected);
+      expect(await readdir(folder()), 'nothing was made').to.deep.equal(names);
+    });
+  }
+
+  describe('as another user than root', () => {
+    before(function () {
+      if (process.geteuid?.() === 0) this.skip();
+    });
+
+    it('finds a folder and a file that may not be written to', async () => {
+      await mkdir(join(folder(), 'closed'), { mode: 0o500 });
+      await writeFile(join(folder(), 'audit.log'), '', { mode: 0o400 });
+      expect(problemsOf({ logFile: 'closed/audit.log' })).to.deep.equal([
+        'logFile: "closed/audit.log", whose folder may not be written to; a file in a folder that this user may write to',
+      ]);
+      expect(problemsOf({ logFile: 'audit.log' })).to.deep.equal([
+        'logFile: "audit.log", which may not be written to; a file that this user may write to',
+      ]);
+      await chmod(join(folder(), 'closed'), 0o700);
+    });
+  });
+});

@@ -1,0 +1,10 @@
+/** Pages name files as they are where a server runs, not where they are tested. */
+const OF_ANOTHER_MACHINE = /found "\/[^"]*", (?:which|whose folder) does not exist;/;
+
+/** The lines that `portolan config check` writes on standard error, but for absolute paths that are missing here. */
+export function problemsOfThisMachine(stderr: string): readonly string[] {
+  const lines = stderr.split('\n').filter((line) => line !== '');
+  const [header = '', ...others] = lines.filter((line) => !OF_ANOTHER_MACHINE.test(line));
+  const isHeaderAlone = others.length === 0 && / has \d+ problems?$/.test(header) && lines.length > 1;
+  return isHeaderAlone || header === '' ? others : [header, ...others];
+}

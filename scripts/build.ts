@@ -1,22 +1,25 @@
-// Compiles every package into its `dist`: JavaScript and declarations, no tests.
+// Builds every package into its `dist`: bundled JavaScript and declarations, no tests.
 import { cp, glob, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { bundle } from './bundle.ts';
+import { writeManifest } from './manifest.ts';
 import { run } from './run.ts';
 import { listPackages, ROOT } from './workspace-packages.ts';
-import { writeManifest } from './manifest.ts';
 
-/** Builds all packages. What lay in a `dist` before is gone afterwards. Throws with the compiler's messages. */
+/** Builds all packages. What lay in a `dist` before is gone afterwards. Throws with the messages of the compiler or the bundler. */
 export async function build(): Promise<void> {
   // Below the root, so that the compiler finds the same node_modules from the declarations as from the sources.
   await mkdir(path.join(ROOT, 'node_modules/.cache'), { recursive: true });
   const compiled = await mkdtemp(path.join(ROOT, 'node_modules/.cache/portolan-build-'));
   try {
     await compile(compiled);
-    for (const { directory } of await listPackages()) {
+    for (const one of await listPackages()) {
+      const { directory } = one;
       const dist = path.join(directory, 'dist');
       await rm(dist, { recursive: true, force: true });
       await cp(path.join(compiled, path.relative(ROOT, directory), 'src'), dist, { recursive: true });
       await copyAssets(path.join(directory, 'src'), dist);
+      await bundle(one);
     }
     await writeBuildInfo();
     await writeManifest();
@@ -25,12 +28,12 @@ export async function build(): Promise<void> {
   }
 }
 
-/** One run of the compiler over the sources of all packages; tests are not compiled. */
+/** Declarations, by one run of the compiler over the sources of all packages, which checks them too; none of tests. */
 async function compile(outDir: string): Promise<void> {
   const project = path.join(outDir, 'tsconfig.json');
   const settings = {
     extends: path.join(ROOT, 'tsconfig.json'),
-    compilerOptions: { noEmit: false, types: ['node'], rootDir: ROOT, outDir },
+    compilerOptions: { noEmit: false, emitDeclarationOnly: true, types: ['node'], rootDir: ROOT, outDir },
     include: ['packages/*/src', 'plugins/*/src'].map((folder) => path.join(ROOT, folder)),
   };
   await writeFile(project, JSON.stringify(settings));

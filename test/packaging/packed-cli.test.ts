@@ -1,36 +1,18 @@
 import { expect } from 'chai';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { publint } from 'publint';
 import { formatMessage } from 'publint/utils';
-import { build } from '../../scripts/build.ts';
-import { packAll } from '../../scripts/pack.ts';
+import { bundledPackage } from '../../scripts/bundled-packages.ts';
 import { run } from '../../scripts/run.ts';
-import { RunningPortolan, runPortolan } from '../support/command-line.ts';
-import { skipSuite } from '../support/skip-suite.ts';
+import { LICENCES_FILE } from '../../scripts/write-licences.ts';
+import { type CommandOptions, type Finished, runPortolan } from '../support/command-line.ts';
+import { installPacked, type PackedInstallation } from './packed-installation.ts';
+import { packedServerCases } from './packed-server-cases.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
 
-/** What npm says when it cannot reach the registry that third-party packages come from. */
-const UNREACHABLE = /\b(ENOTFOUND|ECONNREFUSED|ECONNRESET|ETIMEDOUT|EAI_AGAIN|ENETUNREACH|ENOTCACHED)\b/;
-
-const CATALOGUE = {
-  version: '1.0.0',
-  data: {
-    servers: [
-      {
-        $schema: 'https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json',
-        name: 'com.acme/tides',
-        description: 'Tide tables.',
-        version: '1.0.0',
-      },
-    ],
-  },
-};
-
 const CONFIG = `
-plugins: [./packed-plugin.mjs]
 sources:
   - { name: catalogue, file: { path: ./catalogue.json }, syncPolicy: { interval: 30m } }
 registries:
@@ -40,9 +22,13 @@ database: { url: "sqlite::memory:" }
 server: { address: "127.0.0.1:0", internalAddress: "127.0.0.1:0" }
 `;
 
-const PLUGIN = `
-import { API_VERSION } from '@portolan/plugin-api';
-export default { name: 'packed-plugin', apiVersion: API_VERSION, apply() {} };
+/** A plugin whose error is of the class that it and the server share. */
+const FAILING_PLUGIN = `
+import { API_VERSION, PortolanError } from '@portolan/plugin-api';
+export default {
+  name: 'failing', apiVersion: API_VERSION,
+  apply() { throw new PortolanError('ERR_NO_WIKI', 'the wiki is away', { hint: 'bring it back' }); },
+};
 `;
 
 const TYPED_PLUGIN = `
@@ -58,38 +44,19 @@ export default { name: 'wiki', apiVersion: 1, contributes: { sources: [kind] } }
 describe('the packed packages', function () {
   this.timeout(180_000); // builds, packs and installs everything once
 
-  let folder: string;
-  let launcher: string;
-  let tarballs: ReadonlyMap<string, string>;
+  let installation: PackedInstallation;
+  const portolan = (args: readonly string[], options: CommandOptions = {}): Promise<Finished> =>
+    runPortolan(args, { launcher: installation.launcher, cwd: installation.folder, ...options });
 
   before(async function () {
-    folder = await mkdtemp(path.join(tmpdir(), 'portolan-packed-'));
-    await build();
-    tarballs = await packAll(path.join(folder, 'tarballs'));
-    await writeFile(path.join(folder, 'package.json'), '{ "name": "empty", "private": true }');
-    try {
-      await run(
-        'npm',
-        ['install', '--prefer-offline', '--no-audit', '--no-fund', '--ignore-scripts', ...tarballs.values()],
-        { cwd: folder },
-      );
-    } catch (error) {
-      if (!UNREACHABLE.test(String(error))) throw error;
-      skipSuite(this, 'the npm registry cannot be reached, and its cache lacks packages');
-    }
-    launcher = path.join(folder, 'node_modules/@portolan/cli/bin/portolan.js');
-    await writeFile(path.join(folder, 'portolan.config.yaml'), CONFIG);
-    await writeFile(path.join(folder, 'packed-plugin.mjs'), PLUGIN);
-    await writeFile(path.join(folder, 'catalogue.json'), JSON.stringify(CATALOGUE));
+    installation = await installPacked(this);
+    await installation.write('.', { 'portolan.config.yaml': CONFIG, 'catalogue.json': '{}' });
   });
-
-  after(async () => {
-    await rm(folder, { recursive: true, force: true });
-  });
+  after(() => installation.remove());
 
   it('pass publint', async () => {
     const problems: string[] = [];
-    for (const [name, tarball] of tarballs) {
+    for (const [name, tarball] of installation.tarballs) {
       const file = await readFile(tarball);
       const { messages, pkg } = await publint({
         pack: {
@@ -104,7 +71,7 @@ describe('the packed packages', function () {
   });
 
   it('hold no sources, no tests and no condition that leads to sources', async () => {
-    for (const [name, tarball] of tarballs) {
+    for (const [name, tarball] of installation.tarballs) {
       const files = (await run('tar', ['-tzf', tarball])).trim().split('\n');
       expect(files, name).to.include('package/LICENSE').and.to.include('package/README.md');
       expect(
@@ -117,38 +84,67 @@ describe('the packed packages', function () {
     }
   });
 
+  it('hold the licences of the libraries that are part of them', async () => {
+    for (const [name, tarball] of installation.tarballs) {
+      const { inlined } = bundledPackage(name);
+      const files = (await run('tar', ['-tzf', tarball])).trim().split('\n');
+      expect(files.includes(`package/dist/${LICENCES_FILE}`), name).to.equal(inlined.length > 0);
+      if (inlined.length === 0) continue;
+      const licences = await run('tar', ['-xzOf', tarball, `package/dist/${LICENCES_FILE}`]);
+      for (const library of inlined) expect(licences).to.match(new RegExp(`^${library} \\d`, 'm'));
+      expect(licences).to.include('Permission is hereby granted, free of charge');
+    }
+  });
+
   it('print their help and version', async () => {
-    const help = await runPortolan(['--help'], { launcher, cwd: folder });
+    const help = await portolan(['--help']);
     expect(help).to.include({ status: 0, stderr: '' });
     expect(help.stdout).to.match(/^ {2}serve +/m);
-    const version = await runPortolan(['version', '--format', 'json'], { launcher, cwd: folder });
+    const version = await portolan(['version', '--format', 'json']);
     expect(JSON.parse(version.stdout))
       .to.have.property('version')
       .that.matches(/^\d+\.\d+\.\d+/);
   });
 
   it('check a configuration that is found from the working directory', async () => {
-    const checked = await runPortolan(['config', 'check'], { launcher, cwd: folder });
+    const checked = await portolan(['config', 'check']);
     expect(checked).to.deep.include({ status: 0, stderr: '' });
     expect(checked.stdout).to.include('portolan.config.yaml');
   });
 
-  it('serve a catalogue', async () => {
-    const server = new RunningPortolan(['serve'], { launcher, cwd: folder });
-    try {
-      const { address } = await server.logged('listening');
-      await server.logged('source synced');
-      const response = await fetch(`http://${String(address)}/registry/main/v0.1/servers`);
-      expect(response.status).to.equal(200);
-      expect(JSON.stringify(await response.json())).to.include('com.acme/tides');
-    } finally {
-      const { status } = await server.stop();
-      expect(status).to.equal(0);
-    }
+  it('keep compiled code for the next start', async () => {
+    const cache = path.join(installation.folder, 'compile-cache');
+    await portolan(['--help'], { env: { NODE_COMPILE_CACHE: cache } });
+    const kept = await readdir(cache, { recursive: true, withFileTypes: true });
+    expect(kept.filter((entry) => entry.isFile())).to.not.be.empty;
   });
 
+  it('show an error of a plugin, which has the class of theirs, and say where it comes from', async () => {
+    const files = {
+      'portolan.config.yaml': `plugins: [./failing.mjs]${CONFIG}`,
+      'failing.mjs': FAILING_PLUGIN,
+    };
+    const cwd = await installation.write('failing', files);
+    const { status, stdout, stderr } = await portolan(['serve', '--debug'], { cwd });
+    expect({ status, stdout }).to.deep.equal({ status: 2, stdout: '' });
+    expect(stderr)
+      .to.match(/^error: .*failing.*: the wiki is away\.$/m)
+      .and.to.match(/^hint: bring it back$/m);
+    expect(stderr).to.match(/^ {4}at .*bootKernel \(.*kernel\/dist\/index\.js:\d+:\d+\)$/m);
+    expect(stderr).to.match(/^ {4}at .*apply \(.*failing\.mjs:\d+:\d+\)$/m);
+  });
+
+  it('log for people where that is asked for', async () => {
+    const env = { PORTOLAN_LOG_FORMAT: 'pretty', LOG_LEVEL: 'loud' };
+    const { status, stderr } = await portolan(['migrate', 'status'], { env });
+    expect(status).to.equal(0);
+    expect(stderr).to.match(/^\[[\d:.]+\] WARN: unknown log level$/m);
+  });
+
+  packedServerCases(() => installation);
+
   it('type-check a plugin against their declarations', async () => {
-    await writeFile(path.join(folder, 'wiki.ts'), TYPED_PLUGIN);
+    const folder = await installation.write('.', { 'wiki.ts': TYPED_PLUGIN });
     const tsc = path.join(root, 'node_modules/typescript/bin/tsc');
     const options = ['--noEmit', '--strict', '--module', 'nodenext', '--target', 'es2024', '--types', 'node'];
     await run(process.execPath, [tsc, ...options, 'wiki.ts'], { cwd: folder });

@@ -1,0 +1,109 @@
+// Bundles the JavaScript of a package: one file for each way in, and chunks that
+// these share or that are imported only when they are needed.
+import { build, formatMessages, type Metafile, type Plugin } from 'esbuild';
+import { glob, readFile } from 'node:fs/promises';
+import { isBuiltin } from 'node:module';
+import path from 'node:path';
+import { type BundledPackage, bundledPackage } from './bundled-packages.ts';
+import { findBundleFaults } from './find-bundle-faults.ts';
+import { type Library, libraryOf, readLibrary } from './library.ts';
+import { writeLicences } from './write-licences.ts';
+import type { WorkspacePackage } from './workspace-packages.ts';
+
+/**
+ * Writes the JavaScript of a package into its `dist`, and the licences of the
+ * libraries that it then holds. Throws when something would not work there.
+ */
+export async function bundle(workspacePackage: WorkspacePackage): Promise<void> {
+  const { name, directory, manifest } = workspacePackage;
+  const bundled = bundledPackage(name);
+  const { metafile, warnings } = await build({
+    absWorkingDir: directory,
+    entryPoints: await entryPoints(directory, bundled),
+    outdir: 'dist',
+    chunkNames: '[name]-[hash]', // beside the entries, so that `./worker.js` is found from all of them
+    bundle: true,
+    splitting: true,
+    format: 'esm',
+    platform: 'node',
+    target: 'node22',
+    legalComments: 'eof', // beside the file of licences, for what stands in single files only
+    metafile: true,
+    logLevel: 'silent',
+    define: { 'process.env.OCLIF_DISABLE_ENGINE_WARNING': '"1"' }, // the launcher has looked
+    plugins: [importRules(bundled)],
+  });
+  const faults = await formatMessages(warnings, { kind: 'warning' });
+  const texts = await readInputs(directory, metafile);
+  faults.push(...findBundleFaults({ manifest, bundled, metafile, texts }));
+  if (faults.length > 0) throw new Error(`${name} cannot be bundled:\n${faults.join('\n')}`);
+  await writeLicences(path.join(directory, 'dist'), await readLibraries(directory, metafile));
+}
+
+/** Each entry becomes a file at the top of `dist`; commands keep their folders, which are their names. */
+async function entryPoints(
+  directory: string,
+  { entries }: BundledPackage,
+): Promise<{ in: string; out: string }[]> {
+  const points: { in: string; out: string }[] = [];
+  for await (const file of glob([...entries], { cwd: path.join(directory, 'src') })) {
+    const folder = file.startsWith('commands') ? path.dirname(file) : '';
+    points.push({ in: `src/${file}`, out: path.join(folder, path.basename(file, '.ts')) });
+  }
+  return points.toSorted((left, right) => left.in.localeCompare(right.in)); // the same build each time
+}
+
+/** What is inlined and what stays an import. */
+function importRules({ inlined }: BundledPackage): Plugin {
+  return {
+    name: 'import-rules',
+    setup: (rules) => {
+      rules.onResolve({ filter: /./ }, async ({ path: wanted, kind, importer }) => {
+        if (isBuiltin(wanted)) {
+          return kind === 'require-call' ? { path: wanted, namespace: 'builtin' } : { external: true };
+        }
+        if (kind === 'entry-point' || /^[.#]/.test(wanted)) return undefined;
+        const library = libraryOf(importer);
+        // What a library does not name as a dependency, it only tries to load.
+        const follow = library === undefined ? inlined : await reachOf(library.directory);
+        return follow.some((one) => wanted === one || wanted.startsWith(`${one}/`))
+          ? undefined
+          : { external: true };
+      });
+      // CommonJS in an ES module has no `require`. This is as quick, and unlike an import
+      // does not touch every export of `node:http`, one of which loads a whole client.
+      rules.onLoad({ filter: /./, namespace: 'builtin' }, ({ path: name }) => ({
+        contents: `module.exports = process.getBuiltinModule(${JSON.stringify(name)});`,
+      }));
+    },
+  };
+}
+
+async function reachOf(library: string): Promise<readonly string[]> {
+  const { name, dependencies } = await readLibrary(library);
+  return [name, ...dependencies];
+}
+
+/** The text of everything that came into the bundle, by absolute path. */
+async function readInputs(directory: string, metafile: Metafile): Promise<ReadonlyMap<string, string>> {
+  const texts = new Map<string, string>();
+  for (const file of includedFiles(metafile)) {
+    texts.set(file, await readFile(path.resolve(directory, file), 'utf8'));
+  }
+  return texts;
+}
+
+function includedFiles({ outputs }: Metafile): readonly string[] {
+  const included = Object.values(outputs).flatMap(({ inputs }) =>
+    Object.entries(inputs).filter(
+      ([file, { bytesInOutput }]) => bytesInOutput > 0 && !file.startsWith('builtin:'),
+    ),
+  );
+  return [...new Set(included.map(([file]) => file))];
+}
+
+async function readLibraries(directory: string, metafile: Metafile): Promise<readonly Library[]> {
+  const files = includedFiles(metafile).map((file) => libraryOf(path.resolve(directory, file))?.directory);
+  const directories = new Set(files.filter((found) => found !== undefined));
+  return await Promise.all([...directories].map((found) => readLibrary(found)));
+}

@@ -1,0 +1,66 @@
+/** How the JavaScript of a package is put together. */
+export interface BundledPackage {
+  /** Ways in, below `src`: what others import, and what is started by its file. */
+  readonly entries: readonly string[];
+  /** Libraries that become part of it, with all that they need themselves. */
+  readonly inlined: readonly string[];
+  /** Lines of libraries that look for files beside them or load what a variable names, by file; see `findBundleFaults`. */
+  readonly reviewed: Readonly<Record<string, ReviewedLines>>;
+}
+
+export interface ReviewedLines {
+  readonly lines: number;
+  /** Why it does not matter that the file has moved. */
+  readonly because: string;
+}
+
+const PLAIN: BundledPackage = { entries: ['index.ts'], inlined: [], reviewed: {} };
+
+const ONLY_TYPESCRIPT = 'only for commands in TypeScript, and the compiled ones are JavaScript';
+const ONLY_WITHOUT_CONFIG = 'only when no configuration is handed over, and the launcher does';
+
+/**
+ * What is inlined: libraries of many small files, each of which takes time to
+ * find and to open. What a plugin and the server have to share stays outside,
+ * above all the packages of this tree, and so does what is seldom needed.
+ */
+const BUNDLED: Readonly<Record<string, Partial<BundledPackage>>> = {
+  '@portolan/cli': {
+    entries: ['main.ts', 'commands/**/*.ts'],
+    inlined: ['@oclif/core'],
+    reviewed: {
+      '@oclif/core/lib/cache.js': { lines: 1, because: 'its package.json is inlined, and asked first' },
+      '@oclif/core/lib/command.js': { lines: 1, because: ONLY_WITHOUT_CONFIG },
+      '@oclif/core/lib/config/config.js': { lines: 1, because: ONLY_WITHOUT_CONFIG },
+      '@oclif/core/lib/config/ts-path.js': { lines: 4, because: ONLY_TYPESCRIPT },
+      '@oclif/core/lib/index.js': { lines: 2, because: 'the check of the Node.js version is switched off' },
+      '@oclif/core/lib/main.js': { lines: 1, because: ONLY_WITHOUT_CONFIG },
+      '@oclif/core/lib/module-loader.js': { lines: 4, because: 'commands are ES modules at absolute paths' },
+      '@oclif/core/lib/util/find-root.js': { lines: 4, because: 'it tries, and the root is handed over' },
+      '@oclif/core/lib/util/read-tsconfig.js': { lines: 2, because: ONLY_TYPESCRIPT },
+      'ejs/lib/cjs/ejs.js': { lines: 2, because: 'names in the functions that it writes' },
+      'fdir/dist/index.cjs': { lines: 1, because: 'it tries; nothing is looked for with patterns' },
+      'lilconfig/src/index.js': { lines: 1, because: 'an absolute path' },
+    },
+  },
+  '@portolan/entry-format': { inlined: ['ajv', 'ajv-formats'] },
+  '@portolan/kernel': {
+    entries: ['index.ts', 'config/config-thread.ts'],
+    inlined: ['ajv', 'ajv-formats', 'cosmiconfig', 'pino', 'tapable', 'yaml'],
+    reviewed: {
+      'cosmiconfig/dist/loaders.js': { lines: 3, because: 'the kernel brings loaders of its own' },
+      'pino/lib/transport.js': { lines: 6, because: 'lines are written by the thread that logs' },
+      'thread-stream/index.js': { lines: 1, because: 'lines are written by the thread that logs' },
+    },
+  },
+  '@portolan/registry': {
+    entries: ['index.ts', 'store/sqlite/sqlite-worker.ts'],
+    inlined: ['kysely'],
+  },
+  '@portolan/registry-server': { inlined: ['koa', 'raw-body'] },
+};
+
+/** How a package is put together, by its name. */
+export function bundledPackage(name: string): BundledPackage {
+  return { ...PLAIN, ...BUNDLED[name] };
+}

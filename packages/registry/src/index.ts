@@ -38,6 +38,7 @@ export type { MigrationState } from './store/migrations/migrations.ts';
 export { Migrations } from './store/migrations/migrations.ts';
 export { databaseFile, openStore } from './store/open-store.ts';
 export type { Store, StoreOptions } from './store/open-store.ts';
+export type { StoredDefinition } from './store/source-rows.ts';
 export { startSourceRoster } from './sync/source-roster.ts';
 export type { SourceRoster, SourceRosterOptions } from './sync/source-roster.ts';
 export type { SyncedSource } from './sync/synced-source.ts';

@@ -5,6 +5,7 @@ import { adminWrite, type Patience } from './store/admin-write.ts';
 import type { Database } from './store/database-schema.ts';
 import { lockChanges, markChanged } from './store/epoch.ts';
 import type { Store } from './store/open-store.ts';
+import type { StoredDefinition } from './store/source-rows.ts';
 
 /** What the configuration file says about sources and registries. */
 export interface ConfiguredRegistries {
@@ -17,7 +18,7 @@ const START: Patience = { turnMs: 120_000, rowMs: 60_000, attempts: 3 };
 
 /**
  * Makes the stored sources and registries of creation type CONFIG equal to the
- * file, in one transaction, and returns the ids of the sources by name. What
+ * file, in one transaction, and returns the sources as they are stored, by name. What
  * was made through the API is left alone; a name it has taken, or a source it
  * still needs, stops the start. Claims of a source reach its entries at once,
  * where entries inherit them, and every replica with its next answer; nothing
@@ -27,20 +28,20 @@ export async function reconcileConfig(
   store: Store,
   wanted: ConfiguredRegistries,
   now: Date,
-): Promise<ReadonlyMap<string, number>> {
-  const write = async (db: Kysely<Database>): Promise<ReadonlyMap<string, number>> => {
+): Promise<ReadonlyMap<string, StoredDefinition>> {
+  const write = async (db: Kysely<Database>): Promise<ReadonlyMap<string, StoredDefinition>> => {
     const work = new Reconciliation(db, store.engine, now.toISOString());
     const removable = await work.refuseAndFindRemoved(wanted);
     const plans = await work.planSources(wanted.sources, removable.sources);
-    const sourceIds = new Map<string, number>();
-    for (const plan of plans) sourceIds.set(plan.name, await work.putSource(plan));
+    const stored = new Map<string, StoredDefinition>();
+    for (const plan of plans) stored.set(plan.name, await work.putSource(plan));
     const registries = await work.planRegistries(wanted.registries);
     await lockChanges(db, store.engine);
     await work.removeRegistries(removable.registries);
-    for (const plan of registries) await work.putRegistry(plan, sourceIds);
+    for (const plan of registries) await work.putRegistry(plan, stored);
     await work.removeSources(removable.sources);
     if (work.changed) await markChanged(db, 'everything');
-    return sourceIds;
+    return stored;
   };
   return adminWrite(store, write, { patience: START });
 }

@@ -14,6 +14,8 @@ import {
   relabelEntries,
   type SourceColumns,
   type SourceRow,
+  type StoredDefinition,
+  storedInterval,
   updateSource,
 } from './store/source-rows.ts';
 
@@ -94,7 +96,7 @@ export class Reconciliation {
       creation_type: 'CONFIG',
       block: JSON.stringify(source.publicBlock),
       filter: source.filter === undefined ? null : JSON.stringify(source.filter),
-      interval_ms: source.intervalMs ?? null,
+      interval_ms: storedInterval(source.intervalMs),
       claims_from: claimsFrom,
       claim_set_id: await claimSetId(this.#db, source.claims),
     };
@@ -111,12 +113,12 @@ export class Reconciliation {
     return { name, columns, before, isChanged, relabels };
   }
 
-  async putSource({ name, columns, before, isChanged, relabels }: SourcePlan): Promise<number> {
+  async putSource({ name, columns, before, isChanged, relabels }: SourcePlan): Promise<StoredDefinition> {
     if (before === undefined || isChanged || relabels) this.changed = true;
     if (before === undefined) return insertSource(this.#db, name, columns, this.#now);
-    if (isChanged) await updateSource(this.#db, before, columns, this.#now);
+    const stored = isChanged ? await updateSource(this.#db, before, columns, this.#now) : before;
     if (relabels) await relabelEntries(this.#db, before.id, columns.claim_set_id, this.#now);
-    return before.id;
+    return stored;
   }
 
   /** Claims are stored before the lock of all changes is taken: a sync may be storing the same ones. */
@@ -132,7 +134,10 @@ export class Reconciliation {
     return plans;
   }
 
-  async putRegistry(plan: RegistryPlan, sourceIds: ReadonlyMap<string, number>): Promise<void> {
+  async putRegistry(
+    plan: RegistryPlan,
+    stored: ReadonlyMap<string, Pick<StoredDefinition, 'id'>>,
+  ): Promise<void> {
     const { name, columns } = plan;
     const before = await this.#db
       .selectFrom('registry')
@@ -144,7 +149,7 @@ export class Reconciliation {
       id,
       plan.sources.map((source, position) => ({
         registry_id: id,
-        source_id: sourceIds.get(source) ?? 0,
+        source_id: stored.get(source)?.id ?? 0,
         position,
       })),
     );

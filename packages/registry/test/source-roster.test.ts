@@ -159,6 +159,33 @@ describeAdmin('startSourceRoster', (bench) => {
     await until('the entries', async () => (await names()).length === 2);
   });
 
+  it('leaves the status to the replica that can read the source, until the source is due', async () => {
+    await start(10, 20);
+    await put('docs');
+    await until('the sync', async () => (await statusOf('docs')).phase === 'complete');
+    let tries = 0;
+    const without = startSourceRoster({
+      store: bench.store,
+      scheduler,
+      logger: silent,
+      pollMs: 10,
+      retryMs: 20,
+      create: async () => {
+        tries += 1;
+        throw new PortolanError('ERR_PLUGIN_CREATE', 'There is no such kind here.');
+      },
+    });
+    try {
+      await until('some attempts', () => tries > 3);
+      expect(await statusOf('docs')).to.include({ phase: 'complete', attemptCount: 0 });
+      await scheduler.remove('docs');
+      await bench.admin.requestSync(superAdmin, 'docs');
+      await until('the failure', async () => (await statusOf('docs')).phase === 'failed');
+    } finally {
+      await without.stop();
+    }
+  });
+
   it('closes everything when it stops, also what is being read', async () => {
     await start(3_600_000);
     await put('docs');

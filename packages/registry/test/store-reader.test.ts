@@ -98,12 +98,13 @@ function consistent(rows: readonly PlacedVersion[]): PlacedVersion[] {
 
 // With so few rows ahead, and so few to sort, the small data of this test takes every way to find rows.
 for (const limits of [
-  { peekRows: 3, mostSorted: 4 },
-  { peekRows: 3, mostSorted: 5000 },
-  { peekRows: 500, mostSorted: 5000 },
+  { peekRows: 3, mostSorted: 4, mostMerged: 100 },
+  { peekRows: 3, mostSorted: 5000, mostMerged: 100 },
+  { peekRows: 500, mostSorted: 5000, mostMerged: 100 },
+  { peekRows: 500, mostSorted: 5000, mostMerged: 1 },
 ])
   forEachEngine((engine) => {
-    describe(`createRegistryReader, looking ${limits.peekRows} rows ahead, sorting ${limits.mostSorted}`, () => {
+    describe(`createRegistryReader, looking ${limits.peekRows} rows ahead, sorting ${limits.mostSorted}, merging ${limits.mostMerged}`, () => {
       let database: TestDatabase;
       let store: Store;
       let reader: RegistryReader;
@@ -358,3 +359,54 @@ for (const limits of [
       });
     });
   });
+
+forEachEngine((engine) => {
+  describe('createRegistryReader over very many sources', () => {
+    it('lists what the first source of each name has, page by page, and finds it', async () => {
+      const database = await engine.make();
+      const store = await openTestStore(database.config);
+      try {
+        const names = Array.from({ length: 600 }, (_, at) => `source-${at}`);
+        const ids = await define(
+          store,
+          names.map((name) => ({ name })),
+          [{ name: 'main', sources: names }],
+        );
+        for (const at of [3, 300, 599])
+          await fill(store, ids.get(`source-${at}`) ?? 0, [
+            { name: 'acme/shared', version: '1.0.0' },
+            { name: `acme/own-${at}`, version: '1.0.0' },
+          ]);
+        // As if every source held something: only those are looked at.
+        await store.writing.updateTable('sync_status').set({ version_count: 2 }).execute();
+        await store.writing
+          .updateTable('change')
+          .set((eb) => ({ epoch: eb('epoch', '+', 1) }))
+          .execute();
+        const reader = createRegistryReader(store);
+        const registry = (await reader.catalog()).registries.get('main');
+        if (registry === undefined) throw new TypeError('the registry "main" is missing');
+        const scope: ReadScope = { registry, visible: 'all' };
+        const found: string[] = [];
+        for (let after: { name: string; version: string } | undefined; ; ) {
+          const page = await reader.list(scope, { type: 'server', limit: 2, ...(after ? { after } : {}) });
+          found.push(...page.rows.map((row) => `${row.name} of ${row.source}`));
+          after = page.rows.at(-1);
+          if (!page.more) break;
+        }
+        expect(found).to.deep.equal([
+          'acme/own-3 of source-3',
+          'acme/own-300 of source-300',
+          'acme/own-599 of source-599',
+          'acme/shared of source-3',
+        ]);
+        const { rows } = await reader.list(scope, { type: 'server', limit: 5, search: 'OWN-3' });
+        expect(rows.map((row) => row.name)).to.deep.equal(['acme/own-3', 'acme/own-300']);
+        expect((await reader.version(scope, 'server', 'acme/shared', 'latest'))?.source).to.equal('source-3');
+      } finally {
+        await store.close();
+        await database.drop();
+      }
+    });
+  });
+});

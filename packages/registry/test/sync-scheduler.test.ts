@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { PortolanError, type Source, type SyncRecord } from '@portolan/plugin-api';
+import { type Logger, PortolanError, type Source, type SyncRecord } from '@portolan/plugin-api';
 import {
   createRegistryReader,
   listSyncStatus,
@@ -10,7 +10,7 @@ import {
   type SyncStatus,
 } from '@portolan/registry';
 import { forEachEngine, openTestStore, silent, type TestDatabase } from './support/engines.ts';
-import { define } from './support/fill.ts';
+import { define, fill } from './support/fill.ts';
 import { server, SettableSource } from './support/settable-source.ts';
 import { until } from './support/until.ts';
 
@@ -51,7 +51,10 @@ forEachEngine((engine) => {
       await database.drop();
     });
 
-    const start = (instance: Source, more: Partial<SyncedSource> & { store?: Store } = {}) => {
+    const start = (
+      instance: Source,
+      more: Partial<SyncedSource> & { store?: Store; logger?: Logger } = {},
+    ) => {
       const records: SyncRecord[] = [];
       const waiting: (() => void)[] = [];
       const scheduler = startSyncScheduler({
@@ -59,7 +62,7 @@ forEachEngine((engine) => {
         sources: [
           { id, name: 'docs', instance, claimsFrom: 'source', filter: undefined, intervalMs: HOUR, ...more },
         ],
-        logger: silent,
+        logger: more.logger ?? silent,
         clock: () => new Date(),
         maxMetaSize: 500,
         completed: (record) => {
@@ -375,6 +378,30 @@ forEachEngine((engine) => {
       await store.writing.updateTable('sync_status').set({ due_at_ms: 0 }).execute();
       scheduler.add({ ...kept, intervalMs: HOUR }, 'when due');
       await until('the sync', () => source.reads === 1);
+    });
+
+    it('reads a source no more that another process has defined otherwise, and says so once', async () => {
+      const source = new SettableSource();
+      source.items = [server('acme/old')];
+      const { reading } = await store.reading
+        .selectFrom('source')
+        .select('reading')
+        .where('id', '=', id)
+        .executeTakeFirstOrThrow();
+      const told: string[] = [];
+      const logger = { ...silent, info: (_: object, message: string) => void told.push(message) };
+      const { scheduler, next, records } = start(source, { reading, logger });
+      await next(1);
+      // As a second process does that starts with a file in which entries are published to it.
+      await define(store, [{ name: 'docs', claimsFrom: 'publisher' }], [{ name: 'main', sources: ['docs'] }]);
+      await fill(store, id, [{ name: 'acme/published', version: '1.0.0' }]);
+      const isTold = (message: string): boolean => message.startsWith('source not read here any more');
+      scheduler.trigger('docs');
+      await until('a word of it', () => told.some(isTold));
+      scheduler.trigger('docs');
+      await scheduler.stop();
+      expect([records.length, source.reads, told.filter(isTold).length]).to.deep.equal([1, 1, 1]);
+      expect(await names()).to.deep.equal(['acme/published@1.0.0']);
     });
 
     it('takes a source out at once that waits for its place', async () => {

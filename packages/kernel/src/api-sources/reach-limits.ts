@@ -45,8 +45,11 @@ export class ReachLimits {
       };
     }
     const file = resolve(this.#directory, path);
+    // Behind a link, `..` leads elsewhere than its text says; a kind may open the path as it is written.
+    const written = isAbsolute(path) ? path : `${this.#directory}${sep}${path}`;
     for (const directory of this.#directories) {
-      if (isBelow(file, directory) && (await leadsBelow(file, directory))) return undefined;
+      if (!isBelow(file, directory) || !(await leadsBelow(file, directory))) continue;
+      if (await leadsBelow(written, directory)) return undefined;
     }
     return {
       found: describeValue(path),

@@ -60,6 +60,8 @@ describe('ReachLimits.faultOfFile', () => {
     'in-beside/d.json',
     'in/link-out/c.json',
     'in/link-out/not-there-yet.json',
+    'in/link-out/../in-beside/d.json',
+    'in/link-out/../a.json',
     'in/file-out.json',
     'in/dangling.json',
     'in/circle/a.json',

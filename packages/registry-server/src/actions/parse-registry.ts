@@ -5,6 +5,7 @@ import type { RegistryDefinition } from '@portolan/registry';
 import { bodyInvalid } from '../errors.ts';
 
 const KEYS = ['sources', 'claims'];
+const MOST_SOURCES = 1000;
 const NAME = new RegExp(REGISTRY_NAME);
 const HINT =
   'Send {"sources": ["a", "b"], "claims": {"org": "acme"}}; the first source that has an entry wins.';
@@ -38,6 +39,8 @@ export function parseRegistry(name: string, body: JsonObject): RegistryDefinitio
 function findSourceProblems(sources: unknown): readonly string[] {
   if (!Array.isArray(sources) || sources.length === 0)
     return ['sources needs the name of at least one source.'];
+  if (sources.length > MOST_SOURCES)
+    return [`sources has ${sources.length} names; at most ${MOST_SOURCES} are taken.`];
   if (!sources.every((name) => typeof name === 'string')) return ['sources is no list of names.'];
   const twice = sources.find((name, at) => sources.indexOf(name) !== at);
   return twice === undefined ? [] : [`sources has ${JSON.stringify(twice)} twice.`];

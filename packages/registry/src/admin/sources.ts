@@ -11,6 +11,7 @@ import {
   lockSources,
   relabelEntries,
   type SourceColumns,
+  storedInterval,
   updateSource,
 } from '../store/source-rows.ts';
 import { type AdminSurroundings, readAtOnce } from './admin-surroundings.ts';
@@ -141,7 +142,7 @@ async function columnsOf(db: Kysely<Database>, definition: SourceDefinition): Pr
     creation_type: 'API',
     block: JSON.stringify(block),
     filter: filter === undefined ? null : JSON.stringify(filter),
-    interval_ms: intervalMs ?? null,
+    interval_ms: storedInterval(intervalMs),
     claims_from: claimsFrom,
     claim_set_id: await claimSetId(db, claims),
   };

@@ -1,7 +1,7 @@
 import type { EntryType } from '@portolan/plugin-api';
 import { type Expression, type Kysely, type SelectQueryBuilder, sql } from 'kysely';
 import type { Database } from '../store/database-schema.ts';
-import { type EngineName, searchHits } from '../store/engine.ts';
+import { type EngineName, placesIn, searchHits } from '../store/engine.ts';
 import { RowConditions } from './row-conditions.ts';
 import type { Finder, RowsWanted, Strategy } from './rows-wanted.ts';
 import type { Slots } from './statement-cache.ts';
@@ -25,6 +25,7 @@ export type KeyQuery = SelectQueryBuilder<Database, never, { id: number; name: s
 export class KeyQueries {
   readonly #db: Kysely<Database>;
   readonly #engine: EngineName;
+  readonly #wanted: RowsWanted;
   readonly #sources: readonly number[];
   readonly #slots: Slots;
   readonly #conditions: RowConditions;
@@ -32,6 +33,7 @@ export class KeyQueries {
   constructor(db: Kysely<Database>, engine: EngineName, wanted: RowsWanted, slots: Slots) {
     this.#db = db;
     this.#engine = engine;
+    this.#wanted = wanted;
     this.#slots = slots;
     this.#sources = wanted.sourceIds.map((_, at) => slots.of<number>(`source${at}`));
     this.#conditions = new RowConditions(engine, wanted, this.#sources, slots);
@@ -40,6 +42,7 @@ export class KeyQueries {
   /** Ids of the rows of a page, with what they are ordered by. */
   keys(strategy: Strategy, window: number): KeyQuery {
     if (strategy === 'walk') return this.#walkedKeys();
+    if (strategy === 'ranked') return this.#rankedKeys();
     return strategy === 'peek' ? this.#peekedKeys(sql.lit(window)) : this.#foundKeys(strategy);
   }
 
@@ -91,6 +94,40 @@ export class KeyQueries {
       .orderBy('v.name')
       .orderBy('v.version')
       .limit(this.#slots.of<number>('limit'));
+  }
+
+  /** For each name the visible entry of the source that is placed first, and of its versions those of the page. */
+  #rankedKeys() {
+    const { after, visible } = this.#wanted;
+    const place = sql<number>`row_number() over (partition by ${sql.ref('e.name')} order by ${sql.ref('s.place')})`;
+    return (
+      this.#db
+        .with(
+          (cte) => cte('ranked').materialized(),
+          (db) =>
+            db
+              .selectFrom(placesIn(this.#engine, this.#slots.of<string>('sources')).as('s'))
+              .innerJoin('entry as e', 'e.source_id', 's.id')
+              .select(['e.id', place.as('place')])
+              .where('e.type', '=', this.#slots.of<EntryType>('type'))
+              .$if(after !== undefined, (query) =>
+                query.where('e.name', '>=', this.#slots.of<string>('afterName')),
+              )
+              .$if(visible !== 'all', (query) =>
+                query.where((eb) => this.#conditions.isVisible(eb.ref('e.claim_set_id'))),
+              ),
+        )
+        .selectFrom('ranked')
+        // As in `#foundKeys`: SQLite goes from the entries to their versions.
+        .crossJoin('entry_version as v')
+        .whereRef('v.entry_id', '=', 'ranked.id')
+        .where('ranked.place', '=', 1)
+        .select(['v.id', 'v.name', 'v.version'])
+        .where((eb) => eb.and(this.#conditions.filters(eb)))
+        .orderBy('v.name')
+        .orderBy('v.version')
+        .limit(this.#slots.of<number>('limit'))
+    );
   }
 
   /** What an index finds, in order. Materialized, so that no engine takes another index for the order's sake. */

@@ -13,10 +13,18 @@ export const PEEK_ROWS = 500;
 /** Rows that are sorted for one page; of what finds more, a walk passes some soon. Unless told otherwise. */
 export const MOST_SORTED = 5000;
 
+/**
+ * Sources that are walked or looked through one beside the other. Each of them is asked about those before it, so
+ * that the statement grows with their square: engines take no longer one. Unless told otherwise.
+ */
+export const MOST_MERGED = 100;
+
 /** What may be tuned; only speed depends on it. */
 export interface ListLimits {
   readonly peekRows: number;
   readonly mostSorted: number;
+  /** At most 200. */
+  readonly mostMerged: number;
 }
 
 /**
@@ -80,6 +88,7 @@ export class ListStatements {
       since: wanted.updatedSince === undefined ? undefined : storedTime(wanted.updatedSince),
       version: wanted.version,
       classes: wanted.visible === 'all' ? undefined : listOfIds(this.#engine, wanted.visible),
+      sources: listOfIds(this.#engine, wanted.sourceIds),
       ...Object.fromEntries(wanted.sourceIds.map((id, at) => [`source${at}`, id])),
     };
   }

@@ -13,6 +13,7 @@ export type Finder = 'search' | 'since' | 'classes';
 /**
  * How rows are found. `walk`: along the names, until the page is full. `peek`:
  * likewise, but no further than some hundred rows. A finder: all rows that its
- * index finds, then sorted.
+ * index finds, then sorted. `ranked`: all names of all sources, the best placed one of each; its cost does not
+ * grow with the number of sources.
  */
-export type Strategy = 'walk' | 'peek' | Finder;
+export type Strategy = 'walk' | 'peek' | 'ranked' | Finder;

@@ -3,7 +3,7 @@ import type { Store } from '../store/open-store.ts';
 import { CatalogCache, type KnownCatalog, type KnownRegistry } from './catalog-cache.ts';
 import { EntryStatements } from './entry-query.ts';
 import { type NarrowedSources, narrowSources } from './narrow-sources.ts';
-import { type ListLimits, ListStatements, MOST_SORTED, PEEK_ROWS } from './list-statements.ts';
+import { type ListLimits, ListStatements, MOST_MERGED, MOST_SORTED, PEEK_ROWS } from './list-statements.ts';
 import type {
   Catalog,
   EntryFilter,
@@ -26,7 +26,12 @@ const MOST_FETCHED = 1000;
 
 /** Reads from the store; see `RegistryReader` for what is promised. */
 export function createRegistryReader(store: Store, limits: Partial<ListLimits> = {}): RegistryReader {
-  return new StoreReader(store, { peekRows: PEEK_ROWS, mostSorted: MOST_SORTED, ...limits });
+  return new StoreReader(store, {
+    peekRows: PEEK_ROWS,
+    mostSorted: MOST_SORTED,
+    mostMerged: MOST_MERGED,
+    ...limits,
+  });
 }
 
 class StoreReader implements RegistryReader {
@@ -136,6 +141,7 @@ class StoreReader implements RegistryReader {
   async #fetch(wanted: RowsWanted & NarrowedSources): Promise<readonly StoredRow[]> {
     const run = async (strategy: Strategy) =>
       (await this.#store.reading.executeQuery(this.#lists.rows(wanted, strategy))).rows;
+    if (wanted.sourceIds.length > this.#limits.mostMerged) return run('ranked');
     const finders = this.#lists.findersFor(wanted);
     // Without filter, and without other sources that hide its names, a source is walked row by row.
     const isPlain = finders.length === 0 && wanted.sourceIds.length === 1;

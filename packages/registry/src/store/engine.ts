@@ -29,7 +29,14 @@ export function isOneOf(engine: EngineName, id: Expression<number>, list: unknow
     : sql<boolean>`${id} in (select value from json_each(${list}))`;
 }
 
-/** How `isOneOf` wants its list. */
+/** The ids of a list that `listOfIds` wrote, each with its place in the list. */
+export function placesIn(engine: EngineName, list: unknown): RawBuilder<{ id: number; place: number }> {
+  return engine === 'postgres'
+    ? sql`(select id, place from unnest(cast(${list} as bigint[])) with ordinality as listed (id, place))`
+    : sql`(select value as id, key as place from json_each(${list}))`;
+}
+
+/** How `isOneOf` and `placesIn` want their list. */
 export function listOfIds(engine: EngineName, ids: readonly number[]): string {
   return engine === 'postgres' ? `{${ids.join(',')}}` : `[${ids.join(',')}]`;
 }

@@ -9,7 +9,15 @@ export type SourceColumns = Pick<
   'kind' | 'creation_type' | 'block' | 'filter' | 'interval_ms' | 'claims_from' | 'claim_set_id'
 >;
 
+/** An interval as it is stored: whole milliseconds, at least one. */
+export function storedInterval(intervalMs: number | undefined): number | null {
+  return intervalMs === undefined ? null : Math.max(1, Math.round(intervalMs));
+}
+
 export type SourceRow = Omit<SourceTable, 'id'> & { readonly id: number };
+
+/** Which stored definition is meant: a sync of another one writes nothing. */
+export type StoredDefinition = Pick<SourceRow, 'id' | 'reading'>;
 
 /**
  * Keeps the sources from being written by a sync, and waits for one that is
@@ -25,14 +33,15 @@ export async function lockSources(
   await db.selectFrom('source').select('id').where('id', 'in', ids).orderBy('id').forUpdate().execute();
 }
 
-/** A new source with the status of one that was never read, due at once. Returns its id. */
+/** A new source with the status of one that was never read, due at once. */
 export async function insertSource(
   db: Kysely<Database>,
   name: string,
   columns: SourceColumns,
   now: string,
-): Promise<number> {
-  const marks = { revision: newRevision(), reading: newRevision(), created_at: now, updated_at: now };
+): Promise<StoredDefinition> {
+  const reading = newRevision();
+  const marks = { revision: newRevision(), reading, created_at: now, updated_at: now };
   const { id } = await db
     .insertInto('source')
     .values({ ...columns, name, ...marks })
@@ -56,7 +65,7 @@ export async function insertSource(
       due_at_ms: 0,
     })
     .execute();
-  return id;
+  return { id, reading };
 }
 
 /**
@@ -69,17 +78,17 @@ export async function updateSource(
   before: SourceRow,
   columns: SourceColumns,
   now: string,
-): Promise<void> {
+): Promise<StoredDefinition> {
   const { kind, block, filter, interval_ms } = columns;
   const readsOther = differs(before, { kind, block, filter });
   const isRead = readsOther || differs(before, { interval_ms });
-  const marks = { revision: newRevision(), ...(isRead ? { reading: newRevision() } : {}), updated_at: now };
+  const reading = isRead ? newRevision() : before.reading;
   await db
     .updateTable('source')
-    .set({ ...columns, ...marks })
+    .set({ ...columns, revision: newRevision(), reading, updated_at: now })
     .where('id', '=', before.id)
     .execute();
-  if (!isRead) return;
+  if (!isRead) return before;
   await db
     .updateTable('sync_status')
     .set({
@@ -90,6 +99,7 @@ export async function updateSource(
     })
     .where('source_id', '=', before.id)
     .execute();
+  return { id: before.id, reading };
 }
 
 /** Whether entries of a source carry other claims than these. */

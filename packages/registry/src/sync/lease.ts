@@ -35,6 +35,8 @@ export interface LeaseState {
   readonly freeInMs: number;
   /** Milliseconds until the source is due; 0 when it is. */
   readonly dueInMs: number;
+  /** Mark of the definition that is stored. */
+  readonly reading: string;
 }
 
 /** Leases of sources, kept in the database and timed by its clock: one process at a time reads a source. */
@@ -103,7 +105,9 @@ export class Leases {
   async state(sourceId: number): Promise<LeaseState | undefined> {
     const row = await this.#store.reading
       .selectFrom('sync_status')
-      .select(['lease_owner', 'lease_until_ms', 'due_at_ms', databaseNow(this.#store.engine).as('now')])
+      .innerJoin('source', 'source.id', 'sync_status.source_id')
+      .select(['lease_owner', 'lease_until_ms', 'due_at_ms', 'source.reading'])
+      .select(databaseNow(this.#store.engine).as('now'))
       .where('source_id', '=', sourceId)
       .executeTakeFirst();
     if (row === undefined) return undefined;
@@ -113,6 +117,7 @@ export class Leases {
       owner: row.lease_owner ?? undefined,
       freeInMs: Math.max(0, until - now),
       dueInMs: Math.max(0, row.due_at_ms - now),
+      reading: row.reading,
     };
   }
 }

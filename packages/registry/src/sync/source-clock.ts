@@ -1,5 +1,6 @@
 import type { SyncRecord } from '@portolan/plugin-api';
 import { abortableDelay } from './abortable-delay.ts';
+import type { LeaseState } from './lease.ts';
 import type { Places } from './places.ts';
 import { syncSource } from './sync-source.ts';
 import type { SyncedSource, SyncSurroundings } from './synced-source.ts';
@@ -20,6 +21,7 @@ export class SourceClock {
   readonly #tried = Promise.withResolvers<void>();
   #running: Promise<unknown> = Promise.resolve();
   #rung = false;
+  #hasTold = false;
   #wake: (() => void) | undefined;
 
   constructor(
@@ -101,14 +103,30 @@ export class SourceClock {
   async #pause(hasRead: boolean): Promise<number> {
     const state = await this.#around.leases.state(this.#source.id);
     if (state === undefined) return LONGEST_SLEEP_MS;
+    if (this.#isSuperseded(state)) return LONGEST_SLEEP_MS;
     if (state.owner !== undefined) {
       // Another process reads it; whoever waits for the first pass need not wait for that.
       this.#tried.resolve();
       return state.freeInMs + 50;
     }
     const wait = this.#rung ? 0 : state.dueInMs + 10;
-    // It could have been read, and was not ours: it is defined otherwise by now, or another process was quicker.
+    // It could have been read, and was not ours: another process was quicker.
     return hasRead ? wait : Math.max(wait, REFUSED_PAUSE_MS);
+  }
+
+  /** Whether the source is defined otherwise by now, so that it is not this one's to read ever again. */
+  #isSuperseded({ reading }: LeaseState): boolean {
+    const mine = this.#source.reading;
+    if (mine === undefined || reading === mine) return false;
+    this.#rung = false;
+    this.#tried.resolve();
+    if (!this.#hasTold)
+      this.#around.logger.info(
+        { source: this.#source.name },
+        'source not read here any more: it was defined otherwise, through the API or by a process with another configuration',
+      );
+    this.#hasTold = true;
+    return true;
   }
 
   async #sleep(ms: number): Promise<void> {

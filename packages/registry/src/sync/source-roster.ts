@@ -4,6 +4,7 @@ import type { Kysely } from 'kysely';
 import type { SourceDefinition } from '../admin/registry-admin.ts';
 import { definitionOf } from '../admin/stored-source.ts';
 import type { Database } from '../store/database-schema.ts';
+import { databaseNow } from '../store/engine.ts';
 import type { Store } from '../store/open-store.ts';
 import { abortableDelay } from './abortable-delay.ts';
 import { RosterSeat, type WantedSource } from './roster-seat.ts';
@@ -153,8 +154,9 @@ class Roster implements SourceRoster {
           last_sync_time: clock().toISOString(),
         }))
         .where('source_id', '=', source.id)
-        // Another replica, which can read it, knows better.
+        // Another replica, which reads it or did so lately, knows better.
         .where('lease_owner', 'is', null)
+        .where('due_at_ms', '<=', databaseNow(store.engine))
         .execute();
     } catch (second) {
       logger.warn({ source: source.name, err: second }, 'the failure could not be recorded');

@@ -57,7 +57,7 @@ async function attempt(
   const { store, logger } = around;
   let before: StoredSyncState | undefined;
   try {
-    before = await recordStart(store.writing, source.id, around.clock().toISOString());
+    before = await recordStart(store.writing, source.id, outcomeOf(source, around));
     const fingerprint = await fingerprintOf(source, around, signal);
     if (fingerprint !== undefined && fingerprint === before.fingerprint) {
       await recordUnchanged(store.writing, store.engine, source.id, outcomeOf(source, around));

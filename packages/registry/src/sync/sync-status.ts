@@ -77,23 +77,28 @@ export interface StoredSyncState {
   readonly attempt_count: number;
 }
 
-/** Marks the start of an attempt; returns what was there before. Throws ERR_SYNC_LEASE_LOST when the source is gone. */
+/**
+ * Marks the start of an attempt; returns what was there before. Throws ERR_SYNC_LEASE_LOST when the
+ * source is gone, or is read by somebody else or otherwise by now.
+ */
 export async function recordStart(
   db: Kysely<Database>,
   sourceId: number,
-  at: string,
+  { owner, at }: Pick<Outcome, 'owner' | 'at'>,
 ): Promise<StoredSyncState> {
   const before = await db
     .selectFrom('sync_status')
     .select(['phase', 'fingerprint', 'attempt_count'])
     .where('source_id', '=', sourceId)
     .executeTakeFirst();
-  if (before === undefined) throw syncLeaseLost(String(sourceId));
-  await db
+  const begun = await db
     .updateTable('sync_status')
     .set({ phase: 'syncing', last_attempt: at })
     .where('source_id', '=', sourceId)
+    .where('lease_owner', '=', owner)
+    .returning('source_id')
     .execute();
+  if (before === undefined || begun.length === 0) throw syncLeaseLost(String(sourceId));
   return before;
 }
 

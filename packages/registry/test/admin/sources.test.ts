@@ -44,6 +44,14 @@ describeAdmin('RegistryAdmin: sources', (bench) => {
     expect(bench.changes).to.deep.equal([{ what: 'source', name: 'docs' }]);
   });
 
+  it('keeps intervals as whole milliseconds, at least one', async () => {
+    for (const [given, kept] of [
+      [0.000_001, 1],
+      [1.6, 2],
+    ] as const)
+      expect((await put(acme, 'docs', { intervalMs: given })).source.intervalMs).to.equal(kept);
+  });
+
   it('says of a managed source that it is complete', async () => {
     const { source } = await bench.admin.putSource(acme, 'mine', managedSource({ claims: { org: 'acme' } }));
     expect(source.status).to.include({ phase: 'complete', message: 'Non-synced source (type: managed)' });

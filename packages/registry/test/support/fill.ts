@@ -53,7 +53,7 @@ export async function define(
     readonly publicClaims?: ResourceClaims;
   }[],
 ): Promise<ReadonlyMap<string, number>> {
-  return reconcileConfig(
+  const stored = await reconcileConfig(
     store,
     {
       sources: sources.map((source) => ({
@@ -78,6 +78,7 @@ export async function define(
     },
     NOW,
   );
+  return new Map([...stored].map(([name, { id }]) => [name, id]));
 }
 
 /** Makes the versions of a source equal to these, as a sync does. */

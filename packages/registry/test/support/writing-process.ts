@@ -22,7 +22,7 @@ const ids = await reconcileConfig(
   },
   new Date(),
 );
-const id = ids.get('synced');
+const id = ids.get('synced')?.id;
 if (id === undefined) throw new TypeError('the source "synced" is missing');
 
 let generation = Number(run) * 1000;

@@ -34,6 +34,7 @@ export function findVersionFault(version: string): string | undefined {
   if (isVersionRange(version)) return 'stands for several versions; expected one concrete version';
   // Such a version could be stored, but never asked for: no path may hold these characters.
   if (/[\s\p{Cc}]/u.test(version)) return 'has white space or control characters; expected none';
+  if (/^\.{1,2}$/.test(version)) return 'is a step in a path, which clients fold away; expected a version';
   return undefined;
 }
 

@@ -98,7 +98,7 @@ describe('isVersionRange', () => {
 });
 
 describe('findVersionFault', () => {
-  for (const version of ['', 'latest', '^1.2.3', '1.0 beta', '1.0\u0000', '1.0\n']) {
+  for (const version of ['.', '..', '', 'latest', '^1.2.3', '1.0 beta', '1.0\u0000', '1.0\n']) {
     it(`finds a fault in ${JSON.stringify(version)}`, () => {
       expect(findVersionFault(version)).to.be.a('string');
     });

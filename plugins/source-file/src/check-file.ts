@@ -8,7 +8,27 @@ const LONGEST_TIMEOUT_MS = 3_600_000;
 export function checkFile(config: FileConfig): readonly KindProblem[] {
   const fault = config.url === undefined ? undefined : findUrlFault(config.url);
   const ofUrl = { place: 'url', found: fault ?? '', expected: 'an http or https address' };
-  return [...(fault === undefined ? [] : [ofUrl]), ...checkTimeout(config)];
+  return [...(fault === undefined ? [] : [ofUrl]), ...checkTimeout(config), ...checkData(config)];
+}
+
+/** Inline text is looked at now, since it will not change by itself; its entries are, when it is read. */
+function checkData({ data }: FileConfig): readonly KindProblem[] {
+  if (data === undefined) return [];
+  const problem = (found: string): readonly KindProblem[] => [
+    { place: 'data', found, expected: 'the JSON text of a catalogue' },
+  ];
+  let document: unknown;
+  try {
+    document = JSON.parse(data);
+  } catch {
+    return problem('text that is no JSON');
+  }
+  if (typeof document !== 'object' || document === null || Array.isArray(document))
+    return problem('JSON that is no map');
+  const keys = ['data', 'servers', 'remote_servers'];
+  return keys.some((key) => Object.hasOwn(Object(document), key))
+    ? []
+    : problem(`a map without ${keys.join(', ')}`);
 }
 
 /** The same for `timeout` alone. */

@@ -8,7 +8,7 @@ sourceContract({
   name: 'file with data',
   kind: fileSource,
   blocks: [
-    { data: '{}' },
+    { data: '{"data":{}}' },
     { path: './missing.json' },
     { url: 'https://ada:secret@files.acme.example/catalogue.json', timeout: '1m' },
   ],
@@ -31,7 +31,7 @@ describe('fileSource.reaches', () => {
       { url, timeout: '1m' },
       { files: [], urls: [url] },
     ],
-    [{ data: '{}' }, { files: [], urls: [] }],
+    [{ data: '{"data":{}}' }, { files: [], urls: [] }],
   ] as const) {
     it(`names what ${JSON.stringify(config)} leads to`, () => {
       expect(fileSource.reaches?.(config)).to.deep.equal(reach);
@@ -44,7 +44,13 @@ describe('fileSource.check', () => {
   const anAddress = 'an http or https address';
   const cases: readonly { config: FileConfig; expected: readonly string[] }[] = [
     { config: { path: 'missing.json' }, expected: [] },
-    { config: { data: '{}' }, expected: [] },
+    { config: { data: '{"data":{}}' }, expected: [] },
+    { config: { data: '{' }, expected: ['data: text that is no JSON; the JSON text of a catalogue'] },
+    { config: { data: '[]' }, expected: ['data: JSON that is no map; the JSON text of a catalogue'] },
+    {
+      config: { data: '{}' },
+      expected: ['data: a map without data, servers, remote_servers; the JSON text of a catalogue'],
+    },
     { config: { url }, expected: [] },
     { config: { url: 'http://ada:s3cret@files.acme.example', timeout: '1h' }, expected: [] },
     {
@@ -52,7 +58,7 @@ describe('fileSource.check', () => {
       expected: ['timeout: "30s" without url; none: it limits a download'],
     },
     {
-      config: { data: '{}', timeout: '2h' },
+      config: { data: '{"data":{}}', timeout: '2h' },
       expected: ['timeout: "2h" without url; none: it limits a download'],
     },
     { config: { url, timeout: '0s' }, expected: ['timeout: "0s"; a duration above zero and at most 1h'] },
@@ -86,7 +92,7 @@ describe('fileSource.create', () => {
   const url = 'https://files.acme.example/catalogue.json';
   const accepted = [
     { path: 'catalogue.json' },
-    { data: '{}' },
+    { data: '{"data":{}}' },
     { url },
     { url, timeout: '2m30s' },
     { url, timeout: '1h' },
@@ -101,11 +107,11 @@ describe('fileSource.create', () => {
 
   const refused = [
     { config: {}, code: 'ERR_SOURCE_FILE_CONFIG' },
-    { config: { path: 'a', data: '{}' }, code: 'ERR_SOURCE_FILE_CONFIG' },
+    { config: { path: 'a', data: '{"data":{}}' }, code: 'ERR_SOURCE_FILE_CONFIG' },
     { config: { path: 'a', url }, code: 'ERR_SOURCE_FILE_CONFIG' },
-    { config: { url, data: '{}' }, code: 'ERR_SOURCE_FILE_CONFIG' },
+    { config: { url, data: '{"data":{}}' }, code: 'ERR_SOURCE_FILE_CONFIG' },
     { config: { path: 'a', timeout: '30s' }, code: 'ERR_SOURCE_FILE_TIMEOUT' },
-    { config: { data: '{}', timeout: '30s' }, code: 'ERR_SOURCE_FILE_TIMEOUT' },
+    { config: { data: '{"data":{}}', timeout: '30s' }, code: 'ERR_SOURCE_FILE_TIMEOUT' },
     { config: { url, timeout: '0s' }, code: 'ERR_SOURCE_FILE_TIMEOUT' },
     { config: { url, timeout: '61m' }, code: 'ERR_SOURCE_FILE_TIMEOUT' },
     { config: { url: 'catalogue.json' }, code: 'ERR_SOURCE_FILE_URL' },

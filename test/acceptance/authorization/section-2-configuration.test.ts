@@ -95,7 +95,7 @@ const REFUSED: readonly (readonly [what: string, config: Json, mentioned: readon
       ...WHOLE,
       sources: [
         MANAGED,
-        { ...OTHER, file: { data: '{}' } },
+        { ...OTHER, file: { data: '{"data":{}}' } },
         { name: 'third' },
         { name: 'fourth', managed: {}, claims: { level: 3 } },
         { name: 'fifth', managed: {}, claims: 'acme' },

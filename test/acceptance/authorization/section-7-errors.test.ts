@@ -48,7 +48,7 @@ onSharedServers('section 7, errors', 'full', (scene) => {
     const source = newLabel();
     await admin.must('PUT', `/v1/sources/${source}`, { managed: {}, claims: { org: 'acme' } });
     await admin.must('PUT', `/v1/registries/${source}`, { sources: [source], claims: { org: 'acme' } });
-    const synced = { file: { data: '{}' }, syncPolicy: { interval: '1h' }, claims: { org: 'acme' } };
+    const synced = { file: { data: '{"data":{}}' }, syncPolicy: { interval: '1h' }, claims: { org: 'acme' } };
     const cases: readonly (readonly [number, string, string, string, unknown?])[] = [
       [400, 'ERR_BODY_MALFORMED', 'PUT', '/v1/sources/x', '{'],
       [400, 'ERR_SOURCE_INVALID', 'PUT', '/v1/sources/x', { claims: { org: 'acme' } }],

@@ -3,7 +3,7 @@ import { assembleSource, type Block, type CheckedSourceItem } from '../config/as
 import { composeSourceSchema } from '../config/compose-schema.ts';
 import { formatPlace, type Place } from '../config/config-place.ts';
 import { type ConfigProblem, configProblem } from '../config/config-problem.ts';
-import { checkSourceRules } from '../config/config-rules.ts';
+import { checkSourceRules, durationMs } from '../config/config-rules.ts';
 import { SOURCE_KEYS, type SourceConfig } from '../config/core-schema.ts';
 import { copyPlainData, isPlainMap } from '../config/plain-data.ts';
 import { SchemaChecker } from '../config/schema-checker.ts';
@@ -49,6 +49,7 @@ export async function checkSource(asked: SourceToCheck): Promise<SourceConfig> {
     ...checker.check(composeSourceSchema(kindNames), source, []),
   ];
   found.push(...checkSourceRules(source, { kinds: { sources: kinds }, sourceKinds: kindNames }));
+  found.push(...problemsOfInterval(source['syncPolicy']));
   for (const [key, entry] of kinds) {
     if (Object.hasOwn(source, key)) found.push(...(await checkByAll(entry, source[key], checker, asked)));
   }
@@ -166,6 +167,18 @@ function placeOf(text: string, block: Block, place: Place): Place {
 /** In JSON, null at a key that may be left out often means that it was. */
 function isCommonKey(key: string): boolean {
   return (SOURCE_KEYS as readonly string[]).includes(key);
+}
+
+/** The file is the operator's; whoever else makes a source may not have this server ask others without pause. */
+const LEAST_INTERVAL_MS = 10_000;
+
+function problemsOfInterval(policy: unknown): readonly ConfigProblem[] {
+  const interval = isPlainMap(policy) ? policy['interval'] : undefined;
+  const ms = typeof interval === 'string' ? durationMs(interval) : undefined;
+  // Zero, and what is no duration, were reported already.
+  if (ms === undefined || ms === 0 || ms >= LEAST_INTERVAL_MS) return [];
+  const expected = 'at least 10s for a source that is made through the API';
+  return [configProblem('syncPolicy.interval', JSON.stringify(interval), expected)];
 }
 
 function problemOfName(name: string, given: unknown): readonly ConfigProblem[] {

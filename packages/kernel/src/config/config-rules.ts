@@ -266,7 +266,8 @@ function itemsOf(list: unknown): readonly Item[] {
   return list.flatMap((item: unknown, index) => (isPlainMap(item) ? [[item, index] as const] : []));
 }
 
-function durationMs(text: string): number | undefined {
+/** Milliseconds; undefined for what is no duration. */
+export function durationMs(text: string): number | undefined {
   try {
     return parseDuration(text);
   } catch {

@@ -150,6 +150,11 @@ describe('a source made through the API', () => {
         problems: ['(root): inbox and page'],
       },
       { title: 'an unknown kind', definition: { pag: page, ...interval }, problems: ['pag: an unknown key'] },
+      {
+        title: 'an interval without pause',
+        definition: { page, syncPolicy: { interval: '9s' } },
+        problems: ['syncPolicy.interval: "9s"'],
+      },
       { title: 'no interval', definition: { page }, problems: ['syncPolicy.interval: nothing'] },
       {
         title: 'several faults at once',

@@ -28,15 +28,16 @@ async function storeRemotes(
   if (servers.length === 0) return;
   const rows = await db
     .selectFrom('entry_version')
-    .select(['id', 'name', 'version', 'content_hash'])
+    .select(['id', 'name', 'version', 'content_hash', 'updated_at'])
     .where('source_id', '=', sourceId)
     .where('type', '=', 'server')
     .where('name', 'in', [...new Set(servers.map(({ name }) => name))])
-    .where('updated_at', '=', now)
     .execute();
   // What stands in the source a second time was left out.
   const byVersion = new Map(servers.toReversed().map((version) => [keyOf(version), version]));
   const written = rows.flatMap((row) => {
+    // Not asked of the database, which would go by the time: in a first sync it is that of all rows.
+    if (row.updated_at !== now) return [];
     const version = byVersion.get(keyOf(row));
     return version === undefined || version.contentHash !== row.content_hash
       ? []

@@ -251,6 +251,8 @@ make_image() {
   chmod 0755 "$work/root"
   "fill_$name" "$work/root"
   add_common_files "$work/root"
+  # What is out of date goes first; where a container still needs it, it only loses its name.
+  docker rmi "$PREFIX/$name" "$PREFIX/$name-plain" >/dev/null 2>&1 || true
   import_image "$name" "$key" "$work/root"
   rm -rf --one-file-system "$work"
   trap - EXIT

@@ -19,13 +19,16 @@ describe('watchEvents', function () {
       for await (const event of engine.runtime.watchEvents({ labels, signal: controller.signal }))
         told.push(event);
     })();
-    await eventually(() => expect(told).to.have.lengthOf(1));
     const spec = engine.spec('process.exit(4)', { labels });
-    await engine.runToEnd(engine.spec(''));
-    await engine.runToEnd(spec);
-    await eventually(() => expect(told.at(-1)?.event).to.equal('removed'));
-    controller.abort();
-    await watch;
+    try {
+      await eventually(() => expect(told).to.have.lengthOf(1));
+      await engine.runToEnd(engine.spec(''));
+      await engine.runToEnd(spec);
+      await eventually(() => expect(told.at(-1)?.event).to.equal('removed'));
+    } finally {
+      controller.abort();
+      await watch;
+    }
     expect(told.map(({ event }) => event)).to.deep.equal(['connected', 'started', 'exited', 'removed']);
     expect(told[2]).to.include({ exitCode: 4, name: spec.name });
     expect(told[2]).to.have.property('labels').that.includes(labels);

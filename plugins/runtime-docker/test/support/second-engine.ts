@@ -42,9 +42,10 @@ export class SecondEngine {
       'ip-forward': 'false',
       'log-level': 'error',
     };
+    // In a network of its own: an engine without a bridge removes the bridge of the machine's engine.
     const child = spawn(
-      'dockerd',
-      Object.entries(options).map(([name, value]) => `--${name}=${value}`),
+      'unshare',
+      ['--net', 'dockerd', ...Object.entries(options).map(([name, value]) => `--${name}=${value}`)],
       { stdio: ['ignore', 'ignore', 'pipe'] },
     );
     this.#child = child;

@@ -21,12 +21,15 @@ export const REMEDIES: Readonly<Record<string, string>> = {
   ERR_METADATA_NOT_FOUND: 'Nothing: clients go on without a token.',
   ERR_METHOD_NOT_ALLOWED: 'Use one of the methods in the message, which also stand in the header `Allow`.',
   ERR_NOT_READY: 'Wait, or look at the reasons in the answer and in the log.',
+  ERR_PACKAGE: 'Write the package as its index names it, perhaps with `@VERSION` behind it.',
   ERR_PARAMETER_INVALID: 'Correct the parameters that are named; `/openapi.json` describes all of them.',
   ERR_PLUGIN_IMPORT:
     'Follow the hint: install what is missing, correct the plugin, or take it out of the configuration.',
   ERR_REGISTRY_FORBIDDEN: 'Ask whoever runs the registry for the claims it requires.',
   ERR_REGISTRY_UNKNOWN: 'Name one of the registries in the hint.',
   ERR_ROUTE_NOT_FOUND: 'Look at `/openapi.json`, which describes every address of the public listener.',
+  ERR_RUN_TARGET:
+    'Name a server of the registry, an image, SCHEME://PACKAGE or a URL, or use `--from-config`.',
   ERR_SERVER_ADDRESS: 'Name the server as `https://registry.acme.example`, with --url or PORTOLAN_URL.',
   ERR_SERVER_REFUSED:
     'Do what the hint of the server says; `portolan claims explain` shows roles and claims.',

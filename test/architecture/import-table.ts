@@ -19,6 +19,8 @@ export const IMPORT_TABLE: Readonly<Record<string, readonly string[]>> = {
     '@portolan/authorization',
     '@portolan/registry',
   ],
+  '@portolan/workload': ['@portolan/plugin-api', '@portolan/entry-format'],
+  '@portolan/proxy': ['@portolan/plugin-api'],
   '@portolan/cli': [
     '@portolan/plugin-api',
     '@portolan/entry-format',
@@ -50,7 +52,7 @@ export interface Confinement {
   readonly because: string;
 }
 
-const HTTP = 'only the host that speaks HTTP knows Koa; the contract knows it as a type';
+const HTTP = 'only the hosts that speak HTTP know Koa; the contract knows it as a type';
 const COMMANDS = 'the command line knows oclif, nothing behind it does';
 const STORE = 'the registry owns its SQL and its database drivers';
 
@@ -58,16 +60,22 @@ const STORE = 'the registry owns its SQL and its database drivers';
 export const CONFINEMENTS: readonly Confinement[] = [
   {
     module: 'koa',
-    to: ['@portolan/registry-server'],
+    to: ['@portolan/registry-server', '@portolan/proxy'],
     typesTo: ['@portolan/plugin-api'],
     testsToo: true,
     because: HTTP,
   },
+  { module: 'http-proxy-middleware', to: ['@portolan/proxy'], because: HTTP },
   { module: '@koa/router', to: ['@portolan/registry-server'], because: HTTP },
   { module: '@oclif/core', to: ['@portolan/cli'], because: COMMANDS },
   { module: 'kysely', to: ['@portolan/registry'], because: STORE },
   { module: 'pg', to: ['@portolan/registry'], testsToo: true, because: STORE },
   { module: 'node:sqlite', to: ['@portolan/registry'], testsToo: true, because: STORE },
+  {
+    module: 'dockerode',
+    to: ['@portolan/runtime-docker'],
+    because: 'everything else speaks to a runtime, whichever engine is behind it',
+  },
 ];
 
 /** Files that may import what is known only at run time, so that it cannot be checked here. */

@@ -8,6 +8,10 @@ export interface ShippedKinds {
   readonly sources: Readonly<Record<string, string>>;
   readonly authProviders: Readonly<Record<string, string>>;
   readonly middleware: Readonly<Record<string, string>>;
+  readonly runtimes?: Readonly<Record<string, string>>;
+  readonly transports?: Readonly<Record<string, string>>;
+  readonly schemes?: Readonly<Record<string, string>>;
+  readonly secretStores?: Readonly<Record<string, string>>;
 }
 
 /** A plugin that is handed over as it is, instead of being named in the configuration. */

@@ -157,9 +157,8 @@ function usedKinds(
 
 /** The packages of all shipped kinds. */
 export function allShipped(shipped: ShippedKinds = NOTHING_SHIPPED): readonly string[] {
-  return [
-    ...new Set([shipped.sources, shipped.authProviders, shipped.middleware].flatMap(Object.values<string>)),
-  ];
+  const lists: readonly (Readonly<Record<string, string>> | undefined)[] = Object.values(shipped);
+  return [...new Set(lists.flatMap((list) => Object.values(list ?? {})))];
 }
 
 function pick(packages: Readonly<Record<string, string>>, names: readonly string[]): readonly string[] {

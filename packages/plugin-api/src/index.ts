@@ -2,7 +2,14 @@ export { API_VERSION } from './api-version.ts';
 export { ROLES } from './claims.ts';
 export type { Caller, ClaimSet, Identity, ResourceClaims, Role } from './claims.ts';
 export type { ConfigBlock, ConfigOf } from './config-schema.ts';
-export type { ContainerExit, ContainerSpec } from './container.ts';
+export type {
+  ContainerExit,
+  ContainerLimits,
+  ContainerMount,
+  ContainerNetwork,
+  ContainerPort,
+  ContainerSpec,
+} from './container.ts';
 export { parseDuration } from './duration.ts';
 export { ENTRY_STATUSES, ENTRY_TYPES } from './entry.ts';
 export type { Entry, EntryStatus, EntryType, JsonObject } from './entry.ts';
@@ -25,7 +32,52 @@ export type {
 } from './kinds/auth-provider.ts';
 export type { Kind, KindProblem } from './kinds/kind.ts';
 export type { MiddlewareKind, PlacedMiddleware } from './kinds/middleware.ts';
+export type {
+  Attachment,
+  BuildImageOptions,
+  ContainerDescription,
+  ContainerState,
+  EngineDescription,
+  EventOptions,
+  EventSubject,
+  ImageDescription,
+  ImageProgress,
+  ImportImageOptions,
+  Labels,
+  LogLine,
+  LogOptions,
+  NetworkDescription,
+  NetworkSpec,
+  ProvideImageOptions,
+  Runtime,
+  RuntimeEvent,
+  RuntimeKind,
+  StopOptions,
+} from './kinds/runtime.ts';
+export type {
+  BuildFile,
+  BuildHost,
+  BuildInput,
+  BuildPlan,
+  Ecosystem,
+  IndexedPackage,
+  PackageParser,
+  PackageReference,
+  Scheme,
+  SchemeKind,
+  SchemeOptions,
+} from './kinds/scheme.ts';
+export type { SecretAbility, SecretListing, SecretStore, SecretStoreKind } from './kinds/secret-store.ts';
 export type { SkippedEntry, Source, SourceEntry, SourceKind, SourceReach } from './kinds/source.ts';
+export type {
+  HttpTransport,
+  MessageConnection,
+  MessageOptions,
+  MessageTransport,
+  Transport,
+  TransportKind,
+  TransportSetup,
+} from './kinds/transport.ts';
 export type { FetchOptions, OpenFetch } from './open-fetch.ts';
 export type { Contributions, Logger, Plugin, PluginContext } from './plugin.ts';
 export { isPortolanError, PortolanError } from './portolan-error.ts';

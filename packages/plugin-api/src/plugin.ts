@@ -4,7 +4,11 @@ import type { TappableHooks } from './hooks.ts';
 import type { FetchOptions, OpenFetch } from './open-fetch.ts';
 import type { AuthProviderKind } from './kinds/auth-provider.ts';
 import type { MiddlewareKind } from './kinds/middleware.ts';
+import type { RuntimeKind } from './kinds/runtime.ts';
+import type { SchemeKind } from './kinds/scheme.ts';
+import type { SecretStoreKind } from './kinds/secret-store.ts';
 import type { SourceKind } from './kinds/source.ts';
+import type { TransportKind } from './kinds/transport.ts';
 
 /** A plugin declares kinds as data and taps hooks; it has no third way to act. */
 export interface Plugin<Options extends ConfigBlock = ConfigBlock> {
@@ -25,6 +29,10 @@ export interface Contributions {
   readonly sources?: readonly SourceKind[];
   readonly authProviders?: readonly AuthProviderKind[];
   readonly middleware?: readonly MiddlewareKind[];
+  readonly runtimes?: readonly RuntimeKind[];
+  readonly transports?: readonly TransportKind[];
+  readonly schemes?: readonly SchemeKind[];
+  readonly secretStores?: readonly SecretStoreKind[];
 }
 
 /** Structured logging: a static message, data as fields. */

@@ -11,29 +11,35 @@ export default class Kinds extends BaseCommand {
   override async run(): Promise<void> {
     const { flags } = await this.parse(Kinds, this.argumentsOf(Kinds));
     const { readKinds } = await import('@portolan/kernel');
-    const { sources, authProviders, middleware } = await readKinds(
-      bootOptions({ config: flags.config, debug: flags.debug }),
-    );
-    const kinds = Object.entries({ source: sources, 'auth provider': authProviders, middleware }).flatMap(
-      ([sort, table]) =>
-        [...table].map(
-          ([
-            kind,
-            {
-              plugin,
-              file,
-              shipped,
-              kind: { config },
-            },
-          ]) => ({
-            sort,
-            kind,
-            description: config.description ?? '',
+    const table = await readKinds(bootOptions({ config: flags.config, debug: flags.debug }));
+    const sorts = {
+      source: table.sources,
+      'auth provider': table.authProviders,
+      middleware: table.middleware,
+      runtime: table.runtimes,
+      transport: table.transports,
+      scheme: table.schemes,
+      'secret store': table.secretStores,
+    };
+    const kinds = Object.entries(sorts).flatMap(([sort, ofSort]) =>
+      [...ofSort].map(
+        ([
+          kind,
+          {
             plugin,
-            origin: shipped ? 'shipped' : 'configured',
             file,
-          }),
-        ),
+            shipped,
+            kind: { config },
+          },
+        ]) => ({
+          sort,
+          kind,
+          description: config.description ?? '',
+          plugin,
+          origin: shipped ? 'shipped' : 'configured',
+          file,
+        }),
+      ),
     );
     const rows = kinds.map((one) => [one.sort, one.kind, one.plugin, one.origin, one.file]);
     this.print(flags.format, kinds, formatTable(['sort', 'kind', 'plugin', 'origin', 'file'], rows));

@@ -1,4 +1,12 @@
-import type { AuthProviderKind, MiddlewareKind, SourceKind } from '@portolan/plugin-api';
+import type {
+  AuthProviderKind,
+  MiddlewareKind,
+  RuntimeKind,
+  SchemeKind,
+  SecretStoreKind,
+  SourceKind,
+  TransportKind,
+} from '@portolan/plugin-api';
 import type { ShippedKinds } from '../boot-options.ts';
 import { kindClash, kindShipped } from '../errors.ts';
 import type { LoadedPlugin } from '../plugins/import-plugin.ts';
@@ -16,9 +24,13 @@ export interface KindTable {
   readonly sources: ReadonlyMap<string, KindEntry<SourceKind>>;
   readonly authProviders: ReadonlyMap<string, KindEntry<AuthProviderKind>>;
   readonly middleware: ReadonlyMap<string, KindEntry<MiddlewareKind>>;
+  readonly runtimes: ReadonlyMap<string, KindEntry<RuntimeKind>>;
+  readonly transports: ReadonlyMap<string, KindEntry<TransportKind>>;
+  readonly schemes: ReadonlyMap<string, KindEntry<SchemeKind>>;
+  readonly secretStores: ReadonlyMap<string, KindEntry<SecretStoreKind>>;
 }
 
-/** Names of kinds: those that plugins have brought, and those that are shipped. */
+/** Names of kinds that a configuration has keys for: those that plugins have brought, and those that are shipped. */
 export interface KindNames {
   readonly sources: readonly string[];
   readonly authProviders: readonly string[];
@@ -47,6 +59,20 @@ export function collectKinds(plugins: readonly LoadedPlugin[], shipped: ShippedK
       shipped.middleware,
       ({ plugin }) => plugin.contributes?.middleware,
     ),
+    runtimes: collect('runtime', plugins, shipped.runtimes, ({ plugin }) => plugin.contributes?.runtimes),
+    transports: collect(
+      'transport',
+      plugins,
+      shipped.transports,
+      ({ plugin }) => plugin.contributes?.transports,
+    ),
+    schemes: collect('scheme', plugins, shipped.schemes, ({ plugin }) => plugin.contributes?.schemes),
+    secretStores: collect(
+      'secret store',
+      plugins,
+      shipped.secretStores,
+      ({ plugin }) => plugin.contributes?.secretStores,
+    ),
   };
 }
 
@@ -66,7 +92,7 @@ function keysOf(table: ReadonlyMap<string, unknown>, more: object): readonly str
 function collect<K extends { readonly kind: string }>(
   what: string,
   plugins: readonly LoadedPlugin[],
-  shippedNames: Readonly<Record<string, string>>,
+  shippedNames: Readonly<Record<string, string>> | undefined,
   kindsOf: (plugin: LoadedPlugin) => readonly K[] | undefined,
 ): ReadonlyMap<string, KindEntry<K>> {
   const entries = new Map<string, KindEntry<K>>();
@@ -78,7 +104,10 @@ function collect<K extends { readonly kind: string }>(
       if (earlier !== undefined && earlier.shipped === plugin.shipped) {
         throw kindClash(label, { plugin: earlier.plugin, file: earlier.file }, place);
       }
-      const shippedBy = Object.hasOwn(shippedNames, kind.kind) ? shippedNames[kind.kind] : earlier?.plugin;
+      const shippedBy =
+        shippedNames !== undefined && Object.hasOwn(shippedNames, kind.kind)
+          ? shippedNames[kind.kind]
+          : earlier?.plugin;
       if (!plugin.shipped && shippedBy !== undefined && !plugin.override && shippedBy !== plugin.specifier) {
         throw kindShipped(label, shippedBy, place);
       }

@@ -58,6 +58,9 @@ const KIND_PARTS = [
   'placed',
   'reaches',
   'check',
+  'carries',
+  'packages',
+  'can',
 ] as const;
 
 /** A plugin or kind may be an instance of a class: its parts are then not its own. */
@@ -94,6 +97,25 @@ const CHECKS: Readonly<Record<string, CheckKind>> = {
       throw fault('"placed" is not { before: STEP } or { after: STEP }');
     }
   },
+  runtimes: () => undefined,
+  transports: (kind, fault) => {
+    checkChoice(kind, 'carries', ['messages', 'http'], fault);
+  },
+  schemes: (kind, fault) => {
+    // The name stands before `://`, in which capitals count for nothing.
+    if (typeof kind.kind === 'string' && kind.kind !== kind.kind.toLowerCase())
+      throw fault('the name of a scheme has no capitals');
+    if (['http', 'https', 'file'].includes(String(kind.kind)))
+      throw fault('its name is a scheme of addresses');
+    if (typeof kind.packages !== 'function')
+      checkChoice(kind, 'packages', ['npm', 'python', 'go'], fault, ' or a function');
+  },
+  secretStores: (kind, fault) => {
+    const abilities = ['set', 'delete', 'list'];
+    const { can } = kind;
+    if (!Array.isArray(can) || !can.every((ability) => abilities.includes(ability)))
+      throw fault(`"can" is no list of ${oneOf(abilities)}`);
+  },
 };
 
 function checkContributions(contributes: unknown, fault: Fault): void {
@@ -129,10 +151,16 @@ function checkKind(kind: unknown, place: string, check: CheckKind, pluginFault: 
   check(parts, fault);
 }
 
-function checkChoice(kind: KindParts, part: keyof KindParts, choices: readonly string[], fault: Fault): void {
+function checkChoice(
+  kind: KindParts,
+  part: keyof KindParts,
+  choices: readonly string[],
+  fault: Fault,
+  orElse = '',
+): void {
   const value = kind[part];
   if (typeof value !== 'string' || !choices.includes(value)) {
-    throw fault(`"${part}" is ${describeValue(value)}, not ${oneOf(choices)}`);
+    throw fault(`"${part}" is ${describeValue(value)}, not ${oneOf(choices)}${orElse}`);
   }
 }
 

@@ -3,9 +3,9 @@ import { composeSchema } from '../../src/config/compose-schema.ts';
 import { listSettings, OTHER_ENVIRONMENT_NAMES } from '../../src/config/environment-names.ts';
 import { warnOfUnknownNames } from '../../src/config/apply-overrides.ts';
 import { bootKernel, checkConfig, problemsOf } from '../../src/index.ts';
+import { noKinds } from '../support/no-kinds.ts';
 import { basePlugin, bootOptions, errorOf, smallConfig } from '../support/surroundings.ts';
 
-const noKinds = { sources: new Map(), authProviders: new Map(), middleware: new Map() };
 const noNames = { sources: [], authProviders: [], middleware: [] };
 const core = composeSchema({
   kinds: noKinds,

@@ -13,6 +13,16 @@ const middleware = {
   config: { type: 'object' },
   create: () => () => undefined,
 };
+const plain = { config: { type: 'object' }, create: () => ({}) };
+const workloadKinds = {
+  runtimes: [{ ...plain, kind: 'docker' }],
+  transports: [{ ...plain, kind: 'stdio', carries: 'messages' }],
+  schemes: [
+    { ...plain, kind: 'npx', packages: 'npm' },
+    { ...plain, kind: 'deno', packages: (text: string) => text },
+  ],
+  secretStores: [{ ...plain, kind: 'keychain', can: ['list'] }],
+};
 const withKinds = (contributes: unknown, more: object = {}): unknown => ({
   name: 'mine',
   apiVersion: 1,
@@ -25,7 +35,12 @@ describe('checkPluginShape', () => {
     { title: 'the smallest plugin', value: { name: 'mine', apiVersion: 1 } },
     {
       title: 'one with all kinds',
-      value: withKinds({ sources: [source], authProviders: [provider], middleware: [middleware] }),
+      value: withKinds({
+        sources: [source],
+        authProviders: [provider],
+        middleware: [middleware],
+        ...workloadKinds,
+      }),
     },
     {
       title: 'an instance of a class',
@@ -144,6 +159,36 @@ describe('checkPluginShape', () => {
       title: 'middleware without a place',
       value: withKinds({ middleware: [{ ...middleware, placed: {} }] }),
       says: '"placed"',
+    },
+    {
+      title: 'a transport that carries something else',
+      value: withKinds({ transports: [{ ...plain, kind: 'pigeon', carries: 'letters' }] }),
+      says: '"carries" is "letters", not one of messages, http',
+    },
+    {
+      title: 'a scheme with capitals',
+      value: withKinds({ schemes: [{ ...plain, kind: 'npX', packages: 'npm' }] }),
+      says: 'no capitals',
+    },
+    {
+      title: 'a scheme of addresses',
+      value: withKinds({ schemes: [{ ...plain, kind: 'https', packages: 'npm' }] }),
+      says: 'scheme of addresses',
+    },
+    {
+      title: 'a scheme that does not say whose packages',
+      value: withKinds({ schemes: [{ ...plain, kind: 'cargo' }] }),
+      says: '"packages" is nothing, not one of npm, python, go or a function',
+    },
+    {
+      title: 'a secret store that does not say what it can',
+      value: withKinds({ secretStores: [{ ...plain, kind: 'vault', can: ['read'] }] }),
+      says: '"can" is no list of one of set, delete, list',
+    },
+    {
+      title: 'a runtime that makes nothing',
+      value: withKinds({ runtimes: [{ kind: 'docker', config: { type: 'object' } }] }),
+      says: 'no function "create"',
     },
     {
       title: 'middleware in two places',

@@ -1,0 +1,66 @@
+import type { Contributions } from '@portolan/plugin-api';
+import { expect } from 'chai';
+import { collectKinds } from '../../src/kinds/kind-table.ts';
+import type { LoadedPlugin } from '../../src/plugins/import-plugin.ts';
+import { errorOf } from '../support/surroundings.ts';
+
+const none = { sources: {}, authProviders: {}, middleware: {} };
+const plain = { config: { type: 'object' as const }, create: () => Promise.reject(new Error('never made')) };
+
+const LISTS: readonly { list: keyof Contributions; contributes: Contributions; label: string }[] = [
+  { list: 'runtimes', contributes: { runtimes: [{ ...plain, kind: 'mine' }] }, label: 'runtime "mine"' },
+  {
+    list: 'transports',
+    contributes: { transports: [{ ...plain, kind: 'mine', carries: 'http' }] },
+    label: 'transport "mine"',
+  },
+  {
+    list: 'schemes',
+    contributes: { schemes: [{ ...plain, kind: 'mine', packages: 'npm' }] },
+    label: 'scheme "mine"',
+  },
+  {
+    list: 'secretStores',
+    contributes: { secretStores: [{ ...plain, kind: 'mine', can: [] }] },
+    label: 'secret store "mine"',
+  },
+];
+
+const loaded = (
+  name: string,
+  contributes: Contributions,
+  more: Partial<LoadedPlugin> = {},
+): LoadedPlugin => ({
+  plugin: { name, apiVersion: 1, contributes },
+  specifier: name,
+  file: `/srv/${name}.js`,
+  shipped: false,
+  override: false,
+  options: undefined,
+  optionsPlace: [],
+  ...more,
+});
+
+describe('collectKinds', () => {
+  for (const { list, contributes, label } of LISTS) {
+    it(`finds a ${label} with its plugin`, () => {
+      const entry = collectKinds([loaded('one', contributes)], none)[list].get('mine');
+      expect(entry).to.deep.include({ plugin: 'one', file: '/srv/one.js', shipped: false });
+    });
+
+    it(`refuses two of ${label}`, async () => {
+      const twice = [loaded('one', contributes), loaded('two', contributes)];
+      const error = await errorOf(() => collectKinds(twice, none));
+      expect(error.code).to.equal('ERR_PLUGIN_KIND_CLASH');
+      expect(error.message).to.include(label);
+    });
+
+    it(`lets a shipped ${label} be replaced by one that overrides only`, async () => {
+      const shipped = { ...none, [list]: { mine: '@acme/shipped' } };
+      const error = await errorOf(() => collectKinds([loaded('one', contributes)], shipped));
+      expect(error.code).to.equal('ERR_PLUGIN_KIND_SHIPPED');
+      const table = collectKinds([loaded('one', contributes, { override: true })], shipped);
+      expect(table[list].get('mine')?.plugin).to.equal('one');
+    });
+  }
+});

@@ -1,0 +1,91 @@
+import type { ConfigBlock } from '../config-schema.ts';
+import type { Kind } from './kind.ts';
+
+/** Makes an image of a package; the kind's name is the scheme: `npx` for `npx://PACKAGE`. */
+// oxlint-disable-next-line typescript/no-explicit-any -- see SourceKind
+export interface SchemeKind<Block extends ConfigBlock = any> extends Kind<Block, Scheme> {
+  /** Whose rules the text behind `://` follows; a scheme of another ecosystem brings its own. */
+  readonly packages: Ecosystem | PackageParser;
+}
+
+export type Ecosystem = 'npm' | 'python' | 'go';
+
+/** Reads what stands behind `://`; throws a PortolanError when that is no package. Pure. */
+export type PackageParser = (text: string) => PackageReference;
+
+/** A package whose every part was checked against the rules of its ecosystem. */
+export type PackageReference =
+  | {
+      readonly from: 'index';
+      /** `@acme/notes-mcp`, `mcp-server-time`, `example.org/acme/tool/cmd/server`. */
+      readonly name: string;
+      /** Optional parts of a Python package, in square brackets there. */
+      readonly extras: readonly string[];
+      /** A version, or a tag such as `latest`; undefined where none was named. */
+      readonly version: string | undefined;
+      /** Whether the version can only ever mean one thing. */
+      readonly pinned: boolean;
+    }
+  | {
+      readonly from: 'folder';
+      /** As it was named: `./cmd/server`. */
+      readonly path: string;
+    };
+
+export interface Scheme {
+  /**
+   * The exact version that an index gives for the reference now. Rejects with
+   * ERR_PACKAGE_NOT_FOUND when there is no such package or version.
+   */
+  resolveVersion(reference: IndexedPackage, options: SchemeOptions): Promise<string>;
+  /** What the image is built of; the same input gives the same plan. */
+  planBuild(input: BuildInput, options: SchemeOptions): Promise<BuildPlan>;
+  /** Hosts that a build of this input has to reach: indexes as the user's own settings name them, and their downloads. */
+  reachesHosts(input: BuildInput, options: SchemeOptions): Promise<readonly BuildHost[]>;
+}
+
+export type IndexedPackage = Extract<PackageReference, { from: 'index' }>;
+
+export interface SchemeOptions {
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** Home folder of the user, where settings of package tools are. */
+  readonly home: string;
+  readonly workingDirectory: string;
+  readonly signal?: AbortSignal;
+}
+
+export interface BuildInput {
+  /** Its version is exact where it comes from an index. */
+  readonly reference: PackageReference;
+  /** Base image by name; undefined: the scheme's own. */
+  readonly baseImage: string | undefined;
+  /** System packages on top of the scheme's own. */
+  readonly addedPackages: readonly string[];
+  /** More requirements for the resolver, where the scheme knows such. */
+  readonly buildWith: readonly string[];
+  /** Variables of the image. */
+  readonly environment: Readonly<Record<string, string>>;
+  /** Certificates in PEM form that are trusted in the build and at run time. */
+  readonly caCertificates: string | undefined;
+}
+
+export interface BuildPlan {
+  /** Text of the Dockerfile. */
+  readonly dockerfile: string;
+  /** Images that its stages start from; they are provided before. */
+  readonly baseImages: readonly string[];
+  readonly buildArguments: Readonly<Record<string, string>>;
+  readonly files: readonly BuildFile[];
+}
+
+/** One file of the build context: `content` itself, or a path of this machine to read. */
+export type BuildFile = { readonly path: string; readonly mode: number } & (
+  | { readonly content: string }
+  | { readonly source: string }
+);
+
+export interface BuildHost {
+  /** `.example.org` stands for the host and everything below it. */
+  readonly host: string;
+  readonly port: number;
+}

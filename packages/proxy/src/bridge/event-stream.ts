@@ -1,0 +1,151 @@
+import type { ServerResponse } from 'node:http';
+import type { Counts } from '../counts.ts';
+import { limitUnread } from './limit-unread.ts';
+import { COMMENT, STREAM_HEADERS, writeEmptyEvent, writeEvent } from '../sse/write-event.ts';
+
+export interface StreamLimits {
+  /** Time between two comments, in milliseconds. */
+  readonly commentMs: number;
+  /** Bytes that may wait for a client that reads slowly, before notifications are dropped. */
+  readonly unreadBytes: number;
+  /** How long a client may leave what waits for it unread, in milliseconds. */
+  readonly unreadMs: number;
+  /** Events kept for a client that comes back, and their bytes. */
+  readonly keptEvents: number;
+  readonly keptBytes: number;
+}
+
+export interface StreamOptions {
+  /** Unique in its session; the ids of events begin with it. Undefined: events have no ids, and none is kept. */
+  readonly name: string | undefined;
+  /** Whether an event without data comes first, to resume from; only newer clients cope with it. */
+  readonly beginsEmpty: boolean;
+  readonly limits: StreamLimits;
+  readonly counts: Counts;
+}
+
+interface Kept {
+  readonly number: number;
+  readonly text: string;
+}
+
+/** An event stream to one client. It may outlive its connection, and go on over another. */
+export class EventStream {
+  readonly name: string | undefined;
+  readonly #options: StreamOptions;
+  readonly #kept: Kept[] = [];
+  #keptBytes = 0;
+  #last = 0;
+  #response: ServerResponse | undefined;
+  #comments: NodeJS.Timeout | undefined;
+  #isFinished = false;
+
+  constructor(options: StreamOptions) {
+    this.name = options.name;
+    this.#options = options;
+  }
+
+  /** Whether a client is connected. */
+  get isOpen(): boolean {
+    return this.#response !== undefined;
+  }
+
+  /** Whether everything was written that ever will be. */
+  get isFinished(): boolean {
+    return this.#isFinished;
+  }
+
+  /**
+   * Sends the stream over this connection from now on; events after `after` that
+   * the client has missed come first. `detached` is called when the client leaves
+   * before the stream is finished.
+   */
+  attach(response: ServerResponse, after: number | undefined, detached: () => void): void {
+    this.#detach()?.end();
+    this.#response = response;
+    response.writeHead(200, STREAM_HEADERS);
+    response.flushHeaders();
+    response.once('close', () => {
+      if (this.#response !== response) return;
+      this.#detach();
+      if (!this.#isFinished) detached();
+    });
+    this.#comments = setInterval(() => this.#write(COMMENT, true), this.#options.limits.commentMs);
+    if (after === undefined) this.#begin();
+    else for (const { number, text } of this.#kept) if (number > after) this.#write(text, false);
+    if (this.#isFinished) this.#detach()?.end();
+  }
+
+  /**
+   * Sends a message, or keeps it for a client that comes back. Answers whether
+   * either was done: what may be dropped is dropped when the client reads too slowly.
+   */
+  send(message: string, mayDrop: boolean): boolean {
+    if (this.#isFinished || (this.#response === undefined && this.name === undefined)) return false;
+    if (mayDrop && this.#isBehind()) {
+      this.#options.counts.droppedNotifications += 1;
+      return false;
+    }
+    this.#last += 1;
+    const text = writeEvent({ data: message, ...(this.name === undefined ? {} : { id: this.#eventId() }) });
+    this.#keep(text);
+    this.#write(text, false);
+    return true;
+  }
+
+  /** Sends an event that is no message, such as `endpoint`; it is never kept. */
+  sendOther(event: string, data: string): void {
+    this.#write(writeEvent({ event, data }), false);
+  }
+
+  /** Nothing comes any more: the connection ends once everything was read. */
+  finish(): void {
+    this.#isFinished = true;
+    this.#detach()?.end();
+  }
+
+  #begin(): void {
+    if (this.name === undefined || !this.#options.beginsEmpty) return;
+    this.#write(writeEmptyEvent(this.#eventId()), false);
+  }
+
+  #eventId(): string {
+    return `${this.name}-${this.#last}`;
+  }
+
+  #keep(text: string): void {
+    if (this.name === undefined) return;
+    const { keptEvents, keptBytes } = this.#options.limits;
+    this.#kept.push({ number: this.#last, text });
+    this.#keptBytes += Buffer.byteLength(text);
+    while (this.#kept.length > keptEvents || this.#keptBytes > keptBytes) {
+      const oldest = this.#kept.shift();
+      if (oldest === undefined) return;
+      this.#keptBytes -= Buffer.byteLength(oldest.text);
+    }
+  }
+
+  #isBehind(): boolean {
+    return (this.#response?.writableLength ?? 0) > this.#options.limits.unreadBytes;
+  }
+
+  #write(text: string, isComment: boolean): void {
+    const response = this.#response;
+    if (response === undefined || (isComment && this.#isBehind())) return;
+    if (!response.write(text)) limitUnread(response, this.#options.limits.unreadMs);
+  }
+
+  /** Lets go of the connection, which its taker has to end. */
+  #detach(): ServerResponse | undefined {
+    const response = this.#response;
+    this.#response = undefined;
+    clearInterval(this.#comments);
+    return response;
+  }
+}
+
+/** Stream and number of an event id of ours; undefined for any other text. */
+export function parseEventId(id: string): { readonly name: string; readonly number: number } | undefined {
+  const [, name, digits] = /^([a-z]+[0-9]+)-([0-9]{1,15})$/.exec(id) ?? [];
+  return name === undefined ? undefined : { name, number: Number(digits) };
+}

@@ -1,0 +1,50 @@
+import type { Counts } from '../counts.ts';
+import type { SessionMessage } from './outlet.ts';
+
+const MOST_MESSAGES = 256;
+const MOST_BYTES = 4 * 1024 * 1024;
+
+/** What waits for a stream to open; the oldest goes when there is no room. */
+export class MessageQueue {
+  readonly #counts: Counts;
+  #messages: SessionMessage[] = [];
+  #bytes = 0;
+
+  constructor(counts: Counts) {
+    this.#counts = counts;
+  }
+
+  get size(): number {
+    return this.#messages.length;
+  }
+
+  push(message: SessionMessage): void {
+    const isKnown =
+      message.sameAs !== undefined && this.#messages.some(({ sameAs }) => sameAs === message.sameAs);
+    if (isKnown) return;
+    this.#messages.push(message);
+    this.#bytes += Buffer.byteLength(message.text);
+    while (this.#messages.length > MOST_MESSAGES || this.#bytes > MOST_BYTES) this.#dropOldest();
+  }
+
+  /** Everything, oldest first; the queue is empty afterwards. */
+  take(): readonly SessionMessage[] {
+    const messages = this.#messages;
+    this.#messages = [];
+    this.#bytes = 0;
+    return messages;
+  }
+
+  /** Drops everything. */
+  clear(): void {
+    while (this.#messages.length > 0) this.#dropOldest();
+  }
+
+  #dropOldest(): void {
+    const oldest = this.#messages.shift();
+    if (oldest === undefined) return;
+    this.#bytes -= Buffer.byteLength(oldest.text);
+    this.#counts.droppedNotifications += 1;
+    oldest.dropped?.();
+  }
+}

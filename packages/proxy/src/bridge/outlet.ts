@@ -1,0 +1,28 @@
+import type { Reply } from './reply.ts';
+
+/** Something a server says to a session, not to a single request. */
+export interface SessionMessage {
+  readonly text: string;
+  /** Whether a client that reads too slowly may miss it. */
+  readonly mayDrop: boolean;
+  /** Of several queued messages with the same key, one is kept. */
+  readonly sameAs?: string;
+  /** The request it belongs to, when that is known. */
+  readonly reply?: Reply | undefined;
+  /** Called when it is on its way to the client. */
+  sent?(): void;
+  /** Called when it will never be. */
+  dropped?(): void;
+}
+
+/** The way to the client of one session. */
+export interface Outlet {
+  /** Whether a stream to the client is open, requests apart. */
+  readonly isOpen: boolean;
+  /** Sends a message on exactly one stream, or keeps it until one opens. */
+  deliver(message: SessionMessage, replies: readonly Reply[]): void;
+  /** The session has its answer to `initialize`: what that revision can do may be used. */
+  agree(revision: string): void;
+  /** Ends all streams; queued messages are dropped. */
+  close(): void;
+}

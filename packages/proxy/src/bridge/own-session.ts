@@ -1,0 +1,234 @@
+import type { PortolanError } from '@portolan/plugin-api';
+import type { Counts } from '../counts.ts';
+import { sessionEnded } from '../errors.ts';
+import { findValue } from '../message/json-text.ts';
+import {
+  isRecord,
+  type JsonRecord,
+  memberOf,
+  type MessageId,
+  type NotificationMessage,
+  type RequestMessage,
+  type ResponseMessage,
+} from '../message/message.ts';
+import { readId } from '../message/parse-message.ts';
+import { rewriteMessage } from '../message/rewrite-message.ts';
+import { writeError, writeNotification } from '../message/write-message.ts';
+import type { LinkListener, ServerLink } from '../server/server-link.ts';
+import type { ServerRequest } from '../server/server-request.ts';
+import { type AskedClient, AskedClients, type AskLimits, isDeclared } from './asked-client.ts';
+import type { McpSession } from './mcp-session.ts';
+import type { Outlet } from './outlet.ts';
+import type { Reply } from './reply.ts';
+
+export interface OwnSessionOptions<Out extends Outlet> {
+  readonly id: string;
+  readonly outlet: Out;
+  readonly link: ServerLink;
+  readonly limits: AskLimits;
+  readonly counts: Counts;
+  /** Ends the process; called once. */
+  readonly release: (why: PortolanError) => Promise<void>;
+  /** The session is over, whoever ended it; called once. */
+  readonly over: (session: OwnSession<Out>) => void;
+  /** A request of the session was answered: it may be idle now. */
+  readonly answered: (session: OwnSession<Out>) => void;
+}
+
+interface Waiting {
+  readonly request: ServerRequest;
+  readonly reply: Reply;
+}
+
+/** A session with a process of its own: whatever the process says is meant for this client. */
+export class OwnSession<Out extends Outlet> implements McpSession<Out>, LinkListener {
+  readonly id: string;
+  readonly outlet: Out;
+  readonly #options: OwnSessionOptions<Out>;
+  readonly #link: ServerLink;
+  /** By the client's ids. */
+  readonly #waiting = new Map<string, Waiting>();
+  readonly #asked: AskedClients;
+  #capabilities: JsonRecord | undefined;
+  #revision = '';
+  #ending: Promise<void> | undefined;
+
+  constructor(options: OwnSessionOptions<Out>) {
+    this.#options = options;
+    this.id = options.id;
+    this.outlet = options.outlet;
+    this.#link = options.link;
+    this.#asked = new AskedClients(options.limits, (asked) => this.#refuse(asked, 'no answer of the client'));
+    this.#link.listen(this);
+  }
+
+  get revision(): string {
+    return this.#revision;
+  }
+
+  get isBusy(): boolean {
+    return this.#waiting.size > 0 || this.outlet.isOpen;
+  }
+
+  get takesBatches(): boolean {
+    return this.#revision === '2025-03-26';
+  }
+
+  /** How many requests of the client wait. */
+  get waiting(): number {
+    return this.#waiting.size;
+  }
+
+  request(message: RequestMessage, reply: Reply): void {
+    if (message.method === 'initialize') this.#readCapabilities(message);
+    const { key } = message.id;
+    const settle = (): void => {
+      if (this.#waiting.get(key)?.request === request) this.#waiting.delete(key);
+      this.#options.answered(this);
+    };
+    const request = this.#link.request(message, {
+      answered: (answer) => {
+        settle();
+        if (message.method === 'initialize') this.#agree(answer);
+        reply.answer(answer);
+      },
+      progressed: (text) => void reply.carry(text, true),
+      failed: (error) => {
+        settle();
+        reply.fail(error, message.id);
+      },
+    });
+    this.#waiting.set(key, { request, reply });
+  }
+
+  notify(message: NotificationMessage): void {
+    if (message.method === 'notifications/cancelled') this.#cancel(message);
+    else this.#link.send(message.text);
+  }
+
+  respond(message: ResponseMessage): void {
+    const asked = this.#asked.take(message.id);
+    if (asked === undefined) {
+      this.#options.counts.droppedClientAnswers += 1;
+      return;
+    }
+    this.#link.send(rewriteMessage(message.text, [{ path: ['id'], by: asked.request.id.text }]));
+    this.#link.restartClocks();
+  }
+
+  requested(request: RequestMessage): void {
+    if (!isDeclared(request.method, this.#capabilities)) {
+      this.#options.counts.refusedServerRequests += 1;
+      this.#tell(writeError(request.id, { code: -32601, message: 'The client did not declare this.' }));
+      return;
+    }
+    const reply = this.#onlyReply();
+    const asked = this.#asked.add(request, reply);
+    this.#link.restartClocks();
+    const text = rewriteMessage(request.text, [{ path: ['id'], by: asked.minted.text }]);
+    this.#deliver(text, {
+      mayDrop: false,
+      reply,
+      sent: () => this.#asked.delivered(asked),
+      dropped: () => {
+        if (this.#asked.take(asked.minted) !== undefined) this.#refuse(asked, 'no stream to the client');
+      },
+    });
+  }
+
+  notified(notification: NotificationMessage): void {
+    if (notification.method === 'notifications/cancelled') {
+      this.#takeBack(notification);
+      return;
+    }
+    const isListChange = notification.method.endsWith('/list_changed');
+    this.#deliver(notification.text, {
+      mayDrop: true,
+      reply: this.#onlyReply(),
+      ...(isListChange ? { sameAs: notification.method } : {}),
+    });
+  }
+
+  ended(): void {
+    void this.end();
+  }
+
+  /** Ends the session and its process; whoever waits is told why. Safe to call twice. */
+  end(why: PortolanError = sessionEnded()): Promise<void> {
+    this.#ending ??= this.#finish(why);
+    return this.#ending;
+  }
+
+  async #finish(why: PortolanError): Promise<void> {
+    this.#options.over(this);
+    this.#asked.clear();
+    const released = this.#options.release(why);
+    this.outlet.close();
+    await released;
+  }
+
+  #readCapabilities({ params }: RequestMessage): void {
+    const capabilities = memberOf(params, 'capabilities');
+    this.#capabilities = isRecord(capabilities) ? capabilities : undefined;
+  }
+
+  #agree({ result }: ResponseMessage): void {
+    const version = isRecord(result) ? memberOf(result, 'protocolVersion') : undefined;
+    this.#revision = typeof version === 'string' ? version : '';
+    this.outlet.agree(this.#revision);
+  }
+
+  #cancel(notice: NotificationMessage): void {
+    const span = findValue(notice.text, ['params', 'requestId']);
+    const id = span === undefined ? undefined : readId(notice.text.slice(span.start, span.end));
+    const waiting = id === undefined ? undefined : this.#waiting.get(id.key);
+    if (waiting === undefined || waiting.request.method === 'initialize') return;
+    for (const asked of this.#asked.causedBy(waiting.reply)) {
+      this.#asked.take(asked.minted);
+      this.#sendCancelled(asked.minted);
+      this.#refuse(asked, 'the request that made the server ask was cancelled');
+    }
+    this.#link.cancel(waiting.request, notice);
+  }
+
+  /** The server no longer wants to know what it asked. */
+  #takeBack(notice: NotificationMessage): void {
+    const span = findValue(notice.text, ['params', 'requestId']);
+    const id = span === undefined ? undefined : readId(notice.text.slice(span.start, span.end));
+    const asked = id === undefined ? undefined : this.#asked.findByServerId(id);
+    if (asked === undefined) return;
+    this.#asked.take(asked.minted);
+    const text = rewriteMessage(notice.text, [{ path: ['params', 'requestId'], by: asked.minted.text }]);
+    this.#deliver(text, { mayDrop: false, reply: asked.cause });
+  }
+
+  #sendCancelled(minted: MessageId): void {
+    const text = writeNotification('notifications/cancelled', `{"requestId":${minted.text}}`);
+    this.#deliver(text, { mayDrop: true, reply: undefined });
+  }
+
+  #refuse(asked: AskedClient, why: string): void {
+    this.#options.counts.refusedServerRequests += 1;
+    this.#tell(writeError(asked.request.id, { code: -32603, message: `Not answered: ${why}.` }));
+  }
+
+  #deliver(text: string, message: Omit<Parameters<Outlet['deliver']>[0], 'text'>): void {
+    const replies = [...this.#waiting.values()].map(({ reply }) => reply);
+    this.outlet.deliver({ text, ...message }, replies);
+  }
+
+  /** The request something belongs to, as far as can be said: the one that waits alone. */
+  #onlyReply(): Reply | undefined {
+    const [only, other] = this.#waiting.values();
+    return other === undefined ? only?.reply : undefined;
+  }
+
+  /** Tells the server; one that reads nothing is not waited for. */
+  #tell(text: string): void {
+    try {
+      this.#link.send(text);
+    } catch {
+      // The queue is full; requests of clients are answered with that, a server's own are given up.
+    }
+  }
+}

@@ -1,0 +1,129 @@
+import type { PortolanError } from '@portolan/plugin-api';
+import type { ServerResponse } from 'node:http';
+import { toErrorMessage, toHttpProblem } from '../http-errors.ts';
+import type { MessageId, ResponseMessage } from '../message/message.ts';
+import { writeError } from '../message/write-message.ts';
+import type { AcceptedForms } from './accepted-forms.ts';
+import type { EventStream } from './event-stream.ts';
+import { limitUnread } from './limit-unread.ts';
+import type { Reply } from './reply.ts';
+import type { StreamableOutlet } from './streamable-outlet.ts';
+
+export interface PostReplyOptions {
+  readonly response: ServerResponse;
+  readonly accepted: AcceptedForms;
+  readonly outlet: StreamableOutlet;
+  /** How many answers there will be; a batch of one is still a batch. */
+  readonly answers: number;
+  readonly isBatch: boolean;
+  /** Whether nothing may come before the answer, whose headers name the session. */
+  readonly holdsBack: boolean;
+  /** How long a client waits in silence before it gets a stream with comments, in milliseconds. */
+  readonly silenceMs: number;
+  /** How long the client may leave its answer unread, in milliseconds. */
+  readonly unreadMs: number;
+  /** Called once when the last answer is out, or the client has left. */
+  readonly closed: () => void;
+}
+
+/**
+ * The answer to a POST: JSON when the answer is the first to come, an event
+ * stream when something else is.
+ */
+export class PostReply implements Reply {
+  readonly #options: PostReplyOptions;
+  readonly #answers: string[] = [];
+  #awaited: number;
+  #stream: EventStream | undefined;
+  #silence: NodeJS.Timeout | undefined;
+  #isGone = false;
+
+  constructor(options: PostReplyOptions) {
+    this.#options = options;
+    this.#awaited = options.answers;
+    const { response, silenceMs } = options;
+    // Of the response: a request closes as soon as it was read.
+    response.once('close', () => this.#close());
+    if (this.canStream) this.#silence = setTimeout(() => this.#openStream(), silenceMs);
+  }
+
+  get isStreaming(): boolean {
+    return this.#stream?.isOpen === true && this.#awaited > 0;
+  }
+
+  get canStream(): boolean {
+    const { accepted, holdsBack, response } = this.#options;
+    return accepted.stream && !holdsBack && this.#awaited > 0 && !response.headersSent && !this.#isGone;
+  }
+
+  get isGone(): boolean {
+    return this.#isGone;
+  }
+
+  carry(text: string, mayDrop: boolean): boolean {
+    if (this.canStream) this.#openStream();
+    return this.#awaited > 0 && this.#stream?.send(text, mayDrop) === true;
+  }
+
+  beginSession(id: string): void {
+    if (!this.#options.response.headersSent) this.#options.response.setHeader('Mcp-Session-Id', id);
+  }
+
+  answer({ text }: ResponseMessage): void {
+    this.#take(text, 200);
+  }
+
+  fail(error: PortolanError, id: MessageId): void {
+    const { status, headers, rpc } = toHttpProblem(error);
+    const { response, isBatch } = this.#options;
+    if (isBatch || response.headersSent || this.#isGone) {
+      this.#take(toErrorMessage(error, id), 200);
+      return;
+    }
+    for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
+    this.#take(writeError(id, rpc), status);
+  }
+
+  #take(text: string, status: number): void {
+    if (this.#awaited === 0) return;
+    this.#awaited -= 1;
+    const { accepted } = this.#options;
+    if (this.#stream === undefined && !accepted.json && status === 200) this.#openStream();
+    if (this.#stream !== undefined) this.#stream.send(text, false);
+    else this.#answers.push(text);
+    if (this.#awaited === 0) this.#finish(status);
+  }
+
+  #finish(status: number): void {
+    clearTimeout(this.#silence);
+    const { response, outlet, isBatch } = this.#options;
+    if (this.#stream !== undefined) {
+      outlet.closeStream(this.#stream);
+      return;
+    }
+    if (this.#isGone || response.headersSent) return;
+    const body = isBatch ? `[${this.#answers.join(',')}]` : this.#answers.join('');
+    response.writeHead(status, {
+      'Content-Type': 'application/json',
+      'Content-Length': Buffer.byteLength(body),
+    });
+    response.end(body);
+    limitUnread(response, this.#options.unreadMs);
+  }
+
+  #openStream(): void {
+    clearTimeout(this.#silence);
+    const { response, outlet } = this.#options;
+    if (response.headersSent || response.destroyed) return;
+    const stream = outlet.openStream(response);
+    this.#stream = stream;
+    // Answers of a batch that came while there was no stream.
+    for (const text of this.#answers.splice(0)) stream.send(text, false);
+  }
+
+  #close(): void {
+    clearTimeout(this.#silence);
+    this.#isGone = true;
+    this.#options.closed();
+  }
+}

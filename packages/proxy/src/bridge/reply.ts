@@ -1,0 +1,18 @@
+import type { PortolanError } from '@portolan/plugin-api';
+import type { MessageId, ResponseMessage } from '../message/message.ts';
+
+/** The way back to the client for one request, or for those of one batch. */
+export interface Reply {
+  /** Whether it can carry messages before the answer, and does so already. */
+  readonly isStreaming: boolean;
+  /** Whether it could begin to carry messages before the answer. */
+  readonly canStream: boolean;
+  /** Whether the client has left. */
+  readonly isGone: boolean;
+  /** Sends a message before the answer; answers whether it could. */
+  carry(text: string, mayDrop: boolean): boolean;
+  /** Gives the id of the session that this answer begins; only before `answer`. */
+  beginSession(id: string): void;
+  answer(answer: ResponseMessage): void;
+  fail(error: PortolanError, id: MessageId): void;
+}

@@ -1,0 +1,115 @@
+import type { Counts } from '../counts.ts';
+import { type PrefixOptions, prefixFor } from '../endpoint-prefix.ts';
+import {
+  batchInvalid,
+  methodNotPossible,
+  pathUnknown,
+  sessionMissing,
+  sessionUnknown,
+  transportIsLegacy,
+} from '../errors.ts';
+import { LEGACY_REVISIONS } from '../era/revisions.ts';
+import type { Message } from '../message/message.ts';
+import type { Middleware, RequestContext, Step } from '../request-state.ts';
+import { mintSessionId } from '../sessions/session-id.ts';
+import { EventStream, type StreamLimits } from './event-stream.ts';
+import { checkLegacyVersion } from './legacy-version.ts';
+import type { SessionHost } from './mcp-session.ts';
+import { StreamOutlet } from './stream-outlet.ts';
+import { StreamReply } from './stream-reply.ts';
+
+/** Where the stream of a session is opened, and where its messages are posted. */
+export const EVENTS_PATH = '/sse';
+const MESSAGES_PATH = '/messages';
+
+export interface EventsOptions extends PrefixOptions {
+  readonly host: SessionHost<StreamOutlet>;
+  readonly limits: StreamLimits;
+  readonly counts: Counts;
+}
+
+/** Serves messages over HTTP+SSE, the transport of 2024-11-05. */
+export function serveEvents(options: EventsOptions): Middleware {
+  const outlets = new Map<string, StreamOutlet>();
+  const steps: Readonly<Record<string, Step>> = {
+    [`GET ${EVENTS_PATH}`]: (ctx) => openStream(options, outlets, ctx),
+    [`POST ${MESSAGES_PATH}`]: (ctx) => servePost(options, outlets, ctx),
+  };
+  return async (ctx) => {
+    await steps[`${ctx.method} ${ctx.path}`]?.(ctx);
+  };
+}
+
+/** Refuses other paths and methods than those of HTTP+SSE, before anything is read. */
+export const checkEventsPath: Middleware = (ctx, next) => {
+  const methods = new Map([
+    [EVENTS_PATH, 'GET'],
+    [MESSAGES_PATH, 'POST'],
+  ]);
+  const method = methods.get(ctx.path);
+  if (method === undefined) throw pathUnknown(EVENTS_PATH);
+  if (ctx.method === method) return next();
+  ctx.set('Allow', method);
+  throw methodNotPossible(ctx.method, [method]);
+};
+
+function openStream(options: EventsOptions, outlets: Map<string, StreamOutlet>, ctx: RequestContext): void {
+  const { host, limits, counts } = options;
+  const id = mintSessionId();
+  const stream = new EventStream({ name: undefined, beginsEmpty: false, limits, counts });
+  outlets.set(id, new StreamOutlet(stream));
+  // Relative: the proxy cannot know under which name it is reached.
+  const endpoint = `${prefixFor(ctx, options)}${MESSAGES_PATH}?session_id=${id}`;
+  ctx.respond = false;
+  ctx.res.once('close', () => {
+    outlets.delete(id);
+    void host.find(id)?.end();
+  });
+  stream.attach(ctx.res, undefined, () => undefined);
+  stream.sendOther('endpoint', endpoint);
+}
+
+async function servePost(
+  { host }: EventsOptions,
+  outlets: ReadonlyMap<string, StreamOutlet>,
+  ctx: RequestContext,
+): Promise<void> {
+  const id = new URLSearchParams(ctx.querystring).get('session_id');
+  if (id === null || id === '') throw sessionMissing();
+  const outlet = outlets.get(id);
+  if (outlet === undefined) throw sessionUnknown();
+  const { parsed, era } = ctx.state;
+  if (parsed === undefined) return;
+  if (parsed.form === 'batch') throw batchInvalid('the transport HTTP+SSE has none');
+  if (era?.era !== 'legacy') throw transportIsLegacy(LEGACY_REVISIONS);
+  await forward(host, outlet, id, parsed.message, ctx);
+  ctx.status = 202;
+  ctx.body = 'Accepted';
+}
+
+async function forward(
+  host: SessionHost<StreamOutlet>,
+  outlet: StreamOutlet,
+  id: string,
+  message: Message,
+  ctx: RequestContext,
+): Promise<void> {
+  const reply = new StreamReply(outlet.stream);
+  const session = host.find(id);
+  if (session === undefined) {
+    const opens = message.kind === 'request' && message.method === 'initialize';
+    if (!opens || outlet.isOpening) throw sessionMissing();
+    outlet.isOpening = true;
+    try {
+      await host.open(message, outlet, id, reply);
+    } catch (error) {
+      outlet.isOpening = false;
+      throw error;
+    }
+    return;
+  }
+  checkLegacyVersion(ctx);
+  if (message.kind === 'request') session.request(message, reply);
+  else if (message.kind === 'notification') session.notify(message);
+  else session.respond(message);
+}

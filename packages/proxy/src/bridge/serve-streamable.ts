@@ -1,0 +1,198 @@
+import { isPortolanError } from '@portolan/plugin-api';
+import {
+  batchInvalid,
+  methodNotPossible,
+  notAcceptable,
+  pathUnknown,
+  serverIsLegacy,
+  sessionMissing,
+  sessionUnknown,
+} from '../errors.ts';
+import { LEGACY_REVISIONS } from '../era/revisions.ts';
+import type { Message, RequestMessage } from '../message/message.ts';
+import { parseBatch } from '../message/parse-message.ts';
+import { headerOf, type Middleware, type RequestContext, type Step } from '../request-state.ts';
+import { mintSessionId } from '../sessions/session-id.ts';
+import { type AcceptedForms, readAccepted } from './accepted-forms.ts';
+import { checkLegacyVersion } from './legacy-version.ts';
+import type { McpSession, SessionHost } from './mcp-session.ts';
+import { type OutletOptions, StreamableOutlet } from './streamable-outlet.ts';
+import { PostReply } from './post-reply.ts';
+
+/** Where streamable HTTP is served. */
+export const STREAMABLE_PATH = '/mcp';
+
+const METHODS = ['POST', 'GET', 'DELETE'];
+const BATCHES_IN = '2025-03-26';
+
+export interface StreamableOptions {
+  readonly host: SessionHost<StreamableOutlet>;
+  readonly outlet: Omit<OutletOptions, 'streamClosed'>;
+  readonly silenceMs: number;
+}
+
+/** Serves messages over streamable HTTP, in sessions. */
+export function serveStreamable(options: StreamableOptions): Middleware {
+  const steps: Readonly<Record<string, Step>> = {
+    POST: (ctx) => servePost(options, ctx),
+    GET: (ctx) => openStanding(options, ctx),
+    DELETE: (ctx) => endSession(options, ctx),
+  };
+  return async (ctx) => {
+    await steps[ctx.method]?.(ctx);
+  };
+}
+
+/** Refuses other paths and methods than those of streamable HTTP, before anything is read. */
+export const checkStreamablePath: Middleware = (ctx, next) => {
+  if (ctx.path !== STREAMABLE_PATH && ctx.path !== `${STREAMABLE_PATH}/`) throw pathUnknown(STREAMABLE_PATH);
+  if (METHODS.includes(ctx.method)) return next();
+  ctx.set('Allow', METHODS.join(', '));
+  throw methodNotPossible(ctx.method, METHODS);
+};
+
+async function servePost(options: StreamableOptions, ctx: RequestContext): Promise<void> {
+  const { parsed, era } = ctx.state;
+  if (era?.era === 'modern') throw serverIsLegacy(LEGACY_REVISIONS);
+  if (era?.era === 'modern-notification') {
+    acknowledge(ctx);
+    return;
+  }
+  if (parsed?.form === 'batch') {
+    serveBatch(options, ctx, parsed.text);
+    return;
+  }
+  if (parsed === undefined) return;
+  const { message } = parsed;
+  const opens = message.kind === 'request' && message.method === 'initialize';
+  if (opens) {
+    await openSession(options, ctx, message);
+    return;
+  }
+  checkLegacyVersion(ctx);
+  serveMessages(options, ctx, sessionOf(options, ctx), [message], false);
+}
+
+async function openSession(
+  options: StreamableOptions,
+  ctx: RequestContext,
+  initialize: RequestMessage,
+): Promise<void> {
+  const accepted = acceptedBy(ctx);
+  const id = mintSessionId();
+  const touch = (): void => options.host.touch(id);
+  const outlet = new StreamableOutlet({ ...options.outlet, streamClosed: touch });
+  const { silenceMs } = options;
+  const { unreadMs } = options.outlet.limits;
+  const reply = new PostReply({
+    response: ctx.res,
+    accepted,
+    outlet,
+    answers: 1,
+    isBatch: false,
+    holdsBack: true,
+    silenceMs,
+    unreadMs,
+    closed: touch,
+  });
+  await options.host.open(initialize, outlet, id, reply);
+  ctx.respond = false;
+}
+
+function serveBatch(options: StreamableOptions, ctx: RequestContext, text: string): void {
+  const session = findSession(options, ctx);
+  if (session?.revision !== BATCHES_IN) throw batchInvalid(`only sessions of ${BATCHES_IN} may send them`);
+  checkLegacyVersion(ctx);
+  const messages = parseBatch(text);
+  serveMessages(options, ctx, session, messages, true);
+}
+
+/** Each message goes its own way; the answers come back together. */
+function serveMessages(
+  { host, silenceMs, outlet }: StreamableOptions,
+  ctx: RequestContext,
+  session: McpSession<StreamableOutlet>,
+  messages: readonly Message[],
+  isBatch: boolean,
+): void {
+  const requests = messages.filter((message) => message.kind === 'request');
+  if (requests.length === 0) {
+    for (const message of messages) tell(session, message);
+    acknowledge(ctx);
+    return;
+  }
+  const reply = new PostReply({
+    response: ctx.res,
+    accepted: acceptedBy(ctx),
+    outlet: session.outlet,
+    answers: requests.length,
+    isBatch,
+    holdsBack: false,
+    silenceMs,
+    unreadMs: outlet.limits.unreadMs,
+    closed: () => host.touch(session.id),
+  });
+  ctx.respond = false;
+  for (const message of messages) {
+    if (message.kind === 'request') ask(session, message, reply);
+    else tell(session, message);
+  }
+}
+
+/** What cannot be asked is answered like what failed: other requests of a batch go on. */
+function ask(session: McpSession, message: RequestMessage, reply: PostReply): void {
+  try {
+    session.request(message, reply);
+  } catch (error) {
+    if (!isPortolanError(error)) throw error;
+    reply.fail(error, message.id);
+  }
+}
+
+function tell(session: McpSession, message: Message): void {
+  if (message.kind === 'notification') session.notify(message);
+  else if (message.kind === 'response') session.respond(message);
+}
+
+function openStanding(options: StreamableOptions, ctx: RequestContext): void {
+  const session = sessionOf(options, ctx);
+  checkLegacyVersion(ctx);
+  if (!readAccepted(ctx.get('Accept')).stream) throw notAcceptable('text/event-stream');
+  ctx.respond = false;
+  session.outlet.openStanding(ctx.res, headerOf(ctx, 'Last-Event-ID'));
+}
+
+/** Answers at once: the process may take its time to end, and nobody has to wait for it. */
+function endSession(options: StreamableOptions, ctx: RequestContext): void {
+  const session = sessionOf(options, ctx);
+  void session.end();
+  ctx.status = 204;
+}
+
+function findSession(
+  { host }: StreamableOptions,
+  ctx: RequestContext,
+): McpSession<StreamableOutlet> | undefined {
+  const id = headerOf(ctx, 'Mcp-Session-Id');
+  return id === undefined ? undefined : host.find(id);
+}
+
+function sessionOf(options: StreamableOptions, ctx: RequestContext): McpSession<StreamableOutlet> {
+  if (headerOf(ctx, 'Mcp-Session-Id') === undefined) throw sessionMissing();
+  const session = findSession(options, ctx);
+  if (session === undefined) throw sessionUnknown();
+  return session;
+}
+
+function acceptedBy(ctx: RequestContext): AcceptedForms {
+  const accepted = readAccepted(ctx.get('Accept'));
+  if (!accepted.json && !accepted.stream) throw notAcceptable('application/json, text/event-stream');
+  return accepted;
+}
+
+function acknowledge(ctx: RequestContext): void {
+  ctx.status = 202;
+  ctx.set('Content-Length', '0');
+  ctx.res.end();
+  ctx.respond = false;
+}

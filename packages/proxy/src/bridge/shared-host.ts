@@ -1,0 +1,274 @@
+import { isPortolanError, type Logger } from '@portolan/plugin-api';
+import type { Counts } from '../counts.ts';
+import { sessionEnded, sessionsExhausted } from '../errors.ts';
+import { memberOf, type NotificationMessage, type RequestMessage } from '../message/message.ts';
+import { writeError, writeResult } from '../message/write-message.ts';
+import type { ProcessPool } from '../server/process-pool.ts';
+import type { LinkListener, ServerLink } from '../server/server-link.ts';
+import type { ServerRequest } from '../server/server-request.ts';
+import { SessionTable } from '../sessions/session-table.ts';
+import { agreeRevision, greet, type Greeting, repeatGreeting } from './handshake.ts';
+import type { HostStats, McpSession, SessionHost } from './mcp-session.ts';
+import type { Outlet } from './outlet.ts';
+import type { Reply } from './reply.ts';
+import { SharedSession, type SharedProcess } from './shared-session.ts';
+import { Subscriptions } from './subscriptions.ts';
+
+export interface SharedHostOptions {
+  /** Of one process. */
+  readonly pool: ProcessPool;
+  readonly mostSessions: number;
+  readonly ttlMs: number;
+  /** How the proxy introduces itself to the server. */
+  readonly version: string;
+  readonly counts: Counts;
+  readonly clock: () => Date;
+  readonly logger: Logger;
+}
+
+interface Greeted {
+  readonly link: ServerLink;
+  readonly greeting: Greeting;
+}
+
+const SUBSCRIBE = 'resources/subscribe';
+const UNSUBSCRIBE = 'resources/unsubscribe';
+const UPDATED = 'notifications/resources/updated';
+
+/** Lets all sessions use one process, for servers of which there can be only one. */
+export class SharedHost<Out extends Outlet> implements SessionHost<Out>, SharedProcess<Out>, LinkListener {
+  readonly takesBatches = false;
+  readonly #options: SharedHostOptions;
+  readonly #table: SessionTable<SharedSession<Out>>;
+  readonly #subscriptions = new Subscriptions<SharedSession<Out>>();
+  readonly #sweeping: NodeJS.Timeout;
+  #greeted: Promise<Greeted> | undefined;
+  #link: ServerLink | undefined;
+
+  constructor(options: SharedHostOptions) {
+    this.#options = options;
+    this.#table = new SessionTable(options);
+    this.#sweeping = setInterval(() => void this.#table.sweep(), Math.max(1, options.ttlMs / 2));
+  }
+
+  get stats(): HostStats {
+    const { pool } = this.#options;
+    return { sessions: this.#table.size, processes: pool.running, waiting: this.#link?.waiting ?? 0 };
+  }
+
+  get fault(): string | undefined {
+    return this.#options.pool.isFailing ? 'The process of the server ends again and again.' : undefined;
+  }
+
+  async open(initialize: RequestMessage, outlet: Out, id: string, reply: Reply): Promise<void> {
+    const { mostSessions } = this.#options;
+    if (this.#table.size >= mostSessions) throw sessionsExhausted(mostSessions);
+    const { greeting } = await this.#greet();
+    const revision = agreeRevision(initialize, greeting.revision);
+    if (!greeting.answer.isError && !reply.isGone) {
+      this.#table.add(new SharedSession(id, outlet, revision, this));
+      reply.beginSession(id);
+    }
+    reply.answer(repeatGreeting(greeting, initialize.id, revision));
+  }
+
+  find(id: string): McpSession<Out> | undefined {
+    return this.#table.find(id);
+  }
+
+  has(id: string): boolean {
+    return this.#table.has(id);
+  }
+
+  touch(id: string): void {
+    this.#table.touch(id);
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.#sweeping);
+    // First the process: whoever waits for it is answered on streams that are still open.
+    await this.#options.pool.close();
+    await this.#table.close();
+  }
+
+  request(session: SharedSession<Out>, message: RequestMessage, reply: Reply): ServerRequest | undefined {
+    const uri = memberOf(message.params, 'uri');
+    const isChange = message.method === SUBSCRIBE || message.method === UNSUBSCRIBE;
+    if (!isChange || typeof uri !== 'string') return this.#forward(session, message, reply, () => undefined);
+    this.#subscriptions.inTurn(uri, () => this.#changeSubscription(session, uri, message, reply));
+    return undefined;
+  }
+
+  cancel(request: ServerRequest, notice: NotificationMessage): void {
+    this.#link?.cancel(request, notice);
+  }
+
+  droppedClientAnswer(): void {
+    this.#options.counts.droppedClientAnswers += 1;
+  }
+
+  over(session: SharedSession<Out>): void {
+    this.#table.remove(session);
+    for (const uri of this.#subscriptions.urisOf(session)) {
+      this.#subscriptions.inTurn(uri, async () => this.#leave(session, uri));
+    }
+  }
+
+  requested(request: RequestMessage): void {
+    const answer =
+      request.method === 'ping'
+        ? writeResult(request.id, {})
+        : writeError(request.id, {
+            code: -32601,
+            message: 'Several clients share this process; none is asked.',
+          });
+    if (request.method !== 'ping') this.#options.counts.refusedServerRequests += 1;
+    this.#tell(answer);
+  }
+
+  notified({ method, params, text }: NotificationMessage): void {
+    const uri = memberOf(params, 'uri');
+    if (method.endsWith('/list_changed')) {
+      for (const session of this.#table.list()) session.deliver({ text, mayDrop: true, sameAs: method });
+    } else if (method === UPDATED && typeof uri === 'string') {
+      for (const session of this.#subscriptions.of(uri)) session.deliver({ text, mayDrop: true });
+    } else {
+      // Nothing says whose it is.
+      this.#options.counts.droppedNotifications += 1;
+    }
+  }
+
+  /** The process has ended, and with it what the sessions knew of each other. */
+  ended(): void {
+    this.#link = undefined;
+    this.#greeted = undefined;
+    this.#subscriptions.clear();
+    void this.#table.close();
+  }
+
+  /** The process with its greeting; the first client greets, and a greeting that fails is not kept. */
+  #greet(): Promise<Greeted> {
+    if (this.#greeted !== undefined) return this.#greeted;
+    const greeted = this.#start();
+    this.#greeted = greeted;
+    void this.#forgetFailure(greeted);
+    return greeted;
+  }
+
+  async #forgetFailure(greeted: Promise<Greeted>): Promise<void> {
+    const isKept = await greeted.then(
+      ({ greeting }) => !greeting.answer.isError,
+      () => false,
+    );
+    if (!isKept && this.#greeted === greeted) this.#greeted = undefined;
+  }
+
+  async #start(): Promise<Greeted> {
+    const { pool, version } = this.#options;
+    const link = await pool.acquire();
+    try {
+      const greeting = await greet(link, version);
+      if (greeting.answer.isError) await pool.release(link, sessionEnded());
+      else {
+        pool.succeeded();
+        this.#link = link;
+        link.listen(this);
+      }
+      return { link, greeting };
+    } catch (error) {
+      await pool.release(link, sessionEnded());
+      throw error;
+    }
+  }
+
+  #forward(
+    session: SharedSession<Out>,
+    message: RequestMessage,
+    reply: Reply,
+    settled: (succeeded: boolean) => void,
+  ): ServerRequest | undefined {
+    const link = this.#link;
+    if (link === undefined) {
+      settled(false);
+      reply.fail(sessionEnded(), message.id);
+      return undefined;
+    }
+    return link.request(message, {
+      answered: (answer) => {
+        this.#table.touch(session.id);
+        settled(!answer.isError);
+        reply.answer(answer);
+      },
+      progressed: (text) => void reply.carry(text, true),
+      failed: (error) => {
+        this.#table.touch(session.id);
+        settled(false);
+        reply.fail(error, message.id);
+      },
+    });
+  }
+
+  async #changeSubscription(
+    session: SharedSession<Out>,
+    uri: string,
+    message: RequestMessage,
+    reply: Reply,
+  ): Promise<void> {
+    const subscribes = message.method === SUBSCRIBE;
+    const reachesServer = this.#subscriptions.isAlone(uri, session);
+    const change = (): void => {
+      if (subscribes) this.#subscriptions.add(uri, session);
+      else this.#subscriptions.remove(uri, session);
+    };
+    if (!reachesServer) {
+      change();
+      const text = writeResult(message.id, {});
+      reply.answer({
+        kind: 'response',
+        text,
+        id: message.id,
+        result: {},
+        errorCode: undefined,
+        isError: false,
+      });
+      return;
+    }
+    await new Promise<void>((resolve) => {
+      const settled = (succeeded: boolean): void => {
+        if (succeeded) change();
+        resolve();
+      };
+      try {
+        this.#forward(session, message, reply, settled);
+      } catch (error) {
+        settled(false);
+        reply.fail(isPortolanError(error) ? error : sessionEnded(), message.id);
+      }
+    });
+  }
+
+  /** A session that has ended wants to hear nothing; the server is told when it was the last one. */
+  #leave(session: SharedSession<Out>, uri: string): void {
+    const wasLast = this.#subscriptions.has(uri, session) && this.#subscriptions.isAlone(uri, session);
+    this.#subscriptions.remove(uri, session);
+    if (!wasLast || this.#link === undefined) return;
+    const params = { uri };
+    const text = `{"jsonrpc":"2.0","id":0,"method":"${UNSUBSCRIBE}","params":${JSON.stringify(params)}}`;
+    try {
+      this.#link.request(
+        { kind: 'request', text, id: { text: '0', key: 'n0' }, method: UNSUBSCRIBE, params },
+        { answered: () => undefined, progressed: () => undefined, failed: () => undefined },
+      );
+    } catch (error) {
+      this.#options.logger.debug({ err: error }, 'server could not be told that nobody listens');
+    }
+  }
+
+  #tell(text: string): void {
+    try {
+      this.#link?.send(text);
+    } catch (error) {
+      this.#options.logger.debug({ err: error }, 'server does not read its messages');
+    }
+  }
+}

@@ -1,0 +1,103 @@
+import { findValue } from '../message/json-text.ts';
+import type { NotificationMessage, RequestMessage, ResponseMessage } from '../message/message.ts';
+import { readId } from '../message/parse-message.ts';
+import type { ServerRequest } from '../server/server-request.ts';
+import type { McpSession } from './mcp-session.ts';
+import type { Outlet, SessionMessage } from './outlet.ts';
+import type { Reply } from './reply.ts';
+
+/** What a session asks of the host that owns the process. */
+export interface SharedProcess<Out extends Outlet> {
+  request(session: SharedSession<Out>, message: RequestMessage, reply: Reply): ServerRequest | undefined;
+  cancel(request: ServerRequest, notice: NotificationMessage): void;
+  droppedClientAnswer(): void;
+  over(session: SharedSession<Out>): void;
+}
+
+interface Waiting {
+  readonly request: ServerRequest;
+  readonly reply: Reply;
+}
+
+/** A session that shares its process: what it gets was asked for by it, or is meant for everybody. */
+export class SharedSession<Out extends Outlet> implements McpSession<Out> {
+  readonly id: string;
+  readonly outlet: Out;
+  readonly revision: string;
+  readonly #process: SharedProcess<Out>;
+  readonly #waiting = new Map<string, Waiting>();
+  #hasEnded = false;
+
+  constructor(id: string, outlet: Out, revision: string, process: SharedProcess<Out>) {
+    this.id = id;
+    this.outlet = outlet;
+    this.revision = revision;
+    this.#process = process;
+    outlet.agree(revision);
+  }
+
+  get isBusy(): boolean {
+    return this.#waiting.size > 0 || this.outlet.isOpen;
+  }
+
+  get waiting(): number {
+    return this.#waiting.size;
+  }
+
+  request(message: RequestMessage, reply: Reply): void {
+    const { key } = message.id;
+    const settle = (): void => {
+      this.#waiting.delete(key);
+    };
+    const request = this.#process.request(this, message, {
+      get isStreaming() {
+        return reply.isStreaming;
+      },
+      get canStream() {
+        return reply.canStream;
+      },
+      get isGone() {
+        return reply.isGone;
+      },
+      carry: (text, mayDrop) => reply.carry(text, mayDrop),
+      beginSession: (id) => reply.beginSession(id),
+      answer: (answer) => {
+        settle();
+        reply.answer(answer);
+      },
+      fail: (error, id) => {
+        settle();
+        reply.fail(error, id);
+      },
+    });
+    if (request !== undefined) this.#waiting.set(key, { request, reply });
+  }
+
+  /** All but a cancellation ends here: the server was told by the host that it is initialized, and nothing else counts. */
+  notify(message: NotificationMessage): void {
+    if (message.method !== 'notifications/cancelled') return;
+    const span = findValue(message.text, ['params', 'requestId']);
+    const id = span === undefined ? undefined : readId(message.text.slice(span.start, span.end));
+    const waiting = id === undefined ? undefined : this.#waiting.get(id.key);
+    if (waiting !== undefined) this.#process.cancel(waiting.request, message);
+  }
+
+  /** The server asks nothing, so nothing is waited for. */
+  respond(_message: ResponseMessage): void {
+    this.#process.droppedClientAnswer();
+  }
+
+  deliver(message: SessionMessage): void {
+    this.outlet.deliver(
+      message,
+      [...this.#waiting.values()].map(({ reply }) => reply),
+    );
+  }
+
+  async end(): Promise<void> {
+    if (this.#hasEnded) return;
+    this.#hasEnded = true;
+    this.#process.over(this);
+    this.outlet.close();
+  }
+}

@@ -1,0 +1,31 @@
+import type { EventStream } from './event-stream.ts';
+import type { Outlet, SessionMessage } from './outlet.ts';
+
+/** The one stream of a session over HTTP+SSE; the session ends with it. */
+export class StreamOutlet implements Outlet {
+  readonly stream: EventStream;
+  /** Whether the session was begun; a stream has one only. */
+  isOpening = false;
+
+  constructor(stream: EventStream) {
+    this.stream = stream;
+  }
+
+  get isOpen(): boolean {
+    return this.stream.isOpen;
+  }
+
+  deliver(message: SessionMessage): void {
+    if (this.stream.send(message.text, message.mayDrop)) message.sent?.();
+    else message.dropped?.();
+  }
+
+  /** The same for every revision. */
+  agree(): void {
+    return undefined;
+  }
+
+  close(): void {
+    this.stream.finish();
+  }
+}

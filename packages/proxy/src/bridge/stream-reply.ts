@@ -1,0 +1,40 @@
+import type { PortolanError } from '@portolan/plugin-api';
+import { toErrorMessage } from '../http-errors.ts';
+import type { MessageId, ResponseMessage } from '../message/message.ts';
+import type { EventStream } from './event-stream.ts';
+import type { Reply } from './reply.ts';
+
+/** Over HTTP+SSE every answer comes on the one stream of the session. */
+export class StreamReply implements Reply {
+  readonly canStream = false;
+  readonly #stream: EventStream;
+
+  constructor(stream: EventStream) {
+    this.#stream = stream;
+  }
+
+  get isStreaming(): boolean {
+    return this.#stream.isOpen;
+  }
+
+  get isGone(): boolean {
+    return !this.#stream.isOpen;
+  }
+
+  carry(text: string, mayDrop: boolean): boolean {
+    return this.#stream.send(text, mayDrop);
+  }
+
+  /** The client knows its session from the `endpoint` event. */
+  beginSession(): void {
+    return undefined;
+  }
+
+  answer({ text }: ResponseMessage): void {
+    this.#stream.send(text, false);
+  }
+
+  fail(error: PortolanError, id: MessageId): void {
+    this.#stream.send(toErrorMessage(error, id), false);
+  }
+}

@@ -1,0 +1,153 @@
+import type { ServerResponse } from 'node:http';
+import type { Counts } from '../counts.ts';
+import { EventStream, parseEventId, type StreamLimits } from './event-stream.ts';
+import { MessageQueue } from './message-queue.ts';
+import type { Outlet, SessionMessage } from './outlet.ts';
+import type { Reply } from './reply.ts';
+
+export interface OutletOptions {
+  readonly limits: StreamLimits & {
+    /** How long a stream is kept for a client that left it, in milliseconds. */
+    readonly resumableMs: number;
+  };
+  readonly counts: Counts;
+  /** Called when a stream of the session has closed: it may be idle now. */
+  readonly streamClosed: () => void;
+}
+
+/** Revisions of which clients pass over an event without data. */
+const FIRST_WITH_EMPTY_EVENTS = '2025-11-25';
+
+/** Finished streams that are kept at most, for clients that lost their end. */
+const MOST_FINISHED = 8;
+
+/** The streams of one session over streamable HTTP: one by GET, and one for each request that needs it. */
+export class StreamableOutlet implements Outlet {
+  readonly #options: OutletOptions;
+  readonly #queue: MessageQueue;
+  readonly #streams = new Map<string, EventStream>();
+  readonly #forgetting = new Map<string, NodeJS.Timeout>();
+  #standing: EventStream | undefined;
+  #revision = '';
+  #last = 0;
+  #isClosed = false;
+
+  constructor(options: OutletOptions) {
+    this.#options = options;
+    this.#queue = new MessageQueue(options.counts);
+  }
+
+  get isOpen(): boolean {
+    return this.#standing?.isOpen === true || [...this.#streams.values()].some(({ isOpen }) => isOpen);
+  }
+
+  agree(revision: string): void {
+    this.#revision = revision;
+  }
+
+  deliver(message: SessionMessage, replies: readonly Reply[]): void {
+    if (this.#isClosed) message.dropped?.();
+    else if (!this.#trySend(message, replies)) this.#queue.push(message);
+  }
+
+  /** Opens the stream of a request. */
+  openStream(response: ServerResponse): EventStream {
+    const stream = this.#makeStream();
+    stream.attach(response, undefined, () => this.#forgetLater(stream));
+    // In the next turn: what opened the stream comes first on it.
+    setImmediate(() => this.#flush((text, mayDrop) => stream.send(text, mayDrop)));
+    return stream;
+  }
+
+  /** Ends the stream of a request that was answered; a client that did not get all of it may still come back. */
+  closeStream(stream: EventStream): void {
+    stream.finish();
+    this.#forgetLater(stream);
+    const finished = [...this.#streams.values()].filter(({ isFinished }) => isFinished);
+    for (const { name } of finished.slice(0, -MOST_FINISHED)) this.#forget(name);
+  }
+
+  /** Opens the standing stream of the session, or resumes the stream that the event id belongs to. */
+  openStanding(response: ServerResponse, lastEventId: string | undefined): void {
+    const at = lastEventId === undefined ? undefined : parseEventId(lastEventId);
+    const resumed = at === undefined ? undefined : this.#streams.get(at.name);
+    if (resumed !== undefined && resumed !== this.#standing) {
+      this.#resume(resumed, response, at?.number);
+      return;
+    }
+    const stream = resumed ?? this.#makeStream();
+    // A new one wins: old connections are often half dead.
+    if (this.#standing !== stream) this.#replaceStanding();
+    this.#standing = stream;
+    stream.attach(response, resumed === undefined ? undefined : at?.number, () => this.#forgetLater(stream));
+    this.#flush((text, mayDrop) => stream.send(text, mayDrop));
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    for (const timer of this.#forgetting.values()) clearTimeout(timer);
+    for (const stream of this.#streams.values()) stream.finish();
+    this.#streams.clear();
+    this.#queue.clear();
+  }
+
+  #replaceStanding(): void {
+    this.#standing?.finish();
+    this.#forget(this.#standing?.name);
+  }
+
+  #makeStream(): EventStream {
+    this.#last += 1;
+    const stream = new EventStream({
+      name: `s${this.#last}`,
+      beginsEmpty: this.#revision >= FIRST_WITH_EMPTY_EVENTS,
+      limits: this.#options.limits,
+      counts: this.#options.counts,
+    });
+    this.#streams.set(`s${this.#last}`, stream);
+    return stream;
+  }
+
+  #resume(stream: EventStream, response: ServerResponse, after: number | undefined): void {
+    clearTimeout(this.#forgetting.get(stream.name ?? ''));
+    stream.attach(response, after, () => this.#forgetLater(stream));
+    if (stream.isFinished) this.#forget(stream.name);
+  }
+
+  #forgetLater(stream: EventStream): void {
+    const { name } = stream;
+    this.#options.streamClosed();
+    if (name === undefined || this.#isClosed) return;
+    clearTimeout(this.#forgetting.get(name));
+    const forget = (): void => {
+      if (!stream.isOpen) this.#forget(name);
+    };
+    this.#forgetting.set(name, setTimeout(forget, this.#options.limits.resumableMs));
+  }
+
+  #forget(name: string | undefined): void {
+    if (name === undefined) return;
+    clearTimeout(this.#forgetting.get(name));
+    this.#forgetting.delete(name);
+    this.#streams.delete(name);
+  }
+
+  #trySend(message: SessionMessage, replies: readonly Reply[]): boolean {
+    const { text, mayDrop } = message;
+    const newestFirst = replies.toReversed();
+    const isSent =
+      message.reply?.carry(text, mayDrop) === true ||
+      (this.#standing?.isOpen === true && this.#standing.send(text, mayDrop)) ||
+      newestFirst.some((reply) => reply.isStreaming && reply.carry(text, mayDrop)) ||
+      newestFirst.some((reply) => reply.canStream && reply.carry(text, mayDrop));
+    if (isSent) message.sent?.();
+    return isSent;
+  }
+
+  #flush(send: (text: string, mayDrop: boolean) => boolean): void {
+    for (const message of this.#queue.take()) {
+      if (send(message.text, message.mayDrop)) message.sent?.();
+      else message.dropped?.();
+    }
+  }
+}

@@ -1,0 +1,54 @@
+/** Who wants to hear of a resource; the server is told of the first and of the last one only. */
+export class Subscriptions<Session> {
+  readonly #byUri = new Map<string, Set<Session>>();
+  readonly #queues = new Map<string, Promise<void>>();
+
+  /** Those who subscribed to the resource. */
+  of(uri: string): readonly Session[] {
+    return [...(this.#byUri.get(uri) ?? [])];
+  }
+
+  /** What a session subscribed to. */
+  urisOf(session: Session): readonly string[] {
+    return [...this.#byUri].filter(([, sessions]) => sessions.has(session)).map(([uri]) => uri);
+  }
+
+  /** Whether the session is the only one, or would be. */
+  isAlone(uri: string, session: Session): boolean {
+    const sessions = this.#byUri.get(uri);
+    return sessions === undefined || [...sessions].every((other) => other === session);
+  }
+
+  has(uri: string, session: Session): boolean {
+    return this.#byUri.get(uri)?.has(session) === true;
+  }
+
+  add(uri: string, session: Session): void {
+    const sessions = this.#byUri.get(uri) ?? new Set<Session>();
+    sessions.add(session);
+    this.#byUri.set(uri, sessions);
+  }
+
+  remove(uri: string, session: Session): void {
+    const sessions = this.#byUri.get(uri);
+    sessions?.delete(session);
+    if (sessions?.size === 0) this.#byUri.delete(uri);
+  }
+
+  clear(): void {
+    this.#byUri.clear();
+  }
+
+  /** Runs changes of one resource one after the other; `change` may not reject. */
+  inTurn(uri: string, change: () => Promise<void>): void {
+    const turn = this.#queue(this.#queues.get(uri), change).finally(() => {
+      if (this.#queues.get(uri) === turn) this.#queues.delete(uri);
+    });
+    this.#queues.set(uri, turn);
+  }
+
+  async #queue(before: Promise<void> | undefined, change: () => Promise<void>): Promise<void> {
+    await before;
+    await change();
+  }
+}

@@ -1,0 +1,119 @@
+import { envelopeInvalid, headerMismatch, messageInvalid, revisionUnsupported } from '../errors.ts';
+import { type JsonRecord, memberOf, type Message, metaOf, type RequestMessage } from '../message/message.ts';
+import { isRecord } from '../message/message.ts';
+import { findNameFault } from './mirrored-name.ts';
+import { isModern, MODERN_REVISIONS } from './revisions.ts';
+
+const PREFIX = 'io.modelcontextprotocol/';
+const CLAIM = `${PREFIX}protocolVersion`;
+const CAPABILITIES = `${PREFIX}clientCapabilities`;
+const CLIENT_INFO = `${PREFIX}clientInfo`;
+
+/** How a message of a client is to be served. */
+export type Era =
+  | { readonly era: 'legacy' }
+  | { readonly era: 'modern'; readonly revision: string }
+  /** A Modern notification: answered with 202, and meant for nobody. */
+  | { readonly era: 'modern-notification' };
+
+/** Headers that count, trimmed of blanks; undefined where there is none. */
+export interface EraHeaders {
+  readonly version: string | undefined;
+  readonly method: string | undefined;
+  readonly name: string | undefined;
+}
+
+export interface EraContext {
+  /** Whether the message came with the id of a session that exists. */
+  readonly inKnownSession: boolean;
+  /** Modern revisions that are served, as far as is known; never empty. */
+  readonly supported: readonly string[];
+}
+
+const LEGACY: Era = { era: 'legacy' };
+
+/** What is known before any server was asked. */
+export const NOTHING_KNOWN: EraContext = { inKnownSession: false, supported: MODERN_REVISIONS };
+
+/**
+ * Decides the era of a message by what its body claims; headers are compared
+ * with it and never decide alone. Throws ERR_HEADER_MISMATCH,
+ * ERR_ENVELOPE_INVALID, ERR_REVISION_UNSUPPORTED and ERR_MESSAGE_INVALID.
+ */
+export function classifyMessage(message: Message, headers: EraHeaders, context: EraContext): Era {
+  const { version } = headers;
+  const saysModern = version !== undefined && isModern(version);
+  if (message.kind === 'response') {
+    if (saysModern) throw messageInvalid(`responses are not posted in ${version}`, message.id);
+    return LEGACY;
+  }
+  const meta = metaOf(message.params);
+  const claims = meta !== undefined && Object.hasOwn(meta, CLAIM);
+  if (message.kind === 'notification') {
+    if (claims) checkClaim(meta, version);
+    return claims || saysModern ? { era: 'modern-notification' } : LEGACY;
+  }
+  if (message.method === 'initialize' && !(claims && isModernEnvelope(meta))) {
+    if (saysModern) throw headerMismatch(`"initialize" belongs to older revisions than ${version}`);
+    return LEGACY;
+  }
+  if (claims) return classifyClaim(message, meta, headers, context);
+  if (saysModern) throw envelopeInvalid(missingOf(meta, version));
+  const isStray = hasStrayKey(meta) && version === undefined && !context.inKnownSession;
+  if (isStray) throw envelopeInvalid(`"${CLAIM}" is missing beside other keys of the envelope`);
+  return LEGACY;
+}
+
+/** Rows of requests with a claim, in the order in which they count. */
+function classifyClaim(
+  message: RequestMessage,
+  meta: JsonRecord,
+  headers: EraHeaders,
+  context: EraContext,
+): Era {
+  const claim = checkClaim(meta, headers.version);
+  if (headers.method !== undefined && headers.method !== message.method) {
+    throw headerMismatch(`Mcp-Method differs from the method "${message.method}"`);
+  }
+  if (!context.supported.includes(claim)) throw revisionUnsupported(claim, context.supported);
+  if (headers.version === undefined) throw headerMismatch('MCP-Protocol-Version is missing');
+  if (headers.method === undefined) throw headerMismatch('Mcp-Method is missing');
+  const nameFault = findNameFault(headers.name, message.method, message.params);
+  if (nameFault !== undefined) throw headerMismatch(nameFault);
+  return { era: 'modern', revision: claim };
+}
+
+/** The claim, once the envelope is whole and the header says the same. */
+function checkClaim(meta: JsonRecord, version: string | undefined): string {
+  const fault = findEnvelopeFault(meta);
+  if (fault !== undefined) throw envelopeInvalid(fault);
+  const claim = String(memberOf(meta, CLAIM));
+  if (version !== undefined && version !== claim) {
+    throw headerMismatch(`MCP-Protocol-Version is not the "${CLAIM}" of the body`);
+  }
+  return claim;
+}
+
+function findEnvelopeFault(meta: JsonRecord): string | undefined {
+  const claim = memberOf(meta, CLAIM);
+  if (typeof claim !== 'string' || claim === '') return `"${CLAIM}" is not a revision`;
+  if (!isRecord(memberOf(meta, CAPABILITIES))) return `"${CAPABILITIES}" is not an object`;
+  if (Object.hasOwn(meta, CLIENT_INFO) && !isRecord(memberOf(meta, CLIENT_INFO))) {
+    return `"${CLIENT_INFO}" is not an object`;
+  }
+  return undefined;
+}
+
+function isModernEnvelope(meta: JsonRecord): boolean {
+  return findEnvelopeFault(meta) === undefined && isModern(String(memberOf(meta, CLAIM)));
+}
+
+function missingOf(meta: JsonRecord | undefined, version: string): string {
+  return meta === undefined
+    ? `"params._meta" is missing; ${version} has "${CLAIM}" in it`
+    : `"${CLAIM}" is missing in "params._meta"`;
+}
+
+function hasStrayKey(meta: JsonRecord | undefined): boolean {
+  return meta !== undefined && (Object.hasOwn(meta, CLIENT_INFO) || Object.hasOwn(meta, CAPABILITIES));
+}

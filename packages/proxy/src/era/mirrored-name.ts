@@ -1,0 +1,47 @@
+import { type JsonRecord, memberOf } from '../message/message.ts';
+
+/** Most bytes of a decoded `Mcp-Name`. */
+const MOST_BYTES = 4096;
+
+const ENCODED = /^=\?base64\?(.*)\?=$/s;
+const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
+
+const SOURCES: ReadonlyMap<string, { readonly member: string; readonly required: boolean }> = new Map([
+  ['tools/call', { member: 'name', required: true }],
+  ['prompts/get', { member: 'name', required: true }],
+  ['resources/read', { member: 'uri', required: true }],
+  ['tasks/get', { member: 'taskId', required: true }],
+  ['tasks/update', { member: 'taskId', required: true }],
+  ['tasks/cancel', { member: 'taskId', required: true }],
+]);
+
+/**
+ * What is wrong with the header `Mcp-Name` of a Modern request, which repeats a
+ * name of the body; undefined when it agrees, or is not needed.
+ */
+export function findNameFault(
+  header: string | undefined,
+  method: string,
+  params: JsonRecord | undefined,
+): string | undefined {
+  const source = SOURCES.get(method);
+  if (source === undefined) return undefined;
+  if (header === undefined) return source.required ? `${method} needs the header Mcp-Name` : undefined;
+  const name = decodeFieldValue(header);
+  if (name === undefined) return 'Mcp-Name is not valid base64 of UTF-8';
+  if (Buffer.byteLength(name) > MOST_BYTES) return `Mcp-Name is longer than ${MOST_BYTES} bytes`;
+  if (name !== memberOf(params, source.member)) return `Mcp-Name differs from "params.${source.member}"`;
+  return undefined;
+}
+
+/** A field value as it was meant, base64 form included; undefined when that form holds no text. */
+export function decodeFieldValue(value: string): string | undefined {
+  const [, encoded] = ENCODED.exec(value) ?? [];
+  if (encoded === undefined) return value;
+  if (!BASE64.test(encoded)) return undefined;
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(Buffer.from(encoded, 'base64'));
+  } catch {
+    return undefined; // as the caller reports it
+  }
+}

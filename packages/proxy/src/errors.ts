@@ -1,0 +1,348 @@
+import { PortolanError } from '@portolan/plugin-api';
+import type { MessageId } from './message/message.ts';
+
+/** What a JSON-RPC answer says beside code and text. */
+export interface AnswerDetails {
+  readonly id?: MessageId | undefined;
+  readonly data?: unknown;
+}
+
+export type AnsweredError = PortolanError & { readonly answer: AnswerDetails };
+
+/** What an error adds to its JSON-RPC answer; nothing for errors of others. */
+export function answerDetailsOf(error: unknown): AnswerDetails {
+  // SAFETY: the field is made below and nowhere else.
+  return error instanceof Error && 'answer' in error ? (error.answer as AnswerDetails) : {};
+}
+
+function answering(error: PortolanError, answer: AnswerDetails): AnsweredError {
+  return Object.assign(error, { answer });
+}
+
+/** The body of a POST is no text, or no JSON. */
+export function messageNotJson(fault: string, cause: unknown): PortolanError {
+  return new PortolanError('ERR_MESSAGE_NOT_JSON', `The message cannot be read: ${fault}.`, {
+    hint: 'Send one JSON-RPC message as JSON in UTF-8.',
+    cause,
+  });
+}
+
+/** Two programs could read the message differently, so that what was checked is not what is run. */
+export function messageAmbiguous(fault: string): PortolanError {
+  return new PortolanError('ERR_MESSAGE_AMBIGUOUS', `The message is refused: ${fault}.`, {
+    hint: 'Write each member once, by its exact name, and nest less deeply.',
+  });
+}
+
+/** The body of a POST is JSON, but no message of JSON-RPC 2.0. */
+export function messageInvalid(fault: string, id?: MessageId): PortolanError {
+  const error = new PortolanError('ERR_MESSAGE_INVALID', `This is no JSON-RPC 2.0 message: ${fault}.`, {
+    hint: 'Send a request, a notification or a response of JSON-RPC 2.0.',
+  });
+  return answering(error, { id });
+}
+
+/** A batch where revisions allow none, or one that breaks the rules of 2025-03-26. */
+export function batchInvalid(fault: string, cause?: unknown): PortolanError {
+  return new PortolanError('ERR_BATCH_INVALID', `JSON-RPC batch requests are not supported here: ${fault}.`, {
+    hint: 'Send each message in a request of its own.',
+    cause,
+  });
+}
+
+/** The body is not said to be JSON. A server would read it all the same, past every check. */
+export function contentTypeUnsupported(found: string): PortolanError {
+  return new PortolanError(
+    'ERR_CONTENT_TYPE_UNSUPPORTED',
+    `The request has ${found === '' ? 'no content type' : `the content type ${shortened(found)}`}; expected application/json.`,
+    { hint: 'Send the message with the header Content-Type: application/json.' },
+  );
+}
+
+/** The body is compressed, so that it could not be checked. */
+export function contentEncodingUnsupported(found: string): PortolanError {
+  return new PortolanError(
+    'ERR_CONTENT_ENCODING_UNSUPPORTED',
+    `The request has the content encoding ${shortened(found)}; expected none.`,
+    { hint: 'Send the message without Content-Encoding.' },
+  );
+}
+
+/** The body is larger than any message may be. */
+export function messageTooLarge(most: number): PortolanError {
+  return new PortolanError('ERR_MESSAGE_TOO_LARGE', `The message is larger than ${most} bytes.`, {
+    hint: 'Send less in one message.',
+  });
+}
+
+/** One of several values of a header would be believed by one program and another by the next. */
+export function headerRepeated(name: string): PortolanError {
+  return new PortolanError('ERR_HEADER_REPEATED', `The request has more than one ${name} header.`, {
+    hint: 'Send the header once.',
+  });
+}
+
+/** A session id that none of ours can be. */
+export function sessionIdMalformed(): PortolanError {
+  return new PortolanError('ERR_SESSION_ID_MALFORMED', 'The header Mcp-Session-Id holds no session id.', {
+    hint: 'Send the id that the answer to "initialize" came with: 1 to 256 visible ASCII characters.',
+  });
+}
+
+/** Only `initialize` may come without a session. */
+export function sessionMissing(): PortolanError {
+  return new PortolanError('ERR_SESSION_MISSING', 'The request has no session.', {
+    hint: 'Send "initialize" first, and the Mcp-Session-Id of its answer with everything after it.',
+  });
+}
+
+/** The session ended, or never was. */
+export function sessionUnknown(): PortolanError {
+  return new PortolanError('ERR_SESSION_UNKNOWN', 'Session not found', {
+    hint: 'Send "initialize" without a session id to begin a new session.',
+  });
+}
+
+/** Every process that may run is busy with a session, and none of them is idle. */
+export function sessionsExhausted(most: number): PortolanError {
+  return new PortolanError('ERR_SESSIONS_EXHAUSTED', `All ${most} sessions of this server are in use.`, {
+    hint: 'Try again later, or end a session with DELETE.',
+  });
+}
+
+/** Header and body of a request contradict each other, or a header that has to repeat the body is missing. */
+export function headerMismatch(fault: string): PortolanError {
+  return new PortolanError('ERR_HEADER_MISMATCH', `Headers and body differ: ${fault}.`, {
+    hint: 'Send MCP-Protocol-Version, Mcp-Method and Mcp-Name as they are in the body.',
+  });
+}
+
+/** The envelope in `params._meta` is incomplete. */
+export function envelopeInvalid(fault: string): PortolanError {
+  return new PortolanError('ERR_ENVELOPE_INVALID', `The request does not describe itself: ${fault}.`, {
+    hint: 'Put protocolVersion and clientCapabilities into "params._meta", with the prefix io.modelcontextprotocol/.',
+  });
+}
+
+/** A request names a revision that is not served. */
+export function revisionUnsupported(requested: string, supported: readonly string[]): PortolanError {
+  const error = new PortolanError(
+    'ERR_REVISION_UNSUPPORTED',
+    `The revision ${shortened(requested)} is not served.`,
+    { hint: `Use one of ${supported.join(', ')}.` },
+  );
+  return answering(error, { data: { supported, requested } });
+}
+
+/** The header names no revision that has sessions. */
+export function revisionUnknown(found: string, known: readonly string[]): PortolanError {
+  return new PortolanError(
+    'ERR_REVISION_UNKNOWN',
+    `MCP-Protocol-Version is ${shortened(found)}; expected one of ${known.join(', ')}.`,
+    { hint: 'Send the version that the answer to "initialize" named.' },
+  );
+}
+
+/** The server behind speaks only revisions with a handshake; clients that know both fall back to it. */
+export function serverIsLegacy(served: readonly string[]): PortolanError {
+  return new PortolanError(
+    'ERR_SERVER_IS_LEGACY',
+    `This server is reached by "initialize", in the revisions ${served.join(', ')}.`,
+    { hint: 'Begin with "initialize".' },
+  );
+}
+
+/** The old HTTP+SSE transport knows only revisions with a handshake. */
+export function transportIsLegacy(served: readonly string[]): PortolanError {
+  return new PortolanError(
+    'ERR_TRANSPORT_IS_LEGACY',
+    `Over HTTP+SSE only ${served.join(', ')} are served; newer revisions need streamable HTTP.`,
+    { hint: 'Run the server with --proxy-mode streamable-http.' },
+  );
+}
+
+/** The Host header names none of the names under which a listener on loopback is reached. */
+export function hostNotAllowed(): PortolanError {
+  return new PortolanError('ERR_HOST_NOT_ALLOWED', 'Host not allowed', {
+    hint: 'Use localhost or an IP address: other names could be of a web page that pretends to be this machine.',
+  });
+}
+
+/** A web page of another origin asks. */
+export function originNotAllowed(): PortolanError {
+  return new PortolanError('ERR_ORIGIN_NOT_ALLOWED', 'Origin not allowed', {
+    hint: 'Allow the origin with --allowed-origins.',
+  });
+}
+
+/** The path has this method not. */
+export function methodNotPossible(method: string, allowed: readonly string[]): PortolanError {
+  return new PortolanError(
+    'ERR_METHOD_NOT_POSSIBLE',
+    `${shortened(method)} is not possible here; allowed: ${allowed.join(', ')}.`,
+    { hint: 'Use one of the methods in the message.' },
+  );
+}
+
+/** The client asks for another protocol on the connection. */
+export function upgradeNotPossible(): PortolanError {
+  return new PortolanError('ERR_UPGRADE_NOT_POSSIBLE', 'The connection cannot be upgraded.', {
+    hint: 'Use plain HTTP: MCP has no transport over WebSocket.',
+  });
+}
+
+/** Nothing of MCP is at this path. */
+export function pathUnknown(expected: string): PortolanError {
+  return new PortolanError('ERR_PATH_UNKNOWN', `There is nothing here; the server is at ${expected}.`, {
+    hint: `Use the path ${expected}.`,
+  });
+}
+
+/** The client can read neither of the two forms of an answer. */
+export function notAcceptable(needed: string): PortolanError {
+  return new PortolanError('ERR_NOT_ACCEPTABLE', `Not acceptable: the client must accept ${needed}.`, {
+    hint: `Send the header Accept: ${needed}.`,
+  });
+}
+
+/** The server's process ended while somebody waited for its answer. */
+export function serverExited(cause?: unknown): PortolanError {
+  const error = new PortolanError('ERR_SERVER_EXITED', 'The server ended before it answered.', {
+    hint: 'Look at the log of the workload, and begin a new session.',
+    cause,
+  });
+  return answering(error, { data: { reason: 'server_exited' } });
+}
+
+/** No answer came in time. */
+export function serverTimedOut(limitMs: number): PortolanError {
+  const error = new PortolanError('ERR_SERVER_TIMED_OUT', `No answer within ${limitMs / 1000} s.`, {
+    hint: 'Look at the log of the workload; servers keep a request alive by reporting progress.',
+  });
+  return answering(error, { data: { reason: 'timeout' } });
+}
+
+/** The client cancelled the request, and the server did not answer it any more. */
+export function requestCancelled(): PortolanError {
+  const error = new PortolanError('ERR_REQUEST_CANCELLED', 'The request was cancelled.', {
+    hint: 'Nothing: the client asked for it.',
+  });
+  return answering(error, { data: { reason: 'cancelled' } });
+}
+
+/** The server takes its messages slower than they come. */
+export function serverBusy(): PortolanError {
+  return new PortolanError('ERR_SERVER_BUSY', 'The server does not read its messages.', {
+    hint: 'Try again later; look at the log of the workload.',
+  });
+}
+
+/** No process of the server could be had in time. */
+export function serverNotStarted(cause?: unknown): PortolanError {
+  return new PortolanError('ERR_SERVER_NOT_STARTED', 'The server is being started.', {
+    hint: 'Try again in a few seconds; the log of the workload says why it takes long.',
+    cause,
+  });
+}
+
+/** The session ended while somebody waited for an answer in it. */
+export function sessionEnded(): PortolanError {
+  return new PortolanError('ERR_SESSION_ENDED', 'The session has ended.', {
+    hint: 'Begin a new session with "initialize".',
+  });
+}
+
+/** The proxy stops. */
+export function proxyClosing(): PortolanError {
+  return new PortolanError('ERR_PROXY_CLOSING', 'The proxy is stopping.', {
+    hint: 'Connect again once the workload runs.',
+  });
+}
+
+/** The server behind a reverse proxy cannot be reached. */
+export function backendUnreachable(cause: unknown): PortolanError {
+  return new PortolanError('ERR_BACKEND_UNREACHABLE', 'The server cannot be reached.', {
+    hint: 'Look at the log of the workload: does the server listen at the target port?',
+    cause,
+  });
+}
+
+/** A connection to the server behind a reverse proxy was not made in time. */
+export function backendTooSlow(limitMs: number): PortolanError {
+  return new PortolanError(
+    'ERR_BACKEND_TOO_SLOW',
+    `No connection to the server within ${limitMs / 1000} s.`,
+    {
+      hint: 'Check that the address of the server is right and reachable from here.',
+    },
+  );
+}
+
+/** A remote server sends its clients somewhere else than they may be sent. */
+export function redirectRefused(reason: string): PortolanError {
+  return new PortolanError('ERR_REDIRECT_REFUSED', `The server redirects the request, and ${reason}.`, {
+    hint: 'Run the workload with the address that the server redirects to.',
+  });
+}
+
+/** The event stream of a server names an endpoint on another machine. */
+export function endpointForeign(): PortolanError {
+  return new PortolanError('ERR_ENDPOINT_FOREIGN', 'The server announced an endpoint of a foreign origin.', {
+    hint: 'Use the address at which the server itself answers.',
+  });
+}
+
+/** An answer that has to be read before it may pass came in a form that cannot be. */
+export function answerUnreadable(encoding: string): PortolanError {
+  return new PortolanError(
+    'ERR_ANSWER_UNREADABLE',
+    `The server compressed its answer (${shortened(encoding)}) although it was asked not to.`,
+    { hint: 'Switch compression off in the server.' },
+  );
+}
+
+/** An event stream that has to be read holds an event larger than any may be. */
+export function eventTooLarge(most: number): PortolanError {
+  return new PortolanError('ERR_EVENT_TOO_LARGE', `The server sent an event larger than ${most} bytes.`, {
+    hint: 'Look at what the server sends.',
+  });
+}
+
+/** The address of the proxy is in use. */
+export function proxyPortInUse(address: string, cause: unknown): PortolanError {
+  return new PortolanError('ERR_PROXY_PORT_IN_USE', `The address ${address} of the proxy is in use.`, {
+    hint: 'Choose another port with --proxy-port, or leave it out to get a free one.',
+    cause,
+  });
+}
+
+/** The proxy cannot listen at its address for another reason. */
+export function proxyAddressUnusable(address: string, cause: Error): PortolanError {
+  return new PortolanError(
+    'ERR_PROXY_ADDRESS_UNUSABLE',
+    `The proxy cannot listen at ${address}: ${cause.message}.`,
+    { hint: 'Choose an address of this machine with --host, and a port above 1023.', cause },
+  );
+}
+
+/** A header that is to be sent to a remote server has no name, or one that headers cannot have. */
+export function forwardedHeaderInvalid(name: string, fault: string): PortolanError {
+  return new PortolanError(
+    'ERR_FORWARDED_HEADER_INVALID',
+    `The header ${JSON.stringify(shortened(name))} cannot be forwarded: ${fault}.`,
+    { hint: 'Write --remote-forward-headers Name=Value.' },
+  );
+}
+
+/** A header that belongs to the connection itself, not to what is sent over it. */
+export function forwardedHeaderRestricted(name: string): PortolanError {
+  return new PortolanError(
+    'ERR_FORWARDED_HEADER_RESTRICTED',
+    `header "${name}" is restricted and cannot be configured for forwarding`,
+    { hint: 'Leave the header out; the proxy sets it by itself.' },
+  );
+}
+
+function shortened(text: string): string {
+  return text.length <= 80 ? text : `${text.slice(0, 77)}...`;
+}

@@ -1,0 +1,12 @@
+export { LEGACY_REVISIONS, MODERN_REVISIONS } from './era/revisions.ts';
+export { checkForwardedHeader, parseForwardedHeader } from './forward-headers.ts';
+export type { ForwardedHeader } from './forward-headers.ts';
+export type { HealthReport, McpHealth } from './health/health-report.ts';
+export type { HealthLimits } from './health/health-monitor.ts';
+export type { ListenerLimits } from './listen/open-listener.ts';
+export { openProxy } from './open-proxy.ts';
+export type { OpenProxy, ProxyStats } from './open-proxy.ts';
+export { PROXY_LIMITS, SESSION_TTL_MS } from './proxy-limits.ts';
+export type { Backend, HttpBackend, MessageBackend, ProxyLimits, ProxyOptions } from './proxy-options.ts';
+export type { RestartLimits } from './server/restart-delay.ts';
+export type { OpenConnection, ServerConnection } from './server/server-connection.ts';

@@ -1,0 +1,100 @@
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+import { proxyAddressUnusable, proxyPortInUse } from '../errors.ts';
+import { createServer } from './node-http.ts';
+import { answerBadRequest } from './answer-bad-request.ts';
+
+/** Times in milliseconds. */
+export interface ListenerLimits {
+  /** Most time for the head of a request. */
+  readonly headersMs: number;
+  /** Most time for a whole request. */
+  readonly receiveMs: number;
+  /** How long a connection may wait for its next request; Node's 5 s make clients meet closed connections. */
+  readonly keepAliveMs: number;
+  /** How often the times above are looked at. */
+  readonly checkMs: number;
+}
+
+export const LISTENER_LIMITS: ListenerLimits = {
+  headersMs: 10_000,
+  receiveMs: 30_000,
+  keepAliveMs: 120_000,
+  checkMs: 1000,
+};
+
+export interface Listener {
+  readonly port: number;
+  /** Takes no more connections, and closes idle ones. */
+  stop(): void;
+  /** Closes every connection, whatever it is doing, and settles when all are gone. */
+  close(): Promise<void>;
+}
+
+export interface ListenOptions {
+  readonly host: string;
+  /** 0 is any free one. */
+  readonly port: number;
+  readonly limits: ListenerLimits;
+  readonly handle: (request: IncomingMessage, response: ServerResponse) => unknown;
+}
+
+/** Listens. Throws ERR_PROXY_PORT_IN_USE and ERR_PROXY_ADDRESS_UNUSABLE. */
+export async function openListener(options: ListenOptions): Promise<Listener> {
+  const server = createHttpServer(options);
+  const connections = new Set<Socket>();
+  server.on('connection', (socket: Socket) => {
+    connections.add(socket);
+    socket.once('close', () => connections.delete(socket));
+  });
+  await listen(server, options);
+  // SAFETY: it listens, and not on a pipe.
+  const { port } = server.address() as AddressInfo;
+  const closed = Promise.withResolvers<void>();
+  let isStopping = false;
+  const stop = (): void => {
+    if (isStopping) return;
+    isStopping = true;
+    server.close(() => closed.resolve());
+    server.closeIdleConnections();
+  };
+  const close = async (): Promise<void> => {
+    stop();
+    for (const socket of connections) socket.destroy();
+    await closed.promise;
+  };
+  return { port, stop, close };
+}
+
+function createHttpServer({ limits, handle }: ListenOptions): Server {
+  const server = createServer({
+    headersTimeout: limits.headersMs,
+    requestTimeout: Math.max(limits.receiveMs, limits.headersMs),
+    keepAliveTimeout: limits.keepAliveMs,
+    connectionsCheckingInterval: limits.checkMs,
+    noDelay: true,
+  });
+  // Streams may be silent for as long as they like.
+  server.timeout = 0;
+  server.on('request', handle);
+  server.on('clientError', answerBadRequest);
+  // CONNECT: this is no proxy of that kind.
+  server.on('connect', (_request: IncomingMessage, socket: Socket) => socket.destroy());
+  return server;
+}
+
+function listen(server: Server, { host, port }: ListenOptions): Promise<void> {
+  const address = `${host.includes(':') ? `[${host}]` : host}:${port}`;
+  return new Promise((resolve, reject) => {
+    const fail = (error: NodeJS.ErrnoException): void => {
+      reject(
+        error.code === 'EADDRINUSE' ? proxyPortInUse(address, error) : proxyAddressUnusable(address, error),
+      );
+    };
+    server.once('error', fail);
+    server.listen({ port, host: host === 'localhost' ? '127.0.0.1' : host }, () => {
+      server.off('error', fail);
+      resolve();
+    });
+  });
+}

@@ -1,0 +1,150 @@
+import { decodeString, endOfString, membersOf, skipBlanks } from './json-text.ts';
+
+/** Most levels of objects and arrays in a message, and inside `params.arguments`. */
+export const MOST_LEVELS = { outsideArguments: 64, insideArguments: 512 } as const;
+
+/** Names that mean something to the protocol, at the top of a message and in its `params`. */
+const TOP_NAMES = ['jsonrpc', 'id', 'method', 'params', 'result', 'error'];
+const PARAM_NAMES = [
+  '_meta',
+  'name',
+  'uri',
+  'arguments',
+  'ref',
+  'taskId',
+  'requestId',
+  'progressToken',
+  'protocolVersion',
+];
+
+interface Level {
+  /** Of an object, what it has so far; undefined in an array. */
+  readonly names: Set<string> | undefined;
+  readonly inArguments: boolean;
+  /** Levels that count against the limit. */
+  readonly depth: number;
+  /** Name of the member whose value comes next. */
+  name: string;
+}
+
+const TOKEN = /["{}[\]]/g;
+
+/**
+ * Why two programs could read this message differently: a name that occurs
+ * twice in one object, a name of the protocol in other capitals, or deeper
+ * nesting than every parser takes. Undefined when there is no such reason. The
+ * text is valid JSON.
+ */
+export function findAmbiguity(text: string): string | undefined {
+  return findDeepFault(text) ?? findCaseVariant(text);
+}
+
+/**
+ * As findAmbiguity, for a message of a server: only what decides where the
+ * message goes is looked at, since results are large.
+ */
+export function findRoutingAmbiguity(text: string): string | undefined {
+  const seen = new Set<string>();
+  for (const { name, start } of membersOf(text, 0)) {
+    if (seen.has(name)) return twice(name);
+    seen.add(name);
+    if (name === 'params') {
+      const fault = findRepetition(text, start, '_meta');
+      if (fault !== undefined) return fault;
+    }
+  }
+  return undefined;
+}
+
+function findRepetition(text: string, from: number, descendInto?: string): string | undefined {
+  const seen = new Set<string>();
+  for (const { name, start } of membersOf(text, from)) {
+    if (seen.has(name)) return twice(name);
+    seen.add(name);
+    const fault = name === descendInto ? findRepetition(text, start) : undefined;
+    if (fault !== undefined) return fault;
+  }
+  return undefined;
+}
+
+function findDeepFault(text: string): string | undefined {
+  const levels: Level[] = [];
+  let at = 0;
+  for (;;) {
+    TOKEN.lastIndex = at;
+    const found = TOKEN.exec(text);
+    if (found === null) return undefined;
+    at = found.index + 1;
+    const level = levels.at(-1);
+    switch (found[0]) {
+      case '"': {
+        at = endOfString(text, found.index);
+        const fault = isName(text, at, level) ? takeName(text.slice(found.index, at), level) : undefined;
+        if (fault !== undefined) return fault;
+        // Past the colon, so that the value is not taken for a name.
+        break;
+      }
+      case '{':
+      case '[': {
+        const inner = openLevel(levels, found[0] === '{');
+        const most = inner.inArguments ? MOST_LEVELS.insideArguments : MOST_LEVELS.outsideArguments;
+        if (inner.depth > most) return `it is nested deeper than ${most} levels`;
+        levels.push(inner);
+        break;
+      }
+      default:
+        levels.pop();
+    }
+  }
+}
+
+/** A string in an object is a name when a colon follows: after a value comes a comma or the end. */
+function isName(text: string, end: number, level: Level | undefined): level is Level {
+  return level?.names !== undefined && text[skipBlanks(text, end)] === ':';
+}
+
+function takeName(quoted: string, level: Level): string | undefined {
+  const name = decodeString(quoted);
+  if (level.names?.has(name) === true) return twice(name);
+  level.names?.add(name);
+  level.name = name;
+  return undefined;
+}
+
+function openLevel(levels: readonly Level[], isObject: boolean): Level {
+  const outer = levels.at(-1);
+  const names = isObject ? new Set<string>() : undefined;
+  if (outer === undefined) return { names, inArguments: false, depth: 1, name: '' };
+  const isArguments = levels.length === 2 && levels[0]?.name === 'params' && outer.name === 'arguments';
+  if (isArguments) return { names, inArguments: true, depth: 1, name: '' };
+  return { names, inArguments: outer.inArguments, depth: outer.depth + 1, name: '' };
+}
+
+function findCaseVariant(text: string): string | undefined {
+  for (const { name, start } of membersOf(text, 0)) {
+    const fault = variantOf(name, TOP_NAMES);
+    if (fault !== undefined) return fault;
+    if (name !== 'params') continue;
+    for (const member of membersOf(text, start)) {
+      const inParams = variantOf(member.name, PARAM_NAMES);
+      if (inParams !== undefined) return inParams;
+    }
+  }
+  return undefined;
+}
+
+function variantOf(name: string, known: readonly string[]): string | undefined {
+  if (known.includes(name)) return undefined;
+  const meant = known.find((candidate) => candidate.toLowerCase() === name.toLowerCase());
+  return meant === undefined
+    ? undefined
+    : `the member ${shown(name)} differs from "${meant}" in capitals only`;
+}
+
+function twice(name: string): string {
+  return `the member ${shown(name)} occurs twice`;
+}
+
+function shown(name: string): string {
+  return JSON.stringify(name.length <= 60 ? name : `${name.slice(0, 57)}...`);
+}

@@ -1,0 +1,114 @@
+/** A part of a text: from `start` up to, not including, `end`. */
+export interface Span {
+  readonly start: number;
+  readonly end: number;
+}
+
+export interface Member extends Span {
+  /** Decoded. */
+  readonly name: string;
+}
+
+const STRUCTURE = /["{}[\]]/g;
+const END_OF_SCALAR = /[,}\]\s]|$/g;
+
+/** Where the text goes on after JSON's blanks. */
+export function skipBlanks(text: string, from: number): number {
+  let at = from;
+  while (isBlank(text.charCodeAt(at))) at += 1;
+  return at;
+}
+
+/** The members of the object that begins at `from`, with the spans of their values. The text is valid JSON. */
+export function* membersOf(text: string, from: number): Generator<Member> {
+  let at = skipBlanks(text, from);
+  if (text[at] !== '{') return;
+  at = skipBlanks(text, at + 1);
+  while (text[at] === '"') {
+    const nameEnd = endOfString(text, at);
+    const name = decodeString(text.slice(at, nameEnd));
+    const start = skipBlanks(text, skipBlanks(text, nameEnd) + 1);
+    const end = endOfValue(text, start);
+    yield { name, start, end };
+    at = skipBlanks(text, end);
+    if (text[at] !== ',') return;
+    at = skipBlanks(text, at + 1);
+  }
+}
+
+/** The spans of the elements of the array that begins at `from`. The text is valid JSON. */
+export function* elementsOf(text: string, from: number): Generator<Span> {
+  let at = skipBlanks(text, from);
+  if (text[at] !== '[') return;
+  at = skipBlanks(text, at + 1);
+  while (at < text.length && text[at] !== ']') {
+    const end = endOfValue(text, at);
+    yield { start: at, end };
+    at = skipBlanks(text, end);
+    if (text[at] === ',') at = skipBlanks(text, at + 1);
+  }
+}
+
+/** Where the value at a path of member names stands; undefined when there is none. The text is valid JSON. */
+export function findValue(text: string, path: readonly string[]): Span | undefined {
+  let span: Span = { start: skipBlanks(text, 0), end: text.length };
+  for (const name of path) {
+    const member = findMember(text, span.start, name);
+    if (member === undefined) return undefined;
+    span = member;
+  }
+  return span;
+}
+
+/** The first character after the string that begins at `start`. */
+export function endOfString(text: string, start: number): number {
+  let at = start;
+  for (;;) {
+    at = text.indexOf('"', at + 1);
+    if (at < 0) return text.length;
+    let slashes = 0;
+    while (text[at - 1 - slashes] === '\\') slashes += 1;
+    if (slashes % 2 === 0) return at + 1;
+  }
+}
+
+/** What a JSON string, quotes and all, stands for. */
+export function decodeString(quoted: string): string {
+  // SAFETY: the parser takes a string, so a string comes out.
+  return quoted.includes('\\') ? (JSON.parse(quoted) as string) : quoted.slice(1, -1);
+}
+
+function findMember(text: string, from: number, name: string): Span | undefined {
+  for (const member of membersOf(text, from)) if (member.name === name) return member;
+  return undefined;
+}
+
+function endOfValue(text: string, start: number): number {
+  const first = text[start];
+  if (first === '"') return endOfString(text, start);
+  if (first === '{' || first === '[') return endOfContainer(text, start);
+  END_OF_SCALAR.lastIndex = start;
+  return END_OF_SCALAR.exec(text)?.index ?? text.length;
+}
+
+/** Without recursion: a nesting of a million levels is walked like any other. */
+function endOfContainer(text: string, start: number): number {
+  let depth = 0;
+  let at = start;
+  for (;;) {
+    STRUCTURE.lastIndex = at;
+    const found = STRUCTURE.exec(text);
+    if (found === null) return text.length;
+    if (found[0] === '"') {
+      at = endOfString(text, found.index);
+      continue;
+    }
+    at = found.index + 1;
+    depth += found[0] === '{' || found[0] === '[' ? 1 : -1;
+    if (depth === 0) return at;
+  }
+}
+
+function isBlank(code: number): boolean {
+  return code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09;
+}

@@ -1,0 +1,154 @@
+import { batchInvalid, messageAmbiguous, messageInvalid, messageNotJson } from '../errors.ts';
+import { findAmbiguity, findRoutingAmbiguity } from './find-ambiguity.ts';
+import { decodeString, elementsOf, findValue } from './json-text.ts';
+import { isRecord, type JsonRecord, memberOf, type Message, type MessageId } from './message.ts';
+
+/** What a client may post. */
+export type ClientBody =
+  | { readonly form: 'message'; readonly message: Message }
+  /** Not looked into yet: whether a batch may be read depends on the session. */
+  | { readonly form: 'batch'; readonly text: string };
+
+/** Most elements of a batch. */
+const MOST_ELEMENTS = 50;
+
+/** Methods whose `params` name what they are about; a policy has to be able to read it. */
+const NEEDED_TEXTS: ReadonlyMap<string, string> = new Map([
+  ['tools/call', 'name'],
+  ['prompts/get', 'name'],
+  ['resources/read', 'uri'],
+  ['resources/subscribe', 'uri'],
+  ['resources/unsubscribe', 'uri'],
+]);
+
+/**
+ * Reads the body of a POST, which nobody has looked at before. Throws
+ * ERR_MESSAGE_NOT_JSON, ERR_MESSAGE_AMBIGUOUS and ERR_MESSAGE_INVALID.
+ */
+export function parseClientBody(body: Uint8Array): ClientBody {
+  const text = decodeBody(body);
+  // JavaScript's idea of blanks, wider than JSON's: what only looks like a batch is refused as one.
+  if (text.trimStart().startsWith('[')) return { form: 'batch', text };
+  return { form: 'message', message: parseClientMessage(text) };
+}
+
+/**
+ * The messages of a batch (2025-03-26), each checked like a message of its own.
+ * Throws ERR_BATCH_INVALID and what parseClientBody throws.
+ */
+export function parseBatch(text: string): readonly Message[] {
+  try {
+    JSON.parse(text);
+  } catch (error) {
+    throw batchInvalid('it is not valid JSON', error);
+  }
+  const parts = [...elementsOf(text, 0)];
+  if (parts.length === 0) throw batchInvalid('it is empty');
+  if (parts.length > MOST_ELEMENTS) throw batchInvalid(`it has more than ${MOST_ELEMENTS} messages`);
+  const messages = parts.map(({ start, end }) => parseClientMessage(text.slice(start, end)));
+  if (messages.some((message) => message.kind !== 'response' && message.method === 'initialize')) {
+    throw batchInvalid('"initialize" has to be sent alone');
+  }
+  const kinds = new Set(messages.map(({ kind }) => kind));
+  if (kinds.has('request') && kinds.has('response')) throw batchInvalid('it mixes requests and responses');
+  const ids = messages.flatMap((message) => (message.kind === 'request' ? [message.id.key] : []));
+  if (new Set(ids).size < ids.length) throw batchInvalid('two of its requests have the same id');
+  return messages;
+}
+
+/**
+ * Reads one message of a server. What cannot be understood comes back as a
+ * sentence about the fault: a server's output is not to stop anything.
+ */
+export function parseServerMessage(text: string): Message | string {
+  const value = parseJson(text);
+  if (value === undefined) return 'it is not JSON';
+  if (!isRecord(value)) return 'it is not an object';
+  return findRoutingAmbiguity(text) ?? readMessage(text, value);
+}
+
+/** Whether a server wrote a batch; its elements as texts when it did. */
+export function splitServerBatch(text: string): readonly string[] | undefined {
+  if (!text.trimStart().startsWith('[') || !Array.isArray(parseJson(text))) return undefined;
+  return [...elementsOf(text, 0)].map(({ start, end }) => text.slice(start, end));
+}
+
+/** The id that a raw JSON text stands for; undefined when it can be none. */
+export function readId(text: string): MessageId | undefined {
+  if (text.startsWith('"')) return { text, key: `s${decodeString(text)}` };
+  if (/^-?[0-9]/.test(text) && Number.isInteger(Number(text))) return { text, key: `n${text}` };
+  return undefined;
+}
+
+/** The id of what could otherwise not be used, for the answer that says so. */
+export function findId(text: string): MessageId | undefined {
+  const span = findValue(text, ['id']);
+  return span === undefined ? undefined : readId(text.slice(span.start, span.end));
+}
+
+function decodeBody(body: Uint8Array): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(body);
+  } catch (error) {
+    throw messageNotJson('it is not UTF-8', error);
+  }
+}
+
+function parseClientMessage(text: string): Message {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    throw messageNotJson(text.trim() === '' ? 'it is empty' : 'it is not JSON', error);
+  }
+  if (!isRecord(value)) throw messageInvalid('it is not an object');
+  const ambiguity = findAmbiguity(text);
+  if (ambiguity !== undefined) throw messageAmbiguous(ambiguity);
+  const message = readMessage(text, value);
+  if (typeof message === 'string') throw messageInvalid(message, findId(text));
+  const fault = message.kind === 'request' ? findNeededText(message.method, message.params) : undefined;
+  if (fault !== undefined) throw messageInvalid(fault, findId(text));
+  return message;
+}
+
+function findNeededText(method: string, params: JsonRecord | undefined): string | undefined {
+  const needed = NEEDED_TEXTS.get(method);
+  if (needed === undefined || typeof memberOf(params, needed) === 'string') return undefined;
+  return `"params.${needed}" is not a string`;
+}
+
+/** The message, or what keeps it from being one. */
+function readMessage(text: string, value: JsonRecord): Message | string {
+  if (memberOf(value, 'jsonrpc') !== '2.0') return '"jsonrpc" is not "2.0"';
+  const id = Object.hasOwn(value, 'id') ? findId(text) : undefined;
+  if (Object.hasOwn(value, 'id') && id === undefined) return '"id" is neither a string nor an integer';
+  const method = memberOf(value, 'method');
+  if (method === undefined && !Object.hasOwn(value, 'method')) return readResponse(text, value, id);
+  if (typeof method !== 'string') return '"method" is not a string';
+  if (Object.hasOwn(value, 'result') || Object.hasOwn(value, 'error')) {
+    return 'it has a method and an outcome';
+  }
+  const params = memberOf(value, 'params');
+  if (Object.hasOwn(value, 'params') && !isRecord(params)) return '"params" is not an object';
+  const named = { text, method, params: isRecord(params) ? params : undefined };
+  return id === undefined ? { kind: 'notification', ...named } : { kind: 'request', id, ...named };
+}
+
+function readResponse(text: string, value: JsonRecord, id: MessageId | undefined): Message | string {
+  if (id === undefined) return 'it has neither a method nor an id';
+  const isError = Object.hasOwn(value, 'error');
+  if (isError === Object.hasOwn(value, 'result')) return 'it has to have either a result or an error';
+  const error = memberOf(value, 'error');
+  if (isError && !isRecord(error)) return '"error" is not an object';
+  const code = isRecord(error) ? memberOf(error, 'code') : undefined;
+  const errorCode = typeof code === 'number' ? code : undefined;
+  return { kind: 'response', text, id, result: memberOf(value, 'result'), errorCode, isError };
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined; // as the caller reports it
+  }
+}

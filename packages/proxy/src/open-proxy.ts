@@ -1,0 +1,108 @@
+import { setTimeout as pass } from 'node:timers/promises';
+import { createProxyApp } from './app.ts';
+import { openBridge } from './bridge/open-bridge.ts';
+import { EVENTS_PATH } from './bridge/serve-events.ts';
+import { STREAMABLE_PATH } from './bridge/serve-streamable.ts';
+import { type Counts, createCounts } from './counts.ts';
+import { checkForwardedHeader } from './forward-headers.ts';
+import { type Listener, openListener } from './listen/open-listener.ts';
+import { PROXY_LIMITS } from './proxy-limits.ts';
+import type { ProxyLimits, ProxyOptions } from './proxy-options.ts';
+import type { Service, ServiceStats } from './service.ts';
+import { openTransparent } from './transparent/open-transparent.ts';
+
+export interface OpenProxy {
+  /** Where clients reach the server, path included; a listener on every interface is shown as 127.0.0.1. */
+  readonly url: string;
+  readonly port: number;
+  /** What is open now, and what was dropped so far. */
+  readonly stats: ProxyStats;
+  /**
+   * Takes nothing new, lets running requests go on for a short time, answers
+   * the rest with 503, and ends sessions and processes. Safe to call twice.
+   */
+  close(): Promise<void>;
+}
+
+export type ProxyStats = ServiceStats & Readonly<Counts>;
+
+/** How often it is looked whether running requests are done, in milliseconds. */
+const LOOK_MS = 20;
+
+/**
+ * Opens an HTTP listener in front of one MCP server. Throws
+ * ERR_PROXY_PORT_IN_USE, ERR_PROXY_ADDRESS_UNUSABLE and what
+ * checkForwardedHeader throws, with nothing left open.
+ */
+export async function openProxy(options: ProxyOptions): Promise<OpenProxy> {
+  const { backend, host = '127.0.0.1', port = 0 } = options;
+  const limits = { ...PROXY_LIMITS, ...options.limits };
+  const counts = createCounts();
+  if (backend.carries === 'http') backend.forwardHeaders?.forEach(checkForwardedHeader);
+  let isClosing = false;
+  // Listening comes first: a port that is taken must not cost a process.
+  const service = Promise.withResolvers<Service>();
+  let handle: ReturnType<ReturnType<typeof createProxyApp>['callback']> | undefined;
+  const listener = await openListener({
+    host,
+    port,
+    limits: limits.listener,
+    handle: async (request, response) => {
+      if (handle === undefined) await service.promise;
+      await handle?.(request, response);
+    },
+  });
+  const opened = await openService(options, limits, counts, listener);
+  handle = createProxyApp(options, opened, () => isClosing).callback();
+  service.resolve(opened);
+  const close = async (): Promise<void> => {
+    isClosing = true;
+    listener.stop();
+    await settle(opened, limits.graceMs);
+    await opened.close();
+    await listener.close();
+  };
+  let closing: Promise<void> | undefined;
+  return {
+    url: `http://${shownHost(host)}:${listener.port}${clientPath(options)}`,
+    port: listener.port,
+    get stats() {
+      return { ...opened.stats, ...counts };
+    },
+    close: () => (closing ??= close()),
+  };
+}
+
+async function openService(
+  options: ProxyOptions,
+  limits: ProxyLimits,
+  counts: Counts,
+  listener: Listener,
+): Promise<Service> {
+  const { backend } = options;
+  try {
+    return backend.carries === 'messages'
+      ? openBridge(backend, options, limits, counts)
+      : await openTransparent(backend, options, limits);
+  } catch (error) {
+    await listener.close();
+    throw error;
+  }
+}
+
+/** Waits until no request waits for the server, but no longer than that. */
+async function settle(service: Service, graceMs: number): Promise<void> {
+  const deadline = performance.now() + graceMs;
+  while (service.stats.waiting > 0 && performance.now() < deadline) await pass(LOOK_MS);
+}
+
+function shownHost(host: string): string {
+  if (host === '0.0.0.0' || host === '::' || host === 'localhost') return '127.0.0.1';
+  return host.includes(':') ? `[${host}]` : host;
+}
+
+function clientPath({ backend }: ProxyOptions): string {
+  if (backend.carries === 'messages') return backend.mode === 'sse' ? EVENTS_PATH : STREAMABLE_PATH;
+  if (backend.target.pathname !== '/') return backend.target.pathname;
+  return backend.transport === 'sse' ? EVENTS_PATH : STREAMABLE_PATH;
+}

@@ -1,0 +1,34 @@
+import { HEALTH_LIMITS } from './health/health-monitor.ts';
+import { LISTENER_LIMITS } from './listen/open-listener.ts';
+import type { ProxyLimits } from './proxy-options.ts';
+import { RESTART_LIMITS } from './server/restart-delay.ts';
+
+/** What holds unless options say otherwise. */
+export const PROXY_LIMITS: ProxyLimits = {
+  bodyBytes: 8 * 1024 * 1024,
+  requestMs: 60_000,
+  longestRequestMs: 30 * 60_000,
+  cancelledMs: 5000,
+  deliverMs: 10_000,
+  silenceMs: 10_000,
+  commentMs: 15_000,
+  unreadBytes: 1024 * 1024,
+  unreadMs: 30_000,
+  keptEvents: 100,
+  keptBytes: 1024 * 1024,
+  resumableMs: 60_000,
+  queuedMessages: 1000,
+  queuedBytes: 16 * 1024 * 1024,
+  mostProcesses: 16,
+  mostSessions: 1000,
+  makesRoomAfterMs: 60_000,
+  startWaitMs: 10_000,
+  connectMs: 10_000,
+  graceMs: 2000,
+  restart: RESTART_LIMITS,
+  health: HEALTH_LIMITS,
+  listener: LISTENER_LIMITS,
+};
+
+/** How long a session may go unused, unless options say otherwise: 2 hours. */
+export const SESSION_TTL_MS = 2 * 60 * 60_000;

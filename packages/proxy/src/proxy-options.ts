@@ -1,0 +1,104 @@
+import type { Logger } from '@portolan/plugin-api';
+import type { Agent } from 'node:http';
+import type { ForwardedHeader } from './forward-headers.ts';
+import type { HealthLimits } from './health/health-monitor.ts';
+import type { ListenerLimits } from './listen/open-listener.ts';
+import type { RestartLimits } from './server/restart-delay.ts';
+import type { OpenConnection } from './server/server-connection.ts';
+
+/** A server that is spoken to by messages: the proxy speaks HTTP in its place. */
+export interface MessageBackend {
+  readonly carries: 'messages';
+  readonly openConnection: OpenConnection;
+  /** How clients are served; `sse` is deprecated. */
+  readonly mode: 'streamable-http' | 'sse';
+  /** `own`: a process for each session. `shared`: one for all, for servers that hold something exclusive. */
+  readonly sessions: 'own' | 'shared';
+}
+
+/** A server that speaks HTTP itself. */
+export interface HttpBackend {
+  readonly carries: 'http';
+  readonly transport: 'streamable-http' | 'sse';
+  /** In a container only its origin counts; on a remote, path and query as well. */
+  readonly target: URL;
+  readonly isRemote: boolean;
+  /** Sent with every request; checked by `checkForwardedHeader`. */
+  readonly forwardHeaders?: readonly ForwardedHeader[];
+  /** Makes the connections, over a Unix socket or with other certificates; left out: as Node does. Closed with the proxy. */
+  readonly agent?: Agent;
+  /** Whether it is asked again and again if it is there; left out: unless it is a remote. */
+  readonly checksHealth?: boolean;
+}
+
+export type Backend = MessageBackend | HttpBackend;
+
+/** Times in milliseconds. */
+export interface ProxyLimits {
+  /** Largest body of a request. */
+  readonly bodyBytes: number;
+  /** How long a request may wait without a sign of life. */
+  readonly requestMs: number;
+  /** How long a request may wait at all. */
+  readonly longestRequestMs: number;
+  /** How long an answer is waited for after its request was cancelled. */
+  readonly cancelledMs: number;
+  /** How long a request of a server may wait for a stream to its client. */
+  readonly deliverMs: number;
+  /** How long a client waits in silence before it gets a stream with comments. */
+  readonly silenceMs: number;
+  readonly commentMs: number;
+  readonly unreadBytes: number;
+  readonly unreadMs: number;
+  readonly keptEvents: number;
+  readonly keptBytes: number;
+  readonly resumableMs: number;
+  readonly queuedMessages: number;
+  readonly queuedBytes: number;
+  /** Most processes of a server at once, the spare included. */
+  readonly mostProcesses: number;
+  /** Most sessions that share a process. */
+  readonly mostSessions: number;
+  /** How long a session has been idle at least before it may have to make room. */
+  readonly makesRoomAfterMs: number;
+  /** How long somebody waits for a process to start. */
+  readonly startWaitMs: number;
+  /** Time for a connection to a server that speaks HTTP. */
+  readonly connectMs: number;
+  /** How long running requests may go on when the proxy closes. */
+  readonly graceMs: number;
+  readonly restart: RestartLimits;
+  readonly health: HealthLimits;
+  readonly listener: ListenerLimits;
+}
+
+export interface ProxyOptions {
+  readonly backend: Backend;
+  /** Left out: 127.0.0.1. */
+  readonly host?: string;
+  /** Left out, or 0: any free one. */
+  readonly port?: number;
+  /** Tells this proxy from another program on its port; stands in `/health`. */
+  readonly instance: string;
+  /** Name of the transport in `/health`. */
+  readonly transport: string;
+  /** Our version, for servers that the proxy greets itself. */
+  readonly version: string;
+  /** Origins of web pages that may use the proxy, beside its own on loopback. */
+  readonly allowedOrigins?: readonly string[];
+  /** Address under which the proxy is known outside. */
+  readonly resourceUrl?: URL;
+  /** Whether `X-Forwarded-*` of whoever connects is believed. */
+  readonly trustProxyHeaders?: boolean;
+  /** What stands before the paths of message endpoints (HTTP+SSE). */
+  readonly endpointPrefix?: string;
+  /** How long a session may go unused; left out: 2 hours. */
+  readonly sessionTtlMs?: number;
+  readonly limits?: Partial<ProxyLimits>;
+  /** The server cannot be used and will not get better by itself; called once for each time. */
+  readonly failing?: (reason: string) => void;
+  readonly logger: Logger;
+  readonly clock: () => Date;
+  /** From 0 to 1; left out: Math.random. */
+  readonly random?: () => number;
+}

@@ -1,0 +1,208 @@
+import type { PortolanError } from '@portolan/plugin-api';
+import { setTimeout as pass } from 'node:timers/promises';
+import { proxyClosing, serverNotStarted, sessionsExhausted } from '../errors.ts';
+import { RestartDelay, type RestartLimits } from './restart-delay.ts';
+import type { OpenConnection } from './server-connection.ts';
+import { type LinkSurroundings, ServerLink } from './server-link.ts';
+
+export interface PoolOptions extends LinkSurroundings {
+  readonly openConnection: OpenConnection;
+  /** Most processes at once, the spare included. */
+  readonly mostProcesses: number;
+  /** Whether one process is kept started that nobody uses yet. */
+  readonly keepsSpare: boolean;
+  /** How long somebody waits for a process at most. */
+  readonly startWaitMs: number;
+  readonly restart: RestartLimits;
+  readonly random: () => number;
+  /** Told once when processes fail again and again. */
+  readonly failing: (error: unknown) => void;
+}
+
+/** A process that is ready, or on its way. */
+interface Next {
+  readonly link: Promise<ServerLink>;
+}
+
+/** Processes of one server: a bounded number, one of them started before it is asked for. */
+export class ProcessPool {
+  readonly #options: PoolOptions;
+  readonly #delay: RestartDelay;
+  readonly #stop = new AbortController();
+  /** Handed out and not yet ended. */
+  readonly #inUse = new Set<ServerLink>();
+  /** Started, or being started; whether handed out or not. */
+  readonly #open = new Map<ServerLink, Promise<void>>();
+  #promised = 0;
+  #next: Next | undefined;
+  #hasToldFailing = false;
+
+  constructor(options: PoolOptions) {
+    this.#options = options;
+    this.#delay = new RestartDelay(options.restart, options.clock, options.random);
+    this.#refill();
+  }
+
+  /** Whether a process can be had only when another one ends. */
+  get isFull(): boolean {
+    return this.#inUse.size + this.#promised >= this.#options.mostProcesses;
+  }
+
+  /** Processes handed out. */
+  get busy(): number {
+    return this.#inUse.size;
+  }
+
+  /** Processes that run, the spare and those that are ending included. */
+  get running(): number {
+    return this.#open.size;
+  }
+
+  /** Whether processes fail so often that it will not get better by itself. */
+  get isFailing(): boolean {
+    return this.#delay.isFailing;
+  }
+
+  /**
+   * A process that nobody has spoken to. Throws ERR_SESSIONS_EXHAUSTED,
+   * ERR_SERVER_NOT_STARTED and ERR_PROXY_CLOSING.
+   */
+  async acquire(): Promise<ServerLink> {
+    if (this.#stop.signal.aborted) throw proxyClosing();
+    if (this.isFull) throw sessionsExhausted(this.#options.mostProcesses);
+    this.#promised += 1;
+    const next = this.#next ?? this.#start();
+    this.#next = undefined;
+    try {
+      const link = await this.#wait(next);
+      // It may have ended while nobody looked after it.
+      if (link.hasEnded) throw serverNotStarted();
+      this.#inUse.add(link);
+      return link;
+    } finally {
+      this.#promised -= 1;
+      this.#refill();
+    }
+  }
+
+  /** Says that a process works, so that earlier failures are forgotten. */
+  succeeded(): void {
+    this.#delay.succeeded();
+    this.#hasToldFailing = false;
+  }
+
+  /** Ends a process; its place is free once it is gone. Safe to call twice; never rejects. */
+  async release(link: ServerLink, why?: PortolanError): Promise<void> {
+    // That it failed is logged where the process is watched.
+    link.close(why).catch(() => undefined);
+    await this.#open.get(link);
+  }
+
+  /** Ends all processes, those included that are being started. */
+  async close(): Promise<void> {
+    this.#stop.abort();
+    const starting = this.#next?.link;
+    this.#next = undefined;
+    await Promise.allSettled([...this.#open.keys()].map((link) => this.release(link, proxyClosing())));
+    await Promise.allSettled([starting]);
+    await Promise.allSettled(this.#open.values());
+  }
+
+  /** The process once it is there; one that comes too late is kept for the next who asks. */
+  async #wait(next: Next): Promise<ServerLink> {
+    const late = Promise.withResolvers<undefined>();
+    const timer = setTimeout(() => late.resolve(undefined), this.#options.startWaitMs);
+    try {
+      const link = await Promise.race([next.link, late.promise]);
+      if (link !== undefined) return link;
+    } catch (error) {
+      throw this.#stop.signal.aborted ? proxyClosing() : serverNotStarted(error);
+    } finally {
+      clearTimeout(timer);
+    }
+    this.#keep(next);
+    throw serverNotStarted();
+  }
+
+  #keep(next: Next): void {
+    if (this.#next === undefined) this.#next = next;
+    else next.link.then((link) => this.release(link), ignoreFailedStart);
+  }
+
+  #refill(): void {
+    const { keepsSpare, mostProcesses } = this.#options;
+    if (!keepsSpare || this.#next !== undefined || this.#stop.signal.aborted || this.#delay.isFailing) return;
+    if (this.#inUse.size + this.#promised >= mostProcesses) return;
+    const next = this.#start();
+    this.#next = next;
+    // Whoever waits for it hears of a failure; with nobody waiting, the next attempt follows.
+    next.link.catch(() => {
+      if (this.#next === next) this.#next = undefined;
+      this.#refill();
+    });
+  }
+
+  #start(): Next {
+    const link = this.#startAfterDelay();
+    link.catch(ignoreFailedStart);
+    return { link };
+  }
+
+  async #startAfterDelay(): Promise<ServerLink> {
+    const { signal } = this.#stop;
+    if (this.#delay.delayMs > 0) await pass(this.#delay.delayMs, undefined, { signal });
+    const startedMs = this.#options.clock().getTime();
+    let link: ServerLink;
+    try {
+      link = new ServerLink(await this.#options.openConnection(signal), this.#options);
+    } catch (error) {
+      this.#noteFailure(0, error);
+      throw error;
+    }
+    this.#open.set(link, this.#watch(link, startedMs));
+    if (signal.aborted) {
+      await this.release(link, proxyClosing());
+      throw proxyClosing();
+    }
+    return link;
+  }
+
+  /** Sees a process to its end, whoever ends it. */
+  async #watch(link: ServerLink, startedMs: number): Promise<void> {
+    await link.ended;
+    const livedMs = this.#options.clock().getTime() - startedMs;
+    if (!link.isClosing) this.#noteFailure(livedMs, undefined);
+    try {
+      await link.close();
+    } catch (error) {
+      this.#options.logger.error({ err: error }, 'process could not be ended');
+    }
+    this.#open.delete(link);
+    this.#inUse.delete(link);
+    await this.#forgetSpare(link);
+    this.#refill();
+  }
+
+  async #forgetSpare(link: ServerLink): Promise<void> {
+    const next = this.#next;
+    if (next === undefined) return;
+    const spare = await Promise.race([next.link, Promise.resolve(undefined)]).catch(() => undefined);
+    if (spare === link && this.#next === next) this.#next = undefined;
+  }
+
+  #noteFailure(livedMs: number, error: unknown): void {
+    if (this.#stop.signal.aborted) return;
+    this.#delay.failed(livedMs);
+    this.#options.logger.warn(
+      { err: error, lived_ms: livedMs, delay_ms: this.#delay.delayMs },
+      'server process failed',
+    );
+    if (!this.#delay.isFailing || this.#hasToldFailing) return;
+    this.#hasToldFailing = true;
+    this.#options.failing(error);
+  }
+}
+
+function ignoreFailedStart(): void {
+  // Told to whoever waits for the process, and logged where it happened.
+}

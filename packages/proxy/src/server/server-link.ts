@@ -1,0 +1,235 @@
+import type { Logger, PortolanError } from '@portolan/plugin-api';
+import type { Counts } from '../counts.ts';
+import { serverExited, sessionEnded } from '../errors.ts';
+import { IdMap } from '../message/id-map.ts';
+import { findValue } from '../message/json-text.ts';
+import type { NotificationMessage, RequestMessage, ResponseMessage } from '../message/message.ts';
+import { parseServerMessage, readId, splitServerBatch } from '../message/parse-message.ts';
+import { rewriteMessage } from '../message/rewrite-message.ts';
+import { writeNotification } from '../message/write-message.ts';
+import { OutgoingQueue, type QueueLimits } from './outgoing-queue.ts';
+import type { ServerConnection } from './server-connection.ts';
+import { type AnswerReceiver, type RequestLimits, ServerRequest } from './server-request.ts';
+import { SkippedLines } from './skipped-lines.ts';
+
+export type LinkLimits = RequestLimits & QueueLimits;
+
+/** Who is told what a server says of its own accord. */
+export interface LinkListener {
+  requested(request: RequestMessage): void;
+  notified(notification: NotificationMessage): void;
+  /** The process has ended, or cannot be spoken to any more. Everybody who waited has been told. */
+  ended(): void;
+  /** Whether the server may write batches, as 2025-03-26 allows. */
+  readonly takesBatches: boolean;
+}
+
+export interface LinkSurroundings {
+  readonly limits: LinkLimits;
+  readonly counts: Counts;
+  readonly logger: Logger;
+  readonly clock: () => Date;
+}
+
+/** Messages kept for a listener that has still to come. */
+const MOST_KEPT = 256;
+/** Tokens of tasks, which live on after the answer to the request that began the task. */
+const MOST_TASK_TOKENS = 256;
+
+/** One process of a server: requests go in under minted ids, answers come out to who asked. */
+export class ServerLink {
+  readonly #connection: ServerConnection;
+  readonly #limits: LinkLimits;
+  readonly #counts: Counts;
+  readonly #skipped: SkippedLines;
+  readonly #queue: OutgoingQueue;
+  readonly #requests = new IdMap<ServerRequest>('p');
+  readonly #taskTokens = new Map<string, string>();
+  readonly #kept: (RequestMessage | NotificationMessage)[] = [];
+  readonly #ended = Promise.withResolvers<void>();
+  #listener: LinkListener | undefined;
+  #closing: Promise<void> | undefined;
+  #hasEnded = false;
+
+  constructor(connection: ServerConnection, { limits, counts, logger, clock }: LinkSurroundings) {
+    this.#connection = connection;
+    this.#limits = limits;
+    this.#counts = counts;
+    this.#skipped = new SkippedLines(counts, logger, clock);
+    this.#queue = new OutgoingQueue(connection, limits, (error) => this.#end(serverExited(error)));
+    void this.#read();
+  }
+
+  /** Settles when nothing more can be said to the process; it may still have to be closed. */
+  get ended(): Promise<void> {
+    return this.#ended.promise;
+  }
+
+  get hasEnded(): boolean {
+    return this.#hasEnded;
+  }
+
+  /** Whether the end of the process was asked for here. */
+  get isClosing(): boolean {
+    return this.#closing !== undefined;
+  }
+
+  /** How many requests wait for an answer. */
+  get waiting(): number {
+    return this.#requests.size;
+  }
+
+  /** From now on the server is listened to; what it said before comes first. */
+  listen(listener: LinkListener): void {
+    this.#listener = listener;
+    for (const message of this.#kept.splice(0)) this.#tell(listener, message);
+    if (this.#hasEnded) listener.ended();
+  }
+
+  /** Sends a request. Throws ERR_SERVER_EXITED and ERR_SERVER_BUSY; then the receiver is told nothing. */
+  request(message: RequestMessage, receiver: AnswerReceiver): ServerRequest {
+    if (this.#hasEnded) throw serverExited();
+    const request = this.#requests.add(
+      (minted) =>
+        new ServerRequest(message, minted, receiver, this.#limits, (late, error) =>
+          this.#expire(late, error),
+        ),
+    );
+    try {
+      this.#queue.push(request.write(message));
+    } catch (error) {
+      this.#forget(request);
+      throw error;
+    }
+    return request;
+  }
+
+  /** Sends a notification or a response. Throws ERR_SERVER_BUSY; to a process that ended nothing is sent. */
+  send(text: string): void {
+    if (!this.#hasEnded) this.#queue.push(text);
+  }
+
+  /** Tells the server that a request was cancelled, under the id the server knows. */
+  cancel(request: ServerRequest, notice: NotificationMessage): void {
+    if (this.#requests.find(request.minted) !== request || request.isCancelled) return;
+    this.send(request.cancel(notice));
+  }
+
+  /** A sign of life for everything that waits: the server asked something back. */
+  restartClocks(): void {
+    for (const request of this.#requests.list()) request.restartClock();
+  }
+
+  /** Ends the process. Whoever waits is told `why`. Safe to call twice. */
+  close(why: PortolanError = sessionEnded()): Promise<void> {
+    this.#closing ??= this.#connection.close();
+    this.#end(why);
+    return this.#closing;
+  }
+
+  async #read(): Promise<void> {
+    try {
+      for await (const text of this.#connection.received) {
+        if (this.#hasEnded) return;
+        this.#take(text);
+      }
+      this.#end(serverExited());
+    } catch (error) {
+      this.#end(serverExited(error));
+    }
+  }
+
+  #take(text: string): void {
+    const elements = this.#listener?.takesBatches === true ? splitServerBatch(text) : undefined;
+    for (const element of elements ?? [text]) this.#takeOne(element);
+  }
+
+  #takeOne(text: string): void {
+    const message = parseServerMessage(text);
+    if (typeof message === 'string') this.#skipped.add(text, message);
+    else if (message.kind === 'response') this.#answer(message);
+    else if (message.kind === 'notification' && message.method === 'notifications/progress') {
+      this.#progress(message);
+    } else if (this.#listener !== undefined) this.#tell(this.#listener, message);
+    else if (this.#kept.length < MOST_KEPT) this.#kept.push(message);
+    else this.#counts.droppedNotifications += 1;
+  }
+
+  #tell(listener: LinkListener, message: RequestMessage | NotificationMessage): void {
+    if (message.kind === 'request') listener.requested(message);
+    else listener.notified(message);
+  }
+
+  #answer(answer: ResponseMessage): void {
+    const request = this.#requests.take(answer.id);
+    if (request === undefined) {
+      this.#counts.droppedAnswers += 1;
+      return;
+    }
+    request.stopClock();
+    if (request.isTask && !answer.isError) this.#keepTaskToken(request);
+    const text = rewriteMessage(answer.text, [{ path: ['id'], by: request.id.text }]);
+    request.receiver.answered({ ...answer, text, id: request.id });
+  }
+
+  #progress(notification: NotificationMessage): void {
+    const token = findValue(notification.text, ['params', 'progressToken']);
+    const id = token === undefined ? undefined : readId(notification.text.slice(token.start, token.end));
+    const request = id === undefined ? undefined : this.#requests.find(id);
+    request?.restartClock();
+    const chosen = request?.progressToken ?? (id === undefined ? undefined : this.#taskTokens.get(id.key));
+    if (chosen === undefined) {
+      this.#counts.droppedNotifications += 1;
+      return;
+    }
+    const text = rewriteMessage(notification.text, [{ path: ['params', 'progressToken'], by: chosen }]);
+    if (request === undefined) this.#listener?.notified({ ...notification, text });
+    else request.receiver.progressed(text);
+  }
+
+  #keepTaskToken({ minted, progressToken }: ServerRequest): void {
+    if (progressToken === undefined) return;
+    this.#taskTokens.set(minted.key, progressToken);
+    const [oldest] = this.#taskTokens.keys();
+    if (this.#taskTokens.size > MOST_TASK_TOKENS && oldest !== undefined) this.#taskTokens.delete(oldest);
+  }
+
+  #expire(request: ServerRequest, error: PortolanError): void {
+    this.#forget(request);
+    // A server that reads nothing cannot be told, and an `initialize` may not be cancelled.
+    if (!request.isCancelled && request.method !== 'initialize' && !this.#hasEnded) {
+      this.#tryToSend(
+        writeNotification(
+          'notifications/cancelled',
+          `{"requestId":${request.minted.text},"reason":"timeout"}`,
+        ),
+      );
+    }
+    request.receiver.failed(error);
+  }
+
+  #tryToSend(text: string): void {
+    try {
+      this.send(text);
+    } catch {
+      // The queue is full: the server reads nothing, this notice included.
+    }
+  }
+
+  #forget(request: ServerRequest): void {
+    request.stopClock();
+    this.#requests.take(request.minted);
+  }
+
+  #end(why: PortolanError): void {
+    if (this.#hasEnded) return;
+    this.#hasEnded = true;
+    this.#queue.close();
+    for (const request of this.#requests.list()) {
+      this.#forget(request);
+      request.receiver.failed(why);
+    }
+    this.#listener?.ended();
+    this.#ended.resolve();
+  }
+}

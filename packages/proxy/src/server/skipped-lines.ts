@@ -1,0 +1,30 @@
+import type { Logger } from '@portolan/plugin-api';
+import type { Counts } from '../counts.ts';
+
+const MOST_A_MINUTE = 10;
+const MOST_CHARACTERS = 200;
+
+/** Logs what a server wrote that is no message: shortened, and only so many times a minute. */
+export class SkippedLines {
+  readonly #counts: Counts;
+  readonly #logger: Logger;
+  readonly #clock: () => Date;
+  #minute = 0;
+  #inMinute = 0;
+
+  constructor(counts: Counts, logger: Logger, clock: () => Date) {
+    this.#counts = counts;
+    this.#logger = logger;
+    this.#clock = clock;
+  }
+
+  add(line: string, fault: string): void {
+    this.#counts.skippedLines += 1;
+    const minute = Math.floor(this.#clock().getTime() / 60_000);
+    if (minute !== this.#minute) this.#inMinute = 0;
+    this.#minute = minute;
+    this.#inMinute += 1;
+    if (this.#inMinute > MOST_A_MINUTE) return;
+    this.#logger.warn({ line: line.slice(0, MOST_CHARACTERS), fault }, 'server wrote what is no message');
+  }
+}

@@ -1,0 +1,106 @@
+/** What the table has to know of a session. */
+export interface TabledSession {
+  readonly id: string;
+  /** Whether a request waits in it, or a stream is open: such a session does not age. */
+  readonly isBusy: boolean;
+  /** Ends it for its client and the server. */
+  end(): Promise<void>;
+}
+
+export interface SessionTableOptions {
+  /** How long a session may go unused. */
+  readonly ttlMs: number;
+  readonly clock: () => Date;
+}
+
+interface Row<Session> {
+  readonly session: Session;
+  usedMs: number;
+}
+
+/** Sessions by id, with the time of their last use. */
+export class SessionTable<Session extends TabledSession> {
+  readonly #rows = new Map<string, Row<Session>>();
+  readonly #ttlMs: number;
+  readonly #clock: () => Date;
+
+  constructor({ ttlMs, clock }: SessionTableOptions) {
+    this.#ttlMs = ttlMs;
+    this.#clock = clock;
+  }
+
+  get size(): number {
+    return this.#rows.size;
+  }
+
+  add(session: Session): void {
+    this.#rows.set(session.id, { session, usedMs: this.#now() });
+  }
+
+  /** The session of that id, which counts as used by this; undefined when there is none, or it is too old. */
+  find(id: string): Session | undefined {
+    const row = this.#rows.get(id);
+    if (row === undefined) return undefined;
+    if (this.#isExpired(row)) return undefined;
+    row.usedMs = this.#now();
+    return row.session;
+  }
+
+  /** Whether there is such a session; it does not count as used. */
+  has(id: string): boolean {
+    const row = this.#rows.get(id);
+    return row !== undefined && !this.#isExpired(row);
+  }
+
+  /** Marks the end of something that kept the session busy. */
+  touch(id: string): void {
+    const row = this.#rows.get(id);
+    if (row !== undefined) row.usedMs = this.#now();
+  }
+
+  /** Takes the session out, and does not end it. */
+  remove(session: Session): void {
+    if (this.#rows.get(session.id)?.session === session) this.#rows.delete(session.id);
+  }
+
+  /** Ends the sessions that nobody used for the time-to-live; answers how many. */
+  async sweep(): Promise<number> {
+    const expired = [...this.#rows.values()].filter((row) => this.#isExpired(row));
+    await this.#endAll(expired);
+    return expired.length;
+  }
+
+  /** Ends the session that was unused longest, if it was for that time; answers whether there was one. */
+  async endLongestIdle(leastIdleMs: number): Promise<boolean> {
+    const now = this.#now();
+    const idle = [...this.#rows.values()]
+      .filter(({ session, usedMs }) => !session.isBusy && now - usedMs >= leastIdleMs)
+      .toSorted((left, right) => left.usedMs - right.usedMs);
+    const [longest] = idle;
+    if (longest === undefined) return false;
+    await this.#endAll([longest]);
+    return true;
+  }
+
+  list(): readonly Session[] {
+    return [...this.#rows.values()].map(({ session }) => session);
+  }
+
+  /** Ends every session. */
+  async close(): Promise<void> {
+    await this.#endAll([...this.#rows.values()]);
+  }
+
+  async #endAll(rows: readonly Row<Session>[]): Promise<void> {
+    for (const { session } of rows) this.#rows.delete(session.id);
+    await Promise.all(rows.map(({ session }) => session.end()));
+  }
+
+  #isExpired({ session, usedMs }: Row<Session>): boolean {
+    return !session.isBusy && this.#now() - usedMs > this.#ttlMs;
+  }
+
+  #now(): number {
+    return this.#clock().getTime();
+  }
+}

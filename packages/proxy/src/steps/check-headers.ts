@@ -1,0 +1,36 @@
+import { headerRepeated, sessionIdMalformed, upgradeNotPossible } from '../errors.ts';
+import { headerOf, type Middleware } from '../request-state.ts';
+import { isSessionId } from '../sessions/session-id.ts';
+
+/** Headers that decide something; of two values, two programs could believe a different one. */
+const SINGLE = [
+  'host',
+  'origin',
+  'authorization',
+  'content-type',
+  'content-length',
+  'mcp-session-id',
+  'mcp-protocol-version',
+  'mcp-method',
+  'mcp-name',
+];
+
+/** Refuses repeated headers, session ids that can be none, and requests for another protocol. */
+export const checkHeaders: Middleware = (ctx, next) => {
+  const seen = new Set<string>();
+  const { rawHeaders } = ctx.req;
+  // Counted where nothing is joined or left out yet.
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = String(rawHeaders[at]).toLowerCase();
+    if (!SINGLE.includes(name) && !name.startsWith('mcp-param-')) continue;
+    if (seen.has(name)) throw headerRepeated(name);
+    seen.add(name);
+  }
+  const sessionId = ctx.req.headers['mcp-session-id'];
+  if (sessionId !== undefined && !isSessionId(headerOf(ctx, 'Mcp-Session-Id') ?? ''))
+    throw sessionIdMalformed();
+  const upgrade = ctx.get('Upgrade').toLowerCase();
+  // Some HTTP clients offer HTTP/2 with every request, and are content without it.
+  if (upgrade !== '' && upgrade !== 'h2c') throw upgradeNotPossible();
+  return next();
+};

@@ -1,0 +1,52 @@
+import { originNotAllowed } from '../errors.ts';
+import type { Middleware, RequestContext } from '../request-state.ts';
+
+export interface OriginOptions {
+  readonly listensOnLoopback: boolean;
+  readonly allowedOrigins: readonly string[];
+  readonly resourceUrl: URL | undefined;
+  readonly trustProxyHeaders: boolean;
+}
+
+const ORIGIN = /^[a-z][a-z0-9+.-]*:\/\/[^/@?#\s]+$/i;
+
+/** Refuses requests of web pages from origins that are not on the list; programs send no origin. */
+export function checkOrigin(options: OriginOptions): Middleware {
+  const listed = new Set(options.allowedOrigins.map(normalizeOrigin));
+  if (options.resourceUrl !== undefined) listed.add(options.resourceUrl.origin);
+  return (ctx, next) => {
+    const origins = originsOf(ctx);
+    if (origins.length === 0) return next();
+    const [origin = ''] = origins;
+    if (origins.length > 1 || !ORIGIN.test(origin)) throw originNotAllowed();
+    const normalized = normalizeOrigin(origin);
+    if (!listed.has(normalized) && !ownOrigins(ctx, options).includes(normalized)) throw originNotAllowed();
+    return next();
+  };
+}
+
+/** Node keeps only the first of several. */
+function originsOf({ req }: RequestContext): readonly string[] {
+  return req.rawHeaders.filter(
+    (_value, at) => at % 2 === 1 && req.rawHeaders[at - 1]?.toLowerCase() === 'origin',
+  );
+}
+
+/** Origins of pages that this proxy itself would have served. */
+function ownOrigins(ctx: RequestContext, options: OriginOptions): readonly string[] {
+  const { localPort } = ctx.req.socket;
+  if (options.listensOnLoopback) {
+    return ['localhost', '127.0.0.1', '[::1]'].map((host) => normalizeOrigin(`http://${host}:${localPort}`));
+  }
+  const forwarded = ctx.get('X-Forwarded-Proto').toLowerCase();
+  const scheme = options.trustProxyHeaders && forwarded === 'https' ? 'https' : 'http';
+  return [normalizeOrigin(`${scheme}://${ctx.req.headers.host ?? ''}`)];
+}
+
+/** Scheme and host in small letters, without a port that the scheme implies. */
+function normalizeOrigin(text: string): string {
+  const lower = text.toLowerCase();
+  const { origin } = URL.parse(lower) ?? { origin: 'null' };
+  // Schemes of editors have no origin by the standard.
+  return origin === 'null' ? lower : origin;
+}

@@ -1,0 +1,11 @@
+import { parseClientBody } from '../message/parse-message.ts';
+import type { Middleware } from '../request-state.ts';
+
+/** Reads the message of a POST, or refuses it. */
+export const parseBody: Middleware = (ctx, next) => {
+  if (ctx.method !== 'POST') return next();
+  const parsed = parseClientBody(ctx.state.body ?? Buffer.alloc(0));
+  ctx.state.parsed = parsed;
+  if (parsed.form === 'message' && parsed.message.kind === 'request') ctx.state.messageId = parsed.message.id;
+  return next();
+};

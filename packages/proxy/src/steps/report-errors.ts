@@ -1,0 +1,58 @@
+import type { Logger } from '@portolan/plugin-api';
+import { Readable } from 'node:stream';
+import { toHttpProblem } from '../http-errors.ts';
+import { writeError } from '../message/write-message.ts';
+import { createRequestState, type Middleware, type RequestContext } from '../request-state.ts';
+
+/** How long the rest of a body is thrown away, so that its sender comes to read the answer. */
+const LINGER_MS = 1000;
+
+/**
+ * Answers whatever was thrown as a JSON-RPC error, with the id of the request
+ * where it could be read. What nobody foresaw is logged whole.
+ */
+export function reportErrors(logger: Logger): Middleware {
+  return async (ctx, next) => {
+    ctx.state = createRequestState();
+    try {
+      await next();
+    } catch (error) {
+      const { status, headers, rpc, id, foreseen } = toHttpProblem(error);
+      const fields = { err: error, method: ctx.method, status };
+      if (foreseen || ctx.res.destroyed) logger.debug(fields, 'request refused');
+      else logger.error(fields, 'request failed');
+      if (ctx.headerSent) {
+        ctx.res.destroy();
+        return;
+      }
+      ctx.respond = true;
+      ctx.status = status;
+      ctx.set({ ...headers, 'Content-Type': 'application/json', 'Cache-Control': 'no-store' });
+      answer(ctx, writeError(ctx.state.messageId ?? id, rpc));
+    }
+  };
+}
+
+function answer(ctx: RequestContext, text: string): void {
+  ctx.body = text;
+  if (ctx.req.complete || ctx.method === 'GET' || ctx.method === 'HEAD') return;
+  ctx.set('Connection', 'close');
+  ctx.body = Readable.from(answerThenDiscard(text, ctx.req));
+  ctx.set('Content-Type', 'application/json');
+  ctx.length = Buffer.byteLength(text);
+}
+
+/** Closing at once would reset the connection, and the sender could lose the answer it has not read yet. */
+async function* answerThenDiscard(text: string, request: RequestContext['req']): AsyncGenerator<string> {
+  yield text;
+  await new Promise<void>((resolve) => {
+    const timer = setTimeout(finish, LINGER_MS);
+    function finish(): void {
+      clearTimeout(timer);
+      request.pause();
+      resolve();
+    }
+    request.once('end', finish).once('close', finish).once('error', finish);
+    request.resume();
+  });
+}

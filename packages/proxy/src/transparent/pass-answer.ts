@@ -1,0 +1,33 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { pipeline, type Transform } from 'node:stream';
+import { passedOn } from './upstream-headers.ts';
+
+/**
+ * Passes an answer on: the head at once, the body as it comes, trailers at the
+ * end. When the server breaks off, so does the answer, so that the client sees
+ * a broken answer and no complete one.
+ */
+export function passAnswer(answer: IncomingMessage, response: ServerResponse, through?: Transform): void {
+  const headers = passedOn(answer.rawHeaders, answer.headers.connection).filter(
+    (_field, at, all) => through === undefined || !isLength(all[at - (at % 2)]),
+  );
+  response.writeHead(answer.statusCode ?? 502, answer.statusMessage, headers);
+  // An idle event stream has no first byte that would take the head along.
+  response.flushHeaders();
+  const finish = (error: NodeJS.ErrnoException | null): void => {
+    if (error !== null) response.destroy();
+  };
+  answer.once('end', () => addTrailers(answer, response));
+  if (through === undefined) pipeline(answer, response, (error) => finish(error ?? null));
+  else pipeline(answer, through, response, (error) => finish(error ?? null));
+}
+
+function isLength(name: string | undefined): boolean {
+  return name?.toLowerCase() === 'content-length';
+}
+
+function addTrailers({ rawTrailers }: IncomingMessage, response: ServerResponse): void {
+  if (rawTrailers.length === 0 || response.writableEnded) return;
+  const pairs = rawTrailers.flatMap((name, at) => (at % 2 === 0 ? [[name, rawTrailers[at + 1] ?? '']] : []));
+  response.addTrailers(Object.fromEntries(pairs));
+}

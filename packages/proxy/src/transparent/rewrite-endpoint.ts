@@ -1,0 +1,51 @@
+import { Transform, type TransformCallback } from 'node:stream';
+import { endpointForeign } from '../errors.ts';
+import { EventReader } from '../sse/event-reader.ts';
+import { writeEvent } from '../sse/write-event.ts';
+
+/** Largest event that is taken from a server whose events have to be read. */
+const MOST_EVENT_BYTES = 32 * 1024 * 1024;
+
+export interface EndpointOptions {
+  /** Address of the stream that announces the endpoint. */
+  readonly streamUrl: URL;
+  /** What stands before the path for clients; empty, or `/…` without a slash at its end. */
+  readonly prefix: string;
+  /** `https://name` when a trusted proxy said under which name clients reach it; else undefined. */
+  readonly outerOrigin: string | undefined;
+  /** Told of the path at the server. */
+  readonly announced: (path: string) => void;
+}
+
+/**
+ * Rewrites the data of events named `endpoint`, so that clients post to the
+ * proxy; every other byte passes as it came. A foreign endpoint breaks the stream.
+ */
+export function rewriteEndpoint(options: EndpointOptions): Transform {
+  const reader = new EventReader(MOST_EVENT_BYTES);
+  return new Transform({
+    transform(chunk: Buffer, _encoding, done: TransformCallback) {
+      try {
+        for (const { raw, event, data } of reader.push(chunk)) {
+          const isEndpoint = event === 'endpoint' && data !== undefined;
+          this.push(isEndpoint ? writeEvent({ event, data: mapEndpoint(data, options) }) : raw);
+        }
+        done();
+      } catch (error) {
+        done(error instanceof Error ? error : new Error(String(error)));
+      }
+    },
+    flush(done: TransformCallback) {
+      done(null, reader.rest());
+    },
+  });
+}
+
+/** The endpoint as clients have to call it. Throws ERR_ENDPOINT_FOREIGN. */
+export function mapEndpoint(data: string, options: EndpointOptions): string {
+  const { streamUrl, prefix, outerOrigin = '', announced } = options;
+  const endpoint = URL.parse(data.trim(), streamUrl.href);
+  if (endpoint === null || endpoint.origin !== streamUrl.origin) throw endpointForeign();
+  announced(endpoint.pathname);
+  return `${outerOrigin}${prefix}${endpoint.pathname}${endpoint.search}`;
+}

@@ -1,0 +1,115 @@
+import type { IncomingMessage } from 'node:http';
+import { type PrefixOptions, prefixFor } from '../endpoint-prefix.ts';
+import { answerUnreadable, pathUnknown } from '../errors.ts';
+import type { ForwardedHeader } from '../forward-headers.ts';
+import { toHttpProblem } from '../http-errors.ts';
+import { writeError } from '../message/write-message.ts';
+import { headerOf, type Middleware, type RequestContext } from '../request-state.ts';
+import type { Forwarder } from './open-forwarder.ts';
+import { passAnswer } from './pass-answer.ts';
+import { type Peek, peekBody } from './peek-body.ts';
+import { type EndpointOptions, rewriteEndpoint } from './rewrite-endpoint.ts';
+import { prepareHeaders } from './upstream-headers.ts';
+import { AnnouncedPaths, upstreamPath } from './upstream-path.ts';
+
+export interface TransparentOptions extends PrefixOptions {
+  readonly forwarder: Forwarder;
+  readonly transport: 'streamable-http' | 'sse';
+  readonly target: URL;
+  readonly isRemote: boolean;
+  readonly forwardHeaders: readonly ForwardedHeader[];
+  /** The server answered a message: it is there. */
+  readonly seen: () => void;
+  /** Counts requests that wait for the server, by +1 and -1. */
+  readonly waiting: (change: 1 | -1) => void;
+}
+
+/** Passes requests to a server that speaks HTTP itself, and its answers back. */
+export function serveTransparent(options: TransparentOptions): Middleware {
+  const announced = new AnnouncedPaths();
+  return (ctx) => {
+    if (!ctx.path.startsWith('/')) throw pathUnknown(options.target.pathname);
+    const { target, isRemote, forwarder } = options;
+    const { body } = ctx.state;
+    const peek = peekBody(body, headerOf(ctx, 'MCP-Protocol-Version'));
+    const path = upstreamPath(ctx.path + ctx.search, target, isRemote, announced);
+    const url = URL.parse(path, target.origin) ?? target;
+    // Read before they are changed for the server.
+    const outside = { prefix: prefixFor(ctx, options), outerOrigin: outerOriginOf(ctx, options) };
+    changeHeaders(options, ctx, peek);
+    ctx.respond = false;
+    options.waiting(1);
+    ctx.res.once('close', () => options.waiting(-1));
+    forwarder.forward(ctx.req, ctx.res, {
+      url,
+      path,
+      body,
+      answered: (answer, answeredUrl) =>
+        pass(options, ctx, answer, {
+          ...outside,
+          streamUrl: answeredUrl,
+          announced: (own) => announced.add(own),
+        }),
+      failed: (error) => answerFailure(ctx, error, peek),
+    });
+  };
+}
+
+function changeHeaders(options: TransparentOptions, ctx: RequestContext, peek: Peek): void {
+  prepareHeaders(ctx.req.headers, {
+    isRemote: options.isRemote,
+    targetScheme: options.target.protocol.slice(0, -1),
+    trustProxyHeaders: options.trustProxyHeaders,
+    forwardHeaders: options.forwardHeaders,
+    clientAddress: ctx.req.socket.remoteAddress ?? '',
+    readsAnswer: options.transport === 'sse' && ctx.method === 'GET',
+    dropsSession: peek.isSessionless,
+    bodyBytes: ctx.state.body?.length,
+  });
+}
+
+function pass(
+  options: TransparentOptions,
+  ctx: RequestContext,
+  answer: IncomingMessage,
+  endpoint: EndpointOptions,
+): void {
+  const status = answer.statusCode ?? 0;
+  if (status >= 200 && status < 300) options.seen();
+  const isStream = /^text\/event-stream\b/i.test(answer.headers['content-type'] ?? '');
+  if (options.transport !== 'sse' || !isStream || ctx.method !== 'GET') {
+    passAnswer(answer, ctx.res);
+    return;
+  }
+  const encoding = answer.headers['content-encoding'] ?? 'identity';
+  if (encoding.toLowerCase() !== 'identity') {
+    answer.destroy();
+    answerFailure(ctx, answerUnreadable(encoding), { id: undefined });
+    return;
+  }
+  passAnswer(answer, ctx.res, rewriteEndpoint(endpoint));
+}
+
+/** Under which origin clients reach a trusted proxy in front; undefined when it does not say. */
+function outerOriginOf(ctx: RequestContext, { trustProxyHeaders }: TransparentOptions): string | undefined {
+  const host = ctx.get('X-Forwarded-Host');
+  const scheme = ctx.get('X-Forwarded-Proto');
+  if (!trustProxyHeaders || host === '' || scheme === '') return undefined;
+  const url = URL.parse(`${scheme}://${host}`);
+  return url === null || url.origin === 'null' ? undefined : url.origin;
+}
+
+function answerFailure({ res }: RequestContext, error: unknown, { id }: Pick<Peek, 'id'>): void {
+  if (res.headersSent || res.destroyed) {
+    res.destroy();
+    return;
+  }
+  const { status, headers, rpc } = toHttpProblem(error);
+  const body = writeError(id, rpc);
+  res.writeHead(status, {
+    ...headers,
+    'Content-Type': 'application/json',
+    'Content-Length': Buffer.byteLength(body),
+  });
+  res.end(body);
+}

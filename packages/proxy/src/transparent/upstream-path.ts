@@ -1,0 +1,44 @@
+/** Paths that a server announced for messages; the oldest are forgotten. */
+export class AnnouncedPaths {
+  readonly #paths = new Set<string>();
+
+  add(path: string): void {
+    this.#paths.delete(path);
+    this.#paths.add(path);
+    const [oldest] = this.#paths;
+    if (this.#paths.size > 64 && oldest !== undefined) this.#paths.delete(oldest);
+  }
+
+  has(path: string): boolean {
+    return this.#paths.has(path);
+  }
+}
+
+/**
+ * Where a request goes on a server behind: in a container to the path it came
+ * for; on a remote to the remote's own path, with its query before the client's,
+ * unless the remote itself announced the path.
+ */
+export function upstreamPath(
+  requested: string,
+  target: URL,
+  isRemote: boolean,
+  announced: AnnouncedPaths,
+): string {
+  const at = requested.indexOf('?');
+  const path = at < 0 ? requested : requested.slice(0, at);
+  const query = at < 0 ? '' : requested.slice(at + 1);
+  if (!isRemote || announced.has(path)) return requested;
+  const queries = [target.search.slice(1), query].filter((part) => part !== '');
+  return target.pathname + (queries.length === 0 ? '' : `?${queries.join('&')}`);
+}
+
+/** Why a redirect may not be followed; undefined when it may. */
+export function findRedirectFault(from: URL, location: URL | null, hops: number): string | undefined {
+  if (location === null) return 'to no address';
+  if (hops >= 10) return 'more than 10 times';
+  if (from.protocol === 'https:' && location.protocol !== 'https:') return 'from https to http';
+  if (location.protocol !== from.protocol || location.host !== from.host)
+    return `to another host, ${location.host}`;
+  return undefined;
+}

@@ -1,0 +1,193 @@
+import { eventually } from '@portolan/plugin-testing';
+import { expect } from 'chai';
+import type { Backend } from '../../src/index.ts';
+import { Events, open as openRequest, send } from '../support/http-client.ts';
+import { initialize } from '../support/mcp-client.ts';
+import { Proxies, type TestProxyOptions } from '../support/proxy-under-test.ts';
+import { type Script, ScriptedServers } from '../support/scripted-server.ts';
+
+const JSON_BODY = { 'Content-Type': 'application/json' };
+
+describe('the bridge over HTTP+SSE', () => {
+  const proxies = new Proxies();
+  afterEach(() => proxies.close());
+
+  async function open(script: Script = {}, options: TestProxyOptions = {}) {
+    const servers = new ScriptedServers(script);
+    const backend: Backend = {
+      carries: 'messages',
+      mode: 'sse',
+      sessions: 'own',
+      openConnection: servers.open,
+    };
+    return { ...(await proxies.open(backend, options)), servers };
+  }
+
+  async function listen(url: URL, headers: Readonly<Record<string, string>> = {}) {
+    const events = new Events(
+      await openRequest(url, { headers: { Accept: 'text/event-stream', ...headers } }),
+    );
+    const endpoint = await eventually(() => {
+      const first = events.all[0];
+      if (first === undefined) throw new Error('no event');
+      return first;
+    });
+    return { events, endpoint };
+  }
+
+  function post(url: URL, endpoint: string, message: object | string) {
+    const body = typeof message === 'string' ? message : JSON.stringify({ jsonrpc: '2.0', ...message });
+    return send(new URL(endpoint, url), { method: 'POST', headers: JSON_BODY, body });
+  }
+
+  it('begins with a relative endpoint, and answers there on the stream', async () => {
+    const { url, servers } = await open();
+    expect(url.pathname).to.equal('/sse');
+    const { events, endpoint } = await listen(url);
+    expect(endpoint).to.include({ event: 'endpoint' });
+    expect(endpoint.data).to.match(/^\/messages\?session_id=[0-9a-f]{32}$/);
+    const answer = await post(url, endpoint.data, initialize());
+    expect([answer.status, answer.text]).to.deep.equal([202, 'Accepted']);
+    const result = await events.got(({ id }) => id === 'init');
+    expect(result.result.protocolVersion).to.equal('2025-06-18');
+    await post(url, endpoint.data, { method: 'notifications/initialized' });
+    await servers.greeted[0]?.got('notifications/initialized');
+    events.leave();
+  });
+
+  it('shows no client what is meant for another', async () => {
+    const { url, servers } = await open();
+    const clients = [await listen(url), await listen(url)];
+    for (const { endpoint, events } of clients) {
+      await post(url, endpoint.data, initialize());
+      await events.got(({ id }) => id === 'init');
+    }
+    for (const [at, { endpoint }] of clients.entries()) {
+      await post(url, endpoint.data, { id: 1, method: 'tools/call', params: { name: `tool-${at}` } });
+      const { id, params } = (await servers.greeted[at]?.got('tools/call')) ?? {};
+      servers.greeted[at]?.say({ id, result: params.name });
+    }
+    for (const [at, { events }] of clients.entries()) {
+      await events.got(({ result }) => result === `tool-${at}`);
+      expect(events.messages.filter(({ result }) => typeof result === 'string')).to.have.length(1);
+      events.leave();
+    }
+  });
+
+  it('ends the session with its stream, and the process with the session', async () => {
+    const { url, servers, proxy } = await open();
+    const { events, endpoint } = await listen(url);
+    await post(url, endpoint.data, initialize());
+    await events.got(({ id }) => id === 'init');
+    events.leave();
+    await eventually(() => expect(servers.greeted[0]?.isClosed).to.equal(true));
+    expect((await post(url, endpoint.data, { id: 1, method: 'ping' })).status).to.equal(404);
+    expect(proxy.stats.sessions).to.equal(0);
+  });
+
+  it('ends the stream with the process, after telling who waits', async () => {
+    const { url, servers } = await open();
+    const { events, endpoint } = await listen(url);
+    await post(url, endpoint.data, initialize());
+    await post(url, endpoint.data, { id: 1, method: 'tools/call', params: { name: 'a' } });
+    await servers.greeted[0]?.got('tools/call');
+    servers.greeted[0]?.exit();
+    await events.over();
+    expect(events.messages.at(-1)).to.have.nested.property('error.data.reason', 'server_exited');
+  });
+
+  it('takes no message without a session, and no unknown one', async () => {
+    const { url, origin } = await open();
+    const { events, endpoint } = await listen(url);
+    expect((await post(new URL(origin), '/messages', { id: 1, method: 'ping' })).status).to.equal(400);
+    const unknown = await post(url, '/messages?session_id=x', { id: 1, method: 'ping' });
+    expect([unknown.status, unknown.json.error.code, unknown.json.id]).to.deep.equal([404, -32001, 1]);
+    expect((await post(url, endpoint.data, { id: 1, method: 'ping' })).status).to.equal(400);
+    events.leave();
+  });
+
+  it('says that newer revisions need streamable HTTP', async () => {
+    const { url } = await open();
+    const { events, endpoint } = await listen(url);
+    const answer = await send(new URL(endpoint.data, url), {
+      method: 'POST',
+      headers: { ...JSON_BODY, 'MCP-Protocol-Version': '2026-07-28', 'Mcp-Method': 'tools/list' },
+      body: JSON.stringify({
+        jsonrpc: '2.0',
+        id: 1,
+        method: 'tools/list',
+        params: {
+          _meta: {
+            'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+            'io.modelcontextprotocol/clientCapabilities': {},
+          },
+        },
+      }),
+    });
+    expect([answer.status, answer.json.error.code]).to.deep.equal([400, -32600]);
+    expect(answer.json.error.message).to.include('streamable HTTP');
+    events.leave();
+  });
+
+  it('refuses batches', async () => {
+    const { url } = await open();
+    const { events, endpoint } = await listen(url);
+    expect((await post(url, endpoint.data, '[]')).status).to.equal(400);
+    events.leave();
+  });
+
+  const prefixes = [
+    {
+      title: 'the prefix of the operator',
+      options: { endpointPrefix: '/a/b/' },
+      headers: {},
+      expected: '/a/b/messages',
+    },
+    {
+      title: 'the prefix of a trusted proxy, without the endpoint',
+      options: { trustProxyHeaders: true },
+      headers: { 'X-Forwarded-Prefix': '/p/sse' },
+      expected: '/p/messages',
+    },
+    {
+      title: 'the prefix of the operator over that of a trusted proxy',
+      options: { trustProxyHeaders: true, endpointPrefix: 'mine' },
+      headers: { 'X-Forwarded-Prefix': '/p' },
+      expected: '/mine/messages',
+    },
+    {
+      title: 'no prefix of somebody who is not trusted',
+      options: {},
+      headers: { 'X-Forwarded-Prefix': '/p' },
+      expected: '/messages',
+    },
+    {
+      title: 'no prefix that would lead elsewhere',
+      options: { trustProxyHeaders: true },
+      headers: { 'X-Forwarded-Prefix': '//evil.example/' },
+      expected: '/evil.example/messages',
+    },
+  ];
+  for (const { title, options, headers, expected } of prefixes) {
+    it(`puts before the endpoint ${title}`, async () => {
+      const { url } = await open({}, options);
+      const { events, endpoint } = await listen(url, headers);
+      expect(endpoint.data.split('?')[0]).to.equal(expected);
+      events.leave();
+    });
+  }
+
+  it('allows each path its own method', async () => {
+    const { origin } = await open();
+    const wrong = [
+      await send(`${origin}/sse`, { method: 'POST', headers: JSON_BODY, body: '{}' }),
+      await send(`${origin}/messages`),
+      await send(`${origin}/mcp`),
+    ];
+    expect(wrong.map(({ status, headers }) => [status, headers.allow])).to.deep.equal([
+      [405, 'GET'],
+      [405, 'POST'],
+      [404, undefined],
+    ]);
+  });
+});

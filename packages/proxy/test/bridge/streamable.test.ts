@@ -1,0 +1,681 @@
+import { eventually, FakeClock } from '@portolan/plugin-testing';
+import { expect } from 'chai';
+import type { Backend } from '../../src/index.ts';
+import { initialize, McpClient } from '../support/mcp-client.ts';
+import { send } from '../support/http-client.ts';
+import { Proxies, type TestProxyOptions } from '../support/proxy-under-test.ts';
+import { type Script, type ScriptedServer, ScriptedServers } from '../support/scripted-server.ts';
+
+const CALL = { id: 1, method: 'tools/call', params: { name: 'a' } };
+
+describe('the bridge over streamable HTTP', () => {
+  const proxies = new Proxies();
+  afterEach(() => proxies.close());
+
+  async function open(script: Script = {}, options: TestProxyOptions = {}, settings: object = {}) {
+    const servers = new ScriptedServers(script);
+    const backend: Backend = {
+      carries: 'messages',
+      mode: 'streamable-http',
+      sessions: 'own',
+      openConnection: servers.open,
+      ...settings,
+    };
+    return { ...(await proxies.open(backend, options)), servers };
+  }
+
+  function serverOf(servers: ScriptedServers, index = 0): ScriptedServer {
+    const server = servers.greeted[index];
+    if (server === undefined) throw new TypeError('no server was greeted');
+    return server;
+  }
+
+  describe('sessions', () => {
+    it('begin with initialize, whatever session id comes along', async () => {
+      const { url, proxy } = await open();
+      const answer = await new McpClient(url, 'mine').post(initialize());
+      expect(answer.status).to.equal(200);
+      expect(answer.headers['mcp-session-id']).to.match(/^[0-9a-f]{32}$/);
+      expect(answer.json).to.have.nested.property('result.protocolVersion', '2025-06-18');
+      expect(answer.json.id).to.equal('init');
+      expect(proxy.stats.sessions).to.equal(1);
+    });
+
+    it('do not begin when the server refuses, and its process ends', async () => {
+      const { url, proxy, servers } = await open({
+        received: ({ id }, server) => server.say({ id, error: { code: -32602, message: 'no' } }),
+      });
+      const answer = await new McpClient(url).post(initialize());
+      expect([answer.status, answer.json.error.message]).to.deep.equal([200, 'no']);
+      expect(answer.headers).to.not.have.property('mcp-session-id');
+      await eventually(() => expect(servers.greeted[0]?.isClosed).to.equal(true));
+      expect(proxy.stats.sessions).to.equal(0);
+    });
+
+    it('are needed for everything else', async () => {
+      const { url } = await open();
+      const missing = await new McpClient(url).post(CALL);
+      expect([missing.status, missing.json]).to.deep.equal([
+        400,
+        { jsonrpc: '2.0', id: 1, error: { code: -32600, message: 'The request has no session.' } },
+      ]);
+      const unknown = await new McpClient(url, 'mine').post({ ...CALL, id: 'x' });
+      expect([unknown.status, unknown.json.id, unknown.json.error.code]).to.deep.equal([404, 'x', -32001]);
+      expect((await new McpClient(url, 'mine').end()).status).to.equal(404);
+    });
+
+    it('end with DELETE, and their process with them', async () => {
+      const { url, proxy, servers } = await open();
+      const client = await McpClient.connect(url);
+      expect((await client.end()).status).to.equal(204);
+      await eventually(() => expect(serverOf(servers).isClosed).to.equal(true));
+      expect((await client.post(CALL)).status).to.equal(404);
+      expect(proxy.stats.sessions).to.equal(0);
+    });
+
+    it('end when nobody used them for their time', async () => {
+      const clock = new FakeClock();
+      const { url, servers } = await open({}, { clock: clock.clock, sessionTtlMs: 50 });
+      const client = await McpClient.connect(url);
+      clock.advance(51);
+      await eventually(() => expect(serverOf(servers).isClosed).to.equal(true));
+      expect((await client.post(CALL)).json.error.code).to.equal(-32001);
+    });
+
+    it('do not end while a stream is open', async () => {
+      const clock = new FakeClock();
+      const { url, servers } = await open({}, { clock: clock.clock, sessionTtlMs: 20 });
+      const client = await McpClient.connect(url);
+      const stream = await client.listen();
+      clock.advance(1000);
+      serverOf(servers).say({ method: 'notifications/x' });
+      await stream.got(({ method }) => method === 'notifications/x');
+      expect(serverOf(servers).isClosed).to.equal(false);
+      stream.leave();
+    });
+
+    it('have a process each, with the capabilities of their own client', async () => {
+      const { url, servers } = await open();
+      await McpClient.connect(url, { capabilities: { sampling: {} } });
+      await McpClient.connect(url, { capabilities: { roots: {} } });
+      const seen = servers.greeted.map(({ sent }) => sent[0]?.params.capabilities);
+      expect(seen).to.deep.equal([{ sampling: {} }, { roots: {} }]);
+    });
+
+    it('take a process that is ready, so that nobody waits for its start', async () => {
+      const { url, servers, proxy } = await open();
+      await eventually(() => expect(proxy.stats.processes).to.equal(1));
+      await McpClient.connect(url);
+      expect(serverOf(servers)).to.equal(servers.all[0]);
+      await eventually(() => expect(proxy.stats.processes).to.equal(2));
+    });
+
+    it('are refused at the limit, and disturb nobody', async () => {
+      const { url } = await open({}, { limits: { mostProcesses: 2 } });
+      const [first] = [await McpClient.connect(url), await McpClient.connect(url)];
+      const refused = await new McpClient(url).post(initialize());
+      expect([refused.status, refused.json.id]).to.deep.equal([503, 'init']);
+      expect(Number(refused.headers['retry-after'])).to.be.greaterThan(0);
+      expect((await first.post({ method: 'notifications/x' })).status).to.equal(202);
+    });
+
+    it('make room at the limit when they have been idle for long', async () => {
+      const clock = new FakeClock();
+      const { url, servers } = await open(
+        {},
+        { clock: clock.clock, limits: { mostProcesses: 2, makesRoomAfterMs: 60_000 } },
+      );
+      const [oldest, other] = [await McpClient.connect(url), await McpClient.connect(url)];
+      clock.advance(30_000);
+      await other.post({ method: 'notifications/x' });
+      clock.advance(30_000);
+      const third = await McpClient.connect(url);
+      expect(third.session).to.not.equal('');
+      expect((await oldest.post(CALL)).status).to.equal(404);
+      expect((await other.post({ method: 'notifications/x' })).status).to.equal(202);
+      expect(serverOf(servers).isClosed).to.equal(true);
+    });
+  });
+
+  describe('requests', () => {
+    it('of many clients with one id are answered each to its own', async () => {
+      const { url, servers } = await open({}, {}, { sessions: 'shared' });
+      const clients = await Promise.all(Array.from({ length: 8 }, () => McpClient.connect(url)));
+      for (let round = 0; round < 20; round += 1) {
+        const answers = clients.map((client, at) =>
+          client.post({ id: 1, method: 'tools/call', params: { name: 'a', arguments: { at, round } } }),
+        );
+        const server = serverOf(servers);
+        const mine = () => server.sent.filter(({ params }) => params?.arguments?.round === round);
+        await eventually(() => expect(mine()).to.have.length(8));
+        for (const { id, params } of mine().toReversed()) server.say({ id, result: params.arguments.at });
+        const results = (await Promise.all(answers)).map(({ json }) => [json.id, json.result]);
+        expect(results).to.deep.equal(clients.map((_client, at) => [1, at]));
+      }
+    });
+
+    const ids = ['9007199254740993', '1', '"1"', '""', `"${'x'.repeat(1024)}"`];
+    it('get their ids back exactly, with the same type', async () => {
+      const { url } = await open({
+        received: (message, server) => {
+          if (message.method === 'initialize') server.greet(message);
+          else if (message.id !== undefined) server.say({ id: message.id, result: {} });
+        },
+      });
+      const client = await McpClient.connect(url);
+      for (const id of ids) {
+        const answer = await client.post(`{"jsonrpc":"2.0","id":${id},"method":"tools/list"}`);
+        expect(answer.text).to.equal(`{"jsonrpc":"2.0","id":${id},"result":{}}`);
+      }
+    });
+
+    it('are one line for the server, and else as they were written', async () => {
+      const { url, servers } = await open();
+      const client = await McpClient.connect(url);
+      const text =
+        '{\n  "jsonrpc": "2.0",\r\n  "method": "notifications/x",\n "params": {"n": 1.0, "a": "b\\n"}\n}';
+      await client.post(text);
+      const got = await serverOf(servers).got('notifications/x');
+      expect(got.text).to.equal(text.replaceAll(/[\r\n]/g, ' '));
+    });
+
+    it('are answered as a stream to clients that take nothing else', async () => {
+      const { url, servers } = await open();
+      const answer = await new McpClient(url).stream(initialize(), { accept: 'text/event-stream' });
+      await answer.over();
+      expect(answer.response.headers).to.include({ 'content-type': 'text/event-stream' });
+      expect(answer.response.headers['mcp-session-id']).to.be.a('string');
+      expect(answer.messages[0].result.protocolVersion).to.equal('2025-06-18');
+      expect(serverOf(servers).sent).to.have.length(1);
+    });
+
+    it('need a form of answer that the client takes', async () => {
+      const { url } = await open();
+      const client = await McpClient.connect(url);
+      expect((await client.post(CALL, { accept: 'text/html' })).status).to.equal(406);
+      expect((await send(url, { headers: client.headers({ accept: 'application/json' }) })).status).to.equal(
+        406,
+      );
+    });
+
+    it('answer as a stream when something comes before the answer', async () => {
+      const { url, servers } = await open();
+      const client = await McpClient.connect(url);
+      const opening = client.stream({
+        ...CALL,
+        params: { name: 'a', _meta: { progressToken: 'tok' } },
+      });
+      const server = serverOf(servers);
+      const { id } = await server.got('tools/call');
+      server.say({ method: 'notifications/progress', params: { progressToken: id, progress: 1 } });
+      const stream = await opening;
+      server.say({ id, result: { done: true } });
+      await stream.over();
+      expect(stream.response.headers).to.include({
+        'cache-control': 'no-cache, no-transform',
+        'x-accel-buffering': 'no',
+      });
+      expect(stream.all.map(({ event }) => event)).to.deep.equal(['message', 'message']);
+      expect(stream.messages[0].params.progressToken).to.equal('tok');
+      expect(stream.messages[1]).to.deep.equal({ jsonrpc: '2.0', id: 1, result: { done: true } });
+    });
+
+    it('get a stream with comments when the server is silent for long', async () => {
+      const { url, servers } = await open({}, { limits: { silenceMs: 20, commentMs: 20 } });
+      const client = await McpClient.connect(url);
+      const stream = await client.stream(CALL);
+      await eventually(() => expect(stream.comments.length).to.be.greaterThan(1));
+      const { id } = await serverOf(servers).got('tools/call');
+      serverOf(servers).say({ id, result: {} });
+      await stream.over();
+      expect(stream.messages).to.deep.equal([{ jsonrpc: '2.0', id: 1, result: {} }]);
+    });
+
+    it('answered by an error keep status 200', async () => {
+      const { url, servers } = await open();
+      const client = await McpClient.connect(url);
+      const answer = client.post(CALL);
+      const { id } = await serverOf(servers).got('tools/call');
+      serverOf(servers).say({ id, error: { code: -32601, message: 'none' } });
+      expect((await answer).status).to.equal(200);
+    });
+
+    it('are cancelled under the id that the server knows, in their own session only', async () => {
+      const { url, servers } = await open();
+      const [anna, bela] = [await McpClient.connect(url), await McpClient.connect(url)];
+      const [first, second] = [anna.post(CALL), bela.post(CALL)];
+      await Promise.all([serverOf(servers, 0).got('tools/call'), serverOf(servers, 1).got('tools/call')]);
+      await bela.post({ method: 'notifications/cancelled', params: { requestId: 1, reason: 'enough' } });
+      await bela.post({ method: 'notifications/cancelled', params: { requestId: '1' } });
+      const cancelled = await serverOf(servers, 1).got('notifications/cancelled');
+      const call = await serverOf(servers, 1).got('tools/call');
+      expect(cancelled.params).to.deep.equal({ requestId: call.id, reason: 'enough' });
+      for (const [at, answer] of [first, second].entries()) {
+        const server = serverOf(servers, at);
+        server.say({ id: (await server.got('tools/call')).id, result: { at } });
+        expect((await answer).json.result).to.deep.equal({ at });
+      }
+      expect(serverOf(servers, 0).sent.some(({ method }) => method === 'notifications/cancelled')).to.equal(
+        false,
+      );
+      expect(
+        serverOf(servers, 1).sent.filter(({ method }) => method === 'notifications/cancelled'),
+      ).to.have.length(1);
+    });
+
+    it('with an unknown revision in the header are refused', async () => {
+      const { url } = await open();
+      const client = await McpClient.connect(url);
+      const answer = await client.post(CALL, { headers: { 'MCP-Protocol-Version': '2024-01-01' } });
+      expect([answer.status, answer.json.id]).to.deep.equal([400, 1]);
+      const known = await client.post(
+        { method: 'notifications/x' },
+        { headers: { 'MCP-Protocol-Version': '2025-11-25' } },
+      );
+      expect(known.status).to.equal(202);
+    });
+
+    it('of the Modern era are sent back to initialize, in a way both kinds of clients understand', async () => {
+      const { url, proxy } = await open();
+      const answer = await new McpClient(url).post(
+        {
+          id: 5,
+          method: 'tools/list',
+          params: {
+            _meta: {
+              'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+              'io.modelcontextprotocol/clientCapabilities': {},
+            },
+          },
+        },
+        { headers: { 'MCP-Protocol-Version': '2026-07-28', 'Mcp-Method': 'tools/list' } },
+      );
+      expect([answer.status, answer.json.id, answer.json.error.code]).to.deep.equal([400, 5, -32600]);
+      expect(answer.json.error.message).to.include('2025-11-25');
+      expect(proxy.stats.sessions).to.equal(0);
+      const get = await send(url, { headers: { 'MCP-Protocol-Version': '2026-07-28' } });
+      expect([get.status, get.headers.allow]).to.deep.equal([405, 'POST']);
+    });
+  });
+
+  describe('messages of the server', () => {
+    it('go over exactly one stream', async () => {
+      const { url, servers } = await open();
+      const client = await McpClient.connect(url);
+      const standing = await client.listen();
+      const opening = client.stream({ ...CALL, params: { name: 'a', _meta: { progressToken: 1 } } });
+      const server = serverOf(servers);
+      const { id } = await server.got('tools/call');
+      server.say({ method: 'notifications/progress', params: { progressToken: id, progress: 1 } });
+      const called = await opening;
+      await called.got(({ method }) => method === 'notifications/progress');
+      server.say({ method: 'notifications/message', params: { data: 'once' } });
+      await called.got(({ method }) => method === 'notifications/message');
+      server.say({ id, result: {} });
+      await called.over();
+      server.say({ method: 'notifications/message', params: { data: 'later' } });
+      await standing.got(({ params }) => params?.data === 'later');
+      expect(standing.messages.map(({ params }) => params.data)).to.deep.equal(['later']);
+      standing.leave();
+    });
+
+    it('wait for a stream to open, list changes of one kind once', async () => {
+      const { url, servers } = await open();
+      const client = await McpClient.connect(url);
+      const server = serverOf(servers);
+      for (let time = 0; time < 5; time += 1) server.say({ method: 'notifications/tools/list_changed' });
+      server.say({ method: 'notifications/prompts/list_changed' });
+      server.say({ method: 'notifications/message', params: { data: 'last' } });
+      // Read before the stream opens: an answer comes after what was said earlier.
+      const answer = client.post({ id: 1, method: 'ping' }, { accept: 'application/json' });
+      server.say({ id: (await server.got('ping')).id, result: {} });
+      await answer;
+      const stream = await client.listen();
+      await stream.got(({ params }) => params?.data === 'last');
+      expect(stream.messages.map(({ method }) => method)).to.deep.equal([
+        'notifications/tools/list_changed',
+        'notifications/prompts/list_changed',
+        'notifications/message',
+      ]);
+      stream.leave();
+    });
+
+    it('reach their session alone', async () => {
+      const { url, servers } = await open();
+      const [anna, bela] = [await McpClient.connect(url), await McpClient.connect(url)];
+      const [forAnna, forBela] = [await anna.listen(), await bela.listen()];
+      serverOf(servers, 0).say({ method: 'notifications/message', params: { data: 'a' } });
+      serverOf(servers, 1).say({ method: 'notifications/message', params: { data: 'b' } });
+      await forAnna.got(() => true);
+      await forBela.got(() => true);
+      expect(
+        [forAnna, forBela].map(({ messages }) => messages.map(({ params }) => params.data)),
+      ).to.deep.equal([['a'], ['b']]);
+      forAnna.leave();
+      forBela.leave();
+    });
+
+    it('go to the newest of two standing streams', async () => {
+      const { url, servers } = await open();
+      const client = await McpClient.connect(url);
+      const [first, second] = [await client.listen(), await client.listen()];
+      await first.over();
+      serverOf(servers).say({ method: 'notifications/x' });
+      await second.got(({ method }) => method === 'notifications/x');
+      second.leave();
+    });
+
+    it('that ask something reach the client, and its answer the server, under the old ids', async () => {
+      const { url, servers, proxy } = await open();
+      const client = await McpClient.connect(url, { capabilities: { elicitation: {} } });
+      const other = await McpClient.connect(url, { capabilities: { elicitation: {} } });
+      const stream = await client.listen();
+      const server = serverOf(servers);
+      server.say({ id: 7, method: 'elicitation/create', params: { message: '?' } });
+      const asked = await stream.got(({ method }) => method === 'elicitation/create');
+      expect(asked.id).to.not.equal(7);
+      const answer = { id: asked.id, result: { action: 'accept' } };
+      expect((await other.post(answer)).status).to.equal(202);
+      expect((await client.post({ id: 7, result: {} })).status).to.equal(202);
+      expect((await client.post(answer)).status).to.equal(202);
+      await eventually(() => expect(server.sent.at(-1)?.result).to.deep.equal({ action: 'accept' }));
+      expect(server.sent.filter(({ id }) => id === 7)).to.have.length(1);
+      expect(server.sent.at(-1)?.id).to.equal(7);
+      expect(proxy.stats.droppedClientAnswers).to.equal(2);
+      stream.leave();
+    });
+
+    it('that ask what the client did not declare are refused at once', async () => {
+      const { url, servers, proxy } = await open();
+      await McpClient.connect(url, { capabilities: { roots: {} } });
+      const server = serverOf(servers);
+      server.say({ id: 7, method: 'sampling/createMessage', params: {} });
+      await eventually(() => expect(server.sent.at(-1)?.error.code).to.equal(-32601));
+      expect([server.sent.at(-1)?.id, proxy.stats.refusedServerRequests]).to.deep.equal([7, 1]);
+    });
+
+    it('that ask something nobody can hear are refused after a while', async () => {
+      const { url, servers } = await open({}, { limits: { deliverMs: 20 } });
+      await McpClient.connect(url, { capabilities: { roots: {} } });
+      const server = serverOf(servers);
+      server.say({ id: 7, method: 'roots/list' });
+      await eventually(() => expect(server.sent.at(-1)?.error?.code).to.equal(-32603));
+    });
+
+    it('that ask something for a call which is cancelled are taken back', async () => {
+      const { url, servers } = await open();
+      const client = await McpClient.connect(url, { capabilities: { sampling: {} } });
+      const opening = client.stream(CALL);
+      const server = serverOf(servers);
+      const { id } = await server.got('tools/call');
+      server.say({ id: 7, method: 'sampling/createMessage', params: {} });
+      const stream = await opening;
+      const asked = await stream.got(({ method }) => method === 'sampling/createMessage');
+      await client.post({ method: 'notifications/cancelled', params: { requestId: 1 } });
+      const taken = await stream.got(({ method }) => method === 'notifications/cancelled');
+      expect(taken.params.requestId).to.equal(asked.id);
+      await server.got('notifications/cancelled', (params) => params.requestId === id);
+      expect(server.sent.find((message) => message.id === 7)?.error.code).to.equal(-32603);
+      server.say({ id, result: {} });
+      await stream.over();
+    });
+
+    it('that take a question back name it as the client knows it', async () => {
+      const { url, servers } = await open();
+      const client = await McpClient.connect(url, { capabilities: { roots: {} } });
+      const stream = await client.listen();
+      serverOf(servers).say({ id: 7, method: 'roots/list' });
+      const asked = await stream.got(({ method }) => method === 'roots/list');
+      serverOf(servers).say({ method: 'notifications/cancelled', params: { requestId: 7 } });
+      const taken = await stream.got(({ method }) => method === 'notifications/cancelled');
+      expect(taken.params.requestId).to.equal(asked.id);
+      stream.leave();
+    });
+  });
+
+  describe('a stream that broke', () => {
+    it('is resumed where it broke, and the answer comes once', async () => {
+      const { url, servers } = await open();
+      const client = await McpClient.connect(url, { version: '2025-11-25' });
+      const opening = client.stream({ ...CALL, params: { name: 'a', _meta: { progressToken: 1 } } });
+      const server = serverOf(servers);
+      const { id } = await server.got('tools/call');
+      const progress = (step: number): void =>
+        server.say({ method: 'notifications/progress', params: { progressToken: id, progress: step } });
+      progress(1);
+      const broken = await opening;
+      await broken.got(({ params }) => params?.progress === 1);
+      const first = broken.all.find(({ data }) => data === '');
+      const lastId = broken.all.at(-1)?.id ?? '';
+      expect(first?.id).to.match(/-0$/);
+      broken.leave();
+      await eventually(async () => {
+        progress(2);
+        const again = await client.listen({ 'Last-Event-ID': lastId });
+        await again.got(({ params }) => params?.progress === 2);
+        server.say({ id, result: { done: 1 } });
+        await again.over();
+        expect(again.messages.filter(({ params }) => params?.progress === 1)).to.deep.equal([]);
+        expect(again.messages.at(-1)).to.deep.equal({ jsonrpc: '2.0', id: 1, result: { done: 1 } });
+      });
+    });
+
+    it('holds the answer for a client that comes back later', async () => {
+      const { url, servers } = await open({}, { limits: { silenceMs: 5 } });
+      const client = await McpClient.connect(url, { version: '2025-11-25' });
+      const broken = await client.stream(CALL);
+      await eventually(() => expect(broken.all).to.have.length(1));
+      broken.leave();
+      const { id } = await serverOf(servers).got('tools/call');
+      serverOf(servers).say({ id, result: { kept: true } });
+      const again = await client.listen({ 'Last-Event-ID': broken.all[0]?.id ?? '' });
+      await again.over();
+      expect(again.messages).to.deep.equal([{ jsonrpc: '2.0', id: 1, result: { kept: true } }]);
+    });
+  });
+
+  describe('batches', () => {
+    const echo: Script = {
+      received: (message, server) => {
+        if (message.method === 'initialize') server.greet(message);
+        else if (message.id !== undefined) server.say({ id: message.id, result: message.method });
+      },
+    };
+
+    it('of 2025-03-26 are split, and their answers joined', async () => {
+      const { url, servers } = await open(echo);
+      const client = await McpClient.connect(url, { version: '2025-03-26' });
+      const answer = await client.post([
+        { jsonrpc: '2.0', id: 1, method: 'tools/list' },
+        { jsonrpc: '2.0', method: 'notifications/x' },
+        { jsonrpc: '2.0', id: '1', method: 'ping' },
+      ]);
+      expect(answer.status).to.equal(200);
+      expect(answer.json).to.have.deep.members([
+        { jsonrpc: '2.0', id: 1, result: 'tools/list' },
+        { jsonrpc: '2.0', id: '1', result: 'ping' },
+      ]);
+      expect(serverOf(servers).sent.every(({ text }) => !text.startsWith('['))).to.equal(true);
+    });
+
+    it('without requests are acknowledged', async () => {
+      const { url } = await open(echo);
+      const client = await McpClient.connect(url, { version: '2025-03-26' });
+      const answer = await client.post([{ jsonrpc: '2.0', method: 'notifications/x' }]);
+      expect([answer.status, answer.text]).to.deep.equal([202, '']);
+    });
+
+    it('are streamed to who takes nothing else, one event each', async () => {
+      const { url } = await open(echo);
+      const client = await McpClient.connect(url, { version: '2025-03-26' });
+      const body = [1, 2].map((id) => ({ jsonrpc: '2.0', id, method: 'ping' }));
+      const stream = await client.stream(body, { accept: 'text/event-stream' });
+      await stream.over();
+      expect(stream.messages.map(({ id }) => id)).to.have.members([1, 2]);
+    });
+
+    it('of other revisions are refused', async () => {
+      const { url, servers } = await open(echo);
+      const client = await McpClient.connect(url, { version: '2025-11-25' });
+      for (const body of ['[{"jsonrpc":"2.0","id":1,"method":"ping"}]', '\v[', '[{"jsonrpc"']) {
+        const answer = await client.post(body);
+        expect([answer.status, answer.json.error.code]).to.deep.equal([400, -32600]);
+        expect(answer.json).to.not.have.property('id');
+      }
+      expect(serverOf(servers).sent.some(({ method }) => method === 'ping')).to.equal(false);
+    });
+  });
+
+  describe('a shared process', () => {
+    const shared = { sessions: 'shared' };
+
+    it('is greeted once, without capabilities, and every client gets the answer under its id', async () => {
+      const { url, servers } = await open({}, {}, shared);
+      const versions = ['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25', '2024-01-01'];
+      const answers = await Promise.all(
+        versions.map((version, id) =>
+          new McpClient(url).post({ ...initialize(version, { sampling: {} }), id }),
+        ),
+      );
+      expect(answers.map(({ json }) => [json.id, json.result.protocolVersion])).to.deep.equal([
+        [0, '2024-11-05'],
+        [1, '2025-03-26'],
+        [2, '2025-06-18'],
+        [3, '2025-11-25'],
+        [4, '2025-11-25'],
+      ]);
+      const { sent } = serverOf(servers);
+      await serverOf(servers).got('notifications/initialized');
+      expect(sent.map(({ method }) => method)).to.deep.equal(['initialize', 'notifications/initialized']);
+      expect(sent[0]?.params.capabilities).to.deep.equal({});
+      expect(new Set(answers.map(({ headers }) => headers['mcp-session-id'])).size).to.equal(5);
+    });
+
+    it('is greeted anew when it refused the first time', async () => {
+      let times = 0;
+      const { url } = await open(
+        {
+          received: (message, server) => {
+            if (message.method !== 'initialize') return;
+            times += 1;
+            if (times > 1) server.greet(message);
+            else server.say({ id: message.id, error: { code: -32603, message: 'not yet' } });
+          },
+        },
+        {},
+        shared,
+      );
+      expect((await new McpClient(url).post(initialize())).json.error.message).to.equal('not yet');
+      expect((await McpClient.connect(url)).session).to.not.equal('');
+    });
+
+    it('tells everybody of changed lists, and nobody of logs', async () => {
+      const { url, servers, proxy } = await open({}, {}, shared);
+      const clients = [await McpClient.connect(url), await McpClient.connect(url)];
+      const streams = await Promise.all(clients.map((client) => client.listen()));
+      serverOf(servers).say({ method: 'notifications/message', params: { data: 'whose?' } });
+      serverOf(servers).say({ method: 'notifications/tools/list_changed' });
+      await Promise.all(streams.map((stream) => stream.got(({ method }) => method.endsWith('list_changed'))));
+      expect(streams.map(({ messages }) => messages.length)).to.deep.equal([1, 1]);
+      expect(proxy.stats.droppedNotifications).to.equal(1);
+      for (const stream of streams) stream.leave();
+    });
+
+    it('is answered by the proxy when it asks', async () => {
+      const { url, servers } = await open({}, {}, shared);
+      const client = await McpClient.connect(url, { capabilities: { sampling: {} } });
+      const stream = await client.listen();
+      const server = serverOf(servers);
+      server.say({ id: 7, method: 'sampling/createMessage', params: {} });
+      server.say({ id: 8, method: 'ping' });
+      await eventually(() => expect(server.sent.find(({ id }) => id === 8)?.result).to.deep.equal({}));
+      expect(server.sent.find(({ id }) => id === 7)?.error.code).to.equal(-32601);
+      expect(stream.messages).to.deep.equal([]);
+      stream.leave();
+    });
+
+    it('hears of the first and the last who wants to know of a resource', async () => {
+      const { url, servers } = await open(
+        {
+          received: (message, server) => {
+            if (message.method === 'initialize') server.greet(message);
+            else if (message.id !== undefined) server.say({ id: message.id, result: {} });
+          },
+        },
+        {},
+        shared,
+      );
+      const [anna, bela, other] = [
+        await McpClient.connect(url),
+        await McpClient.connect(url),
+        await McpClient.connect(url),
+      ];
+      const change = (client: McpClient, method: string) =>
+        client.post({ id: 1, method: `resources/${method}`, params: { uri: 'x:1' } });
+      await change(anna, 'subscribe');
+      await change(bela, 'subscribe');
+      const streams = await Promise.all([anna, bela, other].map((client) => client.listen()));
+      const server = serverOf(servers);
+      server.say({ method: 'notifications/resources/updated', params: { uri: 'x:1' } });
+      server.say({ method: 'notifications/tools/list_changed' });
+      await Promise.all(streams.map((stream) => stream.got(({ method }) => method.endsWith('list_changed'))));
+      expect(streams.map(({ messages }) => messages.length)).to.deep.equal([2, 2, 1]);
+      await change(anna, 'unsubscribe');
+      expect(server.sent.some(({ method }) => method === 'resources/unsubscribe')).to.equal(false);
+      for (const stream of streams) stream.leave();
+      await bela.end();
+      await server.got('resources/unsubscribe', (params) => params.uri === 'x:1');
+      expect(server.sent.filter(({ method }) => method === 'resources/subscribe')).to.have.length(1);
+    });
+
+    it('is asked again when the first could not subscribe', async () => {
+      const { url, servers } = await open(
+        {
+          received: (message, server) => {
+            if (message.method === 'initialize') server.greet(message);
+            else if (message.id !== undefined)
+              server.say({ id: message.id, error: { code: -32002, message: 'none' } });
+          },
+        },
+        {},
+        shared,
+      );
+      const clients = [await McpClient.connect(url), await McpClient.connect(url)];
+      for (const client of clients) {
+        const answer = await client.post({ id: 1, method: 'resources/subscribe', params: { uri: 'x:1' } });
+        expect(answer.json.error.code).to.equal(-32002);
+      }
+      const asked = serverOf(servers).sent.filter(({ method }) => method === 'resources/subscribe');
+      expect(asked).to.have.length(2);
+    });
+
+    it('takes its sessions with it when it ends, and the next client gets another', async () => {
+      const { url, servers } = await open(
+        {},
+        {
+          limits: {
+            restart: {
+              firstDelayMs: 1,
+              longestDelayMs: 1,
+              healthyAfterMs: 1,
+              failuresToFail: 5,
+              failingWithinMs: 1,
+            },
+          },
+        },
+        shared,
+      );
+      const client = await McpClient.connect(url);
+      const call = client.post(CALL);
+      await serverOf(servers).got('tools/call');
+      serverOf(servers).exit();
+      expect([(await call).status, (await call).json.error.data]).to.deep.equal([
+        502,
+        { reason: 'server_exited' },
+      ]);
+      expect((await client.post(CALL)).status).to.equal(404);
+      expect((await McpClient.connect(url)).session).to.not.equal('');
+      expect(servers.greeted).to.have.length(2);
+    });
+  });
+});

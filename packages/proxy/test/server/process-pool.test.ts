@@ -1,0 +1,136 @@
+import { isPortolanError } from '@portolan/plugin-api';
+import { createRecordingLogger, eventually } from '@portolan/plugin-testing';
+import { expect } from 'chai';
+import { createCounts } from '../../src/counts.ts';
+import { PROXY_LIMITS } from '../../src/index.ts';
+import { type PoolOptions, ProcessPool } from '../../src/server/process-pool.ts';
+import { ScriptedServers } from '../support/scripted-server.ts';
+
+describe('ProcessPool', () => {
+  const pools: ProcessPool[] = [];
+  afterEach(() => Promise.all(pools.splice(0).map((pool) => pool.close())));
+
+  function open(options: Partial<PoolOptions> = {}) {
+    const servers = new ScriptedServers();
+    const pool = new ProcessPool({
+      openConnection: servers.open,
+      mostProcesses: 3,
+      keepsSpare: true,
+      startWaitMs: 1000,
+      restart: { ...PROXY_LIMITS.restart, firstDelayMs: 1, longestDelayMs: 4 },
+      random: () => 0,
+      failing: () => undefined,
+      limits: PROXY_LIMITS,
+      counts: createCounts(),
+      logger: createRecordingLogger(),
+      clock: () => new Date(),
+      ...options,
+    });
+    pools.push(pool);
+    return { pool, servers };
+  }
+
+  it('keeps one process ready, and starts the next when it is taken', async () => {
+    const { pool, servers } = open();
+    await eventually(() => expect(pool.running).to.equal(1));
+    await pool.acquire();
+    await eventually(() => expect(pool.running).to.equal(2));
+    expect([servers.all.length, pool.busy]).to.deep.equal([2, 1]);
+  });
+
+  it('runs no more processes than it may, the spare included', async () => {
+    const { pool, servers } = open();
+    const links = await Promise.all([pool.acquire(), pool.acquire(), pool.acquire()]);
+    expect([pool.isFull, await codeOf(pool.acquire())]).to.deep.equal([true, 'ERR_SESSIONS_EXHAUSTED']);
+    expect(servers.all).to.have.length(3);
+    const [first] = links;
+    if (first !== undefined) await pool.release(first);
+    expect(pool.isFull).to.equal(false);
+    await eventually(() => expect(pool.running).to.equal(3));
+    expect(servers.all).to.have.length(4);
+  });
+
+  it('replaces a spare that ended', async () => {
+    const { pool, servers } = open();
+    await eventually(() => expect(pool.running).to.equal(1));
+    servers.all[0]?.exit();
+    await eventually(() => expect(servers.all).to.have.length(2));
+    const link = await pool.acquire();
+    expect([link.hasEnded, servers.all[0]?.isClosed]).to.deep.equal([false, true]);
+  });
+
+  it('says when processes fail again and again, and stops trying by itself', async () => {
+    let attempts = 0;
+    const told: unknown[] = [];
+    const { pool } = open({
+      openConnection: async () => {
+        attempts += 1;
+        throw new Error('no image');
+      },
+      failing: (error) => told.push(error),
+    });
+    await eventually(() => expect(told).to.have.length(1));
+    expect([attempts, pool.isFailing, pool.running]).to.deep.equal([5, true, 0]);
+    expect(await codeOf(pool.acquire())).to.equal('ERR_SERVER_NOT_STARTED');
+  });
+
+  it('forgets failures once a process does its work', async () => {
+    let attempts = 0;
+    const { pool } = open({
+      openConnection: async () => {
+        attempts += 1;
+        throw new Error('no image');
+      },
+    });
+    await eventually(() => expect(pool.isFailing).to.equal(true));
+    pool.succeeded();
+    expect(pool.isFailing).to.equal(false);
+    expect(attempts).to.equal(5);
+  });
+
+  it('lets nobody wait longer than the limit, and keeps the late process for the next', async () => {
+    const started = Promise.withResolvers<void>();
+    const servers = new ScriptedServers();
+    const { pool } = open({
+      startWaitMs: 10,
+      openConnection: async () => {
+        await started.promise;
+        return servers.open();
+      },
+    });
+    expect(await codeOf(pool.acquire())).to.equal('ERR_SERVER_NOT_STARTED');
+    started.resolve();
+    await eventually(() => expect(pool.running).to.be.greaterThan(0));
+    await pool.acquire();
+    expect(pool.busy).to.equal(1);
+  });
+
+  it('ends all processes when it closes, those included that are being started', async () => {
+    const starting = Promise.withResolvers<void>();
+    const servers = new ScriptedServers();
+    let isAborted = false;
+    const { pool } = open({
+      openConnection: async (signal) => {
+        if (servers.all.length > 0) await starting.promise;
+        isAborted = signal.aborted;
+        return servers.open();
+      },
+    });
+    await pool.acquire();
+    const closing = pool.close();
+    starting.resolve();
+    await closing;
+    expect([pool.running, pool.busy, isAborted]).to.deep.equal([0, 0, true]);
+    expect(servers.all.map(({ isClosed }) => isClosed)).to.deep.equal([true, true]);
+    expect(await codeOf(pool.acquire())).to.equal('ERR_PROXY_CLOSING');
+  });
+});
+
+async function codeOf(action: Promise<unknown>): Promise<string | undefined> {
+  try {
+    await action;
+  } catch (error) {
+    return isPortolanError(error) ? error.code : String(error);
+  }
+  return undefined;
+}

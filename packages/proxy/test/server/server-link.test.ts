@@ -1,0 +1,209 @@
+import { isPortolanError } from '@portolan/plugin-api';
+import { createRecordingLogger, eventually, type RecordingLogger } from '@portolan/plugin-testing';
+import { expect } from 'chai';
+import { type Counts, createCounts } from '../../src/counts.ts';
+import type { RequestMessage } from '../../src/message/message.ts';
+import { parseServerMessage } from '../../src/message/parse-message.ts';
+import { PROXY_LIMITS } from '../../src/index.ts';
+import { type LinkLimits, ServerLink } from '../../src/server/server-link.ts';
+import { type Script, ScriptedServer } from '../support/scripted-server.ts';
+
+interface Outcome {
+  answer?: string;
+  failure?: string;
+  readonly progress: string[];
+}
+
+describe('ServerLink', () => {
+  let counts: Counts;
+  let logger: RecordingLogger;
+  let links: ServerLink[];
+  beforeEach(() => {
+    counts = createCounts();
+    logger = createRecordingLogger();
+    links = [];
+  });
+  afterEach(() => Promise.all(links.map((opened) => opened.close())));
+
+  function link(script: Script = { received: () => undefined }, limits: Partial<LinkLimits> = {}) {
+    const server = new ScriptedServer(script);
+    const all = { ...PROXY_LIMITS, ...limits };
+    const opened = new ServerLink(server, { limits: all, counts, logger, clock: () => new Date() });
+    links.push(opened);
+    return { server, link: opened };
+  }
+
+  function ask(to: ServerLink, text: string): Outcome {
+    const outcome: Outcome = { progress: [] };
+    to.request(request(text), {
+      answered: (answer) => {
+        outcome.answer = answer.text;
+      },
+      progressed: (progress) => outcome.progress.push(progress),
+      failed: (error) => {
+        outcome.failure = error.code;
+      },
+    });
+    return outcome;
+  }
+
+  it('sends every request under an id of its own, and gives the answer back under the old one', async () => {
+    const { server, link: to } = link();
+    const outcomes = ['1', '"1"', '9007199254740993'].map((id) =>
+      ask(to, `{"jsonrpc":"2.0","id":${id},"method":"a"}`),
+    );
+    await eventually(() => expect(server.sent).to.have.length(3));
+    expect(server.sent.map(({ id }) => id)).to.deep.equal(['p-1', 'p-2', 'p-3']);
+    for (const id of ['p-3', 'p-1', 'p-2']) server.write(`{"result":1.0,"id":"${id}","jsonrpc":"2.0"}`);
+    await eventually(() => expect(outcomes.every(({ answer }) => answer !== undefined)).to.equal(true));
+    expect(outcomes.map(({ answer }) => answer)).to.deep.equal([
+      '{"result":1.0,"id":1,"jsonrpc":"2.0"}',
+      '{"result":1.0,"id":"1","jsonrpc":"2.0"}',
+      '{"result":1.0,"id":9007199254740993,"jsonrpc":"2.0"}',
+    ]);
+  });
+
+  it('drops and counts answers that nobody waits for', async () => {
+    const { server, link: to } = link();
+    const outcome = ask(to, '{"jsonrpc":"2.0","id":1,"method":"a"}');
+    await server.got('a');
+    for (const id of [1, 'p-2', 'p-1', 'p-1']) server.say({ id, result: 0 });
+    await eventually(() => expect(counts.droppedAnswers).to.equal(3));
+    expect(outcome.answer).to.equal('{"jsonrpc":"2.0","id":1,"result":0}');
+  });
+
+  it('gives each request its own progress, with its own token', async () => {
+    const { server, link: to } = link();
+    const texts = ['7', '"7"'].map(
+      (token) => `{"jsonrpc":"2.0","id":1,"method":"a","params":{"_meta":{"progressToken":${token}}}}`,
+    );
+    const outcomes = texts.map((text) => ask(to, text));
+    await eventually(() => expect(server.sent).to.have.length(2));
+    for (const { params } of server.sent) {
+      server.say({
+        method: 'notifications/progress',
+        params: { progressToken: params['_meta'].progressToken, progress: 1 },
+      });
+    }
+    server.say({ method: 'notifications/progress', params: { progressToken: 7, progress: 2 } });
+    await eventually(() => expect(counts.droppedNotifications).to.equal(1));
+    expect(outcomes.map(({ progress }) => progress)).to.deep.equal([
+      ['{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":7,"progress":1}}'],
+      ['{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":"7","progress":1}}'],
+    ]);
+  });
+
+  it('gives up a request at its limit, and tells the server', async () => {
+    const { server, link: to } = link(undefined, { requestMs: 20 });
+    const outcome = ask(to, '{"jsonrpc":"2.0","id":1,"method":"a"}');
+    const cancelled = await server.got('notifications/cancelled');
+    expect([outcome.failure, cancelled.params.requestId]).to.deep.equal(['ERR_SERVER_TIMED_OUT', 'p-1']);
+    server.say({ id: 'p-1', result: {} });
+    await eventually(() => expect(counts.droppedAnswers).to.equal(1));
+  });
+
+  it('waits on while progress is reported, up to the longest time', async () => {
+    const { server, link: to } = link(undefined, { requestMs: 150, longestRequestMs: 500 });
+    const started = performance.now();
+    const outcome = ask(to, '{"jsonrpc":"2.0","id":1,"method":"a","params":{"_meta":{"progressToken":0}}}');
+    const timer = setInterval(() => {
+      server.say({ method: 'notifications/progress', params: { progressToken: 'p-1', progress: 1 } });
+    }, 20);
+    await eventually(() => expect(outcome.failure).to.equal('ERR_SERVER_TIMED_OUT'));
+    clearInterval(timer);
+    expect(performance.now() - started).to.be.greaterThan(400);
+  });
+
+  it('never cancels the greeting', async () => {
+    const { server, link: to } = link(undefined, { requestMs: 10 });
+    const outcome = ask(to, '{"jsonrpc":"2.0","id":1,"method":"initialize"}');
+    await eventually(() => expect(outcome.failure).to.equal('ERR_SERVER_TIMED_OUT'));
+    expect(server.sent.map(({ method }) => method)).to.deep.equal(['initialize']);
+  });
+
+  it('tells everybody at once when the process ends', async () => {
+    const { server, link: to } = link();
+    const outcomes = [1, 2].map((id) => ask(to, `{"jsonrpc":"2.0","id":${id},"method":"a"}`));
+    server.exit();
+    await to.ended;
+    expect(outcomes.map(({ failure }) => failure)).to.deep.equal(['ERR_SERVER_EXITED', 'ERR_SERVER_EXITED']);
+    expect(codeOf(() => ask(to, '{"jsonrpc":"2.0","id":1,"method":"a"}'))).to.equal('ERR_SERVER_EXITED');
+  });
+
+  it('takes no more than it may hold for a server that reads nothing', async () => {
+    const { link: to } = link({ isStuck: true }, { queuedMessages: 3 });
+    const outcomes = [1, 2, 3].map((id) => ask(to, `{"jsonrpc":"2.0","id":${id},"method":"a"}`));
+    expect(codeOf(() => ask(to, '{"jsonrpc":"2.0","id":4,"method":"a"}'))).to.equal('ERR_SERVER_BUSY');
+    expect(to.waiting).to.equal(3);
+    await to.close();
+    expect(outcomes.map(({ failure }) => failure)).to.deep.equal(Array(3).fill('ERR_SESSION_ENDED'));
+  });
+
+  it('skips, counts and shortly logs what is no message', async () => {
+    const { server, link: to } = link();
+    const outcome = ask(to, '{"jsonrpc":"2.0","id":1,"method":"a"}');
+    await server.got('a');
+    for (let line = 0; line < 20; line += 1)
+      server.write(`log: {"jsonrpc":"2.0","id":"p-1","result":"${'x'.repeat(300)}"}`);
+    server.say({ id: 'p-1', result: 'real' });
+    await eventually(() => expect(outcome.answer).to.include('real'));
+    expect(counts.skippedLines).to.equal(20);
+    // Ten a minute, and the minute may have changed on the way.
+    expect(logger.lines).to.have.length.within(10, 20);
+    expect(logger.lines[0]?.fields).to.have.property('line').with.length(200);
+  });
+
+  it('keeps what a server says before somebody listens', async () => {
+    const { server, link: to } = link();
+    server.say({ method: 'notifications/early' });
+    server.write('not a message');
+    await eventually(() => expect(counts.skippedLines).to.equal(1));
+    const heard: string[] = [];
+    to.listen({
+      takesBatches: false,
+      requested: ({ method }) => heard.push(method),
+      notified: ({ method }) => heard.push(method),
+      ended: () => heard.push('end'),
+    });
+    server.exit();
+    await to.ended;
+    expect(heard).to.deep.equal(['notifications/early', 'end']);
+  });
+
+  it('waits shortly for the answer to a cancelled request', async () => {
+    const { server, link: to } = link(undefined, { cancelledMs: 10 });
+    let failure = '';
+    const sent = to.request(request('{"jsonrpc":"2.0","id":"mine","method":"a"}'), {
+      answered: () => undefined,
+      progressed: () => undefined,
+      failed: (error) => {
+        failure = error.code;
+      },
+    });
+    const notice = parseServerMessage(
+      '{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"mine","reason":"no"}}',
+    );
+    if (typeof notice === 'string' || notice.kind !== 'notification') throw new TypeError('a notification');
+    to.cancel(sent, notice);
+    to.cancel(sent, notice);
+    await eventually(() => expect(failure).to.equal('ERR_REQUEST_CANCELLED'));
+    expect(server.sent.slice(1).map(({ params }) => params)).to.deep.equal([
+      { requestId: 'p-1', reason: 'no' },
+    ]);
+  });
+});
+
+function request(text: string): RequestMessage {
+  const message = parseServerMessage(text);
+  if (typeof message === 'string' || message.kind !== 'request') throw new TypeError(`no request: ${text}`);
+  return message;
+}
+
+function codeOf(action: () => unknown): string | undefined {
+  try {
+    action();
+  } catch (error) {
+    return isPortolanError(error) ? error.code : String(error);
+  }
+  return undefined;
+}

@@ -1,0 +1,112 @@
+import { FakeClock } from '@portolan/plugin-testing';
+import { expect } from 'chai';
+import { isSessionId, mintSessionId } from '../../src/sessions/session-id.ts';
+import { SessionTable } from '../../src/sessions/session-table.ts';
+
+class TestSession {
+  readonly id: string;
+  isBusy = false;
+  hasEnded = false;
+
+  constructor(id: string) {
+    this.id = id;
+  }
+
+  async end(): Promise<void> {
+    this.hasEnded = true;
+  }
+}
+
+describe('SessionTable', () => {
+  let clock: FakeClock;
+  let table: SessionTable<TestSession>;
+  beforeEach(() => {
+    clock = new FakeClock();
+    table = new SessionTable({ ttlMs: 1000, clock: clock.clock });
+  });
+
+  function add(id: string): TestSession {
+    const session = new TestSession(id);
+    table.add(session);
+    return session;
+  }
+
+  it('forgets a session that nobody used for its time', async () => {
+    const session = add('a');
+    clock.advance(1001);
+    expect(table.find('a')).to.equal(undefined);
+    expect(await table.sweep()).to.equal(1);
+    expect([session.hasEnded, table.size]).to.deep.equal([true, 0]);
+  });
+
+  it('lets every use begin the time anew', async () => {
+    const session = add('a');
+    clock.advance(900);
+    expect(table.find('a')).to.equal(session);
+    clock.advance(900);
+    expect(table.has('a')).to.equal(true);
+    expect(await table.sweep()).to.equal(0);
+  });
+
+  it('keeps a session that is busy, for as long as it is', async () => {
+    const session = add('a');
+    session.isBusy = true;
+    clock.advance(5000);
+    expect(await table.sweep()).to.equal(0);
+    table.touch('a');
+    session.isBusy = false;
+    expect(table.find('a')).to.equal(session);
+  });
+
+  it('ends the session that was idle longest, if it was so long enough', async () => {
+    const [first, busy, third] = [add('a'), add('b'), add('c')];
+    busy.isBusy = true;
+    clock.advance(10);
+    table.touch('a');
+    clock.advance(100);
+    expect(await table.endLongestIdle(200)).to.equal(false);
+    expect(await table.endLongestIdle(100)).to.equal(true);
+    expect([first.hasEnded, busy.hasEnded, third.hasEnded]).to.deep.equal([false, false, true]);
+  });
+
+  it('takes out only the session it was given', () => {
+    const old = add('a');
+    const young = add('a');
+    table.remove(old);
+    expect(table.find('a')).to.equal(young);
+  });
+
+  it('ends all sessions when it is closed', async () => {
+    const sessions = [add('a'), add('b')];
+    await table.close();
+    expect(sessions.map(({ hasEnded }) => hasEnded)).to.deep.equal([true, true]);
+  });
+});
+
+describe('mintSessionId', () => {
+  it('gives ids of 128 bits that differ', () => {
+    const ids = new Set(Array.from({ length: 100 }, () => mintSessionId()));
+    expect(ids.size).to.equal(100);
+    for (const id of ids)
+      expect(id)
+        .to.match(/^[0-9a-f]{32}$/)
+        .and.to.satisfy(isSessionId);
+  });
+});
+
+describe('isSessionId', () => {
+  const cases = [
+    { id: 'a', expected: true },
+    { id: '!~', expected: true },
+    { id: 'x'.repeat(256), expected: true },
+    { id: '', expected: false },
+    { id: 'a b', expected: false },
+    { id: 'ä', expected: false },
+    { id: 'x'.repeat(257), expected: false },
+  ];
+  for (const { id, expected } of cases) {
+    it(`says ${expected} for ${JSON.stringify(id.slice(0, 10))} with ${id.length} characters`, () => {
+      expect(isSessionId(id)).to.equal(expected);
+    });
+  }
+});

@@ -1,0 +1,61 @@
+import { createRecordingLogger, type RecordingLogger } from '@portolan/plugin-testing';
+import {
+  type Backend,
+  type OpenProxy,
+  openProxy,
+  type ProxyOptions,
+  type ServerConnection,
+} from '../../src/index.ts';
+import { ChildConnection } from './child-connection.ts';
+import { EVERYTHING } from './everything.ts';
+
+/** Everything that a test may set; the rest is made up. */
+export type TestProxyOptions = Partial<Omit<ProxyOptions, 'logger' | 'backend'>>;
+
+export interface ProxyUnderTest {
+  readonly proxy: OpenProxy;
+  readonly url: URL;
+  readonly origin: string;
+  readonly logger: RecordingLogger;
+}
+
+/** Opens proxies and closes them after each test. */
+export class Proxies {
+  readonly #open: OpenProxy[] = [];
+
+  async open(backend: Backend, options: TestProxyOptions = {}): Promise<ProxyUnderTest> {
+    const logger = createRecordingLogger();
+    const proxy = await openProxy({
+      backend,
+      instance: 'test-instance',
+      transport: 'stdio',
+      version: '0.0.0',
+      clock: () => new Date(),
+      logger,
+      ...options,
+      // Calls that a test leaves unanswered are not waited for.
+      limits: { graceMs: 20, ...options.limits },
+    });
+    this.#open.push(proxy);
+    const url = new URL(proxy.url);
+    return { proxy, url, origin: url.origin, logger };
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.#open.splice(0).map((proxy) => proxy.close()));
+  }
+}
+
+/** The real server with every feature, by standard input and output. */
+export function everythingBackend(
+  settings: Partial<Extract<Backend, { carries: 'messages' }>> = {},
+): Backend {
+  return {
+    carries: 'messages',
+    mode: 'streamable-http',
+    sessions: 'own',
+    openConnection: async (): Promise<ServerConnection> =>
+      new ChildConnection(process.execPath, [EVERYTHING, 'stdio']),
+    ...settings,
+  };
+}

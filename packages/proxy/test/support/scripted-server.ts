@@ -1,0 +1,112 @@
+import { eventually } from '@portolan/plugin-testing';
+import type { ServerConnection } from '../../src/index.ts';
+
+export interface SentMessage {
+  readonly text: string;
+  readonly id?: unknown;
+  readonly method?: string;
+  // oxlint-disable-next-line typescript/no-explicit-any -- tests look into messages of every form
+  readonly params?: any;
+  // oxlint-disable-next-line typescript/no-explicit-any -- as above
+  readonly result?: any;
+  // oxlint-disable-next-line typescript/no-explicit-any -- as above
+  readonly error?: any;
+}
+
+export interface Script {
+  /** What the server does with a message; left out: it greets, and holds everything else. */
+  received?(message: SentMessage, server: ScriptedServer): void;
+  readonly protocolVersion?: string;
+  /** Whether it takes messages at all. */
+  readonly isStuck?: boolean;
+}
+
+/** A server whose every word a test decides. */
+export class ScriptedServer implements ServerConnection {
+  readonly sent: SentMessage[] = [];
+  readonly received: AsyncIterable<string>;
+  readonly #script: Script;
+  readonly #lines: string[] = [];
+  #wake: (() => void) | undefined;
+  #hasEnded = false;
+  isClosed = false;
+
+  constructor(script: Script = {}) {
+    this.#script = script;
+    this.received = this.#read();
+  }
+
+  async send(text: string): Promise<void> {
+    if (this.#script.isStuck === true) await new Promise(() => undefined);
+    const message = { text, ...JSON.parse(text) } as SentMessage;
+    this.sent.push(message);
+    if (this.#script.received !== undefined) this.#script.received(message, this);
+    else if (message.method === 'initialize') this.greet(message);
+  }
+
+  async close(): Promise<void> {
+    this.isClosed = true;
+    this.exit();
+  }
+
+  /** Writes a line as it is. */
+  write(line: string): void {
+    this.#lines.push(line);
+    this.#wake?.();
+  }
+
+  say(message: object): void {
+    this.write(JSON.stringify({ jsonrpc: '2.0', ...message }));
+  }
+
+  greet({ id, params }: SentMessage): void {
+    const protocolVersion = this.#script.protocolVersion ?? params?.protocolVersion;
+    this.say({ id, result: { protocolVersion, capabilities: {}, serverInfo: { name: 's', version: '1' } } });
+  }
+
+  exit(): void {
+    this.#hasEnded = true;
+    this.#wake?.();
+  }
+
+  /** The last message of that method, once it has come. */
+  async got(method: string, params?: (params: SentMessage['params']) => boolean): Promise<SentMessage> {
+    return eventually(() => {
+      const found = this.sent.findLast(
+        (message) => message.method === method && (params === undefined || params(message.params)),
+      );
+      if (found === undefined) throw new Error(`the server has not got ${method}`);
+      return found;
+    });
+  }
+
+  async *#read(): AsyncGenerator<string> {
+    for (;;) {
+      const line = this.#lines.shift();
+      if (line !== undefined) yield line;
+      else if (this.#hasEnded) return;
+      else await new Promise<void>((resolve) => (this.#wake = resolve));
+    }
+  }
+}
+
+/** Starts scripted servers for a proxy, and keeps them in order of their start. */
+export class ScriptedServers {
+  readonly all: ScriptedServer[] = [];
+  readonly #script: Script;
+
+  constructor(script: Script = {}) {
+    this.#script = script;
+  }
+
+  readonly open = async (): Promise<ServerConnection> => {
+    const server = new ScriptedServer(this.#script);
+    this.all.push(server);
+    return server;
+  };
+
+  /** The servers that were greeted, in the order of their greeting. */
+  get greeted(): readonly ScriptedServer[] {
+    return this.all.filter(({ sent }) => sent.some(({ method }) => method === 'initialize'));
+  }
+}

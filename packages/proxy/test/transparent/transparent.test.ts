@@ -1,0 +1,544 @@
+import { eventually } from '@portolan/plugin-testing';
+import { expect } from 'chai';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { Agent, createServer } from 'node:http';
+import { connect, type LookupFunction } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { HttpBackend } from '../../src/index.ts';
+import { begin, Events, open as openRequest, send } from '../support/http-client.ts';
+import { type Handle, HttpBackendUnderTest } from '../support/http-backend.ts';
+import { StoppedListener } from '../support/stopped-listener.ts';
+import { Proxies, type TestProxyOptions } from '../support/proxy-under-test.ts';
+
+const TYPE = { 'Content-Type': 'application/json' };
+const LIST = '{"jsonrpc":"2.0","id":1,"method":"tools/list"}';
+const STREAM = { 'Content-Type': 'text/event-stream' };
+
+describe('the transparent proxy', () => {
+  const proxies = new Proxies();
+  const backends: HttpBackendUnderTest[] = [];
+  afterEach(async () => {
+    await proxies.close();
+    await Promise.all(backends.splice(0).map((backend) => backend.close()));
+  });
+
+  async function open(
+    handle: Handle,
+    settings: Partial<HttpBackend> & { readonly path?: string } = {},
+    options: TestProxyOptions = {},
+  ) {
+    const backend = await HttpBackendUnderTest.start(handle);
+    backends.push(backend);
+    const { path = '', ...rest } = settings;
+    const target = new URL(path, backend.url);
+    const all: HttpBackend = {
+      carries: 'http',
+      transport: 'streamable-http',
+      target,
+      isRemote: false,
+      ...rest,
+    };
+    return { ...(await proxies.open(all, options)), backend };
+  }
+
+  const post = (
+    url: URL | string,
+    body: string | Buffer = LIST,
+    headers: Readonly<Record<string, string>> = {},
+  ) => send(url, { method: 'POST', headers: { ...TYPE, ...headers }, body });
+
+  it('passes bytes and headers of a request as they are', async () => {
+    const { url, backend } = await open((_request, response) => response.end('{}'));
+    const body = `{ "jsonrpc" :"2.0",\r\n"method":"x","params":{"n":1.0,"a":"${'\u{2028}ü'.repeat(200_000)}"}}\n`;
+    const sent = {
+      Authorization: 'Bearer mine',
+      'X-Odd': 'a, b',
+      'Mcp-Session-Id': 'abc',
+      Accept: 'a/b;q=1',
+      'MCP-Protocol-Version': '2025-06-18',
+    };
+    await post(url, body, sent);
+    const [got] = backend.received;
+    expect(got?.body.equals(Buffer.from(body))).to.equal(true);
+    const expected = Object.fromEntries(
+      Object.entries(sent).map(([name, value]) => [name.toLowerCase(), value]),
+    );
+    expect(got?.headers).to.include({
+      ...expected,
+      host: backend.url.host,
+      'content-length': String(Buffer.byteLength(body)),
+      'x-forwarded-for': '127.0.0.1',
+      'x-forwarded-host': url.host,
+      'x-forwarded-proto': 'http',
+    });
+    const ours = [
+      'host',
+      'content-length',
+      'content-type',
+      'connection',
+      'x-forwarded-for',
+      'x-forwarded-host',
+      'x-forwarded-proto',
+    ];
+    expect(Object.keys(got?.headers ?? {})).to.have.members([...Object.keys(expected), ...ours]);
+  });
+
+  it('passes status, headers, body and trailers of an answer as they are', async () => {
+    const { url } = await open((_request, response) => {
+      response.writeHead(202, 'Taken', [
+        ['Content-Type', 'application/json'],
+        ['X-Odd', 'a'],
+        ['Set-Cookie', 'a=1'],
+        ['Set-Cookie', 'b=2'],
+        ['Mcp-Session-Id', 'id'],
+        ['Trailer', 'X-After'],
+      ]);
+      response.write('{"a":1}\n');
+      response.addTrailers({ 'X-After': 'late' });
+      response.end('{"b":2}\n');
+    });
+    const response = await openRequest(url, { method: 'POST', headers: TYPE, body: LIST });
+    let text = '';
+    response.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
+    await once(response, 'end');
+    expect([response.statusCode, response.statusMessage, text]).to.deep.equal([
+      202,
+      'Taken',
+      '{"a":1}\n{"b":2}\n',
+    ]);
+    expect(response.headers).to.deep.include({
+      'set-cookie': ['a=1', 'b=2'],
+      'mcp-session-id': 'id',
+      'x-odd': 'a',
+    });
+    expect(response.trailers).to.deep.equal({ 'x-after': 'late' });
+  });
+
+  it('passes compressed answers compressed', async () => {
+    const bytes = Buffer.from([0x1f, 0x8b, 1, 2, 3]);
+    const { url } = await open((_request, response) => {
+      response.writeHead(200, { 'Content-Encoding': 'gzip', 'Content-Length': bytes.length }).end(bytes);
+    });
+    const answer = await post(url);
+    expect(answer.headers).to.include({ 'content-encoding': 'gzip', 'content-length': '5' });
+  });
+
+  it('passes events byte for byte, each as soon as it comes, and the head before the first', async () => {
+    let write = (_text: string): void => undefined;
+    const { url } = await open((_request, response) => {
+      response.writeHead(200, STREAM).flushHeaders();
+      write = (text) => void response.write(text);
+    });
+    const response = await openRequest(url, { headers: { Accept: 'text/event-stream' } });
+    let got = '';
+    response.setEncoding('utf8').on('data', (chunk: string) => (got += chunk));
+    const pieces = [
+      ': hello\n\n',
+      'id: 1\r\nretry: 5\r\ndata: {"a":',
+      '1}\r\n\r\n',
+      '\n',
+      'event: x\rdata\r\r',
+    ];
+    for (const [at, piece] of pieces.entries()) {
+      write(piece);
+      await eventually(() => expect(got).to.equal(pieces.slice(0, at + 1).join('')));
+    }
+    response.destroy();
+  });
+
+  it('lets many streams stand while requests go on', async () => {
+    const { url, backend } = await open((request, response) => {
+      if (request.method === 'GET') response.writeHead(200, STREAM).flushHeaders();
+      else response.end('{}');
+    });
+    const streams = await Promise.all(
+      Array.from({ length: 100 }, async () => new Events(await openRequest(url, {}))),
+    );
+    expect((await post(url)).status).to.equal(200);
+    expect(backend.open).to.equal(100);
+    for (const stream of streams) stream.leave();
+    await eventually(() => expect(backend.open).to.equal(0));
+  });
+
+  it('breaks the answer off when the server does', async () => {
+    const { url } = await open((_request, response) => {
+      response.writeHead(200, STREAM);
+      response.write('data: 1\n\n', () => response.destroy());
+    });
+    const events = new Events(await openRequest(url, {}));
+    await events.over();
+    expect([events.isBroken, events.isOver]).to.deep.equal([true, false]);
+  });
+
+  it('leaves the server when the client leaves', async () => {
+    const { url, backend, proxy } = await open(() => undefined);
+    const request = begin(url, { headers: TYPE });
+    request.end(LIST);
+    await eventually(() => expect([backend.open, proxy.stats.waiting]).to.deep.equal([1, 1]));
+    request.destroy();
+    await eventually(() => expect([backend.open, proxy.stats.waiting]).to.deep.equal([0, 0]));
+  });
+
+  it('answers with 502 and the id when nobody listens', async () => {
+    const { url, backend } = await open(() => undefined);
+    await backend.close();
+    const answer = await post(url, '{"jsonrpc":"2.0","id":"mine","method":"ping"}');
+    expect([answer.status, answer.json.id, answer.json.error.code]).to.deep.equal([502, 'mine', -32603]);
+  });
+
+  it('answers with 502 when a name does not resolve', async () => {
+    const lookup: LookupFunction = (name, _options, done) => {
+      done(Object.assign(new Error(`no ${name}`), { code: 'ENOTFOUND' }), '', 4);
+    };
+    const agent = new Agent({ lookup });
+    const target = new URL('http://nowhere.acme.example/');
+    const { url } = await open(() => undefined, { target, isRemote: true, agent });
+    expect((await post(url)).status).to.equal(502);
+  });
+
+  it('answers with 504 when no connection comes about', async () => {
+    const stopped = await StoppedListener.start();
+    try {
+      const { url } = await open(() => undefined, { target: stopped.url }, { limits: { connectMs: 100 } });
+      const answer = await post(url);
+      expect([answer.status, answer.json.id]).to.deep.equal([504, 1]);
+    } finally {
+      await stopped.close();
+    }
+  });
+
+  it('connects as it is told, over a Unix socket for example', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'portolan-proxy-'));
+    const path = join(folder, 'ingress.sock');
+    const server = createServer((_request, response) => response.end('{"over":"socket"}'));
+    server.listen(path);
+    await once(server, 'listening');
+    const agent = new Agent({ keepAlive: true });
+    agent.createConnection = () => connect(path);
+    const { url, proxy } = await open(() => undefined, { target: new URL('http://localhost:8080'), agent });
+    expect((await post(url)).json).to.deep.equal({ over: 'socket' });
+    await proxy.close();
+    await new Promise((resolve) => server.close(resolve));
+    await rm(folder, { recursive: true });
+  });
+
+  it('breaks no request off that the server takes long to answer', async () => {
+    let answer = (): void => undefined;
+    const { url } = await open(
+      (_request, response) => {
+        answer = () => void response.end('{"late":1}');
+      },
+      {},
+      { limits: { connectMs: 20, requestMs: 20 } },
+    );
+    const late = post(url);
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    answer();
+    expect((await late).json).to.deep.equal({ late: 1 });
+  });
+
+  it('passes the 404 of a lost session on', async () => {
+    const body = '{"jsonrpc":"2.0","id":1,"error":{"code":-32001,"message":"Session not found"}}';
+    const { url } = await open((_request, response) => response.writeHead(404, TYPE).end(body));
+    const answer = await post(url, LIST, { 'Mcp-Session-Id': 'lost' });
+    expect([answer.status, answer.text]).to.deep.equal([404, body]);
+  });
+
+  const sessionless = [
+    { title: 'initialize', body: '{"jsonrpc":"2.0","id":1,"method":"initialize"}', keeps: false },
+    {
+      title: 'a Modern request',
+      body: '{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}}}',
+      keeps: false,
+    },
+    { title: 'a plain request', body: LIST, keeps: true },
+    { title: 'what is not understood', body: '{"jsonrpc":', keeps: true },
+  ];
+  for (const { title, body, keeps } of sessionless) {
+    it(`${keeps ? 'keeps' : 'takes'} the session id ${keeps ? 'with' : 'from'} ${title}`, async () => {
+      const { url, backend } = await open((_request, response) => response.end('{}'));
+      await post(url, body, { 'Mcp-Session-Id': 'old' });
+      expect(backend.received[0]?.headers['mcp-session-id']).to.equal(keeps ? 'old' : undefined);
+    });
+  }
+
+  it('removes headers of the connection, and forwarding headers of whoever is not trusted', async () => {
+    const { url, backend } = await open((_request, response) => response.end('{}'));
+    await post(url, LIST, {
+      Connection: 'keep-alive, X-Private',
+      'X-Private': 'a',
+      TE: 'trailers',
+      'Proxy-Authorization': 'Basic x',
+      'X-Forwarded-For': '1.2.3.4',
+      'X-Forwarded-Host': 'evil.example',
+      'X-Forwarded-Prefix': '/evil',
+      Forwarded: 'for=1.2.3.4',
+      'X-Real-IP': '1.2.3.4',
+    });
+    const got = backend.received[0]?.headers ?? {};
+    for (const name of [
+      'x-private',
+      'te',
+      'proxy-authorization',
+      'forwarded',
+      'x-real-ip',
+      'x-forwarded-prefix',
+    ]) {
+      expect(got).to.not.have.property(name);
+    }
+    expect(got).to.include({ 'x-forwarded-for': '127.0.0.1', 'x-forwarded-host': url.host });
+  });
+
+  it('keeps forwarding headers of a proxy that is trusted', async () => {
+    const { url, backend } = await open(
+      (_request, response) => response.end('{}'),
+      {},
+      { trustProxyHeaders: true },
+    );
+    await post(url, LIST, {
+      'X-Forwarded-For': '1.2.3.4',
+      'X-Forwarded-Proto': 'https',
+      'X-Forwarded-Host': 'acme.example',
+    });
+    expect(backend.received[0]?.headers).to.include({
+      'x-forwarded-for': '1.2.3.4, 127.0.0.1',
+      'x-forwarded-proto': 'https',
+      'x-forwarded-host': 'acme.example',
+    });
+  });
+
+  it('refuses on its way what it refuses everywhere', async () => {
+    const { url, backend } = await open((_request, response) => response.end('{}'));
+    const answers = [
+      await post(url, LIST, { 'Content-Type': 'text/plain' }),
+      await post(url, LIST, { 'Content-Encoding': 'gzip' }),
+      await post(url, LIST, { Origin: 'https://evil.example' }),
+      await post(url, LIST, { Host: 'evil.example' }),
+      await post(url, Buffer.alloc(9 * 1024 * 1024, 0x20)),
+    ];
+    expect(answers.map(({ status }) => status)).to.deep.equal([415, 415, 403, 403, 413]);
+    expect((await send(new URL('/.well-known/x', url))).status).to.equal(404);
+    expect(backend.received).to.deep.equal([]);
+  });
+
+  describe('to a remote', () => {
+    it('goes to the path of the remote, its query first, commas and all', async () => {
+      const { url, backend } = await open((_request, response) => response.end('{}'), {
+        path: '/v1/mcp?fields=a,b&x=%2C',
+        isRemote: true,
+      });
+      expect(url.pathname).to.equal('/v1/mcp');
+      await post(new URL('/anything?c=1,2', url));
+      expect(backend.received[0]?.url).to.equal('/v1/mcp?fields=a,b&x=%2C&c=1,2');
+      expect(backend.received[0]?.headers).to.include({
+        host: backend.url.host,
+        'x-forwarded-proto': 'http',
+      });
+      expect(backend.received[0]?.headers).to.not.have.property('x-forwarded-host');
+    });
+
+    it('sends the headers it was given, in place of those of the client', async () => {
+      const forwardHeaders = [
+        { name: 'X-Api-Key', value: 'key = 1' },
+        { name: 'Authorization', value: 'Bearer ours' },
+      ];
+      const { url, backend } = await open((_request, response) => response.end('{}'), {
+        isRemote: true,
+        forwardHeaders,
+      });
+      await post(url, LIST, { 'x-api-key': 'theirs', Authorization: 'Bearer theirs' });
+      expect(backend.received[0]?.headers).to.include({
+        'x-api-key': 'key = 1',
+        authorization: 'Bearer ours',
+      });
+    });
+
+    it('does not open with a header that may not be sent', async () => {
+      const forwardHeaders = [{ name: 'Host', value: 'a' }];
+      try {
+        await open(() => undefined, { isRemote: true, forwardHeaders });
+      } catch (error) {
+        expect(error).to.have.property('code', 'ERR_FORWARDED_HEADER_RESTRICTED');
+        return;
+      }
+      expect.fail('it was opened');
+    });
+  });
+
+  describe('a redirect', () => {
+    it('on the same host is followed, with method and body', async () => {
+      for (const status of [301, 302, 307, 308]) {
+        const { url, backend } = await open((request, response) => {
+          if (request.url === '/mcp/?a=1') response.end('{"there":1}');
+          else response.writeHead(status, { Location: '/mcp/?a=1' }).end('moved');
+        });
+        expect((await post(url)).json).to.deep.equal({ there: 1 });
+        expect(backend.received.map(({ method, body }) => [method, String(body)])).to.deep.equal(
+          Array.from({ length: 2 }, () => ['POST', LIST]),
+        );
+      }
+    });
+
+    const refused = [
+      { title: 'to another host', location: 'http://elsewhere.invalid/mcp' },
+      { title: 'to another port', location: 'http://127.0.0.1:1/mcp' },
+      { title: 'to no address', location: 'http://[' },
+      { title: 'in circles', location: '/mcp' },
+    ];
+    for (const { title, location } of refused) {
+      it(`${title} is refused`, async () => {
+        const { url, backend } = await open((_request, response) => {
+          response.writeHead(307, { Location: location }).end();
+        });
+        const answer = await post(url);
+        expect([answer.status, answer.json.id]).to.deep.equal([502, 1]);
+        expect(backend.received.length).to.be.lessThan(12);
+      });
+    }
+  });
+
+  describe('with a server of HTTP+SSE', () => {
+    const announce =
+      (data: string): Handle =>
+      (request, response) => {
+        if (request.method === 'POST') {
+          response.writeHead(202).end('Accepted');
+          return;
+        }
+        response.writeHead(200, STREAM);
+        response.write(`event: endpoint\ndata: ${data}\n\n`);
+        response.write(': note\n\ndata: {"endpoint":"event: endpoint"}\r\n\r\n');
+      };
+    const endpoints = [
+      { title: 'a relative one as it is', data: '/messages?s=1', expected: '/messages?s=1' },
+      { title: 'one without a slash as a path', data: 'messages?s=1', expected: '/messages?s=1' },
+      { title: 'an absolute one as a path', data: 'SELF/messages?s=1', expected: '/messages?s=1' },
+      {
+        title: 'one behind a prefix of the operator',
+        data: '/messages',
+        options: { endpointPrefix: '/p' },
+        expected: '/p/messages',
+      },
+      {
+        title: 'one behind a prefix of a trusted proxy',
+        data: '/messages',
+        options: { trustProxyHeaders: true },
+        headers: { 'X-Forwarded-Prefix': '/p' },
+        expected: '/p/messages',
+      },
+      {
+        title: 'one without the prefix of whoever is not trusted',
+        data: '/messages',
+        headers: { 'X-Forwarded-Prefix': '/p' },
+        expected: '/messages',
+      },
+      {
+        title: 'an absolute one under the name of a trusted proxy',
+        data: 'SELF/messages',
+        options: { trustProxyHeaders: true },
+        headers: { 'X-Forwarded-Host': 'acme.example', 'X-Forwarded-Proto': 'https' },
+        expected: 'https://acme.example/messages',
+      },
+    ];
+    for (const { title, data, options = {}, headers = {}, expected } of endpoints) {
+      it(`announces ${title}`, async () => {
+        const { url, backend } = await open(announce(data), { transport: 'sse' }, options);
+        backend.handle = announce(data.replace('SELF', backend.url.origin));
+        expect(url.pathname).to.equal('/sse');
+        const events = new Events(await openRequest(url, { headers }));
+        await eventually(() => expect(events.all).to.have.length(2));
+        expect(events.all[0]).to.deep.include({ event: 'endpoint', data: expected });
+        expect(events.all[1]?.data).to.equal('{"endpoint":"event: endpoint"}');
+        expect(backend.received[0]?.headers['accept-encoding']).to.equal('identity');
+        events.leave();
+      });
+    }
+
+    it('ends a stream that leads to another host', async () => {
+      const { url } = await open(announce('http://elsewhere.invalid/messages'), { transport: 'sse' });
+      const events = new Events(await openRequest(url, {}));
+      await events.over();
+      expect([events.isBroken, events.all]).to.deep.equal([true, []]);
+    });
+
+    it('refuses a stream that it cannot read', async () => {
+      const { url } = await open(
+        (_request, response) => response.writeHead(200, { ...STREAM, 'Content-Encoding': 'br' }).end('x'),
+        { transport: 'sse' },
+      );
+      expect((await send(url)).status).to.equal(502);
+    });
+
+    it('posts to the announced path of a remote, and to its own path everything else', async () => {
+      const { url, backend } = await open(announce('/v1/messages?s=1'), {
+        transport: 'sse',
+        isRemote: true,
+        path: '/v1/sse?k=1',
+      });
+      const events = new Events(await openRequest(new URL('/sse', url), {}));
+      await eventually(() => expect(events.all.length).to.be.greaterThan(0));
+      await post(new URL(events.all[0]?.data ?? '', url));
+      expect(backend.received.map((request) => request.url)).to.deep.equal([
+        '/v1/sse?k=1',
+        '/v1/messages?s=1',
+      ]);
+      events.leave();
+    });
+  });
+
+  describe('checks the health of the server', () => {
+    const health = { intervalMs: 10, pingMs: 200, retryMs: 5, failures: 3 };
+    const reportOf = async (origin: string) => {
+      const answer = await send(`${origin}/health`);
+      return { status: answer.status, ...answer.json };
+    };
+
+    it('from the first answer on, and holds no stream open for it', async () => {
+      const { origin, url, backend } = await open(
+        (request, response) => {
+          if (request.method === 'GET') response.writeHead(200, STREAM).flushHeaders();
+          else response.end('{}');
+        },
+        {},
+        { limits: { health } },
+      );
+      expect(await reportOf(origin))
+        .to.include({ status: 'healthy' })
+        .and.not.have.property('mcp');
+      await post(url);
+      await eventually(async () => expect((await reportOf(origin)).mcp).to.include({ available: true }));
+      await eventually(() => expect(backend.received.length).to.be.greaterThan(3));
+      await eventually(() => expect(backend.open).to.be.lessThan(2));
+    });
+
+    for (const status of [401, 405]) {
+      it(`and takes ${status} for a sign of life`, async () => {
+        const { origin, url } = await open(
+          (request, response) => response.writeHead(request.method === 'GET' ? status : 200).end('{}'),
+          {},
+          { limits: { health } },
+        );
+        await post(url);
+        await eventually(async () => expect((await reportOf(origin)).mcp).to.include({ available: true }));
+      });
+    }
+
+    it('and says once that it is gone', async () => {
+      const told: string[] = [];
+      const { origin, url, backend } = await open(
+        (_request, response) => response.end('{}'),
+        {},
+        { limits: { health }, failing: (reason) => told.push(reason) },
+      );
+      await post(url);
+      await backend.close();
+      await eventually(async () => expect(await reportOf(origin)).to.include({ status: 'unhealthy' }));
+      expect((await reportOf(origin)).mcp)
+        .to.have.property('error')
+        .that.includes('ECONNREFUSED');
+      expect(told).to.deep.equal(['Health check failed']);
+    });
+  });
+});

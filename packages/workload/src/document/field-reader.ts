@@ -1,0 +1,138 @@
+import { isJsonObject, type JsonMembers, ownMembers } from './json-members.ts';
+
+/** How a problem with one field reads. */
+function sentence(place: string, found: unknown, expected: string): string {
+  return `${place === '' ? 'the document' : place}: found ${describe(found)}; expected ${expected}`;
+}
+
+/**
+ * Reads the fields of a document that somebody else has written. What is
+ * missing or null is the zero value of its type; what has another type is a
+ * problem, and all problems are collected. Values never stand in a problem,
+ * because any of them may be a secret.
+ */
+export class FieldReader {
+  readonly problems: string[] = [];
+  readonly #prefix: string;
+
+  /** `prefix` stands before every place. */
+  constructor(prefix: string) {
+    this.#prefix = prefix;
+  }
+
+  problem(place: string, found: unknown, expected: string): void {
+    this.problems.push(sentence(this.#prefix + place, found, expected));
+  }
+
+  /** The members of a map; none when it is something else. */
+  map(value: unknown, place: string): JsonMembers {
+    if (isJsonObject(value)) return ownMembers(value);
+    if (value !== undefined && value !== null) this.problem(place, value, 'a map');
+    return ownMembers({});
+  }
+
+  text(map: JsonMembers, key: string, at = ''): string {
+    return this.#read(map, key, at, '', 'a text', (value) => typeof value === 'string');
+  }
+
+  integer(map: JsonMembers, key: string, at = ''): number {
+    return this.#read(map, key, at, 0, 'a whole number', isInteger);
+  }
+
+  truth(map: JsonMembers, key: string, at = ''): boolean {
+    return this.#read(map, key, at, false, 'true or false', (value) => typeof value === 'boolean');
+  }
+
+  texts(map: JsonMembers, key: string, at = ''): readonly string[] {
+    return this.#list(map, key, at, 'a text', (value) => typeof value === 'string');
+  }
+
+  integers(map: JsonMembers, key: string, at = ''): readonly number[] {
+    return this.#list(map, key, at, 'a whole number', isInteger);
+  }
+
+  objects(map: JsonMembers, key: string, at = ''): readonly JsonMembers[] {
+    return this.#list(map, key, at, 'a map', isJsonObject);
+  }
+
+  /** A map of texts; undefined members count as not there. */
+  textMap(map: JsonMembers, key: string, at = ''): Readonly<Record<string, string>> {
+    const place = pathOf(at, key);
+    const texts: [string, string][] = [];
+    for (const [name, value] of Object.entries(this.map(map[key], place))) {
+      if (typeof value === 'string') texts.push([name, value]);
+      else this.problem(pathOf(place, name), value, 'a text');
+    }
+    return ownMembers(Object.fromEntries(texts)) as Readonly<Record<string, string>>; // texts only
+  }
+
+  /** A map of anything; undefined when it is not there. */
+  object(map: JsonMembers, key: string, at = ''): JsonMembers | undefined {
+    const value = map[key];
+    return value === undefined || value === null ? undefined : this.map(value, pathOf(at, key));
+  }
+
+  /** Makes a problem of every key that is not known. */
+  refuseOthers(map: JsonMembers, at: string, known: readonly string[]): void {
+    for (const key of Object.keys(map)) {
+      if (known.includes(key)) continue;
+      this.problems.push(
+        `${this.#prefix}${pathOf(at, key)}: found an unknown key; expected one of ${known.join(', ')}`,
+      );
+    }
+  }
+
+  #read<Value>(
+    map: JsonMembers,
+    key: string,
+    at: string,
+    zero: Value,
+    expected: string,
+    isOne: (value: unknown) => value is Value,
+  ): Value {
+    const value = map[key];
+    if (value === undefined || value === null) return zero;
+    if (isOne(value)) return value;
+    this.problem(pathOf(at, key), value, expected);
+    return zero;
+  }
+
+  #list<Item>(
+    map: JsonMembers,
+    key: string,
+    at: string,
+    expected: string,
+    isOne: (value: unknown) => value is Item,
+  ): readonly Item[] {
+    const value = map[key];
+    if (value === undefined || value === null) return [];
+    const place = pathOf(at, key);
+    if (!Array.isArray(value)) {
+      this.problem(place, value, 'a list');
+      return [];
+    }
+    return value.filter((item: unknown, index): item is Item => {
+      if (isOne(item)) return true;
+      this.problem(`${place}[${index}]`, item, expected);
+      return false;
+    });
+  }
+}
+
+function isInteger(value: unknown): value is number {
+  return Number.isSafeInteger(value);
+}
+
+/** `network.outbound`, `env_vars["odd key"]`. */
+export function pathOf(at: string, key: string): string {
+  if (!/^[A-Za-z_$][\w$-]*$/.test(key)) return `${at}[${JSON.stringify(key.slice(0, 60))}]`;
+  return at === '' ? key : `${at}.${key}`;
+}
+
+function describe(value: unknown): string {
+  if (value === undefined || value === null) return 'nothing';
+  if (Array.isArray(value)) return 'a list';
+  if (typeof value === 'string') return 'a text';
+  if (typeof value === 'boolean') return 'true or false';
+  return typeof value === 'object' ? 'a map' : `a ${typeof value}`;
+}

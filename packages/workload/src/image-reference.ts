@@ -1,0 +1,46 @@
+/** A container image by name (distribution/reference grammar of the OCI distribution project). */
+export interface ImageReference {
+  /** Host, with its port; undefined where none is named. */
+  readonly registry: string | undefined;
+  /** `acme/weather-mcp`. */
+  readonly repository: string;
+  readonly tag: string | undefined;
+  readonly digest: string | undefined;
+}
+
+const COMPONENT = '[a-z0-9]+(?:(?:[._]|__|-+)[a-z0-9]+)*';
+const REPOSITORY = new RegExp(`^${COMPONENT}(?:/${COMPONENT})*$`);
+const REGISTRY =
+  /^(?:\[[0-9a-f:.]+\]|[a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)*)(?::[0-9]{1,5})?$/i;
+const TAG = /^\w[\w.-]{0,127}$/;
+const DIGEST = /^[a-z][a-z0-9]*(?:[-_+.][a-z][a-z0-9]*)*:[0-9a-fA-F]{32,}$/i;
+const LONGEST = 255;
+
+/** The parts of an image reference; undefined when the text is none. Nothing is filled in. */
+export function findImageReference(text: string): ImageReference | undefined {
+  const at = text.indexOf('@');
+  const digest = at === -1 ? undefined : text.slice(at + 1);
+  const rest = at === -1 ? text : text.slice(0, at);
+  const colon = rest.lastIndexOf(':');
+  const hasTag = colon > rest.lastIndexOf('/');
+  const tag = hasTag ? rest.slice(colon + 1) : undefined;
+  const { registry, repository } = splitName(hasTag ? rest.slice(0, colon) : rest);
+  const isWhole =
+    REPOSITORY.test(repository) &&
+    text.length <= LONGEST + 256 &&
+    repository.length <= LONGEST &&
+    (registry === undefined || REGISTRY.test(registry)) &&
+    (tag === undefined || TAG.test(tag)) &&
+    (digest === undefined || DIGEST.test(digest));
+  return isWhole ? { registry, repository, tag, digest } : undefined;
+}
+
+/** A first part is a host when it has a dot or a port, or is `localhost`. */
+function splitName(name: string): Pick<ImageReference, 'registry' | 'repository'> {
+  const slash = name.indexOf('/');
+  const first = name.slice(0, slash);
+  const isHost = slash > 0 && (/[.:]/.test(first) || first === 'localhost' || first !== first.toLowerCase());
+  return isHost
+    ? { registry: first, repository: name.slice(slash + 1) }
+    : { registry: undefined, repository: name };
+}

@@ -1,0 +1,123 @@
+/** What the first bytes of a connection say. `more` asks for more bytes. */
+export type FirstBytes =
+  | { readonly kind: 'more' }
+  | { readonly kind: 'not-tls' }
+  | { readonly kind: 'hello'; readonly serverName: string | undefined };
+
+/** A hello longer than this is none that a client would send (RFC 8446, 4.1.2; key shares take up to some 10 kB). */
+export const MOST_HELLO_BYTES = 32_768;
+
+const MORE: FirstBytes = { kind: 'more' };
+const NOT_TLS: FirstBytes = { kind: 'not-tls' };
+
+/**
+ * Reads the server name of a TLS ClientHello (RFC 8446, 4.1.2; RFC 6066, 3),
+ * which may lie in several records. The name comes as it was sent; undefined
+ * when the client sends none. A hello that is malformed, or names two servers,
+ * counts as no TLS.
+ */
+export function readFirstBytes(bytes: Buffer): FirstBytes {
+  const handshake: Buffer[] = [];
+  let length = 0;
+  for (let at = 0; ; ) {
+    // As much as is there has to look right, so that a text protocol is known by its first byte.
+    if (at < bytes.length && bytes[at] !== 22) return NOT_TLS;
+    if (at + 1 < bytes.length && bytes[at + 1] !== 3) return NOT_TLS;
+    if (bytes.length < at + 5) return MORE;
+    const size = bytes.readUInt16BE(at + 3);
+    if (size === 0 || size > 16_384) return NOT_TLS;
+    const fragment = bytes.subarray(at + 5, at + 5 + size);
+    handshake.push(fragment);
+    length += fragment.length;
+    const wanted = helloLength(handshake);
+    if (wanted === 'not-hello' || (wanted !== undefined && wanted > MOST_HELLO_BYTES)) return NOT_TLS;
+    if (wanted !== undefined && length >= wanted) {
+      return readHello(Buffer.concat(handshake).subarray(4, wanted)) ?? NOT_TLS;
+    }
+    if (bytes.length < at + 5 + size) return MORE;
+    at += 5 + size;
+  }
+}
+
+/** Length of the handshake message with its head; undefined while the head is not there. */
+function helloLength(fragments: readonly Buffer[]): number | 'not-hello' | undefined {
+  const head = Buffer.concat(fragments.slice(0, 4)).subarray(0, 4);
+  if (head.length > 0 && head[0] !== 1) return 'not-hello';
+  return head.length < 4 ? undefined : 4 + head.readUIntBE(1, 3);
+}
+
+/** Walks over one message and never past its end. */
+class Walk {
+  readonly #bytes: Buffer;
+  #at = 0;
+
+  constructor(bytes: Buffer) {
+    this.#bytes = bytes;
+  }
+
+  get isAtEnd(): boolean {
+    return this.#at === this.#bytes.length;
+  }
+
+  take(count: number): Buffer {
+    if (this.#at + count > this.#bytes.length) throw new RangeError('the message ends too early');
+    this.#at += count;
+    return this.#bytes.subarray(this.#at - count, this.#at);
+  }
+
+  number(size: 1 | 2): number {
+    return this.take(size).readUIntBE(0, size);
+  }
+
+  /** A part that begins with its length. */
+  part(sizeOfLength: 1 | 2): Buffer {
+    return this.take(this.number(sizeOfLength));
+  }
+}
+
+function readHello(body: Buffer): FirstBytes | undefined {
+  try {
+    const hello = new Walk(body);
+    if (hello.take(2)[0] !== 3) return undefined; // legacy version
+    hello.take(32); // random
+    hello.part(1); // session
+    hello.part(2); // cipher suites
+    hello.part(1); // compression
+    if (hello.isAtEnd) return { kind: 'hello', serverName: undefined }; // extensions may be left out
+    const extensions = hello.part(2);
+    return hello.isAtEnd ? readExtensions(extensions) : undefined;
+  } catch (error) {
+    if (error instanceof RangeError) return undefined;
+    throw error;
+  }
+}
+
+function readExtensions(bytes: Buffer): FirstBytes | undefined {
+  const walk = new Walk(bytes);
+  const names: Buffer[] = [];
+  while (!walk.isAtEnd) {
+    const type = walk.number(2);
+    const data = walk.part(2);
+    if (type === 0) names.push(...readNames(data));
+  }
+  const [name, ...more] = names;
+  if (more.length > 0) return undefined;
+  if (name === undefined) return { kind: 'hello', serverName: undefined };
+  // A byte beyond ASCII belongs into no name; two writings of one name must not differ by it.
+  if (name.length === 0 || name.some((byte) => byte <= 0x20 || byte >= 0x7f)) return undefined;
+  return { kind: 'hello', serverName: name.toString('latin1') };
+}
+
+function readNames(data: Buffer): readonly Buffer[] {
+  const walk = new Walk(data);
+  const list = new Walk(walk.part(2));
+  if (!walk.isAtEnd || list.isAtEnd) throw new RangeError('the list of names is malformed');
+  const names: Buffer[] = [];
+  while (!list.isAtEnd) {
+    const type = list.number(1);
+    const name = list.part(2);
+    if (type !== 0) throw new RangeError('only host names are defined');
+    names.push(name);
+  }
+  return names;
+}

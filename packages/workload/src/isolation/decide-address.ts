@@ -1,0 +1,60 @@
+import { AddressRanges, type IpAddress, listEmbedded } from './ip-address.ts';
+
+/** Why an address may not be dialled, however its name is spelled. */
+export type AddressRefusal =
+  | 'address-special'
+  | 'address-metadata'
+  | 'address-this-host'
+  | 'address-container-network';
+
+/** What an address is held against; `isNamed` tells whether the allow-list names it. */
+export interface AddressSurroundings {
+  readonly thisHost: AddressRanges;
+  readonly containerNetworks: AddressRanges;
+  readonly isNamed: (address: IpAddress) => boolean;
+}
+
+/**
+ * Decides whether a resolved address may be dialled; undefined when it may.
+ * Addresses that carry an IPv4 address inside are held to the rules of both.
+ * Only the networks of containers can be opened, by naming the address.
+ */
+export function refuseAddress(
+  address: IpAddress,
+  surroundings: AddressSurroundings,
+): AddressRefusal | undefined {
+  for (const one of [address, ...listEmbedded(address)]) {
+    if (METADATA.has(one)) return 'address-metadata';
+    if (SPECIAL.has(one)) return 'address-special';
+    if (surroundings.thisHost.has(one)) return 'address-this-host';
+    if (surroundings.containerNetworks.has(one) && !surroundings.isNamed(one))
+      return 'address-container-network';
+  }
+  return undefined;
+}
+
+/** Where clouds keep credentials for whoever asks; most of them are link-local, these are not, or are worth a name. */
+const METADATA = new AddressRanges([
+  '169.254.169.254', // most clouds
+  '169.254.170.2', // AWS, tasks
+  '169.254.170.23', // AWS, pods
+  '100.100.100.200', // Alibaba
+  '168.63.129.16', // Azure
+  '192.0.0.192', // Oracle
+  'fd00:ec2::254', // AWS
+  'fd00:ec2::23', // AWS, pods
+  'fd20:ce::254', // Google
+]);
+
+/** This network, loopback, link-local, multicast and what is reserved (RFC 6890). */
+const SPECIAL = new AddressRanges([
+  '0.0.0.0/8',
+  '127.0.0.0/8',
+  '169.254.0.0/16',
+  '224.0.0.0/4',
+  '240.0.0.0/4',
+  '::/128',
+  '::1/128',
+  'fe80::/10',
+  'ff00::/8',
+]);

@@ -1,0 +1,183 @@
+import type { Duplex } from 'node:stream';
+import { type AddressRefusal, refuseAddress } from './decide-address.ts';
+import { dialFirst, endsHere } from './dial.ts';
+import { type EgressRefusal, refuse } from './egress-event.ts';
+import { refuseByAddress, refuseByList, refuseGateway, refuseUnresolved } from './explain-refusal.ts';
+import type { EgressHost, EgressTarget } from './egress-host.ts';
+import { decideHost, type EgressRules, isNamed, listDirectPorts, namesAddress } from './egress-rules.ts';
+import type { IpAddress } from './ip-address.ts';
+import { type EgressSurroundings, type Sight, SurroundingsReader } from './surroundings.ts';
+import { tunnelThrough, type UpstreamProxies } from './upstream-proxy.ts';
+
+/** Everything that decides what a workload may reach. */
+export interface EgressPolicy {
+  readonly rules: EgressRules;
+  /** Whether the names and addresses under which containers see this host are open, on every port. */
+  readonly allowContainerGateway: boolean;
+  /** Whether something other than TLS may go through a tunnel to port 443. */
+  readonly allowPlainOn443?: boolean;
+  readonly surroundings: EgressSurroundings;
+  /** Left out: every target is dialled from here. */
+  readonly upstream?: UpstreamProxies;
+}
+
+/** What the checks before dialling leave to do. */
+export type Passage = {
+  readonly allowed: true;
+  /** The rule that opened. */
+  readonly by: string;
+} & (
+  | { readonly way: 'gateway' | 'direct'; readonly addresses: readonly IpAddress[]; readonly port: number }
+  /** `target` is a name only where the allow-list names it; else one of the addresses that were checked. */
+  | { readonly way: 'upstream'; readonly proxy: URL; readonly target: EgressTarget }
+);
+
+const GATEWAY_NAMES: readonly string[] = [
+  'host.docker.internal',
+  'gateway.docker.internal',
+  'host.containers.internal',
+];
+const RESOLVE_MS = 10_000;
+const DIAL_MS = 20_000;
+
+/** Takes every decision on what leaves, in one order, whichever way it was asked for. */
+export class EgressJudge {
+  readonly #policy: EgressPolicy;
+  readonly #surroundings: SurroundingsReader;
+
+  constructor(policy: EgressPolicy) {
+    this.#policy = policy;
+    this.#surroundings = new SurroundingsReader(policy.surroundings);
+  }
+
+  /**
+   * Decides a target up to the addresses that may be dialled. `secure` chooses
+   * between the host's proxies. Never rejects: what cannot be found out refuses.
+   */
+  async decide(target: EgressTarget, secure: boolean): Promise<Passage | EgressRefusal> {
+    let sight: Sight;
+    try {
+      sight = await this.#surroundings.look();
+    } catch {
+      return refuse(
+        'surroundings-unknown',
+        'the container engine does not tell its networks, so nothing may leave',
+      );
+    }
+    const { host, port } = target;
+    if (isGateway(host, sight)) return this.#decideGateway(target, sight);
+    const decision = decideHost(this.#policy.rules, host, port);
+    if (!decision.allowed) return refuseByList(decision.reason, target);
+    const proxy = this.#findProxy(target, secure);
+    const found = await this.#resolve(host);
+    if (found === undefined) {
+      if (proxy !== undefined && decision.isListed) return through(proxy, target, decision.by);
+      return refuseUnresolved(host, proxy !== undefined);
+    }
+    const { open, refused } = this.#sift(found, sight);
+    const [first] = open;
+    if (first === undefined) return refuseByAddress(refused, host);
+    if (proxy === undefined) return { allowed: true, by: decision.by, way: 'direct', addresses: open, port };
+    return through(proxy, decision.isListed ? target : { host: asHost(first), port }, decision.by);
+  }
+
+  /**
+   * Dials what was decided. Answers with a refusal when the other end turns out
+   * to be this machine; rejects when nobody answers, or when aborted.
+   */
+  async open(passage: Passage, signal: AbortSignal): Promise<Duplex | EgressRefusal> {
+    if (passage.way === 'upstream') return tunnelThrough(passage.proxy, passage.target, DIAL_MS, signal);
+    const socket = await dialFirst(passage.addresses, passage.port, DIAL_MS, signal);
+    if (passage.way === 'direct' && endsHere(socket)) {
+      socket.destroy();
+      return refuse(
+        'reached-this-host',
+        'the connection ended on this machine, which is not open to workloads',
+      );
+    }
+    return socket;
+  }
+
+  /**
+   * The ports on which the relay opens a name that a program asks for, or a
+   * refusal. A name that the allow-list names is not resolved for it; every
+   * other name has to lead somewhere that is open, just as for a connection,
+   * so that a program is told at once of a name that does not exist.
+   */
+  async decideName(
+    host: EgressHost,
+  ): Promise<{ readonly by: string; readonly ports: readonly number[] } | EgressRefusal> {
+    const { rules, allowContainerGateway } = this.#policy;
+    if (host.kind === 'address') return refuse('host-invalid', `${host.text} is an address, not a name`);
+    const ports = listDirectPorts(rules);
+    if (GATEWAY_NAMES.includes(host.text)) {
+      return allowContainerGateway ? { by: 'container-gateway', ports } : refuseGateway(host);
+    }
+    const [port = 443] = ports; // every port that is listed is decided alike
+    const decision = decideHost(rules, host, port);
+    if (!decision.allowed) return refuseByList(decision.reason, { host, port });
+    if (!isNamed(rules, host)) {
+      const passage = await this.decide({ host, port }, true);
+      if (!passage.allowed) return passage;
+    }
+    return { by: decision.by, ports };
+  }
+
+  get allowsPlainOn443(): boolean {
+    return this.#policy.allowPlainOn443 ?? false;
+  }
+
+  #decideGateway({ host, port }: EgressTarget, { defaultGateway }: Sight): Passage | EgressRefusal {
+    if (!this.#policy.allowContainerGateway) return refuseGateway(host);
+    if (defaultGateway === undefined)
+      return refuse(
+        'container-gateway',
+        'the container engine has no default bridge, so this host has no address there',
+      );
+    return { allowed: true, by: 'container-gateway', way: 'gateway', addresses: [defaultGateway], port };
+  }
+
+  #findProxy(target: EgressTarget, secure: boolean): URL | undefined {
+    const { upstream } = this.#policy;
+    if (upstream === undefined || upstream.isExempt(target)) return undefined;
+    return secure ? upstream.secure : upstream.plain;
+  }
+
+  async #resolve(host: EgressHost): Promise<readonly IpAddress[] | undefined> {
+    if (host.kind === 'address') return [host.address];
+    try {
+      return await this.#surroundings.resolve(host.text, RESOLVE_MS);
+    } catch {
+      return undefined; // no such name, or no answer: the caller says which name it was
+    }
+  }
+
+  #sift(
+    addresses: readonly IpAddress[],
+    { thisHost, gateways, containerNetworks }: Sight,
+  ): { readonly open: readonly IpAddress[]; readonly refused: AddressRefusal } {
+    const isOpened = (address: IpAddress): boolean => namesAddress(this.#policy.rules, address);
+    const open: IpAddress[] = [];
+    let refused: AddressRefusal | undefined;
+    for (const address of addresses) {
+      const reason = gateways.has(address)
+        ? 'address-this-host'
+        : refuseAddress(address, { thisHost, containerNetworks, isNamed: isOpened });
+      if (reason === undefined) open.push(address);
+      refused ??= reason;
+    }
+    return { open, refused: refused ?? 'address-special' };
+  }
+}
+
+function isGateway(host: EgressHost, { gateways }: Sight): boolean {
+  return host.kind === 'name' ? GATEWAY_NAMES.includes(host.text) : gateways.has(host.address);
+}
+
+function through(proxy: URL, target: EgressTarget, by: string): Passage {
+  return { allowed: true, by, way: 'upstream', proxy, target };
+}
+
+function asHost(address: IpAddress): EgressHost {
+  return { kind: 'address', text: address.text, address };
+}

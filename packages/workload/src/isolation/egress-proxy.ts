@@ -1,0 +1,137 @@
+import { createServer, type IncomingMessage, type Server } from 'node:http';
+import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { type EgressListener, refuse } from './egress-event.ts';
+import type { EgressJudge, Passage } from './egress-judge.ts';
+import { forwardRequest } from './forward-request.ts';
+import { listenOn } from './listen-on.ts';
+import { type Outcome, openTunnel } from './open-tunnel.ts';
+import { describeRefusal, writeResponse } from './refusal-response.ts';
+
+/** What one workload may keep open and send at once. */
+export interface EgressLimits {
+  readonly connections: number;
+  readonly headerBytes: number;
+  /** For the head of a request; a body or a tunnel may take as long as it takes. */
+  readonly headMs: number;
+  /** For a kept connection without a request. */
+  readonly idleMs: number;
+}
+
+export const EGRESS_LIMITS: EgressLimits = {
+  connections: 256,
+  headerBytes: 16_384,
+  headMs: 15_000,
+  idleMs: 30_000,
+};
+
+export interface EgressProxyOptions {
+  readonly workload: string;
+  /** Path of the Unix socket. What an earlier run left there is removed. */
+  readonly socket: string;
+  readonly judge: EgressJudge;
+  /** Hears each decision once, when it is final. */
+  readonly onEvent: EgressListener;
+  readonly limits?: Partial<EgressLimits>;
+}
+
+/** A forward proxy for one workload on a Unix socket: CONNECT, and plain HTTP in absolute form. */
+export class EgressProxy {
+  readonly #options: EgressProxyOptions;
+  readonly #server: Server;
+  readonly #sockets = new Set<Socket>();
+
+  private constructor(options: EgressProxyOptions) {
+    this.#options = options;
+    const limits = { ...EGRESS_LIMITS, ...options.limits };
+    this.#server = createServer({
+      maxHeaderSize: limits.headerBytes,
+      headersTimeout: limits.headMs,
+      requestTimeout: 0, // an upload may be slow
+      keepAliveTimeout: limits.idleMs,
+      connectionsCheckingInterval: 5000,
+      insecureHTTPParser: false,
+      requireHostHeader: false, // the URL names the host
+    });
+    this.#server.maxConnections = limits.connections;
+    this.#listen();
+  }
+
+  /** Listens when it resolves. Rejects as `net.Server.listen` does. */
+  static async open(options: EgressProxyOptions): Promise<EgressProxy> {
+    const proxy = new EgressProxy(options);
+    await listenOn(proxy.#server, options.socket);
+    return proxy;
+  }
+
+  /** Cuts every connection and tunnel, and ends what is being dialled. */
+  async close(): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#server.close(() => resolve());
+    for (const socket of this.#sockets) socket.destroy();
+    await promise;
+  }
+
+  #listen(): void {
+    const server = this.#server;
+    server.on('connection', (socket: Socket) => {
+      this.#sockets.add(socket);
+      socket.on('error', () => socket.destroy());
+      socket.once('close', () => this.#sockets.delete(socket));
+    });
+    server.on('drop', () => {
+      const refusal = refuse(
+        'too-many-connections',
+        `more than ${server.maxConnections} connections at once`,
+      );
+      this.#report('', '', { target: undefined, decision: refusal });
+    });
+    server.on('clientError', (_error: Error, socket: Duplex) => {
+      if (socket.destroyed) return;
+      const refusal = refuse('request-invalid', 'what was sent is no HTTP request, or too slow or too long');
+      socket.end(writeResponse(describeRefusal(refusal)), () => socket.destroy());
+      this.#report('', '', { target: undefined, decision: refusal });
+    });
+    server.on('connect', (request, socket, head) => void this.#connect(request, socket, head));
+    server.on('request', (request, response) => {
+      const { method = '', url = '' } = request;
+      void forwardRequest(this.#options.judge, request, response).then((outcome) =>
+        this.#report(method, url, outcome),
+      );
+    });
+  }
+
+  async #connect({ url = '' }: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
+    const gone = new AbortController();
+    socket.once('close', () => gone.abort());
+    if (head.length > 0) socket.unshift(head);
+    this.#report('CONNECT', url, await openTunnel(this.#options.judge, url, socket, gone.signal));
+  }
+
+  #report(method: string, written: string, { target, decision }: Outcome): void {
+    const { workload, onEvent } = this.#options;
+    const where = {
+      workload,
+      method,
+      host: target?.host.text ?? written.slice(0, 200),
+      port: target?.port,
+    };
+    if (!decision.allowed) {
+      onEvent({ ...where, allowed: false, rule: decision.reason, text: decision.text });
+      return;
+    }
+    const { by: rule, failure } = decision;
+    onEvent({
+      ...where,
+      allowed: true,
+      rule,
+      via: describeWay(decision),
+      ...(failure === undefined ? {} : { failure }),
+    });
+  }
+}
+
+function describeWay(passage: Passage): string {
+  if (passage.way === 'upstream') return `${passage.proxy.protocol}//${passage.proxy.host}`;
+  return passage.addresses.map(({ text }) => text).join(' ');
+}

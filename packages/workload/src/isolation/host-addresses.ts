@@ -1,0 +1,57 @@
+import { readFile } from 'node:fs/promises';
+import { networkInterfaces } from 'node:os';
+
+/**
+ * Every address and range that this machine answers for itself, as addresses
+ * and CIDR ranges. On Linux from the kernel's routing tables as well, since
+ * `os.networkInterfaces()` leaves out links without a carrier, and an idle
+ * bridge is one.
+ */
+export async function readHostAddresses(): Promise<readonly string[]> {
+  const ofInterfaces = Object.values(networkInterfaces()).flatMap((list) => list ?? []);
+  const [ipv4, ipv6] = await Promise.all([
+    readTable('/proc/net/fib_trie', parseFibTrie),
+    readTable('/proc/net/ipv6_route', parseIpv6Routes),
+  ]);
+  return [...new Set([...ofInterfaces.map(({ address }) => address), ...ipv4, ...ipv6])];
+}
+
+/** Other systems have no such file, and a kernel without IPv6 has no table for it. */
+async function readTable(
+  file: string,
+  parse: (text: string) => readonly string[],
+): Promise<readonly string[]> {
+  try {
+    return parse(await readFile(file, 'latin1'));
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return [];
+    throw error;
+  }
+}
+
+/** The `host LOCAL` ranges of `/proc/net/fib_trie`: `|-- 172.17.0.1` and below it `/32 host LOCAL`. */
+export function parseFibTrie(text: string): readonly string[] {
+  const found: string[] = [];
+  let prefix: string | undefined;
+  for (const line of text.split('\n')) {
+    const address = /(?:\|--|\+--) (\d+\.\d+\.\d+\.\d+)/.exec(line)?.[1];
+    if (address !== undefined) prefix = address;
+    const length = /^\s*\/(\d+) \w+ LOCAL/.exec(line)?.[1];
+    if (length !== undefined && prefix !== undefined) found.push(`${prefix}/${length}`);
+  }
+  return found;
+}
+
+/** The routes of `/proc/net/ipv6_route` whose flags say that packets stay here (RTF_LOCAL, RTF_ANYCAST). */
+export function parseIpv6Routes(text: string): readonly string[] {
+  return text.split('\n').flatMap((line) => {
+    const columns = line.trim().split(/\s+/);
+    const [destination = '', length = '', flags = ''] = [columns[0], columns[1], columns[8]];
+    if (!/^[0-9a-f]{32}$/.test(destination) || (Number.parseInt(flags, 16) & LOCAL_OR_ANYCAST) === 0)
+      return [];
+    const words = destination.match(/.{4}/g) ?? [];
+    return [`${words.join(':')}/${Number.parseInt(length, 16)}`];
+  });
+}
+
+const LOCAL_OR_ANYCAST = 0x8000_0000 | 0x0010_0000;

@@ -1,0 +1,79 @@
+import { PortolanError } from '@portolan/plugin-api';
+
+/** An entry of `allow_host` in a permission profile is no name, suffix, address or range. */
+export function allowHostInvalid(entry: string, cause?: unknown): PortolanError {
+  return new PortolanError('ERR_ALLOW_HOST', `"${entry}" in allow_host is no host.`, {
+    hint: 'Write a name (api.acme.example), a suffix (.acme.example), an address or a CIDR range. Ports belong in allow_port.',
+    cause,
+  });
+}
+
+/** An entry of `allow_port` in a permission profile is no port. */
+export function allowPortInvalid(entry: number): PortolanError {
+  return new PortolanError(
+    'ERR_ALLOW_PORT',
+    `${entry} in allow_port is no port; expected a whole number from 1 to 65535.`,
+    { hint: 'Correct the permission profile.' },
+  );
+}
+
+/** The folder that holds a workload's sockets belongs to somebody else, or is no folder. */
+export function runtimeFolderForeign(folder: string, found: string): PortolanError {
+  return new PortolanError(
+    'ERR_RUNTIME_FOLDER',
+    `Cannot keep sockets in ${folder}: found ${found}; expected a folder of the current user.`,
+    { hint: 'Remove it, or set XDG_RUNTIME_DIR to a folder of your own.' },
+  );
+}
+
+/** The folder that holds a workload's sockets cannot be made. */
+export function runtimeFolderUnusable(folder: string, cause: unknown): PortolanError {
+  const why = cause instanceof Error ? cause.message : String(cause);
+  return new PortolanError('ERR_RUNTIME_FOLDER_UNUSABLE', `Cannot make the folder ${folder}: ${why}.`, {
+    hint: 'Make its parent writable, or set XDG_RUNTIME_DIR to a folder of your own.',
+    cause,
+  });
+}
+
+/** The path of a socket would be longer than the system takes. */
+export function socketPathTooLong(file: string, bytes: number, most: number): PortolanError {
+  return new PortolanError(
+    'ERR_SOCKET_PATH',
+    `The socket path ${file} has ${bytes} bytes; a Unix socket takes at most ${most}.`,
+    { hint: 'Set XDG_RUNTIME_DIR, or TMPDIR where that is not set, to a shorter path.' },
+  );
+}
+
+/** The relay in the gateway container could not open what it was told to. */
+export function relayFailed(workload: string, message: string): PortolanError {
+  return new PortolanError('ERR_GATEWAY', `The gateway of "${workload}" does not work: ${message}.`, {
+    hint: 'Start the workload again. If it stays, run `portolan doctor`; `--isolate-network=false` runs without a gateway.',
+  });
+}
+
+/** The port on which the workload's server listens is one that the gateway needs for itself. */
+export function gatewayPortTaken(workload: string, port: number): PortolanError {
+  return new PortolanError(
+    'ERR_GATEWAY_PORT',
+    `"${workload}" cannot be reached on port ${port}: the gateway uses it.`,
+    {
+      hint: 'Let the server listen on another port (--target-port), or run it with --isolate-network=false.',
+    },
+  );
+}
+
+/** The host's proxy variable names something that cannot be used as a proxy. */
+export function upstreamProxyInvalid(variable: string): PortolanError {
+  return new PortolanError('ERR_UPSTREAM_PROXY', `${variable} names no HTTP proxy.`, {
+    hint: 'Expected a URL like http://proxy.acme.example:3128. SOCKS proxies are not supported.',
+  });
+}
+
+/** A port that `-p` publishes cannot be listened on. */
+export function publishedPortUnusable(address: string, port: number, cause: unknown): PortolanError {
+  const why = cause instanceof Error ? cause.message : String(cause);
+  return new PortolanError('ERR_PUBLISHED_PORT_TAKEN', `Cannot publish ${address}:${port}: ${why}.`, {
+    hint: 'Stop what listens there, or choose another host port with --publish.',
+    cause,
+  });
+}

@@ -1,0 +1,35 @@
+import { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+
+/** How long one direction may be silent after the other has ended. */
+const LINGER_MS = 60_000;
+
+/**
+ * Passes bytes both ways at the pace of the slower side. The end of one
+ * direction ends the same direction of the other side, so that half-closed
+ * connections work; a fault on either side, or a minute of silence after one
+ * direction has ended, closes both.
+ */
+export function joinStreams(left: Duplex, right: Duplex): void {
+  passOn(left, right);
+  passOn(right, left);
+}
+
+function passOn(from: Duplex, to: Duplex): void {
+  from.pipe(to);
+  from.once('error', () => cut(to));
+  from.once('end', () => {
+    for (const side of [from, to]) if (side instanceof Socket) side.setTimeout(LINGER_MS, () => cut(side));
+  });
+  from.once('close', () => {
+    if (!from.readableEnded) cut(to);
+  });
+}
+
+/** Closes at once; over TCP with a reset, so that a cut is not taken for an end. */
+export function cut(stream: Duplex): void {
+  if (stream.destroyed) return;
+  if (stream instanceof Socket && stream.remoteAddress !== undefined && !stream.connecting)
+    stream.resetAndDestroy();
+  else stream.destroy();
+}

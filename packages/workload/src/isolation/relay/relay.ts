@@ -1,0 +1,460 @@
+// The relay of a workload's closed network. It runs in the gateway container with a bare Node, so this one file is
+// all of it: it imports nothing but Node's own modules. It decides nothing: what may be reached is asked from the
+// supervisor, over a socket in a folder that the workload does not see.
+//
+//   node relay.mjs FOLDER
+import { createSocket, type Socket as UdpSocket } from 'node:dgram';
+import { realpathSync, rmSync } from 'node:fs';
+import { connect, createServer, type ListenOptions, type Server, Socket } from 'node:net';
+
+const PROXY_PORT = 3128;
+const DNS_PORT = 53;
+const MOST_NAMES = 1024;
+const MOST_LISTENERS = 4096;
+const MOST_CONNECTIONS = 512;
+const MOST_QUESTIONS = 256;
+const ANSWER_MS = 4000;
+const TUNNEL_MS = 60_000;
+const LINGER_MS = 60_000;
+const LONGEST_HEAD = 8192;
+const TTL_SECONDS = 60;
+
+// ---- DNS messages (RFC 1035, RFC 6891)
+
+export const RCODE = { none: 0, format: 1, failure: 2, noName: 3, notImplemented: 4, refused: 5 } as const;
+export const TYPE_A = 1;
+
+export interface Question {
+  readonly id: number;
+  readonly flags: number;
+  /** As it came, to be sent back byte for byte. */
+  readonly section: Buffer;
+  /** In lower case, dots between labels; a byte that belongs into no name is `?`. */
+  readonly name: string;
+  readonly type: number;
+  readonly isInternet: boolean;
+  readonly hasOptions: boolean;
+}
+
+export type ReadMessage =
+  | { readonly kind: 'question'; readonly question: Question }
+  | { readonly kind: 'error'; readonly id: number; readonly flags: number; readonly rcode: number };
+
+/** Reads a query; undefined for what is to be dropped: no head, or an answer. */
+export function readMessage(bytes: Buffer): ReadMessage | undefined {
+  if (bytes.length < 12) return undefined;
+  const id = bytes.readUInt16BE(0);
+  const flags = bytes.readUInt16BE(2);
+  if ((flags & 0x8000) !== 0) return undefined;
+  const fail = (rcode: number): ReadMessage => ({ kind: 'error', id, flags, rcode });
+  if ((flags & 0x7800) !== 0) return fail(RCODE.notImplemented);
+  if (bytes.readUInt16BE(4) !== 1) return fail(RCODE.format);
+  const labels: string[] = [];
+  let at = 12;
+  for (;;) {
+    const length = bytes[at];
+    if (length === undefined || length > 63 || at - 12 + length > 254) return fail(RCODE.format);
+    at += 1;
+    if (length === 0) break;
+    if (at + length > bytes.length) return fail(RCODE.format);
+    labels.push(
+      bytes
+        .toString('latin1', at, at + length)
+        .toLowerCase()
+        .replace(/[^a-z0-9_-]/g, '?'),
+    );
+    at += length;
+  }
+  if (at + 4 > bytes.length) return fail(RCODE.format);
+  const section = Buffer.from(bytes.subarray(12, at + 4));
+  const hasOptions =
+    bytes.readUInt16BE(6) === 0 &&
+    bytes.readUInt16BE(8) === 0 &&
+    bytes.readUInt16BE(10) > 0 &&
+    bytes.length >= at + 4 + 11 &&
+    bytes[at + 4] === 0 &&
+    bytes.readUInt16BE(at + 5) === 41;
+  const type = bytes.readUInt16BE(at);
+  const isInternet = bytes.readUInt16BE(at + 2) === 1;
+  return {
+    kind: 'question',
+    question: { id, flags, section, name: labels.join('.'), type, isInternet, hasOptions },
+  };
+}
+
+/** An answer with this code, and with the address when there is one. */
+export function writeAnswer(question: Question, rcode: number, address?: string): Buffer {
+  const parts = [
+    head(question, rcode, 1, address === undefined ? 0 : 1, question.hasOptions ? 1 : 0),
+    question.section,
+  ];
+  if (address !== undefined) {
+    const record = Buffer.from([0xc0, 12, 0, TYPE_A, 0, 1, 0, 0, 0, TTL_SECONDS, 0, 4]);
+    parts.push(record, Buffer.from(address.split('.').map(Number)));
+  }
+  if (question.hasOptions) parts.push(Buffer.from([0, 0, 41, 0x04, 0xd0, 0, 0, 0, 0, 0, 0])); // 1232 bytes, version 0
+  return Buffer.concat(parts);
+}
+
+/** Authoritative, recursion as if available; what was wanted of recursion goes back. */
+function head(
+  { id, flags }: { readonly id: number; readonly flags: number },
+  rcode: number,
+  questions: number,
+  answers: number,
+  additional: number,
+): Buffer {
+  const bytes = Buffer.alloc(12);
+  [id, 0x8480 | (flags & 0x0100) | rcode, questions, answers, 0, additional].forEach((value, at) => {
+    bytes.writeUInt16BE(value, 2 * at);
+  });
+  return bytes;
+}
+
+/** Address of the name with this number, from 0: 127.80.0.1 … 127.80.0.254, 127.80.1.1 … */
+export function syntheticAddress(number: number): string {
+  return `127.80.${Math.floor(number / 254)}.${(number % 254) + 1}`;
+}
+
+// ---- Connections
+
+const connections = new Set<Socket>();
+
+/** Counts a connection and keeps a fault of it from ending the process; false when there are too many. */
+function admit(socket: Socket): boolean {
+  socket.on('error', () => cut(socket));
+  if (connections.size >= MOST_CONNECTIONS) {
+    cut(socket);
+    return false;
+  }
+  connections.add(socket);
+  socket.once('close', () => connections.delete(socket));
+  return true;
+}
+
+/** Closes at once, over TCP with a reset, so that a cut is not taken for an end. */
+function cut(socket: Socket): void {
+  if (socket.destroyed) return;
+  if (socket.remoteAddress !== undefined && !socket.connecting) socket.resetAndDestroy();
+  else socket.destroy();
+}
+
+/** Passes bytes both ways; half-closed connections work, a fault on one side cuts the other. */
+function join(left: Socket, right: Socket): void {
+  for (const [from, to] of [
+    [left, right],
+    [right, left],
+  ] as const) {
+    from.pipe(to);
+    from.once('end', () => {
+      for (const side of [from, to]) side.setTimeout(LINGER_MS, () => cut(side));
+    });
+    from.once('close', () => {
+      if (!from.readableEnded) cut(to);
+    });
+  }
+}
+
+function listen(server: Server, where: ListenOptions): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  server.once('error', reject);
+  server.listen(where, () => {
+    server.off('error', reject).on('error', () => undefined); // an accept that failed: the next may work
+    resolve();
+  });
+  return promise;
+}
+
+function accept(onConnection: (socket: Socket) => void): Server {
+  return createServer({ allowHalfOpen: true, noDelay: true, pauseOnConnect: true }, (socket) => {
+    if (admit(socket)) onConnection(socket);
+  });
+}
+
+// ---- The supervisor's side
+
+interface Opening {
+  readonly egress: boolean;
+  readonly ingress: readonly number[];
+}
+
+/** Lines of JSON with the supervisor, found again when it went away. */
+class Supervisor {
+  readonly #path: string;
+  readonly #onOpening: (opening: Opening) => void;
+  readonly #asked = new Map<number, (ports: readonly number[] | undefined) => void>();
+  #socket: Socket | undefined;
+  #number = 0;
+  #waitMs = 50;
+
+  constructor(path: string, onOpening: (opening: Opening) => void) {
+    this.#path = path;
+    this.#onOpening = onOpening;
+    this.#connect();
+  }
+
+  say(message: object): void {
+    this.#socket?.write(`${JSON.stringify(message)}\n`);
+  }
+
+  /** The ports on which a name may be opened, none when it may not; undefined when nobody answers. */
+  ask(name: string, type: string): Promise<readonly number[] | undefined> {
+    if (this.#socket === undefined || this.#asked.size >= MOST_QUESTIONS) return Promise.resolve(undefined);
+    const { promise, resolve } = Promise.withResolvers<readonly number[] | undefined>();
+    const number = ++this.#number;
+    const timer = setTimeout(() => this.#asked.get(number)?.(undefined), ANSWER_MS);
+    this.#asked.set(number, (ports) => {
+      clearTimeout(timer);
+      this.#asked.delete(number);
+      resolve(ports);
+    });
+    this.say({ ask: number, name, type });
+    return promise;
+  }
+
+  #connect(): void {
+    const socket = connect({ path: this.#path });
+    let rest = '';
+    socket.once('connect', () => {
+      this.#socket = socket;
+      this.#waitMs = 50;
+    });
+    socket.setEncoding('latin1').on('data', (chunk: string) => {
+      const lines = (rest + chunk).split('\n');
+      rest = lines.pop() ?? '';
+      for (const line of lines) this.#hear(line);
+    });
+    socket.on('error', () => socket.destroy());
+    socket.once('close', () => {
+      this.#socket = undefined;
+      for (const answer of this.#asked.values()) answer(undefined);
+      setTimeout(() => this.#connect(), this.#waitMs);
+      this.#waitMs = Math.min(2 * this.#waitMs, 1000);
+    });
+  }
+
+  #hear(line: string): void {
+    // The supervisor is trusted: it is the one who decides.
+    const said = JSON.parse(line) as {
+      readonly open?: Opening;
+      readonly ask?: number;
+      readonly ports?: readonly number[];
+    };
+    if (said.open !== undefined) this.#onOpening(said.open);
+    else if (said.ask !== undefined) this.#asked.get(said.ask)?.(said.ports ?? []);
+  }
+}
+
+// ---- The relay
+
+class Relay {
+  readonly #folder: string;
+  readonly #supervisor: Supervisor;
+  readonly #addresses = new Map<string, Promise<string | undefined>>();
+  readonly #ingress = new Set<number>();
+  #opening: Promise<void> = Promise.resolve();
+  #hasEgress = false;
+  #listeners = 0;
+  #names = 0;
+
+  private constructor(folder: string) {
+    this.#folder = folder;
+    this.#supervisor = new Supervisor(`${folder}/control.sock`, (opening) => {
+      this.#opening = this.#opening
+        .then(() => this.#open(opening))
+        .then(
+          () => this.#supervisor.say({ ready: true }),
+          (error: unknown) => this.#supervisor.say({ failed: String(error) }),
+        );
+    });
+  }
+
+  /** Lives by its sockets until the process ends. */
+  static run(folder: string): Relay {
+    return new Relay(folder);
+  }
+
+  /** Opens what is not open yet; a supervisor that came later says the same again. */
+  async #open({ egress, ingress }: Opening): Promise<void> {
+    for (const port of ingress) {
+      if (this.#ingress.has(port)) continue;
+      await this.#openIngress(port);
+      this.#ingress.add(port);
+    }
+    if (!egress || this.#hasEgress) return;
+    await listen(
+      accept((client) => this.#toProxy(client)),
+      { host: '127.0.0.1', port: PROXY_PORT },
+    );
+    await this.#openNames();
+    this.#hasEgress = true;
+  }
+
+  async #openIngress(port: number): Promise<void> {
+    const path = `${this.#folder}/ingress-${port}.sock`;
+    rmSync(path, { force: true }); // left by a gateway that died
+    await listen(
+      accept((client) => reachTarget(client, port, ['127.0.0.1', '::1'])),
+      { path },
+    );
+  }
+
+  /** Bytes as they are: what they ask for is decided at the other end. */
+  #toProxy(client: Socket): void {
+    const proxy = connect({ path: `${this.#folder}/egress.sock`, allowHalfOpen: true });
+    if (admit(proxy)) join(client, proxy);
+    else cut(client);
+  }
+
+  async #openNames(): Promise<void> {
+    const udp = createSocket('udp4');
+    const bound = Promise.withResolvers<void>();
+    udp.once('error', bound.reject);
+    udp.bind({ address: '127.0.0.1', port: DNS_PORT, exclusive: true }, () => {
+      udp.off('error', bound.reject).on('error', () => undefined); // a datagram that could not be sent
+      bound.resolve();
+    });
+    await bound.promise;
+    udp.on('message', (bytes, from) => {
+      void this.#answer(bytes).then((answer) => reply(udp, answer, from.port, from.address));
+    });
+    await listen(
+      accept((socket) => this.#serveNames(socket)),
+      { host: '127.0.0.1', port: DNS_PORT },
+    );
+  }
+
+  /** DNS over TCP (RFC 7766): a length of two bytes before each message; one question at a time. */
+  #serveNames(socket: Socket): void {
+    socket.setTimeout(10_000, () => cut(socket));
+    let bytes: Buffer = Buffer.alloc(0);
+    socket
+      .on('end', () => socket.end())
+      .on('data', (chunk: Buffer) => {
+        bytes = Buffer.concat([bytes, chunk]);
+        if (bytes.length < 2 || bytes.length < 2 + bytes.readUInt16BE(0)) return;
+        const message = bytes.subarray(2, 2 + bytes.readUInt16BE(0));
+        const rest = bytes.subarray(2 + message.length);
+        bytes = Buffer.alloc(0);
+        socket.pause();
+        void this.#answer(message).then((answer) => sendFramed(socket, answer, rest));
+      });
+    socket.resume();
+  }
+
+  /** The answer to a query, undefined where there is none. Nothing is ever asked from anyone but the supervisor. */
+  async #answer(bytes: Buffer): Promise<Buffer | undefined> {
+    const message = readMessage(bytes);
+    if (message === undefined) return undefined;
+    if (message.kind === 'error') return head(message, message.rcode, 0, 0, 0);
+    const { question } = message;
+    if (!question.isInternet) return writeAnswer(question, RCODE.refused);
+    const isA = question.type === TYPE_A;
+    if (isA && this.#addresses.has(question.name)) return this.#answerWithAddress(question);
+    const ports = await this.#supervisor.ask(question.name, isA ? 'A' : String(question.type));
+    if (ports === undefined) return writeAnswer(question, RCODE.failure);
+    if (ports.length === 0) return writeAnswer(question, RCODE.noName);
+    if (!isA) return writeAnswer(question, RCODE.none); // the name exists, and has no such record
+    if (!this.#addresses.has(question.name)) this.#openName(question.name, ports);
+    return this.#answerWithAddress(question);
+  }
+
+  async #answerWithAddress(question: Question): Promise<Buffer> {
+    const address = await this.#addresses.get(question.name);
+    return address === undefined
+      ? writeAnswer(question, RCODE.failure)
+      : writeAnswer(question, RCODE.none, address);
+  }
+
+  /** Gives a name its address. Its listeners are open before anyone is told. */
+  #openName(name: string, allowed: readonly number[]): void {
+    // A server of the workload that listens on all addresses needs its ports for itself.
+    const ports = allowed.filter((port) => !this.#ingress.has(port));
+    if (this.#names >= MOST_NAMES || this.#listeners + ports.length > MOST_LISTENERS) return;
+    const address = syntheticAddress(this.#names++);
+    this.#listeners += ports.length;
+    const opened = this.#listenFor(name, address, ports).catch(() => {
+      this.#addresses.delete(name); // no file descriptor left, or the port is taken: another question tries again
+      return undefined;
+    });
+    this.#addresses.set(name, opened);
+  }
+
+  async #listenFor(name: string, address: string, ports: readonly number[]): Promise<string> {
+    const servers: Server[] = [];
+    try {
+      for (const port of ports) {
+        const server = accept((client) => this.#openTunnel(client, name, port));
+        await listen(server, { host: address, port });
+        servers.push(server);
+      }
+      return address;
+    } catch (error) {
+      for (const server of servers) server.close();
+      throw error;
+    }
+  }
+
+  /** For programs that know no proxy: the address they dialled says which name they meant. */
+  #openTunnel(client: Socket, name: string, port: number): void {
+    const proxy = connect({ path: `${this.#folder}/egress.sock`, allowHalfOpen: true });
+    if (!admit(proxy)) return cut(client);
+    client.once('close', () => proxy.destroy());
+    proxy.once('close', () => cut(client));
+    proxy.setTimeout(TUNNEL_MS, () => cut(proxy));
+    proxy.write(`CONNECT ${name}:${port} HTTP/1.1\r\nHost: ${name}:${port}\r\n\r\n`);
+    let bytes: Buffer = Buffer.alloc(0);
+    const read = (chunk: Buffer): void => {
+      bytes = Buffer.concat([bytes, chunk]);
+      const end = bytes.indexOf('\r\n\r\n');
+      if (end < 0 && bytes.length <= LONGEST_HEAD) return;
+      proxy.off('data', read).pause().setTimeout(0);
+      if (end < 0 || !bytes.toString('latin1', 0, 16).startsWith('HTTP/1.1 200 ')) return cut(client);
+      if (bytes.length > end + 4) proxy.unshift(bytes.subarray(end + 4));
+      client.removeAllListeners('close').once('close', () => connections.delete(client));
+      proxy.removeAllListeners('close').once('close', () => connections.delete(proxy));
+      join(client, proxy);
+    };
+    proxy.on('data', read);
+  }
+}
+
+/** Connects to the first of these addresses that takes it; servers may listen on one of them only. */
+function reachTarget(client: Socket, port: number, [host, ...others]: readonly string[]): void {
+  if (host === undefined || client.destroyed) return cut(client);
+  const target = connect({ host, port, allowHalfOpen: true, noDelay: true });
+  target.once('error', () => reachTarget(client, port, others));
+  target.once('connect', () => {
+    target.removeAllListeners('error');
+    if (client.destroyed || !admit(target)) {
+      cut(target);
+      cut(client);
+    } else join(client, target);
+  });
+}
+
+/** Sends an answer over TCP and reads on with what had come behind the question. */
+function sendFramed(socket: Socket, answer: Buffer | undefined, rest: Buffer): void {
+  if (answer === undefined || socket.destroyed) return cut(socket);
+  const length = Buffer.alloc(2);
+  length.writeUInt16BE(answer.length);
+  socket.write(Buffer.concat([length, answer]));
+  if (rest.length > 0) socket.unshift(rest);
+  socket.resume();
+}
+
+function reply(udp: UdpSocket, answer: Buffer | undefined, port: number, address: string): void {
+  if (answer !== undefined) udp.send(answer, port, address, () => undefined);
+}
+
+/** Runs until the process is told to end. What leads nowhere without the supervisor stays closed without it. */
+export function runRelay(folder: string): void {
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => process.exit(0));
+  Relay.run(folder);
+}
+
+const [, program, folder] = process.argv;
+if (program !== undefined && realpathSync(program) === import.meta.filename) {
+  if (folder === undefined) throw new Error('usage: relay.mjs FOLDER');
+  runRelay(folder);
+}

@@ -1,0 +1,25 @@
+import net from 'node:net';
+import { badHost } from '../errors.ts';
+
+const HOST_NAME =
+  /^(?=.{1,253}$)[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?(?:\.[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?)*$/;
+
+/**
+ * An IP address of either family, with or without brackets around a colon form,
+ * or a host name, in small letters. Throws ERR_HOST: a port, a scheme or a path
+ * beside it are no part of a host.
+ */
+export function parseHost(text: string, place: string): string {
+  const bare = /^\[(.*)\]$/.exec(text)?.[1] ?? text;
+  if (net.isIPv6(bare)) return bare.toLowerCase();
+  const name = text.toLowerCase().replace(/\.$/, '');
+  // What ends in a number is an address or nothing (WHATWG URL, host parsing).
+  const endsInNumber = /(?:^|\.)(?:[0-9]+|0x[0-9a-f]*)$/.test(name);
+  if (net.isIPv4(text) || (!endsInNumber && HOST_NAME.test(name))) return name;
+  throw badHost(place, text);
+}
+
+/** The host as it stands in a URL. */
+export function hostInUrl(host: string): string {
+  return net.isIPv6(host) ? `[${host}]` : host;
+}

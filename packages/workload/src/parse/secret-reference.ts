@@ -1,0 +1,31 @@
+import { badSecretReference } from '../errors.ts';
+import { hasControlCharacters } from './text-faults.ts';
+
+/** The secret `name` of the secret store is handed on as `target`. */
+export interface SecretReference {
+  readonly name: string;
+  readonly target: string;
+}
+
+const MARK = ',target=';
+
+/** `NAME,target=TARGET`. Throws ERR_SECRET_REFERENCE. */
+export function parseSecretReference(text: string, place: string): SecretReference {
+  const reference = findSecretReference(text);
+  if (reference === undefined) throw badSecretReference(place, text);
+  return reference;
+}
+
+/** The reference a text is; undefined when it is none, but for example a secret itself. */
+export function findSecretReference(text: string): SecretReference | undefined {
+  const at = text.indexOf(MARK);
+  if (at === -1) return undefined;
+  const [name, target] = [text.slice(0, at), text.slice(at + MARK.length)];
+  const isWhole = name.trim() !== '' && !name.includes(',') && target !== '' && !/[\s=]/u.test(target);
+  return isWhole && !hasControlCharacters(text) ? { name, target } : undefined;
+}
+
+/** Written so that `parseSecretReference` reads it. */
+export function formatSecretReference({ name, target }: SecretReference): string {
+  return `${name}${MARK}${target}`;
+}

@@ -1,0 +1,119 @@
+import path from 'node:path';
+import { badVolume } from '../errors.ts';
+
+export interface Volume {
+  /** Absolute path of this machine, cleaned. */
+  readonly host: string;
+  /** Absolute path in the container, cleaned. */
+  readonly container: string;
+  readonly readOnly: boolean;
+}
+
+/** Where relative host paths start, and what `~` stands for. */
+export interface PathContext {
+  readonly workingDirectory: string;
+  readonly home: string;
+  /** Left out, this machine's. */
+  readonly platform?: NodeJS.Platform;
+}
+
+const FORBIDDEN = /[$&;|`\0\n\r]/;
+const DRIVE = /^[A-Za-z]:[\\/]/;
+
+/**
+ * A mount as `--volume` names it: `host:container[:ro]` (`:rw` says what is so
+ * anyway). A host path may be relative, begin with `~/`, or be a Windows path
+ * with a drive letter. Whether it exists is not looked at. Throws ERR_VOLUME.
+ */
+export function parseVolume(text: string, place: string, context: PathContext): Volume {
+  if (FORBIDDEN.test(text)) throw badVolume(place, text, 'it holds one of $ & ; | ` or a line break');
+  const { host, rest } = splitHost(text);
+  const [container, mode, ...more] = rest ?? [];
+  if (container === undefined) throw badVolume(place, text, 'there is no ":" between two paths');
+  if (more.length > 0) throw badVolume(place, text, 'it has too many parts');
+  if (mode !== undefined && mode !== 'ro' && mode !== 'rw') {
+    throw badVolume(place, text, `"${mode}" behind the second ":" is neither ro nor rw`);
+  }
+  if (host === '') throw badVolume(place, text, 'there is no host path before the ":"');
+  return {
+    host: absoluteHostPath(host, context),
+    container: cleanContainerPath(container, place, text),
+    readOnly: mode === 'ro',
+  };
+}
+
+/** A volume as `parseVolume` reads it and as files keep it. */
+export function formatVolume({ host, container, readOnly }: Volume): string {
+  return readOnly ? `${host}:${container}:ro` : `${host}:${container}`;
+}
+
+/**
+ * A mount of a permission profile: `/path` for the same path on both sides,
+ * `/host:/container`, or a resource address (`scheme://name:/container`), which
+ * no runtime can mount and is undefined. Throws ERR_VOLUME.
+ */
+export function parseProfileMount(
+  text: string,
+  place: string,
+  readOnly: boolean,
+  context: PathContext,
+): Volume | undefined {
+  if (FORBIDDEN.test(text)) throw badVolume(place, text, 'it holds one of $ & ; | ` or a line break');
+  if (/^[A-Za-z][A-Za-z0-9+.-]*:\/\//.test(text)) {
+    const container = text.slice(text.indexOf('://') + 3).split(':');
+    if (container.length !== 2) throw badVolume(place, text, 'there is no ":" before a container path');
+    cleanContainerPath(container[1] ?? '', place, text);
+    return undefined;
+  }
+  const { host, rest } = splitHost(text);
+  if (rest === undefined || rest.length === 0) {
+    if (DRIVE.test(host)) throw badVolume(place, text, 'a Windows path is no path in a container');
+    return {
+      host: absoluteHostPath(host, context),
+      container: cleanContainerPath(host, place, text),
+      readOnly,
+    };
+  }
+  const [container, ...more] = rest;
+  if (container === undefined || more.length > 0) throw badVolume(place, text, 'it has too many parts');
+  if (host === '') throw badVolume(place, text, 'there is no host path before the ":"');
+  return {
+    host: absoluteHostPath(host, context),
+    container: cleanContainerPath(container, place, text),
+    readOnly,
+  };
+}
+
+/** A drive letter's colon belongs to the host path. */
+function splitHost(text: string): { readonly host: string; readonly rest: readonly string[] | undefined } {
+  const start = DRIVE.test(text) ? 2 : 0;
+  const colon = text.indexOf(':', start);
+  if (colon === -1) return { host: text, rest: undefined };
+  return { host: text.slice(0, colon), rest: splitContainer(text.slice(colon + 1)) };
+}
+
+/** A Windows path on the container's side stays in one piece, to be refused as what it is. */
+function splitContainer(text: string): readonly string[] {
+  if (!DRIVE.test(text)) return text.split(':');
+  const [drive, ...rest] = text.split(':');
+  return [`${drive}:${rest[0] ?? ''}`, ...rest.slice(1)];
+}
+
+function absoluteHostPath(host: string, { workingDirectory, home, platform }: PathContext): string {
+  if (DRIVE.test(host)) return path.win32.normalize(host);
+  const paths = (platform ?? process.platform) === 'win32' ? path.win32 : path.posix;
+  const expanded = host === '~' || host.startsWith('~/') ? paths.join(home, host.slice(1)) : host;
+  const absolute = paths.resolve(workingDirectory, expanded);
+  return absolute;
+}
+
+function cleanContainerPath(container: string, place: string, text: string): string {
+  if (DRIVE.test(container) || container.includes('\\')) {
+    throw badVolume(place, text, 'a Windows path is no path in a container');
+  }
+  if (!container.startsWith('/')) throw badVolume(place, text, 'the container path does not start with "/"');
+  const clean = path.posix.normalize(container);
+  const cut = clean.length > 1 && clean.endsWith('/') ? clean.slice(0, -1) : clean;
+  if (cut === '/') throw badVolume(place, text, 'the root of the container cannot be mounted over');
+  return cut;
+}

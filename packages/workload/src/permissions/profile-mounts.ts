@@ -1,0 +1,83 @@
+import { badPermissionProfile, textOf } from '../errors.ts';
+import {
+  formatVolume,
+  type PathContext,
+  parseProfileMount,
+  parseVolume,
+  type Volume,
+} from '../parse/volume.ts';
+import type { PermissionProfile } from './permission-profile.ts';
+
+export interface ProfileMounts {
+  readonly mounts: readonly Volume[];
+  readonly warnings: readonly string[];
+}
+
+/**
+ * The mounts of a profile, one for each container path. One that is both read
+ * and written is written. Throws ERR_PERMISSION_PROFILE.
+ */
+export function mountsOfProfile(
+  profile: PermissionProfile,
+  place: string,
+  context: PathContext,
+): ProfileMounts {
+  const mounts = new Map<string, Volume>();
+  const warnings: string[] = [];
+  const problems: string[] = [];
+  for (const [key, readOnly] of [
+    ['read', true],
+    ['write', false],
+  ] as const) {
+    for (const [index, text] of (profile[key] ?? []).entries()) {
+      try {
+        const mount = parseProfileMount(text, `${key}[${index}]`, readOnly, context);
+        if (mount === undefined)
+          warnings.push(`${place}: ${text} is not mounted: addresses are not yet supported.`);
+        else keep(mounts, mount);
+      } catch (error) {
+        problems.push(textOf(error));
+      }
+    }
+  }
+  if (problems.length > 0) throw badPermissionProfile(place, problems);
+  return { mounts: [...mounts.values()], warnings };
+}
+
+function keep(mounts: Map<string, Volume>, mount: Volume): void {
+  const earlier = mounts.get(mount.container);
+  if (earlier === undefined) mounts.set(mount.container, mount);
+  else mounts.set(mount.container, { ...earlier, readOnly: earlier.readOnly && mount.readOnly });
+}
+
+export interface ProfileWithVolumes {
+  readonly profile: PermissionProfile;
+  readonly warnings: readonly string[];
+}
+
+/**
+ * The profile with the mounts of `--volume` in its lists. A container path that
+ * is mounted already keeps what it has, with a warning. Throws ERR_VOLUME and
+ * ERR_PERMISSION_PROFILE.
+ */
+export function addVolumes(
+  profile: PermissionProfile,
+  volumes: readonly string[],
+  context: PathContext,
+): ProfileWithVolumes {
+  const { mounts } = mountsOfProfile(profile, profile.name ?? 'the permission profile', context);
+  const taken = new Set(mounts.map(({ container }) => container));
+  const read = [...(profile.read ?? [])];
+  const write = [...(profile.write ?? [])];
+  const warnings: string[] = [];
+  for (const text of volumes) {
+    const volume = parseVolume(text, '--volume', context);
+    if (taken.has(volume.container)) {
+      warnings.push(`${text} is not mounted: something is mounted at ${volume.container} already.`);
+      continue;
+    }
+    taken.add(volume.container);
+    (volume.readOnly ? read : write).push(formatVolume({ ...volume, readOnly: false }));
+  }
+  return { profile: { ...profile, read, write }, warnings };
+}

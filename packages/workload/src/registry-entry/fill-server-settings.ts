@@ -1,0 +1,148 @@
+import { badInputValue, secretInClear } from '../errors.ts';
+import { type Answers, type EntryInput, fillTemplate, type Template } from './entry-input.ts';
+import type { EntryArgument, NamedValue, ServerSettings } from './server-settings.ts';
+
+/** What the user has given beside the registry entry. */
+export interface GivenValues {
+  /** Values by name, of whatever source: `-e`, env files, answers to questions. */
+  readonly values: Answers;
+  /** Names that are given by a secret reference. */
+  readonly secrets: ReadonlySet<string>;
+  /** Whether arguments are given: then those of the entry do not count. */
+  readonly hasArguments: boolean;
+}
+
+/** A secret value that is stored, and referred to. */
+export interface SecretToStore {
+  readonly name: string;
+  readonly target: string;
+  readonly value: string;
+}
+
+export interface FilledSettings {
+  readonly args: readonly string[];
+  /** Variables that the entry adds to those given, values in clear. */
+  readonly variables: Answers;
+  /** Variables of the entry that are secrets. */
+  readonly secrets: readonly SecretToStore[];
+  /** URL of the remote server. */
+  readonly url: string | undefined;
+  readonly headers: Answers;
+  readonly secretHeaders: readonly SecretToStore[];
+  readonly targetPort: string | undefined;
+}
+
+/**
+ * The inputs that have to be asked for: required, without a default, and given
+ * neither as a value nor as a secret. Each once, in the order of the entry.
+ */
+export function findMissingInputs(settings: ServerSettings, given: GivenValues): readonly EntryInput[] {
+  const missing = new Map<string, EntryInput>();
+  for (const { named, template } of templatesOf(settings, given)) {
+    if (named !== undefined && isGiven(named, given)) continue;
+    for (const input of template.inputs) {
+      if (!input.isRequired || input.default !== undefined) continue;
+      if (!isGiven(input.name, given)) missing.set(input.name, input);
+    }
+  }
+  return [...missing.values()];
+}
+
+/**
+ * The entry with the given values in it. Optional inputs without a value leave
+ * out what they stand in. A variable that is given is left to whoever gave it,
+ * unless the entry says that it is a secret. Secrets come apart from the rest,
+ * named `registry-user-NAME` when somebody gave them and `registry-default-NAME`
+ * when the entry did. Throws ERR_INPUT_VALUE for a value that is none of the
+ * entry's choices, and ERR_SECRET_IN_CLEAR for a secret that would be kept in
+ * the URL or in an argument.
+ */
+export function fillServerSettings(settings: ServerSettings, given: GivenValues): FilledSettings {
+  for (const { template } of templatesOf(settings, given)) checkChoices(template, given);
+  const variables = split(settings.variables.filter(isOpen(given)), given);
+  const headers = split(settings.headers, given);
+  const { runs, server } = settings;
+  return {
+    args: given.hasArguments
+      ? []
+      : settings.args.flatMap((argument) => fillArgument(argument, given, server)),
+    variables: variables.plain,
+    secrets: variables.secret,
+    url: runs.form === 'remote' ? fillInClear(runs.url, given, `the URL of ${server}`) : undefined,
+    headers: headers.plain,
+    secretHeaders: headers.secret,
+    targetPort:
+      settings.targetPort === undefined ? undefined : fillTemplate(settings.targetPort, given.values),
+  };
+}
+
+/** Not given, or given in clear although it is a secret. */
+function isOpen(given: GivenValues): (variable: NamedValue) => boolean {
+  return ({ name, value }) =>
+    !isGiven(name, given) ||
+    (!given.secrets.has(name) && value.inputs.some((input) => input.isSecret && input.name === name));
+}
+
+function fillArgument({ flag, value }: EntryArgument, given: GivenValues, server: string): readonly string[] {
+  const start = flag === undefined ? [] : [flag];
+  if (value === undefined) return start;
+  const text = fillInClear(value, given, `the argument ${flag ?? value.text} of ${server}`);
+  return text === undefined ? [] : [...start, text];
+}
+
+/** The text is kept in the run config, where no secret may stand. */
+function fillInClear(template: Template, given: GivenValues, what: string): string | undefined {
+  const text = fillTemplate(template, given.values);
+  const secret = template.inputs.find(({ isSecret }) => isSecret);
+  if (text !== undefined && secret !== undefined) throw secretInClear(secret.name, what);
+  return text;
+}
+
+function templatesOf(
+  settings: ServerSettings,
+  { hasArguments }: GivenValues,
+): readonly { readonly named: string | undefined; readonly template: Template }[] {
+  const { runs, targetPort } = settings;
+  return [
+    ...settings.variables.map(({ name, value }) => ({ named: name, template: value })),
+    ...(hasArguments ? [] : settings.args).flatMap(({ value }) =>
+      value === undefined ? [] : [{ named: undefined, template: value }],
+    ),
+    ...settings.headers.map(({ value }) => ({ named: undefined, template: value })),
+    ...(runs.form === 'remote' ? [{ named: undefined, template: runs.url }] : []),
+    ...(targetPort === undefined ? [] : [{ named: undefined, template: targetPort }]),
+  ];
+}
+
+function isGiven(name: string, { values, secrets }: GivenValues): boolean {
+  return values.has(name) || secrets.has(name);
+}
+
+function checkChoices({ inputs }: Template, { values }: GivenValues): void {
+  for (const { name, choices } of inputs) {
+    const value = values.get(name);
+    if (value !== undefined && choices.length > 0 && !choices.includes(value))
+      throw badInputValue(name, choices);
+  }
+}
+
+function split(
+  named: readonly NamedValue[],
+  given: GivenValues,
+): { readonly plain: Answers; readonly secret: readonly SecretToStore[] } {
+  const plain = new Map<string, string>();
+  const secret: SecretToStore[] = [];
+  for (const { name: target, value: template } of named) {
+    const value = fillTemplate(template, given.values);
+    if (value === undefined || value === '') continue;
+    const secrets = template.inputs.filter(({ isSecret }) => isSecret);
+    if (secrets.length === 0) {
+      plain.set(target, value);
+      continue;
+    }
+    const isAnswered = secrets.some(({ name }) => given.values.has(name));
+    const name = `registry-${isAnswered ? 'user' : 'default'}-${target.toLowerCase()}`;
+    secret.push({ name, target, value });
+  }
+  return { plain, secret };
+}

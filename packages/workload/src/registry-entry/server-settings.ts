@@ -1,0 +1,52 @@
+import type { JsonObject } from '@portolan/plugin-api';
+import type { PermissionProfile } from '../permissions/permission-profile.ts';
+import type { TransportName } from '../run-config/check-run-config.ts';
+import type { Template } from './entry-input.ts';
+
+/** What a registry entry says about running its server; nothing is decided and nothing asked yet. */
+export interface ServerSettings {
+  /** Name of the entry. */
+  readonly server: string;
+  readonly version: string | undefined;
+  readonly title: string | undefined;
+  readonly runs: ServerForm;
+  /** Undefined where the entry names none, or one that is unknown. */
+  readonly transport: TransportName | undefined;
+  readonly targetPort: Template | undefined;
+  /** Path of the endpoint in the container: `/mcp`; undefined where none is named. */
+  readonly targetPath: string | undefined;
+  readonly args: readonly EntryArgument[];
+  readonly variables: readonly NamedValue[];
+  /** Headers for a remote server. */
+  readonly headers: readonly NamedValue[];
+  readonly permissions: PermissionProfile | undefined;
+  readonly proxyPort: number | undefined;
+  readonly stateless: boolean | undefined;
+  /** Names of its tools; undefined where they are not listed. */
+  readonly tools: readonly string[] | undefined;
+  /** For the verification of the image, as published. */
+  readonly provenance: JsonObject | undefined;
+  /** For remote authentication, as published. */
+  readonly oauthConfig: JsonObject | undefined;
+  readonly repository: string | undefined;
+  /** A sentence for each thing of the entry that does not count here. */
+  readonly notes: readonly string[];
+}
+
+export type ServerForm =
+  | { readonly form: 'image'; readonly image: string }
+  | { readonly form: 'package'; readonly scheme: string; readonly package: string }
+  | { readonly form: 'remote'; readonly url: Template };
+
+/** An environment variable or a header. */
+export interface NamedValue {
+  readonly name: string;
+  readonly value: Template;
+}
+
+/** One argument; a flag stands before its value. */
+export interface EntryArgument {
+  readonly flag: string | undefined;
+  /** Undefined for a flag alone. */
+  readonly value: Template | undefined;
+}

@@ -1,0 +1,65 @@
+import type { JsonObject } from '@portolan/plugin-api';
+import { isJsonObject } from '../document/json-members.ts';
+import { runConfigHoldsSecret } from '../errors.ts';
+import { profileDocument } from '../permissions/profile-document.ts';
+import { findClearSecrets } from './lift-secrets.ts';
+import { RUN_CONFIG_FIELDS, type RunConfig, type RunConfigField } from './run-config.ts';
+
+/**
+ * The document as text: two spaces, a line end at its end, no zero values but
+ * where the format wants them. Throws ERR_RUN_CONFIG_SECRET when a secret
+ * stands in it in clear; see `liftSecrets`.
+ */
+export function formatRunConfig(config: RunConfig): string {
+  const clear = findClearSecrets(config);
+  if (clear.length > 0) throw runConfigHoldsSecret(clear);
+  return `${JSON.stringify(runConfigDocument(config), undefined, 2)}\n`;
+}
+
+/** The document as a value. */
+export function runConfigDocument(config: RunConfig): JsonObject {
+  const members: [string, unknown][] = [];
+  for (const [name, field] of fieldsInOrder()) {
+    const value = config[name];
+    if (field.always === true) members.push([name, alwaysValue(name, config)]);
+    else if (!isAbsent(value, field.is)) members.push([name, withoutZeros(value, field.is)]);
+  }
+  return Object.fromEntries(members);
+}
+
+function fieldsInOrder(): readonly (readonly [keyof RunConfig, RunConfigField])[] {
+  // The keys of the table are those of the type.
+  return Object.entries(RUN_CONFIG_FIELDS) as unknown as readonly (readonly [
+    keyof RunConfig,
+    RunConfigField,
+  ])[];
+}
+
+function alwaysValue(name: keyof RunConfig, config: RunConfig): unknown {
+  if (name !== 'permission_profile') return config[name];
+  return config.permission_profile === undefined ? null : profileDocument(config.permission_profile);
+}
+
+/** An object that is there means something even when it is empty; a map of ours does not. */
+function isAbsent(value: unknown, is: RunConfigField['is']): boolean {
+  return isZero(value) || ((is === 'text-map' || is === 'overrides') && isEmptyMap(value));
+}
+
+function isZero(value: unknown): boolean {
+  if (value === undefined || value === '' || value === 0 || value === false) return true;
+  return Array.isArray(value) && value.length === 0;
+}
+
+/** Objects that are kept as they came stay so; in ours, empty members are left out. */
+function withoutZeros(value: unknown, is: RunConfigField['is']): unknown {
+  if (!isJsonObject(value) || is === 'object' || is === 'ignore' || is === 'text-map' || is === 'overrides') {
+    return value;
+  }
+  return Object.fromEntries(
+    Object.entries(value).filter(([, member]) => !isZero(member) && !isEmptyMap(member)),
+  );
+}
+
+function isEmptyMap(value: unknown): boolean {
+  return isJsonObject(value) && Object.keys(value).length === 0;
+}

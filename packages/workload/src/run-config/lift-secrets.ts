@@ -1,0 +1,124 @@
+import type { JsonObject } from '@portolan/plugin-api';
+import { memberOf, isJsonObject } from '../document/json-members.ts';
+import { findSecretReference, formatSecretReference } from '../parse/secret-reference.ts';
+import type { RunConfig } from './run-config.ts';
+
+/** A secret that was found in clear, and the name under which it is to be stored. */
+export interface LiftedSecret {
+  readonly name: string;
+  readonly value: string;
+  /** Where it stood, `oidc_config.ClientSecret`. */
+  readonly place: string;
+}
+
+export interface LiftedConfig {
+  /** With references where the secrets were. */
+  readonly config: RunConfig;
+  readonly secrets: readonly LiftedSecret[];
+}
+
+/** Fields of objects that hold a secret, and what their references are named after. */
+const SECRET_FIELDS = [
+  { part: 'remote_auth_config', key: 'client_secret', name: 'OAUTH_CLIENT_SECRET', target: 'oauth_secret' },
+  { part: 'remote_auth_config', key: 'bearer_token', name: 'BEARER_TOKEN', target: 'bearer_token' },
+  { part: 'oidc_config', key: 'ClientSecret', name: 'OIDC_CLIENT_SECRET', target: 'oidc_client_secret' },
+  {
+    part: 'token_exchange_config',
+    key: 'client_secret',
+    name: 'TOKEN_EXCHANGE_CLIENT_SECRET',
+    target: 'token_exchange_client_secret',
+  },
+] as const;
+
+/** Names of headers whose value is a credential, whatever it looks like. */
+const CREDENTIAL = /^(?:authorization|cookie|x-api-key)$|token|secret|password|passwd|credential|api-?key/i;
+
+/** Whether the value of a header of this name is kept as a secret. */
+export function isCredentialHeader(name: string): boolean {
+  return CREDENTIAL.test(name);
+}
+
+/**
+ * The run config without secrets in clear: each is replaced by a reference, and
+ * named with its value for whoever stores it. Secrets are what is one by its
+ * field: client secrets, bearer tokens, headers for collectors, and headers for
+ * remote servers that carry credentials. Lifting twice lifts nothing more.
+ */
+export function liftSecrets(config: RunConfig): LiftedConfig {
+  const secrets: LiftedSecret[] = [];
+  const workload = config.name === '' ? 'workload' : config.name;
+  const lifted: RunConfig = {
+    ...config,
+    ...liftFields(config, workload, secrets),
+    ...liftTelemetryHeaders(config, workload, secrets),
+    ...liftForwardedHeaders(config, workload, secrets),
+  };
+  return { config: lifted, secrets };
+}
+
+/** Places of secrets in clear. */
+export function findClearSecrets(config: RunConfig): readonly string[] {
+  return liftSecrets(config).secrets.map(({ place }) => place);
+}
+
+function liftFields(config: RunConfig, workload: string, secrets: LiftedSecret[]): Partial<RunConfig> {
+  const parts: { [part: string]: object } = {};
+  for (const { part, key, name, target } of SECRET_FIELDS) {
+    const document = parts[part] ?? config[part];
+    const value = memberOf(document, key);
+    if (typeof value !== 'string' || value === '' || findSecretReference(value) !== undefined) continue;
+    const secretName = `${name}_${workload}`;
+    secrets.push({ name: secretName, value, place: `${part}.${key}` });
+    parts[part] = { ...document, [key]: formatSecretReference({ name: secretName, target }) };
+  }
+  // The keys are names of fields, and each object differs from its field in one text.
+  return parts;
+}
+
+function liftTelemetryHeaders(
+  { telemetry_config: telemetry }: RunConfig,
+  workload: string,
+  secrets: LiftedSecret[],
+): Partial<RunConfig> {
+  const headers = memberOf(telemetry, 'headers');
+  if (telemetry === undefined || !isJsonObject(headers)) return {};
+  const lifted = Object.entries(headers).map(([header, value]) => {
+    if (typeof value !== 'string' || value === '' || findSecretReference(value) !== undefined) {
+      return [header, value] as const;
+    }
+    const name = `OTLP_HEADER_${nameOfHeader(header)}_${workload}`;
+    secrets.push({ name, value, place: `telemetry_config.headers.${header}` });
+    return [header, formatSecretReference({ name, target: nameOfHeader(header) })] as const;
+  });
+  const telemetryConfig: JsonObject = { ...telemetry, headers: Object.fromEntries(lifted) };
+  return { telemetry_config: telemetryConfig };
+}
+
+function liftForwardedHeaders(
+  { header_forward: forward }: RunConfig,
+  workload: string,
+  secrets: LiftedSecret[],
+): Partial<RunConfig> {
+  if (forward === undefined) return {};
+  const plain: [string, string][] = [];
+  const fromSecret = Object.entries(forward.add_headers_from_secret);
+  for (const [header, value] of Object.entries(forward.add_plaintext_headers)) {
+    if (!isCredentialHeader(header) || value === '') {
+      plain.push([header, value]);
+      continue;
+    }
+    const name = `HEADER_${nameOfHeader(header)}_${workload}`;
+    secrets.push({ name, value, place: `header_forward.add_plaintext_headers.${header}` });
+    fromSecret.push([header, name]);
+  }
+  return {
+    header_forward: {
+      add_plaintext_headers: Object.fromEntries(plain),
+      add_headers_from_secret: Object.fromEntries(fromSecret),
+    },
+  };
+}
+
+function nameOfHeader(header: string): string {
+  return header.toUpperCase().replaceAll(/[^A-Z0-9]+/g, '_');
+}

@@ -1,0 +1,111 @@
+import { badSetting } from '../errors.ts';
+import { oneOf } from '../parse/text-faults.ts';
+import {
+  PROXY_MODES,
+  type ProxyMode,
+  TRANSPORTS,
+  type TransportName,
+} from '../run-config/check-run-config.ts';
+import type { Setting } from './setting.ts';
+
+/** What transport and target port are decided by. Undefined is: not named. */
+export interface TransportFacts {
+  readonly target: 'image' | 'scheme' | 'url';
+  readonly flag: string | undefined;
+  readonly registry: TransportName | undefined;
+  readonly targetPortFlag: number | undefined;
+  /** Ports that the image exposes (TCP); undefined while the image is not known. */
+  readonly exposedPorts: readonly number[] | undefined;
+  readonly url: URL | undefined;
+}
+
+/**
+ * The transport: flag, registry, then a rule by what is run. Undefined when the
+ * rule has to see an image that is not known yet. Throws ERR_SETTING for a flag
+ * that is no transport.
+ */
+export function chooseTransport(facts: TransportFacts): Setting<TransportName> | undefined {
+  const { target, flag, registry, url } = facts;
+  if (flag !== undefined)
+    return { value: parseTransport(flag, '--transport'), from: 'flag', by: '--transport' };
+  if (registry !== undefined) return { value: registry, from: 'registry', by: 'transport of the entry' };
+  if (target === 'scheme') {
+    return { value: 'stdio', from: 'rule', by: 'packages speak stdio when nothing else is said' };
+  }
+  if (target === 'url') {
+    const isSse = url !== undefined && /\/sse\/?$/.test(url.pathname);
+    return isSse
+      ? { value: 'sse', from: 'rule', by: 'the path of the URL ends in /sse' }
+      : { value: 'streamable-http', from: 'rule', by: 'the path of the URL does not end in /sse' };
+  }
+  return transportOfImage(facts);
+}
+
+function transportOfImage(facts: TransportFacts): Setting<TransportName> | undefined {
+  if (facts.targetPortFlag !== undefined) {
+    return { value: 'streamable-http', from: 'rule', by: '--target-port is given' };
+  }
+  if (facts.exposedPorts === undefined) return undefined;
+  const [port, ...more] = facts.exposedPorts;
+  if (port !== undefined && more.length === 0) {
+    return { value: 'streamable-http', from: 'rule', by: `the image exposes exactly one port, ${port}` };
+  }
+  const count = port === undefined ? 'no port' : `${more.length + 1} ports`;
+  return { value: 'stdio', from: 'rule', by: `the image exposes ${count}` };
+}
+
+/** Port the server listens on in the container. */
+export interface TargetPortFacts {
+  readonly transport: TransportName;
+  readonly flag: number | undefined;
+  readonly registry: number | undefined;
+  readonly exposedPorts: readonly number[];
+  /** Chooses a free one. */
+  readonly freePort: number;
+}
+
+/** Undefined for stdio, which has none. */
+export function chooseTargetPort(facts: TargetPortFacts): Setting<number> | undefined {
+  const { transport, flag, registry, exposedPorts, freePort } = facts;
+  if (transport === 'stdio') return undefined;
+  if (flag !== undefined) return { value: flag, from: 'flag', by: '--target-port' };
+  if (registry !== undefined) return { value: registry, from: 'registry', by: 'transport of the entry' };
+  const [exposed, ...more] = exposedPorts;
+  if (exposed !== undefined && more.length === 0) {
+    return { value: exposed, from: 'image', by: 'the only port that the image exposes' };
+  }
+  return { value: freePort, from: 'rule', by: 'a free port that the server is told' };
+}
+
+/** What the proxy speaks to clients: for stdio as asked for, else the transport itself. Throws ERR_SETTING. */
+export function chooseProxyMode(
+  transport: TransportName,
+  flag: string | undefined,
+): Setting<ProxyMode | TransportName> {
+  const asked = flag === undefined ? undefined : parseProxyMode(flag, '--proxy-mode');
+  if (transport !== 'stdio') return { value: transport, from: 'rule', by: `the transport is ${transport}` };
+  return asked === undefined
+    ? { value: 'streamable-http', from: 'default', by: 'built in' }
+    : { value: asked, from: 'flag', by: '--proxy-mode' };
+}
+
+/** A transport in small or capital letters. Throws ERR_SETTING. */
+export function parseTransport(text: string, place: string): TransportName {
+  return parseChoice(text, place, TRANSPORTS);
+}
+
+/** A proxy mode in small or capital letters. Throws ERR_SETTING. */
+export function parseProxyMode(text: string, place: string): ProxyMode {
+  return parseChoice(text, place, PROXY_MODES);
+}
+
+/** One of the choices, all in small or all in capital letters. Throws ERR_SETTING. */
+export function parseChoice<Choice extends string>(
+  text: string,
+  place: string,
+  choices: readonly Choice[],
+): Choice {
+  const found = choices.find((choice) => text === choice || text === choice.toUpperCase());
+  if (found === undefined) throw badSetting(place, text, oneOf(choices));
+  return found;
+}

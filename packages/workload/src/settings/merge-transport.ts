@@ -1,0 +1,58 @@
+import { settingsConflict } from '../errors.ts';
+import { parsePort } from '../parse/published-port.ts';
+import { STDIO_SESSIONS } from '../run-config/check-run-config.ts';
+import { chooseProxyMode, chooseTransport, parseChoice } from './choose-transport.ts';
+import { schemeOf } from './merge-container.ts';
+import { checkPort } from './merge-proxy.ts';
+import type { MergedSettings, MergeInput } from './merged-settings.ts';
+import { mapped, pickSetting } from './setting.ts';
+
+type TransportSettings = Pick<MergedSettings, 'transport' | 'proxyMode' | 'targetPort' | 'stdioSessions'>;
+
+/** How the server is spoken to. Throws ERR_SETTING and ERR_SETTINGS_CONFLICT. */
+export function mergeTransport(input: MergeInput, url: URL | undefined): TransportSettings {
+  const { request, entry, exposedPorts } = input;
+  const { flags } = request;
+  const target = schemeOf(input) !== undefined ? 'scheme' : url === undefined ? 'image' : 'url';
+  const targetPortFlag = mapped(flags.targetPort, (port) => checkPort(port, '--target-port'));
+  const registry = entry?.server.transport;
+  const transport = chooseTransport({
+    target,
+    flag: flags.transport,
+    registry,
+    targetPortFlag,
+    exposedPorts,
+    url,
+  });
+  if (url !== undefined && transport?.value === 'stdio') {
+    throw settingsConflict('--transport stdio', 'a URL', 'a remote server is spoken to over HTTP');
+  }
+  const port = pickSetting<number | undefined>(
+    [
+      { value: targetPortFlag, from: 'flag', by: '--target-port' },
+      { value: parsePort(entry?.filled.targetPort ?? ''), from: 'registry', by: 'transport of the entry' },
+    ],
+    undefined,
+  );
+  const sessions = flags.stdioSessions;
+  return {
+    transport,
+    proxyMode: transport === undefined ? undefined : chooseProxyMode(transport.value, flags.proxyMode),
+    targetPort: port.value === undefined ? undefined : { ...port, value: port.value },
+    stdioSessions: pickSetting(
+      [
+        {
+          value: mapped(sessions, (text) => parseChoice(text, '--stdio-sessions', STDIO_SESSIONS)),
+          from: 'flag',
+          by: '--stdio-sessions',
+        },
+        {
+          value: (flags.publish ?? []).length > 0 ? 'shared' : undefined,
+          from: 'rule',
+          by: 'two processes cannot publish one port',
+        },
+      ],
+      'own',
+    ),
+  };
+}

@@ -1,0 +1,73 @@
+import { FieldReader } from '../document/field-reader.ts';
+import { isJsonObject, type JsonMembers, memberOf } from '../document/json-members.ts';
+import { badUserSettings } from '../errors.ts';
+import { readRuntime } from '../run-config/parts.ts';
+import type { RuntimeConfig } from '../run-config/parts.ts';
+
+/** What `portolan config` has written and workload commands read, as far as it concerns a run. */
+export interface UserSettings {
+  readonly caCertificatePath: string | undefined;
+  readonly registryUrl: string | undefined;
+  readonly registryApiUrl: string | undefined;
+  readonly localRegistryPath: string | undefined;
+  readonly allowPrivateRegistryAddress: boolean;
+  /** By scheme. */
+  readonly runtimeConfigs: Readonly<Record<string, RuntimeConfig>>;
+  readonly gatewayImage: string | undefined;
+  /** Hosts that builds may reach beyond those of the package's ecosystem. */
+  readonly buildAllowHost: readonly string[];
+  readonly secretsProvider: string | undefined;
+}
+
+export const NO_USER_SETTINGS: UserSettings = {
+  caCertificatePath: undefined,
+  registryUrl: undefined,
+  registryApiUrl: undefined,
+  localRegistryPath: undefined,
+  allowPrivateRegistryAddress: false,
+  runtimeConfigs: {},
+  gatewayImage: undefined,
+  buildAllowHost: [],
+  secretsProvider: undefined,
+};
+
+/**
+ * Reads the content of the user's `config.yaml`. Keys that are not of a run are
+ * left to whoever they are for. Throws ERR_USER_SETTINGS with every problem.
+ */
+export function readUserSettings(value: unknown, file: string): UserSettings {
+  if (value === undefined || value === null) return NO_USER_SETTINGS;
+  const fields = new FieldReader('');
+  if (!isJsonObject(value)) throw badUserSettings(file, ['the document: expected a map']);
+  const text = (map: JsonMembers, key: string, at = ''): string | undefined =>
+    fields.text(map, key, at) === '' ? undefined : fields.text(map, key, at);
+  const gateway = fields.map(memberOf(value, 'gateway'), 'gateway');
+  const build = fields.map(memberOf(value, 'build'), 'build');
+  const secrets = fields.map(memberOf(value, 'secrets'), 'secrets');
+  const settings: UserSettings = {
+    caCertificatePath: text(value, 'ca_certificate_path'),
+    registryUrl: text(value, 'registry_url'),
+    registryApiUrl: text(value, 'registry_api_url'),
+    localRegistryPath: text(value, 'local_registry_path'),
+    allowPrivateRegistryAddress: fields.truth(value, 'allow_private_registry_ip'),
+    runtimeConfigs: readRuntimeConfigs(fields, value),
+    gatewayImage: text(gateway, 'image', 'gateway'),
+    buildAllowHost: fields.texts(build, 'allow_host', 'build'),
+    secretsProvider: text(secrets, 'provider_type', 'secrets'),
+  };
+  if (fields.problems.length > 0) throw badUserSettings(file, [...new Set(fields.problems)]);
+  return settings;
+}
+
+function readRuntimeConfigs(
+  fields: FieldReader,
+  value: JsonMembers,
+): Readonly<Record<string, RuntimeConfig>> {
+  const configs = fields.map(memberOf(value, 'runtime_configs'), 'runtime_configs');
+  return Object.fromEntries(
+    Object.entries(configs).map(([scheme, config]) => {
+      const at = `runtime_configs.${scheme}`;
+      return [scheme, readRuntime(fields, fields.map(config, at), at)];
+    }),
+  );
+}

@@ -1,0 +1,90 @@
+import dgram from 'node:dgram';
+import { once } from 'node:events';
+import net from 'node:net';
+import { noFreePort, portTaken } from '../errors.ts';
+
+export const FIRST_PORT = 10_000;
+export const LAST_PORT = 65_535;
+const RANDOM_TRIES = 10;
+
+export interface PortRequest {
+  /** Port that the user names: it, or an error. */
+  readonly asked?: number | undefined;
+  /** Port that would be best, such as that of the registry entry. */
+  readonly preferred?: number | undefined;
+  /** Address the port is listened to at. */
+  readonly host: string;
+  /** Ports that others keep, though nothing listens there now: stopped workloads. */
+  readonly kept: ReadonlySet<number>;
+  /** A number from 0 up to 1. */
+  readonly random?: () => number;
+  readonly isFree?: (port: number, host: string) => Promise<boolean>;
+}
+
+/**
+ * A free port: the asked one, the preferred one when it is free, else one from
+ * 10000 to 65535, at random ten times, then one after the other. Throws
+ * ERR_PROXY_PORT_TAKEN when the asked one is in use, and ERR_NO_FREE_PORT.
+ * Between the answer and its use somebody else may take the port.
+ */
+export async function choosePort(request: PortRequest): Promise<number> {
+  const { asked, preferred, host, kept, random = Math.random, isFree = isPortFree } = request;
+  if (asked !== undefined) {
+    if (await isFree(asked, host)) return asked;
+    throw portTaken(asked);
+  }
+  if (preferred !== undefined && !kept.has(preferred) && (await isFree(preferred, host))) return preferred;
+  const count = LAST_PORT - FIRST_PORT + 1;
+  const start = FIRST_PORT + Math.floor(random() * count);
+  const drawn = Array.from({ length: RANDOM_TRIES - 1 }, () => FIRST_PORT + Math.floor(random() * count));
+  for (const port of [start, ...drawn]) {
+    if (!kept.has(port) && (await isFree(port, host))) return port;
+  }
+  for (let step = 1; step <= count; step += 1) {
+    const port = FIRST_PORT + ((start - FIRST_PORT + step) % count);
+    if (!kept.has(port) && (await isFree(port, host))) return port;
+  }
+  throw noFreePort(FIRST_PORT, LAST_PORT);
+}
+
+/** Whether a port can be listened to at the host over TCP, and on loopback over TCP and UDP. */
+export async function isPortFree(port: number, host: string): Promise<boolean> {
+  const loopback = net.isIPv6(host) ? '::1' : '127.0.0.1';
+  for (const address of new Set([host, loopback])) {
+    if (!(await canListen(port, address))) return false;
+  }
+  return await canBind(port, loopback);
+}
+
+async function canListen(port: number, host: string): Promise<boolean> {
+  const server = net.createServer();
+  try {
+    server.listen({ port, host, exclusive: true });
+    await once(server, 'listening');
+    return true;
+  } catch (error) {
+    return mustBeTaken(error);
+  } finally {
+    await new Promise((resolve) => server.close(resolve));
+  }
+}
+
+async function canBind(port: number, address: string): Promise<boolean> {
+  const socket = dgram.createSocket(net.isIPv6(address) ? 'udp6' : 'udp4');
+  try {
+    socket.bind({ port, address, exclusive: true });
+    await once(socket, 'listening');
+    return true;
+  } catch (error) {
+    return mustBeTaken(error);
+  } finally {
+    socket.close();
+  }
+}
+
+/** False for a port in use or reserved; anything else, such as an address that is not of this machine, is an error. */
+function mustBeTaken(error: unknown): false {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  if (code === 'EADDRINUSE' || code === 'EACCES') return false;
+  throw error;
+}

@@ -1,0 +1,56 @@
+import { readdir, readFile, rename, rm } from 'node:fs/promises';
+import path from 'node:path';
+import { stateInaccessible } from '../errors.ts';
+
+/** The text of a file; undefined when there is none. Throws ERR_STATE_INACCESSIBLE. */
+export async function readText(file: string): Promise<string | undefined> {
+  try {
+    return await readFile(file, 'utf8');
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+    throw stateInaccessible(file, 'read', error);
+  }
+}
+
+/** Names of what is in a folder; none when there is no folder. Throws ERR_STATE_INACCESSIBLE. */
+export async function filesIn(folder: string): Promise<readonly string[]> {
+  try {
+    return await readdir(folder);
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return [];
+    throw stateInaccessible(folder, 'read', error);
+  }
+}
+
+/** Removes a file, or whatever stands in its place. Throws ERR_STATE_INACCESSIBLE. */
+export async function removeFile(file: string): Promise<void> {
+  try {
+    await rm(file, { force: true, recursive: true });
+  } catch (error) {
+    throw stateInaccessible(file, 'write', error);
+  }
+}
+
+/** What writers that were killed have left beside a file; under its lock nobody else writes there. */
+export async function removeLeftovers(file: string): Promise<void> {
+  const start = `.${path.basename(file)}.`;
+  const names = await filesIn(path.dirname(file));
+  for (const name of names.filter((one) => one.startsWith(start) && one.endsWith('.tmp'))) {
+    await removeFile(path.join(path.dirname(file), name));
+  }
+}
+
+/** Renames a file to `FILE.corrupted`, or the next such name that is free. Throws ERR_STATE_INACCESSIBLE. */
+export async function moveAside(file: string): Promise<string> {
+  const taken = new Set(await readdir(path.dirname(file)));
+  for (let index = 1; ; index += 1) {
+    const target = `${file}.corrupted${index === 1 ? '' : `-${index}`}`;
+    if (taken.has(path.basename(target))) continue;
+    try {
+      await rename(file, target);
+      return target;
+    } catch (error) {
+      throw stateInaccessible(file, 'write', error);
+    }
+  }
+}

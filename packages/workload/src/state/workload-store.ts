@@ -1,0 +1,249 @@
+import path from 'node:path';
+import { stateForeign, textOf, workloadExists, workloadUnknown } from '../errors.ts';
+import { quote } from '../parse/text-faults.ts';
+import { formatRunConfig } from '../run-config/format-run-config.ts';
+import { type ParsedRunConfig, parseRunConfig } from '../run-config/parse-run-config.ts';
+import type { RunConfig } from '../run-config/run-config.ts';
+import { isWorkloadName } from '../workload-name.ts';
+import type { Directories } from './directories.ts';
+import { type FileLock, type LockOptions, takeLock, withLock } from './file-lock.ts';
+import { isAlive, type ProcessIdentity } from './process-identity.ts';
+import {
+  formatWorkloadState,
+  newWorkloadState,
+  parseWorkloadState,
+  type WorkloadState,
+} from './workload-state.ts';
+import { filesIn, moveAside, readText, removeFile, removeLeftovers } from './state-files.ts';
+import { writeAtomically } from './write-atomically.ts';
+
+/** What there is of a workload on disk. A part that cannot be read is a sentence about it. */
+export interface StoredWorkload {
+  readonly name: string;
+  readonly state: WorkloadState | undefined;
+  readonly config: RunConfig | undefined;
+  /** Why state or config are missing, or what is wrong with them. */
+  readonly faults: readonly string[];
+}
+
+export interface WorkloadStoreOptions {
+  readonly directories: Pick<Directories, 'runConfigs' | 'statuses'>;
+  readonly clock: () => Date;
+  readonly lock?: LockOptions;
+}
+
+/**
+ * The workloads of this user: for each a run config and a state, in files that
+ * are replaced as a whole. Every change of one workload happens under its lock,
+ * which other processes respect. Nothing that cannot be read is overwritten or
+ * lost: see `setAside`.
+ */
+export class WorkloadStore {
+  readonly #options: WorkloadStoreOptions;
+
+  constructor(options: WorkloadStoreOptions) {
+    this.#options = options;
+  }
+
+  /** All workloads by name, also those of which only a part is left or readable. */
+  async list(): Promise<readonly StoredWorkload[]> {
+    const { runConfigs, statuses } = this.#options.directories;
+    const names = new Set([...(await namesIn(runConfigs)), ...(await namesIn(statuses))]);
+    const workloads: StoredWorkload[] = [];
+    for (const name of [...names].toSorted()) {
+      const workload = await this.find(name);
+      if (workload !== undefined) workloads.push(workload);
+    }
+    return workloads;
+  }
+
+  /** One workload, readable or not; undefined when there is nothing of it. */
+  async find(name: string): Promise<StoredWorkload | undefined> {
+    if (!isWorkloadName(name)) return undefined;
+    const [state, config] = await Promise.all([
+      attempt(this.#stateFile(name), stateOf(name)),
+      attempt(this.#configFile(name), configOf(name)),
+    ]);
+    if (state === undefined && config === undefined) return undefined;
+    const faults = [
+      faultOf(state, 'its state is missing'),
+      faultOf(config, 'its run configuration is missing'),
+    ];
+    return {
+      name,
+      state: state !== undefined && 'value' in state ? state.value : undefined,
+      config: config !== undefined && 'value' in config ? config.value.config : undefined,
+      faults: faults.flatMap((fault) => fault ?? []),
+    };
+  }
+
+  /** Throws ERR_WORKLOAD_UNKNOWN, and what is wrong with the state. */
+  async getState(name: string): Promise<WorkloadState> {
+    const state = isWorkloadName(name) ? await this.#readState(name) : undefined;
+    if (state === undefined) throw workloadUnknown(name);
+    return state;
+  }
+
+  /** Throws ERR_WORKLOAD_UNKNOWN, and what is wrong with the document. */
+  async getConfig(name: string): Promise<ParsedRunConfig> {
+    const file = this.#configFile(name);
+    const text = isWorkloadName(name) ? await readText(file) : undefined;
+    if (text === undefined) throw workloadUnknown(name);
+    return configOf(name)(text, file);
+  }
+
+  /**
+   * Takes a name for a workload that begins to start: writes its run config and
+   * a state with the given supervisor. Of two at once one wins, the other gets
+   * ERR_WORKLOAD_EXISTS; so does who asks for a name that is in use. A workload
+   * in state `error`, or one that was starting when its process ended, gives its
+   * name away; `replace` takes it in any case.
+   */
+  async claim(
+    config: RunConfig,
+    supervisor: ProcessIdentity,
+    { replace = false }: { readonly replace?: boolean } = {},
+  ): Promise<WorkloadState> {
+    const { name } = config;
+    const text = formatRunConfig(config);
+    return await this.#locked(name, async () => {
+      const earlier = await this.#readState(name);
+      if (earlier !== undefined && !replace && !(await this.#isFree(earlier))) throw workloadExists(name);
+      if (earlier === undefined && !replace && (await readText(this.#configFile(name))) !== undefined) {
+        throw workloadExists(name);
+      }
+      const state = { ...newWorkloadState(name, this.#options.clock()), supervisor };
+      await writeAtomically(this.#configFile(name), text);
+      await writeAtomically(this.#stateFile(name), formatWorkloadState(state));
+      return state;
+    });
+  }
+
+  /**
+   * Changes the state. Throws ERR_WORKLOAD_UNKNOWN when there is none, and what
+   * is wrong with it when it cannot be read; then nothing is changed.
+   */
+  async change(name: string, change: (state: WorkloadState) => WorkloadState): Promise<WorkloadState> {
+    return await this.#locked(name, async () => {
+      const state = change(await this.getState(name));
+      const changed = { ...state, name, updatedAt: this.#options.clock() };
+      await writeAtomically(this.#stateFile(name), formatWorkloadState(changed));
+      return changed;
+    });
+  }
+
+  /** Puts another run config in the place of the one that is there. Throws as `change`. */
+  async replaceConfig(config: RunConfig): Promise<void> {
+    const text = formatRunConfig(config);
+    await this.#locked(config.name, async () => {
+      if ((await readText(this.#configFile(config.name))) === undefined) throw workloadUnknown(config.name);
+      await writeAtomically(this.#configFile(config.name), text);
+    });
+  }
+
+  /** Removes state and run config, readable or not; a workload that is not there is no error. */
+  async remove(name: string): Promise<void> {
+    if (!isWorkloadName(name)) return;
+    await this.#locked(name, async () => {
+      for (const file of [this.#configFile(name), this.#stateFile(name)]) {
+        await removeLeftovers(file);
+        await removeFile(file);
+      }
+    });
+  }
+
+  /** Renames what cannot be read to `FILE.corrupted`, or the next such name that is free; the new names. */
+  async setAside(name: string): Promise<readonly string[]> {
+    if (!isWorkloadName(name)) return [];
+    return await this.#locked(name, async () => {
+      const moved: string[] = [];
+      if (isFault(await attempt(this.#stateFile(name), stateOf(name)))) {
+        moved.push(await moveAside(this.#stateFile(name)));
+      }
+      if (isFault(await attempt(this.#configFile(name), configOf(name)))) {
+        moved.push(await moveAside(this.#configFile(name)));
+      }
+      return moved;
+    });
+  }
+
+  /** The lock of one workload, for work that goes beyond its files, such as starting it. Not taken twice by one caller. */
+  async lock(name: string, options?: LockOptions): Promise<FileLock> {
+    return await takeLock(`${this.#lockFolder(name)}.work`, { ...this.#options.lock, ...options });
+  }
+
+  async #isFree({ status, supervisor }: WorkloadState): Promise<boolean> {
+    if (status === 'error') return true;
+    return status === 'starting' && (supervisor === undefined || !(await isAlive(supervisor)));
+  }
+
+  async #locked<Result>(name: string, action: () => Promise<Result>): Promise<Result> {
+    if (!isWorkloadName(name)) throw workloadUnknown(name);
+    return await withLock(this.#lockFolder(name), action, this.#options.lock);
+  }
+
+  async #readState(name: string): Promise<WorkloadState | undefined> {
+    const file = this.#stateFile(name);
+    const text = await readText(file);
+    return text === undefined ? undefined : stateOf(name)(text, file);
+  }
+
+  #stateFile(name: string): string {
+    return path.join(this.#options.directories.statuses, `${name}.json`);
+  }
+
+  #configFile(name: string): string {
+    return path.join(this.#options.directories.runConfigs, `${name}.json`);
+  }
+
+  #lockFolder(name: string): string {
+    return path.join(this.#options.directories.statuses, `${name}.lock`);
+  }
+}
+
+type Attempt<Value> = { readonly value: Value } | { readonly fault: string } | undefined;
+
+/** Undefined when there is no such file. */
+async function attempt<Value>(file: string, parse: Parse<Value>): Promise<Attempt<Value>> {
+  try {
+    const text = await readText(file);
+    return text === undefined ? undefined : { value: parse(text, file) };
+  } catch (error) {
+    return { fault: textOf(error) };
+  }
+}
+
+function isFault(attempted: Attempt<unknown>): boolean {
+  return attempted !== undefined && 'fault' in attempted;
+}
+
+function faultOf(attempted: Attempt<unknown>, whenMissing: string): string | undefined {
+  if (attempted === undefined) return whenMissing;
+  return 'fault' in attempted ? attempted.fault : undefined;
+}
+
+type Parse<Value> = (text: string, file: string) => Value;
+
+/** Where file names do not tell capitals from small letters, the file of another workload may be found. */
+function stateOf(name: string): Parse<WorkloadState> {
+  return (text, file) => {
+    const state = parseWorkloadState(text, file);
+    if (state.name !== name) throw stateForeign(file, `the state of ${quote(state.name)}`);
+    return state;
+  };
+}
+
+function configOf(name: string): Parse<ParsedRunConfig> {
+  return (text, file) => {
+    const parsed = parseRunConfig(text, file);
+    if (parsed.config.name !== name)
+      throw stateForeign(file, `the run config of ${quote(parsed.config.name)}`);
+    return parsed;
+  };
+}
+
+async function namesIn(folder: string): Promise<readonly string[]> {
+  const files = await filesIn(folder);
+  const names = files.flatMap((file) => (file.endsWith('.json') ? [file.slice(0, -'.json'.length)] : []));
+  return names.filter(isWorkloadName);
+}

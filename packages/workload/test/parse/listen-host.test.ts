@@ -1,0 +1,43 @@
+import { expect } from 'chai';
+import { hostInUrl, parseHost } from '../../src/parse/listen-host.ts';
+import { caught } from '../support/caught.ts';
+
+describe('parseHost', () => {
+  const good = [
+    ['127.0.0.1', '127.0.0.1'],
+    ['::1', '::1'],
+    ['[::1]', '::1'],
+    ['FE80::1', 'fe80::1'],
+    ['Gateway.Acme.Example', 'gateway.acme.example'],
+    ['localhost', 'localhost'],
+    ['my_service', 'my_service'],
+    ['host.', 'host'],
+  ] as const;
+  for (const [text, expected] of good) {
+    it(`reads ${text}`, () => {
+      expect(parseHost(text, '--host')).to.equal(expected);
+    });
+  }
+  for (const text of [
+    '',
+    '127.0.0.1:80',
+    '300.1.1.1',
+    '127.1',
+    '0x7f.1',
+    'http://a',
+    'a/b',
+    'a b',
+    '-a',
+    '[::1',
+    'a..b',
+    '::g',
+  ]) {
+    it(`refuses ${JSON.stringify(text)}`, async () => {
+      expect(await caught(() => parseHost(text, '--host'))).to.have.property('code', 'ERR_HOST');
+    });
+  }
+  it('stands in brackets in a URL when it has colons', () => {
+    expect(hostInUrl('::1')).to.equal('[::1]');
+    expect(hostInUrl('localhost')).to.equal('localhost');
+  });
+});

@@ -1,0 +1,50 @@
+import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { expect } from 'chai';
+import { writeAtomically } from '../../src/state/write-atomically.ts';
+import { caught } from '../support/caught.ts';
+import { TemporaryFolders } from '../support/temporary-folders.ts';
+
+const folders = new TemporaryFolders();
+afterEach(() => folders.removeAll());
+
+describe('writeAtomically', () => {
+  it('makes folder and file for their owner only, and leaves nothing else', async () => {
+    const folder = path.join(await folders.make(), 'a', 'b');
+    const file = path.join(folder, 'x.json');
+    await writeAtomically(file, 'one');
+    await writeAtomically(file, 'two');
+    expect(await readFile(file, 'utf8')).to.equal('two');
+    expect(await readdir(folder)).to.deep.equal(['x.json']);
+    expect((await stat(file)).mode & 0o777).to.equal(0o600);
+    expect((await stat(folder)).mode & 0o777).to.equal(0o700);
+  });
+
+  it('leaves what was there, and nothing of its own, when it fails', async () => {
+    const folder = await folders.make();
+    const inTheWay = path.join(folder, 'x.json');
+    await mkdir(inTheWay);
+    await writeFile(path.join(inTheWay, 'kept'), '1');
+    const error = await caught(() => writeAtomically(inTheWay, 'new'));
+    expect(error.code).to.equal('ERR_STATE_INACCESSIBLE');
+    expect(error.message).to.include(inTheWay);
+    expect(await readdir(folder)).to.deep.equal(['x.json']);
+    expect(await readFile(path.join(inTheWay, 'kept'), 'utf8')).to.equal('1');
+  });
+
+  it('shows readers the old text or the new one, never a part', async () => {
+    const file = path.join(await folders.make(), 'x.json');
+    const texts = ['a'.repeat(100_000), 'b'.repeat(50_000)];
+    await writeAtomically(file, texts[0] ?? '');
+    const controller = new AbortController();
+    const seen = new Set<string>();
+    const read = async (): Promise<void> => {
+      while (!controller.signal.aborted) seen.add(await readFile(file, 'utf8'));
+    };
+    const reading = read();
+    for (let round = 0; round < 30; round += 1) await writeAtomically(file, texts[round % 2] ?? '');
+    controller.abort();
+    await reading;
+    expect([...seen].every((text) => texts.includes(text))).to.equal(true);
+  });
+});

@@ -1,0 +1,12 @@
+import { isPortolanError, type PortolanError } from '@portolan/plugin-api';
+
+/** The coded error that an action throws; anything else fails the test. */
+export async function caught(action: () => unknown): Promise<PortolanError> {
+  try {
+    await action();
+  } catch (error) {
+    if (isPortolanError(error)) return error;
+    throw error;
+  }
+  throw new Error('nothing was thrown');
+}

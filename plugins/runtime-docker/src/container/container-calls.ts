@@ -1,0 +1,103 @@
+import type { ContainerDescription, Labels, StopOptions } from '@portolan/plugin-api';
+import type { EngineClient } from '../engine/engine-client.ts';
+import { statusOf, wordsOf } from '../engine/engine-fault.ts';
+import { labelFilter } from '../engine/label-filter.ts';
+import { containerNotFound } from '../errors.ts';
+import { describeContainer } from './describe-container.ts';
+
+/** A container as it is now; undefined when there is none. */
+export async function inspectContainer(
+  client: EngineClient,
+  container: string,
+  signal?: AbortSignal,
+): Promise<ContainerDescription | undefined> {
+  const inspect = async (): Promise<ContainerDescription | undefined> => {
+    try {
+      return describeContainer(await client.docker.getContainer(container).inspect());
+    } catch (error) {
+      if (statusOf(error) === 404) return undefined;
+      throw error;
+    }
+  };
+  return await client.call('show a container', inspect, { signal });
+}
+
+/** Containers with all of these labels, running or not; those that vanish meanwhile are left out. */
+export async function listContainers(
+  client: EngineClient,
+  labels: Labels,
+  signal?: AbortSignal,
+): Promise<readonly ContainerDescription[]> {
+  const options = { all: true, filters: JSON.stringify(labelFilter(labels)) };
+  const containers = await client.call('list containers', () => client.docker.listContainers(options), {
+    signal,
+  });
+  const found = await Promise.all(containers.map(({ Id }) => inspectContainer(client, Id, signal)));
+  return found.filter((container) => container !== undefined);
+}
+
+/** Asks to stop, and kills after the grace time. One that does not run is no error, one that is not there is. */
+export async function stopContainer(
+  client: EngineClient,
+  container: string,
+  { graceMs, signal }: StopOptions,
+): Promise<void> {
+  const options = graceMs === undefined ? {} : { t: Math.ceil(graceMs / 1000) };
+  const stop = (): Promise<unknown> => client.docker.getContainer(container).stop(options);
+  await client.call('stop a container', () => unlessNotRunning(stop, 304), {
+    signal,
+    translate: (error) => missing(container, error),
+  });
+}
+
+/** Sends a signal to the first process. One that does not run is no error, one that is not there is. */
+export async function killContainer(
+  client: EngineClient,
+  container: string,
+  signalName: string,
+  signal?: AbortSignal,
+): Promise<void> {
+  const kill = (): Promise<unknown> => client.docker.getContainer(container).kill({ signal: signalName });
+  await client.call('kill a container', () => unlessNotRunning(kill, 409), {
+    signal,
+    translate: (error) => missing(container, error),
+  });
+}
+
+/** Removes a container and its anonymous volumes, running or not; one that is not there is no error. */
+export async function removeContainer(
+  client: EngineClient,
+  container: string,
+  signal?: AbortSignal,
+): Promise<void> {
+  const remove = async (): Promise<void> => {
+    try {
+      const target = client.docker.getContainer(container);
+      // Podman would ask it to stop first, and wait.
+      await unlessNotRunning(() => target.kill({ signal: 'SIGKILL' }), 409);
+      await target.remove({ force: true, v: true });
+    } catch (error) {
+      // 409 when somebody else is removing it at this moment.
+      if (statusOf(error) === 404 || /removal of container .* already in progress/i.test(wordsOf(error)))
+        return;
+      throw error;
+    }
+  };
+  await client.call('remove a container', remove, { signal });
+}
+
+/** Podman has no status of its own for a container that does not run. */
+const NOT_RUNNING =
+  /can only (?:kill|stop) (?:created or )?running containers|is not running|not in a state which can be stopped/i;
+
+async function unlessNotRunning(ask: () => Promise<unknown>, harmless: number): Promise<void> {
+  try {
+    await ask();
+  } catch (error) {
+    if (statusOf(error) !== harmless && !NOT_RUNNING.test(wordsOf(error))) throw error;
+  }
+}
+
+function missing(container: string, error: unknown): Error | undefined {
+  return statusOf(error) === 404 ? containerNotFound(container, error) : undefined;
+}

@@ -1,0 +1,79 @@
+import { stat } from 'node:fs/promises';
+import type { ContainerSpec } from '@portolan/plugin-api';
+import type { EngineClient } from '../engine/engine-client.ts';
+import { abortable } from '../engine/engine-client.ts';
+import { statusOf, wordsOf } from '../engine/engine-fault.ts';
+import { imageNotFound, mountSourceMissing, nameTaken } from '../errors.ts';
+import { requireImage } from '../image/image-calls.ts';
+import { removeContainer } from './container-calls.ts';
+import { createOptions } from './create-options.ts';
+import type { DefaultLimits, EngineTraits } from './create-options.ts';
+
+export interface CreateOptions {
+  readonly engine: EngineTraits & {
+    /** Whether the engine sees the same files as this process. */
+    readonly seesFiles: boolean;
+  };
+  readonly limits: DefaultLimits;
+  readonly signal: AbortSignal | undefined;
+}
+
+const OUR_LABELS = 'portolan.dev/';
+const GIVE_UP_MS = 10_000;
+
+/**
+ * Makes a container; its id. When the signal aborts in between, the container
+ * that the engine makes all the same is removed. Labels with our prefix that
+ * the image brings are emptied, so that no image can pose as something of ours.
+ */
+export async function createContainer(
+  client: EngineClient,
+  spec: ContainerSpec,
+  { engine, limits, signal }: CreateOptions,
+): Promise<string> {
+  signal?.throwIfAborted();
+  if (engine.seesFiles) await checkSources(spec);
+  const image = await requireImage(client, spec.image, signal);
+  const inherited = Object.keys(image.labels).filter((key) => key.startsWith(OUR_LABELS));
+  const labels = { ...Object.fromEntries(inherited.map((key) => [key, ''])), ...spec.labels };
+  const body = createOptions({ ...spec, labels }, engine, limits);
+  const created = client.call('make a container', () => client.docker.createContainer(body), {
+    translate: (error) => createFault(spec, error),
+  });
+  try {
+    return (await abortable(created, signal)).id;
+  } catch (error) {
+    if (signal?.aborted) await removeLater(client, created);
+    throw error;
+  }
+}
+
+/** The engine may be making the container already: it is waited for, though not for ever, and removed. */
+async function removeLater(client: EngineClient, created: Promise<{ readonly id: string }>): Promise<void> {
+  const limit = AbortSignal.timeout(GIVE_UP_MS);
+  try {
+    const { id } = await abortable(created, limit);
+    await removeContainer(client, id, limit);
+  } catch {
+    // The caller gets the reason of its signal; there is no container, or an engine that does not answer.
+  }
+}
+
+/** An engine would make a folder, owned by root, for a source that is missing. */
+async function checkSources(spec: ContainerSpec): Promise<void> {
+  for (const mount of spec.mounts ?? []) {
+    if (mount.type !== 'bind') continue;
+    try {
+      await stat(mount.source);
+    } catch (error) {
+      throw mountSourceMissing(mount.source, error);
+    }
+  }
+}
+
+function createFault(spec: ContainerSpec, error: unknown): Error | undefined {
+  const words = wordsOf(error);
+  if (statusOf(error) === 404 && /no such image/i.test(words)) return imageNotFound(spec.image, error);
+  if (/already in use/i.test(words)) return nameTaken(spec.name, error);
+  return undefined;
+}

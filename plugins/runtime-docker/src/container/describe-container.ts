@@ -1,0 +1,69 @@
+import type { ContainerDescription, ContainerState } from '@portolan/plugin-api';
+import type { ContainerInspectInfo } from 'dockerode';
+
+const STATUSES = ['created', 'running', 'paused', 'restarting', 'removing', 'exited', 'dead'] as const;
+type Status = ContainerState['status'];
+
+/** Words of Podman for states that Docker names otherwise. */
+const OTHER_WORDS: Readonly<Record<string, Status>> = {
+  configured: 'created',
+  initialized: 'created',
+  stopping: 'running',
+  stopped: 'exited',
+};
+
+/** The engine's answer about a container, in the words of the contract. */
+export function describeContainer(info: ContainerInspectInfo): ContainerDescription {
+  return {
+    id: info.Id,
+    name: info.Name.replace(/^\//, ''),
+    image: info.Config.Image,
+    imageId: info.Image,
+    labels: info.Config.Labels ?? {},
+    createdAt: new Date(info.Created),
+    state: describeState(info.State),
+    networks: Object.entries(info.NetworkSettings.Networks ?? {}).map(([name, network]) => ({
+      name,
+      address: network.IPAddress ?? '',
+    })),
+    ports: describePorts(info),
+  };
+}
+
+/** The state, with an exit code only when there was an exit. */
+export function describeState(state: ContainerInspectInfo['State']): ContainerState {
+  const status = statusOf(state.Status);
+  const finishedAt = momentOf(state.FinishedAt);
+  const ended = status === 'exited' || status === 'dead';
+  return {
+    status,
+    running: state.Running,
+    exitCode: ended ? state.ExitCode : undefined,
+    outOfMemory: state.OOMKilled,
+    error: state.Error ? state.Error : undefined,
+    startedAt: momentOf(state.StartedAt),
+    finishedAt: state.Running ? undefined : finishedAt,
+  };
+}
+
+function statusOf(word: string): Status {
+  return STATUSES.find((status) => status === word) ?? OTHER_WORDS[word] ?? 'dead';
+}
+
+/** Engines write the year 1 for "never". */
+function momentOf(text: string): Date | undefined {
+  const moment = new Date(text);
+  return Number.isNaN(moment.getTime()) || moment.getUTCFullYear() <= 1 ? undefined : moment;
+}
+
+function describePorts(info: ContainerInspectInfo): ContainerDescription['ports'] {
+  return Object.entries(info.NetworkSettings.Ports ?? {}).flatMap(([key, bindings]) => {
+    const [port, protocol] = key.split('/');
+    return (bindings ?? []).map((binding) => ({
+      containerPort: Number(port),
+      protocol: protocol === 'udp' ? ('udp' as const) : ('tcp' as const),
+      hostAddress: binding.HostIp ?? '',
+      hostPort: Number(binding.HostPort),
+    }));
+  });
+}

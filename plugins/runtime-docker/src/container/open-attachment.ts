@@ -1,0 +1,124 @@
+import type { IncomingMessage } from 'node:http';
+import { PassThrough } from 'node:stream';
+import type { Duplex } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import type { Attachment } from '@portolan/plugin-api';
+import { abortable } from '../engine/engine-client.ts';
+import type { EngineClient } from '../engine/engine-client.ts';
+import { openRequest } from '../engine/engine-connection.ts';
+import { attachmentEnded, containerNotFound } from '../errors.ts';
+import { statusOf } from '../engine/engine-fault.ts';
+import { FrameReader } from './frame-reader.ts';
+
+const QUEUE_BYTES = 1024 * 1024;
+
+/**
+ * Connects to a container's standard streams. The request is made by hand:
+ * dockerode sends its options as a body, which Podman feeds to the container's
+ * input. Throws ERR_CONTAINER_NOT_FOUND, and the usual errors of an engine.
+ */
+export async function openAttachment(
+  client: EngineClient,
+  container: string,
+  signal?: AbortSignal,
+): Promise<Attachment> {
+  const socket = await client.call('attach to a container', () => upgrade(client, container, signal), {
+    signal,
+    translate: (error) => (statusOf(error) === 404 ? containerNotFound(container, error) : undefined),
+  });
+  return new SocketAttachment(socket);
+}
+
+async function upgrade(
+  client: EngineClient,
+  container: string,
+  signal: AbortSignal | undefined,
+): Promise<Duplex> {
+  const path = `/containers/${encodeURIComponent(container)}/attach?stream=1&stdin=1&stdout=1&stderr=1`;
+  const headers = { Connection: 'Upgrade', Upgrade: 'tcp', 'Content-Length': '0' };
+  const { promise, resolve, reject } = Promise.withResolvers<Duplex>();
+  const request = openRequest(client.connection, { method: 'POST', path, headers });
+  request.on('upgrade', (_response, socket, head) => {
+    if (head.length > 0) socket.unshift(head);
+    resolve(socket);
+  });
+  request.on('response', (response) => void refuse(response).catch(reject));
+  request.on('error', reject);
+  request.end();
+  try {
+    return await abortable(promise, signal);
+  } catch (error) {
+    request.destroy();
+    promise.then(
+      (socket) => socket.destroy(),
+      () => undefined,
+    );
+    throw error;
+  }
+}
+
+async function refuse(response: IncomingMessage): Promise<never> {
+  const said = (await text(response)).trim();
+  const message = /"message":\s*"((?:[^"\\]|\\.)*)"/.exec(said)?.[1] ?? said;
+  // The same shape as an error of dockerode.
+  throw Object.assign(new Error(message || `status ${response.statusCode}`), {
+    statusCode: response.statusCode,
+  });
+}
+
+class SocketAttachment implements Attachment {
+  readonly stdout = new PassThrough({ highWaterMark: QUEUE_BYTES });
+  readonly stderr = new PassThrough({ highWaterMark: QUEUE_BYTES });
+  readonly ended: Promise<Error | undefined>;
+  readonly #socket: Duplex;
+  readonly #frames = new FrameReader();
+
+  constructor(socket: Duplex) {
+    this.#socket = socket;
+    const { promise, resolve } = Promise.withResolvers<Error | undefined>();
+    this.ended = promise;
+    let failure: Error | undefined;
+    socket.on('data', (chunk: Buffer) => this.#take(chunk));
+    socket.on('error', (error) => {
+      failure ??= error;
+    });
+    socket.on('end', () => socket.destroy());
+    socket.on('close', () => {
+      this.stdout.end();
+      this.stderr.end();
+      resolve(failure);
+    });
+  }
+
+  #take(chunk: Buffer): void {
+    for (const { stream, bytes } of this.#frames.read(chunk)) {
+      const target = this[stream];
+      // Who stops reading one of the two has no use for the rest of it.
+      if (target.destroyed || target.write(bytes)) continue;
+      this.#socket.pause();
+      const resume = (): void => {
+        target.off('drain', resume).off('close', resume);
+        if (!this.stdout.writableNeedDrain && !this.stderr.writableNeedDrain) this.#socket.resume();
+      };
+      if (target.listenerCount('drain') === 0) target.on('drain', resume).on('close', resume);
+    }
+  }
+
+  write(bytes: Uint8Array): Promise<void> {
+    return new Promise((resolve, reject) => {
+      if (this.#socket.destroyed || this.#socket.writableEnded) {
+        reject(attachmentEnded());
+        return;
+      }
+      this.#socket.write(bytes, (error) => (error ? reject(attachmentEnded(error)) : resolve()));
+    });
+  }
+
+  endInput(): void {
+    this.#socket.end();
+  }
+
+  close(): void {
+    this.#socket.destroy();
+  }
+}

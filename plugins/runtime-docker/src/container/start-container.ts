@@ -1,0 +1,36 @@
+import type { EngineClient } from '../engine/engine-client.ts';
+import { isConnectionError, statusOf, wordsOf } from '../engine/engine-fault.ts';
+import { containerNotFound, portTaken, startFailed } from '../errors.ts';
+
+const PORT_TAKEN = /port is already allocated|address already in use|ports are not available/i;
+
+/**
+ * Starts a container; one that runs already is no error. Throws
+ * ERR_CONTAINER_NOT_FOUND, ERR_PORT_TAKEN, and ERR_CONTAINER_START with the
+ * engine's words when the first process cannot be started.
+ */
+export async function startContainer(
+  client: EngineClient,
+  container: string,
+  signal?: AbortSignal,
+): Promise<void> {
+  const start = async (): Promise<void> => {
+    try {
+      await client.docker.getContainer(container).start();
+    } catch (error) {
+      if (statusOf(error) !== 304) throw error;
+    }
+  };
+  await client.call('start a container', start, {
+    signal,
+    translate: (error) => startFault(container, error),
+  });
+}
+
+function startFault(container: string, error: unknown): Error | undefined {
+  if (statusOf(error) === undefined && isConnectionError(error)) return undefined;
+  const words = wordsOf(error);
+  // A missing network or program answers with 404 too.
+  if (statusOf(error) === 404 && /no such container/i.test(words)) return containerNotFound(container, error);
+  return PORT_TAKEN.test(words) ? portTaken(container, words, error) : startFailed(container, words, error);
+}

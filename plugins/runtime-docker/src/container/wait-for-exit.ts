@@ -1,0 +1,54 @@
+import { isPortolanError } from '@portolan/plugin-api';
+import type { ContainerState } from '@portolan/plugin-api';
+import type { EngineClient } from '../engine/engine-client.ts';
+import { delay, engineIsBack } from '../engine/engine-is-back.ts';
+import { inspectContainer } from './container-calls.ts';
+import { openEvents, untilBroken } from './watch-events.ts';
+
+const ENDS: ReadonlySet<unknown> = new Set(['die', 'died', 'destroy', 'remove']);
+const FIRST_LOOK_MS = 1000;
+const LONGEST_LOOK_MS = 32_000;
+const AGAIN_MS = 100;
+
+/**
+ * The state of a container once it does not run; undefined when it is gone.
+ * The engine's own `wait` is not used: begun before the engine restarts, it
+ * never answers. Instead its events are watched, and the container is looked at
+ * after each, after each lost connection, and now and then.
+ */
+export async function waitForExit(
+  client: EngineClient,
+  container: string,
+  signal: AbortSignal = new AbortController().signal,
+): Promise<ContainerState | undefined> {
+  const filters = { type: ['container'], container: [container] };
+  let lookAgainMs = FIRST_LOOK_MS;
+  for (;;) {
+    signal.throwIfAborted();
+    const round = new AbortController();
+    const both = AbortSignal.any([signal, round.signal]);
+    try {
+      // Events are asked for first, so that an exit between the two is not missed.
+      const events = await openEvents(client, { filters, since: undefined }, both);
+      const found = await inspectContainer(client, container, signal);
+      if (found === undefined || !found.state.running) return found?.state;
+      if (events !== undefined) await Promise.race([anEnd(events, both), delay(lookAgainMs, both)]);
+      lookAgainMs = Math.min(lookAgainMs * 2, LONGEST_LOOK_MS);
+    } catch (error) {
+      signal.throwIfAborted();
+      if (!isPortolanError(error) || error.code !== 'ERR_RUNTIME_UNREACHABLE') throw error;
+      await engineIsBack(client.connection, signal);
+      await delay(AGAIN_MS, signal);
+    } finally {
+      round.abort();
+    }
+  }
+}
+
+/** Settles at an event that may be the end, and soon after the connection breaks. */
+async function anEnd(events: Parameters<typeof untilBroken>[0], signal: AbortSignal): Promise<void> {
+  for await (const event of untilBroken(events, signal)) {
+    if (ENDS.has(event['Action'] ?? event['status'])) return;
+  }
+  await delay(AGAIN_MS, signal);
+}

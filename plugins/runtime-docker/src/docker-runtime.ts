@@ -1,0 +1,179 @@
+import type {
+  Attachment,
+  BuildImageOptions,
+  ContainerDescription,
+  ContainerSpec,
+  ContainerState,
+  EngineDescription,
+  EventOptions,
+  ImageDescription,
+  ImportImageOptions,
+  Labels,
+  LogLine,
+  LogOptions,
+  Logger,
+  NetworkDescription,
+  NetworkSpec,
+  ProvideImageOptions,
+  Runtime,
+  RuntimeEvent,
+  StopOptions,
+} from '@portolan/plugin-api';
+import { createContainer } from './container/create-container.ts';
+import type { DefaultLimits } from './container/create-options.ts';
+import {
+  inspectContainer,
+  killContainer,
+  listContainers,
+  removeContainer,
+  stopContainer,
+} from './container/container-calls.ts';
+import { openAttachment } from './container/open-attachment.ts';
+import { readLogs } from './container/read-logs.ts';
+import { startContainer } from './container/start-container.ts';
+import { waitForExit } from './container/wait-for-exit.ts';
+import { watchEvents } from './container/watch-events.ts';
+import { describeEngine } from './engine/describe-engine.ts';
+import type { EngineFacts } from './engine/describe-engine.ts';
+import type { EngineSurroundings } from './engine/engine-candidates.ts';
+import type { EngineClient } from './engine/engine-client.ts';
+import { buildImage } from './image/build-image.ts';
+import { inspectImage, listImages, requireImage, removeImage } from './image/image-calls.ts';
+import { importImage } from './image/import-image.ts';
+import { provideImage } from './image/provide-image.ts';
+import { createNetwork, listNetworks, removeNetwork } from './network/network-calls.ts';
+
+export interface DockerRuntimeParts {
+  readonly client: EngineClient;
+  readonly logger: Logger;
+  readonly surroundings: EngineSurroundings;
+  readonly limits: DefaultLimits;
+  readonly stopGraceMs: number;
+  readonly kernelRelease: string;
+}
+
+/** The contract of a runtime over one engine; each function is a file of its own. */
+export class DockerRuntime implements Runtime {
+  readonly #parts: DockerRuntimeParts;
+  readonly #client: EngineClient;
+  #facts: EngineFacts | undefined;
+
+  constructor(parts: DockerRuntimeParts) {
+    this.#parts = parts;
+    this.#client = parts.client;
+  }
+
+  async describe(signal?: AbortSignal): Promise<EngineDescription> {
+    this.#facts = undefined; // it may be another one by now
+    return (await this.#engine(signal)).description;
+  }
+
+  async #engine(signal?: AbortSignal): Promise<EngineFacts> {
+    const { kernelRelease, surroundings } = this.#parts;
+    this.#facts ??= await describeEngine(
+      this.#client,
+      { platform: surroundings.platform, kernelRelease },
+      signal,
+    );
+    return this.#facts;
+  }
+
+  inspectImage(reference: string, signal?: AbortSignal): Promise<ImageDescription | undefined> {
+    return inspectImage(this.#client, reference, signal);
+  }
+
+  provideImage(reference: string, options: ProvideImageOptions): Promise<ImageDescription> {
+    const { logger, surroundings } = this.#parts;
+    return provideImage(this.#client, reference, { ...options, logger, surroundings });
+  }
+
+  async importImage(
+    archive: AsyncIterable<Uint8Array>,
+    options: ImportImageOptions,
+  ): Promise<ImageDescription> {
+    const { podman } = await this.#engine(options.signal);
+    await importImage(this.#client, archive, { ...options, podman });
+    return await requireImage(this.#client, options.reference, options.signal);
+  }
+
+  async buildImage(
+    context: AsyncIterable<Uint8Array>,
+    options: BuildImageOptions,
+  ): Promise<ImageDescription> {
+    const { podman } = await this.#engine(options.signal);
+    await buildImage(this.#client, context, { ...options, podman });
+    return await requireImage(this.#client, options.reference, options.signal);
+  }
+
+  listImages(labels: Labels, signal?: AbortSignal): Promise<readonly ImageDescription[]> {
+    return listImages(this.#client, labels, signal);
+  }
+
+  removeImage(reference: string, signal?: AbortSignal): Promise<void> {
+    return removeImage(this.#client, reference, signal);
+  }
+
+  async createContainer(spec: ContainerSpec, signal?: AbortSignal): Promise<string> {
+    const { description, ...traits } = await this.#engine(signal);
+    const { limits, stopGraceMs } = this.#parts;
+    const engine = { ...traits, seesFiles: description.sharesSockets };
+    return await createContainer(this.#client, { stopGraceMs, ...spec }, { engine, limits, signal });
+  }
+
+  attachContainer(container: string, signal?: AbortSignal): Promise<Attachment> {
+    return openAttachment(this.#client, container, signal);
+  }
+
+  startContainer(container: string, signal?: AbortSignal): Promise<void> {
+    return startContainer(this.#client, container, signal);
+  }
+
+  stopContainer(container: string, options: StopOptions = {}): Promise<void> {
+    return stopContainer(this.#client, container, options);
+  }
+
+  killContainer(container: string, signalName = 'SIGKILL', signal?: AbortSignal): Promise<void> {
+    return killContainer(this.#client, container, signalName, signal);
+  }
+
+  removeContainer(container: string, signal?: AbortSignal): Promise<void> {
+    return removeContainer(this.#client, container, signal);
+  }
+
+  inspectContainer(container: string, signal?: AbortSignal): Promise<ContainerDescription | undefined> {
+    return inspectContainer(this.#client, container, signal);
+  }
+
+  listContainers(labels: Labels, signal?: AbortSignal): Promise<readonly ContainerDescription[]> {
+    return listContainers(this.#client, labels, signal);
+  }
+
+  waitForExit(container: string, signal?: AbortSignal): Promise<ContainerState | undefined> {
+    return waitForExit(this.#client, container, signal);
+  }
+
+  readLogs(container: string, options: LogOptions): AsyncIterable<LogLine> {
+    return readLogs(this.#client, container, options);
+  }
+
+  watchEvents(options: EventOptions): AsyncIterable<RuntimeEvent> {
+    return watchEvents(this.#client, options);
+  }
+
+  createNetwork(network: NetworkSpec, signal?: AbortSignal): Promise<string> {
+    return createNetwork(this.#client, network, signal);
+  }
+
+  listNetworks(labels: Labels = {}, signal?: AbortSignal): Promise<readonly NetworkDescription[]> {
+    return listNetworks(this.#client, labels, signal);
+  }
+
+  removeNetwork(network: string, signal?: AbortSignal): Promise<void> {
+    return removeNetwork(this.#client, network, signal);
+  }
+
+  /** Nothing is held open between two calls. */
+  async close(): Promise<void> {
+    await Promise.resolve();
+  }
+}

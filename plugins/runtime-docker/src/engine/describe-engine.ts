@@ -1,0 +1,64 @@
+import type { EngineDescription } from '@portolan/plugin-api';
+import { answerMalformed } from '../errors.ts';
+import type { EngineClient } from './engine-client.ts';
+import { readHostLimits } from './host-limits.ts';
+import type { HostLimits } from './host-limits.ts';
+
+/** What the engine says about itself, and what follows from it for containers. */
+export interface EngineFacts {
+  readonly description: EngineDescription;
+  readonly podman: boolean;
+  readonly processors: number;
+  readonly hostLimits: HostLimits;
+}
+
+export interface Host {
+  readonly platform: NodeJS.Platform;
+  readonly kernelRelease: string;
+}
+
+/**
+ * Asks the engine what it is. Folders of this machine can be mounted with
+ * their sockets working when the engine runs on this very Linux kernel and is
+ * reached by a socket: not on another machine, and not in a virtual one.
+ */
+export async function describeEngine(
+  client: EngineClient,
+  host: Host,
+  signal?: AbortSignal,
+): Promise<EngineFacts> {
+  const [hostLimits, version, info] = await Promise.all([
+    readHostLimits(),
+    client.call('tell its version', () => client.docker.version(), { signal }),
+    client.call('describe itself', () => client.docker.info() as Promise<unknown>, { signal }),
+  ]);
+  if (!isObject(info)) throw answerMalformed('info', undefined);
+  const components: readonly { readonly Name: string }[] = version.Components ?? [];
+  const podman = components.some(({ Name }) => Name === 'Podman Engine');
+  const security = Array.isArray(info['SecurityOptions']) ? info['SecurityOptions'].map(String) : [];
+  const sharesKernel = host.platform === 'linux' && info['KernelVersion'] === host.kernelRelease;
+  return {
+    podman,
+    hostLimits,
+    processors: typeof info['NCPU'] === 'number' && info['NCPU'] > 0 ? info['NCPU'] : 1,
+    description: {
+      name: podman ? 'Podman Engine' : 'Docker Engine',
+      version: version.Version,
+      apiVersion: version.ApiVersion,
+      os: version.Os,
+      architecture: version.Arch,
+      address: client.address,
+      addressFrom: client.from,
+      rootless: security.some((option) => option.startsWith('name=rootless')),
+      userNamespaces: security.some((option) => option.startsWith('name=userns')),
+      sharesSockets:
+        client.connection.address.over === 'socket' &&
+        sharesKernel &&
+        info['OperatingSystem'] !== 'Docker Desktop',
+    },
+  };
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null;
+}

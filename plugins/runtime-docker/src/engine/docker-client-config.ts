@@ -1,0 +1,125 @@
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { clientFileInvalid, contextUnusable } from '../errors.ts';
+import type { EngineAddress, EngineTls } from './engine-address.ts';
+import { parseEngineAddress } from './engine-address.ts';
+
+/** What Docker's client keeps in its `config.json`, as far as it matters here. */
+export interface DockerClientConfig {
+  readonly currentContext: string | undefined;
+  /** Registry to credentials: base64 of `user:password`, or an identity token. */
+  readonly auths: Readonly<Record<string, StoredAuth>>;
+  /** Registry to the name of its credential helper. */
+  readonly helpers: Readonly<Record<string, string>>;
+  /** Credential helper of all other registries. */
+  readonly store: string | undefined;
+}
+
+export interface StoredAuth {
+  readonly auth: string | undefined;
+  readonly identityToken: string | undefined;
+}
+
+type Values = Readonly<Record<string, unknown>>;
+
+/** Folder of Docker's client configuration. */
+export function dockerClientFolder(
+  environment: Readonly<Record<string, string | undefined>>,
+  home: string,
+): string {
+  return environment['DOCKER_CONFIG'] || join(home, '.docker');
+}
+
+/** Reads `config.json`; without the file everything is empty. Throws ERR_RUNTIME_CLIENT_CONFIG when it is no JSON object. */
+export async function readDockerClientConfig(folder: string): Promise<DockerClientConfig> {
+  const file = join(folder, 'config.json');
+  const text = await readIfThere(file);
+  const values = text === undefined ? {} : parseObject(text, file);
+  const helpers = Object.entries(objectOf(values['credHelpers'])).flatMap(([registry, value]) =>
+    typeof value === 'string' ? [[registry, value] as const] : [],
+  );
+  return {
+    currentContext: textOf(values['currentContext']),
+    auths: authsOf(values),
+    helpers: Object.fromEntries(helpers),
+    store: textOf(values['credsStore']),
+  };
+}
+
+/** Stored credentials of an `auth.json`, as Podman writes it; without the file there are none. */
+export async function readContainersAuths(file: string): Promise<Readonly<Record<string, StoredAuth>>> {
+  const text = await readIfThere(file);
+  return text === undefined ? {} : authsOf(parseObject(text, file));
+}
+
+function authsOf(values: Values): Readonly<Record<string, StoredAuth>> {
+  const auths = Object.entries(objectOf(values['auths'])).map(([registry, value]) => {
+    const stored = objectOf(value);
+    return [
+      registry,
+      { auth: textOf(stored['auth']), identityToken: textOf(stored['identitytoken']) },
+    ] as const;
+  });
+  return Object.fromEntries(auths);
+}
+
+/**
+ * The address of a context, with its certificates. Throws ERR_RUNTIME_CONTEXT
+ * when there is no such context or it has no address.
+ */
+export async function readDockerContext(folder: string, name: string, from: string): Promise<EngineAddress> {
+  const place = createHash('sha256').update(name).digest('hex');
+  const file = join(folder, 'contexts', 'meta', place, 'meta.json');
+  const text = await readIfThere(file);
+  if (text === undefined) throw contextUnusable(name, from, `is not in "${join(folder, 'contexts')}"`);
+  const endpoint = objectOf(objectOf(parseObject(text, file)['Endpoints'])['docker']);
+  const host = textOf(endpoint['Host']);
+  if (host === undefined) throw contextUnusable(name, from, 'has no address of a Docker engine');
+  const tls = await readTls(
+    join(folder, 'contexts', 'tls', place, 'docker'),
+    endpoint['SkipTLSVerify'] !== true,
+  );
+  return parseEngineAddress(host, `the Docker context "${name}"`, tls);
+}
+
+/** Certificates `ca.pem`, `cert.pem` and `key.pem` of a folder; undefined when it holds none of them. */
+export async function readTls(folder: string, verify: boolean): Promise<EngineTls | undefined> {
+  const [ca, cert, key] = await Promise.all(
+    ['ca.pem', 'cert.pem', 'key.pem'].map((name) => readIfThere(join(folder, name))),
+  );
+  if (ca === undefined && cert === undefined && key === undefined) return undefined;
+  return { ca, cert, key, verify };
+}
+
+async function readIfThere(file: string): Promise<string | undefined> {
+  try {
+    return await readFile(file, 'utf8');
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : undefined;
+    if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
+    throw clientFileInvalid(file, `it cannot be read (${String(code)})`, error);
+  }
+}
+
+function parseObject(text: string, file: string): Values {
+  try {
+    const value: unknown = JSON.parse(text);
+    if (isObject(value)) return value;
+  } catch (error) {
+    throw clientFileInvalid(file, 'it is no JSON', error);
+  }
+  throw clientFileInvalid(file, 'it holds no JSON object', undefined);
+}
+
+function isObject(value: unknown): value is Values {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function objectOf(value: unknown): Values {
+  return isObject(value) ? value : {};
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}

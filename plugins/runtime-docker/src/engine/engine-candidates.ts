@@ -1,0 +1,127 @@
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { EngineAddress } from './engine-address.ts';
+import { parseEngineAddress } from './engine-address.ts';
+import {
+  dockerClientFolder,
+  readDockerClientConfig,
+  readDockerContext,
+  readTls,
+} from './docker-client-config.ts';
+
+/** What decides where an engine is looked for; given by argument, so that a test can move it. */
+export interface EngineSurroundings {
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly home: string;
+  readonly platform: NodeJS.Platform;
+  /** Folder for temporary files, where Podman's machine has its socket on macOS. */
+  readonly temporaryFolder: string;
+}
+
+export interface EngineCandidate {
+  readonly address: EngineAddress;
+  /** From where the address is, for people: a variable, a context, a usual place. */
+  readonly from: string;
+}
+
+/** Variables that name a socket before anything else, in the order they are looked at. */
+const SOCKET_VARIABLES = ['PORTOLAN_PODMAN_SOCKET', 'PORTOLAN_DOCKER_SOCKET', 'PORTOLAN_COLIMA_SOCKET'];
+
+/**
+ * The engine that was named: by a variable of ours, by the configuration, by
+ * `DOCKER_HOST`, by the current Docker context, in this order. Undefined when
+ * nobody names one. A named engine that does not answer is an error, never a
+ * reason to go on with another one.
+ */
+export async function namedEngine(
+  surroundings: EngineSurroundings,
+  configured: string | undefined,
+): Promise<EngineCandidate | undefined> {
+  const { environment, home } = surroundings;
+  for (const name of SOCKET_VARIABLES) {
+    const value = environment[name];
+    if (value) return { address: socketOrAddress(value, name), from: name };
+  }
+  if (configured !== undefined) {
+    return {
+      address: await withClientTls(configured, 'the configuration', surroundings),
+      from: 'the configuration',
+    };
+  }
+  const host = environment['DOCKER_HOST'];
+  if (host) return { address: await withClientTls(host, 'DOCKER_HOST', surroundings), from: 'DOCKER_HOST' };
+  const folder = dockerClientFolder(environment, home);
+  const chosen = environment['DOCKER_CONTEXT'];
+  const name = chosen || (await readDockerClientConfig(folder)).currentContext;
+  if (name === undefined || name === 'default') return undefined;
+  const from = chosen ? 'DOCKER_CONTEXT' : join(folder, 'config.json');
+  return { address: await readDockerContext(folder, name, from), from: `the Docker context "${name}"` };
+}
+
+function socketOrAddress(value: string, from: string): EngineAddress {
+  return value.includes('://') ? parseEngineAddress(value, from, undefined) : { over: 'socket', path: value };
+}
+
+/** As Docker's client does it: certificates count when DOCKER_TLS_VERIFY or DOCKER_TLS asks for them. */
+async function withClientTls(
+  text: string,
+  from: string,
+  { environment, home }: EngineSurroundings,
+): Promise<EngineAddress> {
+  const verify = Boolean(environment['DOCKER_TLS_VERIFY']);
+  if (!verify && !environment['DOCKER_TLS']) return parseEngineAddress(text, from, undefined);
+  const folder = environment['DOCKER_CERT_PATH'] || dockerClientFolder(environment, home);
+  const none = { ca: undefined, cert: undefined, key: undefined, verify };
+  return parseEngineAddress(text, from, (await readTls(folder, verify)) ?? none);
+}
+
+/** The usual places, first Docker's, then Podman's, then Colima's; the first that answers is used. */
+export async function usualEngines(surroundings: EngineSurroundings): Promise<readonly EngineCandidate[]> {
+  const { environment, home, platform, temporaryFolder } = surroundings;
+  const runtimeFolder = environment['XDG_RUNTIME_DIR'];
+  const docker =
+    platform === 'win32'
+      ? ['//./pipe/docker_engine']
+      : [
+          '/var/run/docker.sock',
+          ...(runtimeFolder ? [join(runtimeFolder, 'docker.sock')] : []),
+          join(home, '.docker/run/docker.sock'),
+          join(home, '.docker/desktop/docker.sock'),
+          join(home, '.rd/docker.sock'),
+          join(home, '.orbstack/run/docker.sock'),
+        ];
+  const podman =
+    platform === 'win32'
+      ? ['//./pipe/podman-machine-default']
+      : [
+          '/var/run/podman/podman.sock',
+          ...(runtimeFolder ? [join(runtimeFolder, 'podman/podman.sock')] : []),
+          join(home, '.local/share/containers/podman/machine/podman.sock'),
+          ...(await machineSockets(join(temporaryFolder, 'podman'))),
+        ];
+  const colima = platform === 'win32' ? [] : [join(home, '.colima/default/docker.sock')];
+  return [
+    ...docker.map((path) => candidate(path, 'Docker')),
+    ...podman.map((path) => candidate(path, 'Podman')),
+    ...colima.map((path) => candidate(path, 'Colima')),
+  ];
+}
+
+/** Sockets of Podman's virtual machines: `NAME-api.sock`. */
+async function machineSockets(folder: string): Promise<readonly string[]> {
+  try {
+    const names = await readdir(folder);
+    return names
+      .filter((name) => name.endsWith('-api.sock'))
+      .toSorted()
+      .map((name) => join(folder, name));
+  } catch (error) {
+    // Without the folder, or without the right to look into it, there is nothing to try.
+    if (error instanceof Error && 'code' in error) return [];
+    throw error;
+  }
+}
+
+function candidate(path: string, engine: string): EngineCandidate {
+  return { address: { over: 'socket', path }, from: `the usual place of ${engine}` };
+}

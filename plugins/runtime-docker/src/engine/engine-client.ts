@@ -1,0 +1,85 @@
+import { isPortolanError } from '@portolan/plugin-api';
+import type Docker from 'dockerode';
+import { engineFault } from './engine-fault.ts';
+import type { EngineConnection } from './engine-connection.ts';
+import type { FoundEngine } from './find-engine.ts';
+import { loadDockerode } from './load-dockerode.ts';
+
+/** A dockerode whose faults are errors of ours, and what it is connected to. */
+export interface EngineClient {
+  readonly docker: Docker;
+  readonly connection: EngineConnection;
+  readonly address: string;
+  readonly from: string;
+  /**
+   * Runs one request. `action` completes "the engine refuses to". Rejects with
+   * the signal's reason as soon as that aborts, whatever the engine does; with
+   * what `translate` makes of a fault, or else with ERR_RUNTIME_UNREACHABLE or
+   * ERR_RUNTIME_REFUSED.
+   */
+  call<T>(action: string, request: () => Promise<T>, options?: CallOptions): Promise<T>;
+}
+
+export interface CallOptions {
+  readonly signal?: AbortSignal | undefined;
+  /** The error for a fault that needs one of its own; undefined leaves it to the usual ones. Errors of ours pass as they are. */
+  readonly translate?: (error: unknown) => Error | undefined;
+}
+
+/** Makes the client; nothing is asked yet. */
+export function createEngineClient(found: FoundEngine): EngineClient {
+  const DockerClass = loadDockerode();
+  const docker = new DockerClass(modemOptions(found.connection));
+  return {
+    docker,
+    ...found,
+    async call(action, request, { signal, translate } = {}) {
+      signal?.throwIfAborted();
+      try {
+        return await abortable(request(), signal);
+      } catch (error) {
+        signal?.throwIfAborted();
+        if (isPortolanError(error)) throw error;
+        throw translate?.(error) ?? engineFault(found, action, error);
+      }
+    },
+  };
+}
+
+/** Everything is said, so that dockerode takes nothing from the environment. */
+function modemOptions({ address, secure, options }: EngineConnection): Docker.DockerOptions {
+  const { agent } = options;
+  // dockerode hands what it gets to node:http; its types know the agents of its own ssh only.
+  const shared = { agent: agent as unknown, protocol: secure ? 'https' : 'http', pathPrefix: '/' } as const;
+  const none = { ca: undefined, cert: undefined, key: undefined, port: undefined, timeout: undefined };
+  switch (address.over) {
+    case 'socket':
+      return { ...none, ...shared, host: undefined, socketPath: address.path };
+    case 'ssh':
+      return { ...none, ...shared, host: 'engine' };
+    case 'tcp':
+      return {
+        ...none,
+        ...shared,
+        ...address.tls,
+        host: address.host,
+        port: address.port,
+      };
+    default:
+      return address satisfies never;
+  }
+}
+
+/** The promise, or the signal's reason when that is first; the promise's own fault is then nobody's. */
+export async function abortable<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (signal === undefined) return await promise;
+  const { promise: aborted, reject } = Promise.withResolvers<never>();
+  const onAbort = (): void => reject(signal.reason);
+  signal.addEventListener('abort', onAbort, { once: true });
+  try {
+    if (signal.aborted) onAbort();
+    return await Promise.race([promise, aborted]);
+  } finally {
+    signal.removeEventListener('abort', onAbort);
+  }
+}

@@ -1,0 +1,71 @@
+import type { RequestOptions } from 'node:https';
+import { Agent as HttpAgent, request as httpRequest } from 'node:http';
+import type { ClientRequest, IncomingMessage } from 'node:http';
+import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
+import type { EngineAddress } from './engine-address.ts';
+import { openSshStream } from './ssh-stream.ts';
+
+/**
+ * How requests reach an engine. No connection is kept for the next request:
+ * one through a socket costs nothing, and a kept one is dead after the engine
+ * restarts.
+ */
+export interface EngineConnection {
+  readonly address: EngineAddress;
+  readonly secure: boolean;
+  /** What a request of node:http or node:https needs beside method and path. */
+  readonly options: RequestOptions;
+}
+
+/** Opens nothing yet: each request makes its own connection. */
+export function engineConnection(address: EngineAddress): EngineConnection {
+  switch (address.over) {
+    case 'socket':
+      return { address, secure: false, options: { socketPath: address.path, agent: new HttpAgent() } };
+    case 'ssh':
+      return { address, secure: false, options: { host: 'engine', agent: sshAgent(address) } };
+    case 'tcp': {
+      const place = { host: address.host, port: address.port };
+      if (address.tls === undefined) {
+        return { address, secure: false, options: { ...place, agent: new HttpAgent() } };
+      }
+      const { ca, cert, key, verify } = address.tls;
+      // dockerode hands on the certificates, but not whether to check those of the engine: the agent does.
+      const agent = new HttpsAgent({ rejectUnauthorized: verify });
+      const options = { ...place, ca, cert, key, rejectUnauthorized: verify, agent };
+      return { address, secure: true, options };
+    }
+    default:
+      return address satisfies never;
+  }
+}
+
+function sshAgent(address: Extract<EngineAddress, { over: 'ssh' }>): HttpAgent {
+  const agent = new HttpAgent();
+  agent.createConnection = () => openSshStream(address);
+  return agent;
+}
+
+/** A request to the engine that is not sent yet. */
+export function openRequest(
+  connection: EngineConnection,
+  request: {
+    readonly method: string;
+    readonly path: string;
+    readonly headers?: Record<string, string>;
+    readonly signal?: AbortSignal | undefined;
+  },
+): ClientRequest {
+  const options = { ...connection.options, ...request };
+  return connection.secure ? httpsRequest(options) : httpRequest(options);
+}
+
+/** Whether a ping is answered; rejects with the connection's error when not. */
+export async function pingEngine(connection: EngineConnection, signal: AbortSignal): Promise<void> {
+  const response = await new Promise<IncomingMessage>((resolve, reject) => {
+    const request = openRequest(connection, { method: 'GET', path: '/_ping', signal });
+    request.on('response', resolve).on('error', reject).end();
+  });
+  response.resume();
+  if (response.statusCode !== 200) throw new Error(`status ${response.statusCode} to a ping`);
+}

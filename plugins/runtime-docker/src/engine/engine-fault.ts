@@ -1,0 +1,81 @@
+import type { PortolanError } from '@portolan/plugin-api';
+import { engineRefused, engineUnreachable } from '../errors.ts';
+
+const REASONS: Readonly<Record<string, string>> = {
+  ENOENT: 'nothing is there',
+  ECONNREFUSED: 'nobody listens',
+  EACCES: 'permission denied',
+  EPERM: 'permission denied',
+  ENOTFOUND: 'the host has no address',
+  ETIMEDOUT: 'no answer in time',
+  TimeoutError: 'no answer in time',
+  ENOTDIR: 'nothing is there',
+  ENOTSOCK: 'it is no socket',
+};
+
+/** Errors of a connection, as opposed to answers of the engine. */
+const CONNECTION_CODES: ReadonlySet<string> = new Set([
+  ...Object.keys(REASONS),
+  'ECONNRESET',
+  'EPIPE',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'EAI_AGAIN',
+]);
+
+/** Status of the engine's answer; undefined when there was no answer. */
+export function statusOf(error: unknown): number | undefined {
+  if (typeof error !== 'object' || error === null || !('statusCode' in error)) return undefined;
+  return typeof error.statusCode === 'number' ? error.statusCode : undefined;
+}
+
+/** The engine's own words, without a full stop at their end. */
+export function wordsOf(error: unknown): string {
+  const json = typeof error === 'object' && error !== null && 'json' in error ? error.json : undefined;
+  const said = typeof json === 'object' && json !== null && 'message' in json ? json.message : undefined;
+  const text = typeof said === 'string' ? said : error instanceof Error ? error.message : String(error);
+  // dockerode's own words stand in front when the answer was a stream.
+  return text
+    .replace(/^\(HTTP code \d+\) [^-]* - /, '')
+    .trim()
+    .replace(/\.$/, '');
+}
+
+/** Why an engine did not answer, in a few words. */
+export function unreachableReason(error: unknown): string {
+  const code = codeOf(error);
+  return (code === undefined ? undefined : REASONS[code]) ?? wordsOf(error);
+}
+
+export function isPermissionError(error: unknown): boolean {
+  const code = codeOf(error);
+  return code === 'EACCES' || code === 'EPERM';
+}
+
+function codeOf(error: unknown): string | undefined {
+  if (!(error instanceof Error)) return undefined;
+  if ('code' in error && typeof error.code === 'string') return error.code;
+  return error.name === 'TimeoutError' ? error.name : undefined;
+}
+
+/** Whether an error says that the engine was not reached, or went away in the middle. */
+export function isConnectionError(error: unknown): boolean {
+  const code = codeOf(error);
+  if (code === undefined) return error instanceof Error && error.message === 'aborted';
+  return CONNECTION_CODES.has(code) || code === 'ERR_RUNTIME_SSH';
+}
+
+/**
+ * The error that a caller sees for a failed request. `action` completes "the
+ * engine refuses to".
+ */
+export function engineFault(
+  engine: { readonly address: string; readonly from: string },
+  action: string,
+  error: unknown,
+): PortolanError {
+  if (statusOf(error) === undefined && isConnectionError(error)) {
+    return engineUnreachable(engine, unreachableReason(error), error);
+  }
+  return engineRefused(action, wordsOf(error), error);
+}

@@ -1,0 +1,41 @@
+import { readFile } from 'node:fs/promises';
+
+export interface HostLimits {
+  readonly processes: number | undefined;
+  readonly openFiles: number | undefined;
+}
+
+/**
+ * How many processes and open files a process of this user may have at most;
+ * undefined where there is no limit, or where the system does not tell. Podman
+ * bounds its own processes by the highest process id, so that counts too.
+ */
+export async function readHostLimits(): Promise<HostLimits> {
+  const [limits, highestId] = await Promise.all([
+    readIfThere('/proc/self/limits'),
+    readIfThere('/proc/sys/kernel/pid_max'),
+  ]);
+  const processes = [hardLimit(limits, 'Max processes'), Number.parseInt(highestId, 10)].filter(
+    (limit) => limit !== undefined && Number.isInteger(limit),
+  );
+  return {
+    processes: processes.length === 0 ? undefined : Math.min(...processes.map(Number)),
+    openFiles: hardLimit(limits, 'Max open files'),
+  };
+}
+
+function hardLimit(text: string, name: string): number | undefined {
+  const line = text.split('\n').find((one) => one.startsWith(name));
+  const [, hard] = line?.slice(name.length).trim().split(/\s+/) ?? [];
+  return hard === undefined || !/^\d+$/.test(hard) ? undefined : Number(hard);
+}
+
+/** Only Linux has these files. */
+async function readIfThere(file: string): Promise<string> {
+  try {
+    return await readFile(file, 'utf8');
+  } catch (error) {
+    if (error instanceof Error && 'code' in error) return '';
+    throw error;
+  }
+}

@@ -1,0 +1,47 @@
+import { spawn } from 'node:child_process';
+import { Duplex } from 'node:stream';
+import { sshFailed } from '../errors.ts';
+import type { EngineAddress } from './engine-address.ts';
+
+const CONNECT_SECONDS = 30;
+
+/**
+ * One connection to an engine on another machine, as Docker's own client makes
+ * it: the ssh program runs `docker system dial-stdio` there. The user's own
+ * ssh configuration, agent and known hosts count. Destroying the stream ends
+ * the program.
+ */
+export function openSshStream(address: Extract<EngineAddress, { over: 'ssh' }>): Duplex {
+  const child = spawn('ssh', sshArguments(address), { stdio: ['pipe', 'pipe', 'pipe'] });
+  const stream = Duplex.from({ writable: child.stdin, readable: child.stdout });
+  let said = '';
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    said = (said + text).slice(-500);
+  });
+  child.on('error', (error) => stream.destroy(error));
+  child.on('close', (code) => {
+    if (code !== 0 && !stream.destroyed) {
+      stream.destroy(sshFailed(address.host, said.trim() || `with status ${String(code)}`));
+    }
+  });
+  stream.on('close', () => child.kill());
+  return stream;
+}
+
+/** Arguments of the ssh program; none of the address can be taken for an option. */
+export function sshArguments(address: Extract<EngineAddress, { over: 'ssh' }>): readonly string[] {
+  const { user, port, host, path } = address;
+  return [
+    '-T',
+    '-o',
+    `ConnectTimeout=${CONNECT_SECONDS}`,
+    ...(user === '' ? [] : ['-l', user]),
+    ...(port === undefined ? [] : ['-p', String(port)]),
+    '--',
+    host,
+    'docker',
+    ...(path === '' ? [] : ['--host', `unix://'${path.replaceAll("'", String.raw`'\''`)}'`]),
+    'system',
+    'dial-stdio',
+  ];
+}

@@ -1,0 +1,219 @@
+import { PortolanError } from '@portolan/plugin-api';
+
+/** No address was named, and none of the usual ones answers. `tried` has a line for each. */
+export function noEngineFound(tried: readonly string[], permissionDenied: boolean): PortolanError {
+  return new PortolanError(
+    'ERR_RUNTIME_UNREACHABLE',
+    `No container engine answers. Tried:\n${tried.map((line) => `  ${line}`).join('\n')}`,
+    {
+      hint: permissionDenied
+        ? GROUP_HINT
+        : 'Start Docker, Podman or Colima, or let DOCKER_HOST name its address.',
+    },
+  );
+}
+
+const GROUP_HINT =
+  'Let this user use the engine: add it to the group `docker` and log in again, or use a rootless engine.';
+
+/** The engine that was named, or that answered before, does not answer. */
+export function engineUnreachable(
+  engine: { readonly address: string; readonly from: string },
+  reason: string,
+  cause: unknown,
+): PortolanError {
+  return new PortolanError(
+    'ERR_RUNTIME_UNREACHABLE',
+    `The container engine at ${engine.address} (from ${engine.from}) does not answer: ${reason}.`,
+    {
+      hint: reason.startsWith('permission') ? GROUP_HINT : 'Start the engine, or correct the address.',
+      cause,
+    },
+  );
+}
+
+/** An address of an engine that cannot be used. */
+export function addressInvalid(address: string, from: string, expected: string): PortolanError {
+  return new PortolanError('ERR_RUNTIME_ADDRESS', `Found "${address}" in ${from}; expected ${expected}.`, {
+    hint: 'Write for example unix:///var/run/docker.sock, tcp://engine.acme.example:2376 or ssh://user@host.',
+  });
+}
+
+/** A Docker context was named that Docker's own configuration does not hold, or holds without an address. */
+export function contextUnusable(name: string, from: string, reason: string, cause?: unknown): PortolanError {
+  return new PortolanError('ERR_RUNTIME_CONTEXT', `The Docker context "${name}" (from ${from}) ${reason}.`, {
+    hint: 'See `docker context ls`; choose another with DOCKER_CONTEXT, or name the address with DOCKER_HOST.',
+    cause,
+  });
+}
+
+/** A file of the engine's client configuration cannot be read, or is not what it should be. */
+export function clientFileInvalid(file: string, reason: string, cause: unknown): PortolanError {
+  return new PortolanError('ERR_RUNTIME_CLIENT_CONFIG', `The file "${file}" cannot be used: ${reason}.`, {
+    hint: 'Repair the file, or remove it.',
+    cause,
+  });
+}
+
+/** The engine answered, and refused. */
+export function engineRefused(action: string, reason: string, cause: unknown): PortolanError {
+  return new PortolanError('ERR_RUNTIME_REFUSED', `The container engine refuses to ${action}: ${reason}.`, {
+    hint: "The text behind the colon is the engine's own.",
+    cause,
+  });
+}
+
+/** What the engine sent is no answer of its API. */
+export function answerMalformed(action: string, cause: unknown): PortolanError {
+  return new PortolanError(
+    'ERR_RUNTIME_ANSWER',
+    `The container engine gave an answer to "${action}" that its API does not have.`,
+    { hint: 'Check that the address belongs to Docker or Podman.', cause },
+  );
+}
+
+/** The ssh program could not connect to the engine's machine. */
+export function sshFailed(host: string, reason: string): PortolanError {
+  return new PortolanError('ERR_RUNTIME_SSH', `ssh to "${host}" ended: ${reason}.`, {
+    hint: `Try: ssh ${host} docker system dial-stdio`,
+  });
+}
+
+/** A text is no image reference. */
+export function referenceInvalid(reference: string): PortolanError {
+  return new PortolanError('ERR_IMAGE_REFERENCE', `Found "${reference}"; expected an image reference.`, {
+    hint: 'Write [registry/]repository[:tag][@sha256:digest], the repository in lower case.',
+  });
+}
+
+/** Neither the engine nor a registry has the image, or the registry does not show it to this user. */
+export function imageNotFound(reference: string, cause?: unknown): PortolanError {
+  return new PortolanError('ERR_IMAGE_NOT_FOUND', `The image "${reference}" was not found.`, {
+    hint: 'Check the name and the tag; for a private image log in first with `docker login`.',
+    cause,
+  });
+}
+
+/** A pull failed for another reason than a missing image. */
+export function pullFailed(reference: string, reason: string, cause: unknown): PortolanError {
+  return new PortolanError('ERR_IMAGE_PULL', `The image "${reference}" cannot be pulled: ${reason}.`, {
+    hint: 'Check that the engine reaches the registry, and its proxy and certificate settings.',
+    cause,
+  });
+}
+
+/** A step of a build failed; `output` is what it wrote last. */
+export function buildFailed(reference: string, reason: string, output: readonly string[]): PortolanError {
+  const shown = output.map((line) => `\n  ${line}`).join('');
+  return new PortolanError(
+    'ERR_IMAGE_BUILD',
+    `The image "${reference}" cannot be built: ${reason}.${shown}`,
+    {
+      hint: 'The lines above are the last output of the build.',
+    },
+  );
+}
+
+/** The engine builds, but not in the network of a container; Podman does not even say so. */
+export function buildNetworkImpossible(reference: string): PortolanError {
+  return new PortolanError(
+    'ERR_IMAGE_BUILD_NETWORK',
+    `The image "${reference}" cannot be built in the network of a container: Podman would use another network.`,
+    { hint: 'Build without isolation, or use Docker for builds.' },
+  );
+}
+
+/** The engine does not take an archive as an image. */
+export function importFailed(reference: string, reason: string, cause: unknown): PortolanError {
+  return new PortolanError('ERR_IMAGE_IMPORT', `The image "${reference}" cannot be imported: ${reason}.`, {
+    hint: 'Check that the engine has room for it.',
+    cause,
+  });
+}
+
+/** An image cannot be removed while containers or other images need it. */
+export function imageInUse(reference: string, cause: unknown): PortolanError {
+  return new PortolanError('ERR_IMAGE_IN_USE', `The image "${reference}" is in use.`, {
+    hint: 'Remove the containers made from it first.',
+    cause,
+  });
+}
+
+/** A credential helper of Docker's configuration failed. */
+export function credentialHelperFailed(helper: string, reason: string, cause?: unknown): PortolanError {
+  return new PortolanError('ERR_IMAGE_CREDENTIALS', `The credential helper "${helper}" failed: ${reason}.`, {
+    hint: "Install or repair the helper, or remove it from Docker's config.json.",
+    cause,
+  });
+}
+
+/** Another container has the name. */
+export function nameTaken(name: string, cause: unknown): PortolanError {
+  return new PortolanError('ERR_CONTAINER_NAME_TAKEN', `There is already a container named "${name}".`, {
+    hint: 'Remove it, or choose another name.',
+    cause,
+  });
+}
+
+export function containerNotFound(container: string, cause?: unknown): PortolanError {
+  return new PortolanError('ERR_CONTAINER_NOT_FOUND', `There is no container "${container}".`, {
+    hint: "It may have been removed with the engine's own tools.",
+    cause,
+  });
+}
+
+/** Two settings of a container exclude each other, or this engine cannot do one. */
+export function specImpossible(name: string, reason: string): PortolanError {
+  return new PortolanError('ERR_CONTAINER_SPEC', `The container "${name}" cannot be made: ${reason}.`, {
+    hint: 'Change the setting that is named.',
+  });
+}
+
+/** What is to be mounted does not exist. An engine would make a folder in its place, owned by root. */
+export function mountSourceMissing(source: string, cause: unknown): PortolanError {
+  return new PortolanError('ERR_MOUNT_SOURCE', `"${source}" is to be mounted and does not exist.`, {
+    hint: 'Create it, or correct the path.',
+    cause,
+  });
+}
+
+/** The container exists and its first process could not be started. */
+export function startFailed(container: string, reason: string, cause: unknown): PortolanError {
+  return new PortolanError('ERR_CONTAINER_START', `The container "${container}" does not start: ${reason}.`, {
+    hint: 'Check the command, the user and the mounts.',
+    cause,
+  });
+}
+
+/** A port on the host belongs to somebody else. */
+export function portTaken(container: string, reason: string, cause: unknown): PortolanError {
+  return new PortolanError(
+    'ERR_PORT_TAKEN',
+    `The container "${container}" cannot publish its port: ${reason}.`,
+    { hint: 'Choose another port on the host.', cause },
+  );
+}
+
+/** Something was written to an attachment that has ended. */
+export function attachmentEnded(cause?: unknown): PortolanError {
+  return new PortolanError(
+    'ERR_ATTACHMENT_ENDED',
+    "The connection to the container's standard input has ended.",
+    {
+      hint: 'Look whether the container still runs, and attach again if it does.',
+      cause,
+    },
+  );
+}
+
+/** Every address range that the engine may give to networks is in use. */
+export function addressPoolEmpty(name: string, cause: unknown): PortolanError {
+  return new PortolanError(
+    'ERR_NETWORK_POOL',
+    `The engine has no address range left for the network "${name}".`,
+    {
+      hint: 'Remove unused networks with `docker network prune`, or set `default-address-pools` of the engine.',
+      cause,
+    },
+  );
+}

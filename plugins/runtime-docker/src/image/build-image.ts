@@ -1,0 +1,111 @@
+import { Readable } from 'node:stream';
+import type { BuildImageOptions } from '@portolan/plugin-api';
+import type { EngineClient } from '../engine/engine-client.ts';
+import { buildFailed, buildNetworkImpossible } from '../errors.ts';
+import { imageIds, removeLeftovers } from './build-leftovers.ts';
+import type { BuildTraces } from './build-leftovers.ts';
+import { readImageStream } from './image-stream.ts';
+import { parseImageReference } from './image-reference.ts';
+
+const SHOWN_LINES = 20;
+
+/**
+ * Builds with the engine's classic builder, which is in every engine and can
+ * use the network of a container. Nothing is taken from the engine's cache, so
+ * that what a build makes is its own: whatever is not part of the finished
+ * image is removed, all of it when a step fails or the signal aborts. Throws
+ * ERR_IMAGE_BUILD with the last output, ERR_IMAGE_BUILD_NETWORK on Podman for the
+ * network of a container, and what the context throws.
+ */
+export async function buildImage(
+  client: EngineClient,
+  context: AsyncIterable<Uint8Array>,
+  options: BuildImageOptions & { readonly podman: boolean },
+): Promise<void> {
+  const { reference, signal } = options;
+  parseImageReference(reference);
+  if (options.podman && options.networkOf !== undefined) throw buildNetworkImpossible(reference);
+  const before = await imageIds(client, signal);
+  const traces: BuildTraces = { images: new Set(), containers: new Set() };
+  let finished = false;
+  try {
+    await run(client, context, options, traces);
+    finished = true;
+  } finally {
+    await removeLeftovers(client, traces, { before, keep: finished ? reference : undefined });
+  }
+}
+
+async function run(
+  client: EngineClient,
+  context: AsyncIterable<Uint8Array>,
+  options: BuildImageOptions & { readonly podman: boolean },
+  traces: BuildTraces,
+): Promise<void> {
+  const { reference, signal, onProgress } = options;
+  const recorded = recordFailure(context);
+  const last: string[] = [];
+  const follow = async (): Promise<void> => {
+    // dockerode's types know its base only
+    const stream = await client.docker.buildImage(Readable.from(recorded.chunks), buildQuery(options));
+    for await (const line of readImageStream(stream as Readable)) {
+      if (line.line === 'failure') throw buildFailed(reference, line.reason, last);
+      if (line.line !== 'progress' || line.progress.step !== 'output') continue;
+      noteTraces(line.progress.text, traces);
+      last.push(...line.progress.text.split(/\r?\n/).filter((text) => text.trim() !== ''));
+      last.splice(0, last.length - SHOWN_LINES);
+      onProgress?.(line.progress);
+    }
+  };
+  await client.call('build an image', follow, { signal, translate: recorded.failure });
+}
+
+function buildQuery(options: BuildImageOptions & { readonly podman: boolean }): object {
+  const {
+    reference,
+    dockerfile,
+    buildArguments = {},
+    labels = {},
+    networkOf,
+    memoryBytes,
+    signal,
+    podman,
+  } = options;
+  return {
+    t: reference,
+    dockerfile,
+    buildargs: JSON.stringify(buildArguments),
+    labels: JSON.stringify(labels),
+    nocache: true,
+    rm: true,
+    forcerm: true,
+    ...(networkOf === undefined ? {} : { networkmode: `container:${networkOf}` }),
+    ...(memoryBytes === undefined ? {} : { memory: memoryBytes, memswap: memoryBytes }),
+    // Podman then makes no image for each step.
+    ...(podman ? { layers: false } : {}),
+    ...(signal === undefined ? {} : { abortSignal: signal }),
+  };
+}
+
+/** The classic builder names each image and container that it makes, by its first twelve digits. */
+function noteTraces(text: string, { images, containers }: BuildTraces): void {
+  for (const [, id] of text.matchAll(/^ ---> ([0-9a-f]{12})\s*$/gm)) if (id) images.add(id);
+  for (const [, id] of text.matchAll(/^ ---> Running in ([0-9a-f]{12})\s*$/gm)) if (id) containers.add(id);
+}
+
+/** Keeps what the context throws, which otherwise only shows as a broken connection. */
+function recordFailure(context: AsyncIterable<Uint8Array>): {
+  readonly chunks: AsyncIterable<Uint8Array>;
+  readonly failure: () => Error | undefined;
+} {
+  let failure: Error | undefined;
+  async function* read(): AsyncGenerator<Uint8Array> {
+    try {
+      yield* context;
+    } catch (error) {
+      failure = error instanceof Error ? error : new Error(String(error));
+      throw error;
+    }
+  }
+  return { chunks: read(), failure: () => failure };
+}

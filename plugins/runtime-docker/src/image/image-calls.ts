@@ -1,0 +1,70 @@
+import type { ImageDescription, Labels } from '@portolan/plugin-api';
+import type { EngineClient } from '../engine/engine-client.ts';
+import { statusOf } from '../engine/engine-fault.ts';
+import { labelFilter } from '../engine/label-filter.ts';
+import { imageInUse, imageNotFound } from '../errors.ts';
+import { describeImage } from './describe-image.ts';
+
+/** What the engine knows of an image; undefined when it has none. */
+export async function inspectImage(
+  client: EngineClient,
+  reference: string,
+  signal?: AbortSignal,
+): Promise<ImageDescription | undefined> {
+  const inspect = async (): Promise<ImageDescription | undefined> => {
+    try {
+      return describeImage(await client.docker.getImage(inPath(reference)).inspect());
+    } catch (error) {
+      if (statusOf(error) === 404) return undefined;
+      throw error;
+    }
+  };
+  return await client.call('show an image', inspect, { signal });
+}
+
+/** The image; throws ERR_IMAGE_NOT_FOUND when the engine has none. */
+export async function requireImage(
+  client: EngineClient,
+  reference: string,
+  signal?: AbortSignal,
+): Promise<ImageDescription> {
+  const image = await inspectImage(client, reference, signal);
+  if (image === undefined) throw imageNotFound(reference);
+  return image;
+}
+
+/** Images with all of these labels; those that vanish meanwhile are left out. */
+export async function listImages(
+  client: EngineClient,
+  labels: Labels,
+  signal?: AbortSignal,
+): Promise<readonly ImageDescription[]> {
+  const filters = JSON.stringify(labelFilter(labels));
+  const images = await client.call('list images', () => client.docker.listImages({ filters }), { signal });
+  const found = await Promise.all(images.map(({ Id }) => inspectImage(client, Id, signal)));
+  return found.filter((image) => image !== undefined);
+}
+
+/** Removes a reference, and the image with its last one. Throws ERR_IMAGE_IN_USE. */
+export async function removeImage(
+  client: EngineClient,
+  reference: string,
+  signal?: AbortSignal,
+): Promise<void> {
+  const remove = async (): Promise<void> => {
+    try {
+      await client.docker.getImage(inPath(reference)).remove();
+    } catch (error) {
+      if (statusOf(error) !== 404) throw error;
+    }
+  };
+  await client.call('remove an image', remove, {
+    signal,
+    translate: (error) => (statusOf(error) === 409 ? imageInUse(reference, error) : undefined),
+  });
+}
+
+/** A reference as part of a path: its slashes, colons and at-signs stay. */
+function inPath(reference: string): string {
+  return encodeURIComponent(reference).replaceAll(/%(?:2F|3A|40)/g, decodeURIComponent);
+}

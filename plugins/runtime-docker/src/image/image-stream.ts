@@ -1,0 +1,55 @@
+import type { Readable } from 'node:stream';
+import type { ImageProgress } from '@portolan/plugin-api';
+import { readJsonLines } from '../engine/json-lines.ts';
+
+/** A line of what the engine streams during a pull, a build or an import. */
+export type ImageLine =
+  | { readonly line: 'progress'; readonly progress: ImageProgress }
+  | { readonly line: 'failure'; readonly reason: string }
+  | { readonly line: 'image'; readonly id: string };
+
+type Values = Readonly<Record<string, unknown>>;
+
+/**
+ * What a stream of the images API says. A failed pull or build is a line of
+ * it, long after the answer has begun with status 200.
+ */
+export async function* readImageStream(stream: Readable): AsyncGenerator<ImageLine> {
+  for await (const values of readJsonLines(stream)) {
+    const line = readLine(values);
+    if (line !== undefined) yield line;
+  }
+}
+
+function readLine(values: Values): ImageLine | undefined {
+  const reason = failureOf(values);
+  if (reason !== undefined) return { line: 'failure', reason };
+  const { aux, stream, status, id } = values;
+  if (isObject(aux) && typeof aux['ID'] === 'string') return { line: 'image', id: aux['ID'] };
+  if (typeof stream === 'string') return { line: 'progress', progress: { step: 'output', text: stream } };
+  if (typeof status !== 'string') return undefined;
+  if (typeof id !== 'string' || id === '')
+    return { line: 'progress', progress: { step: 'output', text: `${status}\n` } };
+  const detail = isObject(values['progressDetail']) ? values['progressDetail'] : {};
+  const { current, total } = detail;
+  return {
+    line: 'progress',
+    progress: {
+      step: 'layer',
+      layer: id,
+      status,
+      doneBytes: typeof current === 'number' ? current : 0,
+      totalBytes: typeof total === 'number' && total > 0 ? total : undefined,
+    },
+  };
+}
+
+function failureOf({ error, errorDetail }: Values): string | undefined {
+  if (typeof error === 'string' && error !== '') return error;
+  if (isObject(errorDetail) && typeof errorDetail['message'] === 'string') return errorDetail['message'];
+  return undefined;
+}
+
+function isObject(value: unknown): value is Values {
+  return typeof value === 'object' && value !== null;
+}

@@ -1,0 +1,88 @@
+import type { Readable } from 'node:stream';
+import type { ImageProgress, Logger, PortolanError } from '@portolan/plugin-api';
+import type { EngineSurroundings } from '../engine/engine-candidates.ts';
+import type { EngineClient } from '../engine/engine-client.ts';
+import { isConnectionError, statusOf, wordsOf } from '../engine/engine-fault.ts';
+import { imageNotFound, pullFailed } from '../errors.ts';
+import { parseImageReference } from './image-reference.ts';
+import type { ImageReference } from './image-reference.ts';
+import { readImageStream } from './image-stream.ts';
+import { findCredentials } from './registry-credentials.ts';
+import type { RegistryCredentials } from './registry-credentials.ts';
+
+export interface PullOptions {
+  readonly surroundings: EngineSurroundings;
+  readonly logger: Logger;
+  readonly onProgress: ((progress: ImageProgress) => void) | undefined;
+  readonly signal: AbortSignal | undefined;
+}
+
+/** What registries and engines say of an image that is not there, or not for this user. */
+const NOT_FOUND =
+  /manifest unknown|not found|does not exist|pull access denied|unauthorized|authentication required|denied: |no such image|name unknown|no basic auth/i;
+
+/**
+ * Has the engine pull an image. When the signal aborts the engine gives up
+ * too. Throws ERR_IMAGE_NOT_FOUND when the registry does not have it or does
+ * not show it, ERR_IMAGE_PULL for everything else.
+ */
+export async function pullImage(client: EngineClient, text: string, options: PullOptions): Promise<void> {
+  const { onProgress, signal } = options;
+  const reference = parseImageReference(text);
+  const authconfig = await credentialsFor(reference, options);
+  const translate = (error: unknown): PortolanError | undefined =>
+    statusOf(error) === undefined && isConnectionError(error)
+      ? undefined
+      : pullFault(text, wordsOf(error), error);
+  const stream = await client.call('pull an image', () => openPull(client, reference, authconfig, signal), {
+    signal,
+    translate,
+  });
+  await client.call('pull an image', () => follow(text, stream, onProgress), { signal, translate });
+}
+
+async function follow(
+  text: string,
+  stream: Readable,
+  onProgress: ((progress: ImageProgress) => void) | undefined,
+): Promise<void> {
+  for await (const line of readImageStream(stream)) {
+    if (line.line === 'failure') throw pullFault(text, line.reason, undefined);
+    if (line.line === 'progress') onProgress?.(line.progress);
+  }
+}
+
+async function openPull(
+  client: EngineClient,
+  { name, tag, digest }: ImageReference,
+  authconfig: RegistryCredentials | undefined,
+  signal: AbortSignal | undefined,
+): Promise<Readable> {
+  // Without a tag Docker would pull every one.
+  const options = {
+    fromImage: name,
+    tag: digest ?? tag ?? 'latest',
+    ...(signal === undefined ? {} : { abortSignal: signal }),
+  };
+  const stream = await client.docker.createImage(authconfig ?? {}, options);
+  return stream as Readable; // node:http's answer; dockerode's types know its base only
+}
+
+function pullFault(text: string, reason: string, cause: unknown): PortolanError {
+  const error = cause ?? new Error(reason);
+  return NOT_FOUND.test(reason) ? imageNotFound(text, error) : pullFailed(text, reason, error);
+}
+
+/** A broken credential helper does not keep anybody from a public image. */
+async function credentialsFor(
+  reference: ImageReference,
+  { surroundings, logger }: PullOptions,
+): Promise<RegistryCredentials | undefined> {
+  try {
+    return await findCredentials(reference, surroundings);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    logger.warn({ registry: reference.registry, reason }, 'no credentials for the image registry');
+    return undefined;
+  }
+}

@@ -1,0 +1,162 @@
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { dockerClientFolder, readDockerClientConfig } from '../engine/docker-client-config.ts';
+import type { StoredAuth } from '../engine/docker-client-config.ts';
+import { readContainersAuths } from '../engine/docker-client-config.ts';
+import type { EngineSurroundings } from '../engine/engine-candidates.ts';
+import { credentialHelperFailed } from '../errors.ts';
+import type { ImageReference } from './image-reference.ts';
+
+/** What the engine hands to a registry. */
+export type RegistryCredentials =
+  | { readonly username: string; readonly password: string; readonly serveraddress: string }
+  | { readonly identitytoken: string; readonly serveraddress: string };
+
+const HUB_KEY = 'https://index.docker.io/v1/';
+const HELPER_MS = 30_000;
+/** Credential helpers say an identity token by this user name. */
+const TOKEN_USER = '<token>';
+
+/**
+ * Credentials for the registry of an image: from `REGISTRY_<HOST>_USERNAME`
+ * and `_PASSWORD` (the host in capitals, `.`, `-` and `:` as `_`), from
+ * `REGISTRY_USERNAME` and `REGISTRY_PASSWORD`, from Docker's `config.json` with
+ * its credential helpers, from the `auth.json` of Podman; undefined when none
+ * has any. Throws ERR_IMAGE_CREDENTIALS when a helper fails.
+ */
+export async function findCredentials(
+  reference: ImageReference,
+  surroundings: EngineSurroundings,
+): Promise<RegistryCredentials | undefined> {
+  const { environment, home } = surroundings;
+  const address = reference.registry === 'docker.io' ? HUB_KEY : reference.registry;
+  const fromEnvironment = readEnvironment(reference.registry, environment);
+  if (fromEnvironment !== undefined) return { ...fromEnvironment, serveraddress: address };
+  const config = await readDockerClientConfig(dockerClientFolder(environment, home));
+  const helper = config.helpers[reference.registry] ?? config.helpers[address] ?? config.store;
+  if (helper !== undefined) {
+    const found = await askHelper(helper, address, environment);
+    if (found !== undefined) return found;
+  }
+  const stored = findStored(config.auths, reference) ?? (await findPodmanAuth(reference, surroundings));
+  return stored === undefined ? undefined : decodeStored(stored, address);
+}
+
+type Environment = EngineSurroundings['environment'];
+
+function readEnvironment(
+  registry: string,
+  environment: Environment,
+): { readonly username: string; readonly password: string } | undefined {
+  const host = registry.toUpperCase().replaceAll(/[^A-Z0-9]/g, '_');
+  for (const prefix of [`REGISTRY_${host}`, 'REGISTRY']) {
+    const username = environment[`${prefix}_USERNAME`];
+    const password = environment[`${prefix}_PASSWORD`];
+    if (username && password) return { username, password };
+  }
+  return undefined;
+}
+
+/** The entry of the registry, or the longest of a path in it, as Podman writes them. */
+function findStored(
+  auths: Readonly<Record<string, StoredAuth>>,
+  { registry, repository }: ImageReference,
+): StoredAuth | undefined {
+  const byPlace = new Map(Object.entries(auths).map(([key, auth]) => [placeOf(key), auth]));
+  const path = `${registry}/${repository}`.split('/');
+  for (let length = path.length; length > 0; length -= 1) {
+    const found = byPlace.get(path.slice(0, length).join('/'));
+    if (found?.auth !== undefined || found?.identityToken !== undefined) return found;
+  }
+  return undefined;
+}
+
+/** A key without scheme and version; the old ones of Docker Hub are its name. */
+function placeOf(key: string): string {
+  const place = key.replace(/^https?:\/\//, '').replace(/\/(?:v[12]\/?)?$/, '');
+  return place === 'index.docker.io' || place === 'registry-1.docker.io' ? 'docker.io' : place;
+}
+
+async function findPodmanAuth(
+  reference: ImageReference,
+  { environment, home }: EngineSurroundings,
+): Promise<StoredAuth | undefined> {
+  const runtimeFolder = environment['XDG_RUNTIME_DIR'];
+  const files = [
+    environment['REGISTRY_AUTH_FILE'],
+    runtimeFolder && join(runtimeFolder, 'containers/auth.json'),
+    join(environment['XDG_CONFIG_HOME'] || join(home, '.config'), 'containers/auth.json'),
+  ];
+  for (const file of files) {
+    const found = file ? findStored(await readContainersAuths(file), reference) : undefined;
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+function decodeStored(
+  { auth, identityToken }: StoredAuth,
+  serveraddress: string,
+): RegistryCredentials | undefined {
+  if (identityToken !== undefined) return { identitytoken: identityToken, serveraddress };
+  const text = Buffer.from(auth ?? '', 'base64').toString('utf8');
+  const colon = text.indexOf(':');
+  if (colon < 1) return undefined;
+  // Old clients pad the password with zeros.
+  return {
+    username: text.slice(0, colon),
+    password: text.slice(colon + 1).replace(/\0+$/, ''),
+    serveraddress,
+  };
+}
+
+/** Runs `docker-credential-NAME get`; undefined when the helper knows nothing of the registry. */
+async function askHelper(
+  helper: string,
+  address: string,
+  environment: Environment,
+): Promise<RegistryCredentials | undefined> {
+  if (!/^[\w.-]+$/.test(helper)) throw credentialHelperFailed(helper, 'its name is no file name');
+  const { promise, resolve, reject } = Promise.withResolvers<string | undefined>();
+  const child = execFile(
+    `docker-credential-${helper}`,
+    ['get'],
+    { timeout: HELPER_MS, env: environment },
+    (error, output) => {
+      if (error === null) resolve(output);
+      else if (/credentials not found/i.test(output)) resolve(undefined);
+      else reject(credentialHelperFailed(helper, reasonOf(error, output), error));
+    },
+  );
+  // A helper that ends without reading is told by its exit, not by the broken pipe.
+  child.stdin?.on('error', () => undefined);
+  child.stdin?.end(address);
+  const output = await promise;
+  return output === undefined ? undefined : parseHelper(helper, output, address);
+}
+
+function reasonOf(error: Error & { readonly code?: unknown }, output: string): string {
+  if (error.code === 'ENOENT') return `there is no program docker-credential-… of that name`;
+  return output.trim().slice(0, 200) || 'it ended with an error';
+}
+
+function parseHelper(helper: string, output: string, serveraddress: string): RegistryCredentials | undefined {
+  let value: unknown;
+  try {
+    value = JSON.parse(output);
+  } catch (error) {
+    // The text is not kept: it may hold a password.
+    throw credentialHelperFailed(
+      helper,
+      'its answer is no JSON',
+      error instanceof SyntaxError ? undefined : error,
+    );
+  }
+  if (typeof value !== 'object' || value === null || !('Username' in value) || !('Secret' in value)) {
+    throw credentialHelperFailed(helper, 'its answer has no Username and Secret');
+  }
+  const { Username: username, Secret: secret } = value;
+  if (typeof username !== 'string' || typeof secret !== 'string' || secret === '') return undefined;
+  if (username === TOKEN_USER) return { identitytoken: secret, serveraddress };
+  return { username, password: secret, serveraddress };
+}

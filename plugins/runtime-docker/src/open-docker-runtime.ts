@@ -1,0 +1,42 @@
+import { release } from 'node:os';
+import type { Logger, Runtime } from '@portolan/plugin-api';
+import { parseDuration } from '@portolan/plugin-api';
+import type { DockerConfig } from './docker-config.ts';
+import { DockerRuntime } from './docker-runtime.ts';
+import type { EngineSurroundings } from './engine/engine-candidates.ts';
+import { createEngineClient } from './engine/engine-client.ts';
+import { findEngine } from './engine/find-engine.ts';
+
+export interface DockerRuntimeOptions {
+  readonly config: DockerConfig;
+  readonly logger: Logger;
+  readonly surroundings: EngineSurroundings;
+}
+
+const MEBIBYTE = 1024 * 1024;
+
+/**
+ * Finds the engine and talks to it. Throws ERR_RUNTIME_UNREACHABLE with what
+ * was tried, and ERR_RUNTIME_ADDRESS, ERR_RUNTIME_CONTEXT or
+ * ERR_RUNTIME_CLIENT_CONFIG for what names an engine wrongly.
+ */
+export async function openDockerRuntime(
+  options: DockerRuntimeOptions,
+  signal?: AbortSignal,
+): Promise<Runtime> {
+  const { config, logger, surroundings } = options;
+  const found = await findEngine(surroundings, config.host, signal);
+  return new DockerRuntime({
+    client: createEngineClient(found),
+    logger,
+    surroundings,
+    limits: {
+      memoryBytes: config.memoryMegabytes * MEBIBYTE,
+      cpus: config.cpus,
+      processes: config.processes,
+      openFiles: config.openFiles,
+    },
+    stopGraceMs: parseDuration(config.stopGrace),
+    kernelRelease: release(),
+  });
+}

@@ -1,0 +1,254 @@
+import { buffer } from 'node:stream/consumers';
+import type { ImageProgress } from '@portolan/plugin-api';
+import { isPortolanError } from '@portolan/plugin-api';
+import { createRecordingLogger } from '@portolan/plugin-testing';
+import { expect } from 'chai';
+import { engineConnection } from '../src/engine/engine-connection.ts';
+import { createEngineClient } from '../src/engine/engine-client.ts';
+import { parseEngineAddress } from '../src/engine/engine-address.ts';
+import { importChanges } from '../src/image/import-image.ts';
+import { openDockerRuntime } from '../src/open-docker-runtime.ts';
+import { buildContext } from './support/build-context.ts';
+import { codeOf, NODE_IMAGE, TEST_CONFIG, testSurroundings, useEngine } from './support/test-engine.ts';
+import type { TestEngine } from './support/test-engine.ts';
+import { startTestRegistry } from './support/test-registry.ts';
+
+/** All images and containers of the engine that carry the label of this run, the ones between layers included. */
+async function everythingOf(engine: TestEngine): Promise<readonly string[]> {
+  const { address, addressFrom } = await engine.runtime.describe();
+  const connection = engineConnection(parseEngineAddress(address, 'a test', undefined));
+  const client = createEngineClient({ connection, address, from: addressFrom });
+  const filters = JSON.stringify({ label: [`portolan.dev/test-run=${engine.run}`] });
+  const images = await client.docker.listImages({ all: true, filters });
+  const containers = await client.docker.listContainers({ all: true, filters });
+  return [...images, ...containers].map(({ Id }) => Id);
+}
+
+describe('importImage', function () {
+  this.timeout(60_000);
+  const engine = useEngine();
+
+  it('makes an image of one layer with its settings', async () => {
+    const reference = `portolan-test/import:${engine.run}`;
+    const image = await engine.runtime.importImage(buildContext('x', { 'hello.txt': 'hello' }), {
+      reference,
+      entrypoint: ['/relay', 'a "b"'],
+      environment: { GREETING: 'a "b" $HOME \\ c' },
+      user: '7:8',
+      workingDirectory: '/work',
+      labels: engine.labels,
+    });
+    expect(image).to.deep.include({
+      references: [reference],
+      entrypoint: ['/relay', 'a "b"'],
+      environment: { GREETING: 'a "b" $HOME \\ c' },
+      user: '7:8',
+      workingDirectory: '/work',
+      os: 'linux',
+    });
+    expect(image.labels).to.include(engine.labels);
+    expect((await engine.runtime.listImages(engine.labels)).map(({ id }) => id)).to.deep.equal([image.id]);
+    await engine.runtime.removeImage(reference);
+    await engine.runtime.removeImage(reference);
+    expect(await engine.runtime.inspectImage(reference)).to.equal(undefined);
+  });
+
+  it('refuses what is no archive', async () => {
+    async function* noArchive(): AsyncGenerator<Uint8Array> {
+      yield Buffer.from('this is no archive'.repeat(100));
+    }
+    const options = { reference: `portolan-test/bad:${engine.run}`, labels: engine.labels };
+    expect(await codeOf(engine.runtime.importImage(noArchive(), options))).to.equal('ERR_IMAGE_IMPORT');
+  });
+
+  it('refuses a setting with a line break, which would be a setting of its own', () => {
+    expect(() =>
+      importChanges({ reference: 'a', podman: false, environment: { A: 'x\nUSER root' } }),
+    ).to.throw('line break');
+  });
+});
+
+describe('buildImage', function () {
+  this.timeout(120_000);
+  const engine = useEngine();
+  const stages = (label: string, last: string): string => `
+FROM ${NODE_IMAGE} AS build
+LABEL portolan.dev/test-run=${label}
+ARG GREETING=none
+RUN echo "$GREETING" > /tmp/greeting
+RUN cp /tmp/greeting /greeting
+FROM ${NODE_IMAGE}
+LABEL portolan.dev/test-run=${label}
+COPY --from=build /greeting /greeting
+${last}
+`;
+
+  it('leaves the finished image alone, with its tag', async () => {
+    const reference = `portolan-test/build:${engine.run}`;
+    const progress: ImageProgress[] = [];
+    const image = await engine.runtime.buildImage(
+      buildContext(stages(engine.run, 'CMD ["cat", "/greeting"]')),
+      {
+        reference,
+        dockerfile: 'Dockerfile',
+        buildArguments: { GREETING: 'hello' },
+        labels: engine.labels,
+        onProgress: (step) => progress.push(step),
+      },
+    );
+    expect(image.references).to.deep.equal([reference]);
+    expect(image.labels).to.include(engine.labels);
+    expect(progress.some((step) => step.step === 'output' && step.text.startsWith('Step 1/'))).to.equal(true);
+    const { output } = await engine.runToEnd({ ...engine.spec(''), image: reference, command: [] });
+    expect(output).to.equal('hello');
+    expect((await engine.runtime.listImages(engine.labels)).map(({ id }) => id)).to.deep.equal([image.id]);
+    await engine.runtime.removeImage(reference);
+    expect(await everythingOf(engine)).to.deep.equal([]);
+  });
+
+  it('leaves nothing when a step fails, and shows its last output', async () => {
+    const reference = `portolan-test/failing:${engine.run}`;
+    const context = buildContext(stages(engine.run, 'RUN echo about to fail && exit 9'));
+    const options = { reference, dockerfile: 'Dockerfile', labels: engine.labels };
+    try {
+      await engine.runtime.buildImage(context, options);
+      expect.fail('was built');
+    } catch (error) {
+      if (!isPortolanError(error)) throw error;
+      expect(error.code).to.equal('ERR_IMAGE_BUILD');
+      expect(error.message).to.include('non-zero code: 9').and.to.include('about to fail');
+    }
+    expect(await engine.runtime.inspectImage(reference)).to.equal(undefined);
+    expect(await everythingOf(engine)).to.deep.equal([]);
+  });
+
+  it('leaves nothing when it is aborted in a step', async () => {
+    const reason = new Error('enough');
+    const controller = new AbortController();
+    const build = engine.runtime.buildImage(buildContext(stages(engine.run, 'RUN echo begun && sleep 60')), {
+      reference: `portolan-test/aborted:${engine.run}`,
+      dockerfile: 'Dockerfile',
+      labels: engine.labels,
+      signal: controller.signal,
+      onProgress: (step) => {
+        if (step.step === 'output' && step.text.startsWith('begun')) controller.abort(reason);
+      },
+    });
+    expect(await build.catch((error: unknown) => error)).to.equal(reason);
+    expect(await everythingOf(engine)).to.deep.equal([]);
+  });
+
+  it('passes on what its context throws', async () => {
+    const fault = new Error('the folder is gone');
+    async function* broken(): AsyncGenerator<Uint8Array> {
+      yield Buffer.alloc(512);
+      throw fault;
+    }
+    const options = {
+      reference: `portolan-test/broken:${engine.run}`,
+      dockerfile: 'Dockerfile',
+      labels: engine.labels,
+    };
+    expect(await engine.runtime.buildImage(broken(), options).catch((error: unknown) => error)).to.equal(
+      fault,
+    );
+  });
+
+  it('uses the network of a container', async () => {
+    const reference = `portolan-test/network:${engine.run}`;
+    const gateway = engine.spec('setInterval(() => {}, 1000)', {
+      network: { mode: 'none', dns: ['127.0.0.1'] },
+    });
+    await engine.withContainer(gateway, async (id) => {
+      await engine.runtime.startContainer(id);
+      const lines: string[] = [];
+      const step = `FROM ${NODE_IMAGE}\nRUN node -e "console.log('sees', Object.keys(require('node:os').networkInterfaces()).join())"\n`;
+      await engine.runtime.buildImage(buildContext(step), {
+        reference,
+        dockerfile: 'Dockerfile',
+        labels: engine.labels,
+        networkOf: id,
+        onProgress: (one) => void (one.step === 'output' && lines.push(one.text.trim())),
+      });
+      expect(lines).to.include('sees lo');
+      await engine.runtime.removeImage(reference);
+    });
+  });
+});
+
+describe('provideImage', function () {
+  this.timeout(60_000);
+  const engine = useEngine();
+
+  it('answers with what the engine has, and asks nobody', async () => {
+    for (const pull of ['missing', 'never'] as const) {
+      const image = await engine.runtime.provideImage(NODE_IMAGE, { pull });
+      expect(image.references).to.include(`${NODE_IMAGE}:latest`);
+    }
+    expect(await codeOf(engine.runtime.provideImage('portolan-test/none', { pull: 'never' }))).to.equal(
+      'ERR_IMAGE_NOT_FOUND',
+    );
+  });
+
+  it('uses the local copy of a moving tag when the registry does not answer, and says so', async () => {
+    const reference = `127.0.0.1:9/portolan-test/local-${engine.run}`;
+    await engine.runtime.importImage(buildContext('x'), { reference, labels: engine.labels });
+    const image = await engine.runtime.provideImage(reference, { pull: 'tag' });
+    expect(image.references).to.deep.equal([`${reference}:latest`]);
+    expect(JSON.stringify(engine.logger.lines)).to.include('the local copy of the image is used');
+    await engine.runtime.removeImage(reference);
+  });
+
+  it('pulls with the credentials of the user, and tells progress and digest', async () => {
+    const layer = await buffer(buildContext('x', { hello: engine.run }));
+    const registry = await startTestRegistry({ layer, labels: engine.labels, password: 'ann:secret' });
+    const reference = `${registry.host}/acme/notes:1`;
+    try {
+      const refused = await codeOf(engine.runtime.provideImage(reference, { pull: 'tag' }));
+      expect(refused).to.equal('ERR_IMAGE_NOT_FOUND');
+      const environment = { ...process.env, REGISTRY_USERNAME: 'ann', REGISTRY_PASSWORD: 'secret' };
+      const runtime = await openDockerRuntime({
+        config: TEST_CONFIG,
+        logger: createRecordingLogger(),
+        surroundings: { ...testSurroundings(), environment },
+      });
+      const progress: ImageProgress[] = [];
+      const image = await runtime.provideImage(reference, {
+        pull: 'tag',
+        onProgress: (step) => progress.push(step),
+      });
+      expect(image.digests).to.deep.equal([`${registry.host}/acme/notes@${registry.digest}`]);
+      expect(new Set(registry.credentials)).to.deep.equal(new Set(['ann:secret']));
+      expect(progress.some((step) => step.step === 'layer' && step.status === 'Pull complete')).to.equal(
+        true,
+      );
+      await runtime.removeImage(reference);
+      const pinned = `${registry.host}/acme/notes@${registry.digest}`;
+      expect((await runtime.provideImage(pinned, { pull: 'tag' })).digests).to.deep.equal([pinned]);
+      await runtime.removeImage(pinned);
+      expect(await codeOf(runtime.provideImage(`${registry.host}/acme/none:1`, { pull: 'tag' }))).to.equal(
+        'ERR_IMAGE_NOT_FOUND',
+      );
+    } finally {
+      await registry.close();
+    }
+  });
+
+  it('ends a pull with the reason of its signal', async () => {
+    const layer = await buffer(buildContext('x', { hello: 'x'.repeat(10_000) }));
+    const registry = await startTestRegistry({ layer, labels: engine.labels, stalls: true });
+    const reason = new Error('enough');
+    const controller = new AbortController();
+    try {
+      const onProgress = (): void => controller.abort(reason);
+      const pull = engine.runtime.provideImage(`${registry.host}/acme/notes:1`, {
+        pull: 'missing',
+        onProgress,
+        signal: controller.signal,
+      });
+      expect(await pull.catch((error: unknown) => error)).to.equal(reason);
+    } finally {
+      await registry.close();
+    }
+  });
+});

@@ -1,0 +1,52 @@
+import { expect } from 'chai';
+import { useEngine } from './support/test-engine.ts';
+
+describe('createNetwork', function () {
+  this.timeout(60_000);
+  const engine = useEngine();
+
+  it('makes a bridge whose host side has no address when it is internal', async () => {
+    const name = engine.name();
+    const id = await engine.runtime.createNetwork({ name, labels: engine.labels, internal: true });
+    try {
+      const [found] = await engine.runtime.listNetworks(engine.labels);
+      expect(found).to.include({ id, name, driver: 'bridge', internal: true });
+      expect(found?.subnets).to.have.lengthOf(1);
+      const script = `
+        const gateway = ${JSON.stringify(found?.subnets[0]?.gateway)};
+        const socket = require('node:net').connect(22, gateway, () => console.log('reached'));
+        socket.on('error', (error) => console.log(error.code)).setTimeout(2000, () => { console.log('silent'); process.exit(0); });`;
+      const network = { mode: 'named', name, dns: ['127.0.0.1'] } as const;
+      const { output } = await engine.runToEnd(engine.spec(script, { network }));
+      expect(output).to.be.oneOf(['EHOSTUNREACH', 'silent', 'ENETUNREACH']);
+    } finally {
+      await engine.runtime.removeNetwork(id);
+    }
+    await engine.runtime.removeNetwork(id);
+  });
+});
+
+describe('a joined network', function () {
+  this.timeout(60_000);
+  const engine = useEngine();
+
+  it('is shared by both containers, and has a loopback only', async () => {
+    const serve =
+      "require('node:net').createServer((socket) => socket.end('hello')).listen(8080, '127.0.0.1', () => console.log('ready'))";
+    const gateway = engine.spec(serve, { network: { mode: 'none', dns: ['127.0.0.1'] }, stdin: 'once' });
+    await engine.withContainer(gateway, async (id) => {
+      const attachment = await engine.runtime.attachContainer(id);
+      await engine.runtime.startContainer(id);
+      for await (const chunk of attachment.stdout) if (Buffer.from(chunk).includes('ready')) break;
+      const script = `
+        const names = Object.keys(require('node:os').networkInterfaces()).join();
+        const servers = require('node:dns').getServers().join();
+        require('node:net').connect(8080, '127.0.0.1').on('data', (data) => console.log(String(data), names, servers));`;
+      const { output } = await engine.runToEnd(
+        engine.spec(script, { network: { mode: 'joined', container: id } }),
+      );
+      expect(output).to.equal('hello lo 127.0.0.1');
+      attachment.close();
+    });
+  });
+});

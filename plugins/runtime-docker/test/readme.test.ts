@@ -1,0 +1,20 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { renderFieldTable } from '@portolan/plugin-testing';
+import { expect } from 'chai';
+import { dockerConfig } from '../src/index.ts';
+
+async function read(file: string): Promise<string> {
+  return await readFile(join(import.meta.dirname, '..', file), 'utf8');
+}
+
+describe('README.md', () => {
+  it('shows the fields as they are', async () => {
+    expect(await read('README.md')).to.include(`\n${renderFieldTable(dockerConfig)}\n\n`);
+  });
+
+  it('names every error code, and none that does not exist', async () => {
+    const codes = (text: string): readonly string[] => [...new Set(text.match(/ERR_[A-Z_]+/g))].toSorted();
+    expect(codes(await read('README.md'))).to.deep.equal(codes(await read('src/errors.ts')));
+  });
+});

@@ -17,22 +17,33 @@ import type { WorkspacePackage } from './workspace-packages.ts';
 export async function bundle(workspacePackage: WorkspacePackage): Promise<void> {
   const { name, directory, manifest } = workspacePackage;
   const bundled = bundledPackage(name);
-  const { metafile, warnings } = await build({
+  const settings = {
     absWorkingDir: directory,
-    entryPoints: await entryPoints(directory, bundled),
     outdir: 'dist',
-    chunkNames: '[name]-[hash]', // beside the entries, so that `./worker.js` is found from all of them
     bundle: true,
-    splitting: true,
     format: 'esm',
     platform: 'node',
     target: 'node22',
     legalComments: 'eof', // beside the file of licences, for what stands in single files only
     metafile: true,
     logLevel: 'silent',
+  } as const;
+  const { metafile, warnings } = await build({
+    ...settings,
+    entryPoints: await entryPoints(directory, bundled.entries),
+    chunkNames: '[name]-[hash]', // beside the entries, so that `./worker.js` is found from all of them
+    splitting: true,
     define: { 'process.env.OCLIF_DISABLE_ENGINE_WARNING': '"1"' }, // the launcher has looked
     plugins: [importRules(bundled)],
   });
+  if (bundled.programs.length > 0) {
+    const programs = await build({
+      ...settings,
+      entryPoints: await entryPoints(directory, bundled.programs),
+    });
+    Object.assign(metafile.outputs, programs.metafile.outputs);
+    warnings.push(...programs.warnings);
+  }
   const faults = await formatMessages(warnings, { kind: 'warning' });
   const texts = await readInputs(directory, metafile);
   faults.push(...findBundleFaults({ manifest, bundled, metafile, texts }));
@@ -43,7 +54,7 @@ export async function bundle(workspacePackage: WorkspacePackage): Promise<void> 
 /** Each entry becomes a file at the top of `dist`; commands keep their folders, which are their names. */
 async function entryPoints(
   directory: string,
-  { entries }: BundledPackage,
+  entries: readonly string[],
 ): Promise<{ in: string; out: string }[]> {
   const points: { in: string; out: string }[] = [];
   for await (const file of glob([...entries], { cwd: path.join(directory, 'src') })) {
@@ -53,6 +64,13 @@ async function entryPoints(
   return points.toSorted((left, right) => left.in.localeCompare(right.in)); // the same build each time
 }
 
+/**
+ * Modules of Node with exports that load something large when they are touched,
+ * which every import does: a whole HTTP client (some 30 ms and 8 MB), and the web's
+ * cryptography (some 10 ms).
+ */
+const COSTLY_EXPORTS: readonly string[] = ['node:http', 'node:crypto'];
+
 /** What is inlined and what stays an import. */
 function importRules({ inlined }: BundledPackage): Plugin {
   return {
@@ -60,7 +78,8 @@ function importRules({ inlined }: BundledPackage): Plugin {
     setup: (rules) => {
       rules.onResolve({ filter: /./ }, async ({ path: wanted, kind, importer }) => {
         if (isBuiltin(wanted)) {
-          return kind === 'require-call' ? { path: wanted, namespace: 'builtin' } : { external: true };
+          const isWrapped = kind === 'require-call' || COSTLY_EXPORTS.includes(wanted);
+          return isWrapped ? { path: wanted, namespace: 'builtin' } : { external: true };
         }
         if (kind === 'entry-point' || /^[.#]/.test(wanted)) return undefined;
         const library = libraryOf(importer);
@@ -71,7 +90,7 @@ function importRules({ inlined }: BundledPackage): Plugin {
           : { external: true };
       });
       // CommonJS in an ES module has no `require`. This is as quick, and unlike an import
-      // does not touch every export of `node:http`, one of which loads a whole client.
+      // does not touch every export.
       rules.onLoad({ filter: /./, namespace: 'builtin' }, ({ path: name }) => ({
         contents: `module.exports = process.getBuiltinModule(${JSON.stringify(name)});`,
       }));

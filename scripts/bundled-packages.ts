@@ -2,6 +2,8 @@
 export interface BundledPackage {
   /** Ways in, below `src`: what others import, and what is started by its file. */
   readonly entries: readonly string[];
+  /** Modules below `src` that run elsewhere by themselves: each becomes one file that imports nothing but Node's modules. */
+  readonly programs: readonly string[];
   /** Libraries that become part of it, with all that they need themselves. */
   readonly inlined: readonly string[];
   /** Lines of libraries that look for files beside them or load what a variable names, by file; see `findBundleFaults`. */
@@ -14,7 +16,7 @@ export interface ReviewedLines {
   readonly because: string;
 }
 
-const PLAIN: BundledPackage = { entries: ['index.ts'], inlined: [], reviewed: {} };
+const PLAIN: BundledPackage = { entries: ['index.ts'], programs: [], inlined: [], reviewed: {} };
 
 const ONLY_TYPESCRIPT = 'only for commands in TypeScript, and the compiled ones are JavaScript';
 const ONLY_WITHOUT_CONFIG = 'only when no configuration is handed over, and the launcher does';
@@ -26,7 +28,7 @@ const ONLY_WITHOUT_CONFIG = 'only when no configuration is handed over, and the 
  */
 const BUNDLED: Readonly<Record<string, Partial<BundledPackage>>> = {
   '@portolan/cli': {
-    entries: ['main.ts', 'commands/**/*.ts'],
+    entries: ['main.ts', 'supervisor.ts', 'commands/**/*.ts'],
     inlined: ['@oclif/core'],
     reviewed: {
       '@oclif/core/lib/cache.js': { lines: 1, because: 'its package.json is inlined, and asked first' },
@@ -58,6 +60,7 @@ const BUNDLED: Readonly<Record<string, Partial<BundledPackage>>> = {
     inlined: ['kysely'],
   },
   '@portolan/registry-server': { inlined: ['koa', 'raw-body'] },
+  '@portolan/workload': { programs: ['isolation/relay/relay.ts', 'isolation/relay/socket-bridge.ts'] },
 };
 
 /** How a package is put together, by its name. */

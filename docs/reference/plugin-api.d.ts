@@ -105,13 +105,97 @@ export {};
 
 // ---- container.d.ts
 
-/** What a container is started from, whichever runtime starts it. */
+/**
+ * What a container is started from, whichever runtime starts it. What is left
+ * out is closed: no capability, no privilege, a read-only root, no port, no
+ * standard input. Each field opens what it names and nothing else.
+ */
 export interface ContainerSpec {
     readonly name: string;
     readonly image: string;
+    /** Arguments behind the entry point; empty keeps the image's own. */
     readonly command: readonly string[];
     readonly environment: Readonly<Record<string, string>>;
     readonly labels: Readonly<Record<string, string>>;
+    /** Replaces the image's entry point; an empty list takes it away. Left out, the image's own. */
+    readonly entrypoint?: readonly string[];
+    /** User and group by number, `65532:65532`; left out, what the image says. */
+    readonly user?: string;
+    readonly workingDirectory?: string;
+    readonly mounts?: readonly ContainerMount[];
+    /** Left out, the engine's default bridge. */
+    readonly network?: ContainerNetwork;
+    readonly ports?: readonly ContainerPort[];
+    /**
+     * `closed`: there is none. `once`: it ends when the one attached client goes,
+     * right for a process per session. `open`: it stays open after a detach, and
+     * one can attach again. Left out: `closed`.
+     */
+    readonly stdin?: 'closed' | 'once' | 'open';
+    /** Capabilities that the container gets, `NET_BIND_SERVICE`; all others are dropped. */
+    readonly capabilities?: readonly string[];
+    readonly privileged?: boolean;
+    /** True lets a program gain privileges by a set-user-id file. */
+    readonly allowNewPrivileges?: boolean;
+    readonly writableRoot?: boolean;
+    /** A seccomp profile as JSON text; left out, the engine's own. */
+    readonly seccompProfile?: string;
+    readonly limits?: ContainerLimits;
+    /** False starts the command as process 1 instead of behind an init process. */
+    readonly init?: boolean;
+    /** What the engine keeps of the output; left out, nothing. */
+    readonly logs?: 'none' | {
+        readonly maxBytes: number;
+        readonly files: number;
+    };
+    /** Time between asking to stop and killing, in milliseconds; left out, the runtime's own. */
+    readonly stopGraceMs?: number;
+}
+export type ContainerMount = {
+    readonly type: 'bind';
+    /** Absolute path on the host; it has to exist. */
+    readonly source: string;
+    readonly target: string;
+    readonly readOnly: boolean;
+} | {
+    readonly type: 'tmpfs';
+    /** What lies below in the image or in another mount is hidden, never copied. */
+    readonly target: string;
+    readonly sizeBytes?: number;
+    /** Permission bits; left out, 0o1777. */
+    readonly mode?: number;
+    readonly readOnly?: boolean;
+    /** True lets programs be started from it. */
+    readonly executable?: boolean;
+};
+/** `joined` shares the network namespace of another container, whose name service and host name it then has. */
+export type ContainerNetwork = {
+    readonly mode: 'bridge' | 'none' | 'host';
+    readonly dns?: readonly string[];
+} | {
+    readonly mode: 'named';
+    readonly name: string;
+    readonly dns?: readonly string[];
+} | {
+    readonly mode: 'joined';
+    readonly container: string;
+};
+export interface ContainerPort {
+    readonly containerPort: number;
+    /** Left out, one that the engine chooses. */
+    readonly hostPort?: number;
+    /** Address on the host, `127.0.0.1`. */
+    readonly hostAddress: string;
+    /** Left out: `tcp`. */
+    readonly protocol?: 'tcp' | 'udp';
+}
+/** Left out, a limit is the runtime's own default. */
+export interface ContainerLimits {
+    readonly memoryBytes?: number;
+    /** Processor cores, parts of one allowed: `0.5`. */
+    readonly cpus?: number;
+    readonly processes?: number;
+    readonly openFiles?: number;
 }
 export interface ContainerExit {
     readonly name: string;
@@ -272,7 +356,7 @@ export { API_VERSION } from './api-version.ts';
 export { ROLES } from './claims.ts';
 export type { Caller, ClaimSet, Identity, ResourceClaims, Role } from './claims.ts';
 export type { ConfigBlock, ConfigOf } from './config-schema.ts';
-export type { ContainerExit, ContainerSpec } from './container.ts';
+export type { ContainerExit, ContainerLimits, ContainerMount, ContainerNetwork, ContainerPort, ContainerSpec, } from './container.ts';
 export { parseDuration } from './duration.ts';
 export { ENTRY_STATUSES, ENTRY_TYPES } from './entry.ts';
 export type { Entry, EntryStatus, EntryType, JsonObject } from './entry.ts';
@@ -280,11 +364,21 @@ export type { AccessRecord, AccessTarget, FilterTapOptions, Hooks, PublishReques
 export type { AuthProvider, AuthProviderKind, ProtectedResource, TokenVerdict, } from './kinds/auth-provider.ts';
 export type { Kind, KindProblem } from './kinds/kind.ts';
 export type { MiddlewareKind, PlacedMiddleware } from './kinds/middleware.ts';
+export type { Attachment, BuildImageOptions, ContainerDescription, ContainerState, EngineDescription, EventOptions, EventSubject, ImageDescription, ImageProgress, ImportImageOptions, Labels, LogLine, LogOptions, NetworkDescription, NetworkSpec, ProvideImageOptions, RegistryCredentials, Runtime, RuntimeEvent, RuntimeKind, StopOptions, } from './kinds/runtime.ts';
+export type { BuildFile, BuildFolder, BuildHost, BuildInput, BuildPlan, Ecosystem, IndexedPackage, PackageParser, PackageReference, Scheme, SchemeKind, SchemeOptions, } from './kinds/scheme.ts';
+export type { SecretAbility, SecretFiles, SecretListing, SecretStore, SecretStoreContext, SecretStoreKind, SecretStoreSurroundings, } from './kinds/secret-store.ts';
 export type { SkippedEntry, Source, SourceEntry, SourceKind, SourceReach } from './kinds/source.ts';
+export type { HttpTransport, MessageConnection, MessageOptions, MessageTransport, Transport, TransportKind, TransportSetup, } from './kinds/transport.ts';
 export type { FetchOptions, OpenFetch } from './open-fetch.ts';
 export type { Contributions, Logger, Plugin, PluginContext } from './plugin.ts';
 export { isPortolanError, PortolanError } from './portolan-error.ts';
 export type { PortolanErrorDetails } from './portolan-error.ts';
+export { askIndex, below, hostOf, readIndexAddress } from './scheme/ask-index.ts';
+export type { IndexAnswer } from './scheme/ask-index.ts';
+export { environmentLines, execLine, labelLines, scriptLine } from './scheme/dockerfile-lines.ts';
+export { indexAddressInvalid, packageNotFound, requirementInvalid } from './scheme/scheme-errors.ts';
+export { CA_BUNDLE, CA_VARIABLES, IMAGE_USER, planSystemStage } from './scheme/system-stage.ts';
+export type { SystemStage } from './scheme/system-stage.ts';
 
 // ---- kinds/auth-provider.d.ts
 
@@ -387,6 +481,445 @@ export type PlacedMiddleware = Middleware & {
     close?(): Promise<void>;
 };
 
+// ---- kinds/runtime.d.ts
+
+import type { ConfigBlock } from '../config-schema.ts';
+import type { ContainerLimits, ContainerSpec } from '../container.ts';
+import type { Kind } from './kind.ts';
+/** What starts containers: an engine on this machine, or a cluster. */
+export interface RuntimeKind<Block extends ConfigBlock = any> extends Kind<Block, Runtime> {
+}
+/**
+ * One container engine. Containers go by the id that `createContainer`
+ * returned or by name; images by reference or id. Every function that waits
+ * ends soon after its signal aborts, and then rejects with the signal's reason.
+ * What the engine refuses is an error with the engine's own words as its cause;
+ * an engine that does not answer is ERR_RUNTIME_UNREACHABLE wherever it is met.
+ */
+export interface Runtime {
+    /** Which engine answers, and where. */
+    describe(signal?: AbortSignal): Promise<EngineDescription>;
+    /** An image that the engine has; undefined when it has none of that name. */
+    inspectImage(reference: string, signal?: AbortSignal): Promise<ImageDescription | undefined>;
+    /** Sees that the engine has the image, pulling it as the policy says. ERR_IMAGE_NOT_FOUND when nobody has it. */
+    provideImage(reference: string, options: ProvideImageOptions): Promise<ImageDescription>;
+    /** Makes an image of one layer from a tar archive of its root folder. */
+    importImage(archive: AsyncIterable<Uint8Array>, options: ImportImageOptions): Promise<ImageDescription>;
+    /** Builds an image from a context; ERR_IMAGE_BUILD with the last output when a step fails, and nothing of it is left. */
+    buildImage(context: AsyncIterable<Uint8Array>, options: BuildImageOptions): Promise<ImageDescription>;
+    /** Images that carry all of these labels with these values. */
+    listImages(labels: Labels, signal?: AbortSignal): Promise<readonly ImageDescription[]>;
+    /** Removes the reference, and the image with its last one; one that is not there is no error. */
+    removeImage(reference: string, signal?: AbortSignal): Promise<void>;
+    /**
+     * What the runtime would show to the registry of an image: for those who ask
+     * the registry themselves. Undefined when it has nothing. A runtime without
+     * this function has no credentials of its own.
+     */
+    findRegistryCredentials?(reference: string, signal?: AbortSignal): Promise<RegistryCredentials | undefined>;
+    /** Makes a container and starts nothing; its id. ERR_CONTAINER_NAME_TAKEN when there is one of that name. */
+    createContainer(spec: ContainerSpec, signal?: AbortSignal): Promise<string>;
+    /**
+     * Connects to standard input and output. Attached before the start no output
+     * is lost. At most one attachment a container, which always has to be read:
+     * one that is not stalls the container.
+     */
+    attachContainer(container: string, signal?: AbortSignal): Promise<Attachment>;
+    startContainer(container: string, signal?: AbortSignal): Promise<void>;
+    /** Asks to stop, and kills after the grace time; one that does not run is no error. */
+    stopContainer(container: string, options?: StopOptions): Promise<void>;
+    /** Sends a signal to the container's first process, `SIGKILL` when none is named; one that does not run is no error. */
+    killContainer(container: string, signalName?: string, signal?: AbortSignal): Promise<void>;
+    /** Removes it with its anonymous volumes, running or not; one that is not there is no error. */
+    removeContainer(container: string, signal?: AbortSignal): Promise<void>;
+    /** As it is now; undefined when there is none. */
+    inspectContainer(container: string, signal?: AbortSignal): Promise<ContainerDescription | undefined>;
+    /** Containers, running or not, that carry all of these labels with these values. */
+    listContainers(labels: Labels, signal?: AbortSignal): Promise<readonly ContainerDescription[]>;
+    /**
+     * Settles when the container no longer runs, at once when it does not run
+     * now, undefined when it was removed. An engine that restarts meanwhile is
+     * waited for: then the answer is what the container is afterwards.
+     */
+    waitForExit(container: string, signal?: AbortSignal): Promise<ContainerState | undefined>;
+    /** Lines of the engine's log. With `follow` it ends when the container does. */
+    readLogs(container: string, options: LogOptions): AsyncIterable<LogLine>;
+    /**
+     * What happens to containers with these labels, until the signal aborts. When
+     * the connection is lost it is made again and asks since the last event, so
+     * that none is lost; `connected` is yielded first and after every such gap:
+     * who keeps a state looks again then.
+     */
+    watchEvents(options: EventOptions): AsyncIterable<RuntimeEvent>;
+    /** Makes a network; its id. */
+    createNetwork(network: NetworkSpec, signal?: AbortSignal): Promise<string>;
+    /** All networks of the engine, or those with these labels. */
+    listNetworks(labels?: Labels, signal?: AbortSignal): Promise<readonly NetworkDescription[]>;
+    /** One that is not there is no error. */
+    removeNetwork(network: string, signal?: AbortSignal): Promise<void>;
+    close(): Promise<void>;
+}
+export type Labels = Readonly<Record<string, string>>;
+export interface EngineDescription {
+    /** `Docker Engine`, `Podman Engine`. */
+    readonly name: string;
+    readonly version: string;
+    readonly apiVersion: string;
+    /** Of the engine's machine, as images name it: `linux`, `amd64`. */
+    readonly os: string;
+    readonly architecture: string;
+    /** Address that is talked to: `unix:///var/run/docker.sock`. */
+    readonly address: string;
+    /** From where the address is: a variable, a context, a place that was tried. */
+    readonly addressFrom: string;
+    readonly rootless: boolean;
+    /** Whether users in containers are other ones outside. */
+    readonly userNamespaces: boolean;
+    /** Whether a folder of this machine can be mounted with its Unix sockets working. */
+    readonly sharesSockets: boolean;
+    /** What a container may use where nothing else is asked for; left out where that is not known. */
+    readonly defaultLimits?: Required<ContainerLimits>;
+}
+export interface ImageDescription {
+    readonly id: string;
+    readonly references: readonly string[];
+    /** `sha256:…` digests under which a registry knows it, with the repository in front. */
+    readonly digests: readonly string[];
+    readonly os: string;
+    readonly architecture: string;
+    readonly labels: Labels;
+    readonly environment: Readonly<Record<string, string>>;
+    readonly entrypoint: readonly string[];
+    readonly command: readonly string[];
+    /** As the image says it; empty is root. */
+    readonly user: string;
+    readonly workingDirectory: string;
+    readonly exposedPorts: readonly {
+        readonly port: number;
+        readonly protocol: 'tcp' | 'udp';
+    }[];
+    readonly sizeBytes: number;
+    readonly createdAt: Date;
+}
+export interface ProvideImageOptions {
+    /**
+     * `tag`: a moving tag (none, or `latest`) is pulled, and a local copy does
+     * when that fails; any other is pulled only when it is missing. `missing`:
+     * pulled only when it is missing. `never`: the engine has to have it.
+     */
+    readonly pull: 'tag' | 'missing' | 'never';
+    readonly onProgress?: (progress: ImageProgress) => void;
+    readonly signal?: AbortSignal;
+}
+/** A name with its password, or a token from which the registry makes others (OAuth 2 refresh token). */
+export type RegistryCredentials = {
+    readonly username: string;
+    readonly password: string;
+} | {
+    readonly identityToken: string;
+};
+/** One step of a pull or build, for people. */
+export type ImageProgress = {
+    readonly step: 'layer';
+    readonly layer: string;
+    readonly status: string;
+    readonly doneBytes: number;
+    /** Undefined while it is not known. */
+    readonly totalBytes: number | undefined;
+} | {
+    readonly step: 'output';
+    readonly text: string;
+};
+export interface ImportImageOptions {
+    readonly reference: string;
+    readonly entrypoint?: readonly string[];
+    readonly environment?: Readonly<Record<string, string>>;
+    readonly user?: string;
+    readonly workingDirectory?: string;
+    readonly labels?: Labels;
+    readonly signal?: AbortSignal;
+}
+export interface BuildImageOptions {
+    readonly reference: string;
+    /** Path of the Dockerfile in the context. */
+    readonly dockerfile: string;
+    readonly buildArguments?: Readonly<Record<string, string>>;
+    readonly labels?: Labels;
+    /** Container whose network the build uses; left out, the engine's default. */
+    readonly networkOf?: string;
+    readonly memoryBytes?: number;
+    readonly onProgress?: (progress: ImageProgress) => void;
+    readonly signal?: AbortSignal;
+}
+/** The two ends of a container's standard streams. */
+export interface Attachment {
+    readonly stdout: AsyncIterable<Uint8Array>;
+    readonly stderr: AsyncIterable<Uint8Array>;
+    /** Settles when the bytes were taken; rejects when the attachment has ended. */
+    write(bytes: Uint8Array): Promise<void>;
+    /** Ends the standard input. Only a container with `stdin: 'once'` notices. */
+    endInput(): void;
+    /**
+     * Settles when the stream has ended, with the error if there was one. That is
+     * no exit: an engine that restarts ends the stream of a container that goes on.
+     */
+    readonly ended: Promise<Error | undefined>;
+    /** Lets go; the container goes on. */
+    close(): void;
+}
+export interface StopOptions {
+    /** Left out, that of the container's spec. */
+    readonly graceMs?: number;
+    readonly signal?: AbortSignal;
+}
+export interface ContainerState {
+    readonly status: 'created' | 'running' | 'paused' | 'restarting' | 'removing' | 'exited' | 'dead';
+    readonly running: boolean;
+    /** Undefined while it runs, or when it never ran. */
+    readonly exitCode: number | undefined;
+    /** A process of it was ended for want of memory; not always the first one. */
+    readonly outOfMemory: boolean;
+    /** What the engine says about a failed start. */
+    readonly error: string | undefined;
+    readonly startedAt: Date | undefined;
+    readonly finishedAt: Date | undefined;
+}
+export interface ContainerDescription {
+    readonly id: string;
+    readonly name: string;
+    /** The reference it was made from, and the image behind it. */
+    readonly image: string;
+    readonly imageId: string;
+    /** Its own and those of its image: believe none that was not set by whoever asks. */
+    readonly labels: Labels;
+    readonly createdAt: Date;
+    readonly state: ContainerState;
+    /** Address in each network that it is connected to. */
+    readonly networks: readonly {
+        readonly name: string;
+        readonly address: string;
+    }[];
+    readonly ports: readonly {
+        readonly containerPort: number;
+        readonly protocol: 'tcp' | 'udp';
+        readonly hostAddress: string;
+        readonly hostPort: number;
+    }[];
+}
+export interface LogOptions {
+    readonly follow?: boolean;
+    /** Only the last so many lines. */
+    readonly tail?: number;
+    readonly since?: Date;
+    readonly signal?: AbortSignal;
+}
+export interface LogLine {
+    readonly stream: 'stdout' | 'stderr';
+    readonly at: Date;
+    /** Without its line end. */
+    readonly text: string;
+}
+export interface EventOptions {
+    readonly labels: Labels;
+    /** Left out, from now on. */
+    readonly since?: Date;
+    readonly signal: AbortSignal;
+}
+export type RuntimeEvent = {
+    readonly event: 'connected';
+} | ({
+    readonly event: 'started' | 'out-of-memory' | 'removed';
+} & EventSubject) | ({
+    readonly event: 'exited';
+    readonly exitCode: number;
+} & EventSubject);
+export interface EventSubject {
+    readonly container: string;
+    readonly name: string;
+    readonly labels: Labels;
+    readonly at: Date;
+}
+export interface NetworkSpec {
+    readonly name: string;
+    readonly labels: Labels;
+    /** No way out of it, and the bridge has no address where the engine can do that. */
+    readonly internal: boolean;
+}
+export interface NetworkDescription {
+    readonly id: string;
+    readonly name: string;
+    readonly labels: Labels;
+    readonly driver: string;
+    readonly internal: boolean;
+    /** In CIDR form, with the gateway's address where it has one. */
+    readonly subnets: readonly {
+        readonly subnet: string;
+        readonly gateway: string | undefined;
+    }[];
+}
+
+// ---- kinds/scheme.d.ts
+
+import type { ConfigBlock } from '../config-schema.ts';
+import type { Kind } from './kind.ts';
+/** Makes an image of a package; the kind's name is the scheme: `npx` for `npx://PACKAGE`. */
+export interface SchemeKind<Block extends ConfigBlock = any> extends Kind<Block, Scheme> {
+    /** Whose rules the text behind `://` follows; a scheme of another ecosystem brings its own. */
+    readonly packages: Ecosystem | PackageParser;
+}
+export type Ecosystem = 'npm' | 'python' | 'go';
+/** Reads what stands behind `://`; throws a PortolanError when that is no package. Pure. */
+export type PackageParser = (text: string) => PackageReference;
+/** A package whose every part was checked against the rules of its ecosystem. */
+export type PackageReference = {
+    readonly from: 'index';
+    /** `@acme/notes-mcp`, `mcp-server-time`, `example.org/acme/tool/cmd/server`. */
+    readonly name: string;
+    /** Optional parts of a Python package, in square brackets there. */
+    readonly extras: readonly string[];
+    /** A version, or a tag such as `latest`; undefined where none was named. */
+    readonly version: string | undefined;
+    /** Whether the version can only ever mean one thing. */
+    readonly pinned: boolean;
+} | {
+    readonly from: 'folder';
+    /** As it was named: `./cmd/server`. */
+    readonly path: string;
+};
+export interface Scheme {
+    /**
+     * The exact version that an index gives for the reference now. Rejects with
+     * ERR_PACKAGE_NOT_FOUND when there is no such package or version.
+     */
+    resolveVersion(reference: IndexedPackage, options: SchemeOptions): Promise<string>;
+    /** What the image is built of; the same input gives the same plan. */
+    planBuild(input: BuildInput, options: SchemeOptions): Promise<BuildPlan>;
+    /** Hosts that a build of this input has to reach: indexes as the user's own settings name them, and their downloads. */
+    reachesHosts(input: BuildInput, options: SchemeOptions): Promise<readonly BuildHost[]>;
+}
+export type IndexedPackage = Extract<PackageReference, {
+    from: 'index';
+}>;
+export interface SchemeOptions {
+    readonly environment: Readonly<Record<string, string | undefined>>;
+    /** Home folder of the user, where settings of package tools are. */
+    readonly home: string;
+    readonly workingDirectory: string;
+    /** Certificates in PEM form that are trusted beside the usual ones when an index is asked. */
+    readonly caCertificates?: string | undefined;
+    readonly signal?: AbortSignal | undefined;
+}
+export interface BuildInput {
+    /** Its version is exact where it comes from an index. */
+    readonly reference: PackageReference;
+    /** Base image by name; undefined: the scheme's own. */
+    readonly baseImage: string | undefined;
+    /** System packages on top of the scheme's own. */
+    readonly addedPackages: readonly string[];
+    /** More requirements for the resolver, where the scheme knows such. */
+    readonly buildWith: readonly string[];
+    /** Variables of the image. */
+    readonly environment: Readonly<Record<string, string>>;
+    /** Certificates in PEM form that are trusted in the build and at run time. */
+    readonly caCertificates: string | undefined;
+    /** Arguments that every start of the image has, before those of the run. */
+    readonly entryArguments?: readonly string[];
+}
+export interface BuildPlan {
+    /** Text of the Dockerfile. */
+    readonly dockerfile: string;
+    /** Images that its stages start from; they are provided before. */
+    readonly baseImages: readonly string[];
+    readonly buildArguments: Readonly<Record<string, string>>;
+    readonly files: readonly BuildFile[];
+    /** A folder of this machine whose content belongs to the context. */
+    readonly folder?: BuildFolder;
+}
+/**
+ * A folder is copied as it is, but for `.git`, what its `.dockerignore` names,
+ * and links that lead out of it.
+ */
+export interface BuildFolder {
+    /** Where in the context. */
+    readonly path: string;
+    /** Absolute path on this machine. */
+    readonly source: string;
+}
+/** One file of the build context: `content` itself, or a path of this machine to read. */
+export type BuildFile = {
+    readonly path: string;
+    readonly mode: number;
+} & ({
+    readonly content: string;
+} | {
+    readonly source: string;
+});
+export interface BuildHost {
+    /** `.example.org` stands for the host and everything below it. */
+    readonly host: string;
+    readonly port: number;
+}
+
+// ---- kinds/secret-store.d.ts
+
+import type { ConfigBlock, ConfigOf } from '../config-schema.ts';
+import type { PluginContext } from '../plugin.ts';
+import type { Kind } from './kind.ts';
+/** Where secrets are kept; the kind's name is a value of `secrets.provider_type`. */
+export interface SecretStoreKind<Block extends ConfigBlock = any> extends Kind<Block, SecretStore> {
+    /** What its stores can do beside finding a secret by name. */
+    readonly can: readonly SecretAbility[];
+    create(config: ConfigOf<Block>, context: SecretStoreContext): SecretStore | Promise<SecretStore>;
+}
+/** What a secret store may use beside what every plugin may. */
+export interface SecretStoreContext extends PluginContext, SecretStoreSurroundings {
+}
+/** What the host of secret stores gives them. */
+export interface SecretStoreSurroundings {
+    readonly environment: Readonly<Record<string, string | undefined>>;
+    /** The files that stores keep, each of this user alone. */
+    readonly files: SecretFiles;
+    /**
+     * Asks a person, who does not see what is typed. Left out where nobody can be
+     * asked. Rejects when the person gives up.
+     */
+    readonly askPassword?: (question: string, signal?: AbortSignal) => Promise<string>;
+}
+/** Files by name, in a folder of Portolan's. A name begins with that of the kind. */
+export interface SecretFiles {
+    /** Where it is, or would be; for messages. */
+    pathOf(name: string): string;
+    /** Undefined when there is none. Rejects for one that has more bytes. */
+    read(name: string, mostBytes: number): Promise<Uint8Array | undefined>;
+    /**
+     * Replaces the content by what `change` makes of it: readers see the one
+     * before or the new one, and nobody else changes the file meanwhile. With
+     * undefined, nothing is written.
+     */
+    update(name: string, mostBytes: number, change: (content: Uint8Array | undefined) => Promise<Uint8Array | undefined>, signal?: AbortSignal): Promise<void>;
+}
+export type SecretAbility = 'set' | 'delete' | 'list';
+/** A store's functions reject with ERR_SECRET_STORE_LOCKED when it has no key and may not ask for one. */
+export interface SecretStore {
+    /** The value; undefined when there is no secret of that name. A name it cannot have is an error. */
+    find(name: string, signal?: AbortSignal): Promise<string | undefined>;
+    /** Keeps a value under a name, in place of the one before. There where the kind can `set`. */
+    set?(name: string, value: string, signal?: AbortSignal): Promise<void>;
+    /** False when there was none. There where the kind can `delete`. */
+    delete?(name: string, signal?: AbortSignal): Promise<boolean>;
+    /** Names in order, never values. There where the kind can `list`. */
+    list?(signal?: AbortSignal): Promise<readonly SecretListing[]>;
+    /** Forgets a password that it keeps with the operating system; false when there was none. */
+    forgetPassword?(signal?: AbortSignal): Promise<boolean>;
+    /** The secrets in a file of another program that it can read, by name. */
+    readForeign?(content: Uint8Array, signal?: AbortSignal): Promise<ReadonlyMap<string, string>>;
+    close?(): Promise<void>;
+}
+export interface SecretListing {
+    readonly name: string;
+    readonly description?: string;
+}
+
 // ---- kinds/source.d.ts
 
 import type { ResourceClaims } from '../claims.ts';
@@ -452,6 +985,54 @@ export interface SkippedEntry {
     readonly because: string;
 }
 
+// ---- kinds/transport.d.ts
+
+import type { ConfigBlock } from '../config-schema.ts';
+import type { ContainerSpec } from '../container.ts';
+import type { Kind } from './kind.ts';
+import type { Attachment } from './runtime.ts';
+/** How an MCP server is spoken to; the kind's name is a value of `--transport`. */
+export interface TransportKind<Block extends ConfigBlock = any> extends Kind<Block, Transport> {
+    /** `messages`: by standard input and output. `http`: by requests to a port. */
+    readonly carries: Transport['carries'];
+}
+/** A transport says how the server is started and what then flows; the proxy in front speaks HTTP to clients. */
+export type Transport = MessageTransport | HttpTransport;
+export interface MessageTransport {
+    readonly carries: 'messages';
+    /** The spec with what the server has to be told; variables that are set already stay as they are. Pure. */
+    prepareContainer(spec: ContainerSpec, setup: TransportSetup): ContainerSpec;
+    /** Reads and writes messages over an attachment that was opened before the container was started. */
+    openConnection(attachment: Attachment, options: MessageOptions): MessageConnection;
+}
+export interface HttpTransport {
+    readonly carries: 'http';
+    /** As that of MessageTransport. */
+    prepareContainer(spec: ContainerSpec, setup: TransportSetup): ContainerSpec;
+    /** The path at which clients reach the server: `/mcp`. */
+    readonly clientPath: string;
+}
+export interface TransportSetup {
+    /** Port that the server is asked to listen on; undefined for messages. */
+    readonly port: number | undefined;
+    /** `session`: a process serves one session and ends with it. `shared`: it outlives its clients. */
+    readonly serves: 'session' | 'shared';
+}
+export interface MessageOptions {
+    /** A longer message ends the connection. */
+    readonly maxMessageBytes: number;
+}
+/** Messages are texts, one JSON document each, unread: who receives them trusts nothing in them. */
+export interface MessageConnection {
+    /** Each message as it came. Throws when the connection broke; its end is the end of the server's output. */
+    readonly received: AsyncIterable<string>;
+    /** Lines that the server wrote for people. */
+    readonly logged: AsyncIterable<string>;
+    /** Settles when the message was taken; rejects when the connection has ended. */
+    send(message: string): Promise<void>;
+    close(): Promise<void>;
+}
+
 // ---- open-fetch.d.ts
 
 /** How a `fetch` of its own connects. */
@@ -480,7 +1061,11 @@ import type { TappableHooks } from './hooks.ts';
 import type { FetchOptions, OpenFetch } from './open-fetch.ts';
 import type { AuthProviderKind } from './kinds/auth-provider.ts';
 import type { MiddlewareKind } from './kinds/middleware.ts';
+import type { RuntimeKind } from './kinds/runtime.ts';
+import type { SchemeKind } from './kinds/scheme.ts';
+import type { SecretStoreKind } from './kinds/secret-store.ts';
 import type { SourceKind } from './kinds/source.ts';
+import type { TransportKind } from './kinds/transport.ts';
 /** A plugin declares kinds as data and taps hooks; it has no third way to act. */
 export interface Plugin<Options extends ConfigBlock = ConfigBlock> {
     /** The npm name; it stands in logs, errors and taps. */
@@ -499,6 +1084,10 @@ export interface Contributions {
     readonly sources?: readonly SourceKind[];
     readonly authProviders?: readonly AuthProviderKind[];
     readonly middleware?: readonly MiddlewareKind[];
+    readonly runtimes?: readonly RuntimeKind[];
+    readonly transports?: readonly TransportKind[];
+    readonly schemes?: readonly SchemeKind[];
+    readonly secretStores?: readonly SecretStoreKind[];
 }
 /** Structured logging: a static message, data as fields. */
 export interface Logger {
@@ -538,3 +1127,81 @@ export declare class PortolanError extends Error {
 }
 /** Whether a value is an error with a Portolan code, whichever copy of this package made it. */
 export declare function isPortolanError(value: unknown): value is PortolanError;
+
+// ---- scheme/ask-index.d.ts
+
+import type { SchemeOptions } from '../kinds/scheme.ts';
+import type { PluginContext } from '../plugin.ts';
+/**
+ * Asks a package index one thing; undefined where it answers that there is no
+ * such thing (404, 410). Credentials in the address are not sent. Throws
+ * ERR_PACKAGE_INDEX when it does not answer, or answers with something else.
+ */
+export declare function askIndex(address: URL, accept: string, context: Pick<PluginContext, 'openFetch'>, { signal, caCertificates }: SchemeOptions): Promise<IndexAnswer | undefined>;
+export interface IndexAnswer {
+    /** Its content type. */
+    readonly type: string;
+    readonly text: string;
+}
+/** An address of an index as settings name it, without credentials; undefined when it is none for http or https. */
+export declare function readIndexAddress(text: string): URL | undefined;
+/** An address below an index. */
+export declare function below(index: URL, path: string): URL;
+/** The port of an address, also where it is the usual one. */
+export declare function hostOf(url: URL): {
+    readonly host: string;
+    readonly port: number;
+};
+
+// ---- scheme/dockerfile-lines.d.ts
+
+/**
+ * A Dockerfile instruction in exec form: no shell reads the words. The text of
+ * each word is kept as it is; nothing in it is expanded.
+ */
+export declare function execLine(instruction: 'RUN' | 'ENTRYPOINT', words: readonly string[]): string;
+/** One `ENV` instruction, none without variables; nothing in a value is expanded. */
+export declare function environmentLines(variables: Readonly<Record<string, string>>): readonly string[];
+/** One `LABEL` instruction, none without labels; nothing in a value is expanded. */
+export declare function labelLines(labels: Readonly<Record<string, string>>): readonly string[];
+/** A `RUN` of a fixed script of ours; what is not fixed is an argument of it, `$1` and so on. */
+export declare function scriptLine(script: readonly string[], words?: readonly string[]): string;
+
+// ---- scheme/scheme-errors.d.ts
+
+import { PortolanError } from '../portolan-error.ts';
+/** An index knows no such package, or none of the wanted version. */
+export declare function packageNotFound(what: string, index: string): PortolanError;
+/** An index did not answer. */
+export declare function indexNotAsked(address: URL, why: unknown, cause?: unknown): PortolanError;
+/** An index refuses to answer. */
+export declare function indexRefused(address: URL, status: number): PortolanError;
+/** A setting of a package tool names an index that cannot be used. */
+export declare function indexAddressInvalid(setting: string): PortolanError;
+/** A name of a system package is none; it becomes an argument of a package tool. */
+export declare function systemPackageInvalid(name: string): PortolanError;
+/** A scheme was given more requirements, and its package tool knows none, or not such. */
+export declare function requirementInvalid(scheme: string, text: string): PortolanError;
+
+// ---- scheme/system-stage.d.ts
+
+import type { BuildFile, BuildInput } from '../kinds/scheme.ts';
+/** All certificates that an image trusts: those of its base, and those that the user named. */
+export declare const CA_BUNDLE = "/usr/local/share/ca-certificates/portolan-bundle.pem";
+/** Whom an image that we build runs as, by number, so that no user has to be made. */
+export declare const IMAGE_USER = "65532:65532";
+export interface SystemStage {
+    readonly baseImage: string;
+    /** Lines of the Dockerfile up to the end of the stage that is called `system`. */
+    readonly lines: readonly string[];
+    readonly files: readonly BuildFile[];
+}
+/**
+ * The stage `system`, from which the others of a package's image are made: the
+ * base image as `ARG BASE`, the user's variables, the certificates, the added
+ * system packages. The certificates are trusted by Node, npm, Python, pip, uv,
+ * git and OpenSSL in every stage made from it. Throws ERR_SYSTEM_PACKAGE.
+ */
+export declare function planSystemStage(input: BuildInput, usualBase: string): SystemStage;
+/** Variables that tell programs where the bundle is. Node adds it to its own roots, the others read nothing else. */
+export declare const CA_VARIABLES: Readonly<Record<string, string>>;

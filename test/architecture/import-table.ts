@@ -19,7 +19,7 @@ export const IMPORT_TABLE: Readonly<Record<string, readonly string[]>> = {
     '@portolan/authorization',
     '@portolan/registry',
   ],
-  '@portolan/workload': ['@portolan/plugin-api', '@portolan/entry-format'],
+  '@portolan/workload': ['@portolan/plugin-api', '@portolan/entry-format', '@portolan/proxy'],
   '@portolan/proxy': ['@portolan/plugin-api'],
   '@portolan/cli': [
     '@portolan/plugin-api',
@@ -28,6 +28,8 @@ export const IMPORT_TABLE: Readonly<Record<string, readonly string[]>> = {
     '@portolan/kernel',
     '@portolan/registry',
     '@portolan/registry-server',
+    '@portolan/proxy',
+    '@portolan/workload',
   ],
   '@portolan/plugin-testing': ['@portolan/plugin-api', '@portolan/kernel'],
 };

@@ -5,6 +5,7 @@ import { badArgument } from './errors.ts';
 /** What all commands share: the flag `--debug`, and how arguments are read. */
 export abstract class BaseCommand extends Command {
   static override baseFlags = {
+    help: Flags.boolean({ char: 'h', description: 'show this help', helpGroup: 'GLOBAL' }),
     debug: Flags.boolean({
       description: 'log details, and show where an error comes from',
       helpGroup: 'GLOBAL',

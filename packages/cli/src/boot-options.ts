@@ -1,4 +1,5 @@
 import type { BootOptions } from '@portolan/kernel';
+import { installedPluginsFile, readInstalledPlugins } from './installed-plugins.ts';
 import { SHIPPED_FROM, SHIPPED_KINDS } from './shipped-plugins.ts';
 
 export interface ConfigFlags {
@@ -8,17 +9,19 @@ export interface ConfigFlags {
 
 /**
  * What the kernel is booted with: the named configuration, else a search from
- * the working directory upwards; the environment; the kinds that are shipped.
+ * the working directory upwards; the environment; the kinds that are shipped;
+ * the plugins that are installed. Throws ERR_INSTALLED_PLUGINS.
  */
-export function bootOptions(
+export async function bootOptions(
   { config, debug }: ConfigFlags,
   settings: BootOptions['flags'] = {},
-): BootOptions {
+): Promise<BootOptions> {
   return {
     ...(config === undefined ? { searchFrom: process.cwd() } : { configFile: config }),
     environment: process.env,
     shipped: SHIPPED_KINDS,
     shippedFrom: SHIPPED_FROM,
+    installed: await readInstalledPlugins(installedPluginsFile(process.env)),
     flags: settings,
     debug,
   };

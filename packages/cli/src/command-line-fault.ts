@@ -1,4 +1,4 @@
-import type { PortolanError } from '@portolan/plugin-api';
+import { isPortolanError, type PortolanError } from '@portolan/plugin-api';
 import { stripVTControlCharacters } from 'node:util';
 import { badArgument, unknownFlag } from './errors.ts';
 
@@ -12,9 +12,12 @@ interface ParserFault extends Error {
 
 /** The parser's error in the words of this command line; undefined when the error is not the parser's. */
 export async function commandLineFault(error: unknown): Promise<PortolanError | undefined> {
+  const bad = faultOfValue(error);
+  if (bad !== undefined) return bad;
   if (!isParserFault(error)) return undefined;
-  const [unknown] = Array.isArray(error.flags) ? error.flags : [];
-  if (typeof unknown === 'string') {
+  const [words] = Array.isArray(error.flags) ? error.flags : [];
+  if (typeof words === 'string') {
+    const unknown = words.replace(/=.*$/s, ''); // what stands behind it may be a secret
     const known = Object.keys(error.parse?.input?.flags ?? {}).map((name) => `--${name}`);
     const { nearest } = await import('@portolan/kernel'); // takes long to load, and is seldom needed
     return unknownFlag(unknown, nearest(unknown, known));
@@ -33,6 +36,15 @@ export async function commandLineFault(error: unknown): Promise<PortolanError | 
       .join('; ')
       .replace(/^(missing required flag) (?!--)/, '$1 --'),
   );
+}
+
+/** The error of a flag type, around which the parser has written in its own way. */
+function faultOfValue(error: unknown): PortolanError | undefined {
+  if (!isPortolanError(error)) return undefined;
+  const match = /^Parsing (--\S+) \n\t(.*)\nSee more help with --help$/s.exec(error.message);
+  return match === null
+    ? undefined
+    : badArgument(`${match[1]}: ${lowerFirst(match[2] ?? '').replace(/\.$/, '')}`);
 }
 
 /** What the parser writes as a table, with advice about `--` that does not hold here. */

@@ -170,3 +170,42 @@ export function sourceClaimsInvalid(problems: readonly string[]): PortolanError 
     hint: 'Give fewer or shorter claims.',
   });
 }
+
+/** The file in which installed plugins are listed cannot be read. */
+export function installedPluginsUnreadable(file: string, cause: unknown): PortolanError {
+  const problem = cause instanceof Error ? cause.message : String(cause);
+  return new PortolanError('ERR_INSTALLED_PLUGINS', `${file} cannot be read: ${problem}`, {
+    hint: 'correct it, or move it away and install the plugins again with `portolan plugins install`',
+    cause,
+  });
+}
+
+/** Some of several workloads could not be done with what was asked for; the reasons were printed before. */
+export function workloadsFailed(failed: number, all: number): PortolanError {
+  return new PortolanError('ERR_WORKLOADS_FAILED', `${failed} of ${all} workloads failed`, {
+    hint: 'the reasons stand above',
+  });
+}
+
+/** The value of a secret cannot be taken. It is not shown. */
+export function secretValueUnusable(problem: string, cause?: unknown): PortolanError {
+  return new PortolanError('ERR_SECRET_VALUE', `the value of the secret cannot be used: ${problem}`, {
+    hint: 'pipe it into the command, as in `printf %s "$KEY" | portolan secret set NAME`, or run it on a terminal',
+    cause,
+  });
+}
+
+/** The keyring was asked to forget, by a store that keeps no password. */
+export function noPasswordKept(store: string): PortolanError {
+  return new PortolanError('ERR_SECRET_KEYRING', `the store "${store}" keeps no password`, {
+    hint: 'only the provider "encrypted" has one',
+  });
+}
+
+/** A package that should be installed does not say that it is for the command line. */
+export function pluginNotInstallable(cause: unknown): PortolanError {
+  return new PortolanError('ERR_PLUGIN_COMMAND', 'the package is no plugin that can be installed', {
+    hint: 'its package.json needs the key "oclif" ({} where it brings no commands) beside "portolan"',
+    cause,
+  });
+}

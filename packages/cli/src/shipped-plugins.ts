@@ -2,12 +2,28 @@ import type { ShippedKinds } from '@portolan/kernel';
 
 /**
  * The kinds that Portolan ships, and the package that brings each: names only.
- * A package is imported when a configuration uses one of its kinds.
+ * A package is imported when a configuration or a workload uses one of its kinds.
  */
-export const SHIPPED_KINDS: ShippedKinds = {
+export const SHIPPED_KINDS: Required<ShippedKinds> = {
   sources: { file: '@portolan/source-file', managed: '@portolan/source-managed' },
   authProviders: { oauth: '@portolan/auth-oauth', anonymous: '@portolan/auth-anonymous' },
   middleware: { audit: '@portolan/middleware-audit' },
+  runtimes: { docker: '@portolan/runtime-docker' },
+  transports: {
+    stdio: '@portolan/transport-stdio',
+    sse: '@portolan/transport-sse',
+    'streamable-http': '@portolan/transport-streamable-http',
+  },
+  schemes: {
+    npx: { package: '@portolan/scheme-npx', packages: 'npm' },
+    uvx: { package: '@portolan/scheme-uvx', packages: 'python' },
+    go: { package: '@portolan/scheme-go', packages: 'go' },
+  },
+  secretStores: {
+    encrypted: '@portolan/secret-store-encrypted',
+    environment: '@portolan/secret-store-environment',
+    '1password': '@portolan/secret-store-onepassword',
+  },
 };
 
 /** The shipped packages are dependencies of this one, and are found from here. */

@@ -1,7 +1,7 @@
 import { parseResourceClaims } from '@portolan/authorization';
 import type { Kernel } from '@portolan/kernel';
 import type { JsonObject } from '@portolan/plugin-api';
-import type { SourceDefinition, SourceRoster, SyncScheduler } from '@portolan/registry';
+import type { SourceRoster, SourceToStore, SyncScheduler } from '@portolan/registry';
 import type { SourceMaking } from '@portolan/registry-server';
 import { sourceClaimsInvalid } from './errors.ts';
 
@@ -22,9 +22,11 @@ async function checkDefinition(
   kernel: Pick<Kernel, 'checkSource'>,
   name: string,
   body: JsonObject,
-): Promise<SourceDefinition> {
-  const { kind, claimsFrom, block, filter, intervalMs, claims } = await kernel.checkSource(name, body);
+): Promise<SourceToStore> {
+  const checked = await kernel.checkSource(name, body);
+  const { kind, claimsFrom, block, filter, intervalMs, claims, variants } = checked;
   const parsed = parseResourceClaims(claims);
   if ('problems' in parsed) throw sourceClaimsInvalid(parsed.problems);
-  return { kind, claimsFrom, block, filter, intervalMs, claims: parsed.claims };
+  const definition = { kind, claimsFrom, block, filter, intervalMs, claims: parsed.claims };
+  return variants.length === 0 ? definition : { ...definition, variants };
 }

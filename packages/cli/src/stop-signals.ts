@@ -1,6 +1,6 @@
 import { SIGNAL_STATUS } from './exit-status.ts';
 
-type StopSignal = keyof typeof SIGNAL_STATUS;
+export type StopSignal = keyof typeof SIGNAL_STATUS;
 
 /** The part of the process that is used here. */
 export interface SignalSource {
@@ -9,7 +9,7 @@ export interface SignalSource {
 }
 
 export interface StopSignals {
-  /** Aborts with the first SIGTERM or SIGINT. */
+  /** Aborts with the first signal that asks to stop. */
   readonly signal: AbortSignal;
   /** Settles then, with its name. */
   readonly asked: Promise<StopSignal>;
@@ -17,34 +17,37 @@ export interface StopSignals {
   close(): void;
 }
 
+export interface StopOptions {
+  /** Signals that ask to stop. */
+  readonly signals: readonly StopSignal[];
+  /** Called with each SIGHUP, where that does not ask to stop; without a listener it would end the process. */
+  readonly hungUp?: () => void;
+  /** Ends the process. */
+  readonly end: (status: number) => unknown;
+}
+
 /**
- * Listens for what asks a server to stop. The first SIGTERM or SIGINT asks, a
- * second one calls `end` at once with 128 and its number. SIGHUP is handed on each
- * time; without a listener it would end the process.
+ * Listens for what asks a command to stop. The first signal asks, a second one
+ * calls `end` at once with 128 and its number.
  */
-export function listenForStop(
-  process: SignalSource,
-  { hungUp, end }: { readonly hungUp: () => void; readonly end: (status: number) => unknown },
-): StopSignals {
+export function listenForStop(process: SignalSource, { signals, hungUp, end }: StopOptions): StopSignals {
   const controller = new AbortController();
   const { promise, resolve } = Promise.withResolvers<StopSignal>();
   const stop = (name: NodeJS.Signals): void => {
-    // Registered below for these two only.
+    // Registered below for these only.
     const signal = name as StopSignal;
     if (controller.signal.aborted) end(SIGNAL_STATUS[signal]);
     controller.abort(new Error(`stopped by ${signal}`));
     resolve(signal);
   };
-  process.on('SIGTERM', stop);
-  process.on('SIGINT', stop);
-  process.on('SIGHUP', hungUp);
+  for (const signal of signals) process.on(signal, stop);
+  if (hungUp !== undefined) process.on('SIGHUP', hungUp);
   return {
     signal: controller.signal,
     asked: promise,
     close: () => {
-      process.off('SIGTERM', stop);
-      process.off('SIGINT', stop);
-      process.off('SIGHUP', hungUp);
+      for (const signal of signals) process.off(signal, stop);
+      if (hungUp !== undefined) process.off('SIGHUP', hungUp);
     },
   };
 }

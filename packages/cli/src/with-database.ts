@@ -5,7 +5,7 @@ import { openDatabase } from './open-database.ts';
 /** Opens the database that the configuration names, leaves its layout alone, does the work, and closes it. */
 export async function withDatabase<T>(flags: ConfigFlags, work: (store: Store) => Promise<T>): Promise<T> {
   const { checkConfig, createLogger, SecretValues } = await import('@portolan/kernel');
-  const options = bootOptions(flags);
+  const options = await bootOptions(flags);
   const { config, directory } = await checkConfig(options);
   const { environment, debug } = options;
   const logger = await createLogger({ environment, debug, secrets: new SecretValues() });

@@ -4,17 +4,17 @@ import { splitArguments } from '../src/arguments.ts';
 
 const flags = {
   debug: Flags.boolean(),
-  color: Flags.boolean({ allowNo: true }),
-  config: Flags.string(),
+  isolate: Flags.boolean(),
+  foreground: Flags.boolean({ char: 'f' }),
+  config: Flags.string({ char: 'c' }),
 };
 
 describe('splitArguments', () => {
   const cases = [
     {
       title: 'keeps what it does not know',
-      argv: ['--config', 'a', 'b'],
-      own: ['--config', 'a', 'b'],
-      rest: [],
+      argv: ['--colour', 'a', '-x', 'b'],
+      own: ['--colour', 'a', '-x', 'b'],
     },
     {
       title: 'splits at the first --',
@@ -22,25 +22,60 @@ describe('splitArguments', () => {
       own: ['a'],
       rest: ['b', '--', 'c'],
     },
-    { title: 'turns --flag=true into --flag', argv: ['--debug=true'], own: ['--debug'], rest: [] },
+    { title: 'turns --flag=true into --flag', argv: ['--debug=true'], own: ['--debug'] },
+    { title: 'takes out --flag=false', argv: ['--debug=false', 'a'], own: ['a'], off: ['debug'] },
+    { title: 'reads -f=false', argv: ['-f=false'], own: [], off: ['foreground'] },
+    { title: 'reads -f=true', argv: ['-f=true'], own: ['--foreground'] },
     {
-      title: 'leaves out --flag=false of a flag that is off anyway',
-      argv: ['--debug=false'],
-      own: [],
-      rest: [],
+      title: 'lets the last of several hold',
+      argv: ['--debug=false', '--debug'],
+      own: ['--debug', '--debug'],
     },
-    { title: 'turns --flag=false into --no-flag', argv: ['--color=false'], own: ['--no-color'], rest: [] },
     {
-      title: 'leaves flags that take a value alone',
-      argv: ['--config=true'],
-      own: ['--config=true'],
-      rest: [],
+      title: 'lets a last false hold',
+      argv: ['--isolate', 'a', '--isolate=0'],
+      own: ['a'],
+      off: ['isolate'],
     },
+    { title: 'leaves flags that take a value alone', argv: ['--config=true'], own: ['--config=true'] },
+    {
+      title: 'does not look into values',
+      argv: ['--config', '--debug=false', '-c', '-f=false'],
+      own: ['--config', '--debug=false', '-c', '-f=false'],
+    },
+    { title: 'takes no word behind a boolean flag', argv: ['--debug', 'false'], own: ['--debug', 'false'] },
     { title: 'rewrites nothing after --', argv: ['--', '--debug=true'], own: [], rest: ['--debug=true'] },
+    {
+      title: 'lets -- end a flag without its value',
+      argv: ['--config', '--', 'a'],
+      own: ['--config'],
+      rest: ['a'],
+    },
   ];
-  for (const { title, argv, own, rest } of cases) {
+  for (const { title, argv, own, rest = [], off = [] } of cases) {
     it(title, () => {
-      expect(splitArguments(argv, flags)).to.deep.equal({ own, rest });
+      const split = splitArguments(argv, flags);
+      expect({ ...split, off: [...split.off] }).to.deep.equal({ own, rest, off });
+    });
+  }
+
+  for (const value of ['1', 't', 'T', 'TRUE', 'true', 'True']) {
+    it(`takes ${value} for true`, () => {
+      expect(splitArguments([`--debug=${value}`], flags).own).to.deep.equal(['--debug']);
+    });
+  }
+
+  for (const value of ['0', 'f', 'F', 'FALSE', 'false', 'False']) {
+    it(`takes ${value} for false`, () => {
+      expect([...splitArguments([`--debug=${value}`], flags).off]).to.deep.equal(['debug']);
+    });
+  }
+
+  for (const value of ['', 'yes', 'tRUE', '2']) {
+    it(`refuses ${JSON.stringify(value)}`, () => {
+      expect(() => splitArguments([`--debug=${value}`], flags)).to.throw(
+        `--debug: found ${JSON.stringify(value)}; expected true or false`,
+      );
     });
   }
 });

@@ -2,6 +2,8 @@ import { expect } from 'chai';
 import { EventEmitter } from 'node:events';
 import { listenForStop } from '../src/stop-signals.ts';
 
+const SIGNALS = ['SIGTERM', 'SIGINT'] as const;
+
 describe('listenForStop', () => {
   for (const [signal, status] of [
     ['SIGTERM', 143],
@@ -11,6 +13,7 @@ describe('listenForStop', () => {
       const process = new EventEmitter();
       const ended: number[] = [];
       const stop = listenForStop(process, {
+        signals: SIGNALS,
         hungUp: () => undefined,
         end: (number) => ended.push(number),
       });
@@ -27,6 +30,7 @@ describe('listenForStop', () => {
     const process = new EventEmitter();
     let hungUp = 0;
     const stop = listenForStop(process, {
+      signals: SIGNALS,
       hungUp: () => {
         hungUp += 1;
       },
@@ -38,7 +42,7 @@ describe('listenForStop', () => {
 
   it('leaves no listener behind', () => {
     const process = new EventEmitter();
-    listenForStop(process, { hungUp: () => undefined, end: () => undefined }).close();
+    listenForStop(process, { signals: SIGNALS, hungUp: () => undefined, end: () => undefined }).close();
     expect(process.eventNames()).to.deep.equal([]);
   });
 });

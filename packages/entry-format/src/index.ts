@@ -18,6 +18,7 @@ export {
   isServerName,
   isSkillName,
 } from './entry-name.ts';
+export { openUnnamed } from './open-unnamed.ts';
 export { PUBLISHER_PROVIDED } from './publisher-metadata.ts';
 export type { DocumentIssue } from './rules/issue-list.ts';
 export type { Severity, Strength } from './rules/rule-book.ts';

@@ -1,4 +1,4 @@
-import type { Logger, Plugin } from '@portolan/plugin-api';
+import type { Ecosystem, Logger, Plugin } from '@portolan/plugin-api';
 import type { Environment } from './config/apply-overrides.ts';
 import type { ConfigOrigin } from './config/find-config.ts';
 import type { LogDestination } from './logger.ts';
@@ -10,8 +10,26 @@ export interface ShippedKinds {
   readonly middleware: Readonly<Record<string, string>>;
   readonly runtimes?: Readonly<Record<string, string>>;
   readonly transports?: Readonly<Record<string, string>>;
-  readonly schemes?: Readonly<Record<string, string>>;
+  readonly schemes?: Readonly<Record<string, ShippedScheme>>;
   readonly secretStores?: Readonly<Record<string, string>>;
+}
+
+/** What has to be known of a scheme before its package is imported. */
+export interface ShippedScheme {
+  readonly package: string;
+  /** As its kind says: whose rules the text behind `://` follows. */
+  readonly packages: Ecosystem;
+}
+
+/** For hosts that ship no kinds. */
+export const NOTHING_SHIPPED: ShippedKinds = { sources: {}, authProviders: {}, middleware: {} };
+
+/** A package that was installed for Portolan by itself, beside no configuration. */
+export interface InstalledPlugin {
+  /** npm name, or absolute path of its folder. */
+  readonly specifier: string;
+  /** Path of a file, which need not exist, in the folder it is found from. */
+  readonly from: string;
 }
 
 /** A plugin that is handed over as it is, instead of being named in the configuration. */
@@ -30,6 +48,8 @@ export interface BootOptions extends ConfigOrigin {
   /** Path or file URL of a module from which the shipped packages are found. */
   readonly shippedFrom?: string;
   readonly pluginObjects?: readonly PluginObject[];
+  /** A plugin that the configuration names and that is not found from there is looked for among these. */
+  readonly installed?: readonly InstalledPlugin[];
   /** Takes the place of the kernel's own. */
   readonly logger?: Logger;
   /** Where the kernel's own logger writes; left out, to standard error. */

@@ -3,7 +3,7 @@ import { ApiSources } from './api-sources/api-sources.ts';
 import { ReachLimits } from './api-sources/reach-limits.ts';
 import { SourceKinds } from './api-sources/source-kinds.ts';
 import { AuthSlot, nameOf } from './auth-slot.ts';
-import type { BootOptions } from './boot-options.ts';
+import { type BootOptions, NOTHING_SHIPPED } from './boot-options.ts';
 import {
   createAuth,
   createMiddleware,
@@ -15,21 +15,17 @@ import { createHooks } from './hooks/create-hooks.ts';
 import { runnableHooks } from './hooks/run-hooks.ts';
 import { tappableFor } from './hooks/tappable-hooks.ts';
 import type { Kernel } from './kernel.ts';
-import { createLogger, withFields } from './logger.ts';
+import { createLogger } from './logger.ts';
 import { openFetch } from './open-fetch.ts';
 import { PluginApplier } from './plugins/apply-plugins.ts';
-import {
-  loadShipped,
-  lookUpFrom,
-  NOTHING_SHIPPED,
-  type ReadConfiguration,
-  readConfiguration,
-} from './read-configuration.ts';
+import { loadShipped, lookUpFrom } from './plugins/load-plugins.ts';
+import { type ReadConfiguration, readConfiguration } from './read-configuration.ts';
 import { reloadAuth } from './reload-auth.ts';
 import { reopenAll } from './reopen-all.ts';
 import { SecretValues } from './secret-values.ts';
 import { inTurn } from './in-turn.ts';
 import { UndoStack } from './undo-stack.ts';
+import { withFields } from './with-fields.ts';
 
 /**
  * Boots: findConfig → resolvePlugins → readManifests → checkApiVersions →

@@ -5,7 +5,9 @@ import type { PortolanConfig } from './config/core-schema.ts';
 import { findConfig, type FoundConfig } from './config/find-config.ts';
 import type { JsonSchema } from './config/json-schema.ts';
 import type { KindTable } from './kinds/kind-table.ts';
-import { allShipped, loadKinds, type LoadedKinds, readConfiguration } from './read-configuration.ts';
+import { allShipped } from './kinds/shipped-packages.ts';
+import { type LoadedKinds, loadKinds } from './plugins/load-plugins.ts';
+import { readConfiguration } from './read-configuration.ts';
 import { SecretValues } from './secret-values.ts';
 
 export interface CheckedConfiguration {
@@ -52,7 +54,7 @@ export async function readConfigSchema(options: BootOptions): Promise<JsonSchema
 
 async function loadEverything(options: BootOptions): Promise<LoadedKinds> {
   const found = await findConfigIfAny(options);
-  return await loadKinds(found, allShipped(options.shipped), options);
+  return await loadKinds(found, allShipped(options.shipped), options, { everyInstalled: true });
 }
 
 async function findConfigIfAny(

@@ -52,7 +52,7 @@ export async function createSourceInstance(
   block: Block,
   name: string,
 ): Promise<Source> {
-  return await create<Source>(input, entry, block, `the source "${name}"`, ['readEntries']);
+  return await createInstance<Source>(input, entry, block, `the source "${name}"`, ['readEntries']);
 }
 
 /** The provider of the chosen mode; whoever calls closes it. Throws as `createSourceInstance`. */
@@ -64,7 +64,7 @@ export async function createAuth({
   const { auth } = validated.config;
   const entry = get(kinds.authProviders, auth.mode);
   const where = `the auth provider "${auth.mode}"`;
-  const instance: AuthProvider = await create(input, entry, validated.authBlock, where, [
+  const instance: AuthProvider = await createInstance(input, entry, validated.authBlock, where, [
     'verify',
     'identify',
   ]);
@@ -78,7 +78,7 @@ export async function createMiddleware(input: InstanceInput): Promise<Kernel['mi
   for (const { kind, block } of validated.middleware) {
     const entry = get(kinds.middleware, kind);
     const where = `the middleware "${kind}"`;
-    const handler: Awaited<ReturnType<MiddlewareKind['create']>> = await create(
+    const handler: Awaited<ReturnType<MiddlewareKind['create']>> = await createInstance(
       input,
       entry,
       block,
@@ -91,16 +91,18 @@ export async function createMiddleware(input: InstanceInput): Promise<Kernel['mi
   return middleware;
 }
 
-interface Creator<Instance> {
+/** The part of a kind that makes instances. */
+export interface Creator<Instance> {
   readonly kind: string;
   create(config: Block, context: PluginContext): Instance | Promise<Instance>;
 }
 
 /**
- * Without parts, the instance itself has to be a function. One that comes after
- * its time limit is closed when it comes.
+ * Makes an instance that has these functions; without any, it has to be a
+ * function itself. One that comes after its time limit is closed when it comes.
+ * Throws as `createSourceInstance`.
  */
-async function create<Instance>(
+export async function createInstance<Instance>(
   { contextFor, secrets, limitMs, logger }: Surroundings,
   entry: KindEntry<Creator<Instance>>,
   block: Block,

@@ -89,6 +89,18 @@ export interface PluginPlace {
   readonly file: string;
 }
 
+/** A plugin that was installed by itself is gone. `from` is the file that says that it is installed. */
+export function installedPluginNotFound(specifier: string, from: string, cause?: unknown): PortolanError {
+  return new PortolanError(
+    'ERR_PLUGIN_NOT_FOUND',
+    `The plugin "${specifier}", installed according to ${from}, cannot be found.`,
+    {
+      hint: `Install it again (portolan plugins install ${specifier}), or take it out (portolan plugins uninstall ${specifier}).`,
+      cause,
+    },
+  );
+}
+
 /** The package or file that the configuration names as a plugin does not exist. */
 export function pluginNotFound(specifier: string, from: string, cause?: unknown): PortolanError {
   const path = /^(?:\.{1,2}[\\/]|[\\/]|file:)/.test(specifier);
@@ -194,6 +206,14 @@ export function kindShipped(what: string, shipped: string, configured: PluginPla
       hint: 'If it shall replace the shipped one, write { use: ..., override: true } in "plugins"; otherwise take it out.',
     },
   );
+}
+
+/** Nothing brings a kind of this name. `sort` is what it would be a kind of: `transport`. */
+export function kindUnknown(sort: string, name: string, known: readonly string[]): PortolanError {
+  const which = known.length === 0 ? 'there is none' : `there is ${known.join(', ')}`;
+  return new PortolanError('ERR_KIND_UNKNOWN', `There is no ${sort} ${JSON.stringify(name)}: ${which}.`, {
+    hint: 'Correct the name, or name the plugin that brings it in "plugins" of the configuration. `portolan kinds` lists all.',
+  });
 }
 
 /** A kind's `check` threw. The cause holds no secret. */

@@ -1,6 +1,10 @@
-export { bootKernel } from './boot.ts';
-export type { BootOptions, PluginObject, ShippedKinds } from './boot-options.ts';
-export { checkConfig, readConfigSchema, readKinds } from './check-config.ts';
+export type {
+  BootOptions,
+  InstalledPlugin,
+  PluginObject,
+  ShippedKinds,
+  ShippedScheme,
+} from './boot-options.ts';
 export type { CheckedConfiguration } from './check-config.ts';
 export type { Environment } from './config/apply-overrides.ts';
 export type { AuthConfig, ConfiguredRoleRule } from './config/auth-schema.ts';
@@ -30,7 +34,7 @@ export type {
 } from './config/core-schema.ts';
 export { environmentName, listSettings, OTHER_ENVIRONMENT_NAMES } from './config/environment-names.ts';
 export type { Setting } from './config/environment-names.ts';
-export { SEARCH_PLACES } from './config/find-config.ts';
+export { SEARCH_PLACES } from './config/search-places.ts';
 export { toEditorSchema } from './config/json-schema.ts';
 export type { JsonSchema } from './config/json-schema.ts';
 export { parseListenAddress } from './config/listen-address.ts';
@@ -45,11 +49,26 @@ export type {
   SourceToCreate,
 } from './kernel.ts';
 export type { KindTable, KindEntry } from './kinds/kind-table.ts';
-export { createLogger, withFields } from './logger.ts';
 export type { LogDestination, LoggerOptions } from './logger.ts';
-export { openFetch } from './open-fetch.ts';
+export {
+  bootKernel,
+  checkConfig,
+  createLogger,
+  openWorkloadKernel,
+  readConfigSchema,
+  readKinds,
+} from './on-demand.ts';
+export { openFetch } from './open-fetch-on-demand.ts';
 export { SERVED_API_VERSIONS } from './plugins/check-api-version.ts';
 export { SecretValues } from './secret-values.ts';
 export { nearest } from './config/nearest.ts';
 export { variantOf } from './config/variant-of.ts';
 export { UndoStack } from './undo-stack.ts';
+export { withFields } from './with-fields.ts';
+export type {
+  CreatedSecretStore,
+  WorkloadKernel,
+  WorkloadKernelHooks,
+  WorkloadKernelOptions,
+  WorkloadKindNames,
+} from './workload/workload-kernel.ts';

@@ -2,6 +2,7 @@ import type {
   AuthProvider,
   AuthProviderKind,
   Caller,
+  ConfigBlock,
   Entry,
   Identity,
   Logger,
@@ -90,6 +91,8 @@ export interface CheckedSource extends SourceConfig {
   readonly claimsFrom: SourceKind['claimsFrom'];
   /** See `variantOf`. */
   readonly variant: string;
+  /** The ways that blocks of its kind may take: groups of keys, of which each block has one. Empty where there are none. */
+  readonly variants: NonNullable<ConfigBlock['oneOfKeys']>;
 }
 
 export interface SourceToCreate {

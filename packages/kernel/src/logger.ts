@@ -101,13 +101,3 @@ async function openStream({ environment, destination }: LoggerOptions): Promise<
     }),
   });
 }
-
-/** A logger that adds fields to every line. */
-export function withFields(logger: Logger, fields: object): Logger {
-  return {
-    debug: (more, message) => logger.debug({ ...fields, ...more }, message),
-    info: (more, message) => logger.info({ ...fields, ...more }, message),
-    warn: (more, message) => logger.warn({ ...fields, ...more }, message),
-    error: (more, message) => logger.error({ ...fields, ...more }, message),
-  };
-}

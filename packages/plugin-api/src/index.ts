@@ -49,6 +49,7 @@ export type {
   NetworkDescription,
   NetworkSpec,
   ProvideImageOptions,
+  RegistryCredentials,
   Runtime,
   RuntimeEvent,
   RuntimeKind,
@@ -56,6 +57,7 @@ export type {
 } from './kinds/runtime.ts';
 export type {
   BuildFile,
+  BuildFolder,
   BuildHost,
   BuildInput,
   BuildPlan,
@@ -67,7 +69,15 @@ export type {
   SchemeKind,
   SchemeOptions,
 } from './kinds/scheme.ts';
-export type { SecretAbility, SecretListing, SecretStore, SecretStoreKind } from './kinds/secret-store.ts';
+export type {
+  SecretAbility,
+  SecretFiles,
+  SecretListing,
+  SecretStore,
+  SecretStoreContext,
+  SecretStoreKind,
+  SecretStoreSurroundings,
+} from './kinds/secret-store.ts';
 export type { SkippedEntry, Source, SourceEntry, SourceKind, SourceReach } from './kinds/source.ts';
 export type {
   HttpTransport,
@@ -82,3 +92,9 @@ export type { FetchOptions, OpenFetch } from './open-fetch.ts';
 export type { Contributions, Logger, Plugin, PluginContext } from './plugin.ts';
 export { isPortolanError, PortolanError } from './portolan-error.ts';
 export type { PortolanErrorDetails } from './portolan-error.ts';
+export { askIndex, below, hostOf, readIndexAddress } from './scheme/ask-index.ts';
+export type { IndexAnswer } from './scheme/ask-index.ts';
+export { environmentLines, execLine, labelLines, scriptLine } from './scheme/dockerfile-lines.ts';
+export { indexAddressInvalid, packageNotFound, requirementInvalid } from './scheme/scheme-errors.ts';
+export { CA_BUNDLE, CA_VARIABLES, IMAGE_USER, planSystemStage } from './scheme/system-stage.ts';
+export type { SystemStage } from './scheme/system-stage.ts';

@@ -8,5 +8,8 @@ export { openProxy } from './open-proxy.ts';
 export type { OpenProxy, ProxyStats } from './open-proxy.ts';
 export { PROXY_LIMITS, SESSION_TTL_MS } from './proxy-limits.ts';
 export type { Backend, HttpBackend, MessageBackend, ProxyLimits, ProxyOptions } from './proxy-options.ts';
+export { RESTART_LIMITS, RestartDelay } from './server/restart-delay.ts';
 export type { RestartLimits } from './server/restart-delay.ts';
 export type { OpenConnection, ServerConnection } from './server/server-connection.ts';
+export { EventReader } from './sse/event-reader.ts';
+export type { IncomingEvent } from './sse/event-reader.ts';

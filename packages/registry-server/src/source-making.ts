@@ -1,5 +1,5 @@
 import type { JsonObject } from '@portolan/plugin-api';
-import type { SourceDefinition } from '@portolan/registry';
+import type { SourceToStore } from '@portolan/registry';
 
 /** What the admin API needs of whoever makes sources and keeps them in step. */
 export interface SourceMaking {
@@ -8,7 +8,7 @@ export interface SourceMaking {
    * configuration file and of what the operator lets be reached. Throws
    * ERR_SOURCE_INVALID with every problem.
    */
-  check(name: string, body: JsonObject): Promise<SourceDefinition>;
+  check(name: string, body: JsonObject): Promise<SourceToStore>;
   /** A source was made, changed or removed; this process need not wait to find out. */
   changed(): void;
   /** A source is to be read at once. */

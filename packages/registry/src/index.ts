@@ -11,6 +11,7 @@ export type {
   RegistryDefinition,
   RegistryEntryRecord,
   SourceDefinition,
+  SourceToStore,
   SourceEntryRecord,
   StatusChange,
   StoredRegistry,

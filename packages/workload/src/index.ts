@@ -1,4 +1,8 @@
-export { classifyTarget, settleName } from './classify-target.ts';
+export type { PackageBuild } from './build/build-package.ts';
+export type { BuildContext, BuildOptions, BuildRequest, BuiltImage } from './build/build-request.ts';
+export type { BuildDescription } from './build/describe-build.ts';
+export type { ListedImage } from './build/list-built-images.ts';
+export type { BuildCertificates } from './build/read-certificates.ts';
 export type {
   Classified,
   LookupAnswer,
@@ -6,51 +10,91 @@ export type {
   RunTarget,
   TargetRequest,
 } from './classify-target.ts';
-export {
-  missingInputs,
-  settingsBesideFile,
-  stateBusy,
-  workloadExists,
-  workloadUnknown,
-} from './errors.ts';
-export { findImageReference } from './image-reference.ts';
+export type { ContainerFacts } from './container/plan-container.ts';
+export type { DoctorCheck, Examined, Finding } from './doctor/finding.ts';
+export type { WorkloadAddress } from './clients/client-entry.ts';
+export { getClient } from './clients/client-table.ts';
+export type { ClientProgram } from './clients/client-table.ts';
+export type { ClientStatus, UnregisteredClient } from './clients/register-clients.ts';
+export type { ClientsContext } from './clients/update-clients.ts';
+export { workloadUnknown } from './errors.ts';
+export { egressPolicyOf } from './gateway/egress-policy.ts';
+export type { EgressFacts } from './gateway/egress-policy.ts';
+export type { GatewayImage, GatewayImageOptions } from './gateway/gateway-image.ts';
+export { GATEWAY_REPOSITORY } from './gateway/gateway-layout.ts';
+export type { GatewayOptions, OpenGateway, StartingGateway } from './gateway/open-gateway.ts';
+export type { Group } from './groups/group-file.ts';
+export { DEFAULT_GROUP } from './groups/default-group.ts';
+export type { GroupsContext } from './groups/groups.ts';
+export type { RemovedGroup } from './groups/remove-group.ts';
 export type { ImageReference } from './image-reference.ts';
+export type { EgressEvent, EgressListener, EgressRefusalReason } from './isolation/egress-event.ts';
+export type { EgressPolicy } from './isolation/egress-judge.ts';
+export type { EgressRules } from './isolation/egress-rules.ts';
+export type { RuntimePlace } from './isolation/runtime-folder.ts';
+export type { EgressSurroundings, EngineNetworks } from './isolation/surroundings.ts';
+export type { UpstreamProxies } from './isolation/upstream-proxy.ts';
+export type { OverlayOptions, ResolvedOverlay, ResolvedOverlays } from './overlays/resolve-overlays.ts';
+export {
+  adoptGateway,
+  buildPackage,
+  checkRequest,
+  chooseNames,
+  choosePort,
+  chooseSecretsProvider,
+  classifyRegistry,
+  convertCatalogueFile,
+  createGroup,
+  deleteSecret,
+  describePackageBuild,
+  describeRegistryServer,
+  describeWorkload,
+  examine,
+  exportWorkload,
+  findSecretUsers,
+  findServer,
+  getGroup,
+  getSecret,
+  getSetting,
+  importSecrets,
+  inspectWorkload,
+  listBuiltImages,
+  listClients,
+  listGroups,
+  listSecrets,
+  listServers,
+  listSettings,
+  listWorkloads,
+  openGateway,
+  planRun,
+  provideBuiltImage,
+  provideEmptyFile,
+  provideGatewayImage,
+  pruneLogs,
+  readCertificates,
+  readHostAddresses,
+  registerClient,
+  removeGroup,
+  removeWorkloads,
+  repairFindings,
+  resolveOverlays,
+  runWorkload,
+  searchServers,
+  setSecret,
+  startWorkloads,
+  stopWorkloads,
+  superviseWorkload,
+  unregisterClient,
+  updateUserConfig,
+  workloadsInGroup,
+} from './on-demand.ts';
 export { formatPackage, parsePackage } from './package-reference/parse-package.ts';
-export {
-  parseEnvironmentFile,
-  readEnvironmentFile,
-  readEnvironmentFolder,
-} from './parse/environment-file.ts';
 export type { EnvironmentFolder, Variables } from './parse/environment-file.ts';
-export { formatDuration } from './parse/format-duration.ts';
-export {
-  isReservedLabel,
-  LABEL_PREFIX,
-  parseEnvironmentVariable,
-  parseForwardedHeader,
-  parseForwardedHeaderSecret,
-  parseLabel,
-} from './parse/key-value.ts';
+export { parseLabel } from './parse/key-value.ts';
 export type { KeyValue } from './parse/key-value.ts';
-export { hostInUrl, parseHost } from './parse/listen-host.ts';
-export { formatPublishedPort, parsePort, parsePublishedPort } from './parse/published-port.ts';
 export type { PublishedPort } from './parse/published-port.ts';
-export {
-  findSecretReference,
-  formatSecretReference,
-  parseSecretReference,
-} from './parse/secret-reference.ts';
 export type { SecretReference } from './parse/secret-reference.ts';
-export { formatVolume, parseVolume } from './parse/volume.ts';
 export type { PathContext, Volume } from './parse/volume.ts';
-export { parsePermissionProfile } from './permissions/parse-permission-profile.ts';
-export {
-  BUILT_IN_PROFILES,
-  chooseProfile,
-  findBuiltInProfile,
-  networkModeOf,
-  withNetworkMode,
-} from './permissions/permission-profile.ts';
 export type {
   ChosenProfile,
   NetworkMode,
@@ -59,39 +103,49 @@ export type {
   PermissionProfile,
   ProfileOrigin,
 } from './permissions/permission-profile.ts';
-export { profileDocument } from './permissions/profile-document.ts';
-export { addVolumes, mountsOfProfile } from './permissions/profile-mounts.ts';
 export type { ProfileMounts, ProfileWithVolumes } from './permissions/profile-mounts.ts';
-export { readPermissionProfile } from './permissions/read-permission-profile.ts';
-export { fillTemplate } from './registry-entry/entry-input.ts';
 export type { Answers, EntryInput, Template } from './registry-entry/entry-input.ts';
-export { fillServerSettings, findMissingInputs } from './registry-entry/fill-server-settings.ts';
 export type { FilledSettings, GivenValues, SecretToStore } from './registry-entry/fill-server-settings.ts';
-export { readServerSettings } from './registry-entry/read-server-settings.ts';
 export type {
   EntryArgument,
   NamedValue,
   ServerForm,
   ServerSettings,
 } from './registry-entry/server-settings.ts';
-export {
-  checkRunConfig,
-  PROXY_MODES,
-  STDIO_SESSIONS,
-  TRANSPORTS,
-  VERIFICATION_MODES,
-} from './run-config/check-run-config.ts';
+export type { NameChoice } from './run/operations/choose-names.ts';
+export type { WorkloadDescription } from './run/operations/describe-workload.ts';
+export type { ExportedWorkload, ExportFormat } from './run/operations/export-workload.ts';
+export type { OperationResult } from './run/operations/operation-result.ts';
+export type { StartResult, StartWorkloadsOptions } from './run/operations/start-workloads.ts';
+export type { StopWorkloadsOptions } from './run/operations/stop-workloads.ts';
+export type { ListFilter, WorkloadList, WorkloadListing } from './run/operations/workload-listing.ts';
+export type { RunObserver, RunQuestion, RunStep } from './run/run-observer.ts';
+export type { RunOptions, RunOutcome, StartOptions } from './run/run-options.ts';
+export type {
+  PlannedChange,
+  PlannedImage,
+  PlannedMount,
+  PlannedNetwork,
+  PlannedSetting,
+  PlannedTarget,
+  PlannedVariable,
+  RunPlan,
+} from './run/run-plan.ts';
+export type { ClassifiedRegistry, ClassifyOptions } from './registry-lookup/classify-registry.ts';
+export type { ConvertedFile, ConvertOptions } from './registry-lookup/convert-catalogue-file.ts';
+export type { ServerInfo, ServerInput } from './registry-lookup/describe-registry-server.ts';
+export type { ListedServer } from './registry-lookup/describe-server.ts';
+export type { FoundServer, ServerNotFound } from './registry-lookup/find-server.ts';
+export type { ServerListing } from './registry-lookup/list-servers.ts';
+export type { LookupContext } from './registry-lookup/lookup-context.ts';
 export type {
   ProxyMode,
   StdioSessions,
   TransportName,
   VerificationMode,
 } from './run-config/check-run-config.ts';
-export { formatRunConfig, runConfigDocument } from './run-config/format-run-config.ts';
-export { findClearSecrets, isCredentialHeader, liftSecrets } from './run-config/lift-secrets.ts';
 export type { LiftedConfig, LiftedSecret } from './run-config/lift-secrets.ts';
 export { normalizeRunConfig } from './run-config/normalize-run-config.ts';
-export { parseRunConfig } from './run-config/parse-run-config.ts';
 export type { ParsedRunConfig } from './run-config/parse-run-config.ts';
 export type {
   HeaderForward,
@@ -100,19 +154,22 @@ export type {
   RuntimeConfig,
   ToolOverride,
 } from './run-config/parts.ts';
-export { createRunConfig, RUN_CONFIG_VERSION } from './run-config/run-config.ts';
+export { createRunConfig } from './run-config/run-config.ts';
 export type { RunConfig } from './run-config/run-config.ts';
-export { exportRunConfig, readRunConfigFile } from './run-config/run-config-file.ts';
 export { FLAG_NAMES } from './run-request.ts';
 export type { RunFlags, RunRequest } from './run-request.ts';
-export { chooseProxyMode, chooseTargetPort, chooseTransport } from './settings/choose-transport.ts';
+export { chooseProvider } from './secrets/choose-provider.ts';
+export type { ProviderFacts } from './secrets/choose-provider.ts';
+export type { SecretsContext } from './secrets/resolve-secrets.ts';
+export { secretStoreSurroundings } from './secrets/secret-files.ts';
+export type { SurroundingsInput } from './secrets/secret-files.ts';
+export { checkSecretName } from './secrets/secret-name.ts';
+export type { SecretScope } from './secrets/secret-name.ts';
+export type { ImportedSecrets } from './secrets/manage-secrets.ts';
+export type { SecretValue } from './secrets/store-secrets.ts';
 export type { TargetPortFacts, TransportFacts } from './settings/choose-transport.ts';
-export { decideIsolation } from './settings/decide-isolation.ts';
 export type { DecidedIsolation, IsolationFacts } from './settings/decide-isolation.ts';
-export { mergeEnvironment } from './settings/merge-environment.ts';
 export type { EnvironmentLayers } from './settings/merge-environment.ts';
-export { proxyAddress } from './settings/merge-proxy.ts';
-export { checkBesideFile, mergeSettings } from './settings/merge-settings.ts';
 export type {
   ContainerSettings,
   MergedSettings,
@@ -120,32 +177,38 @@ export type {
   RemoteSettings,
 } from './settings/merged-settings.ts';
 export type { Setting, SettingOrigin } from './settings/setting.ts';
-export { describeTarget, toRunConfig } from './settings/to-run-config.ts';
 export type { SettledFacts } from './settings/to-run-config.ts';
 export { NO_USER_SETTINGS, readUserSettings } from './settings/user-settings.ts';
 export type { UserSettings } from './settings/user-settings.ts';
-export { choosePort, FIRST_PORT, isPortFree, LAST_PORT } from './state/choose-port.ts';
 export type { PortRequest } from './state/choose-port.ts';
-export { directoriesOf, runtimeIdOf } from './state/directories.ts';
+export { directoriesOf } from './state/directories.ts';
 export type { Directories, DirectoryFacts } from './state/directories.ts';
-export { takeLock, withLock } from './state/file-lock.ts';
 export type { FileLock, LockOptions } from './state/file-lock.ts';
-export { findProcess, isAlive, ownProcess } from './state/process-identity.ts';
+export { ownProcess } from './state/process-identity.ts';
 export type { ProcessIdentity } from './state/process-identity.ts';
-export { newWorkloadState, WORKLOAD_STATUSES } from './state/workload-state.ts';
 export type { WorkloadState, WorkloadStatus } from './state/workload-state.ts';
 export { WorkloadStore } from './state/workload-store.ts';
 export type { StoredWorkload, WorkloadStoreOptions } from './state/workload-store.ts';
-export { writeAtomically } from './state/write-atomically.ts';
-export {
-  containerNameOf,
-  imageNameOfPackage,
-  isWorkloadName,
-  nameOfEntry,
-  nameOfImage,
-  nameOfPackage,
-  nameOfUrl,
-  parseGroupName,
-  parseWorkloadName,
-} from './workload-name.ts';
+export type { LaunchedSupervisor, LaunchOptions } from './supervise/launch-supervisor.ts';
+export { logFilesOf } from './supervise/log-files.ts';
+export type { LogFiles } from './supervise/log-files.ts';
+export type { SupervisedEnd } from './supervise/supervised-end.ts';
+export type {
+  ReportListener,
+  SupervisorOrder,
+  SupervisorReport,
+  SupervisorStep,
+} from './supervise/supervisor-order.ts';
+export type {
+  OpenSecretStore,
+  WorkloadContext,
+  WorkloadHooks,
+  WorkloadKinds,
+} from './workload-context.ts';
+export { getKnownSetting, KNOWN_SETTINGS, parseSettingValue } from './user-config/known-settings.ts';
+export type { FoundSetting, KnownSetting } from './user-config/known-settings.ts';
+export type { SetSetting } from './user-config/list-settings.ts';
+export { readUserConfig } from './user-config/read-user-config.ts';
+export type { SettingEdit, SettingValue } from './user-config/update-user-config.ts';
+export type { VerificationOutcome, VerificationRequest } from './verification/verify-image.ts';
 export type { NamedWorkload } from './workload-name.ts';

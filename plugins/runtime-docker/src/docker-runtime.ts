@@ -15,6 +15,7 @@ import type {
   NetworkDescription,
   NetworkSpec,
   ProvideImageOptions,
+  RegistryCredentials,
   Runtime,
   RuntimeEvent,
   StopOptions,
@@ -39,8 +40,10 @@ import type { EngineSurroundings } from './engine/engine-candidates.ts';
 import type { EngineClient } from './engine/engine-client.ts';
 import { buildImage } from './image/build-image.ts';
 import { inspectImage, listImages, requireImage, removeImage } from './image/image-calls.ts';
+import { parseImageReference } from './image/image-reference.ts';
 import { importImage } from './image/import-image.ts';
 import { provideImage } from './image/provide-image.ts';
+import { findCredentials } from './image/registry-credentials.ts';
 import { createNetwork, listNetworks, removeNetwork } from './network/network-calls.ts';
 
 export interface DockerRuntimeParts {
@@ -65,7 +68,8 @@ export class DockerRuntime implements Runtime {
 
   async describe(signal?: AbortSignal): Promise<EngineDescription> {
     this.#facts = undefined; // it may be another one by now
-    return (await this.#engine(signal)).description;
+    const { description } = await this.#engine(signal);
+    return { ...description, defaultLimits: this.#parts.limits };
   }
 
   async #engine(signal?: AbortSignal): Promise<EngineFacts> {
@@ -85,6 +89,13 @@ export class DockerRuntime implements Runtime {
   provideImage(reference: string, options: ProvideImageOptions): Promise<ImageDescription> {
     const { logger, surroundings } = this.#parts;
     return provideImage(this.#client, reference, { ...options, logger, surroundings });
+  }
+
+  async findRegistryCredentials(reference: string): Promise<RegistryCredentials | undefined> {
+    const found = await findCredentials(parseImageReference(reference), this.#parts.surroundings);
+    if (found === undefined) return undefined;
+    if ('identitytoken' in found) return { identityToken: found.identitytoken };
+    return { username: found.username, password: found.password };
   }
 
   async importImage(

@@ -1,6 +1,9 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { createRecordingLogger } from '@portolan/plugin-testing';
 import { expect } from 'chai';
+import { DockerRuntime } from '../src/docker-runtime.ts';
+import type { EngineClient } from '../src/engine/engine-client.ts';
 import { parseImageReference } from '../src/image/image-reference.ts';
 import { findCredentials } from '../src/image/registry-credentials.ts';
 import { codeOf } from './support/test-engine.ts';
@@ -148,4 +151,35 @@ describe('findCredentials', () => {
       expect(await codeOf(find('acme.example/x', files))).to.equal('ERR_IMAGE_CREDENTIALS');
     });
   }
+});
+
+describe('DockerRuntime.findRegistryCredentials', () => {
+  const runtimeWith = (environment: Readonly<Record<string, string>>, home: string): DockerRuntime =>
+    new DockerRuntime({
+      client: {} as EngineClient, // credentials are nothing that the engine knows
+      logger: createRecordingLogger(),
+      surroundings: { environment, home, platform: process.platform, temporaryFolder: home },
+      limits: { memoryBytes: 0, cpus: 0, processes: 0, openFiles: 0 },
+      stopGraceMs: 1000,
+      kernelRelease: '',
+    });
+
+  it('tells a password, an identity token, and that there is nothing', async () => {
+    await inTemporaryFolder(async (home) => {
+      await mkdir(join(home, '.docker'));
+      const auths = { 'token.example': { identitytoken: 'abc' } };
+      await writeFile(join(home, '.docker/config.json'), JSON.stringify({ auths }));
+      const runtime = runtimeWith(
+        { REGISTRY_ACME_EXAMPLE_USERNAME: 'ann', REGISTRY_ACME_EXAMPLE_PASSWORD: 'p:w' },
+        home,
+      );
+      const images = ['acme.example/notes:1', 'token.example/notes', 'nobody.example/notes'];
+      const found = await Promise.all(images.map((image) => runtime.findRegistryCredentials(image)));
+      expect(found).to.deep.equal([
+        { username: 'ann', password: 'p:w' },
+        { identityToken: 'abc' },
+        undefined,
+      ]);
+    });
+  });
 });

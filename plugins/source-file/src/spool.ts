@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { FileHandle } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
+import { openUnnamed } from '@portolan/entry-format';
 import { spoolUnwritable, urlTooLarge } from './errors.ts';
-import { openUnnamed } from './open-unnamed.ts';
 import { readChunks } from './read-chunks.ts';
 
 /** A downloaded document on disk. Nobody else can open it, and it is gone when it is closed or the process ends. */

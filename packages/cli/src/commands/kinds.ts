@@ -11,7 +11,7 @@ export default class Kinds extends BaseCommand {
   override async run(): Promise<void> {
     const { flags } = await this.parse(Kinds, this.argumentsOf(Kinds));
     const { readKinds } = await import('@portolan/kernel');
-    const table = await readKinds(bootOptions({ config: flags.config, debug: flags.debug }));
+    const table = await readKinds(await bootOptions({ config: flags.config, debug: flags.debug }));
     const sorts = {
       source: table.sources,
       'auth provider': table.authProviders,

@@ -27,11 +27,12 @@ export default class Serve extends BaseCommand {
   override async run(): Promise<void> {
     const { flags } = await this.parse(Serve, this.argumentsOf(Serve));
     const settings = { 'server.address': flags.address, 'server.internalAddress': flags['internal-address'] };
-    const boot = bootOptions({ config: flags.config, debug: flags.debug }, settings);
+    const boot = await bootOptions({ config: flags.config, debug: flags.debug }, settings);
     const version = { version: this.config.version, ...(await readBuildInfo()) };
     let running: RunningRegistry | undefined;
     let hungUpBefore = false; // while it started: it may have read the configuration by then
     const stop = listenForStop(process, {
+      signals: ['SIGTERM', 'SIGINT'],
       hungUp: () => {
         if (running === undefined) hungUpBefore = true;
         else void running.reload(); // it never rejects

@@ -1,4 +1,4 @@
-import { isPortolanError, type SourceKind } from '@portolan/plugin-api';
+import { type ConfigBlock, isPortolanError, type SourceKind } from '@portolan/plugin-api';
 import type { Block } from '../config/assemble-config.ts';
 import { formatPlace } from '../config/config-place.ts';
 import { configProblem } from '../config/config-problem.ts';
@@ -51,8 +51,9 @@ export class ApiSources {
     });
     const entry = await this.#entryOf(source.kind);
     await this.#try(source, entry);
-    const variant = variantOf(entry.kind.config, source.block);
-    return { ...source, claimsFrom: entry.kind.claimsFrom, variant };
+    const { claimsFrom, config } = entry.kind;
+    const { oneOfKeys: variants = [] }: ConfigBlock = config;
+    return { ...source, claimsFrom, variant: variantOf(config, source.block), variants };
   }
 
   /** See `Kernel.createSource`. */

@@ -1,7 +1,7 @@
 import type { SourceKind } from '@portolan/plugin-api';
 import type { ShippedKinds } from '../boot-options.ts';
 import type { KindEntry, KindTable } from '../kinds/kind-table.ts';
-import type { LoadedPlugin } from '../plugins/import-plugin.ts';
+import { type LoadPackage, loadOnce } from '../plugins/load-once.ts';
 
 /** Every source kind there is; a shipped one that the configuration does not use is loaded when it is first asked for. */
 export class SourceKinds {
@@ -9,19 +9,14 @@ export class SourceKinds {
   readonly names: readonly string[];
   readonly #loaded: KindTable['sources'];
   readonly #shipped: ShippedKinds['sources'];
-  readonly #load: (packageName: string) => Promise<LoadedPlugin>;
-  readonly #loading = new Map<string, Promise<LoadedPlugin>>();
+  readonly #load: LoadPackage;
 
   /** `load` imports a shipped package and applies its plugin. */
-  constructor(
-    loaded: KindTable['sources'],
-    shipped: ShippedKinds['sources'],
-    load: (packageName: string) => Promise<LoadedPlugin>,
-  ) {
+  constructor(loaded: KindTable['sources'], shipped: ShippedKinds['sources'], load: LoadPackage) {
     this.names = [...new Set([...loaded.keys(), ...Object.keys(shipped)])];
     this.#loaded = loaded;
     this.#shipped = shipped;
-    this.#load = load;
+    this.#load = loadOnce(load);
   }
 
   /** The kind of a name; undefined when there is none. Throws ERR_PLUGIN_*. */
@@ -29,19 +24,8 @@ export class SourceKinds {
     const packageName = Object.hasOwn(this.#shipped, name) ? this.#shipped[name] : undefined;
     const loaded = this.#loaded.get(name);
     if (loaded !== undefined || packageName === undefined) return loaded;
-    const { plugin, file } = await this.#loadOnce(packageName);
+    const { plugin, file } = await this.#load(packageName);
     const kind = plugin.contributes?.sources?.find((one) => one.kind === name);
     return kind === undefined ? undefined : { kind, plugin: plugin.name, file, shipped: true };
-  }
-
-  async #loadOnce(packageName: string): Promise<LoadedPlugin> {
-    const loading = this.#loading.get(packageName) ?? this.#load(packageName);
-    this.#loading.set(packageName, loading);
-    try {
-      return await loading;
-    } catch (error) {
-      this.#loading.delete(packageName); // the next one may have more luck
-      throw error;
-    }
   }
 }

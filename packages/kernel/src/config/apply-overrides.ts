@@ -2,7 +2,13 @@ import type { ConfigBlock } from '@portolan/plugin-api';
 import { formatPlace } from './config-place.ts';
 import { type ConfigProblem, configProblem } from './config-problem.ts';
 import { describeValue } from './describe-value.ts';
-import { OTHER_ENVIRONMENT_NAMES, PREFIX, prefixedNames, type Setting } from './environment-names.ts';
+import {
+  OTHER_ENVIRONMENT_NAMES,
+  PREFIX,
+  prefixedNames,
+  SECRET_PREFIX,
+  type Setting,
+} from './environment-names.ts';
 import { nearest } from './nearest.ts';
 import { isPlainMap } from './plain-data.ts';
 
@@ -63,7 +69,12 @@ export function warnOfUnknownNames(
   const others = OTHER_ENVIRONMENT_NAMES.map(({ name }) => name);
   const known = new Set([...others, ...settings.map((setting) => setting.environmentName)]);
   return prefixedNames(environment)
-    .filter((name) => !known.has(name) && !silent.some((beginning) => name.startsWith(beginning)))
+    .filter(
+      (name) =>
+        !name.startsWith(SECRET_PREFIX) &&
+        !known.has(name) &&
+        !silent.some((beginning) => name.startsWith(beginning)),
+    )
     .map((name) => {
       const close = nearestName(name, [...known]);
       const remedy = close === undefined ? '' : `; did you mean ${close}?`;

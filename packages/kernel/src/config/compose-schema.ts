@@ -1,5 +1,6 @@
 import type { ConfigBlock } from '@portolan/plugin-api';
 import type { KindNames, KindTable } from '../kinds/kind-table.ts';
+import { type WorkloadKey, WORKLOAD_KEYS } from '../kinds/workload-keys.ts';
 import { coreSchema, pluginMap, sourceSchema } from './core-json-schema.ts';
 import { apiSourcesBlock, AUDIT, databaseBlock, serverBlock, telemetryBlock } from './core-schema.ts';
 import { oneOf } from './describe-value.ts';
@@ -91,7 +92,39 @@ export function composeCoreSchema(kinds: KindNames): JsonSchema {
       moreKeys: FURTHER_KINDS,
     },
     audit: kinds.middleware.includes(AUDIT) ? {} : undefined,
+    workload: forWorkloads((key) => ({
+      properties: anything(kinds[key]),
+      additionalProperties: false,
+      moreKeys: FURTHER_KINDS,
+    })),
   });
+}
+
+/**
+ * As `composeCoreSchema`, for commands that run workloads: a file may hold
+ * nothing for the registry server, and what it holds for it is the server's to check.
+ */
+export function composeWorkloadSchema(kinds: KindNames): JsonSchema {
+  const schema = composeCoreSchema(kinds);
+  const checked: readonly string[] = ['$schema', 'plugins', ...WORKLOAD_KEYS];
+  // Written by `coreSchema` above.
+  const properties = Object.entries(schema['properties'] as JsonSchema);
+  return {
+    ...schema,
+    required: [],
+    properties: Object.fromEntries(
+      properties.map(([key, value]) => [key, checked.includes(key) ? value : {}]),
+    ),
+  };
+}
+
+function forWorkloads(schemaOf: (key: WorkloadKey) => JsonSchema): Readonly<Record<WorkloadKey, JsonSchema>> {
+  return {
+    runtimes: schemaOf('runtimes'),
+    transports: schemaOf('transports'),
+    schemes: schemaOf('schemes'),
+    secretStores: schemaOf('secretStores'),
+  };
 }
 
 /** The schema of one source by itself, but for the blocks of its kinds. */
@@ -136,6 +169,7 @@ export function composeConfigSchema(
       auth: { properties: blocksOf(kinds.authProviders) },
       middleware: { properties: blocksOf(kinds.middleware), additionalProperties: false },
       audit: audit === undefined ? undefined : toEditorSchema(audit),
+      workload: forWorkloads((key) => ({ properties: blocksOf(kinds[key]), additionalProperties: false })),
     }),
   };
 }

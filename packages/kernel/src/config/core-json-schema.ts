@@ -11,6 +11,7 @@ import {
   syncPolicyBlock,
   telemetryBlock,
 } from './core-schema.ts';
+import { type WorkloadKey, WORKLOAD_KEYS } from '../kinds/workload-keys.ts';
 import type { JsonSchema } from './json-schema.ts';
 
 const SOURCE_NAME_TEXT = 'a name of lower-case letters, digits and inner hyphens, at most 63 characters';
@@ -31,6 +32,8 @@ export interface CoreSchemaParts {
   readonly middleware: JsonSchema;
   /** The block of the middleware kind `audit`; undefined where there is no such kind. */
   readonly audit: JsonSchema | undefined;
+  /** What is added to the schema of each map of settings for workloads; its properties are the blocks of kinds. */
+  readonly workload: Readonly<Record<WorkloadKey, JsonSchema>>;
 }
 
 /** The schema of a whole configuration around the parts that depend on its kinds. */
@@ -72,8 +75,25 @@ export function coreSchema(parts: CoreSchemaParts): JsonSchema {
         default: {},
         ...middleware,
       },
+      ...workloadProperties(parts),
     },
   };
+}
+
+const WORKLOAD_DESCRIPTIONS: Readonly<Record<WorkloadKey, string>> = {
+  runtimes: 'Settings of container runtimes, by the name of the kind; `portolan run` and its like read them.',
+  transports: 'Settings of transports, by the name of the kind; for workloads.',
+  schemes: 'Settings of package schemes, by the name of the kind; for workloads.',
+  secretStores: 'Settings of secret stores, by the name of the kind; for workloads.',
+};
+
+function workloadProperties({ workload }: CoreSchemaParts): JsonSchema {
+  return Object.fromEntries(
+    WORKLOAD_KEYS.map((key) => [
+      key,
+      { type: 'object', description: WORKLOAD_DESCRIPTIONS[key], ...workload[key] },
+    ]),
+  );
 }
 
 const CLAIMS = 'What a caller has to hold to see it: names, each with a text or a list of texts.';

@@ -15,8 +15,17 @@ export const PREFIX = 'PORTOLAN_';
 export const OTHER_ENVIRONMENT_NAMES: readonly { readonly name: string; readonly description: string }[] = [
   { name: 'PORTOLAN_CONFIG', description: 'Configuration file, when --config does not name one.' },
   {
+    name: 'PORTOLAN_DATA_DIR',
+    description: 'Where `portolan plugins` installs. Left out: `portolan` in the data directory of the user.',
+  },
+  {
     name: 'PORTOLAN_DIST',
     description: '`1` runs the built JavaScript in a checkout of Portolan, instead of the source.',
+  },
+  {
+    name: 'PORTOLAN_GATEWAY_IMAGE',
+    description:
+      'Image with Node.js that gateways of isolated networks are made of, instead of `gateway.image`.',
   },
   {
     name: 'PORTOLAN_LOG_FORMAT',
@@ -25,6 +34,26 @@ export const OTHER_ENVIRONMENT_NAMES: readonly { readonly name: string; readonly
   {
     name: 'PORTOLAN_LOG_LEVEL',
     description: '`debug`, `info`, `warn` or `error`. Left out: LOG_LEVEL, else info.',
+  },
+  {
+    name: 'PORTOLAN_RUNTIME',
+    description: 'Name of the runtime that workloads run on. Left out: docker.',
+  },
+  {
+    name: 'PORTOLAN_REGISTRY_TOKEN_FILE',
+    description: 'File with the access token for the registry that `run`, `search` and `registry` look into.',
+  },
+  {
+    name: 'PORTOLAN_DISABLE_ENV_FALLBACK',
+    description: '`true`: a secret that its store does not have is not looked for in PORTOLAN_SECRET_NAME.',
+  },
+  {
+    name: 'PORTOLAN_SECRETS_PASSWORD',
+    description: 'Password of the encrypted secrets. Left out: that of the keyring, or asked for.',
+  },
+  {
+    name: 'PORTOLAN_SECRETS_PROVIDER',
+    description: 'Where secrets are kept. Left out: what `portolan secret setup` has chosen.',
   },
   {
     name: 'PORTOLAN_TOKEN_FILE',
@@ -36,6 +65,9 @@ export const OTHER_ENVIRONMENT_NAMES: readonly { readonly name: string; readonly
     description: 'The server that commands such as publish ask, when --url does not name one.',
   },
 ];
+
+/** What names of variables begin with that hold a secret each. */
+export const SECRET_PREFIX = 'PORTOLAN_SECRET_';
 
 /** `PORTOLAN_`, then the path in capitals with `_` between its parts and for what a variable's name cannot hold. */
 export function environmentName(path: readonly string[]): string {

@@ -10,21 +10,7 @@ import { importConfig, importConfigAgain } from './import-config.ts';
 import { locate, parseJson } from './parse-json.ts';
 import { parseYaml } from './parse-yaml.ts';
 import { copyPlainData, isPlainMap } from './plain-data.ts';
-
-/** Where a configuration is looked for in a folder, the first one wins. */
-export const SEARCH_PLACES: readonly string[] = [
-  'portolan.config.ts',
-  'portolan.config.js',
-  'portolan.config.mjs',
-  'portolan.config.yaml',
-  'portolan.config.yml',
-  'portolan.config.json',
-  '.portolanrc',
-  '.portolanrc.yaml',
-  '.portolanrc.yml',
-  '.portolanrc.json',
-  'package.json',
-];
+import { SEARCH_PLACES } from './search-places.ts';
 
 export interface FoundConfig {
   /** Absolute path; undefined when the configuration was passed as a value. */

@@ -10,6 +10,7 @@ import type { ComposedSchema } from './compose-schema.ts';
 import { formatPlace, type Place } from './config-place.ts';
 import { type ConfigProblem, configProblem } from './config-problem.ts';
 import { checkConfigRules } from './config-rules.ts';
+import { WORKLOAD_KEYS } from '../kinds/workload-keys.ts';
 import { AUDIT } from './core-schema.ts';
 import { warnOfConfig } from './config-warnings.ts';
 import { expandEnvironment } from './expand-environment.ts';
@@ -76,10 +77,11 @@ export interface BlockInPlace {
   readonly entry?: KindEntry<CheckingKind>;
 }
 
-function checkBlock(
+/** What the schema of a block says of its value, and where that is nothing, its kind. */
+export function checkBlock(
   { value, block, place, isCore, entry }: BlockInPlace,
   checker: SchemaChecker,
-  { found, secrets }: ValidationInput,
+  { found, secrets }: Pick<ValidationInput, 'found' | 'secrets'>,
 ): readonly ConfigProblem[] {
   if (isCore === true || value === undefined) return [];
   const problems = checker.checkBlock(block, value, place);
@@ -101,10 +103,31 @@ function findBlocks(config: Record<string, unknown>, input: ValidationInput): re
     ...findAuthBlock(config, kinds),
     ...findAuditBlock(config, kinds),
     ...findMiddlewareBlocks(config['middleware'], kinds),
-    ...plugins.flatMap(({ plugin, options, optionsPlace }) =>
-      plugin.options === undefined ? [] : [{ value: options, block: plugin.options, place: optionsPlace }],
-    ),
+    ...findWorkloadBlocks(config, kinds),
+    ...findOptionBlocks(plugins),
   ];
+}
+
+/** The settings of the kinds that workloads are made of. */
+export function findWorkloadBlocks(
+  config: Record<string, unknown>,
+  kinds: KindTable,
+): readonly BlockInPlace[] {
+  return WORKLOAD_KEYS.flatMap((list) => {
+    const settings = config[list];
+    if (!isPlainMap(settings)) return [];
+    return Object.entries(settings).flatMap(([key, value]) => {
+      const entry: KindEntry<CheckingKind & { readonly config: ConfigBlock }> | undefined =
+        kinds[list].get(key);
+      return entry === undefined ? [] : [{ value, block: entry.kind.config, place: [list, key], entry }];
+    });
+  });
+}
+
+export function findOptionBlocks(plugins: readonly LoadedPlugin[]): readonly BlockInPlace[] {
+  return plugins.flatMap(({ plugin, options, optionsPlace }) =>
+    plugin.options === undefined ? [] : [{ value: options, block: plugin.options, place: optionsPlace }],
+  );
 }
 
 function findSourceBlocks(sources: unknown, kinds: KindTable): readonly BlockInPlace[] {
@@ -144,7 +167,11 @@ function findMiddlewareBlocks(middleware: unknown, kinds: KindTable): readonly B
   });
 }
 
-function checkOptions({ plugins, found }: ValidationInput): readonly ConfigProblem[] {
+/** Options that a plugin cannot have. */
+export function checkOptions({
+  plugins,
+  found,
+}: Pick<ValidationInput, 'plugins' | 'found'>): readonly ConfigProblem[] {
   return plugins.flatMap(({ plugin, options, optionsPlace }) => {
     if (plugin.options !== undefined || !isPlainMap(options) || Object.keys(options).length === 0) return [];
     const expected = `none: the plugin "${plugin.name}" has no options`;
@@ -171,7 +198,7 @@ function named(
 }
 
 /** One problem for each place, the first; in the order of the file, or without one in that of the places. */
-function arrange(problems: readonly ConfigProblem[]): readonly ConfigProblem[] {
+export function arrange(problems: readonly ConfigProblem[]): readonly ConfigProblem[] {
   const places = new Set<string>();
   const first = problems.filter(({ place }) => !places.has(place) && places.add(place));
   return first.toSorted(

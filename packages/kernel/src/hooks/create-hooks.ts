@@ -1,7 +1,8 @@
 import type { Hooks, Logger } from '@portolan/plugin-api';
 import { AsyncParallelHook, AsyncSeriesWaterfallHook, SyncHook } from 'tapable';
+import { faultOfContainerSpec } from './container-spec-fault.ts';
 import { guardTeller, guardWaterfall } from './guard-taps.ts';
-import { faultOfContainerSpec, faultOfFilter, faultOfPublishRequest, faultOfRoles } from './tap-answers.ts';
+import { faultOfFilter, faultOfPublishRequest, faultOfRoles } from './tap-answers.ts';
 
 /** All hooks, guarded: whatever is tapped later is wrapped, and named when it fails. */
 export function createHooks(logger: Logger, limitMs?: number): Hooks {

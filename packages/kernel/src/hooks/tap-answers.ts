@@ -40,17 +40,6 @@ export const faultOfPublishRequest: FaultOf = (answer) => {
   return undefined;
 };
 
-/** A container spec is whole. Whether it weakens isolation is for whoever starts it to say. */
-export const faultOfContainerSpec: FaultOf = (answer) => {
-  if (!isMap(answer)) return `it answered with ${nounOf(answer)}; it has to return the container spec`;
-  const { name, image, command, environment, labels } = answer;
-  if (typeof name !== 'string' || typeof image !== 'string') return 'its answer has no name or no image';
-  if (!Array.isArray(command) || !command.every(isText))
-    return 'the command in its answer is no list of texts';
-  if (!isTexts(environment)) return 'the environment in its answer is no map of texts';
-  return isTexts(labels) ? undefined : 'the labels in its answer are no map of texts';
-};
-
 function nounOf(answer: unknown): string {
   if (answer === undefined) return 'nothing';
   return isMap(answer) ? 'a map' : `something of type ${typeof answer}`;
@@ -62,10 +51,6 @@ function isMap(value: unknown): value is Readonly<Record<string, unknown>> {
 
 function isText(value: unknown): value is string {
   return typeof value === 'string';
-}
-
-function isTexts(value: unknown): boolean {
-  return isMap(value) && Object.values(value).every(isText);
 }
 
 function isClaims(value: unknown): boolean {

@@ -9,6 +9,7 @@ import type {
 } from '@portolan/plugin-api';
 import type { ShippedKinds } from '../boot-options.ts';
 import { kindClash, kindShipped } from '../errors.ts';
+import { packagesOf } from './shipped-packages.ts';
 import type { LoadedPlugin } from '../plugins/import-plugin.ts';
 
 export interface KindEntry<K> {
@@ -31,11 +32,7 @@ export interface KindTable {
 }
 
 /** Names of kinds that a configuration has keys for: those that plugins have brought, and those that are shipped. */
-export interface KindNames {
-  readonly sources: readonly string[];
-  readonly authProviders: readonly string[];
-  readonly middleware: readonly string[];
-}
+export type KindNames = { readonly [List in keyof KindTable]: readonly string[] };
 
 /**
  * The kinds of all plugins by name. Two configured plugins with a kind of one
@@ -66,7 +63,12 @@ export function collectKinds(plugins: readonly LoadedPlugin[], shipped: ShippedK
       shipped.transports,
       ({ plugin }) => plugin.contributes?.transports,
     ),
-    schemes: collect('scheme', plugins, shipped.schemes, ({ plugin }) => plugin.contributes?.schemes),
+    schemes: collect(
+      'scheme',
+      plugins,
+      packagesOf(shipped, 'schemes'),
+      ({ plugin }) => plugin.contributes?.schemes,
+    ),
     secretStores: collect(
       'secret store',
       plugins,
@@ -82,10 +84,14 @@ export function nameKinds(kinds: KindTable, shipped: ShippedKinds): KindNames {
     sources: keysOf(kinds.sources, shipped.sources),
     authProviders: keysOf(kinds.authProviders, shipped.authProviders),
     middleware: keysOf(kinds.middleware, shipped.middleware),
+    runtimes: keysOf(kinds.runtimes, shipped.runtimes),
+    transports: keysOf(kinds.transports, shipped.transports),
+    schemes: keysOf(kinds.schemes, shipped.schemes),
+    secretStores: keysOf(kinds.secretStores, shipped.secretStores),
   };
 }
 
-function keysOf(table: ReadonlyMap<string, unknown>, more: object): readonly string[] {
+function keysOf(table: ReadonlyMap<string, unknown>, more: object = {}): readonly string[] {
   return [...new Set([...table.keys(), ...Object.keys(more)])];
 }
 

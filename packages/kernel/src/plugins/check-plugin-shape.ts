@@ -130,16 +130,26 @@ function checkContributions(contributes: unknown, fault: Fault): void {
     if (kinds === undefined) continue;
     if (!Array.isArray(kinds)) throw fault(`"contributes.${list}" is ${describeValue(kinds)}, not a list`);
     for (const [index, kind] of kinds.entries())
-      checkKind(kind, `contributes.${list}[${index}]`, check, fault);
+      checkKind(kind, { list, place: `contributes.${list}[${index}]` }, check, fault);
   }
 }
 
-function checkKind(kind: unknown, place: string, check: CheckKind, pluginFault: Fault): void {
+/** Others have named what secrets are kept in: `1password`. Everything else begins with a letter, as a scheme must (RFC 3986, 3.1). */
+const NAME = /^[a-z][A-Za-z0-9-]*$/;
+const NAME_OF_SECRET_STORE = /^[0-9]*[a-z][A-Za-z0-9-]*$/;
+
+function checkKind(
+  kind: unknown,
+  { list, place }: { readonly list: string; readonly place: string },
+  check: CheckKind,
+  pluginFault: Fault,
+): void {
   if (typeof kind !== 'object' || kind === null)
     throw pluginFault(`"${place}" is ${describeValue(kind)}, not a kind`);
   const parts = partsOf(kind, KIND_PARTS);
   const name = parts.kind;
-  if (typeof name !== 'string' || !/^[a-z][A-Za-z0-9-]*$/.test(name)) {
+  const pattern = list === 'secretStores' ? NAME_OF_SECRET_STORE : NAME;
+  if (typeof name !== 'string' || !pattern.test(name)) {
     throw pluginFault(
       `"${place}.kind" is ${describeValue(name)}; expected a name such as "wiki" or "s3-bucket"`,
     );

@@ -9,7 +9,7 @@ import type { DescribedPlugin } from './read-manifest.ts';
 import type { PluginReference } from './resolve-plugin.ts';
 
 /** A plugin whose object is known to have the right shape. */
-export interface LoadedPlugin extends Omit<PluginReference, 'from'> {
+export interface LoadedPlugin extends Omit<PluginReference, 'from' | 'otherwiseFrom' | 'installed'> {
   readonly plugin: Plugin;
   readonly file: string;
 }

@@ -26,6 +26,13 @@ export async function readManifests(plugins: readonly ResolvedPlugin[]): Promise
   );
 }
 
+/** Whether a package says that it is a Portolan plugin. Throws ERR_PLUGIN_MANIFEST when that cannot be read. */
+export async function isAnnounced(plugin: ResolvedPlugin): Promise<boolean> {
+  if (plugin.lies === 'file') return true;
+  const fault = (what: string): Error => pluginManifest(plugin.specifier, plugin.packageJson, what);
+  return (await readPackageJson(plugin.packageJson, fault))['portolan'] !== undefined;
+}
+
 async function readManifest(plugin: ResolvedPlugin, packageJson: string): Promise<DescribedPlugin> {
   const fault = (what: string): Error => pluginManifest(plugin.specifier, packageJson, what);
   const description = await readPackageJson(packageJson, fault);

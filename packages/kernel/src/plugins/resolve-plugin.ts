@@ -2,9 +2,10 @@ import { statSync } from 'node:fs';
 import { findPackageJSON } from 'node:module';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { InstalledPlugin } from '../boot-options.ts';
 import type { Place } from '../config/config-place.ts';
 import { isPlainMap } from '../config/plain-data.ts';
-import { pluginNotFound, pluginTwice } from '../errors.ts';
+import { installedPluginNotFound, pluginNotFound, pluginTwice } from '../errors.ts';
 
 /** One item of `plugins`, or a shipped package. */
 export interface PluginReference {
@@ -17,6 +18,10 @@ export interface PluginReference {
   readonly shipped: boolean;
   /** File that the specifier is looked up from; it need not exist. */
   readonly from: string;
+  /** Another one, for what is not found from there. */
+  readonly otherwiseFrom?: string;
+  /** Whether it is there because it was installed, and no configuration names it. */
+  readonly installed?: boolean;
 }
 
 /** Where a plugin lies: a package with a manifest, or a file that is the plugin. */
@@ -30,12 +35,17 @@ export type ResolvedPlugin = PluginReference &
  * The well-formed items of `plugins`; the others are left to the schema, which
  * refuses them.
  */
-export function listReferences(config: unknown, from: string): readonly PluginReference[] {
+export function listReferences(
+  config: unknown,
+  from: string,
+  installed: readonly InstalledPlugin[] = [],
+): readonly PluginReference[] {
   const items = isPlainMap(config) && Array.isArray(config['plugins']) ? config['plugins'] : [];
   return items.flatMap((item: unknown, index) => {
     const map = isPlainMap(item) ? item : { use: item };
     const { use: specifier, options, override } = map;
     if (typeof specifier !== 'string' || specifier === '') return [];
+    const otherwiseFrom = installed.find((one) => one.specifier === specifier)?.from;
     return [
       {
         specifier,
@@ -44,6 +54,7 @@ export function listReferences(config: unknown, from: string): readonly PluginRe
         override: override === true,
         shipped: false,
         from,
+        ...(otherwiseFrom === undefined ? {} : { otherwiseFrom }),
       },
     ];
   });
@@ -81,7 +92,7 @@ function resolvePlugin(reference: PluginReference): ResolvedPlugin {
   if (found?.isDirectory() === true && statSync(packageJson, { throwIfNoEntry: false })?.isFile() === true) {
     return { ...reference, lies: 'package', packageJson };
   }
-  throw pluginNotFound(reference.specifier, reference.from);
+  throw notFound(reference);
 }
 
 function pathOf({ specifier, from }: PluginReference): string | undefined {
@@ -98,15 +109,22 @@ function pathOfUrl(url: string): string | undefined {
   }
 }
 
-function findPackage({ specifier, from }: PluginReference): string {
-  let packageJson: string | undefined;
-  try {
-    packageJson = findPackageJSON(specifier, from);
-  } catch (cause) {
-    throw pluginNotFound(specifier, from, cause);
+function notFound({ specifier, from, installed }: PluginReference, cause?: unknown): Error {
+  return (installed === true ? installedPluginNotFound : pluginNotFound)(specifier, from, cause);
+}
+
+function findPackage(reference: PluginReference): string {
+  const { specifier, from, otherwiseFrom } = reference;
+  let cause: unknown;
+  for (const place of otherwiseFrom === undefined ? [from] : [from, otherwiseFrom]) {
+    try {
+      const packageJson = findPackageJSON(specifier, place);
+      if (packageJson !== undefined) return packageJson;
+    } catch (error) {
+      cause = error;
+    }
   }
-  if (packageJson === undefined) throw pluginNotFound(specifier, from);
-  return packageJson;
+  throw notFound(reference, cause);
 }
 
 /** The file that stands for a plugin in messages until its entry is known. */

@@ -118,6 +118,7 @@ describe('a source made through the API', () => {
           claims: { Org: ['acme'] },
           claimsFrom: 'source',
           variant: 'path',
+          variants: [['path'], ['url']],
         });
         expect(calls).to.deep.equal([
           `check shared/a.txt in ${basename(kernel.directory)}`,

@@ -2,11 +2,13 @@ import { expect } from 'chai';
 import { composeSchema } from '../../src/config/compose-schema.ts';
 import { listSettings, OTHER_ENVIRONMENT_NAMES } from '../../src/config/environment-names.ts';
 import { warnOfUnknownNames } from '../../src/config/apply-overrides.ts';
+import { NOTHING_SHIPPED } from '../../src/boot-options.ts';
 import { bootKernel, checkConfig, problemsOf } from '../../src/index.ts';
+import { nameKinds } from '../../src/kinds/kind-table.ts';
 import { noKinds } from '../support/no-kinds.ts';
 import { basePlugin, bootOptions, errorOf, smallConfig } from '../support/surroundings.ts';
 
-const noNames = { sources: [], authProviders: [], middleware: [] };
+const noNames = nameKinds(noKinds, NOTHING_SHIPPED);
 const core = composeSchema({
   kinds: noKinds,
   names: noNames,

@@ -1,7 +1,8 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { findConfig, SEARCH_PLACES } from '../../src/config/find-config.ts';
+import { findConfig } from '../../src/config/find-config.ts';
+import { SEARCH_PLACES } from '../../src/config/search-places.ts';
 import { importConfig } from '../../src/config/import-config.ts';
 import { errorOf, Folders } from '../support/surroundings.ts';
 

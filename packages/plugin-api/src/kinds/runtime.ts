@@ -1,5 +1,5 @@
 import type { ConfigBlock } from '../config-schema.ts';
-import type { ContainerSpec } from '../container.ts';
+import type { ContainerLimits, ContainerSpec } from '../container.ts';
 import type { Kind } from './kind.ts';
 
 /** What starts containers: an engine on this machine, or a cluster. */
@@ -29,6 +29,13 @@ export interface Runtime {
   listImages(labels: Labels, signal?: AbortSignal): Promise<readonly ImageDescription[]>;
   /** Removes the reference, and the image with its last one; one that is not there is no error. */
   removeImage(reference: string, signal?: AbortSignal): Promise<void>;
+
+  /**
+   * What the runtime would show to the registry of an image: for those who ask
+   * the registry themselves. Undefined when it has nothing. A runtime without
+   * this function has no credentials of its own.
+   */
+  findRegistryCredentials?(reference: string, signal?: AbortSignal): Promise<RegistryCredentials | undefined>;
 
   /** Makes a container and starts nothing; its id. ERR_CONTAINER_NAME_TAKEN when there is one of that name. */
   createContainer(spec: ContainerSpec, signal?: AbortSignal): Promise<string>;
@@ -95,6 +102,8 @@ export interface EngineDescription {
   readonly userNamespaces: boolean;
   /** Whether a folder of this machine can be mounted with its Unix sockets working. */
   readonly sharesSockets: boolean;
+  /** What a container may use where nothing else is asked for; left out where that is not known. */
+  readonly defaultLimits?: Required<ContainerLimits>;
 }
 
 export interface ImageDescription {
@@ -126,6 +135,11 @@ export interface ProvideImageOptions {
   readonly onProgress?: (progress: ImageProgress) => void;
   readonly signal?: AbortSignal;
 }
+
+/** A name with its password, or a token from which the registry makes others (OAuth 2 refresh token). */
+export type RegistryCredentials =
+  | { readonly username: string; readonly password: string }
+  | { readonly identityToken: string };
 
 /** One step of a pull or build, for people. */
 export type ImageProgress =

@@ -51,7 +51,9 @@ export interface SchemeOptions {
   /** Home folder of the user, where settings of package tools are. */
   readonly home: string;
   readonly workingDirectory: string;
-  readonly signal?: AbortSignal;
+  /** Certificates in PEM form that are trusted beside the usual ones when an index is asked. */
+  readonly caCertificates?: string | undefined;
+  readonly signal?: AbortSignal | undefined;
 }
 
 export interface BuildInput {
@@ -67,6 +69,8 @@ export interface BuildInput {
   readonly environment: Readonly<Record<string, string>>;
   /** Certificates in PEM form that are trusted in the build and at run time. */
   readonly caCertificates: string | undefined;
+  /** Arguments that every start of the image has, before those of the run. */
+  readonly entryArguments?: readonly string[];
 }
 
 export interface BuildPlan {
@@ -76,6 +80,19 @@ export interface BuildPlan {
   readonly baseImages: readonly string[];
   readonly buildArguments: Readonly<Record<string, string>>;
   readonly files: readonly BuildFile[];
+  /** A folder of this machine whose content belongs to the context. */
+  readonly folder?: BuildFolder;
+}
+
+/**
+ * A folder is copied as it is, but for `.git`, what its `.dockerignore` names,
+ * and links that lead out of it.
+ */
+export interface BuildFolder {
+  /** Where in the context. */
+  readonly path: string;
+  /** Absolute path on this machine. */
+  readonly source: string;
 }
 
 /** One file of the build context: `content` itself, or a path of this machine to read. */

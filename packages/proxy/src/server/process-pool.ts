@@ -19,6 +19,9 @@ export interface PoolOptions extends LinkSurroundings {
   readonly failing: (error: unknown) => void;
 }
 
+/** Processes that end together, as with their engine or network, have failed once. */
+const ONE_CAUSE_MS = 250;
+
 /** A process that is ready, or on its way. */
 interface Next {
   readonly link: Promise<ServerLink>;
@@ -36,6 +39,7 @@ export class ProcessPool {
   #promised = 0;
   #next: Next | undefined;
   #hasToldFailing = false;
+  #endedMs = 0;
 
   constructor(options: PoolOptions) {
     this.#options = options;
@@ -170,8 +174,11 @@ export class ProcessPool {
   /** Sees a process to its end, whoever ends it. */
   async #watch(link: ServerLink, startedMs: number): Promise<void> {
     await link.ended;
-    const livedMs = this.#options.clock().getTime() - startedMs;
-    if (!link.isClosing) this.#noteFailure(livedMs, undefined);
+    const endedMs = this.#options.clock().getTime();
+    const livedMs = endedMs - startedMs;
+    const isOneCause = livedMs >= ONE_CAUSE_MS && endedMs - this.#endedMs < ONE_CAUSE_MS;
+    this.#endedMs = endedMs;
+    if (!link.isClosing && !isOneCause) this.#noteFailure(livedMs, undefined);
     try {
       await link.close();
     } catch (error) {

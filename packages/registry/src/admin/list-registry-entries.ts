@@ -89,7 +89,7 @@ function place(keys: readonly VersionKeyRow[], listed: readonly ListedVersion[])
 type PlacedEntry = ListedEntry & { readonly position: number };
 
 /** Where the walk goes on: behind the version of that key, or, where it is undefined, with the entry itself. */
-interface WalkPlace {
+interface VersionWalkPlace {
   readonly type: EntryType;
   readonly name: string;
   readonly position: number;
@@ -108,7 +108,7 @@ async function selectKeys(
   size: number,
 ): Promise<readonly VersionKeyRow[]> {
   const keys: VersionKeyRow[] = [];
-  let from: WalkPlace | undefined = after;
+  let from: VersionWalkPlace | undefined = after;
   for (;;) {
     const step = Math.min(STEP, size - keys.length);
     const entries = await selectEntries(db, actor, sourceIds, from, step);
@@ -126,7 +126,7 @@ async function selectEntries(
   db: Kysely<Database>,
   actor: Actor,
   sourceIds: readonly number[],
-  from: WalkPlace | undefined,
+  from: VersionWalkPlace | undefined,
   limit: number,
 ): Promise<readonly PlacedEntry[]> {
   const found: PlacedEntry[] = [];
@@ -150,7 +150,7 @@ function compareBytes(a: string, b: string): number {
 async function selectVersionKeys(
   db: Kysely<Database>,
   entries: readonly PlacedEntry[],
-  from: WalkPlace | undefined,
+  from: VersionWalkPlace | undefined,
 ): Promise<readonly VersionKeyRow[]> {
   if (entries.length === 0) return [];
   const rows = await db

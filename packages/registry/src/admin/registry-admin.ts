@@ -38,6 +38,15 @@ export interface SourceDefinition {
   readonly claims: ResourceClaims;
 }
 
+/** A definition as it is handed over to be stored. */
+export interface SourceToStore extends SourceDefinition {
+  /**
+   * Groups of keys that exclude each other, of which each block of the kind has
+   * one; left out where there are none. A source keeps the one it was made with.
+   */
+  readonly variants?: readonly (readonly string[])[];
+}
+
 export interface StoredSource extends SourceDefinition {
   readonly id: number;
   readonly name: string;
@@ -167,7 +176,7 @@ export interface RegistryAdmin {
   putSource(
     actor: Actor,
     name: string,
-    definition: SourceDefinition,
+    definition: SourceToStore,
     options?: WriteOptions,
   ): Promise<{ readonly created: boolean; readonly source: StoredSource }>;
   /** Also its entries. ERR_SOURCE_IN_USE while a registry names it; only registries the actor may see are told. */

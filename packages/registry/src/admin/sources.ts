@@ -1,3 +1,4 @@
+import { variantOf } from '@portolan/kernel';
 import type { Kysely } from 'kysely';
 import { kindChanged, madeByFile, sourceInUse, sourceNotFound, sourceNotSynced } from '../errors.ts';
 import { adminWrite } from '../store/admin-write.ts';
@@ -16,7 +17,7 @@ import {
 } from '../store/source-rows.ts';
 import { type AdminSurroundings, readAtOnce } from './admin-surroundings.ts';
 import { maySee, requireLabel } from './actor-decisions.ts';
-import type { Actor, SourceDefinition, StoredSource, WriteOptions } from './registry-admin.ts';
+import type { Actor, SourceDefinition, SourceToStore, StoredSource, WriteOptions } from './registry-admin.ts';
 import { requireRevision } from './require-revision.ts';
 import { findSource, selectSources } from './stored-source.ts';
 
@@ -43,7 +44,7 @@ export async function putSource(
   { store, clock, changed }: AdminSurroundings,
   actor: Actor,
   name: string,
-  definition: SourceDefinition,
+  definition: SourceToStore,
   options: WriteOptions = {},
 ): Promise<{ readonly created: boolean; readonly source: StoredSource }> {
   requireLabel(actor, definition.claims);
@@ -149,17 +150,15 @@ async function columnsOf(db: Kysely<Database>, definition: SourceDefinition): Pr
 }
 
 /** A source is deleted and made again to become another one: entries of the old one must not pass for its. */
-function requireSameKind(before: StoredSource, after: SourceDefinition): void {
-  const [was, becomes] = [wayOf(before), wayOf(after)];
+function requireSameKind(before: StoredSource, after: SourceToStore): void {
+  const { variants = [] } = after;
+  const [was, becomes] = [wayOf(before, before.kind === after.kind ? variants : []), wayOf(after, variants)];
   if (was !== becomes) throw kindChanged(before.name, was, becomes);
 }
 
-/** The ways in which a file source finds its file; one of them stands in its block. */
-const FILE_WAYS = ['path', 'url', 'data'];
-
-function wayOf({ kind, block }: SourceDefinition): string {
-  const way = kind === 'file' ? FILE_WAYS.find((name) => Object.hasOwn(block, name)) : undefined;
-  return way === undefined ? kind : `${kind} (${way})`;
+function wayOf({ kind, block }: SourceDefinition, variants: NonNullable<SourceToStore['variants']>): string {
+  const variant = variantOf({ type: 'object', oneOfKeys: variants }, block);
+  return variant === '' ? kind : `${kind} (${variant})`;
 }
 
 /** Names only registries that the actor may see. */

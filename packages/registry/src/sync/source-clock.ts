@@ -21,6 +21,8 @@ export class SourceClock {
   readonly #tried = Promise.withResolvers<void>();
   #running: Promise<unknown> = Promise.resolve();
   #rung = false;
+  /** Whether it was rung for since the current round began: such a ring may find nobody asleep yet. */
+  #isWoken = false;
   #hasTold = false;
   #wake: (() => void) | undefined;
 
@@ -50,11 +52,13 @@ export class SourceClock {
 
   ring(): void {
     this.#rung = true;
+    this.#isWoken = true;
     this.#wake?.();
   }
 
   async #run(): Promise<void> {
     while (!this.#signal.aborted) {
+      this.#isWoken = false;
       try {
         const hasRead = await this.#syncWhenFree();
         await this.#sleep(await this.#pause(hasRead));
@@ -130,7 +134,7 @@ export class SourceClock {
   }
 
   async #sleep(ms: number): Promise<void> {
-    if (this.#signal.aborted || (this.#rung && ms === 0)) return;
+    if (this.#signal.aborted || this.#isWoken || (this.#rung && ms === 0)) return;
     const { promise, resolve } = Promise.withResolvers<void>();
     const timer = setTimeout(resolve, Math.min(ms, LONGEST_SLEEP_MS)).unref();
     this.#wake = resolve;

@@ -1,6 +1,6 @@
 import type { FileHandle } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { openUnnamed } from './open-unnamed.ts';
+import { openUnnamed } from '@portolan/entry-format';
 import type { PreparedVersion } from './prepared-version.ts';
 
 const WRITE_BYTES = 256 * 1024;

@@ -113,11 +113,15 @@ describeAdmin('RegistryAdmin: sources', (bench) => {
   });
 
   it('refuses another way to find a file', async () => {
-    const file = (block: Record<string, unknown>) => put(acme, 'file', { kind: 'file', block });
+    const variants = [['path'], ['url'], ['data']];
+    const file = (block: Record<string, unknown>) => put(acme, 'file', { kind: 'file', block, variants });
     await file({ path: '/srv/a.json' });
     expect(await codeOf(file({ path: '/srv/b.json' }))).to.equal('none');
     expect(await codeOf(file({ url: 'https://acme.example/a.json' }))).to.equal('ERR_KIND_CHANGED');
     expect(await codeOf(file({ data: {} }))).to.equal('ERR_KIND_CHANGED');
+    expect((await refusal(file({ data: {} }))).message)
+      .to.include('of kind file (path)')
+      .and.include('become file (data)');
   });
 
   it('takes a change that rests on the revision, and gives another one with every change', async () => {

@@ -7,7 +7,8 @@ import type { EgressHost, EgressTarget } from './egress-host.ts';
 import { decideHost, type EgressRules, isNamed, listDirectPorts, namesAddress } from './egress-rules.ts';
 import type { IpAddress } from './ip-address.ts';
 import { type EgressSurroundings, type Sight, SurroundingsReader } from './surroundings.ts';
-import { tunnelThrough, type UpstreamProxies } from './upstream-proxy.ts';
+import { tunnelThrough } from './tunnel-through.ts';
+import type { UpstreamProxies } from './upstream-proxy.ts';
 
 /** Everything that decides what a workload may reach. */
 export interface EgressPolicy {

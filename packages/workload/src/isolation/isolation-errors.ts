@@ -44,7 +44,7 @@ export function socketPathTooLong(file: string, bytes: number, most: number): Po
   );
 }
 
-/** The relay in the gateway container could not open what it was told to. */
+/** The gateway ended or kept silent before its relay listened, or the relay could not open what it was told to. */
 export function relayFailed(workload: string, message: string): PortolanError {
   return new PortolanError('ERR_GATEWAY', `The gateway of "${workload}" does not work: ${message}.`, {
     hint: 'Start the workload again. If it stays, run `portolan doctor`; `--isolate-network=false` runs without a gateway.',

@@ -15,15 +15,27 @@ export interface RelayProgram {
  * its one argument.
  */
 export async function readRelayProgram(): Promise<RelayProgram> {
-  const isSource = import.meta.filename.endsWith('.ts');
-  const text = await readFile(
-    new URL(isSource ? './relay/relay.ts' : './relay/relay.js', import.meta.url),
-    'utf8',
-  );
   return {
-    source: isSource ? stripTypeScriptTypes(text) : text,
+    source: await readProgram('relay'),
     nodeArguments: ['--max-old-space-size=32', '--max-semi-space-size=1'],
   };
+}
+
+/**
+ * Reads what the gateway loads before the relay where its sockets are reached
+ * over its standard input and output; one module as well.
+ */
+export async function readBridgeProgram(): Promise<string> {
+  return await readProgram('socket-bridge');
+}
+
+async function readProgram(name: string): Promise<string> {
+  const isSource = import.meta.filename.endsWith('.ts');
+  const text = await readFile(
+    new URL(isSource ? `./relay/${name}.ts` : `./${name}.js`, import.meta.url),
+    'utf8',
+  );
+  return isSource ? stripTypeScriptTypes(text) : text;
 }
 
 /** Variables for the workload's container, over the user's own: all proxied, but for what never leaves. */

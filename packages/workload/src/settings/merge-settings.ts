@@ -64,19 +64,20 @@ export function mergeSettings(input: MergeInput): MergedSettings {
 type Variables = Pick<MergedSettings, 'environment' | 'secrets' | 'secretsToStore'>;
 
 /** Variables in clear, and references to secrets. A secret of the user takes the place of that of the entry. */
-function mergeVariables({ request, entry, environment }: MergeInput): Variables {
+function mergeVariables({ request, entry, environment, storedSecrets = [] }: MergeInput): Variables {
   const given = (request.flags.secrets ?? []).map((text) => parseSecretReference(text, '--secret'));
   const fromEntry = entry?.filled.secrets ?? [];
   const isFree = ({ target }: SecretReference): boolean => !given.some((secret) => secret.target === target);
   const ofEntry = fromEntry.filter(isFree);
-  const isSecret = new Set(fromEntry.map(({ target }) => target));
+  const added = [...storedSecrets.filter(isFree), ...ofEntry.map(({ name, target }) => ({ name, target }))];
+  const isSecret = new Set([...fromEntry, ...storedSecrets].map(({ target }) => target));
   const variables = [...addEntryVariables(environment, entry?.filled.variables ?? new Map())];
   return {
     environment: new Map(variables.filter(([key]) => !isSecret.has(key))),
     secrets: {
-      value: [...given, ...ofEntry.map(({ name, target }) => ({ name, target }))],
-      from: given.length > 0 ? 'flag' : ofEntry.length > 0 ? 'registry' : 'default',
-      by: given.length > 0 ? '--secret' : ofEntry.length > 0 ? 'the entry' : 'built in',
+      value: [...given, ...added],
+      from: given.length > 0 ? 'flag' : added.length > 0 ? 'registry' : 'default',
+      by: given.length > 0 ? '--secret' : added.length > 0 ? 'the entry' : 'built in',
     },
     secretsToStore: [...ofEntry, ...(entry?.filled.secretHeaders ?? [])],
   };

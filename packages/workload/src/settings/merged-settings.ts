@@ -21,6 +21,8 @@ export interface MergeInput {
   readonly target: Exclude<RunTarget, { from: 'file' }>;
   /** The registry entry, when the target is one, and what was filled into it. */
   readonly entry: { readonly server: ServerSettings; readonly filled: FilledSettings } | undefined;
+  /** Secrets of the store that inputs of the entry are named like. */
+  readonly storedSecrets?: readonly SecretReference[];
   readonly user: UserSettings;
   /** Variables of `-e` and env files. */
   readonly environment: ReadonlyMap<string, Setting<string>>;

@@ -14,9 +14,14 @@ export interface UserSettings {
   /** By scheme. */
   readonly runtimeConfigs: Readonly<Record<string, RuntimeConfig>>;
   readonly gatewayImage: string | undefined;
+  /** File of the first root of GitHub's TUF repository. */
+  readonly githubTrustRoot: string | undefined;
   /** Hosts that builds may reach beyond those of the package's ecosystem. */
   readonly buildAllowHost: readonly string[];
+  /** Undefined before `secret setup` was done. */
   readonly secretsProvider: string | undefined;
+  /** Clients of workloads that are in no group. */
+  readonly registeredClients: readonly string[];
 }
 
 export const NO_USER_SETTINGS: UserSettings = {
@@ -27,23 +32,40 @@ export const NO_USER_SETTINGS: UserSettings = {
   allowPrivateRegistryAddress: false,
   runtimeConfigs: {},
   gatewayImage: undefined,
+  githubTrustRoot: undefined,
   buildAllowHost: [],
   secretsProvider: undefined,
+  registeredClients: [],
 };
 
 /**
  * Reads the content of the user's `config.yaml`. Keys that are not of a run are
- * left to whoever they are for. Throws ERR_USER_SETTINGS with every problem.
+ * left to whoever they are for. Every problem is handed to `refuse`; left out,
+ * it throws ERR_USER_SETTINGS.
  */
-export function readUserSettings(value: unknown, file: string): UserSettings {
+export function readUserSettings(
+  value: unknown,
+  file: string,
+  refuse: (problems: readonly string[]) => void = (problems) => {
+    throw badUserSettings(file, problems);
+  },
+): UserSettings {
   if (value === undefined || value === null) return NO_USER_SETTINGS;
   const fields = new FieldReader('');
-  if (!isJsonObject(value)) throw badUserSettings(file, ['the document: expected a map']);
+  if (!isJsonObject(value)) {
+    refuse(['the document: expected a map']);
+    return NO_USER_SETTINGS;
+  }
   const text = (map: JsonMembers, key: string, at = ''): string | undefined =>
     fields.text(map, key, at) === '' ? undefined : fields.text(map, key, at);
   const gateway = fields.map(memberOf(value, 'gateway'), 'gateway');
   const build = fields.map(memberOf(value, 'build'), 'build');
+  const verification = fields.map(memberOf(value, 'verification'), 'verification');
   const secrets = fields.map(memberOf(value, 'secrets'), 'secrets');
+  const isSetUp =
+    secrets['setup_completed'] === undefined || fields.truth(secrets, 'setup_completed', 'secrets');
+  const provider = text(secrets, 'provider_type', 'secrets');
+  const clients = fields.map(memberOf(value, 'clients'), 'clients');
   const settings: UserSettings = {
     caCertificatePath: text(value, 'ca_certificate_path'),
     registryUrl: text(value, 'registry_url'),
@@ -52,10 +74,12 @@ export function readUserSettings(value: unknown, file: string): UserSettings {
     allowPrivateRegistryAddress: fields.truth(value, 'allow_private_registry_ip'),
     runtimeConfigs: readRuntimeConfigs(fields, value),
     gatewayImage: text(gateway, 'image', 'gateway'),
+    githubTrustRoot: text(verification, 'github_root', 'verification'),
     buildAllowHost: fields.texts(build, 'allow_host', 'build'),
-    secretsProvider: text(secrets, 'provider_type', 'secrets'),
+    secretsProvider: isSetUp ? provider : undefined,
+    registeredClients: fields.texts(clients, 'registered_clients', 'clients'),
   };
-  if (fields.problems.length > 0) throw badUserSettings(file, [...new Set(fields.problems)]);
+  if (fields.problems.length > 0) refuse([...new Set(fields.problems)]);
   return settings;
 }
 

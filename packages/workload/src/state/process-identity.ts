@@ -1,6 +1,4 @@
-import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
-import { promisify } from 'node:util';
 
 /** One process, told apart from a later one with the same id. */
 export interface ProcessIdentity {
@@ -78,6 +76,8 @@ async function findByProcessList(pid: number): Promise<ProcessIdentity | undefin
   }
   if (process.platform === 'win32') return { pid, started: '' };
   try {
+    const { execFile } = await import('node:child_process'); // not needed where there is /proc
+    const { promisify } = await import('node:util');
     const { stdout } = await promisify(execFile)('ps', ['-o', 'lstart=', '-p', String(pid)], {
       env: { ...process.env, LC_ALL: 'C' },
     });

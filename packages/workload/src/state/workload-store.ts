@@ -14,7 +14,15 @@ import {
   parseWorkloadState,
   type WorkloadState,
 } from './workload-state.ts';
-import { filesIn, moveAside, readText, removeFile, removeLeftovers } from './state-files.ts';
+import {
+  filesIn,
+  moveAside,
+  readText,
+  removeFile,
+  removeLeftovers,
+  removeMovedAside,
+} from './state-files.ts';
+import { readSupervisorNote, writeSupervisorNote } from './supervisor-note.ts';
 import { writeAtomically } from './write-atomically.ts';
 
 /** What there is of a workload on disk. A part that cannot be read is a sentence about it. */
@@ -22,6 +30,8 @@ export interface StoredWorkload {
   readonly name: string;
   readonly state: WorkloadState | undefined;
   readonly config: RunConfig | undefined;
+  /** As the state says; known even where the state cannot be read. */
+  readonly supervisor: ProcessIdentity | undefined;
   /** Why state or config are missing, or what is wrong with them. */
   readonly faults: readonly string[];
 }
@@ -49,12 +59,8 @@ export class WorkloadStore {
   async list(): Promise<readonly StoredWorkload[]> {
     const { runConfigs, statuses } = this.#options.directories;
     const names = new Set([...(await namesIn(runConfigs)), ...(await namesIn(statuses))]);
-    const workloads: StoredWorkload[] = [];
-    for (const name of [...names].toSorted()) {
-      const workload = await this.find(name);
-      if (workload !== undefined) workloads.push(workload);
-    }
-    return workloads;
+    const found = await Promise.all([...names].toSorted().map((name) => this.find(name)));
+    return found.flatMap((workload) => workload ?? []);
   }
 
   /** One workload, readable or not; undefined when there is nothing of it. */
@@ -69,9 +75,11 @@ export class WorkloadStore {
       faultOf(state, 'its state is missing'),
       faultOf(config, 'its run configuration is missing'),
     ];
+    const known = state !== undefined && 'value' in state ? state.value : undefined;
     return {
       name,
-      state: state !== undefined && 'value' in state ? state.value : undefined,
+      state: known,
+      supervisor: known === undefined ? await readSupervisorNote(this.#noteFile(name)) : known.supervisor,
       config: config !== undefined && 'value' in config ? config.value.config : undefined,
       faults: faults.flatMap((fault) => fault ?? []),
     };
@@ -108,15 +116,21 @@ export class WorkloadStore {
     const text = formatRunConfig(config);
     return await this.#locked(name, async () => {
       const earlier = await this.#readState(name);
-      if (earlier !== undefined && !replace && !(await this.#isFree(earlier))) throw workloadExists(name);
-      if (earlier === undefined && !replace && (await readText(this.#configFile(name))) !== undefined) {
-        throw workloadExists(name);
-      }
+      if (!replace) await this.#requireFree(name, earlier);
       const state = { ...newWorkloadState(name, this.#options.clock()), supervisor };
+      await writeSupervisorNote(this.#noteFile(name), supervisor);
       await writeAtomically(this.#configFile(name), text);
       await writeAtomically(this.#stateFile(name), formatWorkloadState(state));
       return state;
     });
+  }
+
+  /**
+   * Throws ERR_WORKLOAD_EXISTS for a name that `claim` would refuse now, and
+   * what is wrong with a state that cannot be read. A name without anything is free.
+   */
+  async requireFree(name: string): Promise<void> {
+    if (isWorkloadName(name)) await this.#requireFree(name, await this.#readState(name));
   }
 
   /**
@@ -125,8 +139,12 @@ export class WorkloadStore {
    */
   async change(name: string, change: (state: WorkloadState) => WorkloadState): Promise<WorkloadState> {
     return await this.#locked(name, async () => {
-      const state = change(await this.getState(name));
+      const before = await this.getState(name);
+      const state = change(before);
       const changed = { ...state, name, updatedAt: this.#options.clock() };
+      if (before.supervisor?.pid !== state.supervisor?.pid) {
+        await writeSupervisorNote(this.#noteFile(name), state.supervisor);
+      }
       await writeAtomically(this.#stateFile(name), formatWorkloadState(changed));
       return changed;
     });
@@ -141,14 +159,16 @@ export class WorkloadStore {
     });
   }
 
-  /** Removes state and run config, readable or not; a workload that is not there is no error. */
+  /** Removes state and run config, readable, set aside or not; a workload that is not there is no error. */
   async remove(name: string): Promise<void> {
     if (!isWorkloadName(name)) return;
     await this.#locked(name, async () => {
       for (const file of [this.#configFile(name), this.#stateFile(name)]) {
         await removeLeftovers(file);
+        await removeMovedAside(file);
         await removeFile(file);
       }
+      await removeFile(this.#noteFile(name));
     });
   }
 
@@ -170,6 +190,14 @@ export class WorkloadStore {
   /** The lock of one workload, for work that goes beyond its files, such as starting it. Not taken twice by one caller. */
   async lock(name: string, options?: LockOptions): Promise<FileLock> {
     return await takeLock(`${this.#lockFolder(name)}.work`, { ...this.#options.lock, ...options });
+  }
+
+  async #requireFree(name: string, earlier: WorkloadState | undefined): Promise<void> {
+    const isTaken =
+      earlier === undefined
+        ? (await readText(this.#configFile(name))) !== undefined
+        : !(await this.#isFree(earlier));
+    if (isTaken) throw workloadExists(name);
   }
 
   async #isFree({ status, supervisor }: WorkloadState): Promise<boolean> {
@@ -194,6 +222,10 @@ export class WorkloadStore {
 
   #configFile(name: string): string {
     return path.join(this.#options.directories.runConfigs, `${name}.json`);
+  }
+
+  #noteFile(name: string): string {
+    return path.join(this.#options.directories.statuses, `${name}.supervisor`);
   }
 
   #lockFolder(name: string): string {

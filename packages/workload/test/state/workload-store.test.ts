@@ -116,9 +116,10 @@ describe('WorkloadStore', () => {
   ];
   for (const { title, text, code } of damages) {
     it(`changes nothing when the state is ${title}, sets it aside when told to, and can remove it`, async () => {
-      const { store, file } = await open();
+      const { store, file, folder } = await open();
       await store.claim(config('weather'), await ownProcess());
       await writeFile(file('statuses', 'weather'), text);
+      expect((await store.find('weather'))?.supervisor).to.deep.equal(await ownProcess());
       const owner = await ownProcess();
       for (const action of [
         () => store.getState('weather'),
@@ -138,7 +139,7 @@ describe('WorkloadStore', () => {
       await writeFile(file('statuses', 'weather'), text);
       await store.remove('weather');
       expect(await store.find('weather')).to.equal(undefined);
-      expect(await readFile(kept, 'utf8')).to.equal(text);
+      expect(await filesBelow(folder)).to.deep.equal([]);
     });
   }
 
@@ -220,7 +221,10 @@ describe('WorkloadStore', () => {
     const started = Array.from({ length: 4 }, () => workers.start(folder, 'change', '10'));
     expect(await Promise.all(started.map(exitCode))).to.deep.equal([0, 0, 0, 0]);
     expect((await store.getState('weather')).statusContext).to.equal('x'.repeat(40));
-    expect(await readdir(path.join(folder, 'statuses'))).to.deep.equal(['weather.json']);
+    expect(await readdir(path.join(folder, 'statuses'))).to.have.members([
+      'weather.json',
+      'weather.supervisor',
+    ]);
   }).timeout(60_000);
 
   it('has a lock for longer work on one workload', async () => {

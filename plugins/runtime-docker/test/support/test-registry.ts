@@ -9,6 +9,8 @@ export interface TestRegistry {
   readonly host: string;
   readonly digest: string;
   readonly credentials: readonly string[];
+  /** Settles when the layer was asked for and only begun, with `stalls`. */
+  readonly stalling: Promise<void>;
   close(): Promise<void>;
 }
 
@@ -45,6 +47,7 @@ export async function startTestRegistry(options: TestRegistryOptions): Promise<T
   ]);
   const digest = digestOf(manifest);
   const credentials: string[] = [];
+  const stalling = Promise.withResolvers<void>();
   const server = createServer((request, response) => {
     const given = request.headers.authorization;
     if (given) credentials.push(Buffer.from(given.replace('Basic ', ''), 'base64').toString('utf8'));
@@ -68,7 +71,7 @@ export async function startTestRegistry(options: TestRegistryOptions): Promise<T
       response.writeHead(404).end('{"errors":[{"code":"MANIFEST_UNKNOWN","message":"manifest unknown"}]}');
     } else {
       response.setHeader('Content-Length', blob.length);
-      if (stalls && blob === packed) response.write(blob.subarray(0, 1));
+      if (stalls && blob === packed) response.write(blob.subarray(0, 1), () => stalling.resolve());
       else response.end(blob);
     }
   });
@@ -79,6 +82,7 @@ export async function startTestRegistry(options: TestRegistryOptions): Promise<T
     host: `127.0.0.1:${port}`,
     digest,
     credentials,
+    stalling: stalling.promise,
     async close() {
       const closed = new Promise((resolve) => void server.close(resolve));
       server.closeAllConnections();

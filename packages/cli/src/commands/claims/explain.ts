@@ -56,7 +56,7 @@ export default class ClaimsExplain extends ServerCommand {
     const { readToken } = await import('../../registry-client/read-token.ts');
     const file = flags['token-file'];
     const token = file === undefined ? undefined : await readToken(file, process.stdin);
-    return await explainFromConfig(bootOptions({ config: flags.config, debug: flags.debug }), {
+    return await explainFromConfig(await bootOptions({ config: flags.config, debug: flags.debug }), {
       ...wish,
       token,
     });

@@ -15,7 +15,7 @@ export default class ConfigCheck extends BaseCommand {
     const { checkConfig, problemsOf } = await import('@portolan/kernel');
     try {
       const { configFile, warnings } = await checkConfig(
-        bootOptions({ config: flags.config, debug: flags.debug }),
+        await bootOptions({ config: flags.config, debug: flags.debug }),
       );
       const text = [`${configFile} has no problems`, ...warnings.map((warning) => `warning: ${warning}`)];
       this.print(flags.format, { file: configFile, problems: [], warnings }, text.join('\n'));

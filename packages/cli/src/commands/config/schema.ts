@@ -12,7 +12,7 @@ export default class ConfigSchema extends BaseCommand {
   override async run(): Promise<void> {
     const { flags } = await this.parse(ConfigSchema, this.argumentsOf(ConfigSchema));
     const { readConfigSchema } = await import('@portolan/kernel');
-    const schema = await readConfigSchema(bootOptions({ config: flags.config, debug: flags.debug }));
+    const schema = await readConfigSchema(await bootOptions({ config: flags.config, debug: flags.debug }));
     this.print('json', schema, '');
   }
 }

@@ -1,15 +1,18 @@
-// Tries what it is told and prints what came of each as one JSON array. `probe-program.ts '["tcp 203.0.113.7 80"]'`
+// Tries what it is told and prints what came of each as one JSON array: `probe-program.ts '["tcp 203.0.113.7 80"]'`, or
+// `probe-program.ts --from FILE`. It runs in containers too, so it imports nothing but Node's own modules.
 import { execFile } from 'node:child_process';
 import { createSocket } from 'node:dgram';
 import { Resolver } from 'node:dns';
+import { readFileSync } from 'node:fs';
 import { get as getHttp } from 'node:http';
 import { get as getHttps } from 'node:https';
 import { connect } from 'node:net';
 
 const PATIENCE_MS = 5000;
-const [, , list = '[]'] = process.argv;
+const SILENCE_MS = 1000;
+const [, , list = '[]', listFile = ''] = process.argv;
 // Written by our tests.
-const attempts = JSON.parse(list) as readonly string[];
+const attempts = JSON.parse(list === '--from' ? readFileSync(listFile, 'utf8') : list) as readonly string[];
 
 type Attempt = (host: string, port: number, rest: string) => Promise<string>;
 
@@ -24,7 +27,10 @@ function code(error: unknown): string {
 function say(host: string, port: number, text: string): Promise<string> {
   return new Promise((resolve) => {
     let received = '';
-    const socket = connect({ host, port, autoSelectFamily: false }, () => text === '' || socket.write(text));
+    const socket = connect({ host, port, autoSelectFamily: false }, () => {
+      if (text !== '') socket.write(text);
+      else setTimeout(() => resolve('connected'), SILENCE_MS).unref(); // to something that waits for a word
+    });
     socket.setEncoding('latin1').on('data', (chunk: string) => {
       received += chunk;
       if (/^HTTP\/1.1 200 Conn/.test(received)) socket.end();

@@ -1,0 +1,114 @@
+// npm run bench:cli: how long commands take to start, beside Node itself. See bench/README.md.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { availableParallelism, cpus, tmpdir } from 'node:os';
+import path from 'node:path';
+import { parseArgs } from 'node:util';
+import { build } from '../../scripts/build.ts';
+import { median } from '../registry/statistics.ts';
+
+const LAUNCHER = path.join(import.meta.dirname, '../../packages/cli/bin/portolan.js');
+
+/** A command may take twice as long as Node takes to do nothing, and this. */
+const MORE_MS = 100;
+
+const NODE = 'node -e 0';
+const CASES: readonly (readonly [name: string, args: readonly string[]])[] = [
+  [NODE, ['-e', '0']],
+  ['portolan --help', [LAUNCHER, '--help']],
+  ['portolan list', [LAUNCHER, 'list']],
+  ['portolan list --format json', [LAUNCHER, 'list', '--format', 'json']],
+  ['portolan run --help', [LAUNCHER, 'run', '--help']],
+];
+
+/** Those that the goal is for. */
+const JUDGED = ['portolan --help', 'portolan list'];
+
+const { values: flags } = parseArgs({
+  options: {
+    quick: { type: 'boolean', default: false },
+    json: { type: 'string' },
+    built: { type: 'boolean', default: false, short: 'b' },
+  },
+});
+
+const folder = await mkdtemp(path.join(tmpdir(), 'portolan-bench-'));
+try {
+  await main();
+} finally {
+  await rm(folder, { recursive: true, force: true });
+}
+
+async function main(): Promise<void> {
+  if (!flags.built) {
+    say('building the packages');
+    await build();
+  }
+  const times = new Map(CASES.map(([name]) => [name, [] as number[]]));
+  for (const [, args] of CASES) await timeOf(args); // fills the compile cache
+  const rounds = flags.quick ? 7 : 25;
+  say(`${rounds} starts of each`);
+  for (let turn = 0; turn < rounds; turn += 1) {
+    for (const [name, args] of turn % 2 === 0 ? CASES : CASES.toReversed()) {
+      times.get(name)?.push(await timeOf(args));
+    }
+  }
+  await report(new Map([...times].map(([name, values]) => [name, median(values)])));
+}
+
+async function timeOf(args: readonly string[]): Promise<number> {
+  const startedAt = performance.now();
+  const child = spawn(process.execPath, args, { stdio: 'ignore', env: environment(), cwd: folder });
+  const [status] = (await once(child, 'close')) as [number | null]; // as child processes emit it
+  const time = performance.now() - startedAt;
+  if (status !== 0) throw new Error(`${args.join(' ')} ended with ${status}`);
+  return time;
+}
+
+/** Nothing of this user: no workloads, no plugins, a compile cache of its own. */
+function environment(): NodeJS.ProcessEnv {
+  const own = Object.entries(process.env).filter(([name]) => !/^(?:PORTOLAN|NODE)_/.test(name));
+  const folders = ['CONFIG_HOME', 'DATA_HOME', 'STATE_HOME', 'RUNTIME_DIR'].map((name) => [
+    `XDG_${name}`,
+    folder,
+  ]);
+  return {
+    ...Object.fromEntries([...own, ...folders]),
+    PORTOLAN_DIST: '1',
+    NODE_COMPILE_CACHE: path.join(folder, 'compile-cache'),
+  };
+}
+
+async function report(medians: ReadonlyMap<string, number>): Promise<void> {
+  const bare = medians.get(NODE) ?? Number.NaN;
+  const limit = 2 * bare + MORE_MS;
+  const rows = [...medians].map(([name, measured]) => {
+    const isJudged = JUDGED.includes(name);
+    return {
+      name,
+      ms: round(measured),
+      ...(isJudged ? { limit: round(limit), passes: measured <= limit } : {}),
+    };
+  });
+  const machine = `${cpus()[0]?.model ?? 'unknown processor'}, ${availableParallelism()} cores, Node.js ${process.version}`;
+  process.stdout.write(`\n${machine}\n\n`);
+  for (const { name, ms, limit: most, passes } of rows) {
+    const goal = passes === undefined ? '' : `  at most ${most} ms: ${passes ? 'ok' : 'FAIL'}`;
+    process.stdout.write(`${name.padEnd(30)} ${ms.toFixed(1).padStart(7)} ms${goal}\n`);
+  }
+  if (flags.json !== undefined) {
+    await writeFile(
+      flags.json,
+      `${JSON.stringify({ machine, at: new Date().toISOString(), rows }, undefined, 2)}\n`,
+    );
+  }
+}
+
+function round(value: number): number {
+  return Math.round(value * 10) / 10;
+}
+
+function say(text: string): void {
+  process.stderr.write(`${text}\n`);
+}

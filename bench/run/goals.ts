@@ -1,0 +1,37 @@
+import type { ManyFigures } from './measure-many.ts';
+import type { MemoryFigures, RunTimes } from './measure-run.ts';
+
+/** Medians, in milliseconds. */
+export interface RunFigures {
+  readonly bareMs: number;
+  readonly isolated: RunTimes;
+  readonly open: RunTimes;
+  readonly memory: MemoryFigures;
+  readonly many: ManyFigures;
+}
+
+export interface Goal {
+  readonly what: string;
+  readonly limit: number;
+  readonly measured: number;
+  readonly unit: 'ms' | 'MB' | '';
+  readonly passes: boolean;
+}
+
+const ISOLATED_MS = 700;
+const OPEN_MS = 450;
+const SUPERVISOR_MB = 35;
+
+/** What is asked of these figures. */
+export function judge({ bareMs, isolated, open, memory, many }: RunFigures): readonly Goal[] {
+  return [
+    most('first tools/list over the bare engine, isolated', ISOLATED_MS, isolated.listed - bareMs, 'ms'),
+    most('first tools/list over the bare engine, not isolated', OPEN_MS, open.listed - bareMs, 'ms'),
+    most('private memory of an idle supervisor', SUPERVISOR_MB, memory.privateDirtyMb, 'MB'),
+    most(`containers left of ${many.count} workloads`, 0, many.leftContainers, ''),
+  ];
+}
+
+function most(what: string, limit: number, measured: number, unit: Goal['unit']): Goal {
+  return { what, limit, measured, unit, passes: measured <= limit };
+}

@@ -1,0 +1,35 @@
+/** The messages that a client begins with. */
+export const INITIALIZE = {
+  jsonrpc: '2.0',
+  id: 1,
+  method: 'initialize',
+  params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'bench', version: '1' } },
+};
+export const INITIALIZED = { jsonrpc: '2.0', method: 'notifications/initialized' };
+export const LIST_TOOLS = { jsonrpc: '2.0', id: 2, method: 'tools/list' };
+
+/** Opens a session and lists tools once; how many there are. Throws when the server answers otherwise. */
+export async function listTools(url: string): Promise<number> {
+  const first = await post(url, INITIALIZE);
+  const session = first.headers.get('mcp-session-id') ?? '';
+  await first.text();
+  await (await post(url, INITIALIZED, session)).text();
+  const text = await (await post(url, LIST_TOOLS, session)).text();
+  const line = text.split('\n').find((one) => one.includes('"tools"'));
+  if (line === undefined) throw new Error(`no list of tools: ${text.slice(0, 200)}`);
+  // SAFETY: what is wrong with it makes the measurement fail, which is what should happen.
+  const { result } = JSON.parse(line.replace(/^data: /, '')) as { result: { tools: unknown[] } };
+  return result.tools.length;
+}
+
+function post(url: string, message: object, session?: string): Promise<Response> {
+  return fetch(url, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+      ...(session === undefined ? {} : { 'mcp-session-id': session }),
+    },
+    body: JSON.stringify(message),
+  });
+}

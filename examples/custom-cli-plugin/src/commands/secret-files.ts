@@ -1,0 +1,30 @@
+import { stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { listSecretFiles, SecretFilesError } from '../file-store.ts';
+
+/** Bits of a file's mode that let others than its owner read it. */
+const READABLE_BY_OTHERS = 0o044;
+
+/**
+ * `portolan secret-files FOLDER`: who may read the secrets in a folder. All that
+ * oclif needs of a command are these fields; one with flags extends `Command`
+ * of `@oclif/core`.
+ */
+export default class SecretFiles {
+  static readonly id = 'secret-files';
+  static readonly summary = 'List the secrets in a folder, and who may read them';
+  static readonly usage = 'secret-files FOLDER';
+  static readonly args = {};
+  static readonly flags = {};
+
+  static async run([folder, ...others]: readonly string[]): Promise<void> {
+    if (folder === undefined || others.length > 0) {
+      throw new SecretFilesError('ERR_SECRET_FILES_ARGUMENTS', 'Expected one folder.', { hint: SecretFiles.usage });
+    }
+    for (const name of await listSecretFiles(folder)) {
+      const { mode } = await stat(join(folder, name));
+      const who = (mode & READABLE_BY_OTHERS) === 0 ? 'only its owner' : 'others too';
+      process.stdout.write(`${name}: ${who} may read it\n`);
+    }
+  }
+}

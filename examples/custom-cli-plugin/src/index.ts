@@ -1,0 +1,8 @@
+import type { Plugin } from '@portolan/plugin-api';
+import { fileStore } from './file-store.ts';
+
+export default {
+  name: 'portolan-plugin-secret-files',
+  apiVersion: 1,
+  contributes: { secretStores: [fileStore] },
+} satisfies Plugin;

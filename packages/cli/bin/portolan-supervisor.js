@@ -1,0 +1,24 @@
+#!/usr/bin/env node
+// Started by `portolan run` and `portolan start`, never by hand: a process that keeps one
+// workload running. It lives long and does little, so that its heap is kept small.
+import { existsSync } from 'node:fs';
+import module from 'node:module';
+import v8 from 'node:v8';
+
+const source = new URL('../src/supervisor.ts', import.meta.url);
+const fromSource = process.env.PORTOLAN_DIST !== '1' && existsSync(source);
+
+module.enableCompileCache?.();
+// As in portolan.js; and what is written once and run once is not made faster.
+v8.setFlagsFromString('--semi-space-growth-factor=1');
+v8.setFlagsFromString('--heap-growing-percent=50');
+v8.setFlagsFromString('--optimize-for-size');
+if (fromSource) {
+  // In a checkout, workspace packages resolve to their TypeScript source.
+  module.registerHooks({
+    resolve: (specifier, context, next) =>
+      next(specifier, { ...context, conditions: ['@portolan/source', ...context.conditions] }),
+  });
+}
+const { supervise } = await import(fromSource ? source.href : '../dist/supervisor.js');
+await supervise();

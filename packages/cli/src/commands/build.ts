@@ -1,0 +1,120 @@
+import { Args } from '@oclif/core';
+import type { BuildDescription, PackageBuild } from '@portolan/workload';
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { badArgument } from '../errors.ts';
+import { boolean, string, stringArray } from '../flags/flag-types.ts';
+import { formatFlag } from '../flags/format-flag.ts';
+import { gatewayImageFlag } from '../flags/start-flags.ts';
+import { workloadConfigFlag } from '../flags/workload-config-flag.ts';
+import type { OpenedContext } from '../open-workload-context.ts';
+import { StartingCommand } from '../starting-command.ts';
+
+export default class Build extends StartingCommand {
+  static override summary = 'Build the image of a package without running it';
+  static override description =
+    'The name of the image stands on standard output. The same package, version and settings are built once. ' +
+    'Words after `--` become arguments of every start of the image.';
+  static override usage = 'build [FLAGS] SCHEME://PACKAGE [-- ARGS...]';
+  static override examples = [
+    '<%= config.bin %> build npx://@modelcontextprotocol/server-everything',
+    '<%= config.bin %> build uvx://mcp-server-time --tag time:1 -- --local-timezone UTC',
+    '<%= config.bin %> build go://./server --dry-run',
+  ];
+  static override args = {
+    package: Args.string({
+      name: 'SCHEME://PACKAGE',
+      description: 'npx://, uvx:// or go://, and the package',
+      required: true,
+      ignoreStdin: true,
+    }),
+  };
+  static override flags = {
+    tag: string({ char: 't', description: 'one more name for the image', helpValue: 'IMAGE' }),
+    output: string({
+      char: 'o',
+      description: 'write the Dockerfile to a file, and build nothing',
+      helpValue: 'FILE',
+    }),
+    'dry-run': boolean({ description: 'print the Dockerfile, and build nothing', fallback: 'false' }),
+    'build-with': stringArray({
+      description: 'one more requirement for the build, such as pydantic<2.13; uvx only; repeatable',
+      helpValue: 'REQUIREMENT',
+    }),
+    'gateway-image': gatewayImageFlag,
+    config: workloadConfigFlag,
+    format: formatFlag,
+  };
+
+  override async run(): Promise<number> {
+    const { flags, args, rest } = await this.readArguments(Build, { takesRest: true });
+    const { output, tag, 'dry-run': dryRun = false } = flags;
+    const writesOnly = dryRun || output !== undefined;
+    if (writesOnly && tag !== undefined) throw badArgument('--tag cannot be used where nothing is built');
+    const build: PackageBuild = {
+      target: args.package,
+      args: rest,
+      ...(tag === undefined ? {} : { tag }),
+      ...(flags['build-with'] === undefined ? {} : { buildWith: flags['build-with'] }),
+    };
+    return await this.withWorkloads({ ...flags, needsKinds: true }, async (context, signal) => {
+      if (writesOnly) await this.#describe(build, { output, format: flags.format }, context, signal);
+      else await this.#build(build, flags.format, context, signal);
+    });
+  }
+
+  async #describe(
+    build: PackageBuild,
+    { output, format }: { readonly output: string | undefined; readonly format: string },
+    context: OpenedContext,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const { describePackageBuild } = await import('@portolan/workload');
+    const description = await describePackageBuild(build, context, { signal });
+    this.tell(description.notes.map((note) => `note: ${note}`));
+    if (output === undefined)
+      this.print(format, await documentOf(description), description.dockerfile.trimEnd());
+    else {
+      await writeFile(output, description.dockerfile);
+      this.tell([`the Dockerfile is written to ${path.resolve(output)}`]);
+    }
+  }
+
+  async #build(
+    build: PackageBuild,
+    format: string,
+    context: OpenedContext,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const { buildPackage, formatPackage } = await import('@portolan/workload');
+    const progress = this.progress();
+    try {
+      progress.step('build', `building ${build.target}`);
+      const image = await buildPackage(build, context, {
+        onProgress: (event) => progress.image(event),
+        signal,
+      });
+      progress.clear();
+      this.tell(image.notes.map((note) => `note: ${note}`));
+      const { reference, id, built } = image;
+      this.print(format, { reference, id, package: formatPackage(image.package), built }, reference);
+    } finally {
+      progress.clear();
+    }
+  }
+}
+
+async function documentOf(description: BuildDescription): Promise<object> {
+  const { formatPackage } = await import('@portolan/workload');
+  const { tag, baseImages, hosts, allowedHosts, cached, dockerfile, notes } = description;
+  return {
+    tag: tag ?? null,
+    package: formatPackage(description.package),
+    base_images: baseImages,
+    hosts: hosts.map(({ host, port }) => `${host}:${port}`),
+    allowed_hosts: allowedHosts,
+    cached,
+    dockerfile,
+    notes,
+  };
+}

@@ -1,0 +1,19 @@
+import { formatFlag } from '../../flags/format-flag.ts';
+import { formatTable } from '../../format-table.ts';
+import { WorkloadCommand } from '../../workload-command.ts';
+
+export default class ClientListRegistered extends WorkloadCommand {
+  static override summary = 'List the clients that get workloads, and of which groups';
+  static override flags = { format: formatFlag };
+
+  override async run(): Promise<number> {
+    const { flags } = await this.readArguments(ClientListRegistered);
+    return await this.withWorkloads(flags, async (context) => {
+      const { listClients } = await import('@portolan/workload');
+      const clients = (await listClients(context)).filter(({ groups }) => groups.length > 0);
+      const rows = clients.map(({ client, groups }) => [client, groups.join(', ')]);
+      const text = rows.length === 0 ? 'No clients are registered' : formatTable(['client', 'groups'], rows);
+      this.print(flags.format, clients, text);
+    });
+  }
+}

@@ -1,0 +1,26 @@
+import type { ClientStatus } from '@portolan/workload';
+import { formatFlag } from '../../flags/format-flag.ts';
+import { formatTable } from '../../format-table.ts';
+import { WorkloadCommand } from '../../workload-command.ts';
+
+export default class ClientList extends WorkloadCommand {
+  static override summary = 'List the clients that are known, which are installed, and which get workloads';
+  static override flags = { format: formatFlag };
+
+  override async run(): Promise<number> {
+    const { flags } = await this.readArguments(ClientList);
+    return await this.withWorkloads(flags, async (context) => {
+      const { listClients } = await import('@portolan/workload');
+      const clients = await listClients(context);
+      this.print(
+        flags.format,
+        clients,
+        formatTable(['client', 'installed', 'groups', 'file'], clients.map(rowOf)),
+      );
+    });
+  }
+}
+
+function rowOf({ client, installed, groups, file }: ClientStatus): readonly string[] {
+  return [client, installed ? 'yes' : 'no', groups.length === 0 ? '-' : groups.join(', '), file];
+}

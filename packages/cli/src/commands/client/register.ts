@@ -1,0 +1,24 @@
+import { clientArgument } from '../../flags/client-flags.ts';
+import { string } from '../../flags/flag-types.ts';
+import { WorkloadCommand } from '../../workload-command.ts';
+
+export default class ClientRegister extends WorkloadCommand {
+  static override summary = 'Give a client the workloads of a group, those that run now and later ones';
+  static override args = clientArgument;
+  static override flags = {
+    group: string({ description: 'group whose workloads it gets', helpValue: 'NAME', fallback: 'default' }),
+  };
+
+  override async run(): Promise<number> {
+    const { flags, args } = await this.readArguments(ClientRegister);
+    return await this.withWorkloads(flags, async (context) => {
+      const { DEFAULT_GROUP, registerClient } = await import('@portolan/workload');
+      const group = flags.group ?? DEFAULT_GROUP;
+      const warnings = await registerClient(args.client, group, context);
+      this.tell([
+        ...warnings.map((one) => `warning: ${one}`),
+        `${args.client} gets the workloads of group ${group}`,
+      ]);
+    });
+  }
+}

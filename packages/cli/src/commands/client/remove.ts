@@ -1,0 +1,26 @@
+import { clientArgument } from '../../flags/client-flags.ts';
+import { string } from '../../flags/flag-types.ts';
+import { WorkloadCommand } from '../../workload-command.ts';
+
+export default class ClientRemove extends WorkloadCommand {
+  static override summary = 'Take the workloads out of a client, and give it none any more';
+  static override args = clientArgument;
+  static override flags = {
+    group: string({
+      description: 'group whose workloads it loses',
+      helpValue: 'NAME',
+      fallback: 'all groups',
+    }),
+  };
+
+  override async run(): Promise<number> {
+    const { flags, args } = await this.readArguments(ClientRemove);
+    return await this.withWorkloads(flags, async (context) => {
+      const { unregisterClient } = await import('@portolan/workload');
+      const { groups, warnings } = await unregisterClient(args.client, flags.group, context);
+      this.tell(warnings.map((warning) => `warning: ${warning}`));
+      const what = groups.map((group) => `${args.client} gets no workloads of group ${group} any more`);
+      this.tell(what.length === 0 ? [`${args.client} was not registered`] : what);
+    });
+  }
+}

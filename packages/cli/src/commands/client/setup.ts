@@ -1,0 +1,77 @@
+import { Args } from '@oclif/core';
+import { heedingInterrupt } from '../../ask-user.ts';
+import { badArgument } from '../../errors.ts';
+import { string } from '../../flags/flag-types.ts';
+import type { OpenedContext } from '../../open-workload-context.ts';
+import { WorkloadCommand } from '../../workload-command.ts';
+
+export default class ClientSetup extends WorkloadCommand {
+  static override summary = 'Choose the clients that get workloads, by name or from a list';
+  static override examples = [
+    '<%= config.bin %> client setup',
+    '<%= config.bin %> client setup cursor claude-code',
+  ];
+  static override args = {
+    clients: Args.string({
+      description: 'clients; left out, those that are installed are offered',
+      multiple: true,
+      ignoreStdin: true,
+    }),
+  };
+  static override flags = {
+    group: string({ description: 'group whose workloads they get', helpValue: 'NAME', fallback: 'default' }),
+  };
+
+  override async run(): Promise<number> {
+    const { flags, args } = await this.readArguments(ClientSetup);
+    return await this.withWorkloads(flags, async (context, signal) => {
+      const { DEFAULT_GROUP, getClient, registerClient, unregisterClient } = await import(
+        '@portolan/workload'
+      );
+      const group = flags.group ?? DEFAULT_GROUP;
+      const named = args.clients ?? [];
+      for (const id of named) getClient(id);
+      const choice = named.length > 0 ? { chosen: named, dropped: [] } : await choose(group, context, signal);
+      for (const id of choice.chosen) {
+        const warnings = await registerClient(id, group, context);
+        this.tell([
+          ...warnings.map((one) => `warning: ${one}`),
+          `${id} gets the workloads of group ${group}`,
+        ]);
+      }
+      for (const id of choice.dropped) {
+        const { warnings } = await unregisterClient(id, group, context);
+        this.tell([
+          ...warnings.map((one) => `warning: ${one}`),
+          `${id} gets no workloads of group ${group} any more`,
+        ]);
+      }
+    });
+  }
+}
+
+/** What a person marks in a list, and what was marked before and is no more. */
+async function choose(
+  group: string,
+  context: OpenedContext,
+  signal: AbortSignal,
+): Promise<{ readonly chosen: readonly string[]; readonly dropped: readonly string[] }> {
+  if (!process.stdin.isTTY || !process.stderr.isTTY) {
+    throw badArgument('nobody can be asked; name the clients, as `portolan client list` shows them');
+  }
+  const { listClients } = await import('@portolan/workload');
+  const offered = (await listClients(context)).filter((one) => one.installed || one.groups.includes(group));
+  if (offered.length === 0)
+    throw badArgument('no client that is known is installed; `portolan client list` shows all');
+  const { checkbox } = await import('@inquirer/prompts'); // takes long to load
+  const before = offered.filter((one) => one.groups.includes(group)).map(({ client }) => client);
+  const choices = offered.map(({ client: value }) => ({ value, checked: before.includes(value) }));
+  const message = `Which clients get the workloads of group ${group}?`;
+  const terminal = { input: process.stdin, output: process.stderr, signal };
+  const marked = await heedingInterrupt(
+    process,
+    signal,
+    async () => await checkbox({ message, choices }, terminal),
+  );
+  return { chosen: marked, dropped: before.filter((one) => !marked.includes(one)) };
+}

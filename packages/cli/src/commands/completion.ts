@@ -1,0 +1,37 @@
+import { Args } from '@oclif/core';
+import { BaseCommand } from '../base-command.ts';
+import { COMPLETION_SHELLS, completionScript } from '../completion-script.ts';
+
+export default class Completion extends BaseCommand {
+  static override summary = 'Print what makes a shell complete the commands and flags of Portolan';
+  static override description =
+    'For bash, put `source <(portolan completion bash)` into ~/.bashrc; for zsh, ' +
+    '`source <(portolan completion zsh)` into ~/.zshrc, after compinit; for fish, ' +
+    '`portolan completion fish | source` into ~/.config/fish/config.fish. Names of workloads are completed too.';
+  static override examples = ['<%= config.bin %> completion bash'];
+  static override args = {
+    shell: Args.string({
+      description: 'the shell',
+      options: [...COMPLETION_SHELLS],
+      required: true,
+      ignoreStdin: true,
+    }),
+  };
+
+  override async run(): Promise<void> {
+    const { args } = await this.parse(Completion, this.argumentsOf(Completion));
+    const shell = COMPLETION_SHELLS.find((one) => one === args.shell);
+    if (shell === undefined) throw new Error(`the parser let the shell ${args.shell} pass`);
+    const commands = this.config.commands
+      .filter(({ hidden }) => !hidden)
+      .map(({ id, flags, summary, description }) => ({
+        words: id.replaceAll(':', ' '),
+        summary: (summary ?? description ?? '').split('\n', 1)[0] ?? '',
+        flags: Object.values(flags)
+          .filter(({ hidden }) => hidden !== true)
+          .map(({ name }) => `--${name}`)
+          .toSorted(),
+      }));
+    process.stdout.write(completionScript(shell, commands));
+  }
+}

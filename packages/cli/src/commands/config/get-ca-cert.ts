@@ -1,0 +1,12 @@
+import { WorkloadCommand } from '../../workload-command.ts';
+
+export default class ConfigGetCaCert extends WorkloadCommand {
+  static override summary = 'Print the file of the CA certificate that builds trust';
+
+  override async run(): Promise<number> {
+    const { flags } = await this.readArguments(ConfigGetCaCert);
+    return await this.withWorkloads(flags, async ({ user }) => {
+      this.log('%s', user.caCertificatePath ?? 'No CA certificate is set');
+    });
+  }
+}

@@ -1,0 +1,18 @@
+import { formatFlag } from '../../flags/format-flag.ts';
+import { settingKey } from '../../flags/setting-arguments.ts';
+import { WorkloadCommand } from '../../workload-command.ts';
+
+export default class ConfigGet extends WorkloadCommand {
+  static override summary = "Print a value of this user's settings; of a list, one a line";
+  static override args = settingKey;
+  static override flags = { format: formatFlag };
+
+  override async run(): Promise<number> {
+    const { flags, args } = await this.readArguments(ConfigGet);
+    return await this.withWorkloads(flags, async ({ directories }) => {
+      const { getSetting } = await import('@portolan/workload');
+      const value = await getSetting(args.key, directories);
+      this.print(flags.format, value, [value].flat().join('\n'));
+    });
+  }
+}

@@ -1,0 +1,22 @@
+import { Args } from '@oclif/core';
+import path from 'node:path';
+import { WorkloadCommand } from '../../workload-command.ts';
+
+export default class ConfigSetCaCert extends WorkloadCommand {
+  static override summary = 'Choose the CA certificate that builds of packages trust';
+  static override args = {
+    file: Args.string({ description: 'certificates as PEM', required: true, ignoreStdin: true }),
+  };
+
+  override async run(): Promise<number> {
+    const { flags, args } = await this.readArguments(ConfigSetCaCert);
+    return await this.withWorkloads(flags, async ({ directories }, signal) => {
+      const { readCertificates, updateUserConfig } = await import('@portolan/workload');
+      const file = path.resolve(args.file);
+      const certificates = await readCertificates(file);
+      this.tell((certificates?.notes ?? []).map((note) => `warning: ${note}`));
+      await updateUserConfig(directories, [{ path: ['ca_certificate_path'], value: file }], signal);
+      this.tell([`builds trust ${file}`]);
+    });
+  }
+}

@@ -1,0 +1,45 @@
+import { Args } from '@oclif/core';
+import { boolean } from '../../flags/flag-types.ts';
+import { WorkloadCommand } from '../../workload-command.ts';
+
+const KEYS = { api: 'registry_api_url', url: 'registry_url', file: 'local_registry_path' } as const;
+
+export default class ConfigSetRegistry extends WorkloadCommand {
+  static override summary = 'Choose the registry that server names are looked up in';
+  static override description =
+    'A registry API or a catalogue behind a URL, or a catalogue in a file. It has to answer. The one before is forgotten.';
+  static override examples = [
+    '<%= config.bin %> config set-registry https://registry.acme.example/registry/main',
+    '<%= config.bin %> config set-registry ./catalogue.json',
+  ];
+  static override args = {
+    registry: Args.string({ description: 'URL or path', required: true, ignoreStdin: true }),
+  };
+  static override flags = {
+    'allow-private-ip': boolean({
+      char: 'p',
+      description: 'it may be at an address that is not public, and speak http',
+    }),
+  };
+
+  override async run(): Promise<number> {
+    const { flags, args } = await this.readArguments(ConfigSetRegistry);
+    const allowPrivate = flags['allow-private-ip'] === true;
+    return await this.withWorkloads(flags, async (context, signal) => {
+      const { classifyRegistry, updateUserConfig } = await import('@portolan/workload');
+      const { kind, value } = await classifyRegistry(args.registry, { allowPrivate, signal }, context);
+      await updateUserConfig(
+        context.directories,
+        [
+          ...Object.values(KEYS).map((key) => ({
+            path: [key],
+            value: key === KEYS[kind] ? value : undefined,
+          })),
+          { path: ['allow_private_registry_ip'], value: allowPrivate ? true : undefined },
+        ],
+        signal,
+      );
+      this.tell([`servers are looked up in ${value}`]);
+    });
+  }
+}

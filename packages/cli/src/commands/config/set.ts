@@ -1,0 +1,27 @@
+import { Args } from '@oclif/core';
+import { settingKey } from '../../flags/setting-arguments.ts';
+import { WorkloadCommand } from '../../workload-command.ts';
+
+export default class ConfigSet extends WorkloadCommand {
+  static override summary = "Set a value in this user's settings, which every run reads";
+  static override description = 'A setting that is a list takes several values, and they replace the list.';
+  static override examples = [
+    '<%= config.bin %> config set gateway.image registry.acme.example/tools/node:24',
+    '<%= config.bin %> config set build.allow_host packages.acme.example git.acme.example',
+    '<%= config.bin %> config set runtime_configs.npx.builder_image node:24-alpine',
+  ];
+  static override args = {
+    ...settingKey,
+    values: Args.string({ description: 'the value', required: true, multiple: true, ignoreStdin: true }),
+  };
+
+  override async run(): Promise<number> {
+    const { flags, args } = await this.readArguments(ConfigSet);
+    return await this.withWorkloads(flags, async ({ directories }, signal) => {
+      const { getKnownSetting, parseSettingValue, updateUserConfig } = await import('@portolan/workload');
+      const { setting, path } = getKnownSetting(args.key);
+      const value = parseSettingValue(setting, args.values);
+      await updateUserConfig(directories, [{ path, value }], signal);
+    });
+  }
+}

@@ -1,0 +1,14 @@
+import { WorkloadCommand } from '../../workload-command.ts';
+
+export default class ConfigUnsetCaCert extends WorkloadCommand {
+  static override summary = 'Let builds trust the usual authorities alone';
+
+  override async run(): Promise<number> {
+    const { flags } = await this.readArguments(ConfigUnsetCaCert);
+    return await this.withWorkloads(flags, async ({ directories }, signal) => {
+      const { updateUserConfig } = await import('@portolan/workload');
+      await updateUserConfig(directories, [{ path: ['ca_certificate_path'] }], signal);
+      this.tell(['no CA certificate is set']);
+    });
+  }
+}

@@ -1,0 +1,15 @@
+import { settingKey } from '../../flags/setting-arguments.ts';
+import { WorkloadCommand } from '../../workload-command.ts';
+
+export default class ConfigUnset extends WorkloadCommand {
+  static override summary = "Take a value out of this user's settings";
+  static override args = settingKey;
+
+  override async run(): Promise<number> {
+    const { flags, args } = await this.readArguments(ConfigUnset);
+    return await this.withWorkloads(flags, async ({ directories }, signal) => {
+      const { getKnownSetting, updateUserConfig } = await import('@portolan/workload');
+      await updateUserConfig(directories, [{ path: getKnownSetting(args.key).path }], signal);
+    });
+  }
+}

@@ -1,0 +1,53 @@
+import { styleText } from 'node:util';
+import type { Examined } from '@portolan/workload';
+import { boolean } from '../flags/flag-types.ts';
+import { formatFlag } from '../flags/format-flag.ts';
+import { workloadConfigFlag } from '../flags/workload-config-flag.ts';
+import { WorkloadCommand } from '../workload-command.ts';
+
+const MARKS = {
+  fine: styleText('green', '✓'),
+  notice: styleText('yellow', '!'),
+  problem: styleText('red', '✗'),
+} as const;
+
+export default class Doctor extends WorkloadCommand {
+  static override summary = 'Look for what keeps workloads from running, and for what they have left behind';
+  static override description =
+    'Looks at the container engine, the state of each workload, containers, ports, names, free space, folders and ' +
+    'built images, and says what to do. Ends with 1 while there are problems.';
+  static override examples = ['<%= config.bin %> doctor', '<%= config.bin %> doctor --fix'];
+  static override flags = {
+    fix: boolean({ description: 'repair what can be repaired without a loss, and say what was done' }),
+    format: formatFlag,
+    config: workloadConfigFlag,
+  };
+
+  override async run(): Promise<number> {
+    const { flags } = await this.readArguments(Doctor);
+    const { examine, repairFindings } = await import('@portolan/workload');
+    return await this.withWorkloads(flags, async (context, signal) => {
+      const found = await examine(context, signal);
+      const findings = flags.fix === true ? await repairFindings(found, signal) : found;
+      const rows = findings.map(({ repair, ...finding }) => ({
+        ...finding,
+        repairable: repair !== undefined,
+      }));
+      this.print(flags.format, rows, findings.map(describe).join('\n'));
+      return findings.some(isOpen) ? 1 : 0;
+    });
+  }
+}
+
+function isOpen({ level, repaired }: Examined): boolean {
+  return level === 'problem' && repaired !== true;
+}
+
+function describe({ check, level, found, remedy, repair, repaired }: Examined): string {
+  const line = `${MARKS[level]} ${check}: ${found}`;
+  if (repaired === true) return `${line}\n    repaired`;
+  const tried = repaired === undefined ? [] : [`could not be repaired: ${repaired}`];
+  const offer = repair === undefined || repaired !== undefined ? [] : ['portolan doctor --fix repairs it'];
+  const advice = [...tried, ...(remedy === undefined ? [] : [remedy]), ...offer];
+  return [line, ...advice.map((text) => `    ${text}`)].join('\n');
+}

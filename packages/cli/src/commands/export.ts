@@ -1,0 +1,36 @@
+import { Args, Flags } from '@oclif/core';
+import { workloadName } from '../flags/choice-flags.ts';
+import { workloadConfigFlag } from '../flags/workload-config-flag.ts';
+import { WorkloadCommand } from '../workload-command.ts';
+
+export default class Export extends WorkloadCommand {
+  static override summary = 'Write the settings of a workload to a file that `run --from-config` reads';
+  static override description =
+    'Values of secrets are never in it, only the names under which they are stored. The form `k8s` is a ' +
+    'Kubernetes object.';
+  static override examples = [
+    '<%= config.bin %> export weather ./weather.json',
+    '<%= config.bin %> export weather ./weather.yaml --format k8s',
+  ];
+  static override args = {
+    ...workloadName,
+    file: Args.string({ description: 'file to write', required: true, ignoreStdin: true }),
+  };
+  static override flags = {
+    format: Flags.option({
+      description: 'what to write',
+      options: ['json', 'k8s'] as const,
+      default: 'json' as const,
+    })(),
+    config: workloadConfigFlag,
+  };
+
+  override async run(): Promise<number> {
+    const { flags, args } = await this.readArguments(Export);
+    return await this.withWorkloads(flags, async (context) => {
+      const { exportWorkload } = await import('@portolan/workload');
+      const { file, warnings } = await exportWorkload(args.name, args.file, flags.format, context);
+      this.tell([...warnings.map((warning) => `warning: ${warning}`), `${args.name} is exported to ${file}`]);
+    });
+  }
+}

@@ -1,0 +1,53 @@
+import { Args } from '@oclif/core';
+import { confirm } from '../../confirm.ts';
+import { boolean } from '../../flags/flag-types.ts';
+import { workloadConfigFlag } from '../../flags/workload-config-flag.ts';
+import { reportResults } from '../../report-results.ts';
+import { WorkloadCommand } from '../../workload-command.ts';
+
+export default class GroupRemove extends WorkloadCommand {
+  static override summary = 'Remove a group; its workloads move to the group default';
+  static override description = 'Asks when there are workloads in it.';
+  static override args = {
+    name: Args.string({ description: 'name of the group', required: true, ignoreStdin: true }),
+  };
+  static override flags = {
+    'with-workloads': boolean({ description: 'remove the workloads as well' }),
+    yes: boolean({ char: 'y', description: 'do not ask for a confirmation' }),
+    config: workloadConfigFlag,
+  };
+
+  override async run(): Promise<number> {
+    const { flags, args } = await this.readArguments(GroupRemove);
+    const withWorkloads = flags['with-workloads'] === true;
+    return await this.withWorkloads(flags, async (context, signal) => {
+      const { getGroup, removeGroup, workloadsInGroup } = await import('@portolan/workload');
+      await getGroup(args.name, context);
+      const workloads = await workloadsInGroup(args.name, context);
+      if (workloads.length > 0 && flags.yes !== true && args.name !== 'default') {
+        const what = withWorkloads
+          ? 'Remove the group and its workloads'
+          : 'Remove the group and move to default';
+        const terminal = { input: process.stdin, output: process.stderr };
+        await confirm(`${what}: ${workloads.join(', ')}? [y/N] `, ['y', 'yes'], terminal);
+      }
+      const { removed, moved, results, warnings } = await removeGroup(
+        args.name,
+        { withWorkloads },
+        context,
+        signal,
+      );
+      this.tell([
+        ...warnings.map((warning) => `warning: ${warning}`),
+        ...moved.map((name) => `${name} is in the group default now`),
+        ...(removed ? [`group ${args.name} is removed`] : [`group ${args.name} stays`]),
+      ]);
+      const tell = (lines: readonly string[]): void => this.tell(lines);
+      reportResults(
+        results,
+        { done: 'is removed', unchanged: 'was not there' },
+        { debug: flags.debug, tell },
+      );
+    });
+  }
+}

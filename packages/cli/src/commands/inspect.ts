@@ -1,0 +1,20 @@
+import { workloadName } from '../flags/choice-flags.ts';
+import { workloadConfigFlag } from '../flags/workload-config-flag.ts';
+import { WorkloadCommand } from '../workload-command.ts';
+
+export default class Inspect extends WorkloadCommand {
+  static override summary = 'Print everything that is known of a workload, as JSON';
+  static override description =
+    'Its settings, its state and its containers. Values of secrets are never in it.';
+  static override examples = ['<%= config.bin %> inspect weather'];
+  static override args = workloadName;
+  static override flags = { config: workloadConfigFlag };
+
+  override async run(): Promise<number> {
+    const { flags, args } = await this.readArguments(Inspect);
+    return await this.withWorkloads(flags, async (context, signal) => {
+      const { inspectWorkload } = await import('@portolan/workload');
+      this.log(JSON.stringify(await inspectWorkload(args.name, context, signal), null, 2));
+    });
+  }
+}

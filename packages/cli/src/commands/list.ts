@@ -1,0 +1,73 @@
+import { Flags } from '@oclif/core';
+import type { WorkloadListing } from '@portolan/workload';
+import { boolean, string, stringArray } from '../flags/flag-types.ts';
+import { workloadConfigFlag } from '../flags/workload-config-flag.ts';
+import { formatTable } from '../format-table.ts';
+import { WorkloadCommand } from '../workload-command.ts';
+
+const HEAD = ['name', 'package', 'status', 'url', 'port', 'group', 'created'];
+
+export default class List extends WorkloadCommand {
+  static override summary = 'List workloads, with where each answers and how it is';
+  static override description =
+    'Stopped workloads are left out without --all. The form `mcpservers` is what many clients read as their ' +
+    'configuration.';
+  static override examples = [
+    '<%= config.bin %> list',
+    '<%= config.bin %> list --all --format json',
+    '<%= config.bin %> list --group trial --label team=maps',
+  ];
+  static override flags = {
+    all: boolean({ char: 'a', description: 'stopped workloads too' }),
+    format: Flags.option({
+      description: 'how to print it',
+      options: ['text', 'json', 'mcpservers'] as const,
+      default: 'text' as const,
+    })(),
+    group: string({ description: 'only workloads of a group', helpValue: 'NAME' }),
+    label: stringArray({
+      char: 'l',
+      description: 'only workloads with this label; repeatable',
+      helpValue: 'KEY=VALUE',
+    }),
+    config: workloadConfigFlag,
+  };
+
+  override async run(): Promise<number> {
+    const { flags } = await this.readArguments(List);
+    const { listWorkloads, parseLabel } = await import('@portolan/workload');
+    const labels = (flags.label ?? []).map((text) => parseLabel(text, '--label'));
+    const filter = {
+      all: flags.all === true,
+      ...(flags.group === undefined ? {} : { group: flags.group }),
+      labels: Object.fromEntries(labels.map(({ key, value }) => [key, value])),
+    };
+    return await this.withWorkloads(flags, async (context, signal) => {
+      const { workloads, notes } = await listWorkloads(context, filter, signal);
+      this.tell(notes.map((note) => `note: ${note}`));
+      this.log(FORMS[flags.format](workloads));
+    });
+  }
+}
+
+const FORMS: Readonly<
+  Record<'text' | 'json' | 'mcpservers', (workloads: readonly WorkloadListing[]) => string>
+> = {
+  json: (workloads) => JSON.stringify(workloads, null, 2),
+  mcpservers: (workloads) =>
+    JSON.stringify({ mcpServers: Object.fromEntries(workloads.flatMap(clientEntry)) }, null, 2),
+  text: (workloads) =>
+    workloads.length === 0 ? 'No MCP servers found' : formatTable(HEAD, workloads.map(rowOf)),
+};
+
+function rowOf(workload: WorkloadListing): readonly string[] {
+  const { name, status, url, port, group } = workload;
+  return [name, workload.package, status, url, port === 0 ? '' : String(port), group, workload.created_at];
+}
+
+/** What a client connects to; nothing for a workload without an address. */
+function clientEntry({ name, url, proxy_mode: mode, transport }: WorkloadListing) {
+  if (url === '') return [];
+  const spoken = transport === 'stdio' ? mode : transport;
+  return [[name, { url, type: spoken === '' ? 'streamable-http' : spoken }] as const];
+}

@@ -1,0 +1,45 @@
+import { badArgument } from '../errors.ts';
+import { workloadName } from '../flags/choice-flags.ts';
+import { boolean, int } from '../flags/flag-types.ts';
+import { workloadConfigFlag } from '../flags/workload-config-flag.ts';
+import { printable } from '../registry-client/printable.ts';
+import { WorkloadCommand } from '../workload-command.ts';
+
+export default class Logs extends WorkloadCommand {
+  static override summary = 'Print what the server of a workload, its proxy or its network have logged';
+  static override description =
+    'Without --proxy or --network, what the server writes for people. --network shows every connection that the ' +
+    'container asked for, with the rule that allowed or denied it. The lines stay after `stop`, until `rm`; of ' +
+    'very long logs, the last part.';
+  static override examples = [
+    '<%= config.bin %> logs weather --follow',
+    '<%= config.bin %> logs weather --proxy',
+    '<%= config.bin %> logs weather --network',
+  ];
+  static override args = workloadName;
+  static override flags = {
+    follow: boolean({ char: 'f', description: 'go on with what is written from now on, until Ctrl-C' }),
+    proxy: boolean({ char: 'p', description: 'what the supervisor and its proxy wrote' }),
+    network: boolean({ description: 'what the container wanted to connect to, and what became of it' }),
+    tail: int({ description: 'only the last so many lines of what is there', helpValue: 'LINES' }),
+    config: workloadConfigFlag,
+  };
+
+  override async run(): Promise<number> {
+    const { flags, args } = await this.readArguments(Logs);
+    const { follow = false, proxy = false, network = false, tail } = flags;
+    if (proxy && network) throw badArgument('--proxy and --network cannot be used together');
+    if (tail !== undefined && tail < 0)
+      throw badArgument('--tail: found a negative number; expected 0 or more');
+    return await this.withWorkloads(flags, async (context, signal) => {
+      const { readLogLines } = await import('../read-log-lines.ts');
+      const which = network ? 'network' : proxy ? 'supervisor' : 'server';
+      const show = process.stdout.isTTY ? printable : (line: string): string => line;
+      for await (const line of readLogLines(args.name, context, { which, follow, tail, signal })) {
+        this.log('%s', show(line));
+      }
+      // Ctrl-C is how following ends.
+      return 0;
+    });
+  }
+}

@@ -1,0 +1,18 @@
+import { formatFlag } from '../../flags/format-flag.ts';
+import { workloadConfigFlag } from '../../flags/workload-config-flag.ts';
+import { WorkloadCommand } from '../../workload-command.ts';
+
+export default class LogsPrune extends WorkloadCommand {
+  static override summary = 'Remove log files of workloads that are no more';
+  static override flags = { config: workloadConfigFlag, format: formatFlag };
+
+  override async run(): Promise<number> {
+    const { flags } = await this.readArguments(LogsPrune);
+    return await this.withWorkloads(flags, async (context) => {
+      const { pruneLogs } = await import('@portolan/workload');
+      const files = await pruneLogs(context);
+      if (flags.format === 'json' || files.length > 0) this.print(flags.format, files, files.join('\n'));
+      this.tell([`${files.length} log files removed`]);
+    });
+  }
+}

@@ -1,0 +1,16 @@
+import type { Command } from '@oclif/core';
+import Run from './run.ts';
+
+export default class Plan extends Run {
+  static override summary = 'Show what `run` would do, and where each setting is from; run nothing';
+  static override description = 'The same as `portolan run --dry-run`. Values of secrets are never shown.';
+  static override usage = 'plan [FLAGS] SERVER_OR_IMAGE_OR_PROTOCOL [-- ARGS...]';
+  static override examples: Command.Example[] = [
+    '<%= config.bin %> plan npx://@modelcontextprotocol/server-everything',
+    '<%= config.bin %> plan ghcr.io/acme/weather-mcp:1 --name weather --format json',
+  ];
+
+  override async run(): Promise<number> {
+    return await this.runServer(true);
+  }
+}

@@ -1,0 +1,61 @@
+import { Args } from '@oclif/core';
+import type { ServerInfo } from '@portolan/workload';
+import { formatFlag } from '../../flags/format-flag.ts';
+import { refreshFlag } from '../../flags/refresh-flag.ts';
+import { workloadConfigFlag } from '../../flags/workload-config-flag.ts';
+import { printable } from '../../registry-client/printable.ts';
+import { WorkloadCommand } from '../../workload-command.ts';
+
+export default class RegistryInfo extends WorkloadCommand {
+  static override summary = 'Show what the registry says about a server';
+  static override description =
+    'The server is named as for `run`: its whole name, or the part behind the slash where only one has it.';
+  static override examples = [
+    '<%= config.bin %> registry info dev.acme/weather',
+    '<%= config.bin %> registry info weather --format json',
+  ];
+  static override args = {
+    server: Args.string({ description: 'name of the server', required: true, ignoreStdin: true }),
+  };
+  static override flags = { format: formatFlag, refresh: refreshFlag, config: workloadConfigFlag };
+
+  override async run(): Promise<number> {
+    const { flags, args } = await this.readArguments(RegistryInfo);
+    return await this.withWorkloads(flags, async (context, signal) => {
+      const { describeRegistryServer } = await import('@portolan/workload');
+      const options = { refresh: flags.refresh === true, signal };
+      const { warnings, ...info } = await describeRegistryServer(args.server, context, options);
+      this.tell(warnings.map((warning) => `warning: ${printable(warning)}`));
+      this.print(flags.format, info, formatInfo(info));
+    });
+  }
+}
+
+function formatInfo(info: Omit<ServerInfo, 'warnings'>): string {
+  const pairs: readonly (readonly [name: string, value: string | undefined])[] = [
+    ['Name', info.name],
+    ['Title', info.title],
+    ['Description', info.description],
+    ['Version', info.version],
+    ['Status', info.status],
+    ['Type', info.type],
+    ['Runs', info.runs],
+    ['Transport', info.transport],
+    ['Tier', info.tier],
+    ['Stars', info.stars?.toString()],
+    ['Repository', info.repository],
+    ['Provenance', info.hasProvenance ? 'known: who signs the image can be verified' : undefined],
+    ['Tools', info.tools.join(', ')],
+    ['Tags', info.tags.join(', ')],
+    ['Registry', info.registry],
+  ];
+  const shown = pairs.filter(([, value]) => value !== undefined && value !== '');
+  const width = Math.max(...shown.map(([name]) => name.length)) + 2;
+  const lines = shown.map(([name, value]) => `${`${name}:`.padEnd(width)}${printable(value ?? '')}`);
+  return [...lines, ...info.inputs.map(formatInput)].join('\n');
+}
+
+function formatInput({ name, description, isRequired, isSecret }: ServerInfo['inputs'][number]): string {
+  const kinds = [isRequired ? 'required' : 'optional', ...(isSecret ? ['secret'] : [])].join(', ');
+  return printable(`Input:  ${name} (${kinds})${description === undefined ? '' : `: ${description}`}`);
+}

@@ -1,0 +1,28 @@
+import { formatFlag } from '../../flags/format-flag.ts';
+import { refreshFlag } from '../../flags/refresh-flag.ts';
+import { workloadConfigFlag } from '../../flags/workload-config-flag.ts';
+import { formatServers } from '../../format-servers.ts';
+import { printable } from '../../registry-client/printable.ts';
+import { WorkloadCommand } from '../../workload-command.ts';
+
+export default class RegistryList extends WorkloadCommand {
+  static override summary = 'List the servers of the registry';
+  static override description =
+    'What the registry said within the last hour is shown without asking it again. When it cannot be reached, what ' +
+    'it said in the last seven days is shown, with a warning.';
+  static override examples = [
+    '<%= config.bin %> registry list',
+    '<%= config.bin %> registry list --refresh --format json',
+  ];
+  static override flags = { format: formatFlag, refresh: refreshFlag, config: workloadConfigFlag };
+
+  override async run(): Promise<number> {
+    const { flags } = await this.readArguments(RegistryList);
+    return await this.withWorkloads(flags, async (context, signal) => {
+      const { listServers } = await import('@portolan/workload');
+      const { servers, warnings } = await listServers(context, { refresh: flags.refresh === true, signal });
+      this.tell(warnings.map((warning) => `warning: ${printable(warning)}`));
+      this.print(flags.format, servers, formatServers(servers, ['tier', 'stars']));
+    });
+  }
+}

@@ -1,0 +1,26 @@
+import { choiceFlags, choiceOf, workloadNames } from '../flags/choice-flags.ts';
+import { workloadConfigFlag } from '../flags/workload-config-flag.ts';
+import { reportResults } from '../report-results.ts';
+import { WorkloadCommand } from '../workload-command.ts';
+
+export default class Remove extends WorkloadCommand {
+  static override summary = 'Stop workloads and remove everything of them; nothing is asked';
+  static override description =
+    'Also what is left of a workload whose state is damaged or whose supervisor is gone. Images stay; ' +
+    '`portolan doctor --fix` removes those that were built and that no workload uses.';
+  static override usage = 'rm [NAMES...] [FLAGS]';
+  static override examples = ['<%= config.bin %> rm weather', '<%= config.bin %> rm --group trial'];
+  static override args = workloadNames;
+  static override flags = { ...choiceFlags, config: workloadConfigFlag };
+
+  override async run(): Promise<number> {
+    const { flags, args } = await this.readArguments(Remove);
+    return await this.withWorkloads(flags, async (context, signal) => {
+      const { chooseNames, removeWorkloads } = await import('@portolan/workload');
+      const names = await chooseNames(choiceOf(args.names, flags), context);
+      const results = await removeWorkloads(names, context, signal);
+      const report = { debug: flags.debug, tell: (lines: readonly string[]) => this.tell(lines) };
+      reportResults(results, { done: 'is removed', unchanged: 'was not there' }, report);
+    });
+  }
+}

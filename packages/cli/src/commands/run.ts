@@ -1,0 +1,111 @@
+import { Args, type Command } from '@oclif/core';
+import type { RunOutcome } from '@portolan/workload';
+import path from 'node:path';
+import { badArgument } from '../errors.ts';
+import { runFlags } from '../flags/run-flags.ts';
+import { START_TIMEOUT_MS } from '../flags/start-flags.ts';
+import { toRunRequest } from '../to-run-request.ts';
+import { StartingCommand } from '../starting-command.ts';
+
+export default class Run extends StartingCommand {
+  static override summary =
+    'Run an MCP server as a workload: in a container, behind an address of this machine';
+  static override description =
+    'What is run is named in one of five ways: a server of the registry, a container image, a package ' +
+    '(npx://, uvx://, go://; go:// also takes a local folder: go://./server), an exported file (--from-config), ' +
+    'or the URL of a remote server. Words after `--` are handed to the server. The address stands alone on ' +
+    'standard output, everything else on standard error. Ctrl-C before the server answers undoes everything. ' +
+    'A value of a boolean flag is joined with `=`: --isolate-network=false.';
+  static override usage = 'run [FLAGS] SERVER_OR_IMAGE_OR_PROTOCOL [-- ARGS...]';
+  static override examples: Command.Example[] = [
+    {
+      description: 'a package of npm, with a folder that it may read',
+      command:
+        '<%= config.bin %> run npx://@modelcontextprotocol/server-filesystem -v ./notes:/notes:ro -- /notes',
+    },
+    {
+      description: 'an image, with a variable and a secret',
+      command:
+        '<%= config.bin %> run ghcr.io/acme/weather-mcp:1 -e REGION=eu --secret weather-key,target=API_KEY',
+    },
+    {
+      description: 'a server of the registry, and what it would be run with',
+      command: '<%= config.bin %> run io.github.acme/weather --dry-run',
+    },
+    {
+      description: 'a workload that was exported',
+      command: '<%= config.bin %> run --from-config ./weather.json',
+    },
+    {
+      description: 'a remote server',
+      command:
+        '<%= config.bin %> run https://mcp.acme.example/mcp --remote-forward-headers-secret Authorization=acme-token',
+    },
+  ];
+  static override args = {
+    server: Args.string({
+      name: 'SERVER_OR_IMAGE_OR_PROTOCOL',
+      description: 'server of the registry, image, SCHEME://PACKAGE, or URL',
+      ignoreStdin: true,
+    }),
+  };
+  static override flags = runFlags;
+
+  override async run(): Promise<number> {
+    return await this.runServer(false);
+  }
+
+  /** Runs what the command line says, or with `onlyPlan` shows what would be run. */
+  protected async runServer(onlyPlan: boolean): Promise<number> {
+    const { flags, args, rest } = await this.readArguments(Run, { takesRest: true });
+    const request = toRunRequest(args.server, flags, rest);
+    const startTimeoutMs = flags['start-timeout'] ?? START_TIMEOUT_MS;
+    if (startTimeoutMs <= 0) throw badArgument('--start-timeout: found no time at all; expected more than 0');
+    // What is wrong in any case is refused before plugins are read.
+    const { checkRequest } = await import('@portolan/workload');
+    await checkRequest(request);
+    return await this.withWorkloads({ ...flags, needsKinds: true }, async (context, signal) => {
+      if (onlyPlan || flags['dry-run'] === true) {
+        const { planRun } = await import('@portolan/workload');
+        const plan = await planRun(request, context, signal);
+        const { formatPlan } = await import('../format-plan.ts');
+        this.print(flags.format, plan, formatPlan(plan));
+        return 0;
+      }
+      const { runWorkload } = await import('@portolan/workload');
+      const progress = this.progress();
+      try {
+        const outcome = await runWorkload(
+          request,
+          context,
+          {
+            observer: this.observer(progress, (url) => {
+              if (flags.foreground === true) this.print(flags.format, { url }, url);
+            }),
+            program: this.supervisorProgram(),
+            detachEarly: flags['detach-early'] === true,
+            foreground: flags.foreground === true,
+            startTimeoutMs,
+            replace: flags.replace === true,
+            ...(flags.config === undefined ? {} : { configFile: path.resolve(flags.config) }),
+          },
+          signal,
+        );
+        progress.clear();
+        return this.#report(outcome, flags.format);
+      } finally {
+        progress.clear();
+      }
+    });
+  }
+
+  #report(outcome: RunOutcome, format: string): number {
+    if (outcome.outcome === 'ended') return outcome.exitCode;
+    if (outcome.outcome === 'ready') {
+      const { name, url, instance } = outcome;
+      this.print(format, { name, url, instance }, url);
+    } else if (format === 'json') this.print(format, { name: outcome.name }, '');
+    else this.tell([`${outcome.name} is starting; see \`portolan status ${outcome.name}\``]);
+    return 0;
+  }
+}

@@ -1,0 +1,31 @@
+import { Args } from '@oclif/core';
+import { formatFlag } from '../flags/format-flag.ts';
+import { workloadConfigFlag } from '../flags/workload-config-flag.ts';
+import { formatServers } from '../format-servers.ts';
+import { printable } from '../registry-client/printable.ts';
+import { WorkloadCommand } from '../workload-command.ts';
+
+export default class Search extends WorkloadCommand {
+  static override summary = 'Search the registry for MCP servers';
+  static override description =
+    'Finds servers whose name, title or description has the text. The registry is the one of ' +
+    '`portolan config set-registry`; a token for it is read from the file that PORTOLAN_REGISTRY_TOKEN_FILE names.';
+  static override examples = [
+    '<%= config.bin %> search weather',
+    '<%= config.bin %> search weather --format json',
+  ];
+  static override args = {
+    query: Args.string({ description: 'text to look for', required: true, ignoreStdin: true }),
+  };
+  static override flags = { format: formatFlag, config: workloadConfigFlag };
+
+  override async run(): Promise<number> {
+    const { flags, args } = await this.readArguments(Search);
+    return await this.withWorkloads(flags, async (context, signal) => {
+      const { searchServers } = await import('@portolan/workload');
+      const { servers, warnings } = await searchServers(args.query, context, signal);
+      this.tell(warnings.map((warning) => `warning: ${printable(warning)}`));
+      this.print(flags.format, servers, formatServers(servers, ['transport', 'stars']));
+    });
+  }
+}

@@ -1,0 +1,39 @@
+import { Args } from '@oclif/core';
+import { badArgument } from '../../errors.ts';
+import { boolean } from '../../flags/flag-types.ts';
+import { workloadConfigFlag } from '../../flags/workload-config-flag.ts';
+import { readFault, readInput } from '../../registry-client/read-input.ts';
+import { WorkloadCommand } from '../../workload-command.ts';
+
+const MOST_BYTES = 33 * 1024 * 1024;
+
+export default class SecretImport extends WorkloadCommand {
+  static override summary = 'Take over the secrets of a ToolHive file secrets_encrypted';
+  static override description =
+    'The password is that of TOOLHIVE_SECRETS_PASSWORD, else of the keyring, else it is asked for. Secrets that ' +
+    'are there already stay as they are without --replace. The file is not changed.';
+  static override args = {
+    file: Args.string({ description: 'the file', required: true, ignoreStdin: true }),
+  };
+  static override flags = {
+    replace: boolean({ description: 'overwrite secrets of the same name' }),
+    config: workloadConfigFlag,
+  };
+
+  override async run(): Promise<number> {
+    const { flags, args } = await this.readArguments(SecretImport);
+    const content = await readInput(args.file, process.stdin, MOST_BYTES).catch((error: unknown) => {
+      throw badArgument(`${args.file} cannot be imported: ${readFault(error)}`);
+    });
+    if (content === undefined) throw badArgument(`${args.file} cannot be imported: it is too long`);
+    return await this.withWorkloads(flags, async (context, signal) => {
+      const { importSecrets } = await import('@portolan/workload');
+      const replace = flags.replace === true;
+      const { imported, kept } = await importSecrets(content, context, { replace, signal });
+      this.tell([
+        `${imported.length} imported`,
+        ...kept.map((name) => `warning: ${name} is there already and was left as it is`),
+      ]);
+    });
+  }
+}

@@ -1,0 +1,31 @@
+import { Args } from '@oclif/core';
+import { workloadConfigFlag } from '../../flags/workload-config-flag.ts';
+import { WorkloadCommand } from '../../workload-command.ts';
+
+export default class SecretProvider extends WorkloadCommand {
+  static override summary = 'Choose where secrets are kept; without TYPE, print what is chosen';
+  static override description =
+    'TYPE is encrypted (a file of yours), 1password, environment (PORTOLAN_SECRET_NAME), or the store of a ' +
+    'plugin. It is tried out first; nothing is moved from one store to another.';
+  static override examples = [
+    '<%= config.bin %> secret provider encrypted',
+    '<%= config.bin %> secret provider',
+  ];
+  static override args = {
+    type: Args.string({ description: 'where secrets are kept', ignoreStdin: true }),
+  };
+  static override flags = { config: workloadConfigFlag };
+
+  override async run(): Promise<number> {
+    const { flags, args } = await this.readArguments(SecretProvider);
+    return await this.withWorkloads({ ...flags, needsKinds: true }, async (context, signal) => {
+      const { chooseProvider, chooseSecretsProvider } = await import('@portolan/workload');
+      if (args.type === undefined) {
+        this.log(chooseProvider(context));
+        return;
+      }
+      await chooseSecretsProvider(args.type, context, signal);
+      this.tell([`secrets are kept by ${args.type}`]);
+    });
+  }
+}

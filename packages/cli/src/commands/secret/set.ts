@@ -1,0 +1,39 @@
+import { Args } from '@oclif/core';
+import { askPasswordOnTerminal } from '../../ask-password.ts';
+import { workloadConfigFlag } from '../../flags/workload-config-flag.ts';
+import { readSecretValue } from '../../secret-input.ts';
+import { tellUsers } from '../../tell-secret-users.ts';
+import { WorkloadCommand } from '../../workload-command.ts';
+
+export default class SecretSet extends WorkloadCommand {
+  static override summary = 'Keep a secret; the value comes from a pipe or is asked for';
+  static override description = 'One line break at the end of what is piped in is not part of the value.';
+  static override examples = [
+    '<%= config.bin %> secret set weather-key',
+    'printf %s "$KEY" | <%= config.bin %> secret set weather-key',
+  ];
+  static override args = {
+    name: Args.string({
+      description: 'name, as --secret NAME,target=VARIABLE has it',
+      required: true,
+      ignoreStdin: true,
+    }),
+  };
+  static override flags = { config: workloadConfigFlag };
+
+  override async run(): Promise<number> {
+    const { flags, args } = await this.readArguments(SecretSet);
+    return await this.withWorkloads(flags, async (context, signal) => {
+      const { checkSecretName, chooseProvider, setSecret } = await import('@portolan/workload');
+      // Before anything is asked.
+      chooseProvider(context);
+      checkSecretName(args.name);
+      const value = await readSecretValue(args.name, process.stdin, askPasswordOnTerminal(process, signal));
+      await setSecret(args.name, value, context, { signal });
+      this.tell([`secret ${args.name} is kept`]);
+      await tellUsers(args.name, 'gets the new value when it is started again', context, (lines) =>
+        this.tell(lines),
+      );
+    });
+  }
+}

@@ -1,0 +1,28 @@
+import { askOnTerminal } from '../../ask-user.ts';
+import { badArgument } from '../../errors.ts';
+import { workloadConfigFlag } from '../../flags/workload-config-flag.ts';
+import { WorkloadCommand } from '../../workload-command.ts';
+
+export default class SecretSetup extends WorkloadCommand {
+  static override summary = 'Choose where secrets are kept, by answering a question';
+  static override description = 'Scripts use `portolan secret provider TYPE`, which asks nothing.';
+  static override flags = { config: workloadConfigFlag };
+
+  override async run(): Promise<number> {
+    const { flags } = await this.readArguments(SecretSetup);
+    return await this.withWorkloads({ ...flags, needsKinds: true }, async (context, signal) => {
+      const ask = askOnTerminal(process, { clear: () => undefined });
+      const choices = context.kinds.secretStores;
+      if (ask === undefined) {
+        throw badArgument(
+          `nobody can be asked; use \`portolan secret provider\` with one of ${choices.join(', ')}`,
+        );
+      }
+      const about = { isSecret: false, placeholder: undefined, description: undefined };
+      const provider = await ask({ ...about, name: 'Where are secrets to be kept?', choices }, signal);
+      const { chooseSecretsProvider } = await import('@portolan/workload');
+      await chooseSecretsProvider(provider, context, signal);
+      this.tell([`secrets are kept by ${provider}`]);
+    });
+  }
+}

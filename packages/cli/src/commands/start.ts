@@ -1,0 +1,74 @@
+import path from 'node:path';
+import { badArgument } from '../errors.ts';
+import { choiceFlags, choiceOf, workloadNames } from '../flags/choice-flags.ts';
+import { formatFlag } from '../flags/format-flag.ts';
+import {
+  detachEarlyFlag,
+  foregroundFlag,
+  gatewayImageFlag,
+  START_TIMEOUT_MS,
+  startTimeoutFlag,
+} from '../flags/start-flags.ts';
+import { workloadConfigFlag } from '../flags/workload-config-flag.ts';
+import { reportResults } from '../report-results.ts';
+import { StartingCommand } from '../starting-command.ts';
+
+export default class Start extends StartingCommand {
+  static override summary = 'Start stopped workloads again, with the settings that they were run with';
+  static override description =
+    'A workload that runs is left alone. After a restart of the machine, `start --all` starts everything that ' +
+    'ran before. The address of each workload stands on standard output.';
+  static override usage = 'start [NAMES...] [FLAGS]';
+  static override examples = ['<%= config.bin %> start weather', '<%= config.bin %> start --all'];
+  static override args = workloadNames;
+  static override flags = {
+    ...choiceFlags,
+    foreground: foregroundFlag,
+    'detach-early': detachEarlyFlag,
+    'start-timeout': startTimeoutFlag,
+    'gateway-image': gatewayImageFlag,
+    config: workloadConfigFlag,
+    format: formatFlag,
+  };
+
+  override async run(): Promise<number> {
+    return await this.startNamed(false);
+  }
+
+  /** Starts what the command line names; with `restart`, what runs is stopped first. */
+  protected async startNamed(restart: boolean): Promise<number> {
+    const { flags, args } = await this.readArguments(Start);
+    const startTimeoutMs = flags['start-timeout'] ?? START_TIMEOUT_MS;
+    if (startTimeoutMs <= 0) throw badArgument('--start-timeout: found no time at all; expected more than 0');
+    return await this.withWorkloads({ ...flags, needsKinds: true }, async (context, signal) => {
+      const { chooseNames, startWorkloads } = await import('@portolan/workload');
+      const names = await chooseNames(choiceOf(args.names, flags), context);
+      if (flags.foreground === true && names.length !== 1) {
+        throw badArgument(`--foreground: found ${names.length} workloads; expected one`);
+      }
+      const shown = this.progress();
+      const options = {
+        observerOf: (name: string) =>
+          this.observer(this.progress(names.length > 1 ? name : undefined), (url) => {
+            if (flags.foreground === true) this.print(flags.format, [{ name, url }], url);
+          }),
+        program: this.supervisorProgram(),
+        detachEarly: flags['detach-early'] === true,
+        foreground: flags.foreground === true,
+        startTimeoutMs,
+        restart,
+        ...(flags.config === undefined ? {} : { configFile: path.resolve(flags.config) }),
+      };
+      const results = await startWorkloads(names, context, options, signal).finally(() => shown.clear());
+      if (flags.foreground !== true) {
+        const started = results.flatMap(({ name, url }) => (url === undefined ? [] : [{ name, url }]));
+        const text = started.map(({ name, url }) => (names.length > 1 ? `${name}  ${url}` : url)).join('\n');
+        if (flags.format === 'json' || text !== '') this.print(flags.format, started, text);
+      }
+      const report = { debug: flags.debug, tell: (lines: readonly string[]) => this.tell(lines) };
+      const words = { done: restart ? 'is restarted' : 'is started', unchanged: 'runs already' };
+      reportResults(results, words, report);
+      return results.find(({ exitCode }) => exitCode !== undefined)?.exitCode ?? 0;
+    });
+  }
+}

@@ -1,0 +1,63 @@
+import type { WorkloadDescription } from '@portolan/workload';
+import { workloadName } from '../flags/choice-flags.ts';
+import { formatFlag } from '../flags/format-flag.ts';
+import { workloadConfigFlag } from '../flags/workload-config-flag.ts';
+import { WorkloadCommand } from '../workload-command.ts';
+
+export default class Status extends WorkloadCommand {
+  static override summary = 'Show how one workload is';
+  static override examples = [
+    '<%= config.bin %> status weather',
+    '<%= config.bin %> status weather --format json',
+  ];
+  static override args = workloadName;
+  static override flags = { config: workloadConfigFlag, format: formatFlag };
+
+  override async run(): Promise<number> {
+    const { flags, args } = await this.readArguments(Status);
+    return await this.withWorkloads(flags, async (context, signal) => {
+      const { describeWorkload } = await import('@portolan/workload');
+      const workload = await describeWorkload(args.name, context, signal);
+      this.print(flags.format, workload, formatWorkload(workload));
+    });
+  }
+}
+
+function formatWorkload(workload: WorkloadDescription): string {
+  const { status, status_context: why, uptime_seconds: uptime } = workload;
+  const pairs: readonly (readonly [string, string])[] = [
+    ['Name', workload.name],
+    ['Status', why === '' ? status : `${status} (${why})`],
+    ['Health', workload.health],
+    ['Package', workload.package],
+    ['URL', workload.url],
+    ['Port', workload.port === 0 ? '' : String(workload.port)],
+    ['Transport', workload.transport],
+    ['Proxy Mode', workload.proxy_mode],
+    ['Group', workload.group],
+    ['Created', workload.created_at],
+    ['Remote', String(workload.remote)],
+    ['Uptime', uptime === undefined ? '' : formatUptime(uptime)],
+  ];
+  const width = Math.max(...pairs.map(([name]) => name.length)) + 2;
+  return pairs
+    .filter(([, value]) => value !== '')
+    .map(([name, value]) => `${`${name}:`.padEnd(width)}${value}`)
+    .join('\n');
+}
+
+/** `2d 3h 4m`; under a minute, the seconds. */
+export function formatUptime(seconds: number): string {
+  const whole = Math.max(0, Math.floor(seconds));
+  if (whole < 60) return `${whole}s`;
+  const parts = [
+    [Math.floor(whole / 86_400), 'd'],
+    [Math.floor(whole / 3600) % 24, 'h'],
+    [Math.floor(whole / 60) % 60, 'm'],
+  ] as const;
+  const first = parts.findIndex(([amount]) => amount > 0);
+  return parts
+    .slice(first)
+    .map(([amount, unit]) => `${amount}${unit}`)
+    .join(' ');
+}

@@ -1,0 +1,32 @@
+import { choiceFlags, choiceOf, workloadNames } from '../flags/choice-flags.ts';
+import { duration } from '../flags/flag-types.ts';
+import { workloadConfigFlag } from '../flags/workload-config-flag.ts';
+import { reportResults } from '../report-results.ts';
+import { WorkloadCommand } from '../workload-command.ts';
+
+export default class Stop extends WorkloadCommand {
+  static override summary = 'Stop workloads; their settings stay, and `start` starts them again';
+  static override usage = 'stop [NAMES...] [FLAGS]';
+  static override examples = ['<%= config.bin %> stop weather', '<%= config.bin %> stop --all --timeout 5s'];
+  static override args = workloadNames;
+  static override flags = {
+    ...choiceFlags,
+    timeout: duration({ description: 'how long a container may take before it is killed', fallback: '30s' }),
+    config: workloadConfigFlag,
+  };
+
+  override async run(): Promise<number> {
+    const { flags, args } = await this.readArguments(Stop);
+    return await this.withWorkloads(flags, async (context, signal) => {
+      const { chooseNames, stopWorkloads } = await import('@portolan/workload');
+      const names = await chooseNames(choiceOf(args.names, flags), context);
+      const options = flags.timeout === undefined ? {} : { timeoutMs: Math.max(0, flags.timeout) };
+      const results = await stopWorkloads(names, context, options, signal);
+      const report = { debug: flags.debug, tell: (lines: readonly string[]) => this.tell(lines) };
+      reportResults(results, { done: 'is stopped', unchanged: 'was not running' }, report);
+      if (results.some(({ changed, error }) => !changed && error === undefined)) {
+        this.tell(['one or more workloads are not running']);
+      }
+    });
+  }
+}

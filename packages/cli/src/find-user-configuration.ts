@@ -1,0 +1,23 @@
+import { readdir } from 'node:fs/promises';
+import path from 'node:path';
+
+/** The endings of `portolan.config.*`, the first one wins. */
+const ENDINGS = ['ts', 'js', 'mjs', 'yaml', 'yml', 'json'];
+
+/** Path of the user's own `portolan.config.*` in their config directory; undefined when there is none. */
+export async function findUserConfiguration(directory: string): Promise<string | undefined> {
+  const files = await filesIn(directory);
+  const found = ENDINGS.map((ending) => `portolan.config.${ending}`).find((file) => files.includes(file));
+  return found === undefined ? undefined : path.join(directory, found);
+}
+
+async function filesIn(directory: string): Promise<readonly string[]> {
+  try {
+    return await readdir(directory);
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR')) {
+      return [];
+    }
+    throw error;
+  }
+}

@@ -1,0 +1,38 @@
+import { boolean, duration, string } from './flag-types.ts';
+
+const START = { helpGroup: 'START' };
+
+export const foregroundFlag = boolean({
+  ...START,
+  char: 'f',
+  description: 'stay until the container exits, and end with its status',
+  fallback: 'false',
+});
+
+export const detachEarlyFlag = boolean({
+  ...START,
+  description: 'return once the supervisor runs, without waiting for the server to answer',
+  fallback: 'false',
+});
+
+export const startTimeoutFlag = duration({
+  ...START,
+  description: 'how long the server may take to answer once its container has started',
+  fallback: '60s',
+});
+
+export const replaceFlag = boolean({
+  ...START,
+  description: 'stop and remove a workload of the same name first',
+  fallback: 'false',
+});
+
+export const gatewayImageFlag = string({
+  ...START,
+  description: 'image with Node.js that the gateway of an isolated network is made of',
+  fallback: 'gateway.image of the settings, else our own',
+  helpValue: 'IMAGE',
+});
+
+/** How long a server may take to answer when nothing else is said. */
+export const START_TIMEOUT_MS = 60_000;

@@ -1,0 +1,62 @@
+import { type Command, CommandHelp, Help } from '@oclif/core';
+
+/** Commands and topics in the order in which somebody meets them. */
+const SECTIONS: readonly (readonly [title: string, names: readonly string[]])[] = [
+  [
+    'WORKLOADS',
+    ['run', 'plan', 'list', 'status', 'logs', 'stop', 'start', 'restart', 'rm', 'export', 'inspect'],
+  ],
+  ['AROUND WORKLOADS', ['search', 'build', 'secret', 'client', 'group', 'config', 'doctor']],
+  ['REGISTRY SERVER', ['serve', 'publish', 'entries', 'registry', 'claims', 'migrate']],
+  ['PORTOLAN ITSELF', ['plugins', 'kinds', 'completion', 'version']],
+];
+
+/** Flags by what they are about, in this order; groups that are not named here stand at the end. */
+const FLAG_GROUPS = ['WORKLOAD', 'NETWORK', 'IMAGE', 'TRANSPORT AND PROXY', 'REMOTE SERVER', 'START'];
+
+class OrderedCommandHelp extends CommandHelp {
+  protected override groupFlags(flags: Command.Flag.Any[]): ReturnType<CommandHelp['groupFlags']> {
+    const { flagGroups, mainFlags } = super.groupFlags(flags);
+    const rankOf = (group: string): number => FLAG_GROUPS.indexOf(group) + 1 || FLAG_GROUPS.length + 1;
+    const groups = Object.entries(flagGroups).toSorted(([left], [right]) => rankOf(left) - rankOf(right));
+    return { flagGroups: Object.fromEntries(groups), mainFlags };
+  }
+}
+
+/** The help of the framework underneath, with everything at the root in sections instead of two long lists. */
+export class GroupedHelp extends Help {
+  protected override CommandHelpClass: typeof CommandHelp = OrderedCommandHelp;
+
+  override async showRootHelp(): Promise<void> {
+    this.log(this.formatRoot());
+    const topics = this.sortedTopics.filter(({ name }) => !name.includes(':'));
+    const about = new Map(topics.map(({ name, description = '' }) => [name, description]));
+    for (const command of this.sortedCommands) {
+      if (!command.id.includes(':')) about.set(command.id, this.#summaryOf(command));
+    }
+    for (const [title, names] of [...SECTIONS, ['OTHERS', othersOf(about)] as const]) {
+      const lines = names.flatMap((name) => {
+        const description = about.get(name);
+        return description === undefined ? [] : [[name, description.split('\n', 1)[0] ?? '']];
+      });
+      if (lines.length === 0) continue;
+      const list = this.renderList(lines, {
+        indentation: 2,
+        spacer: '\n',
+        stripAnsi: this.opts.stripAnsi === true,
+      });
+      this.log(`\n${this.section(title, list)}`);
+    }
+    this.log('\n`portolan COMMAND --help` says more about each of them.\n');
+  }
+
+  #summaryOf(command: Command.Loadable): string {
+    return this.summary(command) ?? '';
+  }
+}
+
+/** What installed plugins bring. */
+function othersOf(about: ReadonlyMap<string, string>): readonly string[] {
+  const named = new Set(SECTIONS.flatMap(([, names]) => names));
+  return [...about.keys()].filter((name) => !named.has(name)).toSorted();
+}

@@ -1,0 +1,96 @@
+import type { WorkloadKernel } from '@portolan/kernel';
+import type { Runtime, Scheme, SecretStoreSurroundings, Transport } from '@portolan/plugin-api';
+import type { OpenSecretStore, WorkloadKinds } from '@portolan/workload';
+
+/** The kernel of workload commands, opened when it is first asked for. */
+export class LazyKernel {
+  readonly #boot: () => Promise<WorkloadKernel>;
+  #booting: Promise<WorkloadKernel> | undefined;
+  #kernel: WorkloadKernel | undefined;
+
+  constructor(boot: () => Promise<WorkloadKernel>) {
+    this.#boot = boot;
+  }
+
+  /** Throws what opening a kernel throws, each time. */
+  async open(): Promise<WorkloadKernel> {
+    this.#booting ??= this.#boot();
+    this.#kernel = await this.#booting;
+    return this.#kernel;
+  }
+
+  /** The kernel that was opened before. */
+  get opened(): WorkloadKernel {
+    if (this.#kernel === undefined) throw new Error('the kinds are asked for before they were read');
+    return this.#kernel;
+  }
+
+  /** Closes what was opened; safe to call twice. */
+  async close(): Promise<void> {
+    // An opening that failed has closed what it had opened, and was reported where it was asked for.
+    const kernel = await this.#booting?.catch(() => undefined);
+    await kernel?.close();
+  }
+}
+
+/** Kinds of the kernel, one instance of each name. */
+export class LazyKinds implements WorkloadKinds {
+  readonly #kernel: LazyKernel;
+  readonly #secretSurroundings: () => Promise<SecretStoreSurroundings>;
+  readonly #runtimeName: string;
+  readonly #instances = new Map<string, Promise<unknown>>();
+
+  constructor(input: {
+    readonly kernel: LazyKernel;
+    readonly runtimeName: string;
+    readonly secretSurroundings: () => Promise<SecretStoreSurroundings>;
+  }) {
+    this.#kernel = input.kernel;
+    this.#runtimeName = input.runtimeName;
+    this.#secretSurroundings = input.secretSurroundings;
+  }
+
+  get schemes(): WorkloadKinds['schemes'] {
+    return this.#kernel.opened.kinds.schemes;
+  }
+
+  get transports(): readonly string[] {
+    return this.#kernel.opened.kinds.transports;
+  }
+
+  get secretStores(): readonly string[] {
+    return this.#kernel.opened.kinds.secretStores;
+  }
+
+  async openRuntime(): Promise<Runtime> {
+    return await this.#once('runtime', (kernel) => kernel.createRuntime(this.#runtimeName));
+  }
+
+  async openTransport(name: string): Promise<Transport> {
+    return await this.#once(`transport ${name}`, (kernel) => kernel.createTransport(name));
+  }
+
+  async openScheme(name: string): Promise<Scheme> {
+    return await this.#once(`scheme ${name}`, (kernel) => kernel.createScheme(name));
+  }
+
+  async openSecretStore(name: string): Promise<OpenSecretStore> {
+    return await this.#once(`secret store ${name}`, async (kernel) =>
+      kernel.createSecretStore(name, await this.#secretSurroundings()),
+    );
+  }
+
+  /** One that could not be made is tried anew when it is asked for again. */
+  async #once<Instance>(
+    key: string,
+    create: (kernel: WorkloadKernel) => Promise<Instance>,
+  ): Promise<Instance> {
+    // Each key is used for instances of one type only.
+    const earlier = this.#instances.get(key) as Promise<Instance> | undefined;
+    if (earlier !== undefined) return await earlier;
+    const creating = this.#kernel.open().then(create);
+    this.#instances.set(key, creating);
+    void creating.catch(() => this.#instances.delete(key));
+    return await creating;
+  }
+}

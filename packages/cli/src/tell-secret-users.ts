@@ -1,0 +1,13 @@
+import type { WorkloadContext } from '@portolan/workload';
+
+/** Warns of workloads that are run with a secret. */
+export async function tellUsers(
+  secret: string,
+  consequence: string,
+  context: Pick<WorkloadContext, 'store'>,
+  tell: (lines: readonly string[]) => void,
+): Promise<void> {
+  const { findSecretUsers } = await import('@portolan/workload');
+  const users = await findSecretUsers(secret, context.store);
+  tell(users.map((name) => `warning: workload ${name} uses this secret; it ${consequence}`));
+}

@@ -1,0 +1,237 @@
+import { Config } from '@oclif/core';
+import { FLAG_NAMES, type RunFlags, type RunRequest } from '@portolan/workload';
+import { expect } from 'chai';
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { runPortolan } from '../../../test/support/command-line.ts';
+import { commandLineFault } from '../src/command-line-fault.ts';
+import Run from '../src/commands/run.ts';
+import { exitStatusOf } from '../src/exit-status.ts';
+import { toRunRequest } from '../src/to-run-request.ts';
+import { readFlagTable, readShownFlags } from './support/run-flag-table.ts';
+
+const TABLE = readFlagTable();
+const LATER = TABLE.filter(({ isThere }) => !isThere);
+
+class ReadingRun extends Run {
+  async request(): Promise<RunRequest> {
+    const { flags, args, rest } = await this.readArguments(Run, { takesRest: true });
+    return toRunRequest(args.server, flags, rest);
+  }
+}
+
+let config: Config;
+
+async function requestOf(argv: readonly string[]): Promise<RunRequest> {
+  return await new ReadingRun([...argv], config).request();
+}
+
+async function faultOf(argv: readonly string[]): Promise<{ status: number; message: string; hint: unknown }> {
+  try {
+    await requestOf(argv);
+  } catch (error) {
+    const fault = (await commandLineFault(error)) ?? error;
+    const { message } = fault as Error;
+    return {
+      status: exitStatusOf(fault),
+      message,
+      hint: fault instanceof Error && 'hint' in fault && fault.hint,
+    };
+  }
+  throw new Error(`${argv.join(' ')} was taken`);
+}
+
+describe('the flags of run', function () {
+  this.timeout(20_000); // starts a process
+
+  before(async () => {
+    const root = path.resolve(import.meta.dirname, '..');
+    const text = await readFile(path.join(root, 'package.json'), 'utf8');
+    const { name, version } = JSON.parse(text) as { name: string; version: string };
+    config = await Config.load({ root, pjson: { name, version, oclif: {} }, userPlugins: false });
+  });
+
+  it('are those of the table in --help, with its types and defaults', async () => {
+    const { stdout } = await runPortolan(['run', '--help'], { env: { OCLIF_COLUMNS: '400' } });
+    const shown = readShownFlags(stdout);
+    const expected = TABLE.filter(({ isThere }) => isThere).map(({ name, char, type, fallback }) => [
+      name,
+      { char, takesValue: type !== 'boolean', isRepeatable: type === 'stringArray', fallback },
+    ]);
+    expect(Object.fromEntries(shown)).to.deep.equal(Object.fromEntries(expected));
+  });
+
+  it('come for these later', () => {
+    expect(LATER.map(({ name }) => name))
+      .to.have.lengthOf(53)
+      .and.to.include.members([
+        'cli-ca-bundle',
+        'resource-url',
+        'stateless',
+        'tools',
+        'oidc-issuer',
+        'remote-auth',
+        'token-exchange-url',
+        'enable-audit',
+        'otel-endpoint',
+      ]);
+  });
+
+  for (const { name, type } of LATER) {
+    it(`refuse --${name} until then`, async () => {
+      const fault = await faultOf(type === 'boolean' ? [`--${name}`, 'image'] : [`--${name}=value`, 'image']);
+      expect(fault).to.include({ status: 2, message: `unknown flag --${name}` });
+    });
+  }
+
+  it('that are not there end the process with 2', async () => {
+    const { status, stdout, stderr } = await runPortolan(['run', '--oidc-client-secret=hunter2', 'image']);
+    expect({ status, stdout }).to.deep.equal({ status: 2, stdout: '' });
+    expect(stderr)
+      .to.match(/^error: unknown flag --oidc-client-secret$/m)
+      .and.not.to.include('hunter2');
+  });
+
+  it('suggest the one that was meant', async () => {
+    expect(await faultOf(['--trasport', 'sse', 'image'])).to.include({ hint: 'did you mean --transport?' });
+  });
+
+  it('set nothing when none is given', async () => {
+    expect(await requestOf(['image'])).to.deep.equal({ target: 'image', args: [], flags: {} });
+  });
+});
+
+/** What each flag does, by the field that it sets. */
+const FIELDS: {
+  readonly [Field in keyof Required<RunFlags>]: readonly [argv: string[], value: RunFlags[Field]];
+} = {
+  name: [['--name', 'weather'], 'weather'],
+  group: [['--group', 'trial'], 'trial'],
+  labels: [
+    ['-l', 'a=b', '--label', 'c=d,e', '-lf=g'],
+    ['a=b', 'c=d,e', 'f=g'],
+  ],
+  env: [
+    ['-e', 'A=1', '-eB=2', '--env=C=3', '--env', 'D=a,b'],
+    ['A=1', 'B=2', 'C=3', 'D=a,b'],
+  ],
+  envFile: [['--env-file', '.env'], '.env'],
+  envFileDir: [['--env-file-dir', 'env.d'], 'env.d'],
+  secrets: [['--secret', 'key,target=API_KEY'], ['key,target=API_KEY']],
+  volumes: [
+    ['-v', './a:/a', '--volume', './b:/b:ro'],
+    ['./a:/a', './b:/b:ro'],
+  ],
+  publish: [
+    ['-p', '8080:80', '-p9090'],
+    ['8080:80', '9090'],
+  ],
+  network: [['--network', 'host'], 'host'],
+  isolateNetwork: [['--isolate-network=false'], false],
+  allowContainerGateway: [['--allow-container-gateway'], true],
+  permissionProfile: [['--permission-profile', './profile.json'], './profile.json'],
+  imageVerification: [['--image-verification', 'enabled'], 'enabled'],
+  ignoreGlobally: [['--ignore-globally=F'], false],
+  printResolvedOverlays: [['--print-resolved-overlays=1'], true],
+  caCert: [['--ca-cert', 'ca.pem'], 'ca.pem'],
+  runtimeImage: [['--runtime-image', 'node:24'], 'node:24'],
+  runtimeAddPackages: [
+    ['--runtime-add-package', 'git', '--runtime-add-package', 'curl'],
+    ['git', 'curl'],
+  ],
+  buildWith: [['--build-with', 'pydantic<2.13'], ['pydantic<2.13']],
+  transport: [['--transport', 'sse'], 'sse'],
+  proxyMode: [['--proxy-mode', 'sse'], 'sse'],
+  proxyPort: [['--proxy-port', '0x1f90'], 8080],
+  host: [['--host', '::1'], '::1'],
+  targetHost: [['--target-host', 'backend.acme.example'], 'backend.acme.example'],
+  targetPort: [['--target-port=3000'], 3000],
+  endpointPrefix: [['--endpoint-prefix', '/mcp'], '/mcp'],
+  sessionTtlMs: [['--session-ttl', '1h30m'], 5_400_000],
+  trustProxyHeaders: [['--trust-proxy-headers=T'], true],
+  stdioSessions: [['--stdio-sessions', 'shared'], 'shared'],
+  allowedOrigins: [['--allowed-origins', 'https://app.acme.example'], ['https://app.acme.example']],
+  remoteForwardHeaders: [
+    ['--remote-forward-headers', 'X-A=1', '--remote-forward-headers', 'X-B=2'],
+    ['X-A=1', 'X-B=2'],
+  ],
+  remoteForwardHeadersSecret: [['--remote-forward-headers-secret', 'X-C=name'], ['X-C=name']],
+};
+
+describe('toRunRequest', () => {
+  for (const [field, [argv, value]] of Object.entries(FIELDS)) {
+    // The keys of the table are those of the flags.
+    it(`sets ${field} by ${FLAG_NAMES[field as keyof RunFlags]} and nothing else`, async () => {
+      expect(await requestOf([...argv, 'image'])).to.deep.equal({
+        target: 'image',
+        args: [],
+        flags: { [field]: value },
+      });
+    });
+  }
+
+  const lines = [
+    {
+      title: 'hands everything behind -- to the server',
+      argv: ['image', '--', '-v', '--', '--help'],
+      expected: { args: ['-v', '--', '--help'] },
+    },
+    { title: 'takes a trailing -- for none', argv: ['image', '--'], expected: { args: [] } },
+    {
+      title: 'keeps the target behind the flags',
+      argv: ['--name', 'a', 'image'],
+      expected: { target: 'image', flags: { name: 'a' } },
+    },
+    {
+      title: 'lets the last of two truth values hold',
+      argv: ['--isolate-network=false', '--isolate-network', 'image'],
+      expected: { flags: { isolateNetwork: true } },
+    },
+    {
+      title: 'reads the file of --from-config',
+      argv: ['--from-config', 'a.json'],
+      expected: { target: undefined, fromConfig: 'a.json' },
+    },
+  ];
+  for (const { title, argv, expected } of lines) {
+    it(title, async () => {
+      expect(await requestOf(argv)).to.deep.include(expected);
+    });
+  }
+
+  const faults = [
+    { title: 'two words before --', argv: ['one', 'two'], message: 'unexpected argument: two' },
+    {
+      title: 'a truth value behind a space',
+      argv: ['image', '--isolate-network', 'false'],
+      message: 'unexpected argument: false',
+    },
+    {
+      title: 'what is no truth value',
+      argv: ['image', '--isolate-network=no'],
+      message: '--isolate-network: found "no"; expected true or false',
+    },
+    {
+      title: 'a number with letters',
+      argv: ['image', '--proxy-port', '80x'],
+      message: '--proxy-port: found "80x"; expected a whole number',
+    },
+    {
+      title: 'a duration without a unit',
+      argv: ['image', '--session-ttl', '30'],
+      message: '--session-ttl: found "30"; expected a duration',
+    },
+    {
+      title: 'a flag twice that has one value',
+      argv: ['--name', 'a', '--name', 'b', 'image'],
+      message: 'flag --name can only be specified once',
+    },
+    { title: 'a flag without its value', argv: ['image', '--name'], message: 'flag --name expects a value' },
+    { title: 'an unknown short flag', argv: ['image', '-x'], message: 'unknown flag -x' },
+  ];
+  for (const { title, argv, message } of faults) {
+    it(`refuses ${title}`, async () => {
+      expect(await faultOf(argv)).to.include({ status: 2, message });
+    });
+  }
+});

@@ -1,0 +1,58 @@
+import { NOTHING_SHIPPED, type ShippedKinds } from '../boot-options.ts';
+import { isPlainMap } from '../config/plain-data.ts';
+import { WORKLOAD_KEYS } from './workload-keys.ts';
+
+type Packages = Readonly<Record<string, string>>;
+
+/** Name of a kind to name of its package, for each list of kinds that are shipped. */
+export function packagesOf(shipped: ShippedKinds, list: keyof ShippedKinds): Packages {
+  const kinds = Object.entries(shipped[list] ?? {});
+  return Object.fromEntries(
+    kinds.map(([kind, brought]) => [kind, typeof brought === 'string' ? brought : brought.package]),
+  );
+}
+
+/** The packages of the shipped kinds that a configuration of the registry server uses. */
+export function usedPackages(
+  config: unknown,
+  modes: readonly string[],
+  middleware: readonly string[],
+  shipped: ShippedKinds,
+): readonly string[] {
+  const sources = isPlainMap(config) && Array.isArray(config['sources']) ? config['sources'] : [];
+  const keys = sources.flatMap((source: unknown) => (isPlainMap(source) ? Object.keys(source) : []));
+  const packages = [
+    ...pick(shipped.sources, keys),
+    ...pick(shipped.authProviders, modes),
+    ...pick(shipped.middleware, middleware),
+    ...usedByWorkloads(config, shipped),
+  ];
+  return [...new Set(packages)];
+}
+
+/** The packages of the shipped kinds of workloads that a configuration has settings for. */
+export function usedByWorkloads(config: unknown, shipped: ShippedKinds): readonly string[] {
+  const packages = WORKLOAD_KEYS.flatMap((key) => pick(packagesOf(shipped, key), keysBelow(config, key)));
+  return [...new Set(packages)];
+}
+
+/** The packages of all shipped kinds. */
+export function allShipped(shipped: ShippedKinds = NOTHING_SHIPPED): readonly string[] {
+  // The keys of the interface, and no others.
+  const lists = Object.keys(shipped) as (keyof ShippedKinds)[];
+  return [...new Set(lists.flatMap((list) => Object.values(packagesOf(shipped, list))))];
+}
+
+/** Names of the middleware that a configuration uses. */
+export function middlewareOf(config: unknown): readonly string[] {
+  return keysBelow(config, 'middleware');
+}
+
+function keysBelow(config: unknown, key: string): readonly string[] {
+  const map = isPlainMap(config) ? config[key] : undefined;
+  return isPlainMap(map) ? Object.keys(map) : [];
+}
+
+function pick(packages: Packages, names: readonly string[]): readonly string[] {
+  return names.flatMap((name) => (Object.hasOwn(packages, name) ? [packages[name]!] : []));
+}

@@ -1,0 +1,18 @@
+import type { LoadedPlugin } from './import-plugin.ts';
+
+export type LoadPackage = (packageName: string) => Promise<LoadedPlugin>;
+
+/** The same function, which loads each package once; one that failed is tried again by the next call. */
+export function loadOnce(load: LoadPackage): LoadPackage {
+  const loading = new Map<string, Promise<LoadedPlugin>>();
+  return async (packageName) => {
+    const pending = loading.get(packageName) ?? load(packageName);
+    loading.set(packageName, pending);
+    try {
+      return await pending;
+    } catch (error) {
+      loading.delete(packageName);
+      throw error;
+    }
+  };
+}

@@ -1,0 +1,92 @@
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { type BootOptions, type InstalledPlugin, NOTHING_SHIPPED } from '../boot-options.ts';
+import type { FoundConfig } from '../config/find-config.ts';
+import { collectKinds, type KindTable } from '../kinds/kind-table.ts';
+import { checkApiVersions } from './check-api-version.ts';
+import { importPlugins, type LoadedPlugin } from './import-plugin.ts';
+import { isAnnounced, readManifests } from './read-manifest.ts';
+import { listReferences, type PluginReference, resolvePlugins } from './resolve-plugin.ts';
+
+export interface LoadedKinds {
+  readonly plugins: readonly LoadedPlugin[];
+  readonly kinds: KindTable;
+}
+
+export type LoadOptions = Pick<
+  BootOptions,
+  'shipped' | 'shippedFrom' | 'pluginObjects' | 'pluginTimeoutMs' | 'installed'
+>;
+
+type Origin = Pick<FoundConfig, 'file' | 'directory' | 'value'>;
+
+/**
+ * The part of the boot path that loads plugins: those of the configuration, and
+ * those shipped packages; with `everyInstalled`, also those that were installed
+ * and are not named. Throws ERR_PLUGIN_*.
+ */
+export async function loadKinds(
+  found: Origin,
+  shippedPackages: readonly string[],
+  options: LoadOptions,
+  { everyInstalled = false }: { readonly everyInstalled?: boolean } = {},
+): Promise<LoadedKinds> {
+  const from = lookUpFrom(found);
+  const { installed = [] } = options;
+  const configured = listReferences(found.value, from, installed);
+  const named = new Set(configured.map(({ specifier }) => specifier));
+  const unnamed = everyInstalled ? installed.filter(({ specifier }) => !named.has(specifier)) : [];
+  const references = [
+    ...shippedPackages.map((name) => plainReference(name, options.shippedFrom ?? from, true)),
+    ...configured,
+    ...(await announced(unnamed)),
+  ];
+  const described = await readManifests(resolvePlugins(references));
+  checkApiVersions(described);
+  const plugins = await importPlugins(described, options.pluginObjects, options.pluginTimeoutMs);
+  return { plugins, kinds: collectKinds(plugins, options.shipped ?? NOTHING_SHIPPED) };
+}
+
+/**
+ * Imports one shipped package by itself, as `loadKinds` does. Throws
+ * ERR_PLUGIN_*. `from` is the file of the configuration, if there is one.
+ */
+export async function loadShipped(
+  packageName: string,
+  from: string,
+  options: LoadOptions,
+): Promise<LoadedPlugin> {
+  const references = [plainReference(packageName, options.shippedFrom ?? from, true)];
+  const described = await readManifests(resolvePlugins(references));
+  checkApiVersions(described);
+  const [plugin] = await importPlugins(described, [], options.pluginTimeoutMs);
+  if (plugin === undefined) throw new Error(`the shipped package ${packageName} was not imported`);
+  return plugin;
+}
+
+/** The file that names of plugins are looked up from; where there is none, one that could be. */
+export function lookUpFrom({ file, directory }: Pick<FoundConfig, 'file' | 'directory'>): string {
+  return file ?? join(directory, 'portolan.config.yaml');
+}
+
+/** What is installed for the command line alone is no plugin of ours, and is passed over. */
+async function announced(installed: readonly InstalledPlugin[]): Promise<readonly PluginReference[]> {
+  const references = installed.map(({ specifier, from }) => ({
+    ...plainReference(specifier, from, false),
+    installed: true,
+  }));
+  const resolved = resolvePlugins(references);
+  const ours = await Promise.all(resolved.map(isAnnounced));
+  return resolved.filter((_, index) => ours[index] === true);
+}
+
+function plainReference(specifier: string, from: string, shipped: boolean): PluginReference {
+  return {
+    specifier,
+    options: {},
+    optionsPlace: ['plugins'],
+    override: false,
+    shipped,
+    from: from.startsWith('file:') ? fileURLToPath(from) : from,
+  };
+}

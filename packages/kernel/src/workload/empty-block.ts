@@ -1,0 +1,63 @@
+import type { ConfigBlock } from '@portolan/plugin-api';
+import type { Block } from '../config/assemble-config.ts';
+import { isPlainMap } from '../config/plain-data.ts';
+import { configInvalid } from '../errors.ts';
+import { checkByKind, type CheckingKind, type CheckSurroundings } from '../kinds/check-by-kind.ts';
+import type { KindEntry } from '../kinds/kind-table.ts';
+import type { Place } from '../config/config-place.ts';
+
+type KindWithBlock = CheckingKind & { readonly config: ConfigBlock };
+
+/**
+ * The settings of a kind for which the configuration has none: its defaults,
+ * checked as if they had been written there. Throws ERR_CONFIG_INVALID when the
+ * kind needs more, and ERR_PLUGIN_CHECK.
+ */
+export async function emptyBlockOf(
+  entry: KindEntry<KindWithBlock>,
+  place: Place,
+  surroundings: CheckSurroundings & { readonly configFile: string | undefined },
+): Promise<Block> {
+  const block = await emptyBlock(entry.kind.config, place, entry.shipped, surroundings.configFile);
+  const problems = checkByKind(entry, block, place, surroundings);
+  if (problems.length > 0) throw configInvalid(surroundings.configFile, problems);
+  return block;
+}
+
+/**
+ * An empty map with the defaults of its block. The schema checker takes longer to
+ * load than all else that a command does, so it is asked only where the block says
+ * more than defaults, or is not `trusted` to have defaults that fit. Throws ERR_CONFIG_INVALID.
+ */
+export async function emptyBlock(
+  block: ConfigBlock,
+  place: Place,
+  trusted: boolean,
+  configFile: string | undefined,
+): Promise<Block> {
+  const value: Record<string, unknown> = {};
+  if (trusted && isAllDefaults(block)) return withDefaults(block, value);
+  const { SchemaChecker } = await import('../config/schema-checker.ts');
+  const problems = new SchemaChecker().checkBlock(block, value, place);
+  if (problems.length > 0) throw configInvalid(configFile, problems);
+  return value;
+}
+
+/** Whether an empty map is right for a block, whatever is written about its properties. */
+function isAllDefaults({ properties = {}, required = [], oneOfKeys }: ConfigBlock): boolean {
+  return (
+    oneOfKeys === undefined &&
+    required.every((key) => properties[key]?.default !== undefined) &&
+    Object.values(properties).every((inner) => !isPlainMap(inner.default) || isAllDefaults(inner))
+  );
+}
+
+function withDefaults(block: ConfigBlock, value: Record<string, unknown>): Record<string, unknown> {
+  for (const [key, inner] of Object.entries(block.properties ?? {})) {
+    if (inner.default !== undefined && !Object.hasOwn(value, key))
+      value[key] = structuredClone(inner.default);
+    const given = value[key];
+    if (isPlainMap(given)) withDefaults(inner, given);
+  }
+  return value;
+}

@@ -1,0 +1,142 @@
+import {
+  isPortolanError,
+  type PluginContext,
+  type Runtime,
+  type Scheme,
+  type SecretStore,
+  type SecretStoreSurroundings,
+  type Transport,
+} from '@portolan/plugin-api';
+import type { Block } from '../config/assemble-config.ts';
+import { isPlainMap } from '../config/plain-data.ts';
+import { type Creator, createInstance } from '../create-instances.ts';
+import { instanceBroken } from '../errors.ts';
+import type { KindEntry } from '../kinds/kind-table.ts';
+import type { WorkloadKey } from '../kinds/workload-keys.ts';
+import type { ApplyInput } from '../plugins/apply-plugins.ts';
+import { withinTime } from '../within-time.ts';
+import { emptyBlockOf } from './empty-block.ts';
+import { SORTS, type WorkloadKindFinder, type WorkloadKindTypes } from './kind-finder.ts';
+import type { CreatedSecretStore } from './workload-kernel.ts';
+
+export interface InstanceMakerInput extends ApplyInput {
+  readonly finder: WorkloadKindFinder;
+  /** The configuration, checked; blocks of kinds stand under the name of their list. */
+  readonly settings: Block;
+  readonly configFile: string | undefined;
+  readonly directory: string;
+}
+
+/** Makes instances of the kinds that workloads are made of; see `WorkloadKernel`. */
+export class InstanceMaker {
+  readonly #input: InstanceMakerInput;
+
+  constructor(input: InstanceMakerInput) {
+    this.#input = input;
+  }
+
+  async createRuntime(name: string): Promise<Runtime> {
+    const found = await this.#find('runtimes', name);
+    return this.#closing(await this.#create<Runtime>(found, RUNTIME_PARTS), found.where);
+  }
+
+  async createTransport(name: string): Promise<Transport> {
+    const found = await this.#find('transports', name);
+    const { entry, where } = found;
+    const { carries } = entry.kind;
+    const parts = carries === 'messages' ? ['prepareContainer', 'openConnection'] : ['prepareContainer'];
+    const transport = await this.#create<Transport>(found, parts);
+    if (transport.carries !== carries) {
+      throw instanceBroken(entry, where, `one that carries ${transport.carries}, not ${carries}`);
+    }
+    const clientPath: unknown = transport.carries === 'http' ? transport.clientPath : '/';
+    if (typeof clientPath !== 'string' || !clientPath.startsWith('/')) {
+      throw instanceBroken(entry, where, 'one whose "clientPath" is no path');
+    }
+    return transport;
+  }
+
+  async createScheme(name: string): Promise<Scheme> {
+    return await this.#create<Scheme>(await this.#find('schemes', name), SCHEME_PARTS);
+  }
+
+  async createSecretStore(name: string, surroundings: SecretStoreSurroundings): Promise<CreatedSecretStore> {
+    const found = await this.#find('secretStores', name);
+    const { can } = found.entry.kind;
+    const store = await this.#create<SecretStore>(found, ['find', ...can], surroundings);
+    return { name, can, store: this.#closing(store, found.where) };
+  }
+
+  /** What the kind itself says, an engine that is not there for example, is no fault of its plugin, and passed on. */
+  async #create<Instance>(
+    { entry, block, where }: Found<Creator<Instance>>,
+    parts: readonly string[],
+    surroundings: object = {},
+  ): Promise<Instance> {
+    const contextFor = (plugin: string): PluginContext => ({
+      ...this.#input.contextFor(plugin),
+      ...surroundings,
+    });
+    try {
+      return await createInstance<Instance>({ ...this.#input, contextFor }, entry, block, where, parts);
+    } catch (error) {
+      if (isPortolanError(error) && isPortolanError(error.cause)) throw error.cause;
+      throw error;
+    }
+  }
+
+  async #find<List extends WorkloadKey>(list: List, name: string): Promise<Found<WorkloadKindTypes[List]>> {
+    const { finder, settings } = this.#input;
+    const entry = await finder.get(list, name);
+    const where = `the ${SORTS[list]} "${name}"`;
+    const configured = settings[list];
+    const block = isPlainMap(configured) && Object.hasOwn(configured, name) ? configured[name] : undefined;
+    return {
+      entry,
+      where,
+      block: isPlainMap(block)
+        ? structuredClone(block)
+        : await emptyBlockOf(entry, [list, name], this.#input),
+    };
+  }
+
+  #closing<Instance extends { close?(): Promise<void> }>(instance: Instance, where: string): Instance {
+    const { opened, limitMs } = this.#input;
+    opened.push(where, () => withinTime(() => instance.close?.(), limitMs));
+    return instance;
+  }
+}
+
+interface Found<Kind> {
+  readonly entry: KindEntry<Kind>;
+  readonly block: Block;
+  /** In words, for messages. */
+  readonly where: string;
+}
+
+const SCHEME_PARTS: readonly (keyof Scheme)[] = ['resolveVersion', 'planBuild', 'reachesHosts'];
+
+const RUNTIME_PARTS: readonly (keyof Runtime)[] = [
+  'describe',
+  'inspectImage',
+  'provideImage',
+  'importImage',
+  'buildImage',
+  'listImages',
+  'removeImage',
+  'createContainer',
+  'attachContainer',
+  'startContainer',
+  'stopContainer',
+  'killContainer',
+  'removeContainer',
+  'inspectContainer',
+  'listContainers',
+  'waitForExit',
+  'readLogs',
+  'watchEvents',
+  'createNetwork',
+  'listNetworks',
+  'removeNetwork',
+  'close',
+];

@@ -1,0 +1,81 @@
+import type {
+  Ecosystem,
+  PackageParser,
+  RuntimeKind,
+  SchemeKind,
+  SecretStoreKind,
+  TransportKind,
+} from '@portolan/plugin-api';
+import type { ShippedKinds } from '../boot-options.ts';
+import { kindUnknown } from '../errors.ts';
+import type { KindEntry, KindTable } from '../kinds/kind-table.ts';
+import { packagesOf } from '../kinds/shipped-packages.ts';
+import type { WorkloadKey } from '../kinds/workload-keys.ts';
+import { type LoadPackage, loadOnce } from '../plugins/load-once.ts';
+import type { WorkloadKindNames } from './workload-kernel.ts';
+
+export interface WorkloadKindTypes {
+  readonly runtimes: RuntimeKind;
+  readonly transports: TransportKind;
+  readonly schemes: SchemeKind;
+  readonly secretStores: SecretStoreKind;
+}
+
+/** What a kind of each list is called in a message. */
+export const SORTS: Readonly<Record<WorkloadKey, string>> = {
+  runtimes: 'runtime',
+  transports: 'transport',
+  schemes: 'scheme',
+  secretStores: 'secret store',
+};
+
+/** The kinds that workloads are made of; a shipped one is loaded when it is first asked for. */
+export class WorkloadKindFinder {
+  readonly #loaded: KindTable;
+  readonly #shipped: ShippedKinds;
+  readonly #load: LoadPackage;
+
+  /** `load` imports a shipped package and applies its plugin. */
+  constructor(loaded: KindTable, shipped: ShippedKinds, load: LoadPackage) {
+    this.#loaded = loaded;
+    this.#shipped = shipped;
+    this.#load = loadOnce(load);
+  }
+
+  /** All names; nothing is loaded for them. */
+  get names(): WorkloadKindNames {
+    const packages: readonly (readonly [string, Ecosystem | PackageParser])[] = [
+      ...Object.entries(this.#shipped.schemes ?? {}).map(
+        ([name, scheme]) => [name, scheme.packages] as const,
+      ),
+      ...[...this.#loaded.schemes].map(([name, { kind }]) => [name, kind.packages] as const),
+    ];
+    return {
+      runtimes: this.#namesOf('runtimes'),
+      transports: this.#namesOf('transports'),
+      schemes: new Map(packages),
+      secretStores: this.#namesOf('secretStores'),
+    };
+  }
+
+  /** The kind of a name. Throws ERR_KIND_UNKNOWN and ERR_PLUGIN_*. */
+  async get<List extends WorkloadKey>(list: List, name: string): Promise<KindEntry<WorkloadKindTypes[List]>> {
+    const tables: { readonly [L in WorkloadKey]: ReadonlyMap<string, KindEntry<WorkloadKindTypes[L]>> } =
+      this.#loaded;
+    const loaded = tables[list].get(name);
+    if (loaded !== undefined) return loaded;
+    const packages = packagesOf(this.#shipped, list);
+    const packageName = Object.hasOwn(packages, name) ? packages[name] : undefined;
+    if (packageName === undefined) throw kindUnknown(SORTS[list], name, this.#namesOf(list));
+    const { plugin, file } = await this.#load(packageName);
+    const lists: { readonly [L in WorkloadKey]?: readonly WorkloadKindTypes[L][] } = plugin.contributes ?? {};
+    const kind = lists[list]?.find((one) => one.kind === name);
+    if (kind === undefined) throw new Error(`${packageName} is shipped for "${name}", but does not bring it`);
+    return { kind, plugin: plugin.name, file, shipped: true };
+  }
+
+  #namesOf(list: WorkloadKey): readonly string[] {
+    const shipped = Object.keys(packagesOf(this.#shipped, list));
+    return [...new Set([...shipped, ...this.#loaded[list].keys()])];
+  }
+}

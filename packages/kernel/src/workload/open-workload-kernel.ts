@@ -1,0 +1,103 @@
+import { resolve } from 'node:path';
+import type { PluginContext } from '@portolan/plugin-api';
+import type { Block } from '../config/assemble-config.ts';
+import { createHooks } from '../hooks/create-hooks.ts';
+import { tappableFor } from '../hooks/tappable-hooks.ts';
+import { openFetch } from '../open-fetch-on-demand.ts';
+import { PluginApplier } from '../plugins/apply-plugins.ts';
+import type { LoadedPlugin } from '../plugins/import-plugin.ts';
+import { loadKinds, loadShipped, lookUpFrom } from '../plugins/load-plugins.ts';
+import { SecretValues } from '../secret-values.ts';
+import { UndoStack } from '../undo-stack.ts';
+import { withFields } from '../with-fields.ts';
+import { emptyBlock } from './empty-block.ts';
+import { InstanceMaker } from './instance-maker.ts';
+import { WorkloadKindFinder } from './kind-finder.ts';
+import type { WorkloadConfiguration } from './read-workload-config.ts';
+import { workloadHooks } from './workload-hooks.ts';
+import type { WorkloadKernel, WorkloadKernelOptions } from './workload-kernel.ts';
+
+/**
+ * The boot path for commands that run workloads and for supervisors, of which
+ * there are many and each is to be small: the same steps, checks and errors as
+ * `bootKernel`, but what reads and checks configurations is loaded only where
+ * there is one, and a shipped package only when one of its kinds is asked for.
+ * Throws ERR_CONFIG_* and ERR_PLUGIN_*, or the reason of the signal; what was
+ * opened until then is closed.
+ */
+export async function openWorkloadKernel(options: WorkloadKernelOptions): Promise<WorkloadKernel> {
+  const { environment, configFile, shipped, signal } = options;
+  const { clock = () => new Date(), fetch = globalThis.fetch, pluginTimeoutMs: limitMs } = options;
+  const secrets = options.secrets ?? new SecretValues();
+  const logger =
+    options.logger ??
+    (await (
+      await import('../logger.ts')
+    ).createLogger({
+      environment,
+      destination: options.logDestination,
+      debug: options.debug,
+      secrets,
+    }));
+  const opened = new UndoStack(logger);
+  try {
+    const read = await readPlugins(options, secrets);
+    const { directory } = read;
+    const hooks = createHooks(logger, limitMs);
+    const contextFor = (plugin: string): PluginContext => ({
+      hooks: tappableFor(plugin, hooks),
+      logger: withFields(logger, { plugin }),
+      clock,
+      fetch,
+      openFetch,
+      directory,
+    });
+    const around = { contextFor, secrets, limitMs, logger, opened };
+    const applier = new PluginApplier(around);
+    await applier.apply(read.plugins, read.optionsOf);
+    signal?.throwIfAborted();
+    const finder = new WorkloadKindFinder(read.kinds, shipped, async (packageName) => {
+      const plugin = await loadShipped(packageName, lookUpFrom({ file: configFile, directory }), options);
+      await applier.apply([plugin]);
+      return plugin;
+    });
+    const maker = new InstanceMaker({ ...around, finder, settings: read.settings, configFile, directory });
+    return {
+      configFile,
+      directory,
+      kinds: finder.names,
+      logger,
+      hooks: workloadHooks(hooks),
+      contextFor,
+      createRuntime: (name) => maker.createRuntime(name),
+      createTransport: (name) => maker.createTransport(name),
+      createScheme: (name) => maker.createScheme(name),
+      createSecretStore: (name, surroundings) => maker.createSecretStore(name, surroundings),
+      close: () => opened.run(),
+    };
+  } catch (error) {
+    await opened.run();
+    throw error;
+  }
+}
+
+async function readPlugins(
+  options: WorkloadKernelOptions,
+  secrets: SecretValues,
+): Promise<WorkloadConfiguration> {
+  const { configFile } = options;
+  if (configFile !== undefined) {
+    const { readWorkloadConfig } = await import('./read-workload-config.ts');
+    return await readWorkloadConfig(configFile, options, secrets);
+  }
+  const directory = resolve(options.directory ?? '.');
+  const nothing = { file: undefined, directory, value: undefined };
+  const loaded = await loadKinds(nothing, [], options, { everyInstalled: true });
+  const optionsOf = new Map<LoadedPlugin, Block>();
+  for (const plugin of loaded.plugins) {
+    const { options: block } = plugin.plugin;
+    const place = ['plugins', plugin.specifier];
+    optionsOf.set(plugin, block === undefined ? {} : await emptyBlock(block, place, false, configFile));
+  }
+  return { ...loaded, directory, optionsOf, settings: {} };
+}

@@ -1,0 +1,76 @@
+import type { Block } from '../config/assemble-config.ts';
+import { composeWorkloadSchema } from '../config/compose-schema.ts';
+import type { ConfigProblem } from '../config/config-problem.ts';
+import { expandEnvironment } from '../config/expand-environment.ts';
+import { type FoundConfig, findConfig } from '../config/find-config.ts';
+import { isPlainMap } from '../config/plain-data.ts';
+import { SchemaChecker } from '../config/schema-checker.ts';
+import {
+  arrange,
+  checkBlock,
+  checkOptions,
+  findOptionBlocks,
+  findWorkloadBlocks,
+} from '../config/validate-config.ts';
+import { configInvalid } from '../errors.ts';
+import { nameKinds } from '../kinds/kind-table.ts';
+import { usedByWorkloads } from '../kinds/shipped-packages.ts';
+import type { LoadedPlugin } from '../plugins/import-plugin.ts';
+import { type LoadedKinds, loadKinds } from '../plugins/load-plugins.ts';
+import type { SecretValues } from '../secret-values.ts';
+import type { WorkloadKernelOptions } from './workload-kernel.ts';
+
+export interface WorkloadConfiguration extends LoadedKinds {
+  readonly directory: string;
+  readonly optionsOf: ReadonlyMap<LoadedPlugin, Block>;
+  /** What the configuration has under `runtimes`, `transports`, …; checked, defaults filled in. */
+  readonly settings: Readonly<Record<string, unknown>>;
+}
+
+/**
+ * The boot path of a workload up to the point where nothing has been created:
+ * that of the registry server, over the parts of the configuration that are not
+ * for it alone. Throws ERR_CONFIG_* and ERR_PLUGIN_*.
+ */
+export async function readWorkloadConfig(
+  configFile: string,
+  options: WorkloadKernelOptions,
+  secrets: SecretValues,
+): Promise<WorkloadConfiguration> {
+  const found = await findConfig({ configFile });
+  options.signal?.throwIfAborted();
+  const used = usedByWorkloads(found.value, options.shipped);
+  const loaded = await loadKinds(found, used, options, { everyInstalled: true });
+  options.signal?.throwIfAborted();
+  const settings = await checkWorkloadConfig(found, loaded, options, secrets);
+  // Each was checked by its plugin's schema, which is one of a map.
+  const optionsOf = new Map(loaded.plugins.map((plugin) => [plugin, plugin.options as Block]));
+  return { ...loaded, directory: found.directory, optionsOf, settings };
+}
+
+async function checkWorkloadConfig(
+  found: FoundConfig,
+  { plugins, kinds }: LoadedKinds,
+  { environment, shipped }: WorkloadKernelOptions,
+  secrets: SecretValues,
+): Promise<Readonly<Record<string, unknown>>> {
+  const config = found.value;
+  const blocks = [
+    ...(isPlainMap(config) ? findWorkloadBlocks(config, kinds) : []),
+    ...findOptionBlocks(plugins),
+  ];
+  const expanded: ConfigProblem[] = [];
+  for (const { value, block, place } of blocks) {
+    expanded.push(...(await expandEnvironment(value, block, place, { environment, secrets, ...found })));
+  }
+  const checker = new SchemaChecker(found.positionOf);
+  const problems = arrange([
+    ...found.problems,
+    ...expanded,
+    ...checker.check(composeWorkloadSchema(nameKinds(kinds, shipped)), config, []),
+    ...blocks.flatMap((block) => checkBlock(block, checker, { found, secrets })),
+    ...checkOptions({ plugins, found }),
+  ]);
+  if (problems.length > 0 || !isPlainMap(config)) throw configInvalid(found.file, problems);
+  return config;
+}

@@ -1,0 +1,91 @@
+import type {
+  ContainerExit,
+  ContainerSpec,
+  Ecosystem,
+  Logger,
+  PackageParser,
+  PluginContext,
+  Runtime,
+  Scheme,
+  SecretStore,
+  SecretStoreKind,
+  SecretStoreSurroundings,
+  Transport,
+} from '@portolan/plugin-api';
+import type { BootOptions, InstalledPlugin, ShippedKinds } from '../boot-options.ts';
+import type { SecretValues } from '../secret-values.ts';
+
+/** Everything that the kernel of workloads takes from its surroundings. */
+export interface WorkloadKernelOptions
+  extends Pick<
+    BootOptions,
+    'environment' | 'logger' | 'logDestination' | 'debug' | 'clock' | 'fetch' | 'signal' | 'pluginTimeoutMs'
+  > {
+  /** Absolute path. Left out: there is no configuration, and nothing is searched for. */
+  readonly configFile?: string | undefined;
+  /** Folder that relative paths start from where there is no configuration. Left out: the working directory. */
+  readonly directory?: string;
+  readonly shipped: ShippedKinds;
+  /** Path or file URL of a module from which the shipped packages are found. */
+  readonly shippedFrom: string;
+  /** Those that are Portolan plugins are loaded, also without a configuration that names them. */
+  readonly installed?: readonly InstalledPlugin[];
+  /** Gets the values of all secret fields, for whoever brings a logger of their own. */
+  readonly secrets?: SecretValues;
+}
+
+/**
+ * What workload commands and supervisors get from `openWorkloadKernel`: the
+ * kinds that workloads are made of, and the hooks around them. What was created
+ * is closed by `close`.
+ */
+export interface WorkloadKernel {
+  readonly configFile: string | undefined;
+  /** Folder that relative paths of the configuration start from. */
+  readonly directory: string;
+  readonly kinds: WorkloadKindNames;
+  readonly logger: Logger;
+  readonly hooks: WorkloadKernelHooks;
+  /** What a plugin of this name would be handed. */
+  contextFor(pluginName: string): PluginContext;
+  /**
+   * Each makes a new instance, with the settings that the configuration has for
+   * the kind. A shipped package is imported when one of its kinds is first asked
+   * for. Throws ERR_KIND_UNKNOWN, ERR_PLUGIN_* and, where the kind cannot do
+   * without settings and there are none, ERR_CONFIG_INVALID.
+   */
+  createRuntime(name: string): Promise<Runtime>;
+  createTransport(name: string): Promise<Transport>;
+  createScheme(name: string): Promise<Scheme>;
+  createSecretStore(name: string, surroundings: SecretStoreSurroundings): Promise<CreatedSecretStore>;
+  /** Closes instances and plugins, in reverse order of their creation; safe to call twice. */
+  close(): Promise<void>;
+}
+
+/** Names of kinds, shipped and of plugins. */
+export interface WorkloadKindNames {
+  readonly runtimes: readonly string[];
+  readonly transports: readonly string[];
+  /** By name of the scheme: whose rules the text behind `://` follows. */
+  readonly schemes: ReadonlyMap<string, Ecosystem | PackageParser>;
+  readonly secretStores: readonly string[];
+}
+
+export interface CreatedSecretStore {
+  readonly name: string;
+  readonly can: SecretStoreKind['can'];
+  readonly store: SecretStore;
+}
+
+/** See `Hooks` of the plugin contract. */
+export interface WorkloadKernelHooks {
+  /**
+   * The spec after all taps, which get it frozen; nothing else holds a part of
+   * what they have made of it. Throws ERR_PLUGIN_HOOK, naming plugin and hook,
+   * when a tap throws or answers with something that is no spec. Whether the spec
+   * weakens isolation is for the caller to check.
+   */
+  containerStart(spec: ContainerSpec): Promise<ContainerSpec>;
+  /** What a tap throws is logged. */
+  containerExit(exit: ContainerExit): Promise<void>;
+}

@@ -1,0 +1,84 @@
+import type { SchemeOptions } from '../kinds/scheme.ts';
+import type { PluginContext } from '../plugin.ts';
+import { indexNotAsked, indexRefused } from './scheme-errors.ts';
+
+const TIMEOUT_MS = 15_000;
+/** The list of versions of the largest packages has some 20 MB. */
+const MOST_BYTES = 64 * 1024 * 1024;
+
+/**
+ * Asks a package index one thing; undefined where it answers that there is no
+ * such thing (404, 410). Credentials in the address are not sent. Throws
+ * ERR_PACKAGE_INDEX when it does not answer, or answers with something else.
+ */
+export async function askIndex(
+  address: URL,
+  accept: string,
+  context: Pick<PluginContext, 'openFetch'>,
+  { signal, caCertificates }: SchemeOptions,
+): Promise<IndexAnswer | undefined> {
+  const timeout = AbortSignal.timeout(TIMEOUT_MS);
+  const opened = await context.openFetch({
+    allowPrivateAddresses: true, // an index of a company is seldom public
+    ...(caCertificates === undefined ? {} : { ca: caCertificates }),
+  });
+  try {
+    const response = await opened.fetch(address, {
+      headers: { accept },
+      signal: signal === undefined ? timeout : AbortSignal.any([signal, timeout]),
+    });
+    if (response.status === 404 || response.status === 410) return undefined;
+    if (!response.ok) throw indexRefused(address, response.status);
+    const type = response.headers.get('content-type') ?? '';
+    return { type, text: await readText(response, address) };
+  } catch (error) {
+    signal?.throwIfAborted();
+    throw error instanceof Error && 'code' in error && error.code === 'ERR_PACKAGE_INDEX'
+      ? error
+      : indexNotAsked(address, timeout.aborted ? `no answer within ${TIMEOUT_MS / 1000} s` : error, error);
+  } finally {
+    await opened.close();
+  }
+}
+
+export interface IndexAnswer {
+  /** Its content type. */
+  readonly type: string;
+  readonly text: string;
+}
+
+async function readText({ body }: Response, address: URL): Promise<string> {
+  if (body === null) return '';
+  const decoder = new TextDecoder();
+  let text = '';
+  let bytes = 0;
+  for await (const chunk of body) {
+    bytes += chunk.byteLength;
+    if (bytes > MOST_BYTES) throw indexNotAsked(address, `it answers with more than ${MOST_BYTES} bytes`);
+    text += decoder.decode(chunk, { stream: true });
+  }
+  return text + decoder.decode();
+}
+
+/** An address of an index as settings name it, without credentials; undefined when it is none for http or https. */
+export function readIndexAddress(text: string): URL | undefined {
+  const url = URL.parse(text);
+  if (url === null || !['http:', 'https:'].includes(url.protocol) || url.hostname === '') return undefined;
+  url.username = '';
+  url.password = '';
+  url.hash = '';
+  return url;
+}
+
+/** An address below an index. */
+export function below(index: URL, path: string): URL {
+  const url = new URL(index);
+  url.pathname = `${url.pathname.replace(/\/+$/, '')}/${path}`;
+  return url;
+}
+
+/** The port of an address, also where it is the usual one. */
+export function hostOf(url: URL): { readonly host: string; readonly port: number } {
+  const usual = url.protocol === 'http:' ? 80 : 443;
+  return { host: url.hostname.replace(/^\[|\]$/g, ''), port: url.port === '' ? usual : Number(url.port) };
+}

@@ -1,0 +1,62 @@
+import { PortolanError } from '../portolan-error.ts';
+
+/** An index knows no such package, or none of the wanted version. */
+export function packageNotFound(what: string, index: string): PortolanError {
+  return new PortolanError('ERR_PACKAGE_NOT_FOUND', `There is no ${what} in ${index}.`, {
+    hint: 'Check name and version. Another index is used when the settings of the package tool name it.',
+  });
+}
+
+/** An index did not answer. */
+export function indexNotAsked(address: URL, why: unknown, cause?: unknown): PortolanError {
+  return new PortolanError('ERR_PACKAGE_INDEX', `Cannot ask ${shown(address)}: ${wordsOf(why)}.`, {
+    hint: 'Name an exact version, which needs no look-up, or check the connection. --ca-cert names a certificate authority to trust.',
+    cause,
+  });
+}
+
+/** An index refuses to answer. */
+export function indexRefused(address: URL, status: number): PortolanError {
+  const isClosed = status === 401 || status === 403;
+  return new PortolanError('ERR_PACKAGE_INDEX', `${shown(address)} answers with status ${status}.`, {
+    hint: isClosed
+      ? 'It asks for credentials. Builds send none: use an index that is open to this machine.'
+      : 'Try again later, or name an exact version, which needs no look-up.',
+  });
+}
+
+/** A setting of a package tool names an index that cannot be used. */
+export function indexAddressInvalid(setting: string): PortolanError {
+  return new PortolanError('ERR_PACKAGE_INDEX_ADDRESS', `${setting} names no address of a package index.`, {
+    hint: 'Expected an http or https address.',
+  });
+}
+
+function shown(address: URL): string {
+  return `${address.origin}${address.pathname}`;
+}
+
+/** What fetch throws says what happened only in its cause. */
+function wordsOf(why: unknown): string {
+  if (typeof why === 'string') return why;
+  const inner = why instanceof Error && why.cause instanceof Error ? why.cause : why;
+  return (inner instanceof Error ? inner.message : String(inner)).replace(/\.$/, '');
+}
+
+/** A name of a system package is none; it becomes an argument of a package tool. */
+export function systemPackageInvalid(name: string): PortolanError {
+  return new PortolanError('ERR_SYSTEM_PACKAGE', `${JSON.stringify(name)} is no name of a system package.`, {
+    hint: 'Use letters, digits, ".", "_", "+" and "-", a letter or digit first.',
+  });
+}
+
+/** A scheme was given more requirements, and its package tool knows none, or not such. */
+export function requirementInvalid(scheme: string, text: string): PortolanError {
+  return new PortolanError(
+    'ERR_BUILD_REQUIREMENT',
+    `${scheme}:// cannot build with ${JSON.stringify(text)}.`,
+    {
+      hint: 'Requirements such as pydantic<2.13 are for uvx:// alone.',
+    },
+  );
+}

@@ -1,0 +1,90 @@
+import type { BuildFile, BuildInput } from '../kinds/scheme.ts';
+import { environmentLines, scriptLine } from './dockerfile-lines.ts';
+import { systemPackageInvalid } from './scheme-errors.ts';
+
+/** All certificates that an image trusts: those of its base, and those that the user named. */
+export const CA_BUNDLE = '/usr/local/share/ca-certificates/portolan-bundle.pem';
+const OWN_CERTIFICATES = '/usr/local/share/ca-certificates/portolan.crt';
+
+/** Whom an image that we build runs as, by number, so that no user has to be made. */
+export const IMAGE_USER = '65532:65532';
+
+export interface SystemStage {
+  readonly baseImage: string;
+  /** Lines of the Dockerfile up to the end of the stage that is called `system`. */
+  readonly lines: readonly string[];
+  readonly files: readonly BuildFile[];
+}
+
+/**
+ * The stage `system`, from which the others of a package's image are made: the
+ * base image as `ARG BASE`, the user's variables, the certificates, the added
+ * system packages. The certificates are trusted by Node, npm, Python, pip, uv,
+ * git and OpenSSL in every stage made from it. Throws ERR_SYSTEM_PACKAGE.
+ */
+export function planSystemStage(input: BuildInput, usualBase: string): SystemStage {
+  const { baseImage = usualBase, addedPackages, environment, caCertificates } = input;
+  for (const name of addedPackages) if (!SYSTEM_PACKAGE.test(name)) throw systemPackageInvalid(name);
+  return {
+    baseImage,
+    lines: [
+      `ARG BASE=${baseImage}`,
+      'FROM ${BASE} AS system',
+      'USER 0:0',
+      ...environmentLines(environment),
+      ...(caCertificates === undefined ? [] : TRUST_LINES),
+      ...(addedPackages.length === 0 ? [] : [scriptLine(ADD_PACKAGES, addedPackages)]),
+    ],
+    files:
+      caCertificates === undefined ? [] : [{ path: 'portolan.crt', mode: 0o644, content: caCertificates }],
+  };
+}
+
+const SYSTEM_PACKAGE = /^[a-zA-Z0-9][a-zA-Z0-9._+-]{0,127}$/;
+
+/** Variables that tell programs where the bundle is. Node adds it to its own roots, the others read nothing else. */
+export const CA_VARIABLES: Readonly<Record<string, string>> = {
+  NODE_EXTRA_CA_CERTS: CA_BUNDLE,
+  npm_config_cafile: CA_BUNDLE,
+  SSL_CERT_FILE: CA_BUNDLE,
+  PIP_CERT: CA_BUNDLE,
+  REQUESTS_CA_BUNDLE: CA_BUNDLE,
+  GIT_SSL_CAINFO: CA_BUNDLE,
+};
+
+/**
+ * Makes the bundle of what the base trusts, whichever way it keeps that, and
+ * our certificates. The system's own file gets them too: package tools read it.
+ */
+const MAKE_BUNDLE: readonly string[] = [
+  'set -eu',
+  `own=${OWN_CERTIFICATES} bundle=${CA_BUNDLE} system=/etc/ssl/certs/ca-certificates.crt`,
+  'if [ -s "$system" ]; then cat "$system"',
+  'elif [ -s /etc/ssl/cert.pem ]; then cat /etc/ssl/cert.pem',
+  `elif command -v node >/dev/null 2>&1; then node -p 'require("node:tls").rootCertificates.join("\\n")'`,
+  `elif python3 -c 'import pip._vendor.certifi' 2>/dev/null; then python3 -c 'import pip._vendor.certifi as c; print(open(c.where()).read())'`,
+  'fi > "$bundle"',
+  'cat "$own" >> "$bundle"',
+  'if command -v update-ca-certificates >/dev/null 2>&1; then update-ca-certificates >/dev/null 2>&1 || true',
+  'elif [ -s "$system" ]; then cat "$own" >> "$system"; fi',
+  'chmod 0644 "$own" "$bundle"',
+];
+
+const TRUST_LINES: readonly string[] = [
+  `COPY portolan.crt ${OWN_CERTIFICATES}`,
+  scriptLine(MAKE_BUNDLE),
+  ...environmentLines(CA_VARIABLES),
+];
+
+/** By what the base has, not by its name. */
+const ADD_PACKAGES: readonly string[] = [
+  'set -eu',
+  'if command -v apk >/dev/null 2>&1; then exec apk add --no-cache -- "$@"; fi',
+  'if ! command -v apt-get >/dev/null 2>&1; then',
+  '  echo "portolan: the base image has neither apk nor apt-get, so no system packages can be added" >&2; exit 1',
+  'fi',
+  'export DEBIAN_FRONTEND=noninteractive',
+  'apt-get update',
+  'apt-get install -y --no-install-recommends -- "$@"',
+  'rm -rf /var/lib/apt/lists/*',
+];

@@ -1,0 +1,63 @@
+import { expect } from 'chai';
+import type { ContractCase } from './contract-case.ts';
+import { kindCases } from './kind-cases.ts';
+import { containerCases } from './runtime-container-cases.ts';
+import { rejectionOf } from './helpful-error.ts';
+import type { RuntimeUnderTest } from './runtime-under-test.ts';
+import { useRuntime, type UseRuntime } from './use-runtime.ts';
+
+/** What a runtime kind promises; see `Runtime` in `@portolan/plugin-api`. */
+export function runtimeCases(options: RuntimeUnderTest): readonly ContractCase[] {
+  const use: UseRuntime = (action) => () => useRuntime(options, action);
+  const { image, hasNetworks = true } = options;
+  return [
+    ...kindCases(options.kind, options.blocks),
+    {
+      title: 'says which engine answers, and where',
+      run: use(async ({ runtime }) => {
+        const engine = await runtime.describe();
+        for (const part of ['name', 'version', 'os', 'architecture', 'address'] as const) {
+          expect(engine[part], part).to.be.a('string').and.to.not.equal('');
+        }
+      }),
+    },
+    {
+      title: 'describes an image that is there, by reference and by id',
+      run: use(async ({ runtime }) => {
+        const found = await runtime.inspectImage(image);
+        expect(found).to.include.keys('id', 'labels', 'environment', 'entrypoint', 'command');
+        expect((await runtime.inspectImage(found?.id ?? ''))?.id).to.equal(found?.id);
+        expect((await runtime.provideImage(image, { pull: 'never' })).id).to.equal(found?.id);
+      }),
+    },
+    {
+      title: 'knows nothing of an image that is not there, and says so when it has to be',
+      run: use(async ({ runtime, name }) => {
+        const reference = `${name()}:none`;
+        expect(await runtime.inspectImage(reference)).to.equal(undefined);
+        const error = await rejectionOf(runtime.provideImage(reference, { pull: 'never' }));
+        expect(error).to.include({ code: 'ERR_IMAGE_NOT_FOUND' });
+        await runtime.removeImage(reference);
+      }),
+    },
+    ...containerCases(options, use),
+    ...(hasNetworks ? [networkCase(use)] : []),
+  ];
+}
+
+function networkCase(use: UseRuntime): ContractCase {
+  return {
+    title: 'makes, lists and removes networks; one that is not there is removed without an error',
+    run: use(async ({ runtime, labels, name }) => {
+      const network = name();
+      const id = await runtime.createNetwork({ name: network, labels, internal: true });
+      const listed = await runtime.listNetworks(labels);
+      expect(listed.map((one) => ({ id: one.id, name: one.name, internal: one.internal }))).to.deep.equal([
+        { id, name: network, internal: true },
+      ]);
+      await runtime.removeNetwork(id);
+      await runtime.removeNetwork(id);
+      expect(await runtime.listNetworks(labels)).to.deep.equal([]);
+    }),
+  };
+}

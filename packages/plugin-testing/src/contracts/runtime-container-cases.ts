@@ -1,0 +1,138 @@
+import type { LogLine, RuntimeEvent } from '@portolan/plugin-api';
+import { expect } from 'chai';
+import { eventually } from '../eventually.ts';
+import type { ContractCase } from './contract-case.ts';
+import { rejectionOf } from './helpful-error.ts';
+import type { RuntimeUnderTest } from './runtime-under-test.ts';
+import type { UseRuntime } from './use-runtime.ts';
+
+/** What runtimes promise of containers. */
+export function containerCases({ commands }: RuntimeUnderTest, use: UseRuntime): readonly ContractCase[] {
+  return [
+    {
+      title: 'runs a container to its end, and keeps its status and its log',
+      run: use(async ({ runtime, spec }) => {
+        const id = await runtime.createContainer(spec(commands.say('all is well', 3)));
+        expect((await runtime.inspectContainer(id))?.state).to.include({ status: 'created', running: false });
+        await runtime.startContainer(id);
+        expect(await runtime.waitForExit(id)).to.include({ running: false, exitCode: 3 });
+        expect(await collect(runtime.readLogs(id, {}))).to.deep.equal([
+          { stream: 'stdout', text: 'all is well' },
+        ]);
+        await runtime.removeContainer(id);
+      }),
+    },
+    {
+      title: 'makes what the spec says: name, labels, environment that the image knows nothing of',
+      run: use(async ({ runtime, spec, labels }) => {
+        const wanted = spec(commands.wait);
+        const id = await runtime.createContainer(wanted);
+        const found = await runtime.inspectContainer(wanted.name);
+        expect(found).to.include({ id, name: wanted.name });
+        expect(found?.labels).to.include(labels);
+        expect((await runtime.listContainers(labels)).map((one) => one.id)).to.deep.equal([id]);
+        expect(await runtime.listContainers({ ...labels, 'portolan.dev/other': 'x' })).to.deep.equal([]);
+        await runtime.removeContainer(id);
+      }),
+    },
+    {
+      title: 'refuses a second container of one name',
+      run: use(async ({ runtime, spec }) => {
+        const wanted = spec(commands.wait);
+        const id = await runtime.createContainer(wanted);
+        const error = await rejectionOf(runtime.createContainer(wanted));
+        expect(error).to.include({ code: 'ERR_CONTAINER_NAME_TAKEN' });
+        await runtime.removeContainer(id);
+      }),
+    },
+    {
+      title: 'carries both ends of the standard streams, and loses nothing that was written at once',
+      run: use(async ({ runtime, spec }) => {
+        const id = await runtime.createContainer(spec(commands.copy, { stdin: 'once' }));
+        const attachment = await runtime.attachContainer(id);
+        await runtime.startContainer(id);
+        await attachment.write(Buffer.from('Grüße\n'));
+        attachment.endInput();
+        const chunks: Uint8Array[] = [];
+        for await (const chunk of attachment.stdout) chunks.push(chunk);
+        expect(Buffer.concat(chunks).toString('utf8')).to.equal('Grüße\n');
+        expect(await attachment.ended).to.equal(undefined);
+        attachment.close();
+        expect(await runtime.waitForExit(id)).to.include({ exitCode: 0 });
+        await runtime.removeContainer(id);
+      }),
+    },
+    {
+      title: 'stops, kills and removes; what is so already is no error',
+      run: use(async ({ runtime, spec }) => {
+        const id = await runtime.createContainer(spec(commands.wait));
+        await runtime.startContainer(id);
+        const exit = runtime.waitForExit(id);
+        await runtime.stopContainer(id);
+        expect(await exit).to.include({ running: false });
+        await runtime.stopContainer(id);
+        await runtime.killContainer(id);
+        await runtime.removeContainer(id);
+        await runtime.removeContainer(id);
+        expect(await runtime.inspectContainer(id)).to.equal(undefined);
+        expect(await runtime.waitForExit(id)).to.equal(undefined);
+      }),
+    },
+    {
+      title: 'removes a container that runs',
+      run: use(async ({ runtime, spec }) => {
+        const id = await runtime.createContainer(spec(commands.wait));
+        await runtime.startContainer(id);
+        await runtime.removeContainer(id);
+        expect(await runtime.inspectContainer(id)).to.equal(undefined);
+      }),
+    },
+    {
+      title: 'stops waiting when its signal aborts, with the reason, and leaves the container as it is',
+      run: use(async ({ runtime, spec }) => {
+        const id = await runtime.createContainer(spec(commands.wait));
+        await runtime.startContainer(id);
+        const aborting = new AbortController();
+        const waiting = rejectionOf(runtime.waitForExit(id, aborting.signal));
+        const reason = new Error('aborted by the test');
+        aborting.abort(reason);
+        expect(await waiting).to.equal(reason);
+        expect((await runtime.inspectContainer(id))?.state).to.include({ running: true });
+        await runtime.removeContainer(id);
+      }),
+    },
+    {
+      title: 'tells what happens to containers with a label, and ends when its signal aborts',
+      run: use(tellsEvents(commands.say('x', 4))),
+    },
+  ];
+}
+
+function tellsEvents(command: readonly string[]): Parameters<UseRuntime>[0] {
+  return async ({ runtime, spec, labels }) => {
+    const aborting = new AbortController();
+    const events: RuntimeEvent[] = [];
+    const watching = (async () => {
+      for await (const event of runtime.watchEvents({ labels, signal: aborting.signal })) events.push(event);
+    })();
+    await eventually(() => expect(events[0]).to.deep.equal({ event: 'connected' }));
+    const wanted = spec(command);
+    const id = await runtime.createContainer(wanted);
+    await runtime.startContainer(id);
+    await runtime.waitForExit(id);
+    await runtime.removeContainer(id);
+    await eventually(() => expect(events.map(({ event }) => event)).to.include('removed'));
+    const told = events.filter((event) => event.event !== 'connected');
+    expect(told.map(({ event }) => event)).to.deep.equal(['started', 'exited', 'removed']);
+    for (const event of told) expect(event).to.include({ container: id, name: wanted.name });
+    expect(told[1]).to.include({ exitCode: 4 });
+    aborting.abort(new Error('aborted by the test'));
+    await watching.catch(() => undefined); // ended is ended
+  };
+}
+
+async function collect(lines: AsyncIterable<LogLine>): Promise<readonly { stream: string; text: string }[]> {
+  const collected: { stream: string; text: string }[] = [];
+  for await (const { stream, text } of lines) collected.push({ stream, text });
+  return collected;
+}

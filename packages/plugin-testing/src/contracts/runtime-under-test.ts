@@ -1,0 +1,27 @@
+import type { PluginContext, Runtime, RuntimeKind } from '@portolan/plugin-api';
+
+export interface RuntimeUnderTest {
+  /** Stands in the title of the suite. */
+  readonly name: string;
+  readonly kind: RuntimeKind;
+  /** Blocks that can be used, with their defaults: the kind's `check` has to find nothing wrong with them. */
+  readonly blocks?: readonly unknown[];
+  /** Makes an instance. Called for every test. */
+  readonly create: (context: PluginContext) => Runtime | Promise<Runtime>;
+  /** An image that the engine has, and commands in it. */
+  readonly image: string;
+  readonly commands: RuntimeCommands;
+  /** Networks of its own; left out, it is tried with them. */
+  readonly hasNetworks?: boolean;
+  /** Most time for each test; left out, 15 seconds. */
+  readonly withinMs?: number;
+}
+
+export interface RuntimeCommands {
+  /** Writes the text and a line end to standard output, then ends with this status. */
+  readonly say: (text: string, exitCode: number) => readonly string[];
+  /** Writes what it reads to standard output, until its input ends. */
+  readonly copy: readonly string[];
+  /** Goes on until it is told to stop, and then ends. */
+  readonly wait: readonly string[];
+}

@@ -1,0 +1,128 @@
+import type { MessageConnection } from '@portolan/plugin-api';
+import { expect } from 'chai';
+import { inTime } from '../eventually.ts';
+import { FakeAttachment } from '../fake-attachment.ts';
+import { leavesNothingOpen } from '../leaves-nothing-open.ts';
+import { createTestContext } from '../test-context.ts';
+import type { ContractCase } from './contract-case.ts';
+import type { MessageWire, TransportUnderTest } from './transport-under-test.ts';
+
+const MESSAGES = [
+  '{"jsonrpc":"2.0","id":1,"method":"ping"}',
+  '{"jsonrpc":"2.0","id":2,"result":{"text":"Grüße, 世界 🗺 \\n \\u2028"}}',
+  '{"jsonrpc":"2.0","method":"notifications/progress","params":{"text":"\u2028\u0085"}}',
+];
+const MOST_BYTES = 4096;
+
+type Use = (connection: MessageConnection, server: FakeAttachment, wire: MessageWire) => Promise<void>;
+
+/** What transports promise that carry messages. */
+export function connectionCases(options: TransportUnderTest): readonly ContractCase[] {
+  const use = (action: Use) => (): Promise<void> => useConnection(options, action);
+  return [
+    {
+      title: 'leaves the standard input open, for a shared process beyond its first client',
+      run: async () => {
+        const transport = await options.create(createTestContext());
+        const spec = { name: 'notes', image: 'acme/notes:1', command: [], environment: {}, labels: {} };
+        const stdinFor = (serves: 'session' | 'shared') =>
+          transport.prepareContainer(spec, { port: undefined, serves }).stdin;
+        expect(stdinFor('session')).to.be.oneOf(['once', 'open']);
+        expect(stdinFor('shared')).to.equal('open');
+      },
+    },
+    { title: 'yields each message as it came, then ends with the server', run: use(yieldsAll) },
+    { title: 'yields messages that arrive byte by byte', run: use(yieldsPieces) },
+    { title: 'sends each message as it is', run: use(sendsAll) },
+    { title: 'rejects a message when the server has ended', run: use(rejectsLate) },
+    { title: 'breaks at a message that is too long, and yields nothing of it', run: use(breaksAtLong) },
+    { title: 'throws when the connection broke', run: use(throwsWhenBroken) },
+    { title: 'yields the lines that the server wrote for people', run: use(yieldsLog) },
+    {
+      title: 'lets go of the container when it is closed, and may be closed twice',
+      run: use(async (connection, server) => {
+        await connection.close();
+        await connection.close();
+        expect(server.closed).to.be.greaterThan(0);
+      }),
+    },
+  ];
+}
+
+async function useConnection(options: TransportUnderTest, action: Use): Promise<void> {
+  const { wire, withinMs = 5000 } = options;
+  if (wire === undefined) throw new Error('a kind that carries messages is tried with "wire"');
+  const transport = await options.create(createTestContext());
+  if (transport.carries !== 'messages') throw new Error('the transport does not carry messages');
+  const server = new FakeAttachment();
+  await leavesNothingOpen(async () => {
+    const connection = transport.openConnection(server, { maxMessageBytes: MOST_BYTES });
+    try {
+      await inTime('the end of the test', action(connection, server, wire), { withinMs });
+    } finally {
+      await connection.close();
+    }
+  });
+}
+
+const yieldsAll: Use = async ({ received }, server, { encode }) => {
+  for (const message of MESSAGES) server.say(encode(message));
+  server.end();
+  expect(await collect(received)).to.deep.equal(MESSAGES);
+};
+
+const yieldsPieces: Use = async ({ received }, server, { encode }) => {
+  const bytes = Buffer.concat(MESSAGES.map((message) => encode(message)));
+  for (const byte of bytes) server.say(Uint8Array.of(byte));
+  server.end();
+  expect(await collect(received)).to.deep.equal(MESSAGES);
+};
+
+const sendsAll: Use = async (connection, server, { decode }) => {
+  for (const message of MESSAGES) await connection.send(message);
+  expect(decode(Buffer.concat(server.written))).to.deep.equal(MESSAGES);
+};
+
+const rejectsLate: Use = async (connection, server) => {
+  server.end();
+  await expectThrows(() => connection.send('{}'));
+};
+
+const breaksAtLong: Use = async ({ received }, server, { encode }) => {
+  server.say(encode(MESSAGES[0] ?? ''));
+  server.say(encode(JSON.stringify('x'.repeat(MOST_BYTES))));
+  server.end();
+  const before: string[] = [];
+  await expectThrows(() => collect(received, before));
+  expect(before).to.deep.equal(MESSAGES.slice(0, 1));
+};
+
+const throwsWhenBroken: Use = async ({ received }, server, { encode }) => {
+  server.say(encode(MESSAGES[0] ?? ''));
+  server.end(new Error('the engine went away'));
+  const before: string[] = [];
+  await expectThrows(() => collect(received, before));
+  expect(before).to.deep.equal(MESSAGES.slice(0, 1));
+};
+
+const yieldsLog: Use = async ({ logged }, server) => {
+  server.log('first\nsec');
+  server.log('ond\n');
+  server.end();
+  expect(await collect(logged)).to.deep.equal(['first', 'second']);
+};
+
+async function collect(texts: AsyncIterable<string>, collected: string[] = []): Promise<readonly string[]> {
+  for await (const text of texts) collected.push(text);
+  return collected;
+}
+
+async function expectThrows(action: () => Promise<unknown>): Promise<void> {
+  let thrown: unknown;
+  try {
+    await action();
+  } catch (error) {
+    thrown = error;
+  }
+  expect(thrown, 'what was thrown').to.be.instanceOf(Error);
+}

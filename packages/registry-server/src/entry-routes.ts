@@ -1,0 +1,119 @@
+import {
+  deleteEntryVersion,
+  entryPath,
+  entryVersionPath,
+  publishEntry,
+  setEntryClaims,
+  setEntryStatus,
+  setVersionStatus,
+  showEntryClaims,
+} from './actions/entries.ts';
+import { adminRoutes, NO_CONTENT } from './admin-routes.ts';
+import { managedQuery } from './parameters/admin-parameters.ts';
+import { json, type RouteParts } from './route-parts.ts';
+import type { Route } from './route.ts';
+import { runBeforePublish } from './steps/run-before-publish.ts';
+
+/** Entries of managed sources. */
+export function entryRoutes(parts: RouteParts): readonly Route[] {
+  const { admin, hooks } = parts;
+  const role = 'manageEntries';
+  const path = '/v1/entries/{entryType}/{entryName}';
+  return [
+    ...adminRoutes(
+      parts,
+      role,
+      'entries',
+      '/v1/entries',
+    )({
+      method: 'POST',
+      name: 'publishEntry',
+      event: 'entry.publish',
+      summary: 'Publish a version of a server, skill or plugin.',
+      query: managedQuery,
+      body: 'Publication',
+      answer: json('What was published.', 'PublishedEntry', 201),
+      refusals: [409],
+      steps: [runBeforePublish(hooks), publishEntry(admin)],
+    }),
+    ...adminRoutes(
+      parts,
+      role,
+      'entries',
+      `${path}/versions/{version}`,
+      entryVersionPath,
+    )({
+      method: 'DELETE',
+      name: 'deleteEntryVersion',
+      event: 'entry.delete',
+      summary: 'Remove a version for good.',
+      query: managedQuery,
+      answer: NO_CONTENT,
+      refusals: [404, 409, 412],
+      steps: [deleteEntryVersion(admin)],
+    }),
+    ...adminRoutes(
+      parts,
+      role,
+      'entries',
+      `${path}/versions/{version}/status`,
+      entryVersionPath,
+    )({
+      method: 'PATCH',
+      name: 'setVersionStatus',
+      event: 'entry.status.update',
+      summary: 'Deprecate, withdraw or restore a version.',
+      query: managedQuery,
+      body: 'StatusChange',
+      answer: json('The version.', 'ChangedVersion'),
+      refusals: [404, 409, 412],
+      steps: [setVersionStatus(admin)],
+    }),
+    ...adminRoutes(
+      parts,
+      role,
+      'entries',
+      `${path}/status`,
+      entryPath,
+    )({
+      method: 'PATCH',
+      name: 'setEntryStatus',
+      event: 'entry.status.update',
+      summary: 'Deprecate, withdraw or restore all versions of an entry.',
+      query: managedQuery,
+      body: 'StatusChange',
+      answer: json('How many versions were changed, and what they are now.', 'ChangedVersions'),
+      refusals: [404, 409, 412],
+      steps: [setEntryStatus(admin)],
+    }),
+    ...adminRoutes(
+      parts,
+      role,
+      'entries',
+      `${path}/claims`,
+      entryPath,
+    )(
+      {
+        method: 'GET',
+        name: 'showEntryClaims',
+        event: 'entry.claims.read',
+        summary: 'The claims of an entry.',
+        query: managedQuery,
+        answer: json('The claims; empty when there are none.', 'Claims'),
+        refusals: [404, 409],
+        steps: [showEntryClaims(admin)],
+      },
+      {
+        method: 'PUT',
+        name: 'setEntryClaims',
+        event: 'entry.claims.update',
+        summary: 'Give all versions of an entry other claims; an empty map takes them away.',
+        query: managedQuery,
+        body: 'Claims',
+        answer: NO_CONTENT,
+        refusals: [404, 409, 412],
+        steps: [setEntryClaims(admin)],
+      },
+    ),
+  ];
+}

@@ -1,0 +1,80 @@
+import {
+  adminRegistryPath,
+  deleteRegistry,
+  listRegistryDefinitions,
+  listRegistryEntries,
+  putRegistry,
+  showRegistryDefinition,
+} from './actions/registries.ts';
+import { adminRoutes, NO_CONTENT } from './admin-routes.ts';
+import { pageQuery } from './parameters/admin-parameters.ts';
+import { json, type RouteParts } from './route-parts.ts';
+import type { Route } from './route.ts';
+import { filterAdminEntries } from './steps/filter-entries.ts';
+
+/** Registries: what is served. */
+export function registryRoutes(parts: RouteParts): readonly Route[] {
+  const { admin, hooks } = parts;
+  const path = '/v1/registries/{registryName}';
+  const one = adminRoutes(parts, 'manageRegistries', 'registries', path, adminRegistryPath);
+  return [
+    ...adminRoutes(
+      parts,
+      'manageRegistries',
+      'registries',
+      '/v1/registries',
+    )({
+      method: 'GET',
+      name: 'listRegistryDefinitions',
+      event: 'registry.list',
+      summary: 'The registries the caller may see, as they are defined.',
+      answer: json('The registries.', 'RegistryDefinitionList'),
+      steps: [listRegistryDefinitions(admin)],
+    }),
+    ...one({
+      method: 'GET',
+      name: 'showRegistryDefinition',
+      event: 'registry.read',
+      summary: 'One registry, as it is defined.',
+      answer: json('The registry.', 'Registry'),
+      refusals: [404],
+      steps: [showRegistryDefinition(admin)],
+    }),
+    ...one({
+      method: 'PUT',
+      name: 'putRegistry',
+      event: 'registry.update',
+      eventWhenCreated: 'registry.create',
+      summary: 'Make a registry, or give it a new definition.',
+      body: 'RegistryDefinition',
+      answer: json('The registry; 201 when it is new.', 'Registry'),
+      refusals: [404, 412],
+      steps: [putRegistry(admin)],
+    }),
+    ...one({
+      method: 'DELETE',
+      name: 'deleteRegistry',
+      event: 'registry.delete',
+      summary: 'Remove a registry; its sources and their entries stay.',
+      answer: NO_CONTENT,
+      refusals: [404, 412],
+      steps: [deleteRegistry(admin)],
+    }),
+    ...adminRoutes(
+      parts,
+      'manageRegistries',
+      'registries',
+      `${path}/entries`,
+      adminRegistryPath,
+    )({
+      method: 'GET',
+      name: 'listRegistryEntries',
+      event: 'registry.entries.list',
+      summary: 'Every version that the sources of a registry hold, not shadowed.',
+      query: pageQuery,
+      answer: json('One page.', 'RegistryEntryList'),
+      refusals: [404],
+      steps: [filterAdminEntries(hooks), listRegistryEntries(admin)],
+    }),
+  ];
+}

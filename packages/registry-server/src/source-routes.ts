@@ -1,0 +1,95 @@
+import {
+  deleteSource,
+  listSourceEntries,
+  listSources,
+  putSource,
+  showSource,
+  sourcePath,
+  syncSource,
+} from './actions/sources.ts';
+import { adminRoutes, NO_CONTENT } from './admin-routes.ts';
+import { pageQuery } from './parameters/admin-parameters.ts';
+import { json, type RouteParts } from './route-parts.ts';
+import type { Route } from './route.ts';
+import { filterAdminEntries } from './steps/filter-entries.ts';
+
+/** Sources: where entries come from. */
+export function sourceRoutes(parts: RouteParts): readonly Route[] {
+  const { admin, sourceMaking, hooks } = parts;
+  const one = adminRoutes(parts, 'manageSources', 'sources', '/v1/sources/{sourceName}', sourcePath);
+  return [
+    ...adminRoutes(
+      parts,
+      'manageSources',
+      'sources',
+      '/v1/sources',
+    )({
+      method: 'GET',
+      name: 'listSources',
+      event: 'source.list',
+      summary: 'The sources the caller may see.',
+      answer: json('The sources.', 'SourceList'),
+      steps: [listSources(admin)],
+    }),
+    ...one({
+      method: 'GET',
+      name: 'showSource',
+      event: 'source.read',
+      summary: 'One source, and how its last sync went.',
+      answer: json('The source.', 'Source'),
+      refusals: [404],
+      steps: [showSource(admin)],
+    }),
+    ...one({
+      method: 'PUT',
+      name: 'putSource',
+      event: 'source.update',
+      eventWhenCreated: 'source.create',
+      summary: 'Make a source, or give it a new definition. The kind cannot change.',
+      body: 'SourceDefinition',
+      answer: json('The source; 201 when it is new.', 'Source'),
+      refusals: [404, 409, 412],
+      steps: [putSource(admin, sourceMaking)],
+    }),
+    ...one({
+      method: 'DELETE',
+      name: 'deleteSource',
+      event: 'source.delete',
+      summary: 'Remove a source and its entries.',
+      answer: NO_CONTENT,
+      refusals: [404, 409, 412],
+      steps: [deleteSource(admin, sourceMaking)],
+    }),
+    ...adminRoutes(
+      parts,
+      'manageSources',
+      'sources',
+      '/v1/sources/{sourceName}/sync',
+      sourcePath,
+    )({
+      method: 'POST',
+      name: 'syncSource',
+      event: 'source.sync',
+      summary: 'Have a source read at once.',
+      answer: json('It is due; the status of the source tells how it went.', 'SyncDue', 202),
+      refusals: [404],
+      steps: [syncSource(admin, sourceMaking)],
+    }),
+    ...adminRoutes(
+      parts,
+      'manageSources',
+      'sources',
+      '/v1/sources/{sourceName}/entries',
+      sourcePath,
+    )({
+      method: 'GET',
+      name: 'listSourceEntries',
+      event: 'source.entries.list',
+      summary: 'What a source holds, with versions and claims.',
+      query: pageQuery,
+      answer: json('One page.', 'SourceEntryList'),
+      refusals: [404],
+      steps: [filterAdminEntries(hooks), listSourceEntries(admin)],
+    }),
+  ];
+}

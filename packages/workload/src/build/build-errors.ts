@@ -1,0 +1,56 @@
+import { isPortolanError, PortolanError } from '@portolan/plugin-api';
+import { textOf } from '../errors.ts';
+
+/** A package cannot be made into an image. The engine's last lines are in the message. */
+export function packageBuildFailed(what: string, cause: unknown, refused: readonly string[]): PortolanError {
+  const tried = refused.length === 0 ? '' : `\n  refused while it was built: ${refused.join(', ')}`;
+  const own = isPortolanError(cause) ? cause.hint : undefined;
+  return new PortolanError(
+    'ERR_PACKAGE_BUILD',
+    `invalid protocol scheme provided for MCP server: ${what} cannot be built: ${textOf(cause)}.${tried}`,
+    {
+      hint:
+        refused.length === 0
+          ? (own ?? 'The lines above are the last output of the build.')
+          : 'Builds reach package indexes only. Where it needs one of those hosts, add it to build.allow_host in config.yaml.',
+      cause,
+    },
+  );
+}
+
+/** The file of `--ca-cert` holds something else than certificates. */
+export function badCertificateFile(file: string, fault: string, cause?: unknown): PortolanError {
+  return new PortolanError('ERR_CA_CERTIFICATE', `${file} cannot be used for builds: ${fault}.`, {
+    hint: 'Name a PEM file whose first block is a certificate.',
+    cause,
+  });
+}
+
+/** What should be built is no package. */
+export function notBuildable(text: string): PortolanError {
+  return new PortolanError('ERR_BUILD_TARGET', `"${text}" is no package that could be built.`, {
+    hint: 'Name one with its scheme: npx://@acme/notes-mcp, uvx://mcp-server-time, go://./cmd/server.',
+  });
+}
+
+/** A tag for a built image is no image reference, or has a digest. */
+export function badBuildTag(tag: string): PortolanError {
+  return new PortolanError('ERR_BUILD_TAG', `"${tag}" is no name for an image.`, {
+    hint: 'Write NAME or NAME:TAG, in small letters: acme/notes-mcp:1.',
+  });
+}
+
+/** A folder that is to be built cannot be read. */
+export function contextUnreadable(folder: string, cause: unknown): PortolanError {
+  return new PortolanError('ERR_BUILD_FOLDER', `Cannot read ${folder}: ${textOf(cause)}.`, {
+    hint: 'Make it readable, or name it in the .dockerignore of the project.',
+    cause,
+  });
+}
+
+/** A Dockerfile of a scheme has a base that is no image. */
+export function badBaseImage(text: string): PortolanError {
+  return new PortolanError('ERR_BASE_IMAGE', `"${text}" is no image to build on.`, {
+    hint: 'Name an image with --runtime-image: node:24-slim.',
+  });
+}

@@ -1,0 +1,44 @@
+import type { BuildHost, EngineDescription, Runtime } from '@portolan/plugin-api';
+import { readEngineNetworks } from '../gateway/engine-networks.ts';
+import type { EgressEvent } from '../isolation/egress-event.ts';
+import type { EgressPolicy } from '../isolation/egress-judge.ts';
+import { readEgressRules } from '../isolation/egress-rules.ts';
+import { readUpstreamProxies } from '../isolation/upstream-proxy.ts';
+import type { BuildContext } from './build-request.ts';
+
+/**
+ * What a build may reach: these hosts on their ports, those of the user's
+ * setting on the same ports and on that of HTTPS, through the proxy of the host
+ * where there is one. Throws ERR_ALLOW_HOST for the setting.
+ */
+export function buildPolicy(
+  hosts: readonly BuildHost[],
+  { user, environment }: Pick<BuildContext, 'user' | 'environment'>,
+  runtime: Pick<Runtime, 'listNetworks'>,
+  engine: Pick<EngineDescription, 'sharesSockets'>,
+): EgressPolicy {
+  const ports = [443, ...hosts.map(({ port }) => port)];
+  return {
+    rules: readEgressRules({
+      outbound: { allow_host: [...hosts.map(({ host }) => host), ...user.buildAllowHost], allow_port: ports },
+    }),
+    allowContainerGateway: false,
+    surroundings: { readEngineNetworks: () => readEngineNetworks(runtime, engine.sharesSockets) },
+    upstream: readUpstreamProxies(environment),
+  };
+}
+
+/** Hears what a build was refused. */
+export class RefusedHosts {
+  readonly #seen = new Set<string>();
+
+  readonly hear = ({ allowed, host, port }: EgressEvent): void => {
+    if (!allowed) this.#seen.add(port === undefined ? host : `${host}:${port}`);
+  };
+
+  /** In order; a name alone is left out where it stands with a port too. */
+  list(): readonly string[] {
+    const all = [...this.#seen].toSorted();
+    return all.filter((one) => !all.some((other) => other.startsWith(`${one}:`)));
+  }
+}

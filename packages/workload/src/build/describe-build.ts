@@ -1,0 +1,43 @@
+import type { BuildHost, PackageReference } from '@portolan/plugin-api';
+import type { BuildContext, BuildRequest } from './build-request.ts';
+import { findImage, prepareBuild } from './provide-built-image.ts';
+
+/** What a build would do. */
+export interface BuildDescription {
+  /** Undefined while a base image has to be pulled: the tag depends on what comes. */
+  readonly tag: string | undefined;
+  /** With the version that would be built. */
+  readonly package: PackageReference;
+  readonly baseImages: readonly string[];
+  /** Hosts that it could reach; with system packages, those of the base image's own sources as well. */
+  readonly hosts: readonly BuildHost[];
+  readonly allowedHosts: readonly string[];
+  /** Whether the image is there already. */
+  readonly cached: boolean;
+  readonly dockerfile: string;
+  readonly notes: readonly string[];
+}
+
+/** Says what `provideBuiltImage` would do, and leaves no trace. Throws as that does before it builds. */
+export async function describeBuild(
+  request: BuildRequest,
+  context: BuildContext,
+  { signal }: { readonly signal?: AbortSignal } = {},
+): Promise<BuildDescription> {
+  const prepared = await prepareBuild(request, context, { remembers: false, signal });
+  const { recipe, runtime, scheme, schemeOptions, notes } = prepared;
+  const [found, hosts] = await Promise.all([
+    findImage(recipe, runtime, signal),
+    scheme.reachesHosts(recipe.input, schemeOptions),
+  ]);
+  return {
+    tag: found.tag,
+    package: recipe.input.reference,
+    baseImages: recipe.plan.baseImages,
+    hosts,
+    allowedHosts: context.user.buildAllowHost,
+    cached: found.image !== undefined,
+    dockerfile: recipe.plan.dockerfile,
+    notes,
+  };
+}

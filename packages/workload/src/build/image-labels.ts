@@ -1,0 +1,34 @@
+import type { BuildInput, Labels } from '@portolan/plugin-api';
+import { LABEL_PREFIX } from '../parse/key-value.ts';
+
+/** Labels of an image that was built of a package. Believed only of an image that has a name of ours. */
+export const BUILT_LABELS = {
+  image: `${LABEL_PREFIX}image`,
+  scheme: `${LABEL_PREFIX}package-scheme`,
+  package: `${LABEL_PREFIX}package-name`,
+  version: `${LABEL_PREFIX}package-version`,
+  /** A hash of everything but version and base image. */
+  options: `${LABEL_PREFIX}build-options`,
+  /** A hash of everything but the base image. */
+  recipe: `${LABEL_PREFIX}build-recipe`,
+} as const;
+
+/** Where all images of ours are named. */
+export const BUILT_REPOSITORY = 'portolanlocal/';
+
+export interface BuildHashes {
+  readonly options: string;
+  readonly recipe: string;
+}
+
+export function builtLabels(scheme: string, { reference }: BuildInput, hashes: BuildHashes): Labels {
+  const isIndexed = reference.from === 'index';
+  return {
+    [BUILT_LABELS.image]: 'package',
+    [BUILT_LABELS.scheme]: scheme,
+    [BUILT_LABELS.package]: isIndexed ? reference.name : reference.path,
+    [BUILT_LABELS.version]: isIndexed ? (reference.version ?? '') : '',
+    [BUILT_LABELS.options]: hashes.options,
+    [BUILT_LABELS.recipe]: hashes.recipe,
+  };
+}

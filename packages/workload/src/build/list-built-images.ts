@@ -1,0 +1,32 @@
+import type { Runtime } from '@portolan/plugin-api';
+import { findBuilt } from './find-built.ts';
+import { BUILT_LABELS } from './image-labels.ts';
+
+export interface ListedImage {
+  readonly reference: string;
+  readonly id: string;
+  readonly scheme: string;
+  /** As it was named, without version; a folder by its path. */
+  readonly package: string;
+  /** Empty for a folder. */
+  readonly version: string;
+  readonly sizeBytes: number;
+  readonly createdAt: Date;
+}
+
+/** All images on this engine that were built of packages, newest first; whose they are is not known. */
+export async function listBuiltImages(
+  runtime: Pick<Runtime, 'listImages'>,
+  signal?: AbortSignal,
+): Promise<readonly ListedImage[]> {
+  const found = await findBuilt(runtime, {}, signal);
+  return found.map(({ reference, id, labels, sizeBytes, createdAt }) => ({
+    reference,
+    id,
+    scheme: labels[BUILT_LABELS.scheme] ?? '',
+    package: labels[BUILT_LABELS.package] ?? '',
+    version: labels[BUILT_LABELS.version] ?? '',
+    sizeBytes,
+    createdAt,
+  }));
+}

@@ -1,0 +1,109 @@
+import path from 'node:path';
+import type { Runtime, Scheme, SchemeOptions } from '@portolan/plugin-api';
+import { formatPackage } from '../package-reference/parse-package.ts';
+import { withLock } from '../state/file-lock.ts';
+import type { BuildContext, BuildOptions, BuildRequest, BuiltImage } from './build-request.ts';
+import { findBuilt } from './find-built.ts';
+import { BUILT_LABELS } from './image-labels.ts';
+import { readCertificates } from './read-certificates.ts';
+import { makeRecipe, type Recipe, tagOf, toBuildInput } from './recipe.ts';
+import { runBuild } from './run-build.ts';
+import { settleVersion } from './settle-version.ts';
+import { buildsFolder } from './version-memory.ts';
+
+/** Longer than any build takes: whoever waits gets the other's image. */
+const LOCK_MS = 60 * 60 * 1000;
+
+/**
+ * Sees that there is an image of a package: one that was built of the same
+ * things before, or a new one. Only one process builds the same at a time. A
+ * build that fails or is aborted leaves nothing. Throws ERR_PACKAGE_BUILD,
+ * ERR_PACKAGE_NOT_FOUND, ERR_PACKAGE_INDEX, ERR_CA_CERTIFICATE, what
+ * the scheme throws, and what the engine says about base images.
+ */
+export async function provideBuiltImage(
+  request: BuildRequest,
+  context: BuildContext,
+  options: BuildOptions = {},
+): Promise<BuiltImage> {
+  const { signal, onProgress } = options;
+  const prepared = await prepareBuild(request, context, { remembers: true, signal });
+  const { recipe, runtime, scheme, schemeOptions, notes } = prepared;
+  const found = await findImage(recipe, runtime, signal);
+  const settled = { package: recipe.input.reference };
+  if (found.image !== undefined) return { ...settled, ...found.image, built: false, notes };
+  const baseIds: string[] = [];
+  for (const base of recipe.plan.baseImages) {
+    const more = {
+      ...(signal === undefined ? {} : { signal }),
+      ...(onProgress === undefined ? {} : { onProgress }),
+    };
+    baseIds.push((await runtime.provideImage(base, { pull: 'missing', ...more })).id);
+  }
+  const tag = tagOf(recipe, baseIds);
+  const what = `${request.scheme}://${formatPackage(recipe.input.reference)}`;
+  const hosts = await scheme.reachesHosts(recipe.input, schemeOptions);
+  const lock = path.join(buildsFolder(context.directories), `${tag.slice(tag.lastIndexOf(':') + 1)}.lock`);
+  return await withLock(
+    lock,
+    async () => {
+      const other = await runtime.inspectImage(tag, signal);
+      if (other !== undefined) return { ...settled, reference: tag, id: other.id, built: false, notes };
+      const job = { recipe, what, tag, hosts, runtime };
+      const built = await runBuild(job, context, options);
+      const all = [...notes, ...built.notes];
+      return { ...settled, reference: tag, id: built.image.id, built: true, notes: all };
+    },
+    { timeoutMs: LOCK_MS, ...(signal === undefined ? {} : { signal }) },
+  );
+}
+
+export interface PreparedBuild {
+  readonly recipe: Recipe;
+  readonly runtime: Runtime;
+  readonly scheme: Scheme;
+  readonly schemeOptions: SchemeOptions;
+  readonly notes: readonly string[];
+}
+
+/** Everything that is known before an engine is asked to do anything. */
+export async function prepareBuild(
+  request: BuildRequest,
+  context: BuildContext,
+  { remembers, signal }: { readonly remembers: boolean; readonly signal: AbortSignal | undefined },
+): Promise<PreparedBuild> {
+  const { kinds, environment, home, workingDirectory } = context;
+  const certificates = await readCertificates(request.caCert);
+  const [scheme, runtime] = await Promise.all([kinds.openScheme(request.scheme), kinds.openRuntime()]);
+  const caCertificates = certificates?.pem;
+  const options: SchemeOptions = { environment, home, workingDirectory, caCertificates, signal };
+  const facts = { request, scheme, runtime, options, remembers };
+  const { reference, notes } = await settleVersion(facts, context);
+  const input = toBuildInput(request, reference, caCertificates);
+  const recipe = await makeRecipe(request.scheme, input, scheme, options);
+  const all = [...(certificates?.notes ?? []), ...notes];
+  return { recipe, runtime, scheme, schemeOptions: options, notes: all };
+}
+
+export interface FoundBuild {
+  /** Undefined where a base image is not here, so that no tag can be told yet. */
+  readonly tag: string | undefined;
+  readonly image: { readonly reference: string; readonly id: string } | undefined;
+}
+
+/**
+ * The image of a recipe, if it is built. Where its base image has gone from the
+ * engine, one of the same recipe does: the base would have to be pulled only to
+ * compare it.
+ */
+export async function findImage(recipe: Recipe, runtime: Runtime, signal?: AbortSignal): Promise<FoundBuild> {
+  const bases = await Promise.all(recipe.plan.baseImages.map((base) => runtime.inspectImage(base, signal)));
+  const ids = bases.flatMap((base) => base?.id ?? []);
+  if (ids.length < bases.length) {
+    const [image] = await findBuilt(runtime, { [BUILT_LABELS.recipe]: recipe.hashes.recipe }, signal);
+    return { tag: image?.reference, image };
+  }
+  const tag = tagOf(recipe, ids);
+  const image = await runtime.inspectImage(tag, signal);
+  return { tag, image: image === undefined ? undefined : { reference: tag, id: image.id } };
+}

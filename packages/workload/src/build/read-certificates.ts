@@ -1,0 +1,43 @@
+import { readFile } from 'node:fs/promises';
+import { fileUnreadable } from '../errors.ts';
+import { badCertificateFile } from './build-errors.ts';
+
+export interface BuildCertificates {
+  /** The certificates alone: a key that stands beside them in the file goes nowhere. */
+  readonly pem: string;
+  readonly notes: readonly string[];
+}
+
+/**
+ * Reads the file of `--ca-cert`. Its first block has to be a certificate; one
+ * that is not marked as an authority's is taken with a note. Throws
+ * ERR_RUN_FILE_UNREADABLE and ERR_CA_CERTIFICATE.
+ */
+export async function readCertificates(file: string | undefined): Promise<BuildCertificates | undefined> {
+  if (file === undefined || file === '') return undefined;
+  let text: string;
+  try {
+    text = await readFile(file, 'utf8');
+  } catch (error) {
+    throw fileUnreadable('certificate file', file, error);
+  }
+  const kind = /-----BEGIN ([A-Z0-9 ]+)-----/.exec(text)?.[1];
+  if (kind !== 'CERTIFICATE') {
+    throw badCertificateFile(
+      file,
+      kind === undefined ? 'it is no PEM file' : `its first block is a ${kind.toLowerCase()}`,
+    );
+  }
+  const blocks = text.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? [];
+  const { X509Certificate } = await import('node:crypto');
+  try {
+    const areAuthorities = blocks.map((block) => new X509Certificate(block).ca);
+    const notes = areAuthorities.includes(false)
+      ? [`${file} has a certificate that is not marked as an authority's.`]
+      : [];
+    if (blocks.length === 0) throw new TypeError('there is no whole certificate in it');
+    return { pem: `${blocks.join('\n')}\n`, notes };
+  } catch (error) {
+    throw badCertificateFile(file, 'a certificate in it cannot be read', error);
+  }
+}

@@ -1,0 +1,89 @@
+import { createHash } from 'node:crypto';
+import type { BuildInput, BuildPlan, PackageReference, Scheme, SchemeOptions } from '@portolan/plugin-api';
+import { findImageReference } from '../image-reference.ts';
+import type { RuntimeConfig } from '../run-config/parts.ts';
+import { checkRuntime } from '../settings/merge-container.ts';
+import { imageNameOfPackage } from '../workload-name.ts';
+import { badBaseImage } from './build-errors.ts';
+import type { BuildRequest } from './build-request.ts';
+import { type ContextEntry, hashContext, listContext } from './context-folder.ts';
+import type { BuildHashes } from './image-labels.ts';
+
+/** Raised when images are made in another way than the Dockerfile tells. */
+const GENERATOR = 1;
+
+/** Everything that an image is made of but its base. */
+export interface Recipe {
+  readonly scheme: string;
+  readonly input: BuildInput;
+  readonly plan: BuildPlan;
+  readonly entries: readonly ContextEntry[];
+  readonly hashes: BuildHashes;
+}
+
+/** What a request asks for, whichever version of the package it is. Throws ERR_SETTING, ERR_SETTINGS_CONFLICT. */
+export function toBuildInput(
+  request: BuildRequest,
+  reference: PackageReference,
+  caCertificates: string | undefined,
+): BuildInput {
+  const { runtimeConfig = NOTHING, buildWith = [], entryArguments = [] } = request;
+  const all: RuntimeConfig = {
+    ...runtimeConfig,
+    build_with: [...new Set([...runtimeConfig.build_with, ...buildWith])],
+  };
+  // The settings may be of a file that nobody has looked at since.
+  checkRuntime(all, request.scheme);
+  return {
+    reference,
+    baseImage: all.builder_image === '' ? undefined : all.builder_image,
+    addedPackages: [...new Set(all.additional_packages)],
+    buildWith: all.build_with,
+    environment: all.runtime_env,
+    caCertificates,
+    entryArguments,
+  };
+}
+
+const NOTHING: RuntimeConfig = {
+  builder_image: '',
+  additional_packages: [],
+  build_with: [],
+  runtime_env: {},
+};
+
+/** Throws what the scheme throws, ERR_BUILD_FOLDER and ERR_BASE_IMAGE. */
+export async function makeRecipe(
+  name: string,
+  input: BuildInput,
+  scheme: Scheme,
+  options: SchemeOptions,
+): Promise<Recipe> {
+  const plan = await scheme.planBuild(input, options);
+  for (const image of plan.baseImages) if (findImageReference(image) === undefined) throw badBaseImage(image);
+  const { folder } = plan;
+  const { signal } = options;
+  const entries = folder === undefined ? [] : await listContext(folder.source, signal);
+  const content = folder === undefined ? '' : await hashContext(folder.source, entries, signal);
+  const { dockerfile, buildArguments, files } = plan;
+  const recipe = hash([GENERATOR, dockerfile, buildArguments, files, folder?.path, content]);
+  return { scheme: name, input, plan, entries, hashes: { recipe, options: optionsHash(name, input) } };
+}
+
+/** A hash of what was asked for, whichever version it leads to. */
+export function optionsHash(scheme: string, input: BuildInput): string {
+  const { reference } = input;
+  const named = reference.from === 'index' ? [reference.name, reference.extras] : [reference.path];
+  return hash([GENERATOR, scheme, named, { ...input, reference: undefined }]);
+}
+
+/** The tag of a recipe on these base images, by their ids. */
+export function tagOf({ scheme, input, hashes }: Recipe, baseIds: readonly string[]): string {
+  const { reference } = input;
+  const named = reference.from === 'index' ? { ...reference, version: undefined } : reference;
+  return `${imageNameOfPackage(scheme, named)}:${hash([hashes.recipe, baseIds]).slice(0, 16)}`;
+}
+
+function hash(parts: readonly unknown[]): string {
+  return createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 32);
+}

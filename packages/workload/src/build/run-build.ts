@@ -1,0 +1,138 @@
+import { randomBytes } from 'node:crypto';
+import { rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import type { BuildHost, ImageDescription, Labels, Runtime } from '@portolan/plugin-api';
+import { isPortolanError, labelLines } from '@portolan/plugin-api';
+import { ownLabels, WORKLOAD_LABELS } from '../container/workload-labels.ts';
+import { openGateway } from '../gateway/open-gateway.ts';
+import { makeRuntimeFolder } from '../isolation/runtime-folder.ts';
+import { packageBuildFailed } from './build-errors.ts';
+import { buildPolicy, RefusedHosts } from './build-reach.ts';
+import type { BuildContext, BuildOptions } from './build-request.ts';
+import { builtLabels } from './image-labels.ts';
+import { DOCKERFILE, packContext } from './pack-context.ts';
+import { readPackageSources } from './package-sources.ts';
+import type { Recipe } from './recipe.ts';
+
+export interface BuildJob {
+  readonly recipe: Recipe;
+  /** The package as it is shown. */
+  readonly what: string;
+  readonly tag: string;
+  readonly hosts: readonly BuildHost[];
+  readonly runtime: Runtime;
+}
+
+/**
+ * Builds in the closed network of a gateway of its own: package indexes are
+ * reached, and nothing else. On an engine that cannot do that the build has the
+ * network of every container, and a note says so. Nothing is left of a build
+ * that fails. Throws ERR_PACKAGE_BUILD.
+ */
+export async function runBuild(
+  job: BuildJob,
+  context: BuildContext,
+  options: BuildOptions,
+): Promise<{ readonly image: ImageDescription; readonly notes: readonly string[] }> {
+  const refused = new RefusedHosts();
+  try {
+    const image = await buildInGateway(job, context, options, refused);
+    const list = refused.list();
+    const notes = list.length === 0 ? [] : [`The build of ${job.what} was refused: ${list.join(', ')}.`];
+    return { image, notes };
+  } catch (error) {
+    options.signal?.throwIfAborted();
+    if (!isPortolanError(error) || error.code !== 'ERR_IMAGE_BUILD_NETWORK') {
+      throw packageBuildFailed(job.what, error, refused.list());
+    }
+  }
+  try {
+    const image = await build(job, options, {});
+    return {
+      image,
+      notes: [
+        `This engine cannot build in a closed network: the build of ${job.what} could reach everything.`,
+      ],
+    };
+  } catch (error) {
+    options.signal?.throwIfAborted();
+    throw packageBuildFailed(job.what, error, []);
+  }
+}
+
+async function buildInGateway(
+  job: BuildJob,
+  context: BuildContext,
+  options: BuildOptions,
+  refused: RefusedHosts,
+): Promise<ImageDescription> {
+  const { runtime } = job;
+  const { signal, labels: more = {} } = options;
+  const id = `b-${randomBytes(5).toString('hex')}`;
+  const labels = { ...ownLabels(undefined, context.directories), [WORKLOAD_LABELS.role]: 'build', ...more };
+  const engine = await runtime.describe(signal);
+  const hosts = [...job.hosts, ...(await sourcesOf(job, labels, signal))];
+  const folder = await makeRuntimeFolder(id, {
+    environment: context.environment,
+    temporary: tmpdir(),
+    uid: process.getuid?.(),
+    platform: process.platform,
+  });
+  try {
+    const gateway = await openGateway({
+      workload: job.what,
+      containerName: `portolan-build-${id}`,
+      labels,
+      folder,
+      egress: buildPolicy(hosts, context, runtime, engine),
+      ingress: [],
+      runtime,
+      engine,
+      gatewayImage: context.user.gatewayImage,
+      onEvent: refused.hear,
+      logger: context.logger,
+      signal,
+    });
+    try {
+      return await build(job, options, {
+        networkOf: gateway.containerId,
+        buildArguments: gateway.environment,
+      });
+    } finally {
+      await gateway.close();
+    }
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** Where system packages are added, the base image's own sources of them. */
+async function sourcesOf(
+  { recipe, runtime }: BuildJob,
+  labels: Labels,
+  signal: AbortSignal | undefined,
+): Promise<readonly BuildHost[]> {
+  const [base] = recipe.plan.baseImages;
+  if (recipe.input.addedPackages.length === 0 || base === undefined) return [];
+  return await readPackageSources(runtime, base, labels, signal);
+}
+
+async function build(
+  { recipe, tag, runtime }: BuildJob,
+  { onProgress, signal, labels = {} }: BuildOptions,
+  network: { readonly networkOf?: string; readonly buildArguments?: Readonly<Record<string, string>> },
+): Promise<ImageDescription> {
+  const { networkOf, buildArguments = {} } = network;
+  const all = { ...labels, ...builtLabels(recipe.scheme, recipe.input, recipe.hashes) };
+  // One line instead of the engine's one step for each label.
+  const dockerfile = [recipe.plan.dockerfile.trimEnd(), ...labelLines(all), ''].join('\n');
+  return await runtime.buildImage(packContext({ ...recipe.plan, dockerfile }, recipe.entries), {
+    reference: tag,
+    dockerfile: DOCKERFILE,
+    // Those of the proxy are known to the engine: they get into no layer and no history.
+    buildArguments: { ...buildArguments, ...recipe.plan.buildArguments },
+    ...(networkOf === undefined ? {} : { networkOf }),
+    ...(onProgress === undefined ? {} : { onProgress }),
+    ...(signal === undefined ? {} : { signal }),
+  });
+}

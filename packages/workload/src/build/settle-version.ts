@@ -1,0 +1,73 @@
+import type { IndexedPackage, PackageReference, Runtime, Scheme, SchemeOptions } from '@portolan/plugin-api';
+import { textOf } from '../errors.ts';
+import { formatPackage } from '../package-reference/parse-package.ts';
+import type { BuildContext, BuildRequest } from './build-request.ts';
+import { findBuilt } from './find-built.ts';
+import { BUILT_LABELS } from './image-labels.ts';
+import { optionsHash, toBuildInput } from './recipe.ts';
+import { VersionMemory } from './version-memory.ts';
+
+export interface SettledVersion {
+  /** With its exact version, where it comes from an index. */
+  readonly reference: PackageReference;
+  readonly notes: readonly string[];
+}
+
+export interface VersionFacts {
+  readonly request: BuildRequest;
+  readonly scheme: Scheme;
+  readonly runtime: Runtime;
+  readonly options: SchemeOptions;
+  /** False leaves no trace of the look-up. */
+  readonly remembers: boolean;
+}
+
+/**
+ * The exact version of a package: the one that is named, else the one that was
+ * looked up within the last hour, else looked up now. When the look-up fails,
+ * the last one that is built does, with a note. Throws what the scheme throws.
+ */
+export async function settleVersion(facts: VersionFacts, context: BuildContext): Promise<SettledVersion> {
+  const { request, scheme, options, remembers } = facts;
+  const { reference } = request;
+  if (reference.from === 'folder' || reference.pinned) return { reference, notes: [] };
+  const input = toBuildInput(request, reference, options.caCertificates);
+  // Another registry gives other versions.
+  const hosts = await scheme.reachesHosts(input, options);
+  const question = [request.scheme, reference.name, reference.version, hosts];
+  const memory = new VersionMemory(context.directories, context.clock);
+  const known = await memory.find(question);
+  if (known?.isFresh === true) return { reference: pinned(reference, known.version), notes: [] };
+  try {
+    const version = await scheme.resolveVersion(reference, options);
+    if (remembers) await memory.keep(question, version);
+    return { reference: pinned(reference, version), notes: [] };
+  } catch (error) {
+    options.signal?.throwIfAborted();
+    const last = await lastBuilt(facts, reference, known?.version);
+    if (last === undefined) throw error;
+    const note = `The version of ${formatPackage(reference)} could not be looked up (${textOf(error)}); ${last}, which is built already, is used.`;
+    return { reference: pinned(reference, last), notes: [note] };
+  }
+}
+
+function pinned(reference: IndexedPackage, version: string): IndexedPackage {
+  return { ...reference, version, pinned: true };
+}
+
+/** The version that was remembered, if it is built; where any will do, the newest that is. */
+async function lastBuilt(
+  { request, runtime, options }: VersionFacts,
+  reference: IndexedPackage,
+  remembered: string | undefined,
+): Promise<string | undefined> {
+  const input = toBuildInput(request, reference, options.caCertificates);
+  const label = { [BUILT_LABELS.options]: optionsHash(request.scheme, input) };
+  const built = await findBuilt(runtime, label, options.signal);
+  const versions = built
+    .map(({ labels }) => labels[BUILT_LABELS.version])
+    .filter((text) => text !== undefined);
+  if (remembered !== undefined && versions.includes(remembered)) return remembered;
+  const isAny = reference.version === undefined || reference.version === 'latest';
+  return isAny ? versions[0] : undefined;
+}

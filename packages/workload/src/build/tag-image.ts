@@ -1,0 +1,22 @@
+import type { BuildPlan, Runtime } from '@portolan/plugin-api';
+import { DOCKERFILE, packContext } from './pack-context.ts';
+
+/** Gives an image one more name. A build of nothing but its base is that base, on every engine. */
+export async function tagImage(
+  runtime: Pick<Runtime, 'buildImage'>,
+  image: string,
+  tag: string,
+  signal?: AbortSignal,
+): Promise<void> {
+  const plan: BuildPlan = {
+    dockerfile: `FROM ${image}\n`,
+    baseImages: [image],
+    buildArguments: {},
+    files: [],
+  };
+  await runtime.buildImage(packContext(plan, []), {
+    reference: tag,
+    dockerfile: DOCKERFILE,
+    ...(signal === undefined ? {} : { signal }),
+  });
+}

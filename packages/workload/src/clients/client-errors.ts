@@ -1,0 +1,9 @@
+import { PortolanError } from '@portolan/plugin-api';
+import { quote } from '../parse/text-faults.ts';
+
+/** No client program of this name is known. */
+export function clientUnknown(id: string, known: readonly string[]): PortolanError {
+  return new PortolanError('ERR_CLIENT_UNKNOWN', `There is no client ${quote(id)}.`, {
+    hint: `Clients are ${known.join(', ')}.`,
+  });
+}

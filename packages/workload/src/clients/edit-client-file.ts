@@ -1,0 +1,71 @@
+import type { ClientProgram } from './client-table.ts';
+import type { ClientEntry } from './client-entry.ts';
+import { isOurs } from './client-entry.ts';
+import type { FileEdit, OpenedDocument } from './file-edit.ts';
+import { unreachable } from '../unreachable.ts';
+
+const MARK = '\uFEFF';
+
+/**
+ * The text of a client's file with an entry in it. An entry that is there is
+ * brought up to date, and what a person has added to it stays; one that a
+ * person has written for another server is a fault.
+ */
+export async function withEntry(
+  client: ClientProgram,
+  text: string,
+  entry: ClientEntry,
+  url: string,
+): Promise<FileEdit> {
+  return await inDocument(client, text, (document) => {
+    const existing = document.find(entry.name);
+    if (existing !== undefined && !isOurs(existing, client, url)) {
+      return { fault: `it has another server named ${entry.name}, which is left as it is` };
+    }
+    return document.set(entry);
+  });
+}
+
+/** The text of a client's file without the entry of a workload; one that a person has written stays. */
+export async function withoutEntry(
+  client: ClientProgram,
+  text: string,
+  name: string,
+  url: string | undefined,
+): Promise<FileEdit> {
+  return await inDocument(client, text, (document) => {
+    const existing = document.find(name);
+    return existing === undefined || !isOurs(existing, client, url)
+      ? { text: text.replace(MARK, '') }
+      : document.remove(name);
+  });
+}
+
+async function inDocument(
+  client: ClientProgram,
+  text: string,
+  edit: (document: Exclude<OpenedDocument, { readonly fault: string }>) => FileEdit,
+): Promise<FileEdit> {
+  const mark = text.startsWith(MARK) ? MARK : '';
+  const document = await openDocument(client, text.slice(mark.length));
+  if ('fault' in document) return document;
+  const edited = edit(document);
+  return 'fault' in edited ? edited : { text: mark + edited.text };
+}
+
+async function openDocument({ form, servers }: ClientProgram, text: string): Promise<OpenedDocument> {
+  switch (form) {
+    case 'json-map':
+      return await (await import('./json-document.ts')).openJsonDocument(text, servers);
+    case 'yaml-map':
+      return await (await import('./yaml-document.ts')).openYamlDocument(text, servers, 'map');
+    case 'yaml-list':
+      return await (await import('./yaml-document.ts')).openYamlDocument(text, servers, 'list');
+    case 'toml-map':
+      return await (await import('./toml-document.ts')).openTomlDocument(text, servers, 'map');
+    case 'toml-list':
+      return await (await import('./toml-document.ts')).openTomlDocument(text, servers, 'list');
+    default:
+      return unreachable(form);
+  }
+}

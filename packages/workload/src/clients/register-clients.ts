@@ -1,0 +1,107 @@
+import { changeGroupClients, DEFAULT_GROUP, getGroup, listGroups } from '../groups/groups.ts';
+import { updateUserConfig } from '../user-config/update-user-config.ts';
+import { CLIENTS, type ClientProgram, getClient } from './client-table.ts';
+import { fileOfClient, isInstalled } from './locate-client.ts';
+import { addToClient, clientsOfGroup, type ClientsContext, removeFromClient } from './update-clients.ts';
+import { findWorkloadAddress } from './workload-address.ts';
+
+/** What is known of one client program. */
+export interface ClientStatus {
+  readonly client: string;
+  readonly installed: boolean;
+  /** Groups whose workloads it gets, in order. */
+  readonly groups: readonly string[];
+  /** Where it keeps its servers. */
+  readonly file: string;
+}
+
+/** All clients that are known, in order of their names. Throws ERR_GROUP_DAMAGED. */
+export async function listClients(context: ClientsContext): Promise<readonly ClientStatus[]> {
+  const groups = await listGroups(context);
+  const statuses = CLIENTS.map(async (client) => await statusOf(client, groups, context));
+  return (await Promise.all(statuses)).toSorted((one, other) => (one.client < other.client ? -1 : 1));
+}
+
+async function statusOf(
+  client: ClientProgram,
+  groups: Awaited<ReturnType<typeof listGroups>>,
+  { environment, home, user }: ClientsContext,
+): Promise<ClientStatus> {
+  const surroundings = { environment, home, platform: process.platform };
+  const withoutGroup = user.registeredClients.includes(client.id);
+  return {
+    client: client.id,
+    installed: await isInstalled(client, surroundings),
+    groups: groups.flatMap(({ name, registeredClients }) =>
+      registeredClients.includes(client.id) || (name === DEFAULT_GROUP && withoutGroup) ? [name] : [],
+    ),
+    file: fileOfClient(client, surroundings),
+  };
+}
+
+/**
+ * Registers a client with a group, and puts the running workloads of the group
+ * into its file. Returns warnings. Throws ERR_CLIENT_UNKNOWN and ERR_GROUP_UNKNOWN.
+ */
+export async function registerClient(
+  id: string,
+  group: string,
+  context: ClientsContext,
+): Promise<readonly string[]> {
+  getClient(id);
+  await changeGroupClients(group, (clients) => [...clients, id], context);
+  const warnings: string[] = [];
+  for (const name of await namesIn([group], context)) {
+    const address = await findWorkloadAddress(name, context);
+    if (address !== undefined) warnings.push(...(await addToClient(id, address, context)));
+  }
+  return warnings;
+}
+
+export interface UnregisteredClient {
+  /** Groups that it was registered with. */
+  readonly groups: readonly string[];
+  readonly warnings: readonly string[];
+}
+
+/**
+ * Ends the registration of a client with a group, or with all groups, and takes
+ * their workloads out of its file. Throws ERR_CLIENT_UNKNOWN and ERR_GROUP_UNKNOWN.
+ */
+export async function unregisterClient(
+  id: string,
+  group: string | undefined,
+  context: ClientsContext,
+): Promise<UnregisteredClient> {
+  getClient(id);
+  if (group !== undefined) await getGroup(group, context);
+  const all = await listGroups(context);
+  const groups: string[] = [];
+  for (const { name } of all.filter((one) => group === undefined || one.name === group)) {
+    if (!(await clientsOfGroup(name, context)).ids.includes(id)) continue;
+    groups.push(name);
+    if (name === DEFAULT_GROUP && context.user.registeredClients.includes(id))
+      await forgetWithoutGroup(id, context);
+    await changeGroupClients(name, (clients) => clients.filter((one) => one !== id), context);
+  }
+  const warnings = new Set<string>();
+  for (const name of await namesIn(groups, context)) {
+    for (const warning of await removeFromClient(id, name, context)) warnings.add(warning);
+  }
+  return { groups, warnings: [...warnings] };
+}
+
+async function forgetWithoutGroup(id: string, { directories }: ClientsContext): Promise<void> {
+  await updateUserConfig(directories, ({ registeredClients }) => [
+    { path: ['clients', 'registered_clients'], value: registeredClients.filter((one) => one !== id) },
+  ]);
+}
+
+/** Names of the workloads in these groups. */
+async function namesIn(groups: readonly string[], { store }: ClientsContext): Promise<readonly string[]> {
+  const workloads = await store.list();
+  return workloads.flatMap(({ name, config }) => {
+    const group = config === undefined || config.group === '' ? DEFAULT_GROUP : config.group;
+    return groups.includes(group) ? [name] : [];
+  });
+}

@@ -1,0 +1,209 @@
+import type { ClientEntry } from './client-entry.ts';
+import {
+  applySplices,
+  firstFaithful,
+  type FileEdit,
+  lineEndOf,
+  type OpenedDocument,
+  type Splice,
+} from './file-edit.ts';
+import { readTomlSections, type TomlSection } from './toml-sections.ts';
+
+type Toml = typeof import('@decimalturn/toml-patch');
+type Fields = Readonly<Record<string, unknown>>;
+
+interface Place {
+  readonly toml: Toml;
+  readonly text: string;
+  readonly content: Fields;
+  readonly key: string;
+  readonly isList: boolean;
+}
+
+/** A document of servers in TOML: a table of each name, or an array of tables that have a name. */
+export async function openTomlDocument(
+  text: string,
+  key: string,
+  form: 'map' | 'list',
+): Promise<OpenedDocument> {
+  const toml = await import('@decimalturn/toml-patch');
+  const content = parse(toml, text);
+  if (typeof content === 'string') return { fault: content };
+  const place: Place = { toml, text, content, key, isList: form === 'list' };
+  const servers = content[key];
+  const isRight = servers === undefined || (place.isList ? Array.isArray(servers) : isFields(servers));
+  if (!isRight) return { fault: `"${key}" in it is no ${place.isList ? 'array' : 'table'}` };
+  return {
+    find: (name) => entryOf(place, name),
+    set: (entry) => setEntry(place, entry),
+    remove: (name) => removeEntry(place, name),
+  };
+}
+
+function setEntry(place: Place, { name, fields, without }: ClientEntry): FileEdit {
+  const before = entryOf(place, name);
+  const merged: Record<string, unknown> = { ...(isFields(before) ? before : {}), ...fields };
+  for (const key of without) delete merged[key];
+  const wanted = withServer(place, name, merged);
+  return edit(place, wanted, [
+    () => (before === undefined ? append(place, name, merged) : update(place, name, fields, without)),
+    () => place.toml.patch(place.text, structuredClone(wanted)),
+  ]);
+}
+
+function removeEntry(place: Place, name: string): FileEdit {
+  if (entryOf(place, name) === undefined) return { text: place.text };
+  const wanted = withServer(place, name, undefined);
+  const emptied = withoutEmpty(wanted, place.key);
+  const cut = edit(place, emptied, [() => cutOut(place, name)]);
+  if ('text' in cut) return cut;
+  return edit(place, wanted, [
+    () => cutOut(place, name),
+    () => place.toml.patch(place.text, structuredClone(wanted)),
+  ]);
+}
+
+function edit(place: Place, wanted: Fields, attempts: readonly (() => string | undefined)[]): FileEdit {
+  const expected = canonical(wanted);
+  return firstFaithful(attempts, (text) => {
+    const content = parse(place.toml, text);
+    return typeof content !== 'string' && canonical(content) === expected;
+  });
+}
+
+/** A table of its own at the end, where no table can swallow it. */
+function append({ text, key, isList }: Place, name: string, fields: Fields): string {
+  const eol = lineEndOf(text);
+  const head = isList ? `[[${key}]]` : `[${key}.${quoteKey(name)}]`;
+  const lines = [
+    head,
+    ...Object.entries(fields).map(([field, value]) => `${quoteKey(field)} = ${JSON.stringify(value)}`),
+  ];
+  if (text === '') return lines.map((line) => line + eol).join('');
+  if (!text.endsWith('\n')) return [text, '', ...lines].join(eol);
+  return text + eol + lines.map((line) => line + eol).join('');
+}
+
+function update(place: Place, name: string, fields: Fields, without: readonly string[]): string | undefined {
+  const [section] = sectionsOf(place, name);
+  if (section === undefined) return undefined;
+  const eol = lineEndOf(place.text);
+  const splices: Splice[] = [];
+  for (const [field, value] of Object.entries(fields)) {
+    const found = section.statements.find(({ key }) => key === field || key === JSON.stringify(field));
+    const insert = JSON.stringify(value);
+    if (found === undefined)
+      splices.push({ at: section.body, end: section.body, insert: `${field} = ${insert}${eol}` });
+    else if (entryField(place, name, field) !== value)
+      splices.push({ at: found.valueAt, end: found.valueEnd, insert });
+  }
+  for (const { key, at, end } of section.statements) {
+    if (without.includes(key)) splices.push({ at, end, insert: '' });
+  }
+  return applySplices(place.text, splices);
+}
+
+/** Takes out the tables of an entry, and the empty line that was put before them. */
+function cutOut(place: Place, name: string): string | undefined {
+  const sections = sectionsOf(place, name);
+  const { text } = place;
+  const splices = sections.map(({ at, end }, index): Splice => {
+    const blank =
+      index === 0 ? (/(?:^|\n)(?<line>\r?\n)$/.exec(text.slice(0, at))?.groups?.['line']?.length ?? 0) : 0;
+    const isOpenEnd = index === 0 && end === text.length && !text.endsWith('\n');
+    const gap = isOpenEnd ? (/(?:\r?\n){1,2}$/.exec(text.slice(0, at))?.[0].length ?? 0) : blank;
+    return { at: at - gap, end, insert: '' };
+  });
+  return splices.length === 0 ? undefined : applySplices(text, splices);
+}
+
+/** The table of an entry and those below it; none when it is written in another way. */
+function sectionsOf({ text, key, isList, content }: Place, name: string): readonly TomlSection[] {
+  const sections = readTomlSections(text);
+  if (!isList) {
+    const own = sections.filter(
+      ({ path: [first, second], isItem }, index) => index > 0 && first === key && second === name && !isItem,
+    );
+    return own.some(({ path }) => path.length === 2) ? own : [];
+  }
+  const servers = content[key];
+  const nth = Array.isArray(servers)
+    ? servers.findIndex((item) => isFields(item) && item['name'] === name)
+    : -1;
+  const heads = sections.flatMap(({ path, isItem }, index) =>
+    isItem && path.length === 1 && path[0] === key ? [index] : [],
+  );
+  const [from, to = sections.length] = [heads[nth], heads[nth + 1]];
+  if (from === undefined) return [];
+  return sections
+    .slice(from, to)
+    .filter(({ path }, index) => index === 0 || (path[0] === key && path.length > 1));
+}
+
+function entryOf({ content, key, isList }: Place, name: string): unknown {
+  const servers = content[key];
+  if (isList)
+    return Array.isArray(servers)
+      ? servers.find((item) => isFields(item) && item['name'] === name)
+      : undefined;
+  return isFields(servers) && Object.hasOwn(servers, name) ? servers[name] : undefined;
+}
+
+function entryField(place: Place, name: string, field: string): unknown {
+  const entry = entryOf(place, name);
+  return isFields(entry) ? entry[field] : undefined;
+}
+
+/** The content with an entry, or without it when there are no fields. */
+function withServer({ content, key, isList }: Place, name: string, fields: Fields | undefined): Fields {
+  const servers = content[key];
+  if (isList) {
+    const items: readonly unknown[] = Array.isArray(servers) ? servers : [];
+    const index = items.findIndex((item) => isFields(item) && item['name'] === name);
+    if (fields === undefined) return { ...content, [key]: items.toSpliced(index, 1) };
+    return { ...content, [key]: index === -1 ? [...items, fields] : items.with(index, fields) };
+  }
+  const others = Object.entries(isFields(servers) ? servers : {}).filter(([one]) => one !== name);
+  return {
+    ...content,
+    [key]: Object.fromEntries(fields === undefined ? others : [...others, [name, fields]]),
+  };
+}
+
+/** With its last table the whole of them is gone. */
+function withoutEmpty(content: Fields, key: string): Fields {
+  const { [key]: servers, ...others } = content;
+  const isEmpty = Array.isArray(servers)
+    ? servers.length === 0
+    : isFields(servers) && Object.keys(servers).length === 0;
+  return isEmpty ? others : content;
+}
+
+function parse(toml: Toml, text: string): Fields | string {
+  try {
+    const content: unknown = toml.parse(text);
+    return isFields(content) ? content : 'it holds no table';
+  } catch (error) {
+    // The parser quotes the line, which may hold a secret.
+    const line =
+      typeof error === 'object' && error !== null && 'line' in error ? ` (line ${String(error.line)})` : '';
+    return `it is no TOML${line}`;
+  }
+}
+
+function quoteKey(key: string): string {
+  return /^[A-Za-z0-9_-]+$/.test(key) ? key : JSON.stringify(key);
+}
+
+function isFields(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Date);
+}
+
+function canonical(value: unknown): string {
+  return JSON.stringify(value, (_key, member: unknown) => {
+    if (typeof member === 'bigint') return `${member}n`;
+    return isFields(member)
+      ? Object.entries(member).toSorted(([one], [other]) => (one < other ? -1 : 1))
+      : member;
+  });
+}

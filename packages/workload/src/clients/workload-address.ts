@@ -1,0 +1,23 @@
+import type { RunConfig } from '../run-config/run-config.ts';
+import type { WorkloadContext } from '../workload-context.ts';
+import type { WorkloadAddress } from './client-entry.ts';
+
+/** Where a workload that runs is reached; undefined for one that does not run, or of which too little can be read. */
+export async function findWorkloadAddress(
+  name: string,
+  { store }: Pick<WorkloadContext, 'store'>,
+): Promise<WorkloadAddress | undefined> {
+  const workload = await store.find(name);
+  if (workload?.state === undefined || workload.config === undefined) return undefined;
+  const { status, url } = workload.state;
+  const runs = status === 'running' || status === 'unhealthy';
+  return runs && url !== '' ? { name, url, transport: clientTransportOf(workload.config) } : undefined;
+}
+
+/** How clients speak to a workload: of a stdio server, as its proxy does. */
+export function clientTransportOf({
+  transport,
+  proxy_mode: proxyMode,
+}: Pick<RunConfig, 'transport' | 'proxy_mode'>): WorkloadAddress['transport'] {
+  return (transport === 'stdio' ? proxyMode : transport) === 'sse' ? 'sse' : 'streamable-http';
+}

@@ -1,0 +1,146 @@
+import type {
+  ContainerLimits,
+  ContainerMount,
+  ContainerNetwork,
+  ContainerPort,
+  ContainerSpec,
+  EngineDescription,
+  ImageDescription,
+  Labels,
+  Transport,
+} from '@portolan/plugin-api';
+import { parsePublishedPort } from '../parse/published-port.ts';
+import type { PathContext } from '../parse/volume.ts';
+import { networkModeOf } from '../permissions/permission-profile.ts';
+import { mountsOfProfile } from '../permissions/profile-mounts.ts';
+import type { RunConfig } from '../run-config/run-config.ts';
+import { isBuiltImage, userOf } from './container-user.ts';
+
+/** What is known beside the run config when a container is planned. */
+export interface ContainerFacts {
+  /** Name of the container; of the workload's own one, `containerNameOf` of its name. */
+  readonly name: string;
+  readonly labels: Labels;
+  readonly image: Pick<ImageDescription, 'id' | 'user' | 'environment'>;
+  readonly engine: Pick<EngineDescription, 'rootless' | 'defaultLimits'>;
+  readonly transport: Transport;
+  /** `session`: the process serves one session and ends with it. */
+  readonly serves: 'session' | 'shared';
+  /** Variables whose values are secret. */
+  readonly secrets: Readonly<Record<string, string>>;
+  /** The gateway in whose network the container is; undefined where it has none. */
+  readonly gateway:
+    | { readonly network: ContainerNetwork; readonly environment: Readonly<Record<string, string>> }
+    | undefined;
+  /** What hides files of the mounts (ignore files). */
+  readonly overlays: readonly ContainerMount[];
+  /** IP address of this host to which ports are published that `--publish` names. */
+  readonly publishAddress: string;
+  /** Where relative paths of the profile start. */
+  readonly paths: PathContext;
+  /** User and group of this process; undefined where users have no numbers. */
+  readonly caller: { readonly uid: number; readonly gid: number } | undefined;
+  /** Whether the image's server has turned out to need a root folder that it can write to. */
+  readonly writableRoot: boolean;
+}
+
+const LOOPBACK = '127.0.0.1';
+
+/**
+ * What a container of the workload is started from. Pure: mounts are not looked
+ * for. What neither the profile nor a flag opens stays closed, as ContainerSpec
+ * has it. Throws ERR_PERMISSION_PROFILE for a mount that cannot be read.
+ */
+export function planContainer(config: RunConfig, facts: ContainerFacts): ContainerSpec {
+  const { image, engine, transport, serves, gateway, labels, name } = facts;
+  const profile = config.permission_profile;
+  const mounts = plannedMounts(config, facts);
+  const user = userOf({ ...facts, isBuilt: isBuiltImage(config.image), hasMounts: mounts.length > 0 });
+  const spec: ContainerSpec = {
+    name,
+    image: image.id,
+    command: config.cmd_args,
+    environment: { ...config.env_vars, ...facts.secrets },
+    labels,
+    mounts,
+    network: gateway?.network ?? networkOf(config),
+    ports: gateway === undefined ? portsOf(config, transport, facts.publishAddress) : [],
+    ...(user === undefined ? {} : { user }),
+    ...(engine.defaultLimits === undefined ? {} : { limits: limitsOf(engine.defaultLimits) }),
+    ...(profile?.privileged === true ? { privileged: true } : {}),
+    ...(facts.writableRoot ? { writableRoot: true } : {}),
+    stdin: 'closed',
+    // The supervisor reads the output itself; kept by the engine it would be on disk without a bound.
+    logs: 'none',
+  };
+  const port = transport.carries === 'http' ? config.target_port : undefined;
+  const prepared = transport.prepareContainer(spec, { port, serves });
+  const environment = withoutImages(prepared.environment, spec.environment, image.environment);
+  return {
+    ...prepared,
+    environment: { ...homeOf(user, environment, image.environment), ...environment, ...gateway?.environment },
+  };
+}
+
+/** The mounts of profile and volumes, and above them what hides parts of them. */
+export function plannedMounts(
+  config: RunConfig,
+  { paths, overlays }: Pick<ContainerFacts, 'paths' | 'overlays'>,
+): readonly ContainerMount[] {
+  const { mounts } = mountsOfProfile(config.permission_profile ?? {}, 'permission_profile', paths);
+  const binds = mounts.map(({ host, container, readOnly }): ContainerMount => {
+    return { type: 'bind', source: host, target: container, readOnly };
+  });
+  return [...binds, ...overlays];
+}
+
+function networkOf(config: RunConfig): ContainerNetwork {
+  const network = networkModeOf(config.permission_profile?.network?.mode);
+  return network.mode === 'named' ? { mode: 'named', name: network.name } : { mode: network.mode };
+}
+
+/**
+ * The port that the proxy reaches the server at, on loopback and chosen by the
+ * engine, so that it is no way around the proxy; and those of `--publish`.
+ */
+function portsOf(config: RunConfig, transport: Transport, publishAddress: string): readonly ContainerPort[] {
+  const { mode } = networkModeOf(config.permission_profile?.network?.mode);
+  if (mode === 'host' || mode === 'none') return [];
+  const published = config.publish.map((text): ContainerPort => {
+    const { hostPort, containerPort } = parsePublishedPort(text, 'publish');
+    return {
+      containerPort,
+      hostAddress: publishAddress,
+      ...(hostPort === undefined ? {} : { hostPort }),
+    };
+  });
+  if (transport.carries !== 'http') return published;
+  return [{ containerPort: config.target_port, hostAddress: LOOPBACK }, ...published];
+}
+
+/** What the transport has added is left out where the image says something of its own. */
+function withoutImages(
+  prepared: Readonly<Record<string, string>>,
+  given: Readonly<Record<string, string>>,
+  ofImage: Readonly<Record<string, string>>,
+): Readonly<Record<string, string>> {
+  const kept = Object.entries(prepared).filter(
+    ([key]) => Object.hasOwn(given, key) || !Object.hasOwn(ofImage, key),
+  );
+  return Object.fromEntries(kept);
+}
+
+/** A user that the image does not know has no home folder, and its root folder is read-only. */
+function homeOf(
+  user: string | undefined,
+  given: Readonly<Record<string, string>>,
+  ofImage: Readonly<Record<string, string>>,
+): Readonly<Record<string, string>> {
+  const isSet = Object.hasOwn(given, 'HOME') || Object.hasOwn(ofImage, 'HOME');
+  return user === undefined || isSet ? {} : { HOME: '/tmp' };
+}
+
+function limitsOf(limits: Required<ContainerLimits>): Required<ContainerLimits> {
+  const { memoryBytes, cpus, processes, openFiles } = limits;
+  return { memoryBytes, cpus, processes, openFiles };
+}

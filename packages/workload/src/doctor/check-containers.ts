@@ -1,0 +1,48 @@
+import type { ContainerDescription, Runtime } from '@portolan/plugin-api';
+import { ownLabels, WORKLOAD_LABELS } from '../container/workload-labels.ts';
+import type { WorkloadContext } from '../workload-context.ts';
+import type { Finding } from './finding.ts';
+
+/** How long a build may take before its container counts as forgotten. */
+const LONGEST_BUILD_MS = 60 * 60 * 1000;
+
+/** Containers and networks that were made for workloads of this state folder that are no more. */
+export async function checkContainers(
+  { kinds, store, directories, clock }: WorkloadContext,
+  signal: AbortSignal,
+): Promise<readonly Finding[]> {
+  const runtime = await kinds.openRuntime();
+  const ours = ownLabels(undefined, directories);
+  const [containers, networks, workloads] = await Promise.all([
+    runtime.listContainers(ours, signal),
+    runtime.listNetworks(ours, signal),
+    store.list(),
+  ]);
+  const names = new Set(workloads.map(({ name }) => name));
+  const isForgotten = ({ labels, createdAt }: ContainerDescription): boolean =>
+    labels[WORKLOAD_LABELS.role] === 'build'
+      ? clock().getTime() - createdAt.getTime() > LONGEST_BUILD_MS
+      : !names.has(labels[WORKLOAD_LABELS.name] ?? '');
+  const findings: readonly Finding[] = [
+    ...containers.filter(isForgotten).map((container) => forgottenContainer(container, runtime)),
+    ...networks
+      .filter(({ labels }) => !names.has(labels[WORKLOAD_LABELS.name] ?? ''))
+      .map(({ id, name }) => forgotten(`Network ${name}`, (end) => runtime.removeNetwork(id, end))),
+  ];
+  if (findings.length > 0) return findings;
+  return [{ check: 'containers', level: 'fine', found: 'No container or network is left of another time.' }];
+}
+
+function forgottenContainer({ id, name }: ContainerDescription, runtime: Runtime): Finding {
+  return forgotten(`Container ${name}`, (signal) => runtime.removeContainer(id, signal));
+}
+
+function forgotten(what: string, repair: (signal: AbortSignal) => Promise<void>): Finding {
+  return {
+    check: 'containers',
+    level: 'problem',
+    found: `${what} was made for a workload that is no more.`,
+    remedy: 'Nothing needs it any more.',
+    repair,
+  };
+}

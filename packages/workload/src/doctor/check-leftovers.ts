@@ -1,0 +1,65 @@
+import { readdir, rm, stat } from 'node:fs/promises';
+import { connect } from 'node:net';
+import path from 'node:path';
+import { runtimeIdOf } from '../state/directories.ts';
+import type { WorkloadContext } from '../workload-context.ts';
+import type { Finding } from './finding.ts';
+
+/** A folder without a listening socket may belong to something that is just being started. */
+const YOUNG_MS = 10 * 60 * 1000;
+
+/** Runtime folders that no workload uses. */
+export async function checkLeftovers({
+  directories,
+  store,
+  clock,
+}: WorkloadContext): Promise<readonly Finding[]> {
+  const known = new Set((await store.list()).map(({ name }) => runtimeIdOf(name, directories)));
+  const unknown = (await foldersIn(directories.runtime)).filter((id) => !known.has(id));
+  const findings: Finding[] = [];
+  for (const id of unknown) {
+    const folder = path.join(directories.runtime, id);
+    if (!(await isForgotten(folder, clock()))) continue;
+    findings.push({
+      check: 'leftovers',
+      level: 'notice',
+      found: `${folder} is left of a workload that is no more.`,
+      remedy: 'Nothing needs it any more.',
+      repair: () => rm(folder, { recursive: true, force: true }),
+    });
+  }
+  if (findings.length > 0) return findings;
+  return [{ check: 'leftovers', level: 'fine', found: 'No folder is left of another time.' }];
+}
+
+async function foldersIn(folder: string): Promise<readonly string[]> {
+  try {
+    const found = await readdir(folder, { withFileTypes: true });
+    return found.filter((one) => one.isDirectory()).map(({ name }) => name);
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return [];
+    throw error;
+  }
+}
+
+/** Other state folders of this user keep theirs here too: what somebody listens in is in use. */
+async function isForgotten(folder: string, now: Date): Promise<boolean> {
+  const sockets = (await readdir(folder)).filter((name) => name.endsWith('.sock'));
+  for (const socket of sockets) {
+    if (await isListenedTo(path.join(folder, socket))) return false;
+  }
+  if (sockets.length > 0) return true;
+  return now.getTime() - (await stat(folder)).mtimeMs > YOUNG_MS;
+}
+
+async function isListenedTo(socket: string): Promise<boolean> {
+  const { promise, resolve } = Promise.withResolvers<boolean>();
+  const connection = connect(socket);
+  connection.once('connect', () => resolve(true));
+  connection.once('error', () => resolve(false)); // refused, or gone: nobody listens
+  try {
+    return await promise;
+  } finally {
+    connection.destroy();
+  }
+}

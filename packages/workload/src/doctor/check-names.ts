@@ -1,0 +1,49 @@
+import { lookup } from 'node:dns/promises';
+import type { WorkloadContext } from '../workload-context.ts';
+import type { Finding } from './finding.ts';
+
+/** Where an image without a registry in its name is pulled from. */
+const DEFAULT_IMAGE_REGISTRY = 'registry-1.docker.io';
+const LONGEST_MS = 5000;
+
+export type FindAddress = (host: string) => Promise<unknown>;
+
+/** Whether this machine resolves the names that workloads are made from. */
+export async function checkNames(
+  { user, environment }: WorkloadContext,
+  signal: AbortSignal,
+  findAddress: FindAddress = (host) => lookup(host),
+): Promise<readonly Finding[]> {
+  const proxy = environment['HTTPS_PROXY'] ?? environment['https_proxy'];
+  if (proxy !== undefined && proxy !== '') {
+    return [{ check: 'names', level: 'fine', found: 'Names are left to the proxy that HTTPS_PROXY names.' }];
+  }
+  const configured = [user.registryApiUrl, user.registryUrl].flatMap(
+    (url) => (url === undefined ? undefined : URL.parse(url)?.hostname) ?? [],
+  );
+  const hosts = [...new Set([...configured, DEFAULT_IMAGE_REGISTRY])];
+  return await Promise.all(hosts.map((host) => checkHost(host, signal, findAddress)));
+}
+
+async function checkHost(host: string, signal: AbortSignal, findAddress: FindAddress): Promise<Finding> {
+  const { promise: late, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(() => reject(new Error('no answer')), LONGEST_MS);
+  const abort = (): void => reject(signal.reason);
+  signal.addEventListener('abort', abort, { once: true });
+  try {
+    await Promise.race([findAddress(host), late]);
+    return { check: 'names', level: 'fine', found: `${host} has an address.` };
+  } catch (error) {
+    signal.throwIfAborted();
+    const code = error instanceof Error && 'code' in error ? String(error.code) : 'no answer';
+    return {
+      check: 'names',
+      level: 'notice',
+      found: `${host} has no address here (${code}): nothing can be fetched from it.`,
+      remedy: 'Look at the name servers of this machine, or set HTTPS_PROXY where a proxy leads out.',
+    };
+  } finally {
+    clearTimeout(timer);
+    signal.removeEventListener('abort', abort);
+  }
+}

@@ -1,0 +1,28 @@
+import { isPortFree } from '../state/choose-port.ts';
+import { isAlive } from '../state/process-identity.ts';
+import type { StoredWorkload } from '../state/workload-store.ts';
+import type { WorkloadContext } from '../workload-context.ts';
+import type { Finding } from './finding.ts';
+
+/** Whether stopped workloads could have their ports again. */
+export async function checkPorts({ store }: WorkloadContext): Promise<readonly Finding[]> {
+  const findings: Finding[] = [];
+  for (const workload of await store.list()) {
+    const finding = await findTaken(workload);
+    if (finding !== undefined) findings.push(finding);
+  }
+  if (findings.length > 0) return findings;
+  return [{ check: 'ports', level: 'fine', found: 'No port of a workload is taken by somebody else.' }];
+}
+
+async function findTaken({ name, state, config }: StoredWorkload): Promise<Finding | undefined> {
+  if (config === undefined || config.port === 0) return undefined;
+  if (state?.supervisor !== undefined && (await isAlive(state.supervisor))) return undefined;
+  if (await isPortFree(config.port, config.host)) return undefined;
+  return {
+    check: 'ports',
+    level: 'problem',
+    found: `Port ${config.port} of workload ${name} is taken by another program.`,
+    remedy: `End that program, or give the workload another port: portolan export ${name} FILE, portolan rm ${name}, change "port" in the file, portolan run --from-config FILE.`,
+  };
+}

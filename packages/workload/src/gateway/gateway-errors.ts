@@ -1,0 +1,29 @@
+import { isPortolanError, PortolanError } from '@portolan/plugin-api';
+
+/** The engine has no image for gateways, and none can be made. */
+export function gatewayImageFailed(from: string, isOurs: boolean, cause: unknown): PortolanError {
+  const what = isOurs ? 'the Node.js that runs this command' : from;
+  return new PortolanError(
+    'ERR_GATEWAY_IMAGE',
+    `Cannot make the image of the gateway from ${what}: ${describe(cause)}`,
+    {
+      hint: isOurs
+        ? 'See that the engine has disk space. Another image with Node.js can be named with --gateway-image; --isolate-network=false runs without a gateway.'
+        : 'Name an image with Node.js that the engine can get with --gateway-image, or with gateway.image in the settings; --isolate-network=false runs without a gateway.',
+      cause,
+    },
+  );
+}
+
+/** A gateway that was to be taken over does not run, or is one that cannot be taken over. */
+export function gatewayNotAdopted(workload: string, why: string): PortolanError {
+  return new PortolanError('ERR_GATEWAY_GONE', `The gateway of "${workload}" cannot be taken over: ${why}.`, {
+    hint: 'Restart the workload: it gets a new gateway.',
+  });
+}
+
+function describe(cause: unknown): string {
+  const text = cause instanceof Error ? cause.message : String(cause);
+  const hint = isPortolanError(cause) ? cause.hint : undefined;
+  return [text.replace(/([^.!?])$/, '$1.'), hint].filter((part) => part !== undefined).join(' ');
+}

@@ -1,0 +1,58 @@
+import type { ContainerSpec, EngineDescription, Labels } from '@portolan/plugin-api';
+import type { GatewayImage } from './gateway-image.ts';
+import { SOCKET_FOLDER } from './gateway-layout.ts';
+
+export interface GatewaySpecFacts {
+  readonly containerName: string;
+  readonly labels: Labels;
+  readonly image: GatewayImage;
+  readonly engine: EngineDescription;
+  /** Runtime folder of the workload on this machine. */
+  readonly folder: string;
+  /** User and group of the supervisor; undefined where users have no numbers. */
+  readonly user: { readonly uid: number; readonly gid: number } | undefined;
+}
+
+const MEBIBYTE = 1024 * 1024;
+
+/**
+ * The gateway's container: a network with loopback only, no rights, no output
+ * kept, no way to the engine. Where the engine can share it, the folder with
+ * the sockets is its only mount; elsewhere its standard input and output take
+ * the folder's place.
+ */
+export function gatewaySpec(facts: GatewaySpecFacts): ContainerSpec {
+  const { containerName, labels, image, engine, folder } = facts;
+  const { sharesSockets } = engine;
+  const user = userOf(facts);
+  return {
+    name: containerName,
+    image: image.reference,
+    entrypoint: sharesSockets ? image.command : image.channelCommand,
+    command: [],
+    environment: {},
+    labels,
+    ...(user === undefined ? {} : { user }),
+    mounts: [
+      sharesSockets
+        ? { type: 'bind', source: folder, target: SOCKET_FOLDER, readOnly: false }
+        : { type: 'tmpfs', target: SOCKET_FOLDER, sizeBytes: MEBIBYTE },
+    ],
+    network: { mode: 'none', dns: ['127.0.0.1'] },
+    stdin: sharesSockets ? 'closed' : 'once',
+    // Podman alone keeps ports below 1024, such as that of name servers, from whoever lacks this.
+    capabilities: engine.name.startsWith('Podman') ? ['NET_BIND_SERVICE'] : [],
+    // A name that is opened takes a socket for each of its ports.
+    limits: { memoryBytes: 96 * MEBIBYTE, processes: 32, openFiles: 8192 },
+    init: false, // the relay ends when it is told to, and has no children
+    logs: 'none',
+    stopGraceMs: 1000,
+  };
+}
+
+/** Whoever the sockets belong to, as the container sees it. */
+function userOf({ engine, user }: GatewaySpecFacts): string | undefined {
+  if (!engine.sharesSockets) return '65532:65532';
+  if (engine.rootless) return '0:0'; // the user outside
+  return user === undefined ? undefined : `${user.uid}:${user.gid}`;
+}

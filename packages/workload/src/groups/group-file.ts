@@ -1,0 +1,36 @@
+import { FieldReader } from '../document/field-reader.ts';
+import { isJsonObject, type JsonMembers, ownMembers } from '../document/json-members.ts';
+import { readJson } from '../document/parse-json.ts';
+import { groupDamaged } from './group-errors.ts';
+
+/** Workloads that belong together, and the client programs that get their addresses. */
+export interface Group {
+  readonly name: string;
+  readonly registeredClients: readonly string[];
+}
+
+export interface GroupDocument {
+  readonly group: Group;
+  /** Everything in the file, also what is not known here. */
+  readonly members: JsonMembers;
+}
+
+/** Throws ERR_GROUP_DAMAGED. */
+export function parseGroupFile(text: string, file: string, name: string): GroupDocument {
+  const reading = readJson(text);
+  if ('fault' in reading) throw groupDamaged(file, reading.fault);
+  if (!isJsonObject(reading.value)) throw groupDamaged(file, 'it is no map');
+  const fields = new FieldReader('');
+  const members = ownMembers(reading.value);
+  const found = fields.text(members, 'name');
+  const registeredClients = fields.texts(members, 'registered_clients');
+  if (found !== '' && found !== name) fields.problems.push(`name: found another one; expected ${name}`);
+  if (fields.problems.length > 0) throw groupDamaged(file, fields.problems.join('; '));
+  return { group: { name, registeredClients }, members };
+}
+
+/** The text of a group's file; members that are not known stay. */
+export function formatGroupFile({ name, registeredClients }: Group, members: JsonMembers): string {
+  const document = { ...members, name, registered_clients: registeredClients };
+  return `${JSON.stringify(document, undefined, 2)}\n`;
+}

@@ -1,0 +1,105 @@
+import { DEFAULT_GROUP } from './default-group.ts';
+import path from 'node:path';
+import type { Directories } from '../state/directories.ts';
+import { filesIn, readText, removeFile } from '../state/state-files.ts';
+import { changeFile, withFileLock } from '../user-config/change-file.ts';
+import { parseGroupName } from '../workload-name.ts';
+import { groupExistsAlready, groupStays, groupUnknown } from './group-errors.ts';
+import { formatGroupFile, type Group, parseGroupFile } from './group-file.ts';
+
+export { DEFAULT_GROUP } from './default-group.ts';
+
+export interface GroupsContext {
+  readonly directories: Pick<Directories, 'groups'>;
+}
+
+/** Whether there is a group of this name. A text that is no name of a group is one that does not exist. */
+export async function groupExists(name: string, context: GroupsContext): Promise<boolean> {
+  return (await findGroup(name, context)) !== undefined;
+}
+
+/** One group; undefined when there is none. Throws ERR_GROUP_DAMAGED. */
+export async function findGroup(name: string, { directories }: GroupsContext): Promise<Group | undefined> {
+  if (!isGroupName(name)) return undefined;
+  const file = fileOf(name, directories);
+  const text = await readText(file);
+  if (text !== undefined) return parseGroupFile(text, file, name).group;
+  return name === DEFAULT_GROUP ? { name, registeredClients: [] } : undefined;
+}
+
+/** Throws ERR_GROUP_UNKNOWN and ERR_GROUP_DAMAGED. */
+export async function getGroup(name: string, context: GroupsContext): Promise<Group> {
+  const group = await findGroup(name, context);
+  if (group === undefined) throw groupUnknown(name);
+  return group;
+}
+
+/** Names of all groups, in order. */
+export async function listGroupNames({ directories }: GroupsContext): Promise<readonly string[]> {
+  const files = await filesIn(directories.groups);
+  const names = files.flatMap((file) => (file.endsWith('.json') ? [file.slice(0, -'.json'.length)] : []));
+  return [...new Set([DEFAULT_GROUP, ...names.filter(isGroupName)])].toSorted();
+}
+
+/** All groups by name. Throws ERR_GROUP_DAMAGED. */
+export async function listGroups(context: GroupsContext): Promise<readonly Group[]> {
+  const names = await listGroupNames(context);
+  const groups = await Promise.all(names.map(async (name) => await findGroup(name, context)));
+  return groups.flatMap((group) => group ?? []);
+}
+
+/** Throws ERR_GROUP_NAME and ERR_GROUP_EXISTS. */
+export async function createGroup(name: string, { directories }: GroupsContext): Promise<Group> {
+  const group: Group = { name: parseGroupName(name, 'NAME'), registeredClients: [] };
+  if (name === DEFAULT_GROUP) throw groupExistsAlready(name);
+  // oxlint-disable-next-line require-await -- what is thrown has to reject
+  await changeFile(directories, fileOf(name, directories), async (content) => {
+    if (content !== undefined) throw groupExistsAlready(name);
+    return formatGroupFile(group, { name });
+  });
+  return group;
+}
+
+/** Changes the clients of a group. Throws ERR_GROUP_UNKNOWN and ERR_GROUP_DAMAGED. */
+export async function changeGroupClients(
+  name: string,
+  change: (clients: readonly string[]) => readonly string[],
+  { directories }: GroupsContext,
+): Promise<Group> {
+  if (!isGroupName(name)) throw groupUnknown(name);
+  const file = fileOf(name, directories);
+  let changed: Group | undefined;
+  // oxlint-disable-next-line require-await -- what is thrown has to reject
+  await changeFile(directories, file, async (content) => {
+    if (content === undefined && name !== DEFAULT_GROUP) throw groupUnknown(name);
+    const { group, members } =
+      content === undefined
+        ? { group: { name, registeredClients: [] }, members: { name } }
+        : parseGroupFile(content.toString('utf8'), file, name);
+    changed = { name, registeredClients: [...new Set(change(group.registeredClients))] };
+    return formatGroupFile(changed, members);
+  });
+  return changed ?? { name, registeredClients: [] };
+}
+
+/** Removes a group's file, readable or not. Throws ERR_GROUP_DEFAULT and ERR_GROUP_UNKNOWN. */
+export async function deleteGroup(name: string, { directories }: GroupsContext): Promise<void> {
+  if (name === DEFAULT_GROUP) throw groupStays(name);
+  if (!isGroupName(name)) throw groupUnknown(name);
+  await withFileLock(directories, fileOf(name, directories), async (file) => {
+    if ((await readText(file)) === undefined) throw groupUnknown(name);
+    await removeFile(file);
+  });
+}
+
+function fileOf(name: string, { groups }: Pick<Directories, 'groups'>): string {
+  return path.join(groups, `${name}.json`);
+}
+
+function isGroupName(name: string): boolean {
+  try {
+    return parseGroupName(name, 'name') === name;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,258 @@
+// Unix sockets of a folder over one pair of streams, for engines that cannot share a folder with this machine: there the
+// gateway's standard input and output lead to the supervisor. In the gateway this one file is loaded before the relay
+// and imports nothing but Node's own modules; the relay then finds the sockets that it knows.
+//
+//   node --import socket-bridge.mjs relay.mjs FOLDER
+import { connect, createServer, type Server, type Socket } from 'node:net';
+import { Duplex } from 'node:stream';
+
+const KIND = { open: 1, data: 2, end: 3, reset: 4, credit: 5 } as const;
+const HEAD_BYTES = 9;
+const MOST_FRAME = 65_536;
+const WINDOW = 262_144;
+const MOST_STREAMS = 1024;
+
+export interface ChannelOptions {
+  /** Takes bytes in order; settles when more may follow. */
+  readonly write: (bytes: Buffer) => Promise<void>;
+  readonly read: AsyncIterable<Uint8Array>;
+  /** One side says true: its streams then have odd numbers. */
+  readonly isFirst: boolean;
+  /** The other side opened a stream; false when it leads nowhere. */
+  readonly onOpen: (name: string, stream: Duplex) => boolean;
+}
+
+/**
+ * Many streams over one. Each sends at most what the other side has taken, so
+ * that one that is not read holds up no other. A frame that makes no sense ends
+ * it all.
+ */
+export class Channel {
+  /** Settles when the other side is gone, and every stream with it. */
+  readonly closed: Promise<void>;
+  readonly #options: ChannelOptions;
+  readonly #streams = new Map<number, ChannelStream>();
+  readonly #settleClosed: () => void;
+  #next: number;
+  #last: Promise<void> = Promise.resolve();
+  #isClosed = false;
+
+  constructor(options: ChannelOptions) {
+    this.#options = options;
+    this.#next = options.isFirst ? 1 : 2;
+    const closed = Promise.withResolvers<void>();
+    this.closed = closed.promise;
+    this.#settleClosed = closed.resolve;
+    void this.#read().then(
+      () => this.close(),
+      () => this.close(),
+    );
+  }
+
+  /** Opens a stream; one that leads nowhere is destroyed with ECONNRESET. */
+  open(name: string): Duplex {
+    const id = this.#next;
+    this.#next += 2;
+    const stream = this.#add(id);
+    void this.#send(KIND.open, id, Buffer.from(name));
+    return stream;
+  }
+
+  /** Cuts all streams. The streams below are their owner's to close. */
+  close(): void {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    for (const stream of this.#streams.values()) stream.cut();
+    this.#settleClosed();
+  }
+
+  #add(id: number): ChannelStream {
+    const stream = new ChannelStream((kind, bytes) => this.#send(kind, id, bytes));
+    stream.once('close', () => this.#streams.delete(id)).on('error', () => undefined);
+    this.#streams.set(id, stream);
+    if (this.#isClosed) stream.cut();
+    return stream;
+  }
+
+  #send(kind: number, id: number, bytes: Buffer): Promise<void> {
+    if (this.#isClosed) return Promise.resolve();
+    const head = Buffer.alloc(HEAD_BYTES);
+    head[0] = kind;
+    head.writeUInt32BE(id, 1);
+    head.writeUInt32BE(bytes.length, 5);
+    const frame = Buffer.concat([head, bytes]);
+    this.#last = this.#last.then(() => this.#options.write(frame)).catch(() => this.close());
+    return this.#last;
+  }
+
+  async #read(): Promise<void> {
+    let rest: Buffer = Buffer.alloc(0);
+    for await (const chunk of this.#options.read) {
+      if (this.#isClosed) return;
+      rest = rest.length === 0 ? Buffer.from(chunk) : Buffer.concat([rest, chunk]);
+      for (;;) {
+        if (rest.length < HEAD_BYTES) break;
+        const length = rest.readUInt32BE(5);
+        if (length > MOST_FRAME) throw new Error('a frame is too long');
+        if (rest.length < HEAD_BYTES + length) break;
+        this.#hear(rest[0] ?? 0, rest.readUInt32BE(1), rest.subarray(HEAD_BYTES, HEAD_BYTES + length));
+        rest = rest.subarray(HEAD_BYTES + length);
+      }
+    }
+  }
+
+  #hear(kind: number, id: number, bytes: Buffer): void {
+    if (kind === KIND.open) {
+      const isTheirs = id % 2 === (this.#options.isFirst ? 0 : 1);
+      if (!isTheirs || this.#streams.has(id)) throw new Error('a stream is opened twice');
+      const stream = this.#streams.size < MOST_STREAMS ? this.#add(id) : undefined;
+      if (stream === undefined) void this.#send(KIND.reset, id, Buffer.alloc(0));
+      else if (!this.#options.onOpen(bytes.toString('latin1'), stream)) stream.destroy();
+      return;
+    }
+    // Of a stream that is gone here the other side may still be sending.
+    this.#streams.get(id)?.hear(kind, bytes);
+  }
+}
+
+class ChannelStream extends Duplex {
+  readonly #send: (kind: number, bytes: Buffer) => Promise<void>;
+  #credit = WINDOW;
+  #unread = 0;
+  #waiting: (() => void) | undefined;
+  #isCut = false;
+
+  constructor(send: (kind: number, bytes: Buffer) => Promise<void>) {
+    super({ allowHalfOpen: true, readableHighWaterMark: MOST_FRAME });
+    this.#send = send;
+  }
+
+  /** The other side is gone: nothing is told to it. */
+  cut(): void {
+    this.#isCut = true;
+    this.destroy(Object.assign(new Error('The channel was cut'), { code: 'ECONNRESET' }));
+  }
+
+  hear(kind: number, bytes: Buffer): void {
+    if (kind === KIND.data) {
+      this.#unread += bytes.length;
+      if (this.#unread > WINDOW) throw new Error('more is sent than was allowed');
+      this.push(bytes);
+    } else if (kind === KIND.end) this.push(null);
+    else if (kind === KIND.reset) this.cut();
+    else if (kind === KIND.credit && bytes.length === 4) {
+      this.#credit += bytes.readUInt32BE(0);
+      const go = this.#waiting;
+      this.#waiting = undefined;
+      go?.();
+    } else throw new Error('a frame is of no kind');
+  }
+
+  /** What was handed on has been taken: as much may follow. */
+  override _read(): void {
+    const taken = this.#unread - this.readableLength;
+    if (taken <= 0) return;
+    this.#unread -= taken;
+    const bytes = Buffer.alloc(4);
+    bytes.writeUInt32BE(taken);
+    void this.#send(KIND.credit, bytes);
+  }
+
+  override _write(chunk: Buffer, _encoding: BufferEncoding, done: (error?: Error | null) => void): void {
+    void this.#pass(chunk, done);
+  }
+
+  async #pass(chunk: Buffer, done: () => void): Promise<void> {
+    let rest = chunk;
+    while (rest.length > 0 && !this.destroyed) {
+      if (this.#credit === 0) {
+        const { promise, resolve } = Promise.withResolvers<void>();
+        this.#waiting = resolve;
+        await promise;
+        continue;
+      }
+      const part = rest.subarray(0, Math.min(this.#credit, MOST_FRAME));
+      rest = rest.subarray(part.length);
+      this.#credit -= part.length;
+      await this.#send(KIND.data, part);
+    }
+    done();
+  }
+
+  override _final(done: (error?: Error | null) => void): void {
+    void this.#end(done);
+  }
+
+  async #end(done: () => void): Promise<void> {
+    await this.#send(KIND.end, Buffer.alloc(0));
+    done();
+  }
+
+  override _destroy(error: Error | null, done: (error?: Error | null) => void): void {
+    this.#waiting?.();
+    // Both ends were reached: the other side knows.
+    if (!this.#isCut && !(this.readableEnded && this.writableFinished)) {
+      void this.#send(KIND.reset, Buffer.alloc(0));
+    }
+    done(error);
+  }
+}
+
+/** Passes bytes both ways; half-closed connections work, a fault on one side cuts the other. */
+export function joinBoth(left: Duplex, right: Duplex): void {
+  for (const [from, to] of [
+    [left, right],
+    [right, left],
+  ] as const) {
+    from.on('error', () => undefined).pipe(to);
+    from.once('close', () => {
+      if (!from.readableEnded || !from.writableFinished) to.destroy();
+    });
+  }
+}
+
+/** Hands every connection to a Unix socket on to a stream of that name. Rejects as `net.Server.listen` does. */
+export async function offerSocket(
+  channel: Pick<Channel, 'open'>,
+  folder: string,
+  name: string,
+): Promise<Server> {
+  const server = createServer({ allowHalfOpen: true, pauseOnConnect: true }, (socket: Socket) =>
+    joinBoth(socket, channel.open(name)),
+  );
+  server.maxConnections = MOST_STREAMS;
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  server.once('error', reject).listen(`${folder}/${name}`, resolve);
+  await promise;
+  return server;
+}
+
+/** Hands a stream on to the Unix socket of that name. */
+export function reachSocket(folder: string, name: string, stream: Duplex): void {
+  joinBoth(stream, connect({ path: `${folder}/${name}`, allowHalfOpen: true }));
+}
+
+/** The gateway's end: offers the supervisor's sockets, reaches those of the relay, and ends with its input. */
+export async function runBridge(folder: string): Promise<void> {
+  const channel = new Channel({
+    isFirst: false,
+    read: process.stdin,
+    write: (bytes) =>
+      new Promise((resolve, reject) =>
+        process.stdout.write(bytes, (error) => (error ? reject(error) : resolve())),
+      ),
+    onOpen: (name, stream) => {
+      if (!/^ingress-\d+\.sock$/.test(name)) return false;
+      reachSocket(folder, name, stream);
+      return true;
+    },
+  });
+  void channel.closed.then(() => process.exit(0)); // nothing leads out any more
+  for (const name of ['egress.sock', 'control.sock']) await offerSocket(channel, folder, name);
+}
+
+if (process.execArgv.some((word) => word === import.meta.filename)) {
+  const folder = process.argv[2];
+  if (folder === undefined) throw new Error('usage: node --import socket-bridge.mjs relay.mjs FOLDER');
+  await runBridge(folder);
+}

@@ -1,0 +1,54 @@
+import { request as httpRequest } from 'node:http';
+import { request as httpsRequest } from 'node:https';
+import type { Duplex } from 'node:stream';
+import { type EgressTarget, writeHost } from './egress-host.ts';
+import { proxyAuthorization } from './upstream-proxy.ts';
+
+/**
+ * Opens a tunnel through a proxy. Rejects with the proxy's status, its
+ * connection error, ETIMEDOUT after the time, or when aborted.
+ */
+export function tunnelThrough(
+  proxy: URL,
+  { host, port }: EgressTarget,
+  timeoutMs: number,
+  signal: AbortSignal,
+): Promise<Duplex> {
+  const { promise, resolve, reject } = Promise.withResolvers<Duplex>();
+  const authority = `${writeHost(host)}:${port}`;
+  const authorization = proxyAuthorization(proxy);
+  const request = (proxy.protocol === 'https:' ? httpsRequest : httpRequest)({
+    host: proxy.hostname.replace(/^\[(.*)\]$/, '$1'),
+    port: proxy.port === '' ? (proxy.protocol === 'https:' ? 443 : 80) : Number(proxy.port),
+    method: 'CONNECT',
+    path: authority,
+    headers: {
+      host: authority,
+      ...(authorization === undefined ? {} : { 'proxy-authorization': authorization }),
+    },
+    agent: false,
+    signal,
+  });
+  const timer = setTimeout(
+    () => request.destroy(Object.assign(new Error('The proxy does not answer'), { code: 'ETIMEDOUT' })),
+    timeoutMs,
+  );
+  request.once('close', () => clearTimeout(timer)).on('error', reject);
+  request.once('connect', ({ statusCode }, socket, head) => {
+    clearTimeout(timer);
+    if (statusCode !== undefined && statusCode >= 200 && statusCode < 300) {
+      if (head.length > 0) socket.unshift(head);
+      resolve(socket);
+      return;
+    }
+    socket.destroy();
+    reject(Object.assign(new Error(`The proxy answers ${statusCode}`), { code: `PROXY_${statusCode}` }));
+  });
+  // A proxy that answers a CONNECT with anything but 2xx may do so as to any request.
+  request.once('response', (response) => {
+    response.destroy();
+    reject(Object.assign(new Error('The proxy opens no tunnel'), { code: `PROXY_${response.statusCode}` }));
+  });
+  request.end();
+  return promise;
+}

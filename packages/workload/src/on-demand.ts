@@ -1,0 +1,196 @@
+// The ways in that load much: each is loaded when it is called. Whoever imports the
+// package for one of them, or for a small thing, does not wait for the others.
+
+type Action<Arguments extends unknown[], Result> = (...values: Arguments) => Promise<Result>;
+
+/** An action whose file is loaded when it is called for the first time. */
+function onDemand<Arguments extends unknown[], Result>(
+  load: () => Promise<Action<Arguments, Result>>,
+): Action<Arguments, Result> {
+  return async (...values) => await (await load())(...values);
+}
+
+/** See `build/build-package.ts`. */
+export const buildPackage = onDemand(async () => (await import('./build/build-package.ts')).buildPackage);
+export const describePackageBuild = onDemand(
+  async () => (await import('./build/build-package.ts')).describePackageBuild,
+);
+
+/** See `build/list-built-images.ts`. */
+export const listBuiltImages = onDemand(
+  async () => (await import('./build/list-built-images.ts')).listBuiltImages,
+);
+
+/** See `build/provide-built-image.ts`. */
+export const provideBuiltImage = onDemand(
+  async () => (await import('./build/provide-built-image.ts')).provideBuiltImage,
+);
+
+/** See `build/read-certificates.ts`. */
+export const readCertificates = onDemand(
+  async () => (await import('./build/read-certificates.ts')).readCertificates,
+);
+
+/** See `clients/register-clients.ts`. */
+export const listClients = onDemand(async () => (await import('./clients/register-clients.ts')).listClients);
+export const registerClient = onDemand(
+  async () => (await import('./clients/register-clients.ts')).registerClient,
+);
+export const unregisterClient = onDemand(
+  async () => (await import('./clients/register-clients.ts')).unregisterClient,
+);
+
+/** See `doctor/examine.ts`. */
+export const examine = onDemand(async () => (await import('./doctor/examine.ts')).examine);
+export const repairFindings = onDemand(async () => (await import('./doctor/examine.ts')).repairFindings);
+
+/** See `gateway/gateway-image.ts`. */
+export const provideGatewayImage = onDemand(
+  async () => (await import('./gateway/gateway-image.ts')).provideGatewayImage,
+);
+
+/** See `gateway/open-gateway.ts`. */
+export const adoptGateway = onDemand(async () => (await import('./gateway/open-gateway.ts')).adoptGateway);
+export const openGateway = onDemand(async () => (await import('./gateway/open-gateway.ts')).openGateway);
+
+/** See `groups/groups.ts`. */
+export const createGroup = onDemand(async () => (await import('./groups/groups.ts')).createGroup);
+export const getGroup = onDemand(async () => (await import('./groups/groups.ts')).getGroup);
+export const listGroups = onDemand(async () => (await import('./groups/groups.ts')).listGroups);
+
+/** See `groups/remove-group.ts`. */
+export const removeGroup = onDemand(async () => (await import('./groups/remove-group.ts')).removeGroup);
+export const workloadsInGroup = onDemand(
+  async () => (await import('./groups/remove-group.ts')).workloadsInGroup,
+);
+
+/** See `isolation/host-addresses.ts`. */
+export const readHostAddresses = onDemand(
+  async () => (await import('./isolation/host-addresses.ts')).readHostAddresses,
+);
+
+/** See `overlays/empty-file.ts`. */
+export const provideEmptyFile = onDemand(
+  async () => (await import('./overlays/empty-file.ts')).provideEmptyFile,
+);
+
+/** See `overlays/resolve-overlays.ts`. */
+export const resolveOverlays = onDemand(
+  async () => (await import('./overlays/resolve-overlays.ts')).resolveOverlays,
+);
+
+/** See `registry-lookup/classify-registry.ts`. */
+export const classifyRegistry = onDemand(
+  async () => (await import('./registry-lookup/classify-registry.ts')).classifyRegistry,
+);
+
+/** See `registry-lookup/convert-catalogue-file.ts`. */
+export const convertCatalogueFile = onDemand(
+  async () => (await import('./registry-lookup/convert-catalogue-file.ts')).convertCatalogueFile,
+);
+
+/** See `registry-lookup/describe-registry-server.ts`. */
+export const describeRegistryServer = onDemand(
+  async () => (await import('./registry-lookup/describe-registry-server.ts')).describeRegistryServer,
+);
+
+/** See `registry-lookup/find-server.ts`. */
+export const findServer = onDemand(async () => (await import('./registry-lookup/find-server.ts')).findServer);
+
+/** See `registry-lookup/list-servers.ts`. */
+export const listServers = onDemand(
+  async () => (await import('./registry-lookup/list-servers.ts')).listServers,
+);
+export const searchServers = onDemand(
+  async () => (await import('./registry-lookup/list-servers.ts')).searchServers,
+);
+
+/** See `run/check-request.ts`. */
+export const checkRequest = onDemand(async () => (await import('./run/check-request.ts')).checkRequest);
+
+/** See `run/operations/choose-names.ts`. */
+export const chooseNames = onDemand(
+  async () => (await import('./run/operations/choose-names.ts')).chooseNames,
+);
+
+/** See `run/operations/describe-workload.ts`. */
+export const describeWorkload = onDemand(
+  async () => (await import('./run/operations/describe-workload.ts')).describeWorkload,
+);
+
+/** See `run/operations/export-workload.ts`. */
+export const exportWorkload = onDemand(
+  async () => (await import('./run/operations/export-workload.ts')).exportWorkload,
+);
+
+/** See `run/operations/inspect-workload.ts`. */
+export const inspectWorkload = onDemand(
+  async () => (await import('./run/operations/inspect-workload.ts')).inspectWorkload,
+);
+
+/** See `run/operations/list-workloads.ts`. */
+export const listWorkloads = onDemand(
+  async () => (await import('./run/operations/list-workloads.ts')).listWorkloads,
+);
+
+/** See `run/operations/prune-logs.ts`. */
+export const pruneLogs = onDemand(async () => (await import('./run/operations/prune-logs.ts')).pruneLogs);
+
+/** See `run/operations/remove-workloads.ts`. */
+export const removeWorkloads = onDemand(
+  async () => (await import('./run/operations/remove-workloads.ts')).removeWorkloads,
+);
+
+/** See `run/operations/start-workloads.ts`. */
+export const startWorkloads = onDemand(
+  async () => (await import('./run/operations/start-workloads.ts')).startWorkloads,
+);
+
+/** See `run/operations/stop-workloads.ts`. */
+export const stopWorkloads = onDemand(
+  async () => (await import('./run/operations/stop-workloads.ts')).stopWorkloads,
+);
+
+/** See `run/plan-run.ts`. */
+export const planRun = onDemand(async () => (await import('./run/plan-run.ts')).planRun);
+
+/** See `run/run-workload.ts`. */
+export const runWorkload = onDemand(async () => (await import('./run/run-workload.ts')).runWorkload);
+
+/** See `secrets/find-secret-users.ts`. */
+export const findSecretUsers = onDemand(
+  async () => (await import('./secrets/find-secret-users.ts')).findSecretUsers,
+);
+
+/** See `secrets/manage-secrets.ts`. */
+export const deleteSecret = onDemand(async () => (await import('./secrets/manage-secrets.ts')).deleteSecret);
+export const getSecret = onDemand(async () => (await import('./secrets/manage-secrets.ts')).getSecret);
+export const importSecrets = onDemand(
+  async () => (await import('./secrets/manage-secrets.ts')).importSecrets,
+);
+export const listSecrets = onDemand(async () => (await import('./secrets/manage-secrets.ts')).listSecrets);
+export const setSecret = onDemand(async () => (await import('./secrets/manage-secrets.ts')).setSecret);
+
+/** See `secrets/set-up-provider.ts`. */
+export const chooseSecretsProvider = onDemand(
+  async () => (await import('./secrets/set-up-provider.ts')).chooseSecretsProvider,
+);
+
+/** See `state/choose-port.ts`. */
+export const choosePort = onDemand(async () => (await import('./state/choose-port.ts')).choosePort);
+
+/** See `supervise/supervise-workload.ts`. */
+export const superviseWorkload = onDemand(
+  async () => (await import('./supervise/supervise-workload.ts')).superviseWorkload,
+);
+
+/** See `user-config/list-settings.ts`. */
+export const getSetting = onDemand(async () => (await import('./user-config/list-settings.ts')).getSetting);
+export const listSettings = onDemand(
+  async () => (await import('./user-config/list-settings.ts')).listSettings,
+);
+
+/** See `user-config/update-user-config.ts`. */
+export const updateUserConfig = onDemand(
+  async () => (await import('./user-config/update-user-config.ts')).updateUserConfig,
+);

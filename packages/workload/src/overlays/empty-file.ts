@@ -1,0 +1,36 @@
+import { constants } from 'node:fs';
+import { open } from 'node:fs/promises';
+import path from 'node:path';
+import { emptyFileUnusable } from './overlays-errors.ts';
+
+const NAME = 'empty';
+
+/**
+ * The path of an empty file that everybody may read and nobody may write, in a
+ * folder that belongs to this user alone; made where there is none. It is
+ * mounted over files that are hidden. Throws ERR_EMPTY_FILE.
+ */
+export async function provideEmptyFile(folder: string, uid = process.getuid?.()): Promise<string> {
+  const file = path.join(folder, NAME);
+  const flags = constants.O_RDONLY | constants.O_CREAT | (constants.O_NOFOLLOW ?? 0);
+  try {
+    const handle = await open(file, flags, 0o444);
+    try {
+      const found = await handle.stat();
+      if (!found.isFile()) throw emptyFileUnusable(file, 'it is no file');
+      if (uid !== undefined && found.uid !== uid)
+        throw emptyFileUnusable(file, 'it belongs to somebody else');
+      if (found.size > 0) throw emptyFileUnusable(file, 'it is not empty');
+      await handle.chmod(0o444); // whatever the mask of the process is
+    } finally {
+      await handle.close();
+    }
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+    if (code === 'ELOOP') throw emptyFileUnusable(file, 'it is a link', error);
+    if (code === 'EACCES' || code === 'EISDIR')
+      throw emptyFileUnusable(file, `it cannot be opened (${code})`, error);
+    throw error;
+  }
+  return file;
+}

@@ -1,0 +1,89 @@
+import { constants } from 'node:fs';
+import { open } from 'node:fs/promises';
+import path from 'node:path';
+import { ignoreFileUnreadable, ignorePatternUnusable } from './overlays-errors.ts';
+
+/** One file of ignore rules. */
+export interface IgnoreFile {
+  readonly file: string;
+  readonly lines: readonly IgnoreLine[];
+}
+
+export interface IgnoreLine {
+  /** As it stands in the file, without the line end. */
+  readonly raw: string;
+  /** Without white space around it; neither empty nor a comment. */
+  readonly text: string;
+  /** Counted from one. */
+  readonly number: number;
+}
+
+/** Where the rules of a folder that is mounted stand, best first. */
+export const LOCAL_IGNORE_FILES: readonly string[] = ['.portolanignore', '.thvignore'];
+
+const MOST_BYTES = 1_048_576;
+
+/** More wildcards would let one pattern keep the matcher busy for hours, on names that somebody made for it. */
+const MOST_WILDCARDS = 4;
+
+/**
+ * The rules of the first of these files that there is; undefined when there is
+ * none, or nothing in it. Throws ERR_IGNORE_FILE and ERR_IGNORE_PATTERN.
+ */
+export async function findIgnoreFile(files: readonly string[]): Promise<IgnoreFile | undefined> {
+  for (const file of files) {
+    const text = await readText(file);
+    if (text === undefined) continue;
+    const lines = readLines(text, file);
+    return lines.length === 0 ? undefined : { file, lines };
+  }
+  return undefined;
+}
+
+/** The rules that stand in a folder itself. Throws as `findIgnoreFile`. */
+export async function findLocalIgnoreFile(folder: string): Promise<IgnoreFile | undefined> {
+  return await findIgnoreFile(LOCAL_IGNORE_FILES.map((name) => path.join(folder, name)));
+}
+
+async function readText(file: string): Promise<string | undefined> {
+  try {
+    // A pipe without a writer would never be opened otherwise.
+    const handle = await open(file, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
+    try {
+      const found = await handle.stat();
+      if (!found.isFile()) throw ignoreFileUnreadable(file, 'it is no file');
+      if (found.size > MOST_BYTES) throw ignoreFileUnreadable(file, `it is larger than ${MOST_BYTES} bytes`);
+      const { buffer, bytesRead } = await handle.read(Buffer.alloc(MOST_BYTES), 0, MOST_BYTES, 0);
+      const text = buffer.toString('utf8', 0, bytesRead);
+      if (text.includes('\0') || text.includes('\uFFFD'))
+        throw ignoreFileUnreadable(file, 'it is no UTF-8 text');
+      return text.replace(/^\uFEFF/, '');
+    } finally {
+      await handle.close();
+    }
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
+    if (code === 'ENOENT') return undefined;
+    if (code.startsWith('ERR_')) throw error;
+    throw ignoreFileUnreadable(file, code, error);
+  }
+}
+
+function readLines(text: string, file: string): readonly IgnoreLine[] {
+  return text.split(/\r?\n|\r/).flatMap((raw, index) => {
+    const line = { raw, text: raw.trim(), number: index + 1 };
+    if (line.text === '' || line.text.startsWith('#')) return [];
+    checkWildcards(line, file);
+    return [line];
+  });
+}
+
+function checkWildcards({ text, number }: IgnoreLine, file: string): void {
+  const parts = text.split('/');
+  const most = Math.max(
+    parts.filter((part) => part.includes('**')).length,
+    ...parts.map((part) => part.match(/\*+/g)?.length ?? 0),
+  );
+  if (most <= MOST_WILDCARDS) return;
+  throw ignorePatternUnusable(file, number, `it has more than ${MOST_WILDCARDS} wildcards between two "/"`);
+}

@@ -1,0 +1,139 @@
+import { realpath, stat } from 'node:fs/promises';
+import path from 'node:path';
+import type { ContainerMount } from '@portolan/plugin-api';
+import { findHidden } from './find-hidden.ts';
+import { IgnoreRules } from './ignore-rules.ts';
+import { mountUnsearchable, tooManyOverlays } from './overlays-errors.ts';
+import { findIgnoreFile, findLocalIgnoreFile, type IgnoreFile } from './read-ignore-file.ts';
+
+export interface OverlayOptions {
+  /** Whether the rules of the user count for every mount. */
+  readonly loadGlobal: boolean;
+  /** Where the rules of the user may stand, best first; see `Directories`. */
+  readonly ignoreFiles: readonly string[];
+  /** See `provideEmptyFile`. */
+  readonly emptyFile: string;
+  readonly signal?: AbortSignal | undefined;
+  /** For tests. */
+  readonly limits?: OverlayLimits;
+}
+
+export interface OverlayLimits {
+  /** Files and folders that one mount is searched for. */
+  readonly entries: number;
+  readonly overlays: number;
+}
+
+export interface ResolvedOverlays {
+  /** To be added behind the mounts that they hide something of. */
+  readonly mounts: readonly ContainerMount[];
+  /** What `--print-resolved-overlays` shows, in the order of the mounts. */
+  readonly resolved: readonly ResolvedOverlay[];
+  /** Sentences about what is strange, but no fault. */
+  readonly warnings: readonly string[];
+}
+
+export interface ResolvedOverlay {
+  readonly containerPath: string;
+  /** `tmpfs`: an empty folder; `file`: an empty file. Nothing can be written to either. */
+  readonly kind: 'tmpfs' | 'file';
+  readonly hostPath: string;
+}
+
+type BindMount = Extract<ContainerMount, { readonly type: 'bind' }>;
+
+/** Each entry costs microseconds; so many take a few seconds. */
+const LIMITS: OverlayLimits = { entries: 250_000, overlays: 500 };
+
+/** Enough for none at all: the least a tmpfs can have. */
+const LEAST_BYTES = 4096;
+const READ_AND_ENTER = 0o555;
+
+/**
+ * What has to be mounted over parts of these mounts so that the container does
+ * not see what ignore rules hide: those of the user, and `.portolanignore` (or
+ * `.thvignore` where there is none) in each folder that is mounted (run-formats,
+ * section 10). It is found once; what matches a rule and is made later is
+ * visible. Only what is there is mounted over, so that nothing is made in the
+ * user's folders. What another mount lies over is left to that one. A single
+ * file that is mounted was meant, and stays visible.
+ *
+ * Throws ERR_IGNORE_FILE, ERR_IGNORE_PATTERN, ERR_MOUNT_UNSEARCHABLE,
+ * ERR_MOUNT_TOO_LARGE, ERR_TOO_MANY_OVERLAYS: nothing is shown because it could
+ * not be looked at. Throws the reason of the signal.
+ */
+export async function resolveOverlays(
+  mounts: readonly ContainerMount[],
+  options: OverlayOptions,
+): Promise<ResolvedOverlays> {
+  const { limits = LIMITS, emptyFile } = options;
+  const global = options.loadGlobal ? await findIgnoreFile(options.ignoreFiles) : undefined;
+  const resolved: ResolvedOverlay[] = [];
+  const warnings: string[] = [];
+  for (const mount of mounts) {
+    options.signal?.throwIfAborted();
+    if (mount.type !== 'bind') continue;
+    const found = await overlaysOf(mount, global, options);
+    const visible = found.overlays.filter(({ containerPath }) => !isCovered(containerPath, mount, mounts));
+    resolved.push(...visible);
+    warnings.push(...found.warnings);
+    if (resolved.length > limits.overlays) throw tooManyOverlays(limits.overlays);
+  }
+  return { mounts: resolved.map((overlay) => toMount(overlay, emptyFile)), resolved, warnings };
+}
+
+async function overlaysOf(
+  mount: BindMount,
+  global: IgnoreFile | undefined,
+  { limits = LIMITS, signal }: OverlayOptions,
+): Promise<{ readonly overlays: readonly ResolvedOverlay[]; readonly warnings: readonly string[] }> {
+  const root = await realOf(mount.source);
+  if (root === undefined) return { overlays: [], warnings: await warnOfFile(mount, global) };
+  const local = await findLocalIgnoreFile(root);
+  const files = [global, local].filter((file) => file !== undefined);
+  if (files.length === 0) return { overlays: [], warnings: [] };
+  const { hidden, warnings } = await findHidden(root, await IgnoreRules.of(files), {
+    limit: limits.entries,
+    signal,
+  });
+  return {
+    overlays: hidden.map(({ relative, isFolder }) => ({
+      containerPath: path.posix.join(mount.target, relative),
+      kind: isFolder ? 'tmpfs' : 'file',
+      hostPath: path.join(mount.source, relative),
+    })),
+    warnings: warnings.map((warning) => `${mount.source}: ${warning}.`),
+  };
+}
+
+/** The folder without links in its path; undefined for what is no folder. */
+async function realOf(source: string): Promise<string | undefined> {
+  try {
+    return (await stat(source)).isDirectory() ? await realpath(source) : undefined;
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
+    throw mountUnsearchable(source, code, error);
+  }
+}
+
+async function warnOfFile({ source }: BindMount, global: IgnoreFile | undefined): Promise<readonly string[]> {
+  if (global === undefined) return [];
+  const rules = await IgnoreRules.of([global]);
+  if (rules.verdictOf(path.basename(source)) === 'shown') return [];
+  return [`${source} is mounted and visible, although ${global.file} hides files of that name in folders.`];
+}
+
+/** Whether another mount, and not this one, is what is seen at a path of the container. */
+function isCovered(containerPath: string, own: BindMount, mounts: readonly ContainerMount[]): boolean {
+  const depth = path.posix.normalize(own.target).length;
+  return mounts.some((other) => {
+    const target = path.posix.join(other.target, '.').replace(/\/$/, '');
+    return other !== own && target.length > depth && `${containerPath}/`.startsWith(`${target}/`);
+  });
+}
+
+function toMount({ containerPath, kind }: ResolvedOverlay, emptyFile: string): ContainerMount {
+  return kind === 'file'
+    ? { type: 'bind', source: emptyFile, target: containerPath, readOnly: true }
+    : { type: 'tmpfs', target: containerPath, sizeBytes: LEAST_BYTES, mode: READ_AND_ENTER, readOnly: true };
+}

@@ -1,0 +1,70 @@
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { RunConfig } from '../run-config/run-config.ts';
+import type { UserSettings } from '../settings/user-settings.ts';
+import { unreachable } from '../unreachable.ts';
+import { registryFileUnusable } from './lookup-errors.ts';
+import { apiBaseOf, parseRegistryUrl } from './registry-address.ts';
+
+/** The one registry that names are looked up in. */
+export type ActiveRegistry =
+  | { readonly kind: 'api'; readonly url: URL; readonly name: string }
+  | { readonly kind: 'url'; readonly url: URL; readonly name: string }
+  | { readonly kind: 'file'; readonly path: string; readonly name: string };
+
+/** Where an entry is from, as the fields that run configurations have for it; a local file has none. */
+export type RegistryFields = Partial<Pick<RunConfig, 'registry_api_url' | 'registry_url'>>;
+
+/**
+ * The registry that the user's settings name: the API first, then the file
+ * behind a URL, then the local file; undefined when they name none. Throws
+ * ERR_LOOKUP_ADDRESS and ERR_LOOKUP_FILE.
+ */
+export function findActiveRegistry(user: UserSettings, workingDirectory: string): ActiveRegistry | undefined {
+  const rules = { allowPrivate: user.allowPrivateRegistryAddress };
+  if (user.registryApiUrl !== undefined) {
+    const url = apiBaseOf(parseRegistryUrl(user.registryApiUrl, rules));
+    return { kind: 'api', url, name: nameOf(url) };
+  }
+  if (user.registryUrl !== undefined) {
+    const url = parseRegistryUrl(user.registryUrl, rules);
+    return { kind: 'url', url, name: nameOf(url) };
+  }
+  if (user.localRegistryPath !== undefined) {
+    const file = localPathOf(user.localRegistryPath, workingDirectory);
+    return { kind: 'file', path: file, name: file };
+  }
+  return undefined;
+}
+
+/** The file that a path or `file://` URL names, absolute. Throws ERR_LOOKUP_FILE. */
+export function localPathOf(text: string, workingDirectory: string): string {
+  if (!/^file:/i.test(text)) return path.resolve(workingDirectory, text);
+  try {
+    return fileURLToPath(text);
+  } catch (error) {
+    throw registryFileUnusable(text, 'its URL names no file of this machine', error);
+  }
+}
+
+export function fieldsOf(registry: ActiveRegistry): RegistryFields {
+  switch (registry.kind) {
+    case 'api':
+      return { registry_api_url: hrefOf(registry.url) };
+    case 'url':
+      return { registry_url: hrefOf(registry.url) };
+    case 'file':
+      return {};
+    default:
+      return unreachable(registry);
+  }
+}
+
+/** A query may hold a key. */
+function nameOf(url: URL): string {
+  return hrefOf(new URL(`${url.origin}${url.pathname}`));
+}
+
+function hrefOf(url: URL): string {
+  return url.href.replace(/\/$/, '');
+}

@@ -1,0 +1,130 @@
+import { createHash } from 'node:crypto';
+import { mkdir, readdir, readFile, rm, stat } from 'node:fs/promises';
+import path from 'node:path';
+import type { Logger } from '@portolan/plugin-api';
+import { isJsonObject, memberOf, textMember } from '../document/json-members.ts';
+import { readJson } from '../document/parse-json.ts';
+import type { Directories } from '../state/directories.ts';
+import { writeAtomically } from '../state/write-atomically.ts';
+import type { RegistryServer } from './registry-server.ts';
+
+/** Servers of a registry as they were at one time. */
+export interface CachedServers {
+  readonly fetchedAt: Date;
+  readonly servers: readonly RegistryServer[];
+}
+
+export interface CatalogueCacheOptions {
+  readonly folder: string;
+  readonly clock: () => Date;
+  readonly logger: Logger;
+}
+
+/** What is younger is taken as it is. */
+export const FRESH_MS = 3_600_000;
+const KEPT_MS = 7 * 24 * FRESH_MS;
+const MOST_FILE_BYTES = 10 * 1024 * 1024;
+const MOST_BYTES = 50 * 1024 * 1024;
+const FORMAT = 1;
+
+/**
+ * What registries have answered, in memory and in a folder. Each file is
+ * replaced as a whole, so that any number of processes may use the folder; what
+ * cannot be read counts as not there. Files are kept for 7 days, with 10 MiB at
+ * most each and 50 MiB together. A cache that cannot be written is logged and
+ * does not matter.
+ */
+export class CatalogueCache {
+  readonly #options: CatalogueCacheOptions;
+  readonly #memory = new Map<string, CachedServers>();
+
+  constructor(options: CatalogueCacheOptions) {
+    this.#options = options;
+  }
+
+  /** What was stored for these words in the last 7 days, by whatever process. */
+  async find(...key: readonly string[]): Promise<CachedServers | undefined> {
+    const name = fileNameOf(key);
+    const stored = (await this.#read(name)) ?? this.#memory.get(name);
+    const ageMs = stored === undefined ? KEPT_MS : this.ageMs(stored);
+    return ageMs < KEPT_MS ? stored : undefined;
+  }
+
+  /** Negative ages, of clocks that were set back, count as too old. */
+  ageMs({ fetchedAt }: CachedServers): number {
+    const age = this.#options.clock().getTime() - fetchedAt.getTime();
+    return age < 0 ? KEPT_MS : age;
+  }
+
+  async store(servers: readonly RegistryServer[], ...key: readonly string[]): Promise<CachedServers> {
+    const { folder, clock, logger } = this.#options;
+    const name = fileNameOf(key);
+    const cached: CachedServers = { fetchedAt: clock(), servers };
+    this.#memory.set(name, cached);
+    const text = JSON.stringify({ format: FORMAT, fetchedAt: cached.fetchedAt.toISOString(), servers });
+    try {
+      await mkdir(folder, { recursive: true, mode: 0o700 });
+      const isSmall = Buffer.byteLength(text) <= MOST_FILE_BYTES;
+      if (isSmall) await writeAtomically(path.join(folder, name), text);
+      else await rm(path.join(folder, name), { force: true });
+      await this.#prune();
+    } catch (error) {
+      logger.debug({ folder, reason: String(error) }, 'the answer of the registry was not kept');
+    }
+    return cached;
+  }
+
+  async #read(name: string): Promise<CachedServers | undefined> {
+    const file = path.join(this.#options.folder, name);
+    try {
+      if ((await stat(file)).size > MOST_FILE_BYTES) return undefined;
+      return parseCached(await readFile(file, 'utf8'));
+    } catch {
+      return undefined; // there is none, or none that can be read: then it is made anew
+    }
+  }
+
+  /** Oldest first until the rest is small enough. Another process may do the same. */
+  async #prune(): Promise<void> {
+    const { folder, clock } = this.#options;
+    const now = clock().getTime();
+    const files: { readonly file: string; readonly bytes: number; readonly writtenAt: number }[] = [];
+    for (const name of await readdir(folder)) {
+      const file = path.join(folder, name);
+      const found = await stat(file).catch(() => undefined);
+      if (found?.isFile() === true) files.push({ file, bytes: found.size, writtenAt: found.mtimeMs });
+    }
+    let bytes = files.reduce((sum, file) => sum + file.bytes, 0);
+    for (const { file, bytes: size, writtenAt } of files.toSorted((a, b) => a.writtenAt - b.writtenAt)) {
+      // What a killed process was writing goes after an hour.
+      const keptMs = file.endsWith('.tmp') ? FRESH_MS : KEPT_MS;
+      if (now - writtenAt < keptMs && bytes <= MOST_BYTES) continue;
+      await rm(file, { force: true });
+      bytes -= size;
+    }
+  }
+}
+
+/** Beside the other data, so that it is where the user wants data to be. */
+export function catalogueCacheFolder({ statuses }: Pick<Directories, 'statuses'>): string {
+  return path.join(path.dirname(statuses), 'cache', 'registries');
+}
+
+function fileNameOf(key: readonly string[]): string {
+  return `${createHash('sha256').update(JSON.stringify(key)).digest('hex')}.json`;
+}
+
+function parseCached(text: string): CachedServers | undefined {
+  const reading = readJson(text);
+  if ('fault' in reading || memberOf(reading.value, 'format') !== FORMAT) return undefined;
+  const fetchedAt = new Date(textMember(reading.value, 'fetchedAt') ?? Number.NaN);
+  const servers = memberOf(reading.value, 'servers');
+  if (Number.isNaN(fetchedAt.getTime()) || !Array.isArray(servers)) return undefined;
+  const read = servers.flatMap((server): readonly RegistryServer[] => {
+    const document = memberOf(server, 'document');
+    if (!isJsonObject(document) || textMember(document, 'name') === undefined) return [];
+    const status = textMember(server, 'status') ?? 'active';
+    return [{ document, status, statusMessage: textMember(server, 'statusMessage') }];
+  });
+  return read.length === servers.length ? { fetchedAt, servers: read } : undefined;
+}

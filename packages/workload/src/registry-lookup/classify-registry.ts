@@ -1,0 +1,92 @@
+import { isPortolanError } from '@portolan/plugin-api';
+import { localPathOf } from './active-registry.ts';
+import type { LookupContext } from './lookup-context.ts';
+import { registryAddressUnusable } from './lookup-errors.ts';
+import { readRegistryFile } from './open-registry.ts';
+import { readCatalogueServers } from './read-catalogue-servers.ts';
+import { apiAddress, apiBaseOf, parseRegistryUrl } from './registry-address.ts';
+import { isServerPage } from './registry-api.ts';
+import { FILE_LIMITS, RegistryConnection, type RegistryReply } from './registry-connection.ts';
+import { readRegistryToken } from './registry-token.ts';
+
+/** What a text names, as it is to be kept: the URL, or the absolute path. */
+export interface ClassifiedRegistry {
+  readonly kind: 'api' | 'url' | 'file';
+  readonly value: string;
+}
+
+export interface ClassifyOptions {
+  /** Whether http and addresses that are not public may be used. */
+  readonly allowPrivate: boolean;
+  readonly signal?: AbortSignal;
+}
+
+const PROBE_LIMITS = { timeoutMs: 5000, bytes: 10 * 1024 * 1024 };
+
+/**
+ * Which kind of registry a text names: a local file (a path, or `file:`), a
+ * catalogue behind a URL that ends in `.json`, else a registry API where one
+ * answers, also with 401 or 403, or a catalogue where one is. A local file is
+ * read, and a URL that does not end in `.json` is asked. Throws ERR_LOOKUP_FILE,
+ * ERR_LOOKUP_ADDRESS when nothing that is a registry answers there, and what
+ * keeps it from being asked: ERR_LOOKUP_UNREACHABLE and others.
+ */
+export async function classifyRegistry(
+  text: string,
+  { allowPrivate, signal }: ClassifyOptions,
+  context: Pick<LookupContext, 'environment' | 'openFetch' | 'version' | 'workingDirectory'>,
+): Promise<ClassifiedRegistry> {
+  if (!/^https?:/i.test(text)) {
+    if (/^(?!file:)[a-z][a-z0-9+.-]*:\/\//i.test(text)) parseRegistryUrl(text, { allowPrivate });
+    const file = localPathOf(text, context.workingDirectory);
+    await readRegistryFile(file, signal);
+    return { kind: 'file', value: file };
+  }
+  const url = parseRegistryUrl(text, { allowPrivate });
+  if (/\.json$/i.test(url.pathname)) return { kind: 'url', value: url.href };
+  const token = await readRegistryToken(url, context);
+  const connection = new RegistryConnection(context, { allowPrivate, token });
+  try {
+    return await askWhich(url, connection, signal);
+  } finally {
+    await connection.close();
+  }
+}
+
+async function askWhich(
+  url: URL,
+  connection: RegistryConnection,
+  signal: AbortSignal | undefined,
+): Promise<ClassifiedRegistry> {
+  const base = apiBaseOf(url);
+  const probe = apiAddress(base, 'servers', { limit: '1', version: 'latest' });
+  const reply = await connection.get(probe, PROBE_LIMITS, signal);
+  const isProtected = reply.status === 401 || reply.status === 403;
+  if (isProtected || (reply.status >= 200 && reply.status < 300 && isServerPage(reply))) {
+    return { kind: 'api', value: base.href.replace(/\/$/, '') };
+  }
+  if (await isCatalogue(await connection.get(url, FILE_LIMITS, signal)))
+    return { kind: 'url', value: url.href };
+  const shown = `${url.origin}${url.pathname}`;
+  const hint = 'Name what stands before /v0.1 in the address of a registry API, or a catalogue file.';
+  throw registryAddressUnusable(
+    shown,
+    `neither a registry API nor a catalogue answers there (${probe.pathname}: ${reply.status})`,
+    hint,
+  );
+}
+
+async function isCatalogue({ status, body }: RegistryReply): Promise<boolean> {
+  if (status < 200 || status > 299) return false;
+  try {
+    await readCatalogueServers(chunksOf(body));
+    return true;
+  } catch (error) {
+    if (isPortolanError(error)) return false;
+    throw error;
+  }
+}
+
+async function* chunksOf(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield bytes;
+}

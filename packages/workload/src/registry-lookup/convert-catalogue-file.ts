@@ -1,0 +1,51 @@
+import { constants } from 'node:fs';
+import { copyFile, readFile } from 'node:fs/promises';
+import { textOf } from '../errors.ts';
+import { writeAtomically } from '../state/write-atomically.ts';
+import { convertCatalogue, type ConvertedCatalogue } from './convert-catalogue.ts';
+import { catalogueNotConverted } from './lookup-errors.ts';
+
+export interface ConvertOptions {
+  /** File to write, which may be the one that is read; undefined: none. */
+  readonly to: string | undefined;
+  /** Whether what is read is copied to `FILE.bak` before anything is written. */
+  readonly keepsBackup: boolean;
+  readonly clock: () => Date;
+}
+
+export interface ConvertedFile extends ConvertedCatalogue {
+  /** Where the copy is. */
+  readonly backup: string | undefined;
+}
+
+/**
+ * Converts a catalogue file, and writes the result where it is wanted, in one
+ * step. A backup that is there already is not written over. Throws
+ * ERR_CATALOGUE_CONVERT, and then nothing was changed, and ERR_STATE_INACCESSIBLE.
+ */
+export async function convertCatalogueFile(
+  from: string,
+  { to, keepsBackup, clock }: ConvertOptions,
+): Promise<ConvertedFile> {
+  const converted = await convertCatalogue(from, await readText(from), clock);
+  const backup = keepsBackup ? `${from}.bak` : undefined;
+  if (backup !== undefined) await copyTo(from, backup);
+  if (to !== undefined) await writeAtomically(to, converted.text, 0o755, 0o644);
+  return { ...converted, backup };
+}
+
+async function readText(file: string): Promise<string> {
+  try {
+    return await readFile(file, 'utf8');
+  } catch (error) {
+    throw catalogueNotConverted(file, textOf(error), error);
+  }
+}
+
+async function copyTo(from: string, backup: string): Promise<void> {
+  try {
+    await copyFile(from, backup, constants.COPYFILE_EXCL);
+  } catch (error) {
+    throw catalogueNotConverted(from, `no copy of it can be made: ${textOf(error)}`, error);
+  }
+}

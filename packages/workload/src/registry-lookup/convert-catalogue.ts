@@ -1,0 +1,50 @@
+import { isSkippedEntry, readCatalogue } from '@portolan/entry-format';
+import { isJsonObject, memberOf, textMember } from '../document/json-members.ts';
+import { readJson } from '../document/parse-json.ts';
+import { textOf } from '../errors.ts';
+import { catalogueNotConverted } from './lookup-errors.ts';
+
+export interface ConvertedCatalogue {
+  /** The catalogue in the upstream format, as JSON with a line break at its end. */
+  readonly text: string;
+  readonly servers: number;
+  /** A sentence for each thing that is not in it. */
+  readonly notes: readonly string[];
+}
+
+/**
+ * Rewrites a catalogue of the legacy format in the upstream format. `name` is
+ * what messages call it. Throws ERR_CATALOGUE_CONVERT for everything that is no
+ * legacy catalogue, one that is in the upstream format already included.
+ */
+export async function convertCatalogue(
+  name: string,
+  legacy: string,
+  clock: () => Date,
+): Promise<ConvertedCatalogue> {
+  const reading = readJson(legacy);
+  if ('fault' in reading) throw catalogueNotConverted(name, reading.fault);
+  if (isJsonObject(memberOf(reading.value, 'data'))) {
+    throw catalogueNotConverted(name, 'it is in the upstream format already');
+  }
+  const servers: unknown[] = [];
+  const notes: string[] = [];
+  try {
+    for await (const item of readCatalogue(once(legacy))) {
+      if (isSkippedEntry(item)) notes.push(`${item.skipped} is left out. ${item.because}`);
+      else servers.push(item.document);
+    }
+  } catch (error) {
+    throw catalogueNotConverted(name, textOf(error), error);
+  }
+  const groups = memberOf(reading.value, 'groups');
+  if (groups !== undefined && groups !== null)
+    notes.push('groups are left out. The upstream format has none.');
+  const updated = textMember(reading.value, 'last_updated') ?? clock().toISOString();
+  const upstream = { version: '1.0.0', meta: { last_updated: updated }, data: { servers } };
+  return { text: `${JSON.stringify(upstream, null, 2)}\n`, servers: servers.length, notes };
+}
+
+async function* once(text: string): AsyncGenerator<string> {
+  yield text;
+}

@@ -1,0 +1,78 @@
+import { isPortolanError, type JsonObject } from '@portolan/plugin-api';
+import { readServerSettings } from '../registry-entry/read-server-settings.ts';
+import { describeServer, type ListedServer } from './describe-server.ts';
+import { findRegistryServer } from './find-server.ts';
+import type { LookupContext } from './lookup-context.ts';
+import { registryMissing, serverUnknown } from './lookup-errors.ts';
+
+/** Everything that people ask about one server. */
+export interface ServerInfo extends ListedServer {
+  readonly registry: string;
+  /** What is run: an image, `npx://PACKAGE`, a URL; undefined for a server that cannot be run here. */
+  readonly runs: string | undefined;
+  /** What `run` asks for or takes by `-e` and `--secret`. */
+  readonly inputs: readonly ServerInput[];
+  /** Whether the entry says who signs its image. */
+  readonly hasProvenance: boolean;
+  /** As it was published. */
+  readonly document: JsonObject;
+  readonly warnings: readonly string[];
+}
+
+export interface ServerInput {
+  readonly name: string;
+  readonly description: string | undefined;
+  readonly isRequired: boolean;
+  readonly isSecret: boolean;
+}
+
+/**
+ * One server of the active registry, named as for `run`. Throws
+ * ERR_LOOKUP_NO_REGISTRY, ERR_SERVER_UNKNOWN, and what `findServer` throws; a
+ * server that cannot be run is described all the same, with a warning.
+ */
+export async function describeRegistryServer(
+  name: string,
+  context: LookupContext,
+  { refresh = false, signal }: { readonly refresh?: boolean; readonly signal?: AbortSignal } = {},
+): Promise<ServerInfo> {
+  const found = await findRegistryServer(name, context, signal, refresh);
+  if (!found.found)
+    throw found.registry === undefined ? registryMissing() : serverUnknown(name, found.registry);
+  const { document, registry, status } = found;
+  const listed = { ...describeServer({ document, status, statusMessage: undefined }), registry, document };
+  try {
+    return { ...listed, ...howToRun(document), warnings: found.warnings };
+  } catch (error) {
+    if (!isPortolanError(error)) throw error;
+    const warnings = [...found.warnings, error.message];
+    return { ...listed, runs: undefined, inputs: [], hasProvenance: false, warnings };
+  }
+}
+
+function howToRun(document: JsonObject): Pick<ServerInfo, 'runs' | 'inputs' | 'hasProvenance'> {
+  const { runs, variables, headers, args, provenance } = readServerSettings(document);
+  const templates = [
+    ...[...variables, ...headers].map(({ value }) => value),
+    ...args.flatMap(({ value }) => value ?? []),
+    ...(runs.form === 'remote' ? [runs.url] : []),
+  ];
+  const inputs = new Map(
+    templates.flatMap((template) => template.inputs).map((input) => [input.name, input]),
+  );
+  return {
+    runs:
+      runs.form === 'image'
+        ? runs.image
+        : runs.form === 'remote'
+          ? runs.url.text
+          : `${runs.scheme}://${runs.package}`,
+    inputs: [...inputs.values()].map(({ name, description, isRequired, isSecret, default: fallback }) => ({
+      name,
+      description,
+      isRequired: isRequired && fallback === undefined,
+      isSecret,
+    })),
+    hasProvenance: provenance !== undefined,
+  };
+}

@@ -1,0 +1,158 @@
+import type { JsonObject } from '@portolan/plugin-api';
+import { readServerSettings } from '../registry-entry/read-server-settings.ts';
+import type { ServerSettings } from '../registry-entry/server-settings.ts';
+import { fieldsOf, findActiveRegistry, type RegistryFields } from './active-registry.ts';
+import type { LookupContext } from './lookup-context.ts';
+import { serverAmbiguous } from './lookup-errors.ts';
+import { matchName } from './match-name.ts';
+import { ALL, mayUseStale, openRegistry, type OpenRegistry, staleWarning } from './open-registry.ts';
+import type { RegistryApi } from './registry-api.ts';
+import { nameOfServer, type RegistryServer } from './registry-server.ts';
+
+export interface FoundServer {
+  readonly found: true;
+  /** Whole name of the entry. */
+  readonly name: string;
+  readonly document: JsonObject;
+  /** As the registry says it: `active`, `deprecated`. */
+  readonly status: string;
+  readonly settings: ServerSettings;
+  /** The registry, for messages: its address without a query, or its file. */
+  readonly registry: string;
+  readonly registryFields: RegistryFields;
+  /** For the verification of the image, as published. */
+  readonly provenance: JsonObject | undefined;
+  /** Sentences for the user: a stale answer, a deprecated entry. */
+  readonly warnings: readonly string[];
+}
+
+/** `registry` is undefined when none is configured. */
+export interface ServerNotFound {
+  readonly found: false;
+  readonly registry: string | undefined;
+}
+
+/** A server, what to tell about it, and no server when there is none. */
+interface Sought {
+  readonly server: RegistryServer | undefined;
+  readonly warnings: readonly string[];
+}
+
+/**
+ * The server that a text means in the active registry: its whole name, or, when
+ * that is one server only, the part behind its slash. *Not found* is the answer
+ * of a registry and nothing else: everything that keeps it from answering is an
+ * error. Throws ERR_SERVER_AMBIGUOUS with the names, ERR_LOOKUP_* with what was
+ * asked, ERR_ENTRY_NOT_RUNNABLE, and the reason of the signal.
+ */
+export async function findServer(
+  name: string,
+  context: LookupContext,
+  signal?: AbortSignal,
+): Promise<FoundServer | ServerNotFound> {
+  const found = await findRegistryServer(name, context, signal);
+  if (!found.found) return found;
+  const settings = readServerSettings(found.document);
+  return { ...found, settings, provenance: settings.provenance };
+}
+
+/** The same, whether it can be run or not; with `refresh` the registry is asked whatever is in the cache. */
+export async function findRegistryServer(
+  name: string,
+  context: LookupContext,
+  signal?: AbortSignal,
+  refresh = false,
+): Promise<Omit<FoundServer, 'settings' | 'provenance'> | ServerNotFound> {
+  const active = findActiveRegistry(context.user, context.workingDirectory);
+  if (active === undefined) return { found: false, registry: undefined };
+  const registry = await openRegistry(active, context);
+  try {
+    const { server, warnings } = await seek(name, registry, refresh, signal);
+    if (server === undefined) return { found: false, registry: active.name };
+    return {
+      found: true,
+      name: nameOfServer(server),
+      document: server.document,
+      status: server.status,
+      registry: active.name,
+      registryFields: fieldsOf(active),
+      warnings: [...warnings, ...statusWarnings(server)],
+    };
+  } finally {
+    await registry.close();
+  }
+}
+
+async function seek(
+  name: string,
+  open: OpenRegistry,
+  refresh: boolean,
+  signal: AbortSignal | undefined,
+): Promise<Sought> {
+  const { api } = open;
+  if (api === undefined) return await seekInCatalogue(name, open, refresh, signal);
+  try {
+    const server = await seekAtApi(name, api, open, signal);
+    if (server !== undefined) await open.cache.store([server], nameOfServer(server));
+    return { server, warnings: [] };
+  } catch (error) {
+    const stale = mayUseStale(error) ? await seekInCache(name, open, error) : undefined;
+    if (stale === undefined) throw error;
+    return stale;
+  }
+}
+
+async function seekAtApi(
+  name: string,
+  api: RegistryApi,
+  { registry }: OpenRegistry,
+  signal: AbortSignal | undefined,
+): Promise<RegistryServer | undefined> {
+  if (name.includes('/')) return await api.find(name, signal);
+  return chosen(name, registry.name, await api.list(name, signal));
+}
+
+/** What the registry said earlier about a server, alone or in its list. Never that there is none. */
+async function seekInCache(
+  name: string,
+  { registry, cache }: OpenRegistry,
+  error: unknown,
+): Promise<Sought | undefined> {
+  for (const part of [name, ALL]) {
+    const cached = await cache.find(part);
+    const server = cached && chosen(name, registry.name, cached.servers);
+    if (cached && server) return { server, warnings: [staleWarning(cached, error)] };
+  }
+  return undefined;
+}
+
+/** A name that is not in what was fetched within the hour may be there by now. */
+async function seekInCatalogue(
+  name: string,
+  open: OpenRegistry,
+  refresh: boolean,
+  signal: AbortSignal | undefined,
+): Promise<Sought> {
+  const { registry } = open;
+  const first = await open.load({ refresh, signal });
+  const server = chosen(name, registry.name, first.servers);
+  if (server !== undefined || first.age === 'now') return { server, warnings: first.warnings };
+  const { servers } = await open.load({ signal, refresh: true, allowStale: false });
+  return { server: chosen(name, registry.name, servers), warnings: [] };
+}
+
+function chosen(
+  name: string,
+  registry: string,
+  servers: readonly RegistryServer[],
+): RegistryServer | undefined {
+  const found = matchName(name, servers);
+  if (found.match === 'several') throw serverAmbiguous(name, registry, found.names);
+  return found.match === 'one' ? found.server : undefined;
+}
+
+function statusWarnings(server: RegistryServer): readonly string[] {
+  if (server.status !== 'deprecated') return [];
+  const message = server.statusMessage === undefined ? '.' : `: ${server.statusMessage}`;
+  return [`${nameOfServer(server)} is deprecated${message}`];
+}

@@ -1,0 +1,148 @@
+import { PortolanError } from '@portolan/plugin-api';
+import { textOf } from '../errors.ts';
+
+const SET_REGISTRY = '`portolan config set-registry`';
+
+/** The address of a registry cannot be used. What is in it beside host and path is not shown. */
+export function registryAddressUnusable(address: string, because: string, hint: string): PortolanError {
+  return new PortolanError('ERR_LOOKUP_ADDRESS', `The registry ${address} cannot be used: ${because}.`, {
+    hint,
+  });
+}
+
+/** The registry, or what it redirects to, has an address that is not public, and that is not allowed. */
+export function registryAddressPrivate(address: string, redirected: boolean, cause?: unknown): PortolanError {
+  const message = redirected
+    ? `${address}: the provided URL redirects to a private IP address, which is not allowed.`
+    : `${address} has a private IP address, which is not allowed.`;
+  return new PortolanError('ERR_LOOKUP_PRIVATE_ADDRESS', message, {
+    hint: `Allow it with ${SET_REGISTRY} --allow-private-ip, when the registry is one of your own network.`,
+    cause,
+  });
+}
+
+/** No connection to the registry could be made, or it broke. */
+export function registryUnreachable(address: string, cause: unknown): PortolanError {
+  return new PortolanError('ERR_LOOKUP_UNREACHABLE', `${address} cannot be reached: ${reasonOf(cause)}.`, {
+    hint: `Check the connection, and the address with \`portolan config get-registry\`.`,
+    cause,
+  });
+}
+
+/** The registry took too long. */
+export function registryTimedOut(address: string, seconds: number): PortolanError {
+  return new PortolanError('ERR_LOOKUP_TIMEOUT', `${address} did not answer within ${seconds} s.`, {
+    hint: 'Try again, or name the image, package or URL itself.',
+  });
+}
+
+/** The registry wants a token, or another one. */
+export function registryUnauthorized(address: string, status: number, hasToken: boolean): PortolanError {
+  const message = hasToken
+    ? `${address} refuses the access token (${status}).`
+    : `${address} wants an access token (${status}).`;
+  return new PortolanError('ERR_LOOKUP_UNAUTHORIZED', message, {
+    hint: 'Name a file that holds a valid access token in the environment variable PORTOLAN_REGISTRY_TOKEN_FILE.',
+  });
+}
+
+/** The registry answered with a status that says neither yes nor no. */
+export function registryFailed(address: string, status: number): PortolanError {
+  return new PortolanError('ERR_LOOKUP_STATUS', `${address} answered with status ${status}.`, {
+    hint: 'Try again later; if it stays so, check the address with `portolan config get-registry`.',
+  });
+}
+
+/** What came is not what a registry answers. */
+export function registryAnswerUnusable(address: string, found: string, cause?: unknown): PortolanError {
+  return new PortolanError('ERR_LOOKUP_ANSWER', `${address} is no answer of a registry: ${found}.`, {
+    hint: 'Check the address with `portolan config get-registry`: it is the part before /v0.1, or that of a JSON file.',
+    cause,
+  });
+}
+
+/** More came than is taken. */
+export function registryAnswerTooLarge(address: string, limit: string): PortolanError {
+  return new PortolanError('ERR_LOOKUP_TOO_LARGE', `${address} sends more than ${limit}.`, {
+    hint: 'Use a smaller registry, or one that answers the registry API page by page.',
+  });
+}
+
+/** The catalogue on this machine cannot be used. */
+export function registryFileUnusable(file: string, because: string, cause?: unknown): PortolanError {
+  return new PortolanError('ERR_LOOKUP_FILE', `The registry file ${file} cannot be used: ${because}.`, {
+    hint: `Correct the file, or name another with ${SET_REGISTRY}.`,
+    cause,
+  });
+}
+
+/** The file with the token for the registry cannot be used. What it holds is not shown. */
+export function registryTokenUnusable(file: string, because: string, cause?: unknown): PortolanError {
+  return new PortolanError('ERR_LOOKUP_TOKEN', `The token in ${file} cannot be used: ${because}.`, {
+    hint: 'Let PORTOLAN_REGISTRY_TOKEN_FILE name a file that holds an access token and nothing else.',
+    cause,
+  });
+}
+
+/** A short name stands for several servers. */
+export function serverAmbiguous(
+  name: string,
+  registry: string,
+  candidates: readonly string[],
+): PortolanError {
+  const shown = candidates
+    .slice(0, MOST_CANDIDATES)
+    .map((candidate) => `\n  ${JSON.stringify(candidate).slice(1, -1)}`);
+  const more = candidates.length - shown.length;
+  const rest = more > 0 ? `\n  and ${more} more` : '';
+  return new PortolanError(
+    'ERR_SERVER_AMBIGUOUS',
+    `"${name}" is the short name of ${candidates.length} servers of ${registry}:${shown.join('')}${rest}`,
+    { hint: 'Write the whole name.' },
+  );
+}
+
+const MOST_CANDIDATES = 20;
+
+/** The registry has no server of this name. */
+export function serverUnknown(name: string, registry: string): PortolanError {
+  return new PortolanError('ERR_SERVER_UNKNOWN', `${registry} has no server named "${name}".`, {
+    hint: 'See `portolan search` and `portolan registry list` for the names.',
+  });
+}
+
+/** A command needs a registry, and none is configured. */
+export function registryMissing(): PortolanError {
+  return new PortolanError('ERR_LOOKUP_NO_REGISTRY', 'No registry is configured.', {
+    hint: `Name one with ${SET_REGISTRY} URL, or a file with ${SET_REGISTRY} FILE.`,
+  });
+}
+
+/** A catalogue cannot be rewritten in the upstream format. */
+export function catalogueNotConverted(name: string, because: string, cause?: unknown): PortolanError {
+  return new PortolanError('ERR_CATALOGUE_CONVERT', `${name} cannot be converted: ${because}.`, {
+    hint: 'Name a catalogue in the legacy format: an object with the maps `servers` and `remote_servers`.',
+    cause,
+  });
+}
+
+const REASONS: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'nothing listens there',
+  ENOTFOUND: 'its name is not known',
+  EAI_AGAIN: 'names cannot be looked up now',
+  ECONNRESET: 'the connection was cut',
+  UND_ERR_SOCKET: 'the connection was cut',
+  UND_ERR_CONNECT_TIMEOUT: 'no connection came about in time',
+};
+
+/** `fetch` wraps what went wrong below it. */
+function reasonOf(error: unknown): string {
+  let told = textOf(error);
+  for (let inner = error; inner instanceof Error; inner = inner.cause) {
+    const code = 'code' in inner && typeof inner.code === 'string' ? inner.code : '';
+    const known = REASONS[code];
+    if (known !== undefined) return known;
+    if (inner.message !== '') told = textOf(inner);
+  }
+  return told;
+}

@@ -1,0 +1,21 @@
+import { nameOfServer, type RegistryServer } from './registry-server.ts';
+
+export type NameMatch =
+  | { readonly match: 'one'; readonly server: RegistryServer }
+  | { readonly match: 'several'; readonly names: readonly string[] }
+  | { readonly match: 'none' };
+
+/**
+ * The server that a text means: the one of exactly that name, else, when the
+ * text has no slash, the only one whose name has it behind its slash.
+ */
+export function matchName(text: string, servers: readonly RegistryServer[]): NameMatch {
+  const exact = servers.find((server) => nameOfServer(server) === text);
+  if (exact !== undefined) return { match: 'one', server: exact };
+  if (text.includes('/')) return { match: 'none' };
+  const short = servers.filter((server) => nameOfServer(server).endsWith(`/${text}`));
+  const [first] = short;
+  const names = [...new Set(short.map((server) => nameOfServer(server)))].toSorted();
+  if (first === undefined) return { match: 'none' };
+  return names.length === 1 ? { match: 'one', server: first } : { match: 'several', names };
+}

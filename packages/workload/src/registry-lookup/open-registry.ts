@@ -1,0 +1,170 @@
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { isPortolanError } from '@portolan/plugin-api';
+import { textOf } from '../errors.ts';
+import type { ActiveRegistry } from './active-registry.ts';
+import { CatalogueCache, catalogueCacheFolder, type CachedServers, FRESH_MS } from './catalogue-cache.ts';
+import type { LookupContext } from './lookup-context.ts';
+import { registryAnswerUnusable, registryFileUnusable } from './lookup-errors.ts';
+import { readCatalogueServers } from './read-catalogue-servers.ts';
+import { checkStatus, RegistryApi } from './registry-api.ts';
+import { FILE_LIMITS, RegistryConnection } from './registry-connection.ts';
+import type { RegistryServer } from './registry-server.ts';
+import { readRegistryToken } from './registry-token.ts';
+
+/** Servers, and what a person should know about where they are from. */
+export interface LoadedServers {
+  readonly servers: readonly RegistryServer[];
+  readonly warnings: readonly string[];
+  /** Why they are not those of now; undefined when they were read just now. */
+  readonly age: 'now' | 'cached' | 'stale';
+}
+
+export interface LoadOptions {
+  /** Asks the registry whatever is in the cache. */
+  readonly refresh?: boolean;
+  /** Left out: true. */
+  readonly allowStale?: boolean;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** The registry that is looked into, open. */
+export interface OpenRegistry {
+  readonly registry: ActiveRegistry;
+  /** Undefined for a catalogue that is read as a whole. */
+  readonly api: RegistryApi | undefined;
+  readonly cache: ServerCache;
+  /**
+   * All servers. What was fetched within the hour is not fetched again. When
+   * the registry fails, what it said in the last 7 days is taken instead, with
+   * a warning; but not when it asks for a token.
+   */
+  load(options?: LoadOptions): Promise<LoadedServers>;
+  close(): Promise<void>;
+}
+
+/** The part of the cache that is this registry's, as this token sees it. */
+export interface ServerCache {
+  find(part: string): Promise<CachedServers | undefined>;
+  store(servers: readonly RegistryServer[], part: string): Promise<void>;
+}
+
+/** Opens a registry; nothing is asked yet. Throws ERR_LOOKUP_TOKEN and ERR_LOOKUP_ADDRESS. */
+export async function openRegistry(registry: ActiveRegistry, context: LookupContext): Promise<OpenRegistry> {
+  if (registry.kind === 'file') return openFile(registry, context);
+  const token = await readRegistryToken(registry.url, context);
+  const allowPrivate = context.user.allowPrivateRegistryAddress;
+  const connection = new RegistryConnection(context, { allowPrivate, token });
+  const cache = cacheOf(context);
+  const who = token === undefined ? '' : createHash('sha256').update(token).digest('hex');
+  const key = [registry.kind, registry.url.href, who] as const;
+  const own: ServerCache = {
+    find: (part) => cache.find(...key, part),
+    store: async (servers, part) => void (await cache.store(servers, ...key, part)),
+  };
+  const api = registry.kind === 'api' ? new RegistryApi(connection, registry.url) : undefined;
+  const fetchAll = (signal?: AbortSignal): Promise<readonly RegistryServer[]> =>
+    api === undefined ? fetchFile(connection, registry.url, signal) : api.list(undefined, signal);
+  const load = async (options: LoadOptions = {}): Promise<LoadedServers> => {
+    const { refresh = false, allowStale = true, signal } = options;
+    const cached = await own.find(ALL);
+    if (cached !== undefined && !refresh && cache.ageMs(cached) < FRESH_MS) {
+      return { servers: cached.servers, warnings: [], age: 'cached' };
+    }
+    try {
+      const servers = await fetchAll(signal);
+      await own.store(servers, ALL);
+      return { servers, warnings: [], age: 'now' };
+    } catch (error) {
+      if (cached === undefined || !allowStale || !mayUseStale(error)) throw error;
+      return { servers: cached.servers, warnings: [staleWarning(cached, error)], age: 'stale' };
+    }
+  };
+  return { registry, api, cache: own, load, close: () => connection.close() };
+}
+
+/** The part of the cache with all servers. */
+export const ALL = 'all';
+
+/** Faults of the registry or the way to it; not a token that it wants, nor what the user can put right. */
+export function mayUseStale(error: unknown): boolean {
+  return isPortolanError(error) && STALE.includes(error.code);
+}
+
+const STALE: readonly string[] = [
+  'ERR_LOOKUP_UNREACHABLE',
+  'ERR_LOOKUP_TIMEOUT',
+  'ERR_LOOKUP_STATUS',
+  'ERR_LOOKUP_ANSWER',
+];
+
+export function staleWarning({ fetchedAt }: CachedServers, error: unknown): string {
+  return `${textOf(error)}; what it said at ${fetchedAt.toISOString()} is used.`;
+}
+
+/** One cache for all look-ups with one context; whoever has made the context lets go of both. */
+const CACHES = new WeakMap<object, CatalogueCache>();
+
+function cacheOf(context: LookupContext): CatalogueCache {
+  const { directories, clock, logger } = context;
+  const known = CACHES.get(context);
+  if (known !== undefined) return known;
+  const cache = new CatalogueCache({ folder: catalogueCacheFolder(directories), clock, logger });
+  CACHES.set(context, cache);
+  return cache;
+}
+
+async function fetchFile(
+  connection: RegistryConnection,
+  url: URL,
+  signal: AbortSignal | undefined,
+): Promise<readonly RegistryServer[]> {
+  const reply = await connection.get(url, FILE_LIMITS, signal);
+  checkStatus(url, reply, connection.hasToken);
+  try {
+    return (await readCatalogueServers(once(reply.body), signal)).servers;
+  } catch (error) {
+    signal?.throwIfAborted();
+    const what = reply.contentType === '' ? '' : `${reply.contentType}; `;
+    throw registryAnswerUnusable(`${url.origin}${url.pathname}`, `${what}${textOf(error)}`, error);
+  }
+}
+
+async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield bytes;
+}
+
+/** A file on this machine is read each time. */
+function openFile(
+  registry: ActiveRegistry & { readonly kind: 'file' },
+  { logger }: LookupContext,
+): OpenRegistry {
+  return {
+    registry,
+    api: undefined,
+    cache: { find: async () => undefined, store: async () => undefined },
+    load: async ({ signal } = {}) => {
+      const { servers, skipped } = await readRegistryFile(registry.path, signal);
+      for (const sentence of skipped)
+        logger.debug({ file: registry.path, reason: sentence }, 'entry left out');
+      return { servers, warnings: [], age: 'now' };
+    },
+    close: async () => undefined,
+  };
+}
+
+/** Servers of a catalogue on this machine. Throws ERR_LOOKUP_FILE. */
+export async function readRegistryFile(
+  file: string,
+  signal?: AbortSignal,
+): ReturnType<typeof readCatalogueServers> {
+  const stream = createReadStream(file);
+  try {
+    return await readCatalogueServers(stream, signal);
+  } catch (error) {
+    signal?.throwIfAborted();
+    throw registryFileUnusable(file, textOf(error), error);
+  } finally {
+    stream.destroy();
+  }
+}

@@ -1,0 +1,44 @@
+import { isSkippedEntry, readCatalogue, versionOrderKey } from '@portolan/entry-format';
+import { isJsonObject, textMember } from '../document/json-members.ts';
+import { nameOfServer, type RegistryServer } from './registry-server.ts';
+
+/**
+ * The servers of a catalogue, upstream or legacy format, each in its newest
+ * version, and a sentence for each entry that was left out. Throws what
+ * `readCatalogue` throws.
+ */
+export async function readCatalogueServers(
+  chunks: AsyncIterable<Uint8Array | string>,
+  signal?: AbortSignal,
+): Promise<{ readonly servers: readonly RegistryServer[]; readonly skipped: readonly string[] }> {
+  const servers = new Map<string, RegistryServer>();
+  const skipped: string[] = [];
+  for await (const item of readCatalogue(chunks, { signal })) {
+    if (isSkippedEntry(item)) {
+      skipped.push(`${item.skipped}: ${item.because}`);
+      continue;
+    }
+    if (item.type !== 'server') continue;
+    const { document } = item;
+    if (!isJsonObject(document) || textMember(document, 'name') === undefined) {
+      skipped.push(`${item.place}: The entry has no name.`);
+      continue;
+    }
+    // Up to the schema of 2025-07-09 the document itself has it.
+    const status = textMember(document, 'status') ?? 'active';
+    const server: RegistryServer = { document, status, statusMessage: undefined };
+    const name = nameOfServer(server);
+    const before = servers.get(name);
+    if (status !== 'deleted' && (before === undefined || isNewer(server, before))) servers.set(name, server);
+  }
+  return { servers: [...servers.values()], skipped };
+}
+
+function isNewer(one: RegistryServer, other: RegistryServer): boolean {
+  return Buffer.compare(Buffer.from(orderKey(one)), Buffer.from(orderKey(other))) > 0;
+}
+
+/** A file says nothing of when a version was published. */
+function orderKey({ document }: RegistryServer): string {
+  return versionOrderKey(textMember(document, 'version') ?? '', '1970-01-01T00:00:00Z');
+}

@@ -1,0 +1,128 @@
+import { memberOf } from '../document/json-members.ts';
+import { readJson } from '../document/parse-json.ts';
+import {
+  registryAnswerTooLarge,
+  registryAnswerUnusable,
+  registryFailed,
+  registryTimedOut,
+  registryUnauthorized,
+} from './lookup-errors.ts';
+import { apiAddress } from './registry-address.ts';
+import { PAGE_LIMITS, type RegistryConnection, type RegistryReply } from './registry-connection.ts';
+import { nameOfServer, type RegistryServer, serverOfAnswer } from './registry-server.ts';
+
+const MOST_SERVERS = 10_000;
+const PAGE = '100';
+/** For all pages together. */
+const LIST_MS = 60_000;
+
+/** Reads a registry API (`/v0.1`, MCP registry protocol) below a base address. */
+export class RegistryApi {
+  readonly #connection: RegistryConnection;
+  readonly #base: URL;
+
+  constructor(connection: RegistryConnection, base: URL) {
+    this.#connection = connection;
+    this.#base = base;
+  }
+
+  /**
+   * All servers in their newest version, or those that a search finds; what is
+   * withdrawn is left out. Throws what a connection throws, ERR_LOOKUP_STATUS,
+   * ERR_LOOKUP_UNAUTHORIZED, ERR_LOOKUP_ANSWER, and ERR_LOOKUP_TOO_LARGE above
+   * 10,000 servers. All pages together have a minute.
+   */
+  async list(search?: string, signal?: AbortSignal): Promise<readonly RegistryServer[]> {
+    const servers = new Map<string, RegistryServer>();
+    const seen = new Set<string>();
+    const ends = performance.now() + LIST_MS;
+    let cursor: string | undefined;
+    do {
+      if (performance.now() > ends) throw registryTimedOut(shown(this.#base), LIST_MS / 1000);
+      const url = apiAddress(this.#base, 'servers', { search, limit: PAGE, version: 'latest', cursor });
+      const page = readPage(url, await this.#ask(url, signal));
+      // Registries that do not know `version=latest` list the newest version first.
+      for (const server of page.servers) {
+        const name = nameOfServer(server);
+        if (!servers.has(name) && server.status !== 'deleted') servers.set(name, server);
+      }
+      if (servers.size > MOST_SERVERS) throw registryAnswerTooLarge(shown(url), `${MOST_SERVERS} servers`);
+      cursor = page.cursor;
+      if (cursor !== undefined && seen.has(cursor)) {
+        throw registryAnswerUnusable(shown(url), 'its pages lead back to one that was read already');
+      }
+      seen.add(cursor ?? '');
+    } while (cursor !== undefined);
+    return [...servers.values()];
+  }
+
+  /**
+   * The newest version of the server of this name; undefined when a registry
+   * says that there is none. Throws as `list` does.
+   */
+  async find(name: string, signal?: AbortSignal): Promise<RegistryServer | undefined> {
+    const url = apiAddress(this.#base, `servers/${encodeURIComponent(name)}/versions/latest`, {});
+    const reply = await this.#connection.get(url, PAGE_LIMITS, signal);
+    if (reply.status === 404) {
+      // Anything may answer 404. Only a registry is believed.
+      const list = apiAddress(this.#base, 'servers', { limit: '1', version: 'latest' });
+      readPage(list, await this.#ask(list, signal));
+      return undefined;
+    }
+    const server = serverOfAnswer(readReply(url, this.#accept(url, reply)));
+    if (server === undefined || nameOfServer(server) !== name) {
+      throw registryAnswerUnusable(shown(url), `there is no server named "${name}" in it`);
+    }
+    return server.status === 'deleted' ? undefined : server;
+  }
+
+  async #ask(url: URL, signal: AbortSignal | undefined): Promise<RegistryReply> {
+    return this.#accept(url, await this.#connection.get(url, PAGE_LIMITS, signal));
+  }
+
+  #accept(url: URL, reply: RegistryReply): RegistryReply {
+    checkStatus(url, reply, this.#connection.hasToken);
+    return reply;
+  }
+}
+
+/** Throws ERR_LOOKUP_UNAUTHORIZED for 401 and 403, and ERR_LOOKUP_STATUS for what is no success. */
+export function checkStatus(url: URL, { status }: RegistryReply, hasToken: boolean): void {
+  if (status === 401 || status === 403) throw registryUnauthorized(shown(url), status, hasToken);
+  if (status < 200 || status > 299) throw registryFailed(shown(url), status);
+}
+
+/** Whether an answer is a page of servers. */
+export function isServerPage(reply: RegistryReply): boolean {
+  const reading = readJson(reply.body.toString('utf8'));
+  if ('fault' in reading) return false;
+  const metadata = memberOf(reading.value, 'metadata');
+  return (
+    Array.isArray(memberOf(reading.value, 'servers')) && typeof metadata === 'object' && metadata !== null
+  );
+}
+
+function readPage(
+  url: URL,
+  reply: RegistryReply,
+): { readonly servers: readonly RegistryServer[]; readonly cursor: string | undefined } {
+  const value = readReply(url, reply);
+  const servers = memberOf(value, 'servers');
+  if (!Array.isArray(servers)) throw registryAnswerUnusable(shown(url), 'there is no list `servers` in it');
+  const cursor = memberOf(memberOf(value, 'metadata'), 'nextCursor');
+  return {
+    // One that is malformed is no reason to do without the others.
+    servers: servers.flatMap((server) => serverOfAnswer(server) ?? []),
+    cursor: typeof cursor === 'string' && cursor !== '' ? cursor : undefined,
+  };
+}
+
+function readReply(url: URL, { body, contentType }: RegistryReply): unknown {
+  const reading = readJson(body.toString('utf8'));
+  if ('value' in reading) return reading.value;
+  throw registryAnswerUnusable(shown(url), contentType === '' ? 'it is no JSON' : `${contentType}, no JSON`);
+}
+
+function shown(url: URL): string {
+  return `${url.origin}${url.pathname}`;
+}

@@ -1,0 +1,50 @@
+import { open } from 'node:fs/promises';
+import path from 'node:path';
+import { textOf } from '../errors.ts';
+import type { LookupContext } from './lookup-context.ts';
+import { registryAddressUnusable, registryTokenUnusable } from './lookup-errors.ts';
+import { isThisMachine } from './registry-address.ts';
+
+export const TOKEN_FILE = 'PORTOLAN_REGISTRY_TOKEN_FILE';
+const MOST_BYTES = 64 * 1024;
+
+/**
+ * The access token for the registry, from the file that the environment names;
+ * undefined when it names none. Throws ERR_LOOKUP_TOKEN when the file holds no
+ * token (RFC 6750, section 2.1), and ERR_LOOKUP_ADDRESS for a registry to which
+ * it would be sent in clear. The token stands in no message.
+ */
+export async function readRegistryToken(
+  registry: URL,
+  { environment, workingDirectory }: Pick<LookupContext, 'environment' | 'workingDirectory'>,
+): Promise<string | undefined> {
+  const named = environment[TOKEN_FILE];
+  if (named === undefined || named === '') return undefined;
+  if (registry.protocol !== 'https:' && !isThisMachine(registry)) {
+    const hint = `Use https, or take ${TOKEN_FILE} out of the environment.`;
+    throw registryAddressUnusable(registry.origin, 'the access token could be read on its way', hint);
+  }
+  const file = path.resolve(workingDirectory, named);
+  const token = (await readStart(file)).trim();
+  if (token === '') throw registryTokenUnusable(file, 'it is empty');
+  if (/^bearer\s/i.test(token)) throw registryTokenUnusable(file, 'it begins with "Bearer"');
+  if (!/^[A-Za-z0-9\-._~+/]+=*$/.test(token)) {
+    throw registryTokenUnusable(file, 'it holds characters that no token has');
+  }
+  return token;
+}
+
+async function readStart(file: string): Promise<string> {
+  try {
+    const handle = await open(file);
+    try {
+      const { bytesRead, buffer } = await handle.read(Buffer.alloc(MOST_BYTES + 1), 0, MOST_BYTES + 1, 0);
+      if (bytesRead > MOST_BYTES) throw new Error(`it has more than ${MOST_BYTES} bytes`);
+      return buffer.toString('latin1', 0, bytesRead);
+    } finally {
+      await handle.close();
+    }
+  } catch (error) {
+    throw registryTokenUnusable(file, textOf(error), error);
+  }
+}

@@ -1,0 +1,14 @@
+import { classifyTarget } from '../classify-target.ts';
+import type { RunRequest } from '../run-request.ts';
+import { checkBesideFile } from '../settings/merge-settings.ts';
+
+/**
+ * Refuses a request that is wrong whatever plugins there are: one that names
+ * nothing to run, or settings beside a file. Throws ERR_RUN_TARGET and
+ * ERR_SETTINGS_BESIDE_FILE.
+ */
+export async function checkRequest(request: RunRequest): Promise<void> {
+  checkBesideFile(request);
+  const { target, fromConfig } = request;
+  if (target === undefined) classifyTarget({ argument: undefined, fromConfig, schemes: new Map() });
+}

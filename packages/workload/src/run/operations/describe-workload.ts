@@ -1,0 +1,55 @@
+import { workloadUnknown } from '../../errors.ts';
+import type { WorkloadContext } from '../../workload-context.ts';
+import { examineAndKeep, type ExaminedWorkload, lookAtEngine } from './examine-workload.ts';
+import { listingOf } from './listing-of.ts';
+import { listWorkloads } from './list-workloads.ts';
+import type { WorkloadListing } from './workload-listing.ts';
+
+/** One workload as `status` shows it. */
+export interface WorkloadDescription extends WorkloadListing {
+  /** What its `/health` says; `unknown` when nobody answers there. */
+  readonly health: 'healthy' | 'degraded' | 'unhealthy' | 'unknown';
+  /** Seconds since the start; undefined when it does not run. */
+  readonly uptime_seconds: number | undefined;
+}
+
+/**
+ * One workload as it really is; one of which the engine alone knows, too.
+ * Throws ERR_WORKLOAD_UNKNOWN.
+ */
+export async function describeWorkload(
+  name: string,
+  context: WorkloadContext,
+  signal?: AbortSignal,
+): Promise<WorkloadDescription> {
+  const stored = await context.store.find(name);
+  const engine = lookAtEngine(context, signal);
+  const examined = stored && (await examineAndKeep(stored, engine, context, signal));
+  if (examined === undefined) return await describeOrphan(name, context, signal);
+  return {
+    ...listingOf(examined),
+    health: healthOf(examined),
+    uptime_seconds: uptimeOf(examined, context.clock()),
+  };
+}
+
+async function describeOrphan(
+  name: string,
+  context: WorkloadContext,
+  signal: AbortSignal | undefined,
+): Promise<WorkloadDescription> {
+  const { workloads } = await listWorkloads(context, { all: true }, signal);
+  const orphan = workloads.find((workload) => workload.name === name);
+  if (orphan === undefined) throw workloadUnknown(name);
+  return { ...orphan, health: 'unknown', uptime_seconds: undefined };
+}
+
+function healthOf({ health }: ExaminedWorkload): WorkloadDescription['health'] {
+  return health?.answer === 'own' ? health.status : 'unknown';
+}
+
+function uptimeOf({ stored, isSupervised }: ExaminedWorkload, now: Date): number | undefined {
+  const started = stored.state?.startedAt;
+  if (!isSupervised || started === undefined) return undefined;
+  return Math.max(0, Math.round((now.getTime() - started.getTime()) / 1000));
+}

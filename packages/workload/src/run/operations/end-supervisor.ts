@@ -1,0 +1,59 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { isAlive, ownProcess, type ProcessIdentity } from '../../state/process-identity.ts';
+import { supervisorStays } from '../run-errors.ts';
+
+export interface EndOptions {
+  /** How long it may take to stop what it supervises. */
+  readonly graceMs: number;
+  readonly signal: AbortSignal;
+}
+
+const POLL_MS = 25;
+const AFTER_KILL_MS = 5000;
+
+/**
+ * Asks the supervisor to stop, waits, then kills it; undefined and one that has
+ * ended are no error. Told apart by its start time: another process that has
+ * its id now is left alone. Throws ERR_SUPERVISOR_STAYS.
+ */
+export async function endSupervisor(
+  name: string,
+  supervisor: ProcessIdentity | undefined,
+  { graceMs, signal }: EndOptions,
+): Promise<'was gone' | 'stopped' | 'killed'> {
+  if (supervisor === undefined || (await isOwn(supervisor)) || !(await isAlive(supervisor)))
+    return 'was gone';
+  send(supervisor.pid, 'SIGTERM');
+  if (await hasEnded(supervisor, graceMs, signal)) return 'stopped';
+  send(supervisor.pid, 'SIGKILL');
+  if (await hasEnded(supervisor, AFTER_KILL_MS, signal)) return 'killed';
+  throw supervisorStays(name, supervisor.pid);
+}
+
+/** A process that only begins to start a workload stands for its supervisor. */
+async function isOwn(supervisor: ProcessIdentity): Promise<boolean> {
+  return supervisor.pid === (await ownProcess()).pid;
+}
+
+function send(pid: number, signalName: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signalName);
+  } catch (error) {
+    // It has ended meanwhile; of another user it is met again, alive, when the time is over.
+    const code = error instanceof Error && 'code' in error ? error.code : undefined;
+    if (code !== 'ESRCH' && code !== 'EPERM') throw error;
+  }
+}
+
+async function hasEnded(
+  supervisor: ProcessIdentity,
+  withinMs: number,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const begun = performance.now();
+  while (await isAlive(supervisor)) {
+    if (performance.now() - begun >= withinMs) return false;
+    await delay(POLL_MS, undefined, { signal });
+  }
+  return true;
+}

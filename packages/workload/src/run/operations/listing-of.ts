@@ -1,0 +1,35 @@
+import type { RunConfig } from '../../run-config/run-config.ts';
+import type { ExaminedWorkload } from './examine-workload.ts';
+import type { WorkloadListing } from './workload-listing.ts';
+
+/** A workload as `list` shows it. */
+export function listingOf({ stored, judged, isSupervised }: ExaminedWorkload): WorkloadListing {
+  const { name, state, config } = stored;
+  const isUp = isSupervised && judged.status !== 'stopped';
+  return {
+    name,
+    package: config === undefined ? '' : packageOf(config),
+    status: judged.status,
+    status_context: judged.context,
+    url: state?.url ?? '',
+    port: config?.port ?? 0,
+    transport: config?.transport ?? '',
+    transport_type: config?.transport ?? '',
+    proxy_mode: config?.proxy_mode ?? '',
+    group: config === undefined ? '' : config.group === '' ? 'default' : config.group,
+    labels: config?.container_labels ?? {},
+    created_at: timeOf(state?.createdAt),
+    started_at: isUp ? timeOf(state?.startedAt) : '',
+    remote: (config?.remote_url ?? '') !== '',
+  };
+}
+
+/** What the user knows it by: a package as it was named, else the image, or the remote address. */
+function packageOf({ run_target: target, image, remote_url: url }: RunConfig): string {
+  if (url !== '') return url;
+  return /^[a-z][a-z0-9+.-]*:\/\//.test(target) ? target : image;
+}
+
+function timeOf(time: Date | undefined): string {
+  return time === undefined || time.getTime() === 0 ? '' : time.toISOString();
+}

@@ -1,0 +1,17 @@
+import { rm } from 'node:fs/promises';
+import path from 'node:path';
+import { filesIn } from '../../state/state-files.ts';
+import { listLogFiles } from '../../supervise/log-files.ts';
+import type { WorkloadContext } from '../../workload-context.ts';
+
+/** Removes the log files of workloads that are no more; their paths, by name. */
+export async function pruneLogs({ directories, store }: WorkloadContext): Promise<readonly string[]> {
+  const known = (await store.list()).flatMap(({ name }) => listLogFiles(name, directories));
+  const kept = new Set(known.map((file) => path.basename(file)));
+  const forgotten = (await filesIn(directories.logs))
+    .filter((name) => /\.log(?:\.1)?$/.test(name) && !kept.has(name))
+    .toSorted()
+    .map((name) => path.join(directories.logs, name));
+  for (const file of forgotten) await rm(file, { force: true });
+  return forgotten;
+}

@@ -1,0 +1,107 @@
+import { textOf, workloadUnknown } from '../../errors.ts';
+import type { StoredWorkload } from '../../state/workload-store.ts';
+import type { WorkloadContext } from '../../workload-context.ts';
+import { isWorkloadName } from '../../workload-name.ts';
+import { removeFromClientFiles } from '../steps/clients.ts';
+import { dropSecrets, ownSecretsOf } from '../steps/run-secrets.ts';
+import { clearRunning, removeFiles } from './clear-workload.ts';
+import { endSupervisor } from './end-supervisor.ts';
+import type { OperationResult } from './operation-result.ts';
+import { removeContainers } from './own-containers.ts';
+import { runEach } from './run-each.ts';
+
+/** Somebody who removes it has no patience with a server that does not stop. */
+const GRACE_MS = 10_000;
+
+/**
+ * Removes workloads with everything that belongs to them, several at a time and
+ * each within five minutes: supervisor, containers, networks, sockets, files,
+ * secrets that were stored for them alone, and entries of clients. It works
+ * whatever is damaged or missing; an engine that does not answer is a note.
+ * Never rejects but with the signal's reason.
+ */
+export async function removeWorkloads(
+  names: readonly string[],
+  context: WorkloadContext,
+  signal: AbortSignal,
+): Promise<readonly OperationResult[]> {
+  return await runEach(
+    names,
+    (name, limited) => removeWorkload(name, context, limited),
+    (name, error): OperationResult => ({ name, error, changed: false, notes: [] }),
+    { what: 'Removing', signal },
+  );
+}
+
+async function removeWorkload(
+  name: string,
+  context: WorkloadContext,
+  signal: AbortSignal,
+): Promise<OperationResult> {
+  const { store } = context;
+  const before = await store.find(name);
+  if (before === undefined) return await removeOrphan(name, context, signal);
+  // While the address by which clients know it is still remembered.
+  const warnings = await removeFromClientFiles(name, context);
+  await markRemoving(before, context);
+  await endSupervisor(name, before.supervisor, { graceMs: GRACE_MS, signal });
+  const lock = await store.lock(name, { timeoutMs: 2 * GRACE_MS, signal });
+  try {
+    const now = (await store.find(name)) ?? before;
+    const hasContainers = now.config === undefined || now.config.remote_url === '';
+    const notes = await clearRunning(name, context, {
+      supervisor: now.supervisor,
+      graceMs: 0,
+      hasContainers,
+      signal,
+    });
+    await removeFiles(name, context);
+    const left = await removeSecrets(now, context, signal);
+    return { name, error: undefined, changed: true, notes: [...notes, ...warnings, ...left] };
+  } finally {
+    await lock.release();
+  }
+}
+
+/** The supervisor then neither restarts anything nor writes anything any more. */
+async function markRemoving(
+  { name, state }: StoredWorkload,
+  { store, logger }: WorkloadContext,
+): Promise<void> {
+  if (state === undefined) return;
+  try {
+    await store.change(name, (now) => ({ ...now, status: 'removing', statusContext: '' }));
+  } catch (error) {
+    // It may be damaged or gone meanwhile, or the disk is full: none of that keeps it from being removed.
+    logger.debug({ err: error, workload: name }, 'a removal could not be noted');
+  }
+}
+
+/** What the engine alone knows of. Throws ERR_WORKLOAD_UNKNOWN when that is nothing. */
+async function removeOrphan(
+  name: string,
+  context: WorkloadContext,
+  signal: AbortSignal,
+): Promise<OperationResult> {
+  if (!isWorkloadName(name)) throw workloadUnknown(name);
+  const count = await removeContainers(name, context, { graceMs: 0, signal });
+  if (count === 0) throw workloadUnknown(name);
+  await removeFiles(name, context);
+  return { name, error: undefined, changed: true, notes: [] };
+}
+
+/** A store that is locked or read-only keeps what it has. */
+async function removeSecrets(
+  { config }: StoredWorkload,
+  context: WorkloadContext,
+  signal: AbortSignal,
+): Promise<readonly string[]> {
+  const names = config === undefined ? [] : ownSecretsOf(config);
+  try {
+    await dropSecrets(names, context, signal);
+    return [];
+  } catch (error) {
+    signal.throwIfAborted();
+    return [`Its secrets ${names.join(', ')} stay in the secret store: ${textOf(error)}.`];
+  }
+}

@@ -1,0 +1,44 @@
+import type { PortolanError } from '@portolan/plugin-api';
+import { codedError, operationTooLong } from '../run-errors.ts';
+
+/** Most time for one workload of an operation. */
+export const OPERATION_LIMIT_MS = 5 * 60_000;
+const AT_ONCE = 8;
+
+export interface EachOptions {
+  /** For messages: `Stopping`. */
+  readonly what: string;
+  readonly signal: AbortSignal;
+  readonly limitMs?: number;
+}
+
+/**
+ * Does something with several workloads at the same time, each with a limit of
+ * its own; in the order of the names, an error as a result. Rejects with the
+ * signal's reason alone.
+ */
+export async function runEach<Result>(
+  names: readonly string[],
+  action: (name: string, signal: AbortSignal) => Promise<Result>,
+  failed: (name: string, error: PortolanError) => Result,
+  { what, signal, limitMs = OPERATION_LIMIT_MS }: EachOptions,
+): Promise<readonly Result[]> {
+  const waiting = [...new Set(names)].entries();
+  const results: Result[] = [];
+  const work = async (): Promise<void> => {
+    for (const [index, name] of waiting) {
+      const limit = AbortSignal.timeout(limitMs);
+      try {
+        results[index] = await action(name, AbortSignal.any([signal, limit]));
+      } catch (error) {
+        signal.throwIfAborted();
+        results[index] = failed(
+          name,
+          limit.aborted ? operationTooLong(what, name, limitMs) : codedError(error),
+        );
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, work));
+  return results;
+}

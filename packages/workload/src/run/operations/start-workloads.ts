@@ -1,0 +1,168 @@
+import { workloadUnknown } from '../../errors.ts';
+import type { RunConfig } from '../../run-config/run-config.ts';
+import { isAlive, ownProcess } from '../../state/process-identity.ts';
+import type { StoredWorkload } from '../../state/workload-store.ts';
+import type { WorkloadContext } from '../../workload-context.ts';
+import { notStartable } from '../run-errors.ts';
+import type { RunObserver } from '../run-observer.ts';
+import type { RunOutcome, StartOptions } from '../run-options.ts';
+import { bringUp } from '../steps/bring-up.ts';
+import { announceToClients } from '../steps/clients.ts';
+import { provideConfigImage } from '../steps/config-image.ts';
+import { STOP_GRACE_MS } from '../steps/make-room.ts';
+import { resolveSecretValues } from '../steps/run-secrets.ts';
+import { UndoStack } from '../undo-stack.ts';
+import { clearRunning } from './clear-workload.ts';
+import type { OperationResult } from './operation-result.ts';
+import { OPERATION_LIMIT_MS, runEach } from './run-each.ts';
+import { stopWorkload } from './stop-workloads.ts';
+
+export interface StartWorkloadsOptions extends Omit<StartOptions, 'observer'> {
+  /** Told about one workload. */
+  readonly observerOf: (name: string) => RunObserver;
+  /** Stops what runs first. */
+  readonly restart: boolean;
+}
+
+export interface StartResult extends OperationResult {
+  /** Where it answers; undefined when it failed, or was not waited for. */
+  readonly url: string | undefined;
+  /** Of a start in the foreground. */
+  readonly exitCode: number | undefined;
+}
+
+/** A day, for what is supervised in this very process. */
+const WITHOUT_LIMIT_MS = 2 ** 31 - 1;
+
+/**
+ * Starts workloads with what they were run with, several at a time and each
+ * within five minutes: the same image, built or pulled again where it is gone,
+ * and the same address. One that runs is left alone unless it is to be started
+ * again. What its supervisor has left behind, as after a reboot, is taken over
+ * or cleared. One that fails is in state `error`, and nothing of it runs. Never
+ * rejects but with the signal's reason.
+ */
+export async function startWorkloads(
+  names: readonly string[],
+  context: WorkloadContext,
+  { observerOf, restart, ...options }: StartWorkloadsOptions,
+  signal: AbortSignal,
+): Promise<readonly StartResult[]> {
+  return await runEach(
+    names,
+    async (name, limited) => {
+      const own: StartOptions = { ...options, observer: observerOf(name) };
+      const notes = restart ? (await stopWorkload(name, context, STOP_GRACE_MS, limited)).notes : [];
+      const result = await startWorkload(name, context, own, limited);
+      return { ...result, notes: [...notes, ...result.notes] };
+    },
+    (name, error): StartResult => ({ ...nothing(name), error }),
+    { what: 'Starting', signal, limitMs: options.foreground ? WITHOUT_LIMIT_MS : OPERATION_LIMIT_MS },
+  );
+}
+
+function nothing(name: string): StartResult {
+  return { name, error: undefined, changed: false, notes: [], url: undefined, exitCode: undefined };
+}
+
+async function startWorkload(
+  name: string,
+  context: WorkloadContext,
+  options: StartOptions,
+  signal: AbortSignal,
+): Promise<StartResult> {
+  const { store } = context;
+  const lock = await store.lock(name, { timeoutMs: options.startTimeoutMs + STOP_GRACE_MS, signal });
+  const undo = new UndoStack(context.logger);
+  let isTakenUp = false;
+  try {
+    const stored = await store.find(name);
+    if (stored === undefined) throw workloadUnknown(name);
+    if (stored.supervisor !== undefined && (await isAlive(stored.supervisor))) {
+      return { ...nothing(name), url: stored.state?.url };
+    }
+    const config = await takeUp(stored, context, options.observer, signal);
+    isTakenUp = true;
+    undo.push('the workload', () => putDown(config, context));
+    const values = await resolveSecretValues(config, context, signal);
+    const outcome = await bringUp({ config, values }, context, options, signal);
+    if (outcome.outcome === 'ended') await undo.run();
+    else await announceToClients(config, context, options.observer);
+    undo.forget();
+    return { ...nothing(name), changed: true, ...reached(outcome) };
+  } catch (error) {
+    await undo.run();
+    if (isTakenUp && !signal.aborted) await noteFailure(name, error, context);
+    throw error;
+  } finally {
+    await lock.release();
+  }
+}
+
+/** Sees that its image is there, and marks it as starting. Throws ERR_WORKLOAD_DAMAGED, and what the image throws. */
+async function takeUp(
+  { name, config, state, faults }: StoredWorkload,
+  context: WorkloadContext,
+  observer: RunObserver,
+  signal: AbortSignal,
+): Promise<RunConfig> {
+  const { store } = context;
+  if (config === undefined) throw notStartable(name, faults);
+  if (config.remote_url === '') observer.step('image', `Looking for the image of ${name}`);
+  const onProgress = observer.image.bind(observer);
+  const digest = state?.imageDigest ?? '';
+  const image = await provideConfigImage(config, digest, context, { onProgress, signal });
+  for (const note of image?.notes ?? []) observer.warn(note);
+  const started = { ...config, image: image?.reference ?? config.image };
+  const supervisor = await ownProcess();
+  // Where only the state is gone it is made anew; one that cannot be read is an error here.
+  if (state === undefined) await store.claim(started, supervisor, { replace: true });
+  else if (started.image !== config.image) await store.replaceConfig(started);
+  await store.change(name, (now) => ({
+    ...now,
+    status: 'starting',
+    statusContext: '',
+    supervisor,
+    instance: '',
+    imageDigest: image?.digest ?? '',
+    writableRoot: now.writableRoot && image?.digest === digest,
+  }));
+  return started;
+}
+
+/** Nothing of it runs any more; its files stay. */
+async function putDown(config: RunConfig, context: WorkloadContext): Promise<void> {
+  const { name } = config;
+  const { store, logger } = context;
+  const signal = AbortSignal.timeout(STOP_GRACE_MS);
+  const stored = await store.find(name);
+  const hasContainers = config.remote_url === '';
+  const facts = { supervisor: stored?.supervisor, graceMs: 0, hasContainers, signal };
+  const notes = await clearRunning(name, context, facts);
+  for (const note of notes) logger.warn({ workload: name }, note);
+  if (stored === undefined) return;
+  await store.change(name, (state) => ({
+    ...state,
+    status: 'stopped',
+    statusContext: '',
+    supervisor: undefined,
+    instance: '',
+    url: '',
+    containerId: '',
+  }));
+}
+
+async function noteFailure(name: string, error: unknown, { store, logger }: WorkloadContext): Promise<void> {
+  const why = error instanceof Error ? (error.message.split('\n')[0] ?? '') : String(error);
+  try {
+    await store.change(name, (state) => ({ ...state, status: 'error', statusContext: why }));
+  } catch (cause) {
+    // A state that is damaged or gone is the reason itself.
+    logger.debug({ err: cause, workload: name }, 'a failed start could not be noted');
+  }
+}
+
+function reached(outcome: RunOutcome): Partial<Pick<StartResult, 'url' | 'exitCode'>> {
+  if (outcome.outcome === 'ready') return { url: outcome.url };
+  return outcome.outcome === 'ended' ? { exitCode: outcome.exitCode } : {};
+}

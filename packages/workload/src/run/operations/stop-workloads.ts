@@ -1,0 +1,95 @@
+import { workloadUnknown } from '../../errors.ts';
+import { isAlive } from '../../state/process-identity.ts';
+import type { StoredWorkload } from '../../state/workload-store.ts';
+import type { WorkloadContext } from '../../workload-context.ts';
+import { removeFromClientFiles } from '../steps/clients.ts';
+import { clearRunning } from './clear-workload.ts';
+import { endSupervisor } from './end-supervisor.ts';
+import type { OperationResult } from './operation-result.ts';
+import { runEach } from './run-each.ts';
+
+export interface StopWorkloadsOptions {
+  /** How long a container may take to stop before it is killed; left out, 30 s. */
+  readonly timeoutMs?: number;
+}
+
+const DEFAULT_TIMEOUT_MS = 30_000;
+/** Time that a supervisor has beyond that of its containers. */
+const OWN_TIME_MS = 5000;
+
+/**
+ * Stops workloads, several at a time and each within five minutes. Their run
+ * configs and states stay. What does not run is left as it is; a workload that
+ * is being started is stopped too. Never rejects but with the signal's reason.
+ */
+export async function stopWorkloads(
+  names: readonly string[],
+  context: WorkloadContext,
+  { timeoutMs = DEFAULT_TIMEOUT_MS }: StopWorkloadsOptions,
+  signal: AbortSignal,
+): Promise<readonly OperationResult[]> {
+  return await runEach(
+    names,
+    (name, limited) => stopWorkload(name, context, timeoutMs, limited),
+    (name, error): OperationResult => ({ name, error, changed: false, notes: [] }),
+    { what: 'Stopping', signal },
+  );
+}
+
+/** Stops one workload. Throws ERR_WORKLOAD_UNKNOWN, ERR_STATE_BUSY, ERR_SUPERVISOR_STAYS. */
+export async function stopWorkload(
+  name: string,
+  context: WorkloadContext,
+  timeoutMs: number,
+  signal: AbortSignal,
+): Promise<OperationResult> {
+  const { store } = context;
+  const before = await store.find(name);
+  if (before === undefined) throw workloadUnknown(name);
+  const wasSupervised = before.supervisor !== undefined && (await isAlive(before.supervisor));
+  const isDone = !wasSupervised && isAtRest(before);
+  // While the address by which clients know it is still remembered.
+  const warnings = isDone ? [] : await removeFromClientFiles(name, context);
+  // Whoever starts it holds the lock, and lets go when it is told to stop.
+  const ended = await endSupervisor(name, before.supervisor, { graceMs: timeoutMs + OWN_TIME_MS, signal });
+  const lock = await store.lock(name, { timeoutMs: timeoutMs + OWN_TIME_MS, signal });
+  try {
+    const now = await store.find(name);
+    // A run that was stopped before it was ready takes everything back itself.
+    if (now === undefined) return { name, error: undefined, changed: true, notes: warnings };
+    const notes =
+      isDone || (ended === 'stopped' && isAtRest(now)) ? [] : await clear(now, context, timeoutMs, signal);
+    if (!isDone) await recordStop(now, context);
+    return { name, error: undefined, changed: !isDone, notes: [...notes, ...warnings] };
+  } finally {
+    await lock.release();
+  }
+}
+
+function isAtRest({ state }: StoredWorkload): boolean {
+  return state !== undefined && ['stopped', 'error', 'policy_stopped'].includes(state.status);
+}
+
+async function clear(
+  { name, supervisor, config }: StoredWorkload,
+  context: WorkloadContext,
+  graceMs: number,
+  signal: AbortSignal,
+): Promise<readonly string[]> {
+  const hasContainers = config === undefined || config.remote_url === '';
+  return await clearRunning(name, context, { supervisor, graceMs, hasContainers, signal });
+}
+
+/** A state that cannot be read is left to `doctor` and `rm`. */
+async function recordStop({ name, state }: StoredWorkload, { store }: WorkloadContext): Promise<void> {
+  if (state === undefined) return;
+  await store.change(name, (now) => ({
+    ...now,
+    status: 'stopped',
+    statusContext: '',
+    supervisor: undefined,
+    instance: '',
+    url: '',
+    containerId: '',
+  }));
+}

@@ -1,0 +1,82 @@
+import { runConfigDocument } from '../../run-config/format-run-config.ts';
+import { liftSecrets } from '../../run-config/lift-secrets.ts';
+import type { RunConfig } from '../../run-config/run-config.ts';
+import type { WorkloadContext } from '../../workload-context.ts';
+import type { PlannedSetting, RunPlan } from '../run-plan.ts';
+import { sourceOfRunTarget } from '../steps/config-image.ts';
+import type { ImageSource } from '../steps/image-source.ts';
+import { prepareFile } from '../steps/prepare-file.ts';
+import { requireGroup } from '../steps/require-group.ts';
+import { settleFile } from '../steps/settle-file.ts';
+import { findChanges } from './find-changes.ts';
+import { type ImagePlan, planImage } from './plan-image.ts';
+import { planMounts, planNetworks, planSecrets } from './plan-parts.ts';
+import { plannedSetting } from './plan-settings.ts';
+
+/** The plan of an exported file. */
+export async function planFile(
+  named: string,
+  context: WorkloadContext,
+  signal: AbortSignal,
+): Promise<RunPlan> {
+  const { file, config, notes } = await prepareFile(named, context, signal);
+  await requireGroup(config.group === '' ? 'default' : config.group, context);
+  const { image, provided, warnings } = await planFileImage(config, context, signal);
+  const workloads = await context.store.list();
+  const earlier = workloads.find(({ name }) => name === config.name)?.config;
+  const settled = await settleFile(config, {
+    image: provided === undefined ? undefined : { ...provided, notes: [] },
+    workloads,
+    replaced: earlier,
+  });
+  const lifted = liftSecrets(config).secrets.map(
+    ({ place, name }) =>
+      `${place} holds a secret in clear; it would be kept in the secret store, as ${name}.`,
+  );
+  return {
+    name: config.name,
+    target: { form: 'file', named: file, because: '--from-config names a file.', registry: undefined },
+    settings: settingsOf(config, settled.config, file),
+    image,
+    remote_url: config.remote_url === '' ? undefined : config.remote_url,
+    mounts: planMounts(settled.config, context),
+    networks: planNetworks(settled.config),
+    environment: Object.keys(settled.config.env_vars).map((name) => ({ name, from: 'file', by: 'env_vars' })),
+    secrets: planSecrets(settled.config),
+    headers: Object.values<object>({ ...settled.config.header_forward })
+      .flatMap(Object.keys)
+      .toSorted(),
+    missing: [],
+    changes: earlier === undefined ? undefined : findChanges(earlier, settled.config),
+    warnings: [...notes, ...lifted, ...warnings],
+  };
+}
+
+/** The named image where the engine has it, else what its run target says. */
+async function planFileImage(
+  config: RunConfig,
+  context: WorkloadContext,
+  signal: AbortSignal,
+): Promise<ImagePlan> {
+  if (config.remote_url !== '') return await planImage(undefined, context, signal);
+  const named: ImageSource = { form: 'image', reference: config.image };
+  const plan = config.image === '' ? undefined : await planImage(named, context, signal);
+  if (plan !== undefined && plan.image?.is !== 'to be pulled') return plan;
+  const source = await sourceOfRunTarget(config, context, signal);
+  return source?.form === 'package' || plan === undefined ? await planImage(source, context, signal) : plan;
+}
+
+/** Fields with maps of names and values stand apart. */
+const APART = ['env_vars', 'header_forward', 'secrets', 'permission_profile', 'schema_version', 'image'];
+
+function settingsOf(config: RunConfig, settled: RunConfig, file: string): readonly PlannedSetting[] {
+  const [inFile, document] = [runConfigDocument(liftSecrets(config).config), runConfigDocument(settled)];
+  return Object.entries(document)
+    .filter(([name]) => !APART.includes(name))
+    .map(([name, value]) => {
+      const isOfFile = JSON.stringify(inFile[name]) === JSON.stringify(value);
+      return isOfFile
+        ? plannedSetting(name, { value, from: 'file', by: file })
+        : plannedSetting(name, { value, from: 'rule', by: 'the file leaves it open' });
+    });
+}

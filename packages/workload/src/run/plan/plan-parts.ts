@@ -1,0 +1,45 @@
+import { networkModeOf } from '../../permissions/permission-profile.ts';
+import { mountsOfProfile } from '../../permissions/profile-mounts.ts';
+import { findSecretReference } from '../../parse/secret-reference.ts';
+import type { RunConfig } from '../../run-config/run-config.ts';
+import type { WorkloadContext } from '../../workload-context.ts';
+import type { PlannedMount, PlannedNetwork, RunPlan } from '../run-plan.ts';
+
+/** What would be mounted, but for what ignore files hide. */
+export function planMounts(
+  { permission_profile: profile, remote_url: url }: RunConfig,
+  { workingDirectory, home }: Pick<WorkloadContext, 'workingDirectory' | 'home'>,
+): readonly PlannedMount[] {
+  if (url !== '') return [];
+  const { mounts } = mountsOfProfile(profile ?? {}, 'permission_profile', { workingDirectory, home });
+  return mounts.map(({ host, container, readOnly }) => ({
+    source: host,
+    target: container,
+    read_only: readOnly,
+  }));
+}
+
+/** Where the workload could connect to. Without isolation that is wherever its network leads. */
+export function planNetworks(config: RunConfig): PlannedNetwork | undefined {
+  if (config.remote_url !== '') return undefined;
+  const { network } = config.permission_profile ?? {};
+  const mode = networkModeOf(network?.mode);
+  const outbound = network === undefined ? { insecure_allow_all: true } : (network.outbound ?? {});
+  const { insecure_allow_all: all = false, allow_host: hosts = [], allow_port: ports = [] } = outbound;
+  const isOpen = all || (!config.isolate_network && mode.mode !== 'none');
+  return {
+    mode: mode.mode === 'named' ? mode.name : mode.mode,
+    isolated: config.isolate_network,
+    allowed_hosts: isOpen || (hosts.length === 0 && ports.length > 0) ? ['*'] : hosts,
+    allowed_ports: isOpen ? [] : ports,
+    published: config.publish,
+  };
+}
+
+/** Which secret each variable would get. */
+export function planSecrets({ secrets }: RunConfig): RunPlan['secrets'] {
+  return secrets.flatMap((text) => {
+    const reference = findSecretReference(text);
+    return reference === undefined ? [] : [{ variable: reference.target, secret: reference.name }];
+  });
+}

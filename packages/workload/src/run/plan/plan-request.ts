@@ -1,0 +1,81 @@
+import { isPortolanError } from '@portolan/plugin-api';
+import { missingInputs } from '../../errors.ts';
+import type { RunRequest } from '../../run-request.ts';
+import type { WorkloadContext } from '../../workload-context.ts';
+import type { PlannedTarget, RunPlan } from '../run-plan.ts';
+import { imageSourceOf } from '../steps/image-source.ts';
+import { type PreparedRequest, prepareRequest } from '../steps/prepare-request.ts';
+import { requireGroup } from '../steps/require-group.ts';
+import { findStoredSecret } from '../steps/run-secrets.ts';
+import { settleRequest } from '../steps/settle-request.ts';
+import { findChanges } from './find-changes.ts';
+import { planImage } from './plan-image.ts';
+import { planMounts, planNetworks, planSecrets } from './plan-parts.ts';
+import { planSettings } from './plan-settings.ts';
+
+/** The plan of a command line. */
+export async function planRequest(
+  request: RunRequest,
+  context: WorkloadContext,
+  signal: AbortSignal,
+): Promise<RunPlan> {
+  const sources = {
+    findSecret: (name: string) => findUnlocked(name, context, signal),
+    ask: undefined,
+    unanswered: 'left out',
+  } as const;
+  const prepared = await prepareRequest(request, context, sources, signal);
+  requireWhole(prepared);
+  const { settings } = prepared;
+  await requireGroup(settings.group.value, context);
+  const source = imageSourceOf(prepared, settings.container, context.kinds);
+  const { image, provided, warnings } = await planImage(source, context, signal);
+  const workloads = await context.store.list();
+  const earlier = workloads.find(({ name }) => name === settings.name.value)?.config;
+  const settled = await settleRequest(prepared, { image: provided, workloads, replaced: earlier });
+  const isGuess = settings.transport === undefined && image?.is === 'to be pulled';
+  return {
+    name: settings.name.value,
+    target: targetOf(prepared, request.target ?? ''),
+    settings: planSettings(settled, isGuess),
+    image,
+    remote_url: settings.remote?.url,
+    mounts: planMounts(settled.config, context),
+    networks: planNetworks(settled.config),
+    environment: [...settings.environment].map(([name, { from, by }]) => ({ name, from, by })),
+    secrets: planSecrets(settled.config),
+    headers: headersOf(prepared),
+    missing: prepared.missing,
+    changes: earlier === undefined ? undefined : findChanges(earlier, settled.config),
+    warnings: [...prepared.warnings, ...warnings],
+  };
+}
+
+/** A store that would have to be unlocked is not asked. */
+async function findUnlocked(
+  name: string,
+  context: WorkloadContext,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  try {
+    return await findStoredSecret(name, context, signal);
+  } catch (error) {
+    if (isPortolanError(error) && error.code === 'ERR_SECRET_STORE_LOCKED') return undefined;
+    throw error;
+  }
+}
+
+/** Without its address there is no remote server to plan with. */
+function requireWhole({ entry, settings, missing }: PreparedRequest): void {
+  if (entry?.server.runs.form === 'remote' && settings.remote === undefined) throw missingInputs(missing);
+}
+
+function targetOf({ target, because, entry }: PreparedRequest, named: string): PlannedTarget {
+  return { form: target.from, named, because, registry: entry?.registry };
+}
+
+function headersOf({ settings }: PreparedRequest): readonly string[] {
+  const { add_plaintext_headers: plain = {}, add_headers_from_secret: secret = {} } =
+    settings.remote?.headers.value ?? {};
+  return [...Object.keys(plain), ...Object.keys(secret)].toSorted();
+}

@@ -1,0 +1,64 @@
+import type { MergedSettings } from '../../settings/merged-settings.ts';
+import type { Setting } from '../../settings/setting.ts';
+import type { PlannedSetting } from '../run-plan.ts';
+import type { SettledRequest } from '../steps/settle-request.ts';
+
+type Named = readonly (readonly [setting: string, value: Setting<unknown> | undefined])[];
+
+const GUESS = 'unless the image, which is not here yet, exposes exactly one port';
+
+/** Every setting with where it is from, by the names of the run config. Variables, secrets and headers stand apart. */
+export function planSettings(settled: SettledRequest, isGuess: boolean): readonly PlannedSetting[] {
+  const { settings, proxyPort, targetPort } = settled;
+  const { transport, proxyMode } = settings;
+  const guess = (setting: Setting<unknown> | undefined): Setting<unknown> | undefined =>
+    isGuess && setting?.from === 'rule' ? { ...setting, by: GUESS } : setting;
+  const named: Named = [
+    ['name', settings.name],
+    ['group', settings.group],
+    ['transport', guess(transport)],
+    ['proxy_mode', guess(proxyMode)],
+    ['host', settings.host],
+    ['port', proxyPort],
+    ['target_host', transport?.value === 'stdio' ? undefined : settings.targetHost],
+    ['target_port', targetPort],
+    ['cmd_args', settings.args],
+    ['container_labels', settings.labels],
+    ...containerSettings(settings),
+    ['endpoint_prefix', settings.endpointPrefix],
+    ['session_ttl_ms', settings.sessionTtlMs],
+    ['trust_proxy_headers', settings.trustProxyHeaders],
+    ['stateless', settings.stateless],
+    ['stdio_sessions', transport?.value === 'stdio' ? settings.stdioSessions : undefined],
+    ['allowed_origins', settings.allowedOrigins],
+  ];
+  return named.flatMap(([setting, value]) => (value === undefined ? [] : [plannedSetting(setting, value)]));
+}
+
+function containerSettings({ container }: MergedSettings): Named {
+  if (container === undefined) return [];
+  const { profile } = container;
+  const named = profile.named ?? profile.profile.name ?? 'of the registry entry';
+  return [
+    ['permission_profile', { value: named, from: profile.from, by: profileOrigin(profile.from) }],
+    ['network', { ...container.network, value: container.network.value || 'bridge' }],
+    ['isolate_network', container.isolateNetwork],
+    ['allow_container_gateway', container.allowContainerGateway],
+    ['volumes', container.volumes],
+    ['publish', container.publish],
+    ['image_verification', container.imageVerification],
+    ['ignore_globally', container.ignoreGlobally],
+    ['ca_cert', container.caCert],
+    ['runtime_config', container.runtime.value === undefined ? undefined : container.runtime],
+  ];
+}
+
+function profileOrigin(from: string): string {
+  if (from === 'flag') return '--permission-profile';
+  return from === 'registry' ? 'the entry' : 'built in';
+}
+
+/** Values are plain data: texts, numbers, truth values, and lists and maps of those. */
+export function plannedSetting(setting: string, { value, from, by }: Setting<unknown>): PlannedSetting {
+  return { setting, value: value ?? null, from, by };
+}

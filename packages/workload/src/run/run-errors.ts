@@ -1,0 +1,114 @@
+import { isPortolanError, PortolanError } from '@portolan/plugin-api';
+import { ForwardedError } from '../forwarded-error.ts';
+import { quote } from '../parse/text-faults.ts';
+
+/** A workload did not come up; what it wrote last is shown. */
+export function workloadFailed(
+  failure: { readonly code: string; readonly message: string; readonly hint: string | undefined },
+  lastLines: readonly string[],
+): PortolanError {
+  const output =
+    lastLines.length === 0
+      ? ''
+      : `\nThe container wrote last:\n${lastLines.map((line) => `  ${line}`).join('\n')}`;
+  return new ForwardedError(
+    failure.code,
+    `${failure.message}${output}`,
+    failure.hint === undefined ? {} : { hint: failure.hint },
+  );
+}
+
+/** The new workload failed after the earlier one had made room. */
+export function replacementFailed(name: string, isKept: boolean, cause: unknown): PortolanError {
+  const failure = cause instanceof Error ? cause.message : String(cause);
+  const { code } = codedError(cause);
+  const earlier = isKept
+    ? `The workload that was called ${name} before is stopped now.`
+    : `The workload that was called ${name} before could not be kept, and is removed.`;
+  return new ForwardedError(code, `${failure}\n${earlier}`, {
+    hint: isKept
+      ? `Start the earlier one again with \`portolan start ${name}\`.`
+      : 'Correct what has failed, and run it again.',
+    cause,
+  });
+}
+
+/** What was thrown; what the system throws gets a code of ours. */
+export function codedError(cause: unknown): PortolanError {
+  if (isPortolanError(cause)) return cause;
+  const message = cause instanceof Error ? cause.message : String(cause);
+  return new PortolanError('ERR_OPERATION_FAILED', message, {
+    hint: 'Run the command again with --debug to see where it comes from.',
+    cause,
+  });
+}
+
+/** The image of a run config is nowhere, and nothing says how to make it. */
+export function imageGone(image: string, because: string, cause?: unknown): PortolanError {
+  return new PortolanError(
+    'ERR_IMAGE_GONE',
+    `The image ${image} is neither here nor to be pulled, and cannot be made again: ${because}.`,
+    { hint: 'Run the package, image or registry name that the workload was made of.', cause },
+  );
+}
+
+/** Two state folders have a workload of one name on one engine. */
+export function nameOnEngine(name: string, folder: string): PortolanError {
+  return new PortolanError(
+    'ERR_WORKLOAD_ELSEWHERE',
+    `The engine has a workload named ${quote(name)} already, and its state is in ${folder}.`,
+    {
+      hint: 'Choose another --name, or remove it as the user, and with the folders, that it was started with.',
+    },
+  );
+}
+
+/** A workload stays in its group. */
+export function groupMoved(name: string, group: string): PortolanError {
+  return new PortolanError(
+    'ERR_WORKLOAD_GROUP',
+    `${name} is in the group ${quote(group)}; a run does not move it to another.`,
+    { hint: `Give --group '${group}', or remove the workload first with \`portolan rm ${name}\`.` },
+  );
+}
+
+/** An operation does not know for which workloads it is. */
+export function workloadsNotNamed(): PortolanError {
+  return new PortolanError('ERR_WORKLOADS_NOT_NAMED', 'No workload is named.', {
+    hint: 'Name one or more, or use --all or --group; `portolan list --all` shows the names.',
+  });
+}
+
+/** A workload is not what the format is for. */
+export function notExportable(name: string, because: string): PortolanError {
+  return new PortolanError('ERR_NOT_EXPORTABLE', `${name} cannot be exported as k8s: ${because}.`, {
+    hint: 'Export it as JSON: --format json.',
+  });
+}
+
+/** The supervisor does not end, though it was killed. */
+export function supervisorStays(name: string, pid: number): PortolanError {
+  return new PortolanError(
+    'ERR_SUPERVISOR_STAYS',
+    `The supervisor of ${name} (process ${pid}) does not end.`,
+    {
+      hint: `It belongs to another user, or hangs in the system: end process ${pid}, and try again.`,
+    },
+  );
+}
+
+/** An operation took longer than it may. */
+export function operationTooLong(what: string, name: string, limitMs: number): PortolanError {
+  return new PortolanError(
+    'ERR_OPERATION_TIMEOUT',
+    `${what} ${name} took longer than ${Math.round(limitMs / 1000)} s and was given up.`,
+    { hint: 'See `portolan logs --proxy` and `portolan doctor`, and try again.' },
+  );
+}
+
+/** A workload is in no state to be started from. */
+export function notStartable(name: string, faults: readonly string[]): PortolanError {
+  return new PortolanError('ERR_WORKLOAD_DAMAGED', `${name} cannot be started: ${faults.join('; ')}.`, {
+    hint: `Run it again under this name with --replace, or remove it with \`portolan rm ${name}\`.`,
+  });
+}

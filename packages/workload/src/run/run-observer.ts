@@ -1,0 +1,29 @@
+import type { ImageProgress } from '@portolan/plugin-api';
+
+/** What a run does one after the other, for people. */
+export const RUN_STEPS = ['target', 'settings', 'verify', 'image', 'build', 'secrets', 'start'] as const;
+export type RunStep = (typeof RUN_STEPS)[number];
+
+/** Something that a registry entry wants to be told. */
+export interface RunQuestion {
+  readonly name: string;
+  readonly description: string | undefined;
+  readonly isSecret: boolean;
+  readonly placeholder: string | undefined;
+  /** Empty: any value. */
+  readonly choices: readonly string[];
+}
+
+/** Told what a run or start does while it does it. Nothing that it is told is secret. */
+export interface RunObserver {
+  /** A step begins; of the last one also each part of it. */
+  step(step: RunStep, text: string): void;
+  /** Progress of a pull or build. */
+  image(progress: ImageProgress): void;
+  /** Something that went other than asked for, or deserves a look. */
+  warn(text: string): void;
+  /** The workload answers at this address. Called before a run in the foreground ends. */
+  ready(url: string): void;
+  /** Asks the user; rejects with the reason when the signal aborts. Left out when nobody can be asked. */
+  readonly ask?: (question: RunQuestion, signal: AbortSignal) => Promise<string>;
+}

@@ -1,0 +1,75 @@
+import type { JsonObject } from '@portolan/plugin-api';
+import type { SettingOrigin } from '../settings/setting.ts';
+
+/** What `run` would do; holds names of variables and secrets, never a value. */
+export interface RunPlan {
+  readonly name: string;
+  readonly target: PlannedTarget;
+  /** By the names of the run config. */
+  readonly settings: readonly PlannedSetting[];
+  /** Undefined for a remote server. */
+  readonly image: PlannedImage | undefined;
+  readonly remote_url: string | undefined;
+  readonly mounts: readonly PlannedMount[];
+  readonly networks: PlannedNetwork | undefined;
+  readonly environment: readonly PlannedVariable[];
+  /** Variables that get the value of a secret, and from which. */
+  readonly secrets: readonly { readonly variable: string; readonly secret: string }[];
+  /** Names of headers for a remote server. */
+  readonly headers: readonly string[];
+  /** What has no value yet and would be asked for. */
+  readonly missing: readonly string[];
+  /** Against the workload of this name; undefined when there is none. */
+  readonly changes: readonly PlannedChange[] | undefined;
+  readonly warnings: readonly string[];
+}
+
+export interface PlannedTarget {
+  readonly form: 'file' | 'url' | 'scheme' | 'registry' | 'image';
+  readonly named: string;
+  /** Which rule has decided. */
+  readonly because: string;
+  readonly registry: string | undefined;
+}
+
+export interface PlannedSetting {
+  readonly setting: string;
+  readonly value: unknown;
+  readonly from: SettingOrigin;
+  readonly by: string;
+}
+
+export interface PlannedImage {
+  /** Undefined while it would first have to be built under a tag that is not known yet. */
+  readonly reference: string | undefined;
+  readonly digest: string | undefined;
+  readonly is: 'present' | 'to be pulled' | 'to be built' | 'unknown';
+  readonly build: JsonObject | undefined;
+}
+
+export interface PlannedMount {
+  readonly source: string;
+  readonly target: string;
+  readonly read_only: boolean;
+}
+
+export interface PlannedNetwork {
+  readonly mode: string;
+  readonly isolated: boolean;
+  /** Where the workload may connect to; `*` for everywhere. */
+  readonly allowed_hosts: readonly string[];
+  readonly allowed_ports: readonly number[];
+  readonly published: readonly string[];
+}
+
+export interface PlannedVariable {
+  readonly name: string;
+  readonly from: SettingOrigin;
+  readonly by: string;
+}
+
+export interface PlannedChange {
+  readonly setting: string;
+  readonly before: unknown;
+  readonly after: unknown;
+}

@@ -1,0 +1,72 @@
+import { missingInputs } from '../../errors.ts';
+import type { SecretReference } from '../../parse/secret-reference.ts';
+import { parseSecretReference } from '../../parse/secret-reference.ts';
+import type { EntryInput } from '../../registry-entry/entry-input.ts';
+import {
+  fillServerSettings,
+  type FilledSettings,
+  findMissingInputs,
+  type GivenValues,
+} from '../../registry-entry/fill-server-settings.ts';
+import type { ServerSettings } from '../../registry-entry/server-settings.ts';
+import type { RunRequest } from '../../run-request.ts';
+import type { Setting } from '../../settings/setting.ts';
+import type { RunQuestion } from '../run-observer.ts';
+
+export interface AnsweredInputs {
+  readonly filled: FilledSettings;
+  /** Secrets of the store that an input is named like. */
+  readonly stored: readonly SecretReference[];
+  /** What has no value and nobody was asked for. */
+  readonly missing: readonly EntryInput[];
+}
+
+export interface InputSources {
+  /** Value of a stored secret of that name; undefined when there is none. */
+  readonly findSecret: (name: string) => Promise<string | undefined>;
+  /** Undefined: nobody can be asked. */
+  readonly ask: ((question: RunQuestion) => Promise<string>) | undefined;
+  /** What becomes of an input without a value. */
+  readonly unanswered: 'refused' | 'left out';
+}
+
+/**
+ * The entry's inputs with values: those given, stored secrets of the same name,
+ * then answers of the user. Throws ERR_INPUTS_MISSING with the list of those
+ * that stay without, and what `fillServerSettings` throws.
+ */
+export async function answerInputs(
+  server: ServerSettings,
+  request: RunRequest,
+  environment: ReadonlyMap<string, Setting<string>>,
+  { findSecret, ask, unanswered }: InputSources,
+): Promise<AnsweredInputs> {
+  const values = new Map([...environment].map(([name, { value }]) => [name, value]));
+  const references = (request.flags.secrets ?? []).map((text) => parseSecretReference(text, '--secret'));
+  const secrets = new Set(references.map(({ target }) => target));
+  const given: GivenValues = { values, secrets, hasArguments: request.args.length > 0 };
+  const stored: SecretReference[] = [];
+  for (const input of findMissingInputs(server, given)) {
+    const secret = input.isSecret ? await findSecret(input.name) : undefined;
+    if (secret === undefined) continue;
+    if (isVariable(server, input.name)) {
+      stored.push({ name: input.name, target: input.name });
+      secrets.add(input.name);
+    } else values.set(input.name, secret);
+  }
+  const missing = findMissingInputs(server, given);
+  if (missing.length > 0 && ask === undefined && unanswered === 'refused') {
+    throw missingInputs(missing.map(({ name }) => name));
+  }
+  if (ask !== undefined) for (const input of missing) values.set(input.name, await ask(input));
+  return {
+    filled: fillServerSettings(server, given),
+    stored,
+    missing: ask === undefined ? missing : [],
+  };
+}
+
+/** A variable that is the input as a whole can be left to a reference. */
+function isVariable({ variables }: ServerSettings, name: string): boolean {
+  return variables.some((variable) => variable.name === name && variable.value.text === `{${name}}`);
+}

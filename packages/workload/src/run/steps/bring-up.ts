@@ -1,0 +1,94 @@
+import { isPortolanError } from '@portolan/plugin-api';
+import type { RunConfig } from '../../run-config/run-config.ts';
+import { logFilesOf } from '../../supervise/log-files.ts';
+import type { SupervisedEnd } from '../../supervise/supervised-end.ts';
+import type { ReportListener, SupervisorOrder } from '../../supervise/supervisor-order.ts';
+import type { WorkloadContext } from '../../workload-context.ts';
+import { workloadFailed } from '../run-errors.ts';
+import type { RunObserver } from '../run-observer.ts';
+import type { RunOutcome, StartOptions } from '../run-options.ts';
+import type { SecretValues } from './run-secrets.ts';
+
+export interface BringUpRequest {
+  readonly config: RunConfig;
+  readonly values: SecretValues;
+}
+
+/**
+ * Hands the workload to a supervisor and waits until it answers; in the
+ * foreground, until it has ended. Throws what the supervisor reports, with what
+ * the container wrote last, and the reason of the signal; then no supervisor is left.
+ */
+export async function bringUp(
+  { config, values }: BringUpRequest,
+  context: WorkloadContext,
+  options: StartOptions,
+  signal: AbortSignal,
+): Promise<RunOutcome> {
+  const { startTimeoutMs, foreground, observer } = options;
+  const order: SupervisorOrder = { name: config.name, ...values, startTimeoutMs, foreground };
+  observer.step('start', `Starting ${config.name}`);
+  const heard: Heard = { lastLines: [] };
+  const onReport = tell(observer, heard);
+  try {
+    return foreground
+      ? await superviseHere(order, context, onReport, signal)
+      : await launch(order, context, options, onReport, signal);
+  } catch (error) {
+    if (signal.aborted || !isPortolanError(error)) throw error;
+    throw workloadFailed(error, heard.lastLines);
+  }
+}
+
+interface Heard {
+  lastLines: readonly string[];
+}
+
+function tell(observer: RunObserver, heard: Heard): ReportListener {
+  return (report) => {
+    if (report.report === 'step') observer.step('start', report.text);
+    else if (report.report === 'warning') observer.warn(report.text);
+    else if (report.report === 'ready') observer.ready(report.url);
+    else heard.lastLines = report.lastLines;
+  };
+}
+
+async function launch(
+  order: SupervisorOrder,
+  { directories, environment }: WorkloadContext,
+  { program, configFile, detachEarly }: StartOptions,
+  onReport: ReportListener,
+  signal: AbortSignal,
+): Promise<RunOutcome> {
+  const { name } = order;
+  const { launchSupervisor } = await import('../../supervise/launch-supervisor.ts');
+  const launched = await launchSupervisor(order, {
+    program,
+    // It has to know the same plugins.
+    environment: configFile === undefined ? environment : { ...environment, PORTOLAN_CONFIG: configFile },
+    logFile: logFilesOf(name, directories).supervisor,
+    onReport,
+    signal,
+  });
+  if (!detachEarly) return { outcome: 'ready', name, ...(await launched.ready) };
+  launched.release();
+  return { outcome: 'launched', name };
+}
+
+async function superviseHere(
+  order: SupervisorOrder,
+  context: WorkloadContext,
+  onReport: ReportListener,
+  signal: AbortSignal,
+): Promise<RunOutcome> {
+  const { superviseWorkload } = await import('../../supervise/supervise-workload.ts');
+  const end = await superviseWorkload(order, context, onReport, signal);
+  signal.throwIfAborted();
+  return { outcome: 'ended', name: order.name, exitCode: exitCodeOf(end) };
+}
+
+/** The container's own; nobody can tell it of one that was removed. Throws what kept it from running on. */
+function exitCodeOf(end: SupervisedEnd): number {
+  if (end.how === 'failed') throw end.error;
+  return end.how === 'exited' ? end.exitCode : 0;
+}

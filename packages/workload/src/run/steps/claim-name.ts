@@ -1,0 +1,49 @@
+import type { FileLock } from '../../state/file-lock.ts';
+import { ownProcess } from '../../state/process-identity.ts';
+import type { WorkloadContext } from '../../workload-context.ts';
+import { clearRunning, removeFiles } from '../operations/clear-workload.ts';
+import { removeContainers, requireOwnName } from '../operations/own-containers.ts';
+import type { UndoStack } from '../undo-stack.ts';
+import type { SettledRun } from './settled-run.ts';
+
+/**
+ * Takes the name: of two runs at once one gets it. From here on everything of
+ * the name is this run's, and is gone when it fails. What a failed workload of
+ * the name has left on the engine is removed. The answer is the lock for work
+ * on the workload, which is held until it runs. Throws ERR_WORKLOAD_EXISTS and
+ * ERR_WORKLOAD_ELSEWHERE.
+ */
+export async function claimName(
+  { config, imageDigest }: SettledRun,
+  context: WorkloadContext,
+  undo: UndoStack,
+  signal: AbortSignal,
+): Promise<FileLock> {
+  const { name } = config;
+  const { store, kinds, directories } = context;
+  const hasContainers = config.remote_url === '';
+  const runtime = hasContainers ? await kinds.openRuntime() : undefined;
+  // Before the claim: a refusal must not undo what is another's.
+  const left = runtime === undefined ? [] : await requireOwnName(name, runtime, directories, signal);
+  await store.claim(config, await ownProcess());
+  let lock: FileLock | undefined;
+  undo.push('the workload', async () => {
+    await removeAll(name, hasContainers, context);
+    await lock?.release();
+  });
+  lock = await store.lock(name, { signal });
+  if (imageDigest !== '') await store.change(name, (state) => ({ ...state, imageDigest }));
+  if (left.length > 0) await removeContainers(name, context, { graceMs: 0, signal });
+  return lock;
+}
+
+/** Whoever aborts has waited long enough: servers are killed. */
+async function removeAll(name: string, hasContainers: boolean, context: WorkloadContext): Promise<void> {
+  const signal = AbortSignal.timeout(UNDO_MS);
+  const supervisor = (await context.store.find(name))?.supervisor;
+  const notes = await clearRunning(name, context, { supervisor, graceMs: 0, hasContainers, signal });
+  for (const note of notes) context.logger.warn({ workload: name }, note);
+  await removeFiles(name, context);
+}
+
+const UNDO_MS = 30_000;

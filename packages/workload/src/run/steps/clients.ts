@@ -1,0 +1,36 @@
+import { textOf } from '../../errors.ts';
+import type { RunConfig } from '../../run-config/run-config.ts';
+import type { WorkloadContext } from '../../workload-context.ts';
+import type { RunObserver } from '../run-observer.ts';
+
+/** Tells client programs where the workload answers. That a file of theirs cannot be changed is a warning. */
+export async function announceToClients(
+  { name, group }: RunConfig,
+  context: WorkloadContext,
+  observer: RunObserver,
+): Promise<void> {
+  const { addToClients } = await import('../../clients/update-clients.ts');
+  const { findWorkloadAddress } = await import('../../clients/workload-address.ts');
+  const warnings = await warningsOf(async () => {
+    const address = await findWorkloadAddress(name, context);
+    return address === undefined ? [] : await addToClients(address, group, context);
+  });
+  for (const warning of warnings) observer.warn(warning);
+}
+
+/** Takes the workload out of the files of client programs; a sentence for each that cannot be changed. */
+export async function removeFromClientFiles(
+  name: string,
+  context: WorkloadContext,
+): Promise<readonly string[]> {
+  const { removeFromClients } = await import('../../clients/update-clients.ts');
+  return await warningsOf(() => removeFromClients(name, context));
+}
+
+async function warningsOf(change: () => Promise<readonly string[]>): Promise<readonly string[]> {
+  try {
+    return await change();
+  } catch (error) {
+    return [`The files of client programs could not be changed: ${textOf(error)}.`];
+  }
+}

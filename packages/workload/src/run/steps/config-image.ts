@@ -1,0 +1,134 @@
+import { isPortolanError } from '@portolan/plugin-api';
+import { textOf } from '../../errors.ts';
+import type { RunConfig } from '../../run-config/run-config.ts';
+import type { WorkloadContext } from '../../workload-context.ts';
+import { imageGone } from '../run-errors.ts';
+import { type ImageSource, sourceOf } from './image-source.ts';
+import {
+  describe,
+  provideImage,
+  type ProvidedImage,
+  type ProvideOptions,
+  pullImage,
+} from './provide-image.ts';
+import { type ResolvedTarget, resolveTarget } from './resolve-target.ts';
+import { verificationOf, verifyRunImage } from './verify-image.ts';
+
+/** Images that we build have names that no registry serves. */
+const BUILT_HERE = /^portolanlocal\//;
+
+/**
+ * The image that a run config names: that of the digest where the engine has it
+ * or a registry still serves it, else the named one, else what its run target
+ * says is pulled or built again. Undefined for a remote server. Throws
+ * ERR_IMAGE_GONE when none of that leads anywhere, and what a build throws.
+ */
+export async function provideConfigImage(
+  config: RunConfig,
+  digest: string,
+  context: WorkloadContext,
+  options: ProvideOptions,
+): Promise<ProvidedImage | undefined> {
+  if (config.remote_url !== '') return undefined;
+  const same = await findSame(config, digest, context, options);
+  if (same !== undefined) return same;
+  const missing = await pullNamed(config, context, options);
+  if ('reference' in missing) return missing;
+  const source = await sourceOfRunTarget(config, context, options.signal);
+  if (source === undefined || (source.form === 'image' && source.reference === config.image)) {
+    throw imageGone(config.image, whyNoSource(config), missing.cause);
+  }
+  return await provideImage(source, context, options);
+}
+
+/** The image that ran before. */
+async function findSame(
+  config: RunConfig,
+  digest: string,
+  context: WorkloadContext,
+  { onProgress, signal }: ProvideOptions,
+): Promise<ProvidedImage | undefined> {
+  if (digest === '') return undefined;
+  const runtime = await context.kinds.openRuntime();
+  const here = await runtime.inspectImage(digest, signal);
+  const image =
+    here ??
+    (digest.includes('@')
+      ? await orNothing(runtime.provideImage(digest, { pull: 'missing', onProgress, signal }))
+      : undefined);
+  if (image === undefined) return undefined;
+  return { ...describe(config.image, image), digest, package: undefined, notes: [] };
+}
+
+/** Images that are built here are nobody else's, and not verified. */
+async function pullNamed(
+  config: RunConfig,
+  context: WorkloadContext,
+  options: ProvideOptions,
+): Promise<ProvidedImage | { readonly cause: unknown }> {
+  const { image } = config;
+  const { signal } = options;
+  if (image === '') return { cause: undefined };
+  const isBuilt = BUILT_HERE.test(image);
+  const source = isBuilt ? undefined : ({ form: 'image', reference: image } as const);
+  const request = isBuilt ? NOT_VERIFIED : await verificationOf(config, context, signal);
+  const { warnings, pinned } = await verifyRunImage({ source, ...request }, context, signal);
+  try {
+    const pulled = await pullImage(image, isBuilt ? 'never' : 'tag', context, { ...options, pinned });
+    return { ...pulled, notes: warnings };
+  } catch (error) {
+    if (!isImageNotFound(error)) throw error;
+    return { cause: error };
+  }
+}
+
+const NOT_VERIFIED = { mode: 'disabled', provenance: undefined } as const;
+
+async function orNothing<Value>(promise: Promise<Value>): Promise<Value | undefined> {
+  try {
+    return await promise;
+  } catch (error) {
+    if (isImageNotFound(error)) return undefined;
+    throw error;
+  }
+}
+
+function isImageNotFound(error: unknown): boolean {
+  return isPortolanError(error) && error.code === 'ERR_IMAGE_NOT_FOUND';
+}
+
+/** What the run target says; undefined when there is none. */
+export async function sourceOfRunTarget(
+  config: RunConfig,
+  context: WorkloadContext,
+  signal: AbortSignal,
+): Promise<ImageSource | undefined> {
+  if (config.run_target === '') return undefined;
+  const resolved = await resolveRunTarget(config, context, signal);
+  const built = { runtime: config.runtime_config, caCert: config.ca_cert };
+  return sourceOf(resolved, built, context.kinds);
+}
+
+/** A name that was no registry name when the workload was made is none now. */
+async function resolveRunTarget(
+  config: RunConfig,
+  context: WorkloadContext,
+  signal: AbortSignal,
+): Promise<Pick<ResolvedTarget, 'target' | 'entry'>> {
+  const { run_target: text, registry_server_name: server } = config;
+  if (server === '' && !text.includes('://')) {
+    return { target: { from: 'image', reference: text }, entry: undefined };
+  }
+  try {
+    return await resolveTarget(text, context, signal);
+  } catch (error) {
+    signal.throwIfAborted();
+    throw imageGone(config.image === '' ? text : config.image, textOf(error), error);
+  }
+}
+
+function whyNoSource({ run_target: text }: RunConfig): string {
+  return text === ''
+    ? 'the run configuration has no run_target'
+    : `its run_target ${JSON.stringify(text)} names nothing else`;
+}

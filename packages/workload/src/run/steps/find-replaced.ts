@@ -1,0 +1,41 @@
+import { isPortolanError } from '@portolan/plugin-api';
+import { workloadExists } from '../../errors.ts';
+import type { StoredWorkload, WorkloadStore } from '../../state/workload-store.ts';
+import { groupMoved } from '../run-errors.ts';
+
+export interface NewWorkload {
+  readonly name: string;
+  readonly group: string;
+}
+
+/**
+ * Whether the name is free, asked before anything is pulled; the claim decides.
+ * With `replace`, the workload that has to make room. Throws
+ * ERR_WORKLOAD_EXISTS, ERR_WORKLOAD_GROUP for one in another group, and without
+ * `replace` what is wrong with a state that cannot be read.
+ */
+export async function findReplaced(
+  { name, group }: NewWorkload,
+  replace: boolean,
+  store: WorkloadStore,
+): Promise<StoredWorkload | undefined> {
+  if (!replace) {
+    await store.requireFree(name);
+    return undefined;
+  }
+  const earlier = await store.find(name);
+  const earlierGroup = earlier?.config?.group;
+  if (earlierGroup !== undefined && earlierGroup !== '' && earlierGroup !== group)
+    throw groupMoved(name, earlierGroup);
+  return earlier;
+}
+
+/** Whether `claim` would refuse the name now, for whoever only asks. */
+export async function isNameTaken(name: string, store: WorkloadStore): Promise<boolean> {
+  try {
+    await store.requireFree(name);
+    return false;
+  } catch (error) {
+    return isPortolanError(error) && error.code === workloadExists(name).code;
+  }
+}

@@ -1,0 +1,57 @@
+import type { PackageReference } from '@portolan/plugin-api';
+import { badRunTarget } from '../../errors.ts';
+import { parsePackage } from '../../package-reference/parse-package.ts';
+import type { RuntimeConfig } from '../../run-config/parts.ts';
+import type { ContainerSettings } from '../../settings/merged-settings.ts';
+import type { WorkloadKinds } from '../../workload-context.ts';
+import type { ResolvedTarget } from './resolve-target.ts';
+
+/** What the image of a workload is made of. */
+export type ImageSource = { readonly form: 'image'; readonly reference: string } | PackageSource;
+
+export interface PackageSource {
+  readonly form: 'package';
+  readonly scheme: string;
+  readonly reference: PackageReference;
+  readonly runtime: RuntimeConfig | undefined;
+  /** Path of a certificate file; empty: none. */
+  readonly caCert: string;
+}
+
+type Kinds = Pick<WorkloadKinds, 'schemes'>;
+type Built = { readonly runtime: RuntimeConfig | undefined; readonly caCert: string };
+
+/** Where the image is from; undefined for a remote server. Throws ERR_RUN_TARGET and ERR_PACKAGE. */
+export function imageSourceOf(
+  { target, entry }: Pick<ResolvedTarget, 'target' | 'entry'>,
+  container: ContainerSettings | undefined,
+  kinds: Kinds,
+): ImageSource | undefined {
+  if (container === undefined) return undefined;
+  return sourceOf(
+    { target, entry },
+    { runtime: container.runtime.value, caCert: container.caCert.value },
+    kinds,
+  );
+}
+
+/** The same, with what a build needs. */
+export function sourceOf(
+  { target, entry }: Pick<ResolvedTarget, 'target' | 'entry'>,
+  built: Built,
+  kinds: Kinds,
+): ImageSource | undefined {
+  if (target.from === 'image') return { form: 'image', reference: target.reference };
+  if (target.from === 'scheme') {
+    return { form: 'package', scheme: target.scheme, reference: target.reference, ...built };
+  }
+  const runs = entry?.server.runs;
+  if (runs === undefined || runs.form === 'remote') return undefined;
+  if (runs.form === 'image') return { form: 'image', reference: runs.image };
+  const packages = kinds.schemes.get(runs.scheme);
+  if (packages === undefined) {
+    const text = `${runs.scheme}://${runs.package}`;
+    throw badRunTarget(text, `there is no scheme ${runs.scheme}://`, 'Install the plugin that brings it.');
+  }
+  return { form: 'package', scheme: runs.scheme, reference: parsePackage(runs.package, packages), ...built };
+}

@@ -1,0 +1,47 @@
+import path from 'node:path';
+import { readEnvironmentFolder } from '../../parse/environment-file.ts';
+import { readRunConfigFile } from '../../run-config/run-config-file.ts';
+import type { RunConfig } from '../../run-config/run-config.ts';
+import type { WorkloadContext } from '../../workload-context.ts';
+import { nameOfImage, nameOfUrl } from '../../workload-name.ts';
+
+export interface PreparedFile {
+  readonly file: string;
+  /** With a name; secrets may stand in it in clear. */
+  readonly config: RunConfig;
+  /** A sentence for each thing of the file that does not count. */
+  readonly notes: readonly string[];
+}
+
+/** Reads the file of --from-config. Throws what its reader throws. */
+export async function prepareFile(
+  named: string,
+  context: WorkloadContext,
+  signal: AbortSignal,
+): Promise<PreparedFile> {
+  const file = path.resolve(context.workingDirectory, named);
+  const { config, notes } = await readRunConfigFile(file, signal);
+  const name = config.name === '' ? nameFor(config, context) : config.name;
+  const folder = await readVariables(config, path.dirname(file), signal);
+  return {
+    file,
+    config: { ...config, name, env_file_dir: '', env_vars: { ...folder.variables, ...config.env_vars } },
+    notes: [...notes, ...folder.warnings],
+  };
+}
+
+/** Older writers name a folder that is read when the workload is made. */
+async function readVariables(
+  { env_file_dir: named }: RunConfig,
+  beside: string,
+  signal: AbortSignal,
+): Promise<{ readonly variables: Readonly<Record<string, string>>; readonly warnings: readonly string[] }> {
+  if (named === '') return { variables: {}, warnings: [] };
+  const { variables, warnings } = await readEnvironmentFolder(path.resolve(beside, named), signal);
+  return { variables: Object.fromEntries(variables), warnings };
+}
+
+function nameFor(config: RunConfig, { clock }: Pick<WorkloadContext, 'clock'>): string {
+  if (config.remote_url !== '') return nameOfUrl(new URL(config.remote_url));
+  return nameOfImage(config.image === '' ? config.run_target : config.image, clock);
+}

@@ -1,0 +1,57 @@
+import type { WorkloadContext } from '../../workload-context.ts';
+import type { RunRequest } from '../../run-request.ts';
+import { mergeSettings } from '../../settings/merge-settings.ts';
+import type { MergedSettings } from '../../settings/merged-settings.ts';
+import { answerInputs, type InputSources } from './answer-inputs.ts';
+import { readInputs } from './read-inputs.ts';
+import { type ResolvedTarget, resolveTarget } from './resolve-target.ts';
+
+/** What a command line asks for, everything read and merged; no image was looked at. */
+export interface PreparedRequest extends ResolvedTarget {
+  readonly settings: MergedSettings;
+  /** The settings once the ports of the image are known. */
+  readonly withExposedPorts: (ports: readonly number[]) => MergedSettings;
+  /** Inputs of the entry that have no value. */
+  readonly missing: readonly string[];
+  readonly warnings: readonly string[];
+}
+
+/** Finds out what is to be run, reads files, asks for what is missing, and merges. */
+export async function prepareRequest(
+  request: RunRequest,
+  context: WorkloadContext,
+  sources: InputSources,
+  signal: AbortSignal,
+): Promise<PreparedRequest> {
+  const resolved = await resolveTarget(request.target, context, signal);
+  const server = resolved.entry?.server;
+  const inputs = await readInputs(request.flags, context, signal);
+  const answered =
+    server === undefined ? undefined : await answerInputs(server, request, inputs.environment, sources);
+  const merge = (exposedPorts: readonly number[] | undefined): MergedSettings =>
+    mergeSettings({
+      request,
+      target: resolved.target,
+      entry: server === undefined || answered === undefined ? undefined : { server, filled: answered.filled },
+      storedSecrets: answered?.stored ?? [],
+      user: context.user,
+      environment: inputs.environment,
+      profileFile: inputs.profileFile,
+      exposedPorts,
+      context: { workingDirectory: context.workingDirectory, home: context.home },
+      clock: context.clock,
+    });
+  const settings = merge(undefined);
+  return {
+    ...resolved,
+    settings,
+    withExposedPorts: merge,
+    missing: (answered?.missing ?? []).map(({ name }) => name),
+    warnings: [
+      ...(resolved.entry?.warnings ?? []),
+      ...inputs.warnings,
+      ...(server?.notes ?? []),
+      ...settings.warnings,
+    ],
+  };
+}

@@ -1,0 +1,110 @@
+import type { RunConfig } from '../../run-config/run-config.ts';
+import type { RunRequest } from '../../run-request.ts';
+import type { WorkloadContext } from '../../workload-context.ts';
+import type { RunObserver } from '../run-observer.ts';
+import { provideConfigImage } from './config-image.ts';
+import type { NewWorkload } from './find-replaced.ts';
+import { type ImageSource, imageSourceOf } from './image-source.ts';
+import { prepareFile } from './prepare-file.ts';
+import { type PreparedRequest, prepareRequest } from './prepare-request.ts';
+import { provideImage } from './provide-image.ts';
+import { findStoredSecret } from './run-secrets.ts';
+import { settleFile } from './settle-file.ts';
+import { settleRequest } from './settle-request.ts';
+import type { SettledRun } from './settled-run.ts';
+import { verifyRunImage } from './verify-image.ts';
+
+/** What is to be run, as far as it can be known without an image. */
+export interface PreparedRun extends NewWorkload {
+  /** Verifies and provides the image, and decides what hangs on it; `replaced` is the workload that makes room. */
+  readonly settle: (replaced: RunConfig | undefined) => Promise<SettledRun>;
+}
+
+/** Reads what the command line or the file of --from-config says. Nothing is made yet. */
+export async function prepareRun(
+  request: RunRequest,
+  context: WorkloadContext,
+  observer: RunObserver,
+  signal: AbortSignal,
+): Promise<PreparedRun> {
+  return request.fromConfig === undefined
+    ? await fromCommandLine(request, context, observer, signal)
+    : await fromFile(request.fromConfig, context, observer, signal);
+}
+
+async function fromCommandLine(
+  request: RunRequest,
+  context: WorkloadContext,
+  observer: RunObserver,
+  signal: AbortSignal,
+): Promise<PreparedRun> {
+  observer.step('target', `Looking at ${request.target ?? 'nothing'}`);
+  const { ask } = observer;
+  const sources = {
+    findSecret: (name: string) => findStoredSecret(name, context, signal),
+    ask: ask === undefined ? undefined : (question: Parameters<typeof ask>[0]) => ask(question, signal),
+    unanswered: 'refused',
+  } as const;
+  const prepared = await prepareRequest(request, context, sources, signal);
+  for (const warning of prepared.warnings) observer.warn(warning);
+  const { name, group } = prepared.settings;
+  return {
+    name: name.value,
+    group: group.value,
+    settle: async (replaced) => await settleFromRequest(prepared, replaced, context, observer, signal),
+  };
+}
+
+async function settleFromRequest(
+  prepared: PreparedRequest,
+  replaced: RunConfig | undefined,
+  context: WorkloadContext,
+  observer: RunObserver,
+  signal: AbortSignal,
+): Promise<SettledRun> {
+  const { container } = prepared.settings;
+  const source = imageSourceOf(prepared, container, context.kinds);
+  const mode = container?.imageVerification.value ?? 'disabled';
+  const provenance = prepared.entry?.server.provenance;
+  if (source?.form === 'image') observer.step('verify', `Verifying ${source.reference}`);
+  const { warnings, pinned } = await verifyRunImage({ source, mode, provenance }, context, signal);
+  for (const warning of warnings) observer.warn(warning);
+  if (source !== undefined) announceImage(source, observer);
+  const onProgress = observer.image.bind(observer);
+  const options = { onProgress, pinned, signal };
+  const image = source === undefined ? undefined : await provideImage(source, context, options);
+  for (const note of image?.notes ?? []) observer.warn(note);
+  observer.step('settings', `Settling how ${prepared.settings.name.value} runs`);
+  return await settleRequest(prepared, { image, workloads: await context.store.list(), replaced });
+}
+
+function announceImage(source: ImageSource, observer: RunObserver): void {
+  if (source.form === 'image') observer.step('image', `Providing the image ${source.reference}`);
+  else observer.step('build', `Building an image with ${source.scheme}://`);
+}
+
+async function fromFile(
+  file: string,
+  context: WorkloadContext,
+  observer: RunObserver,
+  signal: AbortSignal,
+): Promise<PreparedRun> {
+  observer.step('target', `Reading ${file}`);
+  const { config, notes } = await prepareFile(file, context, signal);
+  for (const note of notes) observer.warn(note);
+  return {
+    name: config.name,
+    group: config.group === '' ? 'default' : config.group,
+    settle: async (replaced) => {
+      const onProgress = observer.image.bind(observer);
+      if (config.remote_url === '') observer.step('image', `Providing the image ${config.image}`);
+      const image = await provideConfigImage(config, '', context, { onProgress, signal });
+      for (const note of image?.notes ?? []) observer.warn(note);
+      const settled = await settleFile(config, { image, workloads: await context.store.list(), replaced });
+      for (const { name } of settled.secrets) {
+        observer.warn(`A secret stood in ${file} in clear; it is kept in the secret store now, as ${name}.`);
+      }
+      return settled;
+    },
+  };
+}

@@ -1,0 +1,53 @@
+import path from 'node:path';
+import { readEnvironmentFile, readEnvironmentFolder } from '../../parse/environment-file.ts';
+import { findBuiltInProfile, type PermissionProfile } from '../../permissions/permission-profile.ts';
+import { readPermissionProfile } from '../../permissions/read-permission-profile.ts';
+import type { RunFlags } from '../../run-request.ts';
+import { mergeEnvironment } from '../../settings/merge-environment.ts';
+import type { Setting } from '../../settings/setting.ts';
+import type { WorkloadContext } from '../../workload-context.ts';
+
+/** What flags name and files hold. */
+export interface RunInputs {
+  readonly environment: ReadonlyMap<string, Setting<string>>;
+  /** Undefined when a built-in profile is named, or none. */
+  readonly profileFile: PermissionProfile | undefined;
+  readonly warnings: readonly string[];
+}
+
+type Places = Pick<WorkloadContext, 'workingDirectory' | 'home'>;
+
+/** Reads the files that flags name. Throws what their readers throw. */
+export async function readInputs(flags: RunFlags, places: Places, signal: AbortSignal): Promise<RunInputs> {
+  const { envFile, envFileDir, permissionProfile } = flags;
+  const folder =
+    envFileDir === undefined ? undefined : await readEnvironmentFolder(pathOf(envFileDir, places), signal);
+  const file = envFile === undefined ? undefined : await readEnvironmentFile(pathOf(envFile, places), signal);
+  const environment = mergeEnvironment({
+    folder: folder?.variables ?? new Map(),
+    folderName: envFileDir,
+    file: file ?? new Map(),
+    fileName: envFile,
+    flags: flags.env ?? [],
+  });
+  return {
+    environment,
+    profileFile: await resolvePermissions(permissionProfile, places, signal),
+    warnings: folder?.warnings ?? [],
+  };
+}
+
+/** The profile of the file that is named; undefined for a built-in one. */
+async function resolvePermissions(
+  named: string | undefined,
+  places: Places,
+  signal: AbortSignal,
+): Promise<PermissionProfile | undefined> {
+  if (named === undefined || findBuiltInProfile(named) !== undefined) return undefined;
+  return await readPermissionProfile(pathOf(named, places), signal);
+}
+
+function pathOf(file: string, { workingDirectory, home }: Places): string {
+  const expanded = file === '~' || file.startsWith('~/') ? path.join(home, file.slice(1)) : file;
+  return path.resolve(workingDirectory, expanded);
+}

@@ -1,0 +1,68 @@
+import type { RegistryFields } from '../../registry-lookup/active-registry.ts';
+import { classifyTarget, settleName, type RunTarget } from '../../classify-target.ts';
+import type { ServerSettings } from '../../registry-entry/server-settings.ts';
+import type { RunConfig } from '../../run-config/run-config.ts';
+import type { WorkloadContext } from '../../workload-context.ts';
+
+/** What is run, found out by the command line and the registry. */
+export interface ResolvedTarget {
+  readonly target: Exclude<RunTarget, { from: 'file' }>;
+  /** Which rule has decided. */
+  readonly because: string;
+  readonly entry: ResolvedEntry | undefined;
+}
+
+export interface ResolvedEntry {
+  readonly server: ServerSettings;
+  /** Address of the registry. */
+  readonly registry: string;
+  /** The registry as the run config names it. */
+  readonly fields: Partial<Pick<RunConfig, 'registry_api_url' | 'registry_url'>>;
+  readonly warnings: readonly string[];
+}
+
+/**
+ * What a text stands for, asking the registry where it may have a server of
+ * that name. Throws ERR_RUN_TARGET, ERR_PACKAGE, and what the look-up throws.
+ */
+export async function resolveTarget(
+  text: string | undefined,
+  context: WorkloadContext,
+  signal: AbortSignal,
+): Promise<ResolvedTarget> {
+  const { schemes } = context.kinds;
+  const { target, because } = classifyTarget({ argument: text, fromConfig: undefined, schemes });
+  if (target.from === 'file') throw new TypeError('a text without --from-config is no file');
+  if (target.from !== 'name') return { target, because, entry: undefined };
+  if (!target.canBeServer)
+    return { ...withoutFile(settleName(target, { answer: 'no-registry' })), entry: undefined };
+  const { findServer } = await import('../../registry-lookup/find-server.ts');
+  const found = await findServer(target.text, context, signal);
+  if (!found.found) {
+    const { registry } = found;
+    const answer =
+      registry === undefined
+        ? ({ answer: 'no-registry' } as const)
+        : ({ answer: 'not-found', registry } as const);
+    return { ...withoutFile(settleName(target, answer)), entry: undefined };
+  }
+  const { name: server, settings, registry, registryFields, warnings } = found;
+  return {
+    ...withoutFile(settleName(target, { answer: 'found', server, registry })),
+    entry: { server: settings, registry, fields: configFields(registryFields), warnings },
+  };
+}
+
+/** A file of this machine is no place where somebody else finds the entry. */
+function configFields(fields: RegistryFields): ResolvedEntry['fields'] {
+  return 'local_registry_path' in fields ? {} : fields;
+}
+
+/** A name never turns out to be a file. */
+function withoutFile({
+  target,
+  because,
+}: ReturnType<typeof settleName>): Pick<ResolvedTarget, 'target' | 'because'> {
+  if (target.from === 'file') throw new TypeError('a name is no file');
+  return { target, because };
+}

@@ -1,0 +1,83 @@
+import { isPortolanError } from '@portolan/plugin-api';
+import type { RunConfig } from '../../run-config/run-config.ts';
+import type { WorkloadContext } from '../../workload-context.ts';
+import type { UndoStack } from '../undo-stack.ts';
+import type { NamedSecret } from './settled-run.ts';
+
+/** Values of secrets, by what they are for. Nothing of it is ever written down. */
+export interface SecretValues {
+  readonly secrets: Readonly<Record<string, string>>;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** The value of a stored secret; undefined where there is none, or no store. */
+export async function findStoredSecret(
+  name: string,
+  context: WorkloadContext,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  const { findSecret, openChosenStore } = await import('../../secrets/resolve-secrets.ts');
+  try {
+    return await findSecret(name, await openChosenStore(context), context, signal);
+  } catch (error) {
+    if (isPortolanError(error) && ['ERR_SECRETS_NOT_SET_UP', 'ERR_SECRET_NAME'].includes(error.code)) {
+      return undefined;
+    }
+    throw error;
+  }
+}
+
+/** Keeps what the run config refers to; taken back when the run fails, unless another workload uses it. */
+export async function storeRunSecrets(
+  secrets: readonly NamedSecret[],
+  context: WorkloadContext,
+  undo: UndoStack,
+  signal: AbortSignal,
+): Promise<void> {
+  if (secrets.length === 0) return;
+  const { storeSecrets } = await import('../../secrets/store-secrets.ts');
+  const names = secrets.map(({ name }) => name);
+  undo.push('secrets', () => dropSecrets(names, context, new AbortController().signal));
+  await storeSecrets(secrets, context, { scope: 'workloads', signal });
+}
+
+/** Takes away those secrets of Portolan's own that no workload refers to. */
+export async function dropSecrets(
+  names: readonly string[],
+  context: WorkloadContext,
+  signal: AbortSignal,
+): Promise<void> {
+  if (names.length === 0) return;
+  const { deleteOwnSecrets } = await import('../../secrets/store-secrets.ts');
+  const { findSecretUsers } = await import('../../secrets/find-secret-users.ts');
+  const users = await Promise.all(names.map((name) => findSecretUsers(name, context.store)));
+  const unused = names.filter((_, index) => users[index]?.length === 0);
+  await deleteOwnSecrets(unused, 'workloads', context, signal);
+}
+
+/** The values of every reference of a run config. Throws what the secret store throws. */
+export async function resolveSecretValues(
+  config: RunConfig,
+  context: WorkloadContext,
+  signal: AbortSignal,
+): Promise<SecretValues> {
+  const headers = config.header_forward?.add_headers_from_secret ?? {};
+  if (config.secrets.length === 0 && Object.keys(headers).length === 0) return { secrets: {}, headers: {} };
+  const { resolveHeaderSecrets, resolveSecrets } = await import('../../secrets/resolve-secrets.ts');
+  return {
+    secrets: await resolveSecrets(config.secrets, context, signal),
+    headers: await resolveHeaderSecrets(headers, context, signal),
+  };
+}
+
+const OF_PORTOLAN =
+  /^(?:registry-(?:user|default)-|(?:OAUTH_CLIENT_SECRET|BEARER_TOKEN|OIDC_CLIENT_SECRET|TOKEN_EXCHANGE_CLIENT_SECRET|OTLP_HEADER|HEADER)_)/;
+
+/** Names of secrets that were stored for the workload itself, and by nobody for anything else. */
+export function ownSecretsOf(config: RunConfig): readonly string[] {
+  const names = [
+    ...config.secrets.map((text) => text.slice(0, text.indexOf(',target='))),
+    ...Object.values(config.header_forward?.add_headers_from_secret ?? {}),
+  ];
+  return [...new Set(names)].filter((name) => OF_PORTOLAN.test(name));
+}

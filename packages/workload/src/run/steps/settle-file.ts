@@ -1,0 +1,84 @@
+import { liftSecrets } from '../../run-config/lift-secrets.ts';
+import { normalizeRunConfig } from '../../run-config/normalize-run-config.ts';
+import type { RunConfig } from '../../run-config/run-config.ts';
+import { chooseProxyMode, chooseTargetPort, chooseTransport } from '../../settings/choose-transport.ts';
+import { TRANSPORTS, type TransportName } from '../../run-config/check-run-config.ts';
+import type { StoredWorkload } from '../../state/workload-store.ts';
+import { containerNameOf } from '../../workload-name.ts';
+import { chooseFreePort, chooseProxyPort } from './choose-ports.ts';
+import type { ProvidedImage } from './provide-image.ts';
+import type { SettledRun } from './settled-run.ts';
+
+export interface FileFacts {
+  readonly image: ProvidedImage | undefined;
+  readonly workloads: readonly StoredWorkload[];
+  readonly replaced: RunConfig | undefined;
+}
+
+/**
+ * The run config of an exported file, made whole: what the file leaves open is
+ * decided as on a command line without flags. Its port is asked for by name, so
+ * that a workload keeps its address or says that it cannot.
+ */
+export async function settleFile(config: RunConfig, facts: FileFacts): Promise<SettledRun> {
+  const { image, workloads, replaced } = facts;
+  const transport = transportOf(config, image);
+  const host = config.host === '' ? '127.0.0.1' : config.host;
+  const proxyPort = await chooseProxyPort({
+    host,
+    proxyPort: config.port === 0 ? undefined : { value: config.port, from: 'file', by: 'port' },
+    workloads,
+    replaced,
+  });
+  const lifted = liftSecrets(
+    normalizeRunConfig({
+      ...config,
+      image: image?.reference ?? config.image,
+      transport,
+      proxy_mode: config.proxy_mode === '' ? chooseProxyMode(transport, undefined).value : config.proxy_mode,
+      host,
+      port: proxyPort.value,
+      target_port: await targetPortOf(config, transport, proxyPort.value, facts),
+      target_host: config.target_host === '' ? targetHostOf(config) : config.target_host,
+      base_name: config.name,
+      container_name: config.remote_url === '' ? containerNameOf(config.name) : '',
+      group: config.group === '' ? 'default' : config.group,
+    }),
+  );
+  return { config: lifted.config, secrets: lifted.secrets, imageDigest: image?.digest ?? '' };
+}
+
+function transportOf(config: RunConfig, image: ProvidedImage | undefined): TransportName {
+  const named = TRANSPORTS.find((name) => name === config.transport);
+  if (named !== undefined) return named;
+  const chosen = chooseTransport({
+    target: config.remote_url === '' ? 'image' : 'url',
+    flag: undefined,
+    registry: undefined,
+    targetPortFlag: config.target_port === 0 ? undefined : config.target_port,
+    exposedPorts: image?.exposedPorts ?? [],
+    url: config.remote_url === '' ? undefined : new URL(config.remote_url),
+  });
+  return chosen?.value ?? 'stdio';
+}
+
+async function targetPortOf(
+  config: RunConfig,
+  transport: TransportName,
+  proxyPort: number,
+  { image, workloads }: FileFacts,
+): Promise<number> {
+  if (config.remote_url !== '' || transport === 'stdio') return config.target_port;
+  const chosen = chooseTargetPort({
+    transport,
+    flag: config.target_port === 0 ? undefined : config.target_port,
+    registry: undefined,
+    exposedPorts: image?.exposedPorts ?? [],
+    freePort: await chooseFreePort(workloads, proxyPort),
+  });
+  return chosen?.value ?? 0;
+}
+
+function targetHostOf({ remote_url: url }: RunConfig): string {
+  return url === '' ? '127.0.0.1' : new URL(url).hostname.replace(/^\[|\]$/g, '');
+}

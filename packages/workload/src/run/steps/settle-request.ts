@@ -1,0 +1,96 @@
+import { liftSecrets } from '../../run-config/lift-secrets.ts';
+import type { RunConfig } from '../../run-config/run-config.ts';
+import { chooseProxyMode, chooseTargetPort } from '../../settings/choose-transport.ts';
+import type { MergedSettings } from '../../settings/merged-settings.ts';
+import type { Setting } from '../../settings/setting.ts';
+import { toRunConfig } from '../../settings/to-run-config.ts';
+import type { StoredWorkload } from '../../state/workload-store.ts';
+import { chooseFreePort, chooseProxyPort } from './choose-ports.ts';
+import type { PreparedRequest } from './prepare-request.ts';
+import type { ProvidedImage } from './provide-image.ts';
+import type { SettledRun } from './settled-run.ts';
+
+export interface SettleFacts {
+  /** Undefined for a remote server. */
+  readonly image: Pick<ProvidedImage, 'reference' | 'digest' | 'exposedPorts' | 'package'> | undefined;
+  readonly workloads: readonly StoredWorkload[];
+  readonly replaced: RunConfig | undefined;
+}
+
+export interface SettledRequest extends SettledRun {
+  readonly settings: MergedSettings;
+  readonly proxyPort: Setting<number>;
+  readonly targetPort: Setting<number> | undefined;
+}
+
+/** The run config of merged settings: transport and ports decided, secrets named instead of held. */
+export async function settleRequest(
+  prepared: PreparedRequest,
+  { image, workloads, replaced }: SettleFacts,
+): Promise<SettledRequest> {
+  const settings = withTransport(prepared, image?.exposedPorts ?? []);
+  const { transport, proxyMode, host } = settings;
+  const proxyPort = await chooseProxyPort({
+    host: host.value,
+    proxyPort: settings.proxyPort,
+    workloads,
+    replaced,
+  });
+  const targetPort =
+    settings.container === undefined
+      ? undefined
+      : chooseTargetPort({
+          transport: transport.value,
+          ...portsAskedFor(settings.targetPort),
+          exposedPorts: image?.exposedPorts ?? [],
+          freePort: transport.value === 'stdio' ? 0 : await chooseFreePort(workloads, proxyPort.value),
+        });
+  const config = toRunConfig(settings, {
+    target: withVersion(prepared.target, image?.package),
+    image: image?.reference ?? '',
+    transport: transport.value,
+    proxyMode: proxyMode.value,
+    proxyPort: proxyPort.value,
+    targetPort: targetPort?.value,
+    ...(prepared.entry === undefined ? {} : { registry: prepared.entry.fields }),
+  });
+  const lifted = liftSecrets(config);
+  return {
+    config: lifted.config,
+    secrets: [...settings.secretsToStore, ...lifted.secrets].map(({ name, value }) => ({ name, value })),
+    imageDigest: image?.digest ?? '',
+    settings,
+    proxyPort,
+    targetPort,
+  };
+}
+
+type Decided = Required<Pick<MergedSettings, 'transport' | 'proxyMode'>>;
+type WithTransport = MergedSettings & { readonly [Key in keyof Decided]: NonNullable<Decided[Key]> };
+
+/** Where the transport depends on the image, it is decided now. */
+function withTransport(prepared: PreparedRequest, exposedPorts: readonly number[]): WithTransport {
+  const settings =
+    prepared.settings.transport === undefined ? prepared.withExposedPorts(exposedPorts) : prepared.settings;
+  const { transport, proxyMode } = settings;
+  if (transport === undefined) throw new TypeError('the transport of an image with known ports is undecided');
+  return { ...settings, transport, proxyMode: proxyMode ?? chooseProxyMode(transport.value, undefined) };
+}
+
+function portsAskedFor(port: Setting<number> | undefined): {
+  readonly flag: number | undefined;
+  readonly registry: number | undefined;
+} {
+  return {
+    flag: port?.from === 'flag' ? port.value : undefined,
+    registry: port?.from === 'flag' ? undefined : port?.value,
+  };
+}
+
+/** A package is remembered with the version that was built, so that the same is built elsewhere. */
+function withVersion(
+  target: PreparedRequest['target'],
+  built: ProvidedImage['package'],
+): PreparedRequest['target'] {
+  return target.from === 'scheme' && built !== undefined ? { ...target, reference: built } : target;
+}

@@ -1,0 +1,16 @@
+import type { RunConfig } from '../../run-config/run-config.ts';
+
+/** Everything that a workload is started from, found out before anything of it exists. */
+export interface SettledRun {
+  /** No secret stands in it in clear. */
+  readonly config: RunConfig;
+  /** Secrets that the config refers to and that are not stored yet. */
+  readonly secrets: readonly NamedSecret[];
+  /** By which the very same image is found again; empty for a remote server. */
+  readonly imageDigest: string;
+}
+
+export interface NamedSecret {
+  readonly name: string;
+  readonly value: string;
+}

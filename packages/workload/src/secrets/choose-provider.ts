@@ -1,0 +1,28 @@
+import type { UserSettings } from '../settings/user-settings.ts';
+import { secretsNotSetUp } from './secret-errors.ts';
+
+export const PROVIDER_VARIABLE = 'PORTOLAN_SECRETS_PROVIDER';
+
+export interface ProviderFacts {
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly user: Pick<UserSettings, 'secretsProvider'>;
+}
+
+/**
+ * The store that secrets come from: that of the variable, else of the user's
+ * settings. Before `secret setup` the variable may only name `environment`.
+ * Throws ERR_SECRETS_NOT_SET_UP.
+ */
+export function chooseProvider({ environment, user }: ProviderFacts): string {
+  const asked = environment[PROVIDER_VARIABLE];
+  if (asked !== undefined && asked !== '') {
+    if (asked !== 'environment' && user.secretsProvider === undefined) {
+      throw secretsNotSetUp(`${PROVIDER_VARIABLE}=${asked} needs a set-up first`);
+    }
+    return asked;
+  }
+  const { secretsProvider } = user;
+  if (secretsProvider === undefined) throw secretsNotSetUp();
+  // What the reference implementation called it once.
+  return secretsProvider === 'basic' ? 'encrypted' : secretsProvider;
+}

@@ -1,0 +1,105 @@
+import { isPortolanError, type SecretStore } from '@portolan/plugin-api';
+import { parseSecretReference } from '../parse/secret-reference.ts';
+import { quote } from '../parse/text-faults.ts';
+import type { OpenSecretStore, WorkloadContext } from '../workload-context.ts';
+import { chooseProvider } from './choose-provider.ts';
+import { secretNamesRefused, secretsMissing } from './secret-errors.ts';
+import { scopedName } from './secret-name.ts';
+
+export type SecretsContext = Pick<WorkloadContext, 'environment' | 'user' | 'kinds'>;
+
+/** Switches the look into the environment off. */
+const NO_FALLBACK = ['PORTOLAN_DISABLE_ENV_FALLBACK', 'TOOLHIVE_DISABLE_ENV_FALLBACK'] as const;
+
+/**
+ * Values of secret references `NAME,target=VARIABLE`, by variable; of two for
+ * one variable the later counts. Nothing is opened when there are none. Throws
+ * ERR_SECRET_REFERENCE, ERR_SECRETS_NOT_SET_UP, ERR_SECRET_NOT_FOUND with all
+ * names that have no value, and what the store throws.
+ */
+export async function resolveSecrets(
+  references: readonly string[],
+  context: SecretsContext,
+  signal?: AbortSignal,
+): Promise<Readonly<Record<string, string>>> {
+  const parsed = references.map((text) => parseSecretReference(text, '--secret'));
+  const names = new Map(parsed.map(({ name, target }) => [target, name]));
+  return await resolveNames(names, context, signal);
+}
+
+/** Values of headers, by header. `secrets` names the secret of each. Throws as `resolveSecrets`. */
+export async function resolveHeaderSecrets(
+  secrets: Readonly<Record<string, string>>,
+  context: SecretsContext,
+  signal?: AbortSignal,
+): Promise<Readonly<Record<string, string>>> {
+  return await resolveNames(new Map(Object.entries(secrets)), context, signal);
+}
+
+/** The store that the user has chosen, opened. Throws ERR_SECRETS_NOT_SET_UP and ERR_KIND_UNKNOWN. */
+export async function openChosenStore(context: SecretsContext): Promise<OpenSecretStore> {
+  const { environment, user, kinds } = context;
+  return await kinds.openSecretStore(chooseProvider({ environment, user }));
+}
+
+/**
+ * One secret as workloads get it: as Portolan's own, then by its bare name, then
+ * in the environment. Undefined when it is nowhere.
+ */
+export async function findSecret(
+  name: string,
+  opened: OpenSecretStore,
+  context: SecretsContext,
+  signal?: AbortSignal,
+): Promise<string | undefined> {
+  const { store, can } = opened;
+  const own = can.includes('set') ? await store.find(scopedName('workloads', name), signal) : undefined;
+  return own ?? (await findBareSecret(name, opened, context, signal));
+}
+
+/** One secret as people know it: by its bare name, then in the environment. */
+export async function findBareSecret(
+  name: string,
+  opened: OpenSecretStore,
+  context: SecretsContext,
+  signal?: AbortSignal,
+): Promise<string | undefined> {
+  const value = await opened.store.find(name, signal);
+  if (value !== undefined) return value;
+  return await (await fallbackOf(opened, context))?.find(name, signal);
+}
+
+async function fallbackOf(
+  { name }: OpenSecretStore,
+  { environment, kinds }: SecretsContext,
+): Promise<SecretStore | undefined> {
+  const isOff = NO_FALLBACK.some((variable) => environment[variable]?.toLowerCase() === 'true');
+  if (name === 'environment' || isOff) return undefined;
+  return (await kinds.openSecretStore('environment')).store;
+}
+
+async function resolveNames(
+  names: ReadonlyMap<string, string>,
+  context: SecretsContext,
+  signal: AbortSignal | undefined,
+): Promise<Readonly<Record<string, string>>> {
+  if (names.size === 0) return {};
+  const opened = await openChosenStore(context);
+  const values = new Map<string, string>();
+  const [missing, refused]: [string[], string[]] = [[], []];
+  let hint = '';
+  for (const name of new Set(names.values())) {
+    try {
+      const value = await findSecret(name, opened, context, signal);
+      if (value === undefined) missing.push(name);
+      else values.set(name, value);
+    } catch (error) {
+      if (!isPortolanError(error) || error.code !== 'ERR_SECRET_NAME') throw error;
+      refused.push(`${quote(name)}: ${error.message}`);
+      hint = error.hint ?? '';
+    }
+  }
+  if (refused.length > 0) throw secretNamesRefused(refused, hint);
+  if (missing.length > 0) throw secretsMissing(missing, opened.name);
+  return Object.fromEntries([...names].map(([target, name]) => [target, values.get(name) ?? '']));
+}

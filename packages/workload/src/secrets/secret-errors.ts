@@ -1,0 +1,92 @@
+import { PortolanError } from '@portolan/plugin-api';
+import { quote } from '../parse/text-faults.ts';
+
+/** No store of secrets was chosen. */
+export function secretsNotSetUp(because?: string): PortolanError {
+  const reason = because === undefined ? '' : `: ${because}`;
+  return new PortolanError('ERR_SECRETS_NOT_SET_UP', `secrets provider not configured${reason}`, {
+    hint: 'Run `portolan secret setup`, or set PORTOLAN_SECRETS_PROVIDER=environment.',
+  });
+}
+
+/** A store of this name is not known. */
+export function secretsProviderUnknown(
+  place: string,
+  found: string,
+  known: readonly string[],
+): PortolanError {
+  return new PortolanError(
+    'ERR_SECRETS_PROVIDER',
+    `${place}: found ${quote(found)}; expected one of ${known.join(', ')}.`,
+    { hint: 'Choose one with `portolan secret provider`.' },
+  );
+}
+
+/** Secrets that are referred to have no value; each with what is known about it. */
+export function secretsMissing(names: readonly string[], provider: string): PortolanError {
+  const which = names.map((name) => quote(name)).join(', ');
+  const what = names.length === 1 ? 'The secret' : 'The secrets';
+  const verb = names.length === 1 ? 'was' : 'were';
+  return new PortolanError('ERR_SECRET_NOT_FOUND', `${what} ${which} ${verb} not found (${provider}).`, {
+    hint: hintOf(names, provider),
+  });
+}
+
+function hintOf([name = 'NAME']: readonly string[], provider: string): string {
+  if (provider === '1password') return 'Look up the reference in 1Password: op://VAULT/ITEM/FIELD.';
+  if (provider === 'environment') return `Set the variable PORTOLAN_SECRET_${name}.`;
+  return `Store it with \`portolan secret set ${name}\`.`;
+}
+
+/** Names that the store cannot have. */
+export function secretNamesRefused(faults: readonly string[], hint: string): PortolanError {
+  return new PortolanError('ERR_SECRET_NAME', faults.join('\n'), { hint });
+}
+
+/** The store only reads. */
+export function secretStoreReadOnly(provider: string, doing: 'set' | 'delete' | 'list'): PortolanError {
+  return new PortolanError(
+    'ERR_SECRET_STORE_READ_ONLY',
+    `The secrets provider "${provider}" cannot ${doing} secrets.`,
+    {
+      hint:
+        provider === 'environment'
+          ? 'Set the variable PORTOLAN_SECRET_NAME, or choose `portolan secret provider encrypted`.'
+          : 'Change it there where it is kept, or choose `portolan secret provider encrypted`.',
+    },
+  );
+}
+
+/** A name that begins as those of Portolan's own secrets. */
+export function secretNameReserved(name: string): PortolanError {
+  return new PortolanError('ERR_SECRET_NAME', `${quote(name)} is the name of a secret of Portolan itself.`, {
+    hint: 'Choose another name; `portolan secret list --system` shows those of Portolan.',
+  });
+}
+
+/** A name that no reference NAME,target=VARIABLE can hold. */
+export function badSecretName(name: string): PortolanError {
+  return new PortolanError('ERR_SECRET_NAME', `${quote(name)} is no name of a secret.`, {
+    hint: 'Use a name without commas, control characters and white space around it, such as weather-key.',
+  });
+}
+
+/** The store does not give back what was put into it. */
+export function secretStoreUnfaithful(provider: string): PortolanError {
+  return new PortolanError(
+    'ERR_SECRETS_PROVIDER_TEST',
+    `The secrets provider "${provider}" does not give back what is stored in it; it was not chosen.`,
+    { hint: 'Look into the plugin that brings this store.' },
+  );
+}
+
+/** The store knows no files of other programs. */
+export function secretStoreReadsNothingForeign(provider: string): PortolanError {
+  return new PortolanError(
+    'ERR_SECRET_IMPORT',
+    `The secrets provider "${provider}" reads no files of other programs.`,
+    {
+      hint: 'Use the provider "encrypted" that Portolan ships.',
+    },
+  );
+}

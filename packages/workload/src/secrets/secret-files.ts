@@ -1,0 +1,54 @@
+import type { SecretFiles, SecretStoreSurroundings } from '@portolan/plugin-api';
+import { stat } from 'node:fs/promises';
+import path from 'node:path';
+import { stateInaccessible } from '../errors.ts';
+import type { Directories } from '../state/directories.ts';
+import { changeFile, readBytes } from '../user-config/change-file.ts';
+
+export interface SurroundingsInput {
+  readonly directories: Pick<Directories, 'secrets' | 'groups'>;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** Left out where nobody can be asked. */
+  readonly askPassword?: SecretStoreSurroundings['askPassword'] | undefined;
+}
+
+/** What stores of secrets are given by commands and supervisors. */
+export function secretStoreSurroundings({
+  directories,
+  environment,
+  askPassword,
+}: SurroundingsInput): SecretStoreSurroundings {
+  const files = secretFilesOf(directories);
+  return { environment, files, ...(askPassword === undefined ? {} : { askPassword }) };
+}
+
+function secretFilesOf(directories: SurroundingsInput['directories']): SecretFiles {
+  const pathOf = (name: string): string => {
+    if (!/^[a-z0-9][a-z0-9._-]*$/.test(name))
+      throw new TypeError(`a store asks for a file ${JSON.stringify(name)}`);
+    return path.join(directories.secrets, name);
+  };
+  return {
+    pathOf,
+    read: async (name, mostBytes) => {
+      await checkSize(pathOf(name), mostBytes);
+      return await readBytes(pathOf(name));
+    },
+    update: async (name, mostBytes, change, signal) => {
+      const checked = async (content: Buffer | undefined): Promise<Uint8Array | undefined> => {
+        if (content !== undefined && content.length > mostBytes) throw tooLong(pathOf(name), mostBytes);
+        return await change(content);
+      };
+      await changeFile(directories, pathOf(name), checked, signal);
+    },
+  };
+}
+
+async function checkSize(file: string, mostBytes: number): Promise<void> {
+  const found = await stat(file).catch(() => undefined); // what is wrong with it, reading tells
+  if (found !== undefined && found.size > mostBytes) throw tooLong(file, mostBytes);
+}
+
+function tooLong(file: string, mostBytes: number): Error {
+  return stateInaccessible(file, 'read', new Error(`it has more than ${mostBytes} bytes`));
+}

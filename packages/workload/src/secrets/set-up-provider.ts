@@ -1,0 +1,32 @@
+import type { Directories } from '../state/directories.ts';
+import { updateUserConfig } from '../user-config/update-user-config.ts';
+import type { WorkloadContext } from '../workload-context.ts';
+import { secretsProviderUnknown } from './secret-errors.ts';
+import { testProvider } from './test-provider.ts';
+
+/**
+ * Makes a store the one that secrets come from, once it has proven to work.
+ * Throws ERR_SECRETS_PROVIDER with the names that there are,
+ * ERR_SECRETS_PROVIDER_TEST, and what the store throws; then nothing is changed.
+ */
+export async function chooseSecretsProvider(
+  provider: string,
+  {
+    directories,
+    kinds,
+  }: Pick<WorkloadContext, 'kinds'> & { readonly directories: Pick<Directories, 'config' | 'groups'> },
+  signal?: AbortSignal,
+): Promise<void> {
+  if (!kinds.secretStores.includes(provider)) {
+    throw secretsProviderUnknown('TYPE', provider, kinds.secretStores);
+  }
+  await testProvider(await kinds.openSecretStore(provider), signal);
+  await updateUserConfig(
+    directories,
+    [
+      { path: ['secrets', 'provider_type'], value: provider },
+      { path: ['secrets', 'setup_completed'], value: true },
+    ],
+    signal,
+  );
+}

@@ -1,0 +1,199 @@
+import { type IncomingMessage, request as openRequest } from 'node:http';
+import { EventReader } from '@portolan/proxy';
+
+/** `answered`: by the server itself. `refused`: by credentials that are wanted, so that something is there. */
+export type Asked =
+  | { readonly outcome: 'answered' | 'refused' }
+  | { readonly outcome: 'nothing'; readonly why: string };
+
+export interface AskOptions {
+  /** Where clients reach the workload. */
+  readonly url: URL;
+  readonly speaks: 'streamable-http' | 'sse';
+  /** What stands before the message address of an event stream for clients outside, and is not ours. */
+  readonly endpointPrefix: string;
+  readonly version: string;
+  readonly signal: AbortSignal;
+}
+
+const ID = 'portolan-ready';
+const MOST_BYTES = 8 * 1024 * 1024;
+
+/**
+ * Asks a server once whether it is there, as a client would, through its own
+ * proxy: `initialize`, and where that is refused `server/discover`. A session
+ * that comes of it is ended.
+ */
+export async function askServer(options: AskOptions): Promise<Asked> {
+  try {
+    if (options.speaks === 'sse') return await askByEvents(options);
+    const asked = await askByPost(options, initialize(options.version), {});
+    if (asked.outcome !== 'nothing' || !asked.mayDiscover) return asked;
+    const discovered = await askByPost(options, discover(options.version), {
+      'Mcp-Protocol-Version': MODERN,
+      'Mcp-Method': 'server/discover',
+    });
+    return discovered.outcome === 'nothing' ? asked : discovered;
+  } catch (error) {
+    options.signal.throwIfAborted();
+    return { outcome: 'nothing', why: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+const MODERN = '2026-07-28';
+
+function initialize(version: string): object {
+  const params = {
+    protocolVersion: '2025-11-25',
+    capabilities: {},
+    clientInfo: { name: 'portolan', version },
+  };
+  return { jsonrpc: '2.0', id: ID, method: 'initialize', params };
+}
+
+function discover(version: string): object {
+  const prefix = 'io.modelcontextprotocol/';
+  const envelope = {
+    [`${prefix}protocolVersion`]: MODERN,
+    [`${prefix}clientInfo`]: { name: 'portolan', version },
+    [`${prefix}clientCapabilities`]: {},
+  };
+  return { jsonrpc: '2.0', id: ID, method: 'server/discover', params: { _meta: envelope } };
+}
+
+type Posted = Asked & { readonly mayDiscover?: boolean };
+
+async function askByPost(
+  { url, signal }: AskOptions,
+  message: object,
+  headers: Readonly<Record<string, string>>,
+): Promise<Posted> {
+  const response = await send(url, 'POST', signal, headers, message);
+  try {
+    const status = response.statusCode ?? 0;
+    if (status === 401 || status === 403) return { outcome: 'refused' };
+    const answer = await readAnswer(response);
+    if (status >= 200 && status < 300 && answer?.isError === false) return { outcome: 'answered' };
+    const said = answer === undefined ? '' : `, ${answer.text}`;
+    return {
+      outcome: 'nothing',
+      why: `it answered with status ${status}${said}`,
+      mayDiscover: [200, 400, 404, 405].includes(status),
+    };
+  } finally {
+    response.destroy();
+    await endSession(url, response.headers['mcp-session-id'], signal);
+  }
+}
+
+/** The session was only for asking. That a server knows no way to end it does not matter. */
+async function endSession(
+  url: URL,
+  session: string | string[] | undefined,
+  signal: AbortSignal,
+): Promise<void> {
+  if (typeof session !== 'string') return;
+  const ended = await send(url, 'DELETE', signal, { 'Mcp-Session-Id': session });
+  ended.destroy();
+}
+
+async function askByEvents(options: AskOptions): Promise<Asked> {
+  const { url, signal } = options;
+  const stream = await send(url, 'GET', signal, {});
+  try {
+    const status = stream.statusCode ?? 0;
+    if (status === 401 || status === 403) return { outcome: 'refused' };
+    if (status !== 200) return { outcome: 'nothing', why: `it answered with status ${status}` };
+    const events = readEvents(stream);
+    for await (const { event, data } of events) {
+      if (data === undefined) continue;
+      if (event === 'endpoint') {
+        const posted = await send(messageUrl(data, options), 'POST', signal, {}, initialize(options.version));
+        posted.destroy();
+      } else if (answerIn(data) !== undefined) return { outcome: 'answered' };
+    }
+    return { outcome: 'nothing', why: 'its event stream ended' };
+  } finally {
+    stream.destroy();
+  }
+}
+
+/** The address as the proxy itself knows it. */
+function messageUrl(endpoint: string, { url, endpointPrefix }: AskOptions): URL {
+  const { pathname, search } = new URL(endpoint, url);
+  const prefix = endpointPrefix.replace(/\/$/, '');
+  const isPrefixed = prefix !== '' && pathname.startsWith(`${prefix}/`);
+  return new URL(`${isPrefixed ? pathname.slice(prefix.length) : pathname}${search}`, url);
+}
+
+async function* readEvents(
+  stream: IncomingMessage,
+): AsyncGenerator<{ readonly event: string; readonly data: string | undefined }> {
+  const reader = new EventReader(MOST_BYTES);
+  for await (const chunk of stream) yield* reader.push(chunk as Buffer); // no encoding is set
+}
+
+interface Answer {
+  readonly isError: boolean;
+  readonly text: string;
+}
+
+async function readAnswer(response: IncomingMessage): Promise<Answer | undefined> {
+  if (/^text\/event-stream\b/i.test(response.headers['content-type'] ?? '')) {
+    for await (const { data } of readEvents(response)) {
+      const answer = data === undefined ? undefined : answerIn(data);
+      if (answer !== undefined) return answer;
+    }
+    return undefined;
+  }
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of response) {
+    chunks.push(chunk as Buffer);
+    size += chunks.at(-1)?.length ?? 0;
+    if (size > MOST_BYTES) return undefined;
+  }
+  return answerIn(Buffer.concat(chunks).toString('utf8'));
+}
+
+/** The answer to our question, if that is what the text is. */
+function answerIn(text: string): Answer | undefined {
+  let message: unknown;
+  try {
+    message = JSON.parse(text);
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+  if (typeof message !== 'object' || message === null || !('jsonrpc' in message)) return undefined;
+  if ('result' in message)
+    return 'id' in message && message.id === ID ? { isError: false, text: '' } : undefined;
+  if (!('error' in message)) return undefined;
+  const { error } = message;
+  const said = typeof error === 'object' && error !== null && 'message' in error ? String(error.message) : '';
+  return { isError: true, text: said.slice(0, 300) };
+}
+
+function send(
+  url: URL,
+  method: string,
+  signal: AbortSignal,
+  headers: Readonly<Record<string, string>>,
+  message?: object,
+): Promise<IncomingMessage> {
+  const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
+  const body = message === undefined ? undefined : JSON.stringify(message);
+  const request = openRequest(url, {
+    method,
+    signal,
+    agent: false,
+    headers: {
+      Accept: method === 'GET' ? 'text/event-stream' : 'application/json, text/event-stream',
+      ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+      ...headers,
+    },
+  });
+  request.once('response', resolve).once('error', reject);
+  request.end(body);
+  return promise;
+}

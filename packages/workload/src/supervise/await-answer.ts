@@ -1,0 +1,51 @@
+import { setTimeout as pass } from 'node:timers/promises';
+import { type Asked, askServer } from './ask-server.ts';
+import { serverSilent } from './supervise-errors.ts';
+import { required, type Supervision } from './supervision.ts';
+
+const FIRST_WAIT_MS = 20;
+const LONGEST_WAIT_MS = 500;
+
+/**
+ * Settles when the server answers through its own proxy. Its time counts from
+ * the start of its container. Throws ERR_SERVER_SILENT when that is over.
+ */
+export async function awaitAnswer(work: Supervision): Promise<void> {
+  const { course, order, config } = work;
+  await Promise.race([course.begun, course.ended]);
+  const late = AbortSignal.timeout(order.startTimeoutMs);
+  const signal = AbortSignal.any([course.signal, late]);
+  let last = 'nothing listens there yet';
+  for (let waitMs = FIRST_WAIT_MS; ; waitMs = Math.min(LONGEST_WAIT_MS, waitMs * 1.5)) {
+    try {
+      const asked = await ask(work, signal);
+      if (asked.outcome !== 'nothing') return;
+      last = asked.why;
+      await pass(waitMs, undefined, { signal });
+    } catch (error) {
+      if (late.aborted && !course.isOver) throw serverSilent(config.name, order.startTimeoutMs, last);
+      throw error;
+    }
+  }
+}
+
+function ask({ config, context, proxy }: Supervision, signal: AbortSignal): Promise<Asked> {
+  const isSse = config.proxy_mode === 'sse' || config.transport === 'sse';
+  return askServer({
+    url: new URL(required(proxy, 'proxy').url),
+    speaks: isSse ? 'sse' : 'streamable-http',
+    endpointPrefix: config.endpoint_prefix,
+    version: context.version,
+    signal,
+  });
+}
+
+/** After a restart: the state says that the workload runs once the server answers again. Never rejects. */
+export async function answersAgain(work: Supervision): Promise<void> {
+  try {
+    await awaitAnswer(work);
+    work.record.note((state) => ({ ...state, status: 'running', statusContext: '' }));
+  } catch (error) {
+    if (!work.course.isOver) work.context.logger.warn({ error }, 'server does not answer after its restart');
+  }
+}

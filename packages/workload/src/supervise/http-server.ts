@@ -1,0 +1,212 @@
+import { setTimeout as pass } from 'node:timers/promises';
+import type { Attachment, ContainerState } from '@portolan/plugin-api';
+import { isPortolanError } from '@portolan/plugin-api';
+import { type HttpBackend, RESTART_LIMITS, RestartDelay } from '@portolan/proxy';
+import { containerNameOf } from '../workload-name.ts';
+import type { ContainerStarter } from './container-starter.ts';
+import { describeExit, removeForCertain, untilReachable } from './engine-calls.ts';
+import { readLines } from './read-lines.ts';
+import { decideExit, tellExit } from './server-exit.ts';
+import type { ServerSide } from './server-side.ts';
+import { restartsExhausted } from './supervise-errors.ts';
+import type { Supervision } from './supervision.ts';
+
+export interface HttpServerOptions {
+  readonly backend: HttpBackend;
+  /** A container of a supervisor that died, which still runs; it is taken over by the first start. */
+  readonly adopted: string | undefined;
+  /** Called with each container that has been started: where it is reached may have changed. */
+  readonly started: (container: string) => Promise<void>;
+  /** Called when the server runs again: it has to answer anew. */
+  readonly again: () => Promise<void>;
+}
+
+interface Running {
+  readonly id: string;
+  readonly name: string;
+  readonly writableRoot: boolean;
+  readonly startedMs: number;
+}
+
+const ATTACH_AGAIN_MS = 200;
+
+/** The one container of a server that speaks HTTP, started again whenever it ends. */
+export class HttpServer implements ServerSide {
+  readonly backend: HttpBackend;
+  readonly #work: Supervision;
+  readonly #starter: ContainerStarter;
+  readonly #options: HttpServerOptions;
+  readonly #delay: RestartDelay;
+  readonly #stop = new AbortController();
+  #adopted: string | undefined;
+  #running: Running | undefined;
+  #keeping: Promise<void> | undefined;
+  /** Why the container that runs now is being ended here, though the workload goes on. */
+  #replacing: string | undefined;
+  /** Whether the container has ended by itself, and everybody was told. */
+  #hasExited = false;
+
+  constructor(work: Supervision, starter: ContainerStarter, options: HttpServerOptions) {
+    this.backend = options.backend;
+    this.#work = work;
+    this.#starter = starter;
+    this.#options = options;
+    this.#adopted = options.adopted;
+    this.#delay = new RestartDelay(RESTART_LIMITS, work.context.clock, Math.random);
+    starter.parts.network?.onLost(() => this.#replace('its network was opened anew'));
+  }
+
+  async start(): Promise<void> {
+    await this.#startOnce();
+    this.#keeping = this.#keep();
+  }
+
+  notAnswering(reason: string): void {
+    this.#work.record.note((state) => ({ ...state, status: 'unhealthy', statusContext: reason }));
+    if (!this.#work.order.foreground) this.#replace(reason);
+  }
+
+  async close(): Promise<void> {
+    this.#stop.abort();
+    await this.#keeping;
+    const running = this.#running;
+    if (running === undefined) return;
+    const { runtime } = this.#starter.parts;
+    const { logger } = this.#work.context;
+    if (!this.#hasExited) {
+      await runtime.stopContainer(running.id).catch((error: unknown) => {
+        logger.warn({ error }, 'container could not be stopped, and is removed');
+      });
+      const found = await runtime.inspectContainer(running.id).catch(() => undefined);
+      await tellExit(this.#work, running.name, found?.state);
+    }
+    await removeForCertain(runtime, running.id, logger);
+  }
+
+  /** Ends the container, so that the next one is started; it counts as no failure. */
+  #replace(reason: string): void {
+    const running = this.#running;
+    if (running === undefined || this.#replacing !== undefined || this.#work.course.isOver) return;
+    this.#replacing = reason;
+    this.#work.context.logger.warn({ reason }, 'server is started anew');
+    void removeForCertain(this.#starter.parts.runtime, running.id, this.#work.context.logger);
+  }
+
+  async #startOnce(): Promise<void> {
+    const { context, config, course } = this.#work;
+    const name = containerNameOf(config.name);
+    const id = await this.#adopt();
+    const started = id === undefined ? await this.#starter.start(name, 'server', course.signal) : undefined;
+    if (started === undefined) course.begin();
+    const { writableRoot } = started ?? this.#starter;
+    const running = { id: started?.id ?? id ?? '', name, writableRoot, startedMs: context.clock().getTime() };
+    this.#running = running;
+    void this.#readOutput(running.id, started?.attachment);
+    await this.#options.started(running.id);
+    this.#work.record.note((state) => ({ ...state, containerId: running.id }));
+  }
+
+  async #adopt(): Promise<string | undefined> {
+    const id = this.#adopted;
+    this.#adopted = undefined;
+    if (id === undefined) return undefined;
+    const found = await this.#starter.parts.runtime.inspectContainer(id);
+    return found?.state.running === true ? id : undefined;
+  }
+
+  /** Sees the container to its end, and starts the next, until the workload ends. */
+  async #keep(): Promise<void> {
+    const { course, order, config, record, context } = this.#work;
+    while (this.#running !== undefined && !course.isOver) {
+      const running = this.#running;
+      const state = await this.#exitOf(running.id);
+      if (this.#stop.signal.aborted || course.isOver) return;
+      const replaced = this.#replacing;
+      if (replaced === undefined) {
+        const exit = { container: running, state, isWorkload: true };
+        const wasStarting = course.isStarting;
+        this.#hasExited = true;
+        if ((await decideExit(this.#work, this.#starter, exit)) === 'over') return;
+        const how = describeExit(state);
+        if (!wasStarting) this.#delay.failed(context.clock().getTime() - running.startedMs);
+        if (this.#delay.isFailing) {
+          const error = restartsExhausted(config.name, RESTART_LIMITS.failuresToFail, how);
+          course.finish({ how: 'failed', error });
+          return;
+        }
+        record.note((now) => ({
+          ...now,
+          status: wasStarting ? now.status : 'unhealthy',
+          statusContext: `The server ended: ${how}. It is started again.`,
+        }));
+      }
+      this.#running = undefined;
+      this.#hasExited = false;
+      await removeForCertain(this.#starter.parts.runtime, running.id, context.logger);
+      this.#replacing = undefined;
+      if (!(await this.#startAgain())) return;
+      if (!course.isStarting && !order.foreground) void this.#options.again();
+    }
+  }
+
+  /** Tries until there is a container; false when the workload ends instead. */
+  async #startAgain(): Promise<boolean> {
+    const { course, config, context } = this.#work;
+    const signal = AbortSignal.any([this.#stop.signal, course.signal]);
+    while (!signal.aborted) {
+      try {
+        await pass(this.#delay.delayMs, undefined, { signal });
+        await untilReachable(() => this.#startOnce(), signal);
+        return true;
+      } catch (error) {
+        if (signal.aborted) return false;
+        context.logger.warn({ error }, 'server could not be started');
+        this.#delay.failed(0);
+        if (!course.isStarting && !this.#delay.isFailing) continue;
+        const how = error instanceof Error ? error.message : String(error);
+        const failed =
+          course.isStarting && isPortolanError(error)
+            ? error
+            : restartsExhausted(config.name, RESTART_LIMITS.failuresToFail, how);
+        course.finish({ how: 'failed', error: failed });
+      }
+    }
+    return false;
+  }
+
+  async #exitOf(id: string): Promise<ContainerState | undefined> {
+    const { signal } = this.#stop;
+    try {
+      return await untilReachable(() => this.#starter.parts.runtime.waitForExit(id, signal), signal);
+    } catch (error) {
+      if (!signal.aborted) this.#work.context.logger.error({ error }, 'container cannot be watched');
+      return undefined;
+    }
+  }
+
+  /** Reads everything that the server writes; a stream that ends while the container runs is opened again. */
+  async #readOutput(id: string, attached: Attachment | undefined): Promise<void> {
+    const { output, context } = this.#work;
+    const { runtime } = this.#starter.parts;
+    const { signal } = this.#stop;
+    let attachment = attached;
+    try {
+      while (this.#running?.id === id || attachment !== undefined) {
+        attachment ??= await untilReachable(() => runtime.attachContainer(id, signal), signal);
+        const { stdout, stderr } = attachment;
+        await Promise.all(
+          [stdout, stderr].map(async (stream) => {
+            for await (const line of readLines(stream)) output.line(line);
+          }),
+        );
+        attachment = undefined;
+        await pass(ATTACH_AGAIN_MS, undefined, { signal });
+        if ((await runtime.inspectContainer(id, signal))?.state.running !== true) return;
+      }
+    } catch (error) {
+      if (!signal.aborted) context.logger.warn({ error }, 'output of the server cannot be read');
+    } finally {
+      attachment?.close();
+    }
+  }
+}

@@ -1,0 +1,178 @@
+import { setTimeout as pass } from 'node:timers/promises';
+import type {
+  Attachment,
+  ContainerState,
+  Logger,
+  MessageConnection,
+  MessageTransport,
+  Runtime,
+} from '@portolan/plugin-api';
+import type { ServerConnection } from '@portolan/proxy';
+import type { StartedContainer } from './container-starter.ts';
+import { removeForCertain } from './engine-calls.ts';
+
+export interface MessageProcessOptions {
+  readonly container: StartedContainer;
+  readonly transport: MessageTransport;
+  readonly runtime: Runtime;
+  /** Whether the container's input stays open when a connection to it breaks, so that there can be another. */
+  readonly outlivesConnection: boolean;
+  /** Aborted when the whole workload ends: then there is less time. */
+  readonly ending: AbortSignal;
+  readonly logged: (line: string) => void;
+  /** The server has ended, and nobody here has asked it to. Undefined: its container is gone. */
+  readonly exited: (state: ContainerState | undefined) => Promise<void>;
+  /** Told once, when it has been ended here and its container is gone. */
+  readonly closed: (state: ContainerState | undefined) => Promise<void>;
+  readonly logger: Logger;
+}
+
+/** A longer message ends the connection. */
+const MOST_MESSAGE_BYTES = 64 * 1024 * 1024;
+const GRACE_MS = 5000;
+/** Time for a server to end by itself once its input has ended; less when the whole workload is stopped. */
+const END_MS = 5000;
+const STOP_END_MS = 1000;
+const AGAIN_MS = 100;
+
+/** One container of a server that is spoken to by messages, from its start to its certain removal. */
+export class MessageProcess implements ServerConnection {
+  readonly received: AsyncIterable<string>;
+  readonly #options: MessageProcessOptions;
+  #connection: MessageConnection;
+  #attachment: Attachment;
+  #closing: Promise<void> | undefined;
+  #isLost = false;
+  #wasUsed = false;
+  #telling: Promise<void> | undefined;
+
+  constructor(options: MessageProcessOptions) {
+    this.#options = options;
+    this.#attachment = options.container.attachment;
+    this.#connection = this.#connect();
+    this.received = this.#receive();
+  }
+
+  get container(): StartedContainer {
+    return this.#options.container;
+  }
+
+  async send(message: string): Promise<void> {
+    this.#wasUsed = true;
+    await this.#connection.send(message);
+  }
+
+  /** Ends the connection at once: what runs in the container is cut off, and of no use. */
+  lose(): void {
+    this.#isLost = true;
+    this.#attachment.close();
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#end();
+    return this.#closing;
+  }
+
+  #connect(): MessageConnection {
+    const connection = this.#options.transport.openConnection(this.#attachment, {
+      maxMessageBytes: MOST_MESSAGE_BYTES,
+    });
+    void this.#readLog(connection);
+    return connection;
+  }
+
+  async #readLog(connection: MessageConnection): Promise<void> {
+    try {
+      for await (const line of connection.logged) this.#options.logged(line);
+    } catch (error) {
+      this.#options.logger.debug({ error }, 'log of the server ended');
+    }
+  }
+
+  async *#receive(): AsyncGenerator<string> {
+    try {
+      do yield* this.#connection.received;
+      while (await this.#connectAgain());
+    } finally {
+      if (this.#closing === undefined) this.#telling = this.#tellExit();
+    }
+  }
+
+  /** The stream also ends when the engine restarts, or drops it: then a shared server still has its sessions. */
+  async #connectAgain(): Promise<boolean> {
+    const { runtime, container, outlivesConnection, logger } = this.#options;
+    if (!outlivesConnection || this.#isLost || this.#closing !== undefined) return false;
+    try {
+      await pass(AGAIN_MS);
+      if (!(await this.#runs())) return false;
+      const attachment = await runtime.attachContainer(container.id);
+      // To one that has ended meanwhile an engine connects as well, and is silent for ever.
+      if (!(await this.#runs())) {
+        attachment.close();
+        return false;
+      }
+      this.#attachment = attachment;
+      this.#connection = this.#connect();
+      logger.info({ container: container.name }, 'connected to the server again');
+      return true;
+    } catch (error) {
+      logger.warn({ container: container.name, error }, 'server could not be connected to again');
+      return false;
+    }
+  }
+
+  async #runs(): Promise<boolean> {
+    const { runtime, container } = this.#options;
+    return (await runtime.inspectContainer(container.id))?.state.running === true;
+  }
+
+  async #tellExit(): Promise<void> {
+    await this.#options.exited(await this.#look());
+  }
+
+  async #look(): Promise<ContainerState | undefined> {
+    const { runtime, container, logger } = this.#options;
+    try {
+      return (await runtime.inspectContainer(container.id))?.state;
+    } catch (error) {
+      logger.warn({ container: container.name, error }, 'container cannot be looked at');
+      return undefined;
+    }
+  }
+
+  /** First its input ends, as the protocol wants it; then it is asked, then it is killed. */
+  async #end(): Promise<void> {
+    const { runtime, container, logger, outlivesConnection } = this.#options;
+    // Who looks into the end of the server has to find its container.
+    await this.#telling;
+    try {
+      const mayEndByItself = this.#wasUsed && !this.#isLost && !outlivesConnection;
+      if (mayEndByItself) await this.#endInput();
+      await runtime.stopContainer(container.id, { graceMs: GRACE_MS });
+    } catch (error) {
+      logger.debug({ container: container.name, error }, 'server could not be stopped, and is removed');
+    }
+    this.#attachment.close();
+    const state = await this.#look();
+    await removeForCertain(runtime, container.id, logger);
+    await this.#options.closed(state);
+  }
+
+  async #endInput(): Promise<void> {
+    const { runtime, ending } = this.#options;
+    this.#attachment.endInput();
+    const late = new AbortController();
+    const give = (ms: number): NodeJS.Timeout => setTimeout(() => late.abort(), ms);
+    const timers = [give(ending.aborted ? STOP_END_MS : END_MS)];
+    const hurry = (): void => void timers.push(give(STOP_END_MS));
+    ending.addEventListener('abort', hurry, { once: true });
+    try {
+      await runtime.waitForExit(this.container.id, late.signal);
+    } catch (error) {
+      if (!late.signal.aborted) throw error;
+    } finally {
+      ending.removeEventListener('abort', hurry);
+      for (const timer of timers) clearTimeout(timer);
+    }
+  }
+}

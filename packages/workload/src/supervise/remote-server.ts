@@ -1,0 +1,32 @@
+import type { ForwardedHeader, HttpBackend } from '@portolan/proxy';
+import type { ServerSide } from './server-side.ts';
+import type { Supervision } from './supervision.ts';
+
+/** A server that somebody else runs: there is nothing to start, and nothing to end. */
+export function remoteServer(work: Supervision): ServerSide {
+  const { config, context, record, order } = work;
+  const checksHealth = /^(?:1|true)$/i.test(context.environment['PORTOLAN_REMOTE_HEALTHCHECKS'] ?? '');
+  const backend: HttpBackend = {
+    carries: 'http',
+    transport: config.transport === 'sse' ? 'sse' : 'streamable-http',
+    target: new URL(config.remote_url),
+    isRemote: true,
+    forwardHeaders: forwardedHeaders({ ...config.header_forward?.add_plaintext_headers, ...order.headers }),
+    checksHealth,
+  };
+  return {
+    backend,
+    start: () => {
+      work.course.begin();
+      return Promise.resolve();
+    },
+    notAnswering: (reason) => {
+      record.note((state) => ({ ...state, status: 'unhealthy', statusContext: reason }));
+    },
+    close: () => Promise.resolve(),
+  };
+}
+
+function forwardedHeaders(headers: Readonly<Record<string, string>>): readonly ForwardedHeader[] {
+  return Object.entries(headers).map(([name, value]) => ({ name, value }));
+}

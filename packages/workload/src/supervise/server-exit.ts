@@ -1,0 +1,65 @@
+import type { ContainerState } from '@portolan/plugin-api';
+import type { ContainerStarter, StartedContainer } from './container-starter.ts';
+import { describeExit, isBeingRemoved } from './engine-calls.ts';
+import { serverEnded } from './supervise-errors.ts';
+import type { Supervision } from './supervision.ts';
+
+export interface ServerExit {
+  readonly container: Pick<StartedContainer, 'id' | 'name' | 'writableRoot'>;
+  /** Undefined: it is gone. */
+  readonly state: ContainerState | undefined;
+  /** Whether the workload is this container, so that it ends with it. */
+  readonly isWorkload: boolean;
+}
+
+/**
+ * Decides what the end of a server that nobody asked for means: `again` when it
+ * may be started again, `over` when the workload ends, which is then said.
+ */
+export async function decideExit(
+  work: Supervision,
+  starter: ContainerStarter,
+  { container, state, isWorkload }: ServerExit,
+): Promise<'again' | 'over'> {
+  const { course, config, context } = work;
+  await tellExit(work, container.name, state);
+  if (course.isOver) return 'over';
+  const how = describeExit(state);
+  if (course.isStarting) {
+    if (mayNeedRoot(work, starter, container.writableRoot)) return 'again';
+    course.finish({ how: 'failed', error: serverEnded(config.name, how) });
+    return 'over';
+  }
+  if (isWorkload && (await isBeingRemoved(starter.parts.runtime, container.id, state))) {
+    context.logger.info({ container: container.name }, 'container was removed by somebody else');
+    course.finish({ how: 'removed' });
+    return 'over';
+  }
+  context.logger.warn({ container: container.name, exit: how }, 'server ended');
+  if (!isWorkload || !work.order.foreground) return 'again';
+  course.finish({ how: 'exited', exitCode: state?.exitCode ?? 1 });
+  return 'over';
+}
+
+/** Tells plugins; what they throw is logged where the hooks are run. */
+export async function tellExit(
+  { context }: Supervision,
+  name: string,
+  state: ContainerState | undefined,
+): Promise<void> {
+  if (state?.exitCode !== undefined) await context.hooks.containerExit({ name, exitCode: state.exitCode });
+}
+
+/** A server that ended because it could not write is started once more, so that it can. */
+function mayNeedRoot(work: Supervision, starter: ContainerStarter, couldWrite: boolean): boolean {
+  // A spare that was started before ends for the same reason.
+  if (starter.writableRoot) return !couldWrite;
+  if (!work.output.saysReadOnly) return false;
+  starter.writableRoot = true;
+  work.output.forgetLast();
+  const text = 'The server needs to write to its root folder: it is started once more with a writable one.';
+  work.report({ report: 'warning', text });
+  work.context.logger.warn({}, 'server needs a writable root folder');
+  work.record.note((state) => ({ ...state, writableRoot: true }));
+  return true;
+}

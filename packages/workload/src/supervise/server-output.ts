@@ -1,0 +1,51 @@
+import type { EgressEvent } from '../isolation/egress-event.ts';
+import { BoundedLog } from './bounded-log.ts';
+import type { LogFiles } from './log-files.ts';
+
+const KEPT_LINES = 30;
+const LONGEST_KEPT = 1000;
+const MEBIBYTE = 1024 * 1024;
+
+/** What a workload's server writes and asks for: kept in files, and the last lines at hand. */
+export class ServerOutput {
+  readonly #server: BoundedLog;
+  readonly #network: BoundedLog;
+  readonly #clock: () => Date;
+  #last: string[] = [];
+
+  constructor(files: Pick<LogFiles, 'server' | 'network'>, clock: () => Date) {
+    this.#server = new BoundedLog({ file: files.server, mostBytes: 8 * MEBIBYTE });
+    this.#network = new BoundedLog({ file: files.network, mostBytes: 4 * MEBIBYTE });
+    this.#clock = clock;
+  }
+
+  /** A line of the server; `who` tells its processes apart where there are several. */
+  line(text: string, who = ''): void {
+    this.#last.push(text.slice(0, LONGEST_KEPT));
+    if (this.#last.length > KEPT_LINES) this.#last = this.#last.slice(-KEPT_LINES / 2);
+    this.#server.write(who === '' ? text : `[${who}] ${text}`);
+  }
+
+  egress(event: EgressEvent): void {
+    this.#network.write(JSON.stringify({ time: this.#clock().toISOString(), ...event }));
+  }
+
+  /** What was written last, oldest first. */
+  get last(): readonly string[] {
+    return this.#last;
+  }
+
+  /** What was written so far is not the last of what comes now. */
+  forgetLast(): void {
+    this.#last = [];
+  }
+
+  /** Whether the server says that it cannot write. */
+  get saysReadOnly(): boolean {
+    return this.#last.some((line) => /\bEROFS\b|read-only file system/i.test(line));
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([this.#server.close(), this.#network.close()]);
+  }
+}

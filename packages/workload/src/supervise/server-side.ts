@@ -1,0 +1,13 @@
+import type { Backend } from '@portolan/proxy';
+
+/** The server of a workload as its supervisor sees it: a container, processes for sessions, or somebody else's. */
+export interface ServerSide {
+  /** What the proxy stands in front of. */
+  readonly backend: Backend;
+  /** Starts what has to run before somebody asks, and keeps it running. Throws why it cannot be started. */
+  start(): Promise<void>;
+  /** The proxy has found that the server does not answer any more. */
+  notAnswering(reason: string): void;
+  /** Ends everything of it, and removes its containers. */
+  close(): Promise<void>;
+}

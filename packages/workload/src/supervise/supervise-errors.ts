@@ -1,0 +1,80 @@
+import { PortolanError } from '@portolan/plugin-api';
+
+/** A run config that was written elsewhere lacks what nothing can be started without. */
+export function configIncomplete(name: string, missing: string): PortolanError {
+  return new PortolanError(
+    'ERR_RUN_CONFIG_INCOMPLETE',
+    `"${name}" cannot be started: it has no ${missing}.`,
+    {
+      hint: 'Run it again with `portolan run`, which settles what is missing.',
+    },
+  );
+}
+
+/** A server ended before it had answered once. */
+export function serverEnded(name: string, how: string): PortolanError {
+  return new PortolanError('ERR_SERVER_ENDED', `The server of "${name}" ended before it answered: ${how}.`, {
+    hint: 'What it wrote last tells more. Arguments for it stand behind --, variables are given with -e.',
+  });
+}
+
+/** A server runs, but did not answer in time. */
+export function serverSilent(name: string, limitMs: number, last: string): PortolanError {
+  return new PortolanError(
+    'ERR_SERVER_SILENT',
+    `The server of "${name}" did not answer within ${limitMs / 1000} s: ${last}.`,
+    {
+      hint: 'Check --transport and --target-port; give a slow server more time with --start-timeout.',
+    },
+  );
+}
+
+/** A server ends again and again. */
+export function restartsExhausted(name: string, attempts: number, how: string): PortolanError {
+  return new PortolanError(
+    'ERR_RESTARTS_EXHAUSTED',
+    `container restart failed after ${attempts} attempts; "${name}" ended last: ${how}.`,
+    { hint: 'See `portolan logs`, and start it again with `portolan start`.' },
+  );
+}
+
+/** The gateway of a workload ended, and cannot be opened again. */
+export function gatewayLost(name: string, cause: unknown): PortolanError {
+  const why = cause instanceof Error ? cause.message : String(cause);
+  return new PortolanError('ERR_GATEWAY_LOST', `The gateway of "${name}" ended and stays closed: ${why}`, {
+    hint: 'Look at the container engine with `portolan doctor`, then start the workload again.',
+    cause,
+  });
+}
+
+/** Something that has no code of its own keeps a workload from starting. */
+export function startFailed(name: string, cause: unknown): PortolanError {
+  const why = cause instanceof Error ? cause.message : String(cause);
+  return new PortolanError('ERR_START_FAILED', `"${name}" cannot be started: ${why}.`, {
+    hint: 'See `portolan logs --proxy` for what went on before.',
+    cause,
+  });
+}
+
+/** A workload was stopped while it started. */
+export function startStopped(name: string): PortolanError {
+  return new PortolanError('ERR_START_STOPPED', `"${name}" was stopped before it was ready.`, {
+    hint: 'Start it again with `portolan start`.',
+  });
+}
+
+/** The supervisor's process ended before it said that the workload is ready. */
+export function supervisorEnded(name: string, how: string, logFile: string): PortolanError {
+  return new PortolanError('ERR_SUPERVISOR_ENDED', `The supervisor of "${name}" ended ${how}.`, {
+    hint: `Its last words are in ${logFile}.`,
+  });
+}
+
+/** The supervisor's process cannot be started. */
+export function supervisorUnstartable(name: string, cause: unknown): PortolanError {
+  const why = cause instanceof Error ? cause.message : String(cause);
+  return new PortolanError('ERR_SUPERVISOR_START', `The supervisor of "${name}" cannot be started: ${why}.`, {
+    hint: 'Look whether processes and disk space are exhausted.',
+    cause,
+  });
+}

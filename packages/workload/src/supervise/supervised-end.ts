@@ -1,0 +1,12 @@
+import type { PortolanError } from '@portolan/plugin-api';
+
+/** How a workload that was ready came to its end. */
+export type SupervisedEnd =
+  /** It was asked to. */
+  | { readonly how: 'stopped' }
+  /** Somebody else removed its container, so that it counts as removed; nothing is left of it. */
+  | { readonly how: 'removed' }
+  /** Its server ended, and was not to be started again (`foreground`). */
+  | { readonly how: 'exited'; readonly exitCode: number }
+  /** It cannot be kept running. */
+  | { readonly how: 'failed'; readonly error: PortolanError };

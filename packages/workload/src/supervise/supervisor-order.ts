@@ -1,0 +1,34 @@
+/**
+ * What a supervisor is told, over the channel to the process that starts it and
+ * never as an argument or a variable. Run config and state it reads from the store.
+ */
+export interface SupervisorOrder {
+  readonly name: string;
+  /** Variables of the server whose values are secret, by name of the variable. */
+  readonly secrets: Readonly<Record<string, string>>;
+  /** Headers for a remote server whose values are secret, by name of the header. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** How long the server may take to answer once its container has started, in milliseconds. */
+  readonly startTimeoutMs: number;
+  /** No restarts: the supervisor ends when the container does. */
+  readonly foreground: boolean;
+}
+
+/** What a supervisor tells while it starts; after `ready` or `failed` nothing follows. */
+export type SupervisorReport =
+  | { readonly report: 'step'; readonly step: SupervisorStep; readonly text: string }
+  | { readonly report: 'warning'; readonly text: string }
+  | { readonly report: 'ready'; readonly url: string; readonly instance: string }
+  | {
+      readonly report: 'failed';
+      readonly code: string;
+      readonly message: string;
+      readonly hint: string | undefined;
+      /** What the container wrote last, oldest first. */
+      readonly lastLines: readonly string[];
+    };
+
+export const SUPERVISOR_STEPS = ['gateway', 'container', 'proxy', 'server'] as const;
+export type SupervisorStep = (typeof SUPERVISOR_STEPS)[number];
+
+export type ReportListener = (report: SupervisorReport) => void;

@@ -1,0 +1,158 @@
+import { rm } from 'node:fs/promises';
+import type { Agent } from 'node:http';
+import path from 'node:path';
+import { setTimeout as pass } from 'node:timers/promises';
+import type { ContainerNetwork, Logger, Runtime } from '@portolan/plugin-api';
+import { RestartDelay, RESTART_LIMITS } from '@portolan/proxy';
+import {
+  adoptGateway,
+  beginGateway,
+  type GatewayOptions,
+  type OpenGateway,
+  type StartingGateway,
+} from '../gateway/open-gateway.ts';
+import { openIngressAgent } from '../gateway/ingress-agent.ts';
+import { ingressSocket } from '../isolation/runtime-folder.ts';
+import type { PublishedPort } from '../parse/published-port.ts';
+import type { Course } from './course.ts';
+import { gatewayLost } from './supervise-errors.ts';
+
+export interface NetworkOptions {
+  readonly workload: string;
+  readonly gateway: Omit<GatewayOptions, 'signal'>;
+  readonly runtime: Runtime;
+  readonly publish: readonly PublishedPort[];
+  /** Address of this host on which ports are published. */
+  readonly publishAddress: string;
+  /** No new gateway when one ends. */
+  readonly foreground: boolean;
+  readonly course: Course;
+  readonly logger: Logger;
+  readonly clock: () => Date;
+}
+
+/** What a container needs of the gateway: where to join, and when that can be used. */
+export interface JoinableNetwork {
+  readonly network: ContainerNetwork;
+  readonly environment: Readonly<Record<string, string>>;
+  /** Settles when the relay listens: nothing is started before. */
+  ready(): Promise<unknown>;
+}
+
+/**
+ * The closed network of a workload over the lives of its gateway. When one
+ * ends, whoever joined it is cut off for good: they are told by `onLost`, and
+ * who asks for the network waits for the next one.
+ */
+export class WorkloadNetwork {
+  readonly #options: NetworkOptions;
+  readonly #delay: RestartDelay;
+  readonly #lost: (() => void)[] = [];
+  readonly #stop = new AbortController();
+  readonly #ports = new Map<number, number>();
+  #current: Promise<JoinableNetwork> | undefined;
+  #opening: Promise<void> | undefined;
+  #gateway: OpenGateway | undefined;
+  #keeping: Promise<void> | undefined;
+
+  constructor(options: NetworkOptions) {
+    this.#options = options;
+    this.#delay = new RestartDelay(RESTART_LIMITS, options.clock, Math.random);
+  }
+
+  /** Opens a gateway, or takes over the one that a supervisor has left; watches it from then on. */
+  async open(adopted: string | undefined): Promise<void> {
+    const { gateway, course } = this.#options;
+    const options = { ...gateway, signal: course.signal };
+    if (adopted !== undefined) {
+      const open = await adoptGateway(options, adopted);
+      await this.#take(open);
+      this.#current = Promise.resolve({ ...open, ready: () => Promise.resolve() });
+    } else {
+      const starting = await beginGateway(options);
+      this.#current = Promise.resolve(this.#joinable(starting));
+    }
+    this.#keeping = this.#keep();
+  }
+
+  /** The network to join; while there is no gateway, it is waited for. */
+  async current(): Promise<JoinableNetwork> {
+    if (this.#current === undefined) throw new TypeError('the network is not open');
+    return await this.#current;
+  }
+
+  /** Told when all that has joined the network is cut off. */
+  onLost(listener: () => void): void {
+    this.#lost.push(listener);
+  }
+
+  /** Leads to a port of the workload, over all lives of the gateway: its socket has always the same path. */
+  agent(port: number): Agent {
+    return openIngressAgent(path.join(this.#options.gateway.folder, ingressSocket(port)));
+  }
+
+  /** Removes the gateway and its folder. */
+  async close(): Promise<void> {
+    this.#stop.abort();
+    await this.#keeping;
+    await this.#gateway?.close();
+    await rm(this.#options.gateway.folder, { recursive: true, force: true });
+  }
+
+  #joinable(starting: StartingGateway): JoinableNetwork {
+    const opening = starting.ready().then((open) => this.#take(open));
+    opening.catch(() => undefined); // whoever waits for it is told
+    this.#opening = opening;
+    const { network, environment } = starting;
+    return { network, environment, ready: () => opening };
+  }
+
+  async #take(open: OpenGateway): Promise<void> {
+    this.#gateway = open;
+    const { publish, publishAddress } = this.#options;
+    for (const { hostPort, containerPort } of publish) {
+      // One that was chosen stays the same.
+      const wanted = hostPort ?? this.#ports.get(containerPort) ?? 0;
+      const { port } = await open.publish(publishAddress, wanted, containerPort);
+      this.#ports.set(containerPort, port);
+    }
+  }
+
+  /** Sees that there is a gateway as long as the workload lives. */
+  async #keep(): Promise<void> {
+    const { runtime, course, logger, clock, foreground, workload } = this.#options;
+    const signal = this.#stop.signal;
+    while (!signal.aborted) {
+      const since = clock().getTime();
+      try {
+        await this.#opening;
+        if (this.#gateway === undefined) return;
+        await runtime.waitForExit(this.#gateway.containerId, signal);
+      } catch (error) {
+        if (signal.aborted || course.isStarting) return; // whoever starts is told
+        logger.warn({ error }, 'gateway could not be opened');
+      }
+      if (signal.aborted || course.isOver) return;
+      this.#delay.failed(clock().getTime() - since);
+      const reason = new Error('its container ended');
+      if (foreground || course.isStarting || this.#delay.isFailing) {
+        course.finish({ how: 'failed', error: gatewayLost(workload, reason) });
+        return;
+      }
+      logger.warn({ delay_ms: this.#delay.delayMs }, 'gateway ended; it is opened again');
+      this.#current = this.#reopen();
+      this.#current.catch(() => undefined); // tried again by the next round
+      for (const listener of this.#lost) listener();
+      await this.#current.catch(() => undefined);
+    }
+  }
+
+  async #reopen(): Promise<JoinableNetwork> {
+    const { gateway, course } = this.#options;
+    const before = this.#gateway;
+    this.#gateway = undefined;
+    await before?.close();
+    await pass(this.#delay.delayMs, undefined, { signal: this.#stop.signal });
+    return this.#joinable(await beginGateway({ ...gateway, signal: course.signal }));
+  }
+}

@@ -1,0 +1,98 @@
+import { createHash } from 'node:crypto';
+import { lstat, readFile, readlink, realpath, stat } from 'node:fs/promises';
+import path from 'node:path';
+import { stateInaccessible } from '../errors.ts';
+import type { Directories } from '../state/directories.ts';
+import { withLock } from '../state/file-lock.ts';
+import { writeAtomically } from '../state/write-atomically.ts';
+
+export type Change = (content: Buffer | undefined) => Promise<Uint8Array | string | undefined>;
+
+/**
+ * Replaces the content of a file by what `change` makes of it; undefined leaves
+ * it as it is. No other process of Portolan changes the file meanwhile. Where
+ * the file is a link, what it points to is replaced. A file that was there
+ * keeps its rights; a new one is for its owner only. Throws ERR_STATE_BUSY and
+ * ERR_STATE_INACCESSIBLE.
+ */
+export async function changeFile(
+  directories: Pick<Directories, 'groups'>,
+  file: string,
+  change: Change,
+  signal?: AbortSignal,
+): Promise<void> {
+  await withFileLock(
+    directories,
+    file,
+    async (target) => {
+      const changed = await change(await readBytes(target));
+      if (changed !== undefined) await writeAtomically(target, changed, 0o700, await modeOf(target));
+    },
+    signal,
+  );
+}
+
+/** Does something with a file while `changeFile` in other processes waits; `target` is what the file is in the end. */
+export async function withFileLock<Result>(
+  directories: Pick<Directories, 'groups'>,
+  file: string,
+  action: (target: string) => Promise<Result>,
+  signal?: AbortSignal,
+): Promise<Result> {
+  const target = await followLinks(file);
+  const options = signal === undefined ? {} : { signal };
+  return await withLock(lockFolderOf(directories, target), () => action(target), options);
+}
+
+/** The bytes of a file; undefined when there is none. Throws ERR_STATE_INACCESSIBLE. */
+export async function readBytes(file: string): Promise<Buffer | undefined> {
+  try {
+    return await readFile(file);
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return undefined;
+    throw stateInaccessible(file, 'read', error);
+  }
+}
+
+/** Locks lie with our own state: beside the file they could be taken for those of other programs. */
+function lockFolderOf({ groups }: Pick<Directories, 'groups'>, file: string): string {
+  const id = createHash('sha256').update(file).digest('hex').slice(0, 16);
+  return path.join(path.dirname(groups), 'locks', `${path.basename(file)}.${id}.lock`);
+}
+
+const MOST_LINKS = 40;
+
+/** Where a file is in the end, also when nothing is there yet. */
+async function followLinks(file: string): Promise<string> {
+  try {
+    return await realpath(file);
+  } catch (error) {
+    if (codeOf(error) !== 'ENOENT') throw stateInaccessible(file, 'read', error);
+  }
+  let place = path.resolve(file);
+  for (let links = 0; links < MOST_LINKS && (await isLink(place)); links += 1) {
+    place = path.resolve(path.dirname(place), await readlink(place));
+  }
+  return place;
+}
+
+async function isLink(file: string): Promise<boolean> {
+  try {
+    return (await lstat(file)).isSymbolicLink();
+  } catch {
+    return false; // nothing there
+  }
+}
+
+async function modeOf(file: string): Promise<number> {
+  try {
+    return (await stat(file)).mode & 0o777;
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return 0o600;
+    throw stateInaccessible(file, 'read', error);
+  }
+}
+
+function codeOf(error: unknown): unknown {
+  return error instanceof Error && 'code' in error ? error.code : undefined;
+}

@@ -1,0 +1,126 @@
+import path from 'node:path';
+import { badSetting } from '../errors.ts';
+import { findImageReference } from '../image-reference.ts';
+import { settingUnknown } from './user-config-errors.ts';
+import type { SettingValue } from './update-user-config.ts';
+
+export interface KnownSetting {
+  /** `*` stands for a name that the user chooses. */
+  readonly key: string;
+  readonly is: 'text' | 'truth' | 'texts';
+  readonly description: string;
+  /** What is expected, where the value is not that. */
+  readonly expects?: (text: string) => string | undefined;
+}
+
+const image = (text: string): string | undefined =>
+  findImageReference(text) === undefined ? 'an image reference, such as node:24-alpine' : undefined;
+const systemPackage = (text: string): string | undefined =>
+  /^[a-zA-Z0-9][a-zA-Z0-9._+-]{0,127}$/.test(text) ? undefined : 'the name of a package';
+const egressHost = (text: string): string | undefined =>
+  /^(?:\*\.|\.)?[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+)*\.?(?::\d{1,5})?$|^[0-9a-fA-F:.[\]]+(?:\/\d{1,3})?(?::\d{1,5})?$/.test(
+    text,
+  )
+    ? undefined
+    : 'a host name or an address';
+
+/** What `portolan config set` can set, in the order in which it is listed. */
+export const KNOWN_SETTINGS: readonly KnownSetting[] = [
+  { key: 'registry_api_url', is: 'text', description: 'registry API that server names are looked up in' },
+  { key: 'registry_url', is: 'text', description: 'catalogue behind a URL' },
+  { key: 'local_registry_path', is: 'text', description: 'catalogue in a file' },
+  {
+    key: 'allow_private_registry_ip',
+    is: 'truth',
+    description: 'a registry may be at an address that is not public, and speak http',
+  },
+  { key: 'ca_certificate_path', is: 'text', description: 'CA certificate that builds trust' },
+  {
+    key: 'gateway.image',
+    is: 'text',
+    description: 'image of the gateway of isolated networks',
+    expects: image,
+  },
+  {
+    key: 'build.allow_host',
+    is: 'texts',
+    description: 'hosts that builds may reach beside those of the ecosystem',
+    expects: egressHost,
+  },
+  {
+    key: 'runtime_configs.*.builder_image',
+    is: 'text',
+    description: 'base image of the packages of a scheme',
+    expects: image,
+  },
+  {
+    key: 'runtime_configs.*.additional_packages',
+    is: 'texts',
+    description: 'system packages that images of a scheme get',
+    expects: systemPackage,
+  },
+  {
+    key: 'runtime_configs.*.build_with',
+    is: 'texts',
+    description: 'constraints for the installation of Python packages',
+  },
+  {
+    key: 'runtime_configs.*.runtime_env.*',
+    is: 'text',
+    description: 'variable that images of a scheme have',
+  },
+  {
+    key: 'verification.github_root',
+    is: 'text',
+    description: "file of GitHub's first TUF root, to verify images that GitHub's own Sigstore vouches for",
+    expects: (text) => (path.isAbsolute(text) ? undefined : 'an absolute path'),
+  },
+  {
+    key: 'secrets.provider_type',
+    is: 'text',
+    description: 'where secrets are kept; better set with `portolan secret provider`',
+  },
+];
+
+export interface FoundSetting {
+  readonly setting: KnownSetting;
+  readonly path: readonly string[];
+}
+
+/** The setting of a key such as `gateway.image`. Throws ERR_SETTING_UNKNOWN with the keys that there are. */
+export function getKnownSetting(key: string): FoundSetting {
+  const names = key.split('.');
+  const setting = KNOWN_SETTINGS.find(({ key: known }) => {
+    const parts = known.split('.');
+    return (
+      parts.length === names.length &&
+      parts.every((part, index) =>
+        part === '*' ? /^[\w-]+$/.test(names[index] ?? '') : part === names[index],
+      )
+    );
+  });
+  if (setting === undefined) {
+    throw settingUnknown(
+      key,
+      KNOWN_SETTINGS.map((known) => known.key.replaceAll('*', 'NAME')),
+    );
+  }
+  return { setting, path: names };
+}
+
+/** The value that words of a command line give a setting. Throws ERR_SETTING. */
+export function parseSettingValue(
+  { key, is, expects }: KnownSetting,
+  words: readonly string[],
+): SettingValue {
+  const [first = ''] = words;
+  for (const word of words) {
+    const expected = word === '' ? 'a value' : expects?.(word);
+    if (expected !== undefined) throw badSetting(key, word, expected);
+  }
+  if (is === 'texts') return [...new Set(words)];
+  if (words.length !== 1) throw badSetting(key, words.join(' '), 'one value');
+  if (is === 'text') return first;
+  if (/^(?:true|false)$/i.test(first)) return first.toLowerCase() === 'true';
+  throw badSetting(key, first, 'true or false');
+}

@@ -1,0 +1,95 @@
+import { memberOf, textMember } from '../document/json-members.ts';
+import { readJson } from '../document/parse-json.ts';
+import { textOf } from '../errors.ts';
+import { cosignBundle } from './cosign-bundle.ts';
+import { type Descriptor, descriptorsIn } from './descriptor.ts';
+import type { ImageRegistry } from './image-registry.ts';
+
+/** Something at the registry that says it signs an image; nothing of it is verified. */
+export interface FoundSignature {
+  /** Where it stands, for messages. */
+  readonly place: string;
+  /** A Sigstore bundle as JSON. */
+  readonly bundle: unknown;
+  /** `payload`: the signed bytes, which name the image; `manifest`: what is signed is the manifest, or a statement about it. */
+  readonly signs: { readonly what: 'payload'; readonly payload: Buffer } | { readonly what: 'manifest' };
+}
+
+export interface SignatureSearch {
+  readonly signatures: readonly FoundSignature[];
+  /** Sentences about what could not be read. */
+  readonly unreadable: readonly string[];
+}
+
+const SIMPLE_SIGNING = 'application/vnd.dev.cosign.simplesigning.v1+json';
+const BUNDLE = 'application/vnd.dev.sigstore.bundle';
+const EMPTY = 'application/vnd.oci.empty.v1+json';
+/** More than anybody has, so that a registry cannot keep us busy. */
+const MOST = 64;
+
+/** Signatures of an image under cosign's tag. */
+export async function findCosignSignatures(
+  registry: ImageRegistry,
+  digest: string,
+): Promise<SignatureSearch> {
+  const tag = `${digest.replace(':', '-')}.sig`;
+  const manifest = await registry.findManifest(tag);
+  const layers = descriptorsIn(manifest?.value, 'layers').filter(
+    ({ mediaType }) => mediaType === SIMPLE_SIGNING,
+  );
+  return await readEach(layers, async (layer) => {
+    const payload = await registry.readBlob(layer.digest);
+    const bundle = cosignBundle(payload, layer.annotations);
+    return { place: `${tag}, ${layer.digest}`, bundle, signs: { what: 'payload', payload } };
+  });
+}
+
+/** Sigstore bundles that refer to the image. */
+export async function findAttachedBundles(registry: ImageRegistry, digest: string): Promise<SignatureSearch> {
+  const referrers = (await registry.listReferrers(digest)).filter(({ artifactType }) =>
+    mayBeBundle(artifactType),
+  );
+  return await readEach(referrers, async (referrer) => {
+    const manifest = (await registry.findManifest(referrer.digest))?.value;
+    const [layer] = descriptorsIn(manifest, 'layers');
+    if (layer === undefined) throw new Error('it has no layer');
+    if (!isBundle(referrer.artifactType) && !saysBundle(manifest, layer)) return undefined;
+    const reading = readJson((await registry.readBlob(layer.digest)).toString('utf8'));
+    if ('fault' in reading) throw new Error(reading.fault);
+    return { place: referrer.digest, bundle: reading.value, signs: { what: 'manifest' } };
+  });
+}
+
+function mayBeBundle(artifactType: string | undefined): boolean {
+  return artifactType === undefined || artifactType === EMPTY || isBundle(artifactType);
+}
+
+function isBundle(type: string | undefined): boolean {
+  return type?.startsWith(BUNDLE) === true;
+}
+
+function saysBundle(manifest: unknown, layer: Descriptor): boolean {
+  return (
+    isBundle(textMember(manifest, 'artifactType')) ||
+    isBundle(textMember(memberOf(manifest, 'config'), 'mediaType')) ||
+    isBundle(layer.mediaType)
+  );
+}
+
+/** One that is broken does not hide the others. */
+async function readEach(
+  descriptors: readonly Descriptor[],
+  read: (descriptor: Descriptor) => Promise<FoundSignature | undefined>,
+): Promise<SignatureSearch> {
+  const signatures: FoundSignature[] = [];
+  const unreadable: string[] = [];
+  for (const descriptor of descriptors.slice(0, MOST)) {
+    try {
+      const found = await read(descriptor);
+      if (found !== undefined) signatures.push(found);
+    } catch (error) {
+      unreadable.push(`${descriptor.digest}: ${textOf(error)}`);
+    }
+  }
+  return { signatures, unreadable };
+}

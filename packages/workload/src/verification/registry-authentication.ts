@@ -1,0 +1,100 @@
+import type { RegistryCredentials } from '@portolan/plugin-api';
+import { textMember } from '../document/json-members.ts';
+import { readJson } from '../document/parse-json.ts';
+import { isLoopbackHost } from './image-place.ts';
+
+/** What a registry wants to see (RFC 9110, section 11.6.1), in the forms that the distribution project names. */
+export type Challenge =
+  | { readonly scheme: 'basic' }
+  | {
+      readonly scheme: 'bearer';
+      readonly realm: string;
+      readonly service: string | undefined;
+      readonly scope: string | undefined;
+    };
+
+/** The first challenge that can be answered; undefined when there is none. */
+export function parseChallenge(header: string | null): Challenge | undefined {
+  if (header === null) return undefined;
+  const bearer = /(?:^|,\s*)bearer\s+(.*)$/is.exec(header)?.[1];
+  if (bearer === undefined) return /(?:^|,\s*)basic(?:\s|$)/i.test(header) ? { scheme: 'basic' } : undefined;
+  const parameters = new Map(
+    [...bearer.matchAll(/([a-z_]+)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s,"]+))/gi)].map(
+      ([, name = '', quoted, plain]) => [
+        name.toLowerCase(),
+        quoted?.replaceAll(/\\(.)/g, '$1') ?? plain ?? '',
+      ],
+    ),
+  );
+  const realm = parameters.get('realm');
+  if (realm === undefined) return undefined;
+  return { scheme: 'bearer', realm, service: parameters.get('service'), scope: parameters.get('scope') };
+}
+
+export interface TokenRequest {
+  readonly fetch: typeof globalThis.fetch;
+  /** Host and port of the registry that asks. */
+  readonly host: string;
+  readonly repository: string;
+  readonly credentials: RegistryCredentials | undefined;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * The `Authorization` that answers a challenge; undefined when there is nothing
+ * to show. Bearer tokens are fetched as the distribution project's token
+ * specification says: with the password, else with the identity token, else as
+ * nobody. Throws an Error that says what went wrong, never what was sent.
+ */
+export async function answerChallenge(
+  challenge: Challenge,
+  request: TokenRequest,
+): Promise<string | undefined> {
+  const { credentials, fetch, signal, host, repository } = request;
+  if (challenge.scheme === 'basic') {
+    return credentials !== undefined && 'username' in credentials ? basic(credentials) : undefined;
+  }
+  const realm = URL.parse(challenge.realm);
+  const isSafe =
+    realm?.protocol === 'https:' ||
+    (realm?.protocol === 'http:' && isLoopbackHost(realm.host) && isLoopbackHost(host));
+  if (realm === null || !isSafe)
+    throw new Error('it names a place for tokens that is not reached over https');
+  const scope = challenge.scope ?? `repository:${repository}:pull`;
+  const fields = { ...(challenge.service === undefined ? {} : { service: challenge.service }), scope };
+  const response =
+    credentials !== undefined && 'identityToken' in credentials
+      ? await fetch(realm.href, {
+          method: 'POST',
+          redirect: 'error',
+          signal,
+          body: new URLSearchParams({
+            grant_type: 'refresh_token',
+            client_id: 'portolan',
+            refresh_token: credentials.identityToken,
+            ...fields,
+          }).toString(),
+          headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
+        })
+      : await fetch(withQuery(realm, fields), {
+          redirect: 'error',
+          signal,
+          headers: credentials === undefined ? {} : { Authorization: basic(credentials) },
+        });
+  if (!response.ok) throw new Error(`it gives no token (${realm.host}: status ${response.status})`);
+  const reading = readJson(await response.text());
+  const value = 'value' in reading ? reading.value : undefined;
+  const token = textMember(value, 'token') ?? textMember(value, 'access_token');
+  if (token === undefined) throw new Error(`it gives no token (${realm.host} answers without one)`);
+  return `Bearer ${token}`;
+}
+
+function withQuery(realm: URL, fields: Readonly<Record<string, string>>): string {
+  const url = new URL(realm);
+  for (const [name, value] of Object.entries(fields)) url.searchParams.set(name, value);
+  return url.href;
+}
+
+function basic({ username, password }: { readonly username: string; readonly password: string }): string {
+  return `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`;
+}

@@ -1,0 +1,68 @@
+import { isDeepStrictEqual } from 'node:util';
+import { quote } from '../parse/text-faults.ts';
+import type { Provenance } from './provenance.ts';
+
+/** Who signed, as the verified certificate says it, and what was stated about the image. */
+export interface SignedIdentity {
+  readonly subject: string | undefined;
+  readonly issuer: string | undefined;
+  readonly repositoryUri: string | undefined;
+  readonly repositoryRef: string | undefined;
+  readonly runnerEnvironment: string | undefined;
+  /** Undefined for a signature without a statement. */
+  readonly statement: { readonly predicateType: string | undefined; readonly predicate: unknown } | undefined;
+}
+
+const GITHUB_ACTIONS = 'https://token.actions.githubusercontent.com';
+
+/** What differs from the registry entry, a sentence each; empty when nothing does. */
+export function compareProvenance(expected: Provenance, found: SignedIdentity): readonly string[] {
+  const pairs: readonly (readonly [
+    field: string,
+    expected: string | undefined,
+    found: string | undefined,
+  ])[] = [
+    ['repository_uri', expected.repositoryUri, found.repositoryUri],
+    ['repository_ref', expected.repositoryRef, found.repositoryRef],
+    ['runner_environment', expected.runnerEnvironment, found.runnerEnvironment],
+    ['cert_issuer', expected.certIssuer, found.issuer],
+  ];
+  const differences = pairs
+    .filter(([, wanted, is]) => wanted !== undefined && wanted !== is)
+    .map(([field, wanted, is]) => difference(field, wanted, is));
+  const { signerIdentity } = expected;
+  const identities = identitiesOf(found);
+  if (signerIdentity !== undefined && !identities.includes(signerIdentity)) {
+    differences.push(difference('signer_identity', signerIdentity, identities[0]));
+  }
+  return [...differences, ...compareAttestation(expected, found)];
+}
+
+/** The subject, for workflows of GitHub within their repository too: the path of the workflow. */
+function identitiesOf({ subject, issuer, repositoryUri }: SignedIdentity): readonly string[] {
+  if (subject === undefined) return [];
+  if (issuer !== GITHUB_ACTIONS || repositoryUri === undefined) return [subject];
+  const workflow = subject.split('@', 1)[0] ?? '';
+  const isOwn = workflow.startsWith(`${repositoryUri}/`);
+  return [isOwn ? workflow.slice(repositoryUri.length) : workflow, subject];
+}
+
+/** Compared only when both sides have a predicate. */
+function compareAttestation({ attestation }: Provenance, { statement }: SignedIdentity): readonly string[] {
+  if (attestation?.predicate === undefined || statement?.predicate === undefined) return [];
+  const { predicateType, predicate } = attestation;
+  if (predicateType !== undefined && predicateType !== statement.predicateType) {
+    return [difference('attestation.predicate_type', predicateType, statement.predicateType)];
+  }
+  if (isDeepStrictEqual(plain(predicate), plain(statement.predicate))) return [];
+  return ['attestation.predicate: the signed one is another'];
+}
+
+/** Objects of different parsers may differ in their prototype only. */
+function plain(value: unknown): unknown {
+  return JSON.parse(JSON.stringify(value));
+}
+
+function difference(field: string, wanted: string | undefined, is: string | undefined): string {
+  return `${field}: found ${is === undefined ? 'nothing' : quote(is)}; expected ${quote(wanted ?? '')}`;
+}

@@ -1,0 +1,111 @@
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import path from 'node:path';
+import type { toTrustMaterial, VerifierOptions } from '@sigstore/verify';
+import { textOf } from '../errors.ts';
+import type { WorkloadContext } from '../workload-context.ts';
+import { PUBLIC_SIGSTORE } from './provenance.ts';
+import { githubRootUnknown, verifierUnavailable } from './verification-errors.ts';
+
+/** Certificate authorities and logs of a Sigstore instance. */
+export type TrustedRoot = Parameters<typeof toTrustMaterial>[0];
+
+/** How to get the trust root behind a TUF repository. */
+export type FetchTrustedRoot = (host: string, signal?: AbortSignal) => Promise<TrustedRoot>;
+
+export const GITHUB_SIGSTORE = 'tuf-repo.github.com';
+
+/** What has to stand in for a signature. Throws ERR_IMAGE_VERIFIER for an instance that is not known. */
+export function thresholdsOf(host: string): VerifierOptions {
+  switch (host) {
+    case PUBLIC_SIGSTORE:
+      return { ctlogThreshold: 1, tlogThreshold: 1, timestampThreshold: 1 };
+    case GITHUB_SIGSTORE:
+      return { ctlogThreshold: 0, tlogThreshold: 0, timestampThreshold: 1 };
+    default:
+      throw verifierUnavailable(
+        `sigstore_url of the registry entry is ${JSON.stringify(host)}; expected ${PUBLIC_SIGSTORE} or ${GITHUB_SIGSTORE}`,
+      );
+  }
+}
+
+const TIMEOUT_MS = 10_000;
+
+/** Where TUF repositories are; tests pass their own. */
+export interface TrustRootPlaces {
+  readonly mirrorOf: (host: string) => string;
+  /** File of the first root of a repository; undefined where the client has it. */
+  readonly anchorOf: (host: string) => string | undefined;
+}
+
+/** The client brings the first root of the public instance; that of GitHub's is the user's to get and to trust. */
+function usualPlaces({ user }: Pick<WorkloadContext, 'user'>): TrustRootPlaces {
+  return {
+    mirrorOf: (host) => `https://${host}`,
+    anchorOf: (host) => {
+      if (host !== GITHUB_SIGSTORE) return undefined;
+      if (user.githubTrustRoot !== undefined) return user.githubTrustRoot;
+      throw githubRootUnknown(host);
+    },
+  };
+}
+
+/**
+ * Fetches trust roots over TUF, each time from the repository itself: nothing
+ * is kept, since the client's files are not made for several processes.
+ * Rejects with ERR_IMAGE_VERIFIER and the reason of the signal.
+ */
+export function trustedRootFetcher(
+  context: Pick<WorkloadContext, 'directories' | 'user'>,
+  places: TrustRootPlaces = usualPlaces(context),
+): FetchTrustedRoot {
+  return async (host, signal) => {
+    signal?.throwIfAborted();
+    const rootPath = places.anchorOf(host);
+    const parent = path.join(path.dirname(context.directories.statuses), 'cache');
+    await mkdir(parent, { recursive: true, mode: 0o700 });
+    const folder = await mkdtemp(path.join(parent, 'sigstore-'));
+    const fetching = fetchInto(folder, places.mirrorOf(host), rootPath).finally(() =>
+      rm(folder, { recursive: true, force: true }),
+    );
+    try {
+      return await orAborted(fetching, signal);
+    } catch (error) {
+      signal?.throwIfAborted();
+      throw verifierUnavailable(`the trust root of ${host} cannot be fetched: ${reasonsOf(error)}`, error);
+    }
+  };
+}
+
+async function fetchInto(
+  folder: string,
+  mirrorURL: string,
+  rootPath: string | undefined,
+): Promise<TrustedRoot> {
+  const { getTrustedRoot } = await import('@sigstore/tuf');
+  return await getTrustedRoot({
+    mirrorURL,
+    cachePath: folder,
+    timeout: TIMEOUT_MS,
+    retry: { retries: 1 },
+    ...(rootPath === undefined ? {} : { rootPath }),
+  });
+}
+
+/** The client of TUF knows no signals; what it still does then is cleaned up behind it. */
+async function orAborted<Value>(promise: Promise<Value>, signal: AbortSignal | undefined): Promise<Value> {
+  if (signal === undefined) return await promise;
+  const { promise: aborted, reject } = Promise.withResolvers<never>();
+  const onAbort = (): void => reject(signal.reason);
+  signal.addEventListener('abort', onAbort, { once: true });
+  try {
+    return await Promise.race([promise, aborted]);
+  } finally {
+    signal.removeEventListener('abort', onAbort);
+  }
+}
+
+function reasonsOf(error: unknown): string {
+  const reasons: string[] = [];
+  for (let inner = error; inner instanceof Error; inner = inner.cause) reasons.push(textOf(inner));
+  return reasons.length === 0 ? String(error) : [...new Set(reasons)].join(': ');
+}

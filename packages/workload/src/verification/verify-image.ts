@@ -1,0 +1,169 @@
+import { isPortolanError, type JsonObject, type RegistryCredentials } from '@portolan/plugin-api';
+import { textOf } from '../errors.ts';
+import type { VerificationMode } from '../run-config/check-run-config.ts';
+import type { WorkloadContext } from '../workload-context.ts';
+import { findAttachedBundles, findCosignSignatures, type SignatureSearch } from './find-signatures.ts';
+import { imagePlaceOf } from './image-place.ts';
+import { ImageRegistry } from './image-registry.ts';
+import { parseProvenance, type Provenance } from './provenance.ts';
+import { compareProvenance } from './signed-identity.ts';
+import { type FetchTrustedRoot, thresholdsOf, trustedRootFetcher } from './trust-root.ts';
+import {
+  imageNotSigned,
+  provenanceDiffers,
+  provenanceNotSet,
+  verifierUnavailable,
+} from './verification-errors.ts';
+import { type SignedImage, type Sigstore, verifySignature } from './verify-signature.ts';
+
+export interface VerificationRequest {
+  /** Image reference, as it is to be pulled. */
+  readonly reference: string;
+  readonly mode: VerificationMode;
+  /** `provenance` of the registry entry; undefined when there is none. */
+  readonly provenance: JsonObject | undefined;
+  /** Whether the image was built here just now: there is nothing to be verified then. */
+  readonly isBuiltHere?: boolean;
+}
+
+export interface VerificationOutcome {
+  /** Sentences for the user. */
+  readonly warnings: readonly string[];
+  readonly verified: boolean;
+  /** Digest that was verified. */
+  readonly digest?: string;
+  /** The verified image, `NAME@sha256:…`: what has to be pulled and run. */
+  readonly reference?: string;
+}
+
+export type VerificationContext = Pick<
+  WorkloadContext,
+  'directories' | 'kinds' | 'logger' | 'openFetch' | 'user'
+>;
+
+/**
+ * Checks who signed an image, at its registry and before it is pulled.
+ * `disabled` checks nothing; `warn` turns every fault into a warning, and the
+ * image then runs unverified; `enabled` throws ERR_IMAGE_PROVENANCE_UNKNOWN,
+ * ERR_IMAGE_VERIFIER, ERR_IMAGE_REGISTRY, ERR_IMAGE_UNSIGNED or
+ * ERR_IMAGE_PROVENANCE. Throws the reason of the signal in every mode.
+ */
+export async function verifyImage(
+  request: VerificationRequest,
+  context: VerificationContext,
+  signal?: AbortSignal,
+  fetchTrustedRoot: FetchTrustedRoot = trustedRootFetcher(context),
+): Promise<VerificationOutcome> {
+  const { reference, mode, isBuiltHere = false } = request;
+  if (isBuiltHere) return { warnings: [], verified: false };
+  if (mode === 'disabled') {
+    return {
+      warnings: [`The signature of ${reference} is not checked: image verification is disabled.`],
+      verified: false,
+    };
+  }
+  try {
+    const provenance = parseProvenance(request.provenance);
+    if (provenance === undefined) throw provenanceNotSet(reference);
+    const digest = await verify(reference, provenance, { context, signal, fetchTrustedRoot });
+    return { warnings: [], verified: true, digest, reference: `${imagePlaceOf(reference).name}@${digest}` };
+  } catch (error) {
+    signal?.throwIfAborted();
+    if (mode === 'enabled' || !isPortolanError(error)) throw error;
+    return { warnings: [error.message], verified: false };
+  }
+}
+
+interface Means {
+  readonly context: VerificationContext;
+  readonly signal: AbortSignal | undefined;
+  readonly fetchTrustedRoot: FetchTrustedRoot;
+}
+
+async function verify(reference: string, provenance: Provenance, means: Means): Promise<string> {
+  const sigstore = await openSigstore(provenance.sigstoreHost, means);
+  const { context, signal } = means;
+  // An image registry in one's own network is as good as any.
+  const connections = await context.openFetch({ allowPrivateAddresses: true });
+  const { fetch } = connections;
+  try {
+    const findCredentials = credentialsFinder(reference, means);
+    const registry = new ImageRegistry({ place: imagePlaceOf(reference), fetch, findCredentials, signal });
+    const digest = await registry.resolve();
+    const readManifest = async (): Promise<Buffer> => {
+      const manifest = await registry.findManifest(digest);
+      if (manifest === undefined) throw new Error('the image itself is not at the registry');
+      return manifest.bytes;
+    };
+    await checkSignatures(reference, provenance, { digest, readManifest }, registry, sigstore);
+    return digest;
+  } finally {
+    await connections.close();
+  }
+}
+
+/** A broken credential helper, or no engine, does not keep anybody from a public image. */
+function credentialsFinder(
+  reference: string,
+  { context: { kinds, logger }, signal }: Means,
+): () => Promise<RegistryCredentials | undefined> {
+  return async () => {
+    try {
+      return await (await kinds.openRuntime()).findRegistryCredentials?.(reference, signal);
+    } catch (error) {
+      signal?.throwIfAborted();
+      logger.warn({ image: reference, reason: textOf(error) }, 'no credentials for the image registry');
+      return undefined;
+    }
+  };
+}
+
+/** What checks signatures against the trust root of an instance. Throws ERR_IMAGE_VERIFIER. */
+async function openSigstore(host: string, { signal, fetchTrustedRoot }: Means): Promise<Sigstore> {
+  const thresholds = thresholdsOf(host);
+  const root = await fetchTrustedRoot(host, signal);
+  try {
+    const [{ bundleFromJSON }, { toSignedEntity, toTrustMaterial, Verifier }] = await Promise.all([
+      import('@sigstore/bundle'),
+      import('@sigstore/verify'),
+    ]);
+    return { bundleFromJSON, toSignedEntity, verifier: new Verifier(toTrustMaterial(root), thresholds) };
+  } catch (error) {
+    throw verifierUnavailable(`the trust root of ${host} cannot be used: ${textOf(error)}`, error);
+  }
+}
+
+/** One signature that holds and is by whom it should be is enough. */
+async function checkSignatures(
+  reference: string,
+  provenance: Provenance,
+  image: SignedImage,
+  registry: ImageRegistry,
+  sigstore: Sigstore,
+): Promise<void> {
+  const faults: string[] = [];
+  const differences: (readonly string[])[] = [];
+  const isSigned = async ({ signatures, unreadable }: SignatureSearch): Promise<boolean> => {
+    faults.push(...unreadable);
+    for (const signature of signatures) {
+      try {
+        const differs = compareProvenance(provenance, await verifySignature(signature, image, sigstore));
+        if (differs.length === 0) return true;
+        differences.push(differs);
+      } catch (error) {
+        if (isPortolanError(error)) throw error;
+        faults.push(`${signature.place}: ${textOf(error)}`);
+      }
+    }
+    return false;
+  };
+  if (await isSigned(await findCosignSignatures(registry, image.digest))) return;
+  if (await isSigned(await findAttachedBundles(registry, image.digest))) return;
+  const [nearest] = differences.toSorted((a, b) => a.length - b.length);
+  if (nearest !== undefined) throw provenanceDiffers(reference, nearest);
+  const because =
+    faults.length === 0
+      ? `${image.digest} has no signature`
+      : `no signature holds:\n  ${faults.join('\n  ')}`;
+  throw imageNotSigned(reference, because);
+}

@@ -1,0 +1,66 @@
+import type {
+  ContainerExit,
+  ContainerSpec,
+  Ecosystem,
+  FetchOptions,
+  Logger,
+  OpenFetch,
+  PackageParser,
+  Runtime,
+  Scheme,
+  SecretStore,
+  SecretStoreKind,
+  Transport,
+} from '@portolan/plugin-api';
+import type { UserSettings } from './settings/user-settings.ts';
+import type { Directories } from './state/directories.ts';
+import type { WorkloadStore } from './state/workload-store.ts';
+
+/** Everything that the run path and the supervisor take from their surroundings. */
+export interface WorkloadContext {
+  readonly directories: Directories;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly home: string;
+  readonly workingDirectory: string;
+  readonly store: WorkloadStore;
+  /** Content of the user's `config.yaml`. */
+  readonly user: UserSettings;
+  readonly kinds: WorkloadKinds;
+  readonly hooks: WorkloadHooks;
+  readonly logger: Logger;
+  readonly clock: () => Date;
+  /** As `PluginContext.openFetch` of the plugin contract; whoever opens one closes it. */
+  readonly openFetch: (options: FetchOptions) => Promise<OpenFetch>;
+  /** Our version, for servers that are greeted and for labels. */
+  readonly version: string;
+}
+
+/**
+ * The kinds that workloads are made of, shipped and of plugins. A plugin is
+ * imported and an instance made when it is first asked for; whoever opened the
+ * context closes them. Throws ERR_KIND_UNKNOWN with the names that there are.
+ */
+export interface WorkloadKinds {
+  /** By scheme: whose rules the text behind `://` follows. */
+  readonly schemes: ReadonlyMap<string, Ecosystem | PackageParser>;
+  readonly transports: readonly string[];
+  readonly secretStores: readonly string[];
+  openRuntime(): Promise<Runtime>;
+  openTransport(name: string): Promise<Transport>;
+  openScheme(name: string): Promise<Scheme>;
+  openSecretStore(name: string): Promise<OpenSecretStore>;
+}
+
+export interface OpenSecretStore {
+  readonly name: string;
+  readonly can: SecretStoreKind['can'];
+  readonly store: SecretStore;
+}
+
+/** The hooks as the run path runs them; see `Hooks` of the plugin contract. */
+export interface WorkloadHooks {
+  /** Throws ERR_PLUGIN_HOOK when a tap throws or answers with something that is no spec. */
+  containerStart(spec: ContainerSpec): Promise<ContainerSpec>;
+  /** What a tap throws is logged. */
+  containerExit(exit: ContainerExit): Promise<void>;
+}

@@ -1,0 +1,214 @@
+import { expect } from 'chai';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmod, lstat, mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { listClients, registerClient, unregisterClient } from '../../src/clients/register-clients.ts';
+import { addToClients, removeFromClients } from '../../src/clients/update-clients.ts';
+import { findWorkloadAddress } from '../../src/clients/workload-address.ts';
+import { createGroup } from '../../src/groups/groups.ts';
+import type { WorkloadContext } from '../../src/workload-context.ts';
+import { caught } from '../support/caught.ts';
+import { keepContext, runningWorkload } from '../support/keep-context.ts';
+import { TemporaryFolders } from '../support/temporary-folders.ts';
+
+const folders = new TemporaryFolders();
+afterEach(() => folders.removeAll());
+
+const address = { name: 'notes', url: 'http://127.0.0.1:18080/mcp', transport: 'streamable-http' } as const;
+
+async function contextWith(...clients: readonly string[]): Promise<WorkloadContext> {
+  const context = keepContext(await folders.make());
+  for (const client of clients) await registerClient(client, 'default', context);
+  return context;
+}
+
+describe('addToClients and removeFromClients', () => {
+  it('make files for their owner alone, and leave the entry of nobody', async () => {
+    const context = await contextWith('cursor', 'claude-code', 'goose', 'codex');
+    expect(await addToClients(address, 'default', context)).to.deep.equal([]);
+    for (const file of [
+      '.cursor/mcp.json',
+      '.claude.json',
+      '.config/goose/config.yaml',
+      '.codex/config.toml',
+    ]) {
+      const found = path.join(context.home, file);
+      expect(await readFile(found, 'utf8'), file).to.include(address.url);
+      expect((await stat(found)).mode & 0o777, file).to.equal(0o600);
+    }
+    expect((await stat(path.join(context.home, '.cursor'))).mode & 0o777).to.equal(0o700);
+    expect(await removeFromClients('notes', context)).to.deep.equal([]);
+    for (const file of [
+      '.cursor/mcp.json',
+      '.claude.json',
+      '.config/goose/config.yaml',
+      '.codex/config.toml',
+    ]) {
+      expect(await readFile(path.join(context.home, file), 'utf8'), file).to.not.include('notes');
+    }
+    expect(await readdir(path.join(context.directories.groups, '..', 'locks'))).to.deep.equal([]);
+  });
+
+  it('reach the clients of the group only, and those registered without a group for the default one', async () => {
+    const base = await contextWith();
+    const context = { ...base, user: { ...base.user, registeredClients: ['kiro'] } };
+    await createGroup('team', context);
+    await registerClient('cursor', 'team', context);
+    await addToClients(address, 'team', context);
+    expect(await readdir(context.home))
+      .to.include('.cursor')
+      .and.not.include('.kiro');
+    await addToClients(address, '', context);
+    expect(await readFile(path.join(context.home, '.kiro/settings/mcp.json'), 'utf8')).to.include(
+      address.url,
+    );
+  });
+
+  it('write through a link, and keep the rights of a file', async () => {
+    const context = await contextWith('cursor');
+    await mkdir(path.join(context.home, '.cursor'));
+    const target = path.join(context.home, 'dotfiles.json');
+    await writeFile(target, '{}');
+    await chmod(target, 0o644);
+    await symlink('../dotfiles.json', path.join(context.home, '.cursor/mcp.json'));
+    expect(await addToClients(address, 'default', context)).to.deep.equal([]);
+    expect(await readFile(target, 'utf8')).to.include(address.url);
+    expect((await stat(target)).mode & 0o777).to.equal(0o644);
+    expect((await lstat(path.join(context.home, '.cursor/mcp.json'))).isSymbolicLink()).to.equal(true);
+  });
+
+  it('warn of a file that cannot be changed, leave it, and go on with the next', async () => {
+    const context = await contextWith('cursor', 'kiro', 'zed');
+    await mkdir(path.join(context.home, '.cursor'));
+    await mkdir(path.join(context.home, '.config/zed/settings.json'), { recursive: true });
+    const broken = path.join(context.home, '.cursor/mcp.json');
+    await writeFile(broken, Buffer.from([0x7b, 0xff, 0x7d]));
+    const warnings = await addToClients(address, 'default', context);
+    expect(warnings).to.have.length(2);
+    expect(warnings[0]).to.equal(`cursor: ${broken} was not changed: it is no UTF-8 text.`);
+    expect(warnings[1]).to.match(/^zed: .*settings\.json was not changed: /);
+    expect(await readFile(broken)).to.deep.equal(Buffer.from([0x7b, 0xff, 0x7d]));
+    expect(await readFile(path.join(context.home, '.kiro/settings/mcp.json'), 'utf8')).to.include(
+      address.url,
+    );
+  });
+
+  it('warn of clients that are not known, and of a group that cannot be read', async () => {
+    const context = await contextWith();
+    await mkdir(context.directories.groups, { recursive: true });
+    const file = path.join(context.directories.groups, 'default.json');
+    await writeFile(file, '{"name":"default","registered_clients":["gone-editor"]}');
+    expect((await addToClients(address, 'default', context))[0]).to.include('no client "gone-editor"');
+    await writeFile(file, '{');
+    expect((await addToClients(address, 'default', context))[0]).to.include('is no group');
+    expect((await removeFromClients('notes', context))[0]).to.include('all files were looked through');
+  });
+
+  it('say nothing of what stands in a damaged file', async () => {
+    const context = await contextWith('cursor', 'codex', 'goose');
+    for (const [folder, file] of [
+      ['.cursor', 'mcp.json'],
+      ['.codex', 'config.toml'],
+      ['.config/goose', 'config.yaml'],
+    ] as const) {
+      await mkdir(path.join(context.home, folder), { recursive: true });
+      await writeFile(path.join(context.home, folder, file), 'a: [hunter2\n  "hunter2" = { hunter2\n');
+    }
+    const warnings = await addToClients(address, 'default', context);
+    expect(warnings).to.have.length(3);
+    expect(warnings.join('\n'))
+      .to.match(/line \d/)
+      .and.not.include('hunter2');
+  });
+
+  it('lose no entry when several processes write at once', async () => {
+    const context = await contextWith('cursor', 'codex', 'goose');
+    const script = path.join(import.meta.dirname, '..', 'support', 'client-worker.ts');
+    const names = ['a', 'b', 'c', 'd'];
+    const children = names.map((name) =>
+      spawn(process.execPath, ['--conditions=@portolan/source', script, context.home, name], {
+        stdio: ['ignore', 'inherit', 'inherit'],
+      }),
+    );
+    const codes = await Promise.all(children.map(async (child) => (await once(child, 'exit'))[0]));
+    expect(codes).to.deep.equal([0, 0, 0, 0]);
+    for (const file of ['.cursor/mcp.json', '.codex/config.toml', '.config/goose/config.yaml']) {
+      const text = await readFile(path.join(context.home, file), 'utf8');
+      for (const name of names) {
+        for (let index = 0; index < 3; index += 1) expect(text, file).to.include(`${name}-${index}`);
+      }
+    }
+  });
+});
+
+describe('registerClient and unregisterClient', () => {
+  it('bring the workloads that run into the file, and take them out of it', async () => {
+    const context = await contextWith();
+    const url = await runningWorkload(context, 'notes');
+    await runningWorkload(context, 'stopped');
+    await context.store.change('stopped', (state) => ({ ...state, status: 'stopped' }));
+    expect(await registerClient('vscode-server', 'default', context)).to.deep.equal([]);
+    const file = path.join(context.home, '.vscode-server/data/User/mcp.json');
+    expect(JSON.parse(await readFile(file, 'utf8'))).to.deep.equal({ servers: { notes: { url } } });
+    expect(await unregisterClient('vscode-server', undefined, context)).to.deep.equal({
+      groups: ['default'],
+      warnings: [],
+    });
+    expect(JSON.parse(await readFile(file, 'utf8'))).to.deep.equal({ servers: {} });
+    expect(await unregisterClient('vscode-server', 'default', context)).to.deep.equal({
+      groups: [],
+      warnings: [],
+    });
+  });
+
+  it('do not know other clients and groups', async () => {
+    const context = await contextWith();
+    expect((await caught(() => registerClient('emacs', 'default', context))).code).to.equal(
+      'ERR_CLIENT_UNKNOWN',
+    );
+    expect((await caught(() => registerClient('cursor', 'none', context))).code).to.equal(
+      'ERR_GROUP_UNKNOWN',
+    );
+    expect((await caught(() => unregisterClient('cursor', 'none', context))).code).to.equal(
+      'ERR_GROUP_UNKNOWN',
+    );
+  });
+
+  it('show in the list of clients', async () => {
+    const context = await contextWith('cursor');
+    await mkdir(path.join(context.home, '.cursor'));
+    const clients = await listClients(context);
+    const cursor = clients.find(({ client }) => client === 'cursor');
+    expect(cursor).to.deep.equal({
+      client: 'cursor',
+      installed: true,
+      groups: ['default'],
+      file: path.join(context.home, '.cursor/mcp.json'),
+    });
+    // Its file lies in the home folder, which proves nothing.
+    expect(clients.find(({ client }) => client === 'claude-code')?.installed).to.equal(false);
+  });
+});
+
+describe('findWorkloadAddress', () => {
+  const cases = [
+    { transport: 'stdio', proxy_mode: 'sse', expected: 'sse' },
+    { transport: 'stdio', proxy_mode: 'streamable-http', expected: 'streamable-http' },
+    { transport: 'stdio', proxy_mode: '', expected: 'streamable-http' },
+    { transport: 'sse', proxy_mode: '', expected: 'sse' },
+    { transport: 'streamable-http', proxy_mode: 'sse', expected: 'streamable-http' },
+  ];
+  for (const { transport, proxy_mode: mode, expected } of cases) {
+    it(`speaks ${expected} to a ${transport} workload with the proxy mode ${JSON.stringify(mode)}`, async () => {
+      const context = await contextWith();
+      await runningWorkload(context, 'notes', { transport, proxy_mode: mode });
+      expect((await findWorkloadAddress('notes', context))?.transport).to.equal(expected);
+    });
+  }
+
+  it('has none for a workload that does not run', async () => {
+    const context = await contextWith();
+    expect(await findWorkloadAddress('notes', context)).to.equal(undefined);
+  });
+});

@@ -1,0 +1,173 @@
+import { expect } from 'chai';
+import { extract } from 'tar-stream';
+import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+import {
+  type BuildImageOptions,
+  type ImageDescription,
+  type ImportImageOptions,
+  isPortolanError,
+  type Runtime,
+} from '@portolan/plugin-api';
+import { packGateway } from '../../src/gateway/gateway-archive.ts';
+import { NODE_BASE_IMAGE, provideGatewayImage } from '../../src/gateway/gateway-image.ts';
+import { describeOwnNode, type OwnNode } from '../../src/gateway/own-node.ts';
+
+const node: OwnNode = {
+  platform: 'linux',
+  architecture: 'amd64',
+  identity: 'v24.0.0 1 2',
+  binary: import.meta.filename,
+  libraries: () => [],
+};
+
+/** What was asked of an engine that has these images. */
+class AskedRuntime {
+  readonly pulled: string[] = [];
+  readonly imported: ImportImageOptions[] = [];
+  readonly built: {
+    readonly options: BuildImageOptions;
+    readonly files: Readonly<Record<string, string>>;
+  }[] = [];
+  readonly images = new Set<string>();
+  failure: Error | undefined;
+
+  /** Only what the image needs is there; anything else would throw. */
+  get runtime(): Runtime {
+    const image = {} as ImageDescription; // nobody looks into it
+    const calls: Partial<Runtime> = {
+      inspectImage: (reference) => Promise.resolve(this.images.has(reference) ? image : undefined),
+      provideImage: (reference) => {
+        this.pulled.push(reference);
+        return Promise.resolve(image);
+      },
+      importImage: async (archive, options) => {
+        if (this.failure !== undefined) throw this.failure;
+        await readTar(archive);
+        this.imported.push(options);
+        return image;
+      },
+      listImages: () => Promise.resolve([]),
+      buildImage: async (context, options) => {
+        this.built.push({ options, files: await readTar(context) });
+        return image;
+      },
+    };
+    return calls as Runtime;
+  }
+}
+
+async function readTar(archive: AsyncIterable<Uint8Array>): Promise<Record<string, string>> {
+  const files: Record<string, string> = {};
+  const unpacked = extract();
+  Readable.from(archive)
+    .once('error', (error) => unpacked.destroy(error))
+    .pipe(unpacked);
+  for await (const entry of unpacked) {
+    files[entry.header.name] = (await buffer(entry)).toString('latin1');
+  }
+  return files;
+}
+
+describe('provideGatewayImage', () => {
+  it('imports the Node of this process where the engine has its platform', async () => {
+    const asked = new AskedRuntime();
+    const engine = { os: 'linux', architecture: 'x86_64' };
+    const image = await provideGatewayImage({ runtime: asked.runtime, engine, node });
+    expect(asked.imported.map(({ reference }) => reference)).to.deep.equal([image.reference]);
+    expect(asked.pulled).to.deep.equal([]);
+    expect(image.command.at(-1)).to.equal('/run/portolan');
+  });
+
+  it('makes nothing when the engine has it', async () => {
+    const asked = new AskedRuntime();
+    const engine = { os: 'linux', architecture: 'amd64' };
+    const { reference } = await provideGatewayImage({ runtime: asked.runtime, engine, node });
+    asked.images.add(reference);
+    asked.imported.length = 0;
+    await provideGatewayImage({ runtime: asked.runtime, engine, node });
+    expect(asked.imported).to.deep.equal([]);
+  });
+
+  const foreign: readonly (readonly [string, Partial<OwnNode>, string | undefined, string])[] = [
+    ["Node's official image for another processor", { architecture: 'arm64' }, undefined, NODE_BASE_IMAGE],
+    ["Node's official image for another system", { platform: 'darwin' }, undefined, NODE_BASE_IMAGE],
+    ['the image that is named', {}, 'acme.example/node:24', 'acme.example/node:24'],
+  ];
+  for (const [title, change, base, expected] of foreign) {
+    it(`copies the programs into ${title}`, async () => {
+      const asked = new AskedRuntime();
+      const engine = { os: 'linux', architecture: 'amd64' };
+      const { reference } = await provideGatewayImage({
+        runtime: asked.runtime,
+        engine,
+        node: { ...node, ...change },
+        base,
+      });
+      expect(asked.pulled).to.deep.equal([expected]);
+      const [{ options, files } = expect.fail('nothing was built')] = asked.built;
+      expect(options.reference).to.equal(reference);
+      expect(files['Dockerfile']).to.equal(`FROM ${expected}\nCOPY programs/ /portolan/\n`);
+      expect(files).to.have.all.keys('Dockerfile', 'programs/relay.mjs', 'programs/socket-bridge.mjs');
+    });
+  }
+
+  it('pins the official image by its digest', () => {
+    expect(NODE_BASE_IMAGE).to.match(/^docker\.io\/library\/node:[\w.-]+@sha256:[0-9a-f]{64}$/);
+  });
+
+  it('gives another Node another tag', async () => {
+    const asked = new AskedRuntime();
+    const engine = { os: 'linux', architecture: 'amd64' };
+    const other = { ...node, identity: 'v26.0.0 1 2' };
+    const [one, two] = await Promise.all(
+      [node, other].map((own) => provideGatewayImage({ runtime: asked.runtime, engine, node: own })),
+    );
+    expect(one?.reference).to.not.equal(two?.reference);
+  });
+
+  it('says what to do when it cannot be made', async () => {
+    const asked = new AskedRuntime();
+    asked.failure = new Error('no space left on device');
+    const engine = { os: 'linux', architecture: 'amd64' };
+    const error = await provideGatewayImage({ runtime: asked.runtime, engine, node }).then(
+      () => undefined,
+      (failure: unknown) => failure,
+    );
+    expect(isPortolanError(error) && [error.code, error.message]).to.deep.equal([
+      'ERR_GATEWAY_IMAGE',
+      'Cannot make the image of the gateway from the Node.js that runs this command: no space left on device.',
+    ]);
+  });
+});
+
+describe('packGateway', () => {
+  it('holds the binary, the libraries where they are looked for, and the programs', async () => {
+    const files = await readTar(
+      packGateway({ ...node, libraries: () => [import.meta.filename] }, { '/portolan/relay.mjs': 'relay' }),
+    );
+    expect(files['portolan/relay.mjs']).to.equal('relay');
+    expect(files['bin/node']).to.include("it('holds the binary");
+    expect(files[import.meta.filename.slice(1)]).to.equal(files['bin/node']);
+    expect(files).to.include.keys('bin/', 'portolan/', 'run/', 'run/portolan/');
+  });
+
+  it('throws what cannot be read', async () => {
+    const packed = packGateway({ ...node, binary: '/nowhere/node' }, {});
+    const error = await readTar(packed).then(
+      () => undefined,
+      (failure: unknown) => failure,
+    );
+    expect(String(error)).to.include('ENOENT');
+  });
+});
+
+describe('describeOwnNode', () => {
+  it('names libraries that are files', async function () {
+    if (process.platform !== 'linux') this.skip();
+    const own = await describeOwnNode();
+    expect(own.binary).to.equal(process.execPath);
+    expect(own.libraries().filter((file) => !file.startsWith('/') || file === own.binary)).to.deep.equal([]);
+    expect(own.libraries().some((file) => /ld-|musl/.test(file))).to.equal(true);
+  });
+});

@@ -1,0 +1,127 @@
+import { expect } from 'chai';
+import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { registerClient } from '../../src/clients/register-clients.ts';
+import {
+  changeGroupClients,
+  createGroup,
+  deleteGroup,
+  getGroup,
+  groupExists,
+  listGroupNames,
+  listGroups,
+} from '../../src/groups/groups.ts';
+import { removeGroup, workloadsInGroup } from '../../src/groups/remove-group.ts';
+import { caught } from '../support/caught.ts';
+import { keepContext, runningWorkload } from '../support/keep-context.ts';
+import { TemporaryFolders } from '../support/temporary-folders.ts';
+
+const folders = new TemporaryFolders();
+const never = new AbortController().signal;
+
+describe('groups', () => {
+  afterEach(() => folders.removeAll());
+
+  it('always have the default group, which cannot be made or removed', async () => {
+    const context = keepContext(await folders.make());
+    expect(await groupExists('default', context)).to.equal(true);
+    expect(await listGroups(context)).to.deep.equal([{ name: 'default', registeredClients: [] }]);
+    expect((await caught(() => createGroup('default', context))).code).to.equal('ERR_GROUP_EXISTS');
+    expect((await caught(() => deleteGroup('default', context))).code).to.equal('ERR_GROUP_DEFAULT');
+    expect(
+      (await caught(() => removeGroup('default', { withWorkloads: true }, context, never))).code,
+    ).to.equal('ERR_GROUP_DEFAULT');
+  });
+
+  it('are made once, in the format of the reference implementation', async () => {
+    const context = keepContext(await folders.make());
+    const made = await Promise.allSettled([createGroup('team a', context), createGroup('team a', context)]);
+    expect(made.map(({ status }) => status).toSorted()).to.deep.equal(['fulfilled', 'rejected']);
+    const file = path.join(context.directories.groups, 'team a.json');
+    expect(JSON.parse(await readFile(file, 'utf8'))).to.deep.equal({
+      name: 'team a',
+      registered_clients: [],
+    });
+    expect((await stat(file)).mode & 0o777).to.equal(0o600);
+    expect(await listGroupNames(context)).to.deep.equal(['default', 'team a']);
+    await deleteGroup('team a', context);
+    expect(await groupExists('team a', context)).to.equal(false);
+    expect(await readdir(context.directories.groups)).to.deep.equal([]);
+  });
+
+  for (const name of ['', 'Team', ' a', 'a  b', 'a/b', '../a', 'ä', 'a.b', 'x'.repeat(101)]) {
+    it(`do not take the name ${JSON.stringify(name.slice(0, 10))}`, async () => {
+      const context = keepContext(await folders.make());
+      expect((await caught(() => createGroup(name, context))).code).to.equal('ERR_GROUP_NAME');
+      expect(await groupExists(name, context)).to.equal(false);
+      expect((await caught(() => getGroup(name, context))).code).to.equal('ERR_GROUP_UNKNOWN');
+      expect((await caught(() => deleteGroup(name, context))).code).to.equal('ERR_GROUP_UNKNOWN');
+    });
+  }
+
+  it('keep what others have written into their file', async () => {
+    const context = keepContext(await folders.make());
+    await mkdir(context.directories.groups, { recursive: true });
+    const file = path.join(context.directories.groups, 'mine.json');
+    await writeFile(file, '{"name":"mine","registered_clients":["cursor"],"skills":["x"]}');
+    await changeGroupClients('mine', (clients) => [...clients, 'codex', 'cursor'], context);
+    expect(JSON.parse(await readFile(file, 'utf8'))).to.deep.equal({
+      name: 'mine',
+      registered_clients: ['cursor', 'codex'],
+      skills: ['x'],
+    });
+  });
+
+  for (const text of ['', '{', '[]', '{"name":"other"}', '{"registered_clients":"x"}']) {
+    it(`say that ${JSON.stringify(text)} is no group, and leave it`, async () => {
+      const context = keepContext(await folders.make());
+      await mkdir(context.directories.groups, { recursive: true });
+      const file = path.join(context.directories.groups, 'mine.json');
+      await writeFile(file, text);
+      expect((await caught(() => getGroup('mine', context))).code).to.equal('ERR_GROUP_DAMAGED');
+      expect((await caught(() => changeGroupClients('mine', () => [], context))).code).to.equal(
+        'ERR_GROUP_DAMAGED',
+      );
+      expect(await readFile(file, 'utf8')).to.equal(text);
+      await removeGroup('mine', { withWorkloads: false }, context, never);
+      expect(await readdir(context.directories.groups)).to.deep.equal([]);
+    });
+  }
+
+  it('lose no client when several are registered at once', async () => {
+    const context = keepContext(await folders.make());
+    const ids = ['cursor', 'codex', 'zed', 'kiro', 'goose'];
+    await Promise.all(
+      ids.map(async (id) => await changeGroupClients('default', (all) => [...all, id], context)),
+    );
+    expect((await getGroup('default', context)).registeredClients).to.have.members(ids);
+  });
+});
+
+describe('removeGroup', () => {
+  afterEach(() => folders.removeAll());
+
+  it('moves the workloads to the default group, and their entries from client to client', async () => {
+    const context = keepContext(await folders.make());
+    await createGroup('team', context);
+    const url = await runningWorkload(context, 'notes', { group: 'team' });
+    await registerClient('cursor', 'team', context);
+    await registerClient('codex', 'default', context);
+    const cursor = path.join(context.home, '.cursor', 'mcp.json');
+    const codex = path.join(context.home, '.codex', 'config.toml');
+    expect(await readFile(cursor, 'utf8')).to.include(url);
+    const removed = await removeGroup('team', { withWorkloads: false }, context, never);
+    expect(removed).to.deep.equal({ removed: true, moved: ['notes'], results: [], warnings: [] });
+    expect(await workloadsInGroup('default', context)).to.deep.equal(['notes']);
+    expect(await groupExists('team', context)).to.equal(false);
+    expect(await readFile(cursor, 'utf8')).to.not.include(url);
+    expect(await readFile(codex, 'utf8')).to.include(url);
+  });
+
+  it('does not know a group that is not there', async () => {
+    const context = keepContext(await folders.make());
+    expect((await caught(() => removeGroup('none', { withWorkloads: false }, context, never))).code).to.equal(
+      'ERR_GROUP_UNKNOWN',
+    );
+  });
+});

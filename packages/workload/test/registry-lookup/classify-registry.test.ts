@@ -1,0 +1,127 @@
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { expect } from 'chai';
+import { classifyRegistry, type ClassifiedRegistry } from '../../src/registry-lookup/classify-registry.ts';
+import { caught } from '../support/caught.ts';
+import { lookupContext } from '../support/lookup-context.ts';
+import {
+  type Answer,
+  apiWith,
+  type ScriptedRegistry,
+  sendJson,
+  serverDocument,
+  startScriptedRegistry,
+} from '../support/scripted-registry.ts';
+import { TemporaryFolders } from '../support/temporary-folders.ts';
+
+const CATALOGUE = { version: '1.0.0', data: { servers: [serverDocument('dev.acme/notes')] } };
+
+describe('classifyRegistry', () => {
+  const folders = new TemporaryFolders();
+  let folder = '';
+  let registry: ScriptedRegistry | undefined;
+
+  beforeEach(async () => {
+    folder = await folders.make();
+  });
+  afterEach(async () => {
+    await registry?.close();
+    registry = undefined;
+    await folders.removeAll();
+  });
+
+  async function at(text: string, answer?: Answer): Promise<ClassifiedRegistry> {
+    registry = answer === undefined ? registry : await startScriptedRegistry(answer);
+    const named = text.replace('REGISTRY', registry?.url ?? '');
+    return await classifyRegistry(named, { allowPrivate: true }, lookupContext(folder));
+  }
+
+  it('takes what is no URL for a file, and keeps its absolute path', async () => {
+    const file = path.join(folder, 'catalogue.json');
+    await writeFile(file, JSON.stringify(CATALOGUE));
+    for (const text of ['catalogue.json', './catalogue.json', file, pathToFileURL(file).href]) {
+      expect(await at(text), text).to.deep.equal({ kind: 'file', value: file });
+    }
+  });
+
+  it('takes a legacy file', async () => {
+    const legacy = { servers: { fetch: { image: 'ghcr.io/acme/fetch:1' } } };
+    await writeFile(path.join(folder, 'legacy.json'), JSON.stringify(legacy));
+    expect(await at('legacy.json')).to.include({ kind: 'file' });
+  });
+
+  it('refuses a file that is not there, or no catalogue', async () => {
+    await writeFile(path.join(folder, 'other.json'), '{"hello":1}');
+    for (const text of ['gone.json', 'other.json', '.']) {
+      expect(await caught(() => at(text)), text).to.include({ code: 'ERR_LOOKUP_FILE' });
+    }
+  });
+
+  it('takes a URL that ends in .json for a catalogue, and asks nobody', async () => {
+    const found = await at('REGISTRY/catalogue.JSON?v=1', apiWith([]));
+    expect(found).to.deep.equal({ kind: 'url', value: `${registry?.url}/catalogue.JSON?v=1` });
+    expect(registry?.requests).to.deep.equal([]);
+  });
+
+  for (const [title, end] of [
+    ['its base', '/registry/main'],
+    ['its base with a slash', '/registry/main/'],
+    ['its version', '/registry/main/v0.1'],
+    ['its list', '/registry/main/v0.1/servers'],
+  ] as const) {
+    it(`takes an API by ${title}`, async () => {
+      const found = await at(`REGISTRY${end}`, apiWith([], '/registry/main'));
+      expect(found).to.deep.equal({ kind: 'api', value: `${registry?.url}/registry/main` });
+    });
+  }
+
+  for (const status of [401, 403]) {
+    it(`takes what answers ${status} for an API`, async () => {
+      const found = await at('REGISTRY', (_path, response) => void response.writeHead(status).end());
+      expect(found).to.include({ kind: 'api' });
+    });
+  }
+
+  it('takes a catalogue behind any other URL', async () => {
+    const answer: Answer = ({ pathname }, response) => {
+      if (pathname === '/catalogue') sendJson(response, CATALOGUE);
+      else response.writeHead(404).end();
+    };
+    expect(await at('REGISTRY/catalogue', answer)).to.deep.equal({
+      kind: 'url',
+      value: `${registry?.url}/catalogue`,
+    });
+  });
+
+  for (const [title, answer] of [
+    ['HTML', (_path, response) => void response.end('<html>')],
+    ['JSON of something else', (_path, response) => sendJson(response, { servers: [] })],
+    ['errors', (_path, response) => void response.writeHead(500).end()],
+  ] as const satisfies readonly (readonly [string, Answer])[]) {
+    it(`refuses what answers with ${title}`, async () => {
+      expect(await caught(() => at('REGISTRY/x', answer))).to.include({ code: 'ERR_LOOKUP_ADDRESS' });
+    });
+  }
+
+  it('does not guess about what cannot be reached', async () => {
+    const gone = await startScriptedRegistry(apiWith([]));
+    await gone.close();
+    expect(await caught(() => at(gone.url))).to.include({ code: 'ERR_LOOKUP_UNREACHABLE' });
+  });
+
+  it('wants https and public addresses unless others are allowed', async () => {
+    const classify = (text: string): Promise<ClassifiedRegistry> =>
+      classifyRegistry(text, { allowPrivate: false }, lookupContext(folder));
+    for (const text of [
+      'http://registry.acme.example',
+      'http://registry.acme.example/a.json',
+      'ftp://acme.example',
+    ]) {
+      expect(await caught(() => classify(text)), text).to.include({ code: 'ERR_LOOKUP_ADDRESS' });
+    }
+    expect(await caught(() => classify('https://127.0.0.1:8443'))).to.include({
+      code: 'ERR_LOOKUP_PRIVATE_ADDRESS',
+    });
+  });
+});

@@ -1,0 +1,70 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { expect } from 'chai';
+import { convertCatalogueFile } from '../../src/registry-lookup/convert-catalogue-file.ts';
+import { findServer } from '../../src/registry-lookup/find-server.ts';
+import { caught } from '../support/caught.ts';
+import { lookupContext } from '../support/lookup-context.ts';
+import { TemporaryFolders } from '../support/temporary-folders.ts';
+
+const LEGACY = JSON.stringify({
+  last_updated: '2026-08-01T00:00:00Z',
+  servers: { fetch: { image: 'ghcr.io/acme/fetch:1', transport: 'stdio' }, broken: {} },
+  remote_servers: {
+    maps: { url: 'https://maps.acme.example/mcp', transport: 'streamable-http', description: 'Maps' },
+  },
+  groups: {},
+});
+
+describe('convertCatalogueFile', () => {
+  const folders = new TemporaryFolders();
+  let file = '';
+  let folder = '';
+
+  beforeEach(async () => {
+    folder = await folders.make();
+    file = path.join(folder, 'registry.json');
+    await writeFile(file, LEGACY);
+  });
+  afterEach(() => folders.removeAll());
+
+  const clock = (): Date => new Date('2026-11-21T10:00:00Z');
+
+  it('writes a catalogue that says the same, and tells what is not in it', async () => {
+    const to = path.join(folder, 'upstream.json');
+    const found = async (localRegistryPath: string): Promise<unknown> => {
+      const server = await findServer('maps', lookupContext(folder, { localRegistryPath }));
+      return server.found ? [server.name, server.document] : undefined;
+    };
+    const { servers, notes, backup } = await convertCatalogueFile(file, { to, keepsBackup: false, clock });
+    expect({ servers, backup }).to.deep.equal({ servers: 2, backup: undefined });
+    expect(notes.join(' ')).to.contain('servers.broken').and.contain('groups');
+    const written: unknown = JSON.parse(await readFile(to, 'utf8'));
+    expect(written).to.have.nested.property('meta.last_updated', '2026-08-01T00:00:00Z');
+    expect(await found(to)).to.deep.equal(await found(file));
+    expect(await readFile(file, 'utf8')).to.equal(LEGACY);
+  });
+
+  it('keeps what it writes over, and does not lose an older copy', async () => {
+    const { backup = '' } = await convertCatalogueFile(file, { to: file, keepsBackup: true, clock });
+    expect(backup).to.equal(`${file}.bak`);
+    expect(await readFile(backup, 'utf8')).to.equal(LEGACY);
+    await writeFile(file, LEGACY.replace('fetch:1', 'fetch:2'));
+    const error = await caught(() => convertCatalogueFile(file, { to: file, keepsBackup: true, clock }));
+    expect(error).to.include({ code: 'ERR_CATALOGUE_CONVERT' });
+    expect(await readFile(backup, 'utf8')).to.equal(LEGACY);
+  });
+
+  for (const [title, text] of [
+    ['no JSON', '{'],
+    ['no catalogue', '{"hello": 1}'],
+    ['converted already', '{"data":{"servers":[]}}'],
+  ] as const) {
+    it(`refuses a file that is ${title}, and changes nothing`, async () => {
+      await writeFile(file, text);
+      const error = await caught(() => convertCatalogueFile(file, { to: file, keepsBackup: true, clock }));
+      expect(error).to.include({ code: 'ERR_CATALOGUE_CONVERT' });
+      expect(await readFile(file, 'utf8')).to.equal(text);
+    });
+  }
+});

@@ -1,0 +1,163 @@
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { FakeClock } from '@portolan/plugin-testing';
+import { expect } from 'chai';
+import { describeRegistryServer } from '../../src/registry-lookup/describe-registry-server.ts';
+import { listServers, searchServers } from '../../src/registry-lookup/list-servers.ts';
+import { caught } from '../support/caught.ts';
+import { lookupContext } from '../support/lookup-context.ts';
+import {
+  apiWith,
+  type ScriptedRegistry,
+  serverDocument,
+  startScriptedRegistry,
+} from '../support/scripted-registry.ts';
+import { TemporaryFolders } from '../support/temporary-folders.ts';
+
+const LEGACY = {
+  servers: {
+    fetch: {
+      image: 'ghcr.io/acme/fetch:1',
+      description: 'Fetches pages',
+      tier: 'Official',
+      transport: 'stdio',
+      tools: ['get'],
+      metadata: { stars: 7 },
+      env_vars: [{ name: 'API_KEY', required: true, secret: true, description: 'Key of the service' }],
+      provenance: { repository_uri: 'https://github.com/acme/fetch' },
+    },
+  },
+  remote_servers: { maps: { url: 'https://maps.acme.example/sse', transport: 'sse', description: 'Maps' } },
+};
+
+describe('listServers and searchServers', () => {
+  const folders = new TemporaryFolders();
+  let folder = '';
+  let registry: ScriptedRegistry | undefined;
+
+  beforeEach(async () => {
+    folder = await folders.make();
+    await writeFile(path.join(folder, 'legacy.json'), JSON.stringify(LEGACY));
+  });
+  afterEach(async () => {
+    await registry?.close();
+    registry = undefined;
+    await folders.removeAll();
+  });
+
+  it('shows what catalogues say about their servers', async () => {
+    const { servers } = await listServers(lookupContext(folder, { localRegistryPath: 'legacy.json' }));
+    expect(servers).to.have.length(2);
+    expect(servers[0]).to.deep.include({
+      name: 'io.github.stacklok/fetch',
+      type: 'container',
+      transport: 'stdio',
+      tier: 'Official',
+      stars: 7,
+      tools: ['get'],
+      status: 'active',
+    });
+    expect(servers[1]).to.deep.include({ name: 'io.github.stacklok/maps', type: 'remote', transport: 'sse' });
+  });
+
+  it('searches names, titles and descriptions of a catalogue, whatever their case', async () => {
+    const context = lookupContext(folder, { localRegistryPath: 'legacy.json' });
+    for (const [query, expected] of [
+      ['FETCH', 1],
+      ['pages', 1],
+      ['stacklok', 2],
+      ['nothing', 0],
+    ] as const) {
+      expect((await searchServers(query, context)).servers, query).to.have.length(expected);
+    }
+  });
+
+  it('has an API search, and looks through what it said when it fails', async () => {
+    const api = await startScriptedRegistry(
+      apiWith([serverDocument('dev.acme/b'), serverDocument('dev.acme/a')]),
+    );
+    registry = api;
+    const context = lookupContext(folder, { registryApiUrl: api.url });
+    expect((await searchServers('acme/b', context)).servers.map(({ name }) => name)).to.deep.equal([
+      'dev.acme/b',
+    ]);
+    await listServers(context);
+    api.answer = (_path, response) => void response.writeHead(502).end();
+    const { servers, warnings } = await searchServers('server dev.acme/a', context);
+    expect(servers.map(({ name }) => name)).to.deep.equal(['dev.acme/a']);
+    expect(warnings).to.deep.equal([]); // what it said a moment ago is good for an hour
+  });
+
+  it('lists without asking again for an hour, and after that, or with refresh, asks', async () => {
+    const clock = new FakeClock(new Date());
+    const api = await startScriptedRegistry(apiWith([serverDocument('dev.acme/a')]));
+    registry = api;
+    const list = async (refresh = false): Promise<readonly string[]> => {
+      const context = lookupContext(folder, { registryApiUrl: api.url }, { clock: clock.clock });
+      return (await listServers(context, { refresh })).warnings;
+    };
+    await list();
+    await list();
+    expect(api.requests).to.have.length(1);
+    await list(true);
+    expect(api.requests).to.have.length(2);
+    clock.advance(3_600_000);
+    api.answer = (_path, response) => void response.writeHead(500).end();
+    expect((await list()).join()).to.contain('status 500');
+    api.answer = (_path, response) => void response.writeHead(401).end();
+    expect(await caught(() => list())).to.include({ code: 'ERR_LOOKUP_UNAUTHORIZED' });
+    await api.close();
+    expect((await list(true)).join()).to.contain('cannot be reached');
+  });
+
+  it('keeps what one token sees from those who have another', async () => {
+    const api = await startScriptedRegistry(apiWith([serverDocument('dev.acme/secret')]));
+    registry = api;
+    const token = path.join(folder, 'token');
+    await writeFile(token, 'abc');
+    const settings = { registryApiUrl: api.url };
+    await listServers(
+      lookupContext(folder, settings, { environment: { PORTOLAN_REGISTRY_TOKEN_FILE: token } }),
+    );
+    api.answer = (_path, response) => void response.writeHead(500).end();
+    expect(await caught(() => listServers(lookupContext(folder, settings)))).to.include({
+      code: 'ERR_LOOKUP_STATUS',
+    });
+  });
+
+  it('says that there is no registry', async () => {
+    for (const asking of [listServers(lookupContext(folder)), searchServers('x', lookupContext(folder))]) {
+      expect(await caught(() => asking)).to.include({ code: 'ERR_LOOKUP_NO_REGISTRY' });
+    }
+  });
+
+  describe('describeRegistryServer', () => {
+    it('says what runs, and what it asks for', async () => {
+      const context = lookupContext(folder, { localRegistryPath: 'legacy.json' });
+      const info = await describeRegistryServer('fetch', context);
+      expect(info).to.deep.include({ runs: 'ghcr.io/acme/fetch:1', hasProvenance: true, warnings: [] });
+      expect(info.inputs).to.deep.equal([
+        { name: 'API_KEY', description: 'Key of the service', isRequired: true, isSecret: true },
+      ]);
+    });
+
+    it('shows a server that cannot be run, and why', async () => {
+      const packages = [{ registryType: 'nuget', identifier: 'Acme.Notes', transport: { type: 'stdio' } }];
+      const file = path.join(folder, 'other.json');
+      await writeFile(
+        file,
+        JSON.stringify({ data: { servers: [serverDocument('dev.acme/notes', { packages })] } }),
+      );
+      const info = await describeRegistryServer('notes', lookupContext(folder, { localRegistryPath: file }));
+      expect(info).to.include({ runs: undefined, type: 'other' });
+      expect(info.warnings.join()).to.contain('nuget');
+    });
+
+    it('says that there is no such server', async () => {
+      const context = lookupContext(folder, { localRegistryPath: 'legacy.json' });
+      expect(await caught(() => describeRegistryServer('gone', context))).to.include({
+        code: 'ERR_SERVER_UNKNOWN',
+      });
+    });
+  });
+});

@@ -1,0 +1,74 @@
+import { expect } from 'chai';
+import { readServerSettings } from '../../src/registry-entry/read-server-settings.ts';
+import { answerInputs, type InputSources } from '../../src/run/steps/answer-inputs.ts';
+import { caught } from '../support/caught.ts';
+
+const server = readServerSettings({
+  name: 'io.github.acme/weather',
+  version: '1.0.0',
+  packages: [
+    {
+      registryType: 'oci',
+      identifier: 'ghcr.io/acme/weather:1',
+      transport: { type: 'stdio' },
+      environmentVariables: [
+        { name: 'API_KEY', isRequired: true, isSecret: true },
+        { name: 'REGION', isRequired: true, choices: ['eu', 'us'] },
+        { name: 'UNITS', default: 'metric' },
+      ],
+    },
+  ],
+});
+
+const sources = (more: Partial<InputSources> = {}): InputSources => ({
+  findSecret: () => Promise.resolve(undefined),
+  ask: undefined,
+  unanswered: 'refused',
+  ...more,
+});
+const request = { target: 'weather', args: [], flags: {} };
+
+describe('answerInputs', () => {
+  it('refuses with the list when nobody can be asked', async () => {
+    const error = await caught(() => answerInputs(server, request, new Map(), sources()));
+    expect(error).to.include({ code: 'ERR_INPUTS_MISSING' });
+    expect(error.message).to.include('API_KEY, REGION');
+  });
+
+  it('lists what is missing for a plan', async () => {
+    const { missing } = await answerInputs(server, request, new Map(), sources({ unanswered: 'left out' }));
+    expect(missing.map(({ name }) => name)).to.deep.equal(['API_KEY', 'REGION']);
+  });
+
+  it('asks for what is missing only, and keeps a typed secret apart', async () => {
+    const asked: string[] = [];
+    const environment = new Map([['REGION', { value: 'eu', from: 'flag', by: '--env' } as const]]);
+    const ask: InputSources['ask'] = ({ name }) => {
+      asked.push(name);
+      return Promise.resolve('k3y');
+    };
+    const { filled, missing } = await answerInputs(server, request, environment, sources({ ask }));
+    expect(asked).to.deep.equal(['API_KEY']);
+    expect(missing).to.deep.equal([]);
+    expect(filled.secrets).to.deep.equal([
+      { name: 'registry-user-api_key', target: 'API_KEY', value: 'k3y' },
+    ]);
+    expect(filled.variables.has('API_KEY')).to.equal(false);
+  });
+
+  it('refers to a stored secret of the same name instead of asking', async () => {
+    const findSecret = (name: string): Promise<string | undefined> =>
+      Promise.resolve(name === 'API_KEY' ? 'stored' : undefined);
+    const environment = new Map([['REGION', { value: 'us', from: 'flag', by: '--env' } as const]]);
+    const { stored, filled } = await answerInputs(server, request, environment, sources({ findSecret }));
+    expect(stored).to.deep.equal([{ name: 'API_KEY', target: 'API_KEY' }]);
+    expect(filled.secrets).to.deep.equal([]);
+  });
+
+  it('takes a secret that is given by reference', async () => {
+    const given = { ...request, flags: { secrets: ['mine,target=API_KEY'], env: ['REGION=eu'] } };
+    const environment = new Map([['REGION', { value: 'eu', from: 'flag', by: '--env' } as const]]);
+    const { missing, stored } = await answerInputs(server, given, environment, sources());
+    expect({ missing, stored }).to.deep.equal({ missing: [], stored: [] });
+  });
+});

@@ -1,0 +1,90 @@
+import { expect } from 'chai';
+import { createRunConfig } from '../../src/run-config/run-config.ts';
+import {
+  chooseFreePort,
+  chooseProxyPort,
+  keptPorts,
+  type PortsRequest,
+} from '../../src/run/steps/choose-ports.ts';
+import type { StoredWorkload } from '../../src/state/workload-store.ts';
+import { caught } from '../support/caught.ts';
+
+const stored = (name: string, port: number, publish: readonly string[] = []): StoredWorkload => ({
+  name,
+  state: undefined,
+  config: createRunConfig({ name, port, publish }),
+  supervisor: undefined,
+  faults: [],
+});
+
+describe('chooseProxyPort', () => {
+  const request = (more: Partial<PortsRequest>): PortsRequest => ({
+    host: '127.0.0.1',
+    proxyPort: undefined,
+    workloads: [],
+    replaced: undefined,
+    isFree: () => Promise.resolve(true),
+    ...more,
+  });
+  const flag = { value: 8123, from: 'flag', by: '--proxy-port' } as const;
+  const entry = { value: 8123, from: 'registry', by: 'proxy_port of the entry' } as const;
+  const cases: readonly {
+    readonly title: string;
+    readonly more: Partial<PortsRequest>;
+    readonly by: string;
+  }[] = [
+    { title: 'takes the one that is asked for', more: { proxyPort: flag }, by: '--proxy-port' },
+    {
+      title: 'takes the one that the entry would like',
+      more: { proxyPort: entry },
+      by: 'proxy_port of the entry',
+    },
+    {
+      title: 'leaves the wish of the entry where a stopped workload keeps the port',
+      more: { proxyPort: entry, workloads: [stored('other', 8123)] },
+      by: 'a free port',
+    },
+    {
+      title: 'keeps the port of the workload that makes room, though it is in use',
+      more: {
+        replaced: createRunConfig({ name: 'a', port: 9001 }),
+        workloads: [stored('a', 9001)],
+        isFree: (port) => Promise.resolve(port !== 9001),
+      },
+      by: 'the port of the workload that it replaces',
+    },
+    {
+      title: 'takes the port of the workload that makes room when it is asked for',
+      more: {
+        proxyPort: flag,
+        replaced: createRunConfig({ name: 'a', port: 8123 }),
+        isFree: () => Promise.resolve(false),
+      },
+      by: '--proxy-port',
+    },
+    { title: 'takes a free one when nothing is said', more: {}, by: 'a free port' },
+  ];
+  for (const { title, more, by } of cases) {
+    it(title, async () => {
+      expect(await chooseProxyPort(request(more))).to.have.property('by', by);
+    });
+  }
+
+  it('refuses a port that is asked for and in use', async () => {
+    const taken = request({ proxyPort: flag, isFree: () => Promise.resolve(false) });
+    expect(await caught(() => chooseProxyPort(taken))).to.have.property('code', 'ERR_PROXY_PORT_TAKEN');
+  });
+});
+
+describe('chooseFreePort', () => {
+  it('gives none that the proxy or a workload has', async () => {
+    expect(await chooseFreePort([stored('a', 20_000)], 20_001)).to.not.be.oneOf([20_000, 20_001]);
+  });
+});
+
+describe('keptPorts', () => {
+  it('has ports of proxies and published ones, but none that the engine chooses', () => {
+    const workloads = [stored('a', 9001, ['8080:80', '90']), { ...stored('b', 1), config: undefined }];
+    expect([...keptPorts(workloads)]).to.deep.equal([9001, 8080]);
+  });
+});

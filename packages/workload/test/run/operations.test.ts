@@ -1,0 +1,300 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
+import path from 'node:path';
+import { expect } from 'chai';
+import { createRunConfig, type RunConfig } from '../../src/run-config/run-config.ts';
+import { chooseNames } from '../../src/run/operations/choose-names.ts';
+import { describeWorkload } from '../../src/run/operations/describe-workload.ts';
+import { exportWorkload } from '../../src/run/operations/export-workload.ts';
+import { listWorkloads } from '../../src/run/operations/list-workloads.ts';
+import { pruneLogs } from '../../src/run/operations/prune-logs.ts';
+import { removeWorkloads } from '../../src/run/operations/remove-workloads.ts';
+import { stopWorkloads } from '../../src/run/operations/stop-workloads.ts';
+import { findProcess, type ProcessIdentity } from '../../src/state/process-identity.ts';
+import type { WorkloadState } from '../../src/state/workload-state.ts';
+import { logFilesOf } from '../../src/supervise/log-files.ts';
+import { caught } from '../support/caught.ts';
+import { TemporaryFolders } from '../support/temporary-folders.ts';
+import { type TestWorkloadContext, testWorkloadContext } from '../support/test-workload-context.ts';
+
+const folders = new TemporaryFolders();
+const children: ChildProcess[] = [];
+const servers: http.Server[] = [];
+const { signal } = new AbortController();
+afterEach(async () => {
+  for (const child of children.splice(0)) {
+    if (child.exitCode !== null || child.signalCode !== null) continue;
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+  }
+  for (const server of servers.splice(0)) await new Promise((resolve) => server.close(resolve));
+  await folders.removeAll();
+});
+
+/** A process that stands for a supervisor; `stubborn` ones do not stop when asked. */
+async function startProcess(kind: 'polite' | 'stubborn' = 'polite'): Promise<ProcessIdentity> {
+  const trap = kind === 'stubborn' ? "process.on('SIGTERM', () => {});" : '';
+  const child = spawn(process.execPath, [
+    '-e',
+    `${trap}setInterval(() => {}, 1000);process.stdout.write('up')`,
+  ]);
+  children.push(child);
+  await once(child.stdout, 'data');
+  const found = await findProcess(child.pid ?? 0);
+  if (found === undefined) throw new Error('the process has ended');
+  return found;
+}
+
+async function serveHealth(instance: string): Promise<string> {
+  const server = http.createServer((_, response) => {
+    response.end(JSON.stringify({ status: 'healthy', instance, transport: 'stdio' }));
+  });
+  servers.push(server);
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  // A server that listens on a port has such an address.
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`;
+}
+
+async function keep(
+  context: TestWorkloadContext,
+  name: string,
+  state: Partial<WorkloadState>,
+  config: Partial<RunConfig> = {},
+): Promise<void> {
+  const supervisor = { pid: 2 ** 22 + 5, started: 'never' };
+  await context.store.claim(
+    createRunConfig({ name, image: 'acme/a', group: 'default', ...config }),
+    supervisor,
+  );
+  await context.store.change(name, (now) => ({ ...now, supervisor: undefined, ...state }));
+}
+
+async function open(): Promise<TestWorkloadContext> {
+  return testWorkloadContext(await folders.make());
+}
+
+async function filesOf(context: TestWorkloadContext): Promise<readonly string[]> {
+  const found = await readdir(context.home, { recursive: true, withFileTypes: true });
+  return found.filter((item) => !item.isDirectory()).map(({ name }) => name);
+}
+
+describe('listWorkloads', () => {
+  it('shows a workload that answers, and asks no engine for it', async () => {
+    const context = await open();
+    const url = await serveHealth('nonce');
+    const running = { status: 'running', url, instance: 'nonce', startedAt: new Date(0) } as const;
+    await keep(
+      context,
+      'weather',
+      { ...running, supervisor: await startProcess() },
+      { container_labels: { a: 'b' } },
+    );
+    await keep(context, 'asleep', { status: 'stopped' });
+    const { workloads, notes } = await listWorkloads(context);
+    expect(notes).to.deep.equal([]);
+    expect(workloads.map(({ name, status }) => [name, status])).to.deep.equal([['weather', 'running']]);
+    expect(workloads[0]).to.include({
+      package: 'acme/a',
+      transport_type: '',
+      group: 'default',
+      remote: false,
+    });
+    expect(context.opened.runtimes).to.equal(0);
+    expect((await listWorkloads(context, { labels: { a: 'c' } })).workloads).to.deep.equal([]);
+    expect((await listWorkloads(context, { group: 'trial' })).workloads).to.deep.equal([]);
+  });
+
+  it('tells a port that somebody else has taken', async () => {
+    const context = await open();
+    const url = await serveHealth('of another');
+    await keep(context, 'weather', {
+      status: 'running',
+      url,
+      instance: 'mine',
+      supervisor: await startProcess(),
+    });
+    const { workloads } = await listWorkloads(context);
+    expect(workloads[0]).to.include({ status: 'unhealthy' });
+    expect(workloads[0]?.status_context).to.include('another program');
+  });
+
+  it('writes down that a supervisor is gone', async () => {
+    const context = await open();
+    await keep(context, 'weather', { status: 'running' });
+    expect((await listWorkloads(context)).workloads[0]?.status).to.equal('unhealthy');
+    expect((await context.store.getState('weather')).status).to.equal('unhealthy');
+  });
+
+  it('shows containers that no state knows when all are asked for, and says when it cannot', async () => {
+    const folder = await folders.make();
+    const unreachable = testWorkloadContext(folder);
+    expect((await listWorkloads(unreachable, { all: true })).notes).to.have.lengthOf(1);
+    const labels = {
+      'portolan.dev/workload': 'true',
+      'portolan.dev/name': 'forgotten',
+      'portolan.dev/role': 'server',
+      'portolan.dev/port': '8123',
+    };
+    const container = { labels, image: 'acme/a', createdAt: new Date(0), state: { running: true } };
+    // A part of a description that says enough here.
+    const context = testWorkloadContext(folder, {
+      listContainers: () => Promise.resolve([container as never]),
+    });
+    const { workloads } = await listWorkloads(context, { all: true });
+    expect(workloads[0]).to.include({ name: 'forgotten', status: 'unknown', port: 8123 });
+    expect(await describeWorkload('forgotten', context)).to.include({ health: 'unknown' });
+  });
+
+  it('shows what it can of a state that is cut', async () => {
+    const context = await open();
+    await keep(context, 'weather', { status: 'running' });
+    await writeFile(path.join(context.directories.statuses, 'weather.json'), '{"format": 1, "na');
+    const { workloads } = await listWorkloads(context);
+    expect(workloads[0]).to.include({ name: 'weather', status: 'unknown', package: 'acme/a' });
+    expect(workloads[0]?.status_context).to.include('damaged');
+  });
+});
+
+describe('stopWorkloads', () => {
+  it('ends the supervisor, also one that does not want to', async () => {
+    const context = await open();
+    for (const kind of ['polite', 'stubborn'] as const) {
+      await keep(
+        context,
+        kind,
+        { status: 'running', supervisor: await startProcess(kind) },
+        { remote_url: 'https://a.example/mcp' },
+      );
+    }
+    const results = await stopWorkloads(['polite', 'stubborn'], context, { timeoutMs: 0 }, signal);
+    expect(results.map(({ changed, error }) => ({ changed, error }))).to.deep.equal([
+      { changed: true, error: undefined },
+      { changed: true, error: undefined },
+    ]);
+    expect((await context.store.getState('stubborn')).status).to.equal('stopped');
+    expect(context.opened.runtimes).to.equal(0);
+  });
+
+  it('leaves alone what does not run, and another process with the id of the supervisor', async () => {
+    const context = await open();
+    const other = await startProcess();
+    await keep(context, 'weather', { status: 'stopped', supervisor: { ...other, started: 'another time' } });
+    const [result] = await stopWorkloads(['weather'], context, {}, signal);
+    expect(result).to.include({ changed: false, error: undefined });
+    expect(await findProcess(other.pid)).to.deep.equal(other);
+  });
+
+  it('says which workload is unknown, and stops the others', async () => {
+    const context = await open();
+    await keep(context, 'weather', { status: 'running' }, { remote_url: 'https://a.example/mcp' });
+    const [first, second] = await stopWorkloads(['nobody', 'weather'], context, {}, signal);
+    expect(first?.error).to.have.property('code', 'ERR_WORKLOAD_UNKNOWN');
+    expect(second).to.include({ name: 'weather', changed: true });
+  });
+});
+
+describe('removeWorkloads', () => {
+  const damages = [
+    { title: 'whole', text: undefined },
+    { title: 'cut', text: '{"format": 1, "name": "wea' },
+    { title: 'empty', text: '' },
+    { title: 'of a later version', text: '{"format": 99, "name": "weather"}' },
+  ];
+  for (const { title, text } of damages) {
+    it(`leaves no process and no file when the state is ${title}, without an engine`, async () => {
+      const context = await open();
+      const supervisor = await startProcess();
+      await keep(context, 'weather', { status: 'running', supervisor });
+      if (text !== undefined) await writeFile(path.join(context.directories.statuses, 'weather.json'), text);
+      await mkdir(context.directories.logs, { recursive: true });
+      await writeFile(logFilesOf('weather', context.directories).server, 'words\n');
+      const [result] = await removeWorkloads(['weather'], context, signal);
+      expect(result).to.include({ changed: true, error: undefined });
+      expect(result?.notes.join()).to.include('may be left');
+      expect(await findProcess(supervisor.pid)).to.equal(undefined);
+      expect(await filesOf(context)).to.deep.equal([]);
+    });
+  }
+
+  it('does not know what is not there', async () => {
+    const context = testWorkloadContext(await folders.make(), {
+      listContainers: () => Promise.resolve([]),
+      listNetworks: () => Promise.resolve([]),
+    });
+    const [result] = await removeWorkloads(['nobody'], context, signal);
+    expect(result?.error).to.have.property('code', 'ERR_WORKLOAD_UNKNOWN');
+  });
+});
+
+describe('exportWorkload', () => {
+  it('writes a file of its owner, with the folders above it', async () => {
+    const context = await open();
+    await keep(
+      context,
+      'weather',
+      { status: 'stopped' },
+      { env_vars: { REGION: 'eu' }, secrets: ['k,target=API_KEY'] },
+    );
+    const { file, warnings } = await exportWorkload('weather', 'out/of/weather.json', 'json', context);
+    expect(file).to.equal(path.join(context.home, 'out/of/weather.json'));
+    expect((await stat(file)).mode & 0o777).to.equal(0o600);
+    expect((await stat(path.dirname(file))).mode & 0o027).to.equal(0);
+    expect(warnings.join()).to.include('REGION').and.not.include('eu.');
+    expect(JSON.parse(await readFile(file, 'utf8'))).to.deep.include({ secrets: ['k,target=API_KEY'] });
+  });
+
+  it('writes a custom resource', async () => {
+    const context = await open();
+    await keep(context, 'weather', { status: 'stopped' });
+    const { file } = await exportWorkload('weather', 'k8s.yaml', 'k8s', context);
+    expect(await readFile(file, 'utf8')).to.match(
+      /^apiVersion: toolhive\.stacklok\.dev\/v1beta1\nkind: MCPServer\n/,
+    );
+  });
+});
+
+describe('chooseNames', () => {
+  it('takes names, a group, or all', async () => {
+    const context = await open();
+    await mkdir(context.directories.groups, { recursive: true });
+    await writeFile(
+      path.join(context.directories.groups, 'trial.json'),
+      '{"name":"trial","registered_clients":[]}',
+    );
+    await keep(context, 'a', {}, { group: 'trial' });
+    await keep(context, 'b', {});
+    expect(await chooseNames({ names: ['x', 'x'] }, context)).to.deep.equal(['x']);
+    expect(await chooseNames({ names: [], group: 'trial' }, context)).to.deep.equal(['a']);
+    expect(await chooseNames({ names: [], all: true }, context)).to.deep.equal(['a', 'b']);
+  });
+
+  const refused = [
+    { title: 'nothing at all', choice: { names: [] }, code: 'ERR_WORKLOADS_NOT_NAMED' },
+    { title: 'a name beside --all', choice: { names: ['a'], all: true }, code: 'ERR_SETTINGS_CONFLICT' },
+    { title: 'a group that is not there', choice: { names: [], group: 'gone' }, code: 'ERR_GROUP_UNKNOWN' },
+  ];
+  for (const { title, choice, code } of refused) {
+    it(`refuses ${title}`, async () => {
+      const context = await open();
+      expect(await caught(() => chooseNames(choice, context))).to.have.property('code', code);
+    });
+  }
+});
+
+describe('pruneLogs', () => {
+  it('removes logs of workloads that are no more', async () => {
+    const context = await open();
+    await keep(context, 'weather', {});
+    await mkdir(context.directories.logs, { recursive: true });
+    for (const name of ['weather.log', 'gone.log', 'gone.server.log.1', 'notes.txt']) {
+      await writeFile(path.join(context.directories.logs, name), '');
+    }
+    const removed = (await pruneLogs(context)).map((file) => path.basename(file));
+    expect(removed).to.deep.equal(['gone.log', 'gone.server.log.1']);
+    expect(await readdir(context.directories.logs)).to.have.members(['weather.log', 'notes.txt']);
+  });
+});

@@ -1,0 +1,150 @@
+import { readdir, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import type { ImageDescription, Runtime } from '@portolan/plugin-api';
+import { expect } from 'chai';
+import { createRunConfig } from '../../src/run-config/run-config.ts';
+import { formatRunConfig } from '../../src/run-config/format-run-config.ts';
+import { planRun } from '../../src/run/plan-run.ts';
+import type { RunPlan } from '../../src/run/run-plan.ts';
+import type { RunFlags } from '../../src/run-request.ts';
+import { ownProcess } from '../../src/state/process-identity.ts';
+import { caught } from '../support/caught.ts';
+import { TemporaryFolders } from '../support/temporary-folders.ts';
+import { testWorkloadContext } from '../support/test-workload-context.ts';
+
+const folders = new TemporaryFolders();
+afterEach(() => folders.removeAll());
+const { signal } = new AbortController();
+
+const DIGEST = `acme/weather@sha256:${'d1'.repeat(32)}`;
+
+const image = (ports: readonly number[]): ImageDescription => ({
+  id: 'sha256:1d',
+  references: ['acme/weather:1'],
+  digests: [DIGEST],
+  os: 'linux',
+  architecture: 'amd64',
+  labels: {},
+  environment: {},
+  entrypoint: [],
+  command: [],
+  user: '',
+  workingDirectory: '',
+  exposedPorts: ports.map((port) => ({ port, protocol: 'tcp' })),
+  sizeBytes: 1,
+  createdAt: new Date(0),
+});
+
+const engine = (found: ImageDescription | undefined): Partial<Runtime> => ({
+  inspectImage: () => Promise.resolve(found),
+});
+
+const request = (flags: RunFlags = {}): Parameters<typeof planRun>[0] => ({
+  target: 'acme/weather:1',
+  args: [],
+  flags,
+});
+
+const settingOf = (plan: RunPlan, name: string): unknown => {
+  const found = plan.settings.find(({ setting }) => setting === name);
+  return found === undefined ? undefined : [found.value, found.from];
+};
+
+describe('planRun', () => {
+  it('says what is run and where each setting is from, and makes nothing', async () => {
+    const folder = await folders.make();
+    const context = testWorkloadContext(folder, engine(image([9000])));
+    const plan = await planRun(
+      request({ env: ['REGION=eu-hidden'], secrets: ['k,target=API_KEY'], volumes: ['./notes:/data:ro'] }),
+      context,
+      signal,
+    );
+    expect(plan).to.deep.include({
+      name: 'acme-weather',
+      image: { reference: 'acme/weather:1', digest: DIGEST, is: 'present', build: undefined },
+      mounts: [{ source: path.join(folder, 'notes'), target: '/data', read_only: true }],
+      environment: [{ name: 'REGION', from: 'flag', by: '--env' }],
+      secrets: [{ variable: 'API_KEY', secret: 'k' }],
+      changes: undefined,
+    });
+    expect(plan.networks).to.include({ mode: 'bridge', isolated: true });
+    expect(settingOf(plan, 'transport')).to.deep.equal(['streamable-http', 'rule']);
+    expect(settingOf(plan, 'target_port')).to.deep.equal([9000, 'image']);
+    expect(settingOf(plan, 'permission_profile')).to.deep.equal(['network', 'default']);
+    expect(JSON.stringify(plan)).not.to.include('eu-hidden');
+    expect(await readdir(folder)).to.deep.equal([]);
+  });
+
+  it('says what hangs on an image that is not here yet', async () => {
+    const context = testWorkloadContext(await folders.make(), engine(undefined));
+    const plan = await planRun(request(), context, signal);
+    expect(plan.image?.is).to.equal('to be pulled');
+    expect(plan.settings.find(({ setting }) => setting === 'transport')?.by).to.include('unless the image');
+  });
+
+  it('plans without an engine, and says so', async () => {
+    const plan = await planRun(request(), testWorkloadContext(await folders.make()), signal);
+    expect(plan.image?.is).to.equal('unknown');
+    expect(plan.warnings.join()).to.include('No engine answers');
+  });
+
+  it('compares with the workload of that name, without values of variables', async () => {
+    const context = testWorkloadContext(await folders.make(), engine(image([])));
+    const earlier = createRunConfig({
+      name: 'acme-weather',
+      image: 'acme/weather:0',
+      env_vars: { REGION: 'us-hidden', OLD: '1' },
+      port: 8123,
+      group: 'default',
+    });
+    await context.store.claim(earlier, await ownProcess());
+    const plan = await planRun(request({ env: ['REGION=eu-hidden'] }), context, signal);
+    const changes = plan.changes?.map(({ setting, before, after }) => [setting, before, after]) ?? [];
+    expect(changes).to.deep.include(['image', 'acme/weather:0', 'acme/weather:1']);
+    expect(changes).to.deep.include(['env_vars.REGION', 'a value', 'another value']);
+    expect(changes).to.deep.include(['env_vars.OLD', 'a value', undefined]);
+    expect(changes.map(([setting]) => setting)).not.to.include('port');
+    expect(JSON.stringify(plan)).not.to.include('hidden');
+  });
+
+  it('plans an exported file', async () => {
+    const folder = await folders.make();
+    const context = testWorkloadContext(folder, engine(image([])));
+    const file = path.join(folder, 'weather.json');
+    const config = createRunConfig({
+      name: 'weather',
+      image: 'acme/weather:1',
+      env_vars: { REGION: 'eu-hidden' },
+    });
+    await writeFile(file, formatRunConfig(config));
+    const plan = await planRun(
+      { target: undefined, fromConfig: 'weather.json', args: [], flags: {} },
+      context,
+      signal,
+    );
+    expect(plan.target).to.include({ form: 'file', named: file });
+    expect(settingOf(plan, 'transport')).to.deep.equal(['stdio', 'rule']);
+    expect(settingOf(plan, 'name')).to.deep.equal(['weather', 'file']);
+    expect(JSON.stringify(plan)).not.to.include('hidden');
+  });
+
+  const refused: readonly { readonly title: string; readonly flags: RunFlags; readonly code: string }[] = [
+    { title: 'a group that is not there', flags: { group: 'gone' }, code: 'ERR_GROUP_UNKNOWN' },
+    {
+      title: 'a profile that cannot be read',
+      flags: { permissionProfile: 'gone.json' },
+      code: 'ERR_RUN_FILE_UNREADABLE',
+    },
+    {
+      title: 'an env file that cannot be read',
+      flags: { envFile: 'gone.env' },
+      code: 'ERR_ENVIRONMENT_FILE',
+    },
+  ];
+  for (const { title, flags, code } of refused) {
+    it(`refuses ${title}`, async () => {
+      const context = testWorkloadContext(await folders.make(), engine(image([])));
+      expect(await caught(() => planRun(request(flags), context, signal))).to.have.property('code', code);
+    });
+  }
+});

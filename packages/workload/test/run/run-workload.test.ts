@@ -1,0 +1,125 @@
+import { readdir, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { PortolanError, type Runtime } from '@portolan/plugin-api';
+import { expect } from 'chai';
+import { createRunConfig } from '../../src/run-config/run-config.ts';
+import { formatRunConfig } from '../../src/run-config/format-run-config.ts';
+import { runWorkload } from '../../src/run/run-workload.ts';
+import type { RunOptions } from '../../src/run/run-options.ts';
+import type { RunRequest } from '../../src/run-request.ts';
+import { ownProcess } from '../../src/state/process-identity.ts';
+import { caught } from '../support/caught.ts';
+import { TemporaryFolders } from '../support/temporary-folders.ts';
+import { type TestWorkloadContext, testWorkloadContext } from '../support/test-workload-context.ts';
+
+const folders = new TemporaryFolders();
+afterEach(() => folders.removeAll());
+const { signal } = new AbortController();
+
+const options = (more: Partial<RunOptions> = {}): RunOptions => ({
+  observer: { step: () => undefined, image: () => undefined, warn: () => undefined, ready: () => undefined },
+  program: [process.execPath, '-e', 'process.exit(3)'],
+  replace: false,
+  detachEarly: false,
+  foreground: false,
+  startTimeoutMs: 1000,
+  ...more,
+});
+
+const remote: RunRequest = { target: 'https://mcp.acme.example/mcp', args: [], flags: { name: 'acme' } };
+
+async function workloadFiles({ directories }: TestWorkloadContext): Promise<readonly string[]> {
+  const lists = await Promise.all(
+    [directories.runConfigs, directories.statuses, directories.logs].map((folder) =>
+      readdir(folder).catch(() => []),
+    ),
+  );
+  return lists.flat();
+}
+
+describe('runWorkload', () => {
+  it('leaves nothing when the supervisor does not come up', async () => {
+    const context = testWorkloadContext(await folders.make());
+    const error = await caught(() => runWorkload(remote, context, options(), signal));
+    expect(error).to.have.property('code', 'ERR_SUPERVISOR_ENDED');
+    expect(await workloadFiles(context)).to.deep.equal([]);
+  });
+
+  it('leaves nothing when it is aborted, and ends with the reason', async () => {
+    const context = testWorkloadContext(await folders.make());
+    const stop = new AbortController();
+    const reason = new Error('stopped by SIGINT');
+    const hanging = options({
+      program: [process.execPath, '-e', 'setInterval(() => {}, 1000)'],
+      observer: {
+        ...options().observer,
+        step: (step) => step === 'start' && setTimeout(() => stop.abort(reason), 50),
+      },
+    });
+    const thrown = await runWorkload(remote, context, hanging, stop.signal).catch((error: unknown) => error);
+    expect(thrown).to.equal(reason);
+    expect(await workloadFiles(context)).to.deep.equal([]);
+  });
+
+  it('refuses a name that is in use, and leaves its workload as it is', async () => {
+    const context = testWorkloadContext(await folders.make());
+    const config = createRunConfig({
+      name: 'acme',
+      remote_url: 'https://other.example/mcp',
+      group: 'default',
+    });
+    await context.store.claim(config, await ownProcess());
+    const error = await caught(() => runWorkload(remote, context, options(), signal));
+    expect(error).to.have.property('code', 'ERR_WORKLOAD_EXISTS');
+    expect(error.hint).to.include('--replace');
+    expect((await context.store.getConfig('acme')).config).to.deep.equal(config);
+  });
+
+  it('keeps the earlier workload, stopped, when the one in its place fails', async () => {
+    const context = testWorkloadContext(await folders.make());
+    const config = createRunConfig({
+      name: 'acme',
+      remote_url: 'https://other.example/mcp',
+      group: 'default',
+    });
+    await context.store.claim(config, await ownProcess());
+    await context.store.change('acme', (state) => ({ ...state, status: 'stopped', supervisor: undefined }));
+    const error = await caught(() => runWorkload(remote, context, options({ replace: true }), signal));
+    expect(error).to.have.property('code', 'ERR_SUPERVISOR_ENDED');
+    expect(error.message).to.include('is stopped now');
+    expect((await context.store.getConfig('acme')).config).to.deep.equal(config);
+    expect(await context.store.getState('acme')).to.include({ status: 'stopped', url: '' });
+  });
+
+  it('does not move a workload to another group', async () => {
+    const context = testWorkloadContext(await folders.make());
+    const config = createRunConfig({ name: 'acme', remote_url: 'https://other.example/mcp', group: 'trial' });
+    await context.store.claim(config, await ownProcess());
+    const error = await caught(() => runWorkload(remote, context, options({ replace: true }), signal));
+    expect(error).to.have.property('code', 'ERR_WORKLOAD_GROUP');
+  });
+
+  it('says what is missing when the image of a file is nowhere', async () => {
+    const folder = await folders.make();
+    const runtime: Partial<Runtime> = {
+      inspectImage: () => Promise.resolve(undefined),
+      provideImage: () =>
+        Promise.reject(new PortolanError('ERR_IMAGE_NOT_FOUND', 'image not found in registry')),
+    };
+    const context = testWorkloadContext(folder, runtime);
+    const config = createRunConfig({ name: 'acme', image: 'acme/gone:1', image_verification: 'disabled' });
+    await writeFile(path.join(folder, 'acme.json'), formatRunConfig(config));
+    const request: RunRequest = { target: undefined, fromConfig: 'acme.json', args: [], flags: {} };
+    const error = await caught(() => runWorkload(request, context, options(), signal));
+    expect(error).to.have.property('code', 'ERR_IMAGE_GONE');
+    expect(error.message).to.include('no run_target');
+    expect(await workloadFiles(context)).to.deep.equal([]);
+  });
+
+  it('refuses settings beside a file', async () => {
+    const context = testWorkloadContext(await folders.make());
+    const request: RunRequest = { target: undefined, fromConfig: 'a.json', args: [], flags: { name: 'b' } };
+    const error = await caught(() => runWorkload(request, context, options(), signal));
+    expect(error).to.have.property('code', 'ERR_SETTINGS_BESIDE_FILE');
+  });
+});

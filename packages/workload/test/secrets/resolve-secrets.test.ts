@@ -1,0 +1,164 @@
+import { expect } from 'chai';
+import type { SecretStore } from '@portolan/plugin-api';
+import { PortolanError } from '@portolan/plugin-api';
+import { chooseProvider } from '../../src/secrets/choose-provider.ts';
+import { resolveHeaderSecrets, resolveSecrets } from '../../src/secrets/resolve-secrets.ts';
+import { deleteOwnSecrets, storeSecrets } from '../../src/secrets/store-secrets.ts';
+import { NO_USER_SETTINGS } from '../../src/settings/user-settings.ts';
+import { caught } from '../support/caught.ts';
+import { keepContext, MemoryStore } from '../support/keep-context.ts';
+
+describe('chooseProvider', () => {
+  const cases = [
+    { title: 'takes that of the settings', variable: undefined, setting: '1password', expected: '1password' },
+    {
+      title: 'takes the variable before the settings',
+      variable: 'environment',
+      setting: 'encrypted',
+      expected: 'environment',
+    },
+    {
+      title: 'lets the variable choose any store after a set-up',
+      variable: '1password',
+      setting: 'encrypted',
+      expected: '1password',
+    },
+    {
+      title: 'needs no set-up for the environment',
+      variable: 'environment',
+      setting: undefined,
+      expected: 'environment',
+    },
+    {
+      title: 'knows the old name of encrypted',
+      variable: undefined,
+      setting: 'basic',
+      expected: 'encrypted',
+    },
+    { title: 'takes an empty variable for none', variable: '', setting: 'encrypted', expected: 'encrypted' },
+    {
+      title: 'wants a set-up for other stores',
+      variable: 'encrypted',
+      setting: undefined,
+      expected: 'ERR_SECRETS_NOT_SET_UP',
+    },
+    { title: 'wants a set-up', variable: undefined, setting: undefined, expected: 'ERR_SECRETS_NOT_SET_UP' },
+  ];
+  for (const { title, variable, setting, expected } of cases) {
+    it(title, async () => {
+      const facts = {
+        environment: { PORTOLAN_SECRETS_PROVIDER: variable },
+        user: { ...NO_USER_SETTINGS, secretsProvider: setting },
+      };
+      if (expected.startsWith('ERR_')) {
+        const error = await caught(() => chooseProvider(facts));
+        expect(error.code).to.equal(expected);
+        expect(error.message).to.include('secrets provider not configured');
+        expect(error.hint).to.include('portolan secret setup');
+      } else expect(chooseProvider(facts)).to.equal(expected);
+    });
+  }
+});
+
+describe('resolveSecrets', () => {
+  it('opens nothing when there is nothing to resolve', async () => {
+    const context = keepContext('/none', { provider: undefined });
+    expect(await resolveSecrets([], context)).to.deep.equal({});
+    expect(await resolveHeaderSecrets({}, context)).to.deep.equal({});
+  });
+
+  it('gives values by variable, and the later of two for one variable', async () => {
+    const context = keepContext('/none', { store: new MemoryStore({ a: '1', b: '2' }) });
+    expect(
+      await resolveSecrets(['a,target=A', 'b,target=B', 'a,target=C', 'b,target=A'], context),
+    ).to.deep.equal({
+      A: '2',
+      B: '2',
+      C: '1',
+    });
+    expect(await resolveHeaderSecrets({ 'X-Key': 'a' }, context)).to.deep.equal({ 'X-Key': '1' });
+  });
+
+  it('names everything that is missing at once', async () => {
+    const context = keepContext('/none', { store: new MemoryStore({ a: '1' }) });
+    const error = await caught(() =>
+      resolveSecrets(['x,target=X', 'a,target=A', 'y,target=Y', 'x,target=Z'], context),
+    );
+    expect(error.code).to.equal('ERR_SECRET_NOT_FOUND');
+    expect(error.message).to.equal('The secrets "x", "y" were not found (encrypted).');
+    expect(error.hint).to.include('portolan secret set x');
+  });
+
+  it('names everything that the store refuses, and looks for none of it in the environment', async () => {
+    const store: SecretStore = {
+      find: () =>
+        Promise.reject(new PortolanError('ERR_SECRET_NAME', 'No reference.', { hint: 'Write op://…' })),
+    };
+    const environment = { PORTOLAN_SECRET_key: 'v' };
+    const context = keepContext('/none', { provider: '1password', store, can: ['list'], environment });
+    const error = await caught(() => resolveSecrets(['key,target=K', 'other,target=O'], context));
+    expect(error.code).to.equal('ERR_SECRET_NAME');
+    expect(error.message).to.include('"key"').and.include('"other"');
+  });
+
+  const fallback = [
+    {
+      title: 'looks for what is not stored in the environment',
+      environment: {},
+      expected: 'of the variable',
+    },
+    {
+      title: 'does not, when that is switched off',
+      environment: { PORTOLAN_DISABLE_ENV_FALLBACK: 'true' },
+      expected: 'ERR_SECRET_NOT_FOUND',
+    },
+    {
+      title: 'does not, when the reference implementation was told so',
+      environment: { TOOLHIVE_DISABLE_ENV_FALLBACK: 'TRUE' },
+      expected: 'ERR_SECRET_NOT_FOUND',
+    },
+  ];
+  for (const { title, environment, expected } of fallback) {
+    it(title, async () => {
+      const context = keepContext('/none', {
+        environment: { PORTOLAN_SECRET_key: 'of the variable', ...environment },
+      });
+      const found = await resolveSecrets(['key,target=K'], context).then(
+        ({ K }) => K,
+        (error: unknown) => (error instanceof PortolanError ? error.code : error),
+      );
+      expect(found).to.equal(expected);
+    });
+  }
+
+  it('passes other faults of the store on', async () => {
+    const store: SecretStore = {
+      find: () => Promise.reject(new PortolanError('ERR_SECRET_STORE_LOCKED', 'Locked.')),
+    };
+    expect(
+      (await caught(() => resolveSecrets(['a,target=A'], keepContext('/none', { store })))).code,
+    ).to.equal('ERR_SECRET_STORE_LOCKED');
+  });
+});
+
+describe('storeSecrets', () => {
+  it('keeps secrets of workloads apart from those of people, and references find them first', async () => {
+    const store = new MemoryStore({ TOKEN: 'of a person' });
+    const context = keepContext('/none', { store });
+    await storeSecrets([{ name: 'TOKEN', value: 'of the workload' }], context, { scope: 'workloads' });
+    expect([...store.secrets]).to.deep.equal([
+      ['TOKEN', 'of a person'],
+      ['__portolan_workloads_TOKEN', 'of the workload'],
+    ]);
+    expect(await resolveSecrets(['TOKEN,target=T'], context)).to.deep.equal({ T: 'of the workload' });
+    await deleteOwnSecrets(['TOKEN', 'none'], 'workloads', context);
+    expect(await resolveSecrets(['TOKEN,target=T'], context)).to.deep.equal({ T: 'of a person' });
+  });
+
+  it('stores nothing where nothing can be stored', async () => {
+    const context = keepContext('/none', { provider: 'environment' });
+    const error = await caught(() => storeSecrets([{ name: 'a', value: 'b' }], context));
+    expect(error.code).to.equal('ERR_SECRET_STORE_READ_ONLY');
+    expect(error.message).to.not.include('b"');
+  });
+});

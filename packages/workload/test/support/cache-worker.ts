@@ -1,0 +1,26 @@
+// One of several processes that use one cache: node cache-worker.ts FOLDER WRITER ROUNDS
+import { createRecordingLogger } from '@portolan/plugin-testing';
+import { CatalogueCache } from '../../src/registry-lookup/catalogue-cache.ts';
+
+const [folder = '', writer = '', rounds = '1'] = process.argv.slice(2);
+const cache = new CatalogueCache({ folder, clock: () => new Date(), logger: createRecordingLogger() });
+
+for (let round = 0; round < Number(rounds); round += 1) {
+  // Long, so that a write that is not one step would be seen half done.
+  const servers = Array.from({ length: 200 }, (_, at) => ({
+    document: { name: `dev.acme/${writer}-${at}`, description: writer.repeat(100) },
+    status: 'active',
+    statusMessage: undefined,
+  }));
+  await cache.store(servers, 'shared');
+  const found = await new CatalogueCache({
+    folder,
+    clock: () => new Date(),
+    logger: createRecordingLogger(),
+  }).find('shared');
+  const writers = new Set(found?.servers.map(({ document }) => document['description']));
+  if (found?.servers.length !== 200 || writers.size !== 1) {
+    process.stdout.write(`round ${round}: ${found?.servers.length} servers of ${writers.size} writers\n`);
+    process.exitCode = 1;
+  }
+}

@@ -1,0 +1,59 @@
+import path from 'node:path';
+import { PortolanError, type Runtime } from '@portolan/plugin-api';
+import { createRecordingLogger } from '@portolan/plugin-testing';
+import { NO_USER_SETTINGS } from '../../src/settings/user-settings.ts';
+import { directoriesOf } from '../../src/state/directories.ts';
+import { WorkloadStore } from '../../src/state/workload-store.ts';
+import type { WorkloadContext } from '../../src/workload-context.ts';
+
+export interface TestWorkloadContext extends WorkloadContext {
+  /** How often an engine was asked for. */
+  readonly opened: { runtimes: number };
+}
+
+/** A context with folders of its own, whose engine does not answer unless one is given. */
+export function testWorkloadContext(folder: string, runtime?: Partial<Runtime>): TestWorkloadContext {
+  const environment = {
+    XDG_CONFIG_HOME: path.join(folder, 'config'),
+    XDG_STATE_HOME: path.join(folder, 'state'),
+    XDG_DATA_HOME: path.join(folder, 'data'),
+    XDG_RUNTIME_DIR: folder,
+  };
+  const directories = directoriesOf({
+    platform: 'linux',
+    environment,
+    home: folder,
+    temporary: folder,
+    userId: process.getuid?.(),
+  });
+  const clock = (): Date => new Date();
+  const opened = { runtimes: 0 };
+  return {
+    opened,
+    directories,
+    environment,
+    home: folder,
+    workingDirectory: folder,
+    store: new WorkloadStore({ directories, clock }),
+    user: NO_USER_SETTINGS,
+    kinds: {
+      schemes: new Map([['npx', 'npm']]),
+      transports: ['stdio', 'sse', 'streamable-http'],
+      secretStores: [],
+      openRuntime: () => {
+        opened.runtimes += 1;
+        // Tests call nothing but what they give.
+        if (runtime !== undefined) return Promise.resolve(runtime as Runtime);
+        return Promise.reject(new PortolanError('ERR_RUNTIME_UNREACHABLE', 'No engine answers.'));
+      },
+      openTransport: () => Promise.reject(new Error('no transports here')),
+      openScheme: () => Promise.reject(new Error('no schemes here')),
+      openSecretStore: () => Promise.reject(new Error('no secret stores here')),
+    },
+    hooks: { containerStart: (spec) => Promise.resolve(spec), containerExit: () => Promise.resolve() },
+    logger: createRecordingLogger(),
+    clock,
+    openFetch: () => Promise.reject(new Error('nothing is fetched here')),
+    version: '0.0.0-test',
+  };
+}

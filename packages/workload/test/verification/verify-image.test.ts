@@ -1,0 +1,463 @@
+import { PortolanError, type RegistryCredentials } from '@portolan/plugin-api';
+import { createRecordingLogger, createTestContext } from '@portolan/plugin-testing';
+import { expect } from 'chai';
+import type { VerificationMode } from '../../src/run-config/check-run-config.ts';
+import { NO_USER_SETTINGS } from '../../src/settings/user-settings.ts';
+import { directoriesOf } from '../../src/state/directories.ts';
+import type { FetchTrustedRoot, TrustedRoot } from '../../src/verification/trust-root.ts';
+import {
+  type VerificationContext,
+  verifyImage,
+  type VerificationOutcome,
+} from '../../src/verification/verify-image.ts';
+import { caught } from '../support/caught.ts';
+import { LOGIN, OciRegistry, type OciRegistryOptions } from './oci-registry.ts';
+import {
+  pushAttestation,
+  pushBundle,
+  pushCosignSignature,
+  pushManifestSignature,
+  type SignatureToPush,
+} from './push-signature.ts';
+import { PROVENANCE, TestSigstore, WORKFLOW } from './signer.ts';
+
+const ZEROS = `sha256:${'0'.repeat(64)}`;
+const ADA = { subject: 'ada@acme.example', issuer: 'https://accounts.acme.example' };
+
+interface Given {
+  readonly mode?: VerificationMode;
+  readonly provenance?: object | undefined;
+  readonly version?: string;
+  readonly credentials?: RegistryCredentials | Promise<RegistryCredentials>;
+  readonly fetchTrustedRoot?: FetchTrustedRoot;
+  readonly signal?: AbortSignal;
+}
+
+describe('verifyImage', function () {
+  this.timeout(20_000); // makes keys and certificates
+
+  const sigstore = new TestSigstore();
+  const registries: OciRegistry[] = [];
+  let root: TrustedRoot;
+
+  before(async () => {
+    root = await sigstore.trustedRoot();
+  });
+  afterEach(async () => {
+    for (const registry of registries.splice(0)) await registry.close();
+  });
+
+  async function start(options: OciRegistryOptions = {}): Promise<OciRegistry> {
+    const registry = await OciRegistry.start(options);
+    registries.push(registry);
+    return registry;
+  }
+
+  async function verify(registry: OciRegistry, given: Given = {}): Promise<VerificationOutcome> {
+    const { mode = 'enabled', version = ':1', signal } = given;
+    const provenance = 'provenance' in given ? given.provenance : PROVENANCE;
+    return await verifyImage(
+      {
+        reference: `${registry.host}/acme/notes${version}`,
+        mode,
+        provenance: provenance === undefined ? undefined : { ...provenance },
+      },
+      contextWith(given.credentials),
+      signal,
+      given.fetchTrustedRoot ?? (async () => root),
+    );
+  }
+
+  describe('with a signature that holds, by whom it should be', () => {
+    const forms: readonly {
+      title: string;
+      options?: OciRegistryOptions;
+      push: (registry: OciRegistry, digest: string) => Promise<unknown>;
+    }[] = [
+      {
+        title: 'under the tag of cosign',
+        push: (registry, digest) => pushCosignSignature(registry, sigstore, digest, { who: WORKFLOW }),
+      },
+      {
+        title: 'as a statement that refers to the image',
+        push: (registry, digest) => pushAttestation(registry, sigstore, digest, { who: WORKFLOW }),
+      },
+      {
+        title: 'as a statement, at a registry without referrers',
+        options: { referrersApi: false },
+        push: (registry, digest) => pushAttestation(registry, sigstore, digest, { who: WORKFLOW }),
+      },
+      {
+        title: 'as a bundle that its config calls so',
+        push: (registry, digest) =>
+          pushAttestation(registry, sigstore, digest, { who: WORKFLOW, says: 'config' }),
+      },
+      {
+        title: 'as a bundle that its layer calls so',
+        push: (registry, digest) =>
+          pushAttestation(registry, sigstore, digest, { who: WORKFLOW, says: 'layer' }),
+      },
+      {
+        title: 'as a bare signature of the manifest',
+        push: async (registry, digest) => {
+          const bytes = Buffer.from(
+            await (await fetch(`http://${registry.host}/v2/acme/notes/manifests/1`)).arrayBuffer(),
+          );
+          await pushManifestSignature(registry, sigstore, digest, bytes, { who: WORKFLOW });
+        },
+      },
+      {
+        title: 'beside others that do not hold',
+        push: async (registry, digest) => {
+          await pushCosignSignature(registry, sigstore, digest, { who: WORKFLOW, otherKey: true });
+          pushBundle(registry, digest, 'no JSON');
+          pushBundle(registry, digest, { mediaType: 'application/vnd.dev.sigstore.bundle.v0.3+json' });
+          await pushAttestation(registry, sigstore, digest, { who: ADA });
+          await pushAttestation(registry, sigstore, digest, { who: WORKFLOW });
+        },
+      },
+    ];
+    for (const { title, options, push } of forms) {
+      it(`passes ${title}, and names the digest to run`, async () => {
+        const registry = await start(options);
+        const digest = registry.pushImage();
+        await push(registry, digest);
+        expect(await verify(registry)).to.deep.equal({
+          warnings: [],
+          verified: true,
+          digest,
+          reference: `${registry.host}/acme/notes@${digest}`,
+        });
+      });
+    }
+
+    it('takes the digest of the reference, whatever its tag means by now', async () => {
+      const registry = await start();
+      const digest = registry.pushImage('old');
+      await pushCosignSignature(registry, sigstore, digest, { who: WORKFLOW });
+      expect(await verify(registry, { version: `:1@${digest}` })).to.include({ verified: true, digest });
+    });
+
+    it('compares no field that the entry leaves empty', async () => {
+      const registry = await start();
+      await pushCosignSignature(registry, sigstore, registry.pushImage(), { who: WORKFLOW });
+      const provenance = { repository_uri: PROVENANCE.repository_uri, cert_issuer: '', repository_ref: '' };
+      expect(await verify(registry, { provenance })).to.include({ verified: true });
+    });
+
+    it('compares the whole subject for those who are no workflow', async () => {
+      const registry = await start();
+      await pushCosignSignature(registry, sigstore, registry.pushImage(), { who: ADA });
+      expect(await verify(registry, { provenance: { signer_identity: ADA.subject } })).to.include({
+        verified: true,
+      });
+    });
+
+    it('compares the statement where the entry has one', async () => {
+      const registry = await start();
+      const predicate = { builder: { id: 'acme' }, steps: [1, 2] };
+      await pushAttestation(registry, sigstore, registry.pushImage(), { who: WORKFLOW, predicate });
+      const attestation = { predicate_type: 'https://slsa.dev/provenance/v1', predicate };
+      expect(await verify(registry, { provenance: { ...PROVENANCE, attestation } })).to.include({
+        verified: true,
+      });
+      const other = { ...attestation, predicate: { ...predicate, steps: [2, 1] } };
+      const error = await caught(() =>
+        verify(registry, { provenance: { ...PROVENANCE, attestation: other } }),
+      );
+      expect(error).to.include({ code: 'ERR_IMAGE_PROVENANCE' });
+      const type = { ...attestation, predicate_type: 'https://acme.example/other' };
+      expect(
+        await caught(() => verify(registry, { provenance: { ...PROVENANCE, attestation: type } })),
+      ).to.include({
+        code: 'ERR_IMAGE_PROVENANCE',
+      });
+    });
+  });
+
+  describe('with a signature that does not hold', () => {
+    const faults: readonly { title: string; signature: Partial<SignatureToPush>; because: RegExp }[] = [
+      { title: 'of another image', signature: { names: ZEROS }, because: /something else|another image/ },
+      {
+        title: 'by another key than the certificate has',
+        signature: { otherKey: true },
+        because: /signature verification failed/,
+      },
+      {
+        title: 'that stands in no log',
+        signature: { withoutLog: true },
+        because: /expected 1 timestamps, got 0/,
+      },
+      {
+        title: 'made when the certificate had expired',
+        signature: { loggedAfterMinutes: 30 },
+        because: /verify certificate chain|expired/,
+      },
+      {
+        title: 'with a certificate that stands in no log',
+        signature: { withoutCertificateLog: true },
+        because: /expected 1 SCTs, got 0/,
+      },
+    ];
+    for (const { title, signature, because } of faults) {
+      for (const [form, push] of [
+        ['cosign', pushCosignSignature],
+        ['bundle', pushAttestation],
+      ] as const) {
+        it(`refuses one ${title} (${form})`, async () => {
+          const registry = await start();
+          await push(registry, sigstore, registry.pushImage(), { who: WORKFLOW, ...signature });
+          const error = await caught(() => verify(registry));
+          expect(error).to.include({ code: 'ERR_IMAGE_UNSIGNED' });
+          expect(error.message).to.contain('image is not signed').and.match(because);
+        });
+      }
+    }
+
+    it('refuses one of an authority that is not trusted', async () => {
+      const registry = await start();
+      await pushCosignSignature(registry, new TestSigstore(), registry.pushImage(), { who: WORKFLOW });
+      expect(await caught(() => verify(registry))).to.include({ code: 'ERR_IMAGE_UNSIGNED' });
+    });
+
+    it('refuses a layer that was changed at the registry', async () => {
+      const registry = await start();
+      const layer = await pushCosignSignature(registry, sigstore, registry.pushImage(), { who: WORKFLOW });
+      registry.tamper(layer, Buffer.from('{"critical":{}}'));
+      const error = await caught(() => verify(registry));
+      expect(error).to.include({ code: 'ERR_IMAGE_UNSIGNED' });
+      expect(error.message).to.contain('sends something else than');
+    });
+
+    it('refuses a bundle above 10 MiB', async () => {
+      const registry = await start();
+      pushBundle(registry, registry.pushImage(), Buffer.alloc(10 * 1024 * 1024 + 1, 32).toString());
+      const error = await caught(() => verify(registry));
+      expect(error).to.include({ code: 'ERR_IMAGE_UNSIGNED' });
+      expect(error.message).to.contain('more than 10 MiB');
+    });
+
+    it('refuses an image without any', async () => {
+      const registry = await start();
+      registry.pushImage();
+      expect(await caught(() => verify(registry))).to.include({ code: 'ERR_IMAGE_UNSIGNED' });
+    });
+  });
+
+  describe('with a signature by somebody else', () => {
+    const others: readonly { field: string; value: string }[] = [
+      { field: 'repository_uri', value: 'https://github.com/acme/other' },
+      { field: 'repository_ref', value: 'refs/heads/main' },
+      { field: 'runner_environment', value: 'self-hosted' },
+      { field: 'cert_issuer', value: ADA.issuer },
+      { field: 'signer_identity', value: '/.github/workflows/other.yml' },
+    ];
+    for (const { field, value } of others) {
+      it(`refuses another ${field}, and says both`, async () => {
+        const registry = await start();
+        await pushCosignSignature(registry, sigstore, registry.pushImage(), { who: WORKFLOW });
+        const error = await caught(() => verify(registry, { provenance: { ...PROVENANCE, [field]: value } }));
+        expect(error).to.include({ code: 'ERR_IMAGE_PROVENANCE' });
+        expect(error.message).to.contain('image provenance does not match').and.contain(`${field}: found`);
+        expect(error.message).to.contain(`expected "${value}"`);
+      });
+    }
+
+    it('does not take a repository for another whose name begins alike', async () => {
+      const registry = await start();
+      const subject = 'https://github.com/acme/notes-evil/.github/workflows/release.yml@refs/heads/main';
+      await pushCosignSignature(registry, sigstore, registry.pushImage(), { who: { ...WORKFLOW, subject } });
+      expect(await caught(() => verify(registry))).to.include({ code: 'ERR_IMAGE_PROVENANCE' });
+    });
+  });
+
+  describe('modes', () => {
+    type Situation = 'nothing known' | 'verifier unavailable' | 'check fails' | 'check passes';
+    const table: Readonly<Record<VerificationMode, Readonly<Record<Situation, string>>>> = {
+      disabled: {
+        'nothing known': 'warns',
+        'verifier unavailable': 'warns',
+        'check fails': 'warns',
+        'check passes': 'warns',
+      },
+      warn: {
+        'nothing known': 'warns',
+        'verifier unavailable': 'warns',
+        'check fails': 'warns',
+        'check passes': 'verified',
+      },
+      enabled: {
+        'nothing known': 'ERR_IMAGE_PROVENANCE_UNKNOWN',
+        'verifier unavailable': 'ERR_IMAGE_VERIFIER',
+        'check fails': 'ERR_IMAGE_UNSIGNED',
+        'check passes': 'verified',
+      },
+    };
+    const given: Readonly<Record<Situation, Given>> = {
+      'nothing known': { provenance: undefined },
+      'verifier unavailable': {
+        fetchTrustedRoot: async () =>
+          await Promise.reject(new PortolanError('ERR_IMAGE_VERIFIER', 'It is away.')),
+      },
+      'check fails': {},
+      'check passes': {},
+    };
+    for (const mode of ['disabled', 'warn', 'enabled'] as const) {
+      for (const [situation, expected] of Object.entries(table[mode]) as [Situation, string][]) {
+        it(`${mode}, ${situation}: ${expected}`, async () => {
+          const registry = await start();
+          const digest = registry.pushImage();
+          if (situation === 'check passes')
+            await pushCosignSignature(registry, sigstore, digest, { who: WORKFLOW });
+          const verifying = (): Promise<VerificationOutcome> =>
+            verify(registry, { ...given[situation], mode });
+          if (expected.startsWith('ERR_')) {
+            expect(await caught(verifying)).to.include({ code: expected });
+            return;
+          }
+          const { verified, warnings, reference } = await verifying();
+          expect({ verified, warnings: warnings.length, isPinned: reference !== undefined }).to.deep.equal({
+            verified: expected === 'verified',
+            warnings: expected === 'verified' ? 0 : 1,
+            isPinned: expected === 'verified',
+          });
+          if (mode === 'disabled') expect(registry.requests).to.deep.equal([]);
+        });
+      }
+    }
+
+    it('counts provenance that would fit anybody as nothing known', async () => {
+      const registry = await start();
+      for (const provenance of [
+        {},
+        { cert_issuer: WORKFLOW.issuer },
+        { signer_identity: '/.github/workflows/release.yml' },
+      ]) {
+        expect(await caught(() => verify(registry, { provenance }))).to.include({
+          code: 'ERR_IMAGE_PROVENANCE_UNKNOWN',
+        });
+      }
+    });
+
+    it('knows two Sigstore instances', async () => {
+      const registry = await start();
+      const provenance = { ...PROVENANCE, sigstore_url: 'sigstore.acme.example' };
+      expect(await caught(() => verify(registry, { provenance }))).to.include({ code: 'ERR_IMAGE_VERIFIER' });
+      const asked: string[] = [];
+      const fetchTrustedRoot: FetchTrustedRoot = async (host) => {
+        asked.push(host);
+        return root;
+      };
+      // GitHub's authority has no log of certificates, and a timestamp instead of a log of signatures.
+      const unlogged = { who: WORKFLOW, withoutCertificateLog: true, timestamped: true };
+      await pushAttestation(registry, sigstore, registry.pushImage(), unlogged);
+      expect(await caught(() => verify(registry))).to.include({ code: 'ERR_IMAGE_UNSIGNED' });
+      const github = { ...PROVENANCE, sigstore_url: 'https://tuf-repo.github.com/' };
+      expect(await verify(registry, { provenance: github, fetchTrustedRoot })).to.include({ verified: true });
+      expect(asked).to.deep.equal(['tuf-repo.github.com']);
+    });
+
+    it('lets an image that was built here pass without a word', async () => {
+      const request = { reference: 'portolanlocal/npx-notes:1', provenance: undefined, isBuiltHere: true };
+      for (const mode of ['disabled', 'warn', 'enabled'] as const) {
+        const outcome = await verifyImage({ ...request, mode }, contextWith());
+        expect(outcome).to.deep.equal({ warnings: [], verified: false });
+      }
+    });
+  });
+
+  describe('registries', () => {
+    for (const login of ['basic', 'bearer'] as const) {
+      it(`shows credentials to one that asks for them (${login})`, async () => {
+        const registry = await start({ login });
+        await pushCosignSignature(registry, sigstore, registry.pushImage(), { who: WORKFLOW });
+        expect(await verify(registry, { credentials: LOGIN })).to.include({ verified: true });
+        expect(await caught(() => verify(registry))).to.include({ code: 'ERR_IMAGE_REGISTRY' });
+      });
+    }
+
+    it('asks as nobody when credentials cannot be had', async () => {
+      const registry = await start({ login: 'public' });
+      await pushCosignSignature(registry, sigstore, registry.pushImage(), { who: WORKFLOW });
+      const credentials = Promise.reject<RegistryCredentials>(new Error('the helper is broken'));
+      expect(await verify(registry, { credentials })).to.include({ verified: true });
+    });
+
+    it('follows a redirect of a blob', async () => {
+      const registry = await start();
+      const mirror = await start();
+      for (const place of [registry, mirror]) {
+        await pushCosignSignature(place, sigstore, place.pushImage(), { who: WORKFLOW });
+      }
+      const digest = registry.pushImage();
+      const layer = await pushCosignSignature(registry, sigstore, digest, { who: WORKFLOW });
+      registry.blobsAt = `http://${mirror.host}`;
+      // The payload names the registry, so that the mirror has another one: the redirect is followed, and found to lie.
+      expect((await caught(() => verify(registry))).message).to.contain(`status 404`);
+      expect(mirror.requests).to.include(`GET /v2/acme/notes/blobs/${layer}`);
+    });
+
+    it('says which image a registry does not have', async () => {
+      const registry = await start();
+      expect(await caught(() => verify(registry))).to.include({ code: 'ERR_IMAGE_REGISTRY' });
+    });
+
+    it('is ERR_IMAGE_REGISTRY for one that is down, and a warning by default', async () => {
+      const registry = await start();
+      const { host } = registry;
+      await registry.close();
+      registries.pop();
+      const request = { reference: `${host}/acme/notes:1`, provenance: PROVENANCE };
+      const trusting: FetchTrustedRoot = async () => root;
+      const verifying = (mode: VerificationMode): Promise<VerificationOutcome> =>
+        verifyImage({ ...request, mode }, contextWith(), undefined, trusting);
+      expect(await caught(() => verifying('enabled'))).to.include({ code: 'ERR_IMAGE_REGISTRY' });
+      expect((await verifying('warn')).warnings.join()).to.contain('cannot be asked');
+    });
+
+    it('ends with the signal in every mode', async () => {
+      const registry = await start();
+      for (const mode of ['warn', 'enabled'] as const) {
+        const stop = new AbortController();
+        const fetchTrustedRoot: FetchTrustedRoot = async () => {
+          stop.abort(new PortolanError('ERR_STOPPED', 'It was stopped.'));
+          return root;
+        };
+        const verifying = (): Promise<VerificationOutcome> =>
+          verify(registry, { mode, fetchTrustedRoot, signal: stop.signal });
+        expect(await caught(verifying)).to.include({ code: 'ERR_STOPPED' });
+      }
+    });
+  });
+});
+
+function contextWith(credentials?: Given['credentials']): VerificationContext {
+  const unused = (): never => {
+    throw new Error('verification does not need this');
+  };
+  return {
+    user: NO_USER_SETTINGS,
+    directories: directoriesOf({
+      platform: 'linux',
+      environment: {},
+      home: '/nowhere',
+      temporary: '/nowhere',
+      userId: 1000,
+    }),
+    logger: createRecordingLogger(),
+    openFetch: createTestContext().openFetch,
+    kinds: {
+      schemes: new Map(),
+      transports: [],
+      secretStores: [],
+      // Verification asks the runtime for credentials and for nothing else.
+      openRuntime: async () =>
+        ({ findRegistryCredentials: async () => credentials }) as unknown as Awaited<
+          ReturnType<VerificationContext['kinds']['openRuntime']>
+        >,
+      openTransport: unused,
+      openScheme: unused,
+      openSecretStore: unused,
+    },
+  };
+}

@@ -1,0 +1,26 @@
+import { runtimeContract } from '@portolan/plugin-testing';
+import { dockerRuntime } from '../src/index.ts';
+import { openDockerRuntime } from '../src/open-docker-runtime.ts';
+import { NODE_IMAGE, TEST_CONFIG, testSurroundings, useEngine } from './support/test-engine.ts';
+
+describe('the Docker runtime', () => {
+  useEngine();
+
+  runtimeContract({
+    name: 'docker',
+    kind: dockerRuntime,
+    blocks: [TEST_CONFIG],
+    create: ({ logger }) =>
+      openDockerRuntime({ config: TEST_CONFIG, logger, surroundings: testSurroundings() }),
+    image: NODE_IMAGE,
+    commands: {
+      say: (text, exitCode) => [
+        'node',
+        '-e',
+        `console.log(${JSON.stringify(text)}); process.exitCode = ${exitCode}`,
+      ],
+      copy: ['node', '-e', 'process.stdin.pipe(process.stdout)'],
+      wait: ['node', '-e', 'setInterval(() => {}, 1000)'],
+    },
+  });
+});

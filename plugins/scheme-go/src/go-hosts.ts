@@ -1,0 +1,41 @@
+import type { BuildHost, BuildInput } from '@portolan/plugin-api';
+import { hostOf } from '@portolan/plugin-api';
+import type { GoSettings } from './go-settings.ts';
+
+/** The public proxy sends large modules from a store of its own. */
+const DOWNLOADS: Readonly<Record<string, string>> = { 'proxy.golang.org': 'storage.googleapis.com' };
+
+/**
+ * The proxies, their downloads, the checksum database; the module's own host
+ * where Go would ask it before any proxy.
+ */
+export function listGoHosts({ reference }: BuildInput, settings: GoSettings): readonly BuildHost[] {
+  const { proxies, checksums, direct } = settings;
+  const hosts: BuildHost[] = [];
+  for (const { from } of proxies) {
+    if (typeof from === 'string') continue;
+    const proxy = hostOf(from);
+    const downloads = DOWNLOADS[proxy.host];
+    hosts.push(proxy, ...(downloads === undefined ? [] : [{ host: downloads, port: 443 }]));
+  }
+  if (checksums !== undefined) hosts.push(hostOf(checksums));
+  if (reference.from === 'index') {
+    const isDirect =
+      proxies[0]?.from === 'direct' || direct.some((pattern) => isBelow(reference.name, pattern));
+    const [domain = ''] = reference.name.split('/');
+    if (isDirect) hosts.push({ host: domain, port: 443 });
+  }
+  return [...new Map(hosts.map((one) => [`${one.host}:${one.port}`, one])).values()];
+}
+
+/** As GOPRIVATE is read: each element of the pattern stands for one of the path, `*` for any text without a slash. */
+function isBelow(name: string, pattern: string): boolean {
+  const elements = name.split('/');
+  return pattern.split('/').every((part, at) => {
+    const escaped = part
+      .replaceAll(/[.+^${}()|[\]\\]/g, String.raw`\$&`)
+      .replaceAll('*', '[^/]*')
+      .replaceAll('?', '[^/]');
+    return new RegExp(`^${escaped}$`).test(elements[at] ?? '');
+  });
+}

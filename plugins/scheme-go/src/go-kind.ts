@@ -1,0 +1,26 @@
+import type { ConfigBlock, SchemeKind } from '@portolan/plugin-api';
+import { listGoHosts } from './go-hosts.ts';
+import { readGoSettings } from './go-settings.ts';
+import { planGoImage } from './plan-go-image.ts';
+import { resolveGoVersion } from './resolve-go-version.ts';
+
+export const goConfig = {
+  type: 'object',
+  title: 'Go modules',
+  description:
+    'Runs a Go module, or a Go project of this machine. Has no settings of its own: those of Go are used.',
+  properties: {},
+} as const satisfies ConfigBlock;
+
+/** The scheme `go`: modules from the proxies that Go's own settings name, and folders of this machine. */
+export const goScheme: SchemeKind<typeof goConfig> = {
+  kind: 'go',
+  config: goConfig,
+  packages: 'go',
+  create: (_config, context) => ({
+    resolveVersion: async (reference, options) =>
+      await resolveGoVersion(reference, await readGoSettings(options), context, options),
+    planBuild: async (input, options) => await planGoImage(input, await readGoSettings(options), options),
+    reachesHosts: async (input, options) => listGoHosts(input, await readGoSettings(options)),
+  }),
+};

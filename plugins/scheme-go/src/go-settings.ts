@@ -1,0 +1,107 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import type { SchemeOptions } from '@portolan/plugin-api';
+import { indexAddressInvalid, readIndexAddress } from '@portolan/plugin-api';
+import { settingsUnreadable } from './errors.ts';
+
+/** One part of GOPROXY, and when the next one is asked instead. */
+export interface GoProxy {
+  readonly from: URL | 'direct' | 'off';
+  /** After any failure, not only when the module is not there. */
+  readonly nextOnFailure: boolean;
+}
+
+export interface GoSettings {
+  readonly proxies: readonly GoProxy[];
+  /** Where checksums are looked up; undefined: nowhere. */
+  readonly checksums: URL | undefined;
+  /** Modules that go through no proxy, as path patterns. */
+  readonly direct: readonly string[];
+  /** The settings as the build gets them, without credentials. */
+  readonly variables: Readonly<Record<string, string>>;
+}
+
+/** Of Go's own team, used where no setting names others. */
+const USUAL_PROXIES = 'https://proxy.golang.org,direct';
+const USUAL_CHECKSUMS = 'sum.golang.org';
+
+/** What of Go's settings decides where modules come from. */
+const NAMES = ['GOPROXY', 'GOSUMDB', 'GOPRIVATE', 'GONOPROXY', 'GONOSUMDB', 'GOINSECURE'] as const;
+
+/**
+ * Go's settings: variables, then the file that `go env -w` writes. Throws
+ * ERR_PACKAGE_INDEX_ADDRESS and ERR_GO_SETTINGS.
+ */
+export async function readGoSettings({ environment, home }: SchemeOptions): Promise<GoSettings> {
+  const file = await readGoFile(environment, home);
+  const value = (name: (typeof NAMES)[number]): string => environment[name] || file.get(name) || '';
+  const proxies = readProxies(value('GOPROXY') || USUAL_PROXIES);
+  const given = Object.fromEntries(
+    NAMES.map((name) => [name, value(name)]).filter(([, text]) => text !== ''),
+  );
+  return {
+    proxies,
+    checksums: readChecksums(value('GOSUMDB') || USUAL_CHECKSUMS),
+    direct: (value('GONOPROXY') || value('GOPRIVATE')).split(',').filter((pattern) => pattern !== ''),
+    variables: { ...given, GOPROXY: writeProxies(proxies) },
+  };
+}
+
+async function readGoFile(
+  environment: SchemeOptions['environment'],
+  home: string,
+): Promise<ReadonlyMap<string, string>> {
+  const named = environment['GOENV'];
+  if (named === 'off') return new Map();
+  const config = environment['XDG_CONFIG_HOME'];
+  const folder = config !== undefined && path.isAbsolute(config) ? config : path.join(home, '.config');
+  const usual = [
+    path.join(folder, 'go', 'env'),
+    path.join(home, 'Library', 'Application Support', 'go', 'env'),
+  ];
+  const values = new Map<string, string>();
+  for (const file of named === undefined || named === '' ? usual : [named]) {
+    for (const line of (await readOptional(file)).split(/\r?\n/)) {
+      const [, name, value] = /^([A-Z][A-Z0-9_]*)=(.*)$/.exec(line) ?? [];
+      if (name !== undefined && value !== undefined && !values.has(name)) values.set(name, value);
+    }
+  }
+  return values;
+}
+
+async function readOptional(file: string): Promise<string> {
+  try {
+    return await readFile(file, 'utf8');
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && ['ENOENT', 'ENOTDIR'].includes(String(error.code)))
+      return '';
+    throw settingsUnreadable(file, error);
+  }
+}
+
+/** A comma goes on when a module is not there, a bar after any failure (Go modules reference, GOPROXY). */
+function readProxies(text: string): readonly GoProxy[] {
+  return [...text.matchAll(/([^,|]+)([,|]?)/g)].map(([, part = '', separator]) => {
+    const name = part.trim();
+    const nextOnFailure = separator === '|';
+    if (name === 'direct' || name === 'off') return { from: name, nextOnFailure };
+    const from = readIndexAddress(/^[a-z]+:/i.test(name) ? name : `https://${name}`);
+    if (from === undefined) throw indexAddressInvalid('GOPROXY');
+    return { from, nextOnFailure };
+  });
+}
+
+function writeProxies(proxies: readonly GoProxy[]): string {
+  const parts = proxies.map(({ from, nextOnFailure }, at) => {
+    const text = typeof from === 'string' ? from : from.href;
+    return at === proxies.length - 1 ? text : `${text}${nextOnFailure ? '|' : ','}`;
+  });
+  return parts.join('');
+}
+
+/** `off`, a name with perhaps a key (`name+hash+key`), and perhaps an address behind it. */
+function readChecksums(text: string): URL | undefined {
+  if (text === 'off') return undefined;
+  const [name = '', address] = text.trim().split(/\s+/);
+  return readIndexAddress(address ?? `https://${name.split('+')[0]}`);
+}

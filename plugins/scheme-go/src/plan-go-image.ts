@@ -1,0 +1,93 @@
+import type { BuildFolder, BuildInput, BuildPlan, SchemeOptions } from '@portolan/plugin-api';
+import {
+  CA_BUNDLE,
+  environmentLines,
+  execLine,
+  IMAGE_USER,
+  planSystemStage,
+  requirementInvalid,
+  scriptLine,
+} from '@portolan/plugin-api';
+import type { GoSettings } from './go-settings.ts';
+import { findModuleFolder } from './module-folder.ts';
+
+export const USUAL_BASE = 'golang:1.26-alpine';
+const SYSTEM_BUNDLE = '/etc/ssl/certs/ca-certificates.crt';
+const FLAGS = ['-trimpath', '-buildvcs=false', '-ldflags=-s -w'];
+
+/**
+ * Two stages: Go makes one program without C, which the image consists of, with
+ * the certificates. With system packages the image is the base with them. Throws
+ * ERR_GO_FOLDER, ERR_GO_MODULE, ERR_BUILD_REQUIREMENT and ERR_SYSTEM_PACKAGE.
+ */
+export async function planGoImage(
+  input: BuildInput,
+  { variables }: GoSettings,
+  { workingDirectory }: Pick<SchemeOptions, 'workingDirectory'>,
+): Promise<BuildPlan> {
+  const { addedPackages, buildWith, entryArguments = [] } = input;
+  if (buildWith[0] !== undefined) throw requirementInvalid('go', buildWith[0]);
+  const system = planSystemStage(input, USUAL_BASE);
+  const isWhole = addedPackages.length > 0;
+  const { lines: source, folder } = await planSource(input, workingDirectory);
+  const lines = [
+    ...system.lines,
+    '',
+    'FROM system AS build',
+    ...environmentLines({ ...variables, CGO_ENABLED: '0', GO111MODULE: 'on', GOBIN: '/build/bin' }),
+    'WORKDIR /build/source',
+    ...source,
+    scriptLine(COLLECT),
+    '',
+    ...(isWhole
+      ? ['FROM system', 'COPY --from=build /build/image/app /app']
+      : ['FROM scratch', 'COPY --from=build /build/image/ /', ...environmentLines(scratchVariables(input))]),
+    ...environmentLines({ HOME: '/tmp' }),
+    'WORKDIR /app',
+    `USER ${IMAGE_USER}`,
+    execLine('ENTRYPOINT', ['/app/server', ...entryArguments]),
+    '',
+  ];
+  return {
+    dockerfile: lines.join('\n'),
+    baseImages: [system.baseImage],
+    buildArguments: {},
+    files: system.files,
+    ...(folder === undefined ? {} : { folder }),
+  };
+}
+
+async function planSource(
+  { reference }: BuildInput,
+  workingDirectory: string,
+): Promise<{ readonly lines: readonly string[]; readonly folder?: BuildFolder }> {
+  if (reference.from === 'index') {
+    const { name, version = 'latest' } = reference;
+    return { lines: [execLine('RUN', ['go', 'install', ...FLAGS, `${name}@${version}`])] };
+  }
+  const { root, inside } = await findModuleFolder(reference.path, workingDirectory);
+  return {
+    lines: ['COPY source/ /build/source/', execLine('RUN', ['go', 'install', ...FLAGS, inside])],
+    folder: { path: 'source', source: root },
+  };
+}
+
+/** The image from nothing has no variables of the stage before. */
+function scratchVariables({ environment }: BuildInput): Readonly<Record<string, string>> {
+  return { ...environment, SSL_CERT_FILE: SYSTEM_BUNDLE };
+}
+
+/** `go install` names a program after its path and makes none of a library. */
+const COLLECT: readonly string[] = [
+  'set -eu',
+  'set -- /build/bin/*',
+  'if [ "$#" -ne 1 ] || [ ! -f "$1" ]; then',
+  '  echo "portolan: the package is no program: it has no package main" >&2; exit 1',
+  'fi',
+  'mkdir -p /build/image/app /build/image/etc/ssl/certs /build/image/tmp',
+  'chmod 1777 /build/image/tmp',
+  'mv "$1" /build/image/app/server',
+  `for bundle in ${CA_BUNDLE} ${SYSTEM_BUNDLE} /etc/ssl/cert.pem; do`,
+  `  if [ -s "$bundle" ]; then cat "$bundle" > /build/image${SYSTEM_BUNDLE}; break; fi`,
+  'done',
+];

@@ -1,0 +1,73 @@
+import type { IndexedPackage, PluginContext, SchemeOptions } from '@portolan/plugin-api';
+import { askIndex, below, isPortolanError, packageNotFound } from '@portolan/plugin-api';
+import { versionUnknown } from './errors.ts';
+import type { GoSettings } from './go-settings.ts';
+import { newestGoVersion } from './go-version.ts';
+
+type Ask = (path: string) => Promise<string | undefined>;
+
+/**
+ * The exact version that the first proxy gives that knows the module. An import
+ * path does not say where the module in it ends: the longest path that is one
+ * counts, as for Go itself. Throws ERR_PACKAGE_NOT_FOUND, ERR_PACKAGE_INDEX.
+ */
+export async function resolveGoVersion(
+  { name, version: wanted = 'latest', pinned }: IndexedPackage,
+  { proxies }: GoSettings,
+  context: Pick<PluginContext, 'openFetch'>,
+  options: SchemeOptions,
+): Promise<string> {
+  if (pinned) return wanted;
+  let asked: URL | undefined;
+  for (const { from, nextOnFailure } of proxies) {
+    if (typeof from === 'string') break;
+    asked = from;
+    try {
+      const ask: Ask = async (path) => (await askIndex(below(from, path), '*/*', context, options))?.text;
+      const found = await findVersion(name, wanted, ask);
+      if (found !== undefined) return found;
+    } catch (error) {
+      if (!nextOnFailure || !isPortolanError(error) || error.code !== 'ERR_PACKAGE_INDEX') throw error;
+    }
+  }
+  if (asked === undefined) throw versionUnknown(name);
+  throw packageNotFound(`module for ${name}@${wanted}`, asked.host);
+}
+
+/** A proxy may refuse paths that are no modules: an error counts only when no other path is one. */
+async function findVersion(name: string, wanted: string, ask: Ask): Promise<string | undefined> {
+  let refused: Error | undefined;
+  for (let path = name; path.includes('/'); path = path.slice(0, path.lastIndexOf('/'))) {
+    try {
+      const found = await findInModule(escapePath(path), wanted, ask);
+      if (found !== undefined) return found;
+    } catch (error) {
+      if (!isPortolanError(error) || error.code !== 'ERR_PACKAGE_INDEX') throw error;
+      refused ??= error;
+    }
+  }
+  if (refused !== undefined) throw refused;
+  return undefined;
+}
+
+async function findInModule(module: string, wanted: string, ask: Ask): Promise<string | undefined> {
+  const isPrefix = /^v\d+(?:\.\d+)?$/.test(wanted);
+  if (wanted !== 'latest' && !isPrefix) return await readInfo(`${module}/@v/${escapePath(wanted)}.info`, ask);
+  const list = await ask(`${module}/@v/list`);
+  const versions = (list ?? '').split(/\s+/).filter((text) => text !== '');
+  const fitting = isPrefix ? versions.filter((text) => text.startsWith(`${wanted}.`)) : versions;
+  const newest = newestGoVersion(fitting);
+  // A module without a tagged version has a newest commit all the same.
+  return newest ?? (isPrefix ? undefined : await readInfo(`${module}/@latest`, ask));
+}
+
+async function readInfo(path: string, ask: Ask): Promise<string | undefined> {
+  const text = await ask(path);
+  const version = /"Version"\s*:\s*"(v[0-9A-Za-z.+-]+)"/.exec(text ?? '')?.[1];
+  return version;
+}
+
+/** Capitals are written `!c`: not every file system tells them apart (Go modules reference, GOPROXY protocol). */
+function escapePath(path: string): string {
+  return path.replaceAll(/[A-Z]/g, (letter) => `!${letter.toLowerCase()}`);
+}

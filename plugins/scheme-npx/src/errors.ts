@@ -1,0 +1,29 @@
+import { PortolanError } from '@portolan/plugin-api';
+
+/** A settings file of npm is there and cannot be read. */
+export function settingsUnreadable(file: string, cause: unknown): PortolanError {
+  const why = cause instanceof Error ? cause.message : String(cause);
+  return new PortolanError('ERR_NPM_SETTINGS', `Cannot read npm's settings ${file}: ${why}.`, {
+    hint: 'Make the file readable, or name another with npm_config_userconfig.',
+    cause,
+  });
+}
+
+/** A registry answers with something that describes no package. */
+export function answerUnreadable(name: string, registry: string, cause?: unknown): PortolanError {
+  return new PortolanError(
+    'ERR_PACKAGE_INDEX',
+    `${registry} does not answer with a description of ${name}.`,
+    {
+      hint: 'Check that the registry setting of npm names a registry for npm packages.',
+      cause,
+    },
+  );
+}
+
+/** npm packages come from a registry; folders of this machine are not built. */
+export function needsIndexedPackage(path: string): PortolanError {
+  return new PortolanError('ERR_PACKAGE_FOLDER', `${path} is a folder; npx:// runs packages of a registry.`, {
+    hint: 'Publish the package, or build an image of the folder and run that.',
+  });
+}

@@ -1,0 +1,10 @@
+import type { Plugin } from '@portolan/plugin-api';
+import { npxScheme } from './npx-kind.ts';
+
+export { npxScheme } from './npx-kind.ts';
+
+export default {
+  name: '@portolan/scheme-npx',
+  apiVersion: 1,
+  contributes: { schemes: [npxScheme] },
+} satisfies Plugin;

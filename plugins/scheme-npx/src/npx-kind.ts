@@ -1,0 +1,29 @@
+import type { BuildHost, ConfigBlock, SchemeKind } from '@portolan/plugin-api';
+import { hostOf } from '@portolan/plugin-api';
+import { planNpmImage } from './plan-npm-image.ts';
+import { readNpmRegistries } from './npm-registries.ts';
+import { resolveNpmVersion } from './resolve-npm-version.ts';
+
+export const npxConfig = {
+  type: 'object',
+  title: 'npm packages',
+  description: 'Runs a package of npm. Has no settings of its own: npm’s are used.',
+  properties: {},
+} as const satisfies ConfigBlock;
+
+/** The scheme `npx`: packages of npm, from the registries that npm's own settings name. */
+export const npxScheme: SchemeKind<typeof npxConfig> = {
+  kind: 'npx',
+  config: npxConfig,
+  packages: 'npm',
+  create: (_config, context) => ({
+    resolveVersion: async (reference, options) =>
+      await resolveNpmVersion(reference, await readNpmRegistries(options), context, options),
+    planBuild: async (input, options) => planNpmImage(input, await readNpmRegistries(options)),
+    async reachesHosts(_input, options) {
+      const { usual, ofScopes } = await readNpmRegistries(options);
+      const hosts = [usual, ...ofScopes.values()].map(hostOf);
+      return [...new Map<string, BuildHost>(hosts.map((one) => [`${one.host}:${one.port}`, one])).values()];
+    },
+  }),
+};

@@ -1,0 +1,71 @@
+import type { BuildInput, BuildPlan } from '@portolan/plugin-api';
+import {
+  environmentLines,
+  execLine,
+  IMAGE_USER,
+  planSystemStage,
+  requirementInvalid,
+} from '@portolan/plugin-api';
+import { ENTRY_SCRIPT, START_FILE } from './entry-script.ts';
+import { needsIndexedPackage } from './errors.ts';
+import type { NpmRegistries } from './npm-registries.ts';
+
+export const USUAL_BASE = 'node:24-alpine';
+
+/**
+ * Two stages: npm installs the package into /app, and what of it is started is
+ * found out once, there; the image gets that folder and nothing of npm's. Throws
+ * ERR_PACKAGE_FOLDER, ERR_BUILD_REQUIREMENT and ERR_SYSTEM_PACKAGE.
+ */
+export function planNpmImage(input: BuildInput, registries: NpmRegistries): BuildPlan {
+  const { reference, buildWith, entryArguments = [] } = input;
+  if (buildWith[0] !== undefined) throw requirementInvalid('npx', buildWith[0]);
+  if (reference.from !== 'index') throw needsIndexedPackage(reference.path);
+  const { name, version } = reference;
+  const system = planSystemStage(input, USUAL_BASE);
+  const wanted = version === undefined ? name : `${name}@${version}`;
+  const lines = [
+    ...system.lines,
+    '',
+    'FROM system AS build',
+    ...environmentLines(NPM_VARIABLES),
+    'WORKDIR /app',
+    execLine('RUN', ['npm', 'install', '--prefix', '/app', ...registryFlags(registries), wanted]),
+    execLine('RUN', ['node', '-e', ENTRY_SCRIPT, name]),
+    '',
+    'FROM system',
+    'COPY --from=build /app /app',
+    ...environmentLines({ NODE_ENV: 'production', HOME: '/tmp' }),
+    'WORKDIR /app',
+    `USER ${IMAGE_USER}`,
+    execLine('ENTRYPOINT', [START_FILE, ...entryArguments]),
+    '',
+  ];
+  return {
+    dockerfile: lines.join('\n'),
+    baseImages: [system.baseImage],
+    buildArguments: {},
+    files: system.files,
+  };
+}
+
+/** Flags, since no `.npmrc` may get into a stage: it could hold credentials. */
+function registryFlags({ usual, ofScopes }: NpmRegistries): readonly string[] {
+  return [
+    `--registry=${usual.href}`,
+    ...[...ofScopes].map(([scope, address]) => `--${scope}:registry=${address.href}`),
+  ];
+}
+
+const NPM_VARIABLES: Readonly<Record<string, string>> = {
+  NODE_ENV: 'production',
+  npm_config_omit: 'dev',
+  npm_config_loglevel: 'error',
+  npm_config_fund: 'false',
+  npm_config_audit: 'false',
+  npm_config_update_notifier: 'false',
+  npm_config_progress: 'false',
+  // A registry that cannot be trusted or reached does not become so within npm's own minute.
+  npm_config_fetch_retry_mintimeout: '1000',
+  npm_config_fetch_retry_maxtimeout: '5000',
+};

@@ -1,0 +1,144 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import type { IndexedPackage, PluginContext, SchemeOptions } from '@portolan/plugin-api';
+import { createTestContext } from '@portolan/plugin-testing';
+import { expect } from 'chai';
+import { npxScheme } from '../src/index.ts';
+import { planNpmImage } from '../src/plan-npm-image.ts';
+import { readNpmRegistries, registryOf } from '../src/npm-registries.ts';
+import { newestInRange } from '../src/version-range.ts';
+
+const VERSIONS = ['1.0.0', '1.2.3', '1.10.0', '2.0.0-beta.2', '2.0.0-beta.10', '0.2.1', '0.3.0'];
+
+/** Answers for one package, whichever registry is asked. */
+const openFetch: PluginContext['openFetch'] = async () => ({
+  fetch: async (input, init) => {
+    init?.signal?.throwIfAborted();
+    const url = new URL(input instanceof Request ? input.url : input).href;
+    if (!url.endsWith('/@acme%2Fnotes')) return new Response('', { status: 404 });
+    const versions = Object.fromEntries(VERSIONS.map((one) => [one, {}]));
+    return Response.json({ 'dist-tags': { latest: '1.10.0', next: '2.0.0-beta.10' }, versions });
+  },
+  close: async () => undefined,
+});
+
+const NOTES = '@acme/notes';
+
+function reference(name: string, version: string | undefined, pinned = false): IndexedPackage {
+  return { from: 'index', name, extras: [], version, pinned };
+}
+
+function options(environment: SchemeOptions['environment'] = {}, home = '/home/nobody'): SchemeOptions {
+  return { environment, home, workingDirectory: home };
+}
+
+describe('resolveVersion of npx://', () => {
+  const found: readonly { readonly reference: IndexedPackage; readonly version: string }[] = [
+    { reference: reference(NOTES, undefined), version: '1.10.0' },
+    { reference: reference(NOTES, 'next'), version: '2.0.0-beta.10' },
+    { reference: reference(NOTES, '^1.2'), version: '1.10.0' },
+    { reference: reference(NOTES, '1.2.3', true), version: '1.2.3' },
+  ];
+  const missing: readonly IndexedPackage[] = [
+    reference('@acme/other', undefined),
+    reference(NOTES, 'canary'),
+    reference(NOTES, '^7'),
+  ];
+  const resolve = async (wanted: IndexedPackage): Promise<string> => {
+    const scheme = await npxScheme.create({}, createTestContext({ openFetch }));
+    return await scheme.resolveVersion(wanted, options({}));
+  };
+  for (const { reference: wanted, version } of found) {
+    it(`finds ${version} for ${wanted.name} ${wanted.version ?? ''}`, async () => {
+      expect(await resolve(wanted)).to.equal(version);
+    });
+  }
+  for (const wanted of missing) {
+    it(`finds nothing for ${wanted.name} ${wanted.version ?? ''}`, async () => {
+      expect(await resolve(wanted).catch((error: unknown) => error)).to.include({
+        code: 'ERR_PACKAGE_NOT_FOUND',
+      });
+    });
+  }
+});
+
+describe('newestInRange', () => {
+  const cases: readonly (readonly [string, string | undefined])[] = [
+    ['1', '1.10.0'],
+    ['1.2', '1.2.3'],
+    ['1.x', '1.10.0'],
+    ['*', '1.10.0'],
+    ['~1.2.0', '1.2.3'],
+    ['^1.2.4', '1.10.0'],
+    ['^0.2.0', '0.2.1'],
+    ['^0.2', '0.2.1'],
+    ['^2.0.0-beta.1', '2.0.0-beta.10'],
+    ['2', undefined],
+    ['latest', undefined],
+  ];
+  for (const [range, expected] of cases) {
+    it(`finds ${expected ?? 'nothing'} in ${range}`, () => {
+      expect(newestInRange(range, VERSIONS)).to.equal(expected);
+    });
+  }
+});
+
+describe('readNpmRegistries', () => {
+  let home: string;
+  beforeEach(async () => {
+    home = await mkdtemp(path.join(tmpdir(), 'portolan-npx-'));
+  });
+  afterEach(async () => {
+    await rm(home, { recursive: true });
+  });
+
+  it('uses the public registry where nothing else is said', async () => {
+    const registries = await readNpmRegistries(options({}, home));
+    expect(registryOf(registries, NOTES).href).to.equal('https://registry.npmjs.org/');
+  });
+
+  it('reads scopes and variables from .npmrc, and leaves credentials out', async () => {
+    const lines = [
+      '; a remark',
+      'registry = "https://me:secret@npm.acme.example/all/"',
+      '@acme:registry=https://${SCOPE_HOST}/scope/',
+      '//npm.acme.example/all/:_authToken=secret',
+    ];
+    await writeFile(path.join(home, '.npmrc'), lines.join('\n'));
+    const registries = await readNpmRegistries(options({ SCOPE_HOST: 'scope.acme.example' }, home));
+    expect(registryOf(registries, 'left').href).to.equal('https://npm.acme.example/all/');
+    expect(registryOf(registries, NOTES).href).to.equal('https://scope.acme.example/scope/');
+    const input = {
+      reference: reference(NOTES, '1.2.3', true),
+      baseImage: undefined,
+      addedPackages: [],
+      buildWith: [],
+      environment: {},
+      caCertificates: undefined,
+    };
+    const { dockerfile } = planNpmImage(input, registries);
+    expect(dockerfile).to.contain('"--registry=https://npm.acme.example/all/"');
+    expect(dockerfile).to.contain('"--@acme:registry=https://scope.acme.example/scope/"');
+    expect(dockerfile).not.to.contain('secret');
+  });
+
+  it('prefers variables, in any spelling of case, and another file where one is named', async () => {
+    await writeFile(path.join(home, 'other'), 'registry=https://other.acme.example/\n');
+    const named = await readNpmRegistries(options({ NPM_CONFIG_USERCONFIG: path.join(home, 'other') }, home));
+    expect(named.usual.host).to.equal('other.acme.example');
+    const given = { NPM_CONFIG_REGISTRY: 'http://npm.acme.example:4873' };
+    const scheme = await npxScheme.create({}, { openFetch } as PluginContext); // it uses nothing else of it
+    const input = { reference: reference(NOTES, '1.2.3', true) } as Parameters<typeof scheme.reachesHosts>[0];
+    expect(await scheme.reachesHosts(input, options(given, home))).to.deep.equal([
+      { host: 'npm.acme.example', port: 4873 },
+    ]);
+  });
+
+  it('refuses what is no address', async () => {
+    const failed = await readNpmRegistries(options({ npm_config_registry: 'ftp://x' }, home)).catch(
+      (error: unknown) => error,
+    );
+    expect(failed).to.include({ code: 'ERR_PACKAGE_INDEX_ADDRESS' });
+  });
+});

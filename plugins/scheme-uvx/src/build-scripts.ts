@@ -1,0 +1,39 @@
+/** Where tools are installed, each in an environment of its own, at the same path in every stage. */
+export const TOOLS = '/opt/tools';
+/** What the image starts: a link to the package's program. */
+export const START_FILE = `${TOOLS}/start`;
+
+/** Arguments: the project, its requirement, more requirements. */
+export const INSTALL_SCRIPT: readonly string[] = [
+  'set -eu',
+  'name=$1 requirement=$2',
+  'shift 2',
+  'if ! command -v uv >/dev/null 2>&1; then',
+  `  python3 -m venv "${TOOLS}/$name"`,
+  `  exec "${TOOLS}/$name/bin/python" -m pip install --no-cache-dir "$requirement" "$@"`,
+  'fi',
+  'left=$#',
+  'while [ "$left" -gt 0 ]; do set -- "$@" --with "$1"; shift; left=$((left - 1)); done',
+  'exec uv tool install --no-cache "$@" "$requirement"',
+];
+
+/**
+ * Runs in the environment of the package, with the project as its argument: of
+ * the programs that it has installed itself, the only one, else the one that is
+ * called like it.
+ */
+export const ENTRY_SCRIPT = `
+import importlib.metadata, os, re, sys
+name = sys.argv[1]
+folder = os.path.dirname(sys.executable)
+plain = lambda text: re.sub(r"[-_.]+", "-", text).lower()
+package = importlib.metadata.distribution(name)
+paths = [os.path.normpath(str(package.locate_file(file))) for file in package.files or []]
+programs = sorted({os.path.basename(path) for path in paths if os.path.dirname(path) == folder})
+if not programs:
+    sys.exit("portolan: " + name + " has no program that could be run")
+chosen = programs if len(programs) == 1 else [one for one in programs if plain(one) == name]
+if not chosen:
+    sys.exit("portolan: " + name + " has several programs, and none is called like it: " + ", ".join(programs))
+os.symlink(os.path.join(folder, chosen[0]), "${START_FILE}")
+`.trim();

@@ -1,0 +1,15 @@
+import type { BuildHost } from '@portolan/plugin-api';
+import { hostOf } from '@portolan/plugin-api';
+import type { PythonIndexes } from './python-indexes.ts';
+
+/** The public index keeps its files on another host than its pages. */
+const FILES: Readonly<Record<string, string>> = { 'pypi.org': 'files.pythonhosted.org' };
+
+/** The hosts of the indexes, and of their downloads where these are known to be elsewhere. */
+export function hostsOf({ usual, more }: PythonIndexes): readonly BuildHost[] {
+  const hosts = [usual, ...more].map(hostOf).flatMap((one) => {
+    const files = FILES[one.host];
+    return files === undefined ? [one] : [one, { host: files, port: 443 }];
+  });
+  return [...new Map(hosts.map((one) => [`${one.host}:${one.port}`, one])).values()];
+}

@@ -1,0 +1,10 @@
+import type { Plugin } from '@portolan/plugin-api';
+import { uvxScheme } from './uvx-kind.ts';
+
+export { uvxScheme } from './uvx-kind.ts';
+
+export default {
+  name: '@portolan/scheme-uvx',
+  apiVersion: 1,
+  contributes: { schemes: [uvxScheme] },
+} satisfies Plugin;

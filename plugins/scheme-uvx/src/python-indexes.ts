@@ -1,0 +1,116 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import type { SchemeOptions } from '@portolan/plugin-api';
+import { indexAddressInvalid, readIndexAddress } from '@portolan/plugin-api';
+import { settingsUnreadable } from './errors.ts';
+
+/** The Python Package Index, used where no setting names another. */
+export const PUBLIC_INDEX = 'https://pypi.org/simple/';
+
+export interface PythonIndexes {
+  readonly usual: URL;
+  /** Asked as well. */
+  readonly more: readonly URL[];
+}
+
+/**
+ * The indexes that the settings name: variables of uv, variables of pip, pip's
+ * files of the user and of the machine. Credentials are left out. Throws
+ * ERR_PACKAGE_INDEX_ADDRESS and ERR_PIP_SETTINGS.
+ */
+export async function readPythonIndexes(options: SchemeOptions): Promise<PythonIndexes> {
+  const { environment } = options;
+  const file = await readPipSettings(options);
+  const usual = firstOf([
+    ['UV_DEFAULT_INDEX', environment['UV_DEFAULT_INDEX']],
+    ['UV_INDEX_URL', environment['UV_INDEX_URL']],
+    ['PIP_INDEX_URL', environment['PIP_INDEX_URL']],
+    ['index-url of pip', file.get('index-url')],
+  ]) ?? ['the built-in index', PUBLIC_INDEX];
+  const more = firstOf([
+    ['UV_INDEX', environment['UV_INDEX']],
+    ['UV_EXTRA_INDEX_URL', environment['UV_EXTRA_INDEX_URL']],
+    ['PIP_EXTRA_INDEX_URL', environment['PIP_EXTRA_INDEX_URL']],
+    ['extra-index-url of pip', file.get('extra-index-url')],
+  ]) ?? ['', ''];
+  const texts = more[1].split(/\s+/).filter((text) => text !== '');
+  return {
+    usual: requireAddress(usual[1], usual[0]),
+    more: texts.map((text) => requireAddress(text, more[0])),
+  };
+}
+
+type Named = readonly [name: string, value: string];
+
+function firstOf(
+  settings: readonly (readonly [name: string, value: string | undefined])[],
+): Named | undefined {
+  for (const [name, value] of settings) if (value !== undefined && value.trim() !== '') return [name, value];
+  return undefined;
+}
+
+/** uv lets an address have a name in front: `acme=https://…`. */
+function requireAddress(text: string, setting: string): URL {
+  const address = readIndexAddress(text.trim().replace(/^[A-Za-z0-9._-]+=(?=https?:)/, ''));
+  if (address === undefined) throw indexAddressInvalid(setting);
+  return address;
+}
+
+/** The section `global` of pip's files; those of the user count more (pip, "Configuration"). */
+async function readPipSettings({ environment, home }: SchemeOptions): Promise<ReadonlyMap<string, string>> {
+  const named = environment['PIP_CONFIG_FILE'];
+  const settings = new Map<string, string>();
+  for (const file of [
+    '/etc/pip.conf',
+    ...userFiles(environment, home),
+    ...(named === undefined ? [] : [named]),
+  ]) {
+    for (const [key, value] of readSection(await readOptional(file))) settings.set(key, value);
+  }
+  return settings;
+}
+
+function userFiles(environment: SchemeOptions['environment'], home: string): readonly string[] {
+  const config = environment['XDG_CONFIG_HOME'];
+  const roaming = environment['APPDATA'];
+  return [
+    path.join(home, '.pip', 'pip.conf'),
+    path.join(home, 'Library', 'Application Support', 'pip', 'pip.conf'),
+    ...(roaming === undefined ? [] : [path.join(roaming, 'pip', 'pip.ini')]),
+    path.join(
+      config !== undefined && path.isAbsolute(config) ? config : path.join(home, '.config'),
+      'pip',
+      'pip.conf',
+    ),
+  ];
+}
+
+async function readOptional(file: string): Promise<string> {
+  try {
+    return await readFile(file, 'utf8');
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && ['ENOENT', 'ENOTDIR'].includes(String(error.code)))
+      return '';
+    throw settingsUnreadable(file, error);
+  }
+}
+
+/** Values may go on in lines that begin with spaces. */
+function readSection(text: string): ReadonlyMap<string, string> {
+  const values = new Map<string, string>();
+  let inGlobal = false;
+  let last: string | undefined;
+  for (const line of text.split(/\r?\n/)) {
+    const section = /^\s*\[([^\]]+)\]/.exec(line)?.[1];
+    const [, key, value = ''] = /^([A-Za-z][\w-]*)\s*[=:]\s*(.*)$/.exec(line) ?? [];
+    if (section !== undefined) [inGlobal, last] = [section.trim() === 'global', undefined];
+    else if (/^\s*[#;]/.test(line) || !inGlobal) continue;
+    else if (key !== undefined) {
+      last = key.replaceAll('_', '-').toLowerCase();
+      values.set(last, value.trim());
+    } else if (last !== undefined && /^\s+\S/.test(line)) {
+      values.set(last, `${values.get(last) ?? ''} ${line.trim()}`.trim());
+    }
+  }
+  return values;
+}

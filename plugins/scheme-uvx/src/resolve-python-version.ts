@@ -1,0 +1,79 @@
+import type { IndexAnswer, IndexedPackage, PluginContext, SchemeOptions } from '@portolan/plugin-api';
+import { askIndex, below, packageNotFound } from '@portolan/plugin-api';
+import { answerUnreadable } from './errors.ts';
+import type { PythonIndexes } from './python-indexes.ts';
+import { newestVersion } from './python-version.ts';
+
+const ACCEPT =
+  'application/vnd.pypi.simple.v1+json, application/vnd.pypi.simple.v1+html;q=0.2, text/html;q=0.1';
+
+/**
+ * The exact version: the one that is named, else the newest that has a file
+ * which was not withdrawn, of the first index that knows the project. Throws
+ * ERR_PACKAGE_NOT_FOUND, ERR_PACKAGE_INDEX.
+ */
+export async function resolvePythonVersion(
+  { name, version, pinned }: IndexedPackage,
+  { usual, more }: PythonIndexes,
+  context: Pick<PluginContext, 'openFetch'>,
+  options: SchemeOptions,
+): Promise<string> {
+  if (pinned && version !== undefined) return version;
+  // uv asks the extra indexes first, and takes the first that knows the project.
+  for (const index of [...more, usual]) {
+    const answer = await askIndex(below(index, `${normalName(name)}/`), ACCEPT, context, options);
+    if (answer === undefined) continue;
+    const found = newestVersion(listVersions(answer, name, index));
+    if (found !== undefined) return found;
+  }
+  throw packageNotFound(`package ${name}`, usual.host);
+}
+
+/** One spelling for all names of a project (PyPA, "Names and normalization"). */
+export function normalName(name: string): string {
+  return name.replaceAll(/[-_.]+/g, '-').toLowerCase();
+}
+
+/** Versions of the files that are not withdrawn, from the JSON form (PEP 691) or the page (PEP 503). */
+function listVersions({ type, text }: IndexAnswer, name: string, index: URL): readonly string[] {
+  const files = /json/.test(type) ? readJsonFiles(text, name, index) : readPageFiles(text);
+  return [...new Set(files.flatMap((file) => versionOfFile(file, name) ?? []))];
+}
+
+function readJsonFiles(text: string, name: string, index: URL): readonly string[] {
+  let document: unknown;
+  try {
+    document = JSON.parse(text);
+  } catch (error) {
+    throw answerUnreadable(name, index.host, error);
+  }
+  const files: unknown = isMap(document) ? document['files'] : undefined;
+  if (!Array.isArray(files)) throw answerUnreadable(name, index.host);
+  return files.flatMap((file: unknown) => {
+    if (!isMap(file) || typeof file['filename'] !== 'string') return [];
+    return file['yanked'] === undefined || file['yanked'] === false ? [file['filename']] : [];
+  });
+}
+
+function readPageFiles(text: string): readonly string[] {
+  return [...text.matchAll(/<a\b([^>]*)>([^<]*)<\/a>/gi)].flatMap(([, attributes = '', file = '']) =>
+    /\bdata-yanked\b/i.test(attributes) ? [] : [file.trim()],
+  );
+}
+
+/** `name-1.0-py3-none-any.whl` and `name-1.0.tar.gz` are of version 1.0. */
+function versionOfFile(file: string, name: string): string | undefined {
+  const wheel = /^([^-]+)-([^-]+)-.+\.whl$/i.exec(file);
+  if (wheel !== null) return normalName(wheel[1] ?? '') === normalName(name) ? wheel[2] : undefined;
+  const source = file.replace(/\.(?:tar\.gz|zip|tar\.bz2|tgz)$/i, '');
+  if (source === file) return undefined;
+  // A project's name may itself hold dashes: the version begins behind the whole of it.
+  const dash = [...source.matchAll(/-/g)].find(
+    ({ index }) => normalName(source.slice(0, index)) === normalName(name),
+  );
+  return dash === undefined ? undefined : source.slice(dash.index + 1);
+}
+
+function isMap(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

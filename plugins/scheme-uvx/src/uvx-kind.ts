@@ -1,0 +1,26 @@
+import type { ConfigBlock, SchemeKind } from '@portolan/plugin-api';
+import { hostsOf } from './index-hosts.ts';
+import { planPythonImage } from './plan-python-image.ts';
+import { readPythonIndexes } from './python-indexes.ts';
+import { resolvePythonVersion } from './resolve-python-version.ts';
+
+export const uvxConfig = {
+  type: 'object',
+  title: 'Python packages',
+  description:
+    'Runs a package of a Python package index. Has no settings of its own: those of uv and pip are used.',
+  properties: {},
+} as const satisfies ConfigBlock;
+
+/** The scheme `uvx`: Python packages, from the indexes that the settings of uv or pip name. */
+export const uvxScheme: SchemeKind<typeof uvxConfig> = {
+  kind: 'uvx',
+  config: uvxConfig,
+  packages: 'python',
+  create: (_config, context) => ({
+    resolveVersion: async (reference, options) =>
+      await resolvePythonVersion(reference, await readPythonIndexes(options), context, options),
+    planBuild: async (input, options) => planPythonImage(input, await readPythonIndexes(options)),
+    reachesHosts: async (_input, options) => hostsOf(await readPythonIndexes(options)),
+  }),
+};

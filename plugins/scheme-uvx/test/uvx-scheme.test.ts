@@ -1,0 +1,136 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import type { IndexedPackage, PluginContext, SchemeOptions } from '@portolan/plugin-api';
+import { createTestContext } from '@portolan/plugin-testing';
+import { expect } from 'chai';
+import { uvxScheme } from '../src/index.ts';
+import { hostsOf } from '../src/index-hosts.ts';
+import { readPythonIndexes } from '../src/python-indexes.ts';
+import { newestVersion } from '../src/python-version.ts';
+
+const PAGE = `<!DOCTYPE html><body>
+<a href="/f/py-notes-1.9.tar.gz">py-notes-1.9.tar.gz</a>
+<a href="/f/py_notes-1.10-py3-none-any.whl" data-requires-python="&gt;=3.9">py_notes-1.10-py3-none-any.whl</a>
+<a href="/f/py_notes-1.11-py3-none-any.whl" data-yanked="">py_notes-1.11-py3-none-any.whl</a>
+</body>`;
+const JSON_TYPE = 'application/vnd.pypi.simple.v1+json';
+const FILES = [
+  { filename: 'time_server-2026.1.2-py3-none-any.whl', yanked: false },
+  { filename: 'time_server-2026.2.0-py3-none-any.whl', yanked: 'broken' },
+];
+
+const openFetch: PluginContext['openFetch'] = async () => ({
+  fetch: async (input, init) => {
+    init?.signal?.throwIfAborted();
+    const { pathname } = new URL(input instanceof Request ? input.url : input);
+    if (pathname.endsWith('/py-notes/'))
+      return new Response(PAGE, { headers: { 'content-type': 'text/html' } });
+    if (!pathname.endsWith('/time-server/')) return new Response('', { status: 404 });
+    return new Response(JSON.stringify({ files: FILES }), { headers: { 'content-type': JSON_TYPE } });
+  },
+  close: async () => undefined,
+});
+
+function reference(name: string, version: string | undefined, pinned = false): IndexedPackage {
+  return { from: 'index', name, extras: [], version, pinned };
+}
+
+function options(environment: SchemeOptions['environment'] = {}, home = '/home/nobody'): SchemeOptions {
+  return { environment, home, workingDirectory: home };
+}
+
+describe('resolveVersion of uvx://', () => {
+  const found: readonly { readonly reference: IndexedPackage; readonly version: string }[] = [
+    { reference: reference('Py_Notes', undefined), version: '1.10' },
+    { reference: reference('time.server', 'latest'), version: '2026.1.2' },
+    { reference: reference('py-notes', '1.0', true), version: '1.0' },
+  ];
+  const missing: readonly IndexedPackage[] = [reference('nothing-here', undefined)];
+  const resolve = async (wanted: IndexedPackage): Promise<string> => {
+    const scheme = await uvxScheme.create({}, createTestContext({ openFetch }));
+    return await scheme.resolveVersion(wanted, options({}));
+  };
+  for (const { reference: wanted, version } of found) {
+    it(`finds ${version} for ${wanted.name} ${wanted.version ?? ''}`, async () => {
+      expect(await resolve(wanted)).to.equal(version);
+    });
+  }
+  for (const wanted of missing) {
+    it(`finds nothing for ${wanted.name} ${wanted.version ?? ''}`, async () => {
+      expect(await resolve(wanted).catch((error: unknown) => error)).to.include({
+        code: 'ERR_PACKAGE_NOT_FOUND',
+      });
+    });
+  }
+});
+
+describe('newestVersion', () => {
+  const cases: readonly (readonly [readonly string[], string | undefined])[] = [
+    [['1.9', '1.10', '1.2'], '1.10'],
+    [['1.0', '1.0.post1', '1.1rc1', '1.1.dev3'], '1.0.post1'],
+    [['1.0a1', '1.0.dev9', '1.0b2', '1.0rc1'], '1.0rc1'],
+    [['1.0a2.dev1', '1.0a1', '1.0a2'], '1.0a2'],
+    [['2026.1', '1!1.0'], '1!1.0'],
+    [['1.0', '1.0.0.1'], '1.0.0.1'],
+    [['what'], undefined],
+  ];
+  for (const [versions, expected] of cases) {
+    it(`is ${expected ?? 'none'} of ${versions.join(', ')}`, () => {
+      expect(newestVersion(versions)).to.equal(expected);
+      expect(newestVersion(versions.toReversed())).to.equal(expected);
+    });
+  }
+});
+
+describe('readPythonIndexes', () => {
+  let home: string;
+  beforeEach(async () => {
+    home = await mkdtemp(path.join(tmpdir(), 'portolan-uvx-'));
+  });
+  afterEach(async () => {
+    await rm(home, { recursive: true });
+  });
+
+  it('uses the public index with its download host where nothing else is said', async () => {
+    expect(hostsOf(await readPythonIndexes(options({}, home)))).to.deep.equal([
+      { host: 'pypi.org', port: 443 },
+      { host: 'files.pythonhosted.org', port: 443 },
+    ]);
+  });
+
+  it('reads the section global of pip.conf, with values over several lines and without credentials', async () => {
+    const text = `# remark
+[install]
+index-url = https://wrong.acme.example/
+[global]
+index-url = https://me:secret@python.acme.example/simple
+extra-index-url =
+    https://one.acme.example/
+    https://two.acme.example/
+`;
+    await mkdir(path.join(home, '.config', 'pip'), { recursive: true });
+    await writeFile(path.join(home, '.config', 'pip', 'pip.conf'), text);
+    const { usual, more } = await readPythonIndexes(options({}, home));
+    expect(usual.href).to.equal('https://python.acme.example/simple');
+    expect(more.map(({ host }) => host)).to.deep.equal(['one.acme.example', 'two.acme.example']);
+  });
+
+  it('prefers variables of uv to those of pip', async () => {
+    const environment = {
+      PIP_INDEX_URL: 'https://pip.acme.example/simple',
+      UV_INDEX_URL: 'https://uv.acme.example/simple',
+      UV_INDEX: 'acme=https://more.acme.example/simple',
+    };
+    const { usual, more } = await readPythonIndexes(options(environment, home));
+    expect([usual, ...more].map(({ host }) => host)).to.deep.equal(['uv.acme.example', 'more.acme.example']);
+  });
+
+  it('refuses what is no address', async () => {
+    const failed = await readPythonIndexes(options({ PIP_INDEX_URL: '/srv/wheels' }, home)).catch(
+      (error: unknown) => error,
+    );
+    expect(failed).to.include({ code: 'ERR_PACKAGE_INDEX_ADDRESS' });
+    expect(failed).to.have.property('message').that.includes('PIP_INDEX_URL');
+  });
+});

@@ -1,0 +1,14 @@
+import type { SecretStoreKind } from '@portolan/plugin-api';
+import { encryptedConfig } from './encrypted-config.ts';
+
+/** The kind `encrypted`. Nothing is read, and nobody asked, before a secret is wanted. */
+export const encryptedStore: SecretStoreKind<typeof encryptedConfig> = {
+  kind: 'encrypted',
+  config: encryptedConfig,
+  can: ['set', 'delete', 'list'],
+  async create(config, context) {
+    const { EncryptedStore } = await import('./encrypted-store.ts');
+    const { keyringOfSystem, NO_KEYRING } = await import('./keyring.ts');
+    return new EncryptedStore({ ...context, keyring: config.keyring ? keyringOfSystem : NO_KEYRING });
+  },
+};

@@ -1,0 +1,186 @@
+import type { SecretListing, SecretStore, SecretStoreSurroundings } from '@portolan/plugin-api';
+import { deriveKeys, type FileKeys, type KeyCost } from './derive-keys.ts';
+import { badSecretName, foreignUnreadable, wrongPassword } from './errors.ts';
+import type { KeyringAccount } from './keyring.ts';
+import { findPassword, type PasswordSurroundings } from './password-source.ts';
+import { readReferenceFile, SHORTEST_REFERENCE_FILE } from './reference-file.ts';
+import {
+  isKeyOf,
+  type KeySeed,
+  MOST_FILE_BYTES,
+  newSeed,
+  readSealedFile,
+  seal,
+  type SealedFile,
+  type Secrets,
+  unseal,
+} from './sealed-file.ts';
+
+const FILE = 'encrypted';
+const OUR_ACCOUNT: KeyringAccount = { service: 'portolan', account: 'portolan' };
+const REFERENCE_ACCOUNT: KeyringAccount = { service: 'toolhive', account: 'toolhive' };
+const OUR_VARIABLE = 'PORTOLAN_SECRETS_PASSWORD';
+const REFERENCE_VARIABLE = 'TOOLHIVE_SECRETS_PASSWORD';
+const LONGEST_NAME = 255;
+
+export interface EncryptedStoreSurroundings
+  extends PasswordSurroundings,
+    Pick<SecretStoreSurroundings, 'files'> {
+  /** What deriving a key costs for a new file; left out, what protects it well. */
+  readonly cost?: KeyCost;
+}
+
+/**
+ * Secrets in one file, all of them encrypted anew with every change. The
+ * password is asked for when there is something to decrypt or to write, before
+ * the file is locked, and is remembered for as long as the store is used.
+ */
+export class EncryptedStore implements SecretStore {
+  readonly #surroundings: EncryptedStoreSurroundings;
+  readonly #keys = new Map<string, Promise<FileKeys>>();
+  #password: Promise<string> | undefined;
+
+  constructor(surroundings: EncryptedStoreSurroundings) {
+    this.#surroundings = surroundings;
+  }
+
+  async find(name: string, signal?: AbortSignal): Promise<string | undefined> {
+    checkName(name);
+    return (await this.#read(signal)).get(name);
+  }
+
+  async set(name: string, value: string, signal?: AbortSignal): Promise<void> {
+    checkName(name);
+    await this.#change((secrets) => new Map(secrets).set(name, value), signal);
+  }
+
+  async delete(name: string, signal?: AbortSignal): Promise<boolean> {
+    checkName(name);
+    let deleted = false;
+    await this.#change((secrets) => {
+      const left = new Map(secrets);
+      deleted = left.delete(name);
+      return deleted ? left : undefined;
+    }, signal);
+    return deleted;
+  }
+
+  async list(signal?: AbortSignal): Promise<readonly SecretListing[]> {
+    return [...(await this.#read(signal)).keys()].toSorted().map((name) => ({ name }));
+  }
+
+  async forgetPassword(): Promise<boolean> {
+    return await this.#surroundings.keyring.forget(OUR_ACCOUNT);
+  }
+
+  async readForeign(content: Uint8Array, signal?: AbortSignal): Promise<Secrets> {
+    let secrets: Secrets | undefined;
+    const opens = (password: string): Promise<boolean> => {
+      try {
+        secrets = readReferenceFile(content, password);
+        return Promise.resolve(true);
+      } catch {
+        return Promise.resolve(false); // as far as can be known: this format proves no password
+      }
+    };
+    if (content.length < SHORTEST_REFERENCE_FILE) return readReferenceFile(content, '');
+    const { keyring } = this.#surroundings;
+    const surroundings = {
+      ...this.#surroundings,
+      keyring: {
+        find: async (entry: KeyringAccount) => await keyring.find(entry),
+        keep: () => Promise.resolve(), // it is the other program's
+        forget: () => Promise.resolve(false),
+      },
+    };
+    const [variable, account] = [REFERENCE_VARIABLE, REFERENCE_ACCOUNT];
+    await findPassword(surroundings, { file: 'the file to import', account, variable, opens, signal });
+    if (secrets === undefined) throw foreignUnreadable('the password is wrong, or the file was changed');
+    return secrets;
+  }
+
+  async #read(signal: AbortSignal | undefined): Promise<Secrets> {
+    const content = await this.#surroundings.files.read(FILE, MOST_FILE_BYTES);
+    return content === undefined || content.length === 0 ? new Map() : await this.#open(content, signal);
+  }
+
+  async #change(
+    change: (secrets: Secrets) => Secrets | undefined,
+    signal: AbortSignal | undefined,
+  ): Promise<void> {
+    const { files } = this.#surroundings;
+    const before = await files.read(FILE, MOST_FILE_BYTES);
+    // Whoever has to be asked is asked while the file is free for others.
+    if (before !== undefined && before.length > 0) await this.#open(before, signal);
+    else if (change(new Map()) === undefined) return;
+    else await this.#passwordFor(undefined, signal);
+    await files.update(
+      FILE,
+      MOST_FILE_BYTES,
+      async (content) => {
+        const isNew = content === undefined || content.length === 0;
+        const sealed = isNew ? undefined : readSealedFile(content, this.#path);
+        const changed = change(isNew ? new Map() : await this.#open(content, signal));
+        if (changed === undefined) return undefined;
+        const seed = sealed?.seed ?? newSeed(this.#surroundings.cost);
+        return seal(
+          changed,
+          seed,
+          await this.#keysOf(await this.#passwordFor(sealed, signal), seed),
+          this.#path,
+        );
+      },
+      signal,
+    );
+  }
+
+  async #open(content: Uint8Array, signal: AbortSignal | undefined): Promise<Secrets> {
+    const sealed = readSealedFile(content, this.#path);
+    const keys = await this.#keysOf(await this.#passwordFor(sealed, signal), sealed.seed);
+    if (!isKeyOf(sealed, keys)) {
+      this.#password = undefined;
+      throw wrongPassword(
+        this.#path,
+        'The password',
+        'The file was made anew meanwhile; run the command again.',
+      );
+    }
+    return unseal(sealed, keys, this.#path);
+  }
+
+  /** One question, however many ask at once; a failed one is asked again. */
+  #passwordFor(sealed: SealedFile | undefined, signal: AbortSignal | undefined): Promise<string> {
+    const opens =
+      sealed === undefined
+        ? undefined
+        : async (password: string) => isKeyOf(sealed, await this.#keysOf(password, sealed.seed));
+    this.#password ??= findPassword(this.#surroundings, {
+      file: this.#path,
+      account: OUR_ACCOUNT,
+      variable: OUR_VARIABLE,
+      opens,
+      signal,
+    }).catch((error: unknown) => {
+      this.#password = undefined;
+      throw error;
+    });
+    return this.#password;
+  }
+
+  #keysOf(password: string, { salt, cost }: KeySeed): Promise<FileKeys> {
+    const id = `${salt.toString('hex')} ${cost.log2N} ${cost.r} ${cost.p} ${password}`;
+    const keys = this.#keys.get(id) ?? deriveKeys(password, Buffer.from(salt), cost);
+    this.#keys.set(id, keys);
+    return keys;
+  }
+
+  get #path(): string {
+    return this.#surroundings.files.pathOf(FILE);
+  }
+}
+
+function checkName(name: string): void {
+  if (name === '' || name.trim() !== name) throw badSecretName('it is empty, or has white space around it');
+  if (name.length > LONGEST_NAME) throw badSecretName(`it has more than ${LONGEST_NAME} characters`);
+  if (/\p{Cc}/u.test(name)) throw badSecretName('it holds control characters');
+}

@@ -1,0 +1,58 @@
+import { keyringUnavailable } from './errors.ts';
+
+/** The keyring of the operating system, as far as one password is concerned. Every function rejects with ERR_SECRET_KEYRING where there is none. */
+export interface Keyring {
+  find(account: KeyringAccount): Promise<string | undefined>;
+  keep(account: KeyringAccount, password: string): Promise<void>;
+  /** False when there was none. */
+  forget(account: KeyringAccount): Promise<boolean>;
+}
+
+export interface KeyringAccount {
+  readonly service: string;
+  readonly account: string;
+}
+
+/** A keyring may ask a person to unlock it. */
+const LONGEST_MS = 120_000;
+
+/** Keychain on macOS, Credential Manager on Windows; on Linux the Secret Service, else the kernel's keyring, which a restart of the machine empties. */
+export const keyringOfSystem: Keyring = {
+  find: async (account) => (await withEntry(account, (entry) => entry.getPassword())) ?? undefined,
+  keep: async (account, password) => await withEntry(account, (entry) => entry.setPassword(password)),
+  forget: async (account) => await withEntry(account, (entry) => entry.deleteCredential()),
+};
+
+/** For those who do not want one. */
+export const NO_KEYRING: Keyring = {
+  find: () => Promise.reject(keyringUnavailable('it is switched off', undefined)),
+  keep: () => Promise.reject(keyringUnavailable('it is switched off', undefined)),
+  forget: () => Promise.reject(keyringUnavailable('it is switched off', undefined)),
+};
+
+type Entry = import('@napi-rs/keyring').AsyncEntry;
+
+async function withEntry<Result>(
+  { service, account }: KeyringAccount,
+  use: (entry: Entry) => Promise<Result>,
+): Promise<Result> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error('it does not answer')), LONGEST_MS);
+  });
+  try {
+    const { AsyncEntry } = await import('@napi-rs/keyring');
+    return await Promise.race([use(new AsyncEntry(service, account)), late]);
+  } catch (error) {
+    throw keyringUnavailable(reasonOf(error), error);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** The library's messages name neither keyring nor session bus. */
+function reasonOf(error: unknown): string {
+  const text = error instanceof Error ? error.message : String(error);
+  if (/AccessDenied|dbus|platform failure/i.test(text)) return 'no keyring service answers in this session';
+  return text;
+}

@@ -1,0 +1,112 @@
+import type { Logger, SecretStoreSurroundings } from '@portolan/plugin-api';
+import { isPortolanError } from '@portolan/plugin-api';
+import { passwordRefused, storeLocked, wrongPassword } from './errors.ts';
+import type { Keyring, KeyringAccount } from './keyring.ts';
+
+const MOST_TRIES = 3;
+
+export interface PasswordSurroundings extends Pick<SecretStoreSurroundings, 'environment' | 'askPassword'> {
+  readonly keyring: Keyring;
+  readonly logger: Logger;
+}
+
+export interface PasswordQuestion {
+  /** For messages. */
+  readonly file: string;
+  readonly account: KeyringAccount;
+  /** Environment variable that may hold the password. */
+  readonly variable: string;
+  /** Whether a password opens the file; undefined for a file that is new and takes any. */
+  readonly opens: ((password: string) => Promise<boolean>) | undefined;
+  readonly signal: AbortSignal | undefined;
+}
+
+/**
+ * The password of a file: that of the variable, else of the keyring, else asked
+ * for and then kept in the keyring. Throws ERR_SECRET_STORE_PASSWORD for one
+ * that does not open the file, ERR_SECRET_STORE_LOCKED when there is none.
+ */
+export async function findPassword(
+  surroundings: PasswordSurroundings,
+  question: PasswordQuestion,
+): Promise<string> {
+  const { file, variable, opens = takesAny } = question;
+  const { [variable]: fromVariable } = surroundings.environment;
+  if (fromVariable !== undefined && fromVariable !== '') {
+    if (await opens(fromVariable)) return fromVariable;
+    throw wrongPassword(file, `The password in ${variable}`, `Correct ${variable}, or unset it.`);
+  }
+  const kept = await lookIntoKeyring(surroundings.keyring, question.account);
+  if ('password' in kept && (await opens(kept.password))) return kept.password;
+  if (surroundings.askPassword === undefined) {
+    if (!('password' in kept)) throw storeLocked(file, kept.without);
+    throw wrongPassword(
+      file,
+      'The password in the keyring',
+      'Run `portolan secret reset-keyring`, then try again on a terminal.',
+    );
+  }
+  const password = await (question.opens === undefined ? askForNew : askForKnown)(surroundings, question);
+  await keep(surroundings, question.account, password);
+  return password;
+}
+
+const takesAny = (): Promise<boolean> => Promise.resolve(true);
+
+type Kept = { readonly password: string } | { readonly without: string };
+
+async function lookIntoKeyring(keyring: Keyring, account: KeyringAccount): Promise<Kept> {
+  try {
+    const password = await keyring.find(account);
+    return password === undefined || password === '' ? { without: 'the keyring has none' } : { password };
+  } catch (error) {
+    if (!isPortolanError(error)) throw error;
+    return { without: lowerFirst(error.message.replace(/\.$/, '')) };
+  }
+}
+
+async function askForNew(
+  { askPassword }: PasswordSurroundings,
+  { signal }: PasswordQuestion,
+): Promise<string> {
+  if (askPassword === undefined) throw passwordRefused('nobody can be asked');
+  const password = await askPassword('New password for the secrets', signal);
+  if (password === '') throw passwordRefused('it is empty');
+  if ((await askPassword('The same password again', signal)) !== password) {
+    throw passwordRefused('the second one is another');
+  }
+  return password;
+}
+
+async function askForKnown(
+  { askPassword }: PasswordSurroundings,
+  { file, opens = takesAny, signal }: PasswordQuestion,
+): Promise<string> {
+  for (let tries = 0; tries < MOST_TRIES; tries += 1) {
+    const again = tries === 0 ? '' : 'That is not it. ';
+    const password = (await askPassword?.(`${again}Password of the secrets`, signal)) ?? '';
+    if (password !== '' && (await opens(password))) return password;
+  }
+  throw wrongPassword(
+    file,
+    'The password',
+    'Run the command again with the password the file was made with.',
+  );
+}
+
+async function keep(
+  { keyring, logger }: PasswordSurroundings,
+  account: KeyringAccount,
+  password: string,
+): Promise<void> {
+  try {
+    await keyring.keep(account, password);
+  } catch (error) {
+    if (!isPortolanError(error)) throw error;
+    logger.info({ reason: error.message }, 'the password is not kept, and will be asked for again');
+  }
+}
+
+function lowerFirst(text: string): string {
+  return text.charAt(0).toLowerCase() + text.slice(1);
+}

@@ -1,0 +1,34 @@
+import { createDecipheriv, createHash } from 'node:crypto';
+import { foreignUnreadable } from './errors.ts';
+import { MOST_PLAIN_BYTES, parseSecrets, type Secrets } from './sealed-file.ts';
+
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
+
+/** One that is not empty has at least so many bytes. */
+export const SHORTEST_REFERENCE_FILE = NONCE_BYTES + TAG_BYTES;
+
+/**
+ * The secrets in a file `secrets_encrypted` of the reference implementation:
+ * a nonce, then AES-256-GCM with the SHA-256 of the password as its key. It
+ * cannot tell a wrong password from a damaged file. Throws ERR_SECRET_IMPORT.
+ */
+export function readReferenceFile(content: Uint8Array, password: string): Secrets {
+  if (content.length === 0) return new Map();
+  if (content.length < SHORTEST_REFERENCE_FILE) throw foreignUnreadable('it is cut');
+  if (content.length > MOST_PLAIN_BYTES + SHORTEST_REFERENCE_FILE) throw foreignUnreadable('it is too long');
+  const key = createHash('sha256').update(password).digest();
+  const decipher = createDecipheriv('aes-256-gcm', key, content.subarray(0, NONCE_BYTES), {
+    authTagLength: TAG_BYTES,
+  });
+  decipher.setAuthTag(content.subarray(content.length - TAG_BYTES));
+  const plain = decipher.update(content.subarray(NONCE_BYTES, content.length - TAG_BYTES));
+  try {
+    decipher.final();
+  } catch {
+    throw foreignUnreadable('the password is wrong, or the file was changed');
+  }
+  const secrets = parseSecrets(plain.toString('utf8'));
+  if (secrets === undefined) throw foreignUnreadable('what was encrypted is no list of secrets');
+  return secrets;
+}

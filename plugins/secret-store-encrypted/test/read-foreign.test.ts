@@ -1,0 +1,58 @@
+import { expect } from 'chai';
+import { createCipheriv, createHash } from 'node:crypto';
+import { EncryptedStore } from '../src/encrypted-store.ts';
+import { memorySurroundings } from './support/memory-surroundings.ts';
+
+/** A file as the reference implementation writes it: nonce, text, tag; the key is the password's SHA-256. */
+function referenceFile(secrets: object, password: string): Buffer {
+  const nonce = Buffer.alloc(12, 7);
+  const cipher = createCipheriv('aes-256-gcm', createHash('sha256').update(password).digest(), nonce);
+  const text = Buffer.concat([cipher.update(JSON.stringify({ secrets })), cipher.final()]);
+  return Buffer.concat([nonce, text, cipher.getAuthTag()]);
+}
+
+const SECRETS = { github: 'ghp_1', __thv_workloads_x: 'y' };
+
+describe('EncryptedStore.readForeign', () => {
+  it('reads a file of the reference implementation with a password that is asked for', async () => {
+    const surroundings = memorySurroundings({ answers: ['no', 'theirs'], variable: 'ours' });
+    const secrets = await new EncryptedStore(surroundings).readForeign(referenceFile(SECRETS, 'theirs'));
+    expect(Object.fromEntries(secrets)).to.deep.equal(SECRETS);
+    expect(surroundings.asked).to.have.length(2);
+    expect(surroundings.keyring.passwords.size).to.equal(0);
+  });
+
+  it('takes the password of its variable or of its place in the keyring', async () => {
+    const content = referenceFile(SECRETS, 'theirs');
+    const environment = { TOOLHIVE_SECRETS_PASSWORD: 'theirs' };
+    const store = new EncryptedStore({ ...memorySurroundings(), environment });
+    expect((await store.readForeign(content)).size).to.equal(2);
+    const surroundings = memorySurroundings();
+    surroundings.keyring.passwords.set('toolhive', 'theirs');
+    expect((await new EncryptedStore(surroundings).readForeign(content)).size).to.equal(2);
+  });
+
+  const unusable = [
+    { title: 'cut', content: Buffer.alloc(20), code: 'ERR_SECRET_IMPORT' },
+    { title: 'of another password', content: referenceFile(SECRETS, 'x'), code: 'ERR_SECRET_STORE_PASSWORD' },
+    {
+      title: 'that was changed',
+      content: referenceFile(SECRETS, 'theirs').fill(0, 14, 15),
+      code: 'ERR_SECRET_STORE_PASSWORD',
+    },
+  ];
+  for (const { title, content, code } of unusable) {
+    it(`refuses a file ${title}`, async () => {
+      const store = new EncryptedStore({
+        ...memorySurroundings(),
+        environment: { TOOLHIVE_SECRETS_PASSWORD: 'theirs' },
+      });
+      const error: unknown = await store.readForeign(content).catch((reason: unknown) => reason);
+      expect(error).to.have.property('code', code);
+    });
+  }
+
+  it('takes an empty file for one without secrets', async () => {
+    expect((await new EncryptedStore(memorySurroundings()).readForeign(new Uint8Array())).size).to.equal(0);
+  });
+});

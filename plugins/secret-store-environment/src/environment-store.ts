@@ -1,0 +1,28 @@
+import { PortolanError, type SecretStore } from '@portolan/plugin-api';
+
+/** What the name of a variable begins with; the second one is the reference implementation's. */
+const PREFIXES = ['PORTOLAN_SECRET_', 'TOOLHIVE_SECRET_'] as const;
+
+/** Secrets of the environment it is given. A variable that is empty counts as absent. */
+export class EnvironmentStore implements SecretStore {
+  readonly #environment: Readonly<Record<string, string | undefined>>;
+
+  constructor(environment: Readonly<Record<string, string | undefined>>) {
+    this.#environment = environment;
+  }
+
+  // eslint-disable-next-line require-await -- what is thrown has to reject
+  async find(name: string): Promise<string | undefined> {
+    if (name === '' || /[=\0]/.test(name)) throw badVariableName();
+    return PREFIXES.map((prefix) => this.#environment[prefix + name]).find(
+      (value) => value !== undefined && value !== '',
+    );
+  }
+}
+
+/** No variable can have this name. */
+function badVariableName(): PortolanError {
+  return new PortolanError('ERR_SECRET_NAME', 'This is no name of a secret: a variable cannot have it.', {
+    hint: 'Use a name without "=": the secret weather-key is the variable PORTOLAN_SECRET_weather-key.',
+  });
+}

@@ -1,0 +1,10 @@
+import type { Plugin } from '@portolan/plugin-api';
+import { onePasswordStore } from './onepassword-kind.ts';
+
+export { onePasswordConfig, onePasswordStore } from './onepassword-kind.ts';
+
+export default {
+  name: '@portolan/secret-store-onepassword',
+  apiVersion: 1,
+  contributes: { secretStores: [onePasswordStore] },
+} satisfies Plugin;

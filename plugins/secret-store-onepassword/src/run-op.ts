@@ -1,0 +1,87 @@
+import { spawn } from 'node:child_process';
+import { stripVTControlCharacters } from 'node:util';
+import { programFailed, programMissing } from './errors.ts';
+
+export interface OpProgram {
+  readonly program: string;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+}
+
+export interface OpAnswer {
+  readonly status: number | null;
+  readonly output: string;
+  /** What it says about a failure, on one line. */
+  readonly complaint: string;
+}
+
+const LONGEST_MS = 60_000;
+const MOST_BYTES = 8 * 1024 * 1024;
+const MOST_COMPLAINT = 400;
+
+/** Runs the program, without a shell. Throws ERR_SECRET_PROGRAM when it cannot be run or does not end. */
+export async function runOp(
+  { program, environment }: OpProgram,
+  words: readonly string[],
+  signal?: AbortSignal,
+): Promise<OpAnswer> {
+  signal?.throwIfAborted();
+  const child = spawn(program, words, {
+    env: withoutOurs(environment),
+    stdio: ['ignore', 'pipe', 'pipe'],
+    windowsHide: true,
+  });
+  const late = AbortSignal.timeout(LONGEST_MS);
+  const stop = (): void => void child.kill('SIGKILL');
+  for (const one of [late, signal]) one?.addEventListener('abort', stop);
+  const ended = new Promise<number | null>((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', resolve);
+  });
+  try {
+    const [status, output, complaint] = await Promise.all([
+      ended,
+      collect(child.stdout, stop),
+      collect(child.stderr, stop),
+    ]);
+    signal?.throwIfAborted();
+    if (late.aborted) throw programFailed(program, `it did not answer within ${LONGEST_MS / 1000} s`);
+    if (output === undefined || complaint === undefined)
+      throw programFailed(program, 'it answered with too much');
+    return { status, output, complaint: oneLine(complaint) };
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && ['ENOENT', 'EACCES'].includes(String(error.code))) {
+      throw programMissing(program, error);
+    }
+    throw error;
+  } finally {
+    for (const one of [late, signal]) one?.removeEventListener('abort', stop);
+  }
+}
+
+/** The secrets and passwords of Portolan are not for another program. */
+function withoutOurs(environment: OpProgram['environment']): NodeJS.ProcessEnv {
+  return Object.fromEntries(
+    Object.entries(environment).filter(([name]) => !/^(?:PORTOLAN|TOOLHIVE)_SECRET/.test(name)),
+  );
+}
+
+async function collect(stream: NodeJS.ReadableStream, stop: () => void): Promise<string | undefined> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of stream) {
+    const bytes = Buffer.from(chunk);
+    length += bytes.length;
+    if (length <= MOST_BYTES) chunks.push(bytes);
+    else stop();
+  }
+  return length <= MOST_BYTES ? Buffer.concat(chunks).toString('utf8') : undefined;
+}
+
+function oneLine(text: string): string {
+  return stripVTControlCharacters(text)
+    .replaceAll(/\p{Cc}+/gu, ' ')
+    .replace(/^\s*\[ERROR\][\d/: ]*/, '')
+    .trim()
+    .replace(/\.$/, '')
+    .slice(0, MOST_COMPLAINT);
+}

@@ -1,0 +1,10 @@
+import type { Plugin } from '@portolan/plugin-api';
+import { sseTransport } from './sse-kind.ts';
+
+export { sseTransport } from './sse-kind.ts';
+
+export default {
+  name: '@portolan/transport-sse',
+  apiVersion: 1,
+  contributes: { transports: [sseTransport] },
+} satisfies Plugin;

@@ -1,0 +1,25 @@
+import type { ConfigBlock, ContainerSpec, TransportKind, TransportSetup } from '@portolan/plugin-api';
+
+const config = {
+  type: 'object',
+  title: 'HTTP with server-sent events',
+  description: 'HTTP with server-sent events, as of revision 2024-11-05 of the protocol. Has no settings.',
+  properties: {},
+} as const satisfies ConfigBlock;
+
+/** The kind `sse`: an event stream for answers, requests to the address it names. Deprecated by the protocol since 2025-03-26. */
+export const sseTransport: TransportKind<typeof config> = {
+  kind: 'sse',
+  config,
+  carries: 'http',
+  create: () => ({ carries: 'http', prepareContainer, clientPath: '/sse' }),
+};
+
+/** Tells the server where to listen, in the variables that servers commonly read; what is set already stays. */
+function prepareContainer(spec: ContainerSpec, { port }: TransportSetup): ContainerSpec {
+  const told =
+    port === undefined ? {} : { MCP_PORT: String(port), FASTMCP_PORT: String(port), PORT: String(port) };
+  // On 127.0.0.1 it would be reached by nothing outside of its container.
+  const environment = { MCP_TRANSPORT: 'sse', MCP_HOST: '0.0.0.0', ...told, ...spec.environment };
+  return { ...spec, stdin: 'closed', environment };
+}

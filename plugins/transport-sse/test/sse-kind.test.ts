@@ -1,0 +1,36 @@
+import type { ContainerSpec } from '@portolan/plugin-api';
+import { createTestContext, findConfigBlockProblems } from '@portolan/plugin-testing';
+import { expect } from 'chai';
+import plugin, { sseTransport } from '../src/index.ts';
+
+const SPEC: ContainerSpec = { name: 'n', image: 'i', command: [], environment: {}, labels: {} };
+const SETUP = { port: 8080, serves: 'shared' } as const;
+
+describe('sseTransport', () => {
+  it('is contributed by the plugin, with a config block that can be documented', () => {
+    expect(plugin.contributes.transports).to.deep.equal([sseTransport]);
+    expect(findConfigBlockProblems(sseTransport.config)).to.deep.equal([]);
+  });
+
+  it('says where clients reach the server, and tells the server where to listen', async () => {
+    const transport = await sseTransport.create({}, createTestContext());
+    expect(transport).to.include({ carries: 'http', clientPath: '/sse' });
+    expect(transport.prepareContainer(SPEC, SETUP)).to.deep.equal({
+      ...SPEC,
+      stdin: 'closed',
+      environment: {
+        MCP_TRANSPORT: 'sse',
+        MCP_HOST: '0.0.0.0',
+        MCP_PORT: '8080',
+        FASTMCP_PORT: '8080',
+        PORT: '8080',
+      },
+    });
+  });
+
+  it('leaves variables alone that are set already', async () => {
+    const transport = await sseTransport.create({}, createTestContext());
+    const environment = { PORT: '9000', MCP_HOST: '127.0.0.1' };
+    expect(transport.prepareContainer({ ...SPEC, environment }, SETUP).environment).to.include(environment);
+  });
+});

@@ -1,0 +1,115 @@
+import { PassThrough } from 'node:stream';
+import type { Attachment } from '@portolan/plugin-api';
+import { expect } from 'chai';
+import { openStdioConnection } from '../src/index.ts';
+
+interface FakeAttachment extends Attachment {
+  readonly stdout: PassThrough;
+  readonly stderr: PassThrough;
+  readonly written: string[];
+  end(failure?: Error): void;
+}
+
+function attach(): FakeAttachment {
+  const [stdout, stderr] = [new PassThrough(), new PassThrough()];
+  const { promise: ended, resolve } = Promise.withResolvers<Error | undefined>();
+  const written: string[] = [];
+  const end = (failure?: Error): void => {
+    stdout.end();
+    stderr.end();
+    resolve(failure);
+  };
+  return {
+    stdout,
+    stderr,
+    written,
+    ended,
+    end,
+    write: (bytes) => {
+      written.push(Buffer.from(bytes).toString());
+      return Promise.resolve();
+    },
+    endInput: () => written.push('(end)'),
+    close: () => end(),
+  };
+}
+
+async function readAll(lines: AsyncIterable<string>): Promise<readonly string[]> {
+  const all: string[] = [];
+  for await (const line of lines) all.push(line);
+  return all;
+}
+
+const bytes = Buffer.from('{"a":"Fähre \u2028"}\n');
+const CASES: readonly { title: string; chunks: readonly (string | Buffer)[]; received: readonly string[] }[] =
+  [
+    { title: 'one message a line', chunks: ['{"a":1}\n{"b":2}\n'], received: ['{"a":1}', '{"b":2}'] },
+    { title: 'a message in pieces', chunks: ['{"a"', ':1', '}', '\n'], received: ['{"a":1}'] },
+    {
+      title: 'several messages in one piece and a half',
+      chunks: ['{}\n{"b"', ':2}\n'],
+      received: ['{}', '{"b":2}'],
+    },
+    { title: 'lines that end with CR LF', chunks: ['{"a":1}\r', '\n'], received: ['{"a":1}'] },
+    { title: 'no empty lines', chunks: ['\n\r\n  \n{}\n'], received: ['{}'] },
+    {
+      title: 'characters that are cut, and line breaks that are none',
+      chunks: [...bytes].map((byte) => Buffer.of(byte)),
+      received: ['{"a":"Fähre \u2028"}'],
+    },
+    { title: 'what comes after the last line end', chunks: ['{}\n{"b":2}'], received: ['{}', '{"b":2}'] },
+  ];
+
+describe('openStdioConnection', () => {
+  for (const { title, chunks, received } of CASES) {
+    it(`receives ${title}`, async () => {
+      const attachment = attach();
+      const connection = openStdioConnection(attachment, { maxMessageBytes: 100 });
+      for (const chunk of chunks) attachment.stdout.write(chunk);
+      attachment.end();
+      expect(await readAll(connection.received)).to.deep.equal(received);
+    });
+  }
+
+  it('ends with an error at a line that is longer than a message may be', async () => {
+    const attachment = attach();
+    const connection = openStdioConnection(attachment, { maxMessageBytes: 10 });
+    attachment.stdout.write(`{}\n${'x'.repeat(11)}`);
+    const received: string[] = [];
+    let failure: unknown;
+    try {
+      for await (const message of connection.received) received.push(message);
+    } catch (error) {
+      failure = error;
+    }
+    expect(received).to.deep.equal(['{}']);
+    expect(failure).to.include({ code: 'ERR_SERVER_LINE_TOO_LONG' });
+  });
+
+  it('ends with the error by which the connection broke', async () => {
+    const attachment = attach();
+    const connection = openStdioConnection(attachment, { maxMessageBytes: 10 });
+    const failure = new Error('reset');
+    attachment.end(failure);
+    expect(await readAll(connection.received).catch((error: unknown) => error)).to.equal(failure);
+  });
+
+  it('gives what the server writes for people line by line, of a long line the beginning', async () => {
+    const attachment = attach();
+    const connection = openStdioConnection(attachment, { maxMessageBytes: 10 });
+    attachment.stderr.write(`ready\n${'y'.repeat(20_000)}\ndone`);
+    attachment.end();
+    const [first, second, third] = await readAll(connection.logged);
+    expect([first, third]).to.deep.equal(['ready', 'done']);
+    expect(second).to.have.length(16_384);
+  });
+
+  it('sends each message as one line', async () => {
+    const attachment = attach();
+    const connection = openStdioConnection(attachment, { maxMessageBytes: 10 });
+    await connection.send('{"a":1}');
+    await connection.send('{\r\n"a": 1\n}');
+    await connection.close();
+    expect(attachment.written).to.deep.equal(['{"a":1}\n', '{  "a": 1 }\n', '(end)']);
+  });
+});

@@ -1,0 +1,43 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { ContainerSpec } from '@portolan/plugin-api';
+import { createTestContext, findConfigBlockProblems } from '@portolan/plugin-testing';
+import { expect } from 'chai';
+import plugin, { stdioTransport } from '../src/index.ts';
+
+const SPEC: ContainerSpec = { name: 'n', image: 'i', command: [], environment: {}, labels: {} };
+
+describe('stdioTransport', () => {
+  it('is contributed by the plugin, with a config block that can be documented', () => {
+    expect(plugin.contributes.transports).to.deep.equal([stdioTransport]);
+    expect(findConfigBlockProblems(stdioTransport.config)).to.deep.equal([]);
+  });
+
+  for (const { serves, stdin } of [
+    { serves: 'session', stdin: 'once' },
+    { serves: 'shared', stdin: 'open' },
+  ] as const) {
+    it(`opens the input of a process that serves one ${serves === 'session' ? 'session' : 'and all'}`, async () => {
+      const transport = await stdioTransport.create({}, createTestContext());
+      const prepared = transport.prepareContainer(SPEC, { port: undefined, serves });
+      expect(prepared).to.deep.equal({ ...SPEC, stdin, environment: { MCP_TRANSPORT: 'stdio' } });
+    });
+  }
+
+  it('leaves a variable alone that is set already', async () => {
+    const transport = await stdioTransport.create({}, createTestContext());
+    const spec = { ...SPEC, environment: { MCP_TRANSPORT: 'http' } };
+    expect(
+      transport.prepareContainer(spec, { port: undefined, serves: 'session' }).environment,
+    ).to.deep.equal(spec.environment);
+  });
+});
+
+describe('README.md', () => {
+  const read = (file: string): Promise<string> => readFile(join(import.meta.dirname, '..', file), 'utf8');
+
+  it('names every error code, and none that does not exist', async () => {
+    const codes = (text: string): readonly string[] => [...new Set(text.match(/ERR_[A-Z_]+/g))].toSorted();
+    expect(codes(await read('README.md'))).to.deep.equal(codes(await read('src/errors.ts')));
+  });
+});

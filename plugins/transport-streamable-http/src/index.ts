@@ -1,0 +1,10 @@
+import type { Plugin } from '@portolan/plugin-api';
+import { streamableHttpTransport } from './streamable-http-kind.ts';
+
+export { streamableHttpTransport } from './streamable-http-kind.ts';
+
+export default {
+  name: '@portolan/transport-streamable-http',
+  apiVersion: 1,
+  contributes: { transports: [streamableHttpTransport] },
+} satisfies Plugin;

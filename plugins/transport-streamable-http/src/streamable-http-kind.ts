@@ -1,0 +1,25 @@
+import type { ConfigBlock, ContainerSpec, TransportKind, TransportSetup } from '@portolan/plugin-api';
+
+const config = {
+  type: 'object',
+  title: 'Streamable HTTP',
+  description: 'Streamable HTTP. Has no settings.',
+  properties: {},
+} as const satisfies ConfigBlock;
+
+/** The kind `streamable-http`: requests to one path, answered by JSON or an event stream. */
+export const streamableHttpTransport: TransportKind<typeof config> = {
+  kind: 'streamable-http',
+  config,
+  carries: 'http',
+  create: () => ({ carries: 'http', prepareContainer, clientPath: '/mcp' }),
+};
+
+/** Tells the server where to listen, in the variables that servers commonly read; what is set already stays. */
+function prepareContainer(spec: ContainerSpec, { port }: TransportSetup): ContainerSpec {
+  const told =
+    port === undefined ? {} : { MCP_PORT: String(port), FASTMCP_PORT: String(port), PORT: String(port) };
+  // On 127.0.0.1 it would be reached by nothing outside of its container.
+  const environment = { MCP_TRANSPORT: 'streamable-http', MCP_HOST: '0.0.0.0', ...told, ...spec.environment };
+  return { ...spec, stdin: 'closed', environment };
+}

@@ -1,0 +1,135 @@
+import { eventually } from '@portolan/plugin-testing';
+import type { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import {
+  CreateMessageRequestSchema,
+  ElicitRequestSchema,
+  LoggingMessageNotificationSchema,
+  ResourceUpdatedNotificationSchema,
+} from '@modelcontextprotocol/sdk/types.js';
+import { expect } from 'chai';
+import { provideEverythingImage } from '../../support/everything-image.ts';
+import { WorkloadUser } from '../../support/workload-user.ts';
+import { callTool, connectClient } from './connect-client.ts';
+
+/** A client that answers what a server asks of it with its own name, and keeps what it was told. */
+interface Crew {
+  readonly name: string;
+  readonly client: Client;
+  readonly asked: string[];
+  readonly logged: string[];
+}
+
+const WAYS = [
+  { title: 'streamable HTTP', flags: [] },
+  { title: 'HTTP+SSE', flags: ['--proxy-mode', 'sse'] },
+] as const;
+
+for (const { title, flags } of WAYS) {
+  describe(`clients of a stdio server, by ${title}`, function () {
+    this.timeout(90_000); // containers
+    let user: WorkloadUser;
+    let url: string;
+    const crews: Crew[] = [];
+    before(async function () {
+      user = await WorkloadUser.open(this);
+      url = await user.run(await provideEverythingImage(), '--name', 'vessel', ...flags);
+      crews.push(...(await Promise.all(['ada', 'grace', 'joan'].map((name) => enlist(url, name)))));
+    });
+    after(async () => {
+      for (const { client } of crews) await client.close();
+      if (url !== undefined) await user.removeAll('vessel');
+      await user?.close();
+    });
+
+    it('are each asked for the completions that their own calls need, at once', async () => {
+      const answers = await Promise.all(
+        crews.flatMap(({ client, name }) =>
+          [1, 2, 3].map((turn) =>
+            callTool(client, 'trigger-sampling-request', { prompt: `${name} ${turn}`, maxTokens: 5 }),
+          ),
+        ),
+      );
+      const expected = crews.flatMap(({ name }) => [1, 2, 3].map((turn) => `${name} on ${name} ${turn}`));
+      answers.forEach((answer, index) => expect(answer).to.contain(expected[index]));
+      for (const { name, asked } of crews) {
+        const own = [1, 2, 3].map((turn) => `Resource trigger-sampling-request context: ${name} ${turn}`);
+        expect(asked.toSorted()).to.deep.equal(own);
+      }
+    });
+
+    it('are each asked for input, and their own answer comes back', async () => {
+      const answers = await Promise.all(
+        crews.map(({ client }) => callTool(client, 'trigger-elicitation-request')),
+      );
+      answers.forEach((answer, index) => expect(answer).to.contain(`- Name: ${crews[index]?.name}`));
+    });
+
+    it('hear of the progress of their own calls, in order', async () => {
+      const heard = await Promise.all(
+        crews.map(async ({ client }, index) => {
+          const steps = index + 2;
+          const seen: (number | undefined)[][] = [];
+          await client.callTool(
+            { name: 'trigger-long-running-operation', arguments: { duration: 0.2, steps } },
+            undefined,
+            { onprogress: ({ progress, total }) => seen.push([progress, total]) },
+          );
+          return seen;
+        }),
+      );
+      heard.forEach((seen, index) => {
+        const steps = index + 2;
+        expect(seen).to.deep.equal(Array.from({ length: steps }, (_, step) => [step + 1, steps]));
+      });
+    });
+
+    it('get the log messages that they have asked for, and nobody else does', async () => {
+      const [first, ...others] = crews;
+      await callTool(first?.client as Client, 'toggle-simulated-logging');
+      await eventually(() => expect(first?.logged).to.have.length.greaterThan(0));
+      await callTool(first?.client as Client, 'toggle-simulated-logging');
+      for (const { logged } of others) expect(logged).to.deep.equal([]);
+    });
+
+    it('are told when a resource changes that they have subscribed to', async () => {
+      const { client } = crews[1] as Crew;
+      const updated: string[] = [];
+      client.setNotificationHandler(ResourceUpdatedNotificationSchema, ({ params }) => {
+        updated.push(params.uri);
+      });
+      const uri = 'demo://resource/dynamic/text/1';
+      await client.subscribeResource({ uri });
+      await callTool(client, 'toggle-subscriber-updates');
+      await eventually(() => expect(updated).to.include(uri), { withinMs: 15_000 });
+      await callTool(client, 'toggle-subscriber-updates');
+    });
+
+    it('are refused a tool that is not there, in the words of the server', async () => {
+      const { client } = crews[2] as Crew;
+      expect(await callTool(client, 'no-such-tool')).to.contain('no-such-tool');
+    });
+  });
+}
+
+async function enlist(url: string, name: string): Promise<Crew> {
+  const asked: string[] = [];
+  const logged: string[] = [];
+  const client = await connectClient(url, {
+    name,
+    capabilities: { sampling: {}, elicitation: {} },
+    prepare: (one) => {
+      one.setRequestHandler(CreateMessageRequestSchema, ({ params }) => {
+        const content = params.messages[0]?.content;
+        const text = content !== undefined && 'text' in content ? content.text : '';
+        asked.push(text);
+        const answer = `${name} on ${text.split('context: ')[1]}`;
+        return { role: 'assistant', model: 'none', content: { type: 'text', text: answer } };
+      });
+      one.setRequestHandler(ElicitRequestSchema, () => ({ action: 'accept', content: { name } }));
+      one.setNotificationHandler(LoggingMessageNotificationSchema, ({ params }) => {
+        logged.push(String(params.data));
+      });
+    },
+  });
+  return { name, client, asked, logged };
+}

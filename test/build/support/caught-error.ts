@@ -1,0 +1,14 @@
+import { isPortolanError } from '@portolan/plugin-api';
+
+/** What a promise rejects with; its code is empty where it has none. */
+export async function caughtError(
+  promise: Promise<unknown>,
+): Promise<{ readonly code: string; readonly message: string; readonly hint: string | undefined }> {
+  try {
+    await promise;
+  } catch (error) {
+    const { code, hint } = isPortolanError(error) ? error : { code: '', hint: undefined };
+    return { code, hint, message: error instanceof Error ? error.message : String(error) };
+  }
+  throw new Error('it did not fail');
+}

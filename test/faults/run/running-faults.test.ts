@@ -1,0 +1,141 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { eventually } from '@portolan/plugin-testing';
+import { expect } from 'chai';
+import { ask, openSession } from '../../supervise/support/mini-servers.ts';
+import { expectFailed, useFaultStage } from './support/fault-stage.ts';
+import { overHttp, overStdio } from './support/faulty-servers.ts';
+
+const SOON = { withinMs: 20_000 };
+const SHARED = ['--stdio-sessions', 'shared'];
+
+describe('a workload that runs', function () {
+  this.timeout(60_000);
+  const stage = useFaultStage();
+
+  /** Sees that a client of its own is served, whatever has happened to others. */
+  async function expectServed(url: string): Promise<void> {
+    const session = await openSession(url);
+    expect(await ask(url, 'tools/list', {}, session)).to.deep.equal({ tools: [] });
+  }
+
+  async function expectListed(name: string, status: string): Promise<void> {
+    await eventually(async () => expect(await stage.listed(name)).to.include({ status }), SOON);
+  }
+
+  const harms = [
+    { title: 'floods its standard output', method: 'flood' },
+    { title: 'writes half a line and hangs', method: 'half' },
+    { title: 'runs out of memory', method: 'hog' },
+    { title: 'ends', method: 'exit' },
+  ];
+  for (const { title, method } of harms) {
+    it(`serves others when the server of one client ${title}`, async () => {
+      const name = stage.name();
+      const url = await stage.runs(name, ...overStdio());
+      const session = await openSession(url);
+      const harmed = ask(url, method, { code: 5 }, session).catch((error: unknown) => error);
+      await expectServed(url);
+      await expectListed(name, 'running');
+      await stage.user.removeAll(name);
+      await harmed;
+    });
+  }
+
+  for (const { title, words } of [
+    { title: 'one server for all', words: [...SHARED, ...overStdio()] },
+    { title: 'a server that listens to HTTP', words: overHttp() },
+  ]) {
+    it(`has ${title} started again when it runs out of memory`, async () => {
+      const name = stage.name();
+      const url = await stage.runs(name, ...words);
+      await ask(url, 'hog', {}, await openSession(url)).catch(() => undefined);
+      await eventually(() => expectServed(url), SOON);
+      await expectListed(name, 'running');
+      await stage.user.removeAll(name);
+    });
+
+    it(`with ${title} is gone when its container is removed behind our back`, async () => {
+      const name = stage.name();
+      await stage.runs(name, ...words);
+      await stage.user.runtime.removeContainer(await stage.seen(name, 'server'));
+      await eventually(async () => expect(await stage.user.list()).to.deep.equal([]), SOON);
+      await stage.user.done('logs', 'prune');
+      await eventually(() => stage.user.expectNoTraces(), SOON);
+    });
+  }
+
+  it('opens its network again when the gateway is removed behind our back', async () => {
+    const name = stage.name();
+    const url = await stage.runs(name, ...overHttp());
+    await stage.user.runtime.removeContainer(await stage.seen(name, 'gateway'));
+    await eventually(() => expectServed(url), SOON);
+    await expectListed(name, 'running');
+    await stage.user.removeAll(name);
+  });
+
+  for (const { title, words } of [
+    { title: 'servers of their own', words: overStdio() },
+    { title: 'a server that listens to HTTP', words: overHttp() },
+  ]) {
+    it(`with ${title} survives the kill of its supervisor`, async () => {
+      const name = stage.name();
+      const url = await stage.runs(name, ...words);
+      const before = await stage.containers(name);
+      process.kill(await stage.supervisorOf(name), 'SIGKILL');
+      await expectListed(name, 'unhealthy');
+      expect((await stage.user.done('start', name)).trim()).to.equal(url);
+      await expectServed(url);
+      await expectListed(name, 'running');
+      const isHttp = words.includes('streamable-http');
+      if (isHttp) expect(await stage.containers(name), 'taken over').to.have.deep.members(before);
+      process.kill(await stage.supervisorOf(name), 'SIGKILL');
+      await expectListed(name, 'unhealthy');
+      await stage.user.removeAll(name);
+    });
+  }
+
+  const damages = [
+    {
+      title: 'is cut',
+      change: (text: string) => text.slice(0, text.length / 2),
+      says: /unfinished|cut|damaged|end/i,
+    },
+    { title: 'is empty', change: () => '', says: /empty/ },
+    {
+      title: 'is of a later version',
+      change: (text: string) => text.replace('"format": 1', '"format": 2'),
+      says: /2/,
+    },
+  ];
+  for (const { title, change, says } of damages) {
+    it(`can be listed and removed, and is not run over, when its state ${title}`, async () => {
+      const name = stage.name();
+      const url = await stage.runs(name, ...overStdio());
+      const file = stage.stateFile(name);
+      const damaged = change(await readFile(file, 'utf8'));
+      await writeFile(file, damaged);
+      const listed = await stage.listed(name);
+      expect(listed).to.include({ status: 'unknown' });
+      expect(listed?.['status_context']).to.match(says).and.to.contain('its supervisor runs');
+      expectFailed(await stage.begin(stage.words(name, ...overStdio())).finished, file);
+      await expectServed(url);
+      process.kill(await stage.supervisorOf(name), 'SIGKILL');
+      expectFailed(await stage.begin(['start', name]).finished, file);
+      expect(await readFile(file, 'utf8'), 'nothing is written over it').to.equal(damaged);
+      expect(await stage.listed(name)).to.include({ status: 'unknown' });
+      await stage.user.removeAll(name);
+      expectFailed(await stage.user.portolan(['rm', name]), name);
+    });
+  }
+
+  it('reads a state of the first version that has fields of later ones', async () => {
+    const name = stage.name();
+    const url = await stage.runs(name, ...overStdio());
+    const file = stage.stateFile(name);
+    // SAFETY: our own file, which is a map.
+    const state = JSON.parse(await readFile(file, 'utf8')) as object;
+    await writeFile(file, JSON.stringify({ ...state, colour: 'blue' }));
+    expect(await stage.listed(name)).to.include({ status: 'running', url });
+    await stage.user.removeAll(name);
+  });
+});

@@ -1,0 +1,80 @@
+import type { RunConfig } from '@portolan/workload';
+
+const ANSWER = `
+const answer = (m) => m.method === 'initialize'
+  ? { protocolVersion: m.params.protocolVersion, capabilities: { tools: {} }, serverInfo: { name: 'mini', version: '1' } }
+  : m.method === 'tools/list' ? { tools: [] } : m.method === 'where' ? { host: require('os').hostname(), pid: process.pid } : {};
+const act = (m) => {
+  if (m.method === 'exit') { console.error('leaving with ' + m.params.code); process.exit(m.params.code); }
+  if (m.method === 'hog') { const kept = []; for (;;) kept.push(Buffer.alloc(16 << 20, 1)); }
+  if (m.method === 'half') { process.stdout.write('{"jsonrpc":"2.0",'); Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0); }
+  if (m.method === 'flood') { const line = 'x'.repeat(1000) + '\\n'; const more = () => { while (process.stdout.write(line)); process.stdout.once('drain', more); }; more(); }
+};
+`;
+
+const OVER_STDIO = `${ANSWER}
+let rest = '';
+process.stdin.setEncoding('utf8').on('data', (text) => {
+  const lines = (rest + text).split('\\n');
+  rest = lines.pop();
+  for (const line of lines) {
+    const m = JSON.parse(line);
+    act(m);
+    if (m.id !== undefined) process.stdout.write(JSON.stringify({ jsonrpc: '2.0', id: m.id, result: answer(m) }) + '\\n');
+  }
+}).on('end', () => process.exit(0));
+console.error('mini server listens');
+`;
+
+const OVER_HTTP = `${ANSWER}
+require('http').createServer((request, response) => {
+  let body = '';
+  request.on('data', (text) => { body += text; }).on('end', () => {
+    if (request.method !== 'POST') { response.writeHead(405).end(); return; }
+    const m = JSON.parse(body);
+    act(m);
+    response.writeHead(200, { 'Content-Type': 'application/json', 'Mcp-Session-Id': 'one' });
+    response.end(JSON.stringify({ jsonrpc: '2.0', id: m.id, result: answer(m) }));
+  });
+}).listen(Number(process.env.PORT), process.env.MCP_HOST);
+console.log('mini server listens');
+`;
+
+/** What stands before the server's own program, such as a fault. */
+export function stdioServer(before = ''): Partial<RunConfig> {
+  return { transport: 'stdio', cmd_args: ['node', '-e', before + OVER_STDIO] };
+}
+
+export function httpServer(before = ''): Partial<RunConfig> {
+  return { transport: 'streamable-http', target_port: 8123, cmd_args: ['node', '-e', before + OVER_HTTP] };
+}
+
+/** Sends a request as a client that has no session, or the given one; its result, or the status of a refusal. */
+export async function ask(url: string, method: string, params: object = {}, session = ''): Promise<unknown> {
+  const response = await post(url, { jsonrpc: '2.0', id: 1, method, params }, session);
+  if (!response.ok) return response.status;
+  const message: unknown = await response.json();
+  return typeof message === 'object' && message !== null && 'result' in message ? message.result : message;
+}
+
+/** Opens a session; its id. */
+export async function openSession(url: string): Promise<string> {
+  const params = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 't', version: '1' } };
+  const response = await post(url, { jsonrpc: '2.0', id: 0, method: 'initialize', params }, '');
+  await response.text();
+  if (!response.ok) throw new Error(`initialize was answered with ${response.status}`);
+  return response.headers.get('mcp-session-id') ?? '';
+}
+
+function post(url: string, message: object, session: string): Promise<Response> {
+  return fetch(url, {
+    method: 'POST',
+    body: JSON.stringify(message),
+    headers: {
+      'Content-Type': 'application/json',
+      Accept: 'application/json, text/event-stream',
+      ...(session === '' ? {} : { 'Mcp-Session-Id': session }),
+    },
+    signal: AbortSignal.timeout(15_000),
+  });
+}

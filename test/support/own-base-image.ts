@@ -1,0 +1,44 @@
+import { randomBytes } from 'node:crypto';
+import type { BuildPlan, Runtime } from '@portolan/plugin-api';
+import { expect } from 'chai';
+import { packContext } from '../../packages/workload/src/build/pack-context.ts';
+
+/**
+ * A base image for the packages of one suite: the files of `from`, with a label
+ * that all images built on it inherit, so that they are built anew and found
+ * again. Whoever makes one removes it.
+ */
+export class OwnBaseImage {
+  readonly reference: string;
+  readonly #runtime: Runtime;
+  readonly #labels: Readonly<Record<string, string>>;
+
+  private constructor(runtime: Runtime, run: string) {
+    this.#runtime = runtime;
+    this.reference = `portolan-test-base/${run}`;
+    this.#labels = { 'portolan.dev/test': run };
+  }
+
+  static async make(runtime: Runtime, from = 'portolan-test/node'): Promise<OwnBaseImage> {
+    const base = new OwnBaseImage(runtime, randomBytes(6).toString('hex'));
+    const plan: BuildPlan = { dockerfile: `FROM ${from}\n`, baseImages: [], buildArguments: {}, files: [] };
+    await runtime.buildImage(packContext(plan, []), {
+      reference: base.reference,
+      dockerfile: 'Dockerfile.portolan',
+      labels: base.#labels,
+    });
+    return base;
+  }
+
+  /** Removes it and all that was built on it. Throws when there were images without a name: a build has left those. */
+  async remove(): Promise<void> {
+    const images = await this.#runtime.listImages(this.#labels);
+    const named = images.flatMap(({ references }) => references);
+    const isBase = (reference: string): boolean => reference.startsWith(this.reference);
+    for (const one of named.toSorted((a, b) => Number(isBase(a)) - Number(isBase(b)))) {
+      await this.#runtime.removeImage(one);
+    }
+    const unnamed = images.filter(({ references }) => references.length === 0).map(({ id }) => id);
+    expect(unnamed, 'images without a name').to.deep.equal([]);
+  }
+}

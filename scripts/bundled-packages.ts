@@ -55,6 +55,7 @@ const BUNDLED: Readonly<Record<string, Partial<BundledPackage>>> = {
       'thread-stream/index.js': { lines: 1, because: 'lines are written by the thread that logs' },
     },
   },
+  '@portolan/proxy': { inlined: ['koa'] },
   '@portolan/registry': {
     entries: ['index.ts', 'store/sqlite/sqlite-worker.ts'],
     inlined: ['kysely'],

@@ -18,11 +18,14 @@ export const REMEDIES: Readonly<Record<string, string>> = {
     'Name a server.json, a skill, a plugin, or a catalogue of them; `docs/publishing.md` shows each.',
   ERR_HOST_MISSING: 'Send the header; every HTTP library does.',
   ERR_HOST_REPEATED: 'Send the header once.',
+  ERR_LOOKUP_ADDRESS:
+    'Name a registry or catalogue as a URL with https, or a file; `--allow-private-ip` allows http and this network.',
   ERR_METADATA_NOT_FOUND: 'Nothing: clients go on without a token.',
   ERR_METHOD_NOT_ALLOWED: 'Use one of the methods in the message, which also stand in the header `Allow`.',
   ERR_NOT_READY: 'Wait, or look at the reasons in the answer and in the log.',
   ERR_PACKAGE: 'Write the package as its index names it, perhaps with `@VERSION` behind it.',
   ERR_PARAMETER_INVALID: 'Correct the parameters that are named; `/openapi.json` describes all of them.',
+  ERR_PLUGIN_COMMAND: 'Look at what the command of the plugin says; it is not one of ours.',
   ERR_PLUGIN_IMPORT:
     'Follow the hint: install what is missing, correct the plugin, or take it out of the configuration.',
   ERR_REGISTRY_FORBIDDEN: 'Ask whoever runs the registry for the claims it requires.',
@@ -30,6 +33,11 @@ export const REMEDIES: Readonly<Record<string, string>> = {
   ERR_ROUTE_NOT_FOUND: 'Look at `/openapi.json`, which describes every address of the public listener.',
   ERR_RUN_TARGET:
     'Name a server of the registry, an image, SCHEME://PACKAGE or a URL, or use `--from-config`.',
+  ERR_SECRET_NAME: 'Choose a name by the rules in the message.',
+  ERR_SECRET_NOT_FOUND:
+    'Set it with `portolan secret set NAME`; `portolan secret list` shows those that there are.',
+  ERR_SECRET_STORE_PASSWORD:
+    'Give the password that the secrets were set with, in PORTOLAN_SECRETS_PASSWORD or when asked.',
   ERR_SERVER_ADDRESS: 'Name the server as `https://registry.acme.example`, with --url or PORTOLAN_URL.',
   ERR_SERVER_REFUSED:
     'Do what the hint of the server says; `portolan claims explain` shows roles and claims.',

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { expectJson, expectText } from './match-answer.ts';
+import { expectJson, expectLines, expectText } from './match-answer.ts';
 
 describe('expectJson', () => {
   const equal: readonly (readonly [unknown, unknown])[] = [
@@ -36,5 +36,13 @@ describe('expectText', () => {
     expectText('/srv/a.yaml has no problems\n', '…/a.yaml has no problems');
     expect(() => expectText('one\ntwo', '…two')).to.throw();
     expect(() => expectText('a.yaml has 1 problem', 'a.yaml has no problems')).to.throw();
+  });
+});
+
+describe('expectLines', () => {
+  it('takes lines in their order, with others between', () => {
+    expectLines('one\ntwo\nthree\n', 'one\nth…e');
+    expect(() => expectLines('one\ntwo\nthree\n', 'three\none')).to.throw();
+    expect(() => expectLines('one\ntwo\nthree\n', 'tw')).to.throw();
   });
 });

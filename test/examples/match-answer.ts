@@ -11,6 +11,16 @@ export function expectJson(actual: unknown, shown: unknown): void {
   expect(fill(actual, shown)).to.deep.equal(shown);
 }
 
+/** Sees that all lines that a README shows were printed, in this order, perhaps with others between. */
+export function expectLines(actual: string, shown: string): void {
+  const pattern = shown.split('\n').map(linePattern);
+  expect(actual).to.match(new RegExp(pattern.join('\\n(?:.*\\n)*'), 'm'));
+}
+
+function linePattern(shown: string): string {
+  return `^${shown.split(ANYTHING).map(escape).join('.*')}$`;
+}
+
 /** Compares text with what a README shows of it; `…` stands for anything within a line. */
 export function expectText(actual: string, shown: string): void {
   const pattern = shown.split(ANYTHING).map(escape).join('[^\\n]*');

@@ -30,6 +30,13 @@ describe('readSteps', () => {
     it(`reads ${what}`, () => expect(readSteps(markdown)).to.deep.equal([step]));
   }
 
+  it('needs no answer to a command that only changes a file', () => {
+    const command = 'sed -i.bak s/a/b/ file';
+    expect(readSteps(block('sh', command))).to.deep.equal([
+      { run: 'program', command, output: { form: 'text', text: '' } },
+    ]);
+  });
+
   const refused: readonly (readonly [string, string])[] = [
     ['two commands in one block', block('sh', 'portolan version\nportolan kinds') + block('text', '')],
     ['a command without an answer', block('sh', 'portolan version')],

@@ -24,7 +24,10 @@ interface Block {
 }
 
 /** Programs of steps; everything else is a mistake, or needs a runner first. */
-const PROGRAMS = ['portolan', 'node', 'tail'];
+const PROGRAMS = ['portolan', 'node', 'npm', 'cat', 'tail'];
+
+/** Programs that change a file and print nothing, so that no answer follows. */
+const SILENT = ['sed'];
 
 /**
  * The steps of a README, in order: every `sh` block is one command, and the
@@ -56,6 +59,7 @@ function readStep(command: string, next: Block | undefined): Step {
     return { run: 'background', command: command.slice(0, -2), ready: text };
   if (PROGRAMS.includes(program) && (language === 'json' || language === 'text'))
     return { run: 'program', command, output: { form: language, text } };
+  if (SILENT.includes(program)) return { run: 'program', command, output: { form: 'text', text: '' } };
   throw new Error(`no answer follows, or this program is not known: ${command}`);
 }
 

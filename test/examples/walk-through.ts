@@ -7,14 +7,24 @@ import { expect } from 'chai';
 import { type Finished, RunningPortolan, runPortolan } from '../support/command-line.ts';
 import { BackgroundProgram } from './background-program.ts';
 import type { ExampleCopy } from './example-copy.ts';
-import { expectJson, expectText } from './match-answer.ts';
+import { expectJson, expectLines, expectText } from './match-answer.ts';
 import { type Answer, type Output, splitWords, type Step } from './read-steps.ts';
 import { Curl } from './run-curl.ts';
 
 const LISTEN = ['--address', '127.0.0.1:0', '--internal-address', 'off'] as const;
 /** The address at which READMEs let the server listen. */
 const SHOWN_SERVER = 'http://127.0.0.1:8080';
+/** Commands of these say on standard error how they get on, and what they show may stand there. */
+const TELLING = /^portolan (?:run|rm|export|plugins|config (?:un)?set-|secret provider)/;
+const RUN = /^portolan run /;
 const ADDRESS = /http:\/\/127\.0\.0\.1:\d+/;
+
+export interface WalkOptions {
+  /** Added to the environment of programs; the user's own folders, for example. */
+  readonly environment?: Readonly<Record<string, string>>;
+  /** Called with the URL of a workload that was started. */
+  readonly ready?: (url: string) => Promise<void>;
+}
 
 /**
  * Takes the steps of a README in a copy of its example. Ports are free ones:
@@ -24,14 +34,16 @@ const ADDRESS = /http:\/\/127\.0\.0\.1:\d+/;
 export class WalkThrough {
   readonly #copy: ExampleCopy;
   readonly #cwd: string;
+  readonly #options: WalkOptions;
   /** Address shown to address in use. */
   readonly #addresses = new Map<string, string>();
   readonly #background: BackgroundProgram[] = [];
   readonly #curl = new Curl();
   #server: RunningPortolan | undefined;
 
-  constructor(copy: ExampleCopy) {
+  constructor(copy: ExampleCopy, options: WalkOptions = {}) {
     this.#copy = copy;
+    this.#options = options;
     this.#cwd = copy.folder;
   }
 
@@ -82,20 +94,33 @@ export class WalkThrough {
     const [program = '', ...args] = splitWords(this.#used(await this.#expand(command)));
     const isRefusal = form === 'text' && text.startsWith('error: ');
     const { status, stdout, stderr } = await this.#finish(program, args);
-    const expected = { status: isRefusal ? 1 : 0, other: '' };
-    expect({ status, other: isRefusal ? stdout : stderr }, `${command}\n${stdout}${stderr}`).to.deep.equal(
-      expected,
-    );
+    const said = `${command}\n${stdout}${stderr}`;
+    if (isRefusal)
+      expect({ hasFailed: status !== 0, stdout }, said).to.deep.equal({ hasFailed: true, stdout: '' });
+    else expect(status, said).to.equal(0);
+    if (RUN.test(command) && !isRefusal) await this.#meet(stdout.trim(), text);
+    if (TELLING.test(command)) return expectLines(this.#shown(`${stdout}${stderr}`), text);
+    expect(isRefusal ? stdout : stderr, said).to.equal('');
     const printed = this.#shown(isRefusal ? stderr : stdout);
     if (form === 'json') expectJson(JSON.parse(printed), JSON.parse(text));
     else expectText(printed, text);
+  }
+
+  /** From now on, the address that is shown stands for that of the workload. */
+  async #meet(url: string, text: string): Promise<void> {
+    const [shown] = ADDRESS.exec(text) ?? [];
+    const [used] = ADDRESS.exec(url) ?? [];
+    if (shown === undefined || used === undefined) throw new Error(`no address: ${url}, shown as ${text}`);
+    this.#addresses.set(shown, used);
+    await this.#options.ready?.(url);
   }
 
   async #finish(
     program: string,
     args: readonly string[],
   ): Promise<Pick<Finished, 'status' | 'stdout' | 'stderr'>> {
-    if (program === 'portolan') return await runPortolan(args, { cwd: this.#cwd });
+    const environment = this.#options.environment ?? {};
+    if (program === 'portolan') return await runPortolan(args, { cwd: this.#cwd, env: environment });
     if (program === 'node') {
       const [file = '', ...rest] = args;
       return await runPortolan(rest, { launcher: path.join(this.#cwd, file), cwd: this.#cwd });
@@ -121,11 +146,26 @@ export class WalkThrough {
   }
 
   #used(text: string): string {
-    return [...this.#addresses].reduce((all, [shown, used]) => all.replaceAll(shown, used), text);
+    const inFolder = text.replaceAll('$PWD', this.#cwd);
+    return [...this.#addresses].reduce((all, [shown, used]) => all.replaceAll(shown, used), inFolder);
   }
 
   #shown(text: string): string {
     return [...this.#addresses].reduce((all, [shown, used]) => all.replaceAll(used, shown), text);
+  }
+}
+
+/** Takes all steps in a copy, and removes it. */
+export async function takeSteps(
+  copy: ExampleCopy,
+  steps: readonly Step[],
+  options: WalkOptions = {},
+): Promise<void> {
+  const walk = new WalkThrough(copy, options);
+  try {
+    for (const step of steps) await walk.take(step);
+  } finally {
+    await walk.end().finally(() => copy.remove());
   }
 }
 

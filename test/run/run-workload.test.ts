@@ -64,6 +64,7 @@ describe('workloads on a real engine', function () {
     step: () => undefined,
     image: () => undefined,
     warn: () => undefined,
+    note: () => undefined,
     ready: () => undefined,
   };
   const options = (more: Partial<RunOptions> = {}): RunOptions => ({

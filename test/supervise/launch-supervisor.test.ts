@@ -132,13 +132,14 @@ describe('launchSupervisor', function () {
     expect(await bench.containers(config.name)).to.deep.equal([]);
   });
 
-  it('tells of a supervisor that ends without a word', async () => {
+  it('tells of a supervisor that ends without a report, with the last of its log', async () => {
     const config = await claim(stdioServer());
-    const program = [process.execPath, '-e', 'process.once("message", () => process.exit(4))'];
+    const script = 'process.once("message", () => { console.error("no sails"); process.exit(4); })';
+    const program = [process.execPath, '-e', script];
     const supervisor = await launch(config, { program });
     const error = await supervisor.ready.catch((reason: unknown) => reason);
     expect(error).to.include({ code: 'ERR_SUPERVISOR_ENDED' });
-    expect(String(error)).to.contain('status 4');
+    expect(String(error)).to.contain('status 4').and.to.contain('no sails');
   });
 
   it('tells of a program that cannot be started', async () => {

@@ -23,6 +23,18 @@ export interface ListedWorkload {
   readonly [field: string]: unknown;
 }
 
+/** Variables for a user all of whose folders are below one. */
+export function foldersBelow(root: string): Readonly<Record<string, string>> {
+  const folder = (name: string): string => path.join(root, name);
+  return {
+    XDG_CONFIG_HOME: folder('config'),
+    XDG_STATE_HOME: folder('state'),
+    XDG_DATA_HOME: folder('data'),
+    XDG_CACHE_HOME: folder('cache'),
+    XDG_RUNTIME_DIR: folder('run'),
+  };
+}
+
 /** Somebody who has an engine, folders of their own, and nothing in them. Whoever makes one closes it. */
 export class WorkloadUser {
   /** Below it are all folders of this user, the working directory too. */
@@ -34,15 +46,7 @@ export class WorkloadUser {
   private constructor(root: string, runtime: Runtime, more: Readonly<Record<string, string>>) {
     this.root = root;
     this.runtime = runtime;
-    const folder = (name: string): string => path.join(root, name);
-    this.#environment = {
-      XDG_CONFIG_HOME: folder('config'),
-      XDG_STATE_HOME: folder('state'),
-      XDG_DATA_HOME: folder('data'),
-      XDG_CACHE_HOME: folder('cache'),
-      XDG_RUNTIME_DIR: folder('run'),
-      ...more,
-    };
+    this.#environment = { ...foldersBelow(root), ...more };
   }
 
   /** Variables for processes of this user. */

@@ -7,7 +7,11 @@ export class SecretFilesError extends Error {
   readonly code: string;
   readonly hint: string;
 
-  constructor(code: string, message: string, { hint, cause }: { readonly hint: string; readonly cause?: unknown }) {
+  constructor(
+    code: string,
+    message: string,
+    { hint, cause }: { readonly hint: string; readonly cause?: unknown },
+  ) {
     super(message, { cause });
     this.code = code;
     this.hint = hint;
@@ -41,9 +45,13 @@ class FileStore implements SecretStore {
 
   async find(name: string): Promise<string | undefined> {
     if (!NAME.test(name)) {
-      throw new SecretFilesError('ERR_SECRET_NAME', 'This is no name of a secret: no file in the folder can have it.', {
-        hint: 'Use letters, digits, ".", "_" and "-".',
-      });
+      throw new SecretFilesError(
+        'ERR_SECRET_NAME',
+        'This is no name of a secret: no file in the folder can have it.',
+        {
+          hint: 'Use letters, digits, ".", "_" and "-".',
+        },
+      );
     }
     if (!(await listSecretFiles(this.#folder)).includes(name)) return undefined;
     return (await readFile(join(this.#folder, name), 'utf8')).replace(/\n$/, '');

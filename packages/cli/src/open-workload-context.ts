@@ -101,7 +101,7 @@ export async function openWorkloadContext(options: WorkloadContextOptions): Prom
       },
     }),
     hooks: {
-      containerStart: async (spec) => await (await kernel.open()).hooks.containerStart(spec),
+      containerStart: async (spec, check) => await (await kernel.open()).hooks.containerStart(spec, check),
       containerExit: async (exit) => await (await kernel.open()).hooks.containerExit(exit),
     },
     logger,

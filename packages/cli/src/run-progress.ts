@@ -41,6 +41,10 @@ export class RunProgress {
     this.#line.print([`warning: ${this.#prefix}${printable(text)}`]);
   }
 
+  note(text: string): void {
+    this.#line.print([`${this.#prefix}${printable(text)}`]);
+  }
+
   /** Takes away what is shown. */
   clear(): void {
     this.#line.clear();

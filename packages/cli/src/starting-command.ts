@@ -1,9 +1,10 @@
-import type { RunObserver } from '@portolan/workload';
+import type { IdleSupervisor, RunObserver } from '@portolan/workload';
+import { homedir, tmpdir } from 'node:os';
 import path from 'node:path';
 import { askOnTerminal } from './ask-user.ts';
 import { ProgressLine } from './registry-client/progress-line.ts';
 import { RunProgress } from './run-progress.ts';
-import { WorkloadCommand } from './workload-command.ts';
+import { type ContextFlags, environmentWith, WorkloadCommand } from './workload-command.ts';
 
 /** What commands that start workloads have in common. */
 export abstract class StartingCommand extends WorkloadCommand {
@@ -21,12 +22,37 @@ export abstract class StartingCommand extends WorkloadCommand {
       step: (step, text) => progress.step(step, text),
       image: (image) => progress.image(image),
       warn: (text) => progress.warn(text),
+      note: (text) => progress.note(text),
       ready: (url) => {
         progress.clear();
         ready(url);
       },
       ...(ask === undefined ? {} : { ask }),
     };
+  }
+
+  /**
+   * Starts the process that will supervise, so that it gets ready while it is
+   * found out what is to be run. Undefined when it cannot be started: then that
+   * is tried again when it is needed, and told.
+   */
+  protected async startSupervisor(flags: ContextFlags): Promise<IdleSupervisor | undefined> {
+    const inherited = environmentWith(flags['gateway-image']);
+    const environment =
+      flags.config === undefined ? inherited : { ...inherited, PORTOLAN_CONFIG: path.resolve(flags.config) };
+    const { directoriesOf, startIdleSupervisor } = await import('@portolan/workload');
+    const { logs } = directoriesOf({
+      platform: process.platform,
+      environment,
+      home: homedir(),
+      temporary: tmpdir(),
+      userId: process.getuid?.(),
+    });
+    try {
+      return await startIdleSupervisor({ program: this.supervisorProgram(), environment, logs });
+    } catch {
+      return undefined;
+    }
   }
 
   /** Command line of the program that supervises a workload. */

@@ -1,31 +1,25 @@
 import type { SupervisedEnd, SupervisorOrder, SupervisorReport } from '@portolan/workload';
-import { logFilesOf, superviseWorkload } from '@portolan/workload';
-import { openWorkloadContext } from './open-workload-context.ts';
+import { logFilesOf, preloadSupervision, superviseWorkload } from '@portolan/workload';
+import { rmSync } from 'node:fs';
+import { type OpenedContext, openWorkloadContext } from './open-workload-context.ts';
 import { SupervisorLog } from './supervisor-log.ts';
 
-/** How long whoever has started this process may take to say what it is for. */
-const ORDER_MS = 30_000;
-
 /**
- * The process of a supervisor: takes its order from the process that started
- * it, supervises until the workload ends, and ends with 0 when that was asked
- * for. Without an order it ends at once. Does not return.
+ * The process of a supervisor: gets ready, takes its order from the process that
+ * started it, supervises until the workload ends, and ends with 0 when that was
+ * asked for. Without an order it ends when that process does, and removes the
+ * log that its first argument names. Does not return.
  */
 export async function supervise(): Promise<never> {
   const log = new SupervisorLog();
   const stop = stopSignal(log);
-  const order = await receiveOrder();
-  if (order === undefined) process.exit(1);
+  const opening = getReady(log);
+  const order = await receiveOrder(stop);
+  if (order === undefined) endIdle();
   for (const value of Object.values({ ...order.secrets, ...order.headers })) log.mask(value);
-  const { env: environment } = process;
   let status = 1;
   try {
-    const context = await openWorkloadContext({
-      environment,
-      debug: log.isDebug,
-      configFile: environment['PORTOLAN_CONFIG'] || undefined,
-      logger: log,
-    });
+    const context = await opening;
     log.boundTo(logFilesOf(order.name, context.directories).supervisor);
     // Whatever folder the command was called in may be unmounted or removed meanwhile.
     process.chdir('/');
@@ -48,18 +42,37 @@ function statusOf(end: SupervisedEnd): number {
   return end.how === 'stopped' || end.how === 'removed' ? 0 : 1;
 }
 
-/** Undefined when whoever started this process has left, or never says anything. */
-async function receiveOrder(): Promise<SupervisorOrder | undefined> {
+/** What any workload needs is loaded while the order is on its way. */
+async function getReady(log: SupervisorLog): Promise<OpenedContext> {
+  const { env: environment } = process;
+  const opening = openWorkloadContext({
+    environment,
+    debug: log.isDebug,
+    configFile: environment['PORTOLAN_CONFIG'] || undefined,
+    logger: log,
+  });
+  opening.then(preloadSupervision, () => undefined); // whoever waits for it is told
+  return await opening;
+}
+
+function endIdle(): never {
+  const [, , file] = process.argv;
+  if (file !== undefined) rmSync(file, { force: true });
+  process.exit(1);
+}
+
+/** Undefined when whoever started this process has left, or it is asked to end. */
+async function receiveOrder(stop: AbortSignal): Promise<SupervisorOrder | undefined> {
   if (process.send === undefined) return undefined;
   const { promise, resolve } = Promise.withResolvers<SupervisorOrder | undefined>();
-  const timer = setTimeout(() => resolve(undefined), ORDER_MS);
   const left = (): void => resolve(undefined);
+  stop.addEventListener('abort', left, { once: true });
   // The channel leads to the process that started this one, which sends nothing else.
   process.once('message', (message) => resolve(message as SupervisorOrder));
   process.once('disconnect', left);
   const order = await promise;
   process.off('disconnect', left);
-  clearTimeout(timer);
+  stop.removeEventListener('abort', left);
   return order;
 }
 
@@ -82,7 +95,7 @@ function send(report: SupervisorReport): void {
 function sendFailure(error: unknown): void {
   if (hasFailed) return;
   const known = error instanceof Error ? error : new Error(String(error));
-  const code = 'code' in known && typeof known.code === 'string' ? known.code : 'ERR_SUPERVISOR';
+  const code = 'code' in known && typeof known.code === 'string' ? known.code : 'ERR_OPERATION_FAILED';
   const hint = 'hint' in known && typeof known.hint === 'string' ? known.hint : undefined;
   send({ report: 'failed', code, message: known.message, hint, lastLines: [] });
 }

@@ -93,6 +93,6 @@ export interface ContextFlags {
 }
 
 /** The variable stands for the flag, so that the supervisor, which is a process of its own, goes by it too. */
-function environmentWith(gatewayImage: string | undefined): NodeJS.ProcessEnv {
+export function environmentWith(gatewayImage: string | undefined): NodeJS.ProcessEnv {
   return gatewayImage === undefined ? process.env : { ...process.env, [GATEWAY_IMAGE]: gatewayImage };
 }

@@ -310,6 +310,13 @@ export function authoritiesInvalid(what: string, cause?: unknown): PortolanError
   );
 }
 
+/** A proxy variable names no HTTP proxy. Its value is not shown: it may hold a password. */
+export function proxyInvalid(variable: string): PortolanError {
+  return new PortolanError('ERR_PROXY_INVALID', `The variable ${variable} names no HTTP proxy.`, {
+    hint: 'Write it as http://proxy.acme.example:3128, or take it away.',
+  });
+}
+
 /** A fetch was used, or at work, when it was closed. */
 export function fetchClosed(cause?: unknown): PortolanError {
   return new PortolanError('ERR_FETCH_CLOSED', 'The connections of this fetch are closed.', {

@@ -3,9 +3,10 @@ import { lookup } from 'node:dns/promises';
 import { isIP, type LookupFunction } from 'node:net';
 import { createSecureContext, getCACertificates, type SecureContext } from 'node:tls';
 import { callbackify } from 'node:util';
-import type { FetchOptions, OpenFetch } from '@portolan/plugin-api';
+import type { FetchOptions, OpenFetch, PortolanError } from '@portolan/plugin-api';
 import type { buildConnector, RequestInfo as UndiciInput, RequestInit as UndiciInit } from 'undici';
 import { addressForbidden, authoritiesInvalid, fetchClosed, hostForbidden } from './errors.ts';
+import { readHostProxies } from './host-proxies.ts';
 import { isPublicAddress } from './public-address.ts';
 
 /** What decides about addresses; tests pass their own. */
@@ -30,11 +31,13 @@ const USUAL: AddressRules = {
  * promises. An address that is not public is refused, unless that is allowed,
  * where the connection is made: after a name was resolved, for every way to
  * write an address, and for every redirect. Of a name with several addresses
- * only the public ones are tried. `ca` is trusted beside the default roots.
+ * only the public ones are tried. `ca` is trusted beside the default roots. A
+ * proxy that `environment` names is itself always connected to.
  *
  * The fetch rejects with ERR_ADDRESS_FORBIDDEN for such an address and with
  * ERR_FETCH_CLOSED after `close`, which ends what is under way. Throws
- * ERR_AUTHORITIES_INVALID when `ca` holds no certificate that can be read.
+ * ERR_AUTHORITIES_INVALID when `ca` holds no certificate that can be read, and
+ * ERR_PROXY_INVALID.
  */
 export async function openFetch(
   options: FetchOptions,
@@ -42,6 +45,7 @@ export async function openFetch(
 ): Promise<OpenFetch> {
   const rules = { ...USUAL, ...given };
   const secureContext = options.ca === undefined ? undefined : await trusting(options.ca);
+  const proxies = readHostProxies(options.environment ?? {});
   // Only here: nobody should wait for the client who does not use it.
   const { Agent, buildConnector, fetch } = await import('undici');
   const applied = options.allowPrivateAddresses ? { ...rules, isPublic: () => true } : rules;
@@ -52,20 +56,27 @@ export async function openFetch(
     ...(secureContext === undefined ? {} : { secureContext }),
   });
   const agent = new Agent({ connect: refusingLiterals(connect, applied) });
+  const ways =
+    proxies === undefined
+      ? undefined
+      : await (await import('./proxied-dispatcher.ts')).openProxied(agent, proxies, {
+          secureContext,
+          refusalOf: (hostname) => refusalOf(hostname, applied),
+        });
   let closed = false;
   return {
     fetch: async (input, init) => {
       if (closed) throw fetchClosed();
       try {
         const [target, settings] = toUndici(input, init);
-        return await fetch(target, { ...settings, dispatcher: agent });
+        return await fetch(target, { ...settings, dispatcher: ways?.dispatcher ?? agent });
       } catch (error) {
         throw closed ? fetchClosed(error) : (forbiddenIn(error) ?? error);
       }
     },
     close: async () => {
       closed = true;
-      await agent.destroy();
+      await Promise.all([agent.destroy(), ways?.destroy()]);
     },
   };
 }
@@ -89,15 +100,23 @@ async function trusting(ca: string): Promise<SecureContext> {
 /** `lookup` is not asked about addresses, however they are written; here they arrive in their usual form. */
 function refusingLiterals(
   connect: buildConnector.connector,
-  { isPublic, allowsHost = () => true }: AddressRules,
+  rules: AddressRules,
 ): buildConnector.connector {
   return (options, callback) => {
-    const { hostname } = options;
-    const bare = hostname.startsWith('[') ? hostname.slice(1, -1) : hostname;
-    if (!allowsHost(hostname)) callback(hostForbidden(hostname), null);
-    else if (isIP(bare) !== 0 && !isPublic(bare)) callback(addressForbidden(bare), null);
-    else connect(options, callback);
+    const refusal = refusalOf(options.hostname, rules);
+    if (refusal === undefined) connect(options, callback);
+    else callback(refusal, null);
   };
+}
+
+/** Why a host, as it stands in an address, is not connected to. */
+function refusalOf(
+  hostname: string,
+  { isPublic, allowsHost = () => true }: AddressRules,
+): PortolanError | undefined {
+  const bare = hostname.startsWith('[') ? hostname.slice(1, -1) : hostname;
+  if (!allowsHost(hostname)) return hostForbidden(hostname);
+  return isIP(bare) !== 0 && !isPublic(bare) ? addressForbidden(bare) : undefined;
 }
 
 /** A look-up that answers public addresses only, and fails when there are none. */

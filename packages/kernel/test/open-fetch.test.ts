@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, connect } from 'node:net';
 import { join } from 'node:path';
 import { isPortolanError, type OpenFetch } from '@portolan/plugin-api';
 import { expect } from 'chai';
@@ -171,6 +171,87 @@ describe('openFetch', () => {
     expect(await (await trusting(url)).text()).to.equal('safe');
     const usual = await open({ allowPrivateAddresses: true });
     expect(await codeOf(usual(url))).to.match(/fetch failed/);
+  });
+
+  describe('behind a proxy', () => {
+    /** Forwards nothing: it answers itself, or joins tunnels to a server of the test. */
+    async function serveProxy(tunnelTo?: number): Promise<string> {
+      const proxy = createServer((request, response) => {
+        asked.push(`${request.method} ${request.url}`);
+        response.end('of the proxy');
+      });
+      proxy.on('connect', (request, socket) => {
+        asked.push(`CONNECT ${request.url} ${request.headers['proxy-authorization'] ?? ''}`.trim());
+        if (tunnelTo === undefined) {
+          socket.end('HTTP/1.1 403 Forbidden\r\n\r\n');
+          return;
+        }
+        const onward = connect(tunnelTo, '127.0.0.1', () => {
+          socket.write('HTTP/1.1 200 OK\r\n\r\n');
+          socket.pipe(onward).pipe(socket);
+        });
+        socket.on('error', () => onward.destroy());
+        onward.on('error', () => socket.destroy());
+      });
+      return `127.0.0.1:${await listen(proxy)}`;
+    }
+
+    it('asks for plain addresses by their whole text, with names that only the proxy knows', async () => {
+      const environment = { http_proxy: `http://${await serveProxy()}` };
+      const fetch = await open({ allowPrivateAddresses: false, environment });
+      const answer = await fetch('http://index.acme.example/a?b=c');
+      expect(await answer.text()).to.equal('of the proxy');
+      expect(asked).to.deep.equal(['GET http://index.acme.example/a?b=c']);
+    });
+
+    it('has a tunnel for https, checks who is at its end, and says who it is itself', async () => {
+      const server = createTlsServer(
+        { cert: tls('certificate.pem'), key: tls('key.pem') },
+        (_request, response) => response.end('safe'),
+      );
+      const place = await serveProxy(await listen(server));
+      const environment = { HTTPS_PROXY: `http://me:p%40ss@${place}` };
+      const trusting = await open({ allowPrivateAddresses: true, ca: tls('certificate.pem'), environment });
+      expect(await codeOf(trusting('https://index.acme.example/'))).to.match(/fetch failed/); // another name
+      const untrusting = await open({ allowPrivateAddresses: true, environment });
+      expect(await codeOf(untrusting('https://index.acme.example/'))).to.match(/fetch failed/);
+      const credentials = Buffer.from('me:p@ss').toString('base64');
+      expect(asked[0]).to.equal(`CONNECT index.acme.example:443 Basic ${credentials}`);
+    });
+
+    it('fails where the proxy refuses', async () => {
+      const environment = { HTTPS_PROXY: `http://${await serveProxy()}` };
+      const fetch = await open({ allowPrivateAddresses: true, environment });
+      expect(await codeOf(fetch('https://index.acme.example/'))).to.match(/fetch failed/);
+    });
+
+    it('goes past it where NO_PROXY says so, by the rules of direct connections', async () => {
+      const port = await serve();
+      const environment = { http_proxy: `http://${await serveProxy()}`, no_proxy: '.acme.example' };
+      const fetch = await open({ allowPrivateAddresses: false, environment }, resolvesTo('10.1.2.3'));
+      expect(await codeOf(fetch(`http://inner.acme.example:${port}/`))).to.equal('ERR_ADDRESS_FORBIDDEN');
+      expect(asked).to.deep.equal([]);
+    });
+
+    for (const host of ['10.1.2.3', '0x0a010203', '[::ffff:10.1.2.3]', '169.254.169.254']) {
+      it(`does not ask it for ${host}, which is not public`, async () => {
+        const environment = { http_proxy: `http://${await serveProxy()}` };
+        const fetch = await open({ allowPrivateAddresses: false, environment });
+        expect(await codeOf(fetch(`http://${host}/`))).to.equal('ERR_ADDRESS_FORBIDDEN');
+        expect(asked).to.deep.equal([]);
+      });
+    }
+
+    it('refuses a redirect to an address that is not public', async () => {
+      const proxy = createServer((request, response) => {
+        asked.push(`${request.method} ${request.url}`);
+        response.writeHead(302, { location: 'http://10.1.2.3/secret' }).end();
+      });
+      const environment = { http_proxy: `http://127.0.0.1:${await listen(proxy)}` };
+      const fetch = await open({ allowPrivateAddresses: false, environment });
+      expect(await codeOf(fetch('http://index.acme.example/'))).to.equal('ERR_ADDRESS_FORBIDDEN');
+      expect(asked).to.deep.equal(['GET http://index.acme.example/']);
+    });
   });
 
   for (const { title, ca } of [

@@ -84,6 +84,8 @@ export type {
   MessageConnection,
   MessageOptions,
   MessageTransport,
+  OverlongMessage,
+  ReceivedMessage,
   Transport,
   TransportKind,
   TransportSetup,

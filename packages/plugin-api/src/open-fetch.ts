@@ -8,6 +8,12 @@ export interface FetchOptions {
   readonly allowPrivateAddresses: boolean;
   /** More certificate authorities that are trusted, as PEM text. */
   readonly ca?: string;
+  /**
+   * Variables whose `HTTPS_PROXY`, `HTTP_PROXY`, `ALL_PROXY` and `NO_PROXY` count; left out,
+   * every connection is made directly. Behind a proxy the proxy resolves names: of what is not
+   * public, only an address that is written as one is refused.
+   */
+  readonly environment?: Readonly<Record<string, string | undefined>>;
 }
 
 export interface OpenFetch {

@@ -214,6 +214,14 @@ export function serverExited(cause?: unknown): PortolanError {
   return answering(error, { data: { reason: 'server_exited' } });
 }
 
+/** The server's answer is longer than a message may be. */
+export function answerTooLarge(): PortolanError {
+  const error = new PortolanError('ERR_ANSWER_TOO_LARGE', 'The answer of the server is too large.', {
+    hint: 'Ask the server for less at once.',
+  });
+  return answering(error, { data: { reason: 'response_too_large' } });
+}
+
 /** No answer came in time. */
 export function serverTimedOut(limitMs: number): PortolanError {
   const error = new PortolanError('ERR_SERVER_TIMED_OUT', `No answer within ${limitMs / 1000} s.`, {

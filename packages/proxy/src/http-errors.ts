@@ -48,6 +48,7 @@ const PROBLEMS: ReadonlyMap<string, Row> = new Map<string, Row>([
   ['ERR_UPGRADE_NOT_POSSIBLE', { status: 400 }],
   ['ERR_PATH_UNKNOWN', { status: 404 }],
   ['ERR_NOT_ACCEPTABLE', { status: 406 }],
+  ['ERR_ANSWER_TOO_LARGE', { status: 502, rpcCode: -32603 }],
   ['ERR_SERVER_EXITED', { status: 502, rpcCode: -32603 }],
   ['ERR_SERVER_TIMED_OUT', { status: 504, rpcCode: -32603 }],
   ['ERR_REQUEST_CANCELLED', { status: 200, rpcCode: -32603 }],

@@ -1,3 +1,4 @@
+export { OWN_QUESTION_HEADER } from './bridge/own-question.ts';
 export { LEGACY_REVISIONS, MODERN_REVISIONS } from './era/revisions.ts';
 export { checkForwardedHeader, parseForwardedHeader } from './forward-headers.ts';
 export type { ForwardedHeader } from './forward-headers.ts';

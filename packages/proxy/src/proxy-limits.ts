@@ -23,6 +23,8 @@ export const PROXY_LIMITS: ProxyLimits = {
   mostSessions: 1000,
   makesRoomAfterMs: 60_000,
   startWaitMs: 10_000,
+  spareDelayMs: 200,
+  greetAgainMs: 5000,
   connectMs: 10_000,
   graceMs: 2000,
   restart: RESTART_LIMITS,

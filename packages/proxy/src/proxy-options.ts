@@ -63,6 +63,10 @@ export interface ProxyLimits {
   readonly makesRoomAfterMs: number;
   /** How long somebody waits for a process to start. */
   readonly startWaitMs: number;
+  /** How long the next spare process waits after one was taken, so that whoever took it is served first. */
+  readonly spareDelayMs: number;
+  /** How long a process that has answered our own `initialize` may take for that of a client; then that gets another one. */
+  readonly greetAgainMs: number;
   /** Time for a connection to a server that speaks HTTP. */
   readonly connectMs: number;
   /** How long running requests may go on when the proxy closes. */
@@ -84,6 +88,12 @@ export interface ProxyOptions {
   readonly transport: string;
   /** Our version, for servers that the proxy greets itself. */
   readonly version: string;
+  /**
+   * A secret of whoever opens the proxy. A session begun with it in
+   * OWN_QUESTION_HEADER is only to see whether the server is there: the process
+   * that answers serves the next client.
+   */
+  readonly ownKey?: string;
   /** Origins of web pages that may use the proxy, beside its own on loopback. */
   readonly allowedOrigins?: readonly string[];
   /** Address under which the proxy is known outside. */
@@ -97,6 +107,13 @@ export interface ProxyOptions {
   readonly limits?: Partial<ProxyLimits>;
   /** The server cannot be used and will not get better by itself; called once for each time. */
   readonly failing?: (reason: string) => void;
+  /** A server that speaks HTTP can be used again, after `failing`. */
+  readonly recovered?: () => void;
+  /**
+   * A remote has refused the credentials that the proxy sends, or that it sends
+   * none (401); false when it answers as it should after that.
+   */
+  readonly refused?: (isRefused: boolean) => void;
   readonly logger: Logger;
   readonly clock: () => Date;
   /** From 0 to 1; left out: Math.random. */

@@ -143,6 +143,15 @@ export function runConfigVersion(file: string, found: string, known: string): Po
   );
 }
 
+/** A run config asks for protections that cannot be given. */
+export function protectionsNotEnforced(name: string, fields: readonly string[]): PortolanError {
+  return new PortolanError(
+    'ERR_RUN_CONFIG_PROTECTION',
+    `${name === '' ? 'The workload' : name} is not run: this version of Portolan cannot enforce ${fields.join(', ')}.`,
+    { hint: 'Take the fields out only if the workload may run without them.' },
+  );
+}
+
 /** A run configuration holds a secret in clear and was about to be written. */
 export function runConfigHoldsSecret(places: readonly string[]): PortolanError {
   return new PortolanError(

@@ -67,6 +67,7 @@ export {
   listWorkloads,
   openGateway,
   planRun,
+  preloadSupervision,
   provideBuiltImage,
   provideEmptyFile,
   provideGatewayImage,
@@ -81,6 +82,7 @@ export {
   runWorkload,
   searchServers,
   setSecret,
+  startIdleSupervisor,
   startWorkloads,
   stopWorkloads,
   superviseWorkload,
@@ -190,6 +192,7 @@ export type { WorkloadState, WorkloadStatus } from './state/workload-state.ts';
 export { WorkloadStore } from './state/workload-store.ts';
 export type { StoredWorkload, WorkloadStoreOptions } from './state/workload-store.ts';
 export type { LaunchedSupervisor, LaunchOptions } from './supervise/launch-supervisor.ts';
+export type { IdleSupervisor, IdleSupervisorOptions } from './supervise/idle-supervisor.ts';
 export { logFilesOf } from './supervise/log-files.ts';
 export type { LogFiles } from './supervise/log-files.ts';
 export type { SupervisedEnd } from './supervise/supervised-end.ts';

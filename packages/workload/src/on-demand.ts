@@ -179,6 +179,16 @@ export const chooseSecretsProvider = onDemand(
 /** See `state/choose-port.ts`. */
 export const choosePort = onDemand(async () => (await import('./state/choose-port.ts')).choosePort);
 
+/** See `supervise/idle-supervisor.ts`. */
+export const startIdleSupervisor = onDemand(
+  async () => (await import('./supervise/idle-supervisor.ts')).IdleSupervisor.start,
+);
+
+/** See `supervise/preload-supervision.ts`. */
+export const preloadSupervision = onDemand(
+  async () => (await import('./supervise/preload-supervision.ts')).preloadSupervision,
+);
+
 /** See `supervise/supervise-workload.ts`. */
 export const superviseWorkload = onDemand(
   async () => (await import('./supervise/supervise-workload.ts')).superviseWorkload,

@@ -59,8 +59,14 @@ export interface OpenSecretStore {
 
 /** The hooks as the run path runs them; see `Hooks` of the plugin contract. */
 export interface WorkloadHooks {
-  /** Throws ERR_PLUGIN_HOOK when a tap throws or answers with something that is no spec. */
-  containerStart(spec: ContainerSpec): Promise<ContainerSpec>;
+  /**
+   * Throws ERR_PLUGIN_HOOK when a tap throws or answers with something that is no
+   * spec, and what `check` throws, which sees what each plugin has made of it.
+   */
+  containerStart(
+    spec: ContainerSpec,
+    check?: (changed: ContainerSpec, plugin: string) => void,
+  ): Promise<ContainerSpec>;
   /** What a tap throws is logged. */
   containerExit(exit: ContainerExit): Promise<void>;
 }

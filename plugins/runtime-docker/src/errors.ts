@@ -206,6 +206,14 @@ export function attachmentEnded(cause?: unknown): PortolanError {
   );
 }
 
+/** A container is to be in a network that the engine does not have. */
+export function networkNotFound(network: string, cause: unknown): PortolanError {
+  return new PortolanError('ERR_NETWORK_NOT_FOUND', `The engine has no network "${network}".`, {
+    hint: '`docker network ls` lists those that it has; `docker network create` makes one.',
+    cause,
+  });
+}
+
 /** Every address range that the engine may give to networks is in use. */
 export function addressPoolEmpty(name: string, cause: unknown): PortolanError {
   return new PortolanError(

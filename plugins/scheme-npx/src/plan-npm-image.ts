@@ -66,6 +66,7 @@ const NPM_VARIABLES: Readonly<Record<string, string>> = {
   npm_config_update_notifier: 'false',
   npm_config_progress: 'false',
   // A registry that cannot be trusted or reached does not become so within npm's own minute.
+  npm_config_fetch_retry_factor: '2',
   npm_config_fetch_retry_mintimeout: '1000',
   npm_config_fetch_retry_maxtimeout: '5000',
 };

@@ -1,15 +1,15 @@
-import type { Attachment, MessageConnection, MessageOptions } from '@portolan/plugin-api';
-import { lineTooLong } from './errors.ts';
+import type { Attachment, MessageConnection, MessageOptions, ReceivedMessage } from '@portolan/plugin-api';
 import { readLines } from './read-lines.ts';
 
 /** Of a line for people; the rest of a longer one is left out. */
 const LONGEST_LOG_LINE = 16 * 1024;
+/** Of a message that is too long. */
+const KEPT_OF_LONGER = 64 * 1024;
 
 /**
  * Messages over an attachment, one a line each way. Both `received` and
  * `logged` have to be read: a container whose output nobody takes stands still.
- * A line longer than a message may be ends `received` with
- * ERR_SERVER_LINE_TOO_LONG. Lines of white space alone are no messages.
+ * Lines of white space alone are no messages.
  */
 export function openStdioConnection(
   attachment: Attachment,
@@ -17,7 +17,7 @@ export function openStdioConnection(
 ): MessageConnection {
   return {
     received: readMessages(attachment, maxMessageBytes),
-    logged: readLines(attachment.stderr, { mostBytes: LONGEST_LOG_LINE, longer: 'cut' }),
+    logged: readLog(attachment),
     send: (message) => attachment.write(Buffer.from(`${onOneLine(message)}\n`)),
     close: async () => {
       attachment.endInput();
@@ -27,11 +27,19 @@ export function openStdioConnection(
   };
 }
 
-async function* readMessages(attachment: Attachment, mostBytes: number): AsyncGenerator<string> {
-  const lines = readLines(attachment.stdout, { mostBytes, longer: () => lineTooLong(mostBytes) });
-  for await (const line of lines) if (line.trim() !== '') yield line;
+async function* readMessages(attachment: Attachment, mostBytes: number): AsyncGenerator<ReceivedMessage> {
+  const lines = readLines(attachment.stdout, { mostBytes, keptOfLonger: KEPT_OF_LONGER });
+  for await (const { text, isWhole } of lines) {
+    if (!isWhole) yield { beginning: text };
+    else if (text.trim() !== '') yield text;
+  }
   const failure = await attachment.ended;
   if (failure !== undefined) throw failure;
+}
+
+async function* readLog({ stderr }: Attachment): AsyncGenerator<string> {
+  const limits = { mostBytes: LONGEST_LOG_LINE, keptOfLonger: LONGEST_LOG_LINE };
+  for await (const { text } of readLines(stderr, limits)) yield text;
 }
 
 /** Line breaks may stand between the parts of a JSON document, never inside one of its strings. */

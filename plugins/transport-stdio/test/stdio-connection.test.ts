@@ -34,10 +34,15 @@ function attach(): FakeAttachment {
   };
 }
 
-async function readAll(lines: AsyncIterable<string>): Promise<readonly string[]> {
-  const all: string[] = [];
+async function readAll<One>(lines: AsyncIterable<One>): Promise<readonly One[]> {
+  const all: One[] = [];
   for await (const line of lines) all.push(line);
   return all;
+}
+
+function memoryInUse(): number {
+  const { heapUsed, arrayBuffers } = process.memoryUsage();
+  return heapUsed + arrayBuffers;
 }
 
 const bytes = Buffer.from('{"a":"Fähre \u2028"}\n');
@@ -71,19 +76,45 @@ describe('openStdioConnection', () => {
     });
   }
 
-  it('ends with an error at a line that is longer than a message may be', async () => {
+  it('gives the beginning of a message that is too long as soon as it is, and goes on behind it', async () => {
     const attachment = attach();
-    const connection = openStdioConnection(attachment, { maxMessageBytes: 10 });
-    attachment.stdout.write(`{}\n${'x'.repeat(11)}`);
-    const received: string[] = [];
-    let failure: unknown;
-    try {
-      for await (const message of connection.received) received.push(message);
-    } catch (error) {
-      failure = error;
+    const { received } = openStdioConnection(attachment, { maxMessageBytes: 10 });
+    const messages = received[Symbol.asyncIterator]();
+    attachment.stdout.write(`{}\n{"id":1,`);
+    expect((await messages.next()).value).to.equal('{}');
+    attachment.stdout.write('"result":');
+    expect((await messages.next()).value).to.deep.equal({ beginning: '{"id":1,"result":' });
+    for (const part of ['x'.repeat(100), '{"a":1}', 'yy\n{"b":2}\r\n']) attachment.stdout.write(part);
+    expect((await messages.next()).value).to.equal('{"b":2}');
+    attachment.stdout.write(`${'z'.repeat(11)}\n{}`);
+    attachment.end();
+    expect((await messages.next()).value).to.deep.equal({ beginning: 'z'.repeat(11) });
+    expect((await messages.next()).value).to.equal('{}');
+    expect(await messages.next()).to.deep.equal({ done: true, value: undefined });
+  });
+
+  it('keeps 64 KiB of a message that is too long', async () => {
+    const attachment = attach();
+    const connection = openStdioConnection(attachment, { maxMessageBytes: 1024 * 1024 });
+    attachment.stdout.write('x'.repeat(2 * 1024 * 1024));
+    attachment.end();
+    expect(await readAll(connection.received)).to.deep.equal([{ beginning: 'x'.repeat(64 * 1024) }]);
+  });
+
+  it('fills no more memory than its bytes with half a line that comes byte by byte', async function () {
+    this.timeout(60_000);
+    const length = 1_000_000;
+    let grownBy = 0;
+    async function* trickle(): AsyncGenerator<Uint8Array> {
+      const before = memoryInUse();
+      for (let at = 0; at < length; at += 1) yield Uint8Array.of(0x78);
+      grownBy = memoryInUse() - before;
     }
-    expect(received).to.deep.equal(['{}']);
-    expect(failure).to.include({ code: 'ERR_SERVER_LINE_TOO_LONG' });
+    const attachment = { ...attach(), stdout: trickle(), ended: Promise.resolve(undefined) };
+    const { received } = openStdioConnection(attachment, { maxMessageBytes: 64 * length });
+    expect(await readAll(received)).to.deep.equal(['x'.repeat(length)]);
+    // A buffer for each byte takes more than 100 times as much.
+    expect(grownBy).to.be.lessThan(50 * length);
   });
 
   it('ends with the error by which the connection broke', async () => {

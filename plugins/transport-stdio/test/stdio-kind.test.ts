@@ -1,5 +1,3 @@
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import type { ContainerSpec } from '@portolan/plugin-api';
 import { createTestContext, findConfigBlockProblems } from '@portolan/plugin-testing';
 import { expect } from 'chai';
@@ -30,14 +28,5 @@ describe('stdioTransport', () => {
     expect(
       transport.prepareContainer(spec, { port: undefined, serves: 'session' }).environment,
     ).to.deep.equal(spec.environment);
-  });
-});
-
-describe('README.md', () => {
-  const read = (file: string): Promise<string> => readFile(join(import.meta.dirname, '..', file), 'utf8');
-
-  it('names every error code, and none that does not exist', async () => {
-    const codes = (text: string): readonly string[] => [...new Set(text.match(/ERR_[A-Z_]+/g))].toSorted();
-    expect(codes(await read('README.md'))).to.deep.equal(codes(await read('src/errors.ts')));
   });
 });

@@ -4,6 +4,7 @@ import {
   CreateMessageRequestSchema,
   ElicitRequestSchema,
   LoggingMessageNotificationSchema,
+  ProgressNotificationSchema,
   ResourceUpdatedNotificationSchema,
 } from '@modelcontextprotocol/sdk/types.js';
 import { expect } from 'chai';
@@ -17,6 +18,8 @@ interface Crew {
   readonly client: Client;
   readonly asked: string[];
   readonly logged: string[];
+  /** Token, progress and total of each notification. */
+  readonly progress: unknown[][];
 }
 
 const WAYS = [
@@ -65,21 +68,22 @@ for (const { title, flags } of WAYS) {
     });
 
     it('hear of the progress of their own calls, in order', async () => {
-      const heard = await Promise.all(
-        crews.map(async ({ client }, index) => {
-          const steps = index + 2;
-          const seen: (number | undefined)[][] = [];
-          await client.callTool(
-            { name: 'trigger-long-running-operation', arguments: { duration: 0.2, steps } },
-            undefined,
-            { onprogress: ({ progress, total }) => seen.push([progress, total]) },
-          );
-          return seen;
-        }),
+      await Promise.all(
+        crews.map(({ client, name }, index) =>
+          client.callTool({
+            name: 'trigger-long-running-operation',
+            arguments: { duration: 0.2, steps: index + 2 },
+            _meta: { progressToken: `voyage of ${name}` },
+          }),
+        ),
       );
-      heard.forEach((seen, index) => {
-        const steps = index + 2;
-        expect(seen).to.deep.equal(Array.from({ length: steps }, (_, step) => [step + 1, steps]));
+      // The client handles a notification after what has called it.
+      await eventually(() => {
+        for (const [index, { name, progress }] of crews.entries()) {
+          const total = index + 2;
+          const steps = Array.from({ length: total }, (_, step) => step + 1);
+          expect(progress).to.deep.equal(steps.map((step) => [`voyage of ${name}`, step, total]));
+        }
       });
     });
 
@@ -114,6 +118,7 @@ for (const { title, flags } of WAYS) {
 async function enlist(url: string, name: string): Promise<Crew> {
   const asked: string[] = [];
   const logged: string[] = [];
+  const progress: unknown[][] = [];
   const client = await connectClient(url, {
     name,
     capabilities: { sampling: {}, elicitation: {} },
@@ -126,10 +131,13 @@ async function enlist(url: string, name: string): Promise<Crew> {
         return { role: 'assistant', model: 'none', content: { type: 'text', text: answer } };
       });
       one.setRequestHandler(ElicitRequestSchema, () => ({ action: 'accept', content: { name } }));
+      one.setNotificationHandler(ProgressNotificationSchema, ({ params }) => {
+        progress.push([params.progressToken, params.progress, params.total]);
+      });
       one.setNotificationHandler(LoggingMessageNotificationSchema, ({ params }) => {
         logged.push(String(params.data));
       });
     },
   });
-  return { name, client, asked, logged };
+  return { name, client, asked, logged, progress };
 }

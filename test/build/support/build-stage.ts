@@ -102,7 +102,7 @@ export class BuildStage {
 
   context(change: Partial<BuildContext> = {}): BuildContext {
     const { runtime, logger } = this.engine;
-    const plugin = createTestContext({ logger, openFetch: this.indexes.openFetch });
+    const plugin = createTestContext({ logger });
     const environment = { XDG_RUNTIME_DIR: this.#home, ...this.indexes.environment };
     return {
       clock: () => new Date(),

@@ -1,8 +1,6 @@
 import { createServer as createProxy } from 'node:http';
 import { createServer, type Server } from 'node:https';
 import { type AddressInfo, connect, type Server as NetServer } from 'node:net';
-import type { PluginContext } from '@portolan/plugin-api';
-import { openFetch } from '../../../packages/kernel/src/open-fetch.ts';
 import {
   type Certificate,
   makeCertificate,
@@ -21,8 +19,8 @@ interface Answer {
 
 /**
  * Package indexes on loopback, with a certificate that only their own file
- * vouches for, behind a proxy that builds go through as through the proxy of a
- * company: so no packet leaves the machine.
+ * vouches for, behind a proxy that look-ups and builds go through as through the
+ * proxy of a company: so no packet leaves the machine.
  */
 export class LocalIndexes {
   /** By host and path: `npm.acme.example/notes`. */
@@ -57,19 +55,6 @@ export class LocalIndexes {
   get environment(): Readonly<Record<string, string>> {
     return { HTTPS_PROXY: `http://127.0.0.1:${this.#proxyPort}` };
   }
-
-  /** Look-ups go straight to the index. */
-  readonly openFetch: PluginContext['openFetch'] = async (options) => {
-    const opened = await openFetch(options, { resolve: async () => [{ address: '127.0.0.1', family: 4 }] });
-    return {
-      fetch: async (input, init) => {
-        const url = new URL(input instanceof Request ? input.url : input);
-        url.port = String(this.#port);
-        return await opened.fetch(url, init);
-      },
-      close: () => opened.close(),
-    };
-  };
 
   async close(): Promise<void> {
     for (const server of this.#servers.splice(0)) {

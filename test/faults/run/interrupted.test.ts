@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect } from 'chai';
 import { startTestRegistry } from '../../../plugins/runtime-docker/test/support/test-registry.ts';
@@ -74,36 +74,48 @@ describe('Ctrl-C before a workload is ready', function () {
   }
 });
 
-describe('a build', function () {
+describe('portolan build', function () {
   this.timeout(120_000);
   const stage = useFaultStage();
-  const go = `portolan-test/go`;
-  before(async function () {
-    if ((await stage.user.runtime.inspectImage(go)) === undefined) {
-      skipSuite(this, `no image ${go}; scripts/container-env.sh up go makes it`);
-    }
-  });
+  const FROM = 'portolan-test/go';
+  let base: string;
 
-  /** Everything that was built of the folder. */
-  async function built(): Promise<readonly string[]> {
-    const images = await stage.user.runtime.listImages({
-      'portolan.dev/package-name': path.join(stage.user.root, stage.run),
-    });
-    return images.flatMap(({ id, references }) => (references.length === 0 ? [id] : references));
-  }
+  before(async function () {
+    if ((await stage.user.runtime.inspectImage(FROM)) === undefined) {
+      skipSuite(this, `no image ${FROM}; scripts/container-env.sh up go makes it`);
+    }
+    base = await stage.makeBase('go', FROM);
+    await stage.user.done('config', 'set', 'runtime_configs.go.builder_image', base);
+  });
 
   it('leaves no image when it fails, and only its tag when it is finished', async () => {
-    const folder = path.join(stage.user.root, stage.run);
+    const name = `notes-${stage.run}`;
+    const folder = path.join(stage.user.root, name);
     await mkdir(folder);
     await writeFile(path.join(folder, 'go.mod'), 'module acme.example/notes\n\ngo 1.24\n');
-    await writeFile(path.join(folder, 'main.go'), 'package main\n\nfunc main() { no such thing }\n');
-    expectFailed(await stage.begin(['build', '--runtime-image', go, `go://./${stage.run}`]).finished, 'main.go:3');
-    expect(await built()).to.deep.equal([]);
-    await writeFile(path.join(folder, 'main.go'), 'package main\n\nfunc main() {}\n');
-    const { status, stdout, stderr } = await stage.begin(['build', '--runtime-image', go, `go://./${stage.run}`]).finished;
+    const before = await stage.images();
+    const build = async (body: string): Promise<Finished> => {
+      await writeFile(path.join(folder, 'main.go'), `package main\n\nfunc main() { ${body} }\n`);
+      return await stage.begin(['build', `go://./${name}`]).finished;
+    };
+    expectFailed(await build('no such thing'), 'main.go:3');
+    expect(await stage.images()).to.deep.equal(before);
+    expect(await built(name)).to.deep.equal([]);
+    const { status, stdout, stderr } = await build('println("here")');
     expect(status, stderr).to.equal(0);
-    expect(await built()).to.deep.equal([stdout.trim()]);
     expect(stdout).to.match(/^portolanlocal\/go-\S+:[0-9a-f]{16}\n$/);
+    expect(await built(name)).to.deep.equal([stdout.trim()]);
+    expect(await stage.images()).to.deep.equal(before);
     await stage.user.runtime.removeImage(stdout.trim());
+    await rm(folder, { recursive: true });
+    await stage.user.expectNoTraces();
   });
+
+  /** What was built of a folder of this name. */
+  async function built(name: string): Promise<readonly string[]> {
+    const images = await stage.user.runtime.listImages({ 'portolan.dev/image': 'package' });
+    return images
+      .filter(({ labels }) => labels['portolan.dev/package-name']?.includes(name))
+      .flatMap(({ id, references }) => (references.length === 0 ? [id] : references));
+  }
 });

@@ -10,6 +10,7 @@ const READABLE_BY_OTHERS = 0o044;
  * oclif needs of a command are these fields; one with flags extends `Command`
  * of `@oclif/core`.
  */
+// oxlint-disable-next-line typescript/no-extraneous-class -- oclif asks for a class
 export default class SecretFiles {
   static readonly id = 'secret-files';
   static readonly summary = 'List the secrets in a folder, and who may read them';
@@ -19,7 +20,9 @@ export default class SecretFiles {
 
   static async run([folder, ...others]: readonly string[]): Promise<void> {
     if (folder === undefined || others.length > 0) {
-      throw new SecretFilesError('ERR_SECRET_FILES_ARGUMENTS', 'Expected one folder.', { hint: SecretFiles.usage });
+      throw new SecretFilesError('ERR_SECRET_FILES_ARGUMENTS', 'Expected one folder.', {
+        hint: SecretFiles.usage,
+      });
     }
     for (const name of await listSecretFiles(folder)) {
       const { mode } = await stat(join(folder, name));

@@ -64,8 +64,12 @@ export default class Run extends StartingCommand {
     // What is wrong in any case is refused before plugins are read.
     const { checkRequest } = await import('@portolan/workload');
     await checkRequest(request);
-    return await this.withWorkloads({ ...flags, needsKinds: true }, async (context, signal) => {
-      if (onlyPlan || flags['dry-run'] === true) {
+    const isPlan = onlyPlan || flags['dry-run'] === true;
+    // A remote server is not worth it.
+    const startsEarly = !isPlan && flags.foreground !== true && !/^https?:/i.test(args.server ?? '');
+    const idleSupervisor = startsEarly ? await this.startSupervisor(flags) : undefined;
+    const work = this.withWorkloads({ ...flags, needsKinds: true }, async (context, signal) => {
+      if (isPlan) {
         const { planRun } = await import('@portolan/workload');
         const plan = await planRun(request, context, signal);
         const { formatPlan } = await import('../format-plan.ts');
@@ -87,6 +91,7 @@ export default class Run extends StartingCommand {
             foreground: flags.foreground === true,
             startTimeoutMs,
             replace: flags.replace === true,
+            idleSupervisor,
             ...(flags.config === undefined ? {} : { configFile: path.resolve(flags.config) }),
           },
           signal,
@@ -97,6 +102,11 @@ export default class Run extends StartingCommand {
         progress.clear();
       }
     });
+    try {
+      return await work;
+    } finally {
+      await idleSupervisor?.end();
+    }
   }
 
   #report(outcome: RunOutcome, format: string): number {

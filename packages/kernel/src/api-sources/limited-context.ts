@@ -1,4 +1,4 @@
-import type { OpenFetch, PluginContext, Source } from '@portolan/plugin-api';
+import type { FetchOptions, OpenFetch, PluginContext, Source } from '@portolan/plugin-api';
 import { openFetch } from '../open-fetch.ts';
 import type { ReachLimits } from './reach-limits.ts';
 
@@ -13,7 +13,8 @@ export async function openLimitedContext(
   context: PluginContext,
   limits: ReachLimits,
 ): Promise<LimitedContext> {
-  const open = async (options: Parameters<typeof openFetch>[0]): Promise<OpenFetch> =>
+  // Without `environment`: where a proxy resolves the names, nobody here sees what they lead to.
+  const open = async ({ environment: _, ...options }: FetchOptions): Promise<OpenFetch> =>
     await openFetch(
       { ...options, allowPrivateAddresses: options.allowPrivateAddresses && limits.allowPrivateAddresses },
       { allowsHost: (hostname) => limits.allowsHost(hostname) },

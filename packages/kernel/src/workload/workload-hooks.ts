@@ -5,11 +5,16 @@ import type { WorkloadKernelHooks } from './workload-kernel.ts';
 /** The hooks around containers as hosts run them. What is tapped later counts at once. */
 export function workloadHooks(hooks: Hooks): WorkloadKernelHooks {
   return {
-    containerStart: async (spec) => {
-      if (hooks.containerStart.taps.length === 0) return spec;
-      const answer = await hooks.containerStart.promise(deepFreeze(structuredClone(spec)));
-      // A tap may keep what it answered, and change it when the spec has been checked.
-      return plainCopy(answer);
+    containerStart: async (spec, check) => {
+      let current = spec;
+      // Tap by tap, as the hook itself would, so that whoever opens too much can be named.
+      for (const { name, fn } of hooks.containerStart.taps) {
+        const guarded = fn as (given: ContainerSpec) => Promise<ContainerSpec>; // see `guardWaterfall`
+        // A tap may keep what it answered, and change it when the spec has been checked.
+        current = plainCopy(await guarded(deepFreeze(structuredClone(current))));
+        check?.(current, name);
+      }
+      return current;
     },
     containerExit: async (exit) => await hooks.containerExit.promise(deepFreeze({ ...exit })),
   };

@@ -83,9 +83,13 @@ export interface WorkloadKernelHooks {
    * The spec after all taps, which get it frozen; nothing else holds a part of
    * what they have made of it. Throws ERR_PLUGIN_HOOK, naming plugin and hook,
    * when a tap throws or answers with something that is no spec. Whether the spec
-   * weakens isolation is for the caller to check.
+   * weakens isolation is for the caller to check: `check` gets what each tap has
+   * made of it and the name of its plugin, and what it throws ends the run.
    */
-  containerStart(spec: ContainerSpec): Promise<ContainerSpec>;
+  containerStart(
+    spec: ContainerSpec,
+    check?: (changed: ContainerSpec, plugin: string) => void,
+  ): Promise<ContainerSpec>;
   /** What a tap throws is logged. */
   containerExit(exit: ContainerExit): Promise<void>;
 }

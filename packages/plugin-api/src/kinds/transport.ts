@@ -37,14 +37,26 @@ export interface TransportSetup {
 }
 
 export interface MessageOptions {
-  /** A longer message ends the connection. */
+  /** A longer message is skipped. */
   readonly maxMessageBytes: number;
+}
+
+/** A message, or what is known of one that was too long to be kept. */
+export type ReceivedMessage = string | OverlongMessage;
+
+/** A message that is longer than `maxMessageBytes`. What follows it is received as ever. */
+export interface OverlongMessage {
+  /** Its first 64 KiB. */
+  readonly beginning: string;
 }
 
 /** Messages are texts, one JSON document each, unread: who receives them trusts nothing in them. */
 export interface MessageConnection {
-  /** Each message as it came. Throws when the connection broke; its end is the end of the server's output. */
-  readonly received: AsyncIterable<string>;
+  /**
+   * Each message as it came; one that is too long as soon as it is. Throws when
+   * the connection broke; its end is the end of the server's output.
+   */
+  readonly received: AsyncIterable<ReceivedMessage>;
   /** Lines that the server wrote for people. */
   readonly logged: AsyncIterable<string>;
   /** Settles when the message was taken; rejects when the connection has ended. */

@@ -8,18 +8,20 @@ const MOST_BYTES = 64 * 1024 * 1024;
 
 /**
  * Asks a package index one thing; undefined where it answers that there is no
- * such thing (404, 410). Credentials in the address are not sent. Throws
+ * such thing (404, 410). The proxies of the options' variables are used, as the
+ * build does. Credentials in the address are not sent. Throws
  * ERR_PACKAGE_INDEX when it does not answer, or answers with something else.
  */
 export async function askIndex(
   address: URL,
   accept: string,
   context: Pick<PluginContext, 'openFetch'>,
-  { signal, caCertificates }: SchemeOptions,
+  { signal, caCertificates, environment }: SchemeOptions,
 ): Promise<IndexAnswer | undefined> {
   const timeout = AbortSignal.timeout(TIMEOUT_MS);
   const opened = await context.openFetch({
     allowPrivateAddresses: true, // an index of a company is seldom public
+    environment,
     ...(caCertificates === undefined ? {} : { ca: caCertificates }),
   });
   try {

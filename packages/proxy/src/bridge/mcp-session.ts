@@ -14,14 +14,23 @@ export interface McpSession<Out extends Outlet = Outlet> extends TabledSession {
   respond(message: ResponseMessage): void;
 }
 
+export interface OpenRequest<Out extends Outlet> {
+  readonly initialize: RequestMessage;
+  readonly outlet: Out;
+  readonly id: string;
+  readonly reply: Reply;
+  readonly isOurs: boolean;
+}
+
 /** What opens sessions: with a process each, or all with the same one. */
 export interface SessionHost<Out extends Outlet = Outlet> {
   /**
    * Begins a session with its `initialize`. The reply carries the id when the
-   * server agreed. Throws ERR_SESSIONS_EXHAUSTED, ERR_SERVER_NOT_STARTED,
+   * server agreed. `isOurs`: only to see whether the server is there; once the
+   * session is ended, its process may serve a client. Throws ERR_SESSIONS_EXHAUSTED, ERR_SERVER_NOT_STARTED,
    * ERR_PROXY_CLOSING.
    */
-  open(initialize: RequestMessage, outlet: Out, id: string, reply: Reply): Promise<void>;
+  open(request: OpenRequest<Out>): Promise<void>;
   find(id: string): McpSession<Out> | undefined;
   /** Whether there is such a session; it does not count as used. */
   has(id: string): boolean;

@@ -36,7 +36,8 @@ function openStreamable(
 ): Service {
   const host = openHost<StreamableOutlet>(backend, options, limits, counts);
   const outlet = { limits, counts };
-  const serve = serveStreamable({ host, outlet, silenceMs: limits.silenceMs });
+  const { silenceMs } = limits;
+  const serve = serveStreamable({ host, outlet, silenceMs, ownKey: options.ownKey });
   const steps = [
     { name: 'checkPath', run: checkStreamablePath },
     ...messageSteps(host, limits),
@@ -52,11 +53,12 @@ function openEvents(
   counts: Counts,
 ): Service {
   const host = openHost<StreamOutlet>(backend, options, limits, counts);
-  const { endpointPrefix, trustProxyHeaders = false } = options;
+  const { endpointPrefix, trustProxyHeaders = false, ownKey } = options;
+  const events = { host, limits, counts, endpointPrefix, trustProxyHeaders, ownKey };
   const steps = [
     { name: 'checkPath', run: checkEventsPath },
     ...messageSteps(host, limits),
-    { name: 'serveEvents', run: serveEvents({ host, limits, counts, endpointPrefix, trustProxyHeaders }) },
+    { name: 'serveEvents', run: serveEvents(events) },
   ];
   return toService(steps, host, options);
 }
@@ -83,6 +85,7 @@ function openHost<Out extends Outlet>(
     openConnection: backend.openConnection,
     mostProcesses,
     keepsSpare: true,
+    spareDelayMs: limits.spareDelayMs,
     startWaitMs: limits.startWaitMs,
     restart: limits.restart,
     random,
@@ -99,6 +102,7 @@ function openHost<Out extends Outlet>(
         mostProcesses,
         ttlMs,
         makesRoomAfterMs: limits.makesRoomAfterMs,
+        greetAgainMs: limits.greetAgainMs,
         limits,
         counts,
         clock,

@@ -1,11 +1,11 @@
-import type { PortolanError } from '@portolan/plugin-api';
+import { isPortolanError, type PortolanError } from '@portolan/plugin-api';
 import type { Counts } from '../counts.ts';
-import { proxyClosing, sessionsExhausted } from '../errors.ts';
-import type { MessageId, RequestMessage, ResponseMessage } from '../message/message.ts';
+import { proxyClosing, serverNotStarted, sessionsExhausted } from '../errors.ts';
+import type { MessageId, ResponseMessage } from '../message/message.ts';
 import type { ProcessPool } from '../server/process-pool.ts';
 import { SessionTable } from '../sessions/session-table.ts';
 import type { AskLimits } from './asked-client.ts';
-import type { HostStats, McpSession, SessionHost } from './mcp-session.ts';
+import type { HostStats, McpSession, OpenRequest, SessionHost } from './mcp-session.ts';
 import type { Outlet } from './outlet.ts';
 import { OwnSession } from './own-session.ts';
 import type { Reply } from './reply.ts';
@@ -16,6 +16,8 @@ export interface OwnHostOptions {
   readonly ttlMs: number;
   /** How long a session has been idle at least before it may have to make room, in milliseconds. */
   readonly makesRoomAfterMs: number;
+  /** How long a process that we have asked ourselves may take for a client's `initialize`, in milliseconds. */
+  readonly greetAgainMs: number;
   readonly limits: AskLimits;
   readonly counts: Counts;
   readonly clock: () => Date;
@@ -44,10 +46,11 @@ export class OwnHost<Out extends Outlet> implements SessionHost<Out> {
     return this.#options.pool.isFailing ? 'The processes of the server end again and again.' : undefined;
   }
 
-  async open(initialize: RequestMessage, outlet: Out, id: string, reply: Reply): Promise<void> {
-    const session = await this.#start(outlet, id);
+  async open(request: OpenRequest<Out>): Promise<void> {
+    const { session, wasAsked } = await this.#start(request);
+    const reply = this.#opening(session, request.reply);
     try {
-      session.request(initialize, this.#opening(session, reply));
+      session.request(request.initialize, wasAsked ? this.#trying(session, request, reply) : reply);
     } catch (error) {
       await session.end();
       this.#all.delete(session);
@@ -73,19 +76,21 @@ export class OwnHost<Out extends Outlet> implements SessionHost<Out> {
     await this.#options.pool.close();
   }
 
-  async #start(outlet: Out, id: string): Promise<OwnSession<Out>> {
+  async #start({ outlet, id, isOurs }: OpenRequest<Out>): Promise<Started<Out>> {
     const { pool, mostProcesses, makesRoomAfterMs, limits, counts } = this.#options;
     if (pool.isFull && !(await this.#table.endLongestIdle(makesRoomAfterMs))) {
       throw sessionsExhausted(mostProcesses);
     }
-    const link = await pool.acquire();
-    const session = new OwnSession<Out>({
+    const link = await pool.acquire({ toAsk: isOurs });
+    const { wasAsked } = link;
+    const session: OwnSession<Out> = new OwnSession<Out>({
       id,
       outlet,
       link,
       limits,
       counts,
-      release: (why: PortolanError) => pool.release(link, why),
+      release: (why: PortolanError) =>
+        isOurs && session.revision !== '' ? pool.putBack(link) : pool.release(link, why),
       over: (ended) => {
         this.#table.remove(ended);
         this.#all.delete(ended);
@@ -93,23 +98,40 @@ export class OwnHost<Out extends Outlet> implements SessionHost<Out> {
       answered: (used) => this.#table.touch(used.id),
     });
     this.#all.add(session);
-    return session;
+    return { session, wasAsked };
+  }
+
+  /** A server may be greeted once only, and we have greeted it: one that refuses now is not what the client is told of. */
+  #trying(session: OwnSession<Out>, request: OpenRequest<Out>, reply: Reply): Reply {
+    let isOver = false;
+    const again = (): void => {
+      if (isOver) return;
+      isOver = true;
+      clearTimeout(timer);
+      session.abandon();
+      this.open(request).catch((error: unknown) => {
+        reply.fail(isPortolanError(error) ? error : serverNotStarted(error), request.initialize.id);
+      });
+    };
+    const timer = setTimeout(again, this.#options.greetAgainMs);
+    return forwarding(reply, {
+      answer: (answer) => {
+        if (answer.isError) {
+          again();
+          return;
+        }
+        if (isOver) return;
+        isOver = true;
+        clearTimeout(timer);
+        reply.answer(answer);
+      },
+      fail: again,
+    });
   }
 
   /** The session is there once the server has agreed, and a client is still there to use it. */
   #opening(session: OwnSession<Out>, reply: Reply): Reply {
-    return {
-      get isStreaming() {
-        return reply.isStreaming;
-      },
-      get canStream() {
-        return reply.canStream;
-      },
-      get isGone() {
-        return reply.isGone;
-      },
-      carry: (text, mayDrop) => reply.carry(text, mayDrop),
-      beginSession: (id) => reply.beginSession(id),
+    return forwarding(reply, {
       answer: (answer: ResponseMessage) => {
         const isAgreed = !answer.isError && !reply.isGone;
         if (isAgreed) {
@@ -125,6 +147,30 @@ export class OwnHost<Out extends Outlet> implements SessionHost<Out> {
         reply.fail(error, id);
         void session.end();
       },
-    };
+    });
   }
+}
+
+interface Started<Out extends Outlet> {
+  readonly session: OwnSession<Out>;
+  /** Whether its process has been greeted by us before. */
+  readonly wasAsked: boolean;
+}
+
+/** The reply with other ends. */
+function forwarding(reply: Reply, ends: Pick<Reply, 'answer' | 'fail'>): Reply {
+  return {
+    get isStreaming() {
+      return reply.isStreaming;
+    },
+    get canStream() {
+      return reply.canStream;
+    },
+    get isGone() {
+      return reply.isGone;
+    },
+    carry: (text, mayDrop) => reply.carry(text, mayDrop),
+    beginSession: (id) => reply.beginSession(id),
+    ...ends,
+  };
 }

@@ -159,12 +159,22 @@ export class OwnSession<Out extends Outlet> implements McpSession<Out>, LinkList
     return this.#ending;
   }
 
+  /** Gives up its process, and leaves the way to the client open for another session. */
+  abandon(): void {
+    this.#link.leave();
+    this.#ending ??= this.#leave(sessionEnded());
+  }
+
   async #finish(why: PortolanError): Promise<void> {
-    this.#options.over(this);
-    this.#asked.clear();
-    const released = this.#options.release(why);
+    const released = this.#leave(why);
     this.outlet.close();
     await released;
+  }
+
+  #leave(why: PortolanError): Promise<void> {
+    this.#options.over(this);
+    this.#asked.clear();
+    return this.#options.release(why);
   }
 
   #readCapabilities({ params }: RequestMessage): void {

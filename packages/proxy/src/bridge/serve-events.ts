@@ -15,6 +15,7 @@ import { mintSessionId } from '../sessions/session-id.ts';
 import { EventStream, type StreamLimits } from './event-stream.ts';
 import { checkLegacyVersion } from './legacy-version.ts';
 import type { SessionHost } from './mcp-session.ts';
+import { isOwnQuestion } from './own-question.ts';
 import { StreamOutlet } from './stream-outlet.ts';
 import { StreamReply } from './stream-reply.ts';
 
@@ -26,6 +27,7 @@ export interface EventsOptions extends PrefixOptions {
   readonly host: SessionHost<StreamOutlet>;
   readonly limits: StreamLimits;
   readonly counts: Counts;
+  readonly ownKey: string | undefined;
 }
 
 /** Serves messages over HTTP+SSE, the transport of 2024-11-05. */
@@ -70,7 +72,7 @@ function openStream(options: EventsOptions, outlets: Map<string, StreamOutlet>, 
 }
 
 async function servePost(
-  { host }: EventsOptions,
+  { host, ownKey }: EventsOptions,
   outlets: ReadonlyMap<string, StreamOutlet>,
   ctx: RequestContext,
 ): Promise<void> {
@@ -82,7 +84,7 @@ async function servePost(
   if (parsed === undefined) return;
   if (parsed.form === 'batch') throw batchInvalid('the transport HTTP+SSE has none');
   if (era?.era !== 'legacy') throw transportIsLegacy(LEGACY_REVISIONS);
-  await forward(host, outlet, id, parsed.message, ctx);
+  await forward(host, outlet, { id, isOurs: isOwnQuestion(ctx, ownKey) }, parsed.message, ctx);
   ctx.status = 202;
   ctx.body = 'Accepted';
 }
@@ -90,7 +92,7 @@ async function servePost(
 async function forward(
   host: SessionHost<StreamOutlet>,
   outlet: StreamOutlet,
-  id: string,
+  { id, isOurs }: { readonly id: string; readonly isOurs: boolean },
   message: Message,
   ctx: RequestContext,
 ): Promise<void> {
@@ -101,7 +103,7 @@ async function forward(
     if (!opens || outlet.isOpening) throw sessionMissing();
     outlet.isOpening = true;
     try {
-      await host.open(message, outlet, id, reply);
+      await host.open({ initialize: message, outlet, id, reply, isOurs });
     } catch (error) {
       outlet.isOpening = false;
       throw error;

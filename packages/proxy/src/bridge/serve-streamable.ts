@@ -17,6 +17,7 @@ import { type AcceptedForms, readAccepted } from './accepted-forms.ts';
 import { checkLegacyVersion } from './legacy-version.ts';
 import type { McpSession, SessionHost } from './mcp-session.ts';
 import { type OutletOptions, StreamableOutlet } from './streamable-outlet.ts';
+import { isOwnQuestion } from './own-question.ts';
 import { PostReply } from './post-reply.ts';
 
 /** Where streamable HTTP is served. */
@@ -29,6 +30,7 @@ export interface StreamableOptions {
   readonly host: SessionHost<StreamableOutlet>;
   readonly outlet: Omit<OutletOptions, 'streamClosed'>;
   readonly silenceMs: number;
+  readonly ownKey: string | undefined;
 }
 
 /** Serves messages over streamable HTTP, in sessions. */
@@ -95,7 +97,8 @@ async function openSession(
     unreadMs,
     closed: touch,
   });
-  await options.host.open(initialize, outlet, id, reply);
+  const isOurs = isOwnQuestion(ctx, options.ownKey);
+  await options.host.open({ initialize, outlet, id, reply, isOurs });
   ctx.respond = false;
 }
 

@@ -8,7 +8,7 @@ import type { LinkListener, ServerLink } from '../server/server-link.ts';
 import type { ServerRequest } from '../server/server-request.ts';
 import { SessionTable } from '../sessions/session-table.ts';
 import { agreeRevision, greet, type Greeting, repeatGreeting } from './handshake.ts';
-import type { HostStats, McpSession, SessionHost } from './mcp-session.ts';
+import type { HostStats, McpSession, OpenRequest, SessionHost } from './mcp-session.ts';
 import type { Outlet } from './outlet.ts';
 import type { Reply } from './reply.ts';
 import { SharedSession, type SharedProcess } from './shared-session.ts';
@@ -60,7 +60,7 @@ export class SharedHost<Out extends Outlet> implements SessionHost<Out>, SharedP
     return this.#options.pool.isFailing ? 'The process of the server ends again and again.' : undefined;
   }
 
-  async open(initialize: RequestMessage, outlet: Out, id: string, reply: Reply): Promise<void> {
+  async open({ initialize, outlet, id, reply }: OpenRequest<Out>): Promise<void> {
     const { mostSessions } = this.#options;
     if (this.#table.size >= mostSessions) throw sessionsExhausted(mostSessions);
     const { greeting } = await this.#greet();

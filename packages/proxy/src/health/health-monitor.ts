@@ -6,7 +6,7 @@ export interface HealthLimits {
   readonly intervalMs: number;
   readonly pingMs: number;
   readonly retryMs: number;
-  /** After so many failures in a row the server is given up. */
+  /** After so many failures in a row the server is given up, and after as many again once more. */
   readonly failures: number;
 }
 
@@ -18,6 +18,8 @@ export interface MonitorOptions {
   readonly ping: (signal: AbortSignal) => Promise<void>;
   /** Called once for each time that the server is given up. */
   readonly givenUp: (reason: string) => void;
+  /** Called when a server that was given up is there again. */
+  readonly recovered: () => void;
   readonly clock: () => Date;
   readonly logger: Logger;
 }
@@ -73,19 +75,21 @@ export class HealthMonitor {
     const signal = AbortSignal.any([this.#stop.signal, AbortSignal.timeout(limits.pingMs)]);
     try {
       await ping(signal);
+      const wasGivenUp = this.isGivenUp;
       this.#failures = 0;
       this.#last = {
         available: true,
         response_time_ms: Math.round(performance.now() - started),
         last_checked: writeTime(clock()),
       };
+      if (wasGivenUp) this.#options.recovered();
     } catch (error) {
       if (this.#stop.signal.aborted) return;
       this.#failures += 1;
       const reason = error instanceof Error ? error.message : String(error);
       this.#last = { available: false, last_checked: writeTime(clock()), error: reason };
       logger.warn({ err: error, failures: this.#failures }, 'health check failed');
-      if (this.#failures === limits.failures) givenUp('Health check failed');
+      if (this.#failures % limits.failures === 0) givenUp('Health check failed');
     }
     if (!this.#stop.signal.aborted) this.#later(this.#failures === 0 ? limits.intervalMs : limits.retryMs);
   }

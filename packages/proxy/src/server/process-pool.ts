@@ -11,6 +11,8 @@ export interface PoolOptions extends LinkSurroundings {
   readonly mostProcesses: number;
   /** Whether one process is kept started that nobody uses yet. */
   readonly keepsSpare: boolean;
+  /** How long the next spare waits after one was taken: whoever took it is served first. Left out: not at all. */
+  readonly spareDelayMs?: number;
   /** How long somebody waits for a process at most. */
   readonly startWaitMs: number;
   readonly restart: RestartLimits;
@@ -38,6 +40,7 @@ export class ProcessPool {
   readonly #open = new Map<ServerLink, Promise<void>>();
   #promised = 0;
   #next: Next | undefined;
+  #refilling: NodeJS.Timeout | undefined;
   #hasToldFailing = false;
   #endedMs = 0;
 
@@ -68,10 +71,12 @@ export class ProcessPool {
   }
 
   /**
-   * A process that nobody has spoken to. Throws ERR_SESSIONS_EXHAUSTED,
+   * A process that no client has spoken to; our own question whether it is
+   * there may have been put to it, see `ServerLink.wasAsked`. `toAsk`: it is
+   * about to be, and a spare is not needed yet. Throws ERR_SESSIONS_EXHAUSTED,
    * ERR_SERVER_NOT_STARTED and ERR_PROXY_CLOSING.
    */
-  async acquire(): Promise<ServerLink> {
+  async acquire({ toAsk = false }: { readonly toAsk?: boolean } = {}): Promise<ServerLink> {
     if (this.#stop.signal.aborted) throw proxyClosing();
     if (this.isFull) throw sessionsExhausted(this.#options.mostProcesses);
     this.#promised += 1;
@@ -85,8 +90,20 @@ export class ProcessPool {
       return link;
     } finally {
       this.#promised -= 1;
-      this.#refill();
+      if (!toAsk) this.#refillSoon();
     }
+  }
+
+  /** Takes back a process that has answered our own question: the next who asks for one gets it. */
+  async putBack(link: ServerLink): Promise<void> {
+    const isOfUse = this.#options.keepsSpare && this.#next === undefined && !this.#stop.signal.aborted;
+    if (!isOfUse || link.hasEnded || link.waiting > 0) {
+      await this.release(link);
+      return;
+    }
+    link.leave();
+    this.#inUse.delete(link);
+    this.#next = { link: Promise.resolve(link) };
   }
 
   /** Says that a process works, so that earlier failures are forgotten. */
@@ -105,6 +122,7 @@ export class ProcessPool {
   /** Ends all processes, those included that are being started. */
   async close(): Promise<void> {
     this.#stop.abort();
+    clearTimeout(this.#refilling);
     const starting = this.#next?.link;
     this.#next = undefined;
     await Promise.allSettled([...this.#open.keys()].map((link) => this.release(link, proxyClosing())));
@@ -131,6 +149,13 @@ export class ProcessPool {
   #keep(next: Next): void {
     if (this.#next === undefined) this.#next = next;
     else next.link.then((link) => this.release(link), ignoreFailedStart);
+  }
+
+  #refillSoon(): void {
+    const { spareDelayMs = 0 } = this.#options;
+    clearTimeout(this.#refilling);
+    if (spareDelayMs === 0) this.#refill();
+    else if (!this.#stop.signal.aborted) this.#refilling = setTimeout(() => this.#refill(), spareDelayMs);
   }
 
   #refill(): void {
@@ -178,7 +203,8 @@ export class ProcessPool {
     const livedMs = endedMs - startedMs;
     const isOneCause = livedMs >= ONE_CAUSE_MS && endedMs - this.#endedMs < ONE_CAUSE_MS;
     this.#endedMs = endedMs;
-    if (!link.isClosing && !isOneCause) this.#noteFailure(livedMs, undefined);
+    // What was asked before any client came may take the client's greeting amiss; the next is not asked.
+    if (!link.isClosing && !isOneCause && !link.wasAsked) this.#noteFailure(livedMs, undefined);
     try {
       await link.close();
     } catch (error) {

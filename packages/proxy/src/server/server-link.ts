@@ -1,9 +1,10 @@
-import type { Logger, PortolanError } from '@portolan/plugin-api';
+import type { Logger, OverlongMessage, PortolanError } from '@portolan/plugin-api';
 import type { Counts } from '../counts.ts';
-import { serverExited, sessionEnded } from '../errors.ts';
+import { answerTooLarge, serverExited, sessionEnded } from '../errors.ts';
 import { IdMap } from '../message/id-map.ts';
 import { findValue } from '../message/json-text.ts';
 import type { NotificationMessage, RequestMessage, ResponseMessage } from '../message/message.ts';
+import { findAnsweredId } from '../message/find-answered-id.ts';
 import { parseServerMessage, readId, splitServerBatch } from '../message/parse-message.ts';
 import { rewriteMessage } from '../message/rewrite-message.ts';
 import { writeNotification } from '../message/write-message.ts';
@@ -50,6 +51,7 @@ export class ServerLink {
   #listener: LinkListener | undefined;
   #closing: Promise<void> | undefined;
   #hasEnded = false;
+  #wasAsked = false;
 
   constructor(connection: ServerConnection, { limits, counts, logger, clock }: LinkSurroundings) {
     this.#connection = connection;
@@ -84,6 +86,17 @@ export class ServerLink {
     this.#listener = listener;
     for (const message of this.#kept.splice(0)) this.#tell(listener, message);
     if (this.#hasEnded) listener.ended();
+  }
+
+  /** Nobody listens any more: what the server says now is kept for whoever listens next. */
+  leave(): void {
+    this.#listener = undefined;
+    this.#wasAsked = true;
+  }
+
+  /** Whether it was left after it had been greeted: whoever greets it next is not the first. */
+  get wasAsked(): boolean {
+    return this.#wasAsked;
   }
 
   /** Sends a request. Throws ERR_SERVER_EXITED and ERR_SERVER_BUSY; then the receiver is told nothing. */
@@ -131,7 +144,8 @@ export class ServerLink {
     try {
       for await (const text of this.#connection.received) {
         if (this.#hasEnded) return;
-        this.#take(text);
+        if (typeof text === 'string') this.#take(text);
+        else this.#skip(text);
       }
       this.#end(serverExited());
     } catch (error) {
@@ -142,6 +156,16 @@ export class ServerLink {
   #take(text: string): void {
     const elements = this.#listener?.takesBatches === true ? splitServerBatch(text) : undefined;
     for (const element of elements ?? [text]) this.#takeOne(element);
+  }
+
+  /** Who waits for an answer that cannot be kept is told so, where its beginning says who that is. */
+  #skip({ beginning }: OverlongMessage): void {
+    this.#skipped.add(beginning, 'it is longer than a message may be');
+    const id = findAnsweredId(beginning);
+    const request = id === undefined ? undefined : this.#requests.take(id);
+    if (request === undefined) return;
+    request.stopClock();
+    request.receiver.failed(answerTooLarge());
   }
 
   #takeOne(text: string): void {

@@ -12,7 +12,10 @@ export function answerOwnPaths(readHealth: () => HealthReport): Middleware {
     if (ctx.path !== '/health') {
       // JSON, so that clients that look for an authorization server can read it.
       ctx.status = 404;
-      ctx.body = { error: 'not_found' };
+      ctx.body =
+        ctx.path === '/metrics'
+          ? { error: 'not_found', error_description: 'Metrics are not enabled for this workload.' }
+          : { error: 'not_found' };
       return undefined;
     }
     if (ctx.method !== 'GET' && ctx.method !== 'HEAD') {

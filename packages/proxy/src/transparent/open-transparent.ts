@@ -19,10 +19,12 @@ export async function openTransparent(
     limits: limits.health,
     ping: (signal) => pingTarget(target, agent, signal),
     givenUp: (reason) => options.failing?.(reason),
+    recovered: () => options.recovered?.(),
     clock,
     logger,
   });
   let waiting = 0;
+  let isRefused = false;
   const serve = serveTransparent({
     forwarder,
     transport,
@@ -33,6 +35,10 @@ export async function openTransparent(
     trustProxyHeaders,
     seen: () => {
       if (checksHealth) monitor.start();
+    },
+    refused: (refuses) => {
+      if (isRefused !== refuses) options.refused?.(refuses);
+      isRefused = refuses;
     },
     waiting: (change) => {
       waiting += change;

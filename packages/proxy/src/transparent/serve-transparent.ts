@@ -20,6 +20,8 @@ export interface TransparentOptions extends PrefixOptions {
   readonly forwardHeaders: readonly ForwardedHeader[];
   /** The server answered a message: it is there. */
   readonly seen: () => void;
+  /** A remote wants other credentials than the workload has, or does no longer. */
+  readonly refused: (isRefused: boolean) => void;
   /** Counts requests that wait for the server, by +1 and -1. */
   readonly waiting: (change: 1 | -1) => void;
 }
@@ -35,6 +37,8 @@ export function serveTransparent(options: TransparentOptions): Middleware {
     const path = upstreamPath(ctx.path + ctx.search, target, isRemote, announced);
     const url = URL.parse(path, target.origin) ?? target;
     // Read before they are changed for the server.
+    const hasOwnCredentials =
+      ctx.req.headers.authorization !== undefined && !isForwarded(options, 'authorization');
     const outside = { prefix: prefixFor(ctx, options), outerOrigin: outerOriginOf(ctx, options) };
     changeHeaders(options, ctx, peek);
     ctx.respond = false;
@@ -44,12 +48,14 @@ export function serveTransparent(options: TransparentOptions): Middleware {
       url,
       path,
       body,
-      answered: (answer, answeredUrl) =>
+      answered: (answer, answeredUrl) => {
+        noteStatus(options, answer.statusCode ?? 0, hasOwnCredentials);
         pass(options, ctx, answer, {
           ...outside,
           streamUrl: answeredUrl,
           announced: (own) => announced.add(own),
-        }),
+        });
+      },
       failed: (error) => answerFailure(ctx, error, peek),
     });
   };
@@ -68,14 +74,25 @@ function changeHeaders(options: TransparentOptions, ctx: RequestContext, peek: P
   });
 }
 
+/** What a client has brought itself and is refused for says nothing about the workload. */
+function noteStatus(options: TransparentOptions, status: number, hasOwnCredentials: boolean): void {
+  const isWell = status >= 200 && status < 300;
+  if (isWell) options.seen();
+  if (!options.isRemote) return;
+  if (isWell) options.refused(false);
+  else if (status === 401 && !hasOwnCredentials) options.refused(true);
+}
+
+function isForwarded({ forwardHeaders }: TransparentOptions, header: string): boolean {
+  return forwardHeaders.some(({ name }) => name.toLowerCase() === header);
+}
+
 function pass(
   options: TransparentOptions,
   ctx: RequestContext,
   answer: IncomingMessage,
   endpoint: EndpointOptions,
 ): void {
-  const status = answer.statusCode ?? 0;
-  if (status >= 200 && status < 300) options.seen();
   const isStream = /^text\/event-stream\b/i.test(answer.headers['content-type'] ?? '');
   if (options.transport !== 'sse' || !isStream || ctx.method !== 'GET') {
     passAnswer(answer, ctx.res);

@@ -153,6 +153,28 @@ describe('ServerLink', () => {
     expect(logger.lines[0]?.fields).to.have.property('line').with.length(200);
   });
 
+  it('tells of an answer that is too large whoever waits for it, as far as it says who that is', async () => {
+    const { server, link: to } = link();
+    const outcomes = [1, 2, 3, 4].map((id) => ask(to, `{"jsonrpc":"2.0","id":${id},"method":"a"}`));
+    const big = 'x'.repeat(1000);
+    for (const beginning of [
+      `{"jsonrpc":"2.0","id":"p-1","result":{"id":"p-2","text":"${big}`,
+      `{"jsonrpc":"2.0","result":{"text":"${big}`,
+      `{"id":"p-2","method":"sampling/createMessage","params":{"text":"${big}`,
+      `{"id":"p-3","result":{},"more":1,"id":"p-9`,
+      `log "id":"p-2" ${big}`,
+      '{"jsonrpc":"2.0","id":"p-4',
+      `{"\\x":1,"id":"p-4","result":"${big}`,
+    ]) {
+      server.write({ beginning });
+    }
+    server.say({ id: 'p-2', result: 0 });
+    await eventually(() => expect(outcomes[1]?.answer).to.equal('{"jsonrpc":"2.0","id":2,"result":0}'));
+    const tooLarge = 'ERR_ANSWER_TOO_LARGE';
+    expect(outcomes.map(({ failure }) => failure)).to.deep.equal([tooLarge, undefined, tooLarge, undefined]);
+    expect(counts.skippedLines).to.equal(7);
+  });
+
   it('keeps what a server says before somebody listens', async () => {
     const { server, link: to } = link();
     server.say({ method: 'notifications/early' });

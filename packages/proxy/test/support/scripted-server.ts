@@ -1,4 +1,5 @@
 import { eventually } from '@portolan/plugin-testing';
+import type { ReceivedMessage } from '@portolan/plugin-api';
 import type { ServerConnection } from '../../src/index.ts';
 
 export interface SentMessage {
@@ -24,9 +25,9 @@ export interface Script {
 /** A server whose every word a test decides. */
 export class ScriptedServer implements ServerConnection {
   readonly sent: SentMessage[] = [];
-  readonly received: AsyncIterable<string>;
+  readonly received: AsyncIterable<ReceivedMessage>;
   readonly #script: Script;
-  readonly #lines: string[] = [];
+  readonly #lines: ReceivedMessage[] = [];
   #wake: (() => void) | undefined;
   #hasEnded = false;
   isClosed = false;
@@ -50,7 +51,7 @@ export class ScriptedServer implements ServerConnection {
   }
 
   /** Writes a line as it is. */
-  write(line: string): void {
+  write(line: ReceivedMessage): void {
     this.#lines.push(line);
     this.#wake?.();
   }
@@ -80,7 +81,7 @@ export class ScriptedServer implements ServerConnection {
     });
   }
 
-  async *#read(): AsyncGenerator<string> {
+  async *#read(): AsyncGenerator<ReceivedMessage> {
     for (;;) {
       const line = this.#lines.shift();
       if (line !== undefined) yield line;

@@ -7,15 +7,31 @@ export function packageBuildFailed(what: string, cause: unknown, refused: readon
   const own = isPortolanError(cause) ? cause.hint : undefined;
   return new PortolanError(
     'ERR_PACKAGE_BUILD',
-    `invalid protocol scheme provided for MCP server: ${what} cannot be built: ${textOf(cause)}.${tried}`,
+    `invalid protocol scheme provided for MCP server: ${what} cannot be built: ${withoutStop(textOf(cause))}${tried}`,
     {
-      hint:
-        refused.length === 0
-          ? (own ?? 'The lines above are the last output of the build.')
-          : 'Builds reach package indexes only. Where it needs one of those hosts, add it to build.allow_host in config.yaml.',
+      hint: buildHint(textOf(cause), refused, own),
       cause,
     },
   );
+}
+
+/** What npm, pip, uv, Go, git, curl and apt say of an authority that they do not know. */
+const UNTRUSTED =
+  /SELF_SIGNED_CERT|UNABLE_TO_(?:GET_ISSUER|VERIFY_LEAF)|CERTIFICATE_VERIFY_FAILED|UnknownIssuer|x509: certificate signed|certificate verif(?:y|ication) failed|self-signed certificate/i;
+
+/** What ends with lines of output is no sentence. */
+function withoutStop(text: string): string {
+  return text.includes('\n') || text.endsWith('.') ? text : `${text}.`;
+}
+
+function buildHint(text: string, refused: readonly string[], own: string | undefined): string {
+  if (refused.length > 0) {
+    return 'Builds reach package indexes only. Where it needs one of those hosts, add it to build.allow_host in config.yaml.';
+  }
+  if (UNTRUSTED.test(text)) {
+    return 'The package index shows a certificate of an authority that the image does not know: name that authority with --ca-cert FILE.';
+  }
+  return own ?? 'The lines above are the last output of the build.';
 }
 
 /** The file of `--ca-cert` holds something else than certificates. */

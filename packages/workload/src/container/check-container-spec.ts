@@ -7,6 +7,8 @@ import { hookWeakens } from './container-errors.ts';
 export interface ImageFacts {
   /** As the image says it; empty is root. */
   readonly imageUser: string;
+  /** Whose change it is, where that is known. */
+  readonly plugin?: string | undefined;
 }
 
 /**
@@ -16,7 +18,7 @@ export interface ImageFacts {
  */
 export function checkContainerSpec(planned: ContainerSpec, changed: ContainerSpec, facts: ImageFacts): void {
   const changes = findWeakenings(planned, changed, facts);
-  if (changes.length > 0) throw hookWeakens(planned.name, changes);
+  if (changes.length > 0) throw hookWeakens(planned.name, changes, facts.plugin);
 }
 
 type Rule = (planned: ContainerSpec, changed: ContainerSpec, facts: ImageFacts) => readonly string[];

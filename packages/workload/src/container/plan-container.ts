@@ -87,11 +87,18 @@ export function plannedMounts(
   config: RunConfig,
   { paths, overlays }: Pick<ContainerFacts, 'paths' | 'overlays'>,
 ): readonly ContainerMount[] {
-  const { mounts } = mountsOfProfile(config.permission_profile ?? {}, 'permission_profile', paths);
-  const binds = mounts.map(({ host, container, readOnly }): ContainerMount => {
+  return [...mountsOf(config.permission_profile, paths), ...overlays];
+}
+
+/** The mounts of a profile, which has those of the volumes in it. Throws ERR_PERMISSION_PROFILE. */
+export function mountsOf(
+  profile: RunConfig['permission_profile'],
+  paths: PathContext,
+): readonly ContainerMount[] {
+  const { mounts } = mountsOfProfile(profile ?? {}, 'permission_profile', paths);
+  return mounts.map(({ host, container, readOnly }) => {
     return { type: 'bind', source: host, target: container, readOnly };
   });
-  return [...binds, ...overlays];
 }
 
 function networkOf(config: RunConfig): ContainerNetwork {

@@ -1,10 +1,9 @@
+import { needsSupervisor } from '../run/operations/judge-workload.ts';
 import { stopWorkloads } from '../run/operations/stop-workloads.ts';
 import { isAlive } from '../state/process-identity.ts';
 import type { StoredWorkload } from '../state/workload-store.ts';
 import type { WorkloadContext } from '../workload-context.ts';
 import type { Finding } from './finding.ts';
-
-const HAS_SUPERVISOR: readonly string[] = ['starting', 'running', 'stopping', 'unhealthy', 'auth_retrying'];
 
 /** Whether what is remembered of each workload can be read, and whether what should run does. */
 export async function checkState(context: WorkloadContext): Promise<readonly Finding[]> {
@@ -37,7 +36,7 @@ async function findDead(
   { name, state }: StoredWorkload,
   context: WorkloadContext,
 ): Promise<readonly Finding[]> {
-  if (state === undefined || !HAS_SUPERVISOR.includes(state.status)) return [];
+  if (state === undefined || !needsSupervisor(state.status)) return [];
   if (state.supervisor !== undefined && (await isAlive(state.supervisor))) return [];
   return [
     {

@@ -50,25 +50,50 @@ function keep(mounts: Map<string, Volume>, mount: Volume): void {
   else mounts.set(mount.container, { ...earlier, readOnly: earlier.readOnly && mount.readOnly });
 }
 
+/**
+ * The profile with whole host paths, which mean the same wherever they are read
+ * later. Resource addresses stay as they are. Throws ERR_PERMISSION_PROFILE.
+ */
+export function withWholePaths(
+  profile: PermissionProfile,
+  place: string,
+  context: PathContext,
+): PermissionProfile {
+  mountsOfProfile(profile, place, context); // tells of everything that is wrong at once
+  const whole = (texts: readonly string[]): readonly string[] =>
+    texts.map((text) => {
+      const mount = parseProfileMount(text, place, false, context);
+      return mount === undefined ? text : formatVolume(mount);
+    });
+  const { read, write } = profile;
+  return {
+    ...profile,
+    ...(read === undefined ? {} : { read: whole(read) }),
+    ...(write === undefined ? {} : { write: whole(write) }),
+  };
+}
+
 export interface ProfileWithVolumes {
   readonly profile: PermissionProfile;
   readonly warnings: readonly string[];
 }
 
 /**
- * The profile with the mounts of `--volume` in its lists. A container path that
+ * The profile with the mounts of `--volume` in its lists, host paths whole. A container path that
  * is mounted already keeps what it has, with a warning. Throws ERR_VOLUME and
- * ERR_PERMISSION_PROFILE.
+ * ERR_PERMISSION_PROFILE, which names `place`.
  */
 export function addVolumes(
   profile: PermissionProfile,
   volumes: readonly string[],
   context: PathContext,
+  place: string = profile.name ?? 'the permission profile',
 ): ProfileWithVolumes {
-  const { mounts } = mountsOfProfile(profile, profile.name ?? 'the permission profile', context);
+  const { mounts } = mountsOfProfile(profile, place, context);
   const taken = new Set(mounts.map(({ container }) => container));
-  const read = [...(profile.read ?? [])];
-  const write = [...(profile.write ?? [])];
+  const whole = withWholePaths(profile, place, context);
+  const read = [...(whole.read ?? [])];
+  const write = [...(whole.write ?? [])];
   const warnings: string[] = [];
   for (const text of volumes) {
     const volume = parseVolume(text, '--volume', context);

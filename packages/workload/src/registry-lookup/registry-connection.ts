@@ -37,13 +37,13 @@ const REDIRECTS = [301, 302, 303, 307, 308];
  * origin.
  */
 export class RegistryConnection {
-  readonly #context: Pick<LookupContext, 'openFetch' | 'version'>;
+  readonly #context: Pick<LookupContext, 'environment' | 'openFetch' | 'version'>;
   readonly #allowPrivate: boolean;
   readonly #token: string | undefined;
   #opening: Promise<OpenFetch> | undefined;
 
   constructor(
-    context: Pick<LookupContext, 'openFetch' | 'version'>,
+    context: Pick<LookupContext, 'environment' | 'openFetch' | 'version'>,
     { allowPrivate, token }: { readonly allowPrivate: boolean; readonly token: string | undefined },
   ) {
     this.#context = context;
@@ -89,7 +89,10 @@ export class RegistryConnection {
   }
 
   async #fetch(url: URL, isOwnOrigin: boolean, signal: AbortSignal): Promise<Response> {
-    this.#opening ??= this.#context.openFetch({ allowPrivateAddresses: this.#allowPrivate });
+    this.#opening ??= this.#context.openFetch({
+      allowPrivateAddresses: this.#allowPrivate,
+      environment: this.#context.environment,
+    });
     const { fetch } = await this.#opening;
     return await fetch(url.href, {
       redirect: 'manual',

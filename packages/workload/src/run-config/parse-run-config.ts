@@ -7,6 +7,7 @@ import type { PermissionProfile } from '../permissions/permission-profile.ts';
 import { checkRunConfig } from './check-run-config.ts';
 import { normalizeRunConfig } from './normalize-run-config.ts';
 import { modernRemoteAuth, readHeaders, readIgnore, readOidc, readOverrides, readRuntime } from './parts.ts';
+import { findLostProtections } from './require-enforced.ts';
 import { unreachable } from '../unreachable.ts';
 import {
   createRunConfig,
@@ -41,7 +42,7 @@ export function parseRunConfig(text: string, file: string): ParsedRunConfig {
   }
   // Each field was read as the table says.
   const config = createRunConfig({ ...(read as unknown as RunConfig), schema_version: RUN_CONFIG_VERSION });
-  const problems = [...fields.problems, ...checkRunConfig(config)];
+  const problems = [...fields.problems, ...checkRunConfig(config), ...findLostProtections(document)];
   if (problems.length > 0) throw badRunConfig(file, problems);
   notes.push(...noteOthers(document));
   return { config: normalizeRunConfig(config), notes };

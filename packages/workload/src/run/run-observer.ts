@@ -22,6 +22,8 @@ export interface RunObserver {
   image(progress: ImageProgress): void;
   /** Something that went other than asked for, or deserves a look. */
   warn(text: string): void;
+  /** Something that was asked to be shown, and stays. */
+  note(text: string): void;
   /** The workload answers at this address. Called before a run in the foreground ends. */
   ready(url: string): void;
   /** Asks the user; rejects with the reason when the signal aborts. Left out when nobody can be asked. */

@@ -1,3 +1,4 @@
+import type { IdleSupervisor } from '../supervise/idle-supervisor.ts';
 import type { RunObserver } from './run-observer.ts';
 
 /** How a workload is started; nothing of it is part of the workload. */
@@ -5,6 +6,8 @@ export interface StartOptions {
   readonly observer: RunObserver;
   /** Command line of the supervisor's program. */
   readonly program: readonly string[];
+  /** A process of that program that was started early; whoever started it ends it when it was not taken. */
+  readonly idleSupervisor?: IdleSupervisor | undefined;
   /** Returns once the supervisor runs. */
   readonly detachEarly: boolean;
   /** Supervises in this process, and ends when the container does. */

@@ -1,4 +1,3 @@
-import type { JsonObject } from '@portolan/plugin-api';
 import type { SettingOrigin } from '../settings/setting.ts';
 
 /** What `run` would do; holds names of variables and secrets, never a value. */
@@ -11,6 +10,8 @@ export interface RunPlan {
   readonly image: PlannedImage | undefined;
   readonly remote_url: string | undefined;
   readonly mounts: readonly PlannedMount[];
+  /** What ignore files hide in them, as it is now. */
+  readonly hidden: readonly PlannedOverlay[];
   readonly networks: PlannedNetwork | undefined;
   readonly environment: readonly PlannedVariable[];
   /** Variables that get the value of a secret, and from which. */
@@ -44,13 +45,29 @@ export interface PlannedImage {
   readonly reference: string | undefined;
   readonly digest: string | undefined;
   readonly is: 'present' | 'to be pulled' | 'to be built' | 'unknown';
-  readonly build: JsonObject | undefined;
+  readonly build: PlannedBuild | undefined;
+}
+
+export interface PlannedBuild {
+  /** With its scheme and the version that would be built. */
+  readonly package: string;
+  readonly base_images: readonly string[];
+  /** What it could reach. */
+  readonly hosts: readonly string[];
+  /** Whether the image is there already. */
+  readonly cached: boolean;
+  readonly dockerfile: string;
 }
 
 export interface PlannedMount {
   readonly source: string;
   readonly target: string;
   readonly read_only: boolean;
+}
+
+export interface PlannedOverlay {
+  readonly path: string;
+  readonly kind: 'file' | 'folder';
 }
 
 export interface PlannedNetwork {

@@ -1,3 +1,4 @@
+import type { RunConfig } from '../run-config/run-config.ts';
 import type { RunRequest } from '../run-request.ts';
 import { checkBesideFile } from '../settings/merge-settings.ts';
 import type { WorkloadContext } from '../workload-context.ts';
@@ -5,12 +6,12 @@ import { replacementFailed } from './run-errors.ts';
 import type { RunOptions, RunOutcome } from './run-options.ts';
 import { bringUp } from './steps/bring-up.ts';
 import { claimName } from './steps/claim-name.ts';
-import { announceToClients } from './steps/clients.ts';
 import { findReplaced } from './steps/find-replaced.ts';
 import { makeRoom } from './steps/make-room.ts';
 import { prepareRun } from './steps/prepare-run.ts';
 import { requireGroup } from './steps/require-group.ts';
-import { resolveSecretValues, storeRunSecrets } from './steps/run-secrets.ts';
+import { dropSecrets, ownSecretsOf, resolveSecretValues, storeRunSecrets } from './steps/run-secrets.ts';
+import type { SettledRun } from './steps/settled-run.ts';
 import { UndoStack } from './undo-stack.ts';
 
 /**
@@ -34,7 +35,7 @@ export async function runWorkload(
   try {
     await requireGroup(prepared.group, context);
     const earlier = await findReplaced(prepared, options.replace, context.store);
-    const settled = await prepared.settle(earlier?.config);
+    const settled = await settleApart(await prepared.settle(earlier?.config), context, signal);
     await storeRunSecrets(settled.secrets, context, undo, signal);
     const secrets = await resolveSecretValues(settled.config, context, signal);
     if (earlier !== undefined) {
@@ -46,12 +47,36 @@ export async function runWorkload(
     else {
       undo.forget();
       await lock.release();
-      await announceToClients(settled.config, context, observer);
+      await dropSecretsOf(earlier?.config, context, signal);
     }
     return outcome;
   } catch (error) {
     await undo.run();
     if (madeRoom === undefined || signal.aborted) throw error;
     throw replacementFailed(prepared.name, madeRoom === 'kept', error);
+  }
+}
+
+async function settleApart(
+  settled: SettledRun,
+  context: WorkloadContext,
+  signal: AbortSignal,
+): Promise<SettledRun> {
+  if (settled.secrets.length === 0) return settled;
+  const { nameSecretsApart } = await import('./steps/name-secrets-apart.ts');
+  return await nameSecretsApart(settled, context, signal);
+}
+
+/** Of the workload that made room, for what no workload uses any more. The new one runs whether that works or not. */
+async function dropSecretsOf(
+  earlier: RunConfig | undefined,
+  context: WorkloadContext,
+  signal: AbortSignal,
+): Promise<void> {
+  if (earlier === undefined) return;
+  try {
+    await dropSecrets(ownSecretsOf(earlier), context, signal);
+  } catch (error) {
+    context.logger.warn({ err: error, workload: earlier.name }, 'secrets of the earlier workload stay stored');
   }
 }

@@ -27,6 +27,17 @@ export async function storeSecrets(
   }
 }
 
+/** The value of a secret of Portolan's own; undefined when there is none. Throws as `storeSecrets`. */
+export async function findOwnSecret(
+  name: string,
+  scope: SecretScope,
+  context: SecretsContext,
+  signal?: AbortSignal,
+): Promise<string | undefined> {
+  const { can, store } = await openChosenStore(context);
+  return can.includes('set') ? await store.find(scopedName(scope, name), signal) : undefined;
+}
+
 /** Takes Portolan's own secrets of these names away again; those that are not there are no error. */
 export async function deleteOwnSecrets(
   names: readonly string[],

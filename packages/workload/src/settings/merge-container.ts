@@ -84,7 +84,7 @@ function mergeProfile(input: MergeInput, volumes: readonly string[], warnings: s
   const { request, profileFile, entry, context } = input;
   const { permissionProfile, network } = request.flags;
   const chosen = chooseProfile(permissionProfile, profileFile, entry?.server.permissions);
-  const mounted = addVolumes(chosen.profile, volumes, context);
+  const mounted = addVolumes(chosen.profile, volumes, context, chosen.named);
   warnings.push(...mounted.warnings);
   return {
     ...chosen,

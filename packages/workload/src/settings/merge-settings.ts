@@ -43,6 +43,9 @@ export function mergeSettings(input: MergeInput): MergedSettings {
   if (url !== undefined) warnings.push(...warnOfContainerFlags(request.flags));
   else refuseRemoteFlags(request.flags);
   const { flags } = request;
+  if (flags.proxyMode?.toLowerCase() === 'sse') {
+    warnings.push('--proxy-mode sse is deprecated and will be removed; streamable-http is the default.');
+  }
   return {
     name,
     group: flagSetting(

@@ -22,8 +22,8 @@ import {
   removeLeftovers,
   removeMovedAside,
 } from './state-files.ts';
-import { readSupervisorNote, writeSupervisorNote } from './supervisor-note.ts';
-import { writeAtomically } from './write-atomically.ts';
+import { formatSupervisorNote, readSupervisorNote } from './supervisor-note.ts';
+import { writeAtomically, writeTogether } from './write-atomically.ts';
 
 /** What there is of a workload on disk. A part that cannot be read is a sentence about it. */
 export interface StoredWorkload {
@@ -118,9 +118,11 @@ export class WorkloadStore {
       const earlier = await this.#readState(name);
       if (!replace) await this.#requireFree(name, earlier);
       const state = { ...newWorkloadState(name, this.#options.clock()), supervisor };
-      await writeSupervisorNote(this.#noteFile(name), supervisor);
-      await writeAtomically(this.#configFile(name), text);
-      await writeAtomically(this.#stateFile(name), formatWorkloadState(state));
+      await writeTogether([
+        { file: this.#noteFile(name), text: formatSupervisorNote(supervisor) },
+        { file: this.#configFile(name), text },
+        { file: this.#stateFile(name), text: formatWorkloadState(state) },
+      ]);
       return state;
     });
   }
@@ -142,10 +144,15 @@ export class WorkloadStore {
       const before = await this.getState(name);
       const state = change(before);
       const changed = { ...state, name, updatedAt: this.#options.clock() };
-      if (before.supervisor?.pid !== state.supervisor?.pid) {
-        await writeSupervisorNote(this.#noteFile(name), state.supervisor);
-      }
-      await writeAtomically(this.#stateFile(name), formatWorkloadState(changed));
+      const isOther = before.supervisor?.pid !== state.supervisor?.pid;
+      const { supervisor } = state;
+      await writeTogether([
+        ...(isOther && supervisor !== undefined
+          ? [{ file: this.#noteFile(name), text: formatSupervisorNote(supervisor) }]
+          : []),
+        { file: this.#stateFile(name), text: formatWorkloadState(changed) },
+      ]);
+      if (supervisor === undefined) await removeFile(this.#noteFile(name));
       return changed;
     });
   }

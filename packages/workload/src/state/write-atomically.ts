@@ -3,6 +3,12 @@ import { mkdir, open, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { stateInaccessible } from '../errors.ts';
 
+/** A text for a file. */
+export interface FileText {
+  readonly file: string;
+  readonly text: string | Uint8Array;
+}
+
 /**
  * Puts a text in the place of a file: readers see the old one or the new one,
  * and after a power cut one of the two is there. The file is for its owner
@@ -15,20 +21,38 @@ export async function writeAtomically(
   folderMode = 0o700,
   fileMode = 0o600,
 ): Promise<void> {
-  const folder = path.dirname(file);
-  const temporary = path.join(folder, `.${path.basename(file)}.${randomBytes(6).toString('hex')}.tmp`);
+  await writeTogether([{ file, text }], folderMode, fileMode);
+}
+
+/**
+ * The same for several files. None is put in its place before all are on the
+ * disk, so that one that is full leaves every file as it was. Throws
+ * ERR_STATE_INACCESSIBLE.
+ */
+export async function writeTogether(
+  texts: readonly FileText[],
+  folderMode = 0o700,
+  fileMode = 0o600,
+): Promise<void> {
+  const written: { readonly file: string; readonly temporary: string }[] = [];
+  let current = '';
   try {
-    await mkdir(folder, { recursive: true, mode: folderMode });
-    try {
+    for (const { file, text } of texts) {
+      current = file;
+      const folder = path.dirname(file);
+      const temporary = path.join(folder, `.${path.basename(file)}.${randomBytes(6).toString('hex')}.tmp`);
+      await mkdir(folder, { recursive: true, mode: folderMode });
+      written.push({ file, temporary });
       await writeAndSync(temporary, text, fileMode);
-      await rename(temporary, file);
-    } catch (error) {
-      await rm(temporary, { force: true });
-      throw error;
     }
-    await syncFolder(folder);
+    for (const { file, temporary } of written) {
+      current = file;
+      await rename(temporary, file);
+    }
+    for (const folder of new Set(texts.map(({ file }) => path.dirname(file)))) await syncFolder(folder);
   } catch (error) {
-    throw stateInaccessible(file, 'write', error);
+    for (const { temporary } of written) await rm(temporary, { force: true });
+    throw stateInaccessible(current, 'write', error);
   }
 }
 

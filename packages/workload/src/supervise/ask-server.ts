@@ -1,5 +1,5 @@
 import { type IncomingMessage, request as openRequest } from 'node:http';
-import { EventReader } from '@portolan/proxy';
+import { EventReader, OWN_QUESTION_HEADER } from '@portolan/proxy';
 
 /** `answered`: by the server itself. `refused`: by credentials that are wanted, so that something is there. */
 export type Asked =
@@ -13,6 +13,8 @@ export interface AskOptions {
   /** What stands before the message address of an event stream for clients outside, and is not ours. */
   readonly endpointPrefix: string;
   readonly version: string;
+  /** Of the proxy: the process that answers then serves the next client. */
+  readonly ownKey?: string;
   readonly signal: AbortSignal;
 }
 
@@ -27,7 +29,7 @@ const MOST_BYTES = 8 * 1024 * 1024;
 export async function askServer(options: AskOptions): Promise<Asked> {
   try {
     if (options.speaks === 'sse') return await askByEvents(options);
-    const asked = await askByPost(options, initialize(options.version), {});
+    const asked = await askByPost(options, initialize(options.version), ownHeaders(options));
     if (asked.outcome !== 'nothing' || !asked.mayDiscover) return asked;
     const discovered = await askByPost(options, discover(options.version), {
       'Mcp-Protocol-Version': MODERN,
@@ -38,6 +40,10 @@ export async function askServer(options: AskOptions): Promise<Asked> {
     options.signal.throwIfAborted();
     return { outcome: 'nothing', why: error instanceof Error ? error.message : String(error) };
   }
+}
+
+function ownHeaders({ ownKey }: AskOptions): Readonly<Record<string, string>> {
+  return ownKey === undefined ? {} : { [OWN_QUESTION_HEADER]: ownKey };
 }
 
 const MODERN = '2026-07-28';
@@ -108,7 +114,13 @@ async function askByEvents(options: AskOptions): Promise<Asked> {
     for await (const { event, data } of events) {
       if (data === undefined) continue;
       if (event === 'endpoint') {
-        const posted = await send(messageUrl(data, options), 'POST', signal, {}, initialize(options.version));
+        const posted = await send(
+          messageUrl(data, options),
+          'POST',
+          signal,
+          ownHeaders(options),
+          initialize(options.version),
+        );
         posted.destroy();
       } else if (answerIn(data) !== undefined) return { outcome: 'answered' };
     }

@@ -16,26 +16,32 @@ export async function awaitAnswer(work: Supervision): Promise<void> {
   const late = AbortSignal.timeout(order.startTimeoutMs);
   const signal = AbortSignal.any([course.signal, late]);
   let last = 'nothing listens there yet';
+  let isAsked = false;
   for (let waitMs = FIRST_WAIT_MS; ; waitMs = Math.min(LONGEST_WAIT_MS, waitMs * 1.5)) {
     try {
+      isAsked = true;
       const asked = await ask(work, signal);
+      isAsked = false;
       if (asked.outcome !== 'nothing') return;
       last = asked.why;
       await pass(waitMs, undefined, { signal });
     } catch (error) {
-      if (late.aborted && !course.isOver) throw serverSilent(config.name, order.startTimeoutMs, last);
-      throw error;
+      if (!late.aborted || course.isOver) throw error;
+      const why = isAsked ? 'it has no answer to the first request' : last;
+      throw serverSilent(config.name, order.startTimeoutMs, why);
     }
   }
 }
 
-function ask({ config, context, proxy }: Supervision, signal: AbortSignal): Promise<Asked> {
+function ask({ config, context, ownKey, proxy, server }: Supervision, signal: AbortSignal): Promise<Asked> {
   const isSse = config.proxy_mode === 'sse' || config.transport === 'sse';
   return askServer({
     url: new URL(required(proxy, 'proxy').url),
     speaks: isSse ? 'sse' : 'streamable-http',
     endpointPrefix: config.endpoint_prefix,
     version: context.version,
+    // What stands behind a proxy that only passes on has no use for it.
+    ...(server?.backend.carries === 'messages' ? { ownKey } : {}),
     signal,
   });
 }

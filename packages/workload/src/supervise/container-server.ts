@@ -188,13 +188,24 @@ async function overlaysOf({
   if (mounts.length === 0) return [];
   await checkMounts(mounts);
   const { directories } = context;
-  const { mounts: overlays, warnings } = await resolveOverlays(mounts, {
+  const {
+    mounts: overlays,
+    resolved,
+    warnings,
+  } = await resolveOverlays(mounts, {
     loadGlobal: config.ignore_config?.LoadGlobal ?? true,
     ignoreFiles: directories.ignoreFiles,
     emptyFile: await provideEmptyFile(directories.statuses),
     signal: course.signal,
   });
   for (const text of warnings) report({ report: 'warning', text });
+  if (config.ignore_config?.PrintOverlays === true) {
+    for (const { containerPath, kind, hostPath } of resolved) {
+      context.logger.info({ containerPath, kind, hostPath }, 'hidden in the container');
+      report({ report: 'note', text: `hidden: ${containerPath} (${kind})` });
+    }
+    if (resolved.length === 0) report({ report: 'note', text: 'hidden: nothing' });
+  }
   return overlays;
 }
 

@@ -1,6 +1,7 @@
 import type {
   Attachment,
   ContainerMount,
+  ContainerSpec,
   EngineDescription,
   ImageDescription,
   Runtime,
@@ -88,8 +89,10 @@ export class ContainerStarter {
       writableRoot: this.writableRoot,
     });
     await checkMounts(planned.mounts ?? []);
-    const spec = await context.hooks.containerStart(planned);
-    checkContainerSpec(planned, spec, { imageUser: image.user });
+    const check = (changed: ContainerSpec, plugin?: string): void =>
+      checkContainerSpec(planned, changed, { imageUser: image.user, plugin });
+    const spec = await context.hooks.containerStart(planned, check);
+    check(spec);
     return spec;
   }
 }

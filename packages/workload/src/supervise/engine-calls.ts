@@ -4,8 +4,6 @@ import { isPortolanError } from '@portolan/plugin-api';
 
 const AGAIN_MS = 1000;
 const REMOVE_TRIES = 20;
-const LOOKS = 30;
-const LOOK_MS = 100;
 
 /** Whether the engine itself is not there, so that waiting is better than giving up. */
 export function isUnreachable(error: unknown): boolean {
@@ -44,22 +42,13 @@ export async function removeForCertain(runtime: Runtime, id: string, logger: Log
 }
 
 /**
- * Whether a container that has ended is being removed by somebody else: an
- * engine kills it first, and is seen removing it a moment later.
+ * Whether a container that has ended was removed by somebody else, or is being
+ * removed: an engine says so from before it kills it. Nothing but the engine's
+ * own word counts. Throws what the engine does.
  */
-export async function isBeingRemoved(
-  runtime: Runtime,
-  id: string,
-  state: ContainerState | undefined,
-): Promise<boolean> {
-  if (state === undefined) return true;
-  if (state.exitCode !== 137 || state.outOfMemory) return false;
-  for (let looks = 0; looks < LOOKS; looks += 1) {
-    const found = await runtime.inspectContainer(id);
-    if (found === undefined || found.state.status === 'removing') return true;
-    await pass(LOOK_MS);
-  }
-  return false;
+export async function isRemoved(runtime: Runtime, id: string, signal: AbortSignal): Promise<boolean> {
+  const found = await untilReachable(() => runtime.inspectContainer(id, signal), signal);
+  return found === undefined || found.state.status === 'removing' || found.state.status === 'dead';
 }
 
 /** How a container ended, for people: `exit status 3`, `it ran out of memory (exit status 137)`. */

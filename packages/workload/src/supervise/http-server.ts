@@ -28,6 +28,12 @@ interface Running {
   readonly startedMs: number;
 }
 
+interface Replacement {
+  readonly reason: string;
+  /** Whether it is for want of the server, so that it is given up when that goes on. */
+  readonly isFailure: boolean;
+}
+
 const ATTACH_AGAIN_MS = 200;
 
 /** The one container of a server that speaks HTTP, started again whenever it ends. */
@@ -41,8 +47,8 @@ export class HttpServer implements ServerSide {
   #adopted: string | undefined;
   #running: Running | undefined;
   #keeping: Promise<void> | undefined;
-  /** Why the container that runs now is being ended here, though the workload goes on. */
-  #replacing: string | undefined;
+  /** The container that runs now is being ended here, though the workload goes on. */
+  #replacing: Replacement | undefined;
   /** Whether the container has ended by itself, and everybody was told. */
   #hasExited = false;
 
@@ -53,7 +59,9 @@ export class HttpServer implements ServerSide {
     this.#options = options;
     this.#adopted = options.adopted;
     this.#delay = new RestartDelay(RESTART_LIMITS, work.context.clock, Math.random);
-    starter.parts.network?.onLost(() => this.#replace('its network was opened anew'));
+    starter.parts.network?.onLost(() =>
+      this.#replace({ reason: 'its network was opened anew', isFailure: false }),
+    );
   }
 
   async start(): Promise<void> {
@@ -63,7 +71,7 @@ export class HttpServer implements ServerSide {
 
   notAnswering(reason: string): void {
     this.#work.record.note((state) => ({ ...state, status: 'unhealthy', statusContext: reason }));
-    if (!this.#work.order.foreground) this.#replace(reason);
+    if (!this.#work.order.foreground) this.#replace({ reason, isFailure: true });
   }
 
   async close(): Promise<void> {
@@ -83,12 +91,12 @@ export class HttpServer implements ServerSide {
     await removeForCertain(runtime, running.id, logger);
   }
 
-  /** Ends the container, so that the next one is started; it counts as no failure. */
-  #replace(reason: string): void {
+  /** Ends the container, so that the next one is started. */
+  #replace(replacement: Replacement): void {
     const running = this.#running;
     if (running === undefined || this.#replacing !== undefined || this.#work.course.isOver) return;
-    this.#replacing = reason;
-    this.#work.context.logger.warn({ reason }, 'server is started anew');
+    this.#replacing = replacement;
+    this.#work.context.logger.warn({ reason: replacement.reason }, 'server is started anew');
     void removeForCertain(this.#starter.parts.runtime, running.id, this.#work.context.logger);
   }
 
@@ -116,30 +124,12 @@ export class HttpServer implements ServerSide {
 
   /** Sees the container to its end, and starts the next, until the workload ends. */
   async #keep(): Promise<void> {
-    const { course, order, config, record, context } = this.#work;
+    const { course, order, context } = this.#work;
     while (this.#running !== undefined && !course.isOver) {
       const running = this.#running;
       const state = await this.#exitOf(running.id);
       if (this.#stop.signal.aborted || course.isOver) return;
-      const replaced = this.#replacing;
-      if (replaced === undefined) {
-        const exit = { container: running, state, isWorkload: true };
-        const wasStarting = course.isStarting;
-        this.#hasExited = true;
-        if ((await decideExit(this.#work, this.#starter, exit)) === 'over') return;
-        const how = describeExit(state);
-        if (!wasStarting) this.#delay.failed(context.clock().getTime() - running.startedMs);
-        if (this.#delay.isFailing) {
-          const error = restartsExhausted(config.name, RESTART_LIMITS.failuresToFail, how);
-          course.finish({ how: 'failed', error });
-          return;
-        }
-        record.note((now) => ({
-          ...now,
-          status: wasStarting ? now.status : 'unhealthy',
-          statusContext: `The server ended: ${how}. It is started again.`,
-        }));
-      }
+      if (await this.#isOver(running, state)) return;
       this.#running = undefined;
       this.#hasExited = false;
       await removeForCertain(this.#starter.parts.runtime, running.id, context.logger);
@@ -147,6 +137,36 @@ export class HttpServer implements ServerSide {
       if (!(await this.#startAgain())) return;
       if (!course.isStarting && !order.foreground) void this.#options.again();
     }
+  }
+
+  /** Whether the workload ends with this container. */
+  async #isOver(running: Running, state: ContainerState | undefined): Promise<boolean> {
+    const { course, record } = this.#work;
+    const replaced = this.#replacing;
+    if (replaced !== undefined) return replaced.isFailure && this.#isGivenUp(running, replaced.reason);
+    const wasStarting = course.isStarting;
+    this.#hasExited = true;
+    const exit = { container: running, state, isWorkload: true };
+    if ((await decideExit(this.#work, this.#starter, exit)) === 'over') return true;
+    const how = describeExit(state);
+    if (!wasStarting && this.#isGivenUp(running, how)) return true;
+    record.note((now) => ({
+      ...now,
+      status: wasStarting ? now.status : 'unhealthy',
+      statusContext: `The server ended: ${how}. It is started again.`,
+    }));
+    return false;
+  }
+
+  #isGivenUp({ startedMs }: Running, how: string): boolean {
+    const { course, config, context } = this.#work;
+    this.#delay.failed(context.clock().getTime() - startedMs);
+    if (!this.#delay.isFailing) return false;
+    course.finish({
+      how: 'failed',
+      error: restartsExhausted(config.name, RESTART_LIMITS.failuresToFail, how),
+    });
+    return true;
   }
 
   /** Tries until there is a container; false when the workload ends instead. */

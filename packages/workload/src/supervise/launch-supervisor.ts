@@ -1,10 +1,11 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdir, open } from 'node:fs/promises';
+import type { ChildProcess } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import type { PortolanError } from '@portolan/plugin-api';
 import { ForwardedError } from '../forwarded-error.ts';
 import { findProcess, type ProcessIdentity } from '../state/process-identity.ts';
+import { type IdleSupervisor, spawnSupervisor } from './idle-supervisor.ts';
 import { supervisorEnded, supervisorUnstartable } from './supervise-errors.ts';
 import type { ReportListener, SupervisorOrder, SupervisorReport } from './supervisor-order.ts';
 
@@ -14,6 +15,8 @@ export interface LaunchOptions {
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** Where the supervisor writes to; made when it is not there. */
   readonly logFile: string;
+  /** A process of that program that waits for an order already. */
+  readonly idle?: IdleSupervisor | undefined;
   readonly onReport: ReportListener;
   /** Ends the supervisor, and waits until it has taken back what it did, as long as it is not ready. */
   readonly signal: AbortSignal;
@@ -46,7 +49,7 @@ export async function launchSupervisor(
   options: LaunchOptions,
 ): Promise<LaunchedSupervisor> {
   options.signal.throwIfAborted();
-  const child = await spawnSupervisor(order.name, options);
+  const child = await processFor(order.name, options);
   const watched = new WatchedChild(child, order.name, options);
   await watched.hand(order);
   const { pid = 0 } = child; // there is one, since it was spawned
@@ -54,25 +57,13 @@ export async function launchSupervisor(
   return { process: identity, ready: watched.ready, release: () => watched.release() };
 }
 
-async function spawnSupervisor(
+async function processFor(
   name: string,
-  { program, environment, logFile }: LaunchOptions,
+  { program, environment, logFile, idle }: LaunchOptions,
 ): Promise<ChildProcess> {
-  const [file = '', ...args] = program;
   try {
     await mkdir(path.dirname(logFile), { recursive: true, mode: 0o700 });
-    const log = await open(logFile, 'a', 0o600);
-    try {
-      const child = spawn(file, args, {
-        detached: true,
-        stdio: ['ignore', log.fd, log.fd, 'ipc'],
-        env: { ...environment },
-      });
-      await once(child, 'spawn');
-      return child;
-    } finally {
-      await log.close();
-    }
+    return (await idle?.take(logFile)) ?? (await spawnSupervisor(program, environment, logFile));
   } catch (error) {
     throw supervisorUnstartable(name, error);
   }
@@ -101,6 +92,11 @@ class WatchedChild {
       this.#ended(code, signalName);
       exited.resolve();
     });
+    // It may have ended while it was idle.
+    if (child.exitCode !== null || child.signalCode !== null) {
+      this.#ended(child.exitCode, child.signalCode);
+      exited.resolve();
+    }
     child.on('message', (message) => this.#take(message));
     // A signal that cannot be sent: the process has ended.
     child.on('error', () => undefined);
@@ -144,7 +140,7 @@ class WatchedChild {
     const how = signalName === null ? `with status ${code}` : `by ${signalName}`;
     const error = signal.aborted
       ? signal.reason
-      : (this.#failed ?? supervisorEnded(this.#name, how, logFile));
+      : (this.#failed ?? supervisorEnded(this.#name, how, lastLinesOf(logFile)));
     this.#settled.reject(error);
   }
 
@@ -154,5 +150,18 @@ class WatchedChild {
     const timer = setTimeout(() => this.#child.kill('SIGKILL'), END_MS);
     await this.#exited;
     clearTimeout(timer);
+  }
+}
+
+const LAST_LINES = 5;
+const LONGEST_LINE = 1000;
+
+/** Read at once: whoever hears of the end removes the file. A new supervisor has not written much. */
+function lastLinesOf(file: string): readonly string[] {
+  try {
+    const lines = readFileSync(file, 'utf8').trimEnd().split('\n').slice(-LAST_LINES);
+    return lines.filter((line) => line !== '').map((line) => line.slice(0, LONGEST_LINE));
+  } catch {
+    return []; // Removed already, as by `rm`: then nobody asks why.
   }
 }

@@ -5,6 +5,7 @@ import type {
   Logger,
   MessageConnection,
   MessageTransport,
+  ReceivedMessage,
   Runtime,
 } from '@portolan/plugin-api';
 import type { ServerConnection } from '@portolan/proxy';
@@ -27,17 +28,19 @@ export interface MessageProcessOptions {
   readonly logger: Logger;
 }
 
-/** A longer message ends the connection. */
+/** A longer message is skipped. */
 const MOST_MESSAGE_BYTES = 64 * 1024 * 1024;
 const GRACE_MS = 5000;
 /** Time for a server to end by itself once its input has ended; less when the whole workload is stopped. */
 const END_MS = 5000;
 const STOP_END_MS = 1000;
 const AGAIN_MS = 100;
+/** Time for the output of a server that has ended to be read. */
+const LAST_WORDS_MS = 1000;
 
 /** One container of a server that is spoken to by messages, from its start to its certain removal. */
 export class MessageProcess implements ServerConnection {
-  readonly received: AsyncIterable<string>;
+  readonly received: AsyncIterable<ReceivedMessage>;
   readonly #options: MessageProcessOptions;
   #connection: MessageConnection;
   #attachment: Attachment;
@@ -89,7 +92,7 @@ export class MessageProcess implements ServerConnection {
     }
   }
 
-  async *#receive(): AsyncGenerator<string> {
+  async *#receive(): AsyncGenerator<ReceivedMessage> {
     try {
       do yield* this.#connection.received;
       while (await this.#connectAgain());
@@ -113,12 +116,30 @@ export class MessageProcess implements ServerConnection {
       }
       this.#attachment = attachment;
       this.#connection = this.#connect();
+      void this.#closeAtExit(attachment);
       logger.info({ container: container.name }, 'connected to the server again');
       return true;
     } catch (error) {
       logger.warn({ container: container.name, error }, 'server could not be connected to again');
       return false;
     }
+  }
+
+  /**
+   * On a busy machine a container that was killed counts as running for a while
+   * after its streams have ended. One that is attached to then never ends.
+   */
+  async #closeAtExit(attachment: Attachment): Promise<void> {
+    const { runtime, container, logger } = this.#options;
+    const over = new AbortController();
+    void attachment.ended.then(() => over.abort());
+    try {
+      await runtime.waitForExit(container.id, over.signal);
+      await Promise.race([attachment.ended, pass(LAST_WORDS_MS)]);
+    } catch (error) {
+      if (!over.signal.aborted) logger.warn({ container: container.name, error }, 'server cannot be watched');
+    }
+    attachment.close();
   }
 
   async #runs(): Promise<boolean> {

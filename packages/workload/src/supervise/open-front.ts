@@ -1,12 +1,13 @@
 import { parseDuration } from '@portolan/plugin-api';
 import { openProxy, PROXY_LIMITS, type ProxyOptions } from '@portolan/proxy';
 import type { RunConfig } from '../run-config/run-config.ts';
+import type { WorkloadStatus } from '../state/workload-state.ts';
 import { restartsExhausted } from './supervise-errors.ts';
 import { required, type Supervision } from './supervision.ts';
 
 /** Opens the proxy in front of the server, on the port that the workload keeps. Throws ERR_PROXY_PORT_IN_USE. */
 export async function openFront(work: Supervision): Promise<void> {
-  const { config, context, instance, opened } = work;
+  const { config, context, instance, ownKey, opened } = work;
   const server = required(work.server, 'server');
   work.report({
     report: 'step',
@@ -18,6 +19,7 @@ export async function openFront(work: Supervision): Promise<void> {
     ...(config.host === '' ? {} : { host: config.host }),
     port: config.port,
     instance,
+    ownKey,
     transport: config.transport,
     version: context.version,
     allowedOrigins: config.allowed_origins,
@@ -26,11 +28,32 @@ export async function openFront(work: Supervision): Promise<void> {
     ...sessionTtl(config),
     limits: limitsOf(context.environment),
     failing: (reason) => failing(work, reason),
+    recovered: () => noteWell(work, 'unhealthy'),
+    refused: (isRefused) => {
+      if (isRefused) noteRefused(work);
+      else noteWell(work, 'unauthenticated');
+    },
     logger: context.logger,
     clock: context.clock,
   });
   opened.push('proxy', () => proxy.close());
   work.proxy = proxy;
+}
+
+/** Only what was said here is taken back, not what somebody else has found wrong meanwhile. */
+function noteWell({ record, course }: Supervision, from: WorkloadStatus): void {
+  const status = course.isStarting ? 'starting' : 'running';
+  record.note((state) => (state.status === from ? { ...state, status, statusContext: '' } : state));
+}
+
+/** A start counts all the same: the server is there. */
+function noteRefused({ record, order, config }: Supervision): void {
+  const headers = { ...config.header_forward?.add_plaintext_headers, ...order.headers };
+  const hasToken = Object.keys(headers).some((name) => name.toLowerCase() === 'authorization');
+  const statusContext = hasToken
+    ? 'Bearer token authentication failed. Please restart the server with a new token'
+    : 'The remote server wants credentials, and this workload has none (--remote-forward-headers-secret).';
+  record.note((state) => ({ ...state, status: 'unauthenticated', statusContext }));
 }
 
 function failing(work: Supervision, reason: string): void {

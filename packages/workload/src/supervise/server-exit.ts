@@ -1,6 +1,6 @@
 import type { ContainerState } from '@portolan/plugin-api';
 import type { ContainerStarter, StartedContainer } from './container-starter.ts';
-import { describeExit, isBeingRemoved } from './engine-calls.ts';
+import { describeExit, isRemoved } from './engine-calls.ts';
 import { serverEnded } from './supervise-errors.ts';
 import type { Supervision } from './supervision.ts';
 
@@ -30,15 +30,30 @@ export async function decideExit(
     course.finish({ how: 'failed', error: serverEnded(config.name, how) });
     return 'over';
   }
-  if (isWorkload && (await isBeingRemoved(starter.parts.runtime, container.id, state))) {
+  if (isWorkload && (await wasRemoved(work, starter, container.id))) {
     context.logger.info({ container: container.name }, 'container was removed by somebody else');
     course.finish({ how: 'removed' });
     return 'over';
   }
+  if (course.isOver) return 'over';
   context.logger.warn({ container: container.name, exit: how }, 'server ended');
   if (!isWorkload || !work.order.foreground) return 'again';
   course.finish({ how: 'exited', exitCode: state?.exitCode ?? 1 });
   return 'over';
+}
+
+/** When the engine cannot say, it was not: what was removed is found out when it is started again. */
+async function wasRemoved(
+  { course, context }: Supervision,
+  starter: ContainerStarter,
+  id: string,
+): Promise<boolean> {
+  try {
+    return await isRemoved(starter.parts.runtime, id, course.signal);
+  } catch (error) {
+    if (!course.isOver) context.logger.warn({ error }, 'container cannot be looked at');
+    return false;
+  }
 }
 
 /** Tells plugins; what they throw is logged where the hooks are run. */

@@ -40,14 +40,22 @@ async function recordRunning(work: Supervision): Promise<void> {
   const { config, record, context, instance, course } = work;
   const isSse = config.proxy_mode === 'sse' || config.transport === 'sse';
   const url = `${required(work.proxy, 'proxy').url}${isSse ? `#${config.name}` : ''}`;
-  course.ready();
   await record.change((state) => ({
     ...state,
-    status: 'running',
-    statusContext: '',
+    // A remote that wants credentials is there, and not to be used.
+    ...(state.status === 'unauthenticated' ? {} : { status: 'running', statusContext: '' }),
     startedAt: context.clock(),
     instance,
     url,
   }));
+  await tellClients(work);
+  if (course.isOver) return;
+  course.ready();
   work.report({ report: 'ready', url, instance });
+}
+
+/** Here and not in the command, which may have left already. */
+async function tellClients({ config, context, report }: Supervision): Promise<void> {
+  const { announceToClients } = await import('../run/steps/clients.ts');
+  await announceToClients(config, context, { warn: (text) => report({ report: 'warning', text }) });
 }

@@ -63,11 +63,14 @@ export function startStopped(name: string): PortolanError {
   });
 }
 
-/** The supervisor's process ended before it said that the workload is ready. */
-export function supervisorEnded(name: string, how: string, logFile: string): PortolanError {
-  return new PortolanError('ERR_SUPERVISOR_ENDED', `The supervisor of "${name}" ended ${how}.`, {
-    hint: `Its last words are in ${logFile}.`,
-  });
+/** The supervisor's process ended before it said that the workload is ready; its log is gone with the workload. */
+export function supervisorEnded(name: string, how: string, lastLines: readonly string[]): PortolanError {
+  const log = lastLines.map((line) => `\n  ${line}`).join('');
+  return new PortolanError(
+    'ERR_SUPERVISOR_ENDED',
+    `The supervisor of "${name}" ended ${how}.${log === '' ? '' : ` It wrote last:${log}`}`,
+    { hint: 'Look whether it was killed, or memory is exhausted; LOG_LEVEL=debug makes it say more.' },
+  );
 }
 
 /** The supervisor's process cannot be started. */

@@ -67,6 +67,7 @@ async function beginSupervision(
     state,
     own,
     instance,
+    ownKey: randomUUID(),
     course: new Course(),
     output,
     record,
@@ -99,6 +100,7 @@ async function endSupervision(work: Supervision, end: SupervisedEnd): Promise<Su
   const neverReady = course.isStarting;
   if (end.how === 'stopped') record.note((state) => ({ ...state, status: 'stopping' }));
   const lastLines = output.last;
+  await leaveClients(work);
   await opened.run();
   record.note((state) => ({
     ...state,
@@ -116,6 +118,14 @@ async function endSupervision(work: Supervision, end: SupervisedEnd): Promise<Su
   report({ report: 'failed', code, message, hint, lastLines });
   if (end.how === 'failed') throw end.error;
   return end;
+}
+
+/** While the state still has the address by which clients know it. */
+async function leaveClients({ order, context }: Supervision): Promise<void> {
+  const { removeFromClientFiles } = await import('../run/steps/clients.ts');
+  for (const warning of await removeFromClientFiles(order.name, context)) {
+    context.logger.warn({ workload: order.name }, warning);
+  }
 }
 
 function lastStatus(end: SupervisedEnd): {

@@ -21,6 +21,8 @@ export interface Supervision {
   readonly own: ProcessIdentity;
   /** Of this supervisor alone; its proxy answers with it. */
   readonly instance: string;
+  /** Nobody else knows it: with it the proxy tells our own question from one of a client. */
+  readonly ownKey: string;
   readonly course: Course;
   readonly output: ServerOutput;
   readonly record: StateRecord;

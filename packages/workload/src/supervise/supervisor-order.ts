@@ -18,6 +18,8 @@ export interface SupervisorOrder {
 export type SupervisorReport =
   | { readonly report: 'step'; readonly step: SupervisorStep; readonly text: string }
   | { readonly report: 'warning'; readonly text: string }
+  /** Something that was asked for, such as what is hidden. */
+  | { readonly report: 'note'; readonly text: string }
   | { readonly report: 'ready'; readonly url: string; readonly instance: string }
   | {
       readonly report: 'failed';

@@ -38,7 +38,7 @@ export interface VerificationOutcome {
 
 export type VerificationContext = Pick<
   WorkloadContext,
-  'directories' | 'kinds' | 'logger' | 'openFetch' | 'user'
+  'directories' | 'environment' | 'kinds' | 'logger' | 'openFetch' | 'user'
 >;
 
 /**
@@ -84,7 +84,10 @@ async function verify(reference: string, provenance: Provenance, means: Means): 
   const sigstore = await openSigstore(provenance.sigstoreHost, means);
   const { context, signal } = means;
   // An image registry in one's own network is as good as any.
-  const connections = await context.openFetch({ allowPrivateAddresses: true });
+  const connections = await context.openFetch({
+    allowPrivateAddresses: true,
+    environment: context.environment,
+  });
   const { fetch } = connections;
   try {
     const findCredentials = credentialsFinder(reference, means);

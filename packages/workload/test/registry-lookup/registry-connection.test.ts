@@ -9,7 +9,7 @@ describe('RegistryConnection', () => {
   let connection: RegistryConnection;
 
   beforeEach(() => {
-    const context = { openFetch: createTestContext().openFetch, version: '0.1.0' };
+    const context = { openFetch: createTestContext().openFetch, environment: {}, version: '0.1.0' };
     connection = new RegistryConnection(context, { allowPrivate: true, token: undefined });
   });
   afterEach(async () => {

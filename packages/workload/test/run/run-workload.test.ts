@@ -17,7 +17,7 @@ afterEach(() => folders.removeAll());
 const { signal } = new AbortController();
 
 const options = (more: Partial<RunOptions> = {}): RunOptions => ({
-  observer: { step: () => undefined, image: () => undefined, warn: () => undefined, ready: () => undefined },
+  observer: { step: () => undefined, image: () => undefined, warn: () => undefined, note: () => undefined, ready: () => undefined },
   program: [process.execPath, '-e', 'process.exit(3)'],
   replace: false,
   detachEarly: false,

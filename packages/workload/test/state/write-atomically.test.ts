@@ -1,7 +1,7 @@
 import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect } from 'chai';
-import { writeAtomically } from '../../src/state/write-atomically.ts';
+import { writeAtomically, writeTogether } from '../../src/state/write-atomically.ts';
 import { caught } from '../support/caught.ts';
 import { TemporaryFolders } from '../support/temporary-folders.ts';
 
@@ -46,5 +46,24 @@ describe('writeAtomically', () => {
     controller.abort();
     await reading;
     expect([...seen].every((text) => texts.includes(text))).to.equal(true);
+  });
+});
+
+describe('writeTogether', () => {
+  it('puts no file in its place when one of them cannot be written', async () => {
+    const folder = await folders.make();
+    const [first, second] = [path.join(folder, 'first.json'), path.join(folder, 'second.json')];
+    await writeFile(first, 'before');
+    await writeFile(second, 'before');
+    const inAFile = path.join(second, 'third.json');
+    const texts = [first, second, inAFile].map((file) => ({ file, text: 'after' }));
+    const error = await caught(() => writeTogether(texts));
+    expect(error.code).to.equal('ERR_STATE_INACCESSIBLE');
+    expect(error.message).to.include(inAFile);
+    expect(await readdir(folder)).to.have.members(['first.json', 'second.json']);
+    expect(await readFile(first, 'utf8')).to.equal('before');
+    await writeTogether(texts.slice(0, 2));
+    expect(await readFile(first, 'utf8')).to.equal('after');
+    expect(await readFile(second, 'utf8')).to.equal('after');
   });
 });

@@ -446,6 +446,7 @@ function contextWith(credentials?: Given['credentials']): VerificationContext {
     }),
     logger: createRecordingLogger(),
     openFetch: createTestContext().openFetch,
+    environment: {},
     kinds: {
       schemes: new Map(),
       transports: [],

@@ -118,9 +118,10 @@ function ulimits(openFiles: number, { podman, hostLimits }: EngineTraits): HostC
   const limit = (name: string, most: number): { Name: string; Soft: number; Hard: number } => {
     return { Name: name, Soft: most, Hard: most };
   };
-  if (!podman) return [limit('nofile', openFiles)];
+  const cores = limit('core', 0); // what a server holds in memory is in no file when it crashes
+  if (!podman) return [limit('nofile', openFiles), cores];
   const files = limit('nofile', Math.min(openFiles, hostLimits.openFiles ?? openFiles));
-  return hostLimits.processes === undefined ? [files] : [files, limit('nproc', hostLimits.processes)];
+  return [files, cores, ...(hostLimits.processes === undefined ? [] : [limit('nproc', hostLimits.processes)])];
 }
 
 function checkNetwork(spec: ContainerSpec): void {

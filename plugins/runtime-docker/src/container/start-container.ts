@@ -1,12 +1,15 @@
 import type { EngineClient } from '../engine/engine-client.ts';
 import { isConnectionError, statusOf, wordsOf } from '../engine/engine-fault.ts';
-import { containerNotFound, portTaken, startFailed } from '../errors.ts';
+import { containerNotFound, networkNotFound, portTaken, startFailed } from '../errors.ts';
 
 const PORT_TAKEN = /port is already allocated|address already in use|ports are not available/i;
 
+/** As Docker says it, at the start and not when the container is made. */
+const NETWORK_MISSING = /network (\S+) not found/i;
+
 /**
  * Starts a container; one that runs already is no error. Throws
- * ERR_CONTAINER_NOT_FOUND, ERR_PORT_TAKEN, and ERR_CONTAINER_START with the
+ * ERR_CONTAINER_NOT_FOUND, ERR_NETWORK_NOT_FOUND, ERR_PORT_TAKEN, and ERR_CONTAINER_START with the
  * engine's words when the first process cannot be started.
  */
 export async function startContainer(
@@ -32,5 +35,7 @@ function startFault(container: string, error: unknown): Error | undefined {
   const words = wordsOf(error);
   // A missing network or program answers with 404 too.
   if (statusOf(error) === 404 && /no such container/i.test(words)) return containerNotFound(container, error);
+  const network = NETWORK_MISSING.exec(words)?.[1];
+  if (network !== undefined) return networkNotFound(network, error);
   return PORT_TAKEN.test(words) ? portTaken(container, words, error) : startFailed(container, words, error);
 }

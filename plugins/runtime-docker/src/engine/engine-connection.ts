@@ -2,6 +2,7 @@ import type { RequestOptions } from 'node:https';
 import { Agent as HttpAgent, request as httpRequest } from 'node:http';
 import type { ClientRequest, IncomingMessage } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
+import { inspect } from 'node:util';
 import type { EngineAddress } from './engine-address.ts';
 import { openSshStream } from './ssh-stream.ts';
 
@@ -21,17 +22,17 @@ export interface EngineConnection {
 export function engineConnection(address: EngineAddress): EngineConnection {
   switch (address.over) {
     case 'socket':
-      return { address, secure: false, options: { socketPath: address.path, agent: new HttpAgent() } };
+      return { address, secure: false, options: { socketPath: address.path, agent: named(new HttpAgent()) } };
     case 'ssh':
       return { address, secure: false, options: { host: 'engine', agent: sshAgent(address) } };
     case 'tcp': {
       const place = { host: address.host, port: address.port };
       if (address.tls === undefined) {
-        return { address, secure: false, options: { ...place, agent: new HttpAgent() } };
+        return { address, secure: false, options: { ...place, agent: named(new HttpAgent()) } };
       }
       const { ca, cert, key, verify } = address.tls;
       // dockerode hands on the certificates, but not whether to check those of the engine: the agent does.
-      const agent = new HttpsAgent({ rejectUnauthorized: verify });
+      const agent = named(new HttpsAgent({ rejectUnauthorized: verify }));
       const options = { ...place, ca, cert, key, rejectUnauthorized: verify, agent };
       return { address, secure: true, options };
     }
@@ -41,9 +42,17 @@ export function engineConnection(address: EngineAddress): EngineConnection {
 }
 
 function sshAgent(address: Extract<EngineAddress, { over: 'ssh' }>): HttpAgent {
-  const agent = new HttpAgent();
+  const agent = named(new HttpAgent());
   agent.createConnection = () => openSshStream(address);
   return agent;
+}
+
+/**
+ * An agent that is shown by its name. dockerode writes down the options of every
+ * request, read or not; with all sockets of an agent that takes some 10 ms each time.
+ */
+function named<Agent extends HttpAgent>(agent: Agent): Agent {
+  return Object.assign(agent, { [inspect.custom]: () => '[Agent]' });
 }
 
 /** A request to the engine that is not sent yet. */

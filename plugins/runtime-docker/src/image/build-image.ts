@@ -4,6 +4,7 @@ import type { EngineClient } from '../engine/engine-client.ts';
 import { buildFailed, buildNetworkImpossible } from '../errors.ts';
 import { imageIds, removeLeftovers } from './build-leftovers.ts';
 import type { BuildTraces } from './build-leftovers.ts';
+import { readableLines, readableReason } from './build-output.ts';
 import { readImageStream } from './image-stream.ts';
 import { parseImageReference } from './image-reference.ts';
 
@@ -49,12 +50,16 @@ async function run(
     // dockerode's types know its base only
     const stream = await client.docker.buildImage(Readable.from(recorded.chunks), buildQuery(options));
     for await (const line of readImageStream(stream as Readable)) {
-      if (line.line === 'failure') throw buildFailed(reference, line.reason, last);
+      if (line.line === 'failure') throw buildFailed(reference, readableReason(line.reason), last);
       if (line.line !== 'progress' || line.progress.step !== 'output') continue;
       noteTraces(line.progress.text, traces);
-      last.push(...line.progress.text.split(/\r?\n/).filter((text) => text.trim() !== ''));
+      const lines = readableLines(line.progress.text);
+      if (lines.length === 0) continue;
+      // What earlier steps wrote says nothing of the one that fails.
+      if (lines.some((text) => text.startsWith('Step '))) last.length = 0;
+      last.push(...lines);
       last.splice(0, last.length - SHOWN_LINES);
-      onProgress?.(line.progress);
+      onProgress?.({ step: 'output', text: lines.join('\n') });
     }
   };
   await client.call('build an image', follow, { signal, translate: recorded.failure });

@@ -10,9 +10,14 @@ import { engineConnection, pingEngine } from '../../src/engine/engine-connection
 
 const run = promisify(execFile);
 
+export interface SecondEngineOptions {
+  /** Whether containers live on when it ends. */
+  readonly livesOn: boolean;
+}
+
 /**
  * A Docker Engine beside the machine's own, without networks, whose containers
- * live on while it restarts. Everything of it is in one folder. Needs root and
+ * live on while it restarts, unless it is told otherwise. Everything of it is in one folder. Needs root and
  * dockerd.
  */
 export class SecondEngine {
@@ -25,11 +30,11 @@ export class SecondEngine {
     this.path = join(folder, 'engine.sock');
   }
 
-  async start(): Promise<void> {
+  async start({ livesOn }: SecondEngineOptions = { livesOn: true }): Promise<void> {
     const state = join(this.#folder, 'state');
     await mkdir(state, { recursive: true });
     const config = join(this.#folder, 'daemon.json');
-    await writeFile(config, JSON.stringify({ 'live-restore': true }));
+    await writeFile(config, JSON.stringify({ 'live-restore': livesOn }));
     const options = {
       host: `unix://${this.path}`,
       'config-file': config,
@@ -77,7 +82,19 @@ export class SecondEngine {
   /** Ends the engine with all that belongs to it, so that its folder can be removed. */
   async close(): Promise<void> {
     await this.stop('SIGTERM');
-    for (const pid of await this.#processes()) process.kill(pid, 'SIGKILL');
+    await this.#endAll();
+  }
+
+  /** As when a machine loses its power: nothing runs any more, what was on disk is there at the next start. */
+  async cutPower(): Promise<void> {
+    await this.stop('SIGKILL');
+    await this.#endAll();
+    await rm(join(this.#folder, 'state/exec'), { recursive: true, force: true });
+    await rm(join(this.#folder, 'pid'), { force: true });
+  }
+
+  async #endAll(): Promise<void> {
+    for (const pid of await this.#processes()) kill(pid);
     await eventually(async () => expect(await this.#processes()).to.deep.equal([]));
     const mounts = await readFile('/proc/mounts', 'utf8');
     const ours = mounts
@@ -98,5 +115,14 @@ export class SecondEngine {
       found.push(...children.split(' ').filter(Boolean).map(Number), Number(name));
     }
     return found;
+  }
+}
+
+/** One that has ended with another that was killed is no error. */
+function kill(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error;
   }
 }

@@ -17,6 +17,7 @@ export class FaultStage {
   readonly run = randomBytes(5).toString('hex');
   /** Has Node; everything that is built on it inherits its label. Its tag does not move, so that it is never pulled. */
   readonly image = `portolan-test-faults/node:${this.run}`;
+  readonly #bases: string[] = [];
   readonly #users: WorkloadUser[] = [];
   readonly #begun: RunningPortolan[] = [];
   #names = 0;
@@ -33,12 +34,22 @@ export class FaultStage {
 
   /** Without an engine or its base image, the suite of the hook is skipped with the reason. */
   async open(hook: Mocha.Context): Promise<void> {
-    this.#users.push(await WorkloadUser.open(hook));
-    await this.user.runtime.buildImage(buildContext(`FROM ${NODE_IMAGE}\n`), {
-      reference: this.image,
-      dockerfile: 'Dockerfile',
-      labels: this.labels,
-    });
+    await this.openAt(await WorkloadUser.open(hook));
+  }
+
+  /** For a user whose engine has the base image. */
+  async openAt(user: WorkloadUser): Promise<void> {
+    this.#users.push(user);
+    await this.makeBase('node', NODE_IMAGE);
+  }
+
+  /** Makes an image from which everything inherits the label of this stage; its reference. */
+  async makeBase(name: string, from: string): Promise<string> {
+    const reference = `portolan-test-faults/${name}:${this.run}`;
+    const options = { reference, dockerfile: 'Dockerfile', labels: this.labels };
+    await this.user.runtime.buildImage(buildContext(`FROM ${from}\n`), options);
+    this.#bases.push(reference);
+    return reference;
   }
 
   /** Somebody else at the same engine. */
@@ -109,7 +120,7 @@ export class FaultStage {
   /** Tags of all images that were made in this stage, or ids of those that have none. */
   async images(): Promise<readonly string[]> {
     const images = await this.user.runtime.listImages(this.labels);
-    return images.flatMap(({ id, references }) => (references.length === 0 ? [id] : references));
+    return images.flatMap(({ id, references }) => (references.length === 0 ? [id] : references)).toSorted();
   }
 
   /** Ends what a failed test has begun, and removes what it has left. */
@@ -128,7 +139,7 @@ export class FaultStage {
     const left = await this.images();
     for (const one of left) await user.runtime.removeImage(one);
     await user.close();
-    expect(left.filter((one) => one !== this.image)).to.deep.equal([]);
+    expect(left).to.have.members(this.#bases);
   }
 }
 

@@ -92,7 +92,7 @@ async function readEngine(
 export async function examineAndKeep(
   stored: StoredWorkload,
   engine: () => Promise<EngineView>,
-  context: Pick<WorkloadContext, 'store' | 'logger'>,
+  context: WorkloadContext,
   signal: AbortSignal | undefined,
 ): Promise<ExaminedWorkload | undefined> {
   const examined = await examineWorkload(stored, engine, signal);
@@ -105,7 +105,16 @@ export async function examineAndKeep(
     return await examineWorkload(now, engine, signal);
   }
   await keepJudgement(examined, state, context);
+  await takeFromClients(stored.name, context);
   return examined;
+}
+
+/** Nobody answers for it any more: client programs are not sent to its address until it is started again. */
+async function takeFromClients(name: string, context: WorkloadContext): Promise<void> {
+  const { removeFromClientFiles } = await import('../steps/clients.ts');
+  for (const warning of await removeFromClientFiles(name, context)) {
+    context.logger.warn({ workload: name }, warning);
+  }
 }
 
 async function keepJudgement(

@@ -24,10 +24,10 @@ export function listingOf({ stored, judged, isSupervised }: ExaminedWorkload): W
   };
 }
 
-/** What the user knows it by: a package as it was named, else the image, or the remote address. */
+/** What the user knows it by: what was named, where it is remembered, else the image, or the remote address. */
 function packageOf({ run_target: target, image, remote_url: url }: RunConfig): string {
   if (url !== '') return url;
-  return /^[a-z][a-z0-9+.-]*:\/\//.test(target) ? target : image;
+  return target === '' ? image : target;
 }
 
 function timeOf(time: Date | undefined): string {

@@ -1,4 +1,5 @@
 import { workloadUnknown } from '../../errors.ts';
+import { requireEnforced } from '../../run-config/require-enforced.ts';
 import type { RunConfig } from '../../run-config/run-config.ts';
 import { isAlive, ownProcess } from '../../state/process-identity.ts';
 import type { StoredWorkload } from '../../state/workload-store.ts';
@@ -7,7 +8,6 @@ import { notStartable } from '../run-errors.ts';
 import type { RunObserver } from '../run-observer.ts';
 import type { RunOutcome, StartOptions } from '../run-options.ts';
 import { bringUp } from '../steps/bring-up.ts';
-import { announceToClients } from '../steps/clients.ts';
 import { provideConfigImage } from '../steps/config-image.ts';
 import { STOP_GRACE_MS } from '../steps/make-room.ts';
 import { resolveSecretValues } from '../steps/run-secrets.ts';
@@ -87,7 +87,6 @@ async function startWorkload(
     const values = await resolveSecretValues(config, context, signal);
     const outcome = await bringUp({ config, values }, context, options, signal);
     if (outcome.outcome === 'ended') await undo.run();
-    else await announceToClients(config, context, options.observer);
     undo.forget();
     return { ...nothing(name), changed: true, ...reached(outcome) };
   } catch (error) {
@@ -108,6 +107,7 @@ async function takeUp(
 ): Promise<RunConfig> {
   const { store } = context;
   if (config === undefined) throw notStartable(name, faults);
+  requireEnforced(config);
   if (config.remote_url === '') observer.step('image', `Looking for the image of ${name}`);
   const onProgress = observer.image.bind(observer);
   const digest = state?.imageDigest ?? '';

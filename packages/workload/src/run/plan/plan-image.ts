@@ -1,9 +1,8 @@
-import type { JsonObject } from '@portolan/plugin-api';
 import { isPortolanError } from '@portolan/plugin-api';
 import { textOf } from '../../errors.ts';
 import { formatPackage } from '../../package-reference/parse-package.ts';
 import type { WorkloadContext } from '../../workload-context.ts';
-import type { PlannedImage } from '../run-plan.ts';
+import type { PlannedBuild, PlannedImage } from '../run-plan.ts';
 import type { ImageSource, PackageSource } from '../steps/image-source.ts';
 import { describe, type ProvidedImage } from '../steps/provide-image.ts';
 
@@ -70,9 +69,9 @@ async function planBuild(
   const request = { scheme, reference, runtimeConfig, caCert: caCert === '' ? undefined : caCert };
   const described = await describeBuild(request, context, { signal });
   const { tag, package: settled, cached, notes } = described;
-  const build: JsonObject = {
+  const build: PlannedBuild = {
     package: `${scheme}://${formatPackage(settled)}`,
-    base_images: [...described.baseImages],
+    base_images: described.baseImages,
     hosts: [...described.hosts.map(({ host, port }) => `${host}:${port}`), ...described.allowedHosts],
     cached,
     dockerfile: described.dockerfile,

@@ -19,6 +19,31 @@ export function planMounts(
   }));
 }
 
+/** What ignore files hide in the mounts; a fault that would stop the run is thrown here too. */
+export async function planOverlays(
+  config: RunConfig,
+  context: Pick<WorkloadContext, 'workingDirectory' | 'home' | 'directories'>,
+  signal: AbortSignal,
+): Promise<{ readonly hidden: readonly PlannedOverlay[]; readonly warnings: readonly string[] }> {
+  if (config.remote_url !== '') return { hidden: [], warnings: [] };
+  const mounts = plannedMounts(config, { paths: context, overlays: [] });
+  if (mounts.length === 0) return { hidden: [], warnings: [] };
+  const { resolveOverlays } = await import('../../overlays/resolve-overlays.ts');
+  const { resolved, warnings } = await resolveOverlays(mounts, {
+    loadGlobal: config.ignore_config?.LoadGlobal ?? true,
+    ignoreFiles: context.directories.ignoreFiles,
+    emptyFile: '', // nothing is mounted
+    signal,
+  });
+  const hidden = resolved.map(
+    ({ containerPath, kind }): PlannedOverlay => ({
+      path: containerPath,
+      kind: kind === 'tmpfs' ? 'folder' : 'file',
+    }),
+  );
+  return { hidden, warnings };
+}
+
 /** Where the workload could connect to. Without isolation that is wherever its network leads. */
 export function planNetworks(config: RunConfig): PlannedNetwork | undefined {
   if (config.remote_url !== '') return undefined;

@@ -7,6 +7,7 @@ import type { WorkloadContext } from '../../workload-context.ts';
 import { workloadFailed } from '../run-errors.ts';
 import type { RunObserver } from '../run-observer.ts';
 import type { RunOutcome, StartOptions } from '../run-options.ts';
+import { preloadAnnouncing } from './clients.ts';
 import type { SecretValues } from './run-secrets.ts';
 
 export interface BringUpRequest {
@@ -48,6 +49,7 @@ function tell(observer: RunObserver, heard: Heard): ReportListener {
   return (report) => {
     if (report.report === 'step') observer.step('start', report.text);
     else if (report.report === 'warning') observer.warn(report.text);
+    else if (report.report === 'note') observer.note(report.text);
     else if (report.report === 'ready') observer.ready(report.url);
     else heard.lastLines = report.lastLines;
   };
@@ -56,7 +58,7 @@ function tell(observer: RunObserver, heard: Heard): ReportListener {
 async function launch(
   order: SupervisorOrder,
   { directories, environment }: WorkloadContext,
-  { program, configFile, detachEarly }: StartOptions,
+  { program, configFile, detachEarly, idleSupervisor }: StartOptions,
   onReport: ReportListener,
   signal: AbortSignal,
 ): Promise<RunOutcome> {
@@ -67,9 +69,11 @@ async function launch(
     // It has to know the same plugins.
     environment: configFile === undefined ? environment : { ...environment, PORTOLAN_CONFIG: configFile },
     logFile: logFilesOf(name, directories).supervisor,
+    idle: idleSupervisor,
     onReport,
     signal,
   });
+  void preloadAnnouncing();
   if (!detachEarly) return { outcome: 'ready', name, ...(await launched.ready) };
   launched.release();
   return { outcome: 'launched', name };

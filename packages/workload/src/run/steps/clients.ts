@@ -7,7 +7,7 @@ import type { RunObserver } from '../run-observer.ts';
 export async function announceToClients(
   { name, group }: RunConfig,
   context: WorkloadContext,
-  observer: RunObserver,
+  observer: Pick<RunObserver, 'warn'>,
 ): Promise<void> {
   const { addToClients } = await import('../../clients/update-clients.ts');
   const { findWorkloadAddress } = await import('../../clients/workload-address.ts');
@@ -16,6 +16,14 @@ export async function announceToClients(
     return address === undefined ? [] : await addToClients(address, group, context);
   });
   for (const warning of warnings) observer.warn(warning);
+}
+
+/** Loads what that needs, for whoever has time for it. Never rejects: what cannot be loaded is told later. */
+export async function preloadAnnouncing(): Promise<void> {
+  await Promise.allSettled([
+    import('../../clients/update-clients.ts'),
+    import('../../clients/workload-address.ts'),
+  ]);
 }
 
 /** Takes the workload out of the files of client programs; a sentence for each that cannot be changed. */

@@ -97,16 +97,23 @@ function isImageNotFound(error: unknown): boolean {
   return isPortolanError(error) && error.code === 'ERR_IMAGE_NOT_FOUND';
 }
 
-/** What the run target says; undefined when there is none. */
+/**
+ * What the run target says, built with the user's settings where the run config has
+ * none of its own; undefined when there is no run target.
+ */
 export async function sourceOfRunTarget(
   config: RunConfig,
   context: WorkloadContext,
   signal: AbortSignal,
 ): Promise<ImageSource | undefined> {
   if (config.run_target === '') return undefined;
+  const { runtimeConfigs, caCertificatePath = '' } = context.user;
   const resolved = await resolveRunTarget(config, context, signal);
-  const built = { runtime: config.runtime_config, caCert: config.ca_cert };
-  return sourceOf(resolved, built, context.kinds);
+  const caCert = config.ca_cert === '' ? caCertificatePath : config.ca_cert;
+  const source = sourceOf(resolved, { runtime: config.runtime_config, caCert }, context.kinds);
+  if (source?.form !== 'package' || source.runtime !== undefined) return source;
+  const { scheme } = source;
+  return { ...source, runtime: Object.hasOwn(runtimeConfigs, scheme) ? runtimeConfigs[scheme] : undefined };
 }
 
 /** A name that was no registry name when the workload was made is none now. */

@@ -1,5 +1,8 @@
 import path from 'node:path';
 import { readEnvironmentFolder } from '../../parse/environment-file.ts';
+import { noteWithoutEffect, requireEnforced } from '../../run-config/require-enforced.ts';
+import { formatVolume, parseVolume } from '../../parse/volume.ts';
+import { withWholePaths } from '../../permissions/profile-mounts.ts';
 import { readRunConfigFile } from '../../run-config/run-config-file.ts';
 import type { RunConfig } from '../../run-config/run-config.ts';
 import type { WorkloadContext } from '../../workload-context.ts';
@@ -13,7 +16,7 @@ export interface PreparedFile {
   readonly notes: readonly string[];
 }
 
-/** Reads the file of --from-config. Throws what its reader throws. */
+/** Reads the file of --from-config. Throws what its reader throws, and ERR_RUN_CONFIG_PROTECTION. */
 export async function prepareFile(
   named: string,
   context: WorkloadContext,
@@ -21,12 +24,30 @@ export async function prepareFile(
 ): Promise<PreparedFile> {
   const file = path.resolve(context.workingDirectory, named);
   const { config, notes } = await readRunConfigFile(file, signal);
+  requireEnforced(config);
   const name = config.name === '' ? nameFor(config, context) : config.name;
   const folder = await readVariables(config, path.dirname(file), signal);
   return {
     file,
-    config: { ...config, name, env_file_dir: '', env_vars: { ...folder.variables, ...config.env_vars } },
-    notes: [...notes, ...folder.warnings],
+    config: {
+      ...config,
+      ...wholePaths(config, context),
+      name,
+      env_file_dir: '',
+      env_vars: { ...folder.variables, ...config.env_vars },
+    },
+    notes: [...notes, ...noteWithoutEffect(config), ...folder.warnings],
+  };
+}
+
+/** Relative paths begin at the folder of the command, as those of `--volume` do, and not at that of a later supervisor. */
+function wholePaths(config: RunConfig, context: WorkloadContext): Partial<RunConfig> {
+  const { permission_profile: profile, volumes } = config;
+  return {
+    ...(profile === undefined
+      ? {}
+      : { permission_profile: withWholePaths(profile, 'permission_profile', context) }),
+    volumes: volumes.map((text) => formatVolume(parseVolume(text, 'volumes', context))),
   };
 }
 

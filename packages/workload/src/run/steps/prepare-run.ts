@@ -1,3 +1,5 @@
+import { checkMounts } from '../../container/check-mounts.ts';
+import { mountsOf } from '../../container/plan-container.ts';
 import type { RunConfig } from '../../run-config/run-config.ts';
 import type { RunRequest } from '../../run-request.ts';
 import type { WorkloadContext } from '../../workload-context.ts';
@@ -63,6 +65,8 @@ async function settleFromRequest(
   signal: AbortSignal,
 ): Promise<SettledRun> {
   const { container } = prepared.settings;
+  // Before anything is pulled or built for a container that cannot be started.
+  if (container !== undefined) await checkMounts(mountsOf(container.profile.profile, context));
   const source = imageSourceOf(prepared, container, context.kinds);
   const mode = container?.imageVerification.value ?? 'disabled';
   const provenance = prepared.entry?.server.provenance;
@@ -80,7 +84,7 @@ async function settleFromRequest(
 
 function announceImage(source: ImageSource, observer: RunObserver): void {
   if (source.form === 'image') observer.step('image', `Providing the image ${source.reference}`);
-  else observer.step('build', `Building an image with ${source.scheme}://`);
+  else observer.step('build', `Providing an image with ${source.scheme}://`);
 }
 
 async function fromFile(
@@ -97,7 +101,8 @@ async function fromFile(
     group: config.group === '' ? 'default' : config.group,
     settle: async (replaced) => {
       const onProgress = observer.image.bind(observer);
-      if (config.remote_url === '') observer.step('image', `Providing the image ${config.image}`);
+      if (config.remote_url === '') await checkMounts(mountsOf(config.permission_profile, context));
+      if (config.remote_url === '') observer.step('image', announcementOf(config));
       const image = await provideConfigImage(config, '', context, { onProgress, signal });
       for (const note of image?.notes ?? []) observer.warn(note);
       const settled = await settleFile(config, { image, workloads: await context.store.list(), replaced });
@@ -107,4 +112,9 @@ async function fromFile(
       return settled;
     },
   };
+}
+
+/** Of a file that names no image, what it is made of. */
+function announcementOf({ image, run_target: target }: RunConfig): string {
+  return image === '' ? `Providing an image of ${target}` : `Providing the image ${image}`;
 }

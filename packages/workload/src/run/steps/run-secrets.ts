@@ -27,7 +27,11 @@ export async function findStoredSecret(
   }
 }
 
-/** Keeps what the run config refers to; taken back when the run fails, unless another workload uses it. */
+/**
+ * Keeps what the run config refers to. When the run fails, what had another
+ * value before gets it back, and the rest is taken away unless another workload
+ * uses it.
+ */
 export async function storeRunSecrets(
   secrets: readonly NamedSecret[],
   context: WorkloadContext,
@@ -35,9 +39,18 @@ export async function storeRunSecrets(
   signal: AbortSignal,
 ): Promise<void> {
   if (secrets.length === 0) return;
-  const { storeSecrets } = await import('../../secrets/store-secrets.ts');
-  const names = secrets.map(({ name }) => name);
-  undo.push('secrets', () => dropSecrets(names, context, new AbortController().signal));
+  const { findOwnSecret, storeSecrets } = await import('../../secrets/store-secrets.ts');
+  const [earlier, added]: [NamedSecret[], string[]] = [[], []];
+  for (const { name } of secrets) {
+    const value = await findOwnSecret(name, 'workloads', context, signal);
+    if (value === undefined) added.push(name);
+    else earlier.push({ name, value });
+  }
+  undo.push('secrets', async () => {
+    const { signal: unaborted } = new AbortController();
+    await storeSecrets(earlier, context, { scope: 'workloads', signal: unaborted });
+    await dropSecrets(added, context, unaborted);
+  });
   await storeSecrets(secrets, context, { scope: 'workloads', signal });
 }
 

@@ -1,0 +1,51 @@
+import type { SecureContext } from 'node:tls';
+import { Agent, type Dispatcher, ProxyAgent } from 'undici';
+import type { FindProxy } from './host-proxies.ts';
+
+export interface ProxiedOptions {
+  readonly secureContext: SecureContext | undefined;
+  /** Why a host is not asked for, not through a proxy either. */
+  readonly refusalOf: (hostname: string) => Error | undefined;
+}
+
+export interface ProxiedDispatcher {
+  readonly dispatcher: Dispatcher;
+  /** Ends the connections through proxies; those of the direct agent are its owner's. */
+  destroy(): Promise<void>;
+}
+
+/** Sends each request through its proxy, and through the direct agent where it has none. */
+export function openProxied(
+  direct: Agent,
+  findProxy: FindProxy,
+  { secureContext, refusalOf }: ProxiedOptions,
+): ProxiedDispatcher {
+  const agents = new Map<string, ProxyAgent>();
+  const tls = secureContext === undefined ? {} : { secureContext };
+  const agentOf = (proxy: URL): ProxyAgent => {
+    const known = agents.get(proxy.href);
+    if (known !== undefined) return known;
+    const made = new ProxyAgent({
+      uri: proxy.href,
+      connectTimeout: CONNECT_TIMEOUT_MS,
+      requestTls: { ...tls, allowH2: false },
+      proxyTls: tls,
+    });
+    agents.set(proxy.href, made);
+    return made;
+  };
+  const dispatcher = direct.compose((dispatch) => (options, handler) => {
+    const target = new URL(options.origin ?? '');
+    const proxy = findProxy(target);
+    if (proxy === undefined) return dispatch(options, handler);
+    const refusal = refusalOf(target.hostname);
+    if (refusal !== undefined) throw refusal;
+    return agentOf(proxy).dispatch(options, handler);
+  });
+  return {
+    dispatcher,
+    destroy: async () => void (await Promise.all([...agents.values()].map((agent) => agent.destroy()))),
+  };
+}
+
+const CONNECT_TIMEOUT_MS = 10_000;

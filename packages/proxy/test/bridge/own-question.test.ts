@@ -1,0 +1,95 @@
+import { eventually } from '@portolan/plugin-testing';
+import { expect } from 'chai';
+import { OWN_QUESTION_HEADER } from '../../src/index.ts';
+import { initialize, McpClient } from '../support/mcp-client.ts';
+import { Proxies, type TestProxyOptions } from '../support/proxy-under-test.ts';
+import { type Script, ScriptedServers } from '../support/scripted-server.ts';
+
+const KEY = 'known-to-whoever-opened-the-proxy';
+const OURS = { [OWN_QUESTION_HEADER]: KEY };
+
+describe('a session that only asks whether the server is there', () => {
+  const proxies = new Proxies();
+  afterEach(() => proxies.close());
+
+  async function open(script: Script = {}, limits: TestProxyOptions['limits'] = {}) {
+    const servers = new ScriptedServers(script);
+    const { url, proxy } = await proxies.open(
+      { carries: 'messages', mode: 'streamable-http', sessions: 'own', openConnection: servers.open },
+      { ownKey: KEY, limits: { graceMs: 20, spareDelayMs: 1, ...limits } },
+    );
+    return { url, proxy, servers };
+  }
+
+  async function ask(url: URL, headers: Readonly<Record<string, string>> = OURS): Promise<void> {
+    const answer = await new McpClient(url).post(initialize(), { headers });
+    expect(answer.status).to.equal(200);
+    const session = String(answer.headers['mcp-session-id']);
+    expect((await new McpClient(url, session).end()).status).to.equal(204);
+  }
+
+  it('leaves its process to the next client, and starts no other for itself', async () => {
+    const { url, proxy, servers } = await open();
+    await ask(url);
+    expect([proxy.stats.sessions, proxy.stats.processes, servers.all.length]).to.deep.equal([0, 1, 1]);
+    const answer = await new McpClient(url).post(initialize());
+    expect(answer.json).to.have.nested.property('result.serverInfo.name', 's');
+    expect(servers.all[0]?.sent.map(({ method }) => method)).to.deep.equal(['initialize', 'initialize']);
+    await eventually(() => expect(servers.all).to.have.length(2));
+  });
+
+  for (const headers of [{}, { [OWN_QUESTION_HEADER]: 'another-key-of-the-same-length-as' }]) {
+    it(`ends its process when it is a client's: ${JSON.stringify(headers)}`, async () => {
+      const { url, servers } = await open();
+      await ask(url, headers);
+      await eventually(() => expect(servers.all[0]?.isClosed).to.equal(true));
+      await new McpClient(url).post(initialize());
+      expect(servers.all[0]?.sent).to.have.length(1);
+    });
+  }
+
+  for (const { title, second } of [
+    { title: 'refuses a second greeting', second: 'refuse' },
+    { title: 'ends at a second greeting', second: 'exit' },
+    { title: 'does not answer a second greeting', second: 'nothing' },
+  ]) {
+    it(`is not noticed by the client of a server that ${title}`, async () => {
+      const { url, servers } = await open(
+        {
+          received: (message, server) => {
+            if (server.sent.length === 1) server.greet(message);
+            else if (second === 'refuse') server.say({ id: message.id, error: { code: -1, message: 'no' } });
+            else if (second === 'exit') server.exit();
+          },
+        },
+        { greetAgainMs: 50 },
+      );
+      await ask(url);
+      const answer = await new McpClient(url).post(initialize());
+      expect(answer.json).to.have.nested.property('result.serverInfo.name', 's');
+      expect(answer.headers['mcp-session-id']).to.match(/^[0-9a-f]{32}$/);
+      await eventually(() => expect(servers.all[0]?.isClosed).to.equal(true));
+    });
+  }
+
+  it('does not hide what a fresh process refuses', async () => {
+    let greetings = 0;
+    const { url } = await open({
+      received: (message, server) => {
+        greetings += 1;
+        if (greetings === 1) server.greet(message);
+        else server.say({ id: message.id, error: { code: -32602, message: `no ${greetings}` } });
+      },
+    });
+    await ask(url);
+    const answer = await new McpClient(url).post(initialize());
+    expect([answer.status, answer.json.error.message]).to.deep.equal([200, 'no 3']);
+  });
+
+  it('leaves nothing open when the proxy closes after it', async () => {
+    const { url, proxy, servers } = await open();
+    await ask(url);
+    await proxy.close();
+    expect([proxy.stats.processes, servers.all.every(({ isClosed }) => isClosed)]).to.deep.equal([0, true]);
+  });
+});

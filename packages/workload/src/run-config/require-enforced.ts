@@ -1,0 +1,108 @@
+import { protectionsNotEnforced } from '../errors.ts';
+import { isJsonObject, memberOf } from '../document/json-members.ts';
+import type { RunConfig } from './run-config.ts';
+
+type FieldName = keyof RunConfig;
+
+/** Fields that say who may do what, or that it is written down. A workload that is run without them is open. */
+const PROTECTIONS: Readonly<Partial<Record<FieldName, string>>> = {
+  oidc_config: 'who may call it',
+  authz_config: 'what callers may do',
+  authz_config_path: 'what callers may do',
+  tools_filter: 'which tools it offers',
+  tools_override: 'how its tools are described',
+  validating_webhooks: 'what is asked before a call',
+  mutating_webhooks: 'what is changed in a call',
+  audit_config: 'that calls are recorded',
+  audit_config_path: 'that calls are recorded',
+  token_exchange_config: 'that callers keep their tokens to themselves',
+  remote_auth_config: 'how it proves itself to the remote server',
+};
+
+/** Fields that are kept for other tools and change nothing here. */
+const WITHOUT_EFFECT = [
+  'telemetry_config',
+  'stateless',
+  'upstream_swap_config',
+  'aws_sts_config',
+  'rate_limit_config',
+  'embedded_auth_server_config',
+  'scaling_config',
+  'k8s_pod_template_patch',
+] as const satisfies readonly FieldName[];
+
+/**
+ * A workload is either run with everything that protects it or not at all.
+ * Throws ERR_RUN_CONFIG_PROTECTION with every field that asks for a protection
+ * that this version cannot give.
+ */
+export function requireEnforced(config: RunConfig): void {
+  // The keys of the table are names of fields.
+  const names = (Object.keys(PROTECTIONS) as FieldName[]).filter((name) => asksFor(name, config));
+  if (names.length === 0) return;
+  throw protectionsNotEnforced(
+    config.name,
+    names.map((name) => `${name} (${PROTECTIONS[name] ?? ''})`),
+  );
+}
+
+/** A sentence for each field that is kept and changes nothing. */
+export function noteWithoutEffect(config: RunConfig): readonly string[] {
+  return WITHOUT_EFFECT.filter((name) => isFilled(config[name])).map(
+    (name) => `The field ${name} is kept, and has no effect here.`,
+  );
+}
+
+/** Other tools write the objects of these two for every workload; what counts is what stands in them. */
+const COUNTS: Readonly<Partial<Record<FieldName, readonly string[]>>> = {
+  oidc_config: ['Issuer', 'Audience', 'JWKSURL', 'ClientID', 'ClientSecret', 'IntrospectionURL'],
+  remote_auth_config: [
+    ...['client_id', 'client_secret', 'client_secret_file', 'bearer_token', 'bearer_token_file'],
+    ...['issuer', 'authorize_url', 'token_url', 'cached_refresh_token_ref', 'cached_client_id'],
+    ...['cached_client_secret_ref', 'cached_cimd_client_id'],
+  ],
+};
+
+function asksFor(name: FieldName, config: RunConfig): boolean {
+  const counts = COUNTS[name];
+  const value = config[name];
+  if (counts !== undefined) return counts.some((key) => isFilled(memberOf(value, key)));
+  // An empty object asks for it with its defaults; an empty map of ours for nothing.
+  return isJsonObject(value) && name !== 'tools_override' ? true : isFilled(value);
+}
+
+function isFilled(value: unknown): boolean {
+  if (Array.isArray(value)) return value.length > 0;
+  if (isJsonObject(value)) return Object.keys(value).length > 0;
+  return value !== undefined && value !== null && value !== '' && value !== 0 && value !== false;
+}
+
+/** Middleware of other tools, and the field that says the same. */
+const FIELD_OF_MIDDLEWARE: Readonly<Record<string, readonly string[]>> = {
+  auth: ['oidc_config'],
+  authorization: ['authz_config'],
+  audit: ['audit_config'],
+  'tool-filter': ['tools_filter', 'tools_override'],
+  'tool-call-filter': ['tools_filter', 'tools_override'],
+  'validating-webhook': ['validating_webhooks'],
+  'mutating-webhook': ['mutating_webhooks'],
+  tokenexchange: ['token_exchange_config'],
+  ratelimit: ['rate_limit_config'],
+};
+
+/**
+ * What is wrong with `middleware_configs`, which does not count: middleware that
+ * protects and that no field says again would be lost without a word.
+ */
+export function findLostProtections(document: Readonly<Record<string, unknown>>): readonly string[] {
+  const list: unknown = document['middleware_configs'];
+  return (Array.isArray(list) ? list : []).flatMap((item: unknown, index) => {
+    const type: unknown = memberOf(item, 'type');
+    const fields = typeof type === 'string' ? FIELD_OF_MIDDLEWARE[type] : undefined;
+    if (fields === undefined || fields.some((field) => isFilled(document[field]))) return [];
+    if (type === 'auth' && !isFilled(memberOf(memberOf(item, 'parameters'), 'oidc_config'))) return [];
+    return [
+      `middleware_configs[${index}]: found ${String(type)}; expected ${fields.join(' or ')} beside it, since only those count`,
+    ];
+  });
+}

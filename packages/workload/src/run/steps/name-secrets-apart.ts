@@ -1,0 +1,54 @@
+import { findSecretUsers } from '../../secrets/find-secret-users.ts';
+import { findOwnSecret } from '../../secrets/store-secrets.ts';
+import { formatSecretReference, parseSecretReference } from '../../parse/secret-reference.ts';
+import type { RunConfig } from '../../run-config/run-config.ts';
+import type { WorkloadContext } from '../../workload-context.ts';
+import type { SettledRun } from './settled-run.ts';
+
+/**
+ * Secrets that a registry entry asks for are named after their variable, so
+ * that workloads with the same value share one. Where another workload has the
+ * name with another value, this one's gets a name of its own,
+ * `registry-user-api_key@NAME`: no run changes what another workload is run
+ * with. Throws ERR_SECRETS_NOT_SET_UP and what the store throws.
+ */
+export async function nameSecretsApart(
+  settled: SettledRun,
+  context: Pick<WorkloadContext, 'environment' | 'user' | 'kinds' | 'store'>,
+  signal: AbortSignal,
+): Promise<SettledRun> {
+  const { config, secrets } = settled;
+  const apart = new Map<string, string>();
+  for (const { name, value } of secrets) {
+    const kept = await findOwnSecret(name, 'workloads', context, signal);
+    if (kept === undefined || kept === value) continue;
+    const users = await findSecretUsers(name, context.store);
+    if (users.some((user) => user !== config.name)) apart.set(name, `${name}@${config.name}`);
+  }
+  if (apart.size === 0) return settled;
+  const renamed = (name: string): string => apart.get(name) ?? name;
+  return {
+    ...settled,
+    config: { ...config, ...renameReferences(config, renamed) },
+    secrets: secrets.map(({ name, value }) => ({ name: renamed(name), value })),
+  };
+}
+
+function renameReferences(
+  { secrets, header_forward: headers }: RunConfig,
+  renamed: (name: string) => string,
+): Pick<RunConfig, 'secrets' | 'header_forward'> {
+  const fromSecret = Object.entries(headers?.add_headers_from_secret ?? {});
+  return {
+    secrets: secrets.map((text) => {
+      const { name, target } = parseSecretReference(text, 'secrets');
+      return formatSecretReference({ name: renamed(name), target });
+    }),
+    header_forward: headers && {
+      ...headers,
+      add_headers_from_secret: Object.fromEntries(
+        fromSecret.map(([header, name]) => [header, renamed(name)]),
+      ),
+    },
+  };
+}

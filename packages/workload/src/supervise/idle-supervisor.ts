@@ -1,0 +1,85 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdir, open, rename, rm } from 'node:fs/promises';
+import path from 'node:path';
+import { supervisorEnvironment } from './supervisor-environment.ts';
+
+export interface IdleSupervisorOptions {
+  /** Program and arguments. */
+  readonly program: readonly string[];
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** Folder of the logs; made when it is not there. */
+  readonly logs: string;
+}
+
+/**
+ * The process of a supervisor that has no order yet. It gets ready meanwhile,
+ * writes to a log of its own, and ends with the process that started it.
+ */
+export class IdleSupervisor {
+  readonly #child: ChildProcess;
+  readonly #log: string;
+  #isTaken = false;
+
+  private constructor(child: ChildProcess, log: string) {
+    this.#child = child;
+    this.#log = log;
+    // A signal that cannot be sent: the process has ended.
+    child.on('error', () => undefined);
+  }
+
+  /** Starts the process, in a session of its own. Rejects when that cannot be done; then nothing is left. */
+  static async start({ program, environment, logs }: IdleSupervisorOptions): Promise<IdleSupervisor> {
+    await mkdir(logs, { recursive: true, mode: 0o700 });
+    const log = path.join(logs, `.starting-${randomUUID()}.log`);
+    try {
+      // It removes the log itself when nobody is left to do so.
+      return new IdleSupervisor(await spawnSupervisor([...program, log], environment, log), log);
+    } catch (error) {
+      await rm(log, { force: true });
+      throw error;
+    }
+  }
+
+  /** The process for an order, its log under the name that it has for good; undefined when it has ended. */
+  async take(logFile: string): Promise<ChildProcess | undefined> {
+    if (this.#isTaken || this.#child.exitCode !== null || this.#child.signalCode !== null) return undefined;
+    await rename(this.#log, logFile);
+    this.#isTaken = true;
+    return this.#child;
+  }
+
+  /** Ends the process and removes its log, unless it was taken. Never rejects for a process that has ended. */
+  async end(): Promise<void> {
+    if (this.#isTaken) return;
+    this.#isTaken = true;
+    const child = this.#child;
+    if (child.exitCode === null && child.signalCode === null) {
+      const exited = once(child, 'exit');
+      child.kill('SIGKILL'); // it has done nothing yet
+      await exited;
+    }
+    await rm(this.#log, { force: true });
+  }
+}
+
+/** Starts the process of a supervisor with a channel to this one; what it writes goes to the end of a file. */
+export async function spawnSupervisor(
+  [file = '', ...args]: readonly string[],
+  environment: Readonly<Record<string, string | undefined>>,
+  logFile: string,
+): Promise<ChildProcess> {
+  const log = await open(logFile, 'a', 0o600);
+  try {
+    const child = spawn(file, args, {
+      detached: true,
+      stdio: ['ignore', log.fd, log.fd, 'ipc'],
+      env: { ...supervisorEnvironment(environment) },
+    });
+    await once(child, 'spawn');
+    return child;
+  } finally {
+    await log.close();
+  }
+}

@@ -64,6 +64,8 @@ async function main(): Promise<void> {
     bareMs: median(bare),
     isolated: medians(isolated),
     open: medians(open),
+    isolatedLaterMs: median(isolated.map(({ listed }, round) => listed - (bare[round] ?? Number.NaN))),
+    openLaterMs: median(open.map(({ listed }, round) => listed - (bare[round] ?? Number.NaN))),
     memory,
     many,
   };

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { askInitialize, runToEnd } from './support/ask-server.ts';
 import { BuildStage } from './support/build-stage.ts';
-import { caughtError } from './support/caught-error.ts';
+import { ENTRY_SCRIPT } from '../../plugins/scheme-uvx/src/build-scripts.ts';
 import { PYTHON_HOST } from './support/local-indexes.ts';
 import { publishWheel } from './support/python-package.ts';
 
@@ -13,7 +13,6 @@ describe('uvx:// builds', function () {
     for (const version of ['1.9', '1.10', '2.0rc1']) publishWheel(stage.indexes, 'py-notes', version);
     publishWheel(stage.indexes, 'py-notes', '1.11', { isWithdrawn: true });
     publishWheel(stage.indexes, 'extra-part', '3.0');
-    publishWheel(stage.indexes, 'many', '1.0', { programs: ['one', 'two'] });
   });
   after(async () => {
     await stage.close();
@@ -53,13 +52,37 @@ describe('uvx:// builds', function () {
     expect((await stage.provide(request, context())).built).to.equal(false);
   });
 
-  it('names the programs of a package that has several', async () => {
-    const before = await stage.built();
-    const error = await caughtError(
-      stage.provide(stage.request('uvx://many@1.0', 'python-plain'), context()),
-    );
-    expect(error.code).to.equal('ERR_PACKAGE_BUILD');
-    expect(error.message).to.contain('many has several programs, and none is called like it: one, two');
-    expect(await stage.built()).to.deep.equal(before);
-  });
+  for (const { title, files, says } of [
+    {
+      title: 'names the programs of a package that has several',
+      files: ['../../usr/bin/one,,', '../../usr/bin/two,,'],
+      says: 'portolan: many has several programs, and none is called like it: one, two',
+    },
+    {
+      title: 'refuses a package that has none',
+      files: ['many.py,,', '../../usr/share/one,,'],
+      says: 'portolan: many has no program that could be run',
+    },
+  ]) {
+    it(title, async () => {
+      const script = [
+        'import os, sys',
+        'os.makedirs("/tmp/lib/many-1.0.dist-info")',
+        'def write(name, text): open("/tmp/lib/many-1.0.dist-info/" + name, "w").write(text)',
+        'write("METADATA", "Metadata-Version: 2.1\\nName: many\\nVersion: 1.0\\n")',
+        `write("RECORD", ${JSON.stringify(files.join('\n'))})`,
+        'sys.path.insert(0, "/tmp/lib")',
+        'sys.argv = ["-c", "many"]',
+        // A text of JSON is one of Python too.
+        `exec(${JSON.stringify(ENTRY_SCRIPT)})`,
+      ];
+      const said = await runToEnd(stage.engine.runtime, {
+        name: stage.engine.name(),
+        image: stage.base('python-plain'),
+        labels: stage.engine.labels,
+        entrypoint: ['python3', '-c', script.join('\n')],
+      });
+      expect(said).to.equal(says);
+    });
+  }
 });

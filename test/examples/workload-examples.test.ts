@@ -33,13 +33,14 @@ describe('examples that run a package', function () {
 
   it('examples/exported-workload is what its README shows', async () => {
     const [owner, { reference }] = [present(user), present(base)];
+    await writeSettings(owner, `runtime_configs: { npx: { builder_image: "${reference}" } }\n`);
     const copy = await ExampleCopy.make('exported-workload');
     const file = path.join(copy.folder, 'practice.json');
     // SAFETY: the example's own file.
     const { port: _any, ...shown } = JSON.parse(await readFile(file, 'utf8')) as Readonly<
       Record<string, unknown>
     >;
-    await writeFile(file, JSON.stringify({ ...shown, runtime_config: { builder_image: reference } }));
+    await writeFile(file, JSON.stringify(shown));
     const steps = (await stepsOf('exported-workload')).map(withFreePort);
     const regions: string[] = [];
     const ready = async (url: string): Promise<void> => {

@@ -1,4 +1,4 @@
-import type { PlannedSetting, RunPlan } from '@portolan/workload';
+import type { PlannedBuild, PlannedSetting, RunPlan } from '@portolan/workload';
 import { formatTable } from './format-table.ts';
 
 type Section = readonly [title: string, lines: readonly string[]];
@@ -12,6 +12,7 @@ export function formatPlan(plan: RunPlan): string {
       'mounts',
       plan.mounts.map((one) => `${one.source} -> ${one.target}${one.read_only ? ' (read only)' : ''}`),
     ],
+    ['hidden', plan.hidden.map(({ path, kind }) => `${path} (${kind})`)],
     ['network', networkLines(plan)],
     ['environment', table(plan.environment.map(({ name, from, by }) => [name, `${from}: ${by}`]))],
     ['secrets', plan.secrets.map(({ variable, secret }) => `${variable} gets the secret ${secret}`)],
@@ -36,8 +37,18 @@ function settingRow({ setting, value, from, by }: PlannedSetting): readonly stri
 function imageLines({ image, remote_url: url }: RunPlan): readonly string[] {
   if (image === undefined) return url === undefined ? [] : [`none: requests go to ${url}`];
   const digest = image.digest === undefined ? [] : [image.digest];
-  const build = image.build === undefined ? [] : [`build ${JSON.stringify(image.build)}`];
+  const build = image.build === undefined ? [] : buildLines(image.build);
   return [`${image.reference ?? 'not known before it is built'} (${image.is})`, ...digest, ...build];
+}
+
+/** The Dockerfile is shown as JSON only, and by `portolan build --dry-run`. */
+function buildLines({ package: built, base_images: bases, hosts, cached }: PlannedBuild): readonly string[] {
+  return table([
+    ['package', built],
+    ['base', bases.join(', ')],
+    ['hosts', hosts.length === 0 ? 'none' : hosts.join(', ')],
+    ['cached', cached ? 'yes' : 'no'],
+  ]);
 }
 
 function networkLines({ networks }: RunPlan): readonly string[] {

@@ -74,7 +74,7 @@ describe('portolan plugins', function () {
 
   it('install a packed package, whose command and kind are there from then on', async () => {
     const installed = await portolan('plugins', 'install', `file:${tarball}`);
-    expect(installed).to.include({ status: 0 });
+    expect(installed).to.include({ status: 0, stdout: '' });
     expect(await portolan('plugins')).to.include({ status: 0, stdout: 'acme-portolan-harbour 1.2.3\n' });
     expect(await portolan('hail', 'there')).to.include({ status: 0, stdout: 'ahoy there\n' });
     expect((await portolan('--help')).stdout).to.match(/^OTHERS\n {2}hail +Hail a ship$/m);
@@ -84,7 +84,7 @@ describe('portolan plugins', function () {
     expect(kinds.find(({ kind }) => kind === 'harbour')).to.include({
       sort: 'secret store',
       plugin: 'acme-portolan-harbour',
-      origin: 'configured',
+      origin: 'installed',
     });
   });
 
@@ -118,6 +118,16 @@ describe('portolan plugins', function () {
       const installed = await portolan('plugins', 'install', `file:${path.join(source, packed)}`);
       expect(installed.status, installed.stderr).to.equal(status);
       if (status !== 0) expect(installed.stderr).to.include('needs the key "oclif"');
+    });
+  }
+
+  for (const place of ['file:source/PACKED', './source/PACKED', 'file:./source/PACKED']) {
+    it(`install ${place}, which is below the working directory`, async () => {
+      const named = place.replace('PACKED', path.basename(tarball));
+      const { status, stdout, stderr } = await portolan('plugins', 'install', named, '--verbose');
+      expect(status, stderr).to.equal(0);
+      expect(stdout).to.equal('');
+      expect(stderr).to.include('npm verbose').and.include('installed v1.2.3');
     });
   }
 

@@ -49,7 +49,10 @@ function readExemption(entry: string): Exemption {
   const range = readRange(entry);
   if (range !== undefined) return (host) => isIP(host) !== 0 && range.check(host, familyOf(host));
   const [, written = '', digits] = /^(\[.*\]|[^:]*|.*:.*:.*?)(?::(\d+))?$/.exec(entry) ?? [];
-  const wanted = written.replace(/^\[(.*)\]$/, '$1').replace(/^\*?\./, '').replace(/\.$/, '');
+  const wanted = written
+    .replace(/^\[(.*)\]$/, '$1')
+    .replace(/^\*?\./, '')
+    .replace(/\.$/, '');
   if (wanted === '') return () => false;
   const port = digits === undefined ? undefined : Number(digits);
   return (host, asked) => (port === undefined || port === asked) && isWithin(host, wanted);

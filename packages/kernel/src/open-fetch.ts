@@ -59,7 +59,7 @@ export async function openFetch(
   const ways =
     proxies === undefined
       ? undefined
-      : await (await import('./proxied-dispatcher.ts')).openProxied(agent, proxies, {
+      : (await import('./proxied-dispatcher.ts')).openProxied(agent, proxies, {
           secureContext,
           refusalOf: (hostname) => refusalOf(hostname, applied),
         });
@@ -98,10 +98,7 @@ async function trusting(ca: string): Promise<SecureContext> {
 }
 
 /** `lookup` is not asked about addresses, however they are written; here they arrive in their usual form. */
-function refusingLiterals(
-  connect: buildConnector.connector,
-  rules: AddressRules,
-): buildConnector.connector {
+function refusingLiterals(connect: buildConnector.connector, rules: AddressRules): buildConnector.connector {
   return (options, callback) => {
     const refusal = refusalOf(options.hostname, rules);
     if (refusal === undefined) connect(options, callback);

@@ -2,7 +2,10 @@ import { expect } from 'chai';
 import { readHostProxies } from '../src/host-proxies.ts';
 
 describe('readHostProxies', () => {
-  const both = { https_proxy: 'http://proxy.acme.example:3128', http_proxy: 'http://plain.acme.example:8080' };
+  const both = {
+    https_proxy: 'http://proxy.acme.example:3128',
+    http_proxy: 'http://plain.acme.example:8080',
+  };
 
   function proxyOf(environment: Readonly<Record<string, string>>, target: string): string | undefined {
     return readHostProxies(environment)?.(new URL(target))?.host;
@@ -14,8 +17,18 @@ describe('readHostProxies', () => {
   });
 
   for (const { title, environment, target, proxy } of [
-    { title: 'https has its own', environment: both, target: 'https://a.example/', proxy: 'proxy.acme.example:3128' },
-    { title: 'http has its own', environment: both, target: 'http://a.example/', proxy: 'plain.acme.example:8080' },
+    {
+      title: 'https has its own',
+      environment: both,
+      target: 'https://a.example/',
+      proxy: 'proxy.acme.example:3128',
+    },
+    {
+      title: 'http has its own',
+      environment: both,
+      target: 'http://a.example/',
+      proxy: 'plain.acme.example:8080',
+    },
     {
       title: 'small letters come first',
       environment: { https_proxy: 'http://one.example', HTTPS_PROXY: 'http://two.example' },

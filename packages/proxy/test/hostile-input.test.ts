@@ -235,7 +235,9 @@ describe('openProxy under hostile input', () => {
     const { origin, proxy } = await open();
     const metadata = await send(`${origin}/.well-known/oauth-protected-resource/mcp`);
     expect([metadata.status, metadata.json]).to.deep.equal([404, { error: 'not_found' }]);
-    expect((await send(`${origin}/metrics`)).status).to.equal(404);
+    const metrics = await send(`${origin}/metrics`);
+    expect(metrics.status).to.equal(404);
+    expect(metrics.json).to.have.property('error_description').that.includes('not enabled');
     const elsewhere = await send(`${origin}/elsewhere`, { method: 'POST', headers: TYPE, body: LIST });
     expect([elsewhere.status, elsewhere.json.error.message]).to.deep.equal([
       404,

@@ -124,10 +124,12 @@ export type { ListFilter, WorkloadList, WorkloadListing } from './run/operations
 export type { RunObserver, RunQuestion, RunStep } from './run/run-observer.ts';
 export type { RunOptions, RunOutcome, StartOptions } from './run/run-options.ts';
 export type {
+  PlannedBuild,
   PlannedChange,
   PlannedImage,
   PlannedMount,
   PlannedNetwork,
+  PlannedOverlay,
   PlannedSetting,
   PlannedTarget,
   PlannedVariable,

@@ -147,8 +147,9 @@ export class DockerRuntime implements Runtime {
     return killContainer(this.#client, container, signalName, signal);
   }
 
-  removeContainer(container: string, signal?: AbortSignal): Promise<void> {
-    return removeContainer(this.#client, container, signal);
+  async removeContainer(container: string, signal?: AbortSignal): Promise<void> {
+    const { podman } = await this.#engine(signal);
+    await removeContainer(this.#client, container, { podman, signal });
   }
 
   inspectContainer(container: string, signal?: AbortSignal): Promise<ContainerDescription | undefined> {

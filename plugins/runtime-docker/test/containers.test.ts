@@ -147,6 +147,15 @@ describe('startContainer', function () {
   this.timeout(60_000);
   const engine = useEngine();
 
+  it('says that a network is not there', async () => {
+    const network = { mode: 'named', name: 'portolan-test-no-such-network' } as const;
+    await engine.withContainer(engine.spec('', { network }), async (id) => {
+      const error: unknown = await engine.runtime.startContainer(id).catch((thrown: unknown) => thrown);
+      expect(error).to.include({ code: 'ERR_NETWORK_NOT_FOUND' });
+      expect(String(error)).to.include('portolan-test-no-such-network');
+    });
+  });
+
   it('says what is wrong with the command', async () => {
     await engine.withContainer(
       engine.spec('', { command: ['/no/such/program'], init: false }),

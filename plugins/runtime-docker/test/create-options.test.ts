@@ -42,7 +42,10 @@ describe('createOptions', () => {
         MemorySwap: 1000,
         NanoCpus: 2e9,
         PidsLimit: 10,
-        Ulimits: [{ Name: 'nofile', Soft: 20, Hard: 20 }, { Name: 'core', Soft: 0, Hard: 0 }],
+        Ulimits: [
+          { Name: 'nofile', Soft: 20, Hard: 20 },
+          { Name: 'core', Soft: 0, Hard: 0 },
+        ],
         ReadonlyRootfs: true,
         Init: true,
         RestartPolicy: { Name: 'no' },
@@ -103,7 +106,8 @@ describe('createOptions', () => {
       podman: true,
       expected: {
         Ulimits: [
-          { Name: 'nofile', Soft: 15, Hard: 15 }, { Name: 'core', Soft: 0, Hard: 0 },
+          { Name: 'nofile', Soft: 15, Hard: 15 },
+          { Name: 'core', Soft: 0, Hard: 0 },
           { Name: 'nproc', Soft: 30, Hard: 30 },
         ],
       },
@@ -121,7 +125,10 @@ describe('createOptions', () => {
         MemorySwap: 7,
         PidsLimit: 8,
         NanoCpus: 5e8,
-        Ulimits: [{ Name: 'nofile', Soft: 9, Hard: 9 }, { Name: 'core', Soft: 0, Hard: 0 }],
+        Ulimits: [
+          { Name: 'nofile', Soft: 9, Hard: 9 },
+          { Name: 'core', Soft: 0, Hard: 0 },
+        ],
       },
     },
     {

@@ -105,15 +105,27 @@ describe('ENTRY_SCRIPT', () => {
 
   for (const { title, bin, says } of [
     { title: 'without a program', bin: {}, says: 'notes has no program that could be run' },
-    { title: 'that says nothing of programs', bin: undefined, says: 'notes has no program that could be run' },
+    {
+      title: 'that says nothing of programs',
+      bin: undefined,
+      says: 'notes has no program that could be run',
+    },
     {
       title: 'with several programs',
       bin: { one: 'server.js', two: 'server.js' },
       says: 'notes has several programs, and none is called notes: one, two',
     },
     { title: 'whose program is not there', bin: 'gone.js', says: 'notes has no file gone.js' },
-    { title: 'whose program is above it', bin: '../../x.js', says: 'notes names a program outside of itself' },
-    { title: 'whose program is a link out of it', bin: 'out.js', says: 'notes names a program outside of itself' },
+    {
+      title: 'whose program is above it',
+      bin: '../../x.js',
+      says: 'notes names a program outside of itself',
+    },
+    {
+      title: 'whose program is a link out of it',
+      bin: 'out.js',
+      says: 'notes names a program outside of itself',
+    },
   ]) {
     it(`refuses a package ${title}`, async () => {
       await install('notes', bin, { 'server.js': SHEBANG });

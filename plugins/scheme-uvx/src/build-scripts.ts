@@ -3,14 +3,27 @@ export const TOOLS = '/opt/tools';
 /** What the image starts: a link to the package's program. */
 export const START_FILE = `${TOOLS}/start`;
 
-/** Arguments: the project, its requirement, more requirements. */
+/** `pip --python` is known since pip 22.3. */
+const PIP_REACHES_OUT =
+  'import pip, sys; sys.exit(tuple(int(one) for one in pip.__version__.split(".")[:2]) < (22, 3))';
+
+/**
+ * Arguments: the project, its requirement, more requirements. Where the base's
+ * own pip can install into another environment, that gets no pip, which takes
+ * seconds to make and would only be in the image.
+ */
 export const INSTALL_SCRIPT: readonly string[] = [
   'set -eu',
   'name=$1 requirement=$2',
   'shift 2',
   'if ! command -v uv >/dev/null 2>&1; then',
-  `  python3 -m venv "${TOOLS}/$name"`,
-  `  exec "${TOOLS}/$name/bin/python" -m pip install --no-cache-dir "$requirement" "$@"`,
+  `  tool="${TOOLS}/$name"`,
+  `  if python3 -c '${PIP_REACHES_OUT}' 2>/dev/null; then`,
+  '    python3 -m venv --without-pip "$tool"',
+  '    exec python3 -m pip --python "$tool/bin/python" install --no-cache-dir "$requirement" "$@"',
+  '  fi',
+  '  python3 -m venv "$tool"',
+  '  exec "$tool/bin/python" -m pip install --no-cache-dir "$requirement" "$@"',
   'fi',
   'left=$#',
   'while [ "$left" -gt 0 ]; do set -- "$@" --with "$1"; shift; left=$((left - 1)); done',

@@ -35,7 +35,7 @@ describe('workloads on a disk that is full', function () {
   }
 
   // Nothing; a part of the files of a claim; all of them, and not what the supervisor writes when it is ready.
-  for (const free of [0, 2, 5]) {
+  for (const free of [0, 2, 4]) {
     it(`tell of it when there are ${free} free blocks for a run, and leave nothing`, async () => {
       await fill(free);
       const name = stage.name();

@@ -7,7 +7,7 @@ import { overHttp, overStdio, program, SILENT } from './support/faulty-servers.t
 const MANY = 20;
 
 describe('portolan run, with others at the same time', function () {
-  this.timeout(120_000);
+  this.timeout(240_000);
   const stage = useFaultStage();
 
   it('lets one of two runs of a name win, and says to the other how to replace it', async () => {

@@ -5,11 +5,11 @@ import { ask, openSession } from '../../supervise/support/mini-servers.ts';
 import { expectFailed, useFaultStage } from './support/fault-stage.ts';
 import { overHttp, overStdio } from './support/faulty-servers.ts';
 
-const SOON = { withinMs: 20_000 };
+const SOON = { withinMs: 30_000 };
 const SHARED = ['--stdio-sessions', 'shared'];
 
 describe('a workload that runs', function () {
-  this.timeout(60_000);
+  this.timeout(90_000);
   const stage = useFaultStage();
 
   /** Sees that a client of its own is served, whatever has happened to others. */

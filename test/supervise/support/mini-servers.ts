@@ -7,7 +7,9 @@ const answer = (m) => m.method === 'initialize'
 const act = (m) => {
   if (m.method === 'exit') { console.error('leaving with ' + m.params.code); process.exit(m.params.code); }
   if (m.method === 'hog') { const kept = []; for (;;) kept.push(Buffer.alloc(16 << 20, 1)); }
+  if (m.method === 'pause') Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, m.params.ms);
   if (m.method === 'half') { process.stdout.write('{"jsonrpc":"2.0",'); Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0); }
+  if (m.method === 'long') { const part = Buffer.alloc(1 << 20, 120); process.stdout.write('{"jsonrpc":"2.0","id":' + JSON.stringify(m.id) + ',"result":"'); for (let at = 0; at < m.params.megabytes; at += 1) process.stdout.write(part); process.stdout.write('"}\\n'); return; }
   if (m.method === 'flood') { const line = 'x'.repeat(1000) + '\\n'; const more = () => { while (process.stdout.write(line)); process.stdout.once('drain', more); }; more(); }
 };
 `;

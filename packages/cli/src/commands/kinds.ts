@@ -29,6 +29,7 @@ export default class Kinds extends BaseCommand {
             plugin,
             file,
             shipped,
+            installed,
             kind: { config },
           },
         ]) => ({
@@ -36,7 +37,7 @@ export default class Kinds extends BaseCommand {
           kind,
           description: config.description ?? '',
           plugin,
-          origin: shipped ? 'shipped' : 'configured',
+          origin: shipped ? 'shipped' : installed === true ? 'installed' : 'configured',
           file,
         }),
       ),

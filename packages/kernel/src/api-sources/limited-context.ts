@@ -13,10 +13,13 @@ export async function openLimitedContext(
   context: PluginContext,
   limits: ReachLimits,
 ): Promise<LimitedContext> {
-  // Without `environment`: where a proxy resolves the names, nobody here sees what they lead to.
-  const open = async ({ environment: _, ...options }: FetchOptions): Promise<OpenFetch> =>
+  const open = async ({ ca, allowPrivateAddresses }: FetchOptions): Promise<OpenFetch> =>
     await openFetch(
-      { ...options, allowPrivateAddresses: options.allowPrivateAddresses && limits.allowPrivateAddresses },
+      {
+        // Without `environment`: where a proxy resolves the names, nobody here sees what they lead to.
+        allowPrivateAddresses: allowPrivateAddresses && limits.allowPrivateAddresses,
+        ...(ca === undefined ? {} : { ca }),
+      },
       { allowsHost: (hostname) => limits.allowsHost(hostname) },
     );
   const opened = await open({ allowPrivateAddresses: true });

@@ -19,6 +19,8 @@ export interface KindEntry<K> {
   /** File the plugin was loaded from. */
   readonly file: string;
   readonly shipped: boolean;
+  /** Whether its plugin was installed, and no configuration names it. */
+  readonly installed?: boolean;
 }
 
 export interface KindTable {
@@ -122,6 +124,7 @@ function collect<K extends { readonly kind: string }>(
         plugin: plugin.plugin.name,
         file: plugin.file,
         shipped: plugin.shipped,
+        ...(plugin.installed === true ? { installed: true } : {}),
       });
     }
   }

@@ -9,7 +9,7 @@ import type { DescribedPlugin } from './read-manifest.ts';
 import type { PluginReference } from './resolve-plugin.ts';
 
 /** A plugin whose object is known to have the right shape. */
-export interface LoadedPlugin extends Omit<PluginReference, 'from' | 'otherwiseFrom' | 'installed'> {
+export interface LoadedPlugin extends Omit<PluginReference, 'from' | 'otherwiseFrom'> {
   readonly plugin: Plugin;
   readonly file: string;
 }
@@ -53,7 +53,7 @@ function takeObject(object: PluginObject, index: number): LoadedPlugin {
 }
 
 async function importPlugin(described: DescribedPlugin, limitMs?: number): Promise<LoadedPlugin> {
-  const { specifier, file, apiVersion, options, optionsPlace, override, shipped } = described;
+  const { specifier, file, apiVersion, options, optionsPlace, override, shipped, installed } = described;
   const place = { plugin: specifier, file };
   let exported: unknown;
   try {
@@ -62,7 +62,8 @@ async function importPlugin(described: DescribedPlugin, limitMs?: number): Promi
     throw pluginImport(place, error);
   }
   const plugin = checkPluginShape(exported, place, apiVersion);
-  return { plugin, file, specifier, options, optionsPlace, override, shipped };
+  const more = installed === true ? { installed } : {};
+  return { plugin, file, specifier, options, optionsPlace, override, shipped, ...more };
 }
 
 /** CommonJS that was compiled from a module has its default export one level deeper. */

@@ -318,6 +318,27 @@ describe('openWorkloadKernel', () => {
       });
     });
 
+    it('show each step to a check with the plugin that took it, and end with what that throws', async () => {
+      const named = (name: string, value: string): string =>
+        pluginText(
+          name,
+          `apply: ({ hooks }) => { hooks.containerStart.tap('any', (spec) => ({ ...spec, environment: { ...spec.environment, B: '${value}' } })); }`,
+        );
+      const plugins = {
+        files: { 'one.js': named('one', '1'), 'two.js': named('two', '2'), 'three.js': named('three', '3') },
+        config: 'plugins: [./one.js, ./two.js, ./three.js]',
+      };
+      await open(plugins, async ({ hooks }) => {
+        const seen: string[] = [];
+        const check = (changed: { readonly environment: object }, plugin: string): void => {
+          seen.push(`${plugin} ${JSON.stringify(changed.environment)}`);
+          if (plugin === 'two') throw new Error('too open');
+        };
+        expect((await errorOf(() => hooks.containerStart(spec, check))).message).to.equal('too open');
+        expect(seen).to.deep.equal(['one {"A":"1","B":"1"}', 'two {"A":"1","B":"2"}']);
+      });
+    });
+
     const faults = [
       { title: 'throws', answer: `{ throw new Error('no') }` },
       { title: 'answers with nothing', answer: '{}' },

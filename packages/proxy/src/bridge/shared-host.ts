@@ -170,7 +170,6 @@ export class SharedHost<Out extends Outlet> implements SessionHost<Out>, SharedP
       const greeting = await greet(link, version);
       if (greeting.answer.isError) await pool.release(link, sessionEnded());
       else {
-        pool.succeeded();
         this.#link = link;
         link.listen(this);
       }

@@ -38,6 +38,8 @@ export class ProcessPool {
   readonly #inUse = new Set<ServerLink>();
   /** Started, or being started; whether handed out or not. */
   readonly #open = new Map<ServerLink, Promise<void>>();
+  /** Whoever started it may not wait for it any more. */
+  readonly #starting = new Set<Promise<ServerLink>>();
   #promised = 0;
   #next: Next | undefined;
   #refilling: NodeJS.Timeout | undefined;
@@ -123,10 +125,9 @@ export class ProcessPool {
   async close(): Promise<void> {
     this.#stop.abort();
     clearTimeout(this.#refilling);
-    const starting = this.#next?.link;
     this.#next = undefined;
     await Promise.allSettled([...this.#open.keys()].map((link) => this.release(link, proxyClosing())));
-    await Promise.allSettled([starting]);
+    await Promise.allSettled(this.#starting);
     await Promise.allSettled(this.#open.values());
   }
 
@@ -173,7 +174,9 @@ export class ProcessPool {
 
   #start(): Next {
     const link = this.#startAfterDelay();
-    link.catch(ignoreFailedStart);
+    this.#starting.add(link);
+    const forget = (): void => void this.#starting.delete(link);
+    link.then(forget, forget);
     return { link };
   }
 

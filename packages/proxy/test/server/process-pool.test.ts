@@ -50,6 +50,23 @@ describe('ProcessPool', () => {
     expect(servers.all).to.have.length(4);
   });
 
+  it('ends a process that is being started when it closes, and waits for that', async () => {
+    const started = Promise.withResolvers<void>();
+    const { servers } = open();
+    const { pool } = open({
+      openConnection: async () => {
+        await started.promise;
+        return await servers.open();
+      },
+    });
+    const code = codeOf(pool.acquire());
+    const closed = pool.close();
+    started.resolve();
+    await closed;
+    expect(servers.all.at(-1)?.isClosed).to.equal(true);
+    expect([pool.running, await code]).to.deep.equal([0, 'ERR_PROXY_CLOSING']);
+  });
+
   it('replaces a spare that ended', async () => {
     const { pool, servers } = open();
     await eventually(() => expect(pool.running).to.equal(1));

@@ -525,6 +525,30 @@ describe('the transparent proxy', () => {
       });
     }
 
+    it('and says when it is back, and again when it is gone once more', async () => {
+      const told: string[] = [];
+      let status = 500;
+      const { origin, url } = await open(
+        (request, response) => response.writeHead(request.method === 'GET' ? status : 200).end('{}'),
+        {},
+        {
+          limits: { health },
+          failing: (reason) => told.push(reason),
+          recovered: () => told.push('recovered'),
+        },
+      );
+      await post(url);
+      await eventually(async () => expect(await reportOf(origin)).to.include({ status: 'unhealthy' }));
+      await eventually(() => expect(told).to.have.length.above(1));
+      status = 200;
+      await eventually(() => expect(told).to.include('recovered'));
+      expect(await reportOf(origin)).to.include({ status: 'healthy' });
+      const before = told.length;
+      status = 500;
+      await eventually(() => expect(told.slice(before)).to.include('Health check failed'));
+      expect(told.filter((one) => one === 'recovered')).to.have.length(1);
+    });
+
     it('and says once that it is gone', async () => {
       const told: string[] = [];
       const { origin, url, backend } = await open(
@@ -538,7 +562,50 @@ describe('the transparent proxy', () => {
       expect((await reportOf(origin)).mcp)
         .to.have.property('error')
         .that.includes('ECONNREFUSED');
-      expect(told).to.deep.equal(['Health check failed']);
+      // And again after as many failures.
+      expect(new Set(told)).to.deep.equal(new Set(['Health check failed']));
+    });
+  });
+
+  describe('tells of a remote that refuses', () => {
+    const refusing = async (isRemote: boolean, forwardHeaders: HttpBackend['forwardHeaders'] = []) => {
+      const told: boolean[] = [];
+      let status = 401;
+      const opened = await open(
+        (_request, response) => response.writeHead(status).end('{}'),
+        { isRemote, forwardHeaders },
+        { refused: (isRefused) => told.push(isRefused) },
+      );
+      return { ...opened, told, answerWith: (next: number) => void (status = next) };
+    };
+    const MINE = { Authorization: 'Bearer mine' };
+
+    it('what the workload sends, once, and of the first answer after that', async () => {
+      const { url, told, answerWith } = await refusing(true, [
+        { name: 'authorization', value: 'Bearer ours' },
+      ]);
+      for (const status of [401, 401, 403, 500, 200, 200, 401]) {
+        answerWith(status);
+        await post(url, LIST, MINE);
+      }
+      expect(told).to.deep.equal([true, false, true]);
+    });
+
+    it('a workload without credentials, but not of one that refuses those of a client', async () => {
+      const { url, told, answerWith } = await refusing(true);
+      await post(url, LIST, MINE);
+      expect(told).to.deep.equal([]);
+      await post(url);
+      expect(told).to.deep.equal([true]);
+      answerWith(200);
+      await post(url, LIST, MINE);
+      expect(told).to.deep.equal([true, false]);
+    });
+
+    it('and not of a server of our own', async () => {
+      const { url, told } = await refusing(false);
+      await post(url);
+      expect(told).to.deep.equal([]);
     });
   });
 });

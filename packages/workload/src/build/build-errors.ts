@@ -7,7 +7,7 @@ export function packageBuildFailed(what: string, cause: unknown, refused: readon
   const own = isPortolanError(cause) ? cause.hint : undefined;
   return new PortolanError(
     'ERR_PACKAGE_BUILD',
-    `invalid protocol scheme provided for MCP server: ${what} cannot be built: ${withoutStop(textOf(cause))}${tried}`,
+    `${what} cannot be built: ${withoutStop(textOf(cause))}${tried}\n  (also known as: invalid protocol scheme provided for MCP server)`,
     {
       hint: buildHint(textOf(cause), refused, own),
       cause,

@@ -1,6 +1,7 @@
 import type { BuildHost, PackageReference } from '@portolan/plugin-api';
 import type { BuildContext, BuildRequest } from './build-request.ts';
-import { findImage, prepareBuild } from './provide-built-image.ts';
+import { findImage } from './find-built.ts';
+import { prepareBuild } from './provide-built-image.ts';
 
 /** What a build would do. */
 export interface BuildDescription {

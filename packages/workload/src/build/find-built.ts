@@ -1,5 +1,6 @@
 import type { ImageDescription, Labels, Runtime } from '@portolan/plugin-api';
 import { BUILT_LABELS, BUILT_REPOSITORY } from './image-labels.ts';
+import { type Recipe, tagOf } from './recipe.ts';
 
 /** An image that was built here, with the name that we gave it. */
 export interface FoundImage extends ImageDescription {
@@ -27,4 +28,31 @@ export async function findBuilt(
 /** Podman puts its own host in front of what it has built. */
 function withoutHost(reference: string): string {
   return reference.replace(/^localhost\//, '');
+}
+
+export interface FoundBuild {
+  /** Undefined where a base image is not here, so that no tag can be told yet. */
+  readonly tag: string | undefined;
+  readonly image: { readonly reference: string; readonly id: string } | undefined;
+}
+
+/**
+ * The image of a recipe, if it is built. Where its base image has gone from the
+ * engine, one of the same recipe does: the base would have to be pulled only to
+ * compare it.
+ */
+export async function findImage(
+  recipe: Recipe,
+  runtime: Pick<Runtime, 'inspectImage' | 'listImages'>,
+  signal?: AbortSignal,
+): Promise<FoundBuild> {
+  const bases = await Promise.all(recipe.plan.baseImages.map((base) => runtime.inspectImage(base, signal)));
+  const ids = bases.flatMap((base) => base?.id ?? []);
+  if (ids.length < bases.length) {
+    const [image] = await findBuilt(runtime, { [BUILT_LABELS.recipe]: recipe.hashes.recipe }, signal);
+    return { tag: image?.reference, image };
+  }
+  const tag = tagOf(recipe, ids);
+  const image = await runtime.inspectImage(tag, signal);
+  return { tag, image: image === undefined ? undefined : { reference: tag, id: image.id } };
 }

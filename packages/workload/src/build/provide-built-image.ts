@@ -3,8 +3,7 @@ import type { Runtime, Scheme, SchemeOptions } from '@portolan/plugin-api';
 import { formatPackage } from '../package-reference/parse-package.ts';
 import { withLock } from '../state/file-lock.ts';
 import type { BuildContext, BuildOptions, BuildRequest, BuiltImage } from './build-request.ts';
-import { findBuilt } from './find-built.ts';
-import { BUILT_LABELS } from './image-labels.ts';
+import { findImage } from './find-built.ts';
 import { readCertificates } from './read-certificates.ts';
 import { makeRecipe, type Recipe, tagOf, toBuildInput } from './recipe.ts';
 import { runBuild } from './run-build.ts';
@@ -83,27 +82,4 @@ export async function prepareBuild(
   const recipe = await makeRecipe(request.scheme, input, scheme, options);
   const all = [...(certificates?.notes ?? []), ...notes];
   return { recipe, runtime, scheme, schemeOptions: options, notes: all };
-}
-
-export interface FoundBuild {
-  /** Undefined where a base image is not here, so that no tag can be told yet. */
-  readonly tag: string | undefined;
-  readonly image: { readonly reference: string; readonly id: string } | undefined;
-}
-
-/**
- * The image of a recipe, if it is built. Where its base image has gone from the
- * engine, one of the same recipe does: the base would have to be pulled only to
- * compare it.
- */
-export async function findImage(recipe: Recipe, runtime: Runtime, signal?: AbortSignal): Promise<FoundBuild> {
-  const bases = await Promise.all(recipe.plan.baseImages.map((base) => runtime.inspectImage(base, signal)));
-  const ids = bases.flatMap((base) => base?.id ?? []);
-  if (ids.length < bases.length) {
-    const [image] = await findBuilt(runtime, { [BUILT_LABELS.recipe]: recipe.hashes.recipe }, signal);
-    return { tag: image?.reference, image };
-  }
-  const tag = tagOf(recipe, ids);
-  const image = await runtime.inspectImage(tag, signal);
-  return { tag, image: image === undefined ? undefined : { reference: tag, id: image.id } };
 }

@@ -2,9 +2,9 @@ import type { IndexedPackage, PackageReference, Runtime, Scheme, SchemeOptions }
 import { textOf } from '../errors.ts';
 import { formatPackage } from '../package-reference/parse-package.ts';
 import type { BuildContext, BuildRequest } from './build-request.ts';
-import { findBuilt } from './find-built.ts';
+import { findBuilt, findImage } from './find-built.ts';
 import { BUILT_LABELS } from './image-labels.ts';
-import { optionsHash, toBuildInput } from './recipe.ts';
+import { makeRecipe, optionsHash, toBuildInput } from './recipe.ts';
 import { VersionMemory } from './version-memory.ts';
 
 export interface SettledVersion {
@@ -55,19 +55,26 @@ function pinned(reference: IndexedPackage, version: string): IndexedPackage {
   return { ...reference, version, pinned: true };
 }
 
-/** The version that was remembered, if it is built; where any will do, the newest that is. */
+/**
+ * The version that was remembered, if it is built; where any will do, the newest
+ * that is. Built is what a build now would find: of the same index and base.
+ */
 async function lastBuilt(
-  { request, runtime, options }: VersionFacts,
+  { request, scheme, runtime, options }: VersionFacts,
   reference: IndexedPackage,
   remembered: string | undefined,
 ): Promise<string | undefined> {
   const input = toBuildInput(request, reference, options.caCertificates);
   const label = { [BUILT_LABELS.options]: optionsHash(request.scheme, input) };
   const built = await findBuilt(runtime, label, options.signal);
-  const versions = built
-    .map(({ labels }) => labels[BUILT_LABELS.version])
-    .filter((text) => text !== undefined);
-  if (remembered !== undefined && versions.includes(remembered)) return remembered;
   const isAny = reference.version === undefined || reference.version === 'latest';
-  return isAny ? versions[0] : undefined;
+  const known = new Set(built.flatMap(({ labels }) => labels[BUILT_LABELS.version] ?? []));
+  const rest = isAny ? known : [];
+  const candidates = remembered !== undefined && known.has(remembered) ? [remembered, ...rest] : rest;
+  for (const version of candidates) {
+    const ofVersion = toBuildInput(request, pinned(reference, version), options.caCertificates);
+    const recipe = await makeRecipe(request.scheme, ofVersion, scheme, options);
+    if ((await findImage(recipe, runtime, options.signal)).image !== undefined) return version;
+  }
+  return undefined;
 }

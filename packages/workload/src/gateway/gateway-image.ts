@@ -46,25 +46,9 @@ export const NODE_BASE_IMAGE =
  * ERR_GATEWAY_IMAGE.
  */
 export async function provideGatewayImage(options: GatewayImageOptions): Promise<GatewayImage> {
-  const { runtime, engine, base, signal } = options;
-  const [node, relay, bridge] = await Promise.all([
-    options.node ?? describeOwnNode(),
-    readRelayProgram(),
-    readBridgeProgram(),
-  ]);
-  const programs = { [RELAY_FILE]: relay.source, [BRIDGE_FILE]: bridge };
-  const isOurs = base === undefined && fits(node, engine);
-  const from = isOurs ? node.identity : (base ?? NODE_BASE_IMAGE);
-  const platform = `${engine.os}/${engine.architecture}`;
-  const hash = createHash('sha256')
-    .update(JSON.stringify([LAYOUT, platform, from, programs]))
-    .digest('hex');
-  const reference = `${GATEWAY_REPOSITORY}:${hash.slice(0, 16)}`;
-  const image: GatewayImage = {
-    reference,
-    command: ['node', ...relay.nodeArguments, RELAY_FILE, SOCKET_FOLDER],
-    channelCommand: ['node', ...relay.nodeArguments, '--import', BRIDGE_FILE, RELAY_FILE, SOCKET_FOLDER],
-  };
+  const { runtime, signal } = options;
+  const { image, isOurs, from, node, programs } = await planGatewayImage(options);
+  const { reference } = image;
   if ((await runtime.inspectImage(reference, signal)) !== undefined) return image;
   try {
     await (isOurs
@@ -75,6 +59,41 @@ export async function provideGatewayImage(options: GatewayImageOptions): Promise
     throw gatewayImageFailed(from, isOurs, error);
   }
   return image;
+}
+
+interface GatewayImagePlan {
+  readonly image: GatewayImage;
+  readonly isOurs: boolean;
+  /** Identity of our Node, or the base image. */
+  readonly from: string;
+  readonly node: OwnNode;
+  readonly programs: Programs;
+}
+
+/** The image that `provideGatewayImage` would see to; nothing is asked of the engine. */
+export async function planGatewayImage({
+  engine,
+  base,
+  node: given,
+}: Pick<GatewayImageOptions, 'engine' | 'base' | 'node'>): Promise<GatewayImagePlan> {
+  const [node, relay, bridge] = await Promise.all([
+    given ?? describeOwnNode(),
+    readRelayProgram(),
+    readBridgeProgram(),
+  ]);
+  const programs = { [RELAY_FILE]: relay.source, [BRIDGE_FILE]: bridge };
+  const isOurs = base === undefined && fits(node, engine);
+  const from = isOurs ? node.identity : (base ?? NODE_BASE_IMAGE);
+  const platform = `${engine.os}/${engine.architecture}`;
+  const hash = createHash('sha256')
+    .update(JSON.stringify([LAYOUT, platform, from, programs]))
+    .digest('hex');
+  const image: GatewayImage = {
+    reference: `${GATEWAY_REPOSITORY}:${hash.slice(0, 16)}`,
+    command: ['node', ...relay.nodeArguments, RELAY_FILE, SOCKET_FOLDER],
+    channelCommand: ['node', ...relay.nodeArguments, '--import', BRIDGE_FILE, RELAY_FILE, SOCKET_FOLDER],
+  };
+  return { image, isOurs, from, node, programs };
 }
 
 /** Changes when what is put into the image does, apart from the relay. */

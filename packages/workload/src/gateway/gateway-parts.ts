@@ -86,8 +86,8 @@ export class GatewayParts {
     const { runtime, folder, ingress } = this.#options;
     await this.release();
     const id = this.containerId;
-    this.containerId = '';
     if (id !== '') await runtime.removeContainer(id);
+    this.containerId = '';
     const names = [CONTROL_SOCKET, EGRESS_SOCKET, ...ingress.map(ingressSocket)];
     for (const name of names) await rm(path.join(folder, name), { force: true });
   }

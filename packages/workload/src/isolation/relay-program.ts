@@ -35,7 +35,19 @@ async function readProgram(name: string): Promise<string> {
     new URL(isSource ? `./relay/${name}.ts` : `./${name}.js`, import.meta.url),
     'utf8',
   );
-  return isSource ? stripTypeScriptTypes(text) : text;
+  return isSource ? stripQuietly(text) : text;
+}
+
+/** Node says once a process that this is experimental; no user of a checkout can do anything about it. */
+function stripQuietly(text: string): string {
+  const emitWarning = process.emitWarning.bind(process);
+  // Nothing else runs meanwhile that could warn of something.
+  process.emitWarning = () => undefined;
+  try {
+    return stripTypeScriptTypes(text);
+  } finally {
+    process.emitWarning = emitWarning;
+  }
 }
 
 /** Variables for the workload's container, over the user's own: all proxied, but for what never leaves. */

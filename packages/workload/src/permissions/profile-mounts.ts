@@ -62,6 +62,7 @@ export function withWholePaths(
   mountsOfProfile(profile, place, context); // tells of everything that is wrong at once
   const whole = (texts: readonly string[]): readonly string[] =>
     texts.map((text) => {
+      if (text.startsWith('/')) return text;
       const mount = parseProfileMount(text, place, false, context);
       return mount === undefined ? text : formatVolume(mount);
     });

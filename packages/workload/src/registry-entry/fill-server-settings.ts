@@ -76,6 +76,29 @@ export function fillServerSettings(settings: ServerSettings, given: GivenValues)
   };
 }
 
+/** Names of the inputs whose values are secret, wherever in the entry they stand. */
+export function secretInputNames(settings: ServerSettings): ReadonlySet<string> {
+  const inputs = templatesOf(settings, NOTHING_GIVEN).flatMap(({ template }) => template.inputs);
+  return new Set(inputs.filter(({ isSecret }) => isSecret).map(({ name }) => name));
+}
+
+const NOTHING_GIVEN: GivenValues = { values: new Map(), secrets: new Set(), hasArguments: false };
+
+/** Whether the value is what is given for one input, and nothing else. */
+export function isWholeInput({ text }: Template, name: string): boolean {
+  return text === `{${name}}`;
+}
+
+/** Whether a value that is a secret is put into another text: a part of a variable or header, an argument, the URL. */
+export function isPartInput(settings: ServerSettings, name: string): boolean {
+  const whole = [...settings.variables, ...settings.headers].map(({ value }) => value);
+  return templatesOf(settings, NOTHING_GIVEN).some(
+    ({ template }) =>
+      template.inputs.some((input) => input.name === name) &&
+      !(isWholeInput(template, name) && whole.includes(template)),
+  );
+}
+
 /** Not given, or given in clear although it is a secret. */
 function isOpen(given: GivenValues): (variable: NamedValue) => boolean {
   return ({ name, value }) =>

@@ -57,9 +57,18 @@ export function noteWithoutEffect(config: RunConfig): readonly string[] {
 const COUNTS: Readonly<Partial<Record<FieldName, readonly string[]>>> = {
   oidc_config: ['Issuer', 'Audience', 'JWKSURL', 'ClientID', 'ClientSecret', 'IntrospectionURL'],
   remote_auth_config: [
-    ...['client_id', 'client_secret', 'client_secret_file', 'bearer_token', 'bearer_token_file'],
-    ...['issuer', 'authorize_url', 'token_url', 'cached_refresh_token_ref', 'cached_client_id'],
-    ...['cached_client_secret_ref', 'cached_cimd_client_id'],
+    'client_id',
+    'client_secret',
+    'client_secret_file',
+    'bearer_token',
+    'bearer_token_file',
+    'issuer',
+    'authorize_url',
+    'token_url',
+    'cached_refresh_token_ref',
+    'cached_client_id',
+    'cached_client_secret_ref',
+    'cached_cimd_client_id',
   ],
 };
 

@@ -77,6 +77,9 @@ async function dropSecretsOf(
   try {
     await dropSecrets(ownSecretsOf(earlier), context, signal);
   } catch (error) {
-    context.logger.warn({ err: error, workload: earlier.name }, 'secrets of the earlier workload stay stored');
+    context.logger.warn(
+      { err: error, workload: earlier.name },
+      'secrets of the earlier workload stay stored',
+    );
   }
 }

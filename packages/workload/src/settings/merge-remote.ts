@@ -1,5 +1,7 @@
 import { settingsConflict } from '../errors.ts';
 import { type KeyValue, parseForwardedHeader, parseForwardedHeaderSecret } from '../parse/key-value.ts';
+import { parseSecretReference } from '../parse/secret-reference.ts';
+import { isWholeInput } from '../registry-entry/fill-server-settings.ts';
 import { FLAG_NAMES, type RunFlags } from '../run-request.ts';
 import type { MergeInput, RemoteSettings } from './merged-settings.ts';
 
@@ -19,9 +21,12 @@ const OF_CONTAINERS = [
   'buildWith',
 ] as const;
 
+/** With these, what a registry entry wants to know is answered. */
+const ANSWERS: readonly (typeof OF_CONTAINERS)[number][] = ['env', 'envFile', 'envFileDir', 'secrets'];
+
 /** A sentence for each flag that a remote server makes nothing of. */
-export function warnOfContainerFlags(flags: RunFlags): readonly string[] {
-  return OF_CONTAINERS.filter((key) => flags[key] !== undefined).map(
+export function warnOfContainerFlags(flags: RunFlags, hasEntry: boolean): readonly string[] {
+  return OF_CONTAINERS.filter((key) => flags[key] !== undefined && !(hasEntry && ANSWERS.includes(key))).map(
     (key) => `${FLAG_NAMES[key]} has no effect: a remote server runs in no container.`,
   );
 }
@@ -45,10 +50,10 @@ export function mergeRemote({ request, entry }: MergeInput, url: URL): RemoteSet
   const asked = new Set([...flagPlain, ...flagSecret].map(({ key }) => key.toLowerCase()));
   const isFree = ({ key }: KeyValue): boolean => !asked.has(key.toLowerCase());
   const ofEntry = [...(entry?.filled.headers ?? [])].map(([key, value]) => ({ key, value }));
-  const secretsOfEntry = (entry?.filled.secretHeaders ?? []).map(({ target, name }) => ({
-    key: target,
-    value: name,
-  }));
+  const secretsOfEntry = [
+    ...(entry?.filled.secretHeaders ?? []).map(({ target, name }) => ({ key: target, value: name })),
+    ...givenByReference({ request, entry }),
+  ];
   const isFlag = plain !== undefined || secret !== undefined;
   const isEntry = ofEntry.length + secretsOfEntry.length > 0;
   return {
@@ -62,6 +67,15 @@ export function mergeRemote({ request, entry }: MergeInput, url: URL): RemoteSet
       by: isFlag ? '--remote-forward-headers' : isEntry ? 'the entry' : 'built in',
     },
   };
+}
+
+/** Headers of the entry that --secret names a secret for. */
+function givenByReference({ request, entry }: Pick<MergeInput, 'request' | 'entry'>): readonly KeyValue[] {
+  const references = (request.flags.secrets ?? []).map((text) => parseSecretReference(text, '--secret'));
+  return (entry?.server.headers ?? []).flatMap(({ name: header, value }) => {
+    const reference = references.findLast(({ target }) => isWholeInput(value, target));
+    return reference === undefined ? [] : [{ key: header, value: reference.name }];
+  });
 }
 
 function toRecord(pairs: readonly KeyValue[]): Readonly<Record<string, string>> {

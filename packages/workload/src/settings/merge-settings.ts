@@ -11,6 +11,7 @@ import {
   parseGroupName,
   parseWorkloadName,
 } from '../workload-name.ts';
+import { secretInputNames } from '../registry-entry/fill-server-settings.ts';
 import { flagSetting, mergeContainer } from './merge-container.ts';
 import { addEntryVariables } from './merge-environment.ts';
 import { mergeProxy } from './merge-proxy.ts';
@@ -40,7 +41,7 @@ export function mergeSettings(input: MergeInput): MergedSettings {
   const url = remoteUrl(input);
   const name = mergeName(input, url, warnings);
   const container = url === undefined ? mergeContainer(input, warnings) : undefined;
-  if (url !== undefined) warnings.push(...warnOfContainerFlags(request.flags));
+  if (url !== undefined) warnings.push(...warnOfContainerFlags(request.flags, input.entry !== undefined));
   else refuseRemoteFlags(request.flags);
   const { flags } = request;
   if (flags.proxyMode?.toLowerCase() === 'sse') {
@@ -55,7 +56,7 @@ export function mergeSettings(input: MergeInput): MergedSettings {
     ),
     labels: mergeLabels(flags.labels, warnings),
     args: mergeArgs(input),
-    ...mergeVariables(input),
+    ...(url === undefined ? mergeVariables(input) : ofRemote(input)),
     container,
     remote: url === undefined ? undefined : mergeRemote(input, url),
     ...mergeProxy(input, url),
@@ -73,7 +74,10 @@ function mergeVariables({ request, entry, environment, storedSecrets = [] }: Mer
   const isFree = ({ target }: SecretReference): boolean => !given.some((secret) => secret.target === target);
   const ofEntry = fromEntry.filter(isFree);
   const added = [...storedSecrets.filter(isFree), ...ofEntry.map(({ name, target }) => ({ name, target }))];
-  const isSecret = new Set([...fromEntry, ...storedSecrets].map(({ target }) => target));
+  const isSecret = new Set([
+    ...[...fromEntry, ...storedSecrets].map(({ target }) => target),
+    ...(entry === undefined ? [] : secretInputNames(entry.server)),
+  ]);
   const variables = [...addEntryVariables(environment, entry?.filled.variables ?? new Map())];
   return {
     environment: new Map(variables.filter(([key]) => !isSecret.has(key))),
@@ -83,6 +87,15 @@ function mergeVariables({ request, entry, environment, storedSecrets = [] }: Mer
       by: given.length > 0 ? '--secret' : added.length > 0 ? 'the entry' : 'built in',
     },
     secretsToStore: [...ofEntry, ...(entry?.filled.secretHeaders ?? [])],
+  };
+}
+
+/** A remote server has no variables: what was given answered the entry, and is kept nowhere else. */
+function ofRemote({ entry }: MergeInput): Variables {
+  return {
+    environment: new Map(),
+    secrets: { value: [], from: 'default', by: 'built in' },
+    secretsToStore: entry?.filled.secretHeaders ?? [],
   };
 }
 

@@ -46,12 +46,14 @@ function ask({ config, context, ownKey, proxy, server }: Supervision, signal: Ab
   });
 }
 
-/** After a restart: the state says that the workload runs once the server answers again. Never rejects. */
-export async function answersAgain(work: Supervision): Promise<void> {
+/** After a restart: whether the server answers again, and the state says so. Never rejects. */
+export async function answersAgain(work: Supervision): Promise<boolean> {
   try {
     await awaitAnswer(work);
     work.record.note((state) => ({ ...state, status: 'running', statusContext: '' }));
+    return true;
   } catch (error) {
     if (!work.course.isOver) work.context.logger.warn({ error }, 'server does not answer after its restart');
+    return false;
   }
 }

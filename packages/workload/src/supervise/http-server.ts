@@ -17,8 +17,8 @@ export interface HttpServerOptions {
   readonly adopted: string | undefined;
   /** Called with each container that has been started: where it is reached may have changed. */
   readonly started: (container: string) => Promise<void>;
-  /** Called when the server runs again: it has to answer anew. */
-  readonly again: () => Promise<void>;
+  /** Called when the server runs again: whether it answers. */
+  readonly again: () => Promise<boolean>;
 }
 
 interface Running {
@@ -47,6 +47,8 @@ export class HttpServer implements ServerSide {
   #adopted: string | undefined;
   #running: Running | undefined;
   #keeping: Promise<void> | undefined;
+  /** The container that was started again, as long as it has still to answer. */
+  #awaited: string | undefined;
   /** The container that runs now is being ended here, though the workload goes on. */
   #replacing: Replacement | undefined;
   /** Whether the container has ended by itself, and everybody was told. */
@@ -70,6 +72,8 @@ export class HttpServer implements ServerSide {
   }
 
   notAnswering(reason: string): void {
+    // What is being started again has more time.
+    if (this.#running === undefined || this.#running.id === this.#awaited) return;
     this.#work.record.note((state) => ({ ...state, status: 'unhealthy', statusContext: reason }));
     if (!this.#work.order.foreground) this.#replace({ reason, isFailure: true });
   }
@@ -97,6 +101,7 @@ export class HttpServer implements ServerSide {
     if (running === undefined || this.#replacing !== undefined || this.#work.course.isOver) return;
     this.#replacing = replacement;
     this.#work.context.logger.warn({ reason: replacement.reason }, 'server is started anew');
+    // Waited for where its end is seen, or the workload's.
     void removeForCertain(this.#starter.parts.runtime, running.id, this.#work.context.logger);
   }
 
@@ -110,7 +115,13 @@ export class HttpServer implements ServerSide {
     const running = { id: started?.id ?? id ?? '', name, writableRoot, startedMs: context.clock().getTime() };
     this.#running = running;
     void this.#readOutput(running.id, started?.attachment);
-    await this.#options.started(running.id);
+    try {
+      await this.#options.started(running.id);
+    } catch (error) {
+      this.#running = undefined;
+      await removeForCertain(this.#starter.parts.runtime, running.id, context.logger);
+      throw error;
+    }
     this.#work.record.note((state) => ({ ...state, containerId: running.id }));
   }
 
@@ -135,8 +146,17 @@ export class HttpServer implements ServerSide {
       await removeForCertain(this.#starter.parts.runtime, running.id, context.logger);
       this.#replacing = undefined;
       if (!(await this.#startAgain())) return;
-      if (!course.isStarting && !order.foreground) void this.#options.again();
+      if (!course.isStarting && !order.foreground) void this.#awaitAnswer();
     }
+  }
+
+  async #awaitAnswer(): Promise<void> {
+    const id = this.#running?.id;
+    this.#awaited = id;
+    const answers = await this.#options.again();
+    if (this.#awaited !== id) return;
+    this.#awaited = undefined;
+    if (!answers) this.#replace({ reason: 'it did not answer after its restart', isFailure: true });
   }
 
   /** Whether the workload ends with this container. */

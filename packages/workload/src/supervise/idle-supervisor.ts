@@ -42,10 +42,15 @@ export class IdleSupervisor {
     }
   }
 
-  /** The process for an order, its log under the name that it has for good; undefined when it has ended. */
+  /** The process for an order, its log under the name that it has for good; undefined when it is of no use any more. */
   async take(logFile: string): Promise<ChildProcess | undefined> {
     if (this.#isTaken || this.#child.exitCode !== null || this.#child.signalCode !== null) return undefined;
-    await rename(this.#log, logFile);
+    try {
+      await rename(this.#log, logFile);
+    } catch {
+      await this.end(); // somebody has cleared the folder
+      return undefined;
+    }
     this.#isTaken = true;
     return this.#child;
   }

@@ -27,6 +27,7 @@ export class MessageServer implements ServerSide {
   readonly #options: MessageServerOptions;
   readonly #live = new Set<MessageProcess>();
   readonly #closing = new Set<Promise<unknown>>();
+  #starting = 0;
   #adopted: string | undefined;
 
   constructor(work: Supervision, starter: ContainerStarter, options: MessageServerOptions) {
@@ -64,6 +65,7 @@ export class MessageServer implements ServerSide {
   async #open(signal: AbortSignal): Promise<ServerConnection> {
     const { course, record } = this.#work;
     const given = AbortSignal.any([signal, course.signal]);
+    this.#starting += 1;
     try {
       const container = (await this.#adopt(given)) ?? (await untilReachable(() => this.#start(given), given));
       const process = this.#watch(container);
@@ -75,6 +77,8 @@ export class MessageServer implements ServerSide {
     } catch (error) {
       this.#noteFailure(error, given);
       throw error;
+    } finally {
+      this.#starting -= 1;
     }
   }
 
@@ -146,8 +150,9 @@ export class MessageServer implements ServerSide {
     if (course.isOver) return;
     this.#exitedByItself.add(process);
     this.#live.delete(process);
-    // In the foreground the workload ends with its last process.
-    const isWorkload = this.#isShared || (order.foreground && this.#live.size === 0);
+    // In the foreground the workload ends with its last process; one that is on its way is one.
+    const isLast = this.#live.size === 0 && this.#starting === 0;
+    const isWorkload = this.#isShared || (order.foreground && isLast);
     const exit = { container: process.container, state, isWorkload };
     if ((await decideExit(this.#work, this.#starter, exit)) === 'over') return;
     if (course.isStarting) return;

@@ -22,7 +22,7 @@ export function serverEnded(name: string, how: string): PortolanError {
 export function serverSilent(name: string, limitMs: number, last: string): PortolanError {
   return new PortolanError(
     'ERR_SERVER_SILENT',
-    `The server of "${name}" did not answer within ${limitMs / 1000} s: ${last}.`,
+    `The server of "${name}" did not answer within ${limitMs / 1000} s: ${last.replace(/\.+$/, '')}.`,
     {
       hint: 'Check --transport and --target-port; give a slow server more time with --start-timeout.',
     },

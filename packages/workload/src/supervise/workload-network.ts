@@ -15,6 +15,7 @@ import { openIngressAgent } from '../gateway/ingress-agent.ts';
 import { ingressSocket } from '../isolation/runtime-folder.ts';
 import type { PublishedPort } from '../parse/published-port.ts';
 import type { Course } from './course.ts';
+import { untilReachable } from './engine-calls.ts';
 import { gatewayLost } from './supervise-errors.ts';
 
 export interface NetworkOptions {
@@ -38,6 +39,9 @@ export interface JoinableNetwork {
   /** Settles when the relay listens: nothing is started before. */
   ready(): Promise<unknown>;
 }
+
+/** How long an engine that is away is waited for at the end. */
+const CLOSE_MS = 20_000;
 
 /**
  * The closed network of a workload over the lives of its gateway. When one
@@ -95,14 +99,18 @@ export class WorkloadNetwork {
   async close(): Promise<void> {
     this.#stop.abort();
     await this.#keeping;
-    await this.#gateway?.close();
-    await rm(this.#options.gateway.folder, { recursive: true, force: true });
+    const gateway = this.#gateway;
+    try {
+      if (gateway !== undefined) await untilReachable(() => gateway.close(), AbortSignal.timeout(CLOSE_MS));
+    } finally {
+      await rm(this.#options.gateway.folder, { recursive: true, force: true });
+    }
   }
 
   #joinable(starting: StartingGateway): JoinableNetwork {
     const opening = starting.ready().then((open) => this.#take(open));
     opening.catch(() => undefined); // whoever waits for it is told
-    this.#opening = opening;
+    this.#opening ??= opening;
     const { network, environment } = starting;
     return { network, environment, ready: () => opening };
   }
@@ -140,19 +148,22 @@ export class WorkloadNetwork {
         return;
       }
       logger.warn({ delay_ms: this.#delay.delayMs }, 'gateway ended; it is opened again');
-      this.#current = this.#reopen();
-      this.#current.catch(() => undefined); // tried again by the next round
+      const next = this.#reopen();
+      this.#current = next;
+      this.#opening = next.then(({ ready }) => ready()).then(() => undefined);
+      this.#opening.catch(() => undefined); // tried again by the next round
       for (const listener of this.#lost) listener();
-      await this.#current.catch(() => undefined);
     }
   }
 
   async #reopen(): Promise<JoinableNetwork> {
     const { gateway, course } = this.#options;
+    const { signal } = this.#stop;
     const before = this.#gateway;
+    if (before !== undefined) await untilReachable(() => before.close(), signal);
     this.#gateway = undefined;
-    await before?.close();
-    await pass(this.#delay.delayMs, undefined, { signal: this.#stop.signal });
-    return this.#joinable(await beginGateway({ ...gateway, signal: course.signal }));
+    await pass(this.#delay.delayMs, undefined, { signal });
+    const options = { ...gateway, signal: course.signal };
+    return this.#joinable(await untilReachable(() => beginGateway(options), signal));
   }
 }

@@ -1,3 +1,5 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { RCODE, readMessage, syntheticAddress, writeAnswer } from '../../src/isolation/relay/relay.ts';
@@ -111,5 +113,12 @@ describe('readRelayProgram', () => {
     expect(imported).to.not.be.empty;
     expect(imported.filter((name) => !name.startsWith('node:'))).to.deep.equal([]);
     expect(source).to.not.match(/\binterface \w+ \{/);
+  });
+
+  it('is read without a warning, also from its TypeScript', async () => {
+    const program = new URL('../../src/isolation/relay-program.ts', import.meta.url).href;
+    const script = `await (await import(${JSON.stringify(program)})).readRelayProgram(); process.emitWarning('heard')`;
+    const { stderr } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', script]);
+    expect(stderr).to.include('heard').and.not.include('Experimental');
   });
 });

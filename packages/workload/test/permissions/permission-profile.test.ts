@@ -11,7 +11,7 @@ import {
   withNetworkMode,
 } from '../../src/permissions/permission-profile.ts';
 import { profileDocument } from '../../src/permissions/profile-document.ts';
-import { addVolumes, mountsOfProfile } from '../../src/permissions/profile-mounts.ts';
+import { addVolumes, mountsOfProfile, withWholePaths } from '../../src/permissions/profile-mounts.ts';
 import { readPermissionProfile } from '../../src/permissions/read-permission-profile.ts';
 import { caught } from '../support/caught.ts';
 import { TemporaryFolders } from '../support/temporary-folders.ts';
@@ -190,15 +190,36 @@ describe('mountsOfProfile', () => {
   });
 });
 
+describe('withWholePaths', () => {
+  it('writes host paths out, and leaves alone what is whole', () => {
+    const profile = { name: 'p', read: ['./a:/a', '/b', '~/c:/c', 'volume://v:/z'], write: ['d/../e:/e'] };
+    expect(withWholePaths(profile, 'p.json', context)).to.deep.equal({
+      name: 'p',
+      read: ['/work/here/a:/a', '/b', `${context.home}/c:/c`, 'volume://v:/z'],
+      write: ['/work/here/e:/e'],
+    });
+    expect(withWholePaths({}, 'p.json', context)).to.deep.equal({});
+  });
+  it('names every mount that is none', async () => {
+    const error = await caught(() => withWholePaths({ read: ['x;y'], write: ['::'] }, 'p.json', context));
+    expect(error.code).to.equal('ERR_PERMISSION_PROFILE');
+    expect(error.message).to.include('read[0]').and.to.include('write[0]');
+  });
+});
+
 describe('addVolumes', () => {
   it('puts volumes into a copy of the profile; what is mounted already stays', () => {
-    const profile: PermissionProfile = { name: 'p', read: ['/a:/x'] };
+    const profile: PermissionProfile = { name: 'p', read: ['/a:/x'], write: ['./f:/f'] };
     const { profile: added, warnings } = addVolumes(
       profile,
       ['/b:/x', './c:/y:ro', '/d:/z', '/e:/z'],
       context,
     );
-    expect(added).to.deep.equal({ name: 'p', read: ['/a:/x', '/work/here/c:/y'], write: ['/d:/z'] });
+    expect(added).to.deep.equal({
+      name: 'p',
+      read: ['/a:/x', '/work/here/c:/y'],
+      write: ['/work/here/f:/f', '/d:/z'],
+    });
     expect(warnings.map((warning) => warning.split(' ')[0])).to.deep.equal(['/b:/x', '/e:/z']);
     expect(profile.read).to.deep.equal(['/a:/x']);
   });

@@ -71,4 +71,54 @@ describe('answerInputs', () => {
     const { missing, stored } = await answerInputs(server, given, environment, sources());
     expect({ missing, stored }).to.deep.equal({ missing: [], stored: [] });
   });
+
+  describe('with a secret that is a part of a header', () => {
+    const remote = readServerSettings({
+      name: 'dev.acme/remote',
+      version: '1.0.0',
+      remotes: [
+        {
+          type: 'streamable-http',
+          url: 'https://{tenant}.acme.example/mcp',
+          variables: { tenant: { isRequired: true } },
+          headers: [
+            {
+              name: 'Authorization',
+              value: 'Bearer {token}',
+              variables: { token: { isRequired: true, isSecret: true } },
+            },
+          ],
+        },
+      ],
+    });
+    const given = (...secrets: readonly string[]): typeof request => ({ ...request, flags: { secrets } });
+    const tenant = new Map([['tenant', { value: 'a', from: 'flag', by: '--env' } as const]]);
+
+    it('makes the whole of its value', async () => {
+      const findSecret = (name: string): Promise<string | undefined> =>
+        Promise.resolve(name === 'mine' ? 't0k' : undefined);
+      const { filled } = await answerInputs(
+        remote,
+        given('mine,target=token'),
+        tenant,
+        sources({ findSecret }),
+      );
+      expect(filled.secretHeaders).to.deep.equal([
+        { name: 'registry-user-authorization', target: 'Authorization', value: 'Bearer t0k' },
+      ]);
+    });
+
+    it('says that it is not stored', async () => {
+      const error = await caught(() => answerInputs(remote, given('mine,target=token'), tenant, sources()));
+      expect(error.code).to.equal('ERR_SECRET_NOT_FOUND');
+    });
+
+    it('refuses one for the URL, where it would stand in clear', async () => {
+      const findSecret = (): Promise<string> => Promise.resolve('t0k');
+      const error = await caught(() =>
+        answerInputs(remote, given('mine,target=tenant'), new Map(), sources({ findSecret })),
+      );
+      expect(error.code).to.equal('ERR_SECRET_IN_CLEAR');
+    });
+  });
 });

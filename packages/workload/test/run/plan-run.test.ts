@@ -1,4 +1,4 @@
-import { readdir, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { ImageDescription, Runtime } from '@portolan/plugin-api';
 import { expect } from 'chai';
@@ -9,6 +9,7 @@ import type { RunPlan } from '../../src/run/run-plan.ts';
 import type { RunFlags } from '../../src/run-request.ts';
 import { ownProcess } from '../../src/state/process-identity.ts';
 import { caught } from '../support/caught.ts';
+import { planningScheme } from '../support/planning-scheme.ts';
 import { TemporaryFolders } from '../support/temporary-folders.ts';
 import { testWorkloadContext } from '../support/test-workload-context.ts';
 
@@ -104,7 +105,7 @@ describe('planRun', () => {
     expect(changes).to.deep.include(['env_vars.REGION', 'a value', 'another value']);
     expect(changes).to.deep.include(['env_vars.OLD', 'a value', undefined]);
     expect(changes.map(([setting]) => setting)).not.to.include('port');
-    expect(JSON.stringify(plan)).not.to.include('hidden');
+    expect(JSON.stringify(plan)).not.to.include('-hidden');
   });
 
   it('plans an exported file', async () => {
@@ -125,7 +126,54 @@ describe('planRun', () => {
     expect(plan.target).to.include({ form: 'file', named: file });
     expect(settingOf(plan, 'transport')).to.deep.equal(['stdio', 'rule']);
     expect(settingOf(plan, 'name')).to.deep.equal(['weather', 'file']);
-    expect(JSON.stringify(plan)).not.to.include('hidden');
+    expect(JSON.stringify(plan)).not.to.include('-hidden');
+  });
+
+  const ofPackage = async (more: object): Promise<RunPlan> => {
+    const folder = await folders.make();
+    const plain = testWorkloadContext(folder, engine(undefined));
+    const ofUser = { builder_image: 'acme/mine:1', additional_packages: [], build_with: [], runtime_env: {} };
+    const context = {
+      ...plain,
+      user: { ...plain.user, runtimeConfigs: { npx: ofUser } },
+      kinds: {
+        ...plain.kinds,
+        openRuntime: () => Promise.resolve({ ...engine(undefined), listImages: () => Promise.resolve([]) }),
+        openScheme: () => Promise.resolve(planningScheme()),
+      },
+    };
+    const config = { image: '', run_target: 'npx://@acme/notes@1.0.0', name: 'notes', ...more };
+    await writeFile(path.join(folder, 'notes.json'), JSON.stringify({ schema_version: 'v0.1.0', ...config }));
+    const fromFile = { target: undefined, fromConfig: 'notes.json', args: [], flags: {} };
+    // The engine has what is called.
+    return await planRun(fromFile, context as unknown as typeof plain, signal);
+  };
+
+  it("builds the package of a file with the user's settings, where the file has none", async () => {
+    const plan = await ofPackage({});
+    expect(plan.image?.build).to.deep.include({
+      package: 'npx://@acme/notes@1.0.0',
+      base_images: ['acme/mine:1'],
+      cached: false,
+    });
+    const own = await ofPackage({ runtime_config: { builder_image: 'acme/of-file:1' } });
+    expect(own.image?.build?.base_images).to.deep.equal(['acme/of-file:1']);
+  });
+
+  it('says what ignore files hide in the mounts', async () => {
+    const folder = await folders.make();
+    await mkdir(path.join(folder, 'notes/.ssh'), { recursive: true });
+    await writeFile(path.join(folder, 'notes/.portolanignore'), '.env\n.ssh/\n');
+    await writeFile(path.join(folder, 'notes/.env'), 'KEY=1');
+    const context = testWorkloadContext(folder, engine(image([])));
+    const plan = await planRun(request({ volumes: ['./notes:/data'] }), context, signal);
+    expect(plan.hidden).to.have.deep.members([
+      { path: '/data/.env', kind: 'file' },
+      { path: '/data/.ssh', kind: 'folder' },
+    ]);
+    const missing = await planRun(request({ volumes: ['./gone:/data'] }), context, signal);
+    expect(missing.hidden).to.deep.equal([]);
+    expect(missing.warnings.join()).to.include('A run would be refused: ').and.include('gone');
   });
 
   const refused: readonly { readonly title: string; readonly flags: RunFlags; readonly code: string }[] = [

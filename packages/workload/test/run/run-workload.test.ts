@@ -17,7 +17,13 @@ afterEach(() => folders.removeAll());
 const { signal } = new AbortController();
 
 const options = (more: Partial<RunOptions> = {}): RunOptions => ({
-  observer: { step: () => undefined, image: () => undefined, warn: () => undefined, note: () => undefined, ready: () => undefined },
+  observer: {
+    step: () => undefined,
+    image: () => undefined,
+    warn: () => undefined,
+    note: () => undefined,
+    ready: () => undefined,
+  },
   program: [process.execPath, '-e', 'process.exit(3)'],
   replace: false,
   detachEarly: false,
@@ -114,6 +120,54 @@ describe('runWorkload', () => {
     expect(error).to.have.property('code', 'ERR_IMAGE_GONE');
     expect(error.message).to.include('no run_target');
     expect(await workloadFiles(context)).to.deep.equal([]);
+  });
+
+  it('does not run a file that asks for a protection which is not there', async () => {
+    const folder = await folders.make();
+    const context = testWorkloadContext(folder);
+    const document = { image: 'acme/a:1', name: 'acme', tools_filter: ['forecast'] };
+    await writeFile(path.join(folder, 'acme.json'), JSON.stringify(document));
+    const request: RunRequest = { target: undefined, fromConfig: 'acme.json', args: [], flags: {} };
+    const error = await caught(() => runWorkload(request, context, options(), signal));
+    expect(error).to.have.property('code', 'ERR_RUN_CONFIG_PROTECTION');
+    expect(await workloadFiles(context)).to.deep.equal([]);
+  });
+
+  it('looks for what is to be mounted before it asks for an image', async () => {
+    const folder = await folders.make();
+    const asked = (): never => {
+      throw new Error('an image was asked for');
+    };
+    const context = testWorkloadContext(folder, { inspectImage: asked, provideImage: asked });
+    const flags = { volumes: [`${folder}/gone:/data`] };
+    const config = createRunConfig({
+      name: 'acme',
+      image: 'acme/notes:1',
+      permission_profile: { read: [`${folder}/gone:/data`] },
+    });
+    await writeFile(path.join(folder, 'acme.json'), formatRunConfig(config));
+    for (const request of [
+      { target: 'acme/notes:1', args: [], flags },
+      { target: undefined, fromConfig: 'acme.json', args: [], flags: {} },
+    ] satisfies readonly RunRequest[]) {
+      const error = await caught(() => runWorkload(request, context, options(), signal));
+      expect(error).to.have.property('code', 'ERR_MOUNT_MISSING');
+      expect(error.message).to.include(`${folder}/gone cannot be mounted at /data`);
+    }
+    expect(await workloadFiles(context)).to.deep.equal([]);
+  });
+
+  it('says what an image is made of that a file does not name', async () => {
+    const folder = await folders.make();
+    const context = testWorkloadContext(folder, { inspectImage: () => Promise.resolve(undefined) });
+    const file = { schema_version: 'v0.1.0', name: 'notes', run_target: 'npx://@acme/notes@1.0.0' };
+    await writeFile(path.join(folder, 'notes.json'), JSON.stringify(file));
+    const told: string[] = [];
+    const observer = { ...options().observer, step: (_: string, text: string) => void told.push(text) };
+    const request: RunRequest = { target: undefined, fromConfig: 'notes.json', args: [], flags: {} };
+    const run = runWorkload(request, context, options({ observer }), signal);
+    expect(await run.catch(String)).to.include('no schemes here');
+    expect(told).to.include('Providing an image of npx://@acme/notes@1.0.0');
   });
 
   it('refuses settings beside a file', async () => {

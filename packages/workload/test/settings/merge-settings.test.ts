@@ -206,6 +206,77 @@ describe('mergeSettings', () => {
     expect(settings.warnings.join()).to.include('-x=1');
   });
 
+  it('keeps what answers the entry of a remote server nowhere but in its headers', () => {
+    const remote = readServerSettings({
+      name: 'dev.acme/remote',
+      version: '1.0.0',
+      remotes: [
+        {
+          type: 'streamable-http',
+          url: 'https://mcp.acme.example/mcp',
+          headers: [
+            { name: 'X-Key', isRequired: true, isSecret: true },
+            { name: 'X-Other', isRequired: true, isSecret: true },
+          ],
+        },
+      ],
+    });
+    const given = {
+      values: new Map([['X-Key', 'hunter2']]),
+      secrets: new Set(['X-Other']),
+      hasArguments: false,
+    };
+    const settings = merge(
+      { env: ['X-Key=hunter2'], secrets: ['mine,target=X-Other'] },
+      {
+        target: { from: 'registry', server: 'dev.acme/remote' },
+        entry: { server: remote, filled: fillServerSettings(remote, given) },
+      },
+    );
+    expect(settings.remote?.headers.value).to.deep.equal({
+      add_plaintext_headers: {},
+      add_headers_from_secret: { 'X-Key': 'registry-user-x-key', 'X-Other': 'mine' },
+    });
+    expect([...settings.environment.keys()]).to.deep.equal([]);
+    expect(settings.secrets.value).to.deep.equal([]);
+    expect(settings.secretsToStore.map(({ name }) => name)).to.deep.equal(['registry-user-x-key']);
+    expect(settings.warnings).to.deep.equal([]);
+  });
+
+  it('keeps a secret that is a part of a variable out of the environment', () => {
+    const database = readServerSettings({
+      name: 'dev.acme/database',
+      version: '1.0.0',
+      packages: [
+        {
+          registryType: 'oci',
+          identifier: 'ghcr.io/acme/database:1',
+          transport: { type: 'stdio' },
+          environmentVariables: [
+            {
+              name: 'URL',
+              value: 'postgres://me:{password}@db.acme.example',
+              variables: { password: { isRequired: true, isSecret: true } },
+            },
+          ],
+        },
+      ],
+    });
+    const values = new Map([['password', 'hunter2']]);
+    const filled = fillServerSettings(database, { values, secrets: new Set(), hasArguments: false });
+    const settings = merge(
+      { env: ['password=hunter2'] },
+      { target: { from: 'registry', server: 'dev.acme/database' }, entry: { server: database, filled } },
+    );
+    expect([...settings.environment.keys()]).to.deep.equal([]);
+    expect(settings.secrets.value).to.deep.equal([{ name: 'registry-user-url', target: 'URL' }]);
+  });
+
+  it('warns about a proxy mode that will be removed', () => {
+    expect(merge({ proxyMode: 'sse' }).warnings.join()).to.include('deprecated');
+    expect(merge({ proxyMode: 'streamable-http' }).warnings).to.deep.equal([]);
+  });
+
   it('forwards headers to a URL, and warns about what has no effect there', () => {
     const flags: RunFlags = {
       remoteForwardHeaders: ['X-Tenant=acme', 'Authorization=Bearer hunter2'],

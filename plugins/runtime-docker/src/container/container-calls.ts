@@ -1,3 +1,4 @@
+import { setTimeout as pass } from 'node:timers/promises';
 import type { ContainerDescription, Labels, StopOptions } from '@portolan/plugin-api';
 import type { EngineClient } from '../engine/engine-client.ts';
 import { statusOf, wordsOf } from '../engine/engine-fault.ts';
@@ -64,26 +65,51 @@ export async function killContainer(
   });
 }
 
-/** Removes a container and its anonymous volumes, running or not; one that is not there is no error. */
+export interface RemoveOptions {
+  readonly podman: boolean;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/**
+ * Removes a container and its anonymous volumes, running or not; one that is
+ * not there is no error. Settles when it is gone, whoever has removed it.
+ */
 export async function removeContainer(
   client: EngineClient,
   container: string,
-  signal?: AbortSignal,
+  { podman, signal }: RemoveOptions,
 ): Promise<void> {
-  const remove = async (): Promise<void> => {
-    try {
-      const target = client.docker.getContainer(container);
-      // Podman would ask it to stop first, and wait.
-      await unlessNotRunning(() => target.kill({ signal: 'SIGKILL' }), 409);
-      await target.remove({ force: true, v: true });
-    } catch (error) {
-      // 409 when somebody else is removing it at this moment.
-      if (statusOf(error) === 404 || /removal of container .* already in progress/i.test(wordsOf(error)))
-        return;
-      throw error;
-    }
-  };
-  await client.call('remove a container', remove, { signal });
+  for (let tries = 1; ; tries += 1) {
+    const isGone = await client.call(
+      'remove a container',
+      () => tryToRemove(client, container, { podman, isLast: tries === REMOVE_TRIES }),
+      { signal },
+    );
+    if (isGone) return;
+    await pass(REMOVE_AGAIN_MS, undefined, { signal });
+  }
+}
+
+const REMOVE_AGAIN_MS = 50;
+const REMOVE_TRIES = 600;
+
+/** False while somebody else is removing it. */
+async function tryToRemove(
+  client: EngineClient,
+  container: string,
+  { podman, isLast }: { readonly podman: boolean; readonly isLast: boolean },
+): Promise<boolean> {
+  const target = client.docker.getContainer(container);
+  try {
+    // Podman would ask it to stop first, and wait. Docker kills it, and says before that it is removing it.
+    if (podman) await unlessNotRunning(() => target.kill({ signal: 'SIGKILL' }), 409);
+    await target.remove({ force: true, v: true });
+    return true;
+  } catch (error) {
+    if (statusOf(error) === 404) return true;
+    if (isLast || !/removal of container .* already in progress/i.test(wordsOf(error))) throw error;
+    return false;
+  }
 }
 
 /** Podman has no status of its own for a container that does not run. */

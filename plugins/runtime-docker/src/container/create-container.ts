@@ -43,17 +43,21 @@ export async function createContainer(
   try {
     return (await abortable(created, signal)).id;
   } catch (error) {
-    if (signal?.aborted) await removeLater(client, created);
+    if (signal?.aborted) await removeLater(client, created, engine);
     throw error;
   }
 }
 
 /** The engine may be making the container already: it is waited for, though not for ever, and removed. */
-async function removeLater(client: EngineClient, created: Promise<{ readonly id: string }>): Promise<void> {
+async function removeLater(
+  client: EngineClient,
+  created: Promise<{ readonly id: string }>,
+  { podman }: Pick<EngineTraits, 'podman'>,
+): Promise<void> {
   const limit = AbortSignal.timeout(GIVE_UP_MS);
   try {
     const { id } = await abortable(created, limit);
-    await removeContainer(client, id, limit);
+    await removeContainer(client, id, { podman, signal: limit });
   } catch {
     // The caller gets the reason of its signal; there is no container, or an engine that does not answer.
   }

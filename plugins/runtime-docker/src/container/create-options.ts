@@ -121,7 +121,11 @@ function ulimits(openFiles: number, { podman, hostLimits }: EngineTraits): HostC
   const cores = limit('core', 0); // what a server holds in memory is in no file when it crashes
   if (!podman) return [limit('nofile', openFiles), cores];
   const files = limit('nofile', Math.min(openFiles, hostLimits.openFiles ?? openFiles));
-  return [files, cores, ...(hostLimits.processes === undefined ? [] : [limit('nproc', hostLimits.processes)])];
+  return [
+    files,
+    cores,
+    ...(hostLimits.processes === undefined ? [] : [limit('nproc', hostLimits.processes)]),
+  ];
 }
 
 function checkNetwork(spec: ContainerSpec): void {

@@ -28,8 +28,8 @@ export async function provideImage(
     signal?.throwIfAborted();
     const copy = alwaysPull && isPullFault(error) ? await inspectImage(client, reference, signal) : undefined;
     if (copy === undefined) throw error;
-    const reason = error instanceof Error ? error.message : String(error);
-    logger.warn({ image: reference, reason }, 'pull failed, the local copy of the image is used');
+    logger.debug({ err: error }, `a pull of ${reference} failed`);
+    logger.warn({}, `${reference} cannot be pulled; the copy that is here is used`);
     return copy;
   }
   return await requireImage(client, reference, signal);

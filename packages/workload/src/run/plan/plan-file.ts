@@ -10,7 +10,7 @@ import { requireGroup } from '../steps/require-group.ts';
 import { settleFile } from '../steps/settle-file.ts';
 import { findChanges } from './find-changes.ts';
 import { type ImagePlan, planImage } from './plan-image.ts';
-import { planMounts, planNetworks, planSecrets } from './plan-parts.ts';
+import { planMounts, planNetworks, planOverlays, planSecrets } from './plan-parts.ts';
 import { plannedSetting } from './plan-settings.ts';
 
 /** The plan of an exported file. */
@@ -29,6 +29,7 @@ export async function planFile(
     workloads,
     replaced: earlier,
   });
+  const overlays = await planOverlays(settled.config, context, signal);
   const lifted = liftSecrets(config).secrets.map(
     ({ place, name }) =>
       `${place} holds a secret in clear; it would be kept in the secret store, as ${name}.`,
@@ -40,6 +41,7 @@ export async function planFile(
     image,
     remote_url: config.remote_url === '' ? undefined : config.remote_url,
     mounts: planMounts(settled.config, context),
+    hidden: overlays.hidden,
     networks: planNetworks(settled.config),
     environment: Object.keys(settled.config.env_vars).map((name) => ({ name, from: 'file', by: 'env_vars' })),
     secrets: planSecrets(settled.config),
@@ -48,7 +50,7 @@ export async function planFile(
       .toSorted(),
     missing: [],
     changes: earlier === undefined ? undefined : findChanges(earlier, settled.config),
-    warnings: [...notes, ...lifted, ...warnings],
+    warnings: [...notes, ...lifted, ...warnings, ...overlays.warnings],
   };
 }
 

@@ -1,9 +1,13 @@
+import { isPortolanError } from '@portolan/plugin-api';
+import { checkMounts } from '../../container/check-mounts.ts';
+import { mountsOf } from '../../container/plan-container.ts';
+import type { ResolvedOverlay } from '../../overlays/resolve-overlays.ts';
 import { networkModeOf } from '../../permissions/permission-profile.ts';
 import { mountsOfProfile } from '../../permissions/profile-mounts.ts';
 import { findSecretReference } from '../../parse/secret-reference.ts';
 import type { RunConfig } from '../../run-config/run-config.ts';
 import type { WorkloadContext } from '../../workload-context.ts';
-import type { PlannedMount, PlannedNetwork, RunPlan } from '../run-plan.ts';
+import type { PlannedMount, PlannedNetwork, PlannedOverlay, RunPlan } from '../run-plan.ts';
 
 /** What would be mounted, but for what ignore files hide. */
 export function planMounts(
@@ -19,29 +23,37 @@ export function planMounts(
   }));
 }
 
-/** What ignore files hide in the mounts; a fault that would stop the run is thrown here too. */
+export interface OverlayPlan {
+  readonly hidden: readonly PlannedOverlay[];
+  readonly warnings: readonly string[];
+}
+
+/** What ignore files hide in the mounts. What would keep a run from mounting them is a warning. */
 export async function planOverlays(
   config: RunConfig,
   context: Pick<WorkloadContext, 'workingDirectory' | 'home' | 'directories'>,
   signal: AbortSignal,
-): Promise<{ readonly hidden: readonly PlannedOverlay[]; readonly warnings: readonly string[] }> {
-  if (config.remote_url !== '') return { hidden: [], warnings: [] };
-  const mounts = plannedMounts(config, { paths: context, overlays: [] });
+): Promise<OverlayPlan> {
+  const mounts = config.remote_url === '' ? mountsOf(config.permission_profile, context) : [];
   if (mounts.length === 0) return { hidden: [], warnings: [] };
   const { resolveOverlays } = await import('../../overlays/resolve-overlays.ts');
-  const { resolved, warnings } = await resolveOverlays(mounts, {
-    loadGlobal: config.ignore_config?.LoadGlobal ?? true,
-    ignoreFiles: context.directories.ignoreFiles,
-    emptyFile: '', // nothing is mounted
-    signal,
-  });
-  const hidden = resolved.map(
-    ({ containerPath, kind }): PlannedOverlay => ({
-      path: containerPath,
-      kind: kind === 'tmpfs' ? 'folder' : 'file',
-    }),
-  );
-  return { hidden, warnings };
+  try {
+    await checkMounts(mounts);
+    const { resolved, warnings } = await resolveOverlays(mounts, {
+      loadGlobal: config.ignore_config?.LoadGlobal ?? true,
+      ignoreFiles: context.directories.ignoreFiles,
+      emptyFile: '', // nothing is mounted
+      signal,
+    });
+    return { hidden: resolved.map(plannedOverlay), warnings };
+  } catch (error) {
+    if (!isPortolanError(error)) throw error;
+    return { hidden: [], warnings: [`A run would be refused: ${error.message}`] };
+  }
+}
+
+function plannedOverlay({ containerPath, kind }: ResolvedOverlay): PlannedOverlay {
+  return { path: containerPath, kind: kind === 'tmpfs' ? 'folder' : 'file' };
 }
 
 /** Where the workload could connect to. Without isolation that is wherever its network leads. */

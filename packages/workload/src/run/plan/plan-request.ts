@@ -10,7 +10,7 @@ import { findStoredSecret } from '../steps/run-secrets.ts';
 import { settleRequest } from '../steps/settle-request.ts';
 import { findChanges } from './find-changes.ts';
 import { planImage } from './plan-image.ts';
-import { planMounts, planNetworks, planSecrets } from './plan-parts.ts';
+import { planMounts, planNetworks, planOverlays, planSecrets } from './plan-parts.ts';
 import { planSettings } from './plan-settings.ts';
 
 /** The plan of a command line. */
@@ -33,6 +33,7 @@ export async function planRequest(
   const workloads = await context.store.list();
   const earlier = workloads.find(({ name }) => name === settings.name.value)?.config;
   const settled = await settleRequest(prepared, { image: provided, workloads, replaced: earlier });
+  const overlays = await planOverlays(settled.config, context, signal);
   const isGuess = settings.transport === undefined && image?.is === 'to be pulled';
   return {
     name: settings.name.value,
@@ -41,13 +42,14 @@ export async function planRequest(
     image,
     remote_url: settings.remote?.url,
     mounts: planMounts(settled.config, context),
+    hidden: overlays.hidden,
     networks: planNetworks(settled.config),
     environment: [...settings.environment].map(([name, { from, by }]) => ({ name, from, by })),
     secrets: planSecrets(settled.config),
     headers: headersOf(prepared),
     missing: prepared.missing,
     changes: earlier === undefined ? undefined : findChanges(earlier, settled.config),
-    warnings: [...prepared.warnings, ...warnings],
+    warnings: [...prepared.warnings, ...warnings, ...overlays.warnings],
   };
 }
 

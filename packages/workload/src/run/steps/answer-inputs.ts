@@ -1,4 +1,4 @@
-import { missingInputs } from '../../errors.ts';
+import { missingInputs, secretInClear } from '../../errors.ts';
 import type { SecretReference } from '../../parse/secret-reference.ts';
 import { parseSecretReference } from '../../parse/secret-reference.ts';
 import type { EntryInput } from '../../registry-entry/entry-input.ts';
@@ -7,9 +7,13 @@ import {
   type FilledSettings,
   findMissingInputs,
   type GivenValues,
+  isPartInput,
+  isWholeInput,
+  secretInputNames,
 } from '../../registry-entry/fill-server-settings.ts';
 import type { ServerSettings } from '../../registry-entry/server-settings.ts';
 import type { RunRequest } from '../../run-request.ts';
+import { secretsMissing } from '../../secrets/secret-errors.ts';
 import type { Setting } from '../../settings/setting.ts';
 import type { RunQuestion } from '../run-observer.ts';
 
@@ -33,7 +37,8 @@ export interface InputSources {
 /**
  * The entry's inputs with values: those given, stored secrets of the same name,
  * then answers of the user. Throws ERR_INPUTS_MISSING with the list of those
- * that stay without, and what `fillServerSettings` throws.
+ * that stay without, ERR_SECRET_NOT_FOUND, ERR_SECRET_IN_CLEAR for a secret that
+ * the entry does not take for one, and what `fillServerSettings` throws.
  */
 export async function answerInputs(
   server: ServerSettings,
@@ -45,6 +50,15 @@ export async function answerInputs(
   const references = (request.flags.secrets ?? []).map((text) => parseSecretReference(text, '--secret'));
   const secrets = new Set(references.map(({ target }) => target));
   const given: GivenValues = { values, secrets, hasArguments: request.args.length > 0 };
+  // Where a secret is only a part of a text, its value is needed to make the whole.
+  for (const { name, target } of references.filter((one) => isPartInput(server, one.target))) {
+    if (!secretInputNames(server).has(target)) {
+      throw secretInClear(target, `${server.server}, whose entry does not call it a secret`);
+    }
+    const secret = await findSecret(name);
+    if (secret !== undefined) values.set(target, secret);
+    else if (unanswered === 'refused') throw secretsMissing([name], 'the secret store');
+  }
   const stored: SecretReference[] = [];
   for (const input of findMissingInputs(server, given)) {
     const secret = input.isSecret ? await findSecret(input.name) : undefined;
@@ -68,5 +82,5 @@ export async function answerInputs(
 
 /** A variable that is the input as a whole can be left to a reference. */
 function isVariable({ variables }: ServerSettings, name: string): boolean {
-  return variables.some((variable) => variable.name === name && variable.value.text === `{${name}}`);
+  return variables.some((variable) => variable.name === name && isWholeInput(variable.value, name));
 }

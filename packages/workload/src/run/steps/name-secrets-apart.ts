@@ -1,7 +1,6 @@
 import { findSecretUsers } from '../../secrets/find-secret-users.ts';
 import { findOwnSecret } from '../../secrets/store-secrets.ts';
-import { formatSecretReference, parseSecretReference } from '../../parse/secret-reference.ts';
-import type { RunConfig } from '../../run-config/run-config.ts';
+import { renameSecrets } from '../../run-config/rename-secrets.ts';
 import type { WorkloadContext } from '../../workload-context.ts';
 import type { SettledRun } from './settled-run.ts';
 
@@ -29,26 +28,7 @@ export async function nameSecretsApart(
   const renamed = (name: string): string => apart.get(name) ?? name;
   return {
     ...settled,
-    config: { ...config, ...renameReferences(config, renamed) },
+    config: renameSecrets(config, renamed),
     secrets: secrets.map(({ name, value }) => ({ name: renamed(name), value })),
-  };
-}
-
-function renameReferences(
-  { secrets, header_forward: headers }: RunConfig,
-  renamed: (name: string) => string,
-): Pick<RunConfig, 'secrets' | 'header_forward'> {
-  const fromSecret = Object.entries(headers?.add_headers_from_secret ?? {});
-  return {
-    secrets: secrets.map((text) => {
-      const { name, target } = parseSecretReference(text, 'secrets');
-      return formatSecretReference({ name: renamed(name), target });
-    }),
-    header_forward: headers && {
-      ...headers,
-      add_headers_from_secret: Object.fromEntries(
-        fromSecret.map(([header, name]) => [header, renamed(name)]),
-      ),
-    },
   };
 }

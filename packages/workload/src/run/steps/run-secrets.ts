@@ -1,4 +1,5 @@
 import { isPortolanError } from '@portolan/plugin-api';
+import { secretNamesIn } from '../../run-config/rename-secrets.ts';
 import type { RunConfig } from '../../run-config/run-config.ts';
 import type { WorkloadContext } from '../../workload-context.ts';
 import type { UndoStack } from '../undo-stack.ts';
@@ -88,9 +89,5 @@ const OF_PORTOLAN =
 
 /** Names of secrets that were stored for the workload itself, and by nobody for anything else. */
 export function ownSecretsOf(config: RunConfig): readonly string[] {
-  const names = [
-    ...config.secrets.map((text) => text.slice(0, text.indexOf(',target='))),
-    ...Object.values(config.header_forward?.add_headers_from_secret ?? {}),
-  ];
-  return [...new Set(names)].filter((name) => OF_PORTOLAN.test(name));
+  return secretNamesIn(config).filter((name) => OF_PORTOLAN.test(name));
 }

@@ -1,0 +1,39 @@
+import type { Runtime } from '@portolan/plugin-api';
+import { GATEWAY_IMAGE_LABELS, planGatewayImage } from './gateway-image.ts';
+import { GATEWAY_REPOSITORY } from './gateway-layout.ts';
+
+export interface OldGatewayImage {
+  readonly reference: string;
+  readonly sizeBytes: number;
+}
+
+/**
+ * Images of gateways that another Portolan, or other settings, have made: no
+ * new gateway is started from them. One that runs may still be of such an image.
+ */
+export async function listOldGatewayImages(
+  runtime: Pick<Runtime, 'describe' | 'listImages'>,
+  base: string | undefined,
+  signal?: AbortSignal,
+): Promise<readonly OldGatewayImage[]> {
+  const [engine, images] = await Promise.all([
+    runtime.describe(signal),
+    runtime.listImages(GATEWAY_IMAGE_LABELS, signal),
+  ]);
+  if (images.length === 0) return [];
+  const { image: current } = await planGatewayImage({ engine, base });
+  return images.flatMap(({ references, sizeBytes }) => {
+    const ours = references.map(withoutHost).filter(isOurs);
+    return ours.filter((one) => one !== current.reference).map((reference) => ({ reference, sizeBytes }));
+  });
+}
+
+/** Labels alone are not believed: any image could have them. */
+function isOurs(reference: string): boolean {
+  return reference.startsWith(`${GATEWAY_REPOSITORY}:`);
+}
+
+/** Podman puts its own host in front of what it has made. */
+function withoutHost(reference: string): string {
+  return reference.replace(/^localhost\//, '');
+}

@@ -1,0 +1,52 @@
+import { isJsonObject } from '../document/json-members.ts';
+import { findSecretReference, formatSecretReference } from '../parse/secret-reference.ts';
+import type { RunConfig } from './run-config.ts';
+
+/** Fields in which references to secrets may stand. */
+const REFERRING = [
+  'secrets',
+  'oidc_config',
+  'remote_auth_config',
+  'token_exchange_config',
+  'telemetry_config',
+] as const satisfies readonly (keyof RunConfig)[];
+
+/** The run config with other names for the secrets that it refers to. */
+export function renameSecrets(config: RunConfig, renamed: (name: string) => string): RunConfig {
+  const { header_forward: headers } = config;
+  const parts = REFERRING.map((field) => [field, renameIn(config[field], renamed)] as const);
+  const fromSecret = Object.entries(headers?.add_headers_from_secret ?? {});
+  return {
+    ...config,
+    // Only texts in them are others.
+    ...(Object.fromEntries(parts) as Pick<RunConfig, (typeof REFERRING)[number]>),
+    header_forward: headers && {
+      ...headers,
+      add_headers_from_secret: Object.fromEntries(
+        fromSecret.map(([header, name]) => [header, renamed(name)]),
+      ),
+    },
+  };
+}
+
+/** Names of the secrets that a run config refers to, each once. */
+export function secretNamesIn(config: RunConfig): readonly string[] {
+  const names = new Set<string>();
+  renameSecrets(config, (name) => {
+    names.add(name);
+    return name;
+  });
+  return [...names];
+}
+
+function renameIn(value: unknown, renamed: (name: string) => string): unknown {
+  if (typeof value === 'string') {
+    const reference = findSecretReference(value);
+    return reference === undefined
+      ? value
+      : formatSecretReference({ ...reference, name: renamed(reference.name) });
+  }
+  if (Array.isArray(value)) return value.map((item) => renameIn(item, renamed));
+  if (!isJsonObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, renameIn(member, renamed)]));
+}

@@ -1,0 +1,89 @@
+import type { ImageDescription, IndexedPackage, Runtime, Scheme, SchemeOptions } from '@portolan/plugin-api';
+import { FakeClock } from '@portolan/plugin-testing';
+import { expect } from 'chai';
+import type { BuildRequest } from '../../src/build/build-request.ts';
+import { builtLabels } from '../../src/build/image-labels.ts';
+import { makeRecipe, tagOf, toBuildInput } from '../../src/build/recipe.ts';
+import { settleVersion } from '../../src/build/settle-version.ts';
+import { caught } from '../support/caught.ts';
+import { planningScheme } from '../support/planning-scheme.ts';
+import { TemporaryFolders } from '../support/temporary-folders.ts';
+import { testWorkloadContext } from '../support/test-workload-context.ts';
+
+const folders = new TemporaryFolders();
+after(() => folders.removeAll());
+
+const reference: IndexedPackage = {
+  from: 'index',
+  name: '@acme/notes',
+  extras: [],
+  version: undefined,
+  pinned: false,
+};
+const request: BuildRequest = { scheme: 'npx', reference, runtimeConfig: undefined, caCert: undefined };
+const options: SchemeOptions = { environment: {}, home: '/', workingDirectory: '/' };
+
+const image = (id: string, more: Partial<ImageDescription> = {}): ImageDescription => ({
+  id,
+  references: [],
+  digests: [],
+  os: 'linux',
+  architecture: 'amd64',
+  labels: {},
+  environment: {},
+  entrypoint: [],
+  command: [],
+  user: '',
+  workingDirectory: '',
+  exposedPorts: [],
+  sizeBytes: 1,
+  createdAt: new Date(0),
+  ...more,
+});
+
+/** An engine that has the package built with this scheme on a base. */
+async function engineWith(scheme: Scheme, version: string, base: string): Promise<Runtime> {
+  const input = toBuildInput(request, { ...reference, version, pinned: true }, undefined);
+  const recipe = await makeRecipe('npx', input, scheme, options);
+  const tag = tagOf(recipe, [base]);
+  const built = image('built', { references: [tag], labels: builtLabels('npx', input, recipe.hashes) });
+  const found: Readonly<Record<string, ImageDescription>> = {
+    'acme/usual:1': image('base-now'),
+    [tag]: built,
+  };
+  const matches = (labels: Readonly<Record<string, string>>): boolean =>
+    Object.entries(labels).every(([name, value]) => built.labels[name] === value);
+  const runtime: Partial<Runtime> = {
+    inspectImage: (name) => Promise.resolve(found[name]),
+    listImages: (labels) => Promise.resolve(matches(labels) ? [built] : []),
+  };
+  // Nothing else is called.
+  return runtime as Runtime;
+}
+
+async function settle(scheme: Scheme, runtime: Runtime): ReturnType<typeof settleVersion> {
+  const context = testWorkloadContext(await folders.make());
+  const facts = { request, scheme, runtime, options, remembers: true };
+  return await settleVersion(facts, { ...context, clock: new FakeClock().clock });
+}
+
+describe('settleVersion', () => {
+  it('takes the last version that is built when the index does not answer, and says so', async () => {
+    const runtime = await engineWith(planningScheme(), '1.2.3', 'base-now');
+    const settled = await settle(planningScheme(), runtime);
+    expect(settled.reference).to.include({ version: '1.2.3', pinned: true });
+    expect(settled.notes.join()).to.include('1.2.3, which is built already, is used');
+  });
+
+  const others = [
+    { title: 'from another index', index: 'other.acme.example', base: 'base-now' },
+    { title: 'on another base image', index: 'index.acme.example', base: 'base-before' },
+  ];
+  for (const { title, index, base } of others) {
+    it(`does not take one that was built ${title}`, async () => {
+      const runtime = await engineWith(planningScheme({ index }), '1.2.3', base);
+      const error = await caught(() => settle(planningScheme(), runtime));
+      expect(error).to.have.property('code', 'ERR_PACKAGE_INDEX');
+    });
+  }
+});

@@ -1,0 +1,59 @@
+import { type ImageDescription, PortolanError, type Runtime } from '@portolan/plugin-api';
+import { expect } from 'chai';
+import { checkImages } from '../../src/doctor/check-images.ts';
+import { repairFindings } from '../../src/doctor/examine.ts';
+import { planGatewayImage } from '../../src/gateway/gateway-image.ts';
+import { TemporaryFolders } from '../support/temporary-folders.ts';
+import { testWorkloadContext } from '../support/test-workload-context.ts';
+
+const folders = new TemporaryFolders();
+after(() => folders.removeAll());
+const { signal } = new AbortController();
+const ENGINE = { os: 'linux', architecture: 'amd64' };
+const OLD = 'portolanlocal/gateway:0123456789abcdef';
+
+const image = (references: readonly string[]): ImageDescription => ({
+  id: 'sha256:1d',
+  references,
+  digests: [],
+  os: 'linux',
+  architecture: 'amd64',
+  labels: {},
+  environment: {},
+  entrypoint: [],
+  command: [],
+  user: '',
+  workingDirectory: '',
+  exposedPorts: [],
+  sizeBytes: 132_000_000,
+  createdAt: new Date(0),
+});
+
+describe('checkImages', () => {
+  it('finds images of gateways that no new one is made from, and leaves those that are in use', async () => {
+    const { image: current } = await planGatewayImage({ engine: ENGINE });
+    const removed: string[] = [];
+    const runtime = {
+      describe: () => Promise.resolve(ENGINE),
+      listImages: (labels: Readonly<Record<string, string>>) =>
+        Promise.resolve(
+          labels['portolan.dev/image'] === 'gateway'
+            ? [image([current.reference]), image([OLD]), image(['acme/built-on-one:1'])]
+            : [],
+        ),
+      removeImage: (reference: string) => {
+        removed.push(reference);
+        return Promise.reject(new PortolanError('ERR_IMAGE_IN_USE', `The image "${reference}" is in use.`));
+      },
+    };
+    // Nothing else is called.
+    const context = testWorkloadContext(await folders.make(), runtime as unknown as Runtime);
+    const found = await checkImages(context, signal);
+    expect(found.map(({ level, found: text }) => [level, text])).to.deep.equal([
+      ['notice', `No new gateway uses ${OLD} (132 MB).`],
+    ]);
+    const repaired = await repairFindings(found, signal);
+    expect(repaired[0]?.repaired).to.equal(`The image "${OLD}" is in use.`);
+    expect(removed).to.deep.equal([OLD]);
+  });
+});

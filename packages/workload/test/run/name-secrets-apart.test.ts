@@ -1,0 +1,92 @@
+import { expect } from 'chai';
+import { createRunConfig, type RunConfig } from '../../src/run-config/run-config.ts';
+import { nameSecretsApart } from '../../src/run/steps/name-secrets-apart.ts';
+import { ownSecretsOf, storeRunSecrets } from '../../src/run/steps/run-secrets.ts';
+import type { SettledRun } from '../../src/run/steps/settled-run.ts';
+import { UndoStack } from '../../src/run/undo-stack.ts';
+import type { WorkloadContext } from '../../src/workload-context.ts';
+import { keepContext, MemoryStore, runningWorkload } from '../support/keep-context.ts';
+import { TemporaryFolders } from '../support/temporary-folders.ts';
+
+const folders = new TemporaryFolders();
+afterEach(() => folders.removeAll());
+const { signal } = new AbortController();
+
+const KEY = 'registry-user-key';
+const OWN = `__portolan_workloads_${KEY}`;
+
+const settled = (name: string, value: string, fields?: Partial<RunConfig>): SettledRun => ({
+  config: createRunConfig({ name, image: 'acme/a', secrets: [`${KEY},target=KEY`], ...fields }),
+  secrets: [{ name: KEY, value }],
+  imageDigest: '',
+});
+
+async function withOther(
+  value: string,
+): Promise<{ readonly context: WorkloadContext; readonly store: MemoryStore }> {
+  const store = new MemoryStore({ [OWN]: value });
+  const context = keepContext(await folders.make(), { store });
+  await runningWorkload(context, 'other', { secrets: [`${KEY},target=KEY`] });
+  return { context, store };
+}
+
+describe('nameSecretsApart', () => {
+  it('leaves the name to workloads of one value', async () => {
+    const { context } = await withOther('one');
+    const run = settled('mine', 'one');
+    expect(await nameSecretsApart(run, context, signal)).to.equal(run);
+  });
+
+  it('gives a workload of another value a name of its own, in variables and headers', async () => {
+    const { context } = await withOther('one');
+    const forward = { add_plaintext_headers: { 'X-A': KEY }, add_headers_from_secret: { 'X-Key': KEY } };
+    const run = await nameSecretsApart(settled('mine', 'two', { header_forward: forward }), context, signal);
+    expect(run.secrets).to.deep.equal([{ name: `${KEY}@mine`, value: 'two' }]);
+    expect(run.config.secrets).to.deep.equal([`${KEY}@mine,target=KEY`]);
+    expect(run.config.header_forward).to.deep.equal({
+      add_plaintext_headers: { 'X-A': KEY },
+      add_headers_from_secret: { 'X-Key': `${KEY}@mine` },
+    });
+  });
+
+  it('lets a workload that replaces itself change its own secret', async () => {
+    const { context } = await withOther('one');
+    const run = settled('other', 'two');
+    expect(await nameSecretsApart(run, context, signal)).to.equal(run);
+  });
+
+  it('takes the name of a value that nobody uses any more', async () => {
+    const context = keepContext(await folders.make(), { store: new MemoryStore({ [OWN]: 'left' }) });
+    const run = settled('mine', 'two');
+    expect(await nameSecretsApart(run, context, signal)).to.equal(run);
+  });
+});
+
+describe('storeRunSecrets', () => {
+  it('gives back the earlier value when the run fails, and takes away what is new', async () => {
+    const { context, store } = await withOther('one');
+    const undo = new UndoStack(context.logger);
+    const secrets = [...settled('other', 'two').secrets, { name: 'registry-user-new', value: 'n' }];
+    await storeRunSecrets(secrets, context, undo, signal);
+    expect(Object.fromEntries(store.secrets)).to.deep.equal({
+      [OWN]: 'two',
+      '__portolan_workloads_registry-user-new': 'n',
+    });
+    await undo.run();
+    expect(Object.fromEntries(store.secrets)).to.deep.equal({ [OWN]: 'one' });
+  });
+});
+
+describe('ownSecretsOf', () => {
+  it('finds the secrets of the workload itself wherever they are referred to', () => {
+    const config = createRunConfig({
+      secrets: [`${KEY},target=KEY`, 'mine,target=B'],
+      telemetry_config: { headers: { k: 'OTLP_HEADER_K_w,target=K' } },
+      header_forward: {
+        add_plaintext_headers: {},
+        add_headers_from_secret: { A: 'HEADER_A_w', B: 'mine' },
+      },
+    });
+    expect(ownSecretsOf(config)).to.have.members([KEY, 'OTLP_HEADER_K_w', 'HEADER_A_w']);
+  });
+});

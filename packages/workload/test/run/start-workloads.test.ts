@@ -1,0 +1,35 @@
+import { expect } from 'chai';
+import { startWorkloads } from '../../src/run/operations/start-workloads.ts';
+import { createRunConfig } from '../../src/run-config/run-config.ts';
+import { ownProcess } from '../../src/state/process-identity.ts';
+import { TemporaryFolders } from '../support/temporary-folders.ts';
+import { testWorkloadContext } from '../support/test-workload-context.ts';
+
+const folders = new TemporaryFolders();
+afterEach(() => folders.removeAll());
+const { signal } = new AbortController();
+
+describe('startWorkloads', () => {
+  it('does not start a workload whose run config asks for a protection which is not there', async () => {
+    const context = testWorkloadContext(await folders.make());
+    const config = createRunConfig({
+      name: 'acme',
+      remote_url: 'https://mcp.acme.example/mcp',
+      authz_config: { version: '1.0' },
+    });
+    await context.store.claim(config, await ownProcess());
+    await context.store.change('acme', (state) => ({ ...state, status: 'stopped', supervisor: undefined }));
+    const quiet = (): void => undefined;
+    const options = {
+      observerOf: () => ({ step: quiet, image: quiet, warn: quiet, note: quiet, ready: quiet }),
+      program: [process.execPath, '-e', 'process.exit(3)'],
+      detachEarly: false,
+      foreground: false,
+      restart: false,
+      startTimeoutMs: 1000,
+    };
+    const [result] = await startWorkloads(['acme'], context, options, signal);
+    expect(result?.error).to.have.property('code', 'ERR_RUN_CONFIG_PROTECTION');
+    expect(await context.store.getState('acme')).to.include({ status: 'stopped', url: '' });
+  });
+});

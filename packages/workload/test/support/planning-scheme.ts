@@ -1,0 +1,27 @@
+import { PortolanError, type Scheme } from '@portolan/plugin-api';
+
+/** A scheme whose packages are of one index, which may be out of reach. */
+export function planningScheme({
+  index = 'index.acme.example',
+  version,
+}: {
+  readonly index?: string;
+  readonly version?: string;
+} = {}): Scheme {
+  return {
+    resolveVersion: async () => {
+      if (version !== undefined) return version;
+      throw new PortolanError('ERR_PACKAGE_INDEX', `Cannot ask https://${index}/: ECONNREFUSED.`);
+    },
+    planBuild: async ({ reference, baseImage = 'acme/usual:1' }) => {
+      const named = reference.from === 'index' ? `${reference.name}@${reference.version}` : reference.path;
+      return {
+        dockerfile: `FROM ${baseImage}\nRUN get ${named} from ${index}\n`,
+        baseImages: [baseImage],
+        buildArguments: {},
+        files: [],
+      };
+    },
+    reachesHosts: async () => [{ host: index, port: 443 }],
+  };
+}

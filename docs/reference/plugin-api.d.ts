@@ -368,7 +368,7 @@ export type { Attachment, BuildImageOptions, ContainerDescription, ContainerStat
 export type { BuildFile, BuildFolder, BuildHost, BuildInput, BuildPlan, Ecosystem, IndexedPackage, PackageParser, PackageReference, Scheme, SchemeKind, SchemeOptions, } from './kinds/scheme.ts';
 export type { SecretAbility, SecretFiles, SecretListing, SecretStore, SecretStoreContext, SecretStoreKind, SecretStoreSurroundings, } from './kinds/secret-store.ts';
 export type { SkippedEntry, Source, SourceEntry, SourceKind, SourceReach } from './kinds/source.ts';
-export type { HttpTransport, MessageConnection, MessageOptions, MessageTransport, Transport, TransportKind, TransportSetup, } from './kinds/transport.ts';
+export type { HttpTransport, MessageConnection, MessageOptions, MessageTransport, OverlongMessage, ReceivedMessage, Transport, TransportKind, TransportSetup, } from './kinds/transport.ts';
 export type { FetchOptions, OpenFetch } from './open-fetch.ts';
 export type { Contributions, Logger, Plugin, PluginContext } from './plugin.ts';
 export { isPortolanError, PortolanError } from './portolan-error.ts';
@@ -1019,13 +1019,23 @@ export interface TransportSetup {
     readonly serves: 'session' | 'shared';
 }
 export interface MessageOptions {
-    /** A longer message ends the connection. */
+    /** A longer message is skipped. */
     readonly maxMessageBytes: number;
+}
+/** A message, or what is known of one that was too long to be kept. */
+export type ReceivedMessage = string | OverlongMessage;
+/** A message that is longer than `maxMessageBytes`. What follows it is received as ever. */
+export interface OverlongMessage {
+    /** Its first 64 KiB. */
+    readonly beginning: string;
 }
 /** Messages are texts, one JSON document each, unread: who receives them trusts nothing in them. */
 export interface MessageConnection {
-    /** Each message as it came. Throws when the connection broke; its end is the end of the server's output. */
-    readonly received: AsyncIterable<string>;
+    /**
+     * Each message as it came; one that is too long as soon as it is. Throws when
+     * the connection broke; its end is the end of the server's output.
+     */
+    readonly received: AsyncIterable<ReceivedMessage>;
     /** Lines that the server wrote for people. */
     readonly logged: AsyncIterable<string>;
     /** Settles when the message was taken; rejects when the connection has ended. */
@@ -1045,6 +1055,12 @@ export interface FetchOptions {
     readonly allowPrivateAddresses: boolean;
     /** More certificate authorities that are trusted, as PEM text. */
     readonly ca?: string;
+    /**
+     * Variables whose `HTTPS_PROXY`, `HTTP_PROXY`, `ALL_PROXY` and `NO_PROXY` count; left out,
+     * every connection is made directly. Behind a proxy the proxy resolves names: of what is not
+     * public, only an address that is written as one is refused.
+     */
+    readonly environment?: Readonly<Record<string, string | undefined>>;
 }
 export interface OpenFetch {
     /** As the global one. Rejects with code ERR_ADDRESS_FORBIDDEN for an address that may not be reached. */
@@ -1134,10 +1150,11 @@ import type { SchemeOptions } from '../kinds/scheme.ts';
 import type { PluginContext } from '../plugin.ts';
 /**
  * Asks a package index one thing; undefined where it answers that there is no
- * such thing (404, 410). Credentials in the address are not sent. Throws
+ * such thing (404, 410). The proxies of the options' variables are used, as the
+ * build does. Credentials in the address are not sent. Throws
  * ERR_PACKAGE_INDEX when it does not answer, or answers with something else.
  */
-export declare function askIndex(address: URL, accept: string, context: Pick<PluginContext, 'openFetch'>, { signal, caCertificates }: SchemeOptions): Promise<IndexAnswer | undefined>;
+export declare function askIndex(address: URL, accept: string, context: Pick<PluginContext, 'openFetch'>, { signal, caCertificates, environment }: SchemeOptions): Promise<IndexAnswer | undefined>;
 export interface IndexAnswer {
     /** Its content type. */
     readonly type: string;

@@ -58,22 +58,26 @@ describe('superviseWorkload, when the engine restarts', function () {
     }
   });
 
-  for (const { title, fields, goesOn } of CASES) {
-    it(`serves again with ${title}`, async () => {
+  const restarts = CASES.flatMap((one) => [true, false].map((livesOn) => ({ ...one, livesOn })));
+  for (const { title, fields, goesOn, livesOn } of restarts) {
+    it(`serves again with ${title}, when containers ${livesOn ? 'live on' : 'end with it'}`, async () => {
       if (bench === undefined || engine === undefined) throw new Error('there is no second engine');
+      await engine.stop('SIGTERM');
+      await engine.start({ livesOn });
       const config = await bench.config(fields);
       const workload = await bench.supervise(config);
       const { url } = await workload.ready;
       const isHttp = config.transport !== 'stdio';
       const before = isHttp ? '' : await openSession(url);
       const was = await ask(url, 'where', {}, before);
-      await engine.stop('SIGKILL');
-      await engine.start();
+      // An engine that is killed lets them live, whatever it is told.
+      await engine.stop(livesOn ? 'SIGKILL' : 'SIGTERM');
+      await engine.start({ livesOn });
       await eventually(async () => {
         const session = isHttp ? '' : await openSession(url);
         const now = await ask(url, 'where', {}, session);
         expect(now).to.have.property('pid');
-        if (goesOn) expect(now).to.deep.equal(was);
+        if (goesOn && livesOn) expect(now).to.deep.equal(was);
       }, SOON);
       await eventually(async () => expect(await bench?.statusOf(config.name)).to.equal('running'), SOON);
       expect(await workload.stop()).to.deep.equal({ how: 'stopped' });

@@ -1,4 +1,5 @@
 import type { Logger } from '@portolan/plugin-api';
+import { printable } from './registry-client/printable.ts';
 
 export interface CommandLoggerOptions {
   readonly debug: boolean;
@@ -15,7 +16,7 @@ export function createCommandLogger({ debug, write, mask }: CommandLoggerOptions
   const line =
     (level: string) =>
     (fields: object, message: string): void => {
-      write(mask(`${level}: ${message}${textOf(fields)}\n`));
+      write(`${printable(mask(`${level}: ${message}${textOf(fields)}`))}\n`);
     };
   const nothing = (): void => undefined;
   return {
@@ -27,7 +28,8 @@ export function createCommandLogger({ debug, write, mask }: CommandLoggerOptions
 }
 
 function textOf(fields: object): string {
-  const parts = Object.entries(fields).map(([name, value]) => `${name}=${shown(value)}`);
+  const given = Object.entries(fields).filter(([, value]) => value !== undefined);
+  const parts = given.map(([name, value]) => `${name}=${shown(value)}`);
   return parts.length === 0 ? '' : ` (${parts.join(', ')})`;
 }
 

@@ -1,11 +1,8 @@
 import { isPortolanError } from '@portolan/plugin-api';
 
-/** 0 done; 2 the command line or the configuration cannot be used; 1 every other failure. */
-export type ExitStatus = 0 | 1 | 2;
-
 /**
  * Mistakes that are put right by changing the command line or the
- * configuration. Every other failure, known or not, is a 1.
+ * configuration: status 2. Every other failure, known or not, is a 1.
  */
 export const MISTAKES: readonly string[] = [
   'ERR_ADDRESS_INVALID',
@@ -108,9 +105,11 @@ export const MISTAKES: readonly string[] = [
   'ERR_WORKLOAD_NAME',
 ];
 
-/** The exit status of a command that ended with this error. */
-export function exitStatusOf(error: unknown): ExitStatus {
-  return isPortolanError(error) && MISTAKES.includes(error.code) ? 2 : 1;
+/** The exit status of a command that ended with this error; an error that tells of a container's end has its own. */
+export function exitStatusOf(error: unknown): number {
+  if (!isPortolanError(error)) return 1;
+  if ('exitStatus' in error && typeof error.exitStatus === 'number') return error.exitStatus;
+  return MISTAKES.includes(error.code) ? 2 : 1;
 }
 
 /** What a signal leaves behind: 128 and its number, as shells count. */

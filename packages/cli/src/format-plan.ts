@@ -1,5 +1,6 @@
 import type { PlannedBuild, PlannedSetting, RunPlan } from '@portolan/workload';
 import { formatTable } from './format-table.ts';
+import { printable } from './registry-client/printable.ts';
 
 type Section = readonly [title: string, lines: readonly string[]];
 
@@ -27,7 +28,9 @@ export function formatPlan(plan: RunPlan): string {
     `${plan.name}: ${target.form}${where} ${target.named}`,
     `  ${target.because}`,
     ...sections.flatMap(([title, lines]) => (lines.length === 0 ? [] : ['', title, ...lines.map(indented)])),
-  ].join('\n');
+  ]
+    .map(printable)
+    .join('\n');
 }
 
 function settingRow({ setting, value, from, by }: PlannedSetting): readonly string[] {

@@ -1,9 +1,11 @@
 import { isPortolanError } from '@portolan/plugin-api';
+import { printableLines } from './registry-client/printable.ts';
 
 /**
  * An error as a person reads it: `error: message`, then its hint, or the list of
  * problems of a configuration; with `debug`
- * the stacks of it and of its causes. Ends with a line break.
+ * the stacks of it and of its causes. Ends with a line break. What containers
+ * and servers have written into it cannot move the cursor.
  */
 export function describeError(error: unknown, { debug }: { readonly debug: boolean }): string {
   const lines = [isProblemList(error) ? error.message : `error: ${messageOf(error)}`];
@@ -13,7 +15,7 @@ export function describeError(error: unknown, { debug }: { readonly debug: boole
     lines.push('hint: this was not expected; run the command again with --debug for more');
   }
   if (debug) lines.push(...stacksOf(error));
-  return `${lines.join('\n')}\n`;
+  return `${printableLines(lines.join('\n'))}\n`;
 }
 
 /** The problems of a configuration begin with its file, and have their hints beside them. */

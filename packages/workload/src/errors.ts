@@ -71,6 +71,16 @@ export function badHost(place: string, text: string): PortolanError {
   );
 }
 
+/** Nothing can listen at a host: it has no address, or one of another machine. */
+export function hostNotHere(host: string, cause: unknown): PortolanError {
+  const code = cause instanceof Error && 'code' in cause ? cause.code : undefined;
+  const fault = code === 'EADDRNOTAVAIL' ? 'it is no address of this machine' : 'the name has no address';
+  return new PortolanError('ERR_HOST', `--host: nothing can listen at ${quote(host)}: ${fault}.`, {
+    hint: 'Name an address of this machine: 127.0.0.1, ::1, or 0.0.0.0 for all of them.',
+    cause,
+  });
+}
+
 /** What should be run is none of the things that can be run. */
 export function badRunTarget(text: string, fault: string, hint: string): PortolanError {
   return new PortolanError('ERR_RUN_TARGET', `Cannot run ${quote(text)}: ${fault}.`, { hint });

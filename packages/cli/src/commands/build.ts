@@ -75,7 +75,10 @@ export default class Build extends StartingCommand {
     if (output === undefined)
       this.print(format, await documentOf(description), description.dockerfile.trimEnd());
     else {
-      await writeFile(output, description.dockerfile);
+      await writeFile(output, description.dockerfile).catch((error: unknown) => {
+        const fault = error instanceof Error ? error.message : String(error);
+        throw badArgument(`--output: ${output} cannot be written: ${fault}`);
+      });
       this.tell([`the Dockerfile is written to ${path.resolve(output)}`]);
     }
   }

@@ -2,6 +2,7 @@ import type { WorkloadDescription } from '@portolan/workload';
 import { workloadName } from '../flags/choice-flags.ts';
 import { formatFlag } from '../flags/format-flag.ts';
 import { workloadConfigFlag } from '../flags/workload-config-flag.ts';
+import { printable } from '../registry-client/printable.ts';
 import { WorkloadCommand } from '../workload-command.ts';
 
 export default class Status extends WorkloadCommand {
@@ -27,7 +28,7 @@ function formatWorkload(workload: WorkloadDescription): string {
   const { status, status_context: why, uptime_seconds: uptime } = workload;
   const pairs: readonly (readonly [string, string])[] = [
     ['Name', workload.name],
-    ['Status', why === '' ? status : `${status} (${why})`],
+    ['Status', printable(why === '' ? status : `${status} (${why})`)],
     ['Health', workload.health],
     ['Package', workload.package],
     ['URL', workload.url],

@@ -4,3 +4,8 @@ import { stripVTControlCharacters } from 'node:util';
 export function printable(text: string): string {
   return stripVTControlCharacters(text).replaceAll(/[\p{Cc}\p{Cf}\u2028\u2029]+/gu, ' ');
 }
+
+/** The same of a text of several lines: line breaks and tabs stay. */
+export function printableLines(text: string): string {
+  return stripVTControlCharacters(text).replaceAll(/[^\P{Cc}\n\t]+|[\p{Cf}\u2028\u2029]+/gu, ' ');
+}

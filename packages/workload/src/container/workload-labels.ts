@@ -3,8 +3,12 @@ import type { Labels } from '@portolan/plugin-api';
 import type { RunConfig } from '../run-config/run-config.ts';
 import type { Directories } from '../state/directories.ts';
 
-/** What a container or network is there for. `server` alone stands for the workload in lists. */
-export const WORKLOAD_ROLES = ['server', 'gateway', 'session', 'spare', 'build'] as const;
+/**
+ * What a container or network is there for. `server` alone stands for the
+ * workload in lists. The process that waits for the next session is a `session`
+ * from the start: labels cannot be changed when it is given to one.
+ */
+export const WORKLOAD_ROLES = ['server', 'gateway', 'session', 'build'] as const;
 export type WorkloadRole = (typeof WORKLOAD_ROLES)[number];
 
 /** Every label that we set; an image or a user cannot. */

@@ -1,5 +1,5 @@
 import type { StatsFs } from 'node:fs';
-import { statfs } from 'node:fs/promises';
+import { access, constants, stat, statfs } from 'node:fs/promises';
 import path from 'node:path';
 import type { WorkloadContext } from '../workload-context.ts';
 import type { Finding } from './finding.ts';
@@ -8,7 +8,7 @@ const MEBIBYTE = 1024 * 1024;
 const LITTLE_BYTES = 1024 * MEBIBYTE;
 const TOO_LITTLE_BYTES = 64 * MEBIBYTE;
 
-/** Whether there is room for states and logs. */
+/** Whether states, logs and sockets can be written, and whether there is room for them. */
 export async function checkDisk({ directories }: WorkloadContext): Promise<readonly Finding[]> {
   const places = {
     'state files': directories.statuses,
@@ -19,8 +19,17 @@ export async function checkDisk({ directories }: WorkloadContext): Promise<reado
 }
 
 async function checkFolder(what: string, folder: string): Promise<Finding> {
-  const { bavail, bsize } = await statfsOfNearest(folder);
-  const freeBytes = bavail * bsize;
+  const { place, free } = await nearest(folder);
+  const fault = await findFault(place);
+  if (fault !== undefined) {
+    return {
+      check: 'disk',
+      level: 'problem',
+      found: `Nothing can be written for ${what} (${folder}): ${fault}.`,
+      remedy: `Give this user the right to write to ${place}, or choose another place: XDG_DATA_HOME, XDG_RUNTIME_DIR.`,
+    };
+  }
+  const freeBytes = free.bavail * free.bsize;
   const found = `${Math.round(freeBytes / MEBIBYTE)} MiB are free for ${what} (${folder}).`;
   if (freeBytes >= LITTLE_BYTES) return { check: 'disk', level: 'fine', found };
   const level = freeBytes < TOO_LITTLE_BYTES ? 'problem' : 'notice';
@@ -28,13 +37,25 @@ async function checkFolder(what: string, folder: string): Promise<Finding> {
 }
 
 /** The folder need not exist: then the one that it would be made in. */
-async function statfsOfNearest(folder: string): Promise<StatsFs> {
+async function nearest(folder: string): Promise<{ readonly place: string; readonly free: StatsFs }> {
   for (let place = folder; ; place = path.dirname(place)) {
     try {
-      return await statfs(place);
+      return { place, free: await statfs(place) };
     } catch (error) {
       const isMissing = error instanceof Error && 'code' in error && error.code === 'ENOENT';
       if (!isMissing || place === path.dirname(place)) throw error;
     }
+  }
+}
+
+/** Why nothing can be made in a folder, as the end of a sentence. */
+async function findFault(place: string): Promise<string | undefined> {
+  try {
+    if (!(await stat(place)).isDirectory()) return `${place} is no folder`;
+    await access(place, constants.W_OK | constants.X_OK);
+    return undefined;
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : undefined;
+    return code === 'EROFS' ? `${place} is read-only` : `${place} does not let this user write`;
   }
 }

@@ -6,22 +6,23 @@ import { quote } from '../parse/text-faults.ts';
 export function workloadFailed(
   failure: { readonly code: string; readonly message: string; readonly hint: string | undefined },
   lastLines: readonly string[],
+  exitStatus?: number,
 ): PortolanError {
   const output =
     lastLines.length === 0
       ? ''
       : `\nThe container wrote last:\n${lastLines.map((line) => `  ${line}`).join('\n')}`;
-  return new ForwardedError(
-    failure.code,
-    `${failure.message}${output}`,
-    failure.hint === undefined ? {} : { hint: failure.hint },
-  );
+  return new ForwardedError(failure.code, `${failure.message}${output}`, {
+    ...(failure.hint === undefined ? {} : { hint: failure.hint }),
+    exitStatus,
+  });
 }
 
 /** The new workload failed after the earlier one had made room. */
 export function replacementFailed(name: string, isKept: boolean, cause: unknown): PortolanError {
   const failure = cause instanceof Error ? cause.message : String(cause);
   const { code } = codedError(cause);
+  const exitStatus = cause instanceof ForwardedError ? cause.exitStatus : undefined;
   const earlier = isKept
     ? `The workload that was called ${name} before is stopped now.`
     : `The workload that was called ${name} before could not be kept, and is removed.`;
@@ -30,6 +31,7 @@ export function replacementFailed(name: string, isKept: boolean, cause: unknown)
       ? `Start the earlier one again with \`portolan start ${name}\`.`
       : 'Correct what has failed, and run it again.',
     cause,
+    exitStatus,
   });
 }
 

@@ -1,7 +1,7 @@
 import dgram from 'node:dgram';
 import { once } from 'node:events';
 import net from 'node:net';
-import { noFreePort, portTaken } from '../errors.ts';
+import { hostNotHere, noFreePort, portTaken } from '../errors.ts';
 
 export const FIRST_PORT = 10_000;
 export const LAST_PORT = 65_535;
@@ -47,7 +47,10 @@ export async function choosePort(request: PortRequest): Promise<number> {
   throw noFreePort(FIRST_PORT, LAST_PORT);
 }
 
-/** Whether a port can be listened to at the host over TCP, and on loopback over TCP and UDP. */
+/**
+ * Whether a port can be listened to at the host over TCP, and on loopback over
+ * TCP and UDP. Throws ERR_HOST for a host that is not this machine.
+ */
 export async function isPortFree(port: number, host: string): Promise<boolean> {
   const loopback = net.isIPv6(host) ? '::1' : '127.0.0.1';
   for (const address of new Set([host, loopback])) {
@@ -63,7 +66,7 @@ async function canListen(port: number, host: string): Promise<boolean> {
     await once(server, 'listening');
     return true;
   } catch (error) {
-    return mustBeTaken(error);
+    return mustBeTaken(error, host);
   } finally {
     await new Promise((resolve) => server.close(resolve));
   }
@@ -76,15 +79,18 @@ async function canBind(port: number, address: string): Promise<boolean> {
     await once(socket, 'listening');
     return true;
   } catch (error) {
-    return mustBeTaken(error);
+    return mustBeTaken(error, address);
   } finally {
     socket.close();
   }
 }
 
-/** False for a port in use or reserved; anything else, such as an address that is not of this machine, is an error. */
-function mustBeTaken(error: unknown): false {
+/** What a host without an address here is refused with, by the system or by its name service. */
+const NOT_HERE: readonly unknown[] = ['EADDRNOTAVAIL', 'ENOTFOUND', 'EAI_AGAIN', 'EAI_NODATA', 'EAI_FAIL'];
+
+/** False for a port in use or reserved. */
+function mustBeTaken(error: unknown, host: string): false {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   if (code === 'EADDRINUSE' || code === 'EACCES') return false;
-  throw error;
+  throw NOT_HERE.includes(code) ? hostNotHere(host, error) : error;
 }

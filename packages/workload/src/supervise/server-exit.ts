@@ -27,7 +27,7 @@ export async function decideExit(
   const how = describeExit(state);
   if (course.isStarting) {
     if (mayNeedRoot(work, starter, container.writableRoot)) return 'again';
-    course.finish({ how: 'failed', error: serverEnded(config.name, how) });
+    course.finish({ how: 'failed', error: serverEnded(config.name, how, state?.exitCode) });
     return 'over';
   }
   if (isWorkload && (await wasRemoved(work, starter, container.id))) {

@@ -5,7 +5,7 @@ import type { WorkloadContext } from '../../workload-context.ts';
 import { nameOnEngine } from '../run-errors.ts';
 
 /** Servers go first: what they share with the gateway stays until nobody uses it. */
-const ORDER = ['session', 'spare', 'server', 'build', 'gateway', undefined] as const;
+const ORDER = ['session', 'server', 'build', 'gateway', undefined] as const;
 
 export interface RemoveContainersOptions {
   /** How long a server may take to stop before it is killed; 0 kills at once. */

@@ -1,4 +1,4 @@
-import { isPortolanError } from '@portolan/plugin-api';
+import { isPortolanError, type PortolanError } from '@portolan/plugin-api';
 import type { RunConfig } from '../../run-config/run-config.ts';
 import { logFilesOf } from '../../supervise/log-files.ts';
 import type { SupervisedEnd } from '../../supervise/supervised-end.ts';
@@ -18,7 +18,8 @@ export interface BringUpRequest {
 /**
  * Hands the workload to a supervisor and waits until it answers; in the
  * foreground, until it has ended. Throws what the supervisor reports, with what
- * the container wrote last, and the reason of the signal; then no supervisor is left.
+ * the container wrote last, and the reason of the signal; then no supervisor is
+ * left. In the foreground the error has the container's own exit status.
  */
 export async function bringUp(
   { config, values }: BringUpRequest,
@@ -37,8 +38,15 @@ export async function bringUp(
       : await launch(order, context, options, onReport, signal);
   } catch (error) {
     if (signal.aborted || !isPortolanError(error)) throw error;
-    throw workloadFailed(error, heard.lastLines);
+    throw workloadFailed(error, heard.lastLines, foreground ? exitStatusOf(error) : undefined);
   }
+}
+
+/** Of a server that ended before it answered; 0 is none that an error may have. */
+function exitStatusOf(error: PortolanError): number | undefined {
+  return 'exitCode' in error && typeof error.exitCode === 'number' && error.exitCode > 0
+    ? error.exitCode
+    : undefined;
 }
 
 interface Heard {

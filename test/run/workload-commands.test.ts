@@ -106,6 +106,20 @@ describe('workload commands', function () {
     expect(run.stdout).to.match(/^http:\/\/127\.0\.0\.1:\d+\/mcp\n$/);
   });
 
+  for (const [exit, status] of [
+    [7, 7],
+    [0, 1],
+  ] as const) {
+    it(`end with ${status} in the foreground when the container ends with ${exit} before it answers`, async () => {
+      const script = `console.error('\\u001b[2Jno harbour'); process.exit(${exit})`;
+      const run = await portolan(...runLine(nextName(), script, '--foreground'));
+      expect(run).to.include({ status, stdout: '' });
+      expect(run.stderr)
+        .to.include(`ended before it answered: exit status ${exit}`)
+        .and.match(/^ {2}no harbour$/m);
+    });
+  }
+
   it('end with 1 and the last lines of a server that does not start', async () => {
     const run = await portolan(
       ...runLine(nextName(), "console.error('no harbour in sight'); process.exit(3)"),

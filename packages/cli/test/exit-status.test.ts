@@ -23,6 +23,16 @@ describe('exitStatusOf', () => {
       status: 1,
     },
     { title: 'is 1 for a code of Node.js', error: Object.assign(new Error(), { code: 'ENOENT' }), status: 1 },
+    {
+      title: 'is that of a container whose end the error tells of',
+      error: Object.assign(new PortolanError('ERR_SERVER_ENDED', ''), { exitStatus: 7 }),
+      status: 7,
+    },
+    {
+      title: 'is 1 for an error that could have one and has none',
+      error: Object.assign(new PortolanError('ERR_SERVER_ENDED', ''), { exitStatus: undefined }),
+      status: 1,
+    },
     { title: 'is 1 for what is no error', error: undefined, status: 1 },
   ];
   for (const { title, error, status } of cases) {

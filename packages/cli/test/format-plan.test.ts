@@ -31,6 +31,14 @@ const PLAN: RunPlan = {
 };
 
 describe('formatPlan', () => {
+  it('shows nothing that moves the cursor', () => {
+    const mounts = [{ source: '/srv/\u001b[2Jnotes\n', target: '/data', read_only: false }];
+    const text = formatPlan({ ...PLAN, mounts, warnings: ['\u001b]0;x\u0007odd'] });
+    expect(text)
+      .to.match(/^ {2}\/srv\/notes {2}-> \/data$/m)
+      .and.match(/^ {2}odd$/m);
+  });
+
   it('says in lines what is built, without the Dockerfile, and what is hidden', () => {
     expect(formatPlan(PLAN).split('\n\n').slice(2)).to.deep.equal([
       [

@@ -40,6 +40,13 @@ describe('describeError', () => {
     expect(describeError(ring, { debug: true }).match(/Error: ring/g)).to.have.length(1);
   });
 
+  it('keeps the lines of what a container wrote, and nothing that moves the cursor', () => {
+    const wrote = 'It wrote last:\n\t\u001b[31mred\u001b]0;title\u0007\r\u009b2J\u202e end';
+    expect(describeError(new PortolanError('ERR_SERVER_ENDED', wrote), { debug: false })).to.equal(
+      'error: It wrote last:\n\tred   end\n',
+    );
+  });
+
   it('prints what was thrown without being an error', () => {
     expect(describeError('gone', { debug: false })).to.match(/^error: gone\n/);
   });

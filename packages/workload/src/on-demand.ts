@@ -1,3 +1,5 @@
+import type { IdleSupervisorOptions } from './supervise/idle-supervisor.ts';
+
 // The ways in that load much: each is loaded when it is called. Whoever imports the
 // package for one of them, or for a small thing, does not wait for the others.
 
@@ -180,9 +182,10 @@ export const chooseSecretsProvider = onDemand(
 export const choosePort = onDemand(async () => (await import('./state/choose-port.ts')).choosePort);
 
 /** See `supervise/idle-supervisor.ts`. */
-export const startIdleSupervisor = onDemand(
-  async () => (await import('./supervise/idle-supervisor.ts')).IdleSupervisor.start,
-);
+export const startIdleSupervisor = onDemand(async () => {
+  const { IdleSupervisor } = await import('./supervise/idle-supervisor.ts');
+  return (options: IdleSupervisorOptions) => IdleSupervisor.start(options);
+});
 
 /** See `supervise/preload-supervision.ts`. */
 export const preloadSupervision = onDemand(

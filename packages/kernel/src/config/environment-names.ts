@@ -19,6 +19,10 @@ export const OTHER_ENVIRONMENT_NAMES: readonly { readonly name: string; readonly
     description: 'Where `portolan plugins` installs. Left out: `portolan` in the data directory of the user.',
   },
   {
+    name: 'PORTOLAN_DEBUG',
+    description: '`true`: as --debug, which every command takes.',
+  },
+  {
     name: 'PORTOLAN_DIST',
     description: '`1` runs the built JavaScript in a checkout of Portolan, instead of the source.',
   },

@@ -549,7 +549,7 @@ describe('the transparent proxy', () => {
       expect(told.filter((one) => one === 'recovered')).to.have.length(1);
     });
 
-    it('and says once that it is gone', async () => {
+    it('and says that it is gone', async () => {
       const told: string[] = [];
       const { origin, url, backend } = await open(
         (_request, response) => response.end('{}'),

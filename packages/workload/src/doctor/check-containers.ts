@@ -13,11 +13,12 @@ export async function checkContainers(
 ): Promise<readonly Finding[]> {
   const runtime = await kinds.openRuntime();
   const ours = ownLabels(undefined, directories);
-  const [containers, networks, workloads] = await Promise.all([
+  const [containers, networks] = await Promise.all([
     runtime.listContainers(ours, signal),
     runtime.listNetworks(ours, signal),
-    store.list(),
   ]);
+  // Read last: a workload has its name before it has a container.
+  const workloads = await store.list();
   const names = new Set(workloads.map(({ name }) => name));
   const isForgotten = ({ labels, createdAt }: ContainerDescription): boolean =>
     labels[WORKLOAD_LABELS.role] === 'build'

@@ -1,10 +1,11 @@
+import { isPortolanError } from '@portolan/plugin-api';
 import { isPortFree } from '../state/choose-port.ts';
 import { isAlive } from '../state/process-identity.ts';
 import type { StoredWorkload } from '../state/workload-store.ts';
 import type { WorkloadContext } from '../workload-context.ts';
 import type { Finding } from './finding.ts';
 
-/** Whether stopped workloads could have their ports again. */
+/** Whether stopped workloads could have their addresses and ports again. */
 export async function checkPorts({ store }: WorkloadContext): Promise<readonly Finding[]> {
   const findings: Finding[] = [];
   for (const workload of await store.list()) {
@@ -18,11 +19,26 @@ export async function checkPorts({ store }: WorkloadContext): Promise<readonly F
 async function findTaken({ name, state, config }: StoredWorkload): Promise<Finding | undefined> {
   if (config === undefined || config.port === 0) return undefined;
   if (state?.supervisor !== undefined && (await isAlive(state.supervisor))) return undefined;
-  if (await isPortFree(config.port, config.host)) return undefined;
+  try {
+    if (await isPortFree(config.port, config.host)) return undefined;
+  } catch (error) {
+    if (!isPortolanError(error) || error.code !== 'ERR_HOST') throw error;
+    return {
+      check: 'ports',
+      level: 'problem',
+      found: `Workload ${name} listens at ${config.host}, which is no address of this machine.`,
+      remedy: `Give the machine that address again, or the workload another. ${anew(name, 'host')}`,
+    };
+  }
   return {
     check: 'ports',
     level: 'problem',
     found: `Port ${config.port} of workload ${name} is taken by another program.`,
-    remedy: `End that program, or give the workload another port: portolan export ${name} FILE, portolan rm ${name}, change "port" in the file, portolan run --from-config FILE.`,
+    remedy: `End that program, or give the workload another port. ${anew(name, 'port')}`,
   };
+}
+
+/** How a setting of a workload is changed that is in no flag of `start`. */
+function anew(name: string, setting: string): string {
+  return `To do so: portolan export ${name} FILE, portolan rm ${name}, change "${setting}" in the file, portolan run --from-config FILE.`;
 }

@@ -4,11 +4,13 @@ import { checkBesideFile } from '../settings/merge-settings.ts';
 
 /**
  * Refuses a request that is wrong whatever plugins there are: one that names
- * nothing to run, or settings beside a file. Throws ERR_RUN_TARGET and
+ * nothing to run, or something beside a file. Throws ERR_RUN_TARGET and
  * ERR_SETTINGS_BESIDE_FILE.
  */
 export async function checkRequest(request: RunRequest): Promise<void> {
   checkBesideFile(request);
   const { target, fromConfig } = request;
-  if (target === undefined) classifyTarget({ argument: undefined, fromConfig, schemes: new Map() });
+  if (target === undefined || fromConfig !== undefined) {
+    classifyTarget({ argument: target, fromConfig, schemes: new Map() });
+  }
 }

@@ -21,11 +21,15 @@ type ProxySettings = Pick<
 export function mergeProxy({ request, entry }: MergeInput, url: URL | undefined): ProxySettings {
   const { flags } = request;
   const { endpointPrefix, sessionTtlMs } = flags;
-  if (endpointPrefix !== undefined && !/^(?:\/[^\s?#]*)?$/.test(endpointPrefix)) {
-    throw badSetting('--endpoint-prefix', endpointPrefix, 'a path that starts with /');
+  if (endpointPrefix !== undefined && !/^(?:\/[^\s\p{Cc}?#]*)?$/u.test(endpointPrefix)) {
+    throw badSetting(
+      '--endpoint-prefix',
+      endpointPrefix,
+      'a path that starts with / and has no white space, ? or #',
+    );
   }
   if (sessionTtlMs !== undefined && !(sessionTtlMs >= 0)) {
-    throw badSetting('--session-ttl', String(sessionTtlMs), 'a duration that is not negative');
+    throw badSetting('--session-ttl', `${sessionTtlMs}ms`, 'a duration that is not negative');
   }
   const port = pickSetting<number | undefined>(
     [

@@ -20,6 +20,8 @@ export interface AskOptions {
 
 const ID = 'portolan-ready';
 const MOST_BYTES = 8 * 1024 * 1024;
+/** Time for a server to end the session. */
+const END_MS = 2000;
 
 /**
  * Asks a server once whether it is there, as a client would, through its own
@@ -92,15 +94,20 @@ async function askByPost(
   }
 }
 
-/** The session was only for asking. That a server knows no way to end it does not matter. */
+/** The session was only for asking. That a server does not know how to end it, or fails at it, does not matter. */
 async function endSession(
   url: URL,
   session: string | string[] | undefined,
   signal: AbortSignal,
 ): Promise<void> {
   if (typeof session !== 'string') return;
-  const ended = await send(url, 'DELETE', signal, { 'Mcp-Session-Id': session });
-  ended.destroy();
+  const late = AbortSignal.any([signal, AbortSignal.timeout(END_MS)]);
+  try {
+    const ended = await send(url, 'DELETE', late, { 'Mcp-Session-Id': session });
+    ended.destroy();
+  } catch {
+    signal.throwIfAborted();
+  }
 }
 
 async function askByEvents(options: AskOptions): Promise<Asked> {

@@ -150,7 +150,7 @@ export class WorkloadNetwork {
       logger.warn({ delay_ms: this.#delay.delayMs }, 'gateway ended; it is opened again');
       const next = this.#reopen();
       this.#current = next;
-      this.#opening = next.then(({ ready }) => ready()).then(() => undefined);
+      this.#opening = next.then((open) => open.ready()).then(() => undefined);
       this.#opening.catch(() => undefined); // tried again by the next round
       for (const listener of this.#lost) listener();
     }

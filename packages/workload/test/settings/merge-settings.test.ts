@@ -327,6 +327,11 @@ describe('mergeSettings', () => {
     },
     { title: 'a prefix without slash', flags: { endpointPrefix: 'a' }, code: 'ERR_SETTING' },
     { title: 'a negative time', flags: { sessionTtlMs: -1 }, code: 'ERR_SETTING' },
+    {
+      title: 'a control character in the prefix',
+      flags: { endpointPrefix: '/a\u001b' },
+      code: 'ERR_SETTING',
+    },
     { title: 'a port that is none', flags: { proxyPort: 65_536 }, code: 'ERR_SETTING' },
     { title: 'a verification mode that is none', flags: { imageVerification: 'maybe' }, code: 'ERR_SETTING' },
     { title: 'an origin that is none', flags: { allowedOrigins: ['acme.example'] }, code: 'ERR_SETTING' },

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import net from 'node:net';
 import { expect } from 'chai';
 import fc from 'fast-check';
+import { hostNotHere } from '../../src/errors.ts';
 import { choosePort, FIRST_PORT, isPortFree, LAST_PORT } from '../../src/state/choose-port.ts';
 import { caught } from '../support/caught.ts';
 
@@ -86,7 +87,19 @@ describe('isPortFree', () => {
   });
 
   it('is an error for an address that is not of this machine', async () => {
-    const failed = await isPortFree(20_000, '192.0.2.1').catch((error: unknown) => String(error));
-    expect(failed).to.include('EADDRNOTAVAIL');
+    const failed = await caught(() => isPortFree(20_000, '192.0.2.1'));
+    expect(failed.code).to.equal('ERR_HOST');
+    expect(failed.message).to.equal(
+      '--host: nothing can listen at "192.0.2.1": it is no address of this machine.',
+    );
+  });
+});
+
+describe('hostNotHere', () => {
+  it('tells a name without an address from an address of another machine', () => {
+    const refusal = (code: string): string =>
+      hostNotHere('harbour.acme.example', Object.assign(new Error(), { code })).message;
+    expect(refusal('ENOTFOUND')).to.include('the name has no address');
+    expect(refusal('EADDRNOTAVAIL')).to.include('it is no address of this machine');
   });
 });

@@ -1,0 +1,25 @@
+const DEBUG = /^--debug(?:=(.*))?$/s;
+const TRUE = new Set(['1', 't', 'T', 'TRUE', 'true', 'True']);
+
+/** Whether details are asked for: by the last `--debug` in front of `--`, else by PORTOLAN_DEBUG. */
+export function asksForDebug(
+  argv: readonly string[],
+  environment: Readonly<Record<string, string | undefined>>,
+): boolean {
+  const end = argv.indexOf('--');
+  const last = (end < 0 ? argv : argv.slice(0, end)).findLast((word) => DEBUG.test(word));
+  if (last === undefined) return TRUE.has(environment['PORTOLAN_DEBUG'] ?? '');
+  return TRUE.has(DEBUG.exec(last)?.[1] ?? 'true');
+}
+
+/** `--debug` in front of the command moves behind its words, where each command takes it. */
+export function withDebugBehind(argv: readonly string[]): readonly string[] {
+  const start = argv.findIndex((word) => !DEBUG.test(word));
+  if (start === 0) return argv;
+  if (start < 0) return [];
+  const [moved, others] = [argv.slice(0, start), argv.slice(start)];
+  const flag = others.findIndex((word) => word.startsWith('-'));
+  const at = flag < 0 ? others.length : flag;
+  // Without a command there is nothing that could say more.
+  return at === 0 ? others : [...others.slice(0, at), ...moved, ...others.slice(at)];
+}

@@ -1,0 +1,110 @@
+import type { ContainerDescription, Labels, NetworkDescription, Runtime } from '@portolan/plugin-api';
+import { expect } from 'chai';
+import { ownLabels, WORKLOAD_LABELS } from '../../src/container/workload-labels.ts';
+import { checkContainers } from '../../src/doctor/check-containers.ts';
+import { repairFindings } from '../../src/doctor/examine.ts';
+import { TemporaryFolders } from '../support/temporary-folders.ts';
+import { testWorkloadContext, type TestWorkloadContext } from '../support/test-workload-context.ts';
+import { keep } from './doctor-setup.ts';
+
+const folders = new TemporaryFolders();
+afterEach(() => folders.removeAll());
+const { signal } = new AbortController();
+const HOUR_MS = 60 * 60 * 1000;
+
+interface Engine
+  extends Pick<Runtime, 'listContainers' | 'listNetworks' | 'removeContainer' | 'removeNetwork'> {
+  readonly removed: readonly string[];
+}
+
+/** What is found has all labels that are asked for; the rest of a description is not looked at. */
+function engineWith(
+  containers: readonly Partial<ContainerDescription>[],
+  networks: readonly Labels[] = [],
+): Engine {
+  const removed: string[] = [];
+  const remove = (id: string): Promise<void> => {
+    removed.push(id);
+    return Promise.resolve();
+  };
+  return {
+    removed,
+    listContainers: () => Promise.resolve(containers as readonly ContainerDescription[]),
+    listNetworks: () =>
+      Promise.resolve(
+        networks.map((labels) => ({ id: 'network-1', name: 'notes-net', labels }) as NetworkDescription),
+      ),
+    removeContainer: remove,
+    removeNetwork: remove,
+  };
+}
+
+/** A container of a workload, made so long ago. */
+function container(name: string, role: string, agoMs = 0): Partial<ContainerDescription> {
+  const labels = { [WORKLOAD_LABELS.name]: name, [WORKLOAD_LABELS.role]: role };
+  return {
+    id: `${name}-${role}-id`,
+    name: `${name}-${role}`,
+    labels,
+    createdAt: new Date(Date.now() - agoMs),
+  };
+}
+
+async function open(engine: Engine): Promise<TestWorkloadContext> {
+  const context = testWorkloadContext(await folders.make(), engine);
+  await keep(context, 'notes', { status: 'stopped' });
+  return context;
+}
+
+describe('checkContainers', () => {
+  it('asks for what this state folder has made, and for nothing else', async () => {
+    const asked: Labels[] = [];
+    const engine = engineWith([]);
+    const context = await open({
+      ...engine,
+      listContainers: (labels) => {
+        asked.push(labels);
+        return Promise.resolve([]);
+      },
+    });
+    expect((await checkContainers(context, signal)).map(({ level }) => level)).to.deep.equal(['fine']);
+    expect(asked).to.deep.equal([ownLabels(undefined, context.directories)]);
+  });
+
+  it('finds containers and networks of workloads that are no more, and removes them', async () => {
+    const engine = engineWith(
+      [container('notes', 'server'), container('gone', 'server'), container('gone', 'gateway')],
+      [{ [WORKLOAD_LABELS.name]: 'gone' }],
+    );
+    const findings = await checkContainers(await open(engine), signal);
+    expect(findings.map(({ level, found }) => [level, found.split(' ').slice(0, 2).join(' ')])).to.deep.equal(
+      [
+        ['problem', 'Container gone-server'],
+        ['problem', 'Container gone-gateway'],
+        ['problem', 'Network notes-net'],
+      ],
+    );
+    await repairFindings(findings, signal);
+    expect(engine.removed).to.deep.equal(['gone-server-id', 'gone-gateway-id', 'network-1']);
+  });
+
+  it('leaves builds alone that may still go on', async () => {
+    const engine = engineWith([container('', 'build', HOUR_MS / 2), container('old', 'build', 2 * HOUR_MS)]);
+    const findings = await checkContainers(await open(engine), signal);
+    expect(findings.map(({ found }) => found)).to.deep.equal([
+      'Container old-build was made for a workload that is no more.',
+    ]);
+  });
+
+  it('counts a workload that has come while the engine was asked', async () => {
+    const engine = engineWith([container('late', 'server')]);
+    const context: TestWorkloadContext = await open({
+      ...engine,
+      listContainers: async (...asked) => {
+        await keep(context, 'late', { status: 'starting' });
+        return await engine.listContainers(...asked);
+      },
+    });
+    expect((await checkContainers(context, signal)).map(({ level }) => level)).to.deep.equal(['fine']);
+  });
+});

@@ -1,0 +1,17 @@
+import { createRunConfig, type RunConfig } from '../../src/run-config/run-config.ts';
+import type { WorkloadState } from '../../src/state/workload-state.ts';
+import type { TestWorkloadContext } from '../support/test-workload-context.ts';
+
+/** A process that there is not. */
+export const GONE = { pid: 2 ** 22 + 5, started: 'never' };
+
+/** Puts a workload into the store. */
+export async function keep(
+  { store }: TestWorkloadContext,
+  name: string,
+  state: Partial<WorkloadState>,
+  config: Partial<RunConfig> = {},
+): Promise<void> {
+  await store.claim(createRunConfig({ name, image: 'acme/notes', group: 'default', ...config }), GONE);
+  await store.change(name, (now) => ({ ...now, supervisor: undefined, ...state }));
+}

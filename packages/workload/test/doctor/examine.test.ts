@@ -1,0 +1,95 @@
+import { PortolanError } from '@portolan/plugin-api';
+import { expect } from 'chai';
+import { examine, repairFindings } from '../../src/doctor/examine.ts';
+import type { Finding } from '../../src/doctor/finding.ts';
+import { TemporaryFolders } from '../support/temporary-folders.ts';
+import { testWorkloadContext } from '../support/test-workload-context.ts';
+
+const folders = new TemporaryFolders();
+afterEach(() => folders.removeAll());
+const { signal } = new AbortController();
+// No name server is asked.
+const environment = { HTTPS_PROXY: 'http://proxy.acme.example:3128' };
+
+describe('examine', () => {
+  it('says once that there is no engine, and goes on with what needs none', async () => {
+    const context = { ...testWorkloadContext(await folders.make()), environment };
+    const found = await examine(context, signal);
+    expect([...new Set(found.map(({ check }) => check))]).to.deep.equal([
+      'engine',
+      'state',
+      'ports',
+      'names',
+      'disk',
+      'leftovers',
+    ]);
+    expect(found.filter(({ level }) => level === 'problem').map(({ found: text }) => text)).to.deep.equal([
+      'No engine answers.',
+    ]);
+  });
+
+  it('makes a problem of a check that fails itself', async () => {
+    const context = testWorkloadContext(await folders.make(), {
+      describe: () => Promise.reject(new PortolanError('ERR_ENGINE', 'It is odd.', { hint: 'Look at it.' })),
+    });
+    const [first] = await examine({ ...context, environment }, signal);
+    expect(first).to.deep.equal({
+      check: 'engine',
+      level: 'problem',
+      found: 'It is odd.',
+      remedy: 'Look at it.',
+    });
+  });
+
+  it('rejects when the signal aborts', async () => {
+    const context = testWorkloadContext(await folders.make(), {
+      describe: (asked) => Promise.reject(asked?.reason as Error),
+    });
+    const stopped = AbortSignal.abort(new Error('stopped'));
+    const failed = await examine({ ...context, environment }, stopped).catch((error: unknown) => error);
+    expect(String(failed)).to.equal('Error: stopped');
+  });
+});
+
+describe('repairFindings', () => {
+  const finding = { check: 'state', level: 'problem', found: 'Something.' } as const;
+
+  it('repairs one after the other, and says of each whether it could', async () => {
+    const done: string[] = [];
+    const findings: readonly Finding[] = [
+      { ...finding, repair: () => Promise.reject(new Error('it is in use')) },
+      finding,
+      {
+        ...finding,
+        repair: async () => {
+          done.push('second');
+        },
+      },
+    ];
+    const examined = await repairFindings(findings, signal);
+    expect(examined.map(({ repaired }) => repaired)).to.deep.equal(['it is in use', undefined, true]);
+    expect(done).to.deep.equal(['second']);
+  });
+
+  it('stops where the signal aborts', async () => {
+    const controller = new AbortController();
+    let late = false;
+    const findings: readonly Finding[] = [
+      {
+        ...finding,
+        repair: (end) => {
+          controller.abort(new Error('stopped'));
+          return Promise.reject(end.reason as Error);
+        },
+      },
+      {
+        ...finding,
+        repair: async () => {
+          late = true;
+        },
+      },
+    ];
+    const failed = await repairFindings(findings, controller.signal).catch((error: unknown) => error);
+    expect([String(failed), late]).to.deep.equal(['Error: stopped', false]);
+  });
+});

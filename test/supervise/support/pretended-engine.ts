@@ -1,0 +1,131 @@
+import type { Attachment, ContainerState, Runtime } from '@portolan/plugin-api';
+import { FakeAttachment } from '@portolan/plugin-testing';
+
+interface Pretended {
+  readonly attachment: FakeAttachment;
+  readonly exited: PromiseWithResolvers<void>;
+  isRunning: boolean;
+}
+
+/** An engine whose containers are servers in this process: what is kept of many of them can be counted. */
+export class PretendedEngine {
+  readonly containers = new Map<string, Pretended>();
+  /** Every signal that was handed over. */
+  readonly signals = new Set<AbortSignal>();
+  made = 0;
+
+  /** As much of a runtime as servers on standard input and output use without a network. */
+  get runtime(): Runtime {
+    const runtime: Partial<Runtime> = {
+      describe: async () => ({
+        name: 'Docker Engine',
+        version: '1',
+        apiVersion: '1',
+        os: 'linux',
+        architecture: 'amd64',
+        address: '',
+        addressFrom: '',
+        rootless: false,
+        userNamespaces: false,
+        sharesSockets: true,
+      }),
+      inspectImage: async (reference) => ({
+        id: `sha256:${'0'.repeat(64)}`,
+        references: [reference],
+        digests: [],
+        os: 'linux',
+        architecture: 'amd64',
+        labels: {},
+        environment: {},
+        entrypoint: [],
+        command: [],
+        user: '',
+        workingDirectory: '',
+        exposedPorts: [],
+        sizeBytes: 0,
+        createdAt: new Date(0),
+      }),
+      listContainers: async () => [],
+      createContainer: async (_spec, signal) => this.#make(signal),
+      attachContainer: async (id, signal) => this.#attach(id, signal),
+      startContainer: async () => undefined,
+      stopContainer: async (id) => this.#end(id),
+      removeContainer: async (id) => {
+        this.#end(id);
+        this.containers.delete(id);
+      },
+      inspectContainer: async (id) => this.#describe(id),
+      waitForExit: async (id, signal) => await this.#wait(id, signal),
+      close: async () => undefined,
+    };
+    // SAFETY: nothing else is called, or the test fails.
+    return runtime as Runtime;
+  }
+
+  #make(signal: AbortSignal | undefined): string {
+    if (signal !== undefined) this.signals.add(signal);
+    this.made += 1;
+    const id = `container-${this.made}`;
+    const exited = Promise.withResolvers<void>();
+    this.containers.set(id, { attachment: new FakeAttachment(), exited, isRunning: true });
+    return id;
+  }
+
+  #attach(id: string, signal: AbortSignal | undefined): Attachment {
+    if (signal !== undefined) this.signals.add(signal);
+    const { attachment } = this.#of(id);
+    attachment.write = async (bytes) => {
+      // SAFETY: what the proxy sends.
+      const message = JSON.parse(Buffer.from(bytes).toString()) as Record<string, unknown>;
+      if (message['id'] === undefined) return;
+      const capabilities = { capabilities: {}, serverInfo: { name: 'p', version: '1' } };
+      const result = { protocolVersion: '2025-06-18', ...capabilities, tools: [] };
+      attachment.say(`${JSON.stringify({ jsonrpc: '2.0', id: message['id'], result })}\n`);
+    };
+    attachment.endInput = () => this.#end(id);
+    return attachment;
+  }
+
+  #end(id: string): void {
+    const container = this.containers.get(id);
+    if (container === undefined || !container.isRunning) return;
+    container.isRunning = false;
+    container.attachment.end();
+    container.exited.resolve();
+  }
+
+  #of(id: string): Pretended {
+    const container = this.containers.get(id);
+    if (container === undefined) throw new Error(`no container ${id}`);
+    return container;
+  }
+
+  #describe(id: string): Awaited<ReturnType<Runtime['inspectContainer']>> {
+    const container = this.containers.get(id);
+    if (container === undefined) return undefined;
+    const state: ContainerState = {
+      status: container.isRunning ? 'running' : 'exited',
+      running: container.isRunning,
+      exitCode: container.isRunning ? undefined : 0,
+      outOfMemory: false,
+      error: undefined,
+      startedAt: undefined,
+      finishedAt: undefined,
+    };
+    const createdAt = new Date(0);
+    return { id, name: id, image: '', imageId: '', labels: {}, createdAt, state, networks: [], ports: [] };
+  }
+
+  async #wait(id: string, signal: AbortSignal | undefined): Promise<ContainerState | undefined> {
+    if (signal !== undefined) this.signals.add(signal);
+    const aborted = Promise.withResolvers<never>();
+    const abort = (): void => aborted.reject(signal?.reason);
+    signal?.addEventListener('abort', abort, { once: true });
+    try {
+      await Promise.race([this.#of(id).exited.promise, aborted.promise]);
+    } finally {
+      signal?.removeEventListener('abort', abort);
+    }
+    return this.#describe(id)?.state;
+  }
+}

@@ -11,23 +11,13 @@ export function configIncomplete(name: string, missing: string): PortolanError {
   );
 }
 
-/** With the exit status of the server, where it is known. */
-class ServerEndedError extends PortolanError {
-  readonly exitCode: number | undefined;
-
-  constructor(message: string, hint: string, exitCode: number | undefined) {
-    super('ERR_SERVER_ENDED', message, { hint });
-    this.exitCode = exitCode;
-  }
-}
-
-/** A server ended before it had answered once. */
+/** A server ended before it had answered once; the error has its exit status, where that is known, as `exitCode`. */
 export function serverEnded(name: string, how: string, exitCode?: number): PortolanError {
-  return new ServerEndedError(
-    `The server of "${name}" ended before it answered: ${how}.`,
-    'What it wrote last tells more. Arguments for it stand behind --, variables are given with -e.',
-    exitCode,
-  );
+  const message = `The server of "${name}" ended before it answered: ${how}.`;
+  const error = new PortolanError('ERR_SERVER_ENDED', message, {
+    hint: 'What it wrote last tells more. Arguments for it stand behind --, variables are given with -e.',
+  });
+  return Object.assign(error, { exitCode });
 }
 
 /** A server runs, but did not answer in time. */

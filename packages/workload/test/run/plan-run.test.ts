@@ -51,6 +51,8 @@ const settingOf = (plan: RunPlan, name: string): unknown => {
   return found === undefined ? undefined : [found.value, found.from];
 };
 
+const PROXIED = ['HTTP_PROXY', 'HTTPS_PROXY', 'http_proxy', 'https_proxy', 'NO_PROXY', 'no_proxy'];
+
 describe('planRun', () => {
   it('says what is run and where each setting is from, and makes nothing', async () => {
     const folder = await folders.make();
@@ -64,7 +66,11 @@ describe('planRun', () => {
       name: 'acme-weather',
       image: { reference: 'acme/weather:1', digest: DIGEST, is: 'present', build: undefined },
       mounts: [{ source: path.join(folder, 'notes'), target: '/data', read_only: true }],
-      environment: [{ name: 'REGION', from: 'flag', by: '--env' }],
+      environment: [
+        { name: 'REGION', from: 'flag', by: '--env' },
+        { name: 'MCP_TRANSPORT', from: 'rule', by: 'the transport streamable-http' },
+        ...PROXIED.map((name) => ({ name, from: 'rule', by: 'the isolated network' })),
+      ],
       secrets: [{ variable: 'API_KEY', secret: 'k' }],
       changes: undefined,
     });

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { PortolanError, type Runtime } from '@portolan/plugin-api';
+import { PortolanError, type Runtime, type Transport } from '@portolan/plugin-api';
 import { createRecordingLogger } from '@portolan/plugin-testing';
 import { NO_USER_SETTINGS } from '../../src/settings/user-settings.ts';
 import { directoriesOf } from '../../src/state/directories.ts';
@@ -46,7 +46,7 @@ export function testWorkloadContext(folder: string, runtime?: Partial<Runtime>):
         if (runtime !== undefined) return Promise.resolve(runtime as Runtime);
         return Promise.reject(new PortolanError('ERR_RUNTIME_UNREACHABLE', 'No engine answers.'));
       },
-      openTransport: () => Promise.reject(new Error('no transports here')),
+      openTransport: (name) => Promise.resolve(tellingTransport(name)),
       openScheme: () => Promise.reject(new Error('no schemes here')),
       openSecretStore: () => Promise.reject(new Error('no secret stores here')),
     },
@@ -55,5 +55,14 @@ export function testWorkloadContext(folder: string, runtime?: Partial<Runtime>):
     clock,
     openFetch: () => Promise.reject(new Error('nothing is fetched here')),
     version: '0.0.0-test',
+  };
+}
+
+/** Tells the server how it is spoken to, and cannot do more. */
+function tellingTransport(name: string): Transport {
+  return {
+    carries: 'http',
+    clientPath: '/mcp',
+    prepareContainer: (spec) => ({ ...spec, environment: { MCP_TRANSPORT: name, ...spec.environment } }),
   };
 }

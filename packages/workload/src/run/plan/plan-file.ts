@@ -10,7 +10,7 @@ import { requireGroup } from '../steps/require-group.ts';
 import { settleFile } from '../steps/settle-file.ts';
 import { findChanges } from './find-changes.ts';
 import { type ImagePlan, planImage } from './plan-image.ts';
-import { planMounts, planNetworks, planOverlays, planSecrets } from './plan-parts.ts';
+import { planAddedVariables, planMounts, planNetworks, planOverlays, planSecrets } from './plan-parts.ts';
 import { plannedSetting } from './plan-settings.ts';
 
 /** The plan of an exported file. */
@@ -43,7 +43,12 @@ export async function planFile(
     mounts: planMounts(settled.config, context),
     hidden: overlays.hidden,
     networks: planNetworks(settled.config),
-    environment: Object.keys(settled.config.env_vars).map((name) => ({ name, from: 'file', by: 'env_vars' })),
+    environment: [
+      ...Object.keys(settled.config.env_vars).map(
+        (name) => ({ name, from: 'file', by: 'env_vars' }) as const,
+      ),
+      ...(await planAddedVariables(settled.config, context)),
+    ],
     secrets: planSecrets(settled.config),
     headers: Object.values<object>({ ...settled.config.header_forward })
       .flatMap(Object.keys)

@@ -2,12 +2,13 @@ import { isPortolanError } from '@portolan/plugin-api';
 import { checkMounts } from '../../container/check-mounts.ts';
 import { mountsOf } from '../../container/plan-container.ts';
 import type { ResolvedOverlay } from '../../overlays/resolve-overlays.ts';
+import { PROXY_ENVIRONMENT } from '../../isolation/relay-program.ts';
 import { networkModeOf } from '../../permissions/permission-profile.ts';
 import { mountsOfProfile } from '../../permissions/profile-mounts.ts';
 import { findSecretReference } from '../../parse/secret-reference.ts';
 import type { RunConfig } from '../../run-config/run-config.ts';
 import type { WorkloadContext } from '../../workload-context.ts';
-import type { PlannedMount, PlannedNetwork, PlannedOverlay, RunPlan } from '../run-plan.ts';
+import type { PlannedMount, PlannedNetwork, PlannedOverlay, PlannedVariable, RunPlan } from '../run-plan.ts';
 
 /** What would be mounted, but for what ignore files hide. */
 export function planMounts(
@@ -71,6 +72,28 @@ export function planNetworks(config: RunConfig): PlannedNetwork | undefined {
     allowed_ports: isOpen ? [] : ports,
     published: config.publish,
   };
+}
+
+/**
+ * Variables that the server gets beside the given ones: what its transport
+ * tells it, and the way out of an isolated network. The given ones win over
+ * the former.
+ */
+export async function planAddedVariables(
+  config: RunConfig,
+  { kinds }: Pick<WorkloadContext, 'kinds'>,
+): Promise<readonly PlannedVariable[]> {
+  if (config.remote_url !== '') return [];
+  const transport = await kinds.openTransport(config.transport);
+  const bare = { name: config.name, image: config.image, command: [], environment: {}, labels: {} };
+  const port = transport.carries === 'http' ? config.target_port : undefined;
+  const told = Object.keys(transport.prepareContainer(bare, { port, serves: 'shared' }).environment)
+    .filter((name) => !Object.hasOwn(config.env_vars, name))
+    .map((name) => ({ name, from: 'rule', by: `the transport ${config.transport}` }) as const);
+  const hasWayOut =
+    config.isolate_network && networkModeOf(config.permission_profile?.network?.mode).mode !== 'none';
+  const out = hasWayOut ? Object.keys(PROXY_ENVIRONMENT) : [];
+  return [...told, ...out.map((name) => ({ name, from: 'rule', by: 'the isolated network' }) as const)];
 }
 
 /** Which secret each variable would get. */

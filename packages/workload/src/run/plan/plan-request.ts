@@ -10,7 +10,7 @@ import { findStoredSecret } from '../steps/run-secrets.ts';
 import { settleRequest } from '../steps/settle-request.ts';
 import { findChanges } from './find-changes.ts';
 import { planImage } from './plan-image.ts';
-import { planMounts, planNetworks, planOverlays, planSecrets } from './plan-parts.ts';
+import { planAddedVariables, planMounts, planNetworks, planOverlays, planSecrets } from './plan-parts.ts';
 import { planSettings } from './plan-settings.ts';
 
 /** The plan of a command line. */
@@ -44,7 +44,10 @@ export async function planRequest(
     mounts: planMounts(settled.config, context),
     hidden: overlays.hidden,
     networks: planNetworks(settled.config),
-    environment: [...settings.environment].map(([name, { from, by }]) => ({ name, from, by })),
+    environment: [
+      ...[...settings.environment].map(([name, { from, by }]) => ({ name, from, by })),
+      ...(await planAddedVariables(settled.config, context)),
+    ],
     secrets: planSecrets(settled.config),
     headers: headersOf(prepared),
     missing: prepared.missing,

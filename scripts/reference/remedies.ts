@@ -24,6 +24,8 @@ export const REMEDIES: Readonly<Record<string, string>> = {
   ERR_METHOD_NOT_ALLOWED: 'Use one of the methods in the message, which also stand in the header `Allow`.',
   ERR_NOT_READY: 'Wait, or look at the reasons in the answer and in the log.',
   ERR_PACKAGE: 'Write the package as its index names it, perhaps with `@VERSION` behind it.',
+  ERR_PACKAGE_BUILD:
+    'Do what the output of the failed step says; a host that was refused is opened with `portolan config set build.allow_host`.',
   ERR_PARAMETER_INVALID: 'Correct the parameters that are named; `/openapi.json` describes all of them.',
   ERR_PLUGIN_COMMAND: 'Look at what the command of the plugin says; it is not one of ours.',
   ERR_PLUGIN_IMPORT:

@@ -31,18 +31,6 @@ const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 const MOST_NAME_BYTES = 256;
 const MOST_VALUE_BYTES = 8192;
 
-/**
- * Reads `Name=Value`; the value begins after the first `=` and keeps its spaces.
- * Throws what checkForwardedHeader throws.
- */
-export function parseForwardedHeader(text: string): ForwardedHeader {
-  const at = text.indexOf('=');
-  if (at < 0) throw forwardedHeaderInvalid(text, 'it has no "="');
-  const header = { name: text.slice(0, at), value: text.slice(at + 1) };
-  checkForwardedHeader(header);
-  return header;
-}
-
 /** Throws ERR_FORWARDED_HEADER_INVALID and ERR_FORWARDED_HEADER_RESTRICTED; the value is in neither. */
 export function checkForwardedHeader({ name, value }: ForwardedHeader): void {
   if (RESTRICTED.has(name.toLowerCase())) throw forwardedHeaderRestricted(name);

@@ -1,6 +1,6 @@
 export { OWN_QUESTION_HEADER } from './bridge/own-question.ts';
 export { LEGACY_REVISIONS, MODERN_REVISIONS } from './era/revisions.ts';
-export { checkForwardedHeader, parseForwardedHeader } from './forward-headers.ts';
+export { checkForwardedHeader } from './forward-headers.ts';
 export type { ForwardedHeader } from './forward-headers.ts';
 export type { HealthReport, McpHealth } from './health/health-report.ts';
 export type { HealthLimits } from './health/health-monitor.ts';

@@ -1,6 +1,9 @@
+import { isPortolanError } from '@portolan/plugin-api';
+import { checkForwardedHeader } from '@portolan/proxy';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import {
+  type KeyValue,
   parseEnvironmentVariable,
   parseForwardedHeader,
   parseForwardedHeaderSecret,
@@ -102,6 +105,17 @@ describe('parseForwardedHeader', () => {
     });
   }
 
+  it('takes nothing that the proxy would refuse later', () => {
+    const names = ['X-Key', 'Host', 'Keep-Alive', 'http2-settings', 'forwarded', 'Proxy-Connection', 'ü', ''];
+    const name = fc.oneof(fc.constantFrom(...names), fc.string({ maxLength: 300 }));
+    fc.assert(
+      fc.property(name, fc.string({ unit: 'binary', maxLength: 40 }), (key, value) => {
+        const header = takenHeader(`${key}=${value}`);
+        if (header !== undefined) checkForwardedHeader({ name: header.key, value: header.value });
+      }),
+    );
+  });
+
   it('says which header is restricted', async () => {
     const { message } = await caught(() => parseForwardedHeader('Host=a', 'here'));
     expect(message).to.include('header "Host" is restricted and cannot be configured for forwarding');
@@ -116,3 +130,12 @@ describe('parseForwardedHeader', () => {
     expect(error.code).to.equal('ERR_FORWARDED_HEADER');
   });
 });
+
+function takenHeader(text: string): KeyValue | undefined {
+  try {
+    return parseForwardedHeader(text, 'here');
+  } catch (error) {
+    if (isPortolanError(error)) return undefined;
+    throw error;
+  }
+}

@@ -209,7 +209,8 @@ describe('workloads on a real engine', function () {
       expect(await statusOf(name)).to.equal('unknown');
       const [removed] = await removeWorkloads([name], context, signal);
       expect(removed).to.include({ changed: true, error: undefined });
-      expect(() => process.kill(supervisor?.pid ?? 0, 0)).to.throw('ESRCH');
+      // It is a child of this process, which has to take notice of its end.
+      await eventually(async () => expect(() => process.kill(supervisor?.pid ?? 0, 0)).to.throw('ESRCH'));
       expect(await containersOf(name)).to.deep.equal([]);
       expect(await stateFiles()).to.deep.equal([]);
     });

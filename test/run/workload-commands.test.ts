@@ -78,6 +78,9 @@ describe('workload commands', function () {
       .and.match(/^Status: +running$/m)
       .and.match(/^Uptime: +\d+s$/m);
     expect((await portolan('logs', name)).stdout).to.include('the server is up\n');
+    expect((await portolan('logs', name, '--proxy')).stdout).to.include(
+      `"url":"${url}","msg":"workload answers"`,
+    );
     const second = await portolan(...runLine(name, serverThat('')));
     expect(second).to.include({ status: 1, stdout: '' });
     expect(second.stderr).to.include(`workload with name '${name}' already exists`);

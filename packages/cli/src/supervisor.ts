@@ -24,7 +24,11 @@ export async function supervise(): Promise<never> {
     // Whatever folder the command was called in may be unmounted or removed meanwhile.
     process.chdir('/');
     try {
-      const end = await superviseWorkload(order, context, send, stop);
+      const tell = (report: SupervisorReport): void => {
+        logReport(log, order.name, report);
+        send(report);
+      };
+      const end = await superviseWorkload(order, context, tell, stop);
       log.info({ workload: order.name, end: end.how }, 'supervision ended');
       status = statusOf(end);
     } finally {
@@ -36,6 +40,12 @@ export async function supervise(): Promise<never> {
   }
   await told;
   process.exit(status);
+}
+
+/** What whoever starts a workload is told stands in the log too, for whoever looks later. */
+function logReport(log: SupervisorLog, workload: string, report: SupervisorReport): void {
+  if (report.report === 'step') log.info({ workload, step: report.step }, report.text);
+  else if (report.report === 'ready') log.info({ workload, url: report.url }, 'workload answers');
 }
 
 function statusOf(end: SupervisedEnd): number {

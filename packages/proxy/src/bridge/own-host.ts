@@ -8,7 +8,7 @@ import type { AskLimits } from './asked-client.ts';
 import type { HostStats, McpSession, OpenRequest, SessionHost } from './mcp-session.ts';
 import type { Outlet } from './outlet.ts';
 import { OwnSession } from './own-session.ts';
-import type { Reply } from './reply.ts';
+import { type Reply, withEnds } from './reply.ts';
 
 export interface OwnHostOptions {
   readonly pool: ProcessPool;
@@ -114,7 +114,7 @@ export class OwnHost<Out extends Outlet> implements SessionHost<Out> {
       });
     };
     const timer = setTimeout(again, this.#options.greetAgainMs);
-    return forwarding(reply, {
+    return withEnds(reply, {
       answer: (answer) => {
         if (answer.isError) {
           again();
@@ -131,7 +131,7 @@ export class OwnHost<Out extends Outlet> implements SessionHost<Out> {
 
   /** The session is there once the server has agreed, and a client is still there to use it. */
   #opening(session: OwnSession<Out>, reply: Reply): Reply {
-    return forwarding(reply, {
+    return withEnds(reply, {
       answer: (answer: ResponseMessage) => {
         const isAgreed = !answer.isError && !reply.isGone;
         if (isAgreed) {
@@ -155,22 +155,4 @@ interface Started<Out extends Outlet> {
   readonly session: OwnSession<Out>;
   /** Whether its process has been greeted by us before. */
   readonly wasAsked: boolean;
-}
-
-/** The reply with other ends. */
-function forwarding(reply: Reply, ends: Pick<Reply, 'answer' | 'fail'>): Reply {
-  return {
-    get isStreaming() {
-      return reply.isStreaming;
-    },
-    get canStream() {
-      return reply.canStream;
-    },
-    get isGone() {
-      return reply.isGone;
-    },
-    carry: (text, mayDrop) => reply.carry(text, mayDrop),
-    beginSession: (id) => reply.beginSession(id),
-    ...ends,
-  };
 }

@@ -16,3 +16,21 @@ export interface Reply {
   answer(answer: ResponseMessage): void;
   fail(error: PortolanError, id: MessageId): void;
 }
+
+/** The same way back, whose ends are taken by somebody else. */
+export function withEnds(reply: Reply, ends: Pick<Reply, 'answer' | 'fail'>): Reply {
+  return {
+    get isStreaming() {
+      return reply.isStreaming;
+    },
+    get canStream() {
+      return reply.canStream;
+    },
+    get isGone() {
+      return reply.isGone;
+    },
+    carry: (text, mayDrop) => reply.carry(text, mayDrop),
+    beginSession: (id) => reply.beginSession(id),
+    ...ends,
+  };
+}

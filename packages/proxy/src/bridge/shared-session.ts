@@ -4,7 +4,7 @@ import { readId } from '../message/parse-message.ts';
 import type { ServerRequest } from '../server/server-request.ts';
 import type { McpSession } from './mcp-session.ts';
 import type { Outlet, SessionMessage } from './outlet.ts';
-import type { Reply } from './reply.ts';
+import { type Reply, withEnds } from './reply.ts';
 
 /** What a session asks of the host that owns the process. */
 export interface SharedProcess<Out extends Outlet> {
@@ -49,18 +49,7 @@ export class SharedSession<Out extends Outlet> implements McpSession<Out> {
     const settle = (): void => {
       this.#waiting.delete(key);
     };
-    const request = this.#process.request(this, message, {
-      get isStreaming() {
-        return reply.isStreaming;
-      },
-      get canStream() {
-        return reply.canStream;
-      },
-      get isGone() {
-        return reply.isGone;
-      },
-      carry: (text, mayDrop) => reply.carry(text, mayDrop),
-      beginSession: (id) => reply.beginSession(id),
+    const ends = withEnds(reply, {
       answer: (answer) => {
         settle();
         reply.answer(answer);
@@ -70,6 +59,7 @@ export class SharedSession<Out extends Outlet> implements McpSession<Out> {
         reply.fail(error, id);
       },
     });
+    const request = this.#process.request(this, message, ends);
     if (request !== undefined) this.#waiting.set(key, { request, reply });
   }
 

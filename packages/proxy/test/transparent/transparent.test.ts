@@ -2,10 +2,11 @@ import { eventually } from '@portolan/plugin-testing';
 import { expect } from 'chai';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { Agent, createServer } from 'node:http';
+import { Agent, createServer, type ServerResponse } from 'node:http';
 import { connect, type LookupFunction } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as pass } from 'node:timers/promises';
 import type { HttpBackend } from '../../src/index.ts';
 import { begin, Events, open as openRequest, send } from '../support/http-client.ts';
 import { type Handle, HttpBackendUnderTest } from '../support/http-backend.ts';
@@ -225,17 +226,16 @@ describe('the transparent proxy', () => {
   });
 
   it('breaks no request off that the server takes long to answer', async () => {
-    let answer = (): void => undefined;
+    const asked = Promise.withResolvers<ServerResponse>();
     const { url } = await open(
-      (_request, response) => {
-        answer = () => void response.end('{"late":1}');
-      },
+      (_request, response) => asked.resolve(response),
       {},
       { limits: { connectMs: 20, requestMs: 20 } },
     );
     const late = post(url);
-    await new Promise((resolve) => setTimeout(resolve, 100));
-    answer();
+    const response = await asked.promise;
+    await pass(100); // five times as long as any limit
+    response.end('{"late":1}');
     expect((await late).json).to.deep.equal({ late: 1 });
   });
 

@@ -1,5 +1,3 @@
-import { isPortolanError } from '@portolan/plugin-api';
-import { workloadExists } from '../../errors.ts';
 import type { StoredWorkload, WorkloadStore } from '../../state/workload-store.ts';
 import { groupMoved } from '../run-errors.ts';
 
@@ -28,14 +26,4 @@ export async function findReplaced(
   if (earlierGroup !== undefined && earlierGroup !== '' && earlierGroup !== group)
     throw groupMoved(name, earlierGroup);
   return earlier;
-}
-
-/** Whether `claim` would refuse the name now, for whoever only asks. */
-export async function isNameTaken(name: string, store: WorkloadStore): Promise<boolean> {
-  try {
-    await store.requireFree(name);
-    return false;
-  } catch (error) {
-    return isPortolanError(error) && error.code === workloadExists(name).code;
-  }
 }

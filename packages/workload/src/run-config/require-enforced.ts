@@ -87,17 +87,17 @@ function isFilled(value: unknown): boolean {
 }
 
 /** Middleware of other tools, and the field that says the same. */
-const FIELD_OF_MIDDLEWARE: Readonly<Record<string, readonly string[]>> = {
-  auth: ['oidc_config'],
-  authorization: ['authz_config'],
-  audit: ['audit_config'],
-  'tool-filter': ['tools_filter', 'tools_override'],
-  'tool-call-filter': ['tools_filter', 'tools_override'],
-  'validating-webhook': ['validating_webhooks'],
-  'mutating-webhook': ['mutating_webhooks'],
-  tokenexchange: ['token_exchange_config'],
-  ratelimit: ['rate_limit_config'],
-};
+const FIELDS_OF_MIDDLEWARE: ReadonlyMap<unknown, readonly string[]> = new Map([
+  ['auth', ['oidc_config']],
+  ['authorization', ['authz_config']],
+  ['audit', ['audit_config']],
+  ['tool-filter', ['tools_filter', 'tools_override']],
+  ['tool-call-filter', ['tools_filter', 'tools_override']],
+  ['validating-webhook', ['validating_webhooks']],
+  ['mutating-webhook', ['mutating_webhooks']],
+  ['tokenexchange', ['token_exchange_config']],
+  ['ratelimit', ['rate_limit_config']],
+]);
 
 /**
  * What is wrong with `middleware_configs`, which does not count: middleware that
@@ -107,7 +107,7 @@ export function findLostProtections(document: Readonly<Record<string, unknown>>)
   const list: unknown = document['middleware_configs'];
   return (Array.isArray(list) ? list : []).flatMap((item: unknown, index) => {
     const type: unknown = memberOf(item, 'type');
-    const fields = typeof type === 'string' ? FIELD_OF_MIDDLEWARE[type] : undefined;
+    const fields = FIELDS_OF_MIDDLEWARE.get(type);
     if (fields === undefined || fields.some((field) => isFilled(document[field]))) return [];
     if (type === 'auth' && !isFilled(memberOf(memberOf(item, 'parameters'), 'oidc_config'))) return [];
     return [

@@ -80,4 +80,10 @@ describe('parseRunConfig of an assembled chain', () => {
     const config = configOf({ ...chain({ type: 'authorization' }), authz_config: { version: '1.0' } });
     expect(config.authz_config).to.deep.include({ version: '1.0' });
   });
+
+  it('knows no middleware by the name of what every object has', () => {
+    for (const type of ['constructor', '__proto__', 'toString']) {
+      expect(configOf(chain({ type })).name).not.to.equal('');
+    }
+  });
 });

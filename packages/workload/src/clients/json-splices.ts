@@ -77,7 +77,8 @@ function commaAfter(text: string, end: number): number | undefined {
 
 /** Behind what still stands on the line, when that is nothing but white space and comments. */
 function endOfLineTrivia(text: string, at: number): number {
-  const trivia = /(?:[^\S\r\n]|\/\*[^\r\n]*?\*\/)*(?:\/\/[^\r\n]*)?(?=\r?\n)/y;
+  // A comment ends at its first `*/`: a lazy quantifier would run on to a later one to reach the line's end.
+  const trivia = /(?:[^\S\r\n]|\/\*(?:(?!\*\/)[^\r\n])*\*\/)*(?:\/\/[^\r\n]*)?(?=\r?\n)/y;
   trivia.lastIndex = at;
   return at + (trivia.exec(text)?.[0].length ?? 0);
 }

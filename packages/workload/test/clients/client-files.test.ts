@@ -175,6 +175,13 @@ describe('withEntry', () => {
     expect(CLIENTS.map(({ id }) => id)).to.have.members(Object.keys(ADDED));
   });
 
+  it('does not take two comments on a line for one', async () => {
+    const before = '{"mcpServers": {\n  "mine": {}, /* 1 */ }, "zed": 1 /* 2 */\n}\n';
+    const after = await add(getClient('cursor'), before);
+    expect(after.split('\n').slice(1, 3)).to.deep.equal(['  "mine": {},', '  "notes": {']);
+    expect(await remove(getClient('cursor'), after)).to.equal(before);
+  });
+
   for (const client of CLIENTS) {
     const [streamable, sse] = ADDED[client.id] ?? [];
 

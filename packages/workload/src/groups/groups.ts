@@ -13,12 +13,7 @@ export interface GroupsContext {
   readonly directories: Pick<Directories, 'groups'>;
 }
 
-/** Whether there is a group of this name. A text that is no name of a group is one that does not exist. */
-export async function groupExists(name: string, context: GroupsContext): Promise<boolean> {
-  return (await findGroup(name, context)) !== undefined;
-}
-
-/** One group; undefined when there is none. Throws ERR_GROUP_DAMAGED. */
+/** One group; undefined when there is none, as for a text that is no name of a group. Throws ERR_GROUP_DAMAGED. */
 export async function findGroup(name: string, { directories }: GroupsContext): Promise<Group | undefined> {
   if (!isGroupName(name)) return undefined;
   const file = fileOf(name, directories);

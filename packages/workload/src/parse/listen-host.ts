@@ -18,8 +18,3 @@ export function parseHost(text: string, place: string): string {
   if (net.isIPv4(text) || (!endsInNumber && HOST_NAME.test(name))) return name;
   throw badHost(place, text);
 }
-
-/** The host as it stands in a URL. */
-export function hostInUrl(host: string): string {
-  return net.isIPv6(host) ? `[${host}]` : host;
-}

@@ -1,5 +1,5 @@
 import { badSetting } from '../errors.ts';
-import { hostInUrl, parseHost } from '../parse/listen-host.ts';
+import { parseHost } from '../parse/listen-host.ts';
 import { parsePort } from '../parse/published-port.ts';
 import { flagSetting } from './merge-container.ts';
 import type { MergedSettings, MergeInput } from './merged-settings.ts';
@@ -83,10 +83,4 @@ function checkOrigin(text: string): string {
     throw badSetting('--allowed-origins', text, 'an origin such as https://app.acme.example');
   }
   return origin;
-}
-
-/** Address of a workload's proxy. An address that means every interface is reached over loopback. */
-export function proxyAddress(host: string, port: number): string {
-  const reached = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host;
-  return `http://${hostInUrl(reached)}:${port}`;
 }

@@ -6,8 +6,8 @@ import {
   changeGroupClients,
   createGroup,
   deleteGroup,
+  findGroup,
   getGroup,
-  groupExists,
   listGroupNames,
   listGroups,
 } from '../../src/groups/groups.ts';
@@ -24,7 +24,6 @@ describe('groups', () => {
 
   it('always have the default group, which cannot be made or removed', async () => {
     const context = keepContext(await folders.make());
-    expect(await groupExists('default', context)).to.equal(true);
     expect(await listGroups(context)).to.deep.equal([{ name: 'default', registeredClients: [] }]);
     expect((await caught(() => createGroup('default', context))).code).to.equal('ERR_GROUP_EXISTS');
     expect((await caught(() => deleteGroup('default', context))).code).to.equal('ERR_GROUP_DEFAULT');
@@ -45,7 +44,7 @@ describe('groups', () => {
     expect((await stat(file)).mode & 0o777).to.equal(0o600);
     expect(await listGroupNames(context)).to.deep.equal(['default', 'team a']);
     await deleteGroup('team a', context);
-    expect(await groupExists('team a', context)).to.equal(false);
+    expect(await findGroup('team a', context)).to.equal(undefined);
     expect(await readdir(context.directories.groups)).to.deep.equal([]);
   });
 
@@ -53,7 +52,7 @@ describe('groups', () => {
     it(`do not take the name ${JSON.stringify(name.slice(0, 10))}`, async () => {
       const context = keepContext(await folders.make());
       expect((await caught(() => createGroup(name, context))).code).to.equal('ERR_GROUP_NAME');
-      expect(await groupExists(name, context)).to.equal(false);
+      expect(await findGroup(name, context)).to.equal(undefined);
       expect((await caught(() => getGroup(name, context))).code).to.equal('ERR_GROUP_UNKNOWN');
       expect((await caught(() => deleteGroup(name, context))).code).to.equal('ERR_GROUP_UNKNOWN');
     });
@@ -113,7 +112,7 @@ describe('removeGroup', () => {
     const removed = await removeGroup('team', { withWorkloads: false }, context, never);
     expect(removed).to.deep.equal({ removed: true, moved: ['notes'], results: [], warnings: [] });
     expect(await workloadsInGroup('default', context)).to.deep.equal(['notes']);
-    expect(await groupExists('team', context)).to.equal(false);
+    expect(await findGroup('team', context)).to.equal(undefined);
     expect(await readFile(cursor, 'utf8')).to.not.include(url);
     expect(await readFile(codex, 'utf8')).to.include(url);
   });

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { hostInUrl, parseHost } from '../../src/parse/listen-host.ts';
+import { parseHost } from '../../src/parse/listen-host.ts';
 import { caught } from '../support/caught.ts';
 
 describe('parseHost', () => {
@@ -36,8 +36,4 @@ describe('parseHost', () => {
       expect(await caught(() => parseHost(text, '--host'))).to.have.property('code', 'ERR_HOST');
     });
   }
-  it('stands in brackets in a URL when it has colons', () => {
-    expect(hostInUrl('::1')).to.equal('[::1]');
-    expect(hostInUrl('localhost')).to.equal('localhost');
-  });
 });

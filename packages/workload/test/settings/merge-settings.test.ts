@@ -7,7 +7,6 @@ import { liftSecrets } from '../../src/run-config/lift-secrets.ts';
 import { parseRunConfig } from '../../src/run-config/parse-run-config.ts';
 import type { RunFlags } from '../../src/run-request.ts';
 import { mergeEnvironment } from '../../src/settings/merge-environment.ts';
-import { proxyAddress } from '../../src/settings/merge-proxy.ts';
 import { checkBesideFile, mergeSettings } from '../../src/settings/merge-settings.ts';
 import type { MergedSettings, MergeInput } from '../../src/settings/merged-settings.ts';
 import { toRunConfig } from '../../src/settings/to-run-config.ts';
@@ -476,17 +475,4 @@ describe('readUserSettings', () => {
     expect(error.code).to.equal('ERR_USER_SETTINGS');
     expect(error.message).to.include('registry_url').and.to.include('build.allow_host');
   });
-});
-
-describe('proxyAddress', () => {
-  for (const [host, expected] of [
-    ['127.0.0.1', 'http://127.0.0.1:80'],
-    ['0.0.0.0', 'http://127.0.0.1:80'],
-    ['::', 'http://[::1]:80'],
-    ['gateway.acme.example', 'http://gateway.acme.example:80'],
-  ] as const) {
-    it(`is ${expected} for ${host}`, () => {
-      expect(proxyAddress(host, 80)).to.equal(expected);
-    });
-  }
 });

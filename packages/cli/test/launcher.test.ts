@@ -1,0 +1,64 @@
+import { expect } from 'chai';
+import { execFile } from 'node:child_process';
+import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+
+const LAUNCHER = path.resolve(import.meta.dirname, '../bin/portolan.js');
+
+interface Ended {
+  readonly status: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+describe('the launcher, as an installed command', () => {
+  let folder: string;
+
+  before(async () => {
+    folder = await mkdtemp(path.join(tmpdir(), 'portolan-launcher-'));
+    await mkdir(path.join(folder, 'bin'));
+    await symlink(LAUNCHER, path.join(folder, 'bin', 'portolan'));
+    await writeFile(path.join(folder, 'host.cjs'), `console.error('ran on the host');\n`);
+    await writeFile(
+      path.join(folder, 'server.env'),
+      `NODE_OPTIONS=--require ${path.join(folder, 'host.cjs')}\nREGION=eu\n`,
+    );
+  });
+
+  after(() => rm(folder, { recursive: true, force: true }));
+
+  async function portolan(...args: readonly string[]): Promise<Ended> {
+    const env = {
+      PATH: [path.join(folder, 'bin'), path.dirname(process.execPath), process.env['PATH']].join(
+        path.delimiter,
+      ),
+      HOME: folder,
+    };
+    return await new Promise((resolve) => {
+      execFile('portolan', args, { cwd: folder, env }, (error, stdout, stderr) => {
+        resolve({ status: error === null ? 0 : Number(error.code), stdout, stderr });
+      });
+    });
+  }
+
+  it('keeps words as they are, whatever stands in them', async () => {
+    const { status, stderr } = await portolan('claims', 'a b', '$(id)', '*');
+    expect(status).to.equal(2);
+    expect(stderr).to.include('a b').and.not.include('uid=');
+  });
+
+  it('runs none of the code that the variables of a workload name', async () => {
+    const args = ['plan', 'npx://acme-notes@1.0.0', '--env-file', 'server.env', '--format', 'json'];
+    const { status, stdout, stderr } = await portolan(...args);
+    expect(stderr).to.not.include('ran on the host');
+    expect(status, stderr).to.equal(0);
+    expect(stdout).to.include('NODE_OPTIONS').and.to.include('REGION');
+  });
+
+  it('says itself that a file of variables is not there', async () => {
+    const { status, stderr } = await portolan('run', 'npx://acme-notes@1.0.0', '--env-file', 'missing.env');
+    expect(status).to.equal(2);
+    expect(stderr).to.match(/^error: Cannot read .*missing\.env/m);
+  });
+});

@@ -8,7 +8,6 @@ import { noKinds } from './support/no-kinds.ts';
 import { bootOptions, errorOf, FIXTURES, Folders, smallConfig } from './support/surroundings.ts';
 
 const folders = new Folders();
-afterEach(() => folders.removeAll());
 
 const shipped = {
   shipped: { sources: { wiki: 'good-plugin' }, authProviders: {}, middleware: {} },
@@ -16,6 +15,8 @@ const shipped = {
 };
 
 describe('readKinds', () => {
+  afterEach(() => folders.removeAll());
+
   it('tells of all shipped kinds when there is no configuration', async () => {
     const searchFrom = await folders.create({ 'package.json': '{}' });
     const kinds = await readKinds(bootOptions({ ...shipped, searchFrom }));
@@ -57,6 +58,8 @@ describe('checkConfig', () => {
 });
 
 describe('readConfigSchema', () => {
+  afterEach(() => folders.removeAll());
+
   const validator = async (value?: unknown) => {
     const schema = await readConfigSchema(bootOptions({ ...shipped, value }));
     const ajv = new Ajv2020({ strict: true, strictTypes: false, strictRequired: false, allErrors: true });

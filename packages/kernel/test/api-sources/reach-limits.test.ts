@@ -5,7 +5,6 @@ import { ReachLimits } from '../../src/api-sources/reach-limits.ts';
 import { Folders } from '../support/surroundings.ts';
 
 const folders = new Folders();
-afterEach(() => folders.removeAll());
 
 const limitsOf = (
   config: Partial<ConstructorParameters<typeof ReachLimits>[0]>,
@@ -17,6 +16,8 @@ const limitsOf = (
   );
 
 describe('ReachLimits.faultOfFile', () => {
+  afterEach(() => folders.removeAll());
+
   /** Directory `in`, which is allowed, beside `out`, with links between them. */
   async function layOut(): Promise<string> {
     const root = await folders.create({ 'in/a.json': '{}', 'in/deep/b.json': '{}', 'out/c.json': '{}' });

@@ -7,7 +7,6 @@ import { importConfig } from '../../src/config/import-config.ts';
 import { errorOf, Folders } from '../support/surroundings.ts';
 
 const folders = new Folders();
-afterEach(() => folders.removeAll());
 
 const textFor = (name: string): string => {
   if (name === 'package.json') return JSON.stringify({ name: 'x', portolan: { found: name } });
@@ -16,6 +15,8 @@ const textFor = (name: string): string => {
 };
 
 describe('findConfig', () => {
+  afterEach(() => folders.removeAll());
+
   for (const name of SEARCH_PLACES) {
     it(`finds ${name} in the folder it starts from`, async () => {
       const folder = await folders.create({ [name]: textFor(name) });

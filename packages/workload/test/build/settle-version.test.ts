@@ -11,7 +11,6 @@ import { TemporaryFolders } from '../support/temporary-folders.ts';
 import { testWorkloadContext } from '../support/test-workload-context.ts';
 
 const folders = new TemporaryFolders();
-after(() => folders.removeAll());
 
 const reference: IndexedPackage = {
   from: 'index',
@@ -68,6 +67,8 @@ async function settle(scheme: Scheme, runtime: Runtime): ReturnType<typeof settl
 }
 
 describe('settleVersion', () => {
+  after(() => folders.removeAll());
+
   it('takes the last version that is built when the index does not answer, and says so', async () => {
     const runtime = await engineWith(planningScheme(), '1.2.3', 'base-now');
     const settled = await settle(planningScheme(), runtime);

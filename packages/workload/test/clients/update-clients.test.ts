@@ -13,7 +13,6 @@ import { keepContext, runningWorkload } from '../support/keep-context.ts';
 import { TemporaryFolders } from '../support/temporary-folders.ts';
 
 const folders = new TemporaryFolders();
-afterEach(() => folders.removeAll());
 
 const address = { name: 'notes', url: 'http://127.0.0.1:18080/mcp', transport: 'streamable-http' } as const;
 
@@ -24,6 +23,8 @@ async function contextWith(...clients: readonly string[]): Promise<WorkloadConte
 }
 
 describe('addToClients and removeFromClients', () => {
+  afterEach(() => folders.removeAll());
+
   it('make files for their owner alone, and leave the entry of nobody', async () => {
     const context = await contextWith('cursor', 'claude-code', 'goose', 'codex');
     expect(await addToClients(address, 'default', context)).to.deep.equal([]);
@@ -143,6 +144,8 @@ describe('addToClients and removeFromClients', () => {
 });
 
 describe('registerClient and unregisterClient', () => {
+  afterEach(() => folders.removeAll());
+
   it('bring the workloads that run into the file, and take them out of it', async () => {
     const context = await contextWith();
     const url = await runningWorkload(context, 'notes');
@@ -192,6 +195,8 @@ describe('registerClient and unregisterClient', () => {
 });
 
 describe('findWorkloadAddress', () => {
+  afterEach(() => folders.removeAll());
+
   const cases = [
     { transport: 'stdio', proxy_mode: 'sse', expected: 'sse' },
     { transport: 'stdio', proxy_mode: 'streamable-http', expected: 'streamable-http' },

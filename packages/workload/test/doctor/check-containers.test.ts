@@ -8,7 +8,6 @@ import { testWorkloadContext, type TestWorkloadContext } from '../support/test-w
 import { keep } from './doctor-setup.ts';
 
 const folders = new TemporaryFolders();
-afterEach(() => folders.removeAll());
 const { signal } = new AbortController();
 const HOUR_MS = 60 * 60 * 1000;
 
@@ -57,6 +56,8 @@ async function open(engine: Engine): Promise<TestWorkloadContext> {
 }
 
 describe('checkContainers', () => {
+  afterEach(() => folders.removeAll());
+
   it('asks for what this state folder has made, and for nothing else', async () => {
     const asked: Labels[] = [];
     const engine = engineWith([]);

@@ -7,7 +7,6 @@ import { TemporaryFolders } from '../support/temporary-folders.ts';
 import { testWorkloadContext } from '../support/test-workload-context.ts';
 
 const folders = new TemporaryFolders();
-after(() => folders.removeAll());
 const { signal } = new AbortController();
 const ENGINE = { os: 'linux', architecture: 'amd64' };
 const OLD = 'portolanlocal/gateway:0123456789abcdef';
@@ -30,6 +29,8 @@ const image = (references: readonly string[]): ImageDescription => ({
 });
 
 describe('checkImages', () => {
+  after(() => folders.removeAll());
+
   it('finds images of gateways that no new one is made from, and leaves those that are in use', async () => {
     const { image: current } = await planGatewayImage({ engine: ENGINE });
     const removed: string[] = [];

@@ -17,10 +17,12 @@ import { keep } from './doctor-setup.ts';
 
 const folders = new TemporaryFolders();
 const servers: net.Server[] = [];
-afterEach(async () => {
+
+async function cleanUp(): Promise<void> {
   for (const server of servers.splice(0)) await new Promise((resolve) => server.close(resolve));
   await folders.removeAll();
-});
+}
+
 const { signal } = new AbortController();
 const open = async (): Promise<TestWorkloadContext> => testWorkloadContext(await folders.make());
 
@@ -34,6 +36,8 @@ async function listen(where: { readonly path: string } | { readonly host: string
 }
 
 describe('checkEngine', () => {
+  afterEach(cleanUp);
+
   const answer = {
     name: 'Docker Engine',
     version: '29.1',
@@ -56,6 +60,8 @@ describe('checkEngine', () => {
 });
 
 describe('checkPorts', () => {
+  afterEach(cleanUp);
+
   it('finds ports that somebody else has, and addresses that the machine has not', async () => {
     const context = await open();
     const port = await listen({ host: '127.0.0.1' });
@@ -79,6 +85,8 @@ describe('checkPorts', () => {
 });
 
 describe('checkNames', () => {
+  afterEach(cleanUp);
+
   it('asks for the hosts of the registries', async () => {
     const context = await open();
     const asked: string[] = [];
@@ -113,6 +121,8 @@ describe('checkNames', () => {
 });
 
 describe('checkDisk', () => {
+  afterEach(cleanUp);
+
   it('looks at the folder that one that is missing would be made in', async () => {
     const context = await open();
     const found = await checkDisk(context);
@@ -133,6 +143,8 @@ describe('checkDisk', () => {
 });
 
 describe('checkLeftovers', () => {
+  afterEach(cleanUp);
+
   it('finds folders in which nobody listens, and removes them', async () => {
     const context = await open();
     const { runtime } = context.directories;

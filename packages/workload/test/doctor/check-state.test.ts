@@ -10,7 +10,6 @@ import { testWorkloadContext, type TestWorkloadContext } from '../support/test-w
 import { GONE, keep } from './doctor-setup.ts';
 
 const folders = new TemporaryFolders();
-afterEach(() => folders.removeAll());
 const { signal } = new AbortController();
 
 const emptyEngine: Partial<Runtime> = {
@@ -23,6 +22,8 @@ async function open(runtime?: Partial<Runtime>): Promise<TestWorkloadContext> {
 }
 
 describe('checkState', () => {
+  afterEach(() => folders.removeAll());
+
   it('finds nothing where there is nothing, and where everything is as remembered', async () => {
     const context = await open();
     expect(await checkState(context)).to.deep.equal([

@@ -6,12 +6,13 @@ import { TemporaryFolders } from '../support/temporary-folders.ts';
 import { testWorkloadContext } from '../support/test-workload-context.ts';
 
 const folders = new TemporaryFolders();
-afterEach(() => folders.removeAll());
 const { signal } = new AbortController();
 // No name server is asked.
 const environment = { HTTPS_PROXY: 'http://proxy.acme.example:3128' };
 
 describe('examine', () => {
+  afterEach(() => folders.removeAll());
+
   it('says once that there is no engine, and goes on with what needs none', async () => {
     const context = { ...testWorkloadContext(await folders.make()), environment };
     const found = await examine(context, signal);

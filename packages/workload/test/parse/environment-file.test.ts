@@ -11,7 +11,6 @@ import { caught } from '../support/caught.ts';
 import { TemporaryFolders } from '../support/temporary-folders.ts';
 
 const folders = new TemporaryFolders();
-afterEach(() => folders.removeAll());
 
 describe('parseEnvironmentFile', () => {
   it('reads lines, comments, exports and empty lines', () => {
@@ -48,6 +47,8 @@ describe('parseEnvironmentFile', () => {
 });
 
 describe('readEnvironmentFile', () => {
+  afterEach(() => folders.removeAll());
+
   it('says which file cannot be read', async () => {
     const file = path.join(await folders.make(), 'gone.env');
     const error = await caught(() => readEnvironmentFile(file));
@@ -57,6 +58,8 @@ describe('readEnvironmentFile', () => {
 });
 
 describe('readEnvironmentFolder', () => {
+  afterEach(() => folders.removeAll());
+
   it('reads regular files by name; hidden ones and folders count for nothing', async () => {
     const folder = await folders.make();
     await writeFile(path.join(folder, 'b.env'), 'A=b\nB=b\n');

@@ -17,7 +17,6 @@ import { caught } from '../support/caught.ts';
 import { TemporaryFolders } from '../support/temporary-folders.ts';
 
 const folders = new TemporaryFolders();
-afterEach(() => folders.removeAll());
 
 const context = { workingDirectory: '/work/here', home: '/home/ann', platform: 'linux' } as const;
 const indexer = {
@@ -86,6 +85,8 @@ describe('parsePermissionProfile', () => {
 });
 
 describe('readPermissionProfile', () => {
+  afterEach(() => folders.removeAll());
+
   it('reads a file, and says what is wrong with one', async () => {
     const folder = await folders.make();
     const file = path.join(folder, 'p.json');

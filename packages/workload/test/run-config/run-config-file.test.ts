@@ -7,9 +7,10 @@ import { caught } from '../support/caught.ts';
 import { TemporaryFolders } from '../support/temporary-folders.ts';
 
 const folders = new TemporaryFolders();
-afterEach(() => folders.removeAll());
 
 describe('readRunConfigFile', () => {
+  afterEach(() => folders.removeAll());
+
   it('reads what exportRunConfig writes', async () => {
     const file = path.join(await folders.make(), 'new', 'weather.json');
     const config = createRunConfig({ image: 'nginx', name: 'weather', run_target: 'nginx' });

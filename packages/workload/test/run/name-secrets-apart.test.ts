@@ -9,7 +9,6 @@ import { keepContext, MemoryStore, runningWorkload } from '../support/keep-conte
 import { TemporaryFolders } from '../support/temporary-folders.ts';
 
 const folders = new TemporaryFolders();
-afterEach(() => folders.removeAll());
 const { signal } = new AbortController();
 
 const KEY = 'registry-user-key';
@@ -31,6 +30,8 @@ async function withOther(
 }
 
 describe('nameSecretsApart', () => {
+  afterEach(() => folders.removeAll());
+
   it('leaves the name to workloads of one value', async () => {
     const { context } = await withOther('one');
     const run = settled('mine', 'one');
@@ -63,6 +64,8 @@ describe('nameSecretsApart', () => {
 });
 
 describe('storeRunSecrets', () => {
+  afterEach(() => folders.removeAll());
+
   it('gives back the earlier value when the run fails, and takes away what is new', async () => {
     const { context, store } = await withOther('one');
     const undo = new UndoStack(context.logger);

@@ -24,7 +24,8 @@ const folders = new TemporaryFolders();
 const children: ChildProcess[] = [];
 const servers: http.Server[] = [];
 const { signal } = new AbortController();
-afterEach(async () => {
+
+async function cleanUp(): Promise<void> {
   for (const child of children.splice(0)) {
     if (child.exitCode !== null || child.signalCode !== null) continue;
     child.kill('SIGKILL');
@@ -32,7 +33,7 @@ afterEach(async () => {
   }
   for (const server of servers.splice(0)) await new Promise((resolve) => server.close(resolve));
   await folders.removeAll();
-});
+}
 
 /** A process that stands for a supervisor; `stubborn` ones do not stop when asked. */
 async function startProcess(kind: 'polite' | 'stubborn' = 'polite'): Promise<ProcessIdentity> {
@@ -83,6 +84,8 @@ async function filesOf(context: TestWorkloadContext): Promise<readonly string[]>
 }
 
 describe('listWorkloads', () => {
+  afterEach(cleanUp);
+
   it('shows a workload that answers, and asks no engine for it', async () => {
     const context = await open();
     const url = await serveHealth('nonce');
@@ -160,6 +163,8 @@ describe('listWorkloads', () => {
 });
 
 describe('stopWorkloads', () => {
+  afterEach(cleanUp);
+
   it('ends the supervisor, also one that does not want to', async () => {
     const context = await open();
     for (const kind of ['polite', 'stubborn'] as const) {
@@ -198,6 +203,8 @@ describe('stopWorkloads', () => {
 });
 
 describe('removeWorkloads', () => {
+  afterEach(cleanUp);
+
   const damages = [
     { title: 'whole', text: undefined },
     { title: 'cut', text: '{"format": 1, "name": "wea' },
@@ -231,6 +238,8 @@ describe('removeWorkloads', () => {
 });
 
 describe('exportWorkload', () => {
+  afterEach(cleanUp);
+
   it('writes a file of its owner, with the folders above it', async () => {
     const context = await open();
     await keep(
@@ -258,6 +267,8 @@ describe('exportWorkload', () => {
 });
 
 describe('chooseNames', () => {
+  afterEach(cleanUp);
+
   it('takes names, a group, or all', async () => {
     const context = await open();
     await mkdir(context.directories.groups, { recursive: true });
@@ -286,6 +297,8 @@ describe('chooseNames', () => {
 });
 
 describe('pruneLogs', () => {
+  afterEach(cleanUp);
+
   it('removes logs of workloads that are no more', async () => {
     const context = await open();
     await keep(context, 'weather', {});

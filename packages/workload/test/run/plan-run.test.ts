@@ -14,7 +14,6 @@ import { TemporaryFolders } from '../support/temporary-folders.ts';
 import { testWorkloadContext } from '../support/test-workload-context.ts';
 
 const folders = new TemporaryFolders();
-afterEach(() => folders.removeAll());
 const { signal } = new AbortController();
 
 const DIGEST = `acme/weather@sha256:${'d1'.repeat(32)}`;
@@ -54,6 +53,8 @@ const settingOf = (plan: RunPlan, name: string): unknown => {
 const PROXIED = ['HTTP_PROXY', 'HTTPS_PROXY', 'http_proxy', 'https_proxy', 'NO_PROXY', 'no_proxy'];
 
 describe('planRun', () => {
+  afterEach(() => folders.removeAll());
+
   it('says what is run and where each setting is from, and makes nothing', async () => {
     const folder = await folders.make();
     const context = testWorkloadContext(folder, engine(image([9000])));

@@ -13,7 +13,6 @@ import { TemporaryFolders } from '../support/temporary-folders.ts';
 import { type TestWorkloadContext, testWorkloadContext } from '../support/test-workload-context.ts';
 
 const folders = new TemporaryFolders();
-afterEach(() => folders.removeAll());
 const { signal } = new AbortController();
 
 const options = (more: Partial<RunOptions> = {}): RunOptions => ({
@@ -44,6 +43,8 @@ async function workloadFiles({ directories }: TestWorkloadContext): Promise<read
 }
 
 describe('runWorkload', () => {
+  afterEach(() => folders.removeAll());
+
   it('leaves nothing when the supervisor does not come up', async () => {
     const context = testWorkloadContext(await folders.make());
     const error = await caught(() => runWorkload(remote, context, options(), signal));

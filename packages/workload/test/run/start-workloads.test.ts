@@ -6,10 +6,11 @@ import { TemporaryFolders } from '../support/temporary-folders.ts';
 import { testWorkloadContext } from '../support/test-workload-context.ts';
 
 const folders = new TemporaryFolders();
-afterEach(() => folders.removeAll());
 const { signal } = new AbortController();
 
 describe('startWorkloads', () => {
+  afterEach(() => folders.removeAll());
+
   it('does not start a workload whose run config asks for a protection which is not there', async () => {
     const context = testWorkloadContext(await folders.make());
     const config = createRunConfig({

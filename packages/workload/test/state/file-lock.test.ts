@@ -10,12 +10,13 @@ import { exitCode, firstLine, Workers } from '../support/workers.ts';
 
 const folders = new TemporaryFolders();
 const workers = new Workers();
-afterEach(async () => {
-  await workers.endAll();
-  await folders.removeAll();
-});
 
 describe('takeLock', () => {
+  afterEach(async () => {
+    await workers.endAll();
+    await folders.removeAll();
+  });
+
   it('lets one caller in at a time, and leaves no file', async () => {
     const folder = await folders.make();
     let inside = 0;

@@ -11,10 +11,6 @@ import { exitCode, firstLine, Workers } from '../support/workers.ts';
 
 const folders = new TemporaryFolders();
 const workers = new Workers();
-afterEach(async () => {
-  await workers.endAll();
-  await folders.removeAll();
-});
 
 const config = (name: string, more: Partial<RunConfig> = {}): RunConfig =>
   createRunConfig({ name, image: 'nginx', ...more });
@@ -43,6 +39,11 @@ async function filesBelow(folder: string): Promise<readonly string[]> {
 }
 
 describe('WorkloadStore', () => {
+  afterEach(async () => {
+    await workers.endAll();
+    await folders.removeAll();
+  });
+
   it('keeps a workload until it is removed, in files of its owner', async () => {
     const { store, file, folder } = await open();
     const state = await store.claim(config('weather'), await ownProcess());

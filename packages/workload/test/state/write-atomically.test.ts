@@ -6,9 +6,10 @@ import { caught } from '../support/caught.ts';
 import { TemporaryFolders } from '../support/temporary-folders.ts';
 
 const folders = new TemporaryFolders();
-afterEach(() => folders.removeAll());
 
 describe('writeAtomically', () => {
+  afterEach(() => folders.removeAll());
+
   it('makes folder and file for their owner only, and leaves nothing else', async () => {
     const folder = path.join(await folders.make(), 'a', 'b');
     const file = path.join(folder, 'x.json');
@@ -50,6 +51,8 @@ describe('writeAtomically', () => {
 });
 
 describe('writeTogether', () => {
+  afterEach(() => folders.removeAll());
+
   it('puts no file in its place when one of them cannot be written', async () => {
     const folder = await folders.make();
     const [first, second] = [path.join(folder, 'first.json'), path.join(folder, 'second.json')];

@@ -17,13 +17,6 @@ import { TemporaryFolders } from '../support/temporary-folders.ts';
 
 const folders = new TemporaryFolders();
 const servers: http.Server[] = [];
-afterEach(async () => {
-  for (const server of servers.splice(0)) {
-    server.closeAllConnections();
-    await new Promise((resolve) => server.close(resolve));
-  }
-  await folders.removeAll();
-});
 
 /** A remote server that can be greeted. */
 async function serveMcp(): Promise<string> {
@@ -50,6 +43,14 @@ const clientFile = async (context: WorkloadContext): Promise<string> =>
   await readFile(path.join(context.home, '.cursor/mcp.json'), 'utf8').catch(() => '');
 
 describe('the entries of client programs', () => {
+  afterEach(async () => {
+    for (const server of servers.splice(0)) {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    }
+    await folders.removeAll();
+  });
+
   it('are made by the supervisor when the workload is ready, and go when it ends', async () => {
     const context = keepContext(await folders.make());
     await registerClient('cursor', 'default', context);

@@ -10,7 +10,6 @@ import { caught } from '../support/caught.ts';
 import { TemporaryFolders } from '../support/temporary-folders.ts';
 
 const folders = new TemporaryFolders();
-afterEach(() => folders.removeAll());
 
 async function directoriesWith(text?: string) {
   const folder = await folders.make();
@@ -35,6 +34,8 @@ runtime_configs:
 `;
 
 describe('readUserConfig', () => {
+  afterEach(() => folders.removeAll());
+
   it('has no settings where there is no file, or an empty one', async () => {
     expect(await readUserConfig((await directoriesWith()).directories)).to.equal(NO_USER_SETTINGS);
     expect(await readUserConfig((await directoriesWith('\n')).directories)).to.equal(NO_USER_SETTINGS);
@@ -80,6 +81,8 @@ describe('readUserConfig', () => {
 });
 
 describe('updateUserConfig', () => {
+  afterEach(() => folders.removeAll());
+
   it('changes a value and keeps comments, order and unknown keys', async () => {
     const { directories, file } = await directoriesWith(TEXT);
     await updateUserConfig(directories, [
@@ -149,6 +152,8 @@ describe('updateUserConfig', () => {
 });
 
 describe('known settings', () => {
+  afterEach(() => folders.removeAll());
+
   it('are all read by readUserConfig', async () => {
     for (const { key, is } of KNOWN_SETTINGS) {
       const { directories } = await directoriesWith();

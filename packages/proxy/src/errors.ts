@@ -96,6 +96,13 @@ export function sessionMissing(): PortolanError {
   });
 }
 
+/** A client greets the server again on a stream whose session has begun. */
+export function sessionBegun(): PortolanError {
+  return new PortolanError('ERR_SESSION_BEGUN', 'The session of this stream has begun already.', {
+    hint: 'Open another stream for another session.',
+  });
+}
+
 /** The session ended, or never was. */
 export function sessionUnknown(): PortolanError {
   return new PortolanError('ERR_SESSION_UNKNOWN', 'Session not found', {
@@ -267,9 +274,11 @@ export function proxyClosing(): PortolanError {
   });
 }
 
-/** The server behind a reverse proxy cannot be reached. */
+/** The server behind a reverse proxy cannot be reached. The code of the cause tells a name from a certificate. */
 export function backendUnreachable(cause: unknown): PortolanError {
-  return new PortolanError('ERR_BACKEND_UNREACHABLE', 'The server cannot be reached.', {
+  const hasCode = cause instanceof Error && 'code' in cause && typeof cause.code === 'string';
+  const why = hasCode ? ` (${shortened(String(cause.code))})` : '';
+  return new PortolanError('ERR_BACKEND_UNREACHABLE', `The server cannot be reached${why}.`, {
     hint: 'Look at the log of the workload: does the server listen at the target port?',
     cause,
   });

@@ -34,6 +34,7 @@ const PROBLEMS: ReadonlyMap<string, Row> = new Map<string, Row>([
   ['ERR_HEADER_REPEATED', { status: 400 }],
   ['ERR_SESSION_ID_MALFORMED', { status: 400 }],
   ['ERR_SESSION_MISSING', { status: 400 }],
+  ['ERR_SESSION_BEGUN', { status: 400 }],
   ['ERR_SESSION_UNKNOWN', { status: 404, rpcCode: -32001 }],
   ['ERR_SESSIONS_EXHAUSTED', { status: 503, rpcCode: -32603, headers: { 'Retry-After': '60' } }],
   ['ERR_HEADER_MISMATCH', { status: 400, rpcCode: -32020 }],

@@ -3,7 +3,7 @@ import type { Counts } from '../counts.ts';
 import { proxyClosing, serverNotStarted, sessionsExhausted } from '../errors.ts';
 import type { MessageId, ResponseMessage } from '../message/message.ts';
 import type { ProcessPool } from '../server/process-pool.ts';
-import { SessionTable } from '../sessions/session-table.ts';
+import { SessionTable, sweepMs } from '../sessions/session-table.ts';
 import type { AskLimits } from './asked-client.ts';
 import type { HostStats, McpSession, OpenRequest, SessionHost } from './mcp-session.ts';
 import type { Outlet } from './outlet.ts';
@@ -34,7 +34,7 @@ export class OwnHost<Out extends Outlet> implements SessionHost<Out> {
   constructor(options: OwnHostOptions) {
     this.#options = options;
     this.#table = new SessionTable(options);
-    this.#sweeping = setInterval(() => void this.#table.sweep(), Math.max(1, options.ttlMs / 2));
+    this.#sweeping = setInterval(() => void this.#table.sweep(), sweepMs(options.ttlMs));
   }
 
   get stats(): HostStats {

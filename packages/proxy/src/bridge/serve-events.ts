@@ -4,6 +4,7 @@ import {
   batchInvalid,
   methodNotPossible,
   pathUnknown,
+  sessionBegun,
   sessionMissing,
   sessionUnknown,
   transportIsLegacy,
@@ -97,10 +98,12 @@ async function forward(
   ctx: RequestContext,
 ): Promise<void> {
   const reply = new StreamReply(outlet.stream);
+  const opens = message.kind === 'request' && message.method === 'initialize';
+  // A process that is shared would take the second greeting for that of all its clients.
+  if (opens && outlet.isOpening) throw sessionBegun();
   const session = host.find(id);
   if (session === undefined) {
-    const opens = message.kind === 'request' && message.method === 'initialize';
-    if (!opens || outlet.isOpening) throw sessionMissing();
+    if (!opens) throw sessionMissing();
     outlet.isOpening = true;
     try {
       await host.open({ initialize: message, outlet, id, reply, isOurs });

@@ -8,6 +8,7 @@ import {
   sessionMissing,
   sessionUnknown,
 } from '../errors.ts';
+import { hasClaim } from '../era/classify-message.ts';
 import { LEGACY_REVISIONS } from '../era/revisions.ts';
 import type { Message, RequestMessage } from '../message/message.ts';
 import { parseBatch } from '../message/parse-message.ts';
@@ -107,6 +108,7 @@ function serveBatch(options: StreamableOptions, ctx: RequestContext, text: strin
   if (session?.revision !== BATCHES_IN) throw batchInvalid(`only sessions of ${BATCHES_IN} may send them`);
   checkLegacyVersion(ctx);
   const messages = parseBatch(text);
+  if (messages.some(hasClaim)) throw batchInvalid('one of its messages is of a newer revision');
   serveMessages(options, ctx, session, messages, true);
 }
 

@@ -2,11 +2,11 @@ import { isPortolanError, type Logger } from '@portolan/plugin-api';
 import type { Counts } from '../counts.ts';
 import { sessionEnded, sessionsExhausted } from '../errors.ts';
 import { memberOf, type NotificationMessage, type RequestMessage } from '../message/message.ts';
-import { writeError, writeResult } from '../message/write-message.ts';
+import { writeError, writeNotification, writeResult } from '../message/write-message.ts';
 import type { ProcessPool } from '../server/process-pool.ts';
 import type { LinkListener, ServerLink } from '../server/server-link.ts';
 import type { ServerRequest } from '../server/server-request.ts';
-import { SessionTable } from '../sessions/session-table.ts';
+import { SessionTable, sweepMs } from '../sessions/session-table.ts';
 import { agreeRevision, greet, type Greeting, repeatGreeting } from './handshake.ts';
 import type { HostStats, McpSession, OpenRequest, SessionHost } from './mcp-session.ts';
 import type { Outlet } from './outlet.ts';
@@ -35,25 +35,38 @@ const SUBSCRIBE = 'resources/subscribe';
 const UNSUBSCRIBE = 'resources/unsubscribe';
 const UPDATED = 'notifications/resources/updated';
 
+/** The id is put in by whoever sends it. */
+const ABANDONED: NotificationMessage = {
+  kind: 'notification',
+  text: writeNotification('notifications/cancelled', '{"requestId":0,"reason":"the session has ended"}'),
+  method: 'notifications/cancelled',
+  params: undefined,
+};
+
 /** Lets all sessions use one process, for servers of which there can be only one. */
 export class SharedHost<Out extends Outlet> implements SessionHost<Out>, SharedProcess<Out>, LinkListener {
-  readonly takesBatches = false;
   readonly #options: SharedHostOptions;
   readonly #table: SessionTable<SharedSession<Out>>;
   readonly #subscriptions = new Subscriptions<SharedSession<Out>>();
   readonly #sweeping: NodeJS.Timeout;
   #greeted: Promise<Greeted> | undefined;
   #link: ServerLink | undefined;
+  /** Of the process, not of its sessions. */
+  #revision = '';
 
   constructor(options: SharedHostOptions) {
     this.#options = options;
     this.#table = new SessionTable(options);
-    this.#sweeping = setInterval(() => void this.#table.sweep(), Math.max(1, options.ttlMs / 2));
+    this.#sweeping = setInterval(() => void this.#table.sweep(), sweepMs(options.ttlMs));
   }
 
   get stats(): HostStats {
     const { pool } = this.#options;
     return { sessions: this.#table.size, processes: pool.running, waiting: this.#link?.waiting ?? 0 };
+  }
+
+  get takesBatches(): boolean {
+    return this.#revision === '2025-03-26';
   }
 
   get fault(): string | undefined {
@@ -101,6 +114,14 @@ export class SharedHost<Out extends Outlet> implements SessionHost<Out>, SharedP
 
   cancel(request: ServerRequest, notice: NotificationMessage): void {
     this.#link?.cancel(request, notice);
+  }
+
+  abandon(request: ServerRequest): void {
+    try {
+      this.#link?.cancel(request, ABANDONED);
+    } catch (error) {
+      this.#options.logger.debug({ err: error }, 'server could not be told that nobody waits');
+    }
   }
 
   droppedClientAnswer(): void {
@@ -171,6 +192,7 @@ export class SharedHost<Out extends Outlet> implements SessionHost<Out>, SharedP
       if (greeting.answer.isError) await pool.release(link, sessionEnded());
       else {
         this.#link = link;
+        this.#revision = greeting.revision;
         link.listen(this);
       }
       return { link, greeting };
@@ -218,6 +240,8 @@ export class SharedHost<Out extends Outlet> implements SessionHost<Out>, SharedP
     const change = (): void => {
       if (subscribes) this.#subscriptions.add(uri, session);
       else this.#subscriptions.remove(uri, session);
+      // It did not wait for this.
+      if (session.hasEnded) this.#leave(session, uri);
     };
     if (!reachesServer) {
       change();

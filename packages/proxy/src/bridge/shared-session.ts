@@ -10,6 +10,8 @@ import { type Reply, withEnds } from './reply.ts';
 export interface SharedProcess<Out extends Outlet> {
   request(session: SharedSession<Out>, message: RequestMessage, reply: Reply): ServerRequest | undefined;
   cancel(request: ServerRequest, notice: NotificationMessage): void;
+  /** Nobody waits for its answer any more. */
+  abandon(request: ServerRequest): void;
   droppedClientAnswer(): void;
   over(session: SharedSession<Out>): void;
 }
@@ -36,6 +38,10 @@ export class SharedSession<Out extends Outlet> implements McpSession<Out> {
     outlet.agree(revision);
   }
 
+  get hasEnded(): boolean {
+    return this.#hasEnded;
+  }
+
   get isBusy(): boolean {
     return this.#waiting.size > 0 || this.outlet.isOpen;
   }
@@ -47,7 +53,8 @@ export class SharedSession<Out extends Outlet> implements McpSession<Out> {
   request(message: RequestMessage, reply: Reply): void {
     const { key } = message.id;
     const settle = (): void => {
-      this.#waiting.delete(key);
+      // Another one with the same id may have come meanwhile.
+      if (this.#waiting.get(key)?.reply === reply) this.#waiting.delete(key);
     };
     const ends = withEnds(reply, {
       answer: (answer) => {
@@ -87,6 +94,7 @@ export class SharedSession<Out extends Outlet> implements McpSession<Out> {
   async end(): Promise<void> {
     if (this.#hasEnded) return;
     this.#hasEnded = true;
+    for (const { request } of this.#waiting.values()) this.#process.abandon(request);
     this.#process.over(this);
     this.outlet.close();
   }

@@ -54,8 +54,10 @@ export class StreamableOutlet implements Outlet {
   openStream(response: ServerResponse): EventStream {
     const stream = this.#makeStream();
     stream.attach(response, undefined, () => this.#forgetLater(stream));
-    // In the next turn: what opened the stream comes first on it.
-    setImmediate(() => this.#flush((text, mayDrop) => stream.send(text, mayDrop)));
+    // In the next turn: what opened the stream comes first on it, and may have been the last as well.
+    setImmediate(() => {
+      if (stream.isOpen) this.#flush((text, mayDrop) => stream.send(text, mayDrop));
+    });
     return stream;
   }
 

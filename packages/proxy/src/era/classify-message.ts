@@ -64,6 +64,12 @@ export function classifyMessage(message: Message, headers: EraHeaders, context: 
   return LEGACY;
 }
 
+/** Whether a message describes itself, rightly or wrongly, and so belongs to no session. */
+export function hasClaim(message: Message): boolean {
+  const meta = message.kind === 'response' ? undefined : metaOf(message.params);
+  return meta !== undefined && Object.hasOwn(meta, CLAIM);
+}
+
 /** Rows of requests with a claim, in the order in which they count. */
 function classifyClaim(
   message: RequestMessage,

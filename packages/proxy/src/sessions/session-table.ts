@@ -18,6 +18,14 @@ interface Row<Session> {
   usedMs: number;
 }
 
+/** Less than the longest time of a timer, and short enough since a session that has aged fills memory until it is looked after. */
+const LONGEST_SWEEP_MS = 60 * 60_000;
+
+/** How often sessions of that time-to-live have to be looked after, in milliseconds. */
+export function sweepMs(ttlMs: number): number {
+  return Math.min(LONGEST_SWEEP_MS, Math.max(1, ttlMs / 2));
+}
+
 /** Sessions by id, with the time of their last use. */
 export class SessionTable<Session extends TabledSession> {
   readonly #rows = new Map<string, Row<Session>>();

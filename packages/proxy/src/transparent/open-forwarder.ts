@@ -57,10 +57,19 @@ export async function openForwarder(options: ForwarderOptions): Promise<Forwarde
       return url.origin;
     },
     on: {
-      proxyReq: (upstream) => limitConnect(upstream, options.connectMs),
+      proxyReq: (upstream, request) => {
+        limitConnect(upstream, options.connectMs);
+        upstream.once('upgrade', (answer) => {
+          answer.destroy();
+          found(running, request).failed(noAnswer(answer));
+        });
+      },
       proxyRes: (answer, request, response) => {
         const forwarding = found(running, request);
-        if (REDIRECTS.includes(answer.statusCode ?? 0) && answer.headers.location !== undefined) {
+        if ((answer.statusCode ?? 0) < 200) {
+          answer.destroy();
+          forwarding.failed(noAnswer(answer));
+        } else if (REDIRECTS.includes(answer.statusCode ?? 0) && answer.headers.location !== undefined) {
           follow(request, response, forwarding, answer);
         } else forwarding.answered(answer, forwarding.url);
       },
@@ -101,6 +110,11 @@ export async function openForwarder(options: ForwarderOptions): Promise<Forwarde
   };
 }
 
+/** What has no status of an answer is none: a status below 100 cannot even be passed on. */
+function noAnswer({ statusCode }: IncomingMessage): PortolanError {
+  return backendUnreachable(new Error(`the server answered with status ${statusCode}`));
+}
+
 function found<State>(running: WeakMap<IncomingMessage, State>, request: IncomingMessage): State {
   const forwarding = running.get(request);
   if (forwarding === undefined) throw new TypeError('a request is forwarded through `forward` only');
@@ -121,7 +135,8 @@ function limitConnect(upstream: ClientRequest, connectMs: number): void {
   const { socket } = upstream;
   if (socket?.connecting !== true) return;
   const timer = setTimeout(() => upstream.destroy(backendTooSlow(connectMs)), connectMs);
-  socket.once('connect', () => clearTimeout(timer));
+  // Over TLS a connection is one only after the handshake.
+  socket.once('encrypted' in socket ? 'secureConnect' : 'connect', () => clearTimeout(timer));
   socket.once('close', () => clearTimeout(timer));
 }
 

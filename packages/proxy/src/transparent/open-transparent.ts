@@ -4,7 +4,7 @@ import type { Service, ServiceHealth } from '../service.ts';
 import { readBody } from '../steps/read-body.ts';
 import { openForwarder } from './open-forwarder.ts';
 import { pingTarget } from './ping-target.ts';
-import { serveTransparent } from './serve-transparent.ts';
+import { checkMethod, serveTransparent } from './serve-transparent.ts';
 
 /** The way through to a server that speaks HTTP itself. */
 export async function openTransparent(
@@ -46,6 +46,7 @@ export async function openTransparent(
   });
   return {
     steps: [
+      { name: 'checkMethod', run: checkMethod },
       { name: 'readBody', run: readBody(limits.bodyBytes) },
       { name: 'serveTransparent', run: serve },
     ],

@@ -11,7 +11,7 @@ export function passAnswer(answer: IncomingMessage, response: ServerResponse, th
   const headers = passedOn(answer.rawHeaders, answer.headers.connection).filter(
     (_field, at, all) => through === undefined || !isLength(all[at - (at % 2)]),
   );
-  response.writeHead(answer.statusCode ?? 502, answer.statusMessage, headers);
+  response.writeHead(answer.statusCode ?? 502, reasonOf(answer), headers);
   // An idle event stream has no first byte that would take the head along.
   response.flushHeaders();
   const finish = (error: NodeJS.ErrnoException | null): void => {
@@ -20,6 +20,12 @@ export function passAnswer(answer: IncomingMessage, response: ServerResponse, th
   answer.once('end', () => addTrailers(answer, response));
   if (through === undefined) pipeline(answer, response, (error) => finish(error ?? null));
   else pipeline(answer, through, response, (error) => finish(error ?? null));
+}
+
+/** Node reads control characters in it, and throws when it has to write them. */
+function reasonOf({ statusMessage = '' }: IncomingMessage): string {
+  // oxlint-disable-next-line no-control-regex -- they are what is replaced
+  return statusMessage.replaceAll(/[\u0000-\u001f\u007f]/g, ' ');
 }
 
 function isLength(name: string | undefined): boolean {

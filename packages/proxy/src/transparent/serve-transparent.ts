@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { type PrefixOptions, prefixFor } from '../endpoint-prefix.ts';
-import { answerUnreadable, pathUnknown } from '../errors.ts';
+import { answerUnreadable, methodNotPossible, pathUnknown } from '../errors.ts';
 import type { ForwardedHeader } from '../forward-headers.ts';
 import { toHttpProblem } from '../http-errors.ts';
 import { writeError } from '../message/write-message.ts';
@@ -26,6 +26,15 @@ export interface TransparentOptions extends PrefixOptions {
   readonly waiting: (change: 1 | -1) => void;
 }
 
+const METHODS = ['POST', 'GET', 'DELETE', 'HEAD', 'OPTIONS'];
+
+/** Refuses methods that the protocol does not have: TRACE would show a client what is sent beside its own headers. */
+export const checkMethod: Middleware = (ctx, next) => {
+  if (METHODS.includes(ctx.method)) return next();
+  ctx.set('Allow', METHODS.join(', '));
+  throw methodNotPossible(ctx.method, METHODS);
+};
+
 /** Passes requests to a server that speaks HTTP itself, and its answers back. */
 export function serveTransparent(options: TransparentOptions): Middleware {
   const announced = new AnnouncedPaths();
@@ -35,7 +44,8 @@ export function serveTransparent(options: TransparentOptions): Middleware {
     const { body } = ctx.state;
     const peek = peekBody(body, headerOf(ctx, 'MCP-Protocol-Version'));
     const path = upstreamPath(ctx.path + ctx.search, target, isRemote, announced);
-    const url = URL.parse(path, target.origin) ?? target;
+    // Not resolved against it: what begins with two slashes would be taken for another server.
+    const url = URL.parse(target.origin + path) ?? target;
     // Read before they are changed for the server.
     const hasOwnCredentials =
       ctx.req.headers.authorization !== undefined && !isForwarded(options, 'authorization');

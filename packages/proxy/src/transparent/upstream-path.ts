@@ -39,6 +39,6 @@ export function findRedirectFault(from: URL, location: URL | null, hops: number)
   if (hops >= 10) return 'more than 10 times';
   if (from.protocol === 'https:' && location.protocol !== 'https:') return 'from https to http';
   if (location.protocol !== from.protocol || location.host !== from.host)
-    return `to another host, ${location.host}`;
+    return `to another address, ${location.origin}`;
   return undefined;
 }

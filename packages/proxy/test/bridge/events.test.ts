@@ -12,12 +12,16 @@ describe('the bridge over HTTP+SSE', () => {
   const proxies = new Proxies();
   afterEach(() => proxies.close());
 
-  async function open(script: Script = {}, options: TestProxyOptions = {}) {
+  async function open(
+    script: Script = {},
+    options: TestProxyOptions = {},
+    sessions: 'own' | 'shared' = 'own',
+  ) {
     const servers = new ScriptedServers(script);
     const backend: Backend = {
       carries: 'messages',
       mode: 'sse',
-      sessions: 'own',
+      sessions,
       openConnection: servers.open,
     };
     return { ...(await proxies.open(backend, options)), servers };
@@ -128,6 +132,21 @@ describe('the bridge over HTTP+SSE', () => {
     expect(answer.json.error.message).to.include('streamable HTTP');
     events.leave();
   });
+
+  for (const sessions of ['own', 'shared'] as const) {
+    it(`begins one session with a stream, of a process that is ${sessions}`, async () => {
+      const { url, servers } = await open({}, {}, sessions);
+      const { events, endpoint } = await listen(url);
+      await post(url, endpoint.data, initialize());
+      await events.got(({ id }) => id === 'init');
+      const again = await post(url, endpoint.data, initialize('2024-11-05', { sampling: {} }));
+      expect([again.status, again.json.id, again.json.error.code]).to.deep.equal([400, 'init', -32600]);
+      expect(
+        servers.greeted.flatMap(({ sent }) => sent.filter(({ method }) => method === 'initialize')),
+      ).to.have.length(1);
+      events.leave();
+    });
+  }
 
   it('refuses batches', async () => {
     const { url } = await open();

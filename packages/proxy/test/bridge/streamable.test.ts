@@ -82,6 +82,16 @@ describe('the bridge over streamable HTTP', () => {
       expect((await client.post(CALL)).json.error.code).to.equal(-32001);
     });
 
+    it('are looked after no more often when their time is very long', async () => {
+      const warnings: Error[] = [];
+      const note = (warning: Error): void => void warnings.push(warning);
+      process.on('warning', note);
+      const { url } = await open({}, { sessionTtlMs: 365 * 24 * 60 * 60_000 });
+      await McpClient.connect(url);
+      process.off('warning', note);
+      expect(warnings).to.deep.equal([]);
+    });
+
     it('do not end while a stream is open', async () => {
       const clock = new FakeClock();
       const { url, servers } = await open({}, { clock: clock.clock, sessionTtlMs: 20 });
@@ -340,6 +350,27 @@ describe('the bridge over streamable HTTP', () => {
       stream.leave();
     });
 
+    it('wait on when a stream has ended before they could go over it', async () => {
+      const { url, servers } = await open();
+      const client = await McpClient.connect(url);
+      const server = serverOf(servers);
+      server.say({ method: 'notifications/tools/list_changed' });
+      const params = { name: 'x', _meta: { progressToken: 1 } };
+      const call = client.stream({ id: 1, method: 'tools/call', params });
+      const { id } = await server.got('tools/call');
+      server.say({ method: 'notifications/progress', params: { progressToken: id, progress: 1 } });
+      server.say({ id, result: {} });
+      const events = await call;
+      await events.over();
+      const stream = await client.listen();
+      await stream.got(({ method }) => method === 'notifications/tools/list_changed');
+      expect(events.messages.map(({ method }) => method)).to.deep.equal([
+        'notifications/progress',
+        undefined,
+      ]);
+      stream.leave();
+    });
+
     it('reach their session alone', async () => {
       const { url, servers } = await open();
       const [anna, bela] = [await McpClient.connect(url), await McpClient.connect(url)];
@@ -514,6 +545,29 @@ describe('the bridge over streamable HTTP', () => {
       expect(stream.messages.map(({ id }) => id)).to.have.members([1, 2]);
     });
 
+    it('with a message that only stands alone are refused', async () => {
+      const { url, servers } = await open(echo);
+      const client = await McpClient.connect(url, { version: '2025-03-26' });
+      const envelope = {
+        'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+        'io.modelcontextprotocol/clientCapabilities': {},
+      };
+      const alone = [
+        initialize(),
+        { id: 2, method: 'ping', params: { _meta: envelope } },
+        { id: 2, method: 'ping', params: { _meta: { 'io.modelcontextprotocol/protocolVersion': 1 } } },
+        { method: 'notifications/x', params: { _meta: envelope } },
+      ];
+      for (const message of alone) {
+        const answer = await client.post([
+          { jsonrpc: '2.0', id: 1, method: 'ping' },
+          { jsonrpc: '2.0', ...message },
+        ]);
+        expect([answer.status, answer.json.error.code]).to.deep.equal([400, -32600]);
+      }
+      expect(serverOf(servers).sent.some(({ method }) => method === 'ping')).to.equal(false);
+    });
+
     it('of other revisions are refused', async () => {
       const { url, servers } = await open(echo);
       const client = await McpClient.connect(url, { version: '2025-11-25' });
@@ -626,6 +680,55 @@ describe('the bridge over streamable HTTP', () => {
       await bela.end();
       await server.got('resources/unsubscribe', (params) => params.uri === 'x:1');
       expect(server.sent.filter(({ method }) => method === 'resources/subscribe')).to.have.length(1);
+    });
+
+    it('hears that nobody wants to know of a resource when a session ends while it subscribes', async () => {
+      const { url, servers } = await open({}, {}, shared);
+      const client = await McpClient.connect(url);
+      const subscribed = client.post({ id: 1, method: 'resources/subscribe', params: { uri: 'x:1' } });
+      const { id } = await serverOf(servers).got('resources/subscribe');
+      await client.end();
+      serverOf(servers).say({ id, result: {} });
+      await serverOf(servers).got('resources/unsubscribe', (params) => params.uri === 'x:1');
+      await subscribed;
+    });
+
+    it('hears that nobody waits for a call when its session ends', async () => {
+      const { url, servers } = await open({}, {}, shared);
+      const client = await McpClient.connect(url);
+      const call = client.post(CALL);
+      const { id } = await serverOf(servers).got('tools/call');
+      await client.end();
+      await serverOf(servers).got('notifications/cancelled', ({ requestId }) => requestId === id);
+      serverOf(servers).say({ id, error: { code: 0, message: 'cancelled' } });
+      expect((await call).json.id).to.equal(1);
+    });
+
+    it('may write batches when it is of 2025-03-26', async () => {
+      const { url, servers } = await open({ protocolVersion: '2025-03-26' }, {}, shared);
+      const client = await McpClient.connect(url);
+      const call = client.post(CALL);
+      const { id } = await serverOf(servers).got('tools/call');
+      serverOf(servers).write(JSON.stringify([{ jsonrpc: '2.0', id, result: { is: 'there' } }]));
+      expect((await call).json.result).to.deep.equal({ is: 'there' });
+    });
+
+    it('hears of the cancellation of one of two calls with the same id', async () => {
+      const { url, servers } = await open({}, {}, shared);
+      const client = await McpClient.connect(url);
+      const server = serverOf(servers);
+      const calls = [client.post(CALL), client.post(CALL)];
+      const [first, second] = await eventually(() => {
+        const got = server.sent.filter(({ method }) => method === 'tools/call');
+        if (got.length < 2) throw new Error('not both have come');
+        return got;
+      });
+      server.say({ id: first?.id, result: {} });
+      await Promise.any(calls);
+      await client.post({ method: 'notifications/cancelled', params: { requestId: 1 } });
+      await server.got('notifications/cancelled', ({ requestId }) => requestId === second?.id);
+      server.say({ id: second?.id, result: {} });
+      await Promise.all(calls);
     });
 
     it('is asked again when the first could not subscribe', async () => {

@@ -2,10 +2,23 @@ import { eventually } from '@portolan/plugin-testing';
 import { expect } from 'chai';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { Agent, createServer, type ServerResponse } from 'node:http';
-import { connect, type LookupFunction } from 'node:net';
+import {
+  Agent,
+  createServer,
+  type IncomingMessage,
+  request as sendRaw,
+  type ServerResponse,
+} from 'node:http';
+import {
+  type AddressInfo,
+  connect,
+  createServer as createRawServer,
+  type LookupFunction,
+  type Socket,
+} from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { text as readText } from 'node:stream/consumers';
 import { setTimeout as pass } from 'node:timers/promises';
 import type { HttpBackend } from '../../src/index.ts';
 import { begin, Events, open as openRequest, send } from '../support/http-client.ts';
@@ -196,7 +209,11 @@ describe('the transparent proxy', () => {
     const agent = new Agent({ lookup });
     const target = new URL('http://nowhere.acme.example/');
     const { url } = await open(() => undefined, { target, isRemote: true, agent });
-    expect((await post(url)).status).to.equal(502);
+    const answer = await post(url);
+    expect([answer.status, answer.json.error.message]).to.deep.equal([
+      502,
+      'The server cannot be reached (ENOTFOUND).',
+    ]);
   });
 
   it('answers with 504 when no connection comes about', async () => {
@@ -208,6 +225,84 @@ describe('the transparent proxy', () => {
     } finally {
       await stopped.close();
     }
+  });
+
+  /** Writes the same answer to whatever comes. */
+  async function openRaw(answer: string) {
+    const server = createRawServer((socket) => {
+      socket.on('error', () => undefined).once('data', () => socket.write(answer));
+    });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    const { url, proxy } = await open(() => undefined, { target: new URL(`http://127.0.0.1:${port}`) });
+    const close = async (): Promise<void> => {
+      await proxy.close();
+      await new Promise((resolve) => server.close(resolve));
+    };
+    return { url, proxy, close };
+  }
+
+  it('passes an answer whose reason holds control characters, without them', async () => {
+    const { url, close } = await openRaw('HTTP/1.1 200 O\u0001\u0000K\u007f\r\nContent-Length: 2\r\n\r\n{}');
+    const answer = await post(url);
+    expect([answer.status, answer.text]).to.deep.equal([200, '{}']);
+    await close();
+  });
+
+  const noAnswers = [
+    { title: 'of a status that there is not', head: 'HTTP/1.1 099 Odd\r\nContent-Length: 0\r\n\r\n' },
+    { title: 'that switches to another protocol', head: 'HTTP/1.1 101 Other\r\n\r\n' },
+    {
+      title: 'that switches to a protocol with a name',
+      head: 'HTTP/1.1 101 Other\r\nUpgrade: other\r\nConnection: upgrade\r\n\r\n',
+    },
+  ];
+  for (const { title, head } of noAnswers) {
+    it(`answers with 502 and the id instead of an answer ${title}`, async () => {
+      const { url, proxy, close } = await openRaw(head);
+      const answer = await post(url);
+      expect([answer.status, answer.json.id]).to.deep.equal([502, 1]);
+      await eventually(() => expect(proxy.stats.waiting).to.equal(0));
+      await close();
+    });
+  }
+
+  it('goes to its server alone, whatever the path looks like', async () => {
+    const elsewhere = await HttpBackendUnderTest.start((_request, response) => response.end('elsewhere'));
+    backends.push(elsewhere);
+    const { origin, backend } = await open((_request, response) => response.end('{}'));
+    const paths = [`//${elsewhere.url.host}/mcp`, `/\\${elsewhere.url.host}/mcp`];
+    for (const path of paths) {
+      const sent = sendRaw(origin, { method: 'POST', path, headers: TYPE, agent: false });
+      sent.end(LIST);
+      const [answer] = (await once(sent, 'response')) as [IncomingMessage];
+      expect([answer.statusCode, await readText(answer)]).to.deep.equal([200, '{}']);
+    }
+    expect(backend.received.map(({ url }) => url)).to.deep.equal(paths);
+    expect(elsewhere.received).to.deep.equal([]);
+  });
+
+  it('refuses methods that the protocol does not have', async () => {
+    const { url, backend } = await open((_request, response) => response.end('{}'));
+    for (const method of ['TRACE', 'PUT', 'PATCH', 'PROPFIND']) {
+      const answer = await send(url, { method });
+      expect([answer.status, answer.headers.allow]).to.deep.equal([405, 'POST, GET, DELETE, HEAD, OPTIONS']);
+    }
+    expect(backend.received).to.deep.equal([]);
+  });
+
+  it('answers with 504 when a server of https is silent from the start', async () => {
+    const sockets: Socket[] = [];
+    const server = createRawServer((socket) => sockets.push(socket.on('error', () => undefined).resume()));
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    const target = new URL(`https://127.0.0.1:${port}`);
+    const { url } = await open(() => undefined, { target, isRemote: true }, { limits: { connectMs: 100 } });
+    expect((await post(url)).status).to.equal(504);
+    for (const socket of sockets) socket.destroy();
+    await new Promise((resolve) => server.close(resolve));
   });
 
   it('connects as it is told, over a Unix socket for example', async () => {

@@ -142,6 +142,20 @@ describe('launchSupervisor', function () {
     expect(String(error)).to.contain('status 4').and.to.contain('no sails');
   });
 
+  it('leaves the engine time to finish what a supervisor had asked for that was killed', async () => {
+    const config = await claim(stdioServer());
+    const kill = 'process.once("message", () => process.kill(process.pid, "SIGKILL"))';
+    const supervisor = await launch(config, { program: [process.execPath, '-e', kill] });
+    await eventually(async () => expect(await isAlive(supervisor.process)).to.equal(false), SOON);
+    let isMade = false;
+    const making = setTimeout(() => (isMade = true), 300); // stands in for a container that is being made
+    const error = await supervisor.ready.catch((reason: unknown) => reason);
+    clearTimeout(making);
+    expect(error).to.include({ code: 'ERR_SUPERVISOR_ENDED' });
+    expect(String(error)).to.contain('SIGKILL');
+    expect(isMade).to.equal(true);
+  });
+
   it('tells of a program that cannot be started', async () => {
     const config = await claim(stdioServer());
     const error = await launch(config, { program: ['/no/such/program'] }).catch((reason: unknown) => reason);

@@ -32,7 +32,9 @@ interface ReadHello {
 
 function readHello(stream: Duplex): Promise<ReadHello> {
   const { promise, resolve, reject } = Promise.withResolvers<ReadHello>();
-  let bytes: Buffer = Buffer.alloc(0);
+  let chunks: Buffer[] = [];
+  let size = 0;
+  let atLeast = 1;
   const finish = (first: FirstBytes): void => {
     clearTimeout(timer);
     stream.pause();
@@ -40,15 +42,21 @@ function readHello(stream: Duplex): Promise<ReadHello> {
     const isHello = first.kind === 'hello';
     resolve({
       kind: isHello ? 'hello' : 'not-tls',
-      bytes,
+      bytes: Buffer.concat(chunks),
       serverName: isHello ? first.serverName : undefined,
     });
   };
   const take = (chunk: Buffer): void => {
-    bytes = Buffer.concat([bytes, chunk]);
+    chunks.push(chunk);
+    size += chunk.length;
+    // A hello that comes byte by byte is not to be read as often.
+    if (size < atLeast) return;
+    const bytes = Buffer.concat(chunks);
+    chunks = [bytes];
     const first = readFirstBytes(bytes);
     if (first.kind !== 'more') finish(first);
-    else if (bytes.length > 2 * MOST_HELLO_BYTES) finish({ kind: 'not-tls' });
+    else if (size > 2 * MOST_HELLO_BYTES) finish({ kind: 'not-tls' });
+    else atLeast = first.atLeast;
   };
   const ended = (): void => finish({ kind: 'not-tls' });
   const closed = (): void => {

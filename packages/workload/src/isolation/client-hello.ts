@@ -1,13 +1,12 @@
-/** What the first bytes of a connection say. `more` asks for more bytes. */
+/** What the first bytes of a connection say. `more` asks for more; with fewer than `atLeast` it would say the same. */
 export type FirstBytes =
-  | { readonly kind: 'more' }
+  | { readonly kind: 'more'; readonly atLeast: number }
   | { readonly kind: 'not-tls' }
   | { readonly kind: 'hello'; readonly serverName: string | undefined };
 
 /** A hello longer than this is none that a client would send (RFC 8446, 4.1.2; key shares take up to some 10 kB). */
 export const MOST_HELLO_BYTES = 32_768;
 
-const MORE: FirstBytes = { kind: 'more' };
 const NOT_TLS: FirstBytes = { kind: 'not-tls' };
 
 /**
@@ -19,22 +18,30 @@ const NOT_TLS: FirstBytes = { kind: 'not-tls' };
 export function readFirstBytes(bytes: Buffer): FirstBytes {
   const handshake: Buffer[] = [];
   let length = 0;
+  let wanted: number | undefined;
+  const more = (): FirstBytes => ({
+    kind: 'more',
+    atLeast: bytes.length + (wanted === undefined ? 1 : wanted - length),
+  });
   for (let at = 0; ; ) {
     // As much as is there has to look right, so that a text protocol is known by its first byte.
     if (at < bytes.length && bytes[at] !== 22) return NOT_TLS;
     if (at + 1 < bytes.length && bytes[at + 1] !== 3) return NOT_TLS;
-    if (bytes.length < at + 5) return MORE;
+    if (bytes.length < at + 5) return more();
     const size = bytes.readUInt16BE(at + 3);
     if (size === 0 || size > 16_384) return NOT_TLS;
     const fragment = bytes.subarray(at + 5, at + 5 + size);
     handshake.push(fragment);
     length += fragment.length;
-    const wanted = helloLength(handshake);
-    if (wanted === 'not-hello' || (wanted !== undefined && wanted > MOST_HELLO_BYTES)) return NOT_TLS;
+    if (wanted === undefined) {
+      const read = helloLength(handshake);
+      if (read === 'not-hello' || (read !== undefined && read > MOST_HELLO_BYTES)) return NOT_TLS;
+      wanted = read;
+    }
     if (wanted !== undefined && length >= wanted) {
       return readHello(Buffer.concat(handshake).subarray(4, wanted)) ?? NOT_TLS;
     }
-    if (bytes.length < at + 5 + size) return MORE;
+    if (bytes.length < at + 5 + size) return more();
     at += 5 + size;
   }
 }

@@ -22,7 +22,11 @@ export function readRawHeaders(raw: readonly string[]): HeaderFields {
   );
 }
 
-/** What may be passed on: no field of the connection, and none that a `Connection` field names. */
+/**
+ * What may be passed on: no field of the connection, and none that a
+ * `Connection` field names. The length of the body is none of the connection's,
+ * whatever is said there: without it the body would be taken for another message.
+ */
 export function dropHopByHop(fields: HeaderFields): HeaderFields {
   const named = fields
     .filter(([name]) => name.toLowerCase() === 'connection')
@@ -31,7 +35,8 @@ export function dropHopByHop(fields: HeaderFields): HeaderFields {
         .toLowerCase()
         .split(',')
         .map((token) => token.trim()),
-    );
+    )
+    .filter((token) => token !== 'content-length');
   const dropped = new Set([...HOP_BY_HOP, ...named]);
   return fields.filter(([name]) => !dropped.has(name.toLowerCase()));
 }

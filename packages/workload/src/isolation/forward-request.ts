@@ -28,10 +28,11 @@ export async function forwardRequest(
   const read = readRequest(request);
   if ('reason' in read) return { target: undefined, decision: answer(response, read) };
   const { target } = read;
-  const passage = await judge.decide(target, false);
-  if (!passage.allowed) return { target, decision: answer(response, passage) };
+  // It may leave before this is decided: looking up a name can take long.
   const gone = new AbortController();
   response.once('close', () => gone.abort());
+  const passage = await judge.decide(target, false);
+  if (!passage.allowed) return { target, decision: answer(response, passage) };
   try {
     const sent = await send(judge, passage, read, gone.signal);
     if ('reason' in sent) return { target, decision: answer(response, sent) };

@@ -34,29 +34,44 @@ export interface Sight {
 }
 
 const FRESH_MS = 1000;
+/** An engine that has not answered by then is one that does not tell. */
+const LONGEST_MS = 10_000;
+
+interface Look {
+  readonly sight: Promise<Sight>;
+  readonly from: number;
+  isPending: boolean;
+}
 
 /** Reads the surroundings, once for all connections of the same second. */
 export class SurroundingsReader {
   readonly #surroundings: EgressSurroundings;
   readonly #clock: () => number;
-  #last: { readonly sight: Promise<Sight>; readonly from: number } | undefined;
+  readonly #longestMs: number;
+  #last: Look | undefined;
 
-  constructor(surroundings: EgressSurroundings, clock: () => number = Date.now) {
+  constructor(surroundings: EgressSurroundings, clock: () => number = Date.now, longestMs = LONGEST_MS) {
     this.#surroundings = surroundings;
     this.#clock = clock;
+    this.#longestMs = longestMs;
   }
 
-  /** Rejects as the engine or the system does; a failure is not kept. */
+  /** Rejects as the engine or the system does, or when nothing answers for 10 s; a failure is not kept. */
   look(): Promise<Sight> {
     const now = this.#clock();
     const last = this.#last;
-    // A clock that was set back makes the last look old.
-    if (last !== undefined && now >= last.from && now - last.from < FRESH_MS) return last.sight;
-    const started = { sight: this.#read(), from: now };
+    // One question at a time to an engine that is slow. A clock that was set back makes the last look old.
+    const usableMs = last?.isPending === true ? this.#longestMs : FRESH_MS;
+    if (last !== undefined && now >= last.from && now - last.from < usableMs) return last.sight;
+    const started: Look = { sight: within(this.#longestMs, this.#read()), from: now, isPending: true };
     this.#last = started;
-    started.sight.catch(() => {
+    const settle = (): void => {
+      started.isPending = false;
+    };
+    const forget = (): void => {
       if (this.#last === started) this.#last = undefined;
-    });
+    };
+    started.sight.then(settle, forget);
     return started.sight;
   }
 
@@ -75,16 +90,21 @@ export class SurroundingsReader {
   /** All addresses of a name; rejects when it has none, or when nothing answers within the time. */
   async resolve(name: string, timeoutMs: number): Promise<readonly IpAddress[]> {
     const { lookup: find = systemLookup } = this.#surroundings;
-    const { promise: late, reject } = Promise.withResolvers<never>();
-    const timer = setTimeout(() => reject(new Error('no answer')), timeoutMs);
-    try {
-      const found = await Promise.race([find(name), late]);
-      const addresses = found.flatMap((text) => readIpAddress(text) ?? []);
-      if (addresses.length === 0) throw new Error('no address');
-      return addresses;
-    } finally {
-      clearTimeout(timer);
-    }
+    const found = await within(timeoutMs, find(name));
+    const addresses = found.flatMap((text) => readIpAddress(text) ?? []);
+    if (addresses.length === 0) throw new Error('no address');
+    return addresses;
+  }
+}
+
+/** What the promise brings, or an error when it takes longer. */
+async function within<Value>(milliseconds: number, promise: Promise<Value>): Promise<Value> {
+  const { promise: late, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(() => reject(new Error('no answer')), milliseconds);
+  try {
+    return await Promise.race([promise, late]);
+  } finally {
+    clearTimeout(timer);
   }
 }
 

@@ -66,44 +66,83 @@ export async function resolveOverlays(
   mounts: readonly ContainerMount[],
   options: OverlayOptions,
 ): Promise<ResolvedOverlays> {
-  const { limits = LIMITS, emptyFile } = options;
-  const global = options.loadGlobal ? await findIgnoreFile(options.ignoreFiles) : undefined;
-  const resolved: ResolvedOverlay[] = [];
-  const warnings: string[] = [];
-  for (const mount of mounts) {
-    options.signal?.throwIfAborted();
-    if (mount.type !== 'bind') continue;
-    const found = await overlaysOf(mount, global, options);
-    const visible = found.overlays.filter(({ containerPath }) => !isCovered(containerPath, mount, mounts));
-    resolved.push(...visible);
-    warnings.push(...found.warnings);
-    if (resolved.length > limits.overlays) throw tooManyOverlays(limits.overlays);
-  }
-  return { mounts: resolved.map((overlay) => toMount(overlay, emptyFile)), resolved, warnings };
+  return await (await Overlays.read(mounts, options)).resolve(options.signal);
 }
 
-async function overlaysOf(
-  mount: BindMount,
-  global: IgnoreFile | undefined,
-  { limits = LIMITS, signal }: OverlayOptions,
-): Promise<{ readonly overlays: readonly ResolvedOverlay[]; readonly warnings: readonly string[] }> {
-  const root = await realOf(mount.source);
-  if (root === undefined) return { overlays: [], warnings: await warnOfFile(mount, global) };
-  const local = await findLocalIgnoreFile(root);
-  const files = [global, local].filter((file) => file !== undefined);
-  if (files.length === 0) return { overlays: [], warnings: [] };
-  const { hidden, warnings } = await findHidden(root, await IgnoreRules.of(files), {
-    limit: limits.entries,
-    signal,
-  });
-  return {
-    overlays: hidden.map(({ relative, isFolder }) => ({
-      containerPath: path.posix.join(mount.target, relative),
-      kind: isFolder ? 'tmpfs' : 'file',
-      hostPath: path.join(mount.source, relative),
-    })),
-    warnings: warnings.map((warning) => `${mount.source}: ${warning}.`),
-  };
+/**
+ * Ignore rules that are read once, and what they hide each time that it is
+ * asked for: a server that may write to a folder can move what is in it, and
+ * take the rules away, before its next container is made.
+ */
+export class Overlays {
+  readonly #mounts: readonly ContainerMount[];
+  readonly #options: OverlayOptions;
+  readonly #global: IgnoreFile | undefined;
+  readonly #rules: ReadonlyMap<ContainerMount, IgnoreRules>;
+
+  private constructor(
+    mounts: readonly ContainerMount[],
+    options: OverlayOptions,
+    global: IgnoreFile | undefined,
+    rules: ReadonlyMap<ContainerMount, IgnoreRules>,
+  ) {
+    this.#mounts = mounts;
+    this.#options = options;
+    this.#global = global;
+    this.#rules = rules;
+  }
+
+  /** Throws as `resolveOverlays`. */
+  static async read(mounts: readonly ContainerMount[], options: OverlayOptions): Promise<Overlays> {
+    const global = options.loadGlobal ? await findIgnoreFile(options.ignoreFiles) : undefined;
+    const rules = new Map<ContainerMount, IgnoreRules>();
+    for (const mount of mounts) {
+      if (mount.type !== 'bind') continue;
+      const root = await realOf(mount.source);
+      const local = root === undefined ? undefined : await findLocalIgnoreFile(root);
+      const files = [global, local].filter((file) => file !== undefined);
+      if (files.length > 0) rules.set(mount, await IgnoreRules.of(files));
+    }
+    return new Overlays(mounts, options, global, rules);
+  }
+
+  /** What is to be mounted over the mounts as they are now. Throws as `resolveOverlays`. */
+  async resolve(signal?: AbortSignal): Promise<ResolvedOverlays> {
+    const { limits = LIMITS, emptyFile } = this.#options;
+    const resolved: ResolvedOverlay[] = [];
+    const warnings: string[] = [];
+    for (const mount of this.#mounts) {
+      signal?.throwIfAborted();
+      const rules = this.#rules.get(mount);
+      if (mount.type !== 'bind' || rules === undefined) continue;
+      const found = await this.#find(mount, rules, signal);
+      const isVisible = ({ containerPath }: ResolvedOverlay): boolean =>
+        !isCovered(containerPath, mount, this.#mounts);
+      resolved.push(...found.overlays.filter(isVisible));
+      warnings.push(...found.warnings);
+      if (resolved.length > limits.overlays) throw tooManyOverlays(limits.overlays);
+    }
+    return { mounts: resolved.map((overlay) => toMount(overlay, emptyFile)), resolved, warnings };
+  }
+
+  async #find(
+    mount: BindMount,
+    rules: IgnoreRules,
+    signal: AbortSignal | undefined,
+  ): Promise<{ readonly overlays: readonly ResolvedOverlay[]; readonly warnings: readonly string[] }> {
+    const { limits = LIMITS } = this.#options;
+    const root = await realOf(mount.source);
+    if (root === undefined) return { overlays: [], warnings: warnOfFile(mount, rules, this.#global) };
+    const { hidden, warnings } = await findHidden(root, rules, { limit: limits.entries, signal });
+    return {
+      overlays: hidden.map(({ relative, isFolder }) => ({
+        containerPath: path.posix.join(mount.target, relative),
+        kind: isFolder ? 'tmpfs' : 'file',
+        hostPath: path.join(mount.source, relative),
+      })),
+      warnings: warnings.map((warning) => `${mount.source}: ${warning}.`),
+    };
+  }
 }
 
 /** The folder without links in its path; undefined for what is no folder. */
@@ -116,10 +155,13 @@ async function realOf(source: string): Promise<string | undefined> {
   }
 }
 
-async function warnOfFile({ source }: BindMount, global: IgnoreFile | undefined): Promise<readonly string[]> {
-  if (global === undefined) return [];
-  const rules = await IgnoreRules.of([global]);
-  if (rules.verdictOf(path.basename(source)) === 'shown') return [];
+/** For a file that is mounted alone, only the rules of the user speak. */
+function warnOfFile(
+  { source }: BindMount,
+  rules: IgnoreRules,
+  global: IgnoreFile | undefined,
+): readonly string[] {
+  if (global === undefined || rules.verdictOf(path.basename(source)) === 'shown') return [];
   return [`${source} is mounted and visible, although ${global.file} hides files of that name in folders.`];
 }
 

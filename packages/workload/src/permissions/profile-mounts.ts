@@ -15,7 +15,8 @@ export interface ProfileMounts {
 
 /**
  * The mounts of a profile, one for each container path. One that is both read
- * and written is written. Throws ERR_PERMISSION_PROFILE.
+ * and written is written; where two of different places want one path, it is
+ * the first one's. Throws ERR_PERMISSION_PROFILE.
  */
 export function mountsOfProfile(
   profile: PermissionProfile,
@@ -32,9 +33,8 @@ export function mountsOfProfile(
     for (const [index, text] of (profile[key] ?? []).entries()) {
       try {
         const mount = parseProfileMount(text, `${key}[${index}]`, readOnly, context);
-        if (mount === undefined)
-          warnings.push(`${place}: ${text} is not mounted: addresses are not yet supported.`);
-        else keep(mounts, mount);
+        const fault = mount === undefined ? 'addresses are not yet supported' : keep(mounts, mount);
+        if (fault !== undefined) warnings.push(`${place}: ${text} is not mounted: ${fault}.`);
       } catch (error) {
         problems.push(textOf(error));
       }
@@ -44,10 +44,14 @@ export function mountsOfProfile(
   return { mounts: [...mounts.values()], warnings };
 }
 
-function keep(mounts: Map<string, Volume>, mount: Volume): void {
-  const earlier = mounts.get(mount.container);
-  if (earlier === undefined) mounts.set(mount.container, mount);
-  else mounts.set(mount.container, { ...earlier, readOnly: earlier.readOnly && mount.readOnly });
+/** Why it is not mounted; undefined when it is. */
+function keep(mounts: Map<string, Volume>, mount: Volume): string | undefined {
+  const { host, container, readOnly } = mount;
+  const earlier = mounts.get(container);
+  if (earlier !== undefined && earlier.host !== host)
+    return `${earlier.host} is mounted at ${container} already`;
+  mounts.set(container, { ...mount, readOnly: readOnly && earlier?.readOnly !== false });
+  return undefined;
 }
 
 /**
@@ -90,12 +94,12 @@ export function addVolumes(
   context: PathContext,
   place: string = profile.name ?? 'the permission profile',
 ): ProfileWithVolumes {
-  const { mounts } = mountsOfProfile(profile, place, context);
+  const { mounts, warnings: ofProfile } = mountsOfProfile(profile, place, context);
   const taken = new Set(mounts.map(({ container }) => container));
   const whole = withWholePaths(profile, place, context);
   const read = [...(whole.read ?? [])];
   const write = [...(whole.write ?? [])];
-  const warnings: string[] = [];
+  const warnings = [...ofProfile];
   for (const text of volumes) {
     const volume = parseVolume(text, '--volume', context);
     if (taken.has(volume.container)) {

@@ -120,21 +120,27 @@ async function askByEvents(options: AskOptions): Promise<Asked> {
     const events = readEvents(stream);
     for await (const { event, data } of events) {
       if (data === undefined) continue;
-      if (event === 'endpoint') {
-        const posted = await send(
-          messageUrl(data, options),
-          'POST',
-          signal,
-          ownHeaders(options),
-          initialize(options.version),
-        );
-        posted.destroy();
-      } else if (answerIn(data) !== undefined) return { outcome: 'answered' };
+      const answer = event === 'endpoint' ? undefined : answerIn(data);
+      if (answer?.isError === true) return { outcome: 'nothing', why: `it answered ${answer.text}` };
+      if (answer !== undefined) return { outcome: 'answered' };
+      const failed =
+        event === 'endpoint' ? await postInitialize(messageUrl(data, options), options) : undefined;
+      if (failed !== undefined) return failed;
     }
     return { outcome: 'nothing', why: 'its event stream ended' };
   } finally {
     stream.destroy();
   }
+}
+
+/** Undefined when the answer comes on the stream. */
+async function postInitialize(url: URL, options: AskOptions): Promise<Asked | undefined> {
+  const posted = await send(url, 'POST', options.signal, ownHeaders(options), initialize(options.version));
+  posted.destroy();
+  const status = posted.statusCode ?? 0;
+  if (status === 401 || status === 403) return { outcome: 'refused' };
+  if (status >= 200 && status < 300) return undefined;
+  return { outcome: 'nothing', why: `it answered with status ${status}` };
 }
 
 /** The address as the proxy itself knows it. */

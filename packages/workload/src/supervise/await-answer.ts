@@ -1,4 +1,5 @@
 import { setTimeout as pass } from 'node:timers/promises';
+import { timerMs } from '../timer-ms.ts';
 import { type Asked, askServer } from './ask-server.ts';
 import { serverSilent } from './supervise-errors.ts';
 import { required, type Supervision } from './supervision.ts';
@@ -13,7 +14,7 @@ const LONGEST_WAIT_MS = 500;
 export async function awaitAnswer(work: Supervision): Promise<void> {
   const { course, order, config } = work;
   await Promise.race([course.begun, course.ended]);
-  const late = AbortSignal.timeout(order.startTimeoutMs);
+  const late = AbortSignal.timeout(timerMs(order.startTimeoutMs));
   const signal = AbortSignal.any([course.signal, late]);
   let last = 'nothing listens there yet';
   let isAsked = false;

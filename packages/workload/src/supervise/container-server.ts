@@ -3,20 +3,15 @@ import { isIP } from 'node:net';
 import os from 'node:os';
 import type {
   ContainerDescription,
-  ContainerMount,
   EngineDescription,
   ImageDescription,
   Runtime,
   Transport,
 } from '@portolan/plugin-api';
-import { checkMounts } from '../container/check-mounts.ts';
 import { workloadLabels } from '../container/workload-labels.ts';
 import { egressPolicyOf } from '../gateway/egress-policy.ts';
 import { makeRuntimeFolder } from '../isolation/runtime-folder.ts';
 import { parsePublishedPort } from '../parse/published-port.ts';
-import { plannedMounts } from '../container/plan-container.ts';
-import { provideEmptyFile } from '../overlays/empty-file.ts';
-import { resolveOverlays } from '../overlays/resolve-overlays.ts';
 import { networkModeOf } from '../permissions/permission-profile.ts';
 import { requireOwnName } from '../run/operations/own-containers.ts';
 import { imageGone } from '../run/run-errors.ts';
@@ -27,6 +22,7 @@ import { ContainerStarter } from './container-starter.ts';
 import { type Adopted, chooseAdopted, NOTHING_ADOPTED, removeLeftovers } from './leftovers.ts';
 import { MessageServer } from './message-server.ts';
 import { openHttpServer } from './open-http-server.ts';
+import { openOverlays } from './open-overlays.ts';
 import type { ServerSide } from './server-side.ts';
 import { configIncomplete } from './supervise-errors.ts';
 import type { Supervision } from './supervision.ts';
@@ -65,10 +61,10 @@ export async function openContainerServer(work: Supervision): Promise<ServerSide
   const serves = isKept ? 'shared' : 'session';
   const isSameImage =
     state.imageDigest === '' || state.imageDigest === image.id || wasFound(state.imageDigest, image);
-  const overlays = await overlaysOf(work);
+  const findOverlays = await openOverlays(work);
   const starter = new ContainerStarter(
     work,
-    { ...parts, serves, overlays },
+    { ...parts, serves, findOverlays },
     state.writableRoot && isSameImage,
   );
   course.signal.throwIfAborted();
@@ -175,38 +171,6 @@ async function openNetwork(
   }
   await network.open(undefined);
   return { network, kept: NOTHING_ADOPTED };
-}
-
-/** What hides files of the mounts. It is looked for once: later containers hide the same. */
-async function overlaysOf({
-  config,
-  context,
-  course,
-  report,
-}: Supervision): Promise<readonly ContainerMount[]> {
-  const mounts = plannedMounts(config, { paths: context, overlays: [] });
-  if (mounts.length === 0) return [];
-  await checkMounts(mounts);
-  const { directories } = context;
-  const {
-    mounts: overlays,
-    resolved,
-    warnings,
-  } = await resolveOverlays(mounts, {
-    loadGlobal: config.ignore_config?.LoadGlobal ?? true,
-    ignoreFiles: directories.ignoreFiles,
-    emptyFile: await provideEmptyFile(directories.statuses),
-    signal: course.signal,
-  });
-  for (const text of warnings) report({ report: 'warning', text });
-  if (config.ignore_config?.PrintOverlays === true) {
-    for (const { containerPath, kind, hostPath } of resolved) {
-      context.logger.info({ containerPath, kind, hostPath }, 'hidden in the container');
-      report({ report: 'note', text: `hidden: ${containerPath} (${kind})` });
-    }
-    if (resolved.length === 0) report({ report: 'note', text: 'hidden: nothing' });
-  }
-  return overlays;
 }
 
 /** Engines publish on addresses, not on names. */

@@ -12,6 +12,7 @@ import { checkMounts } from '../container/check-mounts.ts';
 import { planContainer } from '../container/plan-container.ts';
 import { workloadLabels, type WorkloadRole } from '../container/workload-labels.ts';
 import { removeForCertain } from './engine-calls.ts';
+import type { FindOverlays } from './open-overlays.ts';
 import type { Supervision } from './supervision.ts';
 import type { JoinableNetwork, WorkloadNetwork } from './workload-network.ts';
 
@@ -31,7 +32,7 @@ export interface StarterParts {
   readonly transport: Transport;
   readonly network: WorkloadNetwork | undefined;
   readonly serves: 'session' | 'shared';
-  readonly overlays: readonly ContainerMount[];
+  readonly findOverlays: FindOverlays;
   readonly publishAddress: string;
 }
 
@@ -55,7 +56,8 @@ export class ContainerStarter {
   async start(name: string, role: WorkloadRole, signal: AbortSignal): Promise<StartedContainer> {
     const { runtime, network } = this.parts;
     const gateway = await network?.current();
-    const spec = await this.#plan(name, role, gateway);
+    const overlays = await this.parts.findOverlays(signal);
+    const spec = await this.#plan(name, role, gateway, overlays);
     const id = await runtime.createContainer(spec, signal);
     let attachment: Attachment | undefined;
     try {
@@ -75,6 +77,7 @@ export class ContainerStarter {
     name: string,
     role: WorkloadRole,
     gateway: JoinableNetwork | undefined,
+    overlays: readonly ContainerMount[],
   ): Promise<Parameters<Runtime['createContainer']>[0]> {
     const { config, context, order } = this.#work;
     const { image } = this.parts;
@@ -84,6 +87,7 @@ export class ContainerStarter {
       labels: workloadLabels(config, role, context.directories),
       secrets: order.secrets,
       gateway,
+      overlays,
       paths: context,
       caller: ownUser(),
       writableRoot: this.writableRoot,

@@ -39,6 +39,12 @@ export interface LaunchedSupervisor {
 const END_MS = 45_000;
 
 /**
+ * One that was killed takes nothing back, and the engine finishes what it was
+ * asked for. Whoever removes what is left has to look for it after that.
+ */
+const ENGINE_MS = 1000;
+
+/**
  * Starts a supervisor as a process in a session of its own, which outlives this
  * one, and hands it its order over a channel that nobody else can read. Throws
  * ERR_SUPERVISOR_START, ERR_SUPERVISOR_ENDED and the reason of the signal, and
@@ -141,7 +147,8 @@ class WatchedChild {
     const error = signal.aborted
       ? signal.reason
       : (this.#failed ?? supervisorEnded(this.#name, how, lastLinesOf(logFile)));
-    this.#settled.reject(error);
+    if (signalName === null || this.#isReleased) this.#settled.reject(error);
+    else setTimeout(() => this.#settled.reject(error), ENGINE_MS);
   }
 
   /** It stops as for any other stop; `ended` then tells. */

@@ -2,6 +2,7 @@ import { parseDuration } from '@portolan/plugin-api';
 import { openProxy, PROXY_LIMITS, type ProxyOptions } from '@portolan/proxy';
 import type { RunConfig } from '../run-config/run-config.ts';
 import type { WorkloadStatus } from '../state/workload-state.ts';
+import { timerMs } from '../timer-ms.ts';
 import { restartsExhausted } from './supervise-errors.ts';
 import { required, type Supervision } from './supervision.ts';
 
@@ -82,7 +83,7 @@ function limitsOf(
     const text = environment[`PORTOLAN_${name}`];
     if (text === undefined || text === '') return otherwise;
     try {
-      return parseDuration(text) || otherwise;
+      return timerMs(parseDuration(text)) || otherwise;
     } catch {
       return otherwise;
     }

@@ -123,6 +123,23 @@ describe('readFirstBytes', () => {
       }
     });
 
+    it('says how many bytes there have to be before it is worth reading again', () => {
+      const message = hello.subarray(5);
+      const records = Array.from(message, (byte) => Buffer.from([22, 3, 1, 0, 1, byte]));
+      const all = Buffer.concat(records);
+      let [reads, length] = [0, 1];
+      for (; ; reads += 1) {
+        const read = readFirstBytes(all.subarray(0, length));
+        if (read.kind !== 'more') {
+          expect(read).to.deep.equal({ kind: 'hello', serverName: 'api.acme.example' });
+          break;
+        }
+        expect(read.atLeast).to.be.greaterThan(length).and.at.most(all.length);
+        length = read.atLeast;
+      }
+      expect(reads).to.be.lessThan(100);
+    });
+
     it('never takes a damaged one for another name without saying so, and never throws', () => {
       fc.assert(
         fc.property(fc.nat(hello.length - 1), fc.nat(255), (at, byte) => {

@@ -1,10 +1,10 @@
 import type { ContainerMount } from '@portolan/plugin-api';
 import { expect } from 'chai';
 import { execFileSync } from 'node:child_process';
-import { chmod, link, mkdir, readdir, symlink, writeFile } from 'node:fs/promises';
+import { chmod, link, mkdir, readdir, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { provideEmptyFile } from '../../src/overlays/empty-file.ts';
-import { resolveOverlays, type ResolvedOverlays } from '../../src/overlays/resolve-overlays.ts';
+import { Overlays, resolveOverlays, type ResolvedOverlays } from '../../src/overlays/resolve-overlays.ts';
 import { caught } from '../support/caught.ts';
 import { TemporaryFolders } from '../support/temporary-folders.ts';
 
@@ -420,6 +420,30 @@ describe('resolveOverlays', () => {
     expect(shown(await resolve([mountOf(root)], { limits: { entries: 3, overlays: 1 } }))).to.deep.equal([
       'node_modules/',
     ]);
+  });
+});
+
+describe('Overlays', () => {
+  const folders = new TemporaryFolders();
+  afterEach(() => folders.removeAll());
+
+  it('finds anew what the rules hide that it has read', async () => {
+    const source = await folders.make();
+    await mkdir(path.join(source, 'keys'));
+    await Promise.all(
+      Object.entries({ '.portolanignore': '*.pem\n.env\n', '.env': 'A=1', 'keys/a.pem': 'p' }).map(
+        ([name, content]) => writeFile(path.join(source, name), content),
+      ),
+    );
+    const mounts: readonly ContainerMount[] = [{ type: 'bind', source, target: '/work', readOnly: false }];
+    const overlays = await Overlays.read(mounts, { loadGlobal: false, ignoreFiles: [], emptyFile: EMPTY });
+    const targets = async (): Promise<readonly string[]> =>
+      (await overlays.resolve()).mounts.map(({ target }) => target);
+    expect(await targets()).to.have.members(['/work/.env', '/work/keys/a.pem']);
+    await rename(path.join(source, 'keys'), path.join(source, 'elsewhere'));
+    await rm(path.join(source, '.env'));
+    await writeFile(path.join(source, '.portolanignore'), 'nothing\n');
+    expect(await targets()).to.deep.equal(['/work/elsewhere/a.pem']);
   });
 });
 

@@ -175,7 +175,7 @@ describe('networkModeOf', () => {
 
 describe('mountsOfProfile', () => {
   it('makes what is read and written writable, and warns about addresses', () => {
-    const profile = { read: ['/a:/x', '/b', 'volume://v:/z'], write: ['/c:/x', './d:/y'] };
+    const profile = { read: ['/a:/x', '/b', 'volume://v:/z'], write: ['/a:/x', './d:/y'] };
     const { mounts, warnings } = mountsOfProfile(profile, 'p.json', context);
     expect(mounts).to.deep.equal([
       { host: '/a', container: '/x', readOnly: false },
@@ -183,6 +183,11 @@ describe('mountsOfProfile', () => {
       { host: '/work/here/d', container: '/y', readOnly: false },
     ]);
     expect(warnings).to.have.lengthOf(1);
+  });
+  it('does not make writable what only another one of that place may write to', () => {
+    const { mounts, warnings } = mountsOfProfile({ read: ['/a:/x'], write: ['/c:/x'] }, 'p.json', context);
+    expect(mounts).to.deep.equal([{ host: '/a', container: '/x', readOnly: true }]);
+    expect(warnings).to.deep.equal(['p.json: /c:/x is not mounted: /a is mounted at /x already.']);
   });
   it('names every mount that is none', async () => {
     const error = await caught(() => mountsOfProfile({ read: ['x;y'], write: ['::'] }, 'p.json', context));
@@ -223,6 +228,12 @@ describe('addVolumes', () => {
     });
     expect(warnings.map((warning) => warning.split(' ')[0])).to.deep.equal(['/b:/x', '/e:/z']);
     expect(profile.read).to.deep.equal(['/a:/x']);
+  });
+  it('warns of what the profile itself cannot mount', () => {
+    const { warnings } = addVolumes({ read: ['volume://v:/z'] }, [], context, 'p.json');
+    expect(warnings).to.deep.equal([
+      'p.json: volume://v:/z is not mounted: addresses are not yet supported.',
+    ]);
   });
 });
 

@@ -365,7 +365,8 @@ export type { AuthProvider, AuthProviderKind, ProtectedResource, TokenVerdict, }
 export type { Kind, KindProblem } from './kinds/kind.ts';
 export type { MiddlewareKind, PlacedMiddleware } from './kinds/middleware.ts';
 export type { Attachment, BuildImageOptions, ContainerDescription, ContainerState, EngineDescription, EventOptions, EventSubject, ImageDescription, ImageProgress, ImportImageOptions, Labels, LogLine, LogOptions, NetworkDescription, NetworkSpec, ProvideImageOptions, RegistryCredentials, Runtime, RuntimeEvent, RuntimeKind, StopOptions, } from './kinds/runtime.ts';
-export type { BuildFile, BuildFolder, BuildHost, BuildInput, BuildPlan, Ecosystem, IndexedPackage, PackageParser, PackageReference, Scheme, SchemeKind, SchemeOptions, } from './kinds/scheme.ts';
+export { AUTH_FILES } from './kinds/scheme.ts';
+export type { AuthFileName, BuildFile, BuildFolder, BuildHost, BuildInput, BuildPlan, BuildPreparation, Ecosystem, IndexedPackage, PackageParser, PackageReference, Scheme, SchemeKind, SchemeOptions, } from './kinds/scheme.ts';
 export type { SecretAbility, SecretFiles, SecretListing, SecretStore, SecretStoreContext, SecretStoreKind, SecretStoreSurroundings, } from './kinds/secret-store.ts';
 export type { SkippedEntry, Source, SourceEntry, SourceKind, SourceReach } from './kinds/source.ts';
 export type { HttpTransport, MessageConnection, MessageOptions, MessageTransport, OverlongMessage, ReceivedMessage, Transport, TransportKind, TransportSetup, } from './kinds/transport.ts';
@@ -376,6 +377,9 @@ export type { PortolanErrorDetails } from './portolan-error.ts';
 export { askIndex, below, hostOf, readIndexAddress } from './scheme/ask-index.ts';
 export type { IndexAnswer } from './scheme/ask-index.ts';
 export { environmentLines, execLine, labelLines, scriptLine } from './scheme/dockerfile-lines.ts';
+export { authorizeIndexes, basicAuthorization, loginOfAddress } from './scheme/index-authorization.ts';
+export type { IndexAuthorization } from './scheme/index-authorization.ts';
+export { CREDENTIALS_HOST, LOAD_CREDENTIALS } from './scheme/load-credentials.ts';
 export { indexAddressInvalid, packageNotFound, requirementInvalid } from './scheme/scheme-errors.ts';
 export { CA_BUNDLE, CA_VARIABLES, IMAGE_USER, planSystemStage } from './scheme/system-stage.ts';
 export type { SystemStage } from './scheme/system-stage.ts';
@@ -786,7 +790,16 @@ export type PackageReference = {
     /** As it was named: `./cmd/server`. */
     readonly path: string;
 };
+/** Files with credentials that package tools read in the home folder, a dot in front. */
+export declare const AUTH_FILES: readonly ['npmrc', 'netrc', 'yarnrc'];
+export type AuthFileName = (typeof AUTH_FILES)[number];
 export interface Scheme {
+    /**
+     * Files with credentials that its package tools read; its plans begin the step
+     * that needs them, and the user's variables of builds, with LOAD_CREDENTIALS
+     * where `BuildInput.prepared` is there. Left out: its builds get neither.
+     */
+    readonly authFiles?: readonly AuthFileName[];
     /**
      * The exact version that an index gives for the reference now. Rejects with
      * ERR_PACKAGE_NOT_FOUND when there is no such package or version.
@@ -801,7 +814,15 @@ export type IndexedPackage = Extract<PackageReference, {
     from: 'index';
 }>;
 export interface SchemeOptions {
+    /**
+     * Variables of this process, the user's variables of builds over them. For a
+     * plan, those whose value is a secret or of the shell are left out.
+     */
     readonly environment: Readonly<Record<string, string | undefined>>;
+    /** Names of the user's variables of builds. Credentials in their values may be sent to the index that they name. */
+    readonly buildVariables?: readonly string[] | undefined;
+    /** Text of files with credentials, in place of those of `home`. For a plan, each that there is has no text. */
+    readonly authFiles?: Readonly<Partial<Record<AuthFileName, string>>> | undefined;
     /** Home folder of the user, where settings of package tools are. */
     readonly home: string;
     readonly workingDirectory: string;
@@ -824,6 +845,14 @@ export interface BuildInput {
     readonly caCertificates: string | undefined;
     /** Arguments that every start of the image has, before those of the run. */
     readonly entryArguments?: readonly string[];
+    /** What the steps of the build can load with LOAD_CREDENTIALS; left out: nothing. */
+    readonly prepared?: BuildPreparation;
+}
+/** What a build is given beside its context, by name. No value may stand in a plan. */
+export interface BuildPreparation {
+    /** Names of variables, in order. */
+    readonly variables: readonly string[];
+    readonly authFiles: readonly AuthFileName[];
 }
 export interface BuildPlan {
     /** Text of the Dockerfile. */
@@ -1148,13 +1177,15 @@ export declare function isPortolanError(value: unknown): value is PortolanError;
 
 import type { SchemeOptions } from '../kinds/scheme.ts';
 import type { PluginContext } from '../plugin.ts';
+import type { IndexAuthorization } from './index-authorization.ts';
 /**
  * Asks a package index one thing; undefined where it answers that there is no
  * such thing (404, 410). The proxies of the options' variables are used, as the
- * build does. Credentials in the address are not sent. Throws
+ * build does. Credentials in the address are not sent; those of `authorize` go
+ * to the host of the address, and to none that it leads on to. Throws
  * ERR_PACKAGE_INDEX when it does not answer, or answers with something else.
  */
-export declare function askIndex(address: URL, accept: string, context: Pick<PluginContext, 'openFetch'>, { signal, caCertificates, environment }: SchemeOptions): Promise<IndexAnswer | undefined>;
+export declare function askIndex(address: URL, accept: string, context: Pick<PluginContext, 'openFetch'>, { signal, caCertificates, environment }: SchemeOptions, authorize?: IndexAuthorization): Promise<IndexAnswer | undefined>;
 export interface IndexAnswer {
     /** Its content type. */
     readonly type: string;
@@ -1184,6 +1215,49 @@ export declare function labelLines(labels: Readonly<Record<string, string>>): re
 /** A `RUN` of a fixed script of ours; what is not fixed is an argument of it, `$1` and so on. */
 export declare function scriptLine(script: readonly string[], words?: readonly string[]): string;
 
+// ---- scheme/index-authorization.d.ts
+
+/**
+ * What is sent as `Authorization` to an address of an index; undefined for one
+ * that gets nothing.
+ */
+export type IndexAuthorization = (address: URL) => string | undefined;
+/** Of a name and a password (RFC 7617). */
+export declare function basicAuthorization(name: string, password: string): string;
+/**
+ * The authorization for indexes whose addresses hold a name and a password, for
+ * what is below them and nothing else; for every other address that of the
+ * netrc, by host. Pure.
+ */
+export declare function authorizeIndexes(addresses: readonly string[], netrc: string | undefined): IndexAuthorization;
+interface Login {
+    readonly name: string;
+    readonly password: string;
+}
+/** The name and the password in an address; undefined where it has none. */
+export declare function loginOfAddress(text: string): (Login & {
+    readonly index: URL;
+}) | undefined;
+/** Whether an address is of the same scheme, host and port, and its path the same or below. */
+export declare function isBelow(address: URL, index: URL): boolean;
+/**
+ * What a netrc says of the host of an address: its first `machine` of that name.
+ * Its `default` is for no host in particular, and counts for none here.
+ */
+export declare function findNetrcLogin(netrc: string, { hostname }: URL): Login | undefined;
+export {};
+
+// ---- scheme/load-credentials.d.ts
+
+/** The name by which a step of a build asks for its variables and files, through the proxy of the build. */
+export declare const CREDENTIALS_HOST = "credentials.portolan.internal";
+/**
+ * The beginning of a script of a step that needs the variables and files of
+ * builds: they are asked for, once for a whole build, and lie in memory, of
+ * which no layer knows. Nothing in it hangs on what they are.
+ */
+export declare const LOAD_CREDENTIALS: readonly string[];
+
 // ---- scheme/scheme-errors.d.ts
 
 import { PortolanError } from '../portolan-error.ts';
@@ -1191,8 +1265,8 @@ import { PortolanError } from '../portolan-error.ts';
 export declare function packageNotFound(what: string, index: string): PortolanError;
 /** An index did not answer. */
 export declare function indexNotAsked(address: URL, why: unknown, cause?: unknown): PortolanError;
-/** An index refuses to answer. */
-export declare function indexRefused(address: URL, status: number): PortolanError;
+/** An index refuses to answer; `authorized` tells whether it was shown credentials. */
+export declare function indexRefused(address: URL, status: number, authorized: boolean): PortolanError;
 /** A setting of a package tool names an index that cannot be used. */
 export declare function indexAddressInvalid(setting: string): PortolanError;
 /** A name of a system package is none; it becomes an argument of a package tool. */

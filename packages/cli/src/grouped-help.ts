@@ -29,7 +29,8 @@ export class GroupedHelp extends Help {
 
   override async showRootHelp(): Promise<void> {
     this.log(this.formatRoot());
-    const topics = this.sortedTopics.filter(({ name }) => !name.includes(':'));
+    // Also `plugins`, whose commands are not loaded for this.
+    const topics = this.config.topics.filter(({ name, hidden }) => !name.includes(':') && hidden !== true);
     const about = new Map(topics.map(({ name, description = '' }) => [name, description]));
     for (const command of this.sortedCommands) {
       if (!command.id.includes(':')) about.set(command.id, this.#summaryOf(command));

@@ -1,6 +1,15 @@
 import type { SecretValues } from '@portolan/kernel';
 import type { Logger } from '@portolan/plugin-api';
-import { directoriesOf, readUserConfig, type WorkloadContext, WorkloadStore } from '@portolan/workload';
+import {
+  type Directories,
+  directoriesOf,
+  NO_USER_SETTINGS,
+  readUserConfig,
+  type UserSettings,
+  type WorkloadContext,
+  WorkloadStore,
+} from '@portolan/workload';
+import { existsSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import path from 'node:path';
 import { createCommandLogger } from './command-logger.ts';
@@ -10,6 +19,13 @@ import { installedPluginsFile, readInstalledPlugins } from './installed-plugins.
 import { LazyKernel, LazyKinds } from './lazy-kinds.ts';
 import { readVersion } from './read-version.ts';
 import { SHIPPED_FROM, SHIPPED_KINDS } from './shipped-plugins.ts';
+
+/**
+ * What becomes of a command when the user's settings cannot be read: it fails,
+ * or warns and goes on without any. What ends workloads, or shows how they are,
+ * is not kept from it by a file that it takes nothing from.
+ */
+export type SettingsNeed = 'needed' | 'wanted';
 
 export interface WorkloadContextOptions {
   readonly environment: Readonly<Record<string, string | undefined>>;
@@ -24,6 +40,8 @@ export interface WorkloadContextOptions {
    * needs none of them.
    */
   readonly needsKinds?: boolean;
+  /** Left out, they are needed. */
+  readonly settings?: SettingsNeed;
   /** Left out: warnings and errors on standard error, with `debug` everything. */
   readonly logger?: Logger;
   /** Asks for a password; left out, nobody can be asked. */
@@ -82,8 +100,10 @@ export async function openWorkloadContext(options: WorkloadContextOptions): Prom
       secrets,
     });
   });
-  if (options.needsKinds === true) await kernel.open();
-  const settings = await readUserConfig(directories);
+  // A file that was named and is not there is told at once, and not where the first kind is wanted.
+  const isGone = options.configFile !== undefined && !existsSync(configFile ?? '');
+  if (isGone || options.needsKinds === true) await kernel.open();
+  const settings = await readSettings(directories, options.settings ?? 'needed', logger);
   const user = { ...settings, gatewayImage: environment[GATEWAY_IMAGE] || settings.gatewayImage };
   return {
     directories,
@@ -111,4 +131,18 @@ export async function openWorkloadContext(options: WorkloadContextOptions): Prom
     configFile,
     close: () => kernel.close(),
   };
+}
+
+async function readSettings(
+  directories: Pick<Directories, 'config'>,
+  need: SettingsNeed,
+  logger: Logger,
+): Promise<UserSettings> {
+  try {
+    return await readUserConfig(directories);
+  } catch (error) {
+    if (need === 'needed' || !(error instanceof Error)) throw error;
+    logger.warn({}, error.message.replaceAll(/\s*\n\s*/g, ' '));
+    return NO_USER_SETTINGS;
+  }
 }

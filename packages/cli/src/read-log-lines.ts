@@ -12,7 +12,7 @@ export interface LogWish {
 
 /**
  * Lines of a workload's log, oldest first; those of its network as people read
- * them. With `follow` it ends when the signal aborts. Throws ERR_WORKLOAD_UNKNOWN.
+ * them. With `follow` it ends when the signal aborts, or the workload is removed. Throws ERR_WORKLOAD_UNKNOWN.
  */
 export async function* readLogLines(
   name: string,
@@ -24,7 +24,11 @@ export async function* readLogLines(
   const older = `${file}.1`;
   const format = which === 'network' ? formatNetworkLine : (line: string): string => line;
   let skip = tail === undefined ? 0 : (await countLines([older, file], signal)) - tail;
-  const texts = [readFileText(older, { follow: false, signal }), readFileText(file, { follow, signal })];
+  const mayCome = async (): Promise<boolean> => (await store.find(name)) !== undefined;
+  const texts = [
+    readFileText(older, { follow: false, signal }),
+    readFileText(file, { follow, signal, mayCome }),
+  ];
   for (const text of texts) {
     for await (const line of linesOf(text)) {
       skip -= 1;

@@ -4,7 +4,7 @@ import { BaseCommand } from './base-command.ts';
 import { askPasswordOnTerminal } from './ask-password.ts';
 import { badArgument } from './errors.ts';
 import { SIGNAL_STATUS } from './exit-status.ts';
-import type { OpenedContext } from './open-workload-context.ts';
+import type { OpenedContext, SettingsNeed } from './open-workload-context.ts';
 import { GATEWAY_IMAGE } from './gateway-image.ts';
 import { processEnd } from './process-end.ts';
 import { describeError } from './report-error.ts';
@@ -42,7 +42,7 @@ export abstract class WorkloadCommand extends BaseCommand {
    * the work ends by itself all the same. A second signal ends the process.
    */
   protected async withWorkloads(
-    { config, debug, 'gateway-image': gatewayImage, needsKinds = false }: ContextFlags,
+    { config, debug, 'gateway-image': gatewayImage, needsKinds = false, settings = 'needed' }: ContextFlags,
     work: (context: OpenedContext, signal: AbortSignal) => Promise<number | void>,
   ): Promise<number> {
     const stop = listenForStop(process, {
@@ -61,6 +61,7 @@ export abstract class WorkloadCommand extends BaseCommand {
       context = await openWorkloadContext({
         ...origin,
         needsKinds,
+        settings,
         ...(asking === undefined ? {} : { askPassword: asking }),
         version: this.config.version,
       });
@@ -90,6 +91,7 @@ export interface ContextFlags {
   readonly 'gateway-image'?: string | undefined;
   /** Whether the kinds of all plugins have to be known; left out, they are read when the first one is opened. */
   readonly needsKinds?: boolean;
+  readonly settings?: SettingsNeed;
 }
 
 /** The variable stands for the flag, so that the supervisor, which is a process of its own, goes by it too. */

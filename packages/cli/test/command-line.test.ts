@@ -374,6 +374,17 @@ describe('portolan', function () {
     });
   }
 
+  it('names the commands that the framework brings among the others', async () => {
+    expect((await portolan(['--help'])).stdout).to.match(/PORTOLAN ITSELF\n +plugins +Install plugins/);
+  });
+
+  for (const command of ['run', 'plan', 'start', 'restart', 'rm']) {
+    it(`shows the flags of every command for ${command} too`, async () => {
+      const { stdout } = await portolan([command, '--help']);
+      expect(stdout).to.match(/GLOBAL FLAGS\n +-h, --help +show this help\n[^]*--debug +log details/);
+    });
+  }
+
   it('changes the layout of the database forward and back', async () => {
     expect(await migrate('status')).to.match(/^MIGRATION +APPLIED\n0001-tables +pending\n/);
     expect(await migrate('up', '--yes')).to.match(/^applied 0001-tables\n/);

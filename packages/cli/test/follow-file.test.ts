@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { appendFile, mkdtemp, rm, truncate, writeFile } from 'node:fs/promises';
+import { appendFile, mkdtemp, rename, rm, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { readFileText } from '../src/follow-file.ts';
@@ -43,5 +43,23 @@ describe('readFileText', () => {
       } else controller.abort();
     }
     expect(texts).to.deep.equal(['one\n', 'two\n', 'new\n']);
+  });
+
+  it('ends when the file is gone and none may come', async () => {
+    const file = path.join(folder, 'a.log');
+    const { signal } = new AbortController();
+    const texts: string[] = [];
+    let asked = 0;
+    const mayCome = async (): Promise<boolean> => {
+      asked += 1;
+      if (asked === 1) await writeFile(file, 'two\n');
+      return asked === 1;
+    };
+    await writeFile(file, 'one\n');
+    for await (const text of readFileText(file, { follow: true, signal, mayCome })) {
+      texts.push(text);
+      await rename(file, `${file}.${texts.length}`);
+    }
+    expect({ texts, asked }).to.deep.equal({ texts: ['one\n', 'two\n'], asked: 2 });
   });
 });

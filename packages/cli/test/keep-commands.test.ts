@@ -56,7 +56,9 @@ describe('commands that keep things for the user', function () {
     const listed = await portolan(['secret', 'list', '--format', 'json']);
     expect(JSON.parse(listed.stdout)).to.deep.equal([{ name: 'weather-key' }]);
     expect((await portolan(['secret', 'delete', 'weather-key'])).status).to.equal(0);
-    expect((await portolan(['secret', 'delete', 'weather-key'])).status).to.equal(1);
+    const again = await portolan(['secret', 'delete', 'weather-key']);
+    expect(again.status).to.equal(1);
+    expect(again.stderr).to.include('portolan secret list').and.not.include('portolan secret set');
     expect((await portolan(['secret', 'list'])).stdout).to.equal('No secrets found\n');
     const file = path.join(home, 'data/portolan/secrets/encrypted');
     expect((await stat(file)).mode & 0o777).to.equal(0o600);
@@ -129,6 +131,12 @@ describe('commands that keep things for the user', function () {
     expect((await portolan(['config', 'get-registry'])).stdout).to.equal('No registry is set\n');
   });
 
+  it('a configuration that is named and not there is told, status 2', async () => {
+    const { status, stderr } = await portolan(['list', '--config', path.join(home, 'gone.yaml')]);
+    expect(status).to.equal(2);
+    expect(stderr).to.include('gone.yaml');
+  });
+
   it('a damaged config.yaml is told with its lines, status 2', async () => {
     const file = path.join(home, 'config/portolan/config.yaml');
     await mkdir(path.dirname(file), { recursive: true });
@@ -137,6 +145,27 @@ describe('commands that keep things for the user', function () {
     expect(ended.status).to.equal(2);
     expect(ended.stderr).to.include('line 2: gateway.image').and.include('line 3: registry_url');
   });
+
+  for (const words of [['list'], ['status', 'x'], ['logs', 'x'], ['inspect', 'x'], ['stop', 'x']]) {
+    it(`a damaged config.yaml is a warning of ${words.join(' ')}`, async () => {
+      const file = path.join(home, 'config/portolan/config.yaml');
+      await mkdir(path.dirname(file), { recursive: true });
+      await writeFile(file, 'gateway:\n  image: [1]\n');
+      const { status, stderr } = await portolan(words);
+      expect(stderr).to.match(/^warning: .*config\.yaml cannot be used: line 2: gateway\.image/);
+      expect(status).to.equal(words[0] === 'list' ? 0 : 1);
+    });
+  }
+
+  for (const HOME of ['', 'relative']) {
+    it(`client files are never in the working directory, with HOME=${HOME}`, async () => {
+      const listed = await portolan(['client', 'list', '--format', 'json'], { env: { HOME } });
+      const files = JSON.parse(listed.stdout).map((client: { readonly file: string }) => client.file);
+      expect(files).to.satisfy(
+        (all: string[]) => all.length > 20 && all.every((one) => path.isAbsolute(one)),
+      );
+    });
+  }
 
   it('group makes, lists and removes groups', async () => {
     expect((await portolan(['group', 'create', 'team a'])).status).to.equal(0);

@@ -55,12 +55,15 @@ export type {
   RuntimeKind,
   StopOptions,
 } from './kinds/runtime.ts';
+export { AUTH_FILES } from './kinds/scheme.ts';
 export type {
+  AuthFileName,
   BuildFile,
   BuildFolder,
   BuildHost,
   BuildInput,
   BuildPlan,
+  BuildPreparation,
   Ecosystem,
   IndexedPackage,
   PackageParser,
@@ -97,6 +100,9 @@ export type { PortolanErrorDetails } from './portolan-error.ts';
 export { askIndex, below, hostOf, readIndexAddress } from './scheme/ask-index.ts';
 export type { IndexAnswer } from './scheme/ask-index.ts';
 export { environmentLines, execLine, labelLines, scriptLine } from './scheme/dockerfile-lines.ts';
+export { authorizeIndexes, basicAuthorization, loginOfAddress } from './scheme/index-authorization.ts';
+export type { IndexAuthorization } from './scheme/index-authorization.ts';
+export { CREDENTIALS_HOST, LOAD_CREDENTIALS } from './scheme/load-credentials.ts';
 export { indexAddressInvalid, packageNotFound, requirementInvalid } from './scheme/scheme-errors.ts';
 export { CA_BUNDLE, CA_VARIABLES, IMAGE_USER, planSystemStage } from './scheme/system-stage.ts';
 export type { SystemStage } from './scheme/system-stage.ts';

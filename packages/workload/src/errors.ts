@@ -288,6 +288,6 @@ export function textOf(cause: unknown): string {
 export function badUserSettings(file: string, problems: readonly string[]): PortolanError {
   const text = problems.map((problem) => `\n  ${problem}`).join('');
   return new PortolanError('ERR_USER_SETTINGS', `${file} cannot be used:${text}`, {
-    hint: 'Correct the file, or set the value again with `portolan config`.',
+    hint: 'Correct the file, or delete it and set what it had again with `portolan config`.',
   });
 }

@@ -72,6 +72,7 @@ export {
   provideEmptyFile,
   provideGatewayImage,
   pruneLogs,
+  readAuthFile,
   readCertificates,
   readHostAddresses,
   registerClient,
@@ -81,12 +82,16 @@ export {
   resolveOverlays,
   runWorkload,
   searchServers,
+  setAuthFile,
+  setBuildVariable,
   setSecret,
   startIdleSupervisor,
   startWorkloads,
   stopWorkloads,
   superviseWorkload,
   unregisterClient,
+  unsetAuthFiles,
+  unsetBuildVariables,
   updateUserConfig,
   workloadsInGroup,
 } from './on-demand.ts';
@@ -182,6 +187,7 @@ export type {
 } from './settings/merged-settings.ts';
 export type { Setting, SettingOrigin } from './settings/setting.ts';
 export type { SettledFacts } from './settings/to-run-config.ts';
+export type { BuildSettings } from './settings/build-settings.ts';
 export { NO_USER_SETTINGS, readUserSettings } from './settings/user-settings.ts';
 export type { UserSettings } from './settings/user-settings.ts';
 export type { PortRequest } from './state/choose-port.ts';
@@ -212,6 +218,8 @@ export type {
 } from './workload-context.ts';
 export { getKnownSetting, KNOWN_SETTINGS, parseSettingValue } from './user-config/known-settings.ts';
 export type { FoundSetting, KnownSetting } from './user-config/known-settings.ts';
+export { getBuildVariable, listBuildVariables, requireAuthFile } from './user-config/list-build-settings.ts';
+export type { BuildVariable, BuildVariableSource } from './user-config/list-build-settings.ts';
 export type { SetSetting } from './user-config/list-settings.ts';
 export { readUserConfig } from './user-config/read-user-config.ts';
 export type { SettingEdit, SettingValue } from './user-config/update-user-config.ts';

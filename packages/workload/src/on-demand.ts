@@ -207,3 +207,20 @@ export const listSettings = onDemand(
 export const updateUserConfig = onDemand(
   async () => (await import('./user-config/update-user-config.ts')).updateUserConfig,
 );
+
+/** See `user-config/build-environment.ts`. */
+export const readAuthFile = onDemand(
+  async () => (await import('./user-config/build-environment.ts')).readAuthFile,
+);
+export const setAuthFile = onDemand(
+  async () => (await import('./user-config/build-environment.ts')).setAuthFile,
+);
+export const setBuildVariable = onDemand(
+  async () => (await import('./user-config/build-environment.ts')).setBuildVariable,
+);
+export const unsetAuthFiles = onDemand(
+  async () => (await import('./user-config/build-environment.ts')).unsetAuthFiles,
+);
+export const unsetBuildVariables = onDemand(
+  async () => (await import('./user-config/build-environment.ts')).unsetBuildVariables,
+);

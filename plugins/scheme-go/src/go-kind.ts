@@ -18,6 +18,7 @@ export const goScheme: SchemeKind<typeof goConfig> = {
   config: goConfig,
   packages: 'go',
   create: (_config, context) => ({
+    authFiles: ['netrc'],
     resolveVersion: async (reference, options) =>
       await resolveGoVersion(reference, await readGoSettings(options), context, options),
     planBuild: async (input, options) => await planGoImage(input, await readGoSettings(options), options),

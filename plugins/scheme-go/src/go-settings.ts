@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import type { SchemeOptions } from '@portolan/plugin-api';
-import { indexAddressInvalid, readIndexAddress } from '@portolan/plugin-api';
+import type { IndexAuthorization, SchemeOptions } from '@portolan/plugin-api';
+import { authorizeIndexes, indexAddressInvalid, readIndexAddress } from '@portolan/plugin-api';
 import { settingsUnreadable } from './errors.ts';
 
 /** One part of GOPROXY, and when the next one is asked instead. */
@@ -19,6 +19,8 @@ export interface GoSettings {
   readonly direct: readonly string[];
   /** The settings as the build gets them, without credentials. */
   readonly variables: Readonly<Record<string, string>>;
+  /** For look-ups: of the variable GOPROXY of builds and their netrc, and of nothing else. */
+  readonly authorize: IndexAuthorization;
 }
 
 /** Of Go's own team, used where no setting names others. */
@@ -32,19 +34,34 @@ const NAMES = ['GOPROXY', 'GOSUMDB', 'GOPRIVATE', 'GONOPROXY', 'GONOSUMDB', 'GOI
  * Go's settings: variables, then the file that `go env -w` writes. Throws
  * ERR_PACKAGE_INDEX_ADDRESS and ERR_GO_SETTINGS.
  */
-export async function readGoSettings({ environment, home }: SchemeOptions): Promise<GoSettings> {
+export async function readGoSettings({
+  environment,
+  home,
+  buildVariables = [],
+  authFiles,
+}: SchemeOptions): Promise<GoSettings> {
   const file = await readGoFile(environment, home);
   const value = (name: (typeof NAMES)[number]): string => environment[name] || file.get(name) || '';
   const proxies = readProxies(value('GOPROXY') || USUAL_PROXIES);
-  const given = Object.fromEntries(
-    NAMES.map((name) => [name, value(name)]).filter(([, text]) => text !== ''),
-  );
+  const own = buildVariables.includes('GOPROXY') ? value('GOPROXY').split(/[,|]/).map(addressOf) : [];
+  // In a build, what it is given says what these are.
+  const named = NAMES.filter((name) => !buildVariables.includes(name));
+  const given = named.map((name) => [name, value(name)] as const).filter(([, text]) => text !== '');
   return {
     proxies,
     checksums: readChecksums(value('GOSUMDB') || USUAL_CHECKSUMS),
     direct: (value('GONOPROXY') || value('GOPRIVATE')).split(',').filter((pattern) => pattern !== ''),
-    variables: { ...given, GOPROXY: writeProxies(proxies) },
+    variables: {
+      ...Object.fromEntries(given),
+      ...(named.includes('GOPROXY') ? { GOPROXY: writeProxies(proxies) } : {}),
+    },
+    authorize: authorizeIndexes(own, authFiles?.netrc),
   };
+}
+
+function addressOf(part: string): string {
+  const name = part.trim();
+  return /^[a-z]+:/i.test(name) ? name : `https://${name}`;
 }
 
 async function readGoFile(
@@ -85,7 +102,7 @@ function readProxies(text: string): readonly GoProxy[] {
     const name = part.trim();
     const nextOnFailure = separator === '|';
     if (name === 'direct' || name === 'off') return { from: name, nextOnFailure };
-    const from = readIndexAddress(/^[a-z]+:/i.test(name) ? name : `https://${name}`);
+    const from = readIndexAddress(addressOf(name));
     if (from === undefined) throw indexAddressInvalid('GOPROXY');
     return { from, nextOnFailure };
   });

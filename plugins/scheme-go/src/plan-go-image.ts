@@ -1,9 +1,16 @@
-import type { BuildFolder, BuildInput, BuildPlan, SchemeOptions } from '@portolan/plugin-api';
+import type {
+  BuildFolder,
+  BuildInput,
+  BuildPlan,
+  BuildPreparation,
+  SchemeOptions,
+} from '@portolan/plugin-api';
 import {
   CA_BUNDLE,
   environmentLines,
   execLine,
   IMAGE_USER,
+  LOAD_CREDENTIALS,
   planSystemStage,
   requirementInvalid,
   scriptLine,
@@ -58,18 +65,25 @@ export async function planGoImage(
 }
 
 async function planSource(
-  { reference }: BuildInput,
+  { reference, prepared }: BuildInput,
   workingDirectory: string,
 ): Promise<{ readonly lines: readonly string[]; readonly folder?: BuildFolder }> {
   if (reference.from === 'index') {
     const { name, version = 'latest' } = reference;
-    return { lines: [execLine('RUN', ['go', 'install', ...FLAGS, `${name}@${version}`])] };
+    return { lines: [installLine(`${name}@${version}`, prepared)] };
   }
   const { root, inside } = await findModuleFolder(reference.path, workingDirectory);
   return {
-    lines: ['COPY source/ /build/source/', execLine('RUN', ['go', 'install', ...FLAGS, inside])],
+    lines: ['COPY source/ /build/source/', installLine(inside, prepared)],
     folder: { path: 'source', source: root },
   };
+}
+
+function installLine(what: string, prepared: BuildPreparation | undefined): string {
+  const words = ['go', 'install', ...FLAGS, what];
+  return prepared === undefined
+    ? execLine('RUN', words)
+    : scriptLine([...LOAD_CREDENTIALS, 'exec "$@"'], words);
 }
 
 /** The image from nothing has no variables of the stage before. */

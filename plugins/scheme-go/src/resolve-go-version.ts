@@ -13,7 +13,7 @@ type Ask = (path: string) => Promise<string | undefined>;
  */
 export async function resolveGoVersion(
   { name, version: wanted = 'latest', pinned }: IndexedPackage,
-  { proxies }: GoSettings,
+  { proxies, authorize }: GoSettings,
   context: Pick<PluginContext, 'openFetch'>,
   options: SchemeOptions,
 ): Promise<string> {
@@ -23,7 +23,8 @@ export async function resolveGoVersion(
     if (typeof from === 'string') break;
     asked = from;
     try {
-      const ask: Ask = async (path) => (await askIndex(below(from, path), '*/*', context, options))?.text;
+      const ask: Ask = async (path) =>
+        (await askIndex(below(from, path), '*/*', context, options, authorize))?.text;
       const found = await findVersion(name, wanted, ask);
       if (found !== undefined) return found;
     } catch (error) {

@@ -2,6 +2,7 @@ import type { BuildHost, ConfigBlock, SchemeKind } from '@portolan/plugin-api';
 import { hostOf } from '@portolan/plugin-api';
 import { planNpmImage } from './plan-npm-image.ts';
 import { readNpmRegistries } from './npm-registries.ts';
+import { listRegistryFlags } from './registry-flags.ts';
 import { resolveNpmVersion } from './resolve-npm-version.ts';
 
 export const npxConfig = {
@@ -17,9 +18,11 @@ export const npxScheme: SchemeKind<typeof npxConfig> = {
   config: npxConfig,
   packages: 'npm',
   create: (_config, context) => ({
+    authFiles: ['npmrc', 'yarnrc', 'netrc'],
     resolveVersion: async (reference, options) =>
       await resolveNpmVersion(reference, await readNpmRegistries(options), context, options),
-    planBuild: async (input, options) => planNpmImage(input, await readNpmRegistries(options)),
+    planBuild: async (input, options) =>
+      planNpmImage(input, await listRegistryFlags(input.prepared, options)),
     async reachesHosts(_input, options) {
       const { usual, ofScopes } = await readNpmRegistries(options);
       const hosts = [usual, ...ofScopes.values()].map(hostOf);

@@ -3,12 +3,13 @@ import {
   environmentLines,
   execLine,
   IMAGE_USER,
+  LOAD_CREDENTIALS,
   planSystemStage,
   requirementInvalid,
+  scriptLine,
 } from '@portolan/plugin-api';
 import { ENTRY_SCRIPT, START_FILE } from './entry-script.ts';
 import { needsIndexedPackage } from './errors.ts';
-import type { NpmRegistries } from './npm-registries.ts';
 
 export const USUAL_BASE = 'node:24-alpine';
 
@@ -17,20 +18,23 @@ export const USUAL_BASE = 'node:24-alpine';
  * found out once, there; the image gets that folder and nothing of npm's. Throws
  * ERR_PACKAGE_FOLDER, ERR_BUILD_REQUIREMENT and ERR_SYSTEM_PACKAGE.
  */
-export function planNpmImage(input: BuildInput, registries: NpmRegistries): BuildPlan {
-  const { reference, buildWith, entryArguments = [] } = input;
+export function planNpmImage(input: BuildInput, registryFlags: readonly string[]): BuildPlan {
+  const { reference, buildWith, entryArguments = [], prepared } = input;
   if (buildWith[0] !== undefined) throw requirementInvalid('npx', buildWith[0]);
   if (reference.from !== 'index') throw needsIndexedPackage(reference.path);
   const { name, version } = reference;
   const system = planSystemStage(input, USUAL_BASE);
   const wanted = version === undefined ? name : `${name}@${version}`;
+  const install = ['npm', 'install', '--prefix', '/app', ...registryFlags, wanted];
   const lines = [
     ...system.lines,
     '',
     'FROM system AS build',
     ...environmentLines(NPM_VARIABLES),
     'WORKDIR /app',
-    execLine('RUN', ['npm', 'install', '--prefix', '/app', ...registryFlags(registries), wanted]),
+    prepared === undefined
+      ? execLine('RUN', install)
+      : scriptLine([...LOAD_CREDENTIALS, 'exec "$@"'], install),
     execLine('RUN', ['node', '-e', ENTRY_SCRIPT, name]),
     '',
     'FROM system',
@@ -47,14 +51,6 @@ export function planNpmImage(input: BuildInput, registries: NpmRegistries): Buil
     buildArguments: {},
     files: system.files,
   };
-}
-
-/** Flags, since no `.npmrc` may get into a stage: it could hold credentials. */
-function registryFlags({ usual, ofScopes }: NpmRegistries): readonly string[] {
-  return [
-    `--registry=${usual.href}`,
-    ...[...ofScopes].map(([scope, address]) => `--${scope}:registry=${address.href}`),
-  ];
 }
 
 const NPM_VARIABLES: Readonly<Record<string, string>> = {

@@ -20,7 +20,8 @@ export async function resolveNpmVersion(
 ): Promise<string> {
   if (pinned) return wanted;
   const registry = registryOf(registries, name);
-  const answer = await askIndex(below(registry, name.replace('/', '%2F')), ACCEPT, context, options);
+  const address = below(registry, name.replace('/', '%2F'));
+  const answer = await askIndex(address, ACCEPT, context, options, registries.authorize);
   if (answer === undefined) throw packageNotFound(`package ${name}`, registry.host);
   const { tags, versions } = readDescription(answer.text, name, registry);
   const found = tags.get(wanted) ?? newestInRange(wanted, versions);

@@ -7,6 +7,7 @@ import { expect } from 'chai';
 import { npxScheme } from '../src/index.ts';
 import { planNpmImage } from '../src/plan-npm-image.ts';
 import { readNpmRegistries, registryOf } from '../src/npm-registries.ts';
+import { listRegistryFlags } from '../src/registry-flags.ts';
 import { newestInRange } from '../src/version-range.ts';
 
 const VERSIONS = ['1.0.0', '1.2.3', '1.10.0', '2.0.0-beta.2', '2.0.0-beta.10', '0.2.1', '0.3.0'];
@@ -117,7 +118,8 @@ describe('readNpmRegistries', () => {
       environment: {},
       caCertificates: undefined,
     };
-    const { dockerfile } = planNpmImage(input, registries);
+    const given = options({ SCOPE_HOST: 'scope.acme.example' }, home);
+    const { dockerfile } = planNpmImage(input, await listRegistryFlags(undefined, given));
     expect(dockerfile).to.contain('"--registry=https://npm.acme.example/all/"');
     expect(dockerfile).to.contain('"--@acme:registry=https://scope.acme.example/scope/"');
     expect(dockerfile).not.to.contain('secret');

@@ -31,6 +31,34 @@ export const INSTALL_SCRIPT: readonly string[] = [
 ];
 
 /**
+ * After the variables of builds: uv and pip get the same indexes, whichever of
+ * their variables names them. pip knows no names of indexes, and takes no plain
+ * HTTP without being told.
+ */
+export const ADOPT_INDEXES: readonly string[] = [
+  'set -f',
+  'usual=${UV_DEFAULT_INDEX:-${UV_INDEX_URL:-${PIP_INDEX_URL:-}}}',
+  'more=${UV_INDEX:-${UV_EXTRA_INDEX_URL:-${PIP_EXTRA_INDEX_URL:-}}}',
+  'plain() { case $1 in http*) echo "$1" ;; *) echo "${1#*=}" ;; esac; }',
+  'others=',
+  'for one in $more; do others="$others $(plain "$one")"; done',
+  'unset UV_DEFAULT_INDEX UV_INDEX_URL PIP_INDEX_URL UV_INDEX UV_EXTRA_INDEX_URL PIP_EXTRA_INDEX_URL',
+  'if [ -n "$usual" ]; then export UV_DEFAULT_INDEX="$usual" PIP_INDEX_URL="$(plain "$usual")"; fi',
+  'if [ -n "$more" ]; then export UV_INDEX="$more" PIP_EXTRA_INDEX_URL="${others# }"; fi',
+  'for one in $usual $more; do',
+  '  one=$(plain "$one")',
+  '  case $one in http://*) ;; *) continue ;; esac',
+  '  one=${one#http://}; one=${one%%/*}; one=${one##*@}',
+  '  export PIP_TRUSTED_HOST="${PIP_TRUSTED_HOST:-} $one" UV_INSECURE_HOST="${UV_INSECURE_HOST:-} $one"',
+  'done',
+  'set +f',
+  'unset usual more others one',
+];
+
+/** uv notes how a tool was installed, addresses of indexes included, beside what it has installed. */
+export const FORGET_INDEXES: readonly string[] = [`rm -f ${TOOLS}/*/uv-receipt.toml`];
+
+/**
  * Runs in the environment of the package, with the project as its argument: of
  * the programs that it has installed itself, the only one, else the one that is
  * called like it.

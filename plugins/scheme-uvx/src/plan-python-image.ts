@@ -1,15 +1,23 @@
-import type { BuildInput, BuildPlan } from '@portolan/plugin-api';
+import type { BuildInput, BuildPlan, BuildPreparation } from '@portolan/plugin-api';
 import {
   environmentLines,
   execLine,
   IMAGE_USER,
+  LOAD_CREDENTIALS,
   planSystemStage,
   requirementInvalid,
   scriptLine,
 } from '@portolan/plugin-api';
-import { ENTRY_SCRIPT, INSTALL_SCRIPT, START_FILE, TOOLS } from './build-scripts.ts';
+import {
+  ADOPT_INDEXES,
+  ENTRY_SCRIPT,
+  FORGET_INDEXES,
+  INSTALL_SCRIPT,
+  START_FILE,
+  TOOLS,
+} from './build-scripts.ts';
 import { needsIndexedPackage } from './errors.ts';
-import type { PythonIndexes } from './python-indexes.ts';
+import { MORE_NAMES, type PythonIndexes, USUAL_NAMES } from './python-indexes.ts';
 import { normalName } from './resolve-python-version.ts';
 
 export const USUAL_BASE = 'python:3.14-slim';
@@ -24,7 +32,7 @@ const REQUIREMENT = /^[a-zA-Z0-9][a-zA-Z0-9._+[\],<>=!~* -]{0,127}$/;
  * ERR_BUILD_REQUIREMENT and ERR_SYSTEM_PACKAGE.
  */
 export function planPythonImage(input: BuildInput, indexes: PythonIndexes): BuildPlan {
-  const { reference, buildWith, entryArguments = [] } = input;
+  const { reference, buildWith, entryArguments = [], prepared } = input;
   if (reference.from !== 'index') throw needsIndexedPackage(reference.path);
   const wrong = buildWith.find((text) => !REQUIREMENT.test(text));
   if (wrong !== undefined) throw requirementInvalid('uvx', wrong);
@@ -33,12 +41,13 @@ export function planPythonImage(input: BuildInput, indexes: PythonIndexes): Buil
   const normal = normalName(name);
   const parts = extras.length === 0 ? '' : `[${extras.join(',')}]`;
   const requirement = `${normal}${parts}${version === undefined ? '' : `==${version}`}`;
+  const words = [normal, requirement, ...buildWith];
   const lines = [
     ...system.lines,
     '',
     'FROM system AS build',
-    ...environmentLines({ ...INSTALL_VARIABLES, ...indexVariables(indexes) }),
-    scriptLine(INSTALL_SCRIPT, [normal, requirement, ...buildWith]),
+    ...environmentLines({ ...INSTALL_VARIABLES, ...indexVariables(indexes, prepared) }),
+    scriptLine(prepared === undefined ? INSTALL_SCRIPT : PREPARED_SCRIPT, words),
     execLine('RUN', [`${TOOLS}/${normal}/bin/python`, '-c', ENTRY_SCRIPT, normal]),
     '',
     'FROM system',
@@ -72,13 +81,33 @@ const INSTALL_VARIABLES: Readonly<Record<string, string>> = {
   UV_PYTHON_PREFERENCE: 'only-system',
 };
 
-function indexVariables({ usual, more }: PythonIndexes): Readonly<Record<string, string>> {
-  const others = more.map(({ href }) => href).join(' ');
+/** The installation replaces its shell, so that what comes after it needs one of its own. */
+const PREPARED_SCRIPT: readonly string[] = [
+  ...LOAD_CREDENTIALS,
+  ...ADOPT_INDEXES,
+  '(',
+  ...INSTALL_SCRIPT,
+  ')',
+  ...FORGET_INDEXES,
+];
+
+/** What variables of builds name is theirs to say: here each of their like is empty, whatever the base has. */
+function indexVariables(
+  { usual, more }: PythonIndexes,
+  prepared: BuildPreparation | undefined,
+): Readonly<Record<string, string>> {
+  const isGiven = (names: readonly string[]): boolean =>
+    names.some((name) => prepared?.variables.includes(name) === true);
+  const empty = (names: readonly string[]): object => Object.fromEntries(names.map((name) => [name, '']));
+  const [ownUsual, ownMore] = [isGiven(USUAL_NAMES), isGiven(MORE_NAMES)];
+  const others = ownMore ? '' : more.map(({ href }) => href).join(' ');
   // pip takes no plain HTTP without being told.
-  const plain = [usual, ...more].filter(({ protocol }) => protocol === 'http:').map(({ host }) => host);
+  const plain = [...(ownUsual ? [] : [usual]), ...(ownMore ? [] : more)]
+    .filter(({ protocol }) => protocol === 'http:')
+    .map(({ host }) => host);
   return {
-    UV_DEFAULT_INDEX: usual.href,
-    PIP_INDEX_URL: usual.href,
+    ...(ownUsual ? empty(USUAL_NAMES) : { UV_DEFAULT_INDEX: usual.href, PIP_INDEX_URL: usual.href }),
+    ...(ownMore ? empty(MORE_NAMES) : {}),
     ...(others === '' ? {} : { UV_INDEX: others, PIP_EXTRA_INDEX_URL: others }),
     ...(plain.length === 0 ? {} : { PIP_TRUSTED_HOST: plain.join(' '), UV_INSECURE_HOST: plain.join(' ') }),
   };

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import type { SchemeOptions } from '@portolan/plugin-api';
-import { indexAddressInvalid, readIndexAddress } from '@portolan/plugin-api';
+import type { IndexAuthorization, SchemeOptions } from '@portolan/plugin-api';
+import { authorizeIndexes, indexAddressInvalid, readIndexAddress } from '@portolan/plugin-api';
 import { settingsUnreadable } from './errors.ts';
 
 /** The Python Package Index, used where no setting names another. */
@@ -11,32 +11,40 @@ export interface PythonIndexes {
   readonly usual: URL;
   /** Asked as well. */
   readonly more: readonly URL[];
+  /** For look-ups: of variables of builds and their netrc, and of nothing else. */
+  readonly authorize: IndexAuthorization;
 }
 
+/** Variables that name the usual index; the first counts that has a value. */
+export const USUAL_NAMES = ['UV_DEFAULT_INDEX', 'UV_INDEX_URL', 'PIP_INDEX_URL'] as const;
+/** The same for more indexes. */
+export const MORE_NAMES = ['UV_INDEX', 'UV_EXTRA_INDEX_URL', 'PIP_EXTRA_INDEX_URL'] as const;
+
 /**
- * The indexes that the settings name: variables of uv, variables of pip, pip's
- * files of the user and of the machine. Credentials are left out. Throws
- * ERR_PACKAGE_INDEX_ADDRESS and ERR_PIP_SETTINGS.
+ * The indexes that the settings name: variables of builds, variables of uv,
+ * variables of pip, pip's files of the user and of the machine. Credentials are
+ * left out of the addresses. Throws ERR_PACKAGE_INDEX_ADDRESS and ERR_PIP_SETTINGS.
  */
 export async function readPythonIndexes(options: SchemeOptions): Promise<PythonIndexes> {
-  const { environment } = options;
+  const { environment, buildVariables = [], authFiles } = options;
   const file = await readPipSettings(options);
-  const usual = firstOf([
-    ['UV_DEFAULT_INDEX', environment['UV_DEFAULT_INDEX']],
-    ['UV_INDEX_URL', environment['UV_INDEX_URL']],
-    ['PIP_INDEX_URL', environment['PIP_INDEX_URL']],
-    ['index-url of pip', file.get('index-url')],
-  ]) ?? ['the built-in index', PUBLIC_INDEX];
-  const more = firstOf([
-    ['UV_INDEX', environment['UV_INDEX']],
-    ['UV_EXTRA_INDEX_URL', environment['UV_EXTRA_INDEX_URL']],
-    ['PIP_EXTRA_INDEX_URL', environment['PIP_EXTRA_INDEX_URL']],
-    ['extra-index-url of pip', file.get('extra-index-url')],
-  ]) ?? ['', ''];
+  const valueOf = (names: readonly string[]): Named | undefined => {
+    const given = names.filter((name) => buildVariables.includes(name));
+    const counting = given.length > 0 ? given : names;
+    return firstOf(counting.map((name) => [name, environment[name]] as const));
+  };
+  const usual = valueOf(USUAL_NAMES) ??
+    firstOf([['index-url of pip', file.get('index-url')]]) ?? ['the built-in index', PUBLIC_INDEX];
+  const more = valueOf(MORE_NAMES) ??
+    firstOf([['extra-index-url of pip', file.get('extra-index-url')]]) ?? ['', ''];
   const texts = more[1].split(/\s+/).filter((text) => text !== '');
+  const given = [[usual[0], usual[1]] as const, ...texts.map((text) => [more[0], text] as const)]
+    .filter(([name]) => buildVariables.includes(name))
+    .map(([, text]) => withoutName(text));
   return {
     usual: requireAddress(usual[1], usual[0]),
     more: texts.map((text) => requireAddress(text, more[0])),
+    authorize: authorizeIndexes(given, authFiles?.netrc),
   };
 }
 
@@ -50,8 +58,12 @@ function firstOf(
 }
 
 /** uv lets an address have a name in front: `acme=https://…`. */
+function withoutName(text: string): string {
+  return text.trim().replace(/^[A-Za-z0-9._-]+=(?=https?:)/, '');
+}
+
 function requireAddress(text: string, setting: string): URL {
-  const address = readIndexAddress(text.trim().replace(/^[A-Za-z0-9._-]+=(?=https?:)/, ''));
+  const address = readIndexAddress(withoutName(text));
   if (address === undefined) throw indexAddressInvalid(setting);
   return address;
 }

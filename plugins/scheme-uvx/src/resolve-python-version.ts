@@ -14,14 +14,15 @@ const ACCEPT =
  */
 export async function resolvePythonVersion(
   { name, version, pinned }: IndexedPackage,
-  { usual, more }: PythonIndexes,
+  { usual, more, authorize }: PythonIndexes,
   context: Pick<PluginContext, 'openFetch'>,
   options: SchemeOptions,
 ): Promise<string> {
   if (pinned && version !== undefined) return version;
   // uv asks the extra indexes first, and takes the first that knows the project.
   for (const index of [...more, usual]) {
-    const answer = await askIndex(below(index, `${normalName(name)}/`), ACCEPT, context, options);
+    const address = below(index, `${normalName(name)}/`);
+    const answer = await askIndex(address, ACCEPT, context, options, authorize);
     if (answer === undefined) continue;
     const found = newestVersion(listVersions(answer, name, index));
     if (found !== undefined) return found;

@@ -18,6 +18,7 @@ export const uvxScheme: SchemeKind<typeof uvxConfig> = {
   config: uvxConfig,
   packages: 'python',
   create: (_config, context) => ({
+    authFiles: ['netrc'],
     resolveVersion: async (reference, options) =>
       await resolvePythonVersion(reference, await readPythonIndexes(options), context, options),
     planBuild: async (input, options) => planPythonImage(input, await readPythonIndexes(options)),

@@ -29,6 +29,8 @@ export class LocalIndexes {
   readonly asked: string[] = [];
   /** What the proxy was asked to open: `npm.acme.example:443`. */
   readonly tunnels: string[] = [];
+  /** By host, the only `Authorization` that it answers; to anything else it says 401. */
+  readonly guards = new Map<string, string>();
   /** False refuses everything. */
   isUp = true;
   /** The file that vouches for them. */
@@ -70,8 +72,11 @@ export class LocalIndexes {
       const what = `${host}${decodeURIComponent(request.url ?? '')}`;
       this.asked.push(what);
       const answer = this.answers.get(what);
+      const wanted = this.guards.get(host);
       if (!this.isUp) response.writeHead(503).end();
-      else if (answer === undefined) response.writeHead(404).end();
+      else if (wanted !== undefined && request.headers.authorization !== wanted) {
+        response.writeHead(401, { 'www-authenticate': 'Basic realm="index"' }).end();
+      } else if (answer === undefined) response.writeHead(404).end();
       else response.writeHead(200, { 'content-type': answer.type }).end(answer.body);
     });
   }

@@ -12,7 +12,7 @@ export default class Inspect extends WorkloadCommand {
 
   override async run(): Promise<number> {
     const { flags, args } = await this.readArguments(Inspect);
-    return await this.withWorkloads(flags, async (context, signal) => {
+    return await this.withWorkloads({ ...flags, settings: 'wanted' }, async (context, signal) => {
       const { inspectWorkload } = await import('@portolan/workload');
       this.log(JSON.stringify(await inspectWorkload(args.name, context, signal), null, 2));
     });

@@ -42,7 +42,7 @@ export default class List extends WorkloadCommand {
       ...(flags.group === undefined ? {} : { group: flags.group }),
       labels: Object.fromEntries(labels.map(({ key, value }) => [key, value])),
     };
-    return await this.withWorkloads(flags, async (context, signal) => {
+    return await this.withWorkloads({ ...flags, settings: 'wanted' }, async (context, signal) => {
       const { workloads, notes } = await listWorkloads(context, filter, signal);
       this.tell(notes.map((note) => `note: ${note}`));
       this.log(FORMS[flags.format](workloads));

@@ -31,7 +31,7 @@ export default class Logs extends WorkloadCommand {
     if (proxy && network) throw badArgument('--proxy and --network cannot be used together');
     if (tail !== undefined && tail < 0)
       throw badArgument('--tail: found a negative number; expected 0 or more');
-    return await this.withWorkloads(flags, async (context, signal) => {
+    return await this.withWorkloads({ ...flags, settings: 'wanted' }, async (context, signal) => {
       const { readLogLines } = await import('../read-log-lines.ts');
       const which = network ? 'network' : proxy ? 'supervisor' : 'server';
       const show = process.stdout.isTTY ? printable : (line: string): string => line;

@@ -3,6 +3,8 @@ import Start from './start.ts';
 export default class Restart extends Start {
   static override summary = 'Stop workloads that run, and start them again';
   static override description = 'A workload that does not run is started.';
+  /** Of a class two levels up, the framework's help does not see them. */
+  static override baseFlags = Start.baseFlags;
   static override usage = 'restart [NAMES...] [FLAGS]';
   static override examples = ['<%= config.bin %> restart weather', '<%= config.bin %> restart --group trial'];
 

@@ -15,7 +15,7 @@ export default class Remove extends WorkloadCommand {
 
   override async run(): Promise<number> {
     const { flags, args } = await this.readArguments(Remove);
-    return await this.withWorkloads(flags, async (context, signal) => {
+    return await this.withWorkloads({ ...flags, settings: 'wanted' }, async (context, signal) => {
       const { chooseNames, removeWorkloads } = await import('@portolan/workload');
       const names = await chooseNames(choiceOf(args.names, flags), context);
       const results = await removeWorkloads(names, context, signal);

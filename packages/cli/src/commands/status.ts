@@ -16,7 +16,7 @@ export default class Status extends WorkloadCommand {
 
   override async run(): Promise<number> {
     const { flags, args } = await this.readArguments(Status);
-    return await this.withWorkloads(flags, async (context, signal) => {
+    return await this.withWorkloads({ ...flags, settings: 'wanted' }, async (context, signal) => {
       const { describeWorkload } = await import('@portolan/workload');
       const workload = await describeWorkload(args.name, context, signal);
       this.print(flags.format, workload, formatWorkload(workload));

@@ -17,7 +17,7 @@ export default class Stop extends WorkloadCommand {
 
   override async run(): Promise<number> {
     const { flags, args } = await this.readArguments(Stop);
-    return await this.withWorkloads(flags, async (context, signal) => {
+    return await this.withWorkloads({ ...flags, settings: 'wanted' }, async (context, signal) => {
       const { chooseNames, stopWorkloads } = await import('@portolan/workload');
       const names = await chooseNames(choiceOf(args.names, flags), context);
       const options = flags.timeout === undefined ? {} : { timeoutMs: Math.max(0, flags.timeout) };

@@ -32,7 +32,17 @@ export type PackageReference =
       readonly path: string;
     };
 
+/** Files with credentials that package tools read in the home folder, a dot in front. */
+export const AUTH_FILES = ['npmrc', 'netrc', 'yarnrc'] as const;
+export type AuthFileName = (typeof AUTH_FILES)[number];
+
 export interface Scheme {
+  /**
+   * Files with credentials that its package tools read; its plans begin the step
+   * that needs them, and the user's variables of builds, with LOAD_CREDENTIALS
+   * where `BuildInput.prepared` is there. Left out: its builds get neither.
+   */
+  readonly authFiles?: readonly AuthFileName[];
   /**
    * The exact version that an index gives for the reference now. Rejects with
    * ERR_PACKAGE_NOT_FOUND when there is no such package or version.
@@ -47,7 +57,15 @@ export interface Scheme {
 export type IndexedPackage = Extract<PackageReference, { from: 'index' }>;
 
 export interface SchemeOptions {
+  /**
+   * Variables of this process, the user's variables of builds over them. For a
+   * plan, those whose value is a secret or of the shell are left out.
+   */
   readonly environment: Readonly<Record<string, string | undefined>>;
+  /** Names of the user's variables of builds. Credentials in their values may be sent to the index that they name. */
+  readonly buildVariables?: readonly string[] | undefined;
+  /** Text of files with credentials, in place of those of `home`. For a plan, each that there is has no text. */
+  readonly authFiles?: Readonly<Partial<Record<AuthFileName, string>>> | undefined;
   /** Home folder of the user, where settings of package tools are. */
   readonly home: string;
   readonly workingDirectory: string;
@@ -71,6 +89,15 @@ export interface BuildInput {
   readonly caCertificates: string | undefined;
   /** Arguments that every start of the image has, before those of the run. */
   readonly entryArguments?: readonly string[];
+  /** What the steps of the build can load with LOAD_CREDENTIALS; left out: nothing. */
+  readonly prepared?: BuildPreparation;
+}
+
+/** What a build is given beside its context, by name. No value may stand in a plan. */
+export interface BuildPreparation {
+  /** Names of variables, in order. */
+  readonly variables: readonly string[];
+  readonly authFiles: readonly AuthFileName[];
 }
 
 export interface BuildPlan {

@@ -1,15 +1,18 @@
 import type { SchemeOptions } from '../kinds/scheme.ts';
 import type { PluginContext } from '../plugin.ts';
+import type { IndexAuthorization } from './index-authorization.ts';
 import { indexNotAsked, indexRefused } from './scheme-errors.ts';
 
 const TIMEOUT_MS = 15_000;
 /** The list of versions of the largest packages has some 20 MB. */
 const MOST_BYTES = 64 * 1024 * 1024;
+const MOST_REDIRECTS = 10;
 
 /**
  * Asks a package index one thing; undefined where it answers that there is no
  * such thing (404, 410). The proxies of the options' variables are used, as the
- * build does. Credentials in the address are not sent. Throws
+ * build does. Credentials in the address are not sent; those of `authorize` go
+ * to the host of the address, and to none that it leads on to. Throws
  * ERR_PACKAGE_INDEX when it does not answer, or answers with something else.
  */
 export async function askIndex(
@@ -17,6 +20,7 @@ export async function askIndex(
   accept: string,
   context: Pick<PluginContext, 'openFetch'>,
   { signal, caCertificates, environment }: SchemeOptions,
+  authorize: IndexAuthorization = () => undefined,
 ): Promise<IndexAnswer | undefined> {
   const timeout = AbortSignal.timeout(TIMEOUT_MS);
   const opened = await context.openFetch({
@@ -25,12 +29,15 @@ export async function askIndex(
     ...(caCertificates === undefined ? {} : { ca: caCertificates }),
   });
   try {
-    const response = await opened.fetch(address, {
-      headers: { accept },
-      signal: signal === undefined ? timeout : AbortSignal.any([signal, timeout]),
-    });
+    const response = await follow(address, authorize, async (asked, authorization) =>
+      opened.fetch(asked, {
+        headers: { accept, ...(authorization === undefined ? {} : { authorization }) },
+        redirect: 'manual',
+        signal: signal === undefined ? timeout : AbortSignal.any([signal, timeout]),
+      }),
+    );
     if (response.status === 404 || response.status === 410) return undefined;
-    if (!response.ok) throw indexRefused(address, response.status);
+    if (!response.ok) throw indexRefused(address, response.status, authorize(address) !== undefined);
     const type = response.headers.get('content-type') ?? '';
     return { type, text: await readText(response, address) };
   } catch (error) {
@@ -41,6 +48,35 @@ export async function askIndex(
   } finally {
     await opened.close();
   }
+}
+
+/** Redirects are followed one by one: each address is asked with what is for it alone. */
+async function follow(
+  address: URL,
+  authorize: IndexAuthorization,
+  ask: (asked: URL, authorization: string | undefined) => Promise<Response>,
+): Promise<Response> {
+  let asked = withoutLogin(address);
+  for (let redirects = 0; ; redirects += 1) {
+    const response = await ask(asked, asked.origin === address.origin ? authorize(asked) : undefined);
+    const location = REDIRECTS.has(response.status) ? response.headers.get('location') : null;
+    const next = location === null ? null : URL.parse(location, asked.href);
+    if (next === null) return response;
+    await response.body?.cancel();
+    if (redirects === MOST_REDIRECTS) throw indexNotAsked(address, 'it leads on and on');
+    if (!['http:', 'https:'].includes(next.protocol))
+      throw indexNotAsked(address, 'it leads to no web address');
+    asked = withoutLogin(next);
+  }
+}
+
+const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
+
+function withoutLogin(address: URL): URL {
+  const plain = new URL(address);
+  plain.username = '';
+  plain.password = '';
+  return plain;
 }
 
 export interface IndexAnswer {

@@ -15,13 +15,14 @@ export function indexNotAsked(address: URL, why: unknown, cause?: unknown): Port
   });
 }
 
-/** An index refuses to answer. */
-export function indexRefused(address: URL, status: number): PortolanError {
+/** An index refuses to answer; `authorized` tells whether it was shown credentials. */
+export function indexRefused(address: URL, status: number, authorized: boolean): PortolanError {
   const isClosed = status === 401 || status === 403;
+  const closed = authorized
+    ? 'It does not take the credentials of builds: replace them with `portolan config set-build-auth-file` or `set-build-env`.'
+    : 'It asks for credentials, which `portolan config set-build-auth-file` keeps for builds.';
   return new PortolanError('ERR_PACKAGE_INDEX', `${shown(address)} answers with status ${status}.`, {
-    hint: isClosed
-      ? 'It asks for credentials. Builds send none: use an index that is open to this machine.'
-      : 'Try again later, or name an exact version, which needs no look-up.',
+    hint: isClosed ? closed : 'Try again later, or name an exact version, which needs no look-up.',
   });
 }
 

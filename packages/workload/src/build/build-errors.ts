@@ -1,16 +1,24 @@
 import { isPortolanError, PortolanError } from '@portolan/plugin-api';
 import { textOf } from '../errors.ts';
+import { quote } from '../parse/text-faults.ts';
 
 /** A package cannot be made into an image. The engine's last lines are in the message. */
-export function packageBuildFailed(what: string, cause: unknown, refused: readonly string[]): PortolanError {
+export function packageBuildFailed(
+  what: string,
+  cause: unknown,
+  refused: readonly string[],
+  mask: ((text: string) => string) | undefined,
+): PortolanError {
   const tried = refused.length === 0 ? '' : `\n  refused while it was built: ${refused.join(', ')}`;
   const own = isPortolanError(cause) ? cause.hint : undefined;
+  const text = mask === undefined ? textOf(cause) : mask(textOf(cause));
   return new PortolanError(
     'ERR_PACKAGE_BUILD',
-    `${what} cannot be built: ${withoutStop(textOf(cause))}${tried}\n  (also known as: invalid protocol scheme provided for MCP server)`,
+    `${what} cannot be built: ${withoutStop(text)}${tried}\n  (also known as: invalid protocol scheme provided for MCP server)`,
     {
-      hint: buildHint(textOf(cause), refused, own),
-      cause,
+      hint: buildHint(text, refused, own, mask !== undefined),
+      // What it says has not been masked.
+      ...(mask === undefined ? { cause } : {}),
     },
   );
 }
@@ -24,12 +32,26 @@ function withoutStop(text: string): string {
   return text.includes('\n') || text.endsWith('.') ? text : `${text}.`;
 }
 
-function buildHint(text: string, refused: readonly string[], own: string | undefined): string {
+/** What npm, pip, uv, Go and git say of an index that wants to know who asks. */
+const CLOSED =
+  /\bE401\b|\bE403\b|\b40[13] (?:Unauthorized|Forbidden|Client Error)|(?:Unauthorized|Forbidden)\b|terminal prompts disabled/i;
+
+function buildHint(
+  text: string,
+  refused: readonly string[],
+  own: string | undefined,
+  hasCredentials: boolean,
+): string {
   if (refused.length > 0) {
     return 'Builds reach package indexes only. Where it needs one of those hosts, add it to build.allow_host in config.yaml.';
   }
   if (UNTRUSTED.test(text)) {
     return 'The package index shows a certificate of an authority that the image does not know: name that authority with --ca-cert FILE.';
+  }
+  if (CLOSED.test(text)) {
+    return hasCredentials
+      ? 'The package index does not take the credentials of builds: replace them with `portolan config set-build-auth-file` or `set-build-env`.'
+      : 'The package index asks for credentials, which `portolan config set-build-auth-file` keeps for builds.';
   }
   return own ?? 'The lines above are the last output of the build.';
 }
@@ -69,4 +91,34 @@ export function badBaseImage(text: string): PortolanError {
   return new PortolanError('ERR_BASE_IMAGE', `"${text}" is no image to build on.`, {
     hint: 'Name an image with --runtime-image: node:24-slim.',
   });
+}
+
+/** A variable of builds cannot be used. Its value is not shown. */
+export function buildVariableInvalid(name: string, part: string, expected: string): PortolanError {
+  return new PortolanError(
+    'ERR_BUILD_VARIABLE',
+    `The variable ${quote(name)} cannot be given to builds: ${part} is not what it has to be; expected ${expected}.`,
+    { hint: 'Correct it with `portolan config set-build-env`, or take it away with `unset-build-env`.' },
+  );
+}
+
+/** Variables that builds take from the shell are not there. */
+export function buildVariablesUnset(names: readonly string[]): PortolanError {
+  const which = names.join(', ');
+  return new PortolanError(
+    'ERR_BUILD_VARIABLE',
+    `Builds take ${which} from the environment, where ${names.length === 1 ? 'it has' : 'they have'} no value.`,
+    { hint: 'Export what is missing, or take it away with `portolan config unset-build-env`.' },
+  );
+}
+
+/** A build that is given variables or files needs a closed network, and this engine has none for builds. */
+export function buildNotClosed(what: string): PortolanError {
+  return new PortolanError(
+    'ERR_BUILD_CREDENTIALS',
+    `${what} cannot be built: the build would be given variables and files of yours, and this engine cannot build in a closed network.`,
+    {
+      hint: 'Build with Docker, or take them away with `portolan config unset-build-env --all` and `unset-build-auth-file --all`.',
+    },
+  );
 }

@@ -5,9 +5,9 @@ import { prepareBuild } from './provide-built-image.ts';
 
 /** What a build would do. */
 export interface BuildDescription {
-  /** Undefined while a base image has to be pulled: the tag depends on what comes. */
+  /** Undefined while a base image has to be pulled, or a version to be looked up: the tag depends on what comes. */
   readonly tag: string | undefined;
-  /** With the version that would be built. */
+  /** With the version that would be built, where that is known without secrets. */
   readonly package: PackageReference;
   readonly baseImages: readonly string[];
   /** Hosts that it could reach; with system packages, those of the base image's own sources as well. */
@@ -26,19 +26,21 @@ export async function describeBuild(
   { signal }: { readonly signal?: AbortSignal } = {},
 ): Promise<BuildDescription> {
   const prepared = await prepareBuild(request, context, { remembers: false, signal });
-  const { recipe, runtime, scheme, schemeOptions, notes } = prepared;
+  const { recipe, runtime, scheme, schemeOptions, credentials, notes } = prepared;
+  const { reference } = recipe.input;
+  const isSettled = reference.from === 'folder' || reference.pinned;
   const [found, hosts] = await Promise.all([
-    findImage(recipe, runtime, signal),
+    isSettled ? findImage(recipe, runtime, signal) : { tag: undefined, image: undefined },
     scheme.reachesHosts(recipe.input, schemeOptions),
   ]);
   return {
     tag: found.tag,
-    package: recipe.input.reference,
+    package: reference,
     baseImages: recipe.plan.baseImages,
     hosts,
     allowedHosts: context.user.buildAllowHost,
     cached: found.image !== undefined,
     dockerfile: recipe.plan.dockerfile,
-    notes,
+    notes: [...notes, ...(credentials === undefined ? [] : [credentials.describe()])],
   };
 }

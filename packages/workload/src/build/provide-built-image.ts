@@ -2,6 +2,7 @@ import path from 'node:path';
 import type { Runtime, Scheme, SchemeOptions } from '@portolan/plugin-api';
 import { formatPackage } from '../package-reference/parse-package.ts';
 import { withLock } from '../state/file-lock.ts';
+import { BuildCredentials } from './build-credentials.ts';
 import type { BuildContext, BuildOptions, BuildRequest, BuiltImage } from './build-request.ts';
 import { findImage } from './find-built.ts';
 import { readCertificates } from './read-certificates.ts';
@@ -17,8 +18,9 @@ const LOCK_MS = 60 * 60 * 1000;
  * Sees that there is an image of a package: one that was built of the same
  * things before, or a new one. Only one process builds the same at a time. A
  * build that fails or is aborted leaves nothing. Throws ERR_PACKAGE_BUILD,
- * ERR_PACKAGE_NOT_FOUND, ERR_PACKAGE_INDEX, ERR_CA_CERTIFICATE, what
- * the scheme throws, and what the engine says about base images.
+ * ERR_PACKAGE_NOT_FOUND, ERR_PACKAGE_INDEX, ERR_CA_CERTIFICATE,
+ * ERR_BUILD_VARIABLE, ERR_BUILD_CREDENTIALS, what the scheme and the store of
+ * secrets throw, and what the engine says about base images.
  */
 export async function provideBuiltImage(
   request: BuildRequest,
@@ -27,7 +29,7 @@ export async function provideBuiltImage(
 ): Promise<BuiltImage> {
   const { signal, onProgress } = options;
   const prepared = await prepareBuild(request, context, { remembers: true, signal });
-  const { recipe, runtime, scheme, schemeOptions, notes } = prepared;
+  const { recipe, runtime, scheme, schemeOptions, credentials, notes } = prepared;
   const found = await findImage(recipe, runtime, signal);
   const settled = { package: recipe.input.reference };
   if (found.image !== undefined) return { ...settled, ...found.image, built: false, notes };
@@ -41,14 +43,16 @@ export async function provideBuiltImage(
   }
   const tag = tagOf(recipe, baseIds);
   const what = `${request.scheme}://${formatPackage(recipe.input.reference)}`;
-  const hosts = await scheme.reachesHosts(recipe.input, schemeOptions);
+  const given = await credentials?.open(signal);
+  const asking = (await credentials?.reveal(schemeOptions)) ?? schemeOptions;
+  const hosts = await scheme.reachesHosts(recipe.input, asking);
   const lock = path.join(buildsFolder(context.directories), `${tag.slice(tag.lastIndexOf(':') + 1)}.lock`);
   return await withLock(
     lock,
     async () => {
       const other = await runtime.inspectImage(tag, signal);
       if (other !== undefined) return { ...settled, reference: tag, id: other.id, built: false, notes };
-      const job = { recipe, what, tag, hosts, runtime };
+      const job = { recipe, what, tag, hosts, runtime, credentials: given };
       const built = await runBuild(job, context, options);
       const all = [...notes, ...built.notes];
       return { ...settled, reference: tag, id: built.image.id, built: true, notes: all };
@@ -61,7 +65,9 @@ export interface PreparedBuild {
   readonly recipe: Recipe;
   readonly runtime: Runtime;
   readonly scheme: Scheme;
+  /** As the plan was made with. */
   readonly schemeOptions: SchemeOptions;
+  readonly credentials: BuildCredentials | undefined;
   readonly notes: readonly string[];
 }
 
@@ -75,11 +81,13 @@ export async function prepareBuild(
   const certificates = await readCertificates(request.caCert);
   const [scheme, runtime] = await Promise.all([kinds.openScheme(request.scheme), kinds.openRuntime()]);
   const caCertificates = certificates?.pem;
-  const options: SchemeOptions = { environment, home, workingDirectory, caCertificates, signal };
-  const facts = { request, scheme, runtime, options, remembers };
+  const surroundings: SchemeOptions = { environment, home, workingDirectory, caCertificates, signal };
+  const credentials = BuildCredentials.of(scheme, context);
+  const options = credentials?.hide(surroundings) ?? surroundings;
+  const facts = { request, scheme, runtime, options, credentials, remembers };
   const { reference, notes } = await settleVersion(facts, context);
-  const input = toBuildInput(request, reference, caCertificates);
-  const recipe = await makeRecipe(request.scheme, input, scheme, options);
+  const input = toBuildInput(request, reference, caCertificates, credentials?.prepared);
+  const recipe = await makeRecipe(request.scheme, input, scheme, options, credentials?.values);
   const all = [...(certificates?.notes ?? []), ...notes];
-  return { recipe, runtime, scheme, schemeOptions: options, notes: all };
+  return { recipe, runtime, scheme, schemeOptions: options, credentials, notes: all };
 }

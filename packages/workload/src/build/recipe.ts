@@ -1,5 +1,12 @@
 import { createHash } from 'node:crypto';
-import type { BuildInput, BuildPlan, PackageReference, Scheme, SchemeOptions } from '@portolan/plugin-api';
+import type {
+  BuildInput,
+  BuildPlan,
+  BuildPreparation,
+  PackageReference,
+  Scheme,
+  SchemeOptions,
+} from '@portolan/plugin-api';
 import { findImageReference } from '../image-reference.ts';
 import type { RuntimeConfig } from '../run-config/parts.ts';
 import { checkRuntime } from '../settings/merge-container.ts';
@@ -26,6 +33,7 @@ export function toBuildInput(
   request: BuildRequest,
   reference: PackageReference,
   caCertificates: string | undefined,
+  prepared?: BuildPreparation,
 ): BuildInput {
   const { runtimeConfig = NOTHING, buildWith = [], entryArguments = [] } = request;
   const all: RuntimeConfig = {
@@ -42,6 +50,7 @@ export function toBuildInput(
     environment: all.runtime_env,
     caCertificates,
     entryArguments,
+    ...(prepared === undefined ? {} : { prepared }),
   };
 }
 
@@ -52,12 +61,16 @@ const NOTHING: RuntimeConfig = {
   runtime_env: {},
 };
 
-/** Throws what the scheme throws, ERR_BUILD_FOLDER and ERR_BASE_IMAGE. */
+/**
+ * `values` are those variables of the build that are no secret: no plan shows
+ * them. Throws what the scheme throws, ERR_BUILD_FOLDER and ERR_BASE_IMAGE.
+ */
 export async function makeRecipe(
   name: string,
   input: BuildInput,
   scheme: Scheme,
   options: SchemeOptions,
+  values: Readonly<Record<string, string>> = {},
 ): Promise<Recipe> {
   const plan = await scheme.planBuild(input, options);
   for (const image of plan.baseImages) if (findImageReference(image) === undefined) throw badBaseImage(image);
@@ -66,7 +79,12 @@ export async function makeRecipe(
   const entries = folder === undefined ? [] : await listContext(folder.source, signal);
   const content = folder === undefined ? '' : await hashContext(folder.source, entries, signal);
   const { dockerfile, buildArguments, files } = plan;
-  const recipe = hash([GENERATOR, dockerfile, buildArguments, files, folder?.path, content]);
+  const { prepared } = input;
+  const named = Object.keys(values)
+    .toSorted()
+    .map((variable) => [variable, values[variable]]);
+  const given = prepared === undefined ? [] : [prepared, named];
+  const recipe = hash([GENERATOR, dockerfile, buildArguments, files, folder?.path, content, ...given]);
   return { scheme: name, input, plan, entries, hashes: { recipe, options: optionsHash(name, input) } };
 }
 

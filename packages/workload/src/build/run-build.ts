@@ -2,12 +2,14 @@ import { randomBytes } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import type { BuildHost, ImageDescription, Labels, Runtime } from '@portolan/plugin-api';
-import { isPortolanError, labelLines } from '@portolan/plugin-api';
+import { CREDENTIALS_HOST, isPortolanError, labelLines } from '@portolan/plugin-api';
 import { ownLabels, WORKLOAD_LABELS } from '../container/workload-labels.ts';
 import { openGateway } from '../gateway/open-gateway.ts';
+import type { EgressPolicy } from '../isolation/egress-judge.ts';
 import { makeRuntimeFolder } from '../isolation/runtime-folder.ts';
-import { packageBuildFailed } from './build-errors.ts';
+import { buildNotClosed, packageBuildFailed } from './build-errors.ts';
 import { buildPolicy, RefusedHosts } from './build-reach.ts';
+import type { OpenCredentials } from './build-credentials.ts';
 import type { BuildContext, BuildOptions } from './build-request.ts';
 import { builtLabels } from './image-labels.ts';
 import { DOCKERFILE, packContext } from './pack-context.ts';
@@ -21,13 +23,16 @@ export interface BuildJob {
   readonly tag: string;
   readonly hosts: readonly BuildHost[];
   readonly runtime: Runtime;
+  /** What the build is given; left out: nothing. */
+  readonly credentials?: OpenCredentials | undefined;
 }
 
 /**
  * Builds in the closed network of a gateway of its own: package indexes are
  * reached, and nothing else. On an engine that cannot do that the build has the
- * network of every container, and a note says so. Nothing is left of a build
- * that fails. Throws ERR_PACKAGE_BUILD.
+ * network of every container, and a note says so; a build that is given
+ * something is none there. Nothing is left of a build that fails. Throws
+ * ERR_PACKAGE_BUILD and ERR_BUILD_CREDENTIALS.
  */
 export async function runBuild(
   job: BuildJob,
@@ -35,17 +40,21 @@ export async function runBuild(
   options: BuildOptions,
 ): Promise<{ readonly image: ImageDescription; readonly notes: readonly string[] }> {
   const refused = new RefusedHosts();
+  const mask = job.credentials?.mask;
+  // A script may ask for a name that is made of what it was given.
+  const listRefused = (): readonly string[] => refused.list().map((host) => mask?.(host) ?? host);
   try {
     const image = await buildInGateway(job, context, options, refused);
-    const list = refused.list();
+    const list = listRefused();
     const notes = list.length === 0 ? [] : [`The build of ${job.what} was refused: ${list.join(', ')}.`];
     return { image, notes };
   } catch (error) {
     options.signal?.throwIfAborted();
     if (!isPortolanError(error) || error.code !== 'ERR_IMAGE_BUILD_NETWORK') {
-      throw packageBuildFailed(job.what, error, refused.list());
+      throw packageBuildFailed(job.what, error, listRefused(), mask);
     }
   }
+  if (job.credentials !== undefined) throw buildNotClosed(job.what);
   try {
     const image = await build(job, options, {});
     return {
@@ -56,7 +65,7 @@ export async function runBuild(
     };
   } catch (error) {
     options.signal?.throwIfAborted();
-    throw packageBuildFailed(job.what, error, []);
+    throw packageBuildFailed(job.what, error, [], undefined);
   }
 }
 
@@ -84,7 +93,7 @@ async function buildInGateway(
       containerName: `portolan-build-${id}`,
       labels,
       folder,
-      egress: buildPolicy(hosts, context, runtime, engine),
+      egress: { ...buildPolicy(hosts, context, runtime, engine), ...answersOf(job) },
       ingress: [],
       runtime,
       engine,
@@ -106,6 +115,13 @@ async function buildInGateway(
   }
 }
 
+/** The step that needs it asks for what the build is given, once; no other step is told. */
+function answersOf({ credentials }: BuildJob): Pick<EgressPolicy, 'answers'> {
+  if (credentials === undefined) return {};
+  const answer = { rule: 'build credentials', text: credentials.script };
+  return { answers: new Map([[CREDENTIALS_HOST, answer]]) };
+}
+
 /** Where system packages are added, the base image's own sources of them. */
 async function sourcesOf(
   { recipe, runtime }: BuildJob,
@@ -118,7 +134,7 @@ async function sourcesOf(
 }
 
 async function build(
-  { recipe, tag, runtime }: BuildJob,
+  { recipe, tag, runtime, credentials }: BuildJob,
   { onProgress, signal, labels = {} }: BuildOptions,
   network: { readonly networkOf?: string; readonly buildArguments?: Readonly<Record<string, string>> },
 ): Promise<ImageDescription> {
@@ -132,7 +148,16 @@ async function build(
     // Those of the proxy are known to the engine: they get into no layer and no history.
     buildArguments: { ...buildArguments, ...recipe.plan.buildArguments },
     ...(networkOf === undefined ? {} : { networkOf }),
-    ...(onProgress === undefined ? {} : { onProgress }),
+    ...(onProgress === undefined ? {} : { onProgress: masked(onProgress, credentials?.mask) }),
     ...(signal === undefined ? {} : { signal }),
   });
+}
+
+type OnProgress = NonNullable<BuildOptions['onProgress']>;
+
+/** What an install script prints may be what it was given. */
+function masked(onProgress: OnProgress, mask: OpenCredentials['mask'] | undefined): OnProgress {
+  if (mask === undefined) return onProgress;
+  return (progress) =>
+    onProgress(progress.step === 'output' ? { ...progress, text: mask(progress.text) } : progress);
 }

@@ -1,6 +1,14 @@
-import type { IndexedPackage, PackageReference, Runtime, Scheme, SchemeOptions } from '@portolan/plugin-api';
+import type {
+  BuildInput,
+  IndexedPackage,
+  PackageReference,
+  Runtime,
+  Scheme,
+  SchemeOptions,
+} from '@portolan/plugin-api';
 import { textOf } from '../errors.ts';
 import { formatPackage } from '../package-reference/parse-package.ts';
+import type { BuildCredentials } from './build-credentials.ts';
 import type { BuildContext, BuildRequest } from './build-request.ts';
 import { findBuilt, findImage } from './find-built.ts';
 import { BUILT_LABELS } from './image-labels.ts';
@@ -17,8 +25,11 @@ export interface VersionFacts {
   readonly request: BuildRequest;
   readonly scheme: Scheme;
   readonly runtime: Runtime;
+  /** As plans get them. */
   readonly options: SchemeOptions;
-  /** False leaves no trace of the look-up. */
+  /** What builds are given; left out: nothing. */
+  readonly credentials?: BuildCredentials | undefined;
+  /** False leaves no trace of the look-up, and opens no store of secrets for it. */
   readonly remembers: boolean;
 }
 
@@ -28,18 +39,24 @@ export interface VersionFacts {
  * the last one that is built does, with a note. Throws what the scheme throws.
  */
 export async function settleVersion(facts: VersionFacts, context: BuildContext): Promise<SettledVersion> {
-  const { request, scheme, options, remembers } = facts;
+  const { request, scheme, options, credentials, remembers } = facts;
   const { reference } = request;
   if (reference.from === 'folder' || reference.pinned) return { reference, notes: [] };
-  const input = toBuildInput(request, reference, options.caCertificates);
+  const input = inputOf(facts, reference);
   // Another registry gives other versions.
   const hosts = await scheme.reachesHosts(input, options);
-  const question = [request.scheme, reference.name, reference.version, hosts];
+  const given = credentials === undefined ? [] : [credentials.prepared];
+  const question = [request.scheme, reference.name, reference.version, hosts, ...given];
   const memory = new VersionMemory(context.directories, context.clock);
   const known = await memory.find(question);
   if (known?.isFresh === true) return { reference: pinned(reference, known.version), notes: [] };
+  if (!remembers && credentials?.needsStore === true) {
+    const note = `The version of ${formatPackage(reference)} is looked up when it is built, which needs secrets.`;
+    return { reference, notes: [note] };
+  }
   try {
-    const version = await scheme.resolveVersion(reference, options);
+    const asking = (await credentials?.reveal(options)) ?? options;
+    const version = await scheme.resolveVersion(reference, asking);
     if (remembers) await memory.keep(question, version);
     return { reference: pinned(reference, version), notes: [] };
   } catch (error) {
@@ -51,6 +68,10 @@ export async function settleVersion(facts: VersionFacts, context: BuildContext):
   }
 }
 
+function inputOf({ request, options, credentials }: VersionFacts, reference: IndexedPackage): BuildInput {
+  return toBuildInput(request, reference, options.caCertificates, credentials?.prepared);
+}
+
 function pinned(reference: IndexedPackage, version: string): IndexedPackage {
   return { ...reference, version, pinned: true };
 }
@@ -60,11 +81,12 @@ function pinned(reference: IndexedPackage, version: string): IndexedPackage {
  * that is. Built is what a build now would find: of the same index and base.
  */
 async function lastBuilt(
-  { request, scheme, runtime, options }: VersionFacts,
+  facts: VersionFacts,
   reference: IndexedPackage,
   remembered: string | undefined,
 ): Promise<string | undefined> {
-  const input = toBuildInput(request, reference, options.caCertificates);
+  const { request, scheme, runtime, options, credentials } = facts;
+  const input = inputOf(facts, reference);
   const label = { [BUILT_LABELS.options]: optionsHash(request.scheme, input) };
   const built = await findBuilt(runtime, label, options.signal);
   const isAny = reference.version === undefined || reference.version === 'latest';
@@ -72,8 +94,8 @@ async function lastBuilt(
   const rest = isAny ? known : [];
   const candidates = remembered !== undefined && known.has(remembered) ? [remembered, ...rest] : rest;
   for (const version of candidates) {
-    const ofVersion = toBuildInput(request, pinned(reference, version), options.caCertificates);
-    const recipe = await makeRecipe(request.scheme, ofVersion, scheme, options);
+    const ofVersion = inputOf(facts, pinned(reference, version));
+    const recipe = await makeRecipe(request.scheme, ofVersion, scheme, options, credentials?.values);
     if ((await findImage(recipe, runtime, options.signal)).image !== undefined) return version;
   }
   return undefined;

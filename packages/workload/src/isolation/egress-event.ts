@@ -14,6 +14,7 @@ export type EgressRefusalReason =
   | 'reached-this-host'
   | 'not-tls'
   | 'server-name-differs'
+  | 'answered-before'
   | 'too-many-connections';
 
 /** A refusal with a sentence for whoever reads the program's error. */
@@ -36,7 +37,8 @@ export interface EgressEvent {
   readonly allowed: boolean;
   /**
    * Which rule decided: of what is allowed the entry of `allow_host`,
-   * `allow_port`, `insecure_allow_all` or `container-gateway`; else the reason.
+   * `allow_port`, `insecure_allow_all`, `container-gateway` or, of a build,
+   * `build credentials`; else the reason.
    */
   readonly rule: string;
   /** The sentence that the program was told; only of a refusal. */

@@ -6,6 +6,7 @@ import { refuseByAddress, refuseByList, refuseGateway, refuseUnresolved } from '
 import type { EgressHost, EgressTarget } from './egress-host.ts';
 import { decideHost, type EgressRules, isNamed, listDirectPorts, namesAddress } from './egress-rules.ts';
 import type { IpAddress } from './ip-address.ts';
+import type { OwnAnswer } from './own-answers.ts';
 import { type EgressSurroundings, type Sight, SurroundingsReader } from './surroundings.ts';
 import { tunnelThrough } from './tunnel-through.ts';
 import type { UpstreamProxies } from './upstream-proxy.ts';
@@ -20,6 +21,8 @@ export interface EgressPolicy {
   readonly surroundings: EgressSurroundings;
   /** Left out: every target is dialled from here. */
   readonly upstream?: UpstreamProxies;
+  /** What is answered here instead, by name; see `OwnAnswers`. A workload has none. */
+  readonly answers?: ReadonlyMap<string, OwnAnswer>;
 }
 
 /** What the checks before dialling leave to do. */

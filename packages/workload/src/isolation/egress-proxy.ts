@@ -1,4 +1,4 @@
-import { createServer, type IncomingMessage, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { type EgressListener, refuse } from './egress-event.ts';
@@ -6,6 +6,7 @@ import type { EgressJudge, Passage } from './egress-judge.ts';
 import { forwardRequest } from './forward-request.ts';
 import { listenOn } from './listen-on.ts';
 import { type Outcome, openTunnel } from './open-tunnel.ts';
+import type { OwnAnswers } from './own-answers.ts';
 import { describeRefusal, writeResponse } from './refusal-response.ts';
 
 /** What one workload may keep open and send at once. */
@@ -25,11 +26,19 @@ export const EGRESS_LIMITS: EgressLimits = {
   idleMs: 30_000,
 };
 
+/**
+ * The next request may come before the end of the answer has been passed on.
+ * Whoever sends many without waiting would have a connection made for each.
+ */
+const MOST_UNANSWERED = 2;
+
 export interface EgressProxyOptions {
   readonly workload: string;
   /** Path of the Unix socket. What an earlier run left there is removed. */
   readonly socket: string;
   readonly judge: EgressJudge;
+  /** Asked before the judge is. */
+  readonly answers?: OwnAnswers | undefined;
   /** Hears each decision once, when it is final. */
   readonly onEvent: EgressListener;
   readonly limits?: Partial<EgressLimits>;
@@ -40,6 +49,8 @@ export class EgressProxy {
   readonly #options: EgressProxyOptions;
   readonly #server: Server;
   readonly #sockets = new Set<Socket>();
+  /** Requests in absolute form whose answers are not finished. */
+  readonly #unanswered = new WeakMap<Socket, number>();
 
   private constructor(options: EgressProxyOptions) {
     this.#options = options;
@@ -94,11 +105,23 @@ export class EgressProxy {
     });
     server.on('connect', (request, socket, head) => void this.#connect(request, socket, head));
     server.on('request', (request, response) => {
-      const { method = '', url = '' } = request;
-      void forwardRequest(this.#options.judge, request, response).then((outcome) =>
-        this.#report(method, url, outcome),
-      );
+      if (!this.#answerItself(request, response)) void this.#forward(request, response);
     });
+  }
+
+  async #forward(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { method = '', url = '', socket } = request;
+    if (socket.destroyed) return; // what came in the same breath as one too many
+    const unanswered = (this.#unanswered.get(socket) ?? 0) + 1;
+    this.#unanswered.set(socket, unanswered);
+    response.once('close', () => this.#unanswered.set(socket, (this.#unanswered.get(socket) ?? 1) - 1));
+    if (unanswered <= MOST_UNANSWERED) {
+      this.#report(method, url, await forwardRequest(this.#options.judge, request, response));
+      return;
+    }
+    const text = `more than ${MOST_UNANSWERED} requests on one connection wait for their answers`;
+    this.#report(method, url, { target: undefined, decision: refuse('too-many-connections', text) });
+    socket.destroy();
   }
 
   async #connect({ url = '' }: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
@@ -106,6 +129,21 @@ export class EgressProxy {
     socket.once('close', () => gone.abort());
     if (head.length > 0) socket.unshift(head);
     this.#report('CONNECT', url, await openTunnel(this.#options.judge, url, socket, gone.signal));
+  }
+
+  /** Whether the request was to a name that is answered here. */
+  #answerItself(request: IncomingMessage, response: ServerResponse): boolean {
+    const { workload, onEvent, answers } = this.#options;
+    const given = answers?.answer(request, response);
+    if (given === undefined) return false;
+    const { host, port, decision } = given;
+    const where = { workload, method: request.method ?? '', host, port };
+    onEvent(
+      decision.allowed
+        ? { ...where, allowed: true, rule: decision.by }
+        : { ...where, allowed: false, rule: decision.reason, text: decision.text },
+    );
+    return true;
   }
 
   #report(method: string, written: string, { target, decision }: Outcome): void {

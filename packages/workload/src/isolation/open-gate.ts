@@ -3,6 +3,7 @@ import type { EgressListener } from './egress-event.ts';
 import { EgressJudge, type EgressPolicy } from './egress-judge.ts';
 import { type EgressLimits, EgressProxy } from './egress-proxy.ts';
 import { gatewayPortTaken } from './isolation-errors.ts';
+import { OwnAnswers } from './own-answers.ts';
 import { type PublishedPort, publishPort } from './publish-port.ts';
 import { RelayControl } from './relay-control.ts';
 import { CONTROL_SOCKET, EGRESS_SOCKET, ingressSocket } from './runtime-folder.ts';
@@ -55,6 +56,7 @@ export async function openGate(options: GateOptions): Promise<Gate> {
           workload,
           socket,
           judge,
+          answers: egress?.answers === undefined ? undefined : new OwnAnswers(egress.answers),
           onEvent,
           ...(limits === undefined ? {} : { limits }),
         }),

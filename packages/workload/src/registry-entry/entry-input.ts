@@ -4,6 +4,8 @@ import { isJsonObject, memberOf, textMember, textsIn } from '../document/json-me
 export interface EntryInput {
   /** What it is asked by: the name of a variable, argument or header, or of the `{name}` in one. */
   readonly name: string;
+  /** What the entry itself calls it, where that is something else. */
+  readonly alias?: string;
   readonly description: string | undefined;
   readonly isRequired: boolean;
   readonly isSecret: boolean;

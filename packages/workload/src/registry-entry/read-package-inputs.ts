@@ -58,15 +58,15 @@ function variableOf(argument: JsonMembers): NamedValue | undefined {
 /** Alone, a variable is asked for by the name that the container knows. */
 function templateBehind(name: string, value: string, argument: JsonMembers): Template {
   const variables = memberOf(argument, 'variables');
-  const alone = /^\{([^{}]+)\}$/.exec(value)?.[1];
-  const definition = alone === undefined ? undefined : memberOf(variables, alone);
+  const [, alone = ''] = /^\{([^{}]+)\}$/.exec(value) ?? [];
+  const definition = memberOf(variables, alone);
   if (definition === undefined) {
     return { text: value, inputs: variablesIn(value, variables, memberOf(argument, 'isSecret') === true) };
   }
   const input: EntryInput = inputOf(definition, name);
   const isRequired =
     input.isRequired || (memberOf(argument, 'isRequired') === true && input.default === undefined);
-  return { text: `{${name}}`, inputs: [{ ...input, isRequired }] };
+  return { text: `{${name}}`, inputs: [{ ...input, isRequired, alias: alone }] };
 }
 
 /** What package runners are told to make them ask nothing. */

@@ -14,7 +14,7 @@ import { parsePort } from '../parse/published-port.ts';
 import { parsePermissionProfile } from '../permissions/parse-permission-profile.ts';
 import type { PermissionProfile } from '../permissions/permission-profile.ts';
 import { TRANSPORTS, type TransportName } from '../run-config/check-run-config.ts';
-import { type Template, templateOf, variablesIn } from './entry-input.ts';
+import { type EntryInput, type Template, templateOf, variablesIn } from './entry-input.ts';
 import { findExtension } from './find-extension.ts';
 import { readPackageInputs } from './read-package-inputs.ts';
 import type { NamedValue, ServerForm, ServerSettings } from './server-settings.ts';
@@ -92,11 +92,11 @@ function readPackage(document: JsonObject, server: string): FoundServer {
   return {
     runs,
     transport: memberOf(chosen, 'transport'),
-    keys: [identifier],
+    keys: runs.form === 'image' ? [identifier, runs.image] : [identifier],
     args: inputs.args,
     variables: inputs.variables,
     headers: [],
-    notes: [...others, ...inputs.notes],
+    notes: [...others, ...noteIndex(chosen, runs), ...inputs.notes],
   };
 }
 
@@ -125,14 +125,37 @@ function formOf(item: JsonMembers, server: string): Exclude<ServerForm, { form: 
   const identifier = textMember(item, 'identifier') ?? '';
   const type = textMember(item, 'registryType') ?? '';
   if (type === 'oci') {
-    if (findImageReference(identifier) === undefined) {
+    const image = imageOf(item, identifier);
+    if (image === undefined) {
       throw entryNotRunnable(server, 'the identifier of its package is no image reference');
     }
-    return { form: 'image', image: identifier };
+    return { form: 'image', image };
   }
   const version = textMember(item, 'version');
   const text = version === undefined ? identifier : `${identifier}@${version}`;
   return { form: 'package', scheme: SCHEMES[type] ?? type, package: text };
+}
+
+/** In documents of older schemas the host and the tag of an image stand apart from its name. */
+function imageOf(item: JsonMembers, identifier: string): string | undefined {
+  const reference = findImageReference(identifier);
+  if (reference === undefined) return undefined;
+  const host = URL.parse(textMember(item, 'registryBaseUrl') ?? '')?.host ?? '';
+  const version = textMember(item, 'version');
+  const start = reference.registry === undefined && host !== '' ? `${host}/` : '';
+  const isPinned = reference.tag !== undefined || reference.digest !== undefined;
+  const image = `${start}${identifier}${isPinned || version === undefined ? '' : `:${version}`}`;
+  return findImageReference(image) === undefined ? undefined : image;
+}
+
+/** Where packages are found that name no place of their own. */
+const PUBLIC_INDEXES = ['https://registry.npmjs.org', 'https://pypi.org'];
+
+/** Another package of the same name may be there. */
+function noteIndex(item: JsonMembers, runs: ServerForm): readonly string[] {
+  const index = textMember(item, 'registryBaseUrl')?.replace(/\/$/, '');
+  if (runs.form !== 'package' || index === undefined || PUBLIC_INDEXES.includes(index)) return [];
+  return [`The package registry ${index} of the entry does not count; that of your own settings is asked.`];
 }
 
 /** Port and path of the endpoint in the container, from the URL of the transport. */
@@ -146,17 +169,21 @@ function readEndpoint(
   }
   const [, port, path] = /^https?:\/\/[^/?#]*?(?::([^/?#:\]]+))?(?:(\/[^?#]*).*)?$/i.exec(text) ?? [];
   const known = [...variables.map(({ value }) => value), ...args.flatMap(({ value }) => value ?? [])];
-  const inputs = known
+  const asked = known
     .flatMap((template) => template.inputs)
-    .filter(({ name: input }) => port === `{${input}}`);
+    .find((input) => port === `{${input.name}}` || port === `{${input.alias}}`);
   // An environment variable with a fixed value asks for nothing, but has the port.
   const fixed = variables.find(
     (variable) => port === `{${variable.name}}` && variable.value.inputs.length === 0,
   );
   return {
-    targetPort: port === undefined ? undefined : (fixed?.value ?? { text: port, inputs: inputs.slice(0, 1) }),
+    targetPort: port === undefined ? undefined : (fixed?.value ?? portTemplate(port, asked)),
     targetPath: path,
   };
+}
+
+function portTemplate(port: string, asked: EntryInput | undefined): Template {
+  return asked === undefined ? { text: port, inputs: [] } : { text: `{${asked.name}}`, inputs: [asked] };
 }
 
 /** Variables in the way of the older catalogues; those that a package declares itself come first. */

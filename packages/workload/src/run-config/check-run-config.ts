@@ -69,7 +69,8 @@ export function checkRunConfig(config: RunConfig): readonly string[] {
     expect(config[key] >= 0 && config[key] <= 65_535, `${key}: expected a port from 0 to 65535`);
   }
   parse(config.host, (host) => parseHost(host, 'host'));
-  parse(config.target_host, (host) => parseHost(host, 'target_host'));
+  // Of a remote server other writers have the port in it as well, and its URL says it all.
+  if (config.remote_url === '') parse(config.target_host, (host) => parseHost(host, 'target_host'));
   parse(config.group, (group) => parseGroupName(group, 'group'));
   expect(isDuration(config.session_ttl), 'session_ttl: expected a duration that is not negative, 45m0s');
   expect(/^(?:\/|$)/.test(config.endpoint_prefix), 'endpoint_prefix: expected a path that starts with /');

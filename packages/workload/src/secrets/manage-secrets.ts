@@ -1,7 +1,12 @@
 import type { SecretListing } from '@portolan/plugin-api';
 import type { OpenSecretStore } from '../workload-context.ts';
 import { findBareSecret, openChosenStore, type SecretsContext } from './resolve-secrets.ts';
-import { secretsMissing, secretStoreReadOnly, secretStoreReadsNothingForeign } from './secret-errors.ts';
+import {
+  secretNotThere,
+  secretsMissing,
+  secretStoreReadOnly,
+  secretStoreReadsNothingForeign,
+} from './secret-errors.ts';
 import { checkSecretName, importedName, isSystemSecret } from './secret-name.ts';
 
 export interface SecretAccess {
@@ -55,7 +60,7 @@ export async function deleteSecret(
   const { name: provider, can, store } = await openChosenStore(context);
   if (!can.includes('delete') || store.delete === undefined) throw secretStoreReadOnly(provider, 'delete');
   checkSecretName(name, { system });
-  if (!(await store.delete(name, signal))) throw secretsMissing([name], provider);
+  if (!(await store.delete(name, signal))) throw secretNotThere(name, provider);
 }
 
 export interface ImportedSecrets {

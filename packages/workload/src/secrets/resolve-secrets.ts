@@ -78,7 +78,8 @@ async function fallbackOf(
   return (await kinds.openSecretStore('environment')).store;
 }
 
-async function resolveNames(
+/** Values of secrets, by whatever each is for; `names` names the secret of each. Throws as `resolveSecrets`. */
+export async function resolveNames(
   names: ReadonlyMap<string, string>,
   context: SecretsContext,
   signal: AbortSignal | undefined,

@@ -38,6 +38,13 @@ function hintOf([name = 'NAME']: readonly string[], provider: string): string {
   return `Store it with \`portolan secret set ${name}\`.`;
 }
 
+/** A secret that is to be deleted is not there. */
+export function secretNotThere(name: string, provider: string): PortolanError {
+  return new PortolanError('ERR_SECRET_NOT_FOUND', `The secret ${quote(name)} was not found (${provider}).`, {
+    hint: '`portolan secret list` shows the names.',
+  });
+}
+
 /** Names that the store cannot have. */
 export function secretNamesRefused(faults: readonly string[], hint: string): PortolanError {
   return new PortolanError('ERR_SECRET_NAME', faults.join('\n'), { hint });

@@ -12,6 +12,7 @@ import {
 import { addVolumes } from '../permissions/profile-mounts.ts';
 import { VERIFICATION_MODES } from '../run-config/check-run-config.ts';
 import type { RuntimeConfig } from '../run-config/parts.ts';
+import { expectedVariableName, expectedVariableValue } from './build-variables.ts';
 import { parseChoice } from './choose-transport.ts';
 import { decideIsolation } from './decide-isolation.ts';
 import type { ContainerSettings, MergeInput } from './merged-settings.ts';
@@ -135,10 +136,6 @@ function mergeRuntime({ request, user, ...input }: MergeInput): Setting<RuntimeC
   return setting;
 }
 
-const RESERVED = new Set(
-  'PATH HOME USER SHELL PWD HOSTNAME TERM LANG LC_ALL LD_PRELOAD LD_LIBRARY_PATH'.split(' '),
-);
-
 /** Throws ERR_SETTING and ERR_SETTINGS_CONFLICT: what is built with becomes part of a build's commands. */
 export function checkRuntime(runtime: RuntimeConfig, scheme: string): void {
   const {
@@ -160,15 +157,10 @@ export function checkRuntime(runtime: RuntimeConfig, scheme: string): void {
     if (!BUILD_WITH.test(text)) throw badSetting('--build-with', text, 'a requirement such as pydantic<2.13');
   }
   for (const [name, value] of Object.entries(variables)) {
-    if (!/^[A-Z][A-Z0-9_]*$/.test(name) || RESERVED.has(name)) {
-      throw badSetting('runtime_env', name, 'a name in capitals that the system does not use itself');
-    }
-    if (/[`\\\n";|<>]|\$[({]|&&/.test(value)) {
-      throw badSetting(
-        `runtime_env.${name}`,
-        'a text with special characters',
-        'a text that no shell would read',
-      );
-    }
+    const expectedName = expectedVariableName(name);
+    if (expectedName !== undefined) throw badSetting('runtime_env', name, expectedName);
+    const expected = expectedVariableValue(value);
+    if (expected !== undefined)
+      throw badSetting(`runtime_env.${name}`, 'a text with special characters', expected);
   }
 }

@@ -3,6 +3,7 @@ import { isJsonObject, type JsonMembers, memberOf } from '../document/json-membe
 import { badUserSettings } from '../errors.ts';
 import { readRuntime } from '../run-config/parts.ts';
 import type { RuntimeConfig } from '../run-config/parts.ts';
+import { type BuildSettings, NO_BUILD_SETTINGS, readBuildSettings } from './build-settings.ts';
 
 /** What `portolan config` has written and workload commands read, as far as it concerns a run. */
 export interface UserSettings {
@@ -18,6 +19,7 @@ export interface UserSettings {
   readonly githubTrustRoot: string | undefined;
   /** Hosts that builds may reach beyond those of the package's ecosystem. */
   readonly buildAllowHost: readonly string[];
+  readonly build: BuildSettings;
   /** Undefined before `secret setup` was done. */
   readonly secretsProvider: string | undefined;
   /** Clients of workloads that are in no group. */
@@ -34,6 +36,7 @@ export const NO_USER_SETTINGS: UserSettings = {
   gatewayImage: undefined,
   githubTrustRoot: undefined,
   buildAllowHost: [],
+  build: NO_BUILD_SETTINGS,
   secretsProvider: undefined,
   registeredClients: [],
 };
@@ -76,6 +79,7 @@ export function readUserSettings(
     gatewayImage: text(gateway, 'image', 'gateway'),
     githubTrustRoot: text(verification, 'github_root', 'verification'),
     buildAllowHost: fields.texts(build, 'allow_host', 'build'),
+    build: readBuildSettings(fields, value),
     secretsProvider: isSetUp ? provider : undefined,
     registeredClients: fields.texts(clients, 'registered_clients', 'clients'),
   };

@@ -42,13 +42,16 @@ export async function removeLeftovers(file: string): Promise<void> {
 
 /** Removes what `moveAside` has made of a file. Throws ERR_STATE_INACCESSIBLE. */
 export async function removeMovedAside(file: string): Promise<void> {
+  for (const moved of await findMovedAside(file)) await removeFile(moved);
+}
+
+/** What `moveAside` has made of a file. Throws ERR_STATE_INACCESSIBLE. */
+export async function findMovedAside(file: string): Promise<readonly string[]> {
   const start = `${path.basename(file)}.corrupted`;
   const names = await filesIn(path.dirname(file));
-  for (const name of names.filter(
-    (one) => one === start || (/^-\d+$/.test(one.slice(start.length)) && one.startsWith(start)),
-  )) {
-    await removeFile(path.join(path.dirname(file), name));
-  }
+  return names
+    .filter((one) => one === start || (/^-\d+$/.test(one.slice(start.length)) && one.startsWith(start)))
+    .map((name) => path.join(path.dirname(file), name));
 }
 
 /** Renames a file to `FILE.corrupted`, or the next such name that is free. Throws ERR_STATE_INACCESSIBLE. */

@@ -16,6 +16,7 @@ import {
 } from './workload-state.ts';
 import {
   filesIn,
+  findMovedAside,
   moveAside,
   readText,
   removeFile,
@@ -179,6 +180,13 @@ export class WorkloadStore {
     });
   }
 
+  /** What `setAside` has made of the files of a workload; it may be all that is left of it. */
+  async findSetAside(name: string): Promise<readonly string[]> {
+    if (!isWorkloadName(name)) return [];
+    const files = [this.#stateFile(name), this.#configFile(name)];
+    return (await Promise.all(files.map(findMovedAside))).flat();
+  }
+
   /** Renames what cannot be read to `FILE.corrupted`, or the next such name that is free; the new names. */
   async setAside(name: string): Promise<readonly string[]> {
     if (!isWorkloadName(name)) return [];
@@ -194,8 +202,13 @@ export class WorkloadStore {
     });
   }
 
-  /** The lock of one workload, for work that goes beyond its files, such as starting it. Not taken twice by one caller. */
+  /**
+   * The lock of one workload, for work that goes beyond its files, such as
+   * starting it. Not taken twice by one caller. Throws ERR_WORKLOAD_UNKNOWN for
+   * what cannot be a name: it would lead out of the folder.
+   */
   async lock(name: string, options?: LockOptions): Promise<FileLock> {
+    if (!isWorkloadName(name)) throw workloadUnknown(name);
     return await takeLock(`${this.#lockFolder(name)}.work`, { ...this.#options.lock, ...options });
   }
 

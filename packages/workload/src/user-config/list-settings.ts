@@ -1,4 +1,5 @@
 import { isJsonObject } from '../document/json-members.ts';
+import { BUILD_KEYS } from '../settings/build-settings.ts';
 import type { Directories } from '../state/directories.ts';
 import { readText } from '../state/state-files.ts';
 import { getKnownSetting, KNOWN_SETTINGS } from './known-settings.ts';
@@ -12,13 +13,22 @@ export interface SetSetting {
   readonly value: SettingValue;
 }
 
-/** The known settings that have a value, in the order of the known ones. Throws as `readUserConfig`. */
+/** What builds are given has commands of its own; it is listed with the others. */
+const LISTED: readonly string[] = [
+  ...KNOWN_SETTINGS.map(({ key }) => key),
+  `${BUILD_KEYS.values}.*`,
+  `${BUILD_KEYS.fromSecrets}.*`,
+  BUILD_KEYS.fromShell,
+  `${BUILD_KEYS.authFiles}.*`,
+];
+
+/** The settings that have a value, in the order of the known ones. Throws as `readUserConfig`. */
 export async function listSettings(directories: Pick<Directories, 'config'>): Promise<readonly SetSetting[]> {
   const file = userConfigFile(directories);
   const text = await readText(file);
   if (text === undefined) return [];
   const content: unknown = (await parseUserConfig(text, file)).document.toJS();
-  return KNOWN_SETTINGS.flatMap(({ key }) => valuesAt(content, key.split('.'), ''));
+  return LISTED.flatMap((key) => valuesAt(content, key.split('.'), ''));
 }
 
 /** The value of a known setting. Throws ERR_SETTING_UNKNOWN, ERR_SETTING_UNSET, and as `readUserConfig`. */

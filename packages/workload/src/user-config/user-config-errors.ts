@@ -8,9 +8,16 @@ export function settingUnknown(key: string, known: readonly string[]): PortolanE
   });
 }
 
-/** The setting has no value. */
-export function settingUnset(key: string): PortolanError {
+/** The setting has no value; a command of `portolan config` lists those that have one. */
+export function settingUnset(key: string, command = 'list'): PortolanError {
   return new PortolanError('ERR_SETTING_UNSET', `${key} is not set.`, {
-    hint: '`portolan config list` shows what is.',
+    hint: `\`portolan config ${command}\` shows what is.`,
+  });
+}
+
+/** A file of credentials cannot be kept for builds. Its content is not shown. */
+export function authFileInvalid(name: string, problem: string): PortolanError {
+  return new PortolanError('ERR_BUILD_AUTH_FILE', `The content of ${name} cannot be kept: ${problem}.`, {
+    hint: `Pipe the file in: \`portolan config set-build-auth-file ${name} --stdin < FILE\`.`,
   });
 }

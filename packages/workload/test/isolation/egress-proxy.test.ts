@@ -267,6 +267,30 @@ describe('EgressProxy', () => {
     expect(answer).to.include(`"headers":${JSON.stringify(headers)}`);
   });
 
+  it('passes no body that the head does not announce, whatever Connection names', async () => {
+    const received = Promise.withResolvers<string>();
+    const port = await listen(
+      createTcpServer((socket) => {
+        let bytes = '';
+        socket.on('data', (chunk) => {
+          bytes += chunk.toString('latin1');
+          if (bytes.endsWith(hidden)) received.resolve(bytes);
+        });
+      }),
+    );
+    await start(none, open);
+    const hidden = 'GET /hidden HTTP/1.1\r\nHost: other.example\r\n\r\n';
+    const fields = ['Connection: content-length, host', `Content-Length: ${hidden.length}`];
+    const client = connect(socketPath());
+    opened.push({ close: () => client.destroy() });
+    client.write(
+      `GET http://host.docker.internal:${port}/ HTTP/1.1\r\n${fields.join('\r\n')}\r\n\r\n${hidden}`,
+    );
+    expect(await received.promise)
+      .to.include(`Host: host.docker.internal:${port}\r\n`)
+      .and.include(`Content-Length: ${hidden.length}\r\n`);
+  });
+
   it('passes a chunked body, and says that there is none where there is none', async () => {
     const port = await listen(createServer(echo));
     await start(none, open);
@@ -337,6 +361,40 @@ describe('EgressProxy', () => {
     for (const end = Date.now() + 5000; answer === '' && Date.now() < end; )
       answer = await exchangeRaw({ path: socketPath() }, request);
     expect(answer).to.match(/^HTTP\/1.1 403 /);
+  });
+
+  it('cuts a connection that sends request after request without waiting for answers', async () => {
+    let reached = 0;
+    const port = await listen(createTcpServer(() => void (reached += 1)));
+    await start(none, open);
+    const request = `GET http://host.docker.internal:${port}/ HTTP/1.1\r\n\r\n`;
+    expect(await exchangeRaw({ path: socketPath() }, request.repeat(20))).to.equal('');
+    expect(events.filter(({ rule }) => rule === 'too-many-connections')).to.have.length(1);
+    expect(reached).to.be.at.most(2);
+  });
+
+  it('connects to nothing for a program that has left before it was decided', async () => {
+    let reached = 0;
+    const port = await listen(createTcpServer(() => void (reached += 1)));
+    const told = Promise.withResolvers<EngineNetworks>();
+    const asked = Promise.withResolvers<void>();
+    const readEngineNetworks = (): Promise<EngineNetworks> => {
+      asked.resolve();
+      return told.promise;
+    };
+    await start(none, { ...open, surroundings: { readEngineNetworks } });
+    const client = connect(socketPath());
+    client.write(`GET http://host.docker.internal:${port}/ HTTP/1.1\r\n\r\n`);
+    await asked.promise;
+    await once(client.destroy(), 'close');
+    await exchangeRaw({ path: socketPath() }, 'GET / HTTP/1.1\r\nConnection: close\r\n\r\n');
+    told.resolve(ENGINE);
+    for (const end = Date.now() + 5000; events.length < 2 && Date.now() < end; )
+      await new Promise((resolve) => setImmediate(resolve));
+    expect(events.at(-1))
+      .to.include({ allowed: true, rule: 'container-gateway' })
+      .and.have.property('failure');
+    expect(reached).to.equal(0);
   });
 
   it('cuts tunnels and requests when it is closed', async () => {

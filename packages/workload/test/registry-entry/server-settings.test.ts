@@ -102,6 +102,7 @@ describe('readServerSettings', () => {
     { url: 'http://localhost:{PORT}/mcp', port: '3000', path: '/mcp' },
     { url: 'http://localhost:{FIXED}/mcp', port: '3001', path: '/mcp' },
     { url: 'http://localhost:{--port}/mcp', port: '3002', path: '/mcp' },
+    { url: 'http://localhost:{port}/mcp', port: '3003', path: '/mcp' },
   ];
   for (const { url, port, path } of ports) {
     it(`finds the target port ${port} in ${url}`, () => {
@@ -112,6 +113,14 @@ describe('readServerSettings', () => {
           { name: 'FIXED', value: '3001' },
         ],
         packageArguments: [{ type: 'named', name: '--port', default: '3002' }],
+        runtimeArguments: [
+          {
+            type: 'named',
+            name: '-e',
+            value: 'LISTEN_PORT={port}',
+            variables: { port: { default: '3003' } },
+          },
+        ],
       });
       expect(fillServerSettings(settings, given()).targetPort).to.equal(port);
       expect(settings.targetPath).to.equal(path);
@@ -185,6 +194,43 @@ describe('readServerSettings', () => {
       expect(settings.notes).to.have.lengthOf(item.registryType === 'npm' ? 1 : 2);
     });
   }
+
+  it('takes the port that is given under the name that the container knows', () => {
+    const settings = withPackage({
+      transport: { type: 'streamable-http', url: 'http://localhost:{port}/mcp' },
+      runtimeArguments: [
+        { type: 'named', name: '-e', value: 'PORT={port}', variables: { port: { isRequired: true } } },
+      ],
+    });
+    expect(findMissingInputs(settings, given()).map(({ name }) => name)).to.deep.equal(['PORT']);
+    const filled = fillServerSettings(settings, given({ PORT: '9000' }));
+    expect(filled.targetPort).to.equal('9000');
+  });
+
+  const images = [
+    { identifier: 'acme/x', registryBaseUrl: 'https://docker.io', image: 'docker.io/acme/x:1.2.3' },
+    { identifier: 'acme/x', registryBaseUrl: 'https://ghcr.io/', image: 'ghcr.io/acme/x:1.2.3' },
+    { identifier: 'acme/x:2', registryBaseUrl: 'https://ghcr.io', image: 'ghcr.io/acme/x:2' },
+    { identifier: 'quay.io/acme/x', registryBaseUrl: 'https://ghcr.io', image: 'quay.io/acme/x:1.2.3' },
+    { identifier: 'acme/x', registryBaseUrl: undefined, image: 'acme/x:1.2.3' },
+  ];
+  for (const { image, ...item } of images) {
+    it(`makes ${image} of ${item.identifier}, its version and ${item.registryBaseUrl ?? 'no host'}`, () => {
+      const extension = withExtension(item.identifier, { args: ['serve'] });
+      const old = { registryType: 'oci', version: '1.2.3', transport: { type: 'stdio' }, ...item };
+      const settings = entry({ packages: [old], _meta: extension });
+      expect(settings.runs).to.deep.equal({ form: 'image', image });
+      expect(settings.args).to.have.lengthOf(1);
+    });
+  }
+
+  it('says that a package is not taken from where the entry has it', () => {
+    const item = { registryType: 'npm', identifier: 'a', transport: { type: 'stdio' } };
+    const notesOf = (registryBaseUrl: string): readonly string[] =>
+      entry({ packages: [{ ...item, registryBaseUrl }] }).notes;
+    expect(notesOf('https://registry.npmjs.org/')).to.deep.equal([]);
+    expect(notesOf('https://npm.acme.example')).to.have.lengthOf(1);
+  });
 
   it('prefers the only image to packages', () => {
     const settings = entry({

@@ -110,6 +110,12 @@ describe('parseRunConfig', () => {
     expect({ ...modern }).to.deep.equal({ client_id: 'a', authorize_url: 'b', skip_browser: true, Odd: 1 });
   });
 
+  it('takes the target host of a remote server as other tools write it, with its port', () => {
+    const remote = { image: '', transport: 'sse', remote_url: 'https://api.acme.example:8443/sse' };
+    const target_host = 'api.acme.example:8443';
+    expect(configOf({ ...remote, target_host }).target_host).to.equal(target_host);
+  });
+
   it('keeps what only clusters use', () => {
     const kept = { rate_limit_config: { a: [1, { b: null }] }, scaling_config: {}, mcpserver_generation: 7 };
     expect(JSON.parse(formatRunConfig(configOf(kept)))).to.deep.include(kept);

@@ -5,6 +5,7 @@ import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { expect } from 'chai';
+import { createGroup } from '../../src/groups/groups.ts';
 import { createRunConfig, type RunConfig } from '../../src/run-config/run-config.ts';
 import { chooseNames } from '../../src/run/operations/choose-names.ts';
 import { describeWorkload } from '../../src/run/operations/describe-workload.ts';
@@ -108,7 +109,17 @@ describe('listWorkloads', () => {
     });
     expect(context.opened.runtimes).to.equal(0);
     expect((await listWorkloads(context, { labels: { a: 'c' } })).workloads).to.deep.equal([]);
+    await createGroup('trial', context);
     expect((await listWorkloads(context, { group: 'trial' })).workloads).to.deep.equal([]);
+  });
+
+  it('knows the groups that there are', async () => {
+    const context = await open();
+    expect((await listWorkloads(context, { group: 'default' })).workloads).to.deep.equal([]);
+    expect(await caught(() => listWorkloads(context, { group: 'trail' }))).to.have.property(
+      'code',
+      'ERR_GROUP_UNKNOWN',
+    );
   });
 
   it('tells a port that somebody else has taken', async () => {
@@ -234,6 +245,20 @@ describe('removeWorkloads', () => {
     });
     const [result] = await removeWorkloads(['nobody'], context, signal);
     expect(result?.error).to.have.property('code', 'ERR_WORKLOAD_UNKNOWN');
+  });
+
+  it('removes what a repair has set aside, when that is all that is left', async () => {
+    const context = testWorkloadContext(await folders.make(), {
+      listContainers: () => Promise.resolve([]),
+      listNetworks: () => Promise.resolve([]),
+    });
+    await mkdir(context.directories.statuses, { recursive: true });
+    await writeFile(path.join(context.directories.statuses, 'weather.json'), '{');
+    await context.store.setAside('weather');
+    expect(await filesOf(context)).to.deep.equal(['weather.json.corrupted']);
+    const [result] = await removeWorkloads(['weather'], context, signal);
+    expect(result).to.include({ error: undefined, changed: true });
+    expect(await filesOf(context)).to.deep.equal([]);
   });
 });
 

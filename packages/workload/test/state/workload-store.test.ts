@@ -99,6 +99,8 @@ describe('WorkloadStore', () => {
       () => store.getState('x'),
       () => store.getConfig('x'),
       () => store.change('../x', (one) => one),
+      () => store.lock('x/y'),
+      () => store.lock('../x'),
     ]) {
       expect(await caught(action)).to.have.property('code', 'ERR_WORKLOAD_UNKNOWN');
     }

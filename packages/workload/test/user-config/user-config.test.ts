@@ -184,6 +184,18 @@ describe('known settings', () => {
     );
   });
 
+  it('are listed with what builds are given', async () => {
+    const { directories } = await directoriesWith(
+      'build_env: { GOFLAGS: -v }\nbuild_env_from_secrets: { UV_INDEX_URL: acme }\nbuild_env_from_shell: [GOPROXY]\nbuild_auth_files: { npmrc: BUILD_AUTH_FILE_npmrc }\n',
+    );
+    expect(await listSettings(directories)).to.deep.equal([
+      { key: 'build_env.GOFLAGS', value: '-v' },
+      { key: 'build_env_from_secrets.UV_INDEX_URL', value: 'acme' },
+      { key: 'build_env_from_shell', value: ['GOPROXY'] },
+      { key: 'build_auth_files.npmrc', value: 'BUILD_AUTH_FILE_npmrc' },
+    ]);
+  });
+
   const values = [
     { key: 'gateway.image', words: ['a b'], code: 'ERR_SETTING' },
     { key: 'gateway.image', words: ['a/b', 'c/d'], code: 'ERR_SETTING' },

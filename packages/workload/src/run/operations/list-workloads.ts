@@ -1,6 +1,7 @@
 import type { ContainerDescription, Labels } from '@portolan/plugin-api';
 import { roleOf, WORKLOAD_LABELS } from '../../container/workload-labels.ts';
 import type { WorkloadContext } from '../../workload-context.ts';
+import { requireGroup } from '../steps/require-group.ts';
 import { type EngineView, examineAndKeep, lookAtEngine } from './examine-workload.ts';
 import { listingOf } from './listing-of.ts';
 import type { ListFilter, WorkloadList, WorkloadListing } from './workload-listing.ts';
@@ -10,7 +11,7 @@ import type { ListFilter, WorkloadList, WorkloadListing } from './workload-listi
  * supervisor's process and its proxy are compared, and a state that nobody
  * keeps any more is put right. The engine is asked only for workloads whose
  * supervisor is gone, and for `all`: then containers that no state knows are
- * shown too.
+ * shown too. Throws ERR_GROUP_UNKNOWN.
  */
 export async function listWorkloads(
   context: WorkloadContext,
@@ -18,6 +19,7 @@ export async function listWorkloads(
   signal?: AbortSignal,
 ): Promise<WorkloadList> {
   const stored = await context.store.list();
+  if (filter.group !== undefined) await requireGroup(filter.group, context);
   const engine = lookAtEngine(context, signal);
   const examined = await Promise.all(
     stored.map((workload) => examineAndKeep(workload, engine, context, signal)),

@@ -77,15 +77,16 @@ async function markRemoving(
   }
 }
 
-/** What the engine alone knows of. Throws ERR_WORKLOAD_UNKNOWN when that is nothing. */
+/** What the engine alone knows of, and files that a repair has set aside. Throws ERR_WORKLOAD_UNKNOWN when that is nothing. */
 async function removeOrphan(
   name: string,
   context: WorkloadContext,
   signal: AbortSignal,
 ): Promise<OperationResult> {
   if (!isWorkloadName(name)) throw workloadUnknown(name);
+  const aside = await context.store.findSetAside(name);
   const count = await removeContainers(name, context, { graceMs: 0, signal });
-  if (count === 0) throw workloadUnknown(name);
+  if (count === 0 && aside.length === 0) throw workloadUnknown(name);
   await removeFiles(name, context);
   return { name, error: undefined, changed: true, notes: [] };
 }

@@ -39,7 +39,7 @@ export async function settleFile(config: RunConfig, facts: FileFacts): Promise<S
       host,
       port: proxyPort.value,
       target_port: await targetPortOf(config, transport, proxyPort.value, facts),
-      target_host: config.target_host === '' ? targetHostOf(config) : config.target_host,
+      target_host: targetHostOf(config),
       base_name: config.name,
       container_name: config.remote_url === '' ? containerNameOf(config.name) : '',
       group: config.group === '' ? 'default' : config.group,
@@ -79,6 +79,7 @@ async function targetPortOf(
   return chosen?.value ?? 0;
 }
 
-function targetHostOf({ remote_url: url }: RunConfig): string {
-  return url === '' ? '127.0.0.1' : new URL(url).hostname.replace(/^\[|\]$/g, '');
+function targetHostOf({ remote_url: url, target_host: named }: RunConfig): string {
+  if (url !== '') return new URL(url).hostname.replace(/^\[|\]$/g, '');
+  return named === '' ? '127.0.0.1' : named;
 }

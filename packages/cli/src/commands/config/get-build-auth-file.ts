@@ -1,0 +1,47 @@
+import type { AuthFileName } from '@portolan/plugin-api';
+import { badArgument } from '../../errors.ts';
+import { optionalAuthFile } from '../../flags/auth-file-argument.ts';
+import { boolean } from '../../flags/flag-types.ts';
+import { formatFlag } from '../../flags/format-flag.ts';
+import { workloadConfigFlag } from '../../flags/workload-config-flag.ts';
+import type { OpenedContext } from '../../open-workload-context.ts';
+import { WorkloadCommand } from '../../workload-command.ts';
+
+export default class ConfigGetBuildAuthFile extends WorkloadCommand {
+  static override summary = 'List the files of credentials that builds of packages are given';
+  static override args = optionalAuthFile;
+  static override flags = {
+    'show-content': boolean({ description: 'print the content of the file; needs NAME' }),
+    format: formatFlag,
+    config: workloadConfigFlag,
+  };
+
+  override async run(): Promise<number> {
+    const { flags, args } = await this.readArguments(ConfigGetBuildAuthFile);
+    // The parser takes no other.
+    const name = args.file as AuthFileName | undefined;
+    const shows = flags['show-content'] === true;
+    if (shows && name === undefined) throw badArgument('--show-content needs the name of a file');
+    return await this.withWorkloads(flags, async (context, signal) => {
+      if (name !== undefined && shows) {
+        await this.#show(name, flags.format, context, signal);
+        return;
+      }
+      const { requireAuthFile } = await import('@portolan/workload');
+      if (name !== undefined) requireAuthFile(context.user.build, name);
+      const names = context.user.build.authFiles.filter((one) => name === undefined || one === name);
+      this.print(flags.format, names, names.length === 0 ? 'No files are set' : names.join('\n'));
+    });
+  }
+
+  async #show(
+    name: AuthFileName,
+    format: string,
+    context: OpenedContext,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const { readAuthFile } = await import('@portolan/workload');
+    const content = await readAuthFile(name, context, signal);
+    this.print(format, { name, content }, content.replace(/\n$/, ''));
+  }
+}

@@ -1,0 +1,40 @@
+import { Args } from '@oclif/core';
+import type { BuildVariable } from '@portolan/workload';
+import { formatFlag } from '../../flags/format-flag.ts';
+import { formatTable } from '../../format-table.ts';
+import { printable } from '../../registry-client/printable.ts';
+import { WorkloadCommand } from '../../workload-command.ts';
+
+export default class ConfigGetBuildEnv extends WorkloadCommand {
+  static override summary = 'Print the variables that builds of packages are given';
+  static override description =
+    'Values that stand in config.yaml are printed; of the others, where they come from.';
+  static override args = {
+    key: Args.string({ description: 'only this one', ignoreStdin: true }),
+  };
+  static override flags = { format: formatFlag };
+
+  override async run(): Promise<number> {
+    const { flags, args } = await this.readArguments(ConfigGetBuildEnv);
+    return await this.withWorkloads(flags, async ({ user }) => {
+      const { getBuildVariable, listBuildVariables } = await import('@portolan/workload');
+      if (args.key !== undefined) {
+        const found = getBuildVariable(user.build, args.key);
+        this.print(flags.format, found, printable(found.from === 'value' ? found.value : originOf(found)));
+        return;
+      }
+      const all = listBuildVariables(user.build);
+      const rows = all.map((one) =>
+        [one.name, originOf(one), one.from === 'value' ? one.value : ''].map((cell) => printable(cell)),
+      );
+      const text =
+        rows.length === 0 ? 'No variables are set' : formatTable(['variable', 'from', 'value'], rows);
+      this.print(flags.format, all, text);
+    });
+  }
+}
+
+function originOf(variable: BuildVariable): string {
+  if (variable.from === 'secret') return `secret ${variable.secret}`;
+  return variable.from === 'shell' ? 'environment' : 'config.yaml';
+}

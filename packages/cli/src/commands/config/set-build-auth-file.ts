@@ -1,0 +1,63 @@
+import { Args } from '@oclif/core';
+import type { AuthFileName } from '@portolan/plugin-api';
+import { badArgument } from '../../errors.ts';
+import { authFile } from '../../flags/auth-file-argument.ts';
+import { boolean, string } from '../../flags/flag-types.ts';
+import { workloadConfigFlag } from '../../flags/workload-config-flag.ts';
+import { nameOfInput, readFault, readInput, STANDARD_INPUT } from '../../registry-client/read-input.ts';
+import { WorkloadCommand } from '../../workload-command.ts';
+
+const MOST_BYTES = 1024 * 1024;
+
+export default class ConfigSetBuildAuthFile extends WorkloadCommand {
+  static override summary = 'Keep a file of credentials that builds of packages are given';
+  static override description =
+    'The content is kept in the secret store. npx:// builds are given .npmrc, .yarnrc and .netrc, uvx:// and go:// ' +
+    'builds .netrc, in the home folder of the build alone: no image has them. The one before is replaced.';
+  static override usage = 'config set-build-auth-file NAME --stdin | --file PATH';
+  static override examples = [
+    '<%= config.bin %> config set-build-auth-file npmrc --file ~/.npmrc',
+    'printf "machine pypi.acme.example login me password %s" "$KEY" | <%= config.bin %> config set-build-auth-file netrc --stdin',
+  ];
+  static override args = {
+    ...authFile,
+    content: Args.string({ hidden: true, multiple: true, ignoreStdin: true }),
+  };
+  static override flags = {
+    stdin: boolean({ description: 'the content comes from a pipe' }),
+    file: string({ description: 'the content of this file', helpValue: 'PATH' }),
+    config: workloadConfigFlag,
+  };
+
+  override async run(): Promise<number> {
+    const { flags, args } = await this.readArguments(ConfigSetBuildAuthFile);
+    if (args.content !== undefined) {
+      throw badArgument(
+        'the content cannot be an argument, which everybody on this machine can see: use --stdin or --file PATH',
+      );
+    }
+    if ((flags.stdin === true) === (flags.file !== undefined))
+      throw badArgument('expected either --stdin or --file PATH');
+    // The parser takes no other.
+    const name = args.file as AuthFileName;
+    return await this.withWorkloads(flags, async (context, signal) => {
+      const { chooseProvider, setAuthFile } = await import('@portolan/workload');
+      chooseProvider(context); // before anything is read
+      await setAuthFile(name, await readContent(flags.file ?? STANDARD_INPUT), context, signal);
+      this.tell([`builds are given .${name}`]);
+    });
+  }
+}
+
+async function readContent(file: string): Promise<string> {
+  const shown = nameOfInput(file);
+  const bytes = await readInput(file, process.stdin, MOST_BYTES).catch((error: unknown) => {
+    throw badArgument(`${shown} cannot be read: ${readFault(error)}`);
+  });
+  if (bytes === undefined) throw badArgument(`${shown} cannot be used: it is too long`);
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    throw badArgument(`${shown} cannot be used: it is no UTF-8 text`);
+  }
+}

@@ -1,0 +1,53 @@
+import { Args } from '@oclif/core';
+import type { BuildVariableSource } from '@portolan/workload';
+import { badArgument } from '../../errors.ts';
+import { boolean, string } from '../../flags/flag-types.ts';
+import { workloadConfigFlag } from '../../flags/workload-config-flag.ts';
+import { WorkloadCommand } from '../../workload-command.ts';
+
+export default class ConfigSetBuildEnv extends WorkloadCommand {
+  static override summary = 'Give builds of packages a variable';
+  static override description =
+    'A VALUE stands in config.yaml in clear; what is secret comes from the secret store or from the environment, ' +
+    'each time that something is built. The variable gets into no image. What it was before is replaced.';
+  static override usage = 'config set-build-env KEY [VALUE | --from-secret NAME | --from-env]';
+  static override examples = [
+    '<%= config.bin %> config set-build-env GOPROXY https://go.acme.example',
+    '<%= config.bin %> config set-build-env UV_INDEX_URL --from-secret acme-index',
+    '<%= config.bin %> config set-build-env NPM_TOKEN --from-env',
+  ];
+  static override args = {
+    key: Args.string({ description: 'name of the variable', required: true, ignoreStdin: true }),
+    value: Args.string({ description: 'its value', ignoreStdin: true }),
+  };
+  static override flags = {
+    'from-secret': string({ description: 'the value is this secret', helpValue: 'NAME' }),
+    'from-env': boolean({ description: 'the value is that of the same variable where a build is started' }),
+    config: workloadConfigFlag,
+  };
+
+  override async run(): Promise<number> {
+    const { flags, args, rest } = await this.readArguments(ConfigSetBuildEnv, { takesRest: true });
+    const values = [...(args.value === undefined ? [] : [args.value]), ...rest];
+    const secret = flags['from-secret'];
+    const sources: BuildVariableSource[] = [
+      ...values.map((value) => ({ from: 'value' as const, value })),
+      ...(secret === undefined ? [] : [{ from: 'secret' as const, secret }]),
+      ...(flags['from-env'] === true ? [{ from: 'shell' as const }] : []),
+    ];
+    const [source, more] = sources;
+    if (source === undefined || more !== undefined)
+      throw badArgument('expected one of VALUE, --from-secret NAME and --from-env');
+    return await this.withWorkloads(flags, async (context, signal) => {
+      const { setBuildVariable } = await import('@portolan/workload');
+      await setBuildVariable(args.key, source, context, signal);
+      const hasLogin = source.from === 'value' && /:\/\/[^/\s]*@/.test(source.value);
+      this.tell([
+        ...(hasLogin
+          ? ['warning: the address has a login, which stands in config.yaml in clear; see --from-secret']
+          : []),
+        `builds are given ${args.key}`,
+      ]);
+    });
+  }
+}

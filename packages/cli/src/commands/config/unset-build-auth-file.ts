@@ -1,0 +1,28 @@
+import type { AuthFileName } from '@portolan/plugin-api';
+import { badArgument } from '../../errors.ts';
+import { optionalAuthFile } from '../../flags/auth-file-argument.ts';
+import { boolean } from '../../flags/flag-types.ts';
+import { workloadConfigFlag } from '../../flags/workload-config-flag.ts';
+import { WorkloadCommand } from '../../workload-command.ts';
+
+export default class ConfigUnsetBuildAuthFile extends WorkloadCommand {
+  static override summary = 'Give builds of packages a file of credentials no more, and delete its content';
+  static override usage = 'config unset-build-auth-file NAME | --all';
+  static override args = optionalAuthFile;
+  static override flags = { all: boolean({ description: 'every file' }), config: workloadConfigFlag };
+
+  override async run(): Promise<number> {
+    const { flags, args } = await this.readArguments(ConfigUnsetBuildAuthFile);
+    // The parser takes no other.
+    const name = args.file as AuthFileName | undefined;
+    if ((name === undefined) !== (flags.all === true)) throw badArgument('expected either NAME or --all');
+    return await this.withWorkloads(flags, async (context, signal) => {
+      const { unsetAuthFiles } = await import('@portolan/workload');
+      const { names, deleted } = await unsetAuthFiles(name, context, signal);
+      this.tell([
+        ...(names.length === 0 ? ['it was not set'] : names.map((one) => `builds are given .${one} no more`)),
+        ...(deleted ? [] : ['warning: the secret store only reads, so the content is still in it']),
+      ]);
+    });
+  }
+}

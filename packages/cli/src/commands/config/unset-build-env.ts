@@ -1,0 +1,26 @@
+import { Args } from '@oclif/core';
+import { badArgument } from '../../errors.ts';
+import { boolean } from '../../flags/flag-types.ts';
+import { WorkloadCommand } from '../../workload-command.ts';
+
+export default class ConfigUnsetBuildEnv extends WorkloadCommand {
+  static override summary = 'Give builds of packages a variable no more';
+  static override description = 'A secret that it was from stays.';
+  static override usage = 'config unset-build-env KEY | --all';
+  static override args = {
+    key: Args.string({ description: 'name of the variable', ignoreStdin: true }),
+  };
+  static override flags = { all: boolean({ description: 'every variable' }) };
+
+  override async run(): Promise<number> {
+    const { flags, args } = await this.readArguments(ConfigUnsetBuildEnv);
+    if ((args.key === undefined) !== (flags.all === true)) throw badArgument('expected either KEY or --all');
+    return await this.withWorkloads(flags, async (context, signal) => {
+      const { unsetBuildVariables } = await import('@portolan/workload');
+      const gone = await unsetBuildVariables(args.key, context, signal);
+      this.tell(
+        gone.length === 0 ? ['it was not set'] : gone.map((name) => `builds are given ${name} no more`),
+      );
+    });
+  }
+}

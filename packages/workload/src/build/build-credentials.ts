@@ -1,0 +1,160 @@
+import type { AuthFileName, BuildPreparation, Scheme, SchemeOptions } from '@portolan/plugin-api';
+import { resolveNames } from '../secrets/resolve-secrets.ts';
+import { type BuildSettings, secretOfAuthFile } from '../settings/build-settings.ts';
+import { expectedBuildVariable, expectedVariableValue } from '../settings/build-variables.ts';
+import { buildVariableInvalid, buildVariablesUnset } from './build-errors.ts';
+import type { BuildContext } from './build-request.ts';
+import { credentialsScript } from './credentials-script.ts';
+import { listSecretTexts, maskTexts } from './mask-credentials.ts';
+
+/** What the builds of a scheme are given, with every value. None of it may get into a plan, a message or a hash. */
+export interface OpenCredentials {
+  readonly variables: Readonly<Record<string, string>>;
+  readonly authFiles: Readonly<Partial<Record<AuthFileName, string>>>;
+  /** What a step of the build runs to have it. */
+  readonly script: string;
+  /** A text without what is secret of it. */
+  readonly mask: (text: string) => string;
+}
+
+/** What the builds of a scheme are given beside their context; opened where a value is needed. */
+export class BuildCredentials {
+  readonly #settings: BuildSettings;
+  readonly #context: BuildContext;
+  readonly #prepared: BuildPreparation;
+  #opening: Promise<OpenCredentials> | undefined;
+
+  private constructor(settings: BuildSettings, context: BuildContext) {
+    const { values, fromSecrets, fromShell, authFiles } = settings;
+    this.#settings = settings;
+    this.#context = context;
+    const variables = [...Object.keys(values), ...Object.keys(fromSecrets), ...fromShell].toSorted();
+    this.#prepared = { variables, authFiles };
+  }
+
+  /**
+   * Those of a scheme; undefined where there are none. Throws
+   * ERR_BUILD_VARIABLE for a name or a value of the settings that cannot be used.
+   */
+  static of({ authFiles }: Pick<Scheme, 'authFiles'>, context: BuildContext): BuildCredentials | undefined {
+    if (authFiles === undefined) return undefined;
+    const { build } = context.user;
+    const settings = { ...build, authFiles: build.authFiles.filter((name) => authFiles.includes(name)) };
+    const credentials = new BuildCredentials(settings, context);
+    const { prepared } = credentials;
+    if (prepared.variables.length === 0 && prepared.authFiles.length === 0) return undefined;
+    for (const [at, name] of prepared.variables.entries()) {
+      const expected = expectedBuildVariable(name);
+      if (expected !== undefined) throw buildVariableInvalid(name, 'the name', expected);
+      if (prepared.variables[at + 1] === name) throw buildVariableInvalid(name, 'it', 'one source of it');
+    }
+    checkValues(settings.values);
+    return credentials;
+  }
+
+  /** By name, for the plan. */
+  get prepared(): BuildPreparation {
+    return this.#prepared;
+  }
+
+  /** Values that are no secret: another one is another image. */
+  get values(): Readonly<Record<string, string>> {
+    return this.#settings.values;
+  }
+
+  /** Whether a store of secrets has to be opened for the values. */
+  get needsStore(): boolean {
+    const { fromSecrets, authFiles } = this.#settings;
+    return authFiles.length > 0 || Object.keys(fromSecrets).length > 0;
+  }
+
+  /** What a plan may see: values of the settings, and of everything else the names. */
+  hide(options: SchemeOptions): SchemeOptions {
+    const { variables, authFiles } = this.#prepared;
+    const { values } = this.#settings;
+    const shown = Object.entries(options.environment).filter(([name]) => !variables.includes(name));
+    return {
+      ...options,
+      environment: { ...Object.fromEntries(shown), ...values },
+      buildVariables: variables,
+      authFiles: Object.fromEntries(authFiles.map((name) => [name, ''])),
+    };
+  }
+
+  /**
+   * With every value, which is found out once. Throws ERR_BUILD_VARIABLE and
+   * what the store of secrets throws; no value stands in a message.
+   */
+  async open(signal?: AbortSignal): Promise<OpenCredentials> {
+    const opening = (this.#opening ??= this.#open(signal));
+    opening.catch(() => {
+      this.#opening = undefined;
+    });
+    return await opening;
+  }
+
+  /** For look-ups: with every value. Throws as `open`. */
+  async reveal(options: SchemeOptions): Promise<SchemeOptions> {
+    const { variables, authFiles } = await this.open(options.signal);
+    return {
+      ...options,
+      environment: { ...options.environment, ...variables },
+      buildVariables: this.#prepared.variables,
+      authFiles,
+    };
+  }
+
+  async #open(signal: AbortSignal | undefined): Promise<OpenCredentials> {
+    const { values, fromSecrets, fromShell, authFiles: files } = this.#settings;
+    const { environment } = this.#context;
+    const unset = fromShell.filter((name) => (environment[name] ?? '') === '');
+    if (unset.length > 0) throw buildVariablesUnset(unset);
+    const ofShell = Object.fromEntries(fromShell.map((name) => [name, environment[name] ?? '']));
+    const asked = [
+      ...Object.entries(fromSecrets),
+      ...files.map((name) => [fileKey(name), secretOfAuthFile(name)] as const),
+    ];
+    const found = await resolveNames(new Map(asked), this.#context, signal);
+    const ofStore = Object.fromEntries(Object.keys(fromSecrets).map((name) => [name, found[name] ?? '']));
+    const variables = { ...values, ...ofStore, ...ofShell };
+    checkValues(variables);
+    const authFiles = Object.fromEntries(files.map((name) => [name, found[fileKey(name)] ?? '']));
+    const secrets = listSecretTexts({ secret: { ...ofStore, ...ofShell }, shown: values, authFiles });
+    return {
+      variables,
+      authFiles,
+      script: credentialsScript({ variables, authFiles }),
+      mask: (text) => maskTexts(text, secrets),
+    };
+  }
+
+  /** A sentence for whoever asks what would be built. */
+  describe(): string {
+    const { fromSecrets, fromShell } = this.#settings;
+    const { variables, authFiles } = this.#prepared;
+    const named = variables.map((name) => {
+      const secret = fromSecrets[name];
+      if (secret !== undefined) return `${name} (secret ${secret})`;
+      return fromShell.includes(name) ? `${name} (of the shell)` : name;
+    });
+    const files = authFiles.map((name) => `.${name}`);
+    const parts = [
+      ...(named.length === 0 ? [] : [`the variables ${named.join(', ')}`]),
+      ...(files.length === 0 ? [] : [`the files ${files.join(', ')}`]),
+    ];
+    const hidden = this.needsStore ? ' Hosts that only secrets name are not listed.' : '';
+    return `The build is given ${parts.join(' and ')}; they get into no image.${hidden}`;
+  }
+}
+
+/** No name of a variable begins with a dot. */
+function fileKey(name: AuthFileName): string {
+  return `.${name}`;
+}
+
+function checkValues(variables: Readonly<Record<string, string>>): void {
+  for (const [name, value] of Object.entries(variables)) {
+    const expected = expectedVariableValue(value);
+    if (expected !== undefined) throw buildVariableInvalid(name, 'the value', expected);
+  }
+}

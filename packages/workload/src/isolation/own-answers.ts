@@ -1,0 +1,61 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { type EgressRefusal, refuse } from './egress-event.ts';
+import { parseEgressHost } from './egress-host.ts';
+
+/** What is answered here, under a name that leads nowhere. */
+export interface OwnAnswer {
+  /** Stands in the event, as the rule that allowed it. */
+  readonly rule: string;
+  readonly text: string;
+}
+
+/**
+ * Answers by name, each of them once: the first GET over plain HTTP to the name
+ * and port 80 gets the text, whatever its path. Nobody is dialled for them.
+ */
+export class OwnAnswers {
+  readonly #answers: ReadonlyMap<string, OwnAnswer>;
+  readonly #given = new Set<string>();
+
+  constructor(answers: ReadonlyMap<string, OwnAnswer>) {
+    this.#answers = answers;
+  }
+
+  /** Answers a request in absolute form to one of the names; undefined for every other request. */
+  answer(request: IncomingMessage, response: ServerResponse): GivenAnswer | undefined {
+    const { method = '', url: written = '' } = request;
+    const url = /^http:\/\//i.test(written) ? URL.parse(written) : null;
+    const host = url === null ? undefined : parseEgressHost(url.hostname);
+    const found = host === undefined ? undefined : this.#answers.get(host.text);
+    if (host === undefined || url === null || found === undefined) return undefined;
+    const decision = this.#decide(host.text, { method, port: url.port }, found);
+    request.resume();
+    const isAllowed = decision.allowed;
+    response.writeHead(isAllowed ? 200 : 403, {
+      'Content-Type': 'text/plain; charset=utf-8',
+      'Cache-Control': 'no-store',
+      Connection: 'close',
+    });
+    response.end(isAllowed ? found.text : `${decision.text}\n`);
+    return { host: host.text, port: url.port === '' ? 80 : Number(url.port), decision };
+  }
+
+  #decide(
+    name: string,
+    { method, port }: { readonly method: string; readonly port: string },
+    { rule }: OwnAnswer,
+  ): GivenAnswer['decision'] {
+    if (method !== 'GET' || port !== '')
+      return refuse('request-invalid', `${name} answers GET on port 80 alone`);
+    if (this.#given.has(name)) return refuse('answered-before', `${name} answers once, and has`);
+    this.#given.add(name);
+    return { allowed: true, by: rule };
+  }
+}
+
+/** What became of a request to one of the names. */
+export interface GivenAnswer {
+  readonly host: string;
+  readonly port: number;
+  readonly decision: EgressRefusal | { readonly allowed: true; readonly by: string };
+}

@@ -1,0 +1,26 @@
+/** Variables that the system of an image sets itself, or lives by. */
+const RESERVED = new Set(
+  'PATH HOME USER SHELL PWD HOSTNAME TERM LANG LC_ALL LD_PRELOAD LD_LIBRARY_PATH'.split(' '),
+);
+
+/** The way out of a build, which is not the user's to choose. */
+const PROXIES = new Set(['HTTP_PROXY', 'HTTPS_PROXY', 'ALL_PROXY', 'FTP_PROXY', 'NO_PROXY']);
+
+/** What a name of a variable in the settings of builds and images has to be; undefined for one that is so. */
+export function expectedVariableName(name: string): string | undefined {
+  return /^[A-Z][A-Z0-9_]*$/.test(name) && !RESERVED.has(name)
+    ? undefined
+    : 'a name in capitals that the system does not use itself';
+}
+
+/** The same for a variable of builds alone. */
+export function expectedBuildVariable(name: string): string | undefined {
+  return PROXIES.has(name)
+    ? 'another name: builds go through the proxy of the environment that Portolan itself has'
+    : expectedVariableName(name);
+}
+
+/** What a value of such a variable has to be; undefined for one that is so. */
+export function expectedVariableValue(value: string): string | undefined {
+  return /[`\\\n\0";|<>]|\$[({]|&&/.test(value) ? 'a text that no shell would read' : undefined;
+}

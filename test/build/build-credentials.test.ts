@@ -1,0 +1,247 @@
+import { readdir } from 'node:fs/promises';
+import { PortolanError } from '@portolan/plugin-api';
+import { eventually } from '@portolan/plugin-testing';
+import {
+  type BuildContext,
+  type BuildOptions,
+  type BuildRequest,
+  describePackageBuild,
+  NO_USER_SETTINGS,
+  type UserSettings,
+} from '@portolan/workload';
+import { expect } from 'chai';
+import { askInitialize } from './support/ask-server.ts';
+import { BuildStage } from './support/build-stage.ts';
+import { caughtError } from './support/caught-error.ts';
+import { publishModule } from './support/go-module.ts';
+import { GO_HOST, NPM_HOST, PYTHON_HOST } from './support/local-indexes.ts';
+import { MemorySecrets } from './support/memory-secrets.ts';
+import { NODE_SERVER, publishNpm } from './support/npm-package.ts';
+import { publishWheel } from './support/python-package.ts';
+import { searchFolder, searchImage } from './support/search-image.ts';
+
+const TOKEN = 'npm_T0kenOfAcme42';
+const PASSWORD = 'Pa55.of-Acme/42';
+const BASIC = Buffer.from(`builder:${PASSWORD}`).toString('base64');
+/** Whatever of them could be found somewhere. */
+const SECRETS = [
+  TOKEN,
+  PASSWORD,
+  encodeURIComponent(PASSWORD),
+  BASIC,
+  Buffer.from(TOKEN).toString('base64').slice(0, -2),
+];
+const MODULE = 'example.org/acme/private';
+const NPMRC = `@acme:registry=https://${NPM_HOST}/\n//${NPM_HOST}/:_authToken=\${ACME_TOKEN}\n`;
+type Build = UserSettings['build'];
+const FOR_NPM: Partial<Build> = { authFiles: ['npmrc'], fromSecrets: { ACME_TOKEN: 'acme-token' } };
+const PRIVATE = 'npx://@acme/private';
+
+/** Says what it was given, and asks for it once more. */
+const TELLTALE = `
+const { request } = require('node:http');
+const { hostname, port } = new URL(process.env.http_proxy);
+console.error('was given ' + process.env.ACME_TOKEN);
+request({ hostname, port, path: 'http://credentials.portolan.internal/' }, (answer) => {
+  console.error('was answered ' + answer.statusCode);
+  answer.resume();
+  process.exit(3);
+}).end();
+`;
+
+describe('builds with credentials', function () {
+  this.timeout(180_000);
+  const stage = new BuildStage();
+  before(async function () {
+    await stage.open(this, ['node-plain', 'python-plain', 'go-plain']);
+    const { indexes, home } = stage;
+    await publishNpm(indexes, home, { name: '@acme/private', version: '1.0.0' });
+    await publishNpm(indexes, home, {
+      name: '@acme/telltale',
+      version: '1.0.0',
+      files: { 'server.js': NODE_SERVER, 'install.js': TELLTALE },
+      more: { scripts: { install: 'node install.js' } },
+    });
+    await publishNpm(indexes, home, {
+      name: '@acme/hanging',
+      version: '1.0.0',
+      more: { scripts: { install: 'sleep 600' } },
+    });
+    publishWheel(indexes, 'py-private', '1.4');
+    publishModule(indexes, MODULE, 'v1.2.0');
+    indexes.guards.set(NPM_HOST, `Bearer ${TOKEN}`);
+    for (const host of [PYTHON_HOST, GO_HOST]) indexes.guards.set(host, `Basic ${BASIC}`);
+  });
+  after(async () => {
+    await stage.close();
+  });
+  afterEach(async () => {
+    expect(await stage.engine.runtime.listContainers(stage.engine.labels)).to.deep.equal([]);
+    expect(await readdir(stage.path('portolan'))).to.deep.equal([]);
+    expect(await searchFolder(stage.home, SECRETS), 'files of the state').to.deep.equal([]);
+    expect(JSON.stringify(stage.engine.logger.lines)).to.satisfy(hidesAll);
+  });
+
+  const secretsOf = (more: Readonly<Record<string, string>> = {}): MemorySecrets =>
+    new MemorySecrets({ BUILD_AUTH_FILE_npmrc: NPMRC, 'acme-token': TOKEN, ...more });
+  const context = (
+    build: Partial<Build>,
+    secrets: MemorySecrets,
+    environment: Readonly<Record<string, string>> = {},
+  ): BuildContext => {
+    const usual = stage.context();
+    const all = { ...NO_USER_SETTINGS.build, ...build };
+    return {
+      ...usual,
+      environment: { ...usual.environment, ...environment },
+      user: { ...NO_USER_SETTINGS, secretsProvider: 'memory', build: all },
+      kinds: { ...usual.kinds, openSecretStore: async (name) => secrets.open(name) },
+    };
+  };
+  /** Builds, looks for secrets in what comes out, and asks the server its name. */
+  const buildAndAsk = async (request: BuildRequest, inside: BuildContext): Promise<string> => {
+    const output: string[] = [];
+    const onProgress: BuildOptions['onProgress'] = (progress) => void output.push(JSON.stringify(progress));
+    const built = await stage.provide(request, inside, { onProgress });
+    expect(built).to.deep.include({ built: true, notes: [] });
+    expect(output.join('\n')).to.satisfy(hidesAll);
+    expect(await searchImage(built.reference, SECRETS)).to.deep.equal([]);
+    const container = { name: stage.engine.name(), image: built.reference, labels: stage.engine.labels };
+    return (await askInitialize(stage.engine.runtime, container)).serverInfo.name;
+  };
+
+  it('installs a package of a registry that wants the token of an npmrc, and opens no secrets for one that is built', async () => {
+    const request = stage.request(PRIVATE, 'node-plain');
+    const refused = await caughtError(stage.provide(request, context({}, secretsOf(), REGISTRY)));
+    expect(refused).to.deep.include({ code: 'ERR_PACKAGE_INDEX' });
+    expect(refused.hint).to.include('portolan config set-build-auth-file');
+    const secrets = secretsOf();
+    expect(await buildAndAsk(request, context(FOR_NPM, secrets))).to.equal('notes');
+    expect(secrets.looks, 'secrets that were looked for').to.be.greaterThan(0);
+    const later = secretsOf();
+    expect(await stage.provide(request, context(FOR_NPM, later))).to.deep.include({ built: false });
+    expect(later.looks, 'secrets that were looked for').to.equal(0);
+  });
+
+  it('describes a build by the names of what it is given, and opens no secrets for it', async () => {
+    const secrets = secretsOf();
+    const clock = (): Date => new Date(Date.now() + 24 * 60 * 60 * 1000); // nothing is remembered then
+    const inside = { ...context(FOR_NPM, secrets), clock };
+    const described = await describePackageBuild({ target: PRIVATE, args: [] }, inside);
+    expect(described.notes.join('\n'))
+      .to.include('the variables ACME_TOKEN (secret acme-token) and the files .npmrc')
+      .and.include('is looked up when it is built');
+    expect(described).to.deep.include({ tag: undefined, cached: false });
+    expect(described.dockerfile).to.include('http://credentials.portolan.internal/');
+    expect(JSON.stringify(described)).to.satisfy(hidesAll);
+    expect(secrets.looks).to.equal(0);
+  });
+
+  it('takes variables of the shell, and says which of them have no value', async () => {
+    const build: Partial<Build> = { authFiles: ['npmrc'], fromShell: ['ACME_TOKEN'] };
+    const request = stage.request(`${PRIVATE}@1.0.0`, 'node-plain', { entryArguments: ['shell'] });
+    const unset = await caughtError(stage.provide(request, context(build, secretsOf())));
+    expect(unset).to.deep.include({ code: 'ERR_BUILD_VARIABLE' });
+    expect(unset.message).to.include('ACME_TOKEN');
+    const inside = context(build, secretsOf(), { ACME_TOKEN: TOKEN });
+    expect(await buildAndAsk(request, inside)).to.equal('notes shell');
+  });
+
+  it('shows nothing of what an install script prints of them, and answers no second question', async () => {
+    const before = await stage.built();
+    const output: string[] = [];
+    const onProgress: BuildOptions['onProgress'] = (progress) => void output.push(JSON.stringify(progress));
+    const request = stage.request('npx://@acme/telltale', 'node-plain');
+    const error = await caughtError(stage.provide(request, context(FOR_NPM, secretsOf()), { onProgress }));
+    expect(error.code).to.equal('ERR_PACKAGE_BUILD');
+    expect(error.message).to.include('was given ***').and.include('was answered 403');
+    expect(error.message).to.include('refused while it was built: credentials.portolan.internal:80');
+    expect(JSON.stringify([error, output])).to.satisfy(hidesAll);
+    expect(await stage.built()).to.deep.equal(before);
+  });
+
+  it('names the credentials when the registry does not take them', async () => {
+    const before = await stage.built();
+    const request = stage.request(`${PRIVATE}@1.0.0`, 'node-plain', { entryArguments: ['other'] });
+    const inside = context(FOR_NPM, secretsOf({ 'acme-token': 'npm_Another0ne' }));
+    const error = await caughtError(stage.provide(request, inside));
+    expect(error.code).to.equal('ERR_PACKAGE_BUILD');
+    expect(error.hint).to.include('does not take the credentials of builds');
+    expect(JSON.stringify(error)).to.not.include('npm_Another0ne');
+    expect(await stage.built()).to.deep.equal(before);
+  });
+
+  it('leaves nothing of a build that is aborted', async () => {
+    const before = await stage.built();
+    const stop = new AbortController();
+    const request = stage.request('npx://@acme/hanging@1.0.0', 'node-plain');
+    const inside = context(FOR_NPM, secretsOf());
+    const building = caughtError(stage.provide(request, inside, { signal: stop.signal }));
+    const tarball = `${NPM_HOST}/@acme/hanging/-/1.0.0.tgz`;
+    await eventually(() => expect(stage.indexes.asked).to.include(tarball), { withinMs: 30_000 });
+    stop.abort(new Error('enough'));
+    expect((await building).message).to.equal('enough');
+    expect(await stage.built()).to.deep.equal(before);
+  });
+
+  it('builds nothing on an engine that cannot do it in a closed network', async () => {
+    const before = await stage.built();
+    const { runtime } = stage.engine;
+    const buildImage: typeof runtime.buildImage = async (_context, { networkOf }) => {
+      if (networkOf === undefined) throw new Error('a build in an open network');
+      throw new PortolanError('ERR_IMAGE_BUILD_NETWORK', 'This engine cannot.');
+    };
+    const cannot = new Proxy(runtime, {
+      get(target, name) {
+        const value: unknown = name === 'buildImage' ? buildImage : Reflect.get(target, name);
+        return typeof value === 'function' ? value.bind(target) : value;
+      },
+    });
+    const inside = context(FOR_NPM, secretsOf());
+    const kinds = { ...inside.kinds, openRuntime: async () => cannot };
+    const request = stage.request(`${PRIVATE}@1.0.0`, 'node-plain', { entryArguments: ['open'] });
+    const error = await caughtError(stage.provide(request, { ...inside, kinds }));
+    expect(error).to.deep.include({ code: 'ERR_BUILD_CREDENTIALS' });
+    expect(await stage.built()).to.deep.equal(before);
+  });
+
+  const INDEX = { UV_INDEX_URL: `https://${PYTHON_HOST}/simple` };
+  const LOGIN = `https://builder:${encodeURIComponent(PASSWORD)}@${PYTHON_HOST}/simple`;
+  const netrcOf = (host: string): MemorySecrets =>
+    secretsOf({ BUILD_AUTH_FILE_netrc: `machine ${host}\nlogin builder\npassword ${PASSWORD}\n` });
+  const python: readonly {
+    readonly title: string;
+    readonly build: Partial<Build>;
+    readonly secrets: MemorySecrets;
+    readonly shell?: Readonly<Record<string, string>>;
+  }[] = [
+    { title: 'a netrc', build: { authFiles: ['netrc'] }, secrets: netrcOf(PYTHON_HOST), shell: INDEX },
+    {
+      title: 'a login in UV_INDEX_URL',
+      build: { fromSecrets: { UV_INDEX_URL: 'index' } },
+      secrets: secretsOf({ index: LOGIN }),
+    },
+  ];
+  for (const [at, { title, build, secrets, shell }] of python.entries()) {
+    it(`installs a Python package of an index that wants ${title}`, async () => {
+      const change = { entryArguments: [`${at}`] };
+      const request = stage.request('uvx://py-private', 'python-plain', change);
+      expect(await buildAndAsk(request, context(build, secrets, shell))).to.equal(`pynotes ${at}`);
+    });
+  }
+
+  it('installs a Go module of a proxy that wants a netrc', async () => {
+    const build: Partial<Build> = {
+      authFiles: ['netrc', 'npmrc'],
+      values: { GOPROXY: `https://${GO_HOST}`, GOSUMDB: 'off' },
+    };
+    const request = stage.request(`go://${MODULE}/cmd/server`, 'go-plain');
+    expect(await buildAndAsk(request, context(build, netrcOf(GO_HOST)))).to.equal('gonotes');
+  });
+});
+
+const REGISTRY = { 'npm_config_@acme:registry': `https://${NPM_HOST}/` };
+
+function hidesAll(text: string): boolean {
+  return !SECRETS.some((secret) => text.includes(secret));
+}

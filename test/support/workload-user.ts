@@ -72,8 +72,11 @@ export class WorkloadUser {
   }
 
   /** Runs a command of this user, who is in the folder `cwd`, else in the root of all. */
-  async portolan(args: readonly string[], cwd = this.root): Promise<Finished> {
-    return await runPortolan(args, { cwd, env: this.#environment });
+  async portolan(
+    args: readonly string[],
+    options: { readonly cwd?: string; readonly stdin?: string } = {},
+  ): Promise<Finished> {
+    return await runPortolan(args, { cwd: this.root, env: this.#environment, ...options });
   }
 
   /** What a command prints. Throws with all that it said when its exit status is not 0. */

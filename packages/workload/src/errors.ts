@@ -256,6 +256,13 @@ export function stateInaccessible(file: string, doing: 'read' | 'write', cause: 
   });
 }
 
+/** Where a text is to be written, there is something that is not to be replaced. */
+export function outputNoFile(file: string): PortolanError {
+  return new PortolanError('ERR_OUTPUT_FILE', `Cannot write ${file}: it is a folder or a device.`, {
+    hint: 'Name a file, or let the shell redirect standard output.',
+  });
+}
+
 /** Another process holds the lock for too long. */
 export function stateBusy(what: string, holder: string, waitedMs: number): PortolanError {
   return new PortolanError(

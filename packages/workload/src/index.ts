@@ -78,6 +78,7 @@ export {
   registerClient,
   removeGroup,
   removeWorkloads,
+  renderExport,
   repairFindings,
   resolveOverlays,
   runWorkload,

@@ -125,6 +125,10 @@ export const exportWorkload = onDemand(
   async () => (await import('./run/operations/export-workload.ts')).exportWorkload,
 );
 
+export const renderExport = onDemand(
+  async () => (await import('./run/operations/export-workload.ts')).renderExport,
+);
+
 /** See `run/operations/inspect-workload.ts`. */
 export const inspectWorkload = onDemand(
   async () => (await import('./run/operations/inspect-workload.ts')).inspectWorkload,

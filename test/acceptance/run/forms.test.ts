@@ -62,9 +62,14 @@ describe('portolan run', function () {
     const settings = ['-e', 'REGION=eu', '-l', 'team=sea', '--permission-profile', 'none'];
     const first = await user.run(image, '--name', 'vessel', ...settings);
     await user.done('export', 'vessel', 'one.json');
+    const exported = await user.done('export', 'vessel', '-');
+    expect(exported).to.equal(await readText('one.json'));
     const refused = await user.portolan(['run', '--from-config', 'one.json']);
     expect(refused).to.include({ status: 1, stdout: '' });
     expect(refused.stderr).to.match(/^error: .*vessel/m);
+    await user.done('rm', 'vessel');
+    const piped = await user.portolan(['run', '--from-config', '-'], { stdin: exported });
+    expect(piped.stdout, piped.stderr).to.equal(`${first}\n`);
     await user.done('rm', 'vessel');
     const url = await user.run('--from-config', 'one.json');
     expect(url).to.equal(first);

@@ -11,10 +11,15 @@ export default class Export extends WorkloadCommand {
   static override examples = [
     '<%= config.bin %> export weather ./weather.json',
     '<%= config.bin %> export weather ./weather.yaml --format k8s',
+    '<%= config.bin %> export weather - | ssh other-machine portolan run --from-config -',
   ];
   static override args = {
     ...workloadName,
-    file: Args.string({ description: 'file to write', required: true, ignoreStdin: true }),
+    file: Args.string({
+      description: 'file to write; - for standard output',
+      required: true,
+      ignoreStdin: true,
+    }),
   };
   static override flags = {
     format: Flags.option({
@@ -28,7 +33,13 @@ export default class Export extends WorkloadCommand {
   override async run(): Promise<number> {
     const { flags, args } = await this.readArguments(Export);
     return await this.withWorkloads(flags, async (context) => {
-      const { exportWorkload } = await import('@portolan/workload');
+      const { exportWorkload, renderExport } = await import('@portolan/workload');
+      if (args.file === '-') {
+        const { text, warnings } = await renderExport(args.name, flags.format, context);
+        this.tell(warnings.map((warning) => `warning: ${warning}`));
+        this.log(text.trimEnd());
+        return;
+      }
       const { file, warnings } = await exportWorkload(args.name, args.file, flags.format, context);
       this.tell([...warnings.map((warning) => `warning: ${warning}`), `${args.name} is exported to ${file}`]);
     });

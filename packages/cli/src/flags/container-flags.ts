@@ -59,7 +59,8 @@ export const containerFlags = {
   }),
   'from-config': string({
     ...WORKLOAD,
-    description: 'run what an exported file says; no other setting may stand beside it',
+    description:
+      'run what an exported file says (- for standard input); no other setting may stand beside it',
     helpValue: 'FILE',
   }),
   'ignore-globally': boolean({

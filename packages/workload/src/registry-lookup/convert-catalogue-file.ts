@@ -1,7 +1,7 @@
 import { constants } from 'node:fs';
 import { copyFile, readFile } from 'node:fs/promises';
 import { textOf } from '../errors.ts';
-import { writeAtomically } from '../state/write-atomically.ts';
+import { writeOutput } from '../state/write-output.ts';
 import { convertCatalogue, type ConvertedCatalogue } from './convert-catalogue.ts';
 import { catalogueNotConverted } from './lookup-errors.ts';
 
@@ -21,7 +21,7 @@ export interface ConvertedFile extends ConvertedCatalogue {
 /**
  * Converts a catalogue file, and writes the result where it is wanted, in one
  * step. A backup that is there already is not written over. Throws
- * ERR_CATALOGUE_CONVERT, and then nothing was changed, and ERR_STATE_INACCESSIBLE.
+ * ERR_CATALOGUE_CONVERT, and then nothing was changed, ERR_OUTPUT_FILE and ERR_STATE_INACCESSIBLE.
  */
 export async function convertCatalogueFile(
   from: string,
@@ -30,7 +30,7 @@ export async function convertCatalogueFile(
   const converted = await convertCatalogue(from, await readText(from), clock);
   const backup = keepsBackup ? `${from}.bak` : undefined;
   if (backup !== undefined) await copyTo(from, backup);
-  if (to !== undefined) await writeAtomically(to, converted.text, 0o755, 0o644);
+  if (to !== undefined) await writeOutput(to, converted.text, 0o755, 0o644);
   return { ...converted, backup };
 }
 

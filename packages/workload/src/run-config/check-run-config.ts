@@ -2,6 +2,7 @@ import { parseDuration } from '@portolan/plugin-api';
 import { textOf } from '../errors.ts';
 import { findImageReference } from '../image-reference.ts';
 import { checkForwardedHeader } from '../parse/key-value.ts';
+import { isEndpointPrefix } from '../parse/endpoint-prefix.ts';
 import { parseHost } from '../parse/listen-host.ts';
 import { parsePublishedPort } from '../parse/published-port.ts';
 import { findSecretReference } from '../parse/secret-reference.ts';
@@ -73,7 +74,7 @@ export function checkRunConfig(config: RunConfig): readonly string[] {
   if (config.remote_url === '') parse(config.target_host, (host) => parseHost(host, 'target_host'));
   parse(config.group, (group) => parseGroupName(group, 'group'));
   expect(isDuration(config.session_ttl), 'session_ttl: expected a duration that is not negative, 45m0s');
-  expect(/^(?:\/|$)/.test(config.endpoint_prefix), 'endpoint_prefix: expected a path that starts with /');
+  expect(isEndpointPrefix(config.endpoint_prefix), 'endpoint_prefix: expected a path that starts with /');
   for (const [index, secret] of config.secrets.entries()) {
     expect(findSecretReference(secret) !== undefined, `secrets[${index}]: expected NAME,target=TARGET`);
   }

@@ -1,27 +1,30 @@
 import { readFile } from 'node:fs/promises';
 import { fileUnreadable } from '../errors.ts';
-import { writeAtomically } from '../state/write-atomically.ts';
-import { formatRunConfig } from './format-run-config.ts';
 import { type ParsedRunConfig, parseRunConfig } from './parse-run-config.ts';
-import type { RunConfig } from './run-config.ts';
 
-/** Reads the file of `--from-config`. Throws ERR_RUN_FILE_UNREADABLE, and what `parseRunConfig` throws. */
+/** Where a file is named, this stands for standard input. */
+export const STANDARD_INPUT = '-';
+
+/** A file as it is called in sentences. */
+export function nameOfFile(file: string): string {
+  return file === STANDARD_INPUT ? 'standard input' : file;
+}
+
+/** Reads the file of `--from-config`, or standard input. Throws ERR_RUN_FILE_UNREADABLE, and what `parseRunConfig` throws. */
 export async function readRunConfigFile(file: string, signal?: AbortSignal): Promise<ParsedRunConfig> {
   let text: string;
   try {
-    text = await readFile(file, { encoding: 'utf8', signal });
+    text =
+      file === STANDARD_INPUT ? await readInput(signal) : await readFile(file, { encoding: 'utf8', signal });
   } catch (error) {
     signal?.throwIfAborted();
     throw fileUnreadable('run configuration', file, error);
   }
-  return parseRunConfig(text, file);
+  return parseRunConfig(text, nameOfFile(file));
 }
 
-/**
- * Writes a run config where the user wants it: folders are made, the file is
- * for its owner only, and one that was there is replaced. Throws
- * ERR_RUN_CONFIG_SECRET and ERR_STATE_INACCESSIBLE.
- */
-export async function exportRunConfig(config: RunConfig, file: string): Promise<void> {
-  await writeAtomically(file, formatRunConfig(config), 0o750);
+async function readInput(signal: AbortSignal | undefined): Promise<string> {
+  const { addAbortSignal } = await import('node:stream');
+  const { text } = await import('node:stream/consumers');
+  return await text(signal === undefined ? process.stdin : addAbortSignal(signal, process.stdin));
 }

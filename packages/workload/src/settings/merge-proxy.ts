@@ -1,4 +1,5 @@
 import { badSetting } from '../errors.ts';
+import { isEndpointPrefix } from '../parse/endpoint-prefix.ts';
 import { parseHost } from '../parse/listen-host.ts';
 import { parsePort } from '../parse/published-port.ts';
 import { flagSetting } from './merge-container.ts';
@@ -21,11 +22,11 @@ type ProxySettings = Pick<
 export function mergeProxy({ request, entry }: MergeInput, url: URL | undefined): ProxySettings {
   const { flags } = request;
   const { endpointPrefix, sessionTtlMs } = flags;
-  if (endpointPrefix !== undefined && !/^(?:\/[^\s\p{Cc}?#]*)?$/u.test(endpointPrefix)) {
+  if (endpointPrefix !== undefined && !isEndpointPrefix(endpointPrefix)) {
     throw badSetting(
       '--endpoint-prefix',
       endpointPrefix,
-      'a path that starts with / and has no white space, ? or #',
+      'a path that starts with /, other characters than those of a URL as %XX',
     );
   }
   if (sessionTtlMs !== undefined && !(sessionTtlMs >= 0)) {

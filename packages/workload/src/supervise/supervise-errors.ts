@@ -26,7 +26,7 @@ export function serverSilent(name: string, limitMs: number, last: string): Porto
     'ERR_SERVER_SILENT',
     `The server of "${name}" did not answer within ${limitMs / 1000} s: ${last.replace(/\.+$/, '')}.`,
     {
-      hint: 'Check --transport and --target-port; give a slow server more time with --start-timeout.',
+      hint: 'Check --transport, and --target-port or the address; give a slow server more time with --start-timeout.',
     },
   );
 }

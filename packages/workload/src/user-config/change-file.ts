@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
-import { lstat, readFile, readlink, realpath, stat } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { stateInaccessible } from '../errors.ts';
 import type { Directories } from '../state/directories.ts';
 import { withLock } from '../state/file-lock.ts';
+import { followLinks } from '../state/follow-links.ts';
 import { writeAtomically } from '../state/write-atomically.ts';
 
 export type Change = (content: Buffer | undefined) => Promise<Uint8Array | string | undefined>;
@@ -58,30 +59,6 @@ export async function readBytes(file: string): Promise<Buffer | undefined> {
 function lockFolderOf({ groups }: Pick<Directories, 'groups'>, file: string): string {
   const id = createHash('sha256').update(file).digest('hex').slice(0, 16);
   return path.join(path.dirname(groups), 'locks', `${path.basename(file)}.${id}.lock`);
-}
-
-const MOST_LINKS = 40;
-
-/** Where a file is in the end, also when nothing is there yet. */
-async function followLinks(file: string): Promise<string> {
-  try {
-    return await realpath(file);
-  } catch (error) {
-    if (codeOf(error) !== 'ENOENT') throw stateInaccessible(file, 'read', error);
-  }
-  let place = path.resolve(file);
-  for (let links = 0; links < MOST_LINKS && (await isLink(place)); links += 1) {
-    place = path.resolve(path.dirname(place), await readlink(place));
-  }
-  return place;
-}
-
-async function isLink(file: string): Promise<boolean> {
-  try {
-    return (await lstat(file)).isSymbolicLink();
-  } catch {
-    return false; // nothing there
-  }
 }
 
 async function modeOf(file: string): Promise<number> {

@@ -1,8 +1,9 @@
-import { stat, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect } from 'chai';
+import { formatRunConfig } from '../../src/run-config/format-run-config.ts';
 import { createRunConfig } from '../../src/run-config/run-config.ts';
-import { exportRunConfig, readRunConfigFile } from '../../src/run-config/run-config-file.ts';
+import { readRunConfigFile } from '../../src/run-config/run-config-file.ts';
 import { caught } from '../support/caught.ts';
 import { TemporaryFolders } from '../support/temporary-folders.ts';
 
@@ -11,13 +12,11 @@ const folders = new TemporaryFolders();
 describe('readRunConfigFile', () => {
   afterEach(() => folders.removeAll());
 
-  it('reads what exportRunConfig writes', async () => {
-    const file = path.join(await folders.make(), 'new', 'weather.json');
+  it('reads what formatRunConfig has written', async () => {
+    const file = path.join(await folders.make(), 'weather.json');
     const config = createRunConfig({ image: 'nginx', name: 'weather', run_target: 'nginx' });
-    await exportRunConfig(config, file);
+    await writeFile(file, formatRunConfig(config));
     expect(await readRunConfigFile(file)).to.deep.equal({ config, notes: [] });
-    expect((await stat(file)).mode & 0o777).to.equal(0o600);
-    expect((await stat(path.dirname(file))).mode & 0o777).to.equal(0o750);
   });
 
   it('says what is wrong with a file', async () => {

@@ -179,6 +179,7 @@ describe('parseRunConfig', () => {
       says: 'permission_profile.read',
     },
     { title: 'a prefix without slash', document: { endpoint_prefix: 'a' }, says: 'endpoint_prefix' },
+    { title: 'a prefix that no URL has', document: { endpoint_prefix: '/ü' }, says: 'endpoint_prefix' },
   ];
   for (const { title, document, says } of bad) {
     it(`refuses ${title}`, async () => {

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { lstat, mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
@@ -279,6 +279,26 @@ describe('exportWorkload', () => {
     expect((await stat(path.dirname(file))).mode & 0o027).to.equal(0);
     expect(warnings.join()).to.include('REGION').and.not.include('eu.');
     expect(JSON.parse(await readFile(file, 'utf8'))).to.deep.include({ secrets: ['k,target=API_KEY'] });
+  });
+
+  for (const named of ['/dev/null', '.']) {
+    it(`leaves ${named} what it is`, async () => {
+      const context = await open();
+      await keep(context, 'weather', { status: 'stopped' });
+      const error = await caught(() => exportWorkload('weather', named, 'json', context));
+      expect(error.code).to.equal('ERR_OUTPUT_FILE');
+      expect((await stat(path.resolve(context.home, named))).isFile()).to.equal(false);
+    });
+  }
+
+  it('writes where a link points to', async () => {
+    const context = await open();
+    await keep(context, 'weather', { status: 'stopped' });
+    const link = path.join(context.home, 'link.json');
+    await symlink('file.json', link);
+    await exportWorkload('weather', link, 'json', context);
+    expect((await lstat(link)).isSymbolicLink()).to.equal(true);
+    expect((await lstat(path.join(context.home, 'file.json'))).isFile()).to.equal(true);
   });
 
   it('writes a custom resource', async () => {

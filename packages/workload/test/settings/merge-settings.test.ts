@@ -325,6 +325,7 @@ describe('mergeSettings', () => {
       code: 'ERR_SETTING',
     },
     { title: 'a prefix without slash', flags: { endpointPrefix: 'a' }, code: 'ERR_SETTING' },
+    { title: 'a prefix that no URL has', flags: { endpointPrefix: '/ü' }, code: 'ERR_SETTING' },
     { title: 'a negative time', flags: { sessionTtlMs: -1 }, code: 'ERR_SETTING' },
     {
       title: 'a control character in the prefix',

@@ -1,41 +1,58 @@
 import path from 'node:path';
-import { exportRunConfig } from '../../run-config/run-config-file.ts';
-import { writeAtomically } from '../../state/write-atomically.ts';
+import { formatRunConfig } from '../../run-config/format-run-config.ts';
+import { writeOutput } from '../../state/write-output.ts';
 import type { WorkloadContext } from '../../workload-context.ts';
 import { kubernetesResource } from './kubernetes-resource.ts';
 
 export const EXPORT_FORMATS = ['json', 'k8s'] as const;
 export type ExportFormat = (typeof EXPORT_FORMATS)[number];
 
-export interface ExportedWorkload {
-  /** Absolute path of the file. */
-  readonly file: string;
-  /** A sentence for each thing that does not stand in it. */
+export interface ExportedText {
+  readonly text: string;
+  /** A sentence for each thing that one should know of it. */
   readonly warnings: readonly string[];
 }
 
+export interface ExportedWorkload extends Pick<ExportedText, 'warnings'> {
+  /** Absolute path of the file. */
+  readonly file: string;
+}
+
 /**
- * Writes what a workload is run from to a file of its owner; folders are made.
- * Secrets never stand in it, only their names. Throws ERR_WORKLOAD_UNKNOWN,
- * what is wrong with its run config, ERR_NOT_EXPORTABLE, ERR_STATE_INACCESSIBLE.
+ * What a workload is run from, as a text. Secrets never stand in it, only their
+ * names. Throws ERR_WORKLOAD_UNKNOWN, what is wrong with its run config, and
+ * ERR_NOT_EXPORTABLE.
+ */
+export async function renderExport(
+  name: string,
+  format: ExportFormat,
+  { store }: Pick<WorkloadContext, 'store'>,
+): Promise<ExportedText> {
+  const { config } = await store.getConfig(name);
+  if (format === 'json') {
+    const clear = Object.keys(config.env_vars);
+    const warnings =
+      clear.length === 0 ? [] : [`The file holds the values of variables in clear: ${clear.join(', ')}.`];
+    return { text: formatRunConfig(config), warnings };
+  }
+  const { resource, warnings } = kubernetesResource(config);
+  const { stringify } = await import('yaml');
+  return { text: stringify(resource), warnings };
+}
+
+/**
+ * Writes the same to a file of its owner, in place of one that was there;
+ * folders are made. Throws as `renderExport`, ERR_OUTPUT_FILE for a device or a
+ * folder, and ERR_STATE_INACCESSIBLE.
  */
 export async function exportWorkload(
   name: string,
   named: string,
   format: ExportFormat,
-  { store, workingDirectory }: Pick<WorkloadContext, 'store' | 'workingDirectory'>,
+  context: Pick<WorkloadContext, 'store' | 'workingDirectory'>,
 ): Promise<ExportedWorkload> {
-  const { config } = await store.getConfig(name);
-  const file = path.resolve(workingDirectory, named);
-  if (format === 'json') {
-    await exportRunConfig(config, file);
-    const clear = Object.keys(config.env_vars);
-    const warnings =
-      clear.length === 0 ? [] : [`The file holds the values of variables in clear: ${clear.join(', ')}.`];
-    return { file, warnings };
-  }
-  const { resource, warnings } = kubernetesResource(config);
-  const { stringify } = await import('yaml');
-  await writeAtomically(file, stringify(resource), 0o750);
+  const file = path.resolve(context.workingDirectory, named);
+  const { text, warnings } = await renderExport(name, format, context);
+  await writeOutput(file, text, 0o750, 0o600);
   return { file, warnings };
 }

@@ -3,7 +3,7 @@ import { readEnvironmentFolder } from '../../parse/environment-file.ts';
 import { noteWithoutEffect, requireEnforced } from '../../run-config/require-enforced.ts';
 import { formatVolume, parseVolume } from '../../parse/volume.ts';
 import { withWholePaths } from '../../permissions/profile-mounts.ts';
-import { readRunConfigFile } from '../../run-config/run-config-file.ts';
+import { nameOfFile, readRunConfigFile, STANDARD_INPUT } from '../../run-config/run-config-file.ts';
 import type { RunConfig } from '../../run-config/run-config.ts';
 import type { WorkloadContext } from '../../workload-context.ts';
 import { nameOfImage, nameOfUrl } from '../../workload-name.ts';
@@ -22,13 +22,15 @@ export async function prepareFile(
   context: WorkloadContext,
   signal: AbortSignal,
 ): Promise<PreparedFile> {
-  const file = path.resolve(context.workingDirectory, named);
+  const isInput = named === STANDARD_INPUT;
+  const file = isInput ? named : path.resolve(context.workingDirectory, named);
   const { config, notes } = await readRunConfigFile(file, signal);
   requireEnforced(config);
   const name = config.name === '' ? nameFor(config, context) : config.name;
-  const folder = await readVariables(config, path.dirname(file), signal);
+  const place = isInput ? context.workingDirectory : path.dirname(file);
+  const folder = await readVariables(config, place, signal);
   return {
-    file,
+    file: nameOfFile(file),
     config: {
       ...config,
       ...wholePaths(config, context),

@@ -2,6 +2,7 @@ import { checkMounts } from '../../container/check-mounts.ts';
 import { mountsOf } from '../../container/plan-container.ts';
 import type { RunConfig } from '../../run-config/run-config.ts';
 import type { RunRequest } from '../../run-request.ts';
+import { nameOfFile } from '../../run-config/run-config-file.ts';
 import type { WorkloadContext } from '../../workload-context.ts';
 import type { RunObserver } from '../run-observer.ts';
 import { provideConfigImage } from './config-image.ts';
@@ -93,7 +94,7 @@ async function fromFile(
   observer: RunObserver,
   signal: AbortSignal,
 ): Promise<PreparedRun> {
-  observer.step('target', `Reading ${file}`);
+  observer.step('target', `Reading ${nameOfFile(file)}`);
   const { config, notes } = await prepareFile(file, context, signal);
   for (const note of notes) observer.warn(note);
   return {
@@ -107,7 +108,9 @@ async function fromFile(
       for (const note of image?.notes ?? []) observer.warn(note);
       const settled = await settleFile(config, { image, workloads: await context.store.list(), replaced });
       for (const { name } of settled.secrets) {
-        observer.warn(`A secret stood in ${file} in clear; it is kept in the secret store now, as ${name}.`);
+        observer.warn(
+          `A secret stands in ${nameOfFile(file)} in clear; it goes into the secret store, as ${name}.`,
+        );
       }
       return settled;
     },

@@ -1,0 +1,28 @@
+import { lstat, readlink, realpath } from 'node:fs/promises';
+import path from 'node:path';
+import { stateInaccessible } from '../errors.ts';
+
+const MOST_LINKS = 40;
+
+/** Where a file is in the end, also when nothing is there yet. Throws ERR_STATE_INACCESSIBLE. */
+export async function followLinks(file: string): Promise<string> {
+  try {
+    return await realpath(file);
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT'))
+      throw stateInaccessible(file, 'read', error);
+  }
+  let place = path.resolve(file);
+  for (let links = 0; links < MOST_LINKS && (await isLink(place)); links += 1) {
+    place = path.resolve(path.dirname(place), await readlink(place));
+  }
+  return place;
+}
+
+async function isLink(file: string): Promise<boolean> {
+  try {
+    return (await lstat(file)).isSymbolicLink();
+  } catch {
+    return false; // nothing there
+  }
+}

@@ -23,7 +23,9 @@ async function readLine(chunks: AsyncIterable<Uint8Array>): Promise<string> {
 describe('attachContainer', function () {
   this.timeout(60_000);
   const engine = useEngine();
-  const echo = "process.stdin.pipe(process.stdout); process.stdin.on('end', () => process.exit(7))";
+  // It ends when all is written: an exit alone would cut off what the pipe has not taken yet.
+  const echo =
+    "process.stdin.pipe(process.stdout); process.stdin.on('end', () => process.stdout.write('', () => process.exit(7)))";
 
   it('loses no output of a process that ends at once', async () => {
     const script = "process.stdout.write('out'); process.stderr.write('err')";

@@ -39,14 +39,14 @@ const REDIRECTS = [301, 302, 307, 308];
 /** Forwards requests over http-proxy-middleware, which is loaded here, where it is first needed. */
 export async function openForwarder(options: ForwarderOptions): Promise<Forwarder> {
   const { createProxyMiddleware, proxyEventsPlugin } = await import('http-proxy-middleware');
-  const agent = options.agent ?? (await openAgent(options.target));
+  // An agent of the caller's leads to one server, which has no other protocol.
+  const agents = new Map([[options.target.protocol, options.agent ?? (await openAgent(options.target))]]);
   const running = new WeakMap<IncomingMessage, Running>();
   const send = createProxyMiddleware({
     target: options.target.origin,
     changeOrigin: true,
     prependPath: false,
     selfHandleResponse: true,
-    agent,
     // The default plugins answer errors themselves, in plain text.
     ejectPlugins: true,
     plugins: [proxyEventsPlugin],
@@ -54,6 +54,7 @@ export async function openForwarder(options: ForwarderOptions): Promise<Forwarde
       const { url, body } = found(running, request);
       // The body was read already; it is sent as it came.
       upstream.buffer = Readable.from(body === undefined ? [] : [body]);
+      upstream.agent = agents.get(url.protocol);
       return url.origin;
     },
     on: {
@@ -70,7 +71,7 @@ export async function openForwarder(options: ForwarderOptions): Promise<Forwarde
           answer.destroy();
           forwarding.failed(noAnswer(answer));
         } else if (REDIRECTS.includes(answer.statusCode ?? 0) && answer.headers.location !== undefined) {
-          follow(request, response, forwarding, answer);
+          void follow(request, response, forwarding, answer);
         } else forwarding.answered(answer, forwarding.url);
       },
       error: (error, request, response) => fail(running.get(request), response, error),
@@ -78,19 +79,21 @@ export async function openForwarder(options: ForwarderOptions): Promise<Forwarde
       econnreset: () => undefined,
     },
   });
-  const follow = (
+  const follow = async (
     request: IncomingMessage,
     response: ServerResponse,
     forwarding: Running,
     answer: IncomingMessage,
-  ): void => {
+  ): Promise<void> => {
     const location = URL.parse(answer.headers.location ?? '', forwarding.url.href);
     const fault = findRedirectFault(forwarding.url, location, forwarding.hops);
     answer.resume();
-    if (fault !== undefined || location === null) {
-      forwarding.failed(redirectRefused(fault ?? 'to no address'));
+    const isPossible = options.agent === undefined || location?.protocol === options.target.protocol;
+    if (fault !== undefined || location === null || !isPossible) {
+      forwarding.failed(redirectRefused(fault ?? `to ${location?.origin ?? 'no address'}`));
       return;
     }
+    if (!agents.has(location.protocol)) agents.set(location.protocol, await openAgent(location));
     forwarding.hops += 1;
     forwarding.url = location;
     request.url = location.pathname + location.search;
@@ -106,7 +109,9 @@ export async function openForwarder(options: ForwarderOptions): Promise<Forwarde
       request.url = forwarding.path;
       void send(request, response);
     },
-    close: () => agent.destroy(),
+    close: () => {
+      for (const agent of agents.values()) agent.destroy();
+    },
   };
 }
 

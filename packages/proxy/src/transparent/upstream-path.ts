@@ -33,12 +33,12 @@ export function upstreamPath(
   return target.pathname + (queries.length === 0 ? '' : `?${queries.join('&')}`);
 }
 
-/** Why a redirect may not be followed; undefined when it may. */
+/** Why a redirect may not be followed; undefined when it may: on the same host, and there also to TLS. */
 export function findRedirectFault(from: URL, location: URL | null, hops: number): string | undefined {
   if (location === null) return 'to no address';
   if (hops >= 10) return 'more than 10 times';
   if (from.protocol === 'https:' && location.protocol !== 'https:') return 'from https to http';
-  if (location.protocol !== from.protocol || location.host !== from.host)
+  if (!['http:', 'https:'].includes(location.protocol) || location.host !== from.host)
     return `to another address, ${location.origin}`;
   return undefined;
 }

@@ -476,10 +476,42 @@ describe('the transparent proxy', () => {
       }
     });
 
+    for (const { title, agent, expected } of [
+      { title: 'to TLS on the same host is followed', agent: undefined, expected: true },
+      { title: 'to TLS is refused where an agent leads to the server', agent: new Agent(), expected: false },
+    ]) {
+      it(title, async () => {
+        let saysHello = false;
+        const server = createRawServer((socket) => {
+          socket
+            .on('error', () => undefined)
+            .once('data', ([first]) => {
+              saysHello ||= first === 0x16;
+              const answer = `HTTP/1.1 307 Moved\r\nLocation: https://127.0.0.1:${port}/mcp\r\nContent-Length: 0\r\n\r\n`;
+              socket.end(first === 0x16 ? '' : answer);
+            });
+        });
+        server.listen(0, '127.0.0.1');
+        await once(server, 'listening');
+        const { port } = server.address() as AddressInfo;
+        const target = new URL(`http://127.0.0.1:${port}/mcp`);
+        const { url } = await open(() => undefined, {
+          target,
+          isRemote: agent === undefined,
+          ...(agent && { agent }),
+        });
+        expect((await post(url)).status).to.equal(502);
+        expect(saysHello).to.equal(expected);
+        agent?.destroy();
+        await new Promise((resolve) => server.close(resolve));
+      });
+    }
+
     const refused = [
       { title: 'to another host', location: 'http://elsewhere.invalid/mcp' },
       { title: 'to another port', location: 'http://127.0.0.1:1/mcp' },
       { title: 'to no address', location: 'http://[' },
+      { title: 'to another protocol', location: 'ftp://127.0.0.1/mcp' },
       { title: 'in circles', location: '/mcp' },
     ];
     for (const { title, location } of refused) {

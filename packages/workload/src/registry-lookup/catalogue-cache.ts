@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
-import { mkdir, readdir, readFile, rm, stat } from 'node:fs/promises';
+import { readdir, readFile, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { Logger } from '@portolan/plugin-api';
 import { isJsonObject, memberOf, textMember } from '../document/json-members.ts';
 import { readJson } from '../document/parse-json.ts';
 import type { Directories } from '../state/directories.ts';
+import { makeFolders } from '../state/make-folders.ts';
 import { writeAtomically } from '../state/write-atomically.ts';
 import type { RegistryServer } from './registry-server.ts';
 
@@ -63,7 +64,7 @@ export class CatalogueCache {
     this.#memory.set(name, cached);
     const text = JSON.stringify({ format: FORMAT, fetchedAt: cached.fetchedAt.toISOString(), servers });
     try {
-      await mkdir(folder, { recursive: true, mode: 0o700 });
+      await makeFolders(folder, 0o700);
       const isSmall = Buffer.byteLength(text) <= MOST_FILE_BYTES;
       if (isSmall) await writeAtomically(path.join(folder, name), text);
       else await rm(path.join(folder, name), { force: true });

@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { mkdir, readdir, rm, rmdir, writeFile } from 'node:fs/promises';
+import { readdir, rm, rmdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { stateBusy, stateInaccessible } from '../errors.ts';
+import { makeFolders } from './make-folders.ts';
 import { isAlive, ownProcess, type ProcessIdentity } from './process-identity.ts';
 
 export interface LockOptions {
@@ -103,7 +104,7 @@ async function drawTicket(
 async function createIn(folder: string, file: string): Promise<void> {
   for (let tries = 1; ; tries += 1) {
     try {
-      await mkdir(folder, { recursive: true, mode: 0o700 });
+      await makeFolders(folder, 0o700);
       await writeFile(file, '', { flag: 'wx', mode: 0o600 });
       return;
     } catch (error) {

@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { mkdir, open, rename, rm } from 'node:fs/promises';
+import { open, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { stateInaccessible } from '../errors.ts';
+import { makeFolders } from './make-folders.ts';
 
 /** A text for a file. */
 export interface FileText {
@@ -41,7 +42,7 @@ export async function writeTogether(
       current = file;
       const folder = path.dirname(file);
       const temporary = path.join(folder, `.${path.basename(file)}.${randomBytes(6).toString('hex')}.tmp`);
-      await mkdir(folder, { recursive: true, mode: folderMode });
+      await makeFolders(folder, folderMode);
       written.push({ file, temporary });
       await writeAndSync(temporary, text, fileMode);
     }

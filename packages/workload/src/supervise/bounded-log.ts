@@ -1,6 +1,7 @@
-import { type FileHandle, mkdir, open, rename } from 'node:fs/promises';
+import { type FileHandle, open, rename } from 'node:fs/promises';
 import path from 'node:path';
 import { textOf } from '../errors.ts';
+import { makeFolders } from '../state/make-folders.ts';
 
 export interface BoundedLogOptions {
   readonly file: string;
@@ -85,7 +86,7 @@ export class BoundedLog {
   async #append(lines: readonly string[]): Promise<void> {
     const { file, mostBytes } = this.#options;
     if (this.#handle === undefined) {
-      await mkdir(path.dirname(file), { recursive: true, mode: 0o700 });
+      await makeFolders(path.dirname(file), 0o700);
       this.#handle = await open(file, 'a', 0o600);
       this.#size = (await this.#handle.stat()).size;
     }

@@ -1,8 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdir, open, rename, rm } from 'node:fs/promises';
+import { open, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
+import { makeFolders } from '../state/make-folders.ts';
 import { supervisorEnvironment } from './supervisor-environment.ts';
 
 export interface IdleSupervisorOptions {
@@ -31,7 +32,7 @@ export class IdleSupervisor {
 
   /** Starts the process, in a session of its own. Rejects when that cannot be done; then nothing is left. */
   static async start({ program, environment, logs }: IdleSupervisorOptions): Promise<IdleSupervisor> {
-    await mkdir(logs, { recursive: true, mode: 0o700 });
+    await makeFolders(logs, 0o700);
     const log = path.join(logs, `.starting-${randomUUID()}.log`);
     try {
       // It removes the log itself when nobody is left to do so.

@@ -1,9 +1,9 @@
 import type { ChildProcess } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import type { PortolanError } from '@portolan/plugin-api';
 import { ForwardedError } from '../forwarded-error.ts';
+import { makeFolders } from '../state/make-folders.ts';
 import { findProcess, type ProcessIdentity } from '../state/process-identity.ts';
 import { type IdleSupervisor, spawnSupervisor } from './idle-supervisor.ts';
 import { supervisorEnded, supervisorUnstartable } from './supervise-errors.ts';
@@ -68,7 +68,7 @@ async function processFor(
   { program, environment, logFile, idle }: LaunchOptions,
 ): Promise<ChildProcess> {
   try {
-    await mkdir(path.dirname(logFile), { recursive: true, mode: 0o700 });
+    await makeFolders(path.dirname(logFile), 0o700);
     return (await idle?.take(logFile)) ?? (await spawnSupervisor(program, environment, logFile));
   } catch (error) {
     throw supervisorUnstartable(name, error);

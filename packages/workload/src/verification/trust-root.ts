@@ -1,7 +1,8 @@
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import path from 'node:path';
 import type { toTrustMaterial, VerifierOptions } from '@sigstore/verify';
 import { textOf } from '../errors.ts';
+import { makeFolders } from '../state/make-folders.ts';
 import type { WorkloadContext } from '../workload-context.ts';
 import { PUBLIC_SIGSTORE } from './provenance.ts';
 import { githubRootUnknown, verifierUnavailable } from './verification-errors.ts';
@@ -62,7 +63,7 @@ export function trustedRootFetcher(
     signal?.throwIfAborted();
     const rootPath = places.anchorOf(host);
     const parent = path.join(path.dirname(context.directories.statuses), 'cache');
-    await mkdir(parent, { recursive: true, mode: 0o700 });
+    await makeFolders(parent, 0o700);
     const folder = await mkdtemp(path.join(parent, 'sigstore-'));
     const fetching = fetchInto(folder, places.mirrorOf(host), rootPath).finally(() =>
       rm(folder, { recursive: true, force: true }),

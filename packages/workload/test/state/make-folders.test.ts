@@ -1,0 +1,41 @@
+import { expect } from 'chai';
+import { chmod, stat, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { makeFolders } from '../../src/state/make-folders.ts';
+import { TemporaryFolders } from '../support/temporary-folders.ts';
+
+const folders = new TemporaryFolders();
+
+async function faultOf(folder: string): Promise<unknown> {
+  return await makeFolders(folder, 0o700).catch((error: NodeJS.ErrnoException) => error.code);
+}
+
+describe('makeFolders', () => {
+  afterEach(() => folders.removeAll());
+
+  it('makes a folder with those above it, also from two places at once', async () => {
+    const root = await folders.make();
+    const folder = path.join(root, 'a', 'b', 'c');
+    await Promise.all([makeFolders(folder, 0o700), makeFolders(folder, 0o700), makeFolders(folder, 0o700)]);
+    for (const one of [folder, path.dirname(folder)]) expect((await stat(one)).mode & 0o777).to.equal(0o700);
+  });
+
+  it('leaves one that is there as it is', async () => {
+    const root = await folders.make();
+    await chmod(root, 0o755);
+    await makeFolders(root, 0o700);
+    expect((await stat(root)).mode & 0o777).to.equal(0o755);
+  });
+
+  it('rejects where a file is in the way', async () => {
+    const file = path.join(await folders.make(), 'file');
+    await writeFile(file, '');
+    expect(await faultOf(file)).to.equal('EEXIST');
+    expect(await faultOf(path.join(file, 'a', 'b'))).to.equal('ENOTDIR');
+  });
+
+  it('rejects where no folder can be made, and does not go on for ever', async function () {
+    if (process.platform !== 'linux') this.skip();
+    expect(await faultOf('/proc/portolan/a/b')).to.equal('ENOENT');
+  });
+});

@@ -1,4 +1,5 @@
 import { readdir } from 'node:fs/promises';
+import { inspect } from 'node:util';
 import { PortolanError } from '@portolan/plugin-api';
 import { eventually } from '@portolan/plugin-testing';
 import {
@@ -23,9 +24,12 @@ import { searchFolder, searchImage } from './support/search-image.ts';
 const TOKEN = 'npm_T0kenOfAcme42';
 const PASSWORD = 'Pa55.of-Acme/42';
 const BASIC = Buffer.from(`builder:${PASSWORD}`).toString('base64');
+/** Some registries have a token in their address. */
+const PLACE = 'aT0kenInThePath42';
 /** Whatever of them could be found somewhere. */
 const SECRETS = [
   TOKEN,
+  PLACE,
   PASSWORD,
   encodeURIComponent(PASSWORD),
   BASIC,
@@ -67,6 +71,11 @@ describe('builds with credentials', function () {
       version: '1.0.0',
       more: { scripts: { install: 'sleep 600' } },
     });
+    for (const [what, { type, body }] of [...indexes.answers].filter(([one]) => one.includes('/private'))) {
+      const text = String(body).replaceAll(`https://${NPM_HOST}/`, `https://${NPM_HOST}/${PLACE}/`);
+      const moved = what.replace(NPM_HOST, `${NPM_HOST}/${PLACE}`);
+      indexes.answers.set(moved, { type, body: type === 'application/json' ? text : body });
+    }
     publishWheel(indexes, 'py-private', '1.4');
     publishModule(indexes, MODULE, 'v1.2.0');
     indexes.guards.set(NPM_HOST, `Bearer ${TOKEN}`);
@@ -169,6 +178,20 @@ describe('builds with credentials', function () {
     expect(error.hint).to.include('does not take the credentials of builds');
     expect(JSON.stringify(error)).to.not.include('npm_Another0ne');
     expect(await stage.built()).to.deep.equal(before);
+  });
+
+  it('keeps a token in the address of a registry out of the image and of messages', async () => {
+    const change = { entryArguments: ['place'] };
+    const npmrc = NPMRC.replace(`https://${NPM_HOST}/`, `https://${NPM_HOST}/${PLACE}/`);
+    const secrets = secretsOf({ BUILD_AUTH_FILE_npmrc: npmrc });
+    const pinned = stage.request(`${PRIVATE}@1.0.0`, 'node-plain', change);
+    expect(await buildAndAsk(pinned, context(FOR_NPM, secrets))).to.equal('notes place');
+    const refused = secretsOf({ BUILD_AUTH_FILE_npmrc: npmrc, 'acme-token': 'npm_Another0ne' });
+    const clock = (): Date => new Date(Date.now() + 24 * 60 * 60 * 1000); // nothing is remembered then
+    const newest = stage.request('npx://@acme/private@^1.0.0', 'node-plain', { entryArguments: ['newest'] });
+    const error = await caughtError(stage.provide(newest, { ...context(FOR_NPM, refused), clock }));
+    expect(error.message).to.include(`https://${NPM_HOST}/***/`).and.include('status 401');
+    expect(inspect(error)).to.satisfy(hidesAll);
   });
 
   it('leaves nothing of a build that is aborted', async () => {

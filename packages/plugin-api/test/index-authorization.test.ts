@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
+import { inspect } from 'node:util';
 import { askIndex, authorizeIndexes, basicAuthorization, type PluginContext } from '../src/index.ts';
 
 const NETRC = `# machine py.acme.example login old password old
@@ -79,8 +80,8 @@ describe('askIndex', () => {
   });
   const redirect = (location: string): Response => new Response('', { status: 302, headers: { location } });
   const options = { environment: {}, home: '/', workingDirectory: '/' };
-  const ask = async (address: string): Promise<unknown> =>
-    await askIndex(new URL(address), '*/*', { openFetch }, options, () => 'Bearer key').catch(
+  const ask = async (address: string, authorization = 'Bearer key'): Promise<unknown> =>
+    await askIndex(new URL(address), '*/*', { openFetch }, options, () => authorization).catch(
       (error: unknown) => error,
     );
   beforeEach(() => asked.splice(0));
@@ -104,6 +105,15 @@ describe('askIndex', () => {
     expect(await ask('https://a.example/loop')).to.include({ code: 'ERR_PACKAGE_INDEX' });
     expect(await ask('https://a.example/a?to=file:///etc/passwd')).to.include({ code: 'ERR_PACKAGE_INDEX' });
   });
+
+  for (const odd of ['\u{1b}[31m', '\n', '€']) {
+    it(`does not show credentials with ${JSON.stringify(odd)} in them, which cannot be sent`, async () => {
+      const error = await ask('https://a.example/a', `Bearer t0p${odd}secret`);
+      expect(error).to.include({ code: 'ERR_PACKAGE_INDEX' });
+      expect(inspect(error)).to.include('cannot be sent').and.not.include('secret').and.not.include('8364');
+      expect(asked).to.deep.equal([]);
+    });
+  }
 
   it('tells credentials that are missing from those that are not taken, and shows none', async () => {
     const shown = await ask('https://me:word@a.example/closed');

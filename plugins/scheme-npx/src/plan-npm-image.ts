@@ -34,7 +34,7 @@ export function planNpmImage(input: BuildInput, registryFlags: readonly string[]
     'WORKDIR /app',
     prepared === undefined
       ? execLine('RUN', install)
-      : scriptLine([...LOAD_CREDENTIALS, 'exec "$@"'], install),
+      : scriptLine([...LOAD_CREDENTIALS, '"$@"', FORGET_REGISTRIES], install),
     execLine('RUN', ['node', '-e', ENTRY_SCRIPT, name]),
     '',
     'FROM system',
@@ -52,6 +52,9 @@ export function planNpmImage(input: BuildInput, registryFlags: readonly string[]
     files: system.files,
   };
 }
+
+/** npm notes where each package is from: with some registries a token stands in that address. */
+const FORGET_REGISTRIES = 'rm -f /app/package-lock.json /app/node_modules/.package-lock.json';
 
 const NPM_VARIABLES: Readonly<Record<string, string>> = {
   NODE_ENV: 'production',

@@ -29,13 +29,16 @@ export async function askIndex(
     ...(caCertificates === undefined ? {} : { ca: caCertificates }),
   });
   try {
-    const response = await follow(address, authorize, async (asked, authorization) =>
-      opened.fetch(asked, {
-        headers: { accept, ...(authorization === undefined ? {} : { authorization }) },
+    const response = await follow(address, authorize, async (asked, authorization = '') => {
+      // What fetch says of it would show it.
+      if (!SENDABLE.test(authorization))
+        throw indexNotAsked(address, 'the credentials for it cannot be sent');
+      return await opened.fetch(asked, {
+        headers: { accept, ...(authorization === '' ? {} : { authorization }) },
         redirect: 'manual',
         signal: signal === undefined ? timeout : AbortSignal.any([signal, timeout]),
-      }),
-    );
+      });
+    });
     if (response.status === 404 || response.status === 410) return undefined;
     if (!response.ok) throw indexRefused(address, response.status, authorize(address) !== undefined);
     const type = response.headers.get('content-type') ?? '';
@@ -70,6 +73,8 @@ async function follow(
   }
 }
 
+/** What the value of a header field may be made of (RFC 9110, 5.5), in ASCII. */
+const SENDABLE = /^[\t\x20-\x7e]*$/;
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
 function withoutLogin(address: URL): URL {

@@ -65,7 +65,7 @@ const FIELDS: ReadonlySet<string> = new Set(['login', 'user', 'password', 'accou
 /** A word, perhaps in quotes; what begins with `#` goes to the end of its line. */
 const WORD = /(?:^|(?<=\s))#[^\n]*|"((?:[^"\\]|\\.)*)"|(\S+)/g;
 /** Ends with an empty line. */
-const MACRO = /^\s*macdef\b[^]*?(?:\n[ \t]*\r?\n|$(?![^]))/gm;
+const MACRO = /^[ \t]*macdef\b[^]*?(?:\n[ \t]*\r?\n|$(?![^]))/gm;
 
 function decoded(text: string): string {
   try {

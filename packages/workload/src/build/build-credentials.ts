@@ -1,6 +1,7 @@
 import type { AuthFileName, BuildPreparation, Scheme, SchemeOptions } from '@portolan/plugin-api';
-import { resolveNames } from '../secrets/resolve-secrets.ts';
-import { type BuildSettings, secretOfAuthFile } from '../settings/build-settings.ts';
+import { isPortolanError, PortolanError } from '@portolan/plugin-api';
+import { resolveAuthFiles, resolveNames } from '../secrets/resolve-secrets.ts';
+import type { BuildSettings } from '../settings/build-settings.ts';
 import { expectedBuildVariable, expectedVariableValue } from '../settings/build-variables.ts';
 import { buildVariableInvalid, buildVariablesUnset } from './build-errors.ts';
 import type { BuildContext } from './build-request.ts';
@@ -23,6 +24,7 @@ export class BuildCredentials {
   readonly #context: BuildContext;
   readonly #prepared: BuildPreparation;
   #opening: Promise<OpenCredentials> | undefined;
+  #opened: OpenCredentials | undefined;
 
   private constructor(settings: BuildSettings, context: BuildContext) {
     const { values, fromSecrets, fromShell, authFiles } = settings;
@@ -104,28 +106,36 @@ export class BuildCredentials {
     };
   }
 
+  /** An error without what is secret of its message; as it is where nothing was opened. */
+  clean(error: unknown): unknown {
+    const opened = this.#opened;
+    if (opened === undefined || !isPortolanError(error)) return error;
+    const message = opened.mask(error.message);
+    const { code, hint } = error;
+    // What it comes from may say the same.
+    return message === error.message
+      ? error
+      : new PortolanError(code, message, hint === undefined ? {} : { hint });
+  }
+
   async #open(signal: AbortSignal | undefined): Promise<OpenCredentials> {
     const { values, fromSecrets, fromShell, authFiles: files } = this.#settings;
     const { environment } = this.#context;
     const unset = fromShell.filter((name) => (environment[name] ?? '') === '');
     if (unset.length > 0) throw buildVariablesUnset(unset);
     const ofShell = Object.fromEntries(fromShell.map((name) => [name, environment[name] ?? '']));
-    const asked = [
-      ...Object.entries(fromSecrets),
-      ...files.map((name) => [fileKey(name), secretOfAuthFile(name)] as const),
-    ];
-    const found = await resolveNames(new Map(asked), this.#context, signal);
-    const ofStore = Object.fromEntries(Object.keys(fromSecrets).map((name) => [name, found[name] ?? '']));
+    const ofStore = await resolveNames(new Map(Object.entries(fromSecrets)), this.#context, signal);
     const variables = { ...values, ...ofStore, ...ofShell };
     checkValues(variables);
-    const authFiles = Object.fromEntries(files.map((name) => [name, found[fileKey(name)] ?? '']));
+    const authFiles = await resolveAuthFiles(files, this.#context, signal);
     const secrets = listSecretTexts({ secret: { ...ofStore, ...ofShell }, shown: values, authFiles });
-    return {
+    this.#opened = {
       variables,
       authFiles,
       script: credentialsScript({ variables, authFiles }),
       mask: (text) => maskTexts(text, secrets),
     };
+    return this.#opened;
   }
 
   /** A sentence for whoever asks what would be built. */
@@ -145,11 +155,6 @@ export class BuildCredentials {
     const hidden = this.needsStore ? ' Hosts that only secrets name are not listed.' : '';
     return `The build is given ${parts.join(' and ')}; they get into no image.${hidden}`;
   }
-}
-
-/** No name of a variable begins with a dot. */
-function fileKey(name: AuthFileName): string {
-  return `.${name}`;
 }
 
 function checkValues(variables: Readonly<Record<string, string>>): void {

@@ -2,6 +2,8 @@ import { basicAuthorization, loginOfAddress } from '@portolan/plugin-api';
 
 /** Shorter ones are part of too many words. */
 const SHORTEST = 4;
+/** A part of a path that is as long may be a token. */
+const LONG = 16;
 
 export interface MaskedParts {
   /** Values that are secret as a whole. */
@@ -26,6 +28,7 @@ export function listSecretTexts({ secret, shown, authFiles }: MaskedParts): read
     found.add(login.password === '' ? login.index.username : login.index.password);
     found.add(basicAuthorization(login.name, login.password).slice('Basic '.length));
   }
+  for (const part of [...values, ...files].flatMap(longPartsOfPaths)) found.add(part);
   for (const text of files) {
     for (const [, field = '', token = ''] of text.matchAll(TOKEN)) {
       found.add(token);
@@ -34,6 +37,13 @@ export function listSecretTexts({ secret, shown, authFiles }: MaskedParts): read
     }
   }
   return [...found].filter((text) => text.length >= SHORTEST).toSorted((a, b) => b.length - a.length);
+}
+
+/** Some indexes have a token in the path of their address. */
+function longPartsOfPaths(text: string): readonly string[] {
+  const addresses = text.match(/[a-z]+:\/\/[^\s"']+/gi) ?? [];
+  const parts = addresses.flatMap((address) => URL.parse(address)?.pathname.split('/') ?? []);
+  return parts.filter((part) => part.length >= LONG);
 }
 
 /** Tokens and passwords of npm, Yarn and netrc. */

@@ -59,8 +59,9 @@ export async function settleVersion(facts: VersionFacts, context: BuildContext):
     const version = await scheme.resolveVersion(reference, asking);
     if (remembers) await memory.keep(question, version);
     return { reference: pinned(reference, version), notes: [] };
-  } catch (error) {
+  } catch (thrown) {
     options.signal?.throwIfAborted();
+    const error = credentials === undefined ? thrown : credentials.clean(thrown);
     const last = await lastBuilt(facts, reference, known?.version);
     if (last === undefined) throw error;
     const note = `The version of ${formatPackage(reference)} could not be looked up (${textOf(error)}); ${last}, which is built already, is used.`;

@@ -8,6 +8,7 @@ import { listenOn } from './listen-on.ts';
 import { type Outcome, openTunnel } from './open-tunnel.ts';
 import type { OwnAnswers } from './own-answers.ts';
 import { describeRefusal, writeResponse } from './refusal-response.ts';
+import { Turns } from './turns.ts';
 
 /** What one workload may keep open and send at once. */
 export interface EgressLimits {
@@ -26,11 +27,10 @@ export const EGRESS_LIMITS: EgressLimits = {
   idleMs: 30_000,
 };
 
-/**
- * The next request may come before the end of the answer has been passed on.
- * Whoever sends many without waiting would have a connection made for each.
- */
-const MOST_UNANSWERED = 2;
+/** The next request may come before the end of the answer has been passed on; a connection is made for each. */
+const MOST_AT_ONCE = 2;
+/** Further ones of a connection wait for their turn; apt sends ten without waiting. */
+const MOST_WAITING = 32;
 
 export interface EgressProxyOptions {
   readonly workload: string;
@@ -49,8 +49,8 @@ export class EgressProxy {
   readonly #options: EgressProxyOptions;
   readonly #server: Server;
   readonly #sockets = new Set<Socket>();
-  /** Requests in absolute form whose answers are not finished. */
-  readonly #unanswered = new WeakMap<Socket, number>();
+  /** Of the requests in absolute form on a connection. */
+  readonly #turns = new WeakMap<Socket, Turns>();
 
   private constructor(options: EgressProxyOptions) {
     this.#options = options;
@@ -112,14 +112,16 @@ export class EgressProxy {
   async #forward(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { method = '', url = '', socket } = request;
     if (socket.destroyed) return; // what came in the same breath as one too many
-    const unanswered = (this.#unanswered.get(socket) ?? 0) + 1;
-    this.#unanswered.set(socket, unanswered);
-    response.once('close', () => this.#unanswered.set(socket, (this.#unanswered.get(socket) ?? 1) - 1));
-    if (unanswered <= MOST_UNANSWERED) {
+    const turns = this.#turns.get(socket) ?? new Turns(MOST_AT_ONCE);
+    this.#turns.set(socket, turns);
+    if (turns.waiting < MOST_WAITING) {
+      await turns.begin();
+      if (socket.destroyed) return;
+      response.once('close', () => turns.end());
       this.#report(method, url, await forwardRequest(this.#options.judge, request, response));
       return;
     }
-    const text = `more than ${MOST_UNANSWERED} requests on one connection wait for their answers`;
+    const text = `more than ${MOST_WAITING} requests on one connection wait for their turn`;
     this.#report(method, url, { target: undefined, decision: refuse('too-many-connections', text) });
     socket.destroy();
   }

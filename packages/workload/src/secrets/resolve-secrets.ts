@@ -1,10 +1,11 @@
-import { isPortolanError, type SecretStore } from '@portolan/plugin-api';
+import { type AuthFileName, isPortolanError, type SecretStore } from '@portolan/plugin-api';
 import { parseSecretReference } from '../parse/secret-reference.ts';
 import { quote } from '../parse/text-faults.ts';
+import { secretOfAuthFile } from '../settings/build-settings.ts';
 import type { OpenSecretStore, WorkloadContext } from '../workload-context.ts';
 import { chooseProvider } from './choose-provider.ts';
 import { secretNamesRefused, secretsMissing } from './secret-errors.ts';
-import { scopedName } from './secret-name.ts';
+import { type SecretScope, scopedName } from './secret-name.ts';
 
 export type SecretsContext = Pick<WorkloadContext, 'environment' | 'user' | 'kinds'>;
 
@@ -43,17 +44,18 @@ export async function openChosenStore(context: SecretsContext): Promise<OpenSecr
 }
 
 /**
- * One secret as workloads get it: as Portolan's own, then by its bare name, then
- * in the environment. Undefined when it is nowhere.
+ * One secret as workloads get it, or what else Portolan's own are for: as its
+ * own, then by its bare name, then in the environment. Undefined when it is nowhere.
  */
 export async function findSecret(
   name: string,
   opened: OpenSecretStore,
   context: SecretsContext,
   signal?: AbortSignal,
+  scope: SecretScope = 'workloads',
 ): Promise<string | undefined> {
   const { store, can } = opened;
-  const own = can.includes('set') ? await store.find(scopedName('workloads', name), signal) : undefined;
+  const own = can.includes('set') ? await store.find(scopedName(scope, name), signal) : undefined;
   return own ?? (await findBareSecret(name, opened, context, signal));
 }
 
@@ -78,11 +80,22 @@ async function fallbackOf(
   return (await kinds.openSecretStore('environment')).store;
 }
 
+/** Contents of files for builds, by file. Throws as `resolveSecrets`. */
+export async function resolveAuthFiles(
+  files: readonly AuthFileName[],
+  context: SecretsContext,
+  signal: AbortSignal | undefined,
+): Promise<Readonly<Partial<Record<AuthFileName, string>>>> {
+  const names = new Map(files.map((file) => [file, secretOfAuthFile(file)]));
+  return await resolveNames(names, context, signal, 'builds');
+}
+
 /** Values of secrets, by whatever each is for; `names` names the secret of each. Throws as `resolveSecrets`. */
 export async function resolveNames(
   names: ReadonlyMap<string, string>,
   context: SecretsContext,
   signal: AbortSignal | undefined,
+  scope: SecretScope = 'workloads',
 ): Promise<Readonly<Record<string, string>>> {
   if (names.size === 0) return {};
   const opened = await openChosenStore(context);
@@ -91,7 +104,7 @@ export async function resolveNames(
   let hint = '';
   for (const name of new Set(names.values())) {
     try {
-      const value = await findSecret(name, opened, context, signal);
+      const value = await findSecret(name, opened, context, signal, scope);
       if (value === undefined) missing.push(name);
       else values.set(name, value);
     } catch (error) {

@@ -1,8 +1,8 @@
 import { hasControlCharacters } from '../parse/text-faults.ts';
 import { badSecretName, secretNameReserved } from './secret-errors.ts';
 
-/** What secrets of Portolan itself are kept for. */
-export const SECRET_SCOPES = ['workloads', 'registry', 'auth'] as const;
+/** What secrets of Portolan itself are kept for. Those for builds are found by no workload. */
+export const SECRET_SCOPES = ['workloads', 'builds', 'registry', 'auth'] as const;
 export type SecretScope = (typeof SECRET_SCOPES)[number];
 
 const PREFIX = '__portolan_';

@@ -2,7 +2,7 @@ import { AUTH_FILES, type AuthFileName } from '@portolan/plugin-api';
 import { buildVariableInvalid } from '../build/build-errors.ts';
 import { badSecretName } from '../secrets/secret-errors.ts';
 import { chooseProvider } from '../secrets/choose-provider.ts';
-import { openChosenStore, resolveNames, type SecretsContext } from '../secrets/resolve-secrets.ts';
+import { openChosenStore, resolveAuthFiles, type SecretsContext } from '../secrets/resolve-secrets.ts';
 import { checkSecretName } from '../secrets/secret-name.ts';
 import { deleteOwnSecrets, storeSecrets } from '../secrets/store-secrets.ts';
 import { BUILD_KEYS, type BuildSettings, secretOfAuthFile } from '../settings/build-settings.ts';
@@ -100,7 +100,7 @@ export async function setAuthFile(
     throw authFileInvalid(name, `it is longer than ${MOST_CHARACTERS} characters`);
   if (content.includes('\0')) throw authFileInvalid(name, 'it is no text');
   const secret = secretOfAuthFile(name);
-  const options = { scope: 'workloads', ...(signal === undefined ? {} : { signal }) } as const;
+  const options = { scope: 'builds', ...(signal === undefined ? {} : { signal }) } as const;
   await storeSecrets([{ name: secret, value: content }], context, options);
   await updateUserConfig(
     context.directories,
@@ -116,8 +116,7 @@ export async function readAuthFile(
   signal?: AbortSignal,
 ): Promise<string> {
   requireAuthFile(context.user.build, name);
-  const found = await resolveNames(new Map([[name, secretOfAuthFile(name)]]), context, signal);
-  return found[name] ?? '';
+  return (await resolveAuthFiles([name], context, signal))[name] ?? '';
 }
 
 export interface UnsetAuthFiles {
@@ -137,7 +136,7 @@ export async function unsetAuthFiles(
   );
   if (names.length === 0) return { names, deleted: true };
   const deleted = (await openChosenStore(context)).can.includes('delete');
-  if (deleted) await deleteOwnSecrets(names.map(secretOfAuthFile), 'workloads', context, signal);
+  if (deleted) await deleteOwnSecrets(names.map(secretOfAuthFile), 'builds', context, signal);
   await updateUserConfig(
     context.directories,
     names.map((one) => ({ path: [BUILD_KEYS.authFiles, one] })),

@@ -31,6 +31,16 @@ describe('maskTexts', () => {
       shown: '***',
     },
     {
+      title: 'a token in the path of an address that is secret',
+      parts: {
+        secret: { A: 'https://py.acme.example/Abcdefgh01234567/simple/' },
+        shown: { B: 'https://go.acme.example/Abcdefgh89012345/' },
+        authFiles: { npmrc: 'registry=https://npm.acme.example/acme/Abcdefgh76543210/' },
+      },
+      said: '/Abcdefgh01234567/files/a.whl /acme/Abcdefgh76543210/-/a.tgz /Abcdefgh89012345/ simple',
+      shown: '/***/files/a.whl /acme/***/-/a.tgz /Abcdefgh89012345/ simple',
+    },
+    {
       title: 'tokens of an npmrc',
       parts: {
         authFiles: {

@@ -1,7 +1,6 @@
-import { expect } from 'chai';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { createServer, type RequestListener, type Server as HttpServer } from 'node:http';
+import { createServer, type Server as HttpServer, type RequestListener } from 'node:http';
 import {
   type AddressInfo,
   connect,
@@ -12,6 +11,7 @@ import {
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { connect as connectTls, createServer as createTlsServer } from 'node:tls';
+import { expect } from 'chai';
 import type { EgressEvent } from '../../src/isolation/egress-event.ts';
 import { EgressJudge, type EgressPolicy } from '../../src/isolation/egress-judge.ts';
 import { type EgressLimits, EgressProxy } from '../../src/isolation/egress-proxy.ts';
@@ -363,12 +363,35 @@ describe('EgressProxy', () => {
     expect(answer).to.match(/^HTTP\/1.1 403 /);
   });
 
-  it('cuts a connection that sends request after request without waiting for answers', async () => {
+  it('answers requests that come without waiting for answers in their order, few at a time', async () => {
+    let [current, most] = [0, 0];
+    const port = await listen(
+      createServer((request, response) => {
+        current += 1;
+        most = Math.max(most, current);
+        setImmediate(() => {
+          current -= 1;
+          response.end(`<${request.url}>`);
+        });
+      }),
+    );
+    await start(none, open);
+    const requests = Array.from({ length: 10 }, (_, at) => {
+      const more = at === 9 ? 'Connection: close\r\n' : '';
+      return `GET http://host.docker.internal:${port}/${at} HTTP/1.1\r\n${more}\r\n`;
+    });
+    const answers = await exchangeRaw({ path: socketPath() }, requests.join(''));
+    expect([...answers.matchAll(/<\/(\d)>/g)].map(([, digit]) => digit).join('')).to.equal('0123456789');
+    expect(events.map(({ allowed }) => allowed)).to.deep.equal(requests.map(() => true));
+    expect(most).to.be.at.most(2);
+  });
+
+  it('cuts a connection on which too many requests wait for their turn', async () => {
     let reached = 0;
     const port = await listen(createTcpServer(() => void (reached += 1)));
     await start(none, open);
     const request = `GET http://host.docker.internal:${port}/ HTTP/1.1\r\n\r\n`;
-    expect(await exchangeRaw({ path: socketPath() }, request.repeat(20))).to.equal('');
+    expect(await exchangeRaw({ path: socketPath() }, request.repeat(100))).to.equal('');
     expect(events.filter(({ rule }) => rule === 'too-many-connections')).to.have.length(1);
     expect(reached).to.be.at.most(2);
   });

@@ -73,12 +73,13 @@ describe('superviseWorkload, when the engine restarts', function () {
       // An engine that is killed lets them live, whatever it is told.
       await engine.stop(livesOn ? 'SIGKILL' : 'SIGTERM');
       await engine.start({ livesOn });
-      await eventually(async () => {
+      const now = await eventually(async () => {
         const session = isHttp ? '' : await openSession(url);
-        const now = await ask(url, 'where', {}, session);
-        expect(now).to.have.property('pid');
-        if (goesOn && livesOn) expect(now).to.deep.equal(was);
+        const answer = await ask(url, 'where', {}, session);
+        expect(answer).to.have.property('pid');
+        return answer;
       }, SOON);
+      if (goesOn && livesOn) expect(now).to.deep.equal(was);
       await eventually(async () => expect(await bench?.statusOf(config.name)).to.equal('running'), SOON);
       expect(await workload.stop()).to.deep.equal({ how: 'stopped' });
       expect(await bench.containers(config.name)).to.deep.equal([]);

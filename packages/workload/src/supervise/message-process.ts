@@ -10,7 +10,7 @@ import type {
 } from '@portolan/plugin-api';
 import type { ServerConnection } from '@portolan/proxy';
 import type { StartedContainer } from './container-starter.ts';
-import { removeForCertain } from './engine-calls.ts';
+import { removeForCertain, untilReachable } from './engine-calls.ts';
 
 export interface MessageProcessOptions {
   readonly container: StartedContainer;
@@ -45,6 +45,10 @@ export class MessageProcess implements ServerConnection {
   #connection: MessageConnection;
   #attachment: Attachment;
   #closing: Promise<void> | undefined;
+  /** Aborted when nobody wants to be connected to it again. */
+  readonly #over = new AbortController();
+  /** Resolves when there is a connection again, or never will be one; undefined while there is one. */
+  #gap: PromiseWithResolvers<void> | undefined;
   #isLost = false;
   #wasUsed = false;
   #telling: Promise<void> | undefined;
@@ -62,26 +66,37 @@ export class MessageProcess implements ServerConnection {
 
   async send(message: string): Promise<void> {
     this.#wasUsed = true;
+    await this.#gap?.promise;
     await this.#connection.send(message);
   }
 
   /** Ends the connection at once: what runs in the container is cut off, and of no use. */
   lose(): void {
     this.#isLost = true;
+    this.#over.abort();
     this.#attachment.close();
   }
 
   close(): Promise<void> {
+    this.#over.abort();
     this.#closing ??= this.#end();
     return this.#closing;
   }
 
   #connect(): MessageConnection {
-    const connection = this.#options.transport.openConnection(this.#attachment, {
+    const attachment = this.#attachment;
+    const connection = this.#options.transport.openConnection(attachment, {
       maxMessageBytes: MOST_MESSAGE_BYTES,
     });
+    if (this.#options.outlivesConnection) void this.#holdAtEnd(attachment);
     void this.#readLog(connection);
     return connection;
+  }
+
+  /** From the end of a connection on messages wait for the next one: what is written to a broken one is lost. */
+  async #holdAtEnd({ ended }: Attachment): Promise<void> {
+    await ended;
+    if (!this.#over.signal.aborted) this.#gap = Promise.withResolvers();
   }
 
   async #readLog(connection: MessageConnection): Promise<void> {
@@ -94,33 +109,50 @@ export class MessageProcess implements ServerConnection {
 
   async *#receive(): AsyncGenerator<ReceivedMessage> {
     try {
-      do yield* this.#connection.received;
+      do yield* this.#untilBroken(this.#connection);
       while (await this.#connectAgain());
     } finally {
+      this.#gap?.resolve();
       if (this.#closing === undefined) this.#telling = this.#tellExit();
     }
   }
 
-  /** The stream also ends when the engine restarts, or drops it: then a shared server still has its sessions. */
+  async *#untilBroken({ received }: MessageConnection): AsyncGenerator<ReceivedMessage> {
+    try {
+      yield* received;
+    } catch (error) {
+      if (!this.#options.outlivesConnection) throw error;
+      this.#options.logger.debug({ error }, 'connection to the server broke');
+    }
+  }
+
+  /**
+   * The stream also ends when the engine restarts, or drops it: then a shared
+   * server still has its sessions, however long the engine takes.
+   */
   async #connectAgain(): Promise<boolean> {
     const { runtime, container, outlivesConnection, logger } = this.#options;
-    if (!outlivesConnection || this.#isLost || this.#closing !== undefined) return false;
+    const { signal } = this.#over;
+    if (!outlivesConnection || signal.aborted) return false;
     try {
-      await pass(AGAIN_MS);
-      if (!(await this.#runs())) return false;
-      const attachment = await runtime.attachContainer(container.id);
+      await pass(AGAIN_MS, undefined, { signal });
+      if (!(await untilReachable(() => this.#runs(signal), signal))) return false;
+      const attachment = await runtime.attachContainer(container.id, signal);
       // To one that has ended meanwhile an engine connects as well, and is silent for ever.
-      if (!(await this.#runs())) {
+      if (!(await this.#runs(signal))) {
         attachment.close();
         return false;
       }
       this.#attachment = attachment;
       this.#connection = this.#connect();
+      this.#gap?.resolve();
+      this.#gap = undefined;
       void this.#closeAtExit(attachment);
       logger.info({ container: container.name }, 'connected to the server again');
       return true;
     } catch (error) {
-      logger.warn({ container: container.name, error }, 'server could not be connected to again');
+      if (!signal.aborted)
+        logger.warn({ container: container.name, error }, 'server could not be connected to again');
       return false;
     }
   }
@@ -142,9 +174,9 @@ export class MessageProcess implements ServerConnection {
     attachment.close();
   }
 
-  async #runs(): Promise<boolean> {
+  async #runs(signal: AbortSignal): Promise<boolean> {
     const { runtime, container } = this.#options;
-    return (await runtime.inspectContainer(container.id))?.state.running === true;
+    return (await runtime.inspectContainer(container.id, signal))?.state.running === true;
   }
 
   async #tellExit(): Promise<void> {

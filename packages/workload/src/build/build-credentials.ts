@@ -1,5 +1,6 @@
 import type { AuthFileName, BuildPreparation, Scheme, SchemeOptions } from '@portolan/plugin-api';
-import { isPortolanError, PortolanError } from '@portolan/plugin-api';
+import { isPortolanError } from '@portolan/plugin-api';
+import { ForwardedError } from '../forwarded-error.ts';
 import { resolveAuthFiles, resolveNames } from '../secrets/resolve-secrets.ts';
 import type { BuildSettings } from '../settings/build-settings.ts';
 import { expectedBuildVariable, expectedVariableValue } from '../settings/build-variables.ts';
@@ -115,7 +116,7 @@ export class BuildCredentials {
     // What it comes from may say the same.
     return message === error.message
       ? error
-      : new PortolanError(code, message, hint === undefined ? {} : { hint });
+      : new ForwardedError(code, message, hint === undefined ? {} : { hint });
   }
 
   async #open(signal: AbortSignal | undefined): Promise<OpenCredentials> {

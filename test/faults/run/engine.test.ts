@@ -49,6 +49,7 @@ describe('workloads of an engine that is restarted', function () {
   });
   afterEach(async function () {
     if (this.currentTest?.state !== 'failed') return;
+    await engine.stop('SIGTERM');
     await engine.start();
     await stage.clear();
   });

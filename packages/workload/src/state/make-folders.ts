@@ -1,4 +1,4 @@
-import { mkdir, stat } from 'node:fs/promises';
+import { lstat, mkdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 
 /**
@@ -11,8 +11,7 @@ export async function makeFolders(folder: string, mode: number): Promise<void> {
     await makeFolder(folder, mode);
   } catch (error) {
     const above = path.dirname(folder);
-    const isMissing = error instanceof Error && 'code' in error && error.code === 'ENOENT';
-    if (!isMissing || above === folder) throw error;
+    if (codeOf(error) !== 'ENOENT' || above === folder) throw error;
     await makeFolders(above, mode);
     await makeFolder(folder, mode);
   }
@@ -22,7 +21,10 @@ async function makeFolder(folder: string, mode: number): Promise<void> {
   try {
     await mkdir(folder, { mode });
   } catch (error) {
-    if (!(await isFolder(folder))) throw error;
+    if (await isFolder(folder)) return;
+    // Somebody has removed it between the two looks.
+    if (codeOf(error) === 'EEXIST' && (await isGone(folder))) await makeFolder(folder, mode);
+    else throw error;
   }
 }
 
@@ -32,4 +34,18 @@ async function isFolder(place: string): Promise<boolean> {
   } catch {
     return false; // what is wrong with it, `mkdir` has told
   }
+}
+
+/** A link to nowhere is there, and stays. */
+async function isGone(place: string): Promise<boolean> {
+  try {
+    await lstat(place);
+    return false;
+  } catch (error) {
+    return codeOf(error) === 'ENOENT';
+  }
+}
+
+function codeOf(error: unknown): unknown {
+  return error instanceof Error && 'code' in error ? error.code : undefined;
 }

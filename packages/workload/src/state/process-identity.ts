@@ -15,7 +15,7 @@ export function ownProcess(): Promise<ProcessIdentity> {
   return own;
 }
 
-/** The process that has this id now; undefined when there is none, or it only waits to be reaped. */
+/** The process that has this id now; undefined when there is none, or it is over and waits to be cleared away. */
 export async function findProcess(pid: number): Promise<ProcessIdentity | undefined> {
   if (!Number.isSafeInteger(pid) || pid < 1) return undefined;
   return (await hasProc()) ? await findOnLinux(pid) : await findByProcessList(pid);
@@ -38,13 +38,16 @@ export async function isAlive({ pid, started }: ProcessIdentity): Promise<boolea
   return now !== undefined && (started === '' || now.started === '' || now.started === started);
 }
 
+/** Of the flags of a process (proc(5), field 9): it has been killed, or has ended, and is being cleared away. */
+const EXITING = 0x4;
+
 /** Start time in clock ticks since the machine started (proc(5), field 22), and which start that was. */
 async function findOnLinux(pid: number): Promise<ProcessIdentity | undefined> {
   const [stat, boot] = await Promise.all([readOrNothing(`/proc/${pid}/stat`), bootId()]);
   if (stat === undefined) return undefined;
   // The second field is the program's name, which may hold spaces and brackets.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  if (fields[0] === 'Z' || fields[0] === 'X') return undefined;
+  if (fields[0] === 'Z' || fields[0] === 'X' || (Number(fields[6]) & EXITING) !== 0) return undefined;
   return { pid, started: `${boot}/${fields[19] ?? ''}` };
 }
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { chmod, stat, writeFile } from 'node:fs/promises';
+import { chmod, rmdir, stat, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { makeFolders } from '../../src/state/make-folders.ts';
 import { TemporaryFolders } from '../support/temporary-folders.ts';
@@ -26,6 +26,23 @@ describe('makeFolders', () => {
     await chmod(root, 0o755);
     await makeFolders(root, 0o700);
     expect((await stat(root)).mode & 0o777).to.equal(0o755);
+  });
+
+  it('knows no fault when somebody else removes the folder again and again', async () => {
+    const folder = path.join(await folders.make(), 'lock');
+    const over = new AbortController();
+    const removing = (async () => {
+      while (!over.signal.aborted) await rmdir(folder).catch(() => undefined); // it may not be there
+    })();
+    for (let times = 0; times < 300; times += 1) await makeFolders(folder, 0o700);
+    over.abort();
+    await removing;
+  });
+
+  it('rejects where a link to nowhere is in the way', async () => {
+    const link = path.join(await folders.make(), 'link');
+    await symlink('nowhere', link);
+    expect(await faultOf(link)).to.equal('EEXIST');
   });
 
   it('rejects where a file is in the way', async () => {

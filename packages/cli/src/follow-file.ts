@@ -13,8 +13,9 @@ export interface ReadFileOptions {
 
 /**
  * The text of a file, and with `follow` what is added until the signal aborts,
- * or the file is gone and none may come. A file that is not there has no text; one that becomes shorter is read from
- * its beginning again, and so is a new one in its place.
+ * or the file is gone and none may come. A file that is not there has no text;
+ * one that becomes shorter is read from its beginning again, and so is a new one
+ * in its place.
  */
 export async function* readFileText(
   file: string,

@@ -12,13 +12,19 @@ import {
 import { existsSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import path from 'node:path';
+import { addAbortSignal } from 'node:stream';
 import { createCommandLogger } from './command-logger.ts';
+import { badArgument } from './errors.ts';
 import { findUserConfiguration } from './find-user-configuration.ts';
 import { GATEWAY_IMAGE } from './gateway-image.ts';
 import { installedPluginsFile, readInstalledPlugins } from './installed-plugins.ts';
 import { LazyKernel, LazyKinds } from './lazy-kinds.ts';
 import { readVersion } from './read-version.ts';
+import { readInput, STANDARD_INPUT } from './registry-client/read-input.ts';
 import { SHIPPED_FROM, SHIPPED_KINDS } from './shipped-plugins.ts';
+
+/** Far more than what any command reads there has. */
+const MOST_INPUT_BYTES = 16 * 1024 * 1024;
 
 /**
  * What becomes of a command when the user's settings cannot be read: it fails,
@@ -110,6 +116,7 @@ export async function openWorkloadContext(options: WorkloadContextOptions): Prom
     environment,
     home,
     workingDirectory: process.cwd(),
+    readInput: readStandardInput,
     store: new WorkloadStore({ directories, clock }),
     user,
     kinds: new LazyKinds({
@@ -131,6 +138,12 @@ export async function openWorkloadContext(options: WorkloadContextOptions): Prom
     configFile,
     close: () => kernel.close(),
   };
+}
+
+async function readStandardInput(signal: AbortSignal): Promise<string> {
+  const bytes = await readInput(STANDARD_INPUT, addAbortSignal(signal, process.stdin), MOST_INPUT_BYTES);
+  if (bytes === undefined) throw badArgument('standard input is too long');
+  return bytes.toString('utf8');
 }
 
 async function readSettings(

@@ -12,7 +12,8 @@ export interface LogWish {
 
 /**
  * Lines of a workload's log, oldest first; those of its network as people read
- * them. With `follow` it ends when the signal aborts, or the workload is removed. Throws ERR_WORKLOAD_UNKNOWN.
+ * them. With `follow` it ends when the signal aborts, or the workload is
+ * removed. Throws ERR_WORKLOAD_UNKNOWN.
  */
 export async function* readLogLines(
   name: string,

@@ -2,24 +2,14 @@ import { expect } from 'chai';
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { type Finished, runPortolan } from '../../../test/support/command-line.ts';
+import type { Finished } from '../../../test/support/command-line.ts';
+import { runAtHome } from './support/run-at-home.ts';
 
 const CONTENT = 'machine npm.acme.example\nlogin me\npassword t0psecret\n';
 let home = '';
 
 async function portolan(words: string, stdin?: string): Promise<Finished> {
-  return await runPortolan(words.split(' '), {
-    cwd: home,
-    env: {
-      HOME: home,
-      XDG_CONFIG_HOME: path.join(home, 'config'),
-      XDG_STATE_HOME: path.join(home, 'state'),
-      XDG_DATA_HOME: path.join(home, 'data'),
-      XDG_RUNTIME_DIR: home,
-      PORTOLAN_SECRETS_PASSWORD: 'correct horse',
-    },
-    ...(stdin === undefined ? {} : { stdin }),
-  });
+  return await runAtHome(home, words.split(' '), stdin === undefined ? {} : { stdin });
 }
 
 const configuration = async (): Promise<string> =>

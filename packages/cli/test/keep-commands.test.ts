@@ -2,31 +2,14 @@ import { expect } from 'chai';
 import { chmod, mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { type Finished, runPortolan } from '../../../test/support/command-line.ts';
+import { runAtHome } from './support/run-at-home.ts';
 
 let home = '';
 
-async function portolan(
+const portolan = (
   words: readonly string[],
-  {
-    stdin,
-    env = {},
-  }: { readonly stdin?: string; readonly env?: Readonly<Record<string, string | undefined>> } = {},
-): Promise<Finished> {
-  return await runPortolan(words, {
-    cwd: home,
-    env: {
-      HOME: home,
-      XDG_CONFIG_HOME: path.join(home, 'config'),
-      XDG_STATE_HOME: path.join(home, 'state'),
-      XDG_DATA_HOME: path.join(home, 'data'),
-      XDG_RUNTIME_DIR: home,
-      PORTOLAN_SECRETS_PASSWORD: 'correct horse',
-      ...env,
-    },
-    ...(stdin === undefined ? {} : { stdin }),
-  });
-}
+  options?: Parameters<typeof runAtHome>[2],
+): ReturnType<typeof runAtHome> => runAtHome(home, words, options);
 
 describe('commands that keep things for the user', function () {
   this.timeout(60_000);

@@ -22,6 +22,8 @@ export interface WorkloadContext {
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly home: string;
   readonly workingDirectory: string;
+  /** All of standard input, for a command that is told to read it; left out: nothing stands there. */
+  readonly readInput?: (signal: AbortSignal) => Promise<string>;
   readonly store: WorkloadStore;
   /** Content of the user's `config.yaml`. */
   readonly user: UserSettings;

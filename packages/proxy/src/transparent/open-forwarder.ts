@@ -42,6 +42,7 @@ export async function openForwarder(options: ForwarderOptions): Promise<Forwarde
   // An agent of the caller's leads to one server, which has no other protocol.
   const agents = new Map([[options.target.protocol, options.agent ?? (await openAgent(options.target))]]);
   const running = new WeakMap<IncomingMessage, Running>();
+  let isClosed = false;
   const send = createProxyMiddleware({
     target: options.target.origin,
     changeOrigin: true,
@@ -93,7 +94,11 @@ export async function openForwarder(options: ForwarderOptions): Promise<Forwarde
       forwarding.failed(redirectRefused(fault ?? `to ${location?.origin ?? 'no address'}`));
       return;
     }
-    if (!agents.has(location.protocol)) agents.set(location.protocol, await openAgent(location));
+    if (!agents.has(location.protocol)) {
+      const opened = await openAgent(location);
+      if (isClosed || response.destroyed) return;
+      agents.set(location.protocol, opened);
+    }
     forwarding.hops += 1;
     forwarding.url = location;
     request.url = location.pathname + location.search;
@@ -110,6 +115,7 @@ export async function openForwarder(options: ForwarderOptions): Promise<Forwarde
       void send(request, response);
     },
     close: () => {
+      isClosed = true;
       for (const agent of agents.values()) agent.destroy();
     },
   };

@@ -24,8 +24,7 @@ export function passAnswer(answer: IncomingMessage, response: ServerResponse, th
 
 /** Node reads control characters in it, and throws when it has to write them. */
 function reasonOf({ statusMessage = '' }: IncomingMessage): string {
-  // oxlint-disable-next-line no-control-regex -- they are what is replaced
-  return statusMessage.replaceAll(/[\u0000-\u001f\u007f]/g, ' ');
+  return statusMessage.replaceAll(/[^ -~\u0080-\uffff]/g, ' ');
 }
 
 function isLength(name: string | undefined): boolean {

@@ -25,7 +25,6 @@ export class BuildCredentials {
   readonly #context: BuildContext;
   readonly #prepared: BuildPreparation;
   #opening: Promise<OpenCredentials> | undefined;
-  #opened: OpenCredentials | undefined;
 
   private constructor(settings: BuildSettings, context: BuildContext) {
     const { values, fromSecrets, fromShell, authFiles } = settings;
@@ -108,14 +107,14 @@ export class BuildCredentials {
   }
 
   /** An error without what is secret of its message; as it is where nothing was opened. */
-  clean(error: unknown): unknown {
-    const opened = this.#opened;
-    if (opened === undefined || !isPortolanError(error)) return error;
-    const message = opened.mask(error.message);
-    const { code, hint } = error;
+  async clean(thrown: unknown): Promise<unknown> {
+    const opened = await this.#opening?.catch(() => undefined); // that it failed is what `thrown` says
+    if (opened === undefined || !isPortolanError(thrown)) return thrown;
+    const message = opened.mask(thrown.message);
+    const { code, hint } = thrown;
     // What it comes from may say the same.
-    return message === error.message
-      ? error
+    return message === thrown.message
+      ? thrown
       : new ForwardedError(code, message, hint === undefined ? {} : { hint });
   }
 
@@ -130,13 +129,12 @@ export class BuildCredentials {
     checkValues(variables);
     const authFiles = await resolveAuthFiles(files, this.#context, signal);
     const secrets = listSecretTexts({ secret: { ...ofStore, ...ofShell }, shown: values, authFiles });
-    this.#opened = {
+    return {
       variables,
       authFiles,
       script: credentialsScript({ variables, authFiles }),
       mask: (text) => maskTexts(text, secrets),
     };
-    return this.#opened;
   }
 
   /** A sentence for whoever asks what would be built. */

@@ -61,7 +61,7 @@ export async function settleVersion(facts: VersionFacts, context: BuildContext):
     return { reference: pinned(reference, version), notes: [] };
   } catch (thrown) {
     options.signal?.throwIfAborted();
-    const error = credentials === undefined ? thrown : credentials.clean(thrown);
+    const error = credentials === undefined ? thrown : await credentials.clean(thrown);
     const last = await lastBuilt(facts, reference, known?.version);
     if (last === undefined) throw error;
     const note = `The version of ${formatPackage(reference)} could not be looked up (${textOf(error)}); ${last}, which is built already, is used.`;

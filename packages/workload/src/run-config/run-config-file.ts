@@ -10,21 +10,14 @@ export function nameOfFile(file: string): string {
   return file === STANDARD_INPUT ? 'standard input' : file;
 }
 
-/** Reads the file of `--from-config`, or standard input. Throws ERR_RUN_FILE_UNREADABLE, and what `parseRunConfig` throws. */
+/** Reads the file of `--from-config`. Throws ERR_RUN_FILE_UNREADABLE, and what `parseRunConfig` throws. */
 export async function readRunConfigFile(file: string, signal?: AbortSignal): Promise<ParsedRunConfig> {
   let text: string;
   try {
-    text =
-      file === STANDARD_INPUT ? await readInput(signal) : await readFile(file, { encoding: 'utf8', signal });
+    text = await readFile(file, { encoding: 'utf8', signal });
   } catch (error) {
     signal?.throwIfAborted();
     throw fileUnreadable('run configuration', file, error);
   }
-  return parseRunConfig(text, nameOfFile(file));
-}
-
-async function readInput(signal: AbortSignal | undefined): Promise<string> {
-  const { addAbortSignal } = await import('node:stream');
-  const { text } = await import('node:stream/consumers');
-  return await text(signal === undefined ? process.stdin : addAbortSignal(signal, process.stdin));
+  return parseRunConfig(text, file);
 }

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { readdir, rm, rmdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { stateBusy, stateInaccessible } from '../errors.ts';
+import { codeOf, stateBusy, stateInaccessible } from '../errors.ts';
 import { makeFolders } from './make-folders.ts';
 import { isAlive, ownProcess, type ProcessIdentity } from './process-identity.ts';
 
@@ -122,10 +122,6 @@ async function removeWhenEmpty(folder: string): Promise<void> {
     const others = ['ENOTEMPTY', 'EEXIST', 'ENOENT', 'EBUSY', 'EPERM', 'EACCES'];
     if (!others.includes(codeOf(error) ?? '')) throw stateInaccessible(folder, 'write', error);
   }
-}
-
-function codeOf(error: unknown): string | undefined {
-  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
 }
 
 async function listClaims(folder: string): Promise<readonly Claim[]> {

@@ -1,6 +1,6 @@
 import { lstat, readlink, realpath } from 'node:fs/promises';
 import path from 'node:path';
-import { stateInaccessible } from '../errors.ts';
+import { codeOf, stateInaccessible } from '../errors.ts';
 
 const MOST_LINKS = 40;
 
@@ -9,8 +9,7 @@ export async function followLinks(file: string): Promise<string> {
   try {
     return await realpath(file);
   } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT'))
-      throw stateInaccessible(file, 'read', error);
+    if (codeOf(error) !== 'ENOENT') throw stateInaccessible(file, 'read', error);
   }
   let place = path.resolve(file);
   for (let links = 0; links < MOST_LINKS && (await isLink(place)); links += 1) {

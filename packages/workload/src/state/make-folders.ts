@@ -1,5 +1,6 @@
 import { lstat, mkdir, stat } from 'node:fs/promises';
 import path from 'node:path';
+import { codeOf } from '../errors.ts';
 
 /**
  * Makes a folder and those above it; one that is there, or that somebody else
@@ -44,8 +45,4 @@ async function isGone(place: string): Promise<boolean> {
   } catch (error) {
     return codeOf(error) === 'ENOENT';
   }
-}
-
-function codeOf(error: unknown): unknown {
-  return error instanceof Error && 'code' in error ? error.code : undefined;
 }

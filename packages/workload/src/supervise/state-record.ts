@@ -1,3 +1,4 @@
+import { codeOf } from '../errors.ts';
 import type { Logger } from '@portolan/plugin-api';
 import type { ProcessIdentity } from '../state/process-identity.ts';
 import type { WorkloadState } from '../state/workload-state.ts';
@@ -86,8 +87,4 @@ export class StateRecord {
     this.#queue = next.catch(() => undefined); // whoever asked for it is told
     return next;
   }
-}
-
-function codeOf(error: unknown): unknown {
-  return error instanceof Error && 'code' in error ? error.code : undefined;
 }

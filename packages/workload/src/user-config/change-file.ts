@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { stateInaccessible } from '../errors.ts';
+import { codeOf, stateInaccessible } from '../errors.ts';
 import type { Directories } from '../state/directories.ts';
 import { withLock } from '../state/file-lock.ts';
 import { followLinks } from '../state/follow-links.ts';
@@ -68,8 +68,4 @@ async function modeOf(file: string): Promise<number> {
     if (codeOf(error) === 'ENOENT') return 0o600;
     throw stateInaccessible(file, 'read', error);
   }
-}
-
-function codeOf(error: unknown): unknown {
-  return error instanceof Error && 'code' in error ? error.code : undefined;
 }

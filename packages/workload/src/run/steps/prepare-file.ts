@@ -3,6 +3,7 @@ import { readEnvironmentFolder } from '../../parse/environment-file.ts';
 import { noteWithoutEffect, requireEnforced } from '../../run-config/require-enforced.ts';
 import { formatVolume, parseVolume } from '../../parse/volume.ts';
 import { withWholePaths } from '../../permissions/profile-mounts.ts';
+import { parseRunConfig } from '../../run-config/parse-run-config.ts';
 import { nameOfFile, readRunConfigFile, STANDARD_INPUT } from '../../run-config/run-config-file.ts';
 import type { RunConfig } from '../../run-config/run-config.ts';
 import type { WorkloadContext } from '../../workload-context.ts';
@@ -24,7 +25,9 @@ export async function prepareFile(
 ): Promise<PreparedFile> {
   const isInput = named === STANDARD_INPUT;
   const file = isInput ? named : path.resolve(context.workingDirectory, named);
-  const { config, notes } = await readRunConfigFile(file, signal);
+  const { config, notes } = isInput
+    ? parseRunConfig((await context.readInput?.(signal)) ?? '', nameOfFile(named))
+    : await readRunConfigFile(file, signal);
   requireEnforced(config);
   const name = config.name === '' ? nameFor(config, context) : config.name;
   const place = isInput ? context.workingDirectory : path.dirname(file);

@@ -4,6 +4,9 @@ import { versionUnknown } from './errors.ts';
 import type { GoSettings } from './go-settings.ts';
 import { newestGoVersion } from './go-version.ts';
 
+/** What proxies answer for a path that is no module: that of the Go team says 400 where the host has none. */
+const NO_MODULE = [400, 404, 410];
+
 type Ask = (path: string) => Promise<string | undefined>;
 
 /**
@@ -24,7 +27,7 @@ export async function resolveGoVersion(
     asked = from;
     try {
       const ask: Ask = async (path) =>
-        (await askIndex(below(from, path), '*/*', context, options, authorize))?.text;
+        (await askIndex(below(from, path), '*/*', context, options, authorize, NO_MODULE))?.text;
       const found = await findVersion(name, wanted, ask);
       if (found !== undefined) return found;
     } catch (error) {

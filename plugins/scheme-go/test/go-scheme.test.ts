@@ -23,6 +23,9 @@ const openFetch: PluginContext['openFetch'] = async () => ({
     init?.signal?.throwIfAborted();
     const { hostname, pathname } = new URL(input instanceof Request ? input.url : input);
     if (hostname === 'broken.acme.example') return new Response('', { status: 500 });
+    const refused = /\/refused-(\d+)/.exec(pathname)?.[1];
+    if (refused !== undefined)
+      return new Response('not found: unrecognized import path', { status: Number(refused) });
     const answer = ANSWERS[decodeURIComponent(pathname).replace(/^\/(?:proxy\/)?/, '')];
     return answer === undefined ? new Response('', { status: 404 }) : new Response(answer);
   },
@@ -61,6 +64,9 @@ describe('resolveVersion of go://', () => {
   const missing: readonly IndexedPackage[] = [
     reference('example.org/nothing', undefined),
     reference(MODULE, 'v7'),
+    reference('example.org/refused-400', undefined),
+    reference('example.org/refused-404', undefined),
+    reference('example.org/refused-410/cmd/server', 'main'),
   ];
   const resolve = async (wanted: IndexedPackage): Promise<string> => {
     const scheme = await goScheme.create({}, createTestContext({ openFetch }));

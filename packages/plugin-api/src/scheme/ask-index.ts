@@ -10,7 +10,7 @@ const MOST_REDIRECTS = 10;
 
 /**
  * Asks a package index one thing; undefined where it answers that there is no
- * such thing (404, 410). The proxies of the options' variables are used, as the
+ * such thing (`absent`). The proxies of the options' variables are used, as the
  * build does. Credentials in the address are not sent; those of `authorize` go
  * to the host of the address, and to none that it leads on to. Throws
  * ERR_PACKAGE_INDEX when it does not answer, or answers with something else.
@@ -21,6 +21,7 @@ export async function askIndex(
   context: Pick<PluginContext, 'openFetch'>,
   { signal, caCertificates, environment }: SchemeOptions,
   authorize: IndexAuthorization = () => undefined,
+  absent: readonly number[] = [404, 410],
 ): Promise<IndexAnswer | undefined> {
   const timeout = AbortSignal.timeout(TIMEOUT_MS);
   const opened = await context.openFetch({
@@ -39,7 +40,7 @@ export async function askIndex(
         signal: signal === undefined ? timeout : AbortSignal.any([signal, timeout]),
       });
     });
-    if (response.status === 404 || response.status === 410) return undefined;
+    if (absent.includes(response.status)) return undefined;
     if (!response.ok) throw indexRefused(address, response.status, authorize(address) !== undefined);
     const type = response.headers.get('content-type') ?? '';
     return { type, text: await readText(response, address) };

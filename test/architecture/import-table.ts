@@ -6,6 +6,7 @@ export const IMPORT_TABLE: Readonly<Record<string, readonly string[]>> = {
   '@portolan/plugin-api': [],
   '@portolan/entry-format': ['@portolan/plugin-api'],
   '@portolan/authorization': ['@portolan/plugin-api'],
+  '@portolan/scheme-kit': ['@portolan/plugin-api'],
   '@portolan/kernel': ['@portolan/plugin-api'],
   '@portolan/registry': [
     '@portolan/plugin-api',
@@ -19,7 +20,12 @@ export const IMPORT_TABLE: Readonly<Record<string, readonly string[]>> = {
     '@portolan/authorization',
     '@portolan/registry',
   ],
-  '@portolan/workload': ['@portolan/plugin-api', '@portolan/entry-format', '@portolan/proxy'],
+  '@portolan/workload': [
+    '@portolan/plugin-api',
+    '@portolan/entry-format',
+    '@portolan/scheme-kit',
+    '@portolan/proxy',
+  ],
   '@portolan/proxy': ['@portolan/plugin-api'],
   '@portolan/cli': [
     '@portolan/plugin-api',
@@ -35,7 +41,11 @@ export const IMPORT_TABLE: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** What a plugin of ours may import, whichever it is. */
-export const PLUGIN_MAY_IMPORT: readonly string[] = ['@portolan/plugin-api', '@portolan/entry-format'];
+export const PLUGIN_MAY_IMPORT: readonly string[] = [
+  '@portolan/plugin-api',
+  '@portolan/entry-format',
+  '@portolan/scheme-kit',
+];
 
 /** What tests may import beside what their package may. */
 export const TESTS_MAY_IMPORT: readonly string[] = ['@portolan/plugin-testing'];

@@ -1,5 +1,5 @@
 import type { BuildHost, BuildInput } from '@portolan/plugin-api';
-import { hostOf } from '@portolan/plugin-api';
+import { hostOf } from '@portolan/scheme-kit';
 import type { GoSettings } from './go-settings.ts';
 
 /** The public proxy sends large modules from a store of its own. */

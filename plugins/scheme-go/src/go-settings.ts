@@ -1,7 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import type { IndexAuthorization, SchemeOptions } from '@portolan/plugin-api';
-import { authorizeIndexes, indexAddressInvalid, readIndexAddress } from '@portolan/plugin-api';
+import type { SchemeOptions } from '@portolan/plugin-api';
+import type { IndexAuthorization } from '@portolan/scheme-kit';
+import { authorizeIndexes, indexAddressInvalid, readIndexAddress } from '@portolan/scheme-kit';
 import { settingsUnreadable } from './errors.ts';
 
 /** One part of GOPROXY, and when the next one is asked instead. */

@@ -14,7 +14,7 @@ import {
   planSystemStage,
   requirementInvalid,
   scriptLine,
-} from '@portolan/plugin-api';
+} from '@portolan/scheme-kit';
 import type { GoSettings } from './go-settings.ts';
 import { findModuleFolder } from './module-folder.ts';
 

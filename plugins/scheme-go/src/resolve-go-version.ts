@@ -1,5 +1,6 @@
 import type { IndexedPackage, PluginContext, SchemeOptions } from '@portolan/plugin-api';
-import { askIndex, below, isPortolanError, packageNotFound } from '@portolan/plugin-api';
+import { isPortolanError } from '@portolan/plugin-api';
+import { askIndex, below, packageNotFound } from '@portolan/scheme-kit';
 import { versionUnknown } from './errors.ts';
 import type { GoSettings } from './go-settings.ts';
 import { newestGoVersion } from './go-version.ts';

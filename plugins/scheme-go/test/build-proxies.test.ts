@@ -1,4 +1,5 @@
-import { basicAuthorization, type BuildInput, type SchemeOptions } from '@portolan/plugin-api';
+import { type BuildInput, type SchemeOptions } from '@portolan/plugin-api';
+import { basicAuthorization } from '@portolan/scheme-kit';
 import { createTestContext } from '@portolan/plugin-testing';
 import { expect } from 'chai';
 import { readGoSettings } from '../src/go-settings.ts';

@@ -1,7 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import type { IndexAuthorization, SchemeOptions } from '@portolan/plugin-api';
-import { indexAddressInvalid, readIndexAddress } from '@portolan/plugin-api';
+import type { SchemeOptions } from '@portolan/plugin-api';
+import type { IndexAuthorization } from '@portolan/scheme-kit';
+import { indexAddressInvalid, readIndexAddress } from '@portolan/scheme-kit';
 import { settingsUnreadable } from './errors.ts';
 import { authorizeByNpmrc, parseNpmrc } from './npmrc.ts';
 

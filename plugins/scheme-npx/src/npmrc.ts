@@ -1,5 +1,6 @@
-import type { IndexAuthorization, SchemeOptions } from '@portolan/plugin-api';
-import { basicAuthorization } from '@portolan/plugin-api';
+import type { SchemeOptions } from '@portolan/plugin-api';
+import type { IndexAuthorization } from '@portolan/scheme-kit';
+import { basicAuthorization } from '@portolan/scheme-kit';
 
 /** Key and value, in the order of the file. */
 export type NpmrcLine = readonly [key: string, value: string];

@@ -1,5 +1,5 @@
 import type { BuildHost, ConfigBlock, SchemeKind } from '@portolan/plugin-api';
-import { hostOf } from '@portolan/plugin-api';
+import { hostOf } from '@portolan/scheme-kit';
 import { planNpmImage } from './plan-npm-image.ts';
 import { readNpmRegistries } from './npm-registries.ts';
 import { listRegistryFlags } from './registry-flags.ts';

@@ -7,7 +7,7 @@ import {
   planSystemStage,
   requirementInvalid,
   scriptLine,
-} from '@portolan/plugin-api';
+} from '@portolan/scheme-kit';
 import { ENTRY_SCRIPT, START_FILE } from './entry-script.ts';
 import { needsIndexedPackage } from './errors.ts';
 

@@ -1,5 +1,5 @@
 import type { IndexedPackage, PluginContext, SchemeOptions } from '@portolan/plugin-api';
-import { askIndex, below, packageNotFound } from '@portolan/plugin-api';
+import { askIndex, below, packageNotFound } from '@portolan/scheme-kit';
 import { answerUnreadable } from './errors.ts';
 import { type NpmRegistries, registryOf } from './npm-registries.ts';
 import { newestInRange } from './version-range.ts';

@@ -1,5 +1,5 @@
 import type { BuildHost } from '@portolan/plugin-api';
-import { hostOf } from '@portolan/plugin-api';
+import { hostOf } from '@portolan/scheme-kit';
 import type { PythonIndexes } from './python-indexes.ts';
 
 /** The public index keeps its files on another host than its pages. */

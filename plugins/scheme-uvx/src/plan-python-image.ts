@@ -7,7 +7,7 @@ import {
   planSystemStage,
   requirementInvalid,
   scriptLine,
-} from '@portolan/plugin-api';
+} from '@portolan/scheme-kit';
 import {
   ADOPT_INDEXES,
   ENTRY_SCRIPT,

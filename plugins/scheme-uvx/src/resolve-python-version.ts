@@ -1,5 +1,6 @@
-import type { IndexAnswer, IndexedPackage, PluginContext, SchemeOptions } from '@portolan/plugin-api';
-import { askIndex, below, packageNotFound } from '@portolan/plugin-api';
+import type { IndexedPackage, PluginContext, SchemeOptions } from '@portolan/plugin-api';
+import type { IndexAnswer } from '@portolan/scheme-kit';
+import { askIndex, below, packageNotFound } from '@portolan/scheme-kit';
 import { answerUnreadable } from './errors.ts';
 import type { PythonIndexes } from './python-indexes.ts';
 import { newestVersion } from './python-version.ts';

@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
-import { basicAuthorization, type BuildInput, type SchemeOptions } from '@portolan/plugin-api';
+import { type BuildInput, type SchemeOptions } from '@portolan/plugin-api';
+import { basicAuthorization } from '@portolan/scheme-kit';
 import { createTestContext } from '@portolan/plugin-testing';
 import { expect } from 'chai';
 import { ADOPT_INDEXES } from '../src/build-scripts.ts';

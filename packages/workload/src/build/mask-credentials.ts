@@ -1,4 +1,4 @@
-import { basicAuthorization, loginOfAddress } from '@portolan/plugin-api';
+import { basicAuthorization, loginOfAddress } from '@portolan/scheme-kit';
 
 /** Shorter ones are part of too many words. */
 const SHORTEST = 4;

@@ -1,5 +1,4 @@
-import type { SchemeOptions } from '../kinds/scheme.ts';
-import type { PluginContext } from '../plugin.ts';
+import type { PluginContext, SchemeOptions } from '@portolan/plugin-api';
 import type { IndexAuthorization } from './index-authorization.ts';
 import { indexNotAsked, indexRefused } from './scheme-errors.ts';
 

@@ -1,4 +1,4 @@
-import { PortolanError } from '../portolan-error.ts';
+import { PortolanError } from '@portolan/plugin-api';
 
 /** An index knows no such package, or none of the wanted version. */
 export function packageNotFound(what: string, index: string): PortolanError {

@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { inspect } from 'node:util';
-import { askIndex, authorizeIndexes, basicAuthorization, type PluginContext } from '../src/index.ts';
+import type { PluginContext } from '@portolan/plugin-api';
+import { askIndex, authorizeIndexes, basicAuthorization } from '../src/index.ts';
 
 const NETRC = `# machine py.acme.example login old password old
 machine other.example login o password 1

@@ -1,4 +1,4 @@
-import type { BuildFile, BuildInput } from '../kinds/scheme.ts';
+import type { BuildFile, BuildInput } from '@portolan/plugin-api';
 import { environmentLines, scriptLine } from './dockerfile-lines.ts';
 import { systemPackageInvalid } from './scheme-errors.ts';
 

@@ -7,7 +7,9 @@ import {
   MAY_IMPORT_COMPUTED,
   PLUGIN_MAY_IMPORT,
   TESTS_MAY_IMPORT,
+  WINGS,
 } from './import-table.ts';
+import { findWingViolations, type Wings } from './find-wing-violations.ts';
 import { readImports, type Import } from './read-imports.ts';
 import type { Unit, Workspace } from './workspace.ts';
 
@@ -25,13 +27,19 @@ type Rule = (edge: Edge & { readonly specifier: string }) => string | undefined;
  * Everything in a workspace that is against the import table, one line each:
  * place, what was found, what to do. Empty when all is well.
  */
-export function findViolations(workspace: Workspace): readonly string[] {
+export function findViolations(workspace: Workspace, wings: Wings = WINGS): readonly string[] {
   const edges = workspace.units.flatMap((unit) => readEdges(unit, workspace));
   const broken = edges.flatMap((edge) => {
     const message = breach(edge);
     return message === undefined ? [] : [`${edge.file}:${edge.line} ${message}`];
   });
-  return [...unknownUnits(workspace), ...broken, ...fileCycles(edges), ...packageCycles(edges)];
+  return [
+    ...unknownUnits(workspace),
+    ...broken,
+    ...findWingViolations(workspace, wings),
+    ...fileCycles(edges),
+    ...packageCycles(edges),
+  ];
 }
 
 function readEdges(unit: Unit, workspace: Workspace): readonly Edge[] {

@@ -157,7 +157,7 @@ describe('findViolations', () => {
   ];
   for (const { title, files, finds } of cases) {
     it(title, () => {
-      expect(findViolations(workspaceOf(files)).join('\n')).to.include(finds);
+      expect(findViolations(workspaceOf(files), {}).join('\n')).to.include(finds);
     });
   }
 
@@ -198,9 +198,80 @@ describe('findViolations', () => {
   ];
   for (const { title, files } of allowed) {
     it(title, () => {
-      expect(findViolations(workspaceOf(files))).to.deep.equal([]);
+      expect(findViolations(workspaceOf(files), {})).to.deep.equal([]);
     });
   }
+});
+
+describe('findViolations, of wings', () => {
+  const src = 'packages/kernel/src';
+  const wings = { '@portolan/kernel': ['errors.ts', 'config', 'kinds', 'index.ts'] };
+  const all = {
+    [`${src}/errors.ts`]: '',
+    [`${src}/config/find.ts`]: `import { notFound } from '../errors.ts';`,
+    [`${src}/kinds/table.ts`]: `import { find } from '../config/find.ts';\nimport { notFound } from '../errors.ts';`,
+    [`${src}/index.ts`]: `export { table } from './kinds/table.ts';`,
+    'packages/kernel/test/table.test.ts': `import { table } from '../src/kinds/table.ts';`,
+  };
+  const cases: readonly {
+    readonly title: string;
+    readonly file: string;
+    readonly text: string;
+    readonly finds: string;
+  }[] = [
+    {
+      title: 'refuses an import of a wing to the right',
+      file: `${src}/config/find.ts`,
+      text: `\nimport { table } from '../kinds/table.ts';`,
+      finds: `${src}/config/find.ts:2 imports "../kinds/table.ts", an arrow upward in @portolan/kernel: config may import errors.ts`,
+    },
+    {
+      title: 'refuses a type of a wing to the right',
+      file: `${src}/config/find.ts`,
+      text: `import type { Table } from '../kinds/table.ts';`,
+      finds: 'imports "../kinds/table.ts", an arrow upward',
+    },
+    {
+      title: 'refuses a dynamic import of a wing to the right',
+      file: `${src}/config/find.ts`,
+      text: `const { table } = await import('../kinds/table.ts');`,
+      finds: 'imports "../kinds/table.ts", an arrow upward',
+    },
+    {
+      title: 'refuses everything on the ground floor',
+      file: `${src}/errors.ts`,
+      text: `import type { Config } from './config/find.ts';`,
+      finds: `${src}/errors.ts:1 imports "./config/find.ts", an arrow upward in @portolan/kernel: errors.ts may import no other wing`,
+    },
+    {
+      title: 'refuses a folder that is no wing',
+      file: `${src}/novelty/new.ts`,
+      text: '',
+      finds: `${src}/novelty/new.ts is in no wing of @portolan/kernel`,
+    },
+    {
+      title: 'refuses a loose file that is not listed',
+      file: `${src}/new.ts`,
+      text: '',
+      finds: `${src}/new.ts is in no wing of @portolan/kernel`,
+    },
+  ];
+  for (const { title, file, text, finds } of cases) {
+    it(title, () => {
+      expect(findViolations(workspaceOf({ ...all, [file]: text }), wings).join('\n')).to.include(finds);
+    });
+  }
+
+  it('accepts imports of the wing itself and of those to its left, and all of them in tests', () => {
+    expect(findViolations(workspaceOf(all), wings)).to.deep.equal([]);
+  });
+
+  it('refuses a wing without files', () => {
+    const listed = { '@portolan/kernel': [...wings['@portolan/kernel'], 'gone'] };
+    expect(findViolations(workspaceOf(all), listed).join('\n')).to.equal(
+      'packages/kernel/src has no "gone"; take it out of the wings in import-table.ts',
+    );
+  });
 });
 
 const DEPENDENCIES: Readonly<Record<string, readonly string[]>> = {

@@ -40,6 +40,23 @@ export const IMPORT_TABLE: Readonly<Record<string, readonly string[]>> = {
   '@portolan/plugin-testing': ['@portolan/plugin-api', '@portolan/kernel'],
 };
 
+/**
+ * The wings of packages that have several, ground floor first: the folders of
+ * `src`, and the files that lie loose there. A wing may import those before it.
+ */
+export const WINGS: Readonly<Record<string, readonly string[]>> = {
+  '@portolan/registry': [
+    'errors.ts',
+    'store',
+    'read',
+    'preparation',
+    'admin',
+    'sync',
+    'reconciliation',
+    'index.ts',
+  ],
+};
+
 /** What a plugin of ours may import, whichever it is. */
 export const PLUGIN_MAY_IMPORT: readonly string[] = [
   '@portolan/plugin-api',

@@ -32,9 +32,9 @@ export type {
   VisibleClasses,
 } from './read/registry-reader.ts';
 export { createRegistryReader } from './read/store-reader.ts';
-export { reconcileConfig } from './reconcile-config.ts';
-export type { ConfiguredRegistries } from './reconcile-config.ts';
-export type { ConfiguredSource } from './reconciliation.ts';
+export { reconcileConfig } from './reconciliation/reconcile-config.ts';
+export type { ConfiguredRegistries } from './reconciliation/reconcile-config.ts';
+export type { ConfiguredSource } from './reconciliation/reconciliation.ts';
 export type { MigrationState } from './store/migrations/migrations.ts';
 export { Migrations } from './store/migrations/migrations.ts';
 export { databaseFile, openStore } from './store/open-store.ts';
@@ -45,5 +45,5 @@ export type { SourceRoster, SourceRosterOptions } from './sync/source-roster.ts'
 export type { SyncedSource } from './sync/synced-source.ts';
 export { startSyncScheduler } from './sync/sync-scheduler.ts';
 export type { SchedulerOptions, SyncScheduler } from './sync/sync-scheduler.ts';
-export { listSyncStatus } from './sync/sync-status.ts';
-export type { SkippedVersion, SyncStatus } from './sync/sync-status.ts';
+export { listSyncStatus } from './store/sync-status.ts';
+export type { SkippedVersion, SyncStatus } from './store/sync-status.ts';

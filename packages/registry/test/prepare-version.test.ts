@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { ResourceClaims } from '@portolan/plugin-api';
-import { prepareVersion } from '../src/sync/prepare-version.ts';
+import { prepareVersion } from '../src/preparation/prepare-version.ts';
 
 const RULES = { accepts: () => true, maxMetaSize: 1000, now: '2026-03-01T12:00:00.000Z' } as const;
 const DOCUMENT = { name: 'acme/notes', description: 'Notes', version: '1.0.0' };

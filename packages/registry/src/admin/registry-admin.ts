@@ -10,7 +10,7 @@ import type {
   SourceKind,
 } from '@portolan/plugin-api';
 import type { EntryFilter, VersionRow } from '../read/registry-reader.ts';
-import type { SyncStatus } from '../sync/sync-status.ts';
+import type { SyncStatus } from '../store/sync-status.ts';
 
 /** Who asks, and by which rules it is decided. */
 export interface Actor {

@@ -4,7 +4,7 @@ import type { Kysely } from 'kysely';
 import { parseClaims } from '../store/claim-sets.ts';
 import type { Database } from '../store/database-schema.ts';
 import type { SourceRow } from '../store/source-rows.ts';
-import { toSyncStatus } from '../sync/sync-status.ts';
+import { toSyncStatus } from '../store/sync-status.ts';
 import type { StoredSource } from './registry-admin.ts';
 
 /** Every source, by name. */

@@ -3,7 +3,7 @@ import type { EntryType } from '@portolan/plugin-api';
 import type { Kysely } from 'kysely';
 import type { Database } from '../store/database-schema.ts';
 import { findRemoteClashes } from '../store/server-remotes.ts';
-import { checkPublication, type CheckedPublication } from '../sync/prepare-version.ts';
+import { checkPublication, type CheckedPublication } from '../preparation/prepare-version.ts';
 import { maySee } from './actor-decisions.ts';
 import { type AdminSurroundings, readAtOnce } from './admin-surroundings.ts';
 import type { Actor } from './registry-admin.ts';

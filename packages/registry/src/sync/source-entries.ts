@@ -2,7 +2,7 @@ import type { EntryType } from '@portolan/plugin-api';
 import type { Kysely } from 'kysely';
 import { claimSetId } from '../store/claim-sets.ts';
 import type { Database } from '../store/database-schema.ts';
-import type { PreparedVersion } from './prepared-version.ts';
+import type { PreparedVersion } from '../preparation/prepared-version.ts';
 import type { WriteTarget } from './write-target.ts';
 
 export interface KnownEntry {

@@ -1,7 +1,7 @@
 import type { FileHandle } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { openUnnamed } from '@portolan/entry-format';
-import type { PreparedVersion } from './prepared-version.ts';
+import type { PreparedVersion } from '../preparation/prepared-version.ts';
 
 const WRITE_BYTES = 256 * 1024;
 

@@ -5,7 +5,7 @@ import type { Database } from '../store/database-schema.ts';
 import { markChanged } from '../store/epoch.ts';
 import type { Spool } from './spool.ts';
 import { storingRemotes } from './storing-remotes.ts';
-import { MOST_SKIPPED_KEPT, recordSuccess, type SkippedVersion } from './sync-status.ts';
+import { MOST_SKIPPED_KEPT, recordSuccess, type SkippedVersion } from '../store/sync-status.ts';
 import { outcomeOf, type SyncedSource, type SyncSurroundings } from './synced-source.ts';
 import { writeVersions } from './write-versions.ts';
 

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import type { Database } from '../store/database-schema.ts';
 import { replaceRemotes } from '../store/server-remotes.ts';
-import type { PreparedVersion } from './prepared-version.ts';
+import type { PreparedVersion } from '../preparation/prepared-version.ts';
 import type { WriteTarget } from './write-target.ts';
 
 /**

@@ -4,7 +4,7 @@ import { isPortolanError, type SyncRecord } from '@portolan/plugin-api';
 import { syncAborted, syncLeaseLost } from '../errors.ts';
 import { refreshStatistics } from '../store/engine.ts';
 import { LEASE_MS } from './lease.ts';
-import { prepareVersion } from './prepare-version.ts';
+import { prepareVersion } from '../preparation/prepare-version.ts';
 import { Spool } from './spool.ts';
 import { type ReadResult, storeRead } from './store-read.ts';
 import {
@@ -14,7 +14,7 @@ import {
   recordUnchanged,
   type SkippedVersion,
   type StoredSyncState,
-} from './sync-status.ts';
+} from '../store/sync-status.ts';
 import { outcomeOf, type SyncedSource, type SyncSurroundings } from './synced-source.ts';
 
 /** Shortest pause after a failure; it doubles with each further one, up to the interval. */

@@ -2,7 +2,7 @@ import type { FilterConfig } from '@portolan/kernel';
 import type { Logger, Source } from '@portolan/plugin-api';
 import type { Store } from '../store/open-store.ts';
 import type { Leases } from './lease.ts';
-import type { Outcome } from './sync-status.ts';
+import type { Outcome } from '../store/sync-status.ts';
 
 /** A source as a sync needs it. */
 export interface SyncedSource {

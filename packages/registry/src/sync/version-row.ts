@@ -1,7 +1,7 @@
 import { versionOrderKey } from '@portolan/entry-format';
 import type { EntryVersionTable } from '../store/database-schema.ts';
 import { highestVersion } from '../store/latest-version.ts';
-import type { PreparedVersion } from './prepared-version.ts';
+import type { PreparedVersion } from '../preparation/prepared-version.ts';
 import type { WriteTarget } from './write-target.ts';
 
 /** What is known of a stored version. */

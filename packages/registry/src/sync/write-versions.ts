@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import type { Database } from '../store/database-schema.ts';
 import { highestVersion } from '../store/latest-version.ts';
-import type { PreparedVersion } from './prepared-version.ts';
+import type { PreparedVersion } from '../preparation/prepared-version.ts';
 import { keyOf, type KnownEntry, SourceEntries } from './source-entries.ts';
 import {
   type KnownVersion,

@@ -3,8 +3,8 @@ import type { EntryStatus, EntryType, ResourceClaims } from '@portolan/plugin-ap
 import { reconcileConfig, type Store } from '@portolan/registry';
 import { markChanged } from '../../src/store/epoch.ts';
 import { claimSetId } from '../../src/store/claim-sets.ts';
-import type { PreparedVersion } from '../../src/sync/prepared-version.ts';
-import { countVersions } from '../../src/sync/sync-status.ts';
+import type { PreparedVersion } from '../../src/preparation/prepared-version.ts';
+import { countVersions } from '../../src/store/sync-status.ts';
 import { writeVersions } from '../../src/sync/write-versions.ts';
 
 export const NOW = new Date('2026-03-01T12:00:00.000Z');

@@ -4,7 +4,7 @@ import { describeEntry, type DocumentIssue, type EntryFacts, printIssues } from 
 import type { EntryType, JsonObject, SourceEntry } from '@portolan/plugin-api';
 import { type RemoteAddress, remoteHashes, remotesOf } from '../store/server-remotes.ts';
 import type { PreparedVersion } from './prepared-version.ts';
-import type { SkippedVersion } from './sync-status.ts';
+import type { SkippedVersion } from '../store/sync-status.ts';
 
 export interface PreparationRules {
   readonly accepts: (facts: EntryFacts) => boolean;

@@ -1,11 +1,11 @@
 import type { RegistryConfig, SourceConfig } from '@portolan/kernel';
 import type { SourceKind } from '@portolan/plugin-api';
 import type { Kysely } from 'kysely';
-import { nameTakenByApi, sourceStillReferenced } from './errors.ts';
-import { claimSetId } from './store/claim-sets.ts';
-import type { Database, RegistryTable } from './store/database-schema.ts';
-import type { EngineName } from './store/engine.ts';
-import { newRevision } from './store/revision.ts';
+import { nameTakenByApi, sourceStillReferenced } from '../errors.ts';
+import { claimSetId } from '../store/claim-sets.ts';
+import type { Database, RegistryTable } from '../store/database-schema.ts';
+import type { EngineName } from '../store/engine.ts';
+import { newRevision } from '../store/revision.ts';
 import {
   differs,
   hasOtherClaims,
@@ -17,7 +17,7 @@ import {
   type StoredDefinition,
   storedInterval,
   updateSource,
-} from './store/source-rows.ts';
+} from '../store/source-rows.ts';
 
 export interface ConfiguredSource extends SourceConfig {
   readonly claimsFrom: SourceKind['claimsFrom'];

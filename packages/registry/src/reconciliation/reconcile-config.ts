@@ -1,11 +1,11 @@
 import type { RegistryConfig } from '@portolan/kernel';
 import type { Kysely } from 'kysely';
 import { type ConfiguredSource, Reconciliation } from './reconciliation.ts';
-import { adminWrite, type Patience } from './store/admin-write.ts';
-import type { Database } from './store/database-schema.ts';
-import { lockChanges, markChanged } from './store/epoch.ts';
-import type { Store } from './store/open-store.ts';
-import type { StoredDefinition } from './store/source-rows.ts';
+import { adminWrite, type Patience } from '../store/admin-write.ts';
+import type { Database } from '../store/database-schema.ts';
+import { lockChanges, markChanged } from '../store/epoch.ts';
+import type { Store } from '../store/open-store.ts';
+import type { StoredDefinition } from '../store/source-rows.ts';
 
 /** What the configuration file says about sources and registries. */
 export interface ConfiguredRegistries {

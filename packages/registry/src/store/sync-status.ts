@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import { syncLeaseLost } from '../errors.ts';
-import type { Database, SyncStatusTable } from '../store/database-schema.ts';
-import { databaseNow, type EngineName } from '../store/engine.ts';
+import type { Database, SyncStatusTable } from './database-schema.ts';
+import { databaseNow, type EngineName } from './engine.ts';
 
 /** How the last attempt to read a source went, and what is there. */
 export interface SyncStatus {

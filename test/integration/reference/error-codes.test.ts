@@ -1,0 +1,101 @@
+import { expect } from 'chai';
+import { glob, readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { HTTP_CODES } from '../../../scripts/reference/http-codes.ts';
+import {
+  type ErrorCode,
+  readErrorCodes,
+  readFileCodes,
+} from '../../../scripts/reference/read-error-codes.ts';
+import { REMEDIES } from '../../../scripts/reference/remedies.ts';
+import { MISTAKES } from '../../../packages/cli/src/exit-status.ts';
+
+const root = path.resolve(import.meta.dirname, '../../..');
+
+/** Codes of Node.js that our sources compare with; they begin like ours. */
+const OF_NODE = [
+  'ERR_HTTP_REQUEST_TIMEOUT',
+  'ERR_MODULE_NOT_FOUND',
+  'ERR_SQLITE_ERROR',
+  'ERR_UNSUPPORTED_NODE_MODULES_TYPE_STRIPPING',
+];
+
+describe('error codes', () => {
+  let uses: readonly ErrorCode[];
+  let made: readonly string[];
+  let documented: readonly string[];
+  before(async () => {
+    uses = await readErrorCodes(root);
+    made = [...new Set(uses.map(({ code }) => code))];
+    const page = await readFile(path.join(root, 'docs/reference/errors.md'), 'utf8');
+    documented = [...page.matchAll(/^## (ERR_\w+)$/gm)].map(([, code]) => String(code));
+  });
+
+  it('are all documented, and nothing else is', () => {
+    expect(documented).to.deep.equal(made);
+  });
+
+  it('are named in sources only when they exist', async () => {
+    const strangers: string[] = [];
+    for await (const file of glob('{packages,plugins}/*/src/**/*.ts', { cwd: root })) {
+      const text = await readFile(path.join(root, file), 'utf8');
+      for (const [, code] of text.matchAll(/'(ERR_[A-Z0-9_]*[A-Z0-9])'/g)) {
+        if (!made.includes(String(code)) && !OF_NODE.includes(String(code)))
+          strangers.push(`${file}: ${code}`);
+      }
+    }
+    expect(strangers).to.deep.equal([]);
+  });
+
+  it('of answers over HTTP stand where they are said to be made', async () => {
+    for (const { code, file } of HTTP_CODES) {
+      expect(await readFile(path.join(root, file), 'utf8')).to.include(`'${code}'`);
+    }
+  });
+
+  it('all say what to do, in a hint or in remedies.ts', () => {
+    const silent = uses.filter(({ code, remedy }) => remedy === undefined && REMEDIES[code] === undefined);
+    expect(silent.map(({ code, file }) => `${code} in ${file}`)).to.deep.equal([]);
+    expect(Object.keys(REMEDIES).filter((code) => !made.includes(code))).to.deep.equal([]);
+  });
+
+  it('that mean a mistake of the user exist', () => {
+    expect(MISTAKES.filter((code) => !made.includes(code))).to.deep.equal([]);
+  });
+});
+
+describe('readFileCodes', () => {
+  const file = 'packages/maps/src/errors.ts';
+
+  it('takes message, cause and remedy from the function that makes the error', () => {
+    const text = `
+      /** The chart is older
+       * than the coast. */
+      export function chartOutdated(chart: string, cause: unknown): PortolanError {
+        return new PortolanError('ERR_CHART_OUTDATED', \`The chart "\${chart}" is old: \${textOf(cause)}.\`, {
+          hint: 'Draw ' + 'it anew.',
+          cause,
+        });
+      }`;
+    expect(readFileCodes(file, text)).to.deep.equal([
+      {
+        code: 'ERR_CHART_OUTDATED',
+        message: 'The chart "<chart>" is old: <cause>.',
+        cause: 'The chart is older than the coast.',
+        remedy: 'Draw it anew.',
+        madeIn: 'packages/maps',
+        file,
+      },
+    ]);
+  });
+
+  it('shows both sides of a choice', () => {
+    const text = `export const lost = (near: boolean) => new PortolanError('ERR_LOST', 'lost', { hint: near ? 'Wait.' : 'Turn.' });`;
+    expect(readFileCodes(file, text)[0]).to.include({ remedy: 'Wait. — or: Turn.', cause: undefined });
+  });
+
+  it('refuses a code that is not written out', () => {
+    const text = `export const lost = (code: string) => new PortolanError(code, 'lost');`;
+    expect(() => readFileCodes(file, text)).to.throw(TypeError, 'has no literal code');
+  });
+});

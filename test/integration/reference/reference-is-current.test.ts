@@ -1,0 +1,22 @@
+import { expect } from 'chai';
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { renderReference } from '../../../scripts/reference/render-reference.ts';
+
+const root = path.resolve(import.meta.dirname, '../../..');
+
+describe('docs/reference', function () {
+  this.timeout(60_000); // starts the compiler and the command line once
+
+  let pages: ReadonlyMap<string, string>;
+  before(async () => {
+    pages = await renderReference(root);
+  });
+
+  for (const name of ['config.md', 'config.schema.json', 'errors.md', 'hooks.md', 'plugin-api.d.ts']) {
+    it(`${name} says what the code says (npm run docs writes it anew)`, async () => {
+      const file = `docs/reference/${name}`;
+      expect(await readFile(path.join(root, file), 'utf8')).to.equal(pages.get(file));
+    });
+  }
+});

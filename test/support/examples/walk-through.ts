@@ -1,0 +1,174 @@
+import { execFile } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { eventually } from '@portolan/plugin-testing';
+import { expect } from 'chai';
+import { type Finished, RunningPortolan, runPortolan } from '../command-line.ts';
+import { BackgroundProgram } from './background-program.ts';
+import type { ExampleCopy } from './example-copy.ts';
+import { expectJson, expectLines, expectText } from './match-answer.ts';
+import { type Answer, type Output, splitWords, type Step } from './read-steps.ts';
+import { Curl } from './run-curl.ts';
+
+const LISTEN = ['--address', '127.0.0.1:0', '--internal-address', 'off'] as const;
+/** The address at which READMEs let the server listen. */
+const SHOWN_SERVER = 'http://127.0.0.1:8080';
+/** Commands of these say on standard error how they get on, and what they show may stand there. */
+const TELLING = /^portolan (?:run|rm|export|plugins|config (?:un)?set-|secret provider)/;
+const RUN = /^portolan run /;
+const ADDRESS = /http:\/\/127\.0\.0\.1:\d+/;
+
+export interface WalkOptions {
+  /** Added to the environment of programs; the user's own folders, for example. */
+  readonly environment?: Readonly<Record<string, string>>;
+  /** Called with the URL of a workload that was started. */
+  readonly ready?: (url: string) => Promise<void>;
+}
+
+/**
+ * Takes the steps of a README in a copy of its example. Ports are free ones:
+ * addresses that the README shows stand for those in use, in commands, in what
+ * they print, and in the files of the copy. Whoever makes one ends it.
+ */
+export class WalkThrough {
+  readonly #copy: ExampleCopy;
+  readonly #cwd: string;
+  readonly #options: WalkOptions;
+  /** Address shown to address in use. */
+  readonly #addresses = new Map<string, string>();
+  readonly #background: BackgroundProgram[] = [];
+  readonly #curl = new Curl();
+  #server: RunningPortolan | undefined;
+
+  constructor(copy: ExampleCopy, options: WalkOptions = {}) {
+    this.#copy = copy;
+    this.#options = options;
+    this.#cwd = copy.folder;
+  }
+
+  async take(step: Step): Promise<void> {
+    switch (step.run) {
+      case 'serve':
+        return await this.#serve(step.command);
+      case 'background':
+        return await this.#start(step.command, step.ready);
+      case 'program':
+        return await this.#run(step.command, step.output);
+      case 'curl':
+        return await this.#ask(step.command, step.answer);
+      default:
+        step satisfies never;
+    }
+  }
+
+  /** Stops what was started. Throws when the server did not end well. */
+  async end(): Promise<void> {
+    const finished = await this.#server?.stop();
+    for (const program of this.#background.toReversed()) await program.stop();
+    if (finished !== undefined) expect(finished.status, 'status of the server').to.equal(0);
+  }
+
+  async #serve(command: string): Promise<void> {
+    const [, ...args] = splitWords(command);
+    this.#server = new RunningPortolan([...args, ...LISTEN], { cwd: this.#cwd });
+    const { address } = await this.#server.logged('listening');
+    this.#addresses.set(SHOWN_SERVER, `http://${String(address)}`);
+  }
+
+  async #start(command: string, ready: string): Promise<void> {
+    const [program, ...args] = splitWords(command);
+    if (program !== 'node') throw new Error(`only node runs in the background: ${command}`);
+    const started = new BackgroundProgram(args, this.#cwd);
+    this.#background.push(started);
+    const [before = '', after = ''] = ready.split(ADDRESS);
+    const [line] = await started.line(new RegExp(`^${escape(before)}.*${escape(after)}$`));
+    const [shown] = ADDRESS.exec(ready) ?? [];
+    const [used] = ADDRESS.exec(line) ?? [];
+    if (shown === undefined || used === undefined) return;
+    this.#addresses.set(shown, used);
+    await this.#copy.replaceEverywhere(shown, used);
+  }
+
+  async #run(command: string, { form, text }: Output): Promise<void> {
+    const [program = '', ...args] = splitWords(this.#used(await this.#expand(command)));
+    const isRefusal = form === 'text' && text.startsWith('error: ');
+    const { status, stdout, stderr } = await this.#finish(program, args);
+    const said = `${command}\n${stdout}${stderr}`;
+    if (isRefusal)
+      expect({ hasFailed: status !== 0, stdout }, said).to.deep.equal({ hasFailed: true, stdout: '' });
+    else expect(status, said).to.equal(0);
+    if (RUN.test(command) && !isRefusal) await this.#meet(stdout.trim(), text);
+    if (TELLING.test(command)) return expectLines(this.#shown(`${stdout}${stderr}`), text);
+    expect(isRefusal ? stdout : stderr, said).to.equal('');
+    const printed = this.#shown(isRefusal ? stderr : stdout);
+    if (form === 'json') expectJson(JSON.parse(printed), JSON.parse(text));
+    else expectText(printed, text);
+  }
+
+  /** From now on, the address that is shown stands for that of the workload. */
+  async #meet(url: string, text: string): Promise<void> {
+    const [shown] = ADDRESS.exec(text) ?? [];
+    const [used] = ADDRESS.exec(url) ?? [];
+    if (shown === undefined || used === undefined) throw new Error(`no address: ${url}, shown as ${text}`);
+    this.#addresses.set(shown, used);
+    await this.#options.ready?.(url);
+  }
+
+  async #finish(
+    program: string,
+    args: readonly string[],
+  ): Promise<Pick<Finished, 'status' | 'stdout' | 'stderr'>> {
+    const environment = this.#options.environment ?? {};
+    if (program === 'portolan') return await runPortolan(args, { cwd: this.#cwd, env: environment });
+    if (program === 'node') {
+      const [file = '', ...rest] = args;
+      return await runPortolan(rest, { launcher: path.join(this.#cwd, file), cwd: this.#cwd });
+    }
+    return { status: 0, ...(await promisify(execFile)(program, [...args], { cwd: this.#cwd })) };
+  }
+
+  /** What only reads is asked until it is answered as promised: a first sync may still run. */
+  async #ask(command: string, answer: Answer): Promise<void> {
+    const expanded = await this.#expand(command);
+    const read = { used: (text: string) => this.#used(text), shown: (text: string) => this.#shown(text) };
+    const ask = (): Promise<void> => this.#curl.run(splitWords(expanded), answer, read);
+    await (this.#curl.isRead(splitWords(expanded)) ? eventually(ask) : ask());
+  }
+
+  /** With the content of the file in place of `$(cat FILE)`. */
+  async #expand(command: string): Promise<string> {
+    const parts = command.split(/\$\(cat ([^)]+)\)/);
+    const read = parts.map(async (part, index) =>
+      index % 2 === 0 ? part : (await readFile(path.join(this.#cwd, part), 'utf8')).trim(),
+    );
+    return (await Promise.all(read)).join('');
+  }
+
+  #used(text: string): string {
+    const inFolder = text.replaceAll('$PWD', this.#cwd);
+    return [...this.#addresses].reduce((all, [shown, used]) => all.replaceAll(shown, used), inFolder);
+  }
+
+  #shown(text: string): string {
+    return [...this.#addresses].reduce((all, [shown, used]) => all.replaceAll(used, shown), text);
+  }
+}
+
+/** Takes all steps in a copy, and removes it. */
+export async function takeSteps(
+  copy: ExampleCopy,
+  steps: readonly Step[],
+  options: WalkOptions = {},
+): Promise<void> {
+  const walk = new WalkThrough(copy, options);
+  try {
+    for (const step of steps) await walk.take(step);
+  } finally {
+    await walk.end().finally(() => copy.remove());
+  }
+}
+
+function escape(text: string): string {
+  return text.replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&');
+}

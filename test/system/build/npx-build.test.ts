@@ -1,0 +1,216 @@
+import { readdir } from 'node:fs/promises';
+import { eventually } from '@portolan/plugin-testing';
+import { buildPackage, describePackageBuild, directoriesOf, NO_USER_SETTINGS } from '@portolan/workload';
+import { expect } from 'chai';
+import { listBuiltImages } from '../../../packages/workload/src/build/list-built-images.ts';
+import { askInitialize, runToEnd } from './support/ask-server.ts';
+import { BuildStage } from './support/build-stage.ts';
+import { caughtError } from './support/caught-error.ts';
+import { NPM_HOST } from './support/local-indexes.ts';
+import { NODE_SERVER, publishNpm } from './support/npm-package.ts';
+
+const NPMRC = { npm_config_registry: `https://${NPM_HOST}/` };
+const NOTHING = { builder_image: '', additional_packages: [], build_with: [], runtime_env: {} };
+const HOUR_MS = 60 * 60 * 1000;
+
+/** Tries to reach somebody through the proxy, by name, and by the address of this host. */
+const PHONE_HOME = `
+const { request } = require('node:http');
+const { connect } = require('node:net');
+const { writeFileSync } = require('node:fs');
+const proxy = new URL(process.env.HTTPS_PROXY);
+const viaProxy = new Promise((settle) => {
+  const asked = request({ host: proxy.hostname, port: proxy.port, method: 'CONNECT', path: 'collector.acme.example:443' });
+  asked.on('connect', ({ statusCode }) => settle('proxy ' + statusCode)).on('error', (e) => settle('proxy ' + e.code)).end();
+});
+const straight = (host, port) => new Promise((settle) => {
+  connect(port, host, () => settle(host + ' open')).on('error', (e) => settle(host + ' ' + e.code));
+});
+Promise.all([viaProxy, straight('collector.acme.example', 443), straight('172.17.0.1', 80), straight('192.0.2.1', 80)])
+  .then((found) => { writeFileSync('install.txt', found.join(', ')); process.exit(0); });
+`;
+
+describe('npx:// builds', function () {
+  this.timeout(120_000);
+  const stage = new BuildStage();
+  before(async function () {
+    await stage.open(this, ['node', 'node-plain']);
+    for (const version of ['1.0.0', '1.1.0']) {
+      await publishNpm(stage.indexes, stage.home, { name: '@acme/notes', version });
+    }
+  });
+  after(async () => {
+    await stage.close();
+  });
+
+  const context = (change: Parameters<BuildStage['context']>[0] = {}): ReturnType<BuildStage['context']> => {
+    const usual = stage.context();
+    return { ...usual, environment: { ...usual.environment, ...NPMRC }, ...change };
+  };
+  const container = (
+    image: string,
+  ): { name: string; image: string; labels: Readonly<Record<string, string>> } => ({
+    name: stage.engine.name(),
+    image,
+    labels: stage.engine.labels,
+  });
+
+  it('builds the newest version, once for two at once, and later nothing; it answers as user 65532 on a read-only root', async () => {
+    const request = stage.request('npx://@acme/notes', 'node', { entryArguments: ["it's $HOME"] });
+    // Two who want the same at once: one builds, the other waits for it.
+    const both = await Promise.all([stage.provide(request, context()), stage.provide(request, context())]);
+    expect(both.map((one) => one.built)).to.have.members([false, true]);
+    const built = { ...both[0], built: true };
+    expect(both[1].id).to.equal(built.id);
+    expect(built.notes).to.deep.equal([]);
+    expect(built.reference).to.match(/^portolanlocal\/npx-acme-notes:[0-9a-f]{16}$/);
+    expect(built.package).to.deep.include({ version: '1.1.0' });
+    const { serverInfo } = await askInitialize(stage.engine.runtime, container(built.reference));
+    expect(serverInfo.name).to.equal("notes it's $HOME");
+    const image = await stage.engine.runtime.inspectImage(built.reference);
+    expect(image?.user).to.equal('65532:65532');
+    const asked = stage.indexes.asked.length;
+    const again = await stage.provide(request, context());
+    expect(again).to.deep.equal({ ...built, built: false });
+    expect(stage.indexes.asked.length, 'questions of a cached build').to.equal(asked);
+    expect(await stage.built()).to.deep.equal([built.reference]);
+  });
+
+  it('uses the last version that is built when the index does not answer an hour later', async () => {
+    const request = stage.request('npx://@acme/notes', 'node', { entryArguments: ["it's $HOME"] });
+    const later = context({ clock: () => new Date(Date.now() + 2 * HOUR_MS) });
+    stage.indexes.isUp = false;
+    try {
+      const built = await stage.provide(request, later);
+      expect(built.built).to.equal(false);
+      expect(built.notes.join()).to.match(
+        /could not be looked up .*status 503.* 1\.1\.0, which is built already, is used/,
+      );
+    } finally {
+      stage.indexes.isUp = true;
+    }
+  });
+
+  it('lets an install script reach nothing, and names what it tried', async () => {
+    await publishNpm(stage.indexes, stage.home, {
+      name: 'caller',
+      version: '1.0.0',
+      files: { 'server.js': NODE_SERVER, 'install.js': PHONE_HOME },
+      more: { scripts: { install: 'node install.js' } },
+    });
+    const built = await stage.provide(stage.request('npx://caller@1.0.0', 'node'), context());
+    const { serverInfo } = await askInitialize(stage.engine.runtime, container(built.reference));
+    expect(serverInfo.name).to.equal(
+      'proxy 403, collector.acme.example ENOTFOUND, 172.17.0.1 ENETUNREACH, 192.0.2.1 ENETUNREACH',
+    );
+    expect(built.notes).to.deep.equal([
+      'The build of npx://caller@1.0.0 was refused: collector.acme.example:443.',
+    ]);
+    expect(new Set(stage.indexes.tunnels)).to.deep.equal(new Set([`${NPM_HOST}:443`]));
+  });
+
+  it('trusts the certificates of --ca-cert in the build and at run time, and fails without them', async () => {
+    const before = await stage.built();
+    const target = ['npx://@acme/notes@1.0.0', 'node-plain'] as const;
+    const error = await caughtError(
+      stage.provide(stage.request(...target, { caCert: undefined }), context()),
+    );
+    expect(error.code).to.equal('ERR_PACKAGE_BUILD');
+    expect(error.message).to.match(/^npx:\/\/@acme\/notes@1\.0\.0 cannot be built: /);
+    expect(error.message).to.include('invalid protocol scheme provided for MCP server');
+    expect(error.message).to.match(/SELF_SIGNED_CERT|self-signed certificate/);
+    expect(error.hint).to.contain('--ca-cert');
+    expect(await stage.built()).to.deep.equal(before);
+    const built = await stage.provide(stage.request(...target), context());
+    const script = `const fs = require('node:fs'), { X509Certificate } = require('node:crypto');
+      for (const name of ['NODE_EXTRA_CA_CERTS', 'SSL_CERT_FILE', 'npm_config_cafile', 'PIP_CERT', 'REQUESTS_CA_BUNDLE']) {
+        const last = fs.readFileSync(process.env[name], 'utf8').trim().split(/(?=-----BEGIN)/).at(-1);
+        console.log(new X509Certificate(last).subject);
+      }
+      console.log(process.getuid());`;
+    const said = await runToEnd(stage.engine.runtime, {
+      ...container(built.reference),
+      entrypoint: ['node', '-e', script],
+    });
+    expect(said).to.equal(`${'CN=stand-in\n'.repeat(5)}65532`);
+  });
+
+  it('shows the last lines of a package that cannot be started, and leaves nothing', async () => {
+    const before = await stage.built();
+    await publishNpm(stage.indexes, stage.home, { name: 'library', version: '1.0.0', more: { bin: {} } });
+    const error = await caughtError(stage.provide(stage.request('npx://library@1.0.0', 'node'), context()));
+    expect(error.code).to.equal('ERR_PACKAGE_BUILD');
+    const [first = '', ...rest] = error.message.split('\n');
+    expect(first).to.match(/cannot be built: .*returned a non-zero code: 1\.$/);
+    expect(rest.map((line) => line.trim())).to.include('portolan: library has no program that could be run');
+    expect(error.message).not.to.match(/intermediate container|--->|process\.exit/);
+    expect(await stage.built()).to.deep.equal(before);
+    await leavesNothing();
+  });
+
+  it('leaves nothing of a build that is aborted', async () => {
+    const before = await stage.built();
+    await publishNpm(stage.indexes, stage.home, {
+      name: 'hanging',
+      version: '1.0.0',
+      more: { scripts: { install: 'sleep 600' } },
+    });
+    const stop = new AbortController();
+    const tarball = `${NPM_HOST}/hanging/-/1.0.0.tgz`;
+    const building = caughtError(
+      stage.provide(stage.request('npx://hanging@1.0.0', 'node'), context(), { signal: stop.signal }),
+    );
+    await eventually(() => expect(stage.indexes.asked).to.include(tarball), { withinMs: 30_000 });
+    stop.abort(new Error('enough'));
+    expect((await building).message).to.equal('enough');
+    expect(await stage.built()).to.deep.equal(before);
+    await leavesNothing();
+  });
+
+  it('is described without a trace, and gets one more name when that is asked for', async () => {
+    const runtimeConfigs = { npx: { ...NOTHING, builder_image: stage.base('node') } };
+    const user = { ...NO_USER_SETTINGS, runtimeConfigs, caCertificatePath: stage.indexes.certificate };
+    const home = await stage.engine.folder();
+    const directories = directoriesOf({
+      platform: 'linux',
+      environment: {},
+      home,
+      temporary: home,
+      userId: undefined,
+    });
+    const fresh = context({ user, directories });
+    const tag = `portolan-test-build/named:${stage.engine.run}`;
+    const build = { target: 'npx://@acme/notes', args: ['named'], tag };
+    const before = await stage.built();
+    const described = await describePackageBuild(build, fresh);
+    expect(described).to.deep.include({ cached: false, baseImages: [stage.base('node')] });
+    expect(described.hosts).to.deep.equal([{ host: NPM_HOST, port: 443 }]);
+    expect(described.dockerfile).to.contain('ENTRYPOINT ["/app/start", "named"]');
+    expect(await readdir(home)).to.deep.equal([]);
+    expect(await stage.built()).to.deep.equal(before);
+    const options = { labels: stage.engine.labels };
+    const built = await buildPackage(build, fresh, options);
+    expect(built).to.deep.include({ reference: tag, built: true });
+    expect((await stage.engine.runtime.inspectImage(tag))?.id).to.equal(built.id);
+    expect((await stage.built()).filter((one) => !before.includes(one))).to.have.members([
+      tag,
+      described.tag,
+    ]);
+    expect(await describePackageBuild(build, fresh)).to.deep.include({ cached: true, tag: described.tag });
+    const listed = (await listBuiltImages(stage.engine.runtime)).find(
+      ({ reference }) => reference === described.tag,
+    );
+    expect(listed).to.deep.include({ scheme: 'npx', package: '@acme/notes', version: '1.1.0', id: built.id });
+  });
+
+  it('says what to do when there is no such package', async () => {
+    const error = await caughtError(stage.provide(stage.request('npx://nothing-here', 'node'), context()));
+    expect(error).to.deep.include({ code: 'ERR_PACKAGE_NOT_FOUND' });
+    expect(error.message).to.contain(NPM_HOST);
+  });
+
+  async function leavesNothing(): Promise<void> {
+    expect(await stage.engine.runtime.listContainers(stage.engine.labels)).to.deep.equal([]);
+    expect(await readdir(stage.path('portolan'))).to.deep.equal([]);
+  }
+});

@@ -1,0 +1,95 @@
+import { expect } from 'chai';
+import { askInitialize } from './support/ask-server.ts';
+import { BuildStage } from './support/build-stage.ts';
+import { openFetch } from '../../../packages/kernel/src/open-fetch.ts';
+import { createTestContext } from '@portolan/plugin-testing';
+import { goScheme } from '../../../plugins/scheme-go/src/index.ts';
+import { npxScheme } from '../../../plugins/scheme-npx/src/index.ts';
+import { uvxScheme } from '../../../plugins/scheme-uvx/src/index.ts';
+
+const CASES = [
+  {
+    scheme: npxScheme,
+    text: '@modelcontextprotocol/server-filesystem',
+    image: 'node',
+    command: ['/tmp'],
+    answers: /filesystem/,
+  },
+  {
+    scheme: npxScheme,
+    text: '@modelcontextprotocol/server-memory',
+    image: 'node',
+    command: [],
+    answers: /memory/,
+  },
+  {
+    scheme: uvxScheme,
+    text: 'mcp-server-time',
+    image: 'python',
+    command: ['--local-timezone', 'UTC'],
+    answers: /time/,
+  },
+  {
+    scheme: goScheme,
+    text: 'github.com/modelcontextprotocol/go-sdk/examples/server/hello',
+    image: 'go',
+    command: [],
+    answers: /./,
+  },
+] as const;
+
+/**
+ * Real servers of the public indexes; skipped with the reason where an index is
+ * not reached. server-everything is built and run by the acceptance suite.
+ */
+describe('packages of the public indexes', function () {
+  this.timeout(300_000);
+  const stage = new BuildStage();
+  before(async function () {
+    await stage.open(this, ['node', 'python', 'go']);
+  });
+  after(async () => {
+    await stage.close();
+  });
+
+  for (const { scheme, text, image, command, answers } of CASES) {
+    it(`${scheme.kind}://${text} is built and answers`, async function () {
+      const kinds = {
+        ...stage.context().kinds,
+        openScheme: async () => scheme.create({}, createTestContext({ openFetch })),
+      };
+      const usual = stage.context();
+      // No proxy of ours: the way to the public index is this machine's own.
+      const environment = { ...process.env, XDG_RUNTIME_DIR: stage.home };
+      const context = { ...usual, environment, kinds };
+      const request = stage.request(`${scheme.kind}://${text}`, image, { caCert: undefined });
+      const obstacle = await findObstacle(context, request);
+      if (obstacle !== undefined) {
+        if (this.test !== undefined) this.test.title += ` (skipped: ${obstacle})`;
+        this.skip();
+      }
+      const built = await stage.provide(request, context);
+      const { runtime, labels } = stage.engine;
+      const container = { name: stage.engine.name(), image: built.reference, labels, command };
+      expect((await askInitialize(runtime, container)).serverInfo.name).to.match(answers);
+    });
+  }
+});
+
+/** Why the index cannot be asked, quickly. */
+async function findObstacle(
+  context: ReturnType<BuildStage['context']>,
+  request: ReturnType<BuildStage['request']>,
+): Promise<string | undefined> {
+  const { environment, home, workingDirectory } = context;
+  const { reference } = request;
+  if (reference.from !== 'index') return undefined;
+  const scheme = await context.kinds.openScheme(request.scheme);
+  const signal = AbortSignal.timeout(4000);
+  try {
+    await scheme.resolveVersion(reference, { environment, home, workingDirectory, signal });
+    return undefined;
+  } catch (error) {
+    return `its index is not reached: ${error instanceof Error ? error.message : String(error)}`;
+  }
+}

@@ -1,0 +1,88 @@
+import { expect } from 'chai';
+import { askInitialize, runToEnd } from './support/ask-server.ts';
+import { BuildStage } from './support/build-stage.ts';
+import { ENTRY_SCRIPT } from '../../../plugins/scheme-uvx/src/build-scripts.ts';
+import { PYTHON_HOST } from './support/local-indexes.ts';
+import { publishWheel } from './support/python-package.ts';
+
+describe('uvx:// builds', function () {
+  this.timeout(120_000);
+  const stage = new BuildStage();
+  before(async function () {
+    await stage.open(this, ['python-plain']);
+    for (const version of ['1.9', '1.10', '2.0rc1']) publishWheel(stage.indexes, 'py-notes', version);
+    publishWheel(stage.indexes, 'py-notes', '1.11', { isWithdrawn: true });
+    publishWheel(stage.indexes, 'extra-part', '3.0');
+  });
+  after(async () => {
+    await stage.close();
+  });
+
+  const context = (): ReturnType<BuildStage['context']> => {
+    const usual = stage.context();
+    const environment = { ...usual.environment, UV_INDEX_URL: `https://${PYTHON_HOST}/simple` };
+    return { ...usual, environment };
+  };
+
+  it('builds the newest release that was not withdrawn, with more requirements, and it answers', async () => {
+    const request = stage.request('uvx://py_notes', 'python-plain', {
+      buildWith: ['extra-part<4'],
+      entryArguments: ['always'],
+    });
+    const built = await stage.provide(request, context());
+    expect(built).to.deep.include({ built: true, notes: [] });
+    expect(built.package).to.deep.include({ version: '1.10' });
+    expect(built.reference).to.match(/^portolanlocal\/uvx-py-notes:[0-9a-f]{16}$/);
+    const container = { image: built.reference, labels: stage.engine.labels };
+    const { serverInfo } = await askInitialize(stage.engine.runtime, {
+      ...container,
+      name: stage.engine.name(),
+      command: ['now'],
+    });
+    expect(serverInfo.name).to.equal('pynotes always now');
+    const script = `import extra_part, os, ssl; print(len(ssl.create_default_context().get_ca_certs()) > 0, os.getuid(),
+      open(os.environ["REQUESTS_CA_BUNDLE"]).read() == open(os.environ["SSL_CERT_FILE"]).read())`;
+    const said = await runToEnd(stage.engine.runtime, {
+      ...container,
+      name: stage.engine.name(),
+      entrypoint: ['/opt/tools/py-notes/bin/python', '-c', script],
+    });
+    expect(said).to.equal('True 65532 True');
+    expect(new Set(stage.indexes.tunnels)).to.deep.equal(new Set([`${PYTHON_HOST}:443`]));
+    expect((await stage.provide(request, context())).built).to.equal(false);
+  });
+
+  for (const { title, files, says } of [
+    {
+      title: 'names the programs of a package that has several',
+      files: ['../../usr/bin/one,,', '../../usr/bin/two,,'],
+      says: 'portolan: many has several programs, and none is called like it: one, two',
+    },
+    {
+      title: 'refuses a package that has none',
+      files: ['many.py,,', '../../usr/share/one,,'],
+      says: 'portolan: many has no program that could be run',
+    },
+  ]) {
+    it(title, async () => {
+      const script = [
+        'import os, sys',
+        'os.makedirs("/tmp/lib/many-1.0.dist-info")',
+        'def write(name, text): open("/tmp/lib/many-1.0.dist-info/" + name, "w").write(text)',
+        'write("METADATA", "Metadata-Version: 2.1\\nName: many\\nVersion: 1.0\\n")',
+        `write("RECORD", ${JSON.stringify(files.join('\n'))})`,
+        'sys.path.insert(0, "/tmp/lib")',
+        'sys.argv = ["-c", "many"]',
+        // A text of JSON is one of Python too.
+        `exec(${JSON.stringify(ENTRY_SCRIPT)})`,
+      ];
+      const said = await runToEnd(stage.engine.runtime, {
+        name: stage.engine.name(),
+        image: stage.base('python-plain'),
+        labels: stage.engine.labels,
+        entrypoint: ['python3', '-c', script.join('\n')],
+      });
+      expect(said).to.equal(says);
+    });
+  }
+});

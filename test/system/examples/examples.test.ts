@@ -1,0 +1,107 @@
+import { existsSync } from 'node:fs';
+import { readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { eventually } from '@portolan/plugin-testing';
+import { expect } from 'chai';
+import { RunningPortolan, runPortolan } from '../../support/command-line.ts';
+import { ExampleCopy, EXAMPLES, listExamples } from '../../support/examples/example-copy.ts';
+import { readSteps } from '../../support/examples/read-steps.ts';
+import { takeSteps } from '../../support/examples/walk-through.ts';
+
+const CONFIG = 'portolan.config.yaml';
+
+/** Those that run containers, and those of the command line: `workload-examples.test.ts` has them. */
+const OTHERS = ['custom-cli-plugin', 'exported-workload', 'run-from-registry'];
+
+const all = await listExamples();
+const folders = all.filter((folder) => !OTHERS.includes(folder));
+const configured = all.filter((folder) => existsSync(path.join(EXAMPLES, folder, CONFIG)));
+
+for (const folder of folders) {
+  describe(`examples/${folder}`, function () {
+    this.timeout(60_000); // starts the command line, once for each command of the README
+    const source = path.join(EXAMPLES, folder);
+
+    it('has a configuration without problems', async () => {
+      const { status, stderr } = await runPortolan(['config', 'check', '--config', CONFIG], { cwd: source });
+      expect({ status, stderr }).to.deep.equal({ status: 0, stderr: '' });
+    });
+
+    it('is what its README shows', async () => {
+      const steps = readSteps(await readFile(path.join(source, 'README.md'), 'utf8'));
+      expect(
+        steps.map(({ run }) => run),
+        'a block with `portolan serve`',
+      ).to.include('serve');
+      await takeSteps(await ExampleCopy.make(folder), steps);
+    });
+  });
+}
+
+describe('docs/admin-api.md', function () {
+  this.timeout(60_000); // starts the command line
+
+  it('shows requests that are answered so, by the registry of examples/claims-registry', async () => {
+    const example = readSteps(await readFile(path.join(EXAMPLES, 'claims-registry/README.md'), 'utf8'));
+    const guide = readSteps(await readFile(path.join(EXAMPLES, '../docs/admin-api.md'), 'utf8'));
+    const first = example.findIndex(({ run }) => run === 'curl');
+    await takeSteps(await ExampleCopy.make('claims-registry'), [...example.slice(0, first), ...guide]);
+  });
+});
+
+describe('examples/anonymous-file-registry, while it runs', function () {
+  this.timeout(30_000); // starts the command line
+
+  let copy: ExampleCopy;
+  beforeEach(async () => {
+    copy = await ExampleCopy.make('anonymous-file-registry');
+  });
+  afterEach(() => copy.remove());
+
+  it('serves a changed file, and keeps the last good one when it breaks', async () => {
+    const cwd = copy.folder;
+    const listen = ['--address', '127.0.0.1:0', '--internal-address', 'off'];
+    const server = new RunningPortolan(['serve', '--config', CONFIG, ...listen], { cwd });
+    let address = '';
+    const titles = async (): Promise<readonly unknown[]> => {
+      const response = await fetch(
+        `http://${address}/registry/main/v0.1/servers/dev.acme%2Fweather/versions`,
+      );
+      // The answer of a registry, or an error, which has no servers.
+      const body = (await response.json()) as { readonly servers?: readonly { server: { title: string } }[] };
+      return (body.servers ?? []).map((item) => item.server.title);
+    };
+    try {
+      address = String((await server.logged('listening'))['address']);
+      await eventually(async () => expect(await titles()).to.deep.equal(['Weather (pinned)']));
+      const file = path.join(cwd, 'team.json');
+      const text = await readFile(file, 'utf8');
+      await writeFile(file, text.replace('Weather (pinned)', 'Weather (changed)'));
+      await eventually(async () => expect(await titles()).to.deep.equal(['Weather (changed)']));
+      await writeFile(file, text.slice(0, 100));
+      await server.logged('sync failed; the last good data is kept');
+      expect(await titles()).to.deep.equal(['Weather (changed)']);
+      await writeFile(file, text);
+      await eventually(async () => expect(await titles()).to.deep.equal(['Weather (pinned)']));
+    } finally {
+      await server.stop();
+    }
+  });
+});
+
+describe('the schemas that examples point editors to', function () {
+  this.timeout(30_000); // starts the command line
+
+  for (const folder of configured) {
+    it(`examples/${folder} points to the schema of its own kinds and options`, async () => {
+      const cwd = path.join(EXAMPLES, folder);
+      const [first = ''] = (await readFile(path.join(cwd, CONFIG), 'utf8')).split('\n');
+      const [, target = ''] = first.split('# yaml-language-server: $schema=');
+      const { stdout } = await runPortolan(['config', 'schema', '--config', CONFIG], { cwd });
+      const written: unknown = JSON.parse(await readFile(path.join(cwd, target), 'utf8'));
+      expect(written, `${target} of examples/${folder}; npm run docs writes it anew`).to.deep.equal(
+        JSON.parse(stdout),
+      );
+    });
+  }
+});

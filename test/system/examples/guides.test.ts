@@ -1,0 +1,81 @@
+import { expect } from 'chai';
+import { glob, mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { run } from '../../../scripts/run.ts';
+import { runPortolan } from '../../support/command-line.ts';
+import { completeConfiguration } from '../../support/complete-configuration.ts';
+import { problemsOfThisMachine } from '../../support/problems-of-this-machine.ts';
+
+const root = path.resolve(import.meta.dirname, '../../..');
+
+describe('the guides', function () {
+  this.timeout(120_000); // starts the compiler, and the command line for each configuration
+
+  it('link to files that exist', async () => {
+    const broken: string[] = [];
+    for await (const file of glob(['*.md', 'docs/**/*.md', '{packages,plugins,examples}/*/README.md'], {
+      cwd: root,
+    })) {
+      const text = await readFile(path.join(root, file), 'utf8');
+      for (const [, target = ''] of text.matchAll(/\]\((?!https?:|#|mailto:)([^)#]+)(?:#[^)]*)?\)/g)) {
+        const found = await stat(path.join(root, path.dirname(file), target)).catch(() => undefined);
+        if (found === undefined) broken.push(`${file}: ${target}`);
+      }
+    }
+    expect(broken).to.deep.equal([]);
+  });
+
+  it('show plugins that compile', async () => {
+    const blocks = codeBlocks(await readFile(path.join(root, 'docs/plugins.md'), 'utf8'), 'ts');
+    expect(blocks).not.to.deep.equal([]);
+    const cache = path.join(root, 'node_modules/.cache');
+    await mkdir(cache, { recursive: true });
+    const folder = await mkdtemp(path.join(cache, 'portolan-guides-'));
+    try {
+      for (const [index, block] of blocks.entries())
+        await writeFile(path.join(folder, `block-${index}.ts`), block);
+      const settings = { extends: path.join(root, 'tsconfig.json'), include: ['*.ts'] };
+      await writeFile(path.join(folder, 'tsconfig.json'), JSON.stringify(settings));
+      await run(process.execPath, [path.join(root, 'node_modules/typescript/bin/tsc'), '-p', folder]);
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
+  });
+
+  it('show configurations without problems', async () => {
+    const texts = await Promise.all(CONFIGURING.map((file) => readFile(path.join(root, file), 'utf8')));
+    const blocks = texts
+      .flatMap((text) => codeBlocks(text, 'yaml'))
+      .filter((block) => /^(?:sources|auth|apiSources|audit|middleware):/m.test(block))
+      .map(completeConfiguration);
+    expect(blocks.length).to.be.greaterThan(12);
+    const folder = await mkdtemp(path.join(tmpdir(), 'portolan-guides-'));
+    try {
+      for (const block of blocks) {
+        await writeFile(path.join(folder, 'portolan.config.yaml'), block);
+        const { status, stderr } = await runPortolan(['config', 'check'], { cwd: folder });
+        expect(problemsOfThisMachine(stderr), block).to.deep.equal([]);
+        expect(status, block).to.equal(stderr === '' ? 0 : 2);
+      }
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
+  });
+});
+
+/** Pages that show configurations, or parts of them. */
+const CONFIGURING = [
+  'README.md',
+  'docs/configuration.md',
+  'docs/authorization.md',
+  'docs/admin-api.md',
+  'docs/audit.md',
+  'docs/publishing.md',
+];
+
+function codeBlocks(text: string, language: string): readonly string[] {
+  return [...text.matchAll(new RegExp(`^\`\`\`${language}\\n([^]*?)^\`\`\``, 'gm'))].map(
+    ([, block = '']) => block,
+  );
+}

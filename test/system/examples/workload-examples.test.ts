@@ -1,0 +1,162 @@
+import { execFile } from 'node:child_process';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { expect } from 'chai';
+import { callTool, connectClient, expectUsable } from '../clients/connect-client.ts';
+import { runPortolan } from '../../support/command-line.ts';
+import { provideEverythingImage } from '../../support/everything-image.ts';
+import { requireNpmIndex } from '../../support/npm-index.ts';
+import { OwnBaseImage } from '../../support/own-base-image.ts';
+import { foldersBelow, WorkloadUser } from '../../support/workload-user.ts';
+import { ExampleCopy, EXAMPLES } from '../../support/examples/example-copy.ts';
+import { readSteps, type Step } from '../../support/examples/read-steps.ts';
+import { takeSteps } from '../../support/examples/walk-through.ts';
+
+const PACKAGE = 'npx://@modelcontextprotocol/server-everything@2026.8.31';
+
+describe('examples that run a package', function () {
+  this.timeout(180_000); // builds an image
+  let user: WorkloadUser | undefined;
+  let base: OwnBaseImage | undefined;
+  before(async function () {
+    user = await WorkloadUser.open(this);
+    await requireNpmIndex(this, user, PACKAGE);
+    base = await OwnBaseImage.make(user.runtime);
+  });
+  afterEach(() => user?.removeLeft());
+  after(async () => {
+    await base?.remove();
+    await user?.close();
+  });
+
+  it('examples/exported-workload is what its README shows', async () => {
+    const [owner, { reference }] = [present(user), present(base)];
+    await writeSettings(owner, `runtime_configs: { npx: { builder_image: "${reference}" } }\n`);
+    const copy = await ExampleCopy.make('exported-workload');
+    const file = path.join(copy.folder, 'practice.json');
+    // SAFETY: the example's own file.
+    const { port: _any, ...shown } = JSON.parse(await readFile(file, 'utf8')) as Readonly<
+      Record<string, unknown>
+    >;
+    await writeFile(file, JSON.stringify(shown));
+    const steps = (await stepsOf('exported-workload')).map(withFreePort);
+    const regions: string[] = [];
+    const ready = async (url: string): Promise<void> => {
+      await expectUsable(url);
+      regions.push((await environmentAt(url))['REGION'] ?? '');
+    };
+    await takeSteps(copy, steps, { environment: owner.environment, ready });
+    expect(regions).to.deep.equal(['harbour', 'open-sea']);
+    await owner.expectNoTraces();
+  });
+
+  it('examples/run-from-registry is what its README shows', async () => {
+    const [owner, { reference }] = [present(user), present(base)];
+    await writeSettings(owner, `runtime_configs: { npx: { builder_image: "${reference}" } }\n`);
+    const ready = async (url: string): Promise<void> => {
+      await expectUsable(url);
+      expect(await environmentAt(url)).to.include({ REGION: 'harbour', UNITS: 'nautical' });
+    };
+    const steps = await stepsOf('run-from-registry');
+    await takeSteps(await ExampleCopy.make('run-from-registry'), steps, {
+      environment: owner.environment,
+      ready,
+    });
+    await owner.expectNoTraces();
+  });
+});
+
+describe('examples/run-from-registry', function () {
+  this.timeout(30_000); // starts the command line
+
+  it('has a configuration without problems', async () => {
+    const cwd = path.join(EXAMPLES, 'run-from-registry');
+    const { status, stderr } = await runPortolan(['config', 'check', '--config', 'portolan.config.yaml'], {
+      cwd,
+    });
+    expect({ status, stderr }).to.deep.equal({ status: 0, stderr: '' });
+  });
+});
+
+describe('examples/custom-cli-plugin', function () {
+  this.timeout(90_000); // npm packs and installs, and there are containers
+
+  it('is what its README shows', async () => {
+    const root = await mkdtemp(path.join(tmpdir(), 'portolan-example-user-'));
+    try {
+      const steps = await stepsOf('custom-cli-plugin');
+      await takeSteps(await ExampleCopy.make('custom-cli-plugin'), steps, {
+        environment: foldersBelow(root),
+      });
+    } finally {
+      await rm(root, { recursive: true });
+    }
+  });
+
+  describe('in front of a workload', () => {
+    let user: WorkloadUser | undefined;
+    before(async function () {
+      user = await WorkloadUser.open(this);
+    });
+    after(() => user?.close());
+
+    it('gives it the secret that it names, which is written down nowhere', async () => {
+      const owner = present(user);
+      const copy = await ExampleCopy.make('custom-cli-plugin');
+      try {
+        await promisify(execFile)('npm', ['pack', '--silent'], { cwd: copy.folder });
+        const tarball = path.join(copy.folder, 'portolan-plugin-secret-files-1.0.0.tgz');
+        await owner.done('plugins', 'install', `file:${tarball}`);
+        const config = ['--config', path.join(copy.folder, 'secret-stores.config.yaml')];
+        await owner.done('secret', 'provider', 'files', ...config);
+        const secret = ['--secret', 'weather-key,target=API_KEY'];
+        const url = await owner.run(await provideEverythingImage(), '--name', 'vessel', ...secret, ...config);
+        expect(await environmentAt(url)).to.include({ API_KEY: 'not-a-real-key' });
+        expect(await owner.done('export', 'vessel', 'vessel.json')).not.to.include('not-a-real-key');
+        expect(await readFile(path.join(owner.root, 'vessel.json'), 'utf8'))
+          .to.include('weather-key,target=API_KEY')
+          .and.not.to.include('not-a-real-key');
+        await owner.removeFiles('vessel.json');
+        await owner.removeAll('vessel');
+      } finally {
+        await copy.remove();
+      }
+    });
+  });
+});
+
+function present<T>(value: T | undefined): T {
+  if (value === undefined) throw new Error('the suite was not set up');
+  return value;
+}
+
+async function stepsOf(example: string): Promise<readonly Step[]> {
+  return readSteps(await readFile(path.join(EXAMPLES, example, 'README.md'), 'utf8'));
+}
+
+/** The test leaves the port of the file open, since it may be taken here. */
+function withFreePort(step: Step): Step {
+  if (step.run !== 'program' || step.output.form !== 'json') return step;
+  return {
+    ...step,
+    output: { ...step.output, text: step.output.text.replace('"port": 18432', '"port": "…", "…": "…"') },
+  };
+}
+
+async function environmentAt(url: string): Promise<Readonly<Record<string, string>>> {
+  const client = await connectClient(url);
+  try {
+    // SAFETY: the test server answers with its variables as a JSON object.
+    return JSON.parse(await callTool(client, 'get-env')) as Readonly<Record<string, string>>;
+  } finally {
+    await client.close();
+  }
+}
+
+async function writeSettings({ root }: WorkloadUser, text: string): Promise<void> {
+  const folder = path.join(root, 'config/portolan');
+  await mkdir(folder, { recursive: true });
+  await writeFile(path.join(folder, 'config.yaml'), text);
+}

@@ -1,0 +1,66 @@
+import { execFile } from 'node:child_process';
+import { mkdir, rm, statfs, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { expect } from 'chai';
+import { ask, openSession } from '../../supervise/support/mini-servers.ts';
+import { skipSuite } from '../../../support/skip-suite.ts';
+import { expectFailed, useFaultStage } from './support/fault-stage.ts';
+import { overHttp, overStdio } from './support/faulty-servers.ts';
+
+const run = promisify(execFile);
+
+describe('workloads on a disk that is full', function () {
+  this.timeout(60_000);
+  after(async () => {
+    await stage.clear();
+    await run('umount', [stage.user.root]).catch(() => undefined); // where it was skipped there is none
+  });
+  const stage = useFaultStage();
+  const ballast = (): string => path.join(stage.user.root, 'cache/ballast');
+
+  before(async function () {
+    if (process.getuid?.() !== 0) skipSuite(this, 'only root can mount a small disk');
+    const { root } = stage.user;
+    await run('mount', ['-t', 'tmpfs', '-o', 'size=512k,mode=700', 'portolan-small-disk', root]);
+    await mkdir(path.join(root, 'run'), { mode: 0o700 });
+    await mkdir(path.join(root, 'cache'));
+  });
+  afterEach(async () => await rm(ballast(), { force: true }));
+
+  /** Fills the disk up to a number of free blocks. */
+  async function fill(free: number): Promise<void> {
+    const { bavail, bsize } = await statfs(stage.user.root);
+    await writeFile(ballast(), Buffer.alloc((bavail - free) * bsize, 1));
+  }
+
+  // Nothing; a part of the files of a claim; all of them, and not what the supervisor writes when it is ready.
+  for (const free of [0, 2, 4]) {
+    it(`tell of it when there are ${free} free blocks for a run, and leave nothing`, async () => {
+      await fill(free);
+      const name = stage.name();
+      expectFailed(await stage.begin(stage.words(name, ...overStdio())).finished, 'no space left on device');
+      expect(await stage.user.list()).to.deep.equal([]);
+      await stage.user.expectNoTraces();
+    });
+  }
+
+  it('are served and listed as before, can be stopped, are not started, and can be removed', async () => {
+    const name = stage.name();
+    const url = await stage.runs(name, ...overHttp());
+    await fill(0);
+    expect(await ask(url, 'tools/list', {}, await openSession(url))).to.deep.equal({ tools: [] });
+    expect(await stage.listed(name)).to.include({ status: 'running', url });
+    expectFailed(await stage.begin(['stop', name]).finished, 'no space left on device');
+    expect(await stage.containers(name)).to.deep.equal([]);
+    const listed = await stage.listed(name);
+    expect(listed?.['status_context']).to.contain('its supervisor is gone, and so is its container');
+    expectFailed(await stage.begin(['start', name]).finished, 'no space left on device');
+    expect(await stage.listed(name)).to.include({ status: 'unhealthy' });
+    await rm(ballast());
+    expect(await stage.user.done('start', name)).to.equal(`${url}\n`);
+    expect(await ask(url, 'tools/list', {}, await openSession(url))).to.deep.equal({ tools: [] });
+    await fill(0);
+    await stage.user.removeAll(name);
+  });
+});

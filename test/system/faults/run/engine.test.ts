@@ -1,0 +1,120 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { createTestContext, eventually } from '@portolan/plugin-testing';
+import { dockerRuntime } from '@portolan/runtime-docker';
+import { expect } from 'chai';
+import { SecondEngine } from '../../../../plugins/runtime-docker/test/support/second-engine.ts';
+import { ask, openSession } from '../../supervise/support/mini-servers.ts';
+import { skipSuite } from '../../../support/skip-suite.ts';
+import { WorkloadUser } from '../../../support/workload-user.ts';
+import { FaultStage } from './support/fault-stage.ts';
+import { overHttp, overStdio } from './support/faulty-servers.ts';
+
+const run = promisify(execFile);
+const NODE_IMAGE = 'portolan-test/node';
+const DOCKER = { memoryMegabytes: 256, cpus: 2, processes: 64, openFiles: 1024, stopGrace: '10s' };
+const SOON = { withinMs: 30_000 };
+
+describe('workloads of an engine that is restarted', function () {
+  this.timeout(120_000);
+  const stage = new FaultStage();
+  let engine: SecondEngine;
+  let folder: string;
+
+  before(async function () {
+    if (process.getuid?.() !== 0) skipSuite(this, 'only root can start a second engine');
+    await run('dockerd', ['--version']).catch(() => skipSuite(this, 'no dockerd to start a second engine'));
+    await run('docker', ['image', 'inspect', NODE_IMAGE]).catch(() =>
+      skipSuite(this, 'no engine with the test image; scripts/container-env.sh up'),
+    );
+    folder = await mkdtemp(path.join(tmpdir(), 'portolan-engine-'));
+    engine = new SecondEngine(folder);
+    await engine.start();
+    const host = `unix://${engine.path}`;
+    await run('sh', ['-c', `docker save ${NODE_IMAGE} | docker -H ${host} load`]);
+    const runtime = await dockerRuntime.create({ ...DOCKER, host }, createTestContext());
+    await stage.openAt(await WorkloadUser.at(runtime, { DOCKER_HOST: host }));
+  });
+  after(async () => {
+    if (folder === undefined) return;
+    try {
+      await stage.close();
+    } finally {
+      await engine.close();
+      await rm(folder, { recursive: true, force: true });
+    }
+  });
+  afterEach(async function () {
+    if (this.currentTest?.state !== 'failed') return;
+    await engine.stop('SIGTERM');
+    await engine.start();
+    await stage.clear();
+  });
+
+  async function expectServed(url: string): Promise<void> {
+    expect(await ask(url, 'tools/list', {}, await openSession(url))).to.deep.equal({ tools: [] });
+  }
+
+  /** One that has a process for each client, and one that has a container for all. */
+  async function runTwo(): Promise<{ readonly names: readonly string[]; readonly urls: readonly string[] }> {
+    const names = [stage.name(), stage.name()];
+    const [one = '', other = ''] = names;
+    const urls = await Promise.all([stage.runs(one, ...overStdio()), stage.runs(other, ...overHttp())]);
+    return { names, urls };
+  }
+
+  async function expectStatuses(...expected: readonly string[]): Promise<void> {
+    const statuses = async (): Promise<readonly string[]> =>
+      (await stage.user.list()).map(({ status }) => status);
+    await eventually(async () => expect(await statuses()).to.deep.equal(expected), SOON);
+  }
+
+  for (const livesOn of [true, false]) {
+    it(`are served again when it is back, with containers that ${livesOn ? 'live on' : 'end with it'}`, async () => {
+      await engine.stop('SIGTERM');
+      await engine.start({ livesOn });
+      const { names, urls } = await runTwo();
+      await engine.stop('SIGTERM');
+      const without = await stage.begin(['list', '--all', '--format', 'json']).finished;
+      expect(without.status, without.stderr).to.equal(0);
+      expect(without.stdout).to.contain(names[0]).and.to.contain(names[1]);
+      await engine.start();
+      for (const url of urls) await eventually(() => expectServed(url), SOON);
+      await expectStatuses('running', 'running');
+      await stage.user.removeAll(...names);
+    });
+  }
+
+  it('can be removed while it is away; what it still has is shown and removed later', async () => {
+    const name = stage.name();
+    await stage.runs(name, ...overHttp());
+    process.kill(await stage.supervisorOf(name), 'SIGKILL');
+    await engine.stop('SIGTERM');
+    const removed = await stage.begin(['rm', name]).finished;
+    expect(removed.status, removed.stderr).to.equal(0);
+    expect(removed.stderr).to.contain('may be left');
+    await engine.start();
+    expect(await stage.listed(name)).to.include({ status: 'unknown' });
+    await stage.user.removeAll(name);
+    expect(await stage.user.list()).to.deep.equal([]);
+  });
+
+  it('are started again by `start --all` after a restart of the machine', async () => {
+    const { names, urls } = await runTwo();
+    const stopped = stage.name();
+    await stage.runs(stopped, ...overStdio());
+    await stage.user.done('stop', stopped);
+    for (const name of names) process.kill(await stage.supervisorOf(name), 'SIGKILL');
+    await engine.cutPower();
+    await rm(path.join(stage.user.root, 'run/portolan'), { recursive: true });
+    await engine.start();
+    await expectStatuses('unhealthy', 'unhealthy', 'stopped');
+    const started = await stage.user.done('start', '--all');
+    for (const url of urls) expect(started).to.contain(url);
+    for (const url of urls) await expectServed(url);
+    await stage.user.removeAll(...names, stopped);
+  });
+});

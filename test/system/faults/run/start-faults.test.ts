@@ -1,0 +1,96 @@
+import { createServer } from 'node:net';
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { expect } from 'chai';
+import { startTestRegistry } from '../../../../plugins/runtime-docker/test/support/test-registry.ts';
+import { expectFailed, useFaultStage } from './support/fault-stage.ts';
+import { FLOODS, HALF_A_LINE, HOGS, overHttp, overStdio, program, SILENT } from './support/faulty-servers.ts';
+
+const SOON = ['--start-timeout', '1s'];
+const FAULTS = [
+  {
+    title: 'a container that exits at once',
+    words: program('console.error("no key given"); process.exit(3)'),
+    says: /ended before it answered: exit status 3[^]*no key given/,
+  },
+  {
+    title: 'one that listens to HTTP and exits at once',
+    words: overHttp('console.error("no key given"); process.exit(3);'),
+    says: /ended before it answered: exit status 3[^]*no key given/,
+  },
+  {
+    title: 'a server that never answers',
+    words: [...SOON, ...program(SILENT)],
+    says: 'did not answer within 1 s',
+  },
+  {
+    title: 'a server that floods its standard output',
+    words: [...SOON, ...program(FLOODS)],
+    says: 'did not answer within 1 s',
+  },
+  {
+    title: 'a server that writes half a line and hangs',
+    words: [...SOON, ...program(HALF_A_LINE)],
+    says: 'did not answer within 1 s',
+  },
+  { title: 'a server that runs out of memory', words: overStdio(HOGS), says: 'it ran out of memory' },
+];
+
+describe('portolan run, when the start goes wrong', function () {
+  this.timeout(60_000);
+  const stage = useFaultStage();
+
+  /** Nothing of the name is anywhere, and the list knows nothing of it. */
+  async function expectNothing(name: string): Promise<void> {
+    expect(await stage.user.list()).to.deep.equal([]);
+    await stage.user.expectNoTraces();
+    expectFailed(await stage.user.portolan(['rm', name]), name);
+  }
+
+  for (const { title, words, says } of FAULTS) {
+    it(`tells of ${title}, and leaves nothing`, async () => {
+      const name = stage.name();
+      expectFailed(await stage.begin(stage.words(name, ...words)).finished, says);
+      await expectNothing(name);
+    });
+  }
+
+  it('tells of an engine that is absent; the list and what is removed are not in its way', async () => {
+    const absent = { DOCKER_HOST: `unix://${stage.user.root}/no-engine.sock` };
+    const name = stage.name();
+    expectFailed(await stage.begin(stage.words(name, ...overStdio()), absent).finished, /does not answer/);
+    const listed = await stage.begin(['list', '--all', '--format', 'json'], absent).finished;
+    expect(listed).to.include({ status: 0, stdout: '[]\n' });
+    await expectNothing(name);
+  });
+
+  it('tells of an image that nobody has', async () => {
+    const name = stage.name();
+    const registry = await startTestRegistry({ layer: Buffer.alloc(0), labels: {} });
+    try {
+      const words = ['run', `${registry.host}/acme/no-such-notes:1`, '--name', name];
+      expectFailed(await stage.begin(words).finished, 'acme/no-such-notes:1" was not found');
+    } finally {
+      await registry.close();
+    }
+    await expectNothing(name);
+  });
+
+  for (const host of ['127.0.0.1', '0.0.0.0']) {
+    it(`tells of a port that is taken at ${host}`, async () => {
+      const name = stage.name();
+      const taken = createServer();
+      taken.listen(0, host);
+      await once(taken, 'listening');
+      try {
+        // It listens over TCP, so it has a port.
+        const { port } = taken.address() as AddressInfo;
+        const words = stage.words(name, '--proxy-port', String(port), ...overStdio());
+        expectFailed(await stage.begin(words).finished, new RegExp(`port ${port}`));
+      } finally {
+        taken.close();
+      }
+      await expectNothing(name);
+    });
+  }
+});

@@ -1,0 +1,367 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { chown, readdir } from 'node:fs/promises';
+import { type Agent, request } from 'node:http';
+import { setTimeout } from 'node:timers/promises';
+import { expect } from 'chai';
+import { isPortolanError, type Runtime } from '@portolan/plugin-api';
+import {
+  adoptGateway,
+  egressPolicyOf,
+  GATEWAY_REPOSITORY,
+  type GatewayOptions,
+  openGateway,
+  type OpenGateway,
+  provideGatewayImage,
+} from '@portolan/workload';
+import { describeOwnNode } from '../../../packages/workload/src/gateway/own-node.ts';
+import { NODE_IMAGE, TestRuntime } from './support/test-runtime.ts';
+
+const ECHO = `require('node:http').createServer((q, s) => { s.setHeader('X-Word', 'echo'); q.pipe(s); })
+  .listen(9000, '127.0.0.1')`;
+
+/** Says when the proxy is there, and when it is gone. */
+const WATCH_PROXY = `let word;
+  const say = (one) => { if (one !== word) console.log(word = one); setTimeout(look, 50); };
+  const look = () => { const socket = require('node:net').connect(3128, '127.0.0.1');
+    socket.once('connect', () => { socket.destroy(); say('open'); }).once('error', () => say('shut')); };
+  look()`;
+
+describe('openGateway', function () {
+  this.timeout(60_000);
+  const engine = new TestRuntime();
+  before(async function () {
+    await engine.open(this);
+  });
+  after(async () => {
+    await engine.close();
+  });
+
+  const optionsOf = async (change: Partial<GatewayOptions> = {}): Promise<GatewayOptions> => {
+    const { runtime, labels, logger } = engine;
+    return {
+      workload: 'notes',
+      containerName: engine.name(),
+      labels,
+      folder: await engine.folder(),
+      egress: egressPolicyOf(
+        { network: { outbound: {} } },
+        { runtime, engine: engine.engine, allowContainerGateway: false },
+      ),
+      ingress: [9000],
+      runtime,
+      engine: engine.engine,
+      onEvent: () => undefined,
+      logger,
+      ...change,
+    };
+  };
+
+  /** A server in the network of a gateway, until the action has ended. */
+  const withServer = async (
+    gateway: OpenGateway,
+    action: (container: string) => Promise<void>,
+    script = ECHO,
+  ): Promise<void> => {
+    const { runtime, labels } = engine;
+    const id = await runtime.createContainer({
+      name: engine.name(),
+      image: NODE_IMAGE,
+      command: ['node', '-e', script],
+      environment: gateway.environment,
+      labels,
+      network: gateway.network,
+      logs: { maxBytes: 100_000, files: 1 },
+    });
+    try {
+      await runtime.startContainer(id);
+      await action(id);
+    } finally {
+      await runtime.removeContainer(id);
+    }
+  };
+
+  for (const sharesSockets of [true, false]) {
+    describe(sharesSockets ? 'with a shared folder' : 'with an engine on another machine', () => {
+      const open = async (change: Partial<GatewayOptions> = {}): Promise<OpenGateway> =>
+        await openGateway(await optionsOf({ engine: { ...engine.engine, sharesSockets }, ...change }));
+
+      it('leads to a server that listens on loopback only, whatever it sends', async () => {
+        const gateway = await open();
+        const agent = gateway.ingressAgent(9000);
+        try {
+          await withServer(gateway, async () => {
+            const sent = randomBytes(8 * 1024 * 1024);
+            await untilAnswers(agent);
+            const answers = await Promise.all([1, 2, 3].map(() => exchange(agent, sent)));
+            expect(answers.map(hashOf)).to.deep.equal([1, 2, 3].map(() => hashOf(sent)));
+          });
+        } finally {
+          agent.destroy();
+          await gateway.close();
+        }
+      });
+
+      it('publishes a port of the workload on this host', async () => {
+        const gateway = await open();
+        try {
+          await withServer(gateway, async () => {
+            const { port } = await gateway.publish('127.0.0.1', 0, 9000);
+            const agent = gateway.ingressAgent(9000);
+            await untilAnswers(agent);
+            agent.destroy();
+            const asked = request({ host: '127.0.0.1', port, agent: false }).end();
+            const [response] = await once(asked, 'response');
+            expect(response.headers['x-word']).to.equal('echo');
+            response.resume();
+            await once(response, 'close');
+          });
+        } finally {
+          await gateway.close();
+        }
+      });
+
+      it('keeps two workloads apart that listen on the same port', async () => {
+        const [first, second] = await Promise.all([open(), open()]);
+        try {
+          await withServer(first, async () => {
+            const agent = first.ingressAgent(9000);
+            await untilAnswers(agent);
+            agent.destroy();
+            const other = second.ingressAgent(9000);
+            expect(await failureOf(exchange(other, Buffer.from('x')))).to.match(/ECONNRESET|EPIPE|hang up/);
+            other.destroy();
+          });
+        } finally {
+          await Promise.all([first.close(), second.close()]);
+        }
+      });
+
+      it('cuts the workload off when the gateway is killed', async () => {
+        const gateway = await open();
+        const agent = gateway.ingressAgent(9000);
+        const check = async (server: string): Promise<void> => {
+          await untilAnswers(agent);
+          const words = engine.runtime.readLogs(server, {
+            follow: true,
+            signal: AbortSignal.timeout(20_000),
+          });
+          for await (const { text } of words) {
+            if (text === 'shut') break;
+            await engine.runtime.killContainer(gateway.containerId);
+          }
+          agent.destroy();
+          expect(await failureOf(exchange(agent, Buffer.from('x')))).to.match(/ECONN|ENOENT|EPIPE|hang up/);
+          expect((await engine.runtime.inspectContainer(server))?.state.running).to.equal(true);
+        };
+        try {
+          await withServer(gateway, check, `${ECHO};${WATCH_PROXY}`);
+        } finally {
+          await gateway.close();
+        }
+      });
+
+      it('leaves no container and no socket when it is closed, once or twice', async () => {
+        const options = await optionsOf({ engine: { ...engine.engine, sharesSockets } });
+        const gateway = await openGateway(options);
+        await gateway.close();
+        await gateway.close();
+        expect(await readdir(options.folder)).to.deep.equal([]);
+        expect(await engine.runtime.inspectContainer(gateway.containerId)).to.equal(undefined);
+      });
+
+      it('leaves nothing when it is aborted', async () => {
+        const controller = new AbortController();
+        const starting = engine.runtime;
+        const options = await optionsOf({
+          engine: { ...engine.engine, sharesSockets },
+          signal: controller.signal,
+          runtime: withChange(starting, {
+            startContainer: async (id) => {
+              await starting.startContainer(id);
+              controller.abort(new Error('enough'));
+            },
+          }),
+        });
+        expect(await failureOf(openGateway(options))).to.match(/enough/);
+        expect(await readdir(options.folder)).to.deep.equal([]);
+        expect(await engine.runtime.inspectContainer(options.containerName)).to.equal(undefined);
+      });
+    });
+  }
+
+  it('says so when its container ends before the relay listens, and leaves nothing', async () => {
+    const { runtime } = engine;
+    const options = await optionsOf({
+      runtime: withChange(runtime, {
+        createContainer: (spec) =>
+          runtime.createContainer({ ...spec, entrypoint: ['node', '-e', 'process.exit(9)'] }),
+      }),
+    });
+    const error = await openGateway(options).then(undefined, (failure: unknown) => failure);
+    expect(isPortolanError(error) && error.code).to.equal('ERR_GATEWAY');
+    expect(String(error)).to.match(/its container ended with status 9/);
+    expect(await runtime.inspectContainer(options.containerName)).to.equal(undefined);
+  });
+
+  it('gives no variables and no way out under the network mode none, and leads in all the same', async () => {
+    const gateway = await openGateway(await optionsOf({ egress: undefined }));
+    try {
+      expect(gateway.environment).to.deep.equal({});
+      await withServer(gateway, async () => {
+        const agent = gateway.ingressAgent(9000);
+        await untilAnswers(agent);
+        agent.destroy();
+      });
+    } finally {
+      await gateway.close();
+    }
+  });
+
+  it('runs as whoever the sockets belong to', async function () {
+    if (process.getuid?.() !== 0) this.skip();
+    const options = await optionsOf({ user: { uid: 12_345, gid: 12_345 } });
+    await chown(options.folder, 12_345, 12_345);
+    // The sockets of a supervisor of that user; root's own would be closed to it.
+    const gateway = await openGateway({ ...options, engine: { ...engine.engine, userNamespaces: true } });
+    try {
+      await withServer(gateway, async () => {
+        const agent = gateway.ingressAgent(9000);
+        await untilAnswers(agent);
+        agent.destroy();
+      });
+    } finally {
+      await gateway.close();
+    }
+  });
+
+  describe('adoptGateway', () => {
+    it('takes over what a supervisor left: the server goes on, and what leaves is decided anew', async () => {
+      const options = await optionsOf();
+      const left = await openGateway(options);
+      await withServer(left, async () => {
+        await left.release();
+        const gateway = await adoptGateway(options, left.containerId);
+        try {
+          const agent = gateway.ingressAgent(9000);
+          await untilAnswers(agent);
+          expect((await exchange(agent, Buffer.from('again'))).toString()).to.equal('again');
+          agent.destroy();
+          expect(gateway.network).to.deep.equal(left.network);
+        } finally {
+          await gateway.close();
+        }
+      });
+      expect(await engine.runtime.inspectContainer(left.containerId)).to.equal(undefined);
+    });
+
+    it('refuses one that does not run', async () => {
+      const options = await optionsOf();
+      const gateway = await openGateway(options);
+      await gateway.release();
+      await engine.runtime.killContainer(gateway.containerId);
+      await engine.runtime.waitForExit(gateway.containerId);
+      const error = await adoptGateway(options, gateway.containerId).then(undefined, (one: unknown) => one);
+      expect(isPortolanError(error) && error.code).to.equal('ERR_GATEWAY_GONE');
+      await gateway.close();
+    });
+  });
+
+  describe('provideGatewayImage', () => {
+    it('makes an image once, of this Node and under a tag that says what is in it', async () => {
+      const { runtime } = engine;
+      const first = await provideGatewayImage({ runtime, engine: engine.engine });
+      const imports: string[] = [];
+      const again = await provideGatewayImage({
+        runtime: withChange(runtime, {
+          importImage: (archive, options) => {
+            imports.push(options.reference);
+            return runtime.importImage(archive, options);
+          },
+        }),
+        engine: engine.engine,
+      });
+      expect(again).to.deep.equal(first);
+      expect(imports).to.deep.equal([]);
+      expect(first.reference).to.match(new RegExp(`^${GATEWAY_REPOSITORY}:[0-9a-f]{16}$`));
+      const image = await runtime.inspectImage(first.reference);
+      expect(image?.labels).to.include({ 'portolan.dev/image': 'gateway' });
+    });
+
+    it('leaves one image when several processes make it at once', async () => {
+      const { runtime } = engine;
+      const node = { ...(await describeOwnNode()), identity: engine.run };
+      const made = await Promise.all(
+        [1, 2, 3].map(() => provideGatewayImage({ runtime, engine: engine.engine, node })),
+      );
+      const [reference = ''] = new Set(made.map((one) => one.reference));
+      const images = await runtime.listImages({ 'portolan.dev/image': 'gateway' });
+      expect(images.filter(({ references }) => references.includes(reference))).to.have.lengthOf(1);
+      expect(images.filter(({ references }) => references.length === 0)).to.deep.equal([]);
+      await runtime.removeImage(reference);
+    });
+
+    it('says what cannot be read, and leaves no image', async () => {
+      const { runtime } = engine;
+      const own = {
+        platform: process.platform,
+        architecture: engine.engine.architecture,
+        libraries: () => [],
+      };
+      const node = { ...own, identity: engine.run, binary: '/nowhere/node' };
+      const error = await failureOf(provideGatewayImage({ runtime, engine: engine.engine, node }));
+      expect(error).to.match(/Cannot make the image of the gateway .*ENOENT.*nowhere/);
+    });
+
+    it('copies the relay into a base that is named, and that works as a gateway', async () => {
+      const gateway = await openGateway(await optionsOf({ gatewayImage: NODE_IMAGE }));
+      const { image = '' } = (await engine.runtime.inspectContainer(gateway.containerId)) ?? {};
+      await gateway.close();
+      expect(image).to.match(new RegExp(`^${GATEWAY_REPOSITORY}:`));
+      expect(image).to.not.equal(
+        (await provideGatewayImage({ runtime: engine.runtime, engine: engine.engine })).reference,
+      );
+      await engine.runtime.removeImage(image);
+    });
+  });
+});
+
+function withChange(runtime: Runtime, change: Partial<Runtime>): Runtime {
+  return new Proxy(runtime, {
+    get: (target, name) => {
+      // Functions of a class with private fields, which have to be called on itself.
+      const value: unknown = Reflect.get(change, name) ?? Reflect.get(target, name, target);
+      return typeof value === 'function' ? value.bind(target) : value;
+    },
+  });
+}
+
+async function exchange(agent: Agent, body: Buffer): Promise<Buffer> {
+  const asked = request({ agent, host: 'workload', method: 'POST', path: '/' });
+  asked.end(body);
+  const [response] = await once(asked, 'response');
+  const chunks: Buffer[] = [];
+  for await (const chunk of response) chunks.push(chunk);
+  return Buffer.concat(chunks);
+}
+
+async function untilAnswers(agent: Agent): Promise<void> {
+  const deadline = Date.now() + 20_000;
+  while ((await failureOf(exchange(agent, Buffer.from('?')))) !== '') {
+    if (Date.now() > deadline) throw new Error('the server does not answer');
+    await setTimeout(30);
+  }
+}
+
+async function failureOf(promise: Promise<unknown>): Promise<string> {
+  try {
+    await promise;
+    return '';
+  } catch (error) {
+    return String(error);
+  }
+}
+
+function hashOf(bytes: Buffer): string {
+  return createHash('sha256').update(bytes).digest('hex');
+}

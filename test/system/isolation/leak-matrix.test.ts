@@ -1,0 +1,261 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import { expect } from 'chai';
+import type { ContainerNetwork } from '@portolan/plugin-api';
+import {
+  type EgressEvent,
+  egressPolicyOf,
+  type OpenGateway,
+  openGateway,
+  type PermissionProfile,
+  readHostAddresses,
+} from '@portolan/workload';
+import { makeCertificate } from '../../../packages/workload/test/isolation/stage/certificate.ts';
+import { findStageObstacle } from '../../../packages/workload/test/isolation/stage/open-stage.ts';
+import { skipSuite } from '../../support/skip-suite.ts';
+import { type HostListener, openHostListener } from './support/host-listener.ts';
+import { listHostTargets } from './support/host-targets.ts';
+import {
+  ATTEMPTS,
+  COLUMNS,
+  type Column,
+  formatTable,
+  type Facts,
+  LIST,
+  NAMES,
+} from './support/leak-table.ts';
+import { openOutsideWorld, OUTSIDE, type OutsideWorld } from './support/outside-world.ts';
+import { gotThrough, makeProbe, type Probe } from './support/probe.ts';
+import { NODE_IMAGE, TestRuntime } from './support/test-runtime.ts';
+
+const PROFILES: Readonly<Record<Exclude<Column, 'isolation off'>, PermissionProfile>> = {
+  none: { network: { outbound: {} } },
+  network: { network: { outbound: { insecure_allow_all: true } } },
+  'allow-list': { network: { outbound: LIST } },
+};
+
+/** How the gateway's sockets reach the supervisor. */
+const WAYS = [
+  { title: 'over a shared folder', sharesSockets: true },
+  { title: 'over the standard input and output of the gateway', sharesSockets: false },
+] as const;
+
+describe('leaks of an isolated workload', function () {
+  this.timeout(120_000);
+  const engine = new TestRuntime();
+  let folder: string | undefined;
+  let world: OutsideWorld | undefined;
+  let listener: HostListener | undefined;
+  let probe: Probe;
+  let facts: Facts;
+  let neighbour: { readonly id: string; readonly address: string } | undefined;
+
+  before(async function () {
+    const obstacle = await findStageObstacle();
+    if (obstacle !== undefined) skipSuite(this, obstacle);
+    if (await hasNoIpv6()) skipSuite(this, 'this host has no IPv6, one of the rows');
+    await engine.open(this);
+    folder = await mkdtemp(path.join(tmpdir(), 'pl-'));
+    const { file } = await makeCertificate(folder, Object.keys(NAMES));
+    world = await openOutsideWorld(file, path.join(folder, 'key.pem'));
+    listener = await openHostListener();
+    probe = await makeProbe(engine, file);
+    neighbour = await startNeighbour(engine);
+    facts = {
+      hostPort: listener.port,
+      hostAddress: await addressOfHost(),
+      gateway: await gatewayOfEngine(engine),
+      neighbour: neighbour.address,
+    };
+  });
+  after(async () => {
+    await listener?.close();
+    await world?.close();
+    if (folder !== undefined) await rm(folder, { recursive: true });
+    if (neighbour !== undefined) await engine.runtime.removeContainer(neighbour.id);
+    await engine.close();
+  });
+
+  /** What arrived since the last time, at this host and beyond it. */
+  const takeHits = (): { readonly host: readonly string[]; readonly outside: readonly string[] } => ({
+    host: listener?.hits.splice(0) ?? [],
+    outside: world?.hits.splice(0) ?? [],
+  });
+
+  const withGateway = async (
+    profile: PermissionProfile,
+    sharesSockets: boolean,
+    action: (gateway: OpenGateway, events: readonly EgressEvent[]) => Promise<void>,
+  ): Promise<void> => {
+    const events: EgressEvent[] = [];
+    const { runtime } = engine;
+    const gateway = await openGateway({
+      workload: 'notes',
+      containerName: engine.name(),
+      labels: engine.labels,
+      folder: await engine.folder(),
+      egress: egressPolicyOf(profile, {
+        runtime,
+        engine: engine.engine,
+        allowContainerGateway: false,
+        lookup: (name) => Promise.resolve(addressesOf(name, facts)),
+      }),
+      ingress: [9000],
+      runtime,
+      engine: { ...engine.engine, sharesSockets },
+      onEvent: (event) => events.push(event),
+      logger: engine.logger,
+    });
+    try {
+      await action(gateway, events);
+    } finally {
+      await gateway.close();
+    }
+  };
+
+  const tryAll = async (network: ContainerNetwork): Promise<ReadonlyMap<string, string>> =>
+    await probe.try(network, [...new Set(ATTEMPTS.map(({ attempt }) => attempt(facts)))]);
+
+  for (const { title, sharesSockets } of WAYS) {
+    describe(title, () => {
+      for (const column of COLUMNS) {
+        if (column === 'isolation off') continue;
+        it(`under ${column}, opens what the table opens and nothing else`, async () => {
+          takeHits();
+          await withGateway(PROFILES[column], sharesSockets, async ({ network }, events) => {
+            const results = await tryAll(network);
+            const wrong = ATTEMPTS.flatMap(({ row, attempt, opens }) => {
+              const text = attempt(facts);
+              const word = results.get(text) ?? '';
+              return gotThrough(word) === opens.includes(column) ? [] : [`${row}: ${text}: ${word}`];
+            });
+            expect(wrong.join('\n')).to.equal('');
+            const { host, outside } = takeHits();
+            expect(host).to.deep.equal([]);
+            expect(outside.filter((hit) => !MAY_ARRIVE[column].test(hit))).to.deep.equal([]);
+            expect(events.some(({ allowed }) => !allowed)).to.equal(true);
+          });
+        });
+      }
+
+      for (const column of ['none', 'network'] as const) {
+        it(`under ${column}, shows this host in none of its names, addresses and spellings`, async () => {
+          takeHits();
+          const single = (await readHostAddresses()).flatMap((one) => ADDRESS.exec(one)?.[1] ?? []);
+          const targets = await listHostTargets([...new Set(single)], facts.hostPort);
+          expect(targets.length).to.be.greaterThan(50);
+          await withGateway(PROFILES[column], sharesSockets, async ({ network, environment }) => {
+            const results = await probe.try(network, targets, environment);
+            expect(
+              [...results].filter(([, word]) => gotThrough(word)).map((one) => one.join(': ')),
+            ).to.deep.equal([]);
+          });
+          expect(takeHits()).to.deep.equal({ host: [], outside: [] });
+        });
+      }
+    });
+  }
+
+  it('without isolation, reaches what the others do not: the probe can see', async () => {
+    takeHits();
+    const results = await tryAll({ mode: 'bridge', dns: [OUTSIDE.nameServer] });
+    const reached = ATTEMPTS.flatMap(({ attempt }) => {
+      const text = attempt(facts);
+      return gotThrough(results.get(text) ?? '') ? [text] : [];
+    });
+    expect(reached).to.include.members([
+      `tcp ${OUTSIDE.public} 8080`,
+      `udp ${OUTSIDE.public} 8080`,
+      `ping ${OUTSIDE.public}`,
+      `tcp ${OUTSIDE.metadata} 80`,
+      `tcp ${facts.gateway} ${facts.hostPort}`,
+      `udp ${facts.gateway} ${facts.hostPort}`,
+      `tcp ${facts.hostAddress} ${facts.hostPort}`,
+      `tcp ${facts.neighbour} 8080`,
+      'dns public.example A',
+      'dns public.example AAAA',
+      'dns data.to.public.example TXT',
+    ]);
+    expect(takeHits().host).to.not.deep.equal([]);
+    const { PORTOLAN_LEAK_TABLE: file } = process.env;
+    if (file !== undefined) await writeFile(file, formatTable(facts, results));
+  });
+});
+
+/** What may arrive beyond this host, by who sent it: never a name service, never the metadata address. */
+const MAY_ARRIVE: Readonly<Record<Exclude<Column, 'isolation off'>, RegExp>> = {
+  none: /^(?!)/,
+  network: /^(http|tcp) (::ffff:(203\.0\.113\.[78]|10\.213\.40\.5)|2001:db8::7)$/,
+  'allow-list': /^http ::ffff:203\.0\.113\.7$/,
+};
+
+const ADDRESS = /^([\d.]+|[\da-f:]+)(?:\/(?:32|128))?$/;
+
+function addressesOf(name: string, facts: Facts): readonly string[] {
+  const address = NAMES[name];
+  return address === undefined ? [] : [typeof address === 'string' ? address : address(facts)];
+}
+
+async function hasNoIpv6(): Promise<boolean> {
+  const file = '/proc/sys/net/ipv6/conf/all/disable_ipv6';
+  return (await readFile(file, 'latin1').catch(() => '1')).trim() === '1';
+}
+
+/** One that other machines know this host by. */
+async function addressOfHost(): Promise<string> {
+  const found = await readHostAddresses();
+  const [address] = found.flatMap((one) => /^(\d[\d.]+)$/.exec(one)?.[1] ?? []).filter(isOuter);
+  if (address === undefined) throw new Error('this host has no address but loopback');
+  return address;
+}
+
+function isOuter(address: string): boolean {
+  return !address.startsWith('127.') && !address.startsWith('198.18.77.');
+}
+
+async function gatewayOfEngine({ runtime }: TestRuntime): Promise<string> {
+  const networks = await runtime.listNetworks();
+  const gateway = networks.find(({ name }) => name === 'bridge')?.subnets[0]?.gateway;
+  if (gateway === undefined) throw new Error('the engine has no default bridge');
+  return gateway;
+}
+
+/** A container that is not isolated and serves on its ports 80 and 8080. */
+async function startNeighbour(engine: TestRuntime): Promise<{ id: string; address: string }> {
+  const { runtime } = engine;
+  const program = `
+    const answer = (socket) => socket.on('error', () => {}).end('HTTP/1.1 200 OK\\r\\n\\r\\nneighbour');
+    const udp = require('node:dgram').createSocket('udp4');
+    udp.on('message', (_, from) => udp.send('neighbour', from.port, from.address)).bind(8080);
+    require('node:net').createServer(answer).listen(80, () =>
+      require('node:net').createServer(answer).listen(8080));`;
+  const id = await runtime.createContainer({
+    name: engine.name(),
+    image: NODE_IMAGE,
+    command: ['node', '-e', program],
+    environment: {},
+    labels: engine.labels,
+  });
+  await runtime.startContainer(id);
+  const address = (await runtime.inspectContainer(id))?.networks[0]?.address;
+  if (address === undefined) throw new Error('the neighbour has no address');
+  await untilConnects(address, 8080);
+  return { id, address };
+}
+
+async function untilConnects(host: string, port: number): Promise<void> {
+  const deadline = Date.now() + 10_000;
+  for (;;) {
+    const socket = connect(port, host);
+    const word = await new Promise((resolve) =>
+      socket.once('connect', () => resolve('up')).once('error', resolve),
+    );
+    socket.destroy();
+    if (word === 'up') return;
+    if (Date.now() > deadline) throw new Error(`nothing listens on ${host}:${port}`);
+    await setTimeout(50);
+  }
+}

@@ -1,0 +1,78 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { homedir, tmpdir } from 'node:os';
+import path from 'node:path';
+import { expect } from 'chai';
+import { type EngineDescription, isPortolanError, type Runtime } from '@portolan/plugin-api';
+import { createRecordingLogger } from '@portolan/plugin-testing';
+import { openDockerRuntime } from '../../../../plugins/runtime-docker/src/open-docker-runtime.ts';
+import { skipSuite } from '../../../support/skip-suite.ts';
+
+export const NODE_IMAGE = 'portolan-test/node';
+const TEST_LABEL = 'portolan.dev/test';
+
+/** The real engine for one suite; everything made with its labels is counted at the end. */
+export class TestRuntime {
+  readonly run = randomBytes(6).toString('hex');
+  readonly labels = { [TEST_LABEL]: this.run };
+  readonly logger = createRecordingLogger();
+  readonly #folders: string[] = [];
+  #runtime: Runtime | undefined;
+  #engine: EngineDescription | undefined;
+  #names = 0;
+
+  get runtime(): Runtime {
+    if (this.#runtime === undefined) throw new Error('the suite has no engine yet');
+    return this.#runtime;
+  }
+
+  get engine(): EngineDescription {
+    if (this.#engine === undefined) throw new Error('the suite has no engine yet');
+    return this.#engine;
+  }
+
+  /** A name that nothing else has. */
+  name(): string {
+    this.#names += 1;
+    return `portolan-test-${this.run}-${this.#names}`;
+  }
+
+  /** A folder that is gone after the suite. Its path is short: sockets lie in it. */
+  async folder(): Promise<string> {
+    const folder = await mkdtemp(path.join(tmpdir(), 'pg-'));
+    this.#folders.push(folder);
+    return folder;
+  }
+
+  /** Without an engine, or without the test image, the suite is skipped with the reason. */
+  async open(context: Mocha.Context): Promise<void> {
+    try {
+      this.#runtime = await openDockerRuntime({
+        config: { memoryMegabytes: 256, cpus: 2, processes: 128, openFiles: 4096, stopGrace: '2s' },
+        logger: this.logger,
+        surroundings: {
+          environment: process.env,
+          home: homedir(),
+          platform: process.platform,
+          temporaryFolder: tmpdir(),
+        },
+      });
+    } catch (error) {
+      if (!isPortolanError(error) || error.code !== 'ERR_RUNTIME_UNREACHABLE') throw error;
+      skipSuite(context, 'no container engine; scripts/container-env.sh up starts one');
+    }
+    this.#engine = await this.runtime.describe();
+    if ((await this.runtime.inspectImage(NODE_IMAGE)) === undefined) {
+      skipSuite(context, `no image ${NODE_IMAGE}; scripts/container-env.sh up makes it`);
+    }
+  }
+
+  async close(): Promise<void> {
+    for (const folder of this.#folders.splice(0)) await rm(folder, { recursive: true, force: true });
+    if (this.#runtime === undefined) return;
+    const left = await this.#runtime.listContainers(this.labels);
+    for (const { id } of left) await this.#runtime.removeContainer(id);
+    await this.#runtime.close();
+    expect(left.map(({ name }) => name)).to.deep.equal([]);
+  }
+}

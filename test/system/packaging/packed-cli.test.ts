@@ -1,0 +1,152 @@
+import { expect } from 'chai';
+import { readdir, readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { publint } from 'publint';
+import { formatMessage } from 'publint/utils';
+import { bundledPackage } from '../../../scripts/bundled-packages.ts';
+import { run } from '../../../scripts/run.ts';
+import { LICENCES_FILE } from '../../../scripts/write-licences.ts';
+import { type CommandOptions, type Finished, runPortolan } from '../../support/command-line.ts';
+import { installPacked, type PackedInstallation } from './packed-installation.ts';
+import { packedServerCases } from './packed-server-cases.ts';
+
+const root = path.resolve(import.meta.dirname, '../../..');
+
+const CONFIG = `
+sources:
+  - { name: catalogue, file: { path: ./catalogue.json }, syncPolicy: { interval: 30m } }
+registries:
+  - { name: main, sources: [catalogue] }
+auth: { mode: anonymous }
+database: { url: "sqlite::memory:" }
+server: { address: "127.0.0.1:0", internalAddress: "127.0.0.1:0" }
+`;
+
+/** A plugin whose error is of the class that it and the server share. */
+const FAILING_PLUGIN = `
+import { API_VERSION, PortolanError } from '@portolan/plugin-api';
+export default {
+  name: 'failing', apiVersion: API_VERSION,
+  apply() { throw new PortolanError('ERR_NO_WIKI', 'the wiki is away', { hint: 'bring it back' }); },
+};
+`;
+
+const TYPED_PLUGIN = `
+import type { ConfigBlock, Plugin, SourceKind } from '@portolan/plugin-api';
+const block = { type: 'object', properties: { space: { type: 'string', default: 'A' } } } as const satisfies ConfigBlock;
+const kind: SourceKind<typeof block> = {
+  kind: 'wiki', config: block, claimsFrom: 'source',
+  create: ({ space }) => ({ async *readEntries() { yield { skipped: space.toUpperCase(), because: 'no page.' }; } }),
+};
+export default { name: 'wiki', apiVersion: 1, contributes: { sources: [kind] } } satisfies Plugin;
+`;
+
+describe('the packed packages', function () {
+  this.timeout(180_000); // builds, packs and installs everything once
+
+  let installation: PackedInstallation;
+  const portolan = (args: readonly string[], options: CommandOptions = {}): Promise<Finished> =>
+    runPortolan(args, { launcher: installation.launcher, cwd: installation.folder, ...options });
+
+  before(async function () {
+    installation = await installPacked(this);
+    await installation.write('.', { 'portolan.config.yaml': CONFIG, 'catalogue.json': '{}' });
+  });
+  after(() => installation.remove());
+
+  it('pass publint', async () => {
+    const problems: string[] = [];
+    for (const [name, tarball] of installation.tarballs) {
+      const file = await readFile(tarball);
+      const { messages, pkg } = await publint({
+        pack: {
+          tarball: file.buffer.slice(file.byteOffset, file.byteOffset + file.byteLength),
+        },
+      });
+      problems.push(
+        ...messages.map((message) => `${name}: ${formatMessage(message, pkg ?? {}) ?? message.code}`),
+      );
+    }
+    expect(problems).to.deep.equal([]);
+  });
+
+  it('hold no sources, no tests and no condition that leads to sources', async () => {
+    for (const [name, tarball] of installation.tarballs) {
+      const files = (await run('tar', ['-tzf', tarball])).trim().split('\n');
+      expect(files, name).to.include('package/LICENSE').and.to.include('package/README.md');
+      expect(
+        files.filter((file) => /\/(src|test)\//.test(file) || /(?<!\.d)\.ts$/.test(file)),
+        name,
+      ).to.deep.equal([]);
+      expect(await run('tar', ['-xzOf', tarball, 'package/package.json']), name).not.to.include(
+        '@portolan/source"',
+      );
+    }
+  });
+
+  it('hold the licences of the libraries that are part of them', async () => {
+    for (const [name, tarball] of installation.tarballs) {
+      const { inlined } = bundledPackage(name);
+      const files = (await run('tar', ['-tzf', tarball])).trim().split('\n');
+      expect(files.includes(`package/dist/${LICENCES_FILE}`), name).to.equal(inlined.length > 0);
+      if (inlined.length === 0) continue;
+      const licences = await run('tar', ['-xzOf', tarball, `package/dist/${LICENCES_FILE}`]);
+      for (const library of inlined) expect(licences).to.match(new RegExp(`^${library} \\d`, 'm'));
+      expect(licences).to.include('Permission is hereby granted, free of charge');
+    }
+  });
+
+  it('print their help and version', async () => {
+    const help = await portolan(['--help']);
+    expect(help).to.include({ status: 0, stderr: '' });
+    expect(help.stdout).to.match(/^ {2}serve +/m);
+    const version = await portolan(['version', '--format', 'json']);
+    expect(JSON.parse(version.stdout))
+      .to.have.property('version')
+      .that.matches(/^\d+\.\d+\.\d+/);
+  });
+
+  it('check a configuration that is found from the working directory', async () => {
+    const checked = await portolan(['config', 'check']);
+    expect(checked).to.deep.include({ status: 0, stderr: '' });
+    expect(checked.stdout).to.include('portolan.config.yaml');
+  });
+
+  it('keep compiled code for the next start', async () => {
+    const cache = path.join(installation.folder, 'compile-cache');
+    await portolan(['--help'], { env: { NODE_COMPILE_CACHE: cache } });
+    const kept = await readdir(cache, { recursive: true, withFileTypes: true });
+    expect(kept.filter((entry) => entry.isFile())).to.not.be.empty;
+  });
+
+  it('show an error of a plugin, which has the class of theirs, and say where it comes from', async () => {
+    const files = {
+      'portolan.config.yaml': `plugins: [./failing.mjs]${CONFIG}`,
+      'failing.mjs': FAILING_PLUGIN,
+    };
+    const cwd = await installation.write('failing', files);
+    const { status, stdout, stderr } = await portolan(['serve', '--debug'], { cwd });
+    expect({ status, stdout }).to.deep.equal({ status: 2, stdout: '' });
+    expect(stderr)
+      .to.match(/^error: .*failing.*: the wiki is away\.$/m)
+      .and.to.match(/^hint: bring it back$/m);
+    expect(stderr).to.match(/^ {4}at .*bootKernel \(.*kernel\/dist\/index\.js:\d+:\d+\)$/m);
+    expect(stderr).to.match(/^ {4}at .*apply \(.*failing\.mjs:\d+:\d+\)$/m);
+  });
+
+  it('log for people where that is asked for', async () => {
+    const env = { PORTOLAN_LOG_FORMAT: 'pretty', LOG_LEVEL: 'loud' };
+    const { status, stderr } = await portolan(['migrate', 'status'], { env });
+    expect(status).to.equal(0);
+    expect(stderr).to.match(/^\[[\d:.]+\] WARN: unknown log level$/m);
+  });
+
+  packedServerCases(() => installation);
+
+  it('type-check a plugin against their declarations', async () => {
+    const folder = await installation.write('.', { 'wiki.ts': TYPED_PLUGIN });
+    const tsc = path.join(root, 'node_modules/typescript/bin/tsc');
+    const options = ['--noEmit', '--strict', '--module', 'nodenext', '--target', 'es2024', '--types', 'node'];
+    await run(process.execPath, [tsc, ...options, 'wiki.ts'], { cwd: folder });
+  });
+});

@@ -1,0 +1,54 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { build } from '../../../scripts/build.ts';
+import { packAll } from '../../../scripts/pack.ts';
+import { run } from '../../../scripts/run.ts';
+import { skipSuite } from '../../support/skip-suite.ts';
+
+/** All packages, installed from their tarballs in a folder of their own. */
+export interface PackedInstallation {
+  /** Absolute; where programs are run. */
+  readonly folder: string;
+  readonly launcher: string;
+  /** Files by package name. */
+  readonly tarballs: ReadonlyMap<string, string>;
+  /** Writes files into a folder of the installation; returns that folder. */
+  write(folder: string, files: Readonly<Record<string, string>>): Promise<string>;
+  remove(): Promise<void>;
+}
+
+/** What npm says when it cannot reach the registry that third-party packages come from. */
+const UNREACHABLE = /\b(ENOTFOUND|ECONNREFUSED|ECONNRESET|ETIMEDOUT|EAI_AGAIN|ENETUNREACH|ENOTCACHED)\b/;
+
+/** Builds, packs and installs; skips the suite of the hook when npm cannot reach what the packages need. */
+export async function installPacked(hook: Mocha.Context): Promise<PackedInstallation> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'portolan-packed-'));
+  const remove = (): Promise<void> => rm(folder, { recursive: true, force: true });
+  try {
+    await build();
+    const tarballs = await packAll(path.join(folder, 'tarballs'));
+    await writeFile(
+      path.join(folder, 'package.json'),
+      '{ "name": "empty", "private": true, "type": "module" }',
+    );
+    const install = ['install', '--prefer-offline', '--no-audit', '--no-fund', '--ignore-scripts'];
+    await run('npm', [...install, ...tarballs.values()], { cwd: folder });
+    return {
+      folder,
+      launcher: path.join(folder, 'node_modules/@portolan/cli/bin/portolan.js'),
+      tarballs,
+      write: async (name, files) => {
+        const target = path.join(folder, name);
+        await mkdir(target, { recursive: true });
+        for (const [file, text] of Object.entries(files)) await writeFile(path.join(target, file), text);
+        return target;
+      },
+      remove,
+    };
+  } catch (error) {
+    await remove();
+    if (!UNREACHABLE.test(String(error))) throw error;
+    return skipSuite(hook, 'the npm registry cannot be reached, and its cache lacks packages');
+  }
+}

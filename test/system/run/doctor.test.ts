@@ -1,0 +1,102 @@
+import { eventually } from '@portolan/plugin-testing';
+import { expect } from 'chai';
+import { readdir, readFile, rm } from 'node:fs/promises';
+import path from 'node:path';
+import { openWorkloadContext } from '../../../packages/cli/src/open-workload-context.ts';
+import { examine, type Examined, repairFindings } from '@portolan/workload';
+import { NODE_IMAGE } from '../supervise/support/workload-bench.ts';
+import { WorkloadUser } from '../../support/workload-user.ts';
+
+const SERVER = `
+require('node:readline').createInterface({ input: process.stdin }).on('line', (line) => {
+  const { id, params } = JSON.parse(line);
+  const serverInfo = { name: 'tiny', version: '1' };
+  const result = { protocolVersion: params?.protocolVersion, capabilities: {}, serverInfo };
+  if (id !== undefined) process.stdout.write(JSON.stringify({ jsonrpc: '2.0', id, result }) + '\\n');
+})`;
+
+describe('portolan doctor', function () {
+  this.timeout(120_000); // real containers
+
+  let user: WorkloadUser;
+  before(async function () {
+    user = await WorkloadUser.open(this);
+  });
+  after(() => user?.close());
+
+  const name = `doctor-${process.pid}`;
+  const statuses = (): string => path.join(user.root, 'data/portolan/statuses');
+  const words = ['--image-verification=disabled', '--permission-profile=none', '--', 'node', '-e', SERVER];
+
+  /** Kills the supervisor, which is given no time to clear up. */
+  async function killSupervisor(): Promise<void> {
+    const text = await readFile(path.join(statuses(), `${name}.supervisor`), 'utf8');
+    // SAFETY: our own file; without the field nothing is killed and the test fails.
+    const { pid } = JSON.parse(text) as { readonly pid: number };
+    process.kill(pid, 'SIGKILL');
+    await eventually(() => {
+      expect(() => process.kill(pid, 0)).to.throw('ESRCH');
+    });
+  }
+
+  async function diagnosis(): Promise<{
+    readonly status: number | undefined;
+    readonly problems: readonly Examined[];
+  }> {
+    const { status, stdout } = await user.portolan(['doctor', '--format', 'json']);
+    // SAFETY: our own output; the test that reads a field of it fails when it is another.
+    const findings = JSON.parse(stdout) as readonly Examined[];
+    return { status, problems: findings.filter(({ level }) => level === 'problem') };
+  }
+
+  /** As `--fix` does, but for the images of others on the same engine. */
+  async function repair(): Promise<readonly Examined[]> {
+    const context = await openWorkloadContext({
+      environment: { ...process.env, ...user.environment },
+      debug: false,
+      configFile: undefined,
+    });
+    try {
+      const { signal } = new AbortController();
+      const found = (await examine(context, signal)).filter(({ check }) => check !== 'images');
+      return await repairFindings(found, signal);
+    } finally {
+      await context.close();
+    }
+  }
+
+  it('has nothing to say against a workload that runs, and one that is stopped', async () => {
+    await user.run(NODE_IMAGE, `--name=${name}`, ...words);
+    expect(await diagnosis()).to.deep.equal({ status: 0, problems: [] });
+    await user.done('stop', name);
+    expect(await diagnosis()).to.deep.equal({ status: 0, problems: [] });
+    await user.done('start', name);
+  });
+
+  it('finds a workload whose supervisor was killed, and stops it', async () => {
+    await killSupervisor();
+    const { status, problems } = await diagnosis();
+    expect(status).to.equal(1);
+    expect(problems.map(({ check, found }) => [check, found])).to.deep.equal([
+      ['state', `Workload ${name} is said to be running, but its supervisor is gone.`],
+    ]);
+    expect((await repair()).map(({ repaired }) => repaired).filter(Boolean)).to.deep.equal([true]);
+    expect((await user.list()).map((one) => [one.name, one.status])).to.deep.equal([[name, 'stopped']]);
+    expect(await diagnosis()).to.deep.equal({ status: 0, problems: [] });
+  });
+
+  it('finds containers of a workload whose files are gone, and removes them', async () => {
+    await user.done('start', name);
+    await killSupervisor();
+    const files = (await readdir(user.root, { recursive: true })).filter((file) =>
+      path.basename(file).startsWith(`${name}.`),
+    );
+    for (const file of files) await rm(path.join(user.root, file), { recursive: true });
+    const { status, problems } = await diagnosis();
+    expect([status, new Set(problems.map(({ check }) => check))]).to.deep.equal([1, new Set(['containers'])]);
+    await repair();
+    expect(await diagnosis()).to.deep.equal({ status: 0, problems: [] });
+    await user.done('logs', 'prune');
+    await user.expectNoTraces();
+  });
+});

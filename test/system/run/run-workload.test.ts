@@ -1,0 +1,304 @@
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import path from 'node:path';
+import type { ProvideImageOptions, Runtime } from '@portolan/plugin-api';
+import { eventually } from '@portolan/plugin-testing';
+import {
+  exportWorkload,
+  listWorkloads,
+  pruneLogs,
+  removeWorkloads,
+  type RunObserver,
+  type RunOptions,
+  type RunOutcome,
+  type RunRequest,
+  runWorkload,
+  startWorkloads,
+  stopWorkloads,
+  type WorkloadContext,
+} from '@portolan/workload';
+import { expect } from 'chai';
+import { NODE_IMAGE, useWorkloadBench } from '../supervise/support/workload-bench.ts';
+
+const SUPERVISOR = path.resolve(import.meta.dirname, '../../../packages/cli/bin/portolan-supervisor.js');
+
+const SERVER = `require('node:readline').createInterface({ input: process.stdin }).on('line', (line) => {
+  const { id, method, params } = JSON.parse(line);
+  if (id === undefined) return;
+  const result = method === 'initialize'
+    ? { protocolVersion: params.protocolVersion, capabilities: { tools: {} }, serverInfo: { name: 'tiny', version: '1' } }
+    : method === 'tools/list' ? { tools: [{ name: 'echo', inputSchema: { type: 'object' } }] } : {};
+  console.log(JSON.stringify({ jsonrpc: '2.0', id, result }));
+})`;
+const SILENT = 'setInterval(() => {}, 1000)';
+
+describe('workloads on a real engine', function () {
+  this.timeout(120_000);
+  const bench = useWorkloadBench();
+  let names = 0;
+  let context: WorkloadContext;
+  const { signal } = new AbortController();
+
+  before(() => {
+    const environment = {
+      PATH: process.env['PATH'],
+      HOME: homedir(),
+      DOCKER_HOST: process.env['DOCKER_HOST'],
+      ...bench.environment,
+    };
+    const { kinds } = bench.context();
+    const openRuntime = (): Promise<Runtime> => Promise.resolve(withoutPulls(bench.runtime));
+    context = bench.context({ environment, kinds: { ...kinds, openRuntime } });
+  });
+  afterEach(async () => {
+    const left = (await context.store.list()).map(({ name }) => name);
+    await removeWorkloads(left, context, signal);
+    const own = { 'portolan.dev/state-folder': context.directories.statuses };
+    expect(await bench.runtime.listContainers(own)).to.deep.equal([]);
+    expect(await bench.runtime.listNetworks(own)).to.deep.equal([]);
+    expect(await bench.runtimeFiles()).to.deep.equal([]);
+    expect(await stateFiles()).to.deep.equal([]);
+  });
+
+  const observer: RunObserver = {
+    step: () => undefined,
+    image: () => undefined,
+    warn: () => undefined,
+    note: () => undefined,
+    ready: () => undefined,
+  };
+  const options = (more: Partial<RunOptions> = {}): RunOptions => ({
+    observer,
+    program: [process.execPath, SUPERVISOR],
+    replace: false,
+    detachEarly: false,
+    foreground: false,
+    startTimeoutMs: 30_000,
+    ...more,
+  });
+  const starting = (restart: boolean): Parameters<typeof startWorkloads>[2] => {
+    const { program, startTimeoutMs } = options();
+    return {
+      program,
+      startTimeoutMs,
+      detachEarly: false,
+      foreground: false,
+      restart,
+      observerOf: () => observer,
+    };
+  };
+  const request = (script = SERVER, name = nextName()): RunRequest => ({
+    target: NODE_IMAGE,
+    args: ['node', '-e', script],
+    flags: {
+      name,
+      labels: [`trial.example/run=${bench.run}`],
+      imageVerification: 'disabled',
+      permissionProfile: 'none',
+    },
+  });
+  const nextName = (): string => {
+    names += 1;
+    return `run-${bench.run}-${names}`;
+  };
+  const stateFiles = async (): Promise<readonly string[]> => {
+    const { runConfigs, statuses, logs } = context.directories;
+    const lists = await Promise.all(
+      [runConfigs, statuses, logs].map((folder) => readdir(folder).catch(() => [])),
+    );
+    return lists.flat();
+  };
+  const statusOf = async (name: string): Promise<string | undefined> => {
+    const { workloads } = await listWorkloads(context, { all: true });
+    return workloads.find((workload) => workload.name === name)?.status;
+  };
+
+  it('runs, lists, stops, starts, starts again, and is gone when it is removed', async () => {
+    const outcome = ready(await runWorkload(request(), context, options(), signal));
+    const { name, url } = outcome;
+    expect(await toolsAt(url)).to.deep.equal(['echo']);
+    expect(await statusOf(name)).to.equal('running');
+    const [stopped] = await stopWorkloads([name], context, {}, signal);
+    expect(stopped).to.include({ changed: true, error: undefined });
+    expect(await containersOf(name)).to.deep.equal([]);
+    expect((await listWorkloads(context)).workloads).to.deep.equal([]);
+    expect(await statusOf(name)).to.equal('stopped');
+    const [started] = await startWorkloads([name], context, starting(false), signal);
+    expect(started).to.include({ changed: true, url });
+    expect(await toolsAt(url)).to.deep.equal(['echo']);
+    const [left] = await startWorkloads([name], context, starting(false), signal);
+    expect(left).to.include({ changed: false, url });
+    const before = (await context.store.getState(name)).instance;
+    const [again] = await startWorkloads([name], context, starting(true), signal);
+    expect(again).to.include({ changed: true, url });
+    expect((await context.store.getState(name)).instance).not.to.equal(before);
+    const [removed] = await removeWorkloads([name], context, signal);
+    expect(removed).to.include({ changed: true, error: undefined });
+    expect(removed?.notes).to.deep.equal([]);
+    expect(await containersOf(name)).to.deep.equal([]);
+  });
+
+  it('is the same after an export', async () => {
+    const { name } = await runWorkload(request(), context, options(), signal);
+    const { file } = await exportWorkload(name, 'one.json', 'json', context);
+    const first = await readFile(file, 'utf8');
+    await removeWorkloads([name], context, signal);
+    const again: RunRequest = { target: undefined, fromConfig: file, args: [], flags: {} };
+    const outcome = ready(await runWorkload(again, context, options(), signal));
+    expect(await toolsAt(outcome.url)).to.deep.equal(['echo']);
+    await exportWorkload(name, 'two.json', 'json', context);
+    expect(await readFile(path.join(path.dirname(file), 'two.json'), 'utf8')).to.equal(first);
+  });
+
+  it('lets one of two runs of a name win', async () => {
+    const both = request();
+    const results = await Promise.allSettled([1, 2].map(() => runWorkload(both, context, options(), signal)));
+    const codes = results.map((result) => (result.status === 'fulfilled' ? 'won' : codeOf(result.reason)));
+    expect(codes).to.have.members(['ERR_WORKLOAD_EXISTS', 'won']);
+    expect(await statusOf(both.flags.name ?? '')).to.equal('running');
+  });
+
+  it('leaves nothing when it is aborted while the server is silent', async () => {
+    const stop = new AbortController();
+    const reason = new Error('stopped by SIGINT');
+    const silent = request(SILENT);
+    const running = runWorkload(silent, context, options(), stop.signal).catch((error: unknown) => error);
+    await eventually(
+      async () => expect(await containersOf(silent.flags.name)).to.have.length.greaterThan(1),
+      { withinMs: 30_000 },
+    );
+    stop.abort(reason);
+    expect(await running).to.equal(reason);
+    expect(await containersOf(silent.flags.name)).to.deep.equal([]);
+    expect(await stateFiles()).to.deep.equal([]);
+  });
+
+  it('leaves nothing when the container ends at once, and shows what it said', async () => {
+    const failing = request("console.error('no key'); process.exit(3)");
+    const error: unknown = await runWorkload(failing, context, options(), signal).catch(
+      (thrown: unknown) => thrown,
+    );
+    expect(String(error)).to.include('exit status 3').and.include('no key');
+    expect(await containersOf(failing.flags.name)).to.deep.equal([]);
+    expect(await stateFiles()).to.deep.equal([]);
+  });
+
+  it('can be removed while it starts', async () => {
+    const silent = request(SILENT);
+    const name = silent.flags.name ?? '';
+    const running = runWorkload(silent, context, options(), signal).catch((error: unknown) => error);
+    await eventually(async () => expect(await containersOf(name)).to.have.length.greaterThan(1), {
+      withinMs: 30_000,
+    });
+    const [removed] = await removeWorkloads([name], context, signal);
+    expect(removed?.error).to.equal(undefined);
+    expect(codeOf(await running)).to.equal('ERR_START_STOPPED');
+    expect(await containersOf(name)).to.deep.equal([]);
+    expect(await stateFiles()).to.deep.equal([]);
+  });
+
+  const damages = [
+    { title: 'is cut', text: '{"format": 1, "na' },
+    { title: 'has a later format', text: '{"format": 99}' },
+  ];
+  for (const { title, text } of damages) {
+    it(`tells that its state ${title}, and leaves nothing when removed`, async () => {
+      const { name } = await runWorkload(request(), context, options(), signal);
+      const { supervisor } = await context.store.getState(name);
+      await writeFile(path.join(context.directories.statuses, `${name}.json`), text);
+      expect(await statusOf(name)).to.equal('unknown');
+      const [removed] = await removeWorkloads([name], context, signal);
+      expect(removed).to.include({ changed: true, error: undefined });
+      // It is a child of this process, which has to take notice of its end.
+      await eventually(async () => expect(() => process.kill(supervisor?.pid ?? 0, 0)).to.throw('ESRCH'));
+      expect(await containersOf(name)).to.deep.equal([]);
+      expect(await stateFiles()).to.deep.equal([]);
+    });
+  }
+
+  it('tells that its supervisor was killed, and starts again', async () => {
+    const { name, url } = ready(await runWorkload(request(), context, options(), signal));
+    const { supervisor } = await context.store.getState(name);
+    process.kill(supervisor?.pid ?? 0, 'SIGKILL');
+    await eventually(async () => expect(await statusOf(name)).to.equal('unhealthy'), { withinMs: 10_000 });
+    const [started] = await startWorkloads([name], context, starting(false), signal);
+    expect(started).to.include({ changed: true, url, error: undefined });
+    expect(await toolsAt(url)).to.deep.equal(['echo']);
+  });
+
+  it('knows no workload whose container was removed behind its back', async () => {
+    const shared = request();
+    const { name } = await runWorkload(
+      { ...shared, flags: { ...shared.flags, stdioSessions: 'shared' } },
+      context,
+      options(),
+      signal,
+    );
+    for (const { id } of await bench.runtime.listContainers({
+      'portolan.dev/name': name,
+      'portolan.dev/role': 'server',
+    })) {
+      await bench.runtime.removeContainer(id);
+    }
+    await eventually(async () => expect(await statusOf(name)).to.equal(undefined), { withinMs: 20_000 });
+    await eventually(async () => expect(await containersOf(name)).to.deep.equal([]), { withinMs: 20_000 });
+    // Its log says what has happened, and stays until it is cleared away.
+    await pruneLogs(context);
+  });
+
+  async function containersOf(name: string | undefined): Promise<readonly string[]> {
+    const found = await bench.runtime.listContainers({ 'portolan.dev/name': name ?? '' });
+    return found.map((container) => container.name);
+  }
+});
+
+/** The test image has a moving tag, and no test asks a registry for it. */
+function withoutPulls(runtime: Runtime): Runtime {
+  return new Proxy(runtime, {
+    get: (target, key) => {
+      const member: unknown = Reflect.get(target, key, target);
+      if (key === 'provideImage') {
+        return (reference: string, more: ProvideImageOptions) =>
+          target.provideImage(reference, { ...more, pull: 'missing' });
+      }
+      return typeof member === 'function' ? (member.bind(target) as unknown) : member;
+    },
+  });
+}
+
+function ready(outcome: RunOutcome): Extract<RunOutcome, { outcome: 'ready' }> {
+  if (outcome.outcome !== 'ready') throw new Error(`the outcome is ${outcome.outcome}`);
+  return outcome;
+}
+
+function codeOf(error: unknown): unknown {
+  return error instanceof Error && 'code' in error ? error.code : error;
+}
+
+async function toolsAt(url: string): Promise<readonly string[]> {
+  const post = async (
+    id: number | undefined,
+    method: string,
+    params: object,
+    session?: string,
+  ): Promise<Response> =>
+    await fetch(url, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        accept: 'application/json, text/event-stream',
+        ...(session === undefined ? {} : { 'mcp-session-id': session, 'mcp-protocol-version': '2025-11-25' }),
+      },
+      body: JSON.stringify({ jsonrpc: '2.0', ...(id === undefined ? {} : { id }), method, params }),
+    });
+  const hello = await post(1, 'initialize', {
+    protocolVersion: '2025-11-25',
+    capabilities: {},
+    clientInfo: { name: 'test', version: '1' },
+  });
+  await hello.text();
+  const session = hello.headers.get('mcp-session-id') ?? undefined;
+  await (await post(undefined, 'notifications/initialized', {}, session)).text();
+  const text = await (await post(2, 'tools/list', {}, session)).text();
+  return [...text.matchAll(/"name":"(\w+)"/g)].map(([, name]) => String(name));
+}

@@ -1,0 +1,69 @@
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { eventually } from '@portolan/plugin-testing';
+import { expect } from 'chai';
+import { IdleSupervisor } from '../../../packages/workload/src/supervise/idle-supervisor.ts';
+
+const SUPERVISOR = path.join(import.meta.dirname, '../../../packages/cli/bin/portolan-supervisor.js');
+
+describe('IdleSupervisor', function () {
+  this.timeout(30_000);
+  let root: string;
+  let logs: string;
+
+  beforeEach(async () => {
+    root = await mkdtemp(path.join(tmpdir(), 'portolan-idle-'));
+    logs = path.join(root, 'logs');
+  });
+
+  afterEach(() => rm(root, { recursive: true, force: true }));
+
+  function start(program: readonly string[] = [process.execPath, SUPERVISOR]): Promise<IdleSupervisor> {
+    const folders = ['CONFIG_HOME', 'DATA_HOME', 'STATE_HOME', 'RUNTIME_DIR'];
+    const own = Object.fromEntries(folders.map((name) => [`XDG_${name}`, root]));
+    return IdleSupervisor.start({ program, environment: { ...process.env, ...own }, logs });
+  }
+
+  it('leaves nothing behind when it is not needed', async () => {
+    const supervisor = await start();
+    expect(await readdir(logs)).to.have.length(1);
+    await supervisor.end();
+    await supervisor.end();
+    expect(await readdir(logs)).to.deep.equal([]);
+    expect(await supervisor.take(path.join(logs, 'a.log'))).to.equal(undefined);
+  });
+
+  it('has its log under the name of the workload once it is taken, and is left alone then', async () => {
+    const program = [
+      process.execPath,
+      '-e',
+      'console.error("early"); process.on("message", () => process.exit(0))',
+    ];
+    const supervisor = await start(program);
+    const child = await supervisor.take(path.join(logs, 'a.log'));
+    await supervisor.end();
+    expect(await readdir(logs)).to.deep.equal(['a.log']);
+    expect(child?.exitCode).to.equal(null);
+    await eventually(async () =>
+      expect(await readFile(path.join(logs, 'a.log'), 'utf8')).to.equal('early\n'),
+    );
+    child?.send({});
+    await eventually(() => expect(child?.exitCode).to.equal(0));
+  });
+
+  it('ends by itself when whoever started it has left', async () => {
+    const supervisor = await start();
+    const child = await supervisor.take(path.join(logs, '.starting-taken.log'));
+    child?.disconnect();
+    await eventually(() => expect(child?.exitCode).to.equal(1), { withinMs: 15_000 });
+  });
+
+  it('leaves nothing behind when the program cannot be started', async () => {
+    const failed = await start([path.join(root, 'no-such-program')]).then(
+      () => false,
+      () => true,
+    );
+    expect([failed, await readdir(logs)]).to.deep.equal([true, []]);
+  });
+});

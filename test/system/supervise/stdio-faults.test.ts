@@ -1,0 +1,212 @@
+import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import type { Runtime } from '@portolan/plugin-api';
+import { eventually } from '@portolan/plugin-testing';
+import { logFilesOf, ownProcess, type RunConfig } from '@portolan/workload';
+import { expect } from 'chai';
+import { isAlive } from '../../../packages/workload/src/state/process-identity.ts';
+import { launchSupervisor } from '../../../packages/workload/src/supervise/launch-supervisor.ts';
+import { ask, httpServer, openSession, stdioServer } from './support/mini-servers.ts';
+import { orderOf, useWorkloadBench } from './support/workload-bench.ts';
+
+const SUPERVISOR = path.join(import.meta.dirname, '../../../packages/cli/bin/portolan-supervisor.js');
+const SOON = { withinMs: 20_000 };
+const MEBIBYTE = 1024 * 1024;
+
+describe('superviseWorkload, of servers on standard input and output', function () {
+  this.timeout(120_000);
+  const bench = useWorkloadBench();
+
+  it('skips an answer that is too large, and tells who waits for it', async () => {
+    const workload = await bench.supervise(await bench.config(stdioServer()));
+    const { url } = await workload.ready;
+    const session = await openSession(url);
+    expect(await ask(url, 'long', { megabytes: 65 }, session)).to.equal(502);
+    expect(await ask(url, 'tools/list', {}, session)).to.deep.equal({ tools: [] });
+    await workload.stop();
+  });
+
+  it('ends in the foreground with the last process, and not before', async () => {
+    const config = await bench.config(stdioServer());
+    const workload = await bench.supervise(config, { order: { foreground: true } });
+    const { url } = await workload.ready;
+    const session = await openSession(url);
+    await eventually(async () => expect(await bench.containers(config.name)).to.have.length(3), SOON);
+    expect(await ask(url, 'exit', { code: 3 }, session)).to.equal(502);
+    const next = await openSession(url);
+    expect(await ask(url, 'tools/list', {}, next)).to.deep.equal({ tools: [] });
+    expect(await workload.stop()).to.deep.equal({ how: 'stopped' });
+    expect(await bench.containers(config.name)).to.deep.equal([]);
+  });
+
+  for (const { title, fields } of [
+    { title: 'processes of sessions', fields: stdioServer() },
+    { title: 'a server that speaks HTTP', fields: httpServer() },
+  ]) {
+    it(`reaches a gateway whose sockets cannot be shared: ${title}`, async () => {
+      const config = await bench.config(fields);
+      const openRuntime = (): Promise<Runtime> => Promise.resolve(sharingNoSockets(bench.runtime));
+      const kinds = { ...bench.context().kinds, openRuntime };
+      const workload = await bench.supervise(config, { context: { kinds } });
+      const { url } = await workload.ready;
+      const session = config.transport === 'stdio' ? await openSession(url) : '';
+      expect(await ask(url, 'tools/list', {}, session)).to.deep.equal({ tools: [] });
+      expect(await workload.stop()).to.deep.equal({ how: 'stopped' });
+      expect(await bench.containers(config.name)).to.deep.equal([]);
+      expect(await bench.runtimeFiles()).to.deep.equal([]);
+    });
+  }
+
+  it('hides from every process what ignore files name', async () => {
+    const folder = path.join(bench.environment['XDG_DATA_HOME'] ?? '', 'project');
+    await mkdir(path.join(folder, 'secrets'), { recursive: true });
+    await writeFile(path.join(folder, '.portolanignore'), 'secrets/\n.env\n');
+    for (const file of ['secrets/key', '.env', 'open.txt']) await writeFile(path.join(folder, file), 'here');
+    const says = `const fs = require("fs"); console.error("sees " + JSON.stringify([
+      fs.readdirSync("/data/secrets"), fs.readFileSync("/data/.env", "utf8"), fs.readFileSync("/data/open.txt", "utf8")]));`;
+    const config = await bench.config({
+      ...stdioServer(says.replaceAll('\n', '')),
+      permission_profile: { read: [`${folder}:/data`], network: { outbound: {} } },
+    });
+    const workload = await bench.supervise(config);
+    const { url } = await workload.ready;
+    await openSession(url);
+    await eventually(async () => {
+      const lines = (await bench.readLog(config.name, 'server')).split('\n');
+      const seen = lines.filter((line) => line.includes('sees ')).map((line) => line.replace(/.*sees /, ''));
+      expect(seen).to.have.length.above(1);
+      expect(new Set(seen)).to.deep.equal(new Set(['[[],"","here"]']));
+    }, SOON);
+    await workload.stop();
+  });
+
+  describe('in a process of its own', () => {
+    async function launch(fields: Partial<RunConfig>) {
+      const config = await bench.config(fields);
+      await bench.context().store.claim(config, await ownProcess());
+      const launched = await launchSupervisor(orderOf(config), {
+        program: [process.execPath, SUPERVISOR],
+        environment: { ...process.env, ...bench.environment },
+        logFile: logFilesOf(config.name, bench.context().directories).supervisor,
+        onReport: () => undefined,
+        signal: new AbortController().signal,
+      });
+      const { url } = await launched.ready;
+      return {
+        config,
+        url,
+        pid: launched.process.pid,
+        hasEnded: async () => !(await isAlive(launched.process)),
+      };
+    }
+
+    /** What the process itself takes, and its log files, in bytes. */
+    async function taken(pid: number, name: string): Promise<{ memory: number; disk: number }> {
+      const rollup = await readFile(`/proc/${pid}/smaps_rollup`, 'utf8');
+      const memory = Number(/Private_Dirty: +(\d+)/.exec(rollup)?.[1] ?? 0) * 1024;
+      const files = Object.values(logFilesOf(name, bench.context().directories)).flatMap((file) => [
+        file,
+        `${file}.1`,
+      ]);
+      const sizes = await Promise.all(
+        files.map((file) =>
+          stat(file).then(
+            ({ size }) => size,
+            () => 0,
+          ),
+        ),
+      );
+      return { memory, disk: sizes.reduce((sum, size) => sum + size, 0) };
+    }
+
+    it('is not filled by a server that floods its standard output, nor is the disk', async function () {
+      if (process.platform !== 'linux') this.skip();
+      const { config, url, pid, hasEnded } = await launch(stdioServer());
+      const session = await openSession(url);
+      const before = await taken(pid, config.name);
+      ask(url, 'flood', {}, session).catch(() => undefined);
+      let read = 0;
+      // As long as it takes to read more than a process could keep.
+      await eventually(
+        async () => {
+          const io = await readFile(`/proc/${pid}/io`, 'utf8');
+          read = Number(/rchar: (\d+)/.exec(io)?.[1] ?? 0);
+          expect(read).to.be.greaterThan(500 * MEBIBYTE);
+        },
+        { withinMs: 60_000 },
+      );
+      const after = await taken(pid, config.name);
+      expect(after.memory - before.memory, `memory, after ${read} bytes`).to.be.lessThan(64 * MEBIBYTE);
+      expect(after.disk - before.disk, 'disk').to.be.lessThan(2 * MEBIBYTE);
+      const other = await openSession(url);
+      expect(await ask(url, 'tools/list', {}, other)).to.deep.equal({ tools: [] });
+      process.kill(pid, 'SIGTERM');
+      await eventually(async () => expect(await hasEnded()).to.equal(true), SOON);
+      expect(await bench.containers(config.name)).to.deep.equal([]);
+    });
+
+    for (const { title, fields, end } of [
+      {
+        title: 'when its container is removed',
+        fields: httpServer(),
+        end: async (containers: Readonly<Record<string, string>>) =>
+          await bench.runtime.removeContainer(containers['server'] ?? ''),
+      },
+      {
+        title: 'when its server ends again and again',
+        fields: { ...stdioServer(), stdio_sessions: 'shared' },
+        end: async (_containers: Readonly<Record<string, string>>, url: string) => {
+          for (let times = 0; times < 5; times += 1) {
+            await eventually(
+              async () => {
+                const session = await openSession(url);
+                expect(await ask(url, 'exit', { code: 1 }, session)).to.equal(502);
+              },
+              { withinMs: 30_000 },
+            );
+          }
+        },
+      },
+    ]) {
+      it(`leaves nothing ${title}`, async () => {
+        const { config, url, hasEnded } = await launch(fields);
+        const labels = { 'portolan.dev/name': config.name };
+        const found = await bench.runtime.listContainers(labels);
+        await end(
+          Object.fromEntries(found.map((one) => [one.labels['portolan.dev/role'] ?? '', one.id])),
+          url,
+        );
+        await eventually(async () => expect(await hasEnded()).to.equal(true), { withinMs: 30_000 });
+        expect({
+          containers: await bench.runtime.listContainers(labels),
+          networks: await bench.runtime.listNetworks(labels),
+          sockets: await bench.runtimeFiles(),
+          answers: await fetch(url).then(
+            () => true,
+            () => false,
+          ),
+          supervisor: (await bench.context().store.find(config.name))?.state?.supervisor,
+        }).to.deep.equal({
+          containers: [],
+          networks: [],
+          sockets: [],
+          answers: false,
+          supervisor: undefined,
+        });
+      });
+    }
+  });
+});
+
+/** The engine as one on another machine: its gateway is spoken to over standard input and output. */
+function sharingNoSockets(runtime: Runtime): Runtime {
+  return new Proxy(runtime, {
+    get(target, key) {
+      if (key === 'describe') {
+        return async () => ({ ...(await target.describe()), sharesSockets: false });
+      }
+      const member: unknown = Reflect.get(target, key, target);
+      return typeof member === 'function' ? member.bind(target) : member;
+    },
+  });
+}

@@ -796,6 +796,13 @@ export interface Scheme {
      * ERR_PACKAGE_NOT_FOUND when there is no such package or version.
      */
     resolveVersion(reference: IndexedPackage, options: SchemeOptions): Promise<string>;
+    /**
+     * Asked before the image of a package is built that is not there yet. Rejects
+     * where its index says already that nothing can come of it: no such version,
+     * nothing that could be started. An index that does not answer is no reason.
+     * Left out: the build finds out.
+     */
+    checkPackage?(reference: IndexedPackage, options: SchemeOptions): Promise<void>;
     /** What the image is built of; the same input gives the same plan. */
     planBuild(input: BuildInput, options: SchemeOptions): Promise<BuildPlan>;
     /** Hosts that a build of this input has to reach: indexes as the user's own settings name them, and their downloads. */

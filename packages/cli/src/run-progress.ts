@@ -3,15 +3,20 @@ import { printable } from './registry-client/printable.ts';
 import type { ProgressLine } from './registry-client/progress-line.ts';
 
 const LINE_EVERY_MS = 5000;
+/** As many as the error of a failed build has of the step that failed. */
+const HELD_LINES = 20;
 
 /**
  * Shows what a run does: on a terminal one line that changes, elsewhere a line
- * for each step, for each line of a build, and for a pull one now and then.
+ * for each step, for each line of a build, and for a pull one now and then. The
+ * last lines of a build's step come when the next one begins: the error of one
+ * that fails has them.
  */
 export class RunProgress {
   readonly #line: ProgressLine;
   readonly #clock: () => number;
   readonly #prefix: string;
+  readonly #held: string[] = [];
   readonly #layers = new Map<string, { done: number; total: number | undefined }>();
   #told = '';
   #toldAt = Number.NEGATIVE_INFINITY;
@@ -28,6 +33,7 @@ export class RunProgress {
     this.#toldAt = Number.NEGATIVE_INFINITY;
     if (text === this.#told) return;
     this.#told = text;
+    this.#release(0);
     if (this.#line.isLive) this.#line.show(`${this.#prefix}${printable(text)}`);
     else this.#line.print([`${this.#prefix}${printable(text)}`]);
   }
@@ -45,6 +51,12 @@ export class RunProgress {
     this.#line.print([`${this.#prefix}${printable(text)}`]);
   }
 
+  /** What it was about went well: prints what is still to be printed, and takes away what is shown. */
+  finish(): void {
+    this.#release(0);
+    this.clear();
+  }
+
   /** Takes away what is shown. */
   clear(): void {
     this.#line.clear();
@@ -58,7 +70,18 @@ export class RunProgress {
     const last = lines.at(-1);
     if (last === undefined) return;
     if (this.#line.isLive) this.#line.show(`${this.#prefix}building: ${last.trim()}`);
-    else this.#line.print(lines.map((line) => `${this.#prefix}${line}`));
+    else {
+      const step = lines.findLastIndex((line) => /^step \d/i.test(line));
+      this.#held.push(...lines.slice(0, step + 1));
+      if (step !== -1) this.#release(0);
+      this.#held.push(...lines.slice(step + 1));
+      this.#release(HELD_LINES);
+    }
+  }
+
+  #release(keep: number): void {
+    const lines = this.#held.splice(0, Math.max(0, this.#held.length - keep));
+    if (lines.length > 0) this.#line.print(lines.map((line) => `${this.#prefix}${line}`));
   }
 
   #layer({ layer, doneBytes, totalBytes }: Extract<ImageProgress, { step: 'layer' }>): void {

@@ -52,7 +52,27 @@ describe('RunProgress', () => {
     const output = new Output(false);
     const progress = new RunProgress(new ProgressLine(output), () => 0, 'weather');
     progress.image({ step: 'output', text: 'Step 1/2\n\u001B[31mred\u001B[0m\r\n\n' });
+    progress.finish();
     expect(output.text).to.equal('weather: Step 1/2\nweather: red\n');
+  });
+
+  it('leaves to the error of a build what the step that failed has written last', () => {
+    const output = new Output(false);
+    const progress = new RunProgress(new ProgressLine(output), () => 0);
+    progress.image({ step: 'output', text: 'Step 1/2\nfetched' });
+    progress.image({ step: 'output', text: 'Step 2/2' });
+    const lines = Array.from({ length: 22 }, (_, index) => `line ${index}`);
+    for (const text of lines) progress.image({ step: 'output', text });
+    progress.clear();
+    expect(output.text).to.equal('Step 1/2\nfetched\nStep 2/2\nline 0\nline 1\n');
+  });
+
+  it('prints all of a build before the step that follows it', () => {
+    const output = new Output(false);
+    const progress = new RunProgress(new ProgressLine(output), () => 0);
+    progress.image({ step: 'output', text: 'Step 1/1\ndone' });
+    progress.step('start', 'starting');
+    expect(output.text).to.equal('Step 1/1\ndone\nstarting\n');
   });
 
   it('shows one line that changes on a terminal, and takes it away', () => {

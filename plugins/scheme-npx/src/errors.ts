@@ -27,3 +27,14 @@ export function needsIndexedPackage(path: string): PortolanError {
     hint: 'Publish the package, or build an image of the folder and run that.',
   });
 }
+
+/** A package has nothing that could be started. */
+export function programMissing(what: string, wanted: string, programs: readonly string[]): PortolanError {
+  const found =
+    programs.length === 0
+      ? 'has no program that could be run'
+      : `has several programs, and none is called ${wanted}: ${programs.join(', ')}`;
+  return new PortolanError('ERR_PACKAGE_PROGRAM', `${what} ${found}.`, {
+    hint: 'Name the package of the server itself: a library is used by programs and is none.',
+  });
+}

@@ -1,5 +1,6 @@
 import type { BuildHost, ConfigBlock, SchemeKind } from '@portolan/plugin-api';
 import { hostOf } from '@portolan/scheme-kit';
+import { checkNpmPackage } from './check-npm-package.ts';
 import { planNpmImage } from './plan-npm-image.ts';
 import { readNpmRegistries } from './npm-registries.ts';
 import { listRegistryFlags } from './registry-flags.ts';
@@ -21,6 +22,8 @@ export const npxScheme: SchemeKind<typeof npxConfig> = {
     authFiles: ['npmrc', 'yarnrc', 'netrc'],
     resolveVersion: async (reference, options) =>
       await resolveNpmVersion(reference, await readNpmRegistries(options), context, options),
+    checkPackage: async (reference, options) =>
+      await checkNpmPackage(reference, await readNpmRegistries(options), context, options),
     planBuild: async (input, options) =>
       planNpmImage(input, await listRegistryFlags(input.prepared, options)),
     async reachesHosts(_input, options) {

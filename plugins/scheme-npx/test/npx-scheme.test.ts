@@ -12,13 +12,23 @@ import { newestInRange } from '../src/version-range.ts';
 
 const VERSIONS = ['1.0.0', '1.2.3', '1.10.0', '2.0.0-beta.2', '2.0.0-beta.10', '0.2.1', '0.3.0'];
 
+/** What of their package.json says how they are started. */
+const PROGRAMS: Readonly<Record<string, object>> = {
+  '1.0.0': { bin: './server.js' },
+  '1.2.3': { bin: { notes: './server.js', 'notes-admin': './admin.js' } },
+  '1.10.0': { bin: { other: './server.js' } },
+  '0.2.1': { bin: { one: './one.js', two: './two.js' } },
+  '0.3.0': { directories: { bin: './bin' } },
+};
+
 /** Answers for one package, whichever registry is asked. */
 const openFetch: PluginContext['openFetch'] = async () => ({
   fetch: async (input, init) => {
     init?.signal?.throwIfAborted();
     const url = new URL(input instanceof Request ? input.url : input).href;
+    if (url.endsWith('/silent')) return new Response('', { status: 503 });
     if (!url.endsWith('/@acme%2Fnotes')) return new Response('', { status: 404 });
-    const versions = Object.fromEntries(VERSIONS.map((one) => [one, {}]));
+    const versions = Object.fromEntries(VERSIONS.map((one) => [one, PROGRAMS[one] ?? {}]));
     return Response.json({ 'dist-tags': { latest: '1.10.0', next: '2.0.0-beta.10' }, versions });
   },
   close: async () => undefined,
@@ -62,6 +72,48 @@ describe('resolveVersion of npx://', () => {
       });
     });
   }
+});
+
+describe('checkPackage of npx://', () => {
+  const check = async (wanted: IndexedPackage): Promise<unknown> => {
+    const scheme = await npxScheme.create({}, createTestContext({ openFetch }));
+    return await scheme.checkPackage?.(wanted, options({})).then(
+      () => undefined,
+      (error: unknown) => error,
+    );
+  };
+  for (const [version, why] of [
+    ['1.0.0', 'one program'],
+    ['1.2.3', 'a program of its name'],
+    ['1.10.0', 'one program of another name'],
+    ['latest', 'a tag'],
+    ['0.3.0', 'a folder of programs, which the registry does not tell'],
+  ] as const) {
+    it(`accepts ${why}`, async () => {
+      expect(await check(reference(NOTES, version))).to.equal(undefined);
+    });
+  }
+
+  it('refuses a package without a program, and one with several of other names', async () => {
+    expect(await check(reference(NOTES, '2.0.0-beta.2'))).to.include({
+      code: 'ERR_PACKAGE_PROGRAM',
+      message: '@acme/notes@2.0.0-beta.2 has no program that could be run.',
+    });
+    expect(await check(reference(NOTES, '0.2.1'))).to.include({
+      code: 'ERR_PACKAGE_PROGRAM',
+      message: '@acme/notes@0.2.1 has several programs, and none is called notes: one, two.',
+    });
+  });
+
+  it('refuses a version and a package that are not there', async () => {
+    const notThere = { code: 'ERR_PACKAGE_NOT_FOUND' };
+    expect(await check(reference(NOTES, '99.0.0', true))).to.include(notThere);
+    expect(await check(reference('@acme/other', '1.0.0', true))).to.include(notThere);
+  });
+
+  it('leaves it to the build where the registry does not answer', async () => {
+    expect(await check(reference('silent', '1.0.0', true))).to.equal(undefined);
+  });
 });
 
 describe('newestInRange', () => {

@@ -117,7 +117,6 @@ describe('npx:// builds', function () {
     );
     expect(error.code).to.equal('ERR_PACKAGE_BUILD');
     expect(error.message).to.match(/^npx:\/\/@acme\/notes@1\.0\.0 cannot be built: /);
-    expect(error.message).to.include('invalid protocol scheme provided for MCP server');
     expect(error.message).to.match(/SELF_SIGNED_CERT|self-signed certificate/);
     expect(error.hint).to.contain('--ca-cert');
     expect(await stage.built()).to.deep.equal(before);
@@ -137,15 +136,31 @@ describe('npx:// builds', function () {
 
   it('shows the last lines of a package that cannot be started, and leaves nothing', async () => {
     const before = await stage.built();
-    await publishNpm(stage.indexes, stage.home, { name: 'library', version: '1.0.0', more: { bin: {} } });
+    const more = { bin: { library: 'gone.js' } };
+    await publishNpm(stage.indexes, stage.home, { name: 'library', version: '1.0.0', more });
     const error = await caughtError(stage.provide(stage.request('npx://library@1.0.0', 'node'), context()));
     expect(error.code).to.equal('ERR_PACKAGE_BUILD');
     const [first = '', ...rest] = error.message.split('\n');
     expect(first).to.match(/cannot be built: .*returned a non-zero code: 1\.$/);
-    expect(rest.map((line) => line.trim())).to.include('portolan: library has no program that could be run');
+    expect(rest.map((line) => line.trim())).to.include('portolan: library has no file gone.js');
+    expect(error.message).not.to.contain('also known as');
     expect(error.message).not.to.match(/intermediate container|--->|process\.exit/);
     expect(await stage.built()).to.deep.equal(before);
     await leavesNothing();
+  });
+
+  it('refuses a package without a program, and a version that is not there, before anything is pulled or built', async () => {
+    await publishNpm(stage.indexes, stage.home, { name: 'left', version: '1.0.0', more: { bin: {} } });
+    const asked: string[] = [];
+    const onProgress = ({ step }: { readonly step: string }): void => void asked.push(step);
+    const provide = async (target: string): Promise<unknown> =>
+      await caughtError(stage.provide(stage.request(target, 'node'), context(), { onProgress }));
+    expect(await provide('npx://left')).to.include({
+      code: 'ERR_PACKAGE_PROGRAM',
+      message: 'left@1.0.0 has no program that could be run.',
+    });
+    expect(await provide('npx://left@99.0.0')).to.include({ code: 'ERR_PACKAGE_NOT_FOUND' });
+    expect(asked).to.deep.equal([]);
   });
 
   it('leaves nothing of a build that is aborted', async () => {

@@ -97,7 +97,7 @@ export default class Build extends StartingCommand {
         onProgress: (event) => progress.image(event),
         signal,
       });
-      progress.clear();
+      progress.finish();
       this.tell(image.notes.map((note) => `note: ${note}`));
       const { reference, id, built } = image;
       this.print(format, { reference, id, package: formatPackage(image.package), built }, reference);

@@ -12,15 +12,11 @@ export function packageBuildFailed(
   const tried = refused.length === 0 ? '' : `\n  refused while it was built: ${refused.join(', ')}`;
   const own = isPortolanError(cause) ? cause.hint : undefined;
   const text = mask === undefined ? textOf(cause) : mask(textOf(cause));
-  return new PortolanError(
-    'ERR_PACKAGE_BUILD',
-    `${what} cannot be built: ${withoutStop(text)}${tried}\n  (also known as: invalid protocol scheme provided for MCP server)`,
-    {
-      hint: buildHint(text, refused, own, mask !== undefined),
-      // What it says has not been masked.
-      ...(mask === undefined ? { cause } : {}),
-    },
-  );
+  return new PortolanError('ERR_PACKAGE_BUILD', `${what} cannot be built: ${withoutStop(text)}${tried}`, {
+    hint: buildHint(text, refused, own, mask !== undefined),
+    // What it says has not been masked.
+    ...(mask === undefined ? { cause } : {}),
+  });
 }
 
 /** What npm, pip, uv, Go, git, curl and apt say of an authority that they do not know. */

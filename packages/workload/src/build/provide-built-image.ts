@@ -33,6 +33,8 @@ export async function provideBuiltImage(
   const found = await findImage(recipe, runtime, signal);
   const settled = { package: recipe.input.reference };
   if (found.image !== undefined) return { ...settled, ...found.image, built: false, notes };
+  const asking = (await credentials?.reveal(schemeOptions)) ?? schemeOptions;
+  await checkPackage(prepared, asking);
   const baseIds: string[] = [];
   for (const base of recipe.plan.baseImages) {
     const more = {
@@ -44,7 +46,6 @@ export async function provideBuiltImage(
   const tag = tagOf(recipe, baseIds);
   const what = `${request.scheme}://${formatPackage(recipe.input.reference)}`;
   const given = await credentials?.open(signal);
-  const asking = (await credentials?.reveal(schemeOptions)) ?? schemeOptions;
   const hosts = await scheme.reachesHosts(recipe.input, asking);
   const lock = path.join(buildsFolder(context.directories), `${tag.slice(tag.lastIndexOf(':') + 1)}.lock`);
   return await withLock(
@@ -59,6 +60,21 @@ export async function provideBuiltImage(
     },
     { timeoutMs: LOCK_MS, ...(signal === undefined ? {} : { signal }) },
   );
+}
+
+/** Before anything is pulled or built. What the scheme throws holds nothing of what builds are given. */
+async function checkPackage(
+  { recipe, scheme, credentials }: PreparedBuild,
+  asking: SchemeOptions,
+): Promise<void> {
+  const { reference } = recipe.input;
+  if (reference.from !== 'index') return;
+  try {
+    await scheme.checkPackage?.(reference, asking);
+  } catch (error) {
+    asking.signal?.throwIfAborted();
+    throw credentials === undefined ? error : await credentials.clean(error);
+  }
 }
 
 export interface PreparedBuild {

@@ -1,0 +1,51 @@
+import type { IndexedPackage, PluginContext, SchemeOptions } from '@portolan/plugin-api';
+import { askIndex, below, packageNotFound } from '@portolan/scheme-kit';
+import { answerUnreadable } from './errors.ts';
+import { type NpmRegistries, registryOf } from './npm-registries.ts';
+
+/** The short form holds what is needed here, and is smaller by far. */
+const ACCEPT = 'application/vnd.npm.install-v1+json; q=1.0, application/json; q=0.8';
+
+/** What a registry says of a package. */
+export interface NpmPackage {
+  /** Host of the registry. */
+  readonly registry: string;
+  readonly tags: ReadonlyMap<string, string>;
+  /** By version, what its package.json has; of a registry that is brief, less. */
+  readonly versions: ReadonlyMap<string, Readonly<Record<string, unknown>>>;
+}
+
+/** Asks the package's registry. Throws ERR_PACKAGE_NOT_FOUND, ERR_PACKAGE_INDEX. */
+export async function describeNpmPackage(
+  { name }: Pick<IndexedPackage, 'name'>,
+  registries: NpmRegistries,
+  context: Pick<PluginContext, 'openFetch'>,
+  options: SchemeOptions,
+): Promise<NpmPackage> {
+  const registry = registryOf(registries, name);
+  const address = below(registry, name.replace('/', '%2F'));
+  const answer = await askIndex(address, ACCEPT, context, options, registries.authorize);
+  if (answer === undefined) throw packageNotFound(`package ${name}`, registry.host);
+  return readDescription(answer.text, name, registry);
+}
+
+function readDescription(text: string, name: string, registry: URL): NpmPackage {
+  let document: unknown;
+  try {
+    document = JSON.parse(text);
+  } catch (error) {
+    throw answerUnreadable(name, registry.host, error);
+  }
+  if (!isMap(document) || !isMap(document['versions'])) throw answerUnreadable(name, registry.host);
+  const all = Object.entries(document['versions']);
+  const versions = new Map(all.map(([version, found]) => [version, isMap(found) ? found : {}]));
+  const tags = isMap(document['dist-tags']) ? document['dist-tags'] : {};
+  const known = Object.entries(tags).filter(
+    (entry): entry is [string, string] => typeof entry[1] === 'string' && versions.has(entry[1]),
+  );
+  return { registry: registry.host, tags: new Map(known), versions };
+}
+
+function isMap(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -4,10 +4,11 @@
  */
 export const IMPORT_TABLE: Readonly<Record<string, readonly string[]>> = {
   '@portolan/plugin-api': [],
+  '@portolan/outbound': ['@portolan/plugin-api'],
   '@portolan/entry-format': ['@portolan/plugin-api'],
   '@portolan/authorization': ['@portolan/plugin-api'],
-  '@portolan/scheme-kit': ['@portolan/plugin-api'],
-  '@portolan/kernel': ['@portolan/plugin-api'],
+  '@portolan/scheme-kit': ['@portolan/plugin-api', '@portolan/outbound'],
+  '@portolan/kernel': ['@portolan/plugin-api', '@portolan/outbound'],
   '@portolan/registry': [
     '@portolan/plugin-api',
     '@portolan/entry-format',
@@ -22,6 +23,7 @@ export const IMPORT_TABLE: Readonly<Record<string, readonly string[]>> = {
   ],
   '@portolan/workload': [
     '@portolan/plugin-api',
+    '@portolan/outbound',
     '@portolan/entry-format',
     '@portolan/scheme-kit',
     '@portolan/proxy',
@@ -29,6 +31,7 @@ export const IMPORT_TABLE: Readonly<Record<string, readonly string[]>> = {
   '@portolan/proxy': ['@portolan/plugin-api'],
   '@portolan/cli': [
     '@portolan/plugin-api',
+    '@portolan/outbound',
     '@portolan/entry-format',
     '@portolan/authorization',
     '@portolan/kernel',
@@ -37,7 +40,7 @@ export const IMPORT_TABLE: Readonly<Record<string, readonly string[]>> = {
     '@portolan/proxy',
     '@portolan/workload',
   ],
-  '@portolan/plugin-testing': ['@portolan/plugin-api', '@portolan/kernel'],
+  '@portolan/plugin-testing': ['@portolan/plugin-api', '@portolan/outbound', '@portolan/kernel'],
 };
 
 /**
@@ -60,6 +63,7 @@ export const WINGS: Readonly<Record<string, readonly string[]>> = {
 /** What a plugin of ours may import, whichever it is. */
 export const PLUGIN_MAY_IMPORT: readonly string[] = [
   '@portolan/plugin-api',
+  '@portolan/outbound',
   '@portolan/entry-format',
   '@portolan/scheme-kit',
 ];
@@ -100,6 +104,12 @@ export const CONFINEMENTS: readonly Confinement[] = [
   { module: 'kysely', to: ['@portolan/registry'], because: STORE },
   { module: 'pg', to: ['@portolan/registry'], testsToo: true, because: STORE },
   { module: 'node:sqlite', to: ['@portolan/registry'], testsToo: true, because: STORE },
+  {
+    module: 'undici',
+    to: ['@portolan/outbound'],
+    testsToo: true,
+    because: 'every request that leaves goes through the one fetch that knows limits, trust and proxies',
+  },
   {
     module: 'dockerode',
     to: ['@portolan/runtime-docker'],

@@ -133,7 +133,7 @@ export async function openWorkloadContext(options: WorkloadContextOptions): Prom
     },
     logger,
     clock,
-    openFetch: async (fetchOptions) => await (await import('@portolan/kernel')).openFetch(fetchOptions),
+    openFetch: async (fetchOptions) => await (await import('@portolan/outbound')).openFetch(fetchOptions),
     version: options.version ?? (await readVersion()),
     configFile,
     close: () => kernel.close(),

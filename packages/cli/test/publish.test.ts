@@ -301,7 +301,7 @@ describe('portolan publish', function () {
   }
 
   it('trusts a server whose authority --ca-cert names, and no other', async () => {
-    const tls = path.resolve(import.meta.dirname, '../../kernel/test/fixtures/tls');
+    const tls = path.resolve(import.meta.dirname, '../../outbound/test/fixtures/tls');
     const [cert, key] = await Promise.all(
       ['certificate.pem', 'key.pem'].map((file) => readFile(path.join(tls, file))),
     );

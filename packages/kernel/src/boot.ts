@@ -1,3 +1,4 @@
+import { openFetch } from '@portolan/outbound';
 import type { PluginContext } from '@portolan/plugin-api';
 import { ApiSources } from './api-sources/api-sources.ts';
 import { ReachLimits } from './api-sources/reach-limits.ts';
@@ -16,7 +17,6 @@ import { runnableHooks } from './hooks/run-hooks.ts';
 import { tappableFor } from './hooks/tappable-hooks.ts';
 import type { Kernel } from './kernel.ts';
 import { createLogger } from './logger.ts';
-import { openFetch } from './open-fetch.ts';
 import { PluginApplier } from './plugins/apply-plugins.ts';
 import { loadShipped, lookUpFrom } from './plugins/load-plugins.ts';
 import { type ReadConfiguration, readConfiguration } from './read-configuration.ts';

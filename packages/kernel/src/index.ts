@@ -58,7 +58,6 @@ export {
   readConfigSchema,
   readKinds,
 } from './on-demand.ts';
-export { openFetch } from './open-fetch-on-demand.ts';
 export { SERVED_API_VERSIONS } from './plugins/check-api-version.ts';
 export { SecretValues } from './secret-values.ts';
 export { nearest } from './config/nearest.ts';

@@ -1,4 +1,4 @@
-import { openFetch } from '@portolan/kernel';
+import { openFetch } from '@portolan/outbound';
 import type { PluginContext, TappableHooks } from '@portolan/plugin-api';
 import { createRecordingLogger } from './recording-logger.ts';
 

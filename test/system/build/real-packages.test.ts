@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { askInitialize } from './support/ask-server.ts';
 import { BuildStage } from './support/build-stage.ts';
-import { openFetch } from '../../../packages/kernel/src/open-fetch.ts';
+import { openFetch } from '@portolan/outbound';
 import { createTestContext } from '@portolan/plugin-testing';
 import { goScheme } from '../../../plugins/scheme-go/src/index.ts';
 import { npxScheme } from '../../../plugins/scheme-npx/src/index.ts';

@@ -1,5 +1,5 @@
 import type { FetchOptions, OpenFetch, PluginContext, Source } from '@portolan/plugin-api';
-import { openFetch } from '../open-fetch.ts';
+import { openFetch } from '@portolan/outbound';
 import type { ReachLimits } from './reach-limits.ts';
 
 export interface LimitedContext {

@@ -1,10 +1,10 @@
 import { lstat, realpath } from 'node:fs/promises';
 import { isIP } from 'node:net';
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
+import { isPublicAddress } from '@portolan/outbound';
 import type { ApiSourcesConfig } from '../config/core-schema.ts';
 import { describeValue } from '../config/describe-value.ts';
 import { matchesHost, parseHostPattern } from '../config/host-pattern.ts';
-import { isPublicAddress } from '../public-address.ts';
 
 /** Why something may not be reached: the parts of a message. */
 export interface ReachFault {

@@ -1,9 +1,9 @@
 import { resolve } from 'node:path';
+import { openFetch } from '@portolan/outbound';
 import type { PluginContext } from '@portolan/plugin-api';
 import type { Block } from '../config/assemble-config.ts';
 import { createHooks } from '../hooks/create-hooks.ts';
 import { tappableFor } from '../hooks/tappable-hooks.ts';
-import { openFetch } from '../open-fetch-on-demand.ts';
 import { PluginApplier } from '../plugins/apply-plugins.ts';
 import type { LoadedPlugin } from '../plugins/import-plugin.ts';
 import { loadKinds, loadShipped, lookUpFrom } from '../plugins/load-plugins.ts';

@@ -1,4 +1,4 @@
-import { AddressRanges, type IpAddress, listEmbedded } from './ip-address.ts';
+import { AddressRanges, type IpAddress, listEmbedded } from '@portolan/outbound';
 
 /** Why an address may not be dialled, however its name is spelled. */
 export type AddressRefusal =

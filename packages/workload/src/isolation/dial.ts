@@ -1,5 +1,5 @@
 import { connect, type Socket } from 'node:net';
-import { type IpAddress, readIpAddress } from './ip-address.ts';
+import { type IpAddress, readIpAddress } from '@portolan/outbound';
 
 /** Time after which the next address is tried beside the one that has not answered (RFC 8305, 5). */
 const NEXT_ADDRESS_MS = 250;

@@ -1,4 +1,4 @@
-import { type IpAddress, readIpAddress } from './ip-address.ts';
+import { type IpAddress, readIpAddress } from '@portolan/outbound';
 
 /** Where a program wants to go, in one writing: a name in lower case without a dot at its end, or an address. */
 export type EgressHost =

@@ -5,7 +5,7 @@ import { type EgressRefusal, refuse } from './egress-event.ts';
 import { refuseByAddress, refuseByList, refuseGateway, refuseUnresolved } from './explain-refusal.ts';
 import type { EgressHost, EgressTarget } from './egress-host.ts';
 import { decideHost, type EgressRules, isNamed, listDirectPorts, namesAddress } from './egress-rules.ts';
-import type { IpAddress } from './ip-address.ts';
+import type { IpAddress } from '@portolan/outbound';
 import type { OwnAnswer } from './own-answers.ts';
 import { type EgressSurroundings, type Sight, SurroundingsReader } from './surroundings.ts';
 import { tunnelThrough } from './tunnel-through.ts';

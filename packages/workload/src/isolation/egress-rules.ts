@@ -1,6 +1,6 @@
 import type { EgressHost } from './egress-host.ts';
 import { isPort, parseEgressHost } from './egress-host.ts';
-import { AddressRanges, type IpAddress } from './ip-address.ts';
+import { AddressRanges, type IpAddress } from '@portolan/outbound';
 import { allowHostInvalid, allowPortInvalid } from './isolation-errors.ts';
 
 /** The part of a permission profile that says where a workload may go. */

@@ -1,6 +1,6 @@
 import { lookup } from 'node:dns/promises';
 import { readHostAddresses } from './host-addresses.ts';
-import { AddressRanges, type IpAddress, readIpAddress } from './ip-address.ts';
+import { AddressRanges, type IpAddress, readIpAddress } from '@portolan/outbound';
 
 /** What the container engine's own networks look like from here. */
 export interface EngineNetworks {

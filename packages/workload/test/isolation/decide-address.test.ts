@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { refuseAddress } from '../../src/isolation/decide-address.ts';
-import { AddressRanges, readIpAddress } from '../../src/isolation/ip-address.ts';
+import { AddressRanges, readIpAddress } from '@portolan/outbound';
 
 describe('refuseAddress', () => {
   const named = new AddressRanges(['172.18.0.5', '127.0.0.0/8', '192.0.2.2', '169.254.0.0/16']);

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { AddressRanges, listEmbedded, readIpAddress } from '../../src/isolation/ip-address.ts';
+import { AddressRanges, listEmbedded, readIpAddress } from '../src/ip-address.ts';
 
 describe('readIpAddress', () => {
   const cases: readonly (readonly [string, string | undefined])[] = [

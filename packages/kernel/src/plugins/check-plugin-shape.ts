@@ -6,6 +6,7 @@ import { describeThrown } from '../describe-thrown.ts';
 import { type PluginPlace, pluginApiVersion, pluginApiVersionsDiffer, pluginShape } from '../errors.ts';
 import { SERVED_API_VERSIONS } from './check-api-version.ts';
 import { findBlockFault } from './find-block-fault.ts';
+import { findUnknownPart } from './find-unknown-part.ts';
 
 type Fault = (what: string) => PortolanError;
 
@@ -41,6 +42,8 @@ function checkParts(value: unknown, place: PluginPlace, manifestVersion: number 
   if (typeof apiVersion !== 'number') throw fault('its apiVersion is no number');
   if (!SERVED_API_VERSIONS.includes(apiVersion))
     throw pluginApiVersion(place, apiVersion, SERVED_API_VERSIONS);
+  const unknown = findUnknownPart(value, { what: 'plugin', parts: PLUGIN_PARTS });
+  if (unknown !== undefined) throw fault(unknown);
   if (apply !== undefined && typeof apply !== 'function') throw fault('its apply is no function');
   if (close !== undefined && typeof close !== 'function') throw fault('its close is no function');
   if (options !== undefined) checkBlock(options, 'options', fault);
@@ -155,6 +158,8 @@ function checkKind(
     );
   }
   const fault: Fault = (what) => pluginFault(`the kind "${name}" (${place}) is broken: ${what}`);
+  const unknown = findUnknownPart(kind, { what: 'kind', parts: KIND_PARTS });
+  if (unknown !== undefined) throw fault(unknown);
   if (typeof parts.create !== 'function') throw fault('it has no function "create"');
   if (parts.check !== undefined && typeof parts.check !== 'function') throw fault('"check" is no function');
   checkBlock(parts.config, 'config', fault);

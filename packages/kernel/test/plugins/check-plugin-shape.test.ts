@@ -50,6 +50,14 @@ describe('checkPluginShape', () => {
         apply(): void {}
       })(),
     },
+    {
+      title: 'an instance with fields of its own, which are its own business',
+      value: new (class {
+        name = 'mine';
+        apiVersion = 1;
+        cache = new Map();
+      })(),
+    },
     { title: 'the base plugin of these tests', value: basePlugin },
     {
       title: 'kinds that check',
@@ -72,6 +80,21 @@ describe('checkPluginShape', () => {
   };
 
   const bad: readonly { title: string; value: unknown; says: string }[] = [
+    {
+      title: 'a part with a slip in its name',
+      value: { name: 'mine', apiVersion: 1, contribute: { sources: [source] } },
+      says: 'it has "contribute", which no plugin has (did you mean "contributes"?)',
+    },
+    {
+      title: 'a part that no plugin has',
+      value: { name: 'mine', apiVersion: 1, version: '1.0.0' },
+      says: 'it has "version", which no plugin has; expected one of name, apiVersion, options, contributes, apply, close',
+    },
+    {
+      title: 'a kind whose part has a slip in its name',
+      value: withKinds({ sources: [{ ...source, reach: () => ({ files: [], urls: [] }) }] }),
+      says: 'the kind "wiki" (contributes.sources[0]) is broken: it has "reach", which no kind has (did you mean "reaches"?)',
+    },
     {
       title: 'a check that is no function',
       value: withKinds({ authProviders: [{ ...provider, check: {} }] }),

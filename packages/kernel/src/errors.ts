@@ -1,6 +1,8 @@
 import { isPortolanError, PortolanError } from '@portolan/plugin-api';
 import { type ConfigProblem, printProblems } from './config/config-problem.ts';
 import { describeThrown } from './describe-thrown.ts';
+import { moduleName } from './find-misplaced-module.ts';
+import type { SyntaxPlace } from './find-syntax-place.ts';
 
 /** No configuration file was named, and none lies where one is looked for. */
 export function configNotFound(searchFrom: string, places: readonly string[]): PortolanError {
@@ -37,6 +39,17 @@ export function configFormat(file: string, found: string): PortolanError {
   return new PortolanError('ERR_CONFIG_FORMAT', `The configuration ${file} cannot be used: ${found}.`, {
     hint: 'Use a file that ends in .yaml, .yml, .json, .ts, .js or .mjs, or the key "portolan" of package.json.',
   });
+}
+
+/** A configuration that is an ES module lies in a folder whose package.json says that its files are CommonJS. */
+export function configMisplaced(file: string, packageJson: string): PortolanError {
+  return new PortolanError(
+    'ERR_CONFIG_CODE',
+    `The configuration ${file} cannot be imported: it is an ES module, and ${packageJson} says "type": "commonjs".`,
+    {
+      hint: `Write "type": "module" in ${packageJson}, or call the file ${moduleName(file)} and name it with --config.`,
+    },
+  );
 }
 
 /** A configuration that is code failed when it was imported or read, or exports nothing by default. */
@@ -157,9 +170,18 @@ export function pluginApiVersionsDiffer(place: PluginPlace, manifest: number, fo
   );
 }
 
-/** A plugin's code failed while it was loaded. */
-export function pluginImport(place: PluginPlace, cause: unknown): PortolanError {
-  const what = `${cause instanceof SyntaxError ? 'syntax error: ' : ''}${describeThrown(cause)}`;
+/** A plugin is an ES module in a folder whose package.json says that its files are CommonJS. */
+export function pluginMisplaced({ plugin, file }: PluginPlace, packageJson: string): PortolanError {
+  return new PortolanError(
+    'ERR_PLUGIN_IMPORT',
+    `The plugin "${plugin}" (${file}) cannot be imported: it is an ES module, and ${packageJson} says "type": "commonjs".`,
+    { hint: `Write "type": "module" in ${packageJson}, or call the file ${moduleName(file)}.` },
+  );
+}
+
+/** A plugin's code failed while it was loaded. `at` is the place of a syntax error. */
+export function pluginImport(place: PluginPlace, cause: unknown, at?: SyntaxPlace): PortolanError {
+  const what = `${cause instanceof SyntaxError ? 'syntax error: ' : ''}${asClause(cause)}${inText(at, place.file)}`;
   return new PortolanError(
     'ERR_PLUGIN_IMPORT',
     `The plugin "${place.plugin}" (${place.file}) cannot be imported: ${what}.`,
@@ -307,6 +329,11 @@ function importHint(cause: unknown): string {
     return 'Something that the plugin itself imports is missing; install its dependencies.';
   }
   return 'Correct the plugin, install another release of it, or take it out of "plugins".';
+}
+
+function inText(at: SyntaxPlace | undefined, file: string): string {
+  if (at === undefined) return '';
+  return ` (${at.file === file ? '' : `${at.file}, `}line ${at.line}, column ${at.column})`;
 }
 
 function hintOf(cause: unknown): string | undefined {

@@ -1,7 +1,8 @@
 import { pathToFileURL } from 'node:url';
 import { Worker } from 'node:worker_threads';
 import { describeThrown } from '../describe-thrown.ts';
-import { configCode } from '../errors.ts';
+import { configCode, configMisplaced } from '../errors.ts';
+import { findMisplacedModule } from '../find-misplaced-module.ts';
 import { withinTime } from '../within-time.ts';
 import type { PlainData } from './plain-data.ts';
 
@@ -10,6 +11,7 @@ import type { PlainData } from './plain-data.ts';
  * when the file cannot be imported within the limit, or has no default export.
  */
 export async function importConfig(file: string, limitMs?: number): Promise<unknown> {
+  await requireModuleFolder(file);
   let namespace: object;
   try {
     namespace = await withinTime(() => import(pathToFileURL(file).href), limitMs);
@@ -28,6 +30,7 @@ export type ImportedConfig = PlainData | { readonly lacksDefault: true } | { rea
  * what it imports too, so a thread of its own does it, which is gone afterwards.
  */
 export async function importConfigAgain(file: string, limitMs?: number): Promise<PlainData> {
+  await requireModuleFolder(file);
   const entry = import.meta.url.endsWith('.ts') ? './config-thread.ts' : './config-thread.js';
   const url = pathToFileURL(file).href;
   const thread = new Worker(new URL(entry, import.meta.url), { workerData: { url } });
@@ -42,6 +45,11 @@ export async function importConfigAgain(file: string, limitMs?: number): Promise
   if ('fault' in imported) throw configCode(file, imported.fault, new Error(imported.fault));
   if ('lacksDefault' in imported) throw configCode(file, 'it has no default export');
   return imported;
+}
+
+async function requireModuleFolder(file: string): Promise<void> {
+  const packageJson = await findMisplacedModule(file);
+  if (packageJson !== undefined) throw configMisplaced(file, packageJson);
 }
 
 async function firstMessage(thread: Worker): Promise<ImportedConfig> {

@@ -1,4 +1,5 @@
 import type { Hooks, TappableHooks } from '@portolan/plugin-api';
+import { nearest } from '../config/nearest.ts';
 
 interface TapOptions {
   readonly name: string;
@@ -10,13 +11,26 @@ interface TapOptions {
 /**
  * The hooks as one plugin sees them: it may tap them, not run them, and its taps
  * stand under its own name whatever name it gives. Throws TypeError for a tap
- * that is no function.
+ * that is no function, and for a hook that there is not: a tap on it would
+ * silently be none. `'name' in hooks` asks without throwing.
  */
 export function tappableFor(plugin: string, hooks: Hooks): TappableHooks {
   const names = Object.keys(hooks) as (keyof Hooks)[]; // `createHooks` writes these keys and no others
   const facades = names.map((name) => [name, tappable(plugin, name, hooks[name])] as const);
   // Each facade has the three members that Tappable picks of its hook.
-  return Object.freeze(Object.fromEntries(facades)) as unknown as TappableHooks;
+  const tappables = Object.freeze(Object.fromEntries(facades)) as unknown as TappableHooks;
+  return new Proxy(tappables, { get: getHook });
+}
+
+function getHook(hooks: TappableHooks, name: string | symbol): unknown {
+  // What is asked of every object, by printing and by awaiting it.
+  if (name in hooks || typeof name === 'symbol' || ['then', 'toJSON', 'constructor'].includes(name)) {
+    return Reflect.get(hooks, name);
+  }
+  const names = Object.keys(hooks);
+  const meant = nearest(name, names);
+  const instead = meant === undefined ? `there is ${names.join(', ')}` : `did you mean "${meant}"?`;
+  throw new TypeError(`there is no hook "${name}" (${instead})`);
 }
 
 type Tapping = (options: TapOptions, tap: (...args: never[]) => unknown) => void;

@@ -2,7 +2,9 @@ import { pathToFileURL } from 'node:url';
 import type { Plugin } from '@portolan/plugin-api';
 import type { PluginObject } from '../boot-options.ts';
 import { isPlainMap } from '../config/plain-data.ts';
-import { pluginImport, pluginTwice } from '../errors.ts';
+import { pluginImport, pluginMisplaced, pluginTwice } from '../errors.ts';
+import { findMisplacedModule } from '../find-misplaced-module.ts';
+import { findSyntaxPlace } from '../find-syntax-place.ts';
 import { withinTime } from '../within-time.ts';
 import { checkPluginShape } from './check-plugin-shape.ts';
 import type { DescribedPlugin } from './read-manifest.ts';
@@ -55,11 +57,17 @@ function takeObject(object: PluginObject, index: number): LoadedPlugin {
 async function importPlugin(described: DescribedPlugin, limitMs?: number): Promise<LoadedPlugin> {
   const { specifier, file, apiVersion, options, optionsPlace, override, shipped, installed } = described;
   const place = { plugin: specifier, file };
+  const packageJson = await findMisplacedModule(file);
+  if (packageJson !== undefined) throw pluginMisplaced(place, packageJson);
   let exported: unknown;
   try {
     exported = defaultExport(await withinTime(() => import(pathToFileURL(file).href), limitMs));
   } catch (error) {
-    throw pluginImport(place, error);
+    throw pluginImport(
+      place,
+      error,
+      error instanceof SyntaxError ? await findSyntaxPlace(error, file) : undefined,
+    );
   }
   const plugin = checkPluginShape(exported, place, apiVersion);
   const more = installed === true ? { installed } : {};

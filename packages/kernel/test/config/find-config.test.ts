@@ -311,6 +311,21 @@ describe('findConfig', () => {
     expect(error.message).to.include('larger than 16 MiB');
   });
 
+  for (const again of [false, true]) {
+    it(`says why code is no module in a folder of CommonJS${again ? ', also when it is read again' : ''}`, async () => {
+      const folder = await folders.create({
+        'package.json': '{ "type": "commonjs" }',
+        'portolan.config.ts': 'export default { sources: [] };',
+      });
+      const error = await errorOf(() => findConfig({ searchFrom: folder }, { again }));
+      expect(error.code).to.equal('ERR_CONFIG_CODE');
+      expect(error.message).to.include(`${join(folder, 'package.json')} says "type": "commonjs"`);
+      expect(error.hint)
+        .to.include('"type": "module"')
+        .and.to.include('portolan.config.mts and name it with --config.');
+    });
+  }
+
   it('gives up on code that never finishes loading', async () => {
     const folder = await folders.create({ 'a.mjs': 'await new Promise(() => {}); export default {};' });
     const error = await errorOf(() => importConfig(join(folder, 'a.mjs'), 20));

@@ -181,6 +181,18 @@ const cases: readonly {
     says: ['a tap of "filterEntries" has to be a function'],
     hint: 'options of the plugin',
   },
+  {
+    plugin: './plugins/taps-a-hook-with-a-slip.js',
+    code: 'ERR_PLUGIN_APPLY',
+    says: ['there is no hook "filterEntry" (did you mean "filterEntries"?).'],
+    hint: 'options of the plugin',
+  },
+  {
+    plugin: './plugins/taps-what-is-no-hook.js',
+    code: 'ERR_PLUGIN_APPLY',
+    says: ['there is no hook "onMoonrise" (there is resolveRoles, filterEntries, beforePublish'],
+    hint: 'options of the plugin',
+  },
 ];
 
 describe('bootKernel with a broken plugin', () => {
@@ -226,6 +238,73 @@ describe('bootKernel with a broken plugin', () => {
       expect(error.message).to.include(join(directory, name)).and.to.include(says);
     });
   }
+
+  const syntaxErrors = [
+    { name: 'broken.mjs', text: 'export default {\n  name: ,\n};', at: '(line 2, column 9)' },
+    { name: 'broken.ts', text: 'export default {\n  name: ,\n};', at: '(line 2, column 9)' },
+    { name: 'broken.cjs', text: 'module.exports = {\n\tname: ,\n};', at: '(line 2, column 8)' },
+    { name: 'enum.ts', text: '\nexport enum Colour { Red }', at: '(line 2, column 8)' },
+  ];
+  for (const { name, text, at } of syntaxErrors) {
+    it(`says where the syntax error of ${name} is`, async () => {
+      const directory = await folders.create({ [name]: text });
+      const config = { directory, value: smallConfig({ plugins: [`./${name}`] }) };
+      const error = await errorOf(() => bootKernel(bootOptions({ config })));
+      expect(error.message).to.include('syntax error: ').and.to.include(` ${at}.`);
+    });
+  }
+
+  it('names the file of a syntax error in what the plugin imports', async () => {
+    const files = { 'mine.ts': 'import "./other.ts";\nexport default 1;', 'other.ts': 'let a: = 1;' };
+    const directory = await folders.create(files);
+    const config = { directory, value: smallConfig({ plugins: ['./mine.ts'] }) };
+    const error = await errorOf(() => bootKernel(bootOptions({ config })));
+    expect(error.message).to.include(`(${join(directory, 'other.ts')}, line 1, column 8)`);
+  });
+
+  const asNpmMakesIt = { 'package.json': '{ "name": "mine", "type": "commonjs" }' };
+  const misplaced = [
+    {
+      name: 'hook.ts',
+      text: 'const name: string = "h";\nexport default { name, apiVersion: 1 };',
+      mend: 'hook.mts',
+    },
+    {
+      name: 'hook.js',
+      text: 'const hook = { name: "h", apiVersion: 1 };\nexport { hook as default };',
+      mend: 'hook.mjs',
+    },
+  ];
+  for (const { name, text, mend } of misplaced) {
+    it(`says why ${name} is no module in a folder of CommonJS, and Node.js prints nothing`, async () => {
+      const directory = await folders.create({ ...asNpmMakesIt, [name]: text });
+      const config = { directory, value: smallConfig({ plugins: [`./${name}`] }) };
+      const printed: Error[] = [];
+      const listen = (warning: Error): unknown => printed.push(warning);
+      process.on('warning', listen);
+      try {
+        const error = await errorOf(() => bootKernel(bootOptions({ config })));
+        expect(error.code).to.equal('ERR_PLUGIN_IMPORT');
+        expect(error.message)
+          .to.include(join(directory, name))
+          .and.to.include(
+            `it is an ES module, and ${join(directory, 'package.json')} says "type": "commonjs"`,
+          );
+        expect(error.hint).to.include('"type": "module"').and.to.include(mend);
+        await new Promise(setImmediate); // warnings are told in a turn of their own
+        expect(printed).to.deep.equal([]);
+      } finally {
+        process.off('warning', listen);
+      }
+    });
+  }
+
+  it('loads CommonJS in such a folder, whatever its text speaks of', async () => {
+    const text = '/*\nexport default {} is for modules\n*/\nmodule.exports = { name: "old", apiVersion: 1 };';
+    const directory = await folders.create({ ...asNpmMakesIt, 'old.js': text });
+    const config = { directory, value: smallConfig({ plugins: ['./old.js'] }) };
+    await withKernel(bootOptions({ config }), (kernel) => expect(kernel.directory).to.equal(directory));
+  });
 
   it('says that packages publish JavaScript when one below node_modules is TypeScript', async () => {
     const manifest = { name: 'typed', exports: './index.ts', portolan: { plugin: '.', apiVersion: 1 } };

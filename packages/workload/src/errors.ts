@@ -24,10 +24,10 @@ export function badLabel(place: string, text: string, fault: string): PortolanEr
   });
 }
 
-/** A label that only Portolan itself sets. */
+/** A label that only Portolan itself, or another tool, sets. */
 export function reservedLabel(place: string, key: string, prefix: string): PortolanError {
   return new PortolanError('ERR_LABEL_RESERVED', `${place}: the label ${quote(key)} is not for users.`, {
-    hint: `Choose a key that does not begin with ${prefix}`,
+    hint: `Choose a key that does not begin with ${prefix}.`,
   });
 }
 

@@ -41,13 +41,14 @@ const LABEL_SCOPE = /^(?=.{1,253}$)[a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9](
  * `key=value` by the rules of Kubernetes labels: a name of at most 63
  * characters, perhaps behind a DNS name and a slash; a value that is empty or
  * looks like such a name. Throws ERR_LABEL, and ERR_LABEL_RESERVED for keys
- * below `portolan.dev/`.
+ * below `portolan.dev/`, and those of another tool.
  */
 export function parseLabel(text: string, place: string): KeyValue {
   const at = text.indexOf('=');
   if (at === -1) throw badLabel(place, text, 'there is no "=" in it');
   const [key, value] = [text.slice(0, at), text.slice(at + 1)];
   if (isReservedLabel(key)) throw reservedLabel(place, key, LABEL_PREFIX);
+  if (isForeignLabel(key)) throw reservedLabel(place, key, FOREIGN_PREFIX);
   const slash = key.lastIndexOf('/');
   const [scope, name] = slash === -1 ? [undefined, key] : [key.slice(0, slash), key.slice(slash + 1)];
   if (!LABEL_NAME.test(name)) throw badLabel(place, text, 'the key is no label name');
@@ -62,6 +63,13 @@ export function parseLabel(text: string, place: string): KeyValue {
 export function isReservedLabel(key: string): boolean {
   return key.toLowerCase().startsWith(LABEL_PREFIX);
 }
+
+/** Whether another tool that may be on the same engine takes a container with this label for its own, and removes it. */
+export function isForeignLabel(key: string): boolean {
+  return key.toLowerCase().startsWith(FOREIGN_PREFIX);
+}
+
+const FOREIGN_PREFIX = 'toolhive';
 
 const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 const BLOCKED_HEADERS = new Set([

@@ -6,6 +6,7 @@ import { readProfileParts } from '../permissions/parse-permission-profile.ts';
 import type { PermissionProfile } from '../permissions/permission-profile.ts';
 import { checkRunConfig } from './check-run-config.ts';
 import { normalizeRunConfig } from './normalize-run-config.ts';
+import { withoutForeignNames } from './without-foreign-names.ts';
 import { modernRemoteAuth, readHeaders, readIgnore, readOidc, readOverrides, readRuntime } from './parts.ts';
 import { findLostProtections } from './require-enforced.ts';
 import { unreachable } from '../unreachable.ts';
@@ -28,24 +29,23 @@ export interface ParsedRunConfig {
  * Reads an exported document, ours or another tool's of this format. What is
  * missing has its zero value, unknown fields are left out with a note. Secrets
  * in clear are still in it: see `liftSecrets`. Throws ERR_RUN_CONFIG with every
- * problem and its place, and ERR_RUN_CONFIG_VERSION for a format from which
- * this one cannot be read.
+ * problem and its place, and ERR_RUN_CONFIG_VERSION for a format other than
+ * this one.
  */
 export function parseRunConfig(text: string, file: string): ParsedRunConfig {
   const document = parseDocument(text, file);
-  const notes: string[] = [];
-  checkVersion(document, file, notes);
+  checkVersion(document, file);
   const fields = new FieldReader('');
   const read: { [name: string]: unknown } = {};
   for (const [name, field] of Object.entries<RunConfigField>(RUN_CONFIG_FIELDS)) {
     read[name] = readField(fields, document, name, field.is);
   }
   // Each field was read as the table says.
-  const config = createRunConfig({ ...(read as unknown as RunConfig), schema_version: RUN_CONFIG_VERSION });
+  const asRead = { ...(read as unknown as RunConfig), schema_version: RUN_CONFIG_VERSION };
+  const { config, notes } = withoutForeignNames(createRunConfig(asRead));
   const problems = [...fields.problems, ...checkRunConfig(config), ...findLostProtections(document)];
   if (problems.length > 0) throw badRunConfig(file, problems);
-  notes.push(...noteOthers(document));
-  return { config: normalizeRunConfig(config), notes };
+  return { config: normalizeRunConfig(config), notes: [...notes, ...noteOthers(document)] };
 }
 
 function parseDocument(text: string, file: string): JsonMembers {
@@ -55,13 +55,11 @@ function parseDocument(text: string, file: string): JsonMembers {
   return ownMembers(reading.value);
 }
 
-/** A missing version is the present one; any other of major version 0 is read as it. */
-function checkVersion(document: JsonMembers, file: string, notes: string[]): void {
+/** A missing version is the present one; what another one means nobody knows yet. */
+function checkVersion(document: JsonMembers, file: string): void {
   const version = document['schema_version'];
   if (version === undefined || version === null || version === '' || version === RUN_CONFIG_VERSION) return;
-  const found = typeof version === 'string' ? version : typeof version;
-  if (!/^v0\.\d+\.\d+$/.test(found)) throw runConfigVersion(file, found, RUN_CONFIG_VERSION);
-  notes.push(`The format ${found} is read as ${RUN_CONFIG_VERSION}.`);
+  throw runConfigVersion(file, typeof version === 'string' ? version : typeof version, RUN_CONFIG_VERSION);
 }
 
 function readField(fields: FieldReader, map: JsonMembers, name: string, is: RunConfigField['is']): unknown {

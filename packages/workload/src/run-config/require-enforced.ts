@@ -1,5 +1,6 @@
 import { protectionsNotEnforced } from '../errors.ts';
 import { isJsonObject, memberOf } from '../document/json-members.ts';
+import { quote } from '../parse/text-faults.ts';
 import type { RunConfig } from './run-config.ts';
 
 type FieldName = keyof RunConfig;
@@ -17,6 +18,8 @@ const PROTECTIONS: Readonly<Partial<Record<FieldName, string>>> = {
   audit_config_path: 'that calls are recorded',
   token_exchange_config: 'that callers keep their tokens to themselves',
   remote_auth_config: 'how it proves itself to the remote server',
+  embedded_auth_server_config: 'who may call it',
+  rate_limit_config: 'how often it may be called',
 };
 
 /** Fields that are kept for other tools and change nothing here. */
@@ -25,10 +28,12 @@ const WITHOUT_EFFECT = [
   'stateless',
   'upstream_swap_config',
   'aws_sts_config',
-  'rate_limit_config',
-  'embedded_auth_server_config',
+  'rate_limit_namespace',
   'scaling_config',
   'k8s_pod_template_patch',
+  'mcpserver_generation',
+  'thv_ca_bundle',
+  'jwks_auth_token_file',
 ] as const satisfies readonly FieldName[];
 
 /**
@@ -99,19 +104,39 @@ const FIELDS_OF_MIDDLEWARE: ReadonlyMap<unknown, readonly string[]> = new Map([
   ['ratelimit', ['rate_limit_config']],
 ]);
 
+/** Of these no writer has a field beside the chain. */
+const WITHOUT_FIELD: ReadonlyMap<unknown, string> = new Map([
+  ['tokenexchange', 'that callers keep their tokens to themselves'],
+]);
+
 /**
- * What is wrong with `middleware_configs`, which does not count: middleware that
- * protects and that no field says again would be lost without a word.
+ * What is wrong with the two lists of middleware, which do not count: middleware
+ * that protects and that no field says again would be lost without a word, and so
+ * would any that is added.
  */
 export function findLostProtections(document: Readonly<Record<string, unknown>>): readonly string[] {
-  const list: unknown = document['middleware_configs'];
-  return (Array.isArray(list) ? list : []).flatMap((item: unknown, index) => {
-    const type: unknown = memberOf(item, 'type');
-    const fields = FIELDS_OF_MIDDLEWARE.get(type);
-    if (fields === undefined || fields.some((field) => isFilled(document[field]))) return [];
-    if (type === 'auth' && !isFilled(memberOf(memberOf(item, 'parameters'), 'oidc_config'))) return [];
-    return [
-      `middleware_configs[${index}]: found ${String(type)}; expected ${fields.join(' or ')} beside it, since only those count`,
-    ];
-  });
+  return [
+    ...membersOf(document, 'middleware_configs').flatMap((item, index) => {
+      const type: unknown = memberOf(item, 'type');
+      const fields = FIELDS_OF_MIDDLEWARE.get(type);
+      if (fields === undefined || fields.some((field) => isFilled(document[field]))) return [];
+      if (type === 'auth' && !isFilled(memberOf(memberOf(item, 'parameters'), 'oidc_config'))) return [];
+      const place = `middleware_configs[${index}]: found ${String(type)}`;
+      const what = WITHOUT_FIELD.get(type);
+      if (what !== undefined) return [`${place} (${what}), ${NOT_ENFORCED}`];
+      return [`${place}; expected ${fields.join(' or ')} beside it, since only those count`];
+    }),
+    ...membersOf(document, 'additional_middleware_configs').map((item, index) => {
+      const type: unknown = memberOf(item, 'type');
+      const found = typeof type === 'string' ? quote(type) : 'middleware';
+      return `additional_middleware_configs[${index}]: found ${found}, ${NOT_ENFORCED}`;
+    }),
+  ];
+}
+
+const NOT_ENFORCED = 'which this version cannot enforce; take it out only if the workload may run without it';
+
+function membersOf(document: Readonly<Record<string, unknown>>, key: string): readonly unknown[] {
+  const list: unknown = document[key];
+  return Array.isArray(list) ? list : [];
 }

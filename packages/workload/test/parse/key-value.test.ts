@@ -65,7 +65,12 @@ describe('parseLabel', () => {
       expect(await caught(() => parseLabel(text, '--label'))).to.have.property('code', 'ERR_LABEL');
     });
   }
-  for (const text of ['portolan.dev/name=x', 'Portolan.dev/role=server']) {
+  for (const text of [
+    'portolan.dev/name=x',
+    'Portolan.dev/role=server',
+    'toolhive=true',
+    'toolhive-name=x',
+  ]) {
     it(`does not let a user set ${text}`, async () => {
       expect(await caught(() => parseLabel(text, '--label'))).to.have.property('code', 'ERR_LABEL_RESERVED');
     });

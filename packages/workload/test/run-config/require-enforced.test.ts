@@ -22,6 +22,8 @@ describe('requireEnforced', () => {
     ['token_exchange_config', { token_exchange_config: { token_url: 'https://id.acme.example/token' } }],
     ['remote_auth_config', { remote_auth_config: { bearer_token: 'hunter2' } }],
     ['remote_auth_config', { remote_auth_config: { ClientID: 'me', UsePKCE: true } }],
+    ['embedded_auth_server_config', { embedded_auth_server_config: { issuer: 'https://id.acme.example' } }],
+    ['rate_limit_config', { rate_limit_config: { perUser: { maxTokens: 1 } } }],
   ];
   for (const [field, document] of protections) {
     it(`refuses ${JSON.stringify(document).slice(0, 60)}`, async () => {
@@ -49,14 +51,23 @@ describe('noteWithoutEffect', () => {
   it('names what is kept and changes nothing', () => {
     const config = configOf({
       telemetry_config: { endpoint: 'x' },
-      rate_limit_config: { a: 1 },
+      aws_sts_config: { a: 1 },
       stateless: true,
+      thv_ca_bundle: '/etc/ca.pem',
+      jwks_auth_token_file: '/etc/token',
+      rate_limit_namespace: 'team',
+      mcpserver_generation: 7,
     });
-    const notes = noteWithoutEffect(config).join('\n');
-    expect(notes)
-      .to.include('telemetry_config')
-      .and.to.include('rate_limit_config')
-      .and.to.include('stateless');
+    const notes = noteWithoutEffect(config);
+    expect(notes.map((note) => / field (\S+) /.exec(note)?.[1])).to.have.members([
+      'telemetry_config',
+      'aws_sts_config',
+      'stateless',
+      'thv_ca_bundle',
+      'jwks_auth_token_file',
+      'rate_limit_namespace',
+      'mcpserver_generation',
+    ]);
     expect(noteWithoutEffect(configOf({}))).to.deep.equal([]);
   });
 });
@@ -74,6 +85,30 @@ describe('parseRunConfig of an assembled chain', () => {
       expect(error.code).to.equal('ERR_RUN_CONFIG');
       expect(error.message).to.include('middleware_configs[1]').and.to.include(middleware.type);
     }
+  });
+
+  it('refuses the exchange of tokens, which other writers have in the chain alone, in words that help', async () => {
+    const exchange = { type: 'tokenexchange', parameters: { client_secret: 'hunter2' } };
+    const error = await caught(() => configOf(chain(exchange)));
+    expect(error.code).to.equal('ERR_RUN_CONFIG');
+    expect(error.message)
+      .to.include('middleware_configs[0]: found tokenexchange')
+      .and.to.include('cannot enforce')
+      .and.not.to.include('token_exchange_config')
+      .and.not.to.include('hunter2');
+  });
+
+  it('refuses whatever is added to the chain', async () => {
+    for (const type of ['authorization', 'brand-new', 7]) {
+      const additional = [{ type, parameters: { secret: 'hunter2' } }];
+      const error = await caught(() => configOf({ additional_middleware_configs: additional }));
+      expect(error.code).to.equal('ERR_RUN_CONFIG');
+      expect(error.message)
+        .to.include('additional_middleware_configs[0]')
+        .and.to.include('cannot enforce')
+        .and.not.to.include('hunter2');
+    }
+    expect(configOf({ additional_middleware_configs: [] }).name).to.equal('w');
   });
 
   it('reads a chain that the fields say again', () => {

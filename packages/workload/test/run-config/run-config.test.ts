@@ -116,6 +116,30 @@ describe('parseRunConfig', () => {
     expect(configOf({ ...remote, target_host }).target_host).to.equal(target_host);
   });
 
+  it('takes the URL of a remote server as other tools write it, for its image too', () => {
+    const url = 'https://api.acme.example:8443/mcp?key=a';
+    expect(configOf({ image: url, remote_url: url })).to.include({ image: '', remote_url: url });
+    expect(
+      configOf({ image: 'https://api.acme.example', remote_url: 'https://api.acme.example/' }).image,
+    ).to.equal('');
+  });
+
+  it('refuses another URL in place of an image', async () => {
+    for (const image of ['https://other.acme.example/mcp', 'https://api.acme.example/mcp']) {
+      const remote_url = image.includes('other') ? 'https://api.acme.example/mcp' : '';
+      const error = await caught(() => read({ image, remote_url }));
+      expect(error.message).to.include('image: expected an image reference');
+    }
+  });
+
+  it('leaves out labels by which another tool would take the containers for its own', () => {
+    const container_labels = { toolhive: 'true', 'toolhive-name': 'w', 'Toolhive-port': '80', team: 'a' };
+    const { config, notes } = read({ container_labels });
+    expect(config.container_labels).to.deep.equal({ team: 'a' });
+    expect(notes.join()).to.include('toolhive, toolhive-name, Toolhive-port');
+    expect(formatRunConfig(config)).not.to.match(/toolhive/i);
+  });
+
   it('keeps what only clusters use', () => {
     const kept = { rate_limit_config: { a: [1, { b: null }] }, scaling_config: {}, mcpserver_generation: 7 };
     expect(JSON.parse(formatRunConfig(configOf(kept)))).to.deep.include(kept);
@@ -133,10 +157,11 @@ describe('parseRunConfig', () => {
       .and.not.to.include('hunter2');
   });
 
-  it('reads a later version of the same major one with a note, and refuses others', async () => {
-    expect(read({ schema_version: 'v0.2.0' }).notes.join()).to.include('v0.2.0');
-    expect(read({ schema_version: '' }).notes).to.deep.equal([]);
-    for (const version of ['v1.0.0', 'two', 2]) {
+  it('refuses versions that it does not know', async () => {
+    for (const version of ['', 'v0.1.0', null]) {
+      expect(read({ schema_version: version }).notes).to.deep.equal([]);
+    }
+    for (const version of ['v0.2.0', 'v1.0.0', 'two', 2]) {
       const error = await caught(() => read({ schema_version: version }));
       expect(error.code).to.equal('ERR_RUN_CONFIG_VERSION');
     }

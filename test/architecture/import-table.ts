@@ -58,6 +58,24 @@ export const WINGS: Readonly<Record<string, readonly string[]>> = {
     'reconciliation',
     'index.ts',
   ],
+  '@portolan/registry-server': [
+    'errors.ts',
+    'http-errors.ts',
+    'parameters',
+    'request',
+    'listen',
+    'answers',
+    'metrics',
+    'openapi',
+    'steps',
+    'actions',
+    'routes',
+    'routes.ts',
+    'app.ts',
+    'start-registry-server.ts',
+    'host',
+    'index.ts',
+  ],
 };
 
 /** What a plugin of ours may import, whichever it is. */

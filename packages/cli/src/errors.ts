@@ -58,17 +58,6 @@ export function processUnfinished(): PortolanError {
   );
 }
 
-/** A stop took longer than it may, most likely because a plugin does not heed its signal. */
-export function stopIncomplete(limitMs: number): PortolanError {
-  return new PortolanError(
-    'ERR_STOP_INCOMPLETE',
-    `not everything was closed within ${limitMs / 1000} s; ended all the same`,
-    {
-      hint: 'the log says what was still open; nothing that was answered is lost',
-    },
-  );
-}
-
 /** The address of the registry server cannot be used, or was not given. */
 export function serverAddressInvalid(problem: string, hint: string): PortolanError {
   return new PortolanError('ERR_SERVER_ADDRESS', problem, { hint });
@@ -161,13 +150,6 @@ export function registryUnknown(name: string, known: readonly string[]): Portola
   const names = known.map((one) => `"${one}"`).join(', ');
   return new PortolanError('ERR_REGISTRY_UNKNOWN', `there is no registry "${name}"`, {
     hint: names === '' ? 'there are no registries at all' : `there are ${names}`,
-  });
-}
-
-/** Claims of a source that was to be made through the API are too many or too long. */
-export function sourceClaimsInvalid(problems: readonly string[]): PortolanError {
-  return new PortolanError('ERR_SOURCE_INVALID', `The source cannot be used. ${problems.join(' ')}`, {
-    hint: 'Give fewer or shorter claims.',
   });
 }
 

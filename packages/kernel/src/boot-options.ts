@@ -5,9 +5,9 @@ import type { LogDestination } from './logger.ts';
 
 /** Kinds that a host ships: name of the kind to name of the package, imported when a configuration uses the kind. */
 export interface ShippedKinds {
-  readonly sources: Readonly<Record<string, string>>;
-  readonly authProviders: Readonly<Record<string, string>>;
-  readonly middleware: Readonly<Record<string, string>>;
+  readonly sources?: Readonly<Record<string, string>>;
+  readonly authProviders?: Readonly<Record<string, string>>;
+  readonly middleware?: Readonly<Record<string, string>>;
   readonly runtimes?: Readonly<Record<string, string>>;
   readonly transports?: Readonly<Record<string, string>>;
   readonly schemes?: Readonly<Record<string, ShippedScheme>>;
@@ -22,7 +22,7 @@ export interface ShippedScheme {
 }
 
 /** For hosts that ship no kinds. */
-export const NOTHING_SHIPPED: ShippedKinds = { sources: {}, authProviders: {}, middleware: {} };
+export const NOTHING_SHIPPED: ShippedKinds = {};
 
 /** A package that was installed for Portolan by itself, beside no configuration. */
 export interface InstalledPlugin {

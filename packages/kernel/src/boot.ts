@@ -4,7 +4,7 @@ import { ApiSources } from './api-sources/api-sources.ts';
 import { ReachLimits } from './api-sources/reach-limits.ts';
 import { SourceKinds } from './api-sources/source-kinds.ts';
 import { AuthSlot, nameOf } from './auth-slot.ts';
-import { type BootOptions, NOTHING_SHIPPED } from './boot-options.ts';
+import type { BootOptions } from './boot-options.ts';
 import {
   createAuth,
   createMiddleware,
@@ -106,7 +106,7 @@ function apiSources(
   around: Surroundings,
   applier: PluginApplier,
 ): Pick<Kernel, 'sourceKinds' | 'checkSource' | 'createSource'> {
-  const shipped = (options.shipped ?? NOTHING_SHIPPED).sources;
+  const shipped = options.shipped?.sources ?? {};
   const sourceKinds = new SourceKinds(kinds.sources, shipped, async (packageName) => {
     const plugin = await loadShipped(packageName, lookUpFrom(found), options);
     await applier.apply([plugin]);

@@ -6,13 +6,13 @@ import type { ReadinessProbe } from './actions/operation.ts';
 import { PageCache } from './answers/page-cache.ts';
 import { middlewarePlaceUnknown } from './errors.ts';
 import { ServerMetrics } from './metrics/server-metrics.ts';
-import { mountRoutes } from './mount-routes.ts';
-import type { Middleware, RequestState } from './request-state.ts';
-import type { Route } from './route.ts';
-import type { RouteParts } from './route-parts.ts';
+import { mountRoutes } from './routes/mount-routes.ts';
+import type { Middleware, RequestState } from './request/request-state.ts';
+import type { Route } from './request/route.ts';
+import type { RouteParts } from './routes/route-parts.ts';
 import { internalRoutes, publicRoutes } from './routes.ts';
-import type { ServerAccess } from './server-access.ts';
-import type { SourceMaking } from './source-making.ts';
+import type { ServerAccess } from './request/server-access.ts';
+import type { SourceMaking } from './request/source-making.ts';
 import { allowOrigins } from './steps/allow-origins.ts';
 import { assignRequestId } from './steps/assign-request-id.ts';
 import { authenticate } from './steps/authenticate.ts';
@@ -24,7 +24,7 @@ import { recordAccess } from './steps/record-access.ts';
 import { refuseUnknown } from './steps/refuse-unknown.ts';
 import { reportErrors } from './steps/report-errors.ts';
 import { resolveRoles } from './steps/resolve-roles.ts';
-import type { VersionInfo } from './version-info.ts';
+import type { VersionInfo } from './request/version-info.ts';
 
 export interface RegistryServerOptions {
   readonly reader: RegistryReader;

@@ -230,3 +230,21 @@ export function middlewarePlaceUnknown(kind: string, step: string, steps: readon
 function shortened(text: string): string {
   return text.length <= 120 ? text : `${text.slice(0, 117)}...`;
 }
+
+/** A stop took longer than it may, most likely because a plugin does not heed its signal. */
+export function stopIncomplete(limitMs: number): PortolanError {
+  return new PortolanError(
+    'ERR_STOP_INCOMPLETE',
+    `not everything was closed within ${limitMs / 1000} s; ended all the same`,
+    {
+      hint: 'the log says what was still open; nothing that was answered is lost',
+    },
+  );
+}
+
+/** Claims of a source that was to be made through the API are too many or too long. */
+export function sourceClaimsInvalid(problems: readonly string[]): PortolanError {
+  return new PortolanError('ERR_SOURCE_INVALID', `The source cannot be used. ${problems.join(' ')}`, {
+    hint: 'Give fewer or shorter claims.',
+  });
+}

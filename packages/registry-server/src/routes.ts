@@ -1,15 +1,15 @@
 import { listRegistries } from './actions/list-registries.ts';
 import { showIndex } from './actions/show-index.ts';
 import { showOpenApi, showRegistryOpenApi } from './actions/show-openapi.ts';
-import { callerRoutes } from './caller-routes.ts';
-import { extensionRoutes, serverRoutes, stepsToRegistry } from './consumer-routes.ts';
-import { entryRoutes } from './entry-routes.ts';
-import { metadataRoute, metricsRoute, operationRoutes } from './operation-routes.ts';
-import { readParameters } from './parameters/read-parameters.ts';
-import { registryRoutes } from './registry-routes.ts';
-import { json, NOTHING, route, type RouteParts } from './route-parts.ts';
-import type { Route } from './route.ts';
-import { sourceRoutes } from './source-routes.ts';
+import { callerRoutes } from './routes/caller-routes.ts';
+import { extensionRoutes, serverRoutes, stepsToRegistry } from './routes/consumer-routes.ts';
+import { entryRoutes } from './routes/entry-routes.ts';
+import { metadataRoute, metricsRoute, operationRoutes } from './routes/operation-routes.ts';
+import { readParameters } from './steps/read-parameters.ts';
+import { registryRoutes } from './routes/registry-routes.ts';
+import { json, NOTHING, route, type RouteParts } from './routes/route-parts.ts';
+import type { Route } from './request/route.ts';
+import { sourceRoutes } from './routes/source-routes.ts';
 import { registryPath } from './steps/load-registry.ts';
 
 /** Every endpoint of the public listener. */

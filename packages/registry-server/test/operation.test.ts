@@ -1,6 +1,6 @@
 import { createRecordingLogger, eventually, FakeClock, inTime } from '@portolan/plugin-testing';
 import { expect } from 'chai';
-import { ServerMetrics } from '../src/index.ts';
+import { ServerMetrics } from '../src/metrics/server-metrics.ts';
 import { json, refusalOf, type ErrorBody } from './support/answers.ts';
 import { startServer, type TestServer } from './support/start-server.ts';
 

@@ -1,11 +1,12 @@
 import { Flags } from '@oclif/core';
+import type { Logger } from '@portolan/plugin-api';
+import type { RunningRegistry } from '@portolan/registry-server';
 import { BaseCommand } from '../base-command.ts';
 import { bootOptions } from '../boot-options.ts';
 import { readBuildInfo } from '../build-info.ts';
 import { configFlag } from '../flags/config-flag.ts';
 import { processEnd } from '../process-end.ts';
 import { listenForStop } from '../stop-signals.ts';
-import type { RunningRegistry } from '../serve-registry.ts';
 
 export default class Serve extends BaseCommand {
   static override summary = 'Run the registry server until it is told to stop';
@@ -40,9 +41,9 @@ export default class Serve extends BaseCommand {
       end: (status) => processEnd.end(status),
     });
     try {
-      const { serveRegistry } = await import('../serve-registry.ts');
+      const { serveRegistry } = await import('@portolan/registry-server');
       running = await serveRegistry({ boot, version }, stop.signal);
-      announce(running);
+      logFailures(running.kernel.logger);
       if (hungUpBefore) void running.reload();
       const signal = await stop.asked;
       running.kernel.logger.info({ signal }, 'stopping');
@@ -57,13 +58,9 @@ export default class Serve extends BaseCommand {
   }
 }
 
-function announce({ kernel, server }: RunningRegistry): void {
-  const { logger, configFile } = kernel;
-  // Node.js ends the process all the same; the log is to say why.
+/** Node.js ends the process all the same; the log is to say why. */
+function logFailures(logger: Logger): void {
   process.on('uncaughtExceptionMonitor', (error) => {
     logger.error({ error }, 'unexpected failure; the process ends');
   });
-  const { host: address } = new URL(server.publicUrl);
-  const internalAddress = server.internalUrl === undefined ? 'off' : new URL(server.internalUrl).host;
-  logger.info({ address, internalAddress, config: configFile, pid: process.pid }, 'listening');
 }

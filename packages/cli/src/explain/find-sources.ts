@@ -2,7 +2,7 @@ import type { EntryQuestion, GatedRegistry } from '@portolan/authorization';
 import type { BootOptions, Kernel } from '@portolan/kernel';
 import type { Store } from '@portolan/registry';
 import { existsSync } from 'node:fs';
-import { openDatabase } from '../open-database.ts';
+import { openDatabase } from '@portolan/registry-server';
 import type { EntryAddress } from '../registry-client/entry-address.ts';
 
 /** What the database knows of a registry, and of an entry in it. */

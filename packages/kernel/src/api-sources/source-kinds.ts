@@ -8,11 +8,15 @@ export class SourceKinds {
   /** Names of all of them. */
   readonly names: readonly string[];
   readonly #loaded: KindTable['sources'];
-  readonly #shipped: ShippedKinds['sources'];
+  readonly #shipped: NonNullable<ShippedKinds['sources']>;
   readonly #load: LoadPackage;
 
   /** `load` imports a shipped package and applies its plugin. */
-  constructor(loaded: KindTable['sources'], shipped: ShippedKinds['sources'], load: LoadPackage) {
+  constructor(
+    loaded: KindTable['sources'],
+    shipped: NonNullable<ShippedKinds['sources']>,
+    load: LoadPackage,
+  ) {
     this.names = [...new Set([...loaded.keys(), ...Object.keys(shipped)])];
     this.#loaded = loaded;
     this.#shipped = shipped;

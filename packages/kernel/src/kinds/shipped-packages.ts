@@ -22,9 +22,9 @@ export function usedPackages(
   const sources = isPlainMap(config) && Array.isArray(config['sources']) ? config['sources'] : [];
   const keys = sources.flatMap((source: unknown) => (isPlainMap(source) ? Object.keys(source) : []));
   const packages = [
-    ...pick(shipped.sources, keys),
-    ...pick(shipped.authProviders, modes),
-    ...pick(shipped.middleware, middleware),
+    ...pick(packagesOf(shipped, 'sources'), keys),
+    ...pick(packagesOf(shipped, 'authProviders'), modes),
+    ...pick(packagesOf(shipped, 'middleware'), middleware),
     ...usedByWorkloads(config, shipped),
   ];
   return [...new Set(packages)];

@@ -1,5 +1,5 @@
 import { HOST } from '../listen/request-target.ts';
-import type { RequestContext } from '../request-state.ts';
+import type { RequestContext } from '../request/request-state.ts';
 
 /**
  * The address clients reach this server at, without a slash at its end: the

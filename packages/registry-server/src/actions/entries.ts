@@ -3,10 +3,10 @@ import { publishedJson, versionJson } from '../answers/admin-json.ts';
 import { sendJson } from '../answers/send-json.ts';
 import { bodyInvalid } from '../errors.ts';
 import { entryName, entryType, exactVersion, managedQuery } from '../parameters/admin-parameters.ts';
-import { revisionTag, writeOptions } from '../parameters/if-match.ts';
-import { pathValues, queryValues } from '../parameters/read-parameters.ts';
-import { actorOf, bodyOf, type RequestContext } from '../request-state.ts';
-import type { Step } from '../route.ts';
+import { revisionTag, writeOptions } from '../request/if-match.ts';
+import { pathValues, queryValues } from '../steps/read-parameters.ts';
+import { actorOf, bodyOf, type RequestContext } from '../request/request-state.ts';
+import type { Step } from '../request/route.ts';
 import { claimsOf } from './parse-registry.ts';
 import { parseStatusChange } from './parse-status-change.ts';
 

@@ -4,8 +4,8 @@ import { type Caller, ENTRY_TYPES, type EntryType, type JsonObject } from '@port
 import type { PublishedRegistry, ReadScope, RegistryReader } from '@portolan/registry';
 import { sendJson } from '../answers/send-json.ts';
 import { authenticationRequired, bodyInvalid, explanationForbidden, registryNotFound } from '../errors.ts';
-import { accessOf, bodyOf, type RequestContext } from '../request-state.ts';
-import type { Step } from '../route.ts';
+import { accessOf, bodyOf, type RequestContext } from '../request/request-state.ts';
+import type { Step } from '../request/route.ts';
 import { visibleClasses } from '../steps/filter-by-claims.ts';
 
 const HINT =

@@ -3,7 +3,7 @@ import { extensionJson } from '../answers/extension-json.ts';
 import { listJson } from '../answers/list-json.ts';
 import { entryNotFound } from '../errors.ts';
 import { name, namespace, registryName } from '../parameters/path-parameters.ts';
-import { pathValues } from '../parameters/read-parameters.ts';
+import { pathValues } from '../steps/read-parameters.ts';
 import type { Render } from '../steps/answer-page.ts';
 import { EXTENSION_KEYS, type ExtensionType } from './list-extension-entries.ts';
 import { readScope } from './read-scope.ts';

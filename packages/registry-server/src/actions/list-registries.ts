@@ -1,6 +1,6 @@
 import type { RegistryReader } from '@portolan/registry';
 import { sendDocument } from '../answers/send-json.ts';
-import type { Step } from '../route.ts';
+import type { Step } from '../request/route.ts';
 import { baseUrl, registryUrl } from './base-url.ts';
 import { openRegistries } from './open-registries.ts';
 

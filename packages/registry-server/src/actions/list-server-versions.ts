@@ -4,7 +4,7 @@ import { serverJson } from '../answers/server-json.ts';
 import { entryNotFound } from '../errors.ts';
 import { includeDeleted } from '../parameters/list-parameters.ts';
 import { registryName, serverName } from '../parameters/path-parameters.ts';
-import { pathValues, queryValues } from '../parameters/read-parameters.ts';
+import { pathValues, queryValues } from '../steps/read-parameters.ts';
 import type { Render } from '../steps/answer-page.ts';
 import { readScope } from './read-scope.ts';
 

@@ -3,8 +3,8 @@ import { listJson } from '../answers/list-json.ts';
 import { serverJson } from '../answers/server-json.ts';
 import { encodeCursor } from '../parameters/cursor.ts';
 import { listServersQuery, serverListRequest } from '../parameters/list-parameters.ts';
-import { queryValues } from '../parameters/read-parameters.ts';
-import { registryOf } from '../request-state.ts';
+import { queryValues } from '../steps/read-parameters.ts';
+import { registryOf } from '../request/request-state.ts';
 import type { Render } from '../steps/answer-page.ts';
 import { readScope } from './read-scope.ts';
 

@@ -1,5 +1,5 @@
 import type { RegistryReader } from '@portolan/registry';
-import { policyOf, type RequestContext } from '../request-state.ts';
+import { policyOf, type RequestContext } from '../request/request-state.ts';
 
 /** Names of the registries whose gate the caller passes, in the order of the catalog. */
 export async function openRegistries(

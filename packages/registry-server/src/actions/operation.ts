@@ -1,9 +1,9 @@
 import { sendDocument, sendJson } from '../answers/send-json.ts';
 import { metadataNotFound, metricsDisabled, notReady, tooManyScrapes } from '../errors.ts';
 import type { ServerMetrics } from '../metrics/server-metrics.ts';
-import { accessOf } from '../request-state.ts';
-import type { Step } from '../route.ts';
-import type { VersionInfo } from '../version-info.ts';
+import { accessOf } from '../request/request-state.ts';
+import type { Step } from '../request/route.ts';
+import type { VersionInfo } from '../request/version-info.ts';
 import { baseUrl } from './base-url.ts';
 
 /** Reasons, as sentences, why requests cannot be served now; none when they can. */

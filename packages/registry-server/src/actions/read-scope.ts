@@ -1,5 +1,5 @@
 import type { ReadScope } from '@portolan/registry';
-import { type RequestContext, registryOf } from '../request-state.ts';
+import { type RequestContext, registryOf } from '../request/request-state.ts';
 
 /** What the steps before decided that this request may read. */
 export function readScope(ctx: RequestContext): ReadScope {

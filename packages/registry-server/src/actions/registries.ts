@@ -2,11 +2,11 @@ import type { RegistryAdmin } from '@portolan/registry';
 import { registryEntryObject, registryObject } from '../answers/admin-json.ts';
 import { sendJson } from '../answers/send-json.ts';
 import { pageQuery } from '../parameters/admin-parameters.ts';
-import { revisionTag, writeOptions } from '../parameters/if-match.ts';
+import { revisionTag, writeOptions } from '../request/if-match.ts';
 import { registryName } from '../parameters/path-parameters.ts';
-import { pathValues } from '../parameters/read-parameters.ts';
-import { actorOf, bodyOf } from '../request-state.ts';
-import type { Step } from '../route.ts';
+import { pathValues } from '../steps/read-parameters.ts';
+import { actorOf, bodyOf } from '../request/request-state.ts';
+import type { Step } from '../request/route.ts';
 import { parseRegistry } from './parse-registry.ts';
 import { sendPage } from './send-page.ts';
 

@@ -2,8 +2,8 @@ import type { Page, PageQuery } from '@portolan/registry';
 import { sendJson } from '../answers/send-json.ts';
 import type { pageQuery } from '../parameters/admin-parameters.ts';
 import { decodePageCursor, encodePageCursor } from '../parameters/page-cursor.ts';
-import { queryValues } from '../parameters/read-parameters.ts';
-import type { RequestContext } from '../request-state.ts';
+import { queryValues } from '../steps/read-parameters.ts';
+import type { RequestContext } from '../request/request-state.ts';
 
 /** One page of an admin list: `entries`, and in `metadata` their number and where to go on. */
 export async function sendPage(

@@ -2,7 +2,7 @@ import { ROLES } from '@portolan/plugin-api';
 import type { RegistryReader } from '@portolan/registry';
 import { sendJson } from '../answers/send-json.ts';
 import { authenticationRequired } from '../errors.ts';
-import type { Step } from '../route.ts';
+import type { Step } from '../request/route.ts';
 import { openRegistries } from './open-registries.ts';
 
 /** Who the sender is, with which roles, and the registries open to them. Nobody: ERR_AUTHENTICATION_REQUIRED. */

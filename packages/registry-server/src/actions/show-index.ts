@@ -1,7 +1,7 @@
 import type { RegistryReader } from '@portolan/registry';
 import { sendDocument } from '../answers/send-json.ts';
-import type { Step } from '../route.ts';
-import type { VersionInfo } from '../version-info.ts';
+import type { Step } from '../request/route.ts';
+import type { VersionInfo } from '../request/version-info.ts';
 import { baseUrl, registryUrl } from './base-url.ts';
 import { openRegistries } from './open-registries.ts';
 

@@ -1,8 +1,8 @@
 import { LRUCache } from 'lru-cache';
 import { sendDocument } from '../answers/send-json.ts';
 import { describeRoutes, registryRoutes } from '../openapi/openapi-document.ts';
-import { registryOf } from '../request-state.ts';
-import type { Route, Step } from '../route.ts';
+import { registryOf } from '../request/request-state.ts';
+import type { Route, Step } from '../request/route.ts';
 import { registryUrl } from './base-url.ts';
 
 type Format = 'json' | 'yaml';

@@ -2,7 +2,7 @@ import type { RegistryReader } from '@portolan/registry';
 import { serverJson } from '../answers/server-json.ts';
 import { entryNotFound } from '../errors.ts';
 import { registryName, serverName, version } from '../parameters/path-parameters.ts';
-import { pathValues, queryValues } from '../parameters/read-parameters.ts';
+import { pathValues, queryValues } from '../steps/read-parameters.ts';
 import type { Render } from '../steps/answer-page.ts';
 import { versionsQuery } from './list-server-versions.ts';
 import { readScope } from './read-scope.ts';

@@ -2,11 +2,11 @@ import type { RegistryAdmin } from '@portolan/registry';
 import { sourceEntryObject, sourceObject } from '../answers/admin-json.ts';
 import { sendJson } from '../answers/send-json.ts';
 import { pageQuery, sourceName } from '../parameters/admin-parameters.ts';
-import { revisionTag, writeOptions } from '../parameters/if-match.ts';
-import { pathValues } from '../parameters/read-parameters.ts';
-import { actorOf, bodyOf } from '../request-state.ts';
-import type { Step } from '../route.ts';
-import type { SourceMaking } from '../source-making.ts';
+import { revisionTag, writeOptions } from '../request/if-match.ts';
+import { pathValues } from '../steps/read-parameters.ts';
+import { actorOf, bodyOf } from '../request/request-state.ts';
+import type { Step } from '../request/route.ts';
+import type { SourceMaking } from '../request/source-making.ts';
 import { sendPage } from './send-page.ts';
 
 export const sourcePath = { sourceName };

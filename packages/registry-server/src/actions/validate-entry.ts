@@ -1,8 +1,8 @@
 import { ENTRY_TYPES, type EntryType } from '@portolan/plugin-api';
 import type { DocumentIssue, RegistryAdmin } from '@portolan/registry';
 import { sendJson } from '../answers/send-json.ts';
-import { actorOf } from '../request-state.ts';
-import type { Step } from '../route.ts';
+import { actorOf } from '../request/request-state.ts';
+import type { Step } from '../request/route.ts';
 import { findJsonFault } from '../steps/find-json-fault.ts';
 import { readText } from '../steps/read-body.ts';
 

@@ -1,4 +1,4 @@
-import type { RequestContext } from '../request-state.ts';
+import type { RequestContext } from '../request/request-state.ts';
 import { entityTag, matchesTag } from './entity-tag.ts';
 
 /** Answers with JSON text about this moment and this caller: nobody may keep it. */

@@ -1,7 +1,7 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { addressInUse, addressUnusable } from '../errors.ts';
-import { announcedBytes } from '../steps/limit-body.ts';
+import { announcedBytes } from './announced-bytes.ts';
 import { answerBadRequest, type RefusalListener, refuseTunnel } from './answer-bad-request.ts';
 import { createServer } from './node-http.ts';
 import { parseAddress } from './parse-address.ts';

@@ -1,5 +1,5 @@
 import type { Logger, SyncRecord } from '@portolan/plugin-api';
-import type { VersionInfo } from '../version-info.ts';
+import type { VersionInfo } from '../request/version-info.ts';
 import { Histogram } from './histogram.ts';
 
 /** How many entries of a type a source has. */

@@ -1,5 +1,5 @@
 import { ENTRY_STATUSES, ENTRY_TYPES, ROLES } from '@portolan/plugin-api';
-import type { JsonSchema } from '../route.ts';
+import type { JsonSchema } from '../request/route.ts';
 
 const text = { type: 'string' } as const;
 const time = { type: 'string', format: 'date-time' } as const;

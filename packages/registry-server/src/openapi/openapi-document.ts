@@ -1,7 +1,7 @@
 import type { ConfigBlock } from '@portolan/plugin-api';
 import { STATUS_CODES } from '../listen/node-http.ts';
 import type { Parameter, ParameterTable } from '../parameters/parameter.ts';
-import type { JsonSchema, Route } from '../route.ts';
+import type { JsonSchema, Route } from '../request/route.ts';
 import { REQUEST_SCHEMAS } from './admin-schemas.ts';
 import { RESPONSE_SCHEMAS, schemaOf } from './response-schemas.ts';
 

@@ -1,4 +1,4 @@
-import type { JsonSchema } from '../route.ts';
+import type { JsonSchema } from '../request/route.ts';
 import { ADMIN_SCHEMAS, REQUEST_SCHEMAS } from './admin-schemas.ts';
 
 const BODIES = { ...REQUEST_SCHEMAS, Claims: ADMIN_SCHEMAS.Claims };

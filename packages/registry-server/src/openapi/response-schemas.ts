@@ -1,4 +1,4 @@
-import type { JsonSchema } from '../route.ts';
+import type { JsonSchema } from '../request/route.ts';
 import { ADMIN_SCHEMAS } from './admin-schemas.ts';
 
 /** Schemas of answers, by the name under which the API description lists them. */

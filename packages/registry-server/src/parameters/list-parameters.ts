@@ -3,7 +3,7 @@ import type { ListQuery, RowKey } from '@portolan/registry';
 import { cursorInvalid, cursorOfOtherFilter } from '../errors.ts';
 import { cursor, decodeCursor } from './cursor.ts';
 import type { Parameter, ParameterTable, ValuesOf } from './parameter.ts';
-import { createQueryReader } from './read-parameters.ts';
+import { createQueryReader } from './read-values.ts';
 
 const search = {
   description: 'Only entries whose name, title or description contains this text, in any case.',

@@ -25,6 +25,16 @@ export type ValuesOf<T extends ParameterTable> = {
     : ConfigOf<T[Name]['schema']> | undefined;
 };
 
+/** The checked parameters of one request, and the tables they were checked against. */
+export interface Parameters {
+  readonly pathTable: ParameterTable;
+  readonly path: Readonly<Record<string, unknown>>;
+  readonly queryTable: ParameterTable;
+  readonly query: Readonly<Record<string, unknown>>;
+  /** The same text for the same values, however the request wrote them. */
+  readonly key: string;
+}
+
 /** What a parameter accepts, as the end of a sentence. */
 export function expectedOf(parameter: Parameter): string {
   if (parameter.expected !== undefined) return parameter.expected;

@@ -1,5 +1,5 @@
 import type { AccessTarget } from '@portolan/plugin-api';
-import type { Route } from '../route.ts';
+import type { Route } from '../request/route.ts';
 
 const UNAUTHENTICATED = 'auth.unauthenticated';
 

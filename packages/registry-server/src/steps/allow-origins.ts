@@ -1,5 +1,5 @@
 import type { ServerConfig } from '@portolan/kernel';
-import type { Middleware, RequestContext } from '../request-state.ts';
+import type { Middleware, RequestContext } from '../request/request-state.ts';
 
 const ALLOWED_METHODS = 'GET, OPTIONS';
 const ALLOWED_HEADERS = 'Authorization, Content-Type, If-None-Match';

@@ -1,8 +1,8 @@
 import { acceptsGzip } from '../answers/accepts-gzip.ts';
 import { entityTag, matchesTag } from '../answers/entity-tag.ts';
 import type { Page, PageCache } from '../answers/page-cache.ts';
-import { type RequestContext, registryOf } from '../request-state.ts';
-import type { Step } from '../route.ts';
+import { type RequestContext, registryOf } from '../request/request-state.ts';
+import type { Step } from '../request/route.ts';
 
 /** Shorter answers are sent as they are: compressing them gains nothing. */
 const LEAST_ZIPPED_BYTES = 1024;

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { useOriginForm } from '../listen/request-target.ts';
-import { createRequestState, type Middleware, type RequestContext } from '../request-state.ts';
+import { createRequestState, type Middleware, type RequestContext } from '../request/request-state.ts';
 
 /** What a request id of a client may look like to be taken over: it goes into logs and headers. */
 const SANE = /^[A-Za-z0-9._-]{1,64}$/;

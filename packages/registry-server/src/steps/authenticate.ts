@@ -2,8 +2,8 @@ import { type ClaimMapping, mapClaims } from '@portolan/authorization';
 import type { ClaimSet, Identity } from '@portolan/plugin-api';
 import type { RegistryReader } from '@portolan/registry';
 import { decodeComponent } from '../parameters/query-text.ts';
-import type { Middleware, RequestContext } from '../request-state.ts';
-import type { ServerAccess } from '../server-access.ts';
+import type { Middleware, RequestContext } from '../request/request-state.ts';
+import type { ServerAccess } from '../request/server-access.ts';
 
 /**
  * Settles who sent a request and which policy decides about it. Paths in `open`

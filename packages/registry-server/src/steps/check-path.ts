@@ -1,7 +1,7 @@
 import { hostMissing, hostRepeated, pathMalformed, targetMalformed } from '../errors.ts';
 import { countHosts } from '../listen/request-target.ts';
 import { decodeComponent } from '../parameters/query-text.ts';
-import type { Middleware } from '../request-state.ts';
+import type { Middleware } from '../request/request-state.ts';
 
 /**
  * Refuses what the router would pass on as it came: targets that are no

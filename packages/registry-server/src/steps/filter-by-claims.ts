@@ -1,8 +1,8 @@
 import type { AccessPolicy } from '@portolan/authorization';
 import type { Caller, ClaimSet } from '@portolan/plugin-api';
 import type { Catalog, PublishedRegistry, VisibleClasses } from '@portolan/registry';
-import { catalogOf, policyOf, registryOf } from '../request-state.ts';
-import type { Step } from '../route.ts';
+import { catalogOf, policyOf, registryOf } from '../request/request-state.ts';
+import type { Step } from '../request/route.ts';
 
 /** What was decided last about one caller's claims, and on what it rests. */
 interface Decided {

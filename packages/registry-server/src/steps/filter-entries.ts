@@ -1,6 +1,6 @@
 import type { GuardedHooks } from '@portolan/kernel';
-import { registryOf } from '../request-state.ts';
-import type { Step } from '../route.ts';
+import { registryOf } from '../request/request-state.ts';
+import type { Step } from '../request/route.ts';
 
 /**
  * Hands the hook `filterEntries` to the reader, for this caller and registry.

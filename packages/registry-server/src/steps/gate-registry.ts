@@ -1,6 +1,6 @@
 import { registryForbidden } from '../errors.ts';
-import { policyOf, registryOf } from '../request-state.ts';
-import type { Step } from '../route.ts';
+import { policyOf, registryOf } from '../request/request-state.ts';
+import type { Step } from '../request/route.ts';
 
 /** Lets pass who may read from the registry at all. Throws ERR_REGISTRY_FORBIDDEN. */
 export const gateRegistry: Step = (ctx) => {

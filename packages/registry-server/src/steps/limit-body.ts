@@ -1,22 +1,14 @@
 import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
 import { bodyTooLarge } from '../errors.ts';
-import type { Middleware, RequestContext } from '../request-state.ts';
+import { announcedBytes } from '../listen/announced-bytes.ts';
+import type { Middleware, RequestContext } from '../request/request-state.ts';
 
 export interface BodyLimits {
   /** Largest body that is taken, or thrown away with the connection kept. */
   readonly bytes: number;
   /** How long the rest of a body is thrown away after the answer, so that its sender comes to read the answer. */
   readonly lingerMs: number;
-}
-
-/**
- * Bytes of the body still to come, as announced; undefined when the sender does
- * not say (chunked).
- */
-export function announcedBytes(request: IncomingMessage): number | undefined {
-  if (request.headers['transfer-encoding'] !== undefined) return undefined;
-  return Number(request.headers['content-length'] ?? 0);
 }
 
 /**

@@ -1,5 +1,5 @@
 import { bodyTooSlow, deadlineExceeded } from '../errors.ts';
-import type { Middleware, RequestContext } from '../request-state.ts';
+import type { Middleware, RequestContext } from '../request/request-state.ts';
 
 interface Running {
   readonly dueMs: number;

@@ -1,7 +1,7 @@
 import type { RegistryReader } from '@portolan/registry';
 import { registryNotFound } from '../errors.ts';
 import { registryName } from '../parameters/path-parameters.ts';
-import type { Step } from '../route.ts';
+import type { Step } from '../request/route.ts';
 
 /** Path parameters of routes that only name a registry. */
 export const registryPath = { registryName };

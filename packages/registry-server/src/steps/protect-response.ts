@@ -1,4 +1,4 @@
-import type { Middleware } from '../request-state.ts';
+import type { Middleware } from '../request/request-state.ts';
 import { isCrossOrigin } from './allow-origins.ts';
 
 /** Headers that keep browsers from reading an answer as something else, or into pages it is not meant for. */

@@ -1,8 +1,8 @@
 import type { JsonObject } from '@portolan/plugin-api';
 import readRaw from 'raw-body';
 import { bodyCompressed, bodyMalformed, bodyNotJson, bodyTooLarge } from '../errors.ts';
-import type { RequestContext } from '../request-state.ts';
-import type { Step } from '../route.ts';
+import type { RequestContext } from '../request/request-state.ts';
+import type { Step } from '../request/route.ts';
 import { findJsonFault } from './find-json-fault.ts';
 
 /**

@@ -1,7 +1,7 @@
 import type { GuardedHooks } from '@portolan/kernel';
 import type { Logger } from '@portolan/plugin-api';
 import type { ServerMetrics } from '../metrics/server-metrics.ts';
-import type { Middleware, RequestContext, RequestState } from '../request-state.ts';
+import type { Middleware, RequestContext, RequestState } from '../request/request-state.ts';
 import { eventOf, targetOf } from './access-target.ts';
 import { answerError } from './report-errors.ts';
 

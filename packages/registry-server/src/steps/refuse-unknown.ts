@@ -1,5 +1,5 @@
 import { methodNotAllowed, routeNotFound } from '../errors.ts';
-import type { Middleware, RequestContext } from '../request-state.ts';
+import type { Middleware, RequestContext } from '../request/request-state.ts';
 
 /**
  * What no route took: ERR_METHOD_NOT_ALLOWED where the path exists, else

@@ -1,6 +1,6 @@
 import type { Logger } from '@portolan/plugin-api';
 import { type HttpProblem, toHttpProblem } from '../http-errors.ts';
-import type { Middleware, RequestContext } from '../request-state.ts';
+import type { Middleware, RequestContext } from '../request/request-state.ts';
 
 /** Headers of the answer that was meant to be given; they say nothing about the error. */
 const OF_THE_ANSWER = ['ETag', 'Content-Type', 'Content-Encoding', 'Content-Length'];

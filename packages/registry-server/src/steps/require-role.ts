@@ -1,7 +1,7 @@
 import type { Role } from '@portolan/plugin-api';
 import { roleMissing } from '../errors.ts';
-import { policyOf } from '../request-state.ts';
-import type { Step } from '../route.ts';
+import { policyOf } from '../request/request-state.ts';
+import type { Step } from '../request/route.ts';
 
 /** Lets pass who has the role. Throws ERR_ROLE_MISSING, before anything of the request is looked at. */
 export function requireRole(role: Role): Step {

@@ -1,7 +1,7 @@
 import type { AccessPolicy } from '@portolan/authorization';
 import type { GuardedHooks } from '@portolan/kernel';
 import type { ClaimSet, Role } from '@portolan/plugin-api';
-import { type Middleware, policyOf } from '../request-state.ts';
+import { type Middleware, policyOf } from '../request/request-state.ts';
 
 /**
  * Gives a caller their roles: those their claims give by the rules of the

@@ -9,9 +9,9 @@ import {
 } from '@portolan/plugin-api';
 import { bodyInvalid } from '../errors.ts';
 import { managedQuery } from '../parameters/admin-parameters.ts';
-import { queryValues } from '../parameters/read-parameters.ts';
-import { bodyOf } from '../request-state.ts';
-import type { Step } from '../route.ts';
+import { queryValues } from './read-parameters.ts';
+import { bodyOf } from '../request/request-state.ts';
+import type { Step } from '../request/route.ts';
 
 const HINT = 'Send {"server": {…}, "claims": {"org": "acme"}}, or a skill or plugin in place of the server.';
 

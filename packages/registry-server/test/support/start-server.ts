@@ -2,12 +2,12 @@ import { anonymousPolicy } from '@portolan/authorization';
 import type { GuardedHooks, ServerConfig } from '@portolan/kernel';
 import type { AccessRecord } from '@portolan/plugin-api';
 import { createRecordingLogger, type LogLine } from '@portolan/plugin-testing';
+import type { ServerAccess } from '../../src/request/server-access.ts';
 import {
   type RunningRegistryServer,
-  type ServerAccess,
   type StartOptions,
   startRegistryServer,
-} from '../../src/index.ts';
+} from '../../src/start-registry-server.ts';
 import { MemoryReader, row } from './memory-reader.ts';
 
 export interface TestServer extends RunningRegistryServer {

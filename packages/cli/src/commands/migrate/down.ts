@@ -1,7 +1,8 @@
+import { withDatabase } from '@portolan/registry-server';
 import { BaseCommand } from '../../base-command.ts';
+import { bootOptions } from '../../boot-options.ts';
 import { confirm } from '../../confirm.ts';
 import { downFlags } from '../../flags/migrate-flags.ts';
-import { withDatabase } from '../../with-database.ts';
 
 export default class MigrateDown extends BaseCommand {
   static override summary = 'Undo migrations of the database, the last one first';
@@ -10,7 +11,8 @@ export default class MigrateDown extends BaseCommand {
 
   override async run(): Promise<void> {
     const { flags } = await this.parse(MigrateDown, this.argumentsOf(MigrateDown));
-    await withDatabase({ config: flags.config, debug: flags.debug }, async ({ migrations, where }) => {
+    const boot = await bootOptions({ config: flags.config, debug: flags.debug });
+    await withDatabase(boot, async ({ migrations, where }) => {
       const applied = (await migrations.status()).filter(({ appliedAt }) => appliedAt !== undefined);
       const names = applied.toReversed().slice(0, flags['num-steps']);
       if (names.length === 0) return this.log(`${where} has no migrations to undo`);

@@ -1,8 +1,9 @@
+import { withDatabase } from '@portolan/registry-server';
 import { BaseCommand } from '../../base-command.ts';
+import { bootOptions } from '../../boot-options.ts';
 import { configFlag } from '../../flags/config-flag.ts';
 import { formatFlag } from '../../flags/format-flag.ts';
 import { formatTable } from '../../format-table.ts';
-import { withDatabase } from '../../with-database.ts';
 
 export default class MigrateStatus extends BaseCommand {
   static override summary = 'List the migrations of the database';
@@ -10,9 +11,8 @@ export default class MigrateStatus extends BaseCommand {
 
   override async run(): Promise<void> {
     const { flags } = await this.parse(MigrateStatus, this.argumentsOf(MigrateStatus));
-    const states = await withDatabase({ config: flags.config, debug: flags.debug }, (store) =>
-      store.migrations.status(),
-    );
+    const boot = await bootOptions({ config: flags.config, debug: flags.debug });
+    const states = await withDatabase(boot, (store) => store.migrations.status());
     const migrations = states.map(({ name, appliedAt }) => ({
       name,
       appliedAt: appliedAt?.toISOString() ?? null,

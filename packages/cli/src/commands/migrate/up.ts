@@ -1,7 +1,8 @@
+import { withDatabase } from '@portolan/registry-server';
 import { BaseCommand } from '../../base-command.ts';
+import { bootOptions } from '../../boot-options.ts';
 import { confirm } from '../../confirm.ts';
 import { upFlags } from '../../flags/migrate-flags.ts';
-import { withDatabase } from '../../with-database.ts';
 
 export default class MigrateUp extends BaseCommand {
   static override summary = 'Apply pending migrations to the database';
@@ -9,7 +10,8 @@ export default class MigrateUp extends BaseCommand {
 
   override async run(): Promise<void> {
     const { flags } = await this.parse(MigrateUp, this.argumentsOf(MigrateUp));
-    await withDatabase({ config: flags.config, debug: flags.debug }, async ({ migrations, where }) => {
+    const boot = await bootOptions({ config: flags.config, debug: flags.debug });
+    await withDatabase(boot, async ({ migrations, where }) => {
       const pending = (await migrations.status()).filter(({ appliedAt }) => appliedAt === undefined);
       const steps = flags['num-steps'] === 0 ? pending.length : flags['num-steps'];
       const names = pending.slice(0, steps).map(({ name }) => name);

@@ -1,6 +1,6 @@
 import { choosePolicy } from '@portolan/authorization';
 import type { Kernel, KernelAuth } from '@portolan/kernel';
-import type { ServerAccess } from '@portolan/registry-server';
+import type { ServerAccess } from '../request/server-access.ts';
 
 /** What decides about requests now: another object only after the kernel has taken over another `auth`. */
 export function serverAccess(kernel: Pick<Kernel, 'auth'>): () => ServerAccess {

@@ -1,8 +1,8 @@
 import { createRequire } from 'node:module';
 import type KoaRouter from '@koa/router';
 import { LRUCache } from 'lru-cache';
-import type { Middleware, RequestContext, RequestState } from './request-state.ts';
-import { type Route, runSteps } from './route.ts';
+import type { Middleware, RequestContext, RequestState } from '../request/request-state.ts';
+import { type Route, runSteps } from '../request/route.ts';
 
 // Not by an import, for the reason that node-http.ts gives: the module form of this library imports node:http.
 const Router = createRequire(import.meta.url)('@koa/router') as typeof KoaRouter;

@@ -2,7 +2,7 @@ import { AUTH_ONLY_WARNING } from '@portolan/authorization';
 import type { KernelAuth, ReloadedAuth } from '@portolan/kernel';
 import { createRecordingLogger, type RecordingLogger } from '@portolan/plugin-testing';
 import { expect } from 'chai';
-import { configurationReloader } from '../src/reload-configuration.ts';
+import { configurationReloader } from '../../src/host/reload-configuration.ts';
 
 const authOf = (mode: string, authz: KernelAuth['config']['authz']): KernelAuth => ({
   config: { mode, authz, publicPaths: [], claims: {} },

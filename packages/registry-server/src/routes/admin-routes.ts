@@ -1,11 +1,11 @@
 import type { Role } from '@portolan/plugin-api';
-import { requestSchemaOf } from './openapi/request-schemas.ts';
-import type { ParameterTable } from './parameters/parameter.ts';
-import { readParameters } from './parameters/read-parameters.ts';
+import { requestSchemaOf } from '../openapi/request-schemas.ts';
+import type { ParameterTable } from '../parameters/parameter.ts';
+import { readParameters } from '../steps/read-parameters.ts';
 import { NOTHING, type RouteParts } from './route-parts.ts';
-import type { Route, RouteAnswer, Step } from './route.ts';
-import { readBody } from './steps/read-body.ts';
-import { requireRole } from './steps/require-role.ts';
+import type { Route, RouteAnswer, Step } from '../request/route.ts';
+import { readBody } from '../steps/read-body.ts';
+import { requireRole } from '../steps/require-role.ts';
 
 /** What one admin endpoint is, but for what all of them have in common. */
 export interface AdminRoute {

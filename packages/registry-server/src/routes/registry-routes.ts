@@ -5,12 +5,12 @@ import {
   listRegistryEntries,
   putRegistry,
   showRegistryDefinition,
-} from './actions/registries.ts';
+} from '../actions/registries.ts';
 import { adminRoutes, NO_CONTENT } from './admin-routes.ts';
-import { pageQuery } from './parameters/admin-parameters.ts';
+import { pageQuery } from '../parameters/admin-parameters.ts';
 import { json, type RouteParts } from './route-parts.ts';
-import type { Route } from './route.ts';
-import { filterAdminEntries } from './steps/filter-entries.ts';
+import type { Route } from '../request/route.ts';
+import { filterAdminEntries } from '../steps/filter-entries.ts';
 
 /** Registries: what is served. */
 export function registryRoutes(parts: RouteParts): readonly Route[] {

@@ -8,19 +8,26 @@ import type {
   StoredDefinition,
   SyncScheduler,
 } from '@portolan/registry';
-import type { RunningRegistryServer, ServerMetrics, VersionInfo } from '@portolan/registry-server';
+import { pid } from 'node:process';
 import { setTimeout } from 'node:timers/promises';
+import { stopIncomplete } from '../errors.ts';
+import type { ServerMetrics } from '../metrics/server-metrics.ts';
+import type { VersionInfo } from '../request/version-info.ts';
+import type { RunningRegistryServer } from '../start-registry-server.ts';
+import { serverAccess } from './access-of-kernel.ts';
 import { describeSources, syncedSources } from './describe-sources.ts';
-import { stopIncomplete } from './errors.ts';
 import { openDatabase } from './open-database.ts';
+import { sourceMaking } from './make-sources.ts';
 import { configurationReloader } from './reload-configuration.ts';
-import { serverAccess } from './server-access.ts';
-import { sourceMaking } from './source-making.ts';
 
 export interface ServeOptions {
+  /** What the kernel is booted with: a configuration, the environment, the kinds that are shipped. */
   readonly boot: BootOptions;
+  /** What `/version` tells. */
   readonly version: VersionInfo;
 }
+
+/** A registry that runs; whoever started it stops it. */
 
 export interface RunningRegistry {
   readonly kernel: Kernel;
@@ -37,11 +44,12 @@ export interface RunningRegistry {
 /**
  * Starts a registry server: bootKernel → openDatabase → migrate → reconcile →
  * startSync → startRoster → listen. Throws what the first step that fails throws, or the reason
- * of the signal, with everything closed that was opened before.
+ * of the signal, with everything closed that was opened before. The signal is
+ * for the start alone: what runs is stopped by `stop`.
  */
 export async function serveRegistry(
   { boot, version }: ServeOptions,
-  signal: AbortSignal,
+  signal: AbortSignal = new AbortController().signal,
 ): Promise<RunningRegistry> {
   const { bootKernel, UndoStack } = await import('@portolan/kernel');
   const kernel = await bootKernel({ ...boot, signal });
@@ -62,6 +70,7 @@ export async function serveRegistry(
     opened.push('sources of the API', () => roster.stop());
     const server = await listen({ store, kernel, metrics, version, scheduler, roster });
     opened.push('server', () => server.close());
+    announce(kernel, server);
     return {
       kernel,
       server,
@@ -72,6 +81,12 @@ export async function serveRegistry(
     await opened.run();
     throw error;
   }
+}
+
+function announce({ logger, configFile }: Kernel, server: RunningRegistryServer): void {
+  const { host: address } = new URL(server.publicUrl);
+  const internalAddress = server.internalUrl === undefined ? 'off' : new URL(server.internalUrl).host;
+  logger.info({ address, internalAddress, config: configFile, pid }, 'listening');
 }
 
 /** For what is closed after the last request: syncs, plugins, the database. */
@@ -119,7 +134,7 @@ async function createMetrics(
   { config, logger, clock }: Kernel,
   version: VersionInfo,
 ): Promise<ServerMetrics> {
-  const { ServerMetrics } = await import('@portolan/registry-server');
+  const { ServerMetrics } = await import('../metrics/server-metrics.ts');
   const { listSyncStatus } = await import('@portolan/registry');
   const countEntries = async () =>
     (await listSyncStatus(store.reading)).flatMap(({ source, serverCount, skillCount, pluginCount }) => [
@@ -182,7 +197,7 @@ interface Served {
 async function listen(served: Served): Promise<RunningRegistryServer> {
   const { store, kernel, metrics, version, scheduler, roster } = served;
   const { createRegistryAdmin, createRegistryReader } = await import('@portolan/registry');
-  const { startRegistryServer } = await import('@portolan/registry-server');
+  const { startRegistryServer } = await import('../start-registry-server.ts');
   const { config, hooks, middleware, logger, clock } = kernel;
   const reader = createRegistryReader(store);
   const access = serverAccess(kernel);

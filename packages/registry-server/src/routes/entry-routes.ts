@@ -7,12 +7,12 @@ import {
   setEntryStatus,
   setVersionStatus,
   showEntryClaims,
-} from './actions/entries.ts';
+} from '../actions/entries.ts';
 import { adminRoutes, NO_CONTENT } from './admin-routes.ts';
-import { managedQuery } from './parameters/admin-parameters.ts';
+import { managedQuery } from '../parameters/admin-parameters.ts';
 import { json, type RouteParts } from './route-parts.ts';
-import type { Route } from './route.ts';
-import { runBeforePublish } from './steps/run-before-publish.ts';
+import type { Route } from '../request/route.ts';
+import { runBeforePublish } from '../steps/run-before-publish.ts';
 
 /** Entries of managed sources. */
 export function entryRoutes(parts: RouteParts): readonly Route[] {

@@ -9,7 +9,7 @@ import type {
   VisibleClasses,
 } from '@portolan/registry';
 import type Koa from 'koa';
-import type { Parameters } from './parameters/read-parameters.ts';
+import type { Parameters } from '../parameters/parameter.ts';
 import type { Route } from './route.ts';
 import type { ServerAccess } from './server-access.ts';
 

@@ -1,6 +1,6 @@
 import { bootTestKernel } from '@portolan/plugin-testing';
 import { expect } from 'chai';
-import { sourceMaking } from '../src/source-making.ts';
+import { sourceMaking } from '../../src/host/make-sources.ts';
 
 describe('sourceMaking', () => {
   it('checks a source by the rules of the kernel and the limits of claims, and passes on what changed', async () => {

@@ -1,13 +1,13 @@
 import type { GuardedHooks, ServerConfig } from '@portolan/kernel';
 import type { RegistryAdmin, RegistryReader } from '@portolan/registry';
-import type { ReadinessProbe } from './actions/operation.ts';
-import type { PageCache } from './answers/page-cache.ts';
-import type { ServerMetrics } from './metrics/server-metrics.ts';
-import { schemaOf } from './openapi/response-schemas.ts';
-import type { ParameterTable } from './parameters/parameter.ts';
-import type { Route } from './route.ts';
-import type { SourceMaking } from './source-making.ts';
-import type { VersionInfo } from './version-info.ts';
+import type { ReadinessProbe } from '../actions/operation.ts';
+import type { PageCache } from '../answers/page-cache.ts';
+import type { ServerMetrics } from '../metrics/server-metrics.ts';
+import { schemaOf } from '../openapi/response-schemas.ts';
+import type { ParameterTable } from '../parameters/parameter.ts';
+import type { Route } from '../request/route.ts';
+import type { SourceMaking } from '../request/source-making.ts';
+import type { VersionInfo } from '../request/version-info.ts';
 
 /** What the steps and actions of all routes work with. */
 export interface RouteParts {

@@ -1,6 +1,6 @@
 import type { KernelAuth } from '@portolan/kernel';
 import { expect } from 'chai';
-import { serverAccess } from '../src/server-access.ts';
+import { serverAccess } from '../../src/host/access-of-kernel.ts';
 
 const authOf = (identifies: boolean, authz: KernelAuth['config']['authz']): KernelAuth => ({
   config: { mode: 'test', authz, publicPaths: ['/version'], claims: { roles: '/a' } },

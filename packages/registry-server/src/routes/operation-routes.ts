@@ -4,9 +4,9 @@ import {
   showReadiness,
   showResourceMetadata,
   showVersion,
-} from './actions/operation.ts';
+} from '../actions/operation.ts';
 import { json, route, type RouteParts } from './route-parts.ts';
-import type { Route } from './route.ts';
+import type { Route } from '../request/route.ts';
 
 /** What both listeners answer without a token in every mode. */
 export function operationRoutes({ readiness, version }: RouteParts): readonly Route[] {

@@ -1,10 +1,10 @@
-import { explainToCaller } from './actions/explain-access.ts';
-import { showCaller } from './actions/show-caller.ts';
-import { validateEntry } from './actions/validate-entry.ts';
-import { requestSchemaOf } from './openapi/request-schemas.ts';
+import { explainToCaller } from '../actions/explain-access.ts';
+import { showCaller } from '../actions/show-caller.ts';
+import { validateEntry } from '../actions/validate-entry.ts';
+import { requestSchemaOf } from '../openapi/request-schemas.ts';
 import { json, route, type RouteParts } from './route-parts.ts';
-import type { Route } from './route.ts';
-import { readBody } from './steps/read-body.ts';
+import type { Route } from '../request/route.ts';
+import { readBody } from '../steps/read-body.ts';
 
 /** What every caller may ask, whatever their roles. */
 export function callerRoutes({ reader, admin, hooks, mostBodyBytes }: RouteParts): readonly Route[] {

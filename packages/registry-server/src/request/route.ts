@@ -1,5 +1,5 @@
 import type { Role } from '@portolan/plugin-api';
-import type { ParameterTable } from './parameters/parameter.ts';
+import type { ParameterTable } from '../parameters/parameter.ts';
 import type { RequestContext } from './request-state.ts';
 
 export const TAGS = [

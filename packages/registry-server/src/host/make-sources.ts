@@ -2,8 +2,8 @@ import { parseResourceClaims } from '@portolan/authorization';
 import type { Kernel } from '@portolan/kernel';
 import type { JsonObject } from '@portolan/plugin-api';
 import type { SourceRoster, SourceToStore, SyncScheduler } from '@portolan/registry';
-import type { SourceMaking } from '@portolan/registry-server';
-import { sourceClaimsInvalid } from './errors.ts';
+import { sourceClaimsInvalid } from '../errors.ts';
+import type { SourceMaking } from '../request/source-making.ts';
 
 /** How sources are made through the API: by the kernel's rules, and kept by this process's roster. */
 export function sourceMaking(

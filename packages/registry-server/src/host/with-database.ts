@@ -1,11 +1,10 @@
+import type { BootOptions } from '@portolan/kernel';
 import type { Store } from '@portolan/registry';
-import { bootOptions, type ConfigFlags } from './boot-options.ts';
 import { openDatabase } from './open-database.ts';
 
 /** Opens the database that the configuration names, leaves its layout alone, does the work, and closes it. */
-export async function withDatabase<T>(flags: ConfigFlags, work: (store: Store) => Promise<T>): Promise<T> {
+export async function withDatabase<T>(options: BootOptions, work: (store: Store) => Promise<T>): Promise<T> {
   const { checkConfig, createLogger, SecretValues } = await import('@portolan/kernel');
-  const options = await bootOptions(flags);
   const { config, directory } = await checkConfig(options);
   const { environment, debug } = options;
   const logger = await createLogger({ environment, debug, secrets: new SecretValues() });

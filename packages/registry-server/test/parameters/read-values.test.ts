@@ -2,7 +2,7 @@ import { isPortolanError } from '@portolan/plugin-api';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { listExtensionQuery, listServersQuery } from '../../src/parameters/list-parameters.ts';
-import { createQueryReader } from '../../src/parameters/read-parameters.ts';
+import { createQueryReader } from '../../src/parameters/read-values.ts';
 
 const readServers = createQueryReader(listServersQuery);
 const readExtensions = createQueryReader(listExtensionQuery);

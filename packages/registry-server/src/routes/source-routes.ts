@@ -6,12 +6,12 @@ import {
   showSource,
   sourcePath,
   syncSource,
-} from './actions/sources.ts';
+} from '../actions/sources.ts';
 import { adminRoutes, NO_CONTENT } from './admin-routes.ts';
-import { pageQuery } from './parameters/admin-parameters.ts';
+import { pageQuery } from '../parameters/admin-parameters.ts';
 import { json, type RouteParts } from './route-parts.ts';
-import type { Route } from './route.ts';
-import { filterAdminEntries } from './steps/filter-entries.ts';
+import type { Route } from '../request/route.ts';
+import { filterAdminEntries } from '../steps/filter-entries.ts';
 
 /** Sources: where entries come from. */
 export function sourceRoutes(parts: RouteParts): readonly Route[] {

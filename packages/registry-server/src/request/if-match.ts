@@ -1,5 +1,5 @@
 import type { WriteOptions } from '@portolan/registry';
-import type { RequestContext } from '../request-state.ts';
+import type { RequestContext } from './request-state.ts';
 
 /** The entity tag of a revision: strong, so that it may stand in `If-Match` (RFC 9110, section 13.1.1). */
 export function revisionTag(revision: string): string {

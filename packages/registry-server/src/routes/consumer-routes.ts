@@ -2,26 +2,26 @@ import {
   EXTENSION_KEYS,
   type ExtensionType,
   listExtensionEntries,
-} from './actions/list-extension-entries.ts';
-import { extensionPath, listExtensionVersions } from './actions/list-extension-versions.ts';
-import { listServerVersions, serverPath, versionsQuery } from './actions/list-server-versions.ts';
-import { listServers } from './actions/list-servers.ts';
+} from '../actions/list-extension-entries.ts';
+import { extensionPath, listExtensionVersions } from '../actions/list-extension-versions.ts';
+import { listServerVersions, serverPath, versionsQuery } from '../actions/list-server-versions.ts';
+import { listServers } from '../actions/list-servers.ts';
 import {
   extensionVersionPath,
   showExtensionEntry,
   showExtensionVersion,
-} from './actions/show-extension-entry.ts';
-import { serverVersionPath, showServerVersion } from './actions/show-server-version.ts';
-import { listExtensionQuery, listServersQuery } from './parameters/list-parameters.ts';
-import type { ParameterTable } from './parameters/parameter.ts';
-import { readParameters } from './parameters/read-parameters.ts';
+} from '../actions/show-extension-entry.ts';
+import { serverVersionPath, showServerVersion } from '../actions/show-server-version.ts';
+import { listExtensionQuery, listServersQuery } from '../parameters/list-parameters.ts';
+import type { ParameterTable } from '../parameters/parameter.ts';
+import { readParameters } from '../steps/read-parameters.ts';
 import { json, NOTHING, route, type RouteParts } from './route-parts.ts';
-import type { Route, Step } from './route.ts';
-import { answerPage, type Render } from './steps/answer-page.ts';
-import { filterByClaims } from './steps/filter-by-claims.ts';
-import { filterEntries } from './steps/filter-entries.ts';
-import { gateRegistry } from './steps/gate-registry.ts';
-import { loadRegistry, registryPath } from './steps/load-registry.ts';
+import type { Route, Step } from '../request/route.ts';
+import { answerPage, type Render } from '../steps/answer-page.ts';
+import { filterByClaims } from '../steps/filter-by-claims.ts';
+import { filterEntries } from '../steps/filter-entries.ts';
+import { gateRegistry } from '../steps/gate-registry.ts';
+import { loadRegistry, registryPath } from '../steps/load-registry.ts';
 
 /** The reading part of the MCP registry API v0.1, once for each registry. */
 export function serverRoutes(parts: RouteParts): readonly Route[] {

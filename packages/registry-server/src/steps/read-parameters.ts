@@ -1,0 +1,63 @@
+import { LRUCache } from 'lru-cache';
+import type { ParameterTable, ValuesOf } from '../parameters/parameter.ts';
+import { createPathReader, createQueryReader, type Read } from '../parameters/read-values.ts';
+import type { RequestContext } from '../request/request-state.ts';
+import type { Step } from '../request/route.ts';
+
+/** Most different queries whose values are remembered for a route, and the longest of them. */
+const REMEMBERED = 500;
+const LONGEST_REMEMBERED = 512;
+
+/**
+ * Checks path and query against their tables and leaves the values in the
+ * state. Unknown query parameters are ignored and empty ones count as left out.
+ * Throws ERR_PARAMETER_INVALID naming every problem and what is accepted.
+ */
+export function readParameters(pathTable: ParameterTable, queryTable: ParameterTable): Step {
+  const readPath = createPathReader(pathTable);
+  const readQuery = remembering(createQueryReader(queryTable));
+  return ({ state, req }) => {
+    const path = readPath(state.pathText);
+    const query = readQuery(queryOf(req.url ?? ''));
+    const key = `${path.key}?${query.key}`;
+    state.parameters = { pathTable, path: path.values, queryTable, query: query.values, key };
+  };
+}
+
+/** Path parameters, typed by their table. Throws when `readParameters` did not run with this table before. */
+export function pathValues<T extends ParameterTable>(ctx: RequestContext, table: T): ValuesOf<T> {
+  const { parameters } = ctx.state;
+  if (parameters?.pathTable !== table)
+    throw new TypeError('readParameters has to come first, with this table');
+  // SAFETY: the values were read by this very table.
+  return parameters.path as ValuesOf<T>;
+}
+
+/** Query parameters, typed by their table. Throws when `readParameters` did not run with this table before. */
+export function queryValues<T extends ParameterTable>(ctx: RequestContext, table: T): ValuesOf<T> {
+  const { parameters } = ctx.state;
+  if (parameters?.queryTable !== table)
+    throw new TypeError('readParameters has to come first, with this table');
+  // SAFETY: the values were read by this very table.
+  return parameters.query as ValuesOf<T>;
+}
+
+/** The same short query comes again and again: its values are read once. They are frozen by their types. */
+function remembering(read: (raw: string) => Read): (raw: string) => Read {
+  const known = new LRUCache<string, Read>({ max: REMEMBERED });
+  return (raw) => {
+    if (raw.length > LONGEST_REMEMBERED) return read(raw);
+    const before = known.get(raw);
+    if (before !== undefined) return before;
+    const result = read(raw);
+    known.set(raw, result);
+    return result;
+  };
+}
+
+function queryOf(url: string): string {
+  const at = url.indexOf('?');
+  if (at < 0) return '';
+  const hash = url.indexOf('#', at);
+  return hash < 0 ? url.slice(at + 1) : url.slice(at + 1, hash);
+}

@@ -5,7 +5,7 @@ import { expect } from 'chai';
 import { showEngineAddress } from '../src/engine/engine-address.ts';
 import { namedEngine, usualEngines } from '../src/engine/engine-candidates.ts';
 import type { EngineSurroundings } from '../src/engine/engine-candidates.ts';
-import { codeOf } from './support/test-engine.ts';
+import { codeOf } from './support/code-of.ts';
 import { inTemporaryFolder } from './support/temporary-folder.ts';
 
 function surroundings(home: string, environment: Record<string, string> = {}): EngineSurroundings {

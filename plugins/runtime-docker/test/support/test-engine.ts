@@ -128,13 +128,3 @@ export function useEngine(): TestEngine {
   });
   return engine;
 }
-
-/** The code of the error that the promise rejects with. */
-export async function codeOf(promise: Promise<unknown>): Promise<string> {
-  try {
-    await promise;
-  } catch (error) {
-    return isPortolanError(error) ? error.code : String(error);
-  }
-  return 'no error';
-}

@@ -5,7 +5,8 @@ import { eventually, leavesNothingOpen } from '@portolan/plugin-testing';
 import { expect } from 'chai';
 import { buildContext } from './support/build-context.ts';
 import { inTemporaryFolder } from './support/temporary-folder.ts';
-import { codeOf, NODE_IMAGE, useEngine } from './support/test-engine.ts';
+import { codeOf } from './support/code-of.ts';
+import { NODE_IMAGE, useEngine } from './support/test-engine.ts';
 
 describe('createContainer', function () {
   this.timeout(60_000);

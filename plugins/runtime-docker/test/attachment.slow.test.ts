@@ -1,6 +1,7 @@
 import { leavesNothingOpen } from '@portolan/plugin-testing';
 import { expect } from 'chai';
-import { codeOf, useEngine } from './support/test-engine.ts';
+import { codeOf } from './support/code-of.ts';
+import { useEngine } from './support/test-engine.ts';
 
 async function readAll(chunks: AsyncIterable<Uint8Array>): Promise<string> {
   const all: Uint8Array[] = [];

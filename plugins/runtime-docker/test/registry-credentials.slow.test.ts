@@ -6,7 +6,7 @@ import { DockerRuntime } from '../src/docker-runtime.ts';
 import type { EngineClient } from '../src/engine/engine-client.ts';
 import { parseImageReference } from '../src/image/image-reference.ts';
 import { findCredentials } from '../src/image/registry-credentials.ts';
-import { codeOf } from './support/test-engine.ts';
+import { codeOf } from './support/code-of.ts';
 import { inTemporaryFolder } from './support/temporary-folder.ts';
 
 const encode = (text: string): string => Buffer.from(text).toString('base64');

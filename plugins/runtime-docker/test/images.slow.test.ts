@@ -9,7 +9,8 @@ import { parseEngineAddress } from '../src/engine/engine-address.ts';
 import { importChanges } from '../src/image/import-image.ts';
 import { openDockerRuntime } from '../src/open-docker-runtime.ts';
 import { buildContext } from './support/build-context.ts';
-import { codeOf, NODE_IMAGE, TEST_CONFIG, testSurroundings, useEngine } from './support/test-engine.ts';
+import { codeOf } from './support/code-of.ts';
+import { NODE_IMAGE, TEST_CONFIG, testSurroundings, useEngine } from './support/test-engine.ts';
 import type { TestEngine } from './support/test-engine.ts';
 import { startTestRegistry } from './support/test-registry.ts';
 

@@ -9,7 +9,8 @@ import { engineConnection } from '../src/engine/engine-connection.ts';
 import { openDockerRuntime } from '../src/open-docker-runtime.ts';
 import { SecondEngine } from './support/second-engine.ts';
 import { inTemporaryFolder } from './support/temporary-folder.ts';
-import { codeOf, NODE_IMAGE, TEST_CONFIG, testSurroundings } from './support/test-engine.ts';
+import { codeOf } from './support/code-of.ts';
+import { NODE_IMAGE, TEST_CONFIG, testSurroundings } from './support/test-engine.ts';
 
 const run = promisify(execFile);
 const LABELS = { 'portolan.dev/test': 'engine-restart' };

@@ -372,8 +372,8 @@ export type { SkippedEntry, Source, SourceEntry, SourceKind, SourceReach } from 
 export type { HttpTransport, MessageConnection, MessageOptions, MessageTransport, OverlongMessage, ReceivedMessage, Transport, TransportKind, TransportSetup, } from './kinds/transport.ts';
 export type { FetchOptions, OpenFetch } from './open-fetch.ts';
 export type { Contributions, Logger, Plugin, PluginContext } from './plugin.ts';
-export { isPortolanError, PortolanError } from './portolan-error.ts';
-export type { PortolanErrorDetails } from './portolan-error.ts';
+export { ERROR_CLASSES, errorClassOf, isPortolanError, PortolanError } from './portolan-error.ts';
+export type { ErrorClass, PortolanErrorDetails } from './portolan-error.ts';
 
 // ---- kinds/auth-provider.d.ts
 
@@ -1153,20 +1153,49 @@ export interface PluginContext {
 
 // ---- portolan-error.d.ts
 
+/**
+ * What an error means to whoever asked. Exit status and HTTP status follow from
+ * it, for errors of plugins as for ours:
+ *
+ * | class | means | exit | HTTP |
+ * |---|---|---|---|
+ * | `mistake` | what was asked for cannot be used: command line, configuration, request | 2 | 400 |
+ * | `absent` | what was named is not there | 1 | 404 |
+ * | `conflict` | it stands against what is there already | 1 | 409 |
+ * | `refused` | whoever asks may not have it | 1 | 403 |
+ * | `busy` | possible, but not at the moment | 1 | 503 |
+ * | `unavailable` | something else that is needed does not answer, or not as it has to | 1 | 503 |
+ * | `fault` | a defect, or a state that only somebody who looks can put right | 1 | 500 |
+ */
+export declare const ERROR_CLASSES: readonly ['mistake', 'absent', 'conflict', 'refused', 'busy', 'unavailable', 'fault'];
+export type ErrorClass = (typeof ERROR_CLASSES)[number];
 export interface PortolanErrorDetails {
     /** What the reader can do about it. */
     readonly hint?: string;
     readonly cause?: unknown;
+    /**
+     * What somebody at the other end of a network is told instead of message and
+     * hint. The message of an `unavailable` or a `fault` may name hosts and files
+     * and is never sent there: without this text the answer is a general one.
+     */
+    readonly publicMessage?: string;
+    /** When it may be worth trying again, in whole seconds: `Retry-After` of an answer over HTTP. */
+    readonly retryAfterSeconds?: number;
 }
 /**
- * An error that a person may see. Callers compare `code`, never the class: with
- * two copies of this package installed, `instanceof` lies.
+ * An error that a person may see. Callers compare `code`, never the JavaScript
+ * class: with two copies of this package installed, `instanceof` lies.
  */
 export declare class PortolanError extends Error {
     /** Stable, in capitals, beginning with `ERR_`; never used again for something else. */
     readonly code: string;
+    readonly class: ErrorClass;
     readonly hint: string | undefined;
-    constructor(code: string, message: string, details?: PortolanErrorDetails);
+    readonly publicMessage: string | undefined;
+    readonly retryAfterSeconds: number | undefined;
+    constructor(code: string, errorClass: ErrorClass, message: string, details?: PortolanErrorDetails);
 }
 /** Whether a value is an error with a Portolan code, whichever copy of this package made it. */
 export declare function isPortolanError(value: unknown): value is PortolanError;
+/** The class of whatever was thrown; `fault` for everything that says none. */
+export declare function errorClassOf(thrown: unknown): ErrorClass;

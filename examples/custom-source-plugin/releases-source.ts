@@ -67,10 +67,15 @@ class ReleasesSource implements Source {
   async *#notes(signal: AbortSignal): AsyncGenerator<{ file: string; text: string }> {
     signal.throwIfAborted();
     const files = await readdir(this.#folder).catch((cause: unknown) => {
-      throw new PortolanError('ERR_RELEASES_FOLDER', 'The folder with the release notes cannot be read.', {
-        hint: 'Check `folder`; a relative path starts at the folder of the configuration file.',
-        cause,
-      });
+      throw new PortolanError(
+        'ERR_RELEASES_FOLDER',
+        'fault',
+        'The folder with the release notes cannot be read.',
+        {
+          hint: 'Check `folder`; a relative path starts at the folder of the configuration file.',
+          cause,
+        },
+      );
     });
     for (const file of files.filter((name) => name.endsWith('.json')).toSorted()) {
       yield { file, text: await readFile(join(this.#folder, file), { encoding: 'utf8', signal }) };

@@ -7,6 +7,8 @@ import { HTTP_CODES } from './http-codes.ts';
 /** One place where an error is made. */
 export interface ErrorCode {
   readonly code: string;
+  /** Undefined for what only an answer over HTTP has. */
+  readonly errorClass?: string;
   /** As a person sees it, with `<name>` for what is filled in. */
   readonly message: string;
   /** The docstring of the function that makes it; undefined where the message says it all. */
@@ -56,12 +58,16 @@ function describe(
   module: ParsedModule,
   node: PlacedNode<NewExpression>,
 ): ErrorCode {
-  const [code, message, details] = node.arguments;
+  const [code, errorClass, message, details] = node.arguments;
   if (code?.type !== 'StringLiteral') {
     throw new TypeError(`${file}: new PortolanError at character ${node.start} has no literal code`);
   }
+  if (errorClass?.type !== 'StringLiteral') {
+    throw new TypeError(`${file}: new PortolanError at character ${node.start} has no literal class`);
+  }
   return {
     code: code.value,
+    errorClass: errorClass.value,
     message: message === undefined ? '' : textOf(message, text),
     cause: causeOf(module, text, node.start),
     remedy: remedyOf(details, text),

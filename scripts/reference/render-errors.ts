@@ -7,6 +7,20 @@ Every error that a person may see has a code. Programs compare the code; the tex
 field \`code\` of logs and of answers over HTTP; the command line prints the message and, below it, a hint. A code is
 never used again for something else.
 
+Every error has a class, from which exit status and HTTP status follow, for errors of plugins as well:
+
+| class | means | exit | HTTP |
+|---|---|---|---|
+| \`mistake\` | what was asked for cannot be used: command line, configuration, request | 2 | 400 |
+| \`absent\` | what was named is not there | 1 | 404 |
+| \`conflict\` | it stands against what is there already | 1 | 409 |
+| \`refused\` | whoever asks may not have it | 1 | 403 |
+| \`busy\` | possible, but not at the moment | 1 | 503 |
+| \`unavailable\` | something else that is needed does not answer, or not as it has to | 1 | 503, of a workload's proxy 502 |
+| \`fault\` | a defect, or a state that only somebody who looks can put right | 1 | 500 |
+
+Where HTTP has a more exact status (401, 405, 412, 413, 415, 504), an answer has that.
+
 `;
 
 /** The reference page of all error codes: what it says, when it happens, what to do. */
@@ -24,7 +38,9 @@ function renderCode(code: string, uses: readonly ErrorCode[]): string {
       ...(remedy === undefined ? [] : [`  - What to do: ${escaped(remedy)}`]),
     ].join('\n'),
   );
-  return `## ${code}\n\nFrom ${madeIn}.\n\n${cases.join('\n')}\n`;
+  const [errorClass] = uses.flatMap((use) => use.errorClass ?? []);
+  const from = errorClass === undefined ? 'From' : `A \`${errorClass}\` error from`;
+  return `## ${code}\n\n${from} ${madeIn}.\n\n${cases.join('\n')}\n`;
 }
 
 /** Placeholders in angle brackets would be taken for HTML, except in code. */

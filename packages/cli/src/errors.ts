@@ -2,7 +2,7 @@ import { PortolanError, type PortolanErrorDetails } from '@portolan/plugin-api';
 
 /** The words on the command line name no command. */
 export function unknownCommand(found: string, nearest: string | undefined): PortolanError {
-  return new PortolanError('ERR_UNKNOWN_COMMAND', `unknown command "${found}"`, {
+  return new PortolanError('ERR_UNKNOWN_COMMAND', 'mistake', `unknown command "${found}"`, {
     hint:
       nearest === undefined
         ? '`portolan --help` lists the commands'
@@ -12,20 +12,23 @@ export function unknownCommand(found: string, nearest: string | undefined): Port
 
 /** A command was given a flag that it does not have. */
 export function unknownFlag(found: string, nearest: string | undefined): PortolanError {
-  return new PortolanError('ERR_UNKNOWN_FLAG', `unknown flag ${found}`, {
+  return new PortolanError('ERR_UNKNOWN_FLAG', 'mistake', `unknown flag ${found}`, {
     hint: nearest === undefined ? 'add --help to see the flags of the command' : `did you mean ${nearest}?`,
   });
 }
 
 /** A flag has a value that cannot be used, lacks its value, or stands twice; or there is a word too many. */
 export function badArgument(problem: string): PortolanError {
-  return new PortolanError('ERR_BAD_ARGUMENT', problem, { hint: 'add --help to see what is accepted' });
+  return new PortolanError('ERR_BAD_ARGUMENT', 'mistake', problem, {
+    hint: 'add --help to see what is accepted',
+  });
 }
 
 /** A change of the database has to be confirmed, and nobody can be asked: standard input is no terminal. */
 export function confirmationNeeded(): PortolanError {
   return new PortolanError(
     'ERR_CONFIRMATION_NEEDED',
+    'mistake',
     'this needs a confirmation, but standard input is no terminal',
     {
       hint: 'add --yes to go on without being asked',
@@ -35,7 +38,7 @@ export function confirmationNeeded(): PortolanError {
 
 /** The question whether to change the database was not answered with what it asks for. */
 export function notConfirmed(): PortolanError {
-  return new PortolanError('ERR_NOT_CONFIRMED', 'not confirmed; nothing was changed', {
+  return new PortolanError('ERR_NOT_CONFIRMED', 'refused', 'not confirmed; nothing was changed', {
     hint: 'run the command again, or add --yes',
   });
 }
@@ -44,6 +47,7 @@ export function notConfirmed(): PortolanError {
 export function processExited(status: number, place: string): PortolanError {
   return new PortolanError(
     'ERR_PROCESS_EXITED',
+    'mistake',
     `The process was ended with status ${status} by code of a plugin or of the configuration, at ${place}; nothing more was done.`,
     { hint: 'throw an error there instead of calling process.exit, or take the plugin out of "plugins"' },
   );
@@ -53,6 +57,7 @@ export function processExited(status: number, place: string): PortolanError {
 export function processUnfinished(): PortolanError {
   return new PortolanError(
     'ERR_PROCESS_UNFINISHED',
+    'fault',
     'The process ended before the command was done: what it waited for can no longer happen.',
     { hint: 'look for code of a plugin that waits for something that nothing keeps running' },
   );
@@ -60,12 +65,12 @@ export function processUnfinished(): PortolanError {
 
 /** The address of the registry server cannot be used, or was not given. */
 export function serverAddressInvalid(problem: string, hint: string): PortolanError {
-  return new PortolanError('ERR_SERVER_ADDRESS', problem, { hint });
+  return new PortolanError('ERR_SERVER_ADDRESS', 'mistake', problem, { hint });
 }
 
 /** The file that `--token-file` names cannot be read, or holds no token. What it holds is not shown. */
 export function tokenFileInvalid(file: string, problem: string, cause?: unknown): PortolanError {
-  return new PortolanError('ERR_TOKEN_FILE', `the token in ${file} cannot be used: ${problem}`, {
+  return new PortolanError('ERR_TOKEN_FILE', 'mistake', `the token in ${file} cannot be used: ${problem}`, {
     hint: 'name a file that holds an access token and nothing else, or `-` for standard input',
     cause,
   });
@@ -73,7 +78,7 @@ export function tokenFileInvalid(file: string, problem: string, cause?: unknown)
 
 /** The file that `--ca-cert` names cannot be read, or holds no certificate. */
 export function certificateFileInvalid(file: string, problem: string, cause?: unknown): PortolanError {
-  return new PortolanError('ERR_CERTIFICATE_FILE', `${file} cannot be used: ${problem}`, {
+  return new PortolanError('ERR_CERTIFICATE_FILE', 'mistake', `${file} cannot be used: ${problem}`, {
     hint: 'name a file with certificates of authorities as PEM text',
     cause,
   });
@@ -85,19 +90,19 @@ export function entryFileInvalid(
   problem: string,
   details: PortolanErrorDetails,
 ): PortolanError {
-  return new PortolanError('ERR_ENTRY_FILE', `${file} cannot be published: ${problem}`, details);
+  return new PortolanError('ERR_ENTRY_FILE', 'mistake', `${file} cannot be published: ${problem}`, details);
 }
 
 /** Entries break rules that can be checked without the server; all problems are listed, with their places. */
 export function entriesInvalid(summary: string, problems: readonly string[]): PortolanError {
-  return new PortolanError('ERR_ENTRIES_INVALID', [summary, ...problems].join('\n'), {
+  return new PortolanError('ERR_ENTRIES_INVALID', 'mistake', [summary, ...problems].join('\n'), {
     hint: 'correct them; of a catalogue, --skip-invalid publishes the other entries',
   });
 }
 
 /** The server did not take every entry of a catalogue. */
 export function entriesRefused(refused: number, all: number): PortolanError {
-  return new PortolanError('ERR_ENTRIES_REFUSED', `${refused} of ${all} entries were not taken`, {
+  return new PortolanError('ERR_ENTRIES_REFUSED', 'refused', `${refused} of ${all} entries were not taken`, {
     hint: 'the reasons stand above; those that were published stay',
   });
 }
@@ -109,35 +114,46 @@ export function serverUnreachable(
   hint: string,
   cause: unknown,
 ): PortolanError {
-  return new PortolanError('ERR_SERVER_UNREACHABLE', `${origin} cannot be reached: ${reason}`, {
-    hint,
-    cause,
-  });
+  return new PortolanError(
+    'ERR_SERVER_UNREACHABLE',
+    'unavailable',
+    `${origin} cannot be reached: ${reason}`,
+    {
+      hint,
+      cause,
+    },
+  );
 }
 
 /** The server took longer than `--timeout` allows. */
 export function serverTimedOut(origin: string, seconds: number): PortolanError {
-  return new PortolanError('ERR_SERVER_TIMEOUT', `${origin} did not answer within ${seconds} s`, {
-    hint: 'allow more with --timeout; what was asked for may have been done all the same',
-  });
+  return new PortolanError(
+    'ERR_SERVER_TIMEOUT',
+    'unavailable',
+    `${origin} did not answer within ${seconds} s`,
+    {
+      hint: 'allow more with --timeout; what was asked for may have been done all the same',
+    },
+  );
 }
 
 /** What came back is not what a registry server answers. */
 export function serverAnswerUnusable(what: string, found: string): PortolanError {
-  return new PortolanError('ERR_SERVER_ANSWER', `${what} was answered with ${found}`, {
+  return new PortolanError('ERR_SERVER_ANSWER', 'unavailable', `${what} was answered with ${found}`, {
     hint: 'check that --url is the address of a registry server, and what stands between it and this machine',
   });
 }
 
 /** The server has refused; message and hint are its own. */
 export function serverRefused(message: string, hint: string | undefined): PortolanError {
-  return new PortolanError('ERR_SERVER_REFUSED', message, hint === undefined ? {} : { hint });
+  return new PortolanError('ERR_SERVER_REFUSED', 'refused', message, hint === undefined ? {} : { hint });
 }
 
 /** The configured auth provider has no function that explains tokens. */
 export function tokenUnexplained(mode: string): PortolanError {
   return new PortolanError(
     'ERR_TOKEN_UNEXPLAINED',
+    'fault',
     `auth.mode "${mode}" cannot say what it makes of a token`,
     {
       hint: 'ask the running server instead, with --url',
@@ -148,7 +164,7 @@ export function tokenUnexplained(mode: string): PortolanError {
 /** The configuration, and the database where it was looked into, have no registry of this name. */
 export function registryUnknown(name: string, known: readonly string[]): PortolanError {
   const names = known.map((one) => `"${one}"`).join(', ');
-  return new PortolanError('ERR_REGISTRY_UNKNOWN', `there is no registry "${name}"`, {
+  return new PortolanError('ERR_REGISTRY_UNKNOWN', 'mistake', `there is no registry "${name}"`, {
     hint: names === '' ? 'there are no registries at all' : `there are ${names}`,
   });
 }
@@ -156,7 +172,7 @@ export function registryUnknown(name: string, known: readonly string[]): Portola
 /** The file in which installed plugins are listed cannot be read. */
 export function installedPluginsUnreadable(file: string, cause: unknown): PortolanError {
   const problem = cause instanceof Error ? cause.message : String(cause);
-  return new PortolanError('ERR_INSTALLED_PLUGINS', `${file} cannot be read: ${problem}`, {
+  return new PortolanError('ERR_INSTALLED_PLUGINS', 'mistake', `${file} cannot be read: ${problem}`, {
     hint: 'correct it, or move it away and install the plugins again with `portolan plugins install`',
     cause,
   });
@@ -164,29 +180,34 @@ export function installedPluginsUnreadable(file: string, cause: unknown): Portol
 
 /** Some of several workloads could not be done with what was asked for; the reasons were printed before. */
 export function workloadsFailed(failed: number, all: number): PortolanError {
-  return new PortolanError('ERR_WORKLOADS_FAILED', `${failed} of ${all} workloads failed`, {
+  return new PortolanError('ERR_WORKLOADS_FAILED', 'fault', `${failed} of ${all} workloads failed`, {
     hint: 'the reasons stand above',
   });
 }
 
 /** The value of a secret cannot be taken. It is not shown. */
 export function secretValueUnusable(problem: string, cause?: unknown): PortolanError {
-  return new PortolanError('ERR_SECRET_VALUE', `the value of the secret cannot be used: ${problem}`, {
-    hint: 'pipe it into the command, as in `printf %s "$KEY" | portolan secret set NAME`, or run it on a terminal',
-    cause,
-  });
+  return new PortolanError(
+    'ERR_SECRET_VALUE',
+    'mistake',
+    `the value of the secret cannot be used: ${problem}`,
+    {
+      hint: 'pipe it into the command, as in `printf %s "$KEY" | portolan secret set NAME`, or run it on a terminal',
+      cause,
+    },
+  );
 }
 
 /** The keyring was asked to forget, by a store that keeps no password. */
 export function noPasswordKept(store: string): PortolanError {
-  return new PortolanError('ERR_SECRET_KEYRING', `the store "${store}" keeps no password`, {
+  return new PortolanError('ERR_SECRET_KEYRING', 'unavailable', `the store "${store}" keeps no password`, {
     hint: 'only the provider "encrypted" has one',
   });
 }
 
 /** A package that should be installed does not say that it is for the command line. */
 export function pluginNotInstallable(cause: unknown): PortolanError {
-  return new PortolanError('ERR_PLUGIN_COMMAND', 'the package is no plugin that can be installed', {
+  return new PortolanError('ERR_PLUGIN_COMMAND', 'fault', 'the package is no plugin that can be installed', {
     hint: 'its package.json needs the key "oclif" ({} where it brings no commands) beside "portolan"',
     cause,
   });

@@ -25,7 +25,7 @@ export function endOfPluginCommand(error: unknown): PluginCommandEnd | undefined
   return {
     // The framework's own default says that the command line was wrong, which it does not know.
     status: oclif.exit === 2 ? 1 : oclif.exit,
-    error: new PortolanError('ERR_PLUGIN_COMMAND', error.message, {
+    error: new PortolanError('ERR_PLUGIN_COMMAND', 'fault', error.message, {
       cause: error,
       ...(hint === '' ? {} : { hint }),
     }),

@@ -1,3 +1,4 @@
+import { errorClassOf } from '@portolan/plugin-api';
 import type { SupervisedEnd, SupervisorOrder, SupervisorReport } from '@portolan/workload';
 import { logFilesOf, preloadSupervision, superviseWorkload } from '@portolan/workload';
 import { rmSync } from 'node:fs';
@@ -107,7 +108,14 @@ function sendFailure(error: unknown): void {
   const known = error instanceof Error ? error : new Error(String(error));
   const code = 'code' in known && typeof known.code === 'string' ? known.code : 'ERR_OPERATION_FAILED';
   const hint = 'hint' in known && typeof known.hint === 'string' ? known.hint : undefined;
-  send({ report: 'failed', code, message: known.message, hint, lastLines: [] });
+  send({
+    report: 'failed',
+    code,
+    class: errorClassOf(error),
+    message: known.message,
+    hint,
+    lastLines: [],
+  });
 }
 
 /** Aborts when this process is asked to end. What nobody catches is logged; the workload goes on. */

@@ -4,10 +4,15 @@ import { describeError } from '../src/report-error.ts';
 
 describe('describeError', () => {
   const cause = new Error('connect ECONNREFUSED');
-  const known = new PortolanError('ERR_DATABASE_UNAVAILABLE', 'The database does not answer.', {
-    hint: 'Check that it runs.',
-    cause,
-  });
+  const known = new PortolanError(
+    'ERR_DATABASE_UNAVAILABLE',
+    'unavailable',
+    'The database does not answer.',
+    {
+      hint: 'Check that it runs.',
+      cause,
+    },
+  );
 
   it('prints the message and the hint', () => {
     expect(describeError(known, { debug: false })).to.equal(
@@ -29,9 +34,9 @@ describe('describeError', () => {
 
   it('prints the problems of a configuration as they are', () => {
     const text = 'portolan.config.yaml has 1 problem\n  auth  found nothing; expected a map';
-    expect(describeError(new PortolanError('ERR_CONFIG_INVALID', text), { debug: false })).to.equal(
-      `${text}\n`,
-    );
+    expect(
+      describeError(new PortolanError('ERR_CONFIG_INVALID', 'mistake', text), { debug: false }),
+    ).to.equal(`${text}\n`);
   });
 
   it('stops at a cause that is its own cause', () => {
@@ -42,9 +47,9 @@ describe('describeError', () => {
 
   it('keeps the lines of what a container wrote, and nothing that moves the cursor', () => {
     const wrote = 'It wrote last:\n\t\u001b[31mred\u001b]0;title\u0007\r\u009b2J\u202e end';
-    expect(describeError(new PortolanError('ERR_SERVER_ENDED', wrote), { debug: false })).to.equal(
-      'error: It wrote last:\n\tred   end\n',
-    );
+    expect(
+      describeError(new PortolanError('ERR_SERVER_ENDED', 'unavailable', wrote), { debug: false }),
+    ).to.equal('error: It wrote last:\n\tred   end\n');
   });
 
   it('prints what was thrown without being an error', () => {

@@ -7,14 +7,18 @@ const KNOWN_FORMATS =
   'or with `servers` or `remote_servers` (maps by name).';
 
 export function catalogueEmpty(): PortolanError {
-  return new PortolanError('ERR_CATALOGUE_EMPTY', 'The catalogue is empty; expected a JSON object.', {
-    hint: KNOWN_FORMATS,
-  });
+  return new PortolanError(
+    'ERR_CATALOGUE_EMPTY',
+    'fault',
+    'The catalogue is empty; expected a JSON object.',
+    { hint: KNOWN_FORMATS },
+  );
 }
 
 export function catalogueNotJson(place: JsonPlace, found: string, expected: string): PortolanError {
   return new PortolanError(
     'ERR_CATALOGUE_NOT_JSON',
+    'fault',
     `The catalogue is not JSON: found ${found} at ${printPlace(place)}; expected ${expected}.`,
     { hint: 'Check that the whole file arrived, and that it is JSON in UTF-8.' },
   );
@@ -23,15 +27,19 @@ export function catalogueNotJson(place: JsonPlace, found: string, expected: stri
 export function catalogueNestedTooDeep(place: JsonPlace, most: number): PortolanError {
   return new PortolanError(
     'ERR_CATALOGUE_NOT_JSON',
+    'fault',
     `The catalogue is nested deeper than ${most} levels at ${printPlace(place)}.`,
     { hint: KNOWN_FORMATS },
   );
 }
 
 export function catalogueNotAnObject(found: string): PortolanError {
-  return new PortolanError('ERR_CATALOGUE_FORMAT', `The catalogue is ${found}; expected an object.`, {
-    hint: KNOWN_FORMATS,
-  });
+  return new PortolanError(
+    'ERR_CATALOGUE_FORMAT',
+    'fault',
+    `The catalogue is ${found}; expected an object.`,
+    { hint: KNOWN_FORMATS },
+  );
 }
 
 export function catalogueMemberOfWrongType(
@@ -43,6 +51,7 @@ export function catalogueMemberOfWrongType(
   const where = place === undefined ? '' : ` at ${printPlace(place)}`;
   return new PortolanError(
     'ERR_CATALOGUE_FORMAT',
+    'fault',
     `In the catalogue, \`${member}\` is ${found}${where}; expected ${expected}.`,
     { hint: KNOWN_FORMATS },
   );
@@ -51,6 +60,7 @@ export function catalogueMemberOfWrongType(
 export function catalogueMemberTwice(member: string, place: JsonPlace): PortolanError {
   return new PortolanError(
     'ERR_CATALOGUE_FORMAT',
+    'fault',
     `In the catalogue, \`${member}\` stands a second time at ${printPlace(place)}; expected it once.`,
     { hint: 'Join the two into one, so that no reader takes only the last.' },
   );
@@ -59,6 +69,7 @@ export function catalogueMemberTwice(member: string, place: JsonPlace): Portolan
 export function catalogueOfBothFormats(place: JsonPlace): PortolanError {
   return new PortolanError(
     'ERR_CATALOGUE_FORMAT',
+    'fault',
     `The catalogue has maps of the legacy format and, at ${printPlace(place)}, a \`data\` object; expected one format.`,
     { hint: 'Remove the maps `servers` and `remote_servers`, or write `data` before them.' },
   );
@@ -67,16 +78,16 @@ export function catalogueOfBothFormats(place: JsonPlace): PortolanError {
 export function catalogueWithoutLists(): PortolanError {
   return new PortolanError(
     'ERR_CATALOGUE_FORMAT',
+    'fault',
     'The document has no list of entries; it is no catalogue.',
-    {
-      hint: KNOWN_FORMATS,
-    },
+    { hint: KNOWN_FORMATS },
   );
 }
 
 export function catalogueVersionUnreadable(found: string): PortolanError {
   return new PortolanError(
     'ERR_CATALOGUE_VERSION',
+    'fault',
     `The catalogue's \`version\` is ${found}; expected three numbers with dots, such as "1.0.0".`,
     { hint: 'This is the version of the file format, not of an entry. It may be left out.' },
   );

@@ -6,15 +6,19 @@ import type { SyntaxPlace } from './find-syntax-place.ts';
 
 /** No configuration file was named, and none lies where one is looked for. */
 export function configNotFound(searchFrom: string, places: readonly string[]): PortolanError {
-  return new PortolanError('ERR_CONFIG_NOT_FOUND', `No configuration found in ${searchFrom} or above it.`, {
-    hint: `Name a file with --config, or create one of ${places.join(', ')}.`,
-  });
+  return new PortolanError(
+    'ERR_CONFIG_NOT_FOUND',
+    'mistake',
+    `No configuration found in ${searchFrom} or above it.`,
+    { hint: `Name a file with --config, or create one of ${places.join(', ')}.` },
+  );
 }
 
 /** The configuration file does not exist, is a folder, or may not be read. */
 export function configUnreadable(file: string, cause: unknown): PortolanError {
   return new PortolanError(
     'ERR_CONFIG_UNREADABLE',
+    'mistake',
     `The configuration ${file} cannot be read: ${whyUnreadable(cause)}.`,
     {
       hint: 'Check the path given with --config, and that this user may read the file.',
@@ -29,22 +33,28 @@ export function configSyntax(
   fault: { readonly line: number; readonly column: number; readonly what: string },
 ): PortolanError {
   const place = `${file}:${fault.line}:${fault.column}`;
-  return new PortolanError('ERR_CONFIG_SYNTAX', `${place} cannot be parsed: ${fault.what}.`, {
+  return new PortolanError('ERR_CONFIG_SYNTAX', 'mistake', `${place} cannot be parsed: ${fault.what}.`, {
     hint: 'Correct the text at this line and column.',
   });
 }
 
 /** The configuration file has an ending that no reader exists for, or no setting in it. */
 export function configFormat(file: string, found: string): PortolanError {
-  return new PortolanError('ERR_CONFIG_FORMAT', `The configuration ${file} cannot be used: ${found}.`, {
-    hint: 'Use a file that ends in .yaml, .yml, .json, .ts, .js or .mjs, or the key "portolan" of package.json.',
-  });
+  return new PortolanError(
+    'ERR_CONFIG_FORMAT',
+    'mistake',
+    `The configuration ${file} cannot be used: ${found}.`,
+    {
+      hint: 'Use a file that ends in .yaml, .yml, .json, .ts, .js or .mjs, or the key "portolan" of package.json.',
+    },
+  );
 }
 
 /** A configuration that is an ES module lies in a folder whose package.json says that its files are CommonJS. */
 export function configMisplaced(file: string, packageJson: string): PortolanError {
   return new PortolanError(
     'ERR_CONFIG_CODE',
+    'mistake',
     `The configuration ${file} cannot be imported: it is an ES module, and ${packageJson} says "type": "commonjs".`,
     {
       hint: `Write "type": "module" in ${packageJson}, or call the file ${moduleName(file)} and name it with --config.`,
@@ -54,13 +64,18 @@ export function configMisplaced(file: string, packageJson: string): PortolanErro
 
 /** A configuration that is code failed when it was imported or read, or exports nothing by default. */
 export function configCode(file: string, what: string, cause?: unknown): PortolanError {
-  return new PortolanError('ERR_CONFIG_CODE', `The configuration ${file} cannot be imported: ${what}.`, {
-    hint:
-      cause === undefined
-        ? 'Export the configuration by default: `export default { sources: [], registries: [], auth: {} }`.'
-        : 'Correct the file: it is run as it stands, and TypeScript in it may only be types.',
-    cause,
-  });
+  return new PortolanError(
+    'ERR_CONFIG_CODE',
+    'mistake',
+    `The configuration ${file} cannot be imported: ${what}.`,
+    {
+      hint:
+        cause === undefined
+          ? 'Export the configuration by default: `export default { sources: [], registries: [], auth: {} }`.'
+          : 'Correct the file: it is run as it stands, and TypeScript in it may only be types.',
+      cause,
+    },
+  );
 }
 
 /**
@@ -72,7 +87,7 @@ export function configInvalid(
   problems: readonly ConfigProblem[],
 ): PortolanError & { readonly problems: readonly ConfigProblem[] } {
   const text = printProblems(file ?? 'The configuration', problems);
-  return Object.assign(new PortolanError('ERR_CONFIG_INVALID', text), { problems });
+  return Object.assign(new PortolanError('ERR_CONFIG_INVALID', 'mistake', text), { problems });
 }
 
 /** A source that was to be made through the API cannot be: the error carries every problem under `problems`. */
@@ -84,12 +99,12 @@ export function sourceInvalid(
     return `${place}: found ${found}; expected ${expected}${more}`;
   });
   const text = `The source cannot be used. ${sentences.join('. ')}.`;
-  return Object.assign(new PortolanError('ERR_SOURCE_INVALID', text), { problems });
+  return Object.assign(new PortolanError('ERR_SOURCE_INVALID', 'mistake', text), { problems });
 }
 
 /** The kind itself refuses a source that was to be made through the API, in words that are meant for people. */
 export function sourceRefused(cause: PortolanError): PortolanError {
-  return new PortolanError('ERR_SOURCE_INVALID', `The source cannot be used. ${cause.message}`, {
+  return new PortolanError('ERR_SOURCE_INVALID', 'mistake', `The source cannot be used. ${cause.message}`, {
     ...(cause.hint === undefined ? {} : { hint: cause.hint }),
     cause,
   });
@@ -106,6 +121,7 @@ export interface PluginPlace {
 export function installedPluginNotFound(specifier: string, from: string, cause?: unknown): PortolanError {
   return new PortolanError(
     'ERR_PLUGIN_NOT_FOUND',
+    'mistake',
     `The plugin "${specifier}", installed according to ${from}, cannot be found.`,
     {
       hint: `Install it again (portolan plugins install ${specifier}), or take it out (portolan plugins uninstall ${specifier}).`,
@@ -119,6 +135,7 @@ export function pluginNotFound(specifier: string, from: string, cause?: unknown)
   const path = /^(?:\.{1,2}[\\/]|[\\/]|file:)/.test(specifier);
   return new PortolanError(
     'ERR_PLUGIN_NOT_FOUND',
+    'mistake',
     `The plugin "${specifier}", named by ${from}, cannot be found.`,
     {
       hint: path
@@ -133,6 +150,7 @@ export function pluginNotFound(specifier: string, from: string, cause?: unknown)
 export function pluginManifest(plugin: string, file: string, what: string): PortolanError {
   return new PortolanError(
     'ERR_PLUGIN_MANIFEST',
+    'mistake',
     `The plugin "${plugin}" (${file}) has no usable manifest: ${what}.`,
     {
       hint: 'Its package.json needs "portolan": { "plugin": ".", "apiVersion": 1 }, and "exports" with a "default" condition.',
@@ -149,6 +167,7 @@ export function pluginApiVersion(
   const newest = Math.max(...served);
   return new PortolanError(
     'ERR_PLUGIN_API_VERSION',
+    'mistake',
     `The plugin "${place.plugin}" (${place.file}) was written for version ${shortly(found)} of the plugin contract; ` +
       `this Portolan serves ${served.join(' and ')}.`,
     {
@@ -164,6 +183,7 @@ export function pluginApiVersion(
 export function pluginApiVersionsDiffer(place: PluginPlace, manifest: number, found: unknown): PortolanError {
   return new PortolanError(
     'ERR_PLUGIN_API_VERSION',
+    'mistake',
     `The plugin "${place.plugin}" (${place.file}) says apiVersion ${manifest} in its package.json and ` +
       `${shortly(found)} in its plugin object.`,
     { hint: 'The author of the plugin has to make the two equal; install another release of it.' },
@@ -174,6 +194,7 @@ export function pluginApiVersionsDiffer(place: PluginPlace, manifest: number, fo
 export function pluginMisplaced({ plugin, file }: PluginPlace, packageJson: string): PortolanError {
   return new PortolanError(
     'ERR_PLUGIN_IMPORT',
+    'mistake',
     `The plugin "${plugin}" (${file}) cannot be imported: it is an ES module, and ${packageJson} says "type": "commonjs".`,
     { hint: `Write "type": "module" in ${packageJson}, or call the file ${moduleName(file)}.` },
   );
@@ -184,6 +205,7 @@ export function pluginImport(place: PluginPlace, cause: unknown, at?: SyntaxPlac
   const what = `${cause instanceof SyntaxError ? 'syntax error: ' : ''}${asClause(cause)}${inText(at, place.file)}`;
   return new PortolanError(
     'ERR_PLUGIN_IMPORT',
+    'mistake',
     `The plugin "${place.plugin}" (${place.file}) cannot be imported: ${what}.`,
     { hint: importHint(cause), cause },
   );
@@ -193,6 +215,7 @@ export function pluginImport(place: PluginPlace, cause: unknown, at?: SyntaxPlac
 export function pluginShape(place: PluginPlace, what: string, cause?: unknown): PortolanError {
   return new PortolanError(
     'ERR_PLUGIN_SHAPE',
+    'mistake',
     `The plugin "${place.plugin}" (${place.file}) is broken: ${what}.`,
     {
       hint: 'A plugin exports by default an object with name, apiVersion and, if it adds kinds, contributes.',
@@ -205,6 +228,7 @@ export function pluginShape(place: PluginPlace, what: string, cause?: unknown): 
 export function pluginTwice(first: PluginPlace, second: PluginPlace): PortolanError {
   return new PortolanError(
     'ERR_PLUGIN_TWICE',
+    'mistake',
     `The plugin "${second.plugin}" is loaded twice: from ${first.file} and from ${second.file}.`,
     { hint: 'Take one of the two out of "plugins", or give the plugins different names.' },
   );
@@ -214,6 +238,7 @@ export function pluginTwice(first: PluginPlace, second: PluginPlace): PortolanEr
 export function kindClash(what: string, first: PluginPlace, second: PluginPlace): PortolanError {
   return new PortolanError(
     'ERR_PLUGIN_KIND_CLASH',
+    'mistake',
     `The ${what} comes from two plugins: "${first.plugin}" (${first.file}) and "${second.plugin}" (${second.file}).`,
     { hint: 'Take one of the two out of "plugins".' },
   );
@@ -223,6 +248,7 @@ export function kindClash(what: string, first: PluginPlace, second: PluginPlace)
 export function kindShipped(what: string, shipped: string, configured: PluginPlace): PortolanError {
   return new PortolanError(
     'ERR_PLUGIN_KIND_SHIPPED',
+    'mistake',
     `The ${what} of the plugin "${configured.plugin}" (${configured.file}) already comes with Portolan, from "${shipped}".`,
     {
       hint: 'If it shall replace the shipped one, write { use: ..., override: true } in "plugins"; otherwise take it out.',
@@ -233,15 +259,21 @@ export function kindShipped(what: string, shipped: string, configured: PluginPla
 /** Nothing brings a kind of this name. `sort` is what it would be a kind of: `transport`. */
 export function kindUnknown(sort: string, name: string, known: readonly string[]): PortolanError {
   const which = known.length === 0 ? 'there is none' : `there is ${known.join(', ')}`;
-  return new PortolanError('ERR_KIND_UNKNOWN', `There is no ${sort} ${JSON.stringify(name)}: ${which}.`, {
-    hint: 'Correct the name, or name the plugin that brings it in "plugins" of the configuration. `portolan kinds` lists all.',
-  });
+  return new PortolanError(
+    'ERR_KIND_UNKNOWN',
+    'mistake',
+    `There is no ${sort} ${JSON.stringify(name)}: ${which}.`,
+    {
+      hint: 'Correct the name, or name the plugin that brings it in "plugins" of the configuration. `portolan kinds` lists all.',
+    },
+  );
 }
 
 /** A kind's `check` threw. The cause holds no secret. */
 export function kindCheckFailed(place: PluginPlace, kind: string, cause: unknown): PortolanError {
   return new PortolanError(
     'ERR_PLUGIN_CHECK',
+    'fault',
     `The plugin "${place.plugin}" (${place.file}) failed in "check" of its kind "${kind}": ${asClause(cause)}.`,
     { hint: hintOf(cause) ?? 'Check the settings of this kind, or ask the author of the plugin.', cause },
   );
@@ -251,6 +283,7 @@ export function kindCheckFailed(place: PluginPlace, kind: string, cause: unknown
 export function kindCheckBroken(place: PluginPlace, kind: string, what: string): PortolanError {
   return new PortolanError(
     'ERR_PLUGIN_CHECK',
+    'fault',
     `The plugin "${place.plugin}" (${place.file}) is broken: "check" of its kind "${kind}" returned ${what}.`,
     {
       hint: 'The author of the plugin has to correct it: a list of { place, found, expected }, empty when nothing is wrong.',
@@ -262,6 +295,7 @@ export function kindCheckBroken(place: PluginPlace, kind: string, what: string):
 export function instanceFailed(place: PluginPlace, where: string, cause: unknown): PortolanError {
   return new PortolanError(
     'ERR_PLUGIN_CREATE',
+    'mistake',
     `The plugin "${place.plugin}" (${place.file}) could not create ${where}: ${asClause(cause)}.`,
     { hint: hintOf(cause) ?? 'Check the settings at this place, or ask the author of the plugin.', cause },
   );
@@ -271,6 +305,7 @@ export function instanceFailed(place: PluginPlace, where: string, cause: unknown
 export function instanceBroken(place: PluginPlace, where: string, what: string): PortolanError {
   return new PortolanError(
     'ERR_PLUGIN_INSTANCE',
+    'mistake',
     `The plugin "${place.plugin}" (${place.file}) is broken: for ${where}, its create returned ${what}.`,
     { hint: 'The author of the plugin has to correct it; install another release, or take it out.' },
   );
@@ -280,6 +315,7 @@ export function instanceBroken(place: PluginPlace, where: string, what: string):
 export function pluginApply(place: PluginPlace, cause: unknown): PortolanError {
   return new PortolanError(
     'ERR_PLUGIN_APPLY',
+    'mistake',
     `The plugin "${place.plugin}" (${place.file}) failed in its apply: ${asClause(cause)}.`,
     { hint: hintOf(cause) ?? 'Check the options of the plugin, or ask its author.', cause },
   );
@@ -292,6 +328,7 @@ export function pluginApply(place: PluginPlace, cause: unknown): PortolanError {
 export function hookFailed(plugin: string, hook: string, what: string, cause?: unknown): PortolanError {
   return new PortolanError(
     'ERR_PLUGIN_HOOK',
+    'fault',
     `The plugin "${plugin}" failed in the hook "${hook}": ${what}.`,
     {
       hint: 'The log has the cause. Until it is corrected, take the plugin out of "plugins".',

@@ -87,6 +87,7 @@ export class SecretValues {
       name: thrown.name,
       stack: this.mask(thrown.stack ?? thrown.name),
       ...('code' in thrown ? { code: thrown.code } : {}),
+      ...('class' in thrown ? { class: thrown.class } : {}),
       ...('hint' in thrown
         ? { hint: typeof thrown.hint === 'string' ? this.mask(thrown.hint) : undefined }
         : {}),

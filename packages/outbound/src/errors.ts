@@ -8,6 +8,7 @@ export function addressForbidden(host: string, address?: string): PortolanError 
   const what = address === undefined ? host : `${host} (${address})`;
   return new PortolanError(
     'ERR_ADDRESS_FORBIDDEN',
+    'unavailable',
     `The address ${what} is not public, and connections to such addresses are not allowed here.`,
     { hint: 'Use a public address, or allow private addresses where this one is configured.' },
   );
@@ -15,15 +16,19 @@ export function addressForbidden(host: string, address?: string): PortolanError 
 
 /** A connection to a host that a fetch may not reach. */
 export function hostForbidden(host: string): PortolanError {
-  return new PortolanError('ERR_ADDRESS_FORBIDDEN', `Connections to the host ${host} are not allowed here.`, {
-    hint: 'Use a host that the operator allows, or have this one added to `apiSources.allowedHosts`.',
-  });
+  return new PortolanError(
+    'ERR_ADDRESS_FORBIDDEN',
+    'unavailable',
+    `Connections to the host ${host} are not allowed here.`,
+    { hint: 'Use a host that the operator allows, or have this one added to `apiSources.allowedHosts`.' },
+  );
 }
 
 /** Certificate authorities that cannot be used. */
 export function authoritiesInvalid(what: string, cause?: unknown): PortolanError {
   return new PortolanError(
     'ERR_AUTHORITIES_INVALID',
+    'fault',
     `The certificate authorities cannot be used: ${what}.`,
     {
       hint: 'Give certificates in PEM form: blocks from BEGIN CERTIFICATE to END CERTIFICATE.',
@@ -34,14 +39,14 @@ export function authoritiesInvalid(what: string, cause?: unknown): PortolanError
 
 /** A proxy variable names no HTTP proxy. Its value is not shown: it may hold a password. */
 export function proxyInvalid(variable: string): PortolanError {
-  return new PortolanError('ERR_PROXY_INVALID', `The variable ${variable} names no HTTP proxy.`, {
+  return new PortolanError('ERR_PROXY_INVALID', 'mistake', `The variable ${variable} names no HTTP proxy.`, {
     hint: 'Write it as http://proxy.acme.example:3128, or take it away.',
   });
 }
 
 /** A fetch was used, or at work, when it was closed. */
 export function fetchClosed(cause?: unknown): PortolanError {
-  return new PortolanError('ERR_FETCH_CLOSED', 'The connections of this fetch are closed.', {
+  return new PortolanError('ERR_FETCH_CLOSED', 'unavailable', 'The connections of this fetch are closed.', {
     hint: 'Nothing is wrong when Portolan is stopping; otherwise its owner has closed it too early.',
     cause,
   });

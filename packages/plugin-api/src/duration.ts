@@ -21,7 +21,7 @@ export function parseDuration(text: string): number {
 
 /** A text that should be a duration is none: the unit is missing, or it is one that Go does not know. */
 function notADuration(text: string): PortolanError {
-  return new PortolanError('ERR_DURATION', `Found ${JSON.stringify(text)}; expected a duration.`, {
+  return new PortolanError('ERR_DURATION', 'mistake', `Found ${JSON.stringify(text)}; expected a duration.`, {
     hint: 'Write a number and a unit (ns, us, ms, s, m, h), for example 90s or 1h30m.',
   });
 }

@@ -95,5 +95,5 @@ export type {
 } from './kinds/transport.ts';
 export type { FetchOptions, OpenFetch } from './open-fetch.ts';
 export type { Contributions, Logger, Plugin, PluginContext } from './plugin.ts';
-export { isPortolanError, PortolanError } from './portolan-error.ts';
-export type { PortolanErrorDetails } from './portolan-error.ts';
+export { ERROR_CLASSES, errorClassOf, isPortolanError, PortolanError } from './portolan-error.ts';
+export type { ErrorClass, PortolanErrorDetails } from './portolan-error.ts';

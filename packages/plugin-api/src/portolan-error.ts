@@ -1,23 +1,62 @@
+/**
+ * What an error means to whoever asked. Exit status and HTTP status follow from
+ * it, for errors of plugins as for ours:
+ *
+ * | class | means | exit | HTTP |
+ * |---|---|---|---|
+ * | `mistake` | what was asked for cannot be used: command line, configuration, request | 2 | 400 |
+ * | `absent` | what was named is not there | 1 | 404 |
+ * | `conflict` | it stands against what is there already | 1 | 409 |
+ * | `refused` | whoever asks may not have it | 1 | 403 |
+ * | `busy` | possible, but not at the moment | 1 | 503 |
+ * | `unavailable` | something else that is needed does not answer, or not as it has to | 1 | 503 |
+ * | `fault` | a defect, or a state that only somebody who looks can put right | 1 | 500 |
+ */
+export const ERROR_CLASSES = [
+  'mistake',
+  'absent',
+  'conflict',
+  'refused',
+  'busy',
+  'unavailable',
+  'fault',
+] as const;
+export type ErrorClass = (typeof ERROR_CLASSES)[number];
+
 export interface PortolanErrorDetails {
   /** What the reader can do about it. */
   readonly hint?: string;
   readonly cause?: unknown;
+  /**
+   * What somebody at the other end of a network is told instead of message and
+   * hint. The message of an `unavailable` or a `fault` may name hosts and files
+   * and is never sent there: without this text the answer is a general one.
+   */
+  readonly publicMessage?: string;
+  /** When it may be worth trying again, in whole seconds: `Retry-After` of an answer over HTTP. */
+  readonly retryAfterSeconds?: number;
 }
 
 /**
- * An error that a person may see. Callers compare `code`, never the class: with
- * two copies of this package installed, `instanceof` lies.
+ * An error that a person may see. Callers compare `code`, never the JavaScript
+ * class: with two copies of this package installed, `instanceof` lies.
  */
 export class PortolanError extends Error {
   /** Stable, in capitals, beginning with `ERR_`; never used again for something else. */
   readonly code: string;
+  readonly class: ErrorClass;
   readonly hint: string | undefined;
+  readonly publicMessage: string | undefined;
+  readonly retryAfterSeconds: number | undefined;
 
-  constructor(code: string, message: string, details: PortolanErrorDetails = {}) {
+  constructor(code: string, errorClass: ErrorClass, message: string, details: PortolanErrorDetails = {}) {
     super(message, details.cause === undefined ? undefined : { cause: details.cause });
     this.name = 'PortolanError';
     this.code = code;
+    this.class = errorClass;
     this.hint = details.hint;
+    this.publicMessage = details.publicMessage;
+    this.retryAfterSeconds = details.retryAfterSeconds;
   }
 }
 
@@ -30,4 +69,11 @@ export function isPortolanError(value: unknown): value is PortolanError {
     value.code.startsWith('ERR_') &&
     'hint' in value
   );
+}
+
+/** The class of whatever was thrown; `fault` for everything that says none. */
+export function errorClassOf(thrown: unknown): ErrorClass {
+  if (!isPortolanError(thrown)) return 'fault';
+  const { class: said } = thrown;
+  return ERROR_CLASSES.includes(said) ? said : 'fault';
 }

@@ -12,7 +12,7 @@ import { failingCases } from './support/failing-cases.ts';
 const config = { type: 'object', description: 'Packages of paper.', properties: {} } as const;
 
 function fault(what: string, code = 'ERR_PAPER'): PortolanError {
-  return new PortolanError(code, what, { hint: 'Name another.' });
+  return new PortolanError(code, 'mistake', what, { hint: 'Name another.' });
 }
 
 /** A scheme that keeps every promise; tests below break one at a time. */

@@ -21,7 +21,8 @@ class Safe implements SecretStore {
   }
 
   async find(name: string): Promise<string | undefined> {
-    if (name === '') throw new PortolanError('ERR_SECRET_NAME', 'It has no name.', { hint: 'Give it one.' });
+    if (name === '')
+      throw new PortolanError('ERR_SECRET_NAME', 'mistake', 'It has no name.', { hint: 'Give it one.' });
     const content = await this.#context.files.read(FILE, MOST_BYTES);
     await this.#unlock(content);
     return this.open(content).get(name);
@@ -62,10 +63,10 @@ class Safe implements SecretStore {
   async #unlock(content: Uint8Array | undefined): Promise<void> {
     const password = await this.#context.askPassword?.('Password?');
     if (password === undefined)
-      throw new PortolanError('ERR_SECRET_STORE_LOCKED', 'It is locked.', { hint: 'Open it.' });
+      throw new PortolanError('ERR_SECRET_STORE_LOCKED', 'refused', 'It is locked.', { hint: 'Open it.' });
     if (content === undefined) PASSWORD.value = password;
     else if (password !== PASSWORD.value)
-      throw new PortolanError('ERR_SAFE', 'Wrong password.', { hint: 'Try again.' });
+      throw new PortolanError('ERR_SAFE', 'fault', 'Wrong password.', { hint: 'Try again.' });
   }
 }
 

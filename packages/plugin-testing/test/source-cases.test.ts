@@ -43,7 +43,7 @@ class ShelfSource implements Source {
   async *readEntries(signal: AbortSignal): AsyncGenerator<SourceEntry | SkippedEntry, void> {
     signal.throwIfAborted();
     if (this.shelf.items === undefined)
-      throw new PortolanError('ERR_SHELF', 'It is empty.', { hint: 'Fill it.' });
+      throw new PortolanError('ERR_SHELF', 'fault', 'It is empty.', { hint: 'Fill it.' });
     for (const item of this.shelf.items) {
       signal.throwIfAborted();
       yield item;

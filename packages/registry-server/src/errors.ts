@@ -1,17 +1,31 @@
 import { PortolanError } from '@portolan/plugin-api';
 
+/** How an error is answered where HTTP has a more exact status than its class, or a header to say. */
+interface Answer {
+  readonly status?: number;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+function answered(error: PortolanError, answer: Answer): PortolanError {
+  return Object.assign(error, answer);
+}
+
 /** No route has this path on this listener. */
 export function routeNotFound(path: string, whereToLook: string): PortolanError {
-  return new PortolanError('ERR_ROUTE_NOT_FOUND', `There is nothing at ${shortened(path)}.`, {
+  return new PortolanError('ERR_ROUTE_NOT_FOUND', 'absent', `There is nothing at ${shortened(path)}.`, {
     hint: whereToLook,
   });
 }
 
 /** The path exists, but not with this method. */
 export function methodNotAllowed(method: string, allowed: readonly string[]): PortolanError {
-  return new PortolanError(
-    'ERR_METHOD_NOT_ALLOWED',
-    `${method} is not possible here; allowed: ${allowed.join(', ')}.`,
+  return answered(
+    new PortolanError(
+      'ERR_METHOD_NOT_ALLOWED',
+      'mistake',
+      `${method} is not possible here; allowed: ${allowed.join(', ')}.`,
+    ),
+    { status: 405 },
   );
 }
 
@@ -19,10 +33,9 @@ export function methodNotAllowed(method: string, allowed: readonly string[]): Po
 export function pathMalformed(path: string): PortolanError {
   return new PortolanError(
     'ERR_PATH_MALFORMED',
+    'mistake',
     `The path ${shortened(path)} has a malformed percent escape.`,
-    {
-      hint: 'Write each byte of a UTF-8 character as % and two hexadecimal digits.',
-    },
+    { hint: 'Write each byte of a UTF-8 character as % and two hexadecimal digits.' },
   );
 }
 
@@ -30,6 +43,7 @@ export function pathMalformed(path: string): PortolanError {
 export function targetMalformed(target: string): PortolanError {
   return new PortolanError(
     'ERR_TARGET_MALFORMED',
+    'mistake',
     `The request is for ${shortened(target)}, which is no address of a server.`,
     { hint: 'Ask for a path, such as /registry.' },
   );
@@ -37,143 +51,178 @@ export function targetMalformed(target: string): PortolanError {
 
 /** RFC 9112 section 3.2 wants a Host header on every HTTP/1.1 request. */
 export function hostMissing(): PortolanError {
-  return new PortolanError('ERR_HOST_MISSING', 'The request has no Host header.');
+  return new PortolanError('ERR_HOST_MISSING', 'mistake', 'The request has no Host header.');
 }
 
 /** RFC 9112 section 3.2 wants no more than one: a proxy may have gone by the other. */
 export function hostRepeated(): PortolanError {
-  return new PortolanError('ERR_HOST_REPEATED', 'The request has more than one Host header.');
+  return new PortolanError('ERR_HOST_REPEATED', 'mistake', 'The request has more than one Host header.');
 }
 
 /** Parameters of the path or the query cannot be used; all of them are named, with what is accepted. */
 export function parametersInvalid(problems: readonly string[], accepted: string | undefined): PortolanError {
   const details = accepted === undefined ? {} : { hint: accepted };
-  return new PortolanError('ERR_PARAMETER_INVALID', problems.join(' '), details);
+  return new PortolanError('ERR_PARAMETER_INVALID', 'mistake', problems.join(' '), details);
 }
 
 /** The cursor was not made by this server for this list, or was changed on its way. */
 export function cursorInvalid(): PortolanError {
-  return new PortolanError('ERR_CURSOR_INVALID', 'The cursor cannot be read.', {
+  return new PortolanError('ERR_CURSOR_INVALID', 'mistake', 'The cursor cannot be read.', {
     hint: 'Send metadata.nextCursor of the page before, unchanged, to the same list.',
   });
 }
 
 /** A filter beside the cursor differs from the one the cursor was made for. */
 export function cursorOfOtherFilter(name: string): PortolanError {
-  return new PortolanError('ERR_CURSOR_INVALID', `The cursor belongs to a list with another "${name}".`, {
-    hint: 'A cursor carries its filters: leave them out, repeat them unchanged, or start without the cursor.',
-  });
+  return new PortolanError(
+    'ERR_CURSOR_INVALID',
+    'mistake',
+    `The cursor belongs to a list with another "${name}".`,
+    {
+      hint: 'A cursor carries its filters: leave them out, repeat them unchanged, or start without the cursor.',
+    },
+  );
 }
 
 /** The request body is larger than any request of this server needs. */
 export function bodyTooLarge(bytes: number | undefined, most: number): PortolanError {
-  return new PortolanError(
-    'ERR_BODY_TOO_LARGE',
-    `The request body has ${bytes ?? 'too many'} bytes; at most ${most} are taken.`,
+  return answered(
+    new PortolanError(
+      'ERR_BODY_TOO_LARGE',
+      'mistake',
+      `The request body has ${bytes ?? 'too many'} bytes; at most ${most} are taken.`,
+    ),
+    { status: 413 },
   );
 }
 
 /** The body did not arrive within the time a request may take. */
 export function bodyTooSlow(): PortolanError {
-  return new PortolanError('ERR_BODY_TOO_SLOW', 'The request body took too long to arrive.', {
-    hint: 'Send it at once; `server.requestTimeout` is the time a request may take.',
-  });
+  return answered(
+    new PortolanError('ERR_BODY_TOO_SLOW', 'mistake', 'The request body took too long to arrive.', {
+      hint: 'Send it at once; `server.requestTimeout` is the time a request may take.',
+    }),
+    { status: 408, headers: { Connection: 'close' } },
+  );
 }
 
 /** The request body is not said to be JSON. */
 export function bodyNotJson(found: string): PortolanError {
-  return new PortolanError(
-    'ERR_BODY_NOT_JSON',
-    `The request has ${found === '' ? 'no content type' : `the content type ${shortened(found)}`}; expected application/json.`,
-    { hint: 'Send a JSON object with the header Content-Type: application/json.' },
+  return answered(
+    new PortolanError(
+      'ERR_BODY_NOT_JSON',
+      'mistake',
+      `The request has ${found === '' ? 'no content type' : `the content type ${shortened(found)}`}; expected application/json.`,
+      { hint: 'Send a JSON object with the header Content-Type: application/json.' },
+    ),
+    { status: 415 },
   );
 }
 
 /** The request body is compressed. */
 export function bodyCompressed(): PortolanError {
-  return new PortolanError('ERR_BODY_NOT_JSON', 'The request body is compressed; expected it as it is.', {
-    hint: 'Send it without Content-Encoding.',
-  });
+  return answered(
+    new PortolanError(
+      'ERR_BODY_NOT_JSON',
+      'mistake',
+      'The request body is compressed; expected it as it is.',
+      { hint: 'Send it without Content-Encoding.' },
+    ),
+    { status: 415 },
+  );
 }
 
 /** The request body is no JSON object that every program reads alike. */
 export function bodyMalformed(fault: string): PortolanError {
-  return new PortolanError('ERR_BODY_MALFORMED', `The request body cannot be used: ${fault}.`, {
+  return new PortolanError('ERR_BODY_MALFORMED', 'mistake', `The request body cannot be used: ${fault}.`, {
     hint: 'Send one JSON object in UTF-8, each key once.',
   });
 }
 
 /** The request body is JSON, but not what this endpoint takes; every problem is named. */
 export function bodyInvalid(problems: readonly string[], hint: string): PortolanError {
-  return new PortolanError('ERR_BODY_INVALID', problems.join(' '), { hint });
+  return new PortolanError('ERR_BODY_INVALID', 'mistake', problems.join(' '), { hint });
 }
 
 /** The caller lacks the role that an operation needs. */
 export function roleMissing(role: string): PortolanError {
-  return new PortolanError('ERR_ROLE_MISSING', 'forbidden: insufficient permissions', {
+  return new PortolanError('ERR_ROLE_MISSING', 'refused', 'forbidden: insufficient permissions', {
     hint: `This needs the role ${role} or superAdmin; GET /v1/me shows your roles.`,
   });
 }
 
 /** An explanation about somebody else was asked for. */
 export function explanationForbidden(): PortolanError {
-  return new PortolanError('ERR_EXPLANATION_FORBIDDEN', 'Only a superAdmin may ask about another caller.', {
-    hint: 'Leave "caller" out to ask about yourself.',
-  });
+  return new PortolanError(
+    'ERR_EXPLANATION_FORBIDDEN',
+    'refused',
+    'Only a superAdmin may ask about another caller.',
+    { hint: 'Leave "caller" out to ask about yourself.' },
+  );
 }
 
 /** Nobody is logged in, and the resource is about whoever is. */
 export function authenticationRequired(): PortolanError {
-  return new PortolanError('ERR_AUTHENTICATION_REQUIRED', 'authentication required');
+  return answered(new PortolanError('ERR_AUTHENTICATION_REQUIRED', 'refused', 'authentication required'), {
+    status: 401,
+  });
 }
 
 /** The registry does not exist. */
 export function registryNotFound(name: string): PortolanError {
-  return new PortolanError('ERR_REGISTRY_NOT_FOUND', `There is no registry "${shortened(name)}".`, {
+  return new PortolanError('ERR_REGISTRY_NOT_FOUND', 'absent', `There is no registry "${shortened(name)}".`, {
     hint: 'GET /registry lists the registries of this server.',
   });
 }
 
 /** The caller does not pass the gate of a registry. */
 export function registryForbidden(name: string): PortolanError {
-  return new PortolanError('ERR_REGISTRY_FORBIDDEN', `forbidden: insufficient claims for registry "${name}"`);
+  return new PortolanError(
+    'ERR_REGISTRY_FORBIDDEN',
+    'refused',
+    `forbidden: insufficient claims for registry "${name}"`,
+  );
 }
 
 /** The entry, or this version of it, does not exist or is hidden from the caller. */
 export function entryNotFound(): PortolanError {
-  return new PortolanError('ERR_ENTRY_NOT_FOUND', 'not found');
+  return new PortolanError('ERR_ENTRY_NOT_FOUND', 'absent', 'not found');
 }
 
 /** No OAuth resource is described: the server asks nobody for a token. */
 export function metadataNotFound(): PortolanError {
   return new PortolanError(
     'ERR_METADATA_NOT_FOUND',
+    'absent',
     'There is no OAuth resource at this address that needs a token.',
   );
 }
 
 /** The request took longer than one request may. */
 export function deadlineExceeded(limitMs: number): PortolanError {
-  return new PortolanError('ERR_DEADLINE_EXCEEDED', `The answer took longer than ${limitMs} ms.`, {
-    hint: 'Try again, or ask for less at once.',
-  });
+  return answered(
+    new PortolanError('ERR_DEADLINE_EXCEEDED', 'busy', `The answer took longer than ${limitMs} ms.`, {
+      hint: 'Try again, or ask for less at once.',
+    }),
+    { status: 504 },
+  );
 }
 
 /** The service cannot do its work yet, or not any longer. */
 export function notReady(reasons: readonly string[]): PortolanError {
-  return new PortolanError('ERR_NOT_READY', 'service not ready', { hint: reasons.join(' ') });
+  return new PortolanError('ERR_NOT_READY', 'busy', 'service not ready', { hint: reasons.join(' ') });
 }
 
 /** Measurements are switched off. */
 export function metricsDisabled(): PortolanError {
-  return new PortolanError('ERR_METRICS_DISABLED', 'Metrics are switched off.', {
+  return new PortolanError('ERR_METRICS_DISABLED', 'absent', 'Metrics are switched off.', {
     hint: 'Set `telemetry.metrics.enabled: true`.',
   });
 }
 
 /** Too many scrapes run already. */
 export function tooManyScrapes(most: number): PortolanError {
-  return new PortolanError('ERR_TOO_MANY_SCRAPES', `${most} scrapes run already.`, {
+  return new PortolanError('ERR_TOO_MANY_SCRAPES', 'busy', `${most} scrapes run already.`, {
     hint: 'Scrape less often.',
   });
 }
@@ -187,6 +236,7 @@ export function addressInUse(
 ): PortolanError {
   return new PortolanError(
     'ERR_ADDRESS_IN_USE',
+    'conflict',
     `The address ${address} of the ${listener} listener is in use.`,
     {
       hint: `Stop the program that listens there, or choose another address with ${remedy}.`,
@@ -205,6 +255,7 @@ export function addressUnusable(
   const reason = cause instanceof Error ? cause.message : String(cause);
   return new PortolanError(
     'ERR_ADDRESS_UNUSABLE',
+    'fault',
     `The ${listener} listener cannot listen at ${address}: ${reason}.`,
     { hint: `Choose another address with ${remedy}.`, cause },
   );
@@ -212,15 +263,19 @@ export function addressUnusable(
 
 /** The text is no address to listen at. */
 export function addressInvalid(found: string): PortolanError {
-  return new PortolanError('ERR_ADDRESS_INVALID', `Found ${JSON.stringify(found)}; expected HOST:PORT.`, {
-    hint: 'For example 127.0.0.1:8080, [::1]:8080, or :8080 for every interface.',
-  });
+  return new PortolanError(
+    'ERR_ADDRESS_INVALID',
+    'mistake',
+    `Found ${JSON.stringify(found)}; expected HOST:PORT.`,
+    { hint: 'For example 127.0.0.1:8080, [::1]:8080, or :8080 for every interface.' },
+  );
 }
 
 /** A middleware kind asks for a place beside a step that does not exist. */
 export function middlewarePlaceUnknown(kind: string, step: string, steps: readonly string[]): PortolanError {
   return new PortolanError(
     'ERR_MIDDLEWARE_PLACE',
+    'mistake',
     `Middleware "${kind}" is placed beside step "${step}"; expected one of ${steps.join(', ')}.`,
     { hint: 'Correct `placed` in the plugin that brings it.' },
   );
@@ -235,6 +290,7 @@ function shortened(text: string): string {
 export function stopIncomplete(limitMs: number): PortolanError {
   return new PortolanError(
     'ERR_STOP_INCOMPLETE',
+    'fault',
     `not everything was closed within ${limitMs / 1000} s; ended all the same`,
     {
       hint: 'the log says what was still open; nothing that was answered is lost',
@@ -244,7 +300,12 @@ export function stopIncomplete(limitMs: number): PortolanError {
 
 /** Claims of a source that was to be made through the API are too many or too long. */
 export function sourceClaimsInvalid(problems: readonly string[]): PortolanError {
-  return new PortolanError('ERR_SOURCE_INVALID', `The source cannot be used. ${problems.join(' ')}`, {
-    hint: 'Give fewer or shorter claims.',
-  });
+  return new PortolanError(
+    'ERR_SOURCE_INVALID',
+    'mistake',
+    `The source cannot be used. ${problems.join(' ')}`,
+    {
+      hint: 'Give fewer or shorter claims.',
+    },
+  );
 }

@@ -1,60 +1,19 @@
-import { isPortolanError } from '@portolan/plugin-api';
+import { errorClassOf, type ErrorClass, isPortolanError, type PortolanError } from '@portolan/plugin-api';
 
-const STATUS_BY_CODE: ReadonlyMap<string, number> = new Map([
-  ['ERR_PARAMETER_INVALID', 400],
-  ['ERR_CURSOR_INVALID', 400],
-  ['ERR_PATH_MALFORMED', 400],
-  ['ERR_TARGET_MALFORMED', 400],
-  ['ERR_HOST_MISSING', 400],
-  ['ERR_HOST_REPEATED', 400],
-  ['ERR_BODY_MALFORMED', 400],
-  ['ERR_BODY_INVALID', 400],
-  ['ERR_SOURCE_INVALID', 400],
-  ['ERR_DOCUMENT_INVALID', 400],
-  ['ERR_CLAIMS_REQUIRED', 400],
-  ['ERR_KIND_CHANGED', 400],
-  ['ERR_SOURCE_UNKNOWN', 400],
-  ['ERR_SOURCE_NOT_MANAGED', 400],
-  ['ERR_SOURCE_AMBIGUOUS', 400],
-  ['ERR_STATUS_UNCHANGED', 400],
-  ['ERR_STATUS_INVALID', 400],
-  ['ERR_SOURCE_NOT_SYNCED', 409],
-  ['ERR_TOO_MANY_VERSIONS', 409],
-  ['ERR_AUTHENTICATION_REQUIRED', 401],
-  ['ERR_REGISTRY_FORBIDDEN', 403],
-  ['ERR_ROLE_MISSING', 403],
-  ['ERR_CLAIMS_BEYOND_CALLER', 403],
-  ['ERR_SOURCE_FORBIDDEN', 403],
-  ['ERR_MADE_BY_FILE', 403],
-  ['ERR_EXPLANATION_FORBIDDEN', 403],
-  ['ERR_ROUTE_NOT_FOUND', 404],
-  ['ERR_REGISTRY_NOT_FOUND', 404],
-  ['ERR_ENTRY_NOT_FOUND', 404],
-  ['ERR_SOURCE_NOT_FOUND', 404],
-  ['ERR_METADATA_NOT_FOUND', 404],
-  ['ERR_METRICS_DISABLED', 404],
-  ['ERR_METHOD_NOT_ALLOWED', 405],
-  ['ERR_BODY_TOO_SLOW', 408],
-  ['ERR_SOURCE_IN_USE', 409],
-  ['ERR_NO_MANAGED_SOURCE', 409],
-  ['ERR_ENTRY_AMBIGUOUS', 409],
-  ['ERR_CLAIMS_DIFFER', 409],
-  ['ERR_VERSION_EXISTS', 409],
-  ['ERR_REVISION_CHANGED', 412],
-  ['ERR_BODY_TOO_LARGE', 413],
-  ['ERR_BODY_NOT_JSON', 415],
-  ['ERR_NOT_READY', 503],
-  ['ERR_TOO_MANY_SCRAPES', 503],
-  ['ERR_DATABASE_UNAVAILABLE', 503],
-  ['ERR_STORE_BUSY', 503],
-  ['ERR_PROVIDER_UNAVAILABLE', 503],
-  ['ERR_DEADLINE_EXCEEDED', 504],
-]);
+const STATUS_BY_CLASS: Readonly<Record<ErrorClass, number>> = {
+  mistake: 400,
+  absent: 404,
+  conflict: 409,
+  refused: 403,
+  busy: 503,
+  unavailable: 503,
+  fault: 500,
+};
 
-/** Texts that replace a message which may name hosts and files of the server. */
-const PUBLIC_TEXT: ReadonlyMap<string, string> = new Map([
-  ['ERR_DATABASE_UNAVAILABLE', 'The registry cannot reach its database at the moment.'],
-]);
+/** Classes whose message is for whoever asked; that of the others may name hosts and files of the server. */
+const SHOWN: readonly ErrorClass[] = ['mistake', 'absent', 'conflict', 'refused', 'busy'];
+
+const UNAVAILABLE = 'Something that the registry needs for this does not answer at the moment.';
 
 /** Codes for what middleware of plugins refuses with a status of its own. */
 const CODE_BY_STATUS: ReadonlyMap<number, string> = new Map([
@@ -63,14 +22,6 @@ const CODE_BY_STATUS: ReadonlyMap<number, string> = new Map([
   [403, 'ERR_FORBIDDEN'],
   [404, 'ERR_NOT_FOUND'],
   [429, 'ERR_TOO_MANY_REQUESTS'],
-]);
-
-/** Headers of some refusals: when it is worth trying again, in seconds, or that nothing more is read. */
-const HEADERS_BY_CODE: ReadonlyMap<string, Readonly<Record<string, string>>> = new Map([
-  ['ERR_DATABASE_UNAVAILABLE', { 'Retry-After': '5' }],
-  ['ERR_STORE_BUSY', { 'Retry-After': '2' }],
-  ['ERR_PROVIDER_UNAVAILABLE', { 'Retry-After': '5' }],
-  ['ERR_BODY_TOO_SLOW', { Connection: 'close' }],
 ]);
 
 /** What the sender is told about an error. */
@@ -88,28 +39,41 @@ export interface HttpProblem {
 }
 
 /**
- * The answer to an error: known codes by the table above, refusals with a 4xx
- * status (as Koa middleware throws them) as they are, and everything else as a
- * 500 whose text gives nothing away.
+ * The answer to an error: errors with a code by their class, or by the status
+ * that they bring along; refusals with a 4xx status (as Koa middleware throws
+ * them) as they are; and everything else as a 500 whose text gives nothing away.
  */
 export function toHttpProblem(error: unknown): HttpProblem {
-  const status = isPortolanError(error) ? STATUS_BY_CODE.get(error.code) : undefined;
-  if (isPortolanError(error) && status !== undefined) {
-    const text = PUBLIC_TEXT.get(error.code);
-    const hint = text === undefined ? error.hint : undefined;
-    const headers = HEADERS_BY_CODE.get(error.code) ?? {};
-    const issues = 'issues' in error ? { issues: error.issues } : {};
-    return {
-      status,
-      code: error.code,
-      error: text ?? error.message,
-      hint,
-      ...issues,
-      headers,
-      foreseen: true,
-    };
-  }
-  return refusal(error) ?? UNFORESEEN;
+  return (isPortolanError(error) ? problemOf(error) : undefined) ?? refusal(error) ?? UNFORESEEN;
+}
+
+/** Nothing for a fault that says no text for others. */
+function problemOf(error: PortolanError): HttpProblem | undefined {
+  const errorClass = errorClassOf(error);
+  const { code, publicMessage, retryAfterSeconds } = error;
+  const isShown = SHOWN.includes(errorClass);
+  if (errorClass === 'fault' && publicMessage === undefined) return undefined;
+  return {
+    status: answeredStatus(error) ?? STATUS_BY_CLASS[errorClass],
+    code,
+    error: publicMessage ?? (isShown ? error.message : UNAVAILABLE),
+    hint: publicMessage === undefined && isShown ? error.hint : undefined,
+    ...('issues' in error ? { issues: error.issues } : {}),
+    headers: {
+      ...headersOf(error),
+      ...(retryAfterSeconds === undefined ? {} : { 'Retry-After': String(retryAfterSeconds) }),
+    },
+    foreseen: true,
+  };
+}
+
+/** The status that the error itself brings along, and with which it is to be answered. */
+function answeredStatus(error: PortolanError): number | undefined {
+  // What `If-Match` and `If-None-Match` rule out has a status of its own (RFC 9110, 15.5.13).
+  if (error.code === 'ERR_REVISION_CHANGED') return 412;
+  if (!('status' in error) || typeof error.status !== 'number' || !Number.isInteger(error.status))
+    return undefined;
+  return error.status >= 400 && error.status <= 599 ? error.status : undefined;
 }
 
 const UNFORESEEN: HttpProblem = {

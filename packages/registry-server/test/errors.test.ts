@@ -83,10 +83,9 @@ describe('refusals and failures', () => {
   it('are 503 while the database is away, without its address', async () => {
     const away = new PortolanError(
       'ERR_DATABASE_UNAVAILABLE',
+      'unavailable',
       'The database db.example:5432 does not answer.',
-      {
-        hint: 'Check db.example.',
-      },
+      { hint: 'Check db.example.' },
     );
     server.reader.gate = () => Promise.reject(away);
     const answer = await server.get(LIST);

@@ -197,7 +197,9 @@ describe('runBeforePublish', () => {
   it('answers with code, sentence and hint of a tap that refuses', async () => {
     const { answer, body, published } = await publishWith(() =>
       Promise.reject(
-        new PortolanError('ERR_ACME_ICON', 'Every server of ours has an icon.', { hint: 'Add one.' }),
+        new PortolanError('ERR_ACME_ICON', 'fault', 'Every server of ours has an icon.', {
+          hint: 'Add one.',
+        }),
       ),
     );
     expect(answer.status).to.equal(400);
@@ -211,7 +213,7 @@ describe('runBeforePublish', () => {
 
   it('gives nothing away of a tap that fails', async () => {
     const { answer, published } = await publishWith(() =>
-      Promise.reject(new PortolanError('ERR_PLUGIN_HOOK', 'The plugin "x" failed.')),
+      Promise.reject(new PortolanError('ERR_PLUGIN_HOOK', 'fault', 'The plugin "x" failed.')),
     );
     expect(await refusalOf(answer)).to.equal('500 ERR_INTERNAL');
     expect(published).to.deep.equal([]);

@@ -129,7 +129,7 @@ describeAdmin('startSourceRoster', (bench) => {
 
   it('says why a source cannot be created, and tries again with the next definition', async () => {
     await start(3_600_000);
-    fault = new PortolanError('ERR_PLUGIN_CREATE', 'There is no such kind here.');
+    fault = new PortolanError('ERR_PLUGIN_CREATE', 'mistake', 'There is no such kind here.');
     await put('docs');
     await put('fine');
     await roster.refresh();
@@ -172,7 +172,7 @@ describeAdmin('startSourceRoster', (bench) => {
       retryMs: 20,
       create: async () => {
         tries += 1;
-        throw new PortolanError('ERR_PLUGIN_CREATE', 'There is no such kind here.');
+        throw new PortolanError('ERR_PLUGIN_CREATE', 'mistake', 'There is no such kind here.');
       },
     });
     try {

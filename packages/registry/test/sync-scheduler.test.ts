@@ -206,7 +206,7 @@ forEachEngine((engine) => {
       source.items = [server('acme/good')];
       const { scheduler, next } = start(source);
       await next(1);
-      source.fault = new PortolanError('ERR_SOURCE_FILE', 'The file is gone.');
+      source.fault = new PortolanError('ERR_SOURCE_FILE', 'fault', 'The file is gone.');
       source.items = [server('acme/half')];
       scheduler.trigger('docs');
       expect(await next(2)).to.include({ outcome: 'failed', error: 'The file is gone.' });

@@ -2,17 +2,22 @@ import { PortolanError } from '@portolan/plugin-api';
 
 /** An index knows no such package, or none of the wanted version. */
 export function packageNotFound(what: string, index: string): PortolanError {
-  return new PortolanError('ERR_PACKAGE_NOT_FOUND', `There is no ${what} in ${index}.`, {
+  return new PortolanError('ERR_PACKAGE_NOT_FOUND', 'mistake', `There is no ${what} in ${index}.`, {
     hint: 'Check name and version. Another index is used when the settings of the package tool name it.',
   });
 }
 
 /** An index did not answer. */
 export function indexNotAsked(address: URL, why: unknown, cause?: unknown): PortolanError {
-  return new PortolanError('ERR_PACKAGE_INDEX', `Cannot ask ${shown(address)}: ${wordsOf(why)}.`, {
-    hint: 'Name an exact version, which needs no look-up, or check the connection. --ca-cert names a certificate authority to trust.',
-    cause,
-  });
+  return new PortolanError(
+    'ERR_PACKAGE_INDEX',
+    'unavailable',
+    `Cannot ask ${shown(address)}: ${wordsOf(why)}.`,
+    {
+      hint: 'Name an exact version, which needs no look-up, or check the connection. --ca-cert names a certificate authority to trust.',
+      cause,
+    },
+  );
 }
 
 /** An index refuses to answer; `authorized` tells whether it was shown credentials. */
@@ -21,16 +26,22 @@ export function indexRefused(address: URL, status: number, authorized: boolean):
   const closed = authorized
     ? 'It does not take the credentials of builds: replace them with `portolan config set-build-auth-file` or `set-build-env`.'
     : 'It asks for credentials, which `portolan config set-build-auth-file` keeps for builds.';
-  return new PortolanError('ERR_PACKAGE_INDEX', `${shown(address)} answers with status ${status}.`, {
-    hint: isClosed ? closed : 'Try again later, or name an exact version, which needs no look-up.',
-  });
+  return new PortolanError(
+    'ERR_PACKAGE_INDEX',
+    'unavailable',
+    `${shown(address)} answers with status ${status}.`,
+    { hint: isClosed ? closed : 'Try again later, or name an exact version, which needs no look-up.' },
+  );
 }
 
 /** A setting of a package tool names an index that cannot be used. */
 export function indexAddressInvalid(setting: string): PortolanError {
-  return new PortolanError('ERR_PACKAGE_INDEX_ADDRESS', `${setting} names no address of a package index.`, {
-    hint: 'Expected an http or https address.',
-  });
+  return new PortolanError(
+    'ERR_PACKAGE_INDEX_ADDRESS',
+    'mistake',
+    `${setting} names no address of a package index.`,
+    { hint: 'Expected an http or https address.' },
+  );
 }
 
 function shown(address: URL): string {
@@ -46,18 +57,20 @@ function wordsOf(why: unknown): string {
 
 /** A name of a system package is none; it becomes an argument of a package tool. */
 export function systemPackageInvalid(name: string): PortolanError {
-  return new PortolanError('ERR_SYSTEM_PACKAGE', `${JSON.stringify(name)} is no name of a system package.`, {
-    hint: 'Use letters, digits, ".", "_", "+" and "-", a letter or digit first.',
-  });
+  return new PortolanError(
+    'ERR_SYSTEM_PACKAGE',
+    'mistake',
+    `${JSON.stringify(name)} is no name of a system package.`,
+    { hint: 'Use letters, digits, ".", "_", "+" and "-", a letter or digit first.' },
+  );
 }
 
 /** A scheme was given more requirements, and its package tool knows none, or not such. */
 export function requirementInvalid(scheme: string, text: string): PortolanError {
   return new PortolanError(
     'ERR_BUILD_REQUIREMENT',
+    'mistake',
     `${scheme}:// cannot build with ${JSON.stringify(text)}.`,
-    {
-      hint: 'Requirements such as pydantic<2.13 are for uvx:// alone.',
-    },
+    { hint: 'Requirements such as pydantic<2.13 are for uvx:// alone.' },
   );
 }

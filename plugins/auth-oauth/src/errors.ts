@@ -13,7 +13,7 @@ export type Refusal = PortolanError & {
 /** The request has no `Authorization` header. */
 export function credentialMissing(challenge: string): Refusal {
   return refusal(
-    new PortolanError('ERR_CREDENTIAL_MISSING', 'missing or malformed authorization header'),
+    new PortolanError('ERR_CREDENTIAL_MISSING', 'refused', 'missing or malformed authorization header'),
     challenge,
   );
 }
@@ -21,14 +21,14 @@ export function credentialMissing(challenge: string): Refusal {
 /** The `Authorization` header is no bearer token, or there are several. */
 export function credentialMalformed(challenge: string): Refusal {
   return refusal(
-    new PortolanError('ERR_CREDENTIAL_MALFORMED', 'missing or malformed authorization header'),
+    new PortolanError('ERR_CREDENTIAL_MALFORMED', 'refused', 'missing or malformed authorization header'),
     challenge,
   );
 }
 
 /** No provider accepts the token. */
 export function tokenRefused(challenge: string): Refusal {
-  return refusal(new PortolanError('ERR_TOKEN_REFUSED', 'token validation failed'), challenge);
+  return refusal(new PortolanError('ERR_TOKEN_REFUSED', 'refused', 'token validation failed'), challenge);
 }
 
 function refusal(error: PortolanError, challenge: string): Refusal {
@@ -43,12 +43,14 @@ function refusal(error: PortolanError, challenge: string): Refusal {
 export function providerUnavailable(
   cause: unknown,
 ): PortolanError & { readonly status: 503; readonly expose: true } {
+  const what = 'The identity provider that has issued the token cannot be reached at the moment.';
   return Object.assign(
-    new PortolanError(
-      'ERR_PROVIDER_UNAVAILABLE',
-      'The identity provider that has issued the token cannot be reached at the moment.',
-      { hint: 'Try again in a few seconds.', cause },
-    ),
+    new PortolanError('ERR_PROVIDER_UNAVAILABLE', 'unavailable', what, {
+      hint: 'Try again in a few seconds.',
+      publicMessage: what,
+      retryAfterSeconds: 5,
+      cause,
+    }),
     { status: 503 as const, expose: true as const },
   );
 }
@@ -60,14 +62,14 @@ export function settingsInvalid(problems: readonly KindProblem[]): PortolanError
   );
   const text =
     lines.length === 1 ? `: ${lines.join('')}.` : `, ${lines.length} in all:\n  ${lines.join('\n  ')}`;
-  return new PortolanError('ERR_OAUTH_CONFIG', `The settings in auth.oauth have problems${text}`, {
+  return new PortolanError('ERR_OAUTH_CONFIG', 'fault', `The settings in auth.oauth have problems${text}`, {
     hint: 'Correct these settings.',
   });
 }
 
 /** A file named in the settings cannot be read, or holds nothing that can be used. Never shows its content. */
 export function fileUnusable(path: string, what: string, cause?: unknown): PortolanError {
-  return new PortolanError('ERR_OAUTH_FILE', `The file ${path} ${what}.`, {
+  return new PortolanError('ERR_OAUTH_FILE', 'fault', `The file ${path} ${what}.`, {
     hint: 'Check the path, and that the user that runs Portolan may read the file.',
     cause,
   });
@@ -75,7 +77,7 @@ export function fileUnusable(path: string, what: string, cause?: unknown): Porto
 
 /** An endpoint of a provider did not answer, or with something that cannot be used. */
 export function endpointUnusable(url: string, what: string, cause?: unknown): PortolanError {
-  return new PortolanError('ERR_OAUTH_ENDPOINT', `${url} ${what}.`, {
+  return new PortolanError('ERR_OAUTH_ENDPOINT', 'unavailable', `${url} ${what}.`, {
     hint: 'Check the address in the settings of the provider, and that this machine may connect to it.',
     cause,
   });
@@ -83,15 +85,20 @@ export function endpointUnusable(url: string, what: string, cause?: unknown): Po
 
 /** The keys of a provider could not be had so far, or the last ones are too old, or asking again failed. */
 export function keysUnavailable(cause?: unknown): PortolanError {
-  return new PortolanError('ERR_OAUTH_KEYS', 'The keys of the provider cannot be had at the moment.', {
-    hint: 'The log has the reason; they are asked for again.',
-    cause,
-  });
+  return new PortolanError(
+    'ERR_OAUTH_KEYS',
+    'unavailable',
+    'The keys of the provider cannot be had at the moment.',
+    {
+      hint: 'The log has the reason; they are asked for again.',
+      cause,
+    },
+  );
 }
 
 /** More requests to an introspection endpoint are under way than are made at once. */
 export function introspectionBusy(): PortolanError {
-  return new PortolanError('ERR_OAUTH_BUSY', 'Too many tokens are being looked up at the moment.', {
+  return new PortolanError('ERR_OAUTH_BUSY', 'busy', 'Too many tokens are being looked up at the moment.', {
     hint: 'See why the introspection endpoint is slow, or let clients use tokens that are JWT.',
   });
 }

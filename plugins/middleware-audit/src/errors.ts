@@ -4,6 +4,7 @@ import { type KindProblem, PortolanError } from '@portolan/plugin-api';
 export function folderMissing(folder: string, found: string, cause?: unknown): PortolanError {
   return new PortolanError(
     'ERR_AUDIT_FOLDER',
+    'fault',
     `Found ${found} at "${folder}"; expected the folder for the audit log.`,
     {
       hint: 'Create the folder, for the user that runs Portolan alone, or correct `logFile`.',
@@ -16,6 +17,7 @@ export function folderMissing(folder: string, found: string, cause?: unknown): P
 export function fileIsLink(file: string, cause: unknown): PortolanError {
   return new PortolanError(
     'ERR_AUDIT_FILE',
+    'fault',
     `Found a symbolic link at "${file}"; expected a file or nothing.`,
     {
       hint: 'Let `logFile` name the file itself. For standard output, leave it out.',
@@ -26,22 +28,35 @@ export function fileIsLink(file: string, cause: unknown): PortolanError {
 
 /** A folder, pipe, socket or block device stands at `logFile`. */
 export function notAFile(file: string, found: string): PortolanError {
-  return new PortolanError('ERR_AUDIT_FILE', `Found ${found} at "${file}"; expected a file or nothing.`, {
-    hint: 'Let `logFile` name a file. To hand lines to another program, leave it out and pipe the standard output.',
-  });
+  return new PortolanError(
+    'ERR_AUDIT_FILE',
+    'fault',
+    `Found ${found} at "${file}"; expected a file or nothing.`,
+    {
+      hint: 'Let `logFile` name a file. To hand lines to another program, leave it out and pipe the standard output.',
+    },
+  );
 }
 
 /** The system refuses to open the audit file for appending. */
 export function fileUnopened(file: string, reason: string, cause: unknown): PortolanError {
-  return new PortolanError('ERR_AUDIT_FILE', `The audit log "${file}" cannot be opened (${reason}).`, {
-    hint: 'Give the user that runs Portolan write access to the file and its folder.',
-    cause,
-  });
+  return new PortolanError(
+    'ERR_AUDIT_FILE',
+    'fault',
+    `The audit log "${file}" cannot be opened (${reason}).`,
+    {
+      hint: 'Give the user that runs Portolan write access to the file and its folder.',
+      cause,
+    },
+  );
 }
 
 /** Settings of rotation without what they are about, in a host that has not checked them. */
 export function rotationInvalid({ place, found, expected }: KindProblem): PortolanError {
-  return new PortolanError('ERR_AUDIT_ROTATION', `In ${place}, found ${found}; expected ${expected}.`, {
-    hint: 'Set what is missing, or remove what is given without it.',
-  });
+  return new PortolanError(
+    'ERR_AUDIT_ROTATION',
+    'fault',
+    `In ${place}, found ${found}; expected ${expected}.`,
+    { hint: 'Set what is missing, or remove what is given without it.' },
+  );
 }

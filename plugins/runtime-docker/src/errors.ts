@@ -4,6 +4,7 @@ import { PortolanError } from '@portolan/plugin-api';
 export function noEngineFound(tried: readonly string[], permissionDenied: boolean): PortolanError {
   return new PortolanError(
     'ERR_RUNTIME_UNREACHABLE',
+    'unavailable',
     `No container engine answers. Tried:\n${tried.map((line) => `  ${line}`).join('\n')}`,
     {
       hint: permissionDenied
@@ -24,6 +25,7 @@ export function engineUnreachable(
 ): PortolanError {
   return new PortolanError(
     'ERR_RUNTIME_UNREACHABLE',
+    'unavailable',
     `The container engine at ${engine.address} (from ${engine.from}) does not answer: ${reason}.`,
     {
       hint: reason.startsWith('permission') ? GROUP_HINT : 'Start the engine, or correct the address.',
@@ -34,39 +36,60 @@ export function engineUnreachable(
 
 /** An address of an engine that cannot be used. */
 export function addressInvalid(address: string, from: string, expected: string): PortolanError {
-  return new PortolanError('ERR_RUNTIME_ADDRESS', `Found "${address}" in ${from}; expected ${expected}.`, {
-    hint: 'Write for example unix:///var/run/docker.sock, tcp://engine.acme.example:2376 or ssh://user@host.',
-  });
+  return new PortolanError(
+    'ERR_RUNTIME_ADDRESS',
+    'fault',
+    `Found "${address}" in ${from}; expected ${expected}.`,
+    {
+      hint: 'Write for example unix:///var/run/docker.sock, tcp://engine.acme.example:2376 or ssh://user@host.',
+    },
+  );
 }
 
 /** A Docker context was named that Docker's own configuration does not hold, or holds without an address. */
 export function contextUnusable(name: string, from: string, reason: string, cause?: unknown): PortolanError {
-  return new PortolanError('ERR_RUNTIME_CONTEXT', `The Docker context "${name}" (from ${from}) ${reason}.`, {
-    hint: 'See `docker context ls`; choose another with DOCKER_CONTEXT, or name the address with DOCKER_HOST.',
-    cause,
-  });
+  return new PortolanError(
+    'ERR_RUNTIME_CONTEXT',
+    'fault',
+    `The Docker context "${name}" (from ${from}) ${reason}.`,
+    {
+      hint: 'See `docker context ls`; choose another with DOCKER_CONTEXT, or name the address with DOCKER_HOST.',
+      cause,
+    },
+  );
 }
 
 /** A file of the engine's client configuration cannot be read, or is not what it should be. */
 export function clientFileInvalid(file: string, reason: string, cause: unknown): PortolanError {
-  return new PortolanError('ERR_RUNTIME_CLIENT_CONFIG', `The file "${file}" cannot be used: ${reason}.`, {
-    hint: 'Repair the file, or remove it.',
-    cause,
-  });
+  return new PortolanError(
+    'ERR_RUNTIME_CLIENT_CONFIG',
+    'fault',
+    `The file "${file}" cannot be used: ${reason}.`,
+    {
+      hint: 'Repair the file, or remove it.',
+      cause,
+    },
+  );
 }
 
 /** The engine answered, and refused. */
 export function engineRefused(action: string, reason: string, cause: unknown): PortolanError {
-  return new PortolanError('ERR_RUNTIME_REFUSED', `The container engine refuses to ${action}: ${reason}.`, {
-    hint: "The text behind the colon is the engine's own.",
-    cause,
-  });
+  return new PortolanError(
+    'ERR_RUNTIME_REFUSED',
+    'refused',
+    `The container engine refuses to ${action}: ${reason}.`,
+    {
+      hint: "The text behind the colon is the engine's own.",
+      cause,
+    },
+  );
 }
 
 /** What the engine sent is no answer of its API. */
 export function answerMalformed(action: string, cause: unknown): PortolanError {
   return new PortolanError(
     'ERR_RUNTIME_ANSWER',
+    'unavailable',
     `The container engine gave an answer to "${action}" that its API does not have.`,
     { hint: 'Check that the address belongs to Docker or Podman.', cause },
   );
@@ -74,21 +97,24 @@ export function answerMalformed(action: string, cause: unknown): PortolanError {
 
 /** The ssh program could not connect to the engine's machine. */
 export function sshFailed(host: string, reason: string): PortolanError {
-  return new PortolanError('ERR_RUNTIME_SSH', `ssh to "${host}" ended: ${reason}.`, {
+  return new PortolanError('ERR_RUNTIME_SSH', 'unavailable', `ssh to "${host}" ended: ${reason}.`, {
     hint: `Try: ssh ${host} docker system dial-stdio`,
   });
 }
 
 /** A text is no image reference. */
 export function referenceInvalid(reference: string): PortolanError {
-  return new PortolanError('ERR_IMAGE_REFERENCE', `Found "${reference}"; expected an image reference.`, {
-    hint: 'Write [registry/]repository[:tag][@sha256:digest], the repository in lower case.',
-  });
+  return new PortolanError(
+    'ERR_IMAGE_REFERENCE',
+    'fault',
+    `Found "${reference}"; expected an image reference.`,
+    { hint: 'Write [registry/]repository[:tag][@sha256:digest], the repository in lower case.' },
+  );
 }
 
 /** Neither the engine nor a registry has the image, or the registry does not show it to this user. */
 export function imageNotFound(reference: string, cause?: unknown): PortolanError {
-  return new PortolanError('ERR_IMAGE_NOT_FOUND', `The image "${reference}" was not found.`, {
+  return new PortolanError('ERR_IMAGE_NOT_FOUND', 'absent', `The image "${reference}" was not found.`, {
     hint: 'Check the name and the tag; for a private image log in first with `docker login`.',
     cause,
   });
@@ -96,10 +122,15 @@ export function imageNotFound(reference: string, cause?: unknown): PortolanError
 
 /** A pull failed for another reason than a missing image. */
 export function pullFailed(reference: string, reason: string, cause: unknown): PortolanError {
-  return new PortolanError('ERR_IMAGE_PULL', `The image "${reference}" cannot be pulled: ${reason}.`, {
-    hint: 'Check that the engine reaches the registry, and its proxy and certificate settings.',
-    cause,
-  });
+  return new PortolanError(
+    'ERR_IMAGE_PULL',
+    'unavailable',
+    `The image "${reference}" cannot be pulled: ${reason}.`,
+    {
+      hint: 'Check that the engine reaches the registry, and its proxy and certificate settings.',
+      cause,
+    },
+  );
 }
 
 /** A step of a build failed; `output` is what it wrote last. */
@@ -107,10 +138,9 @@ export function buildFailed(reference: string, reason: string, output: readonly 
   const shown = output.map((line) => `\n  ${line}`).join('');
   return new PortolanError(
     'ERR_IMAGE_BUILD',
+    'fault',
     `The image "${reference}" cannot be built: ${reason}.${shown}`,
-    {
-      hint: 'The lines above are the last output of the build.',
-    },
+    { hint: 'The lines above are the last output of the build.' },
   );
 }
 
@@ -118,6 +148,7 @@ export function buildFailed(reference: string, reason: string, output: readonly 
 export function buildNetworkImpossible(reference: string): PortolanError {
   return new PortolanError(
     'ERR_IMAGE_BUILD_NETWORK',
+    'fault',
     `The image "${reference}" cannot be built in the network of a container: Podman would use another network.`,
     { hint: 'Build without isolation, or use Docker for builds.' },
   );
@@ -125,15 +156,20 @@ export function buildNetworkImpossible(reference: string): PortolanError {
 
 /** The engine does not take an archive as an image. */
 export function importFailed(reference: string, reason: string, cause: unknown): PortolanError {
-  return new PortolanError('ERR_IMAGE_IMPORT', `The image "${reference}" cannot be imported: ${reason}.`, {
-    hint: 'Check that the engine has room for it.',
-    cause,
-  });
+  return new PortolanError(
+    'ERR_IMAGE_IMPORT',
+    'fault',
+    `The image "${reference}" cannot be imported: ${reason}.`,
+    {
+      hint: 'Check that the engine has room for it.',
+      cause,
+    },
+  );
 }
 
 /** An image cannot be removed while containers or other images need it. */
 export function imageInUse(reference: string, cause: unknown): PortolanError {
-  return new PortolanError('ERR_IMAGE_IN_USE', `The image "${reference}" is in use.`, {
+  return new PortolanError('ERR_IMAGE_IN_USE', 'conflict', `The image "${reference}" is in use.`, {
     hint: 'Remove the containers made from it first.',
     cause,
   });
@@ -141,22 +177,32 @@ export function imageInUse(reference: string, cause: unknown): PortolanError {
 
 /** A credential helper of Docker's configuration failed. */
 export function credentialHelperFailed(helper: string, reason: string, cause?: unknown): PortolanError {
-  return new PortolanError('ERR_IMAGE_CREDENTIALS', `The credential helper "${helper}" failed: ${reason}.`, {
-    hint: "Install or repair the helper, or remove it from Docker's config.json.",
-    cause,
-  });
+  return new PortolanError(
+    'ERR_IMAGE_CREDENTIALS',
+    'unavailable',
+    `The credential helper "${helper}" failed: ${reason}.`,
+    {
+      hint: "Install or repair the helper, or remove it from Docker's config.json.",
+      cause,
+    },
+  );
 }
 
 /** Another container has the name. */
 export function nameTaken(name: string, cause: unknown): PortolanError {
-  return new PortolanError('ERR_CONTAINER_NAME_TAKEN', `There is already a container named "${name}".`, {
-    hint: 'Remove it, or choose another name.',
-    cause,
-  });
+  return new PortolanError(
+    'ERR_CONTAINER_NAME_TAKEN',
+    'conflict',
+    `There is already a container named "${name}".`,
+    {
+      hint: 'Remove it, or choose another name.',
+      cause,
+    },
+  );
 }
 
 export function containerNotFound(container: string, cause?: unknown): PortolanError {
-  return new PortolanError('ERR_CONTAINER_NOT_FOUND', `There is no container "${container}".`, {
+  return new PortolanError('ERR_CONTAINER_NOT_FOUND', 'absent', `There is no container "${container}".`, {
     hint: "It may have been removed with the engine's own tools.",
     cause,
   });
@@ -164,14 +210,17 @@ export function containerNotFound(container: string, cause?: unknown): PortolanE
 
 /** Two settings of a container exclude each other, or this engine cannot do one. */
 export function specImpossible(name: string, reason: string): PortolanError {
-  return new PortolanError('ERR_CONTAINER_SPEC', `The container "${name}" cannot be made: ${reason}.`, {
-    hint: 'Change the setting that is named.',
-  });
+  return new PortolanError(
+    'ERR_CONTAINER_SPEC',
+    'fault',
+    `The container "${name}" cannot be made: ${reason}.`,
+    { hint: 'Change the setting that is named.' },
+  );
 }
 
 /** What is to be mounted does not exist. An engine would make a folder in its place, owned by root. */
 export function mountSourceMissing(source: string, cause: unknown): PortolanError {
-  return new PortolanError('ERR_MOUNT_SOURCE', `"${source}" is to be mounted and does not exist.`, {
+  return new PortolanError('ERR_MOUNT_SOURCE', 'absent', `"${source}" is to be mounted and does not exist.`, {
     hint: 'Create it, or correct the path.',
     cause,
   });
@@ -179,16 +228,22 @@ export function mountSourceMissing(source: string, cause: unknown): PortolanErro
 
 /** The container exists and its first process could not be started. */
 export function startFailed(container: string, reason: string, cause: unknown): PortolanError {
-  return new PortolanError('ERR_CONTAINER_START', `The container "${container}" does not start: ${reason}.`, {
-    hint: 'Check the command, the user and the mounts.',
-    cause,
-  });
+  return new PortolanError(
+    'ERR_CONTAINER_START',
+    'fault',
+    `The container "${container}" does not start: ${reason}.`,
+    {
+      hint: 'Check the command, the user and the mounts.',
+      cause,
+    },
+  );
 }
 
 /** A port on the host belongs to somebody else. */
 export function portTaken(container: string, reason: string, cause: unknown): PortolanError {
   return new PortolanError(
     'ERR_PORT_TAKEN',
+    'conflict',
     `The container "${container}" cannot publish its port: ${reason}.`,
     { hint: 'Choose another port on the host.', cause },
   );
@@ -198,6 +253,7 @@ export function portTaken(container: string, reason: string, cause: unknown): Po
 export function attachmentEnded(cause?: unknown): PortolanError {
   return new PortolanError(
     'ERR_ATTACHMENT_ENDED',
+    'unavailable',
     "The connection to the container's standard input has ended.",
     {
       hint: 'Look whether the container still runs, and attach again if it does.',
@@ -208,7 +264,7 @@ export function attachmentEnded(cause?: unknown): PortolanError {
 
 /** A container is to be in a network that the engine does not have. */
 export function networkNotFound(network: string, cause: unknown): PortolanError {
-  return new PortolanError('ERR_NETWORK_NOT_FOUND', `The engine has no network "${network}".`, {
+  return new PortolanError('ERR_NETWORK_NOT_FOUND', 'mistake', `The engine has no network "${network}".`, {
     hint: '`docker network ls` lists those that it has; `docker network create` makes one.',
     cause,
   });
@@ -218,6 +274,7 @@ export function networkNotFound(network: string, cause: unknown): PortolanError 
 export function addressPoolEmpty(name: string, cause: unknown): PortolanError {
   return new PortolanError(
     'ERR_NETWORK_POOL',
+    'busy',
     `The engine has no address range left for the network "${name}".`,
     {
       hint: 'Remove unused networks with `docker network prune`, or set `default-address-pools` of the engine.',

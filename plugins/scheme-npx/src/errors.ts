@@ -3,7 +3,7 @@ import { PortolanError } from '@portolan/plugin-api';
 /** A settings file of npm is there and cannot be read. */
 export function settingsUnreadable(file: string, cause: unknown): PortolanError {
   const why = cause instanceof Error ? cause.message : String(cause);
-  return new PortolanError('ERR_NPM_SETTINGS', `Cannot read npm's settings ${file}: ${why}.`, {
+  return new PortolanError('ERR_NPM_SETTINGS', 'fault', `Cannot read npm's settings ${file}: ${why}.`, {
     hint: 'Make the file readable, or name another with npm_config_userconfig.',
     cause,
   });
@@ -13,6 +13,7 @@ export function settingsUnreadable(file: string, cause: unknown): PortolanError 
 export function answerUnreadable(name: string, registry: string, cause?: unknown): PortolanError {
   return new PortolanError(
     'ERR_PACKAGE_INDEX',
+    'unavailable',
     `${registry} does not answer with a description of ${name}.`,
     {
       hint: 'Check that the registry setting of npm names a registry for npm packages.',
@@ -23,9 +24,12 @@ export function answerUnreadable(name: string, registry: string, cause?: unknown
 
 /** npm packages come from a registry; folders of this machine are not built. */
 export function needsIndexedPackage(path: string): PortolanError {
-  return new PortolanError('ERR_PACKAGE_FOLDER', `${path} is a folder; npx:// runs packages of a registry.`, {
-    hint: 'Publish the package, or build an image of the folder and run that.',
-  });
+  return new PortolanError(
+    'ERR_PACKAGE_FOLDER',
+    'mistake',
+    `${path} is a folder; npx:// runs packages of a registry.`,
+    { hint: 'Publish the package, or build an image of the folder and run that.' },
+  );
 }
 
 /** A package has nothing that could be started. */
@@ -34,7 +38,7 @@ export function programMissing(what: string, wanted: string, programs: readonly 
     programs.length === 0
       ? 'has no program that could be run'
       : `has several programs, and none is called ${wanted}: ${programs.join(', ')}`;
-  return new PortolanError('ERR_PACKAGE_PROGRAM', `${what} ${found}.`, {
+  return new PortolanError('ERR_PACKAGE_PROGRAM', 'mistake', `${what} ${found}.`, {
     hint: 'Name the package of the server itself: a library is used by programs and is none.',
   });
 }

@@ -3,7 +3,7 @@ import { PortolanError } from '@portolan/plugin-api';
 /** A settings file of pip is there and cannot be read. */
 export function settingsUnreadable(file: string, cause: unknown): PortolanError {
   const why = cause instanceof Error ? cause.message : String(cause);
-  return new PortolanError('ERR_PIP_SETTINGS', `Cannot read pip's settings ${file}: ${why}.`, {
+  return new PortolanError('ERR_PIP_SETTINGS', 'fault', `Cannot read pip's settings ${file}: ${why}.`, {
     hint: 'Make the file readable, or name the index with PIP_INDEX_URL and take the file away.',
     cause,
   });
@@ -11,15 +11,23 @@ export function settingsUnreadable(file: string, cause: unknown): PortolanError 
 
 /** An index answers with something that lists no versions. */
 export function answerUnreadable(name: string, index: string, cause?: unknown): PortolanError {
-  return new PortolanError('ERR_PACKAGE_INDEX', `${index} does not answer with the versions of ${name}.`, {
-    hint: 'Check that the index setting names a simple index (PEP 503 or 691).',
-    cause,
-  });
+  return new PortolanError(
+    'ERR_PACKAGE_INDEX',
+    'unavailable',
+    `${index} does not answer with the versions of ${name}.`,
+    {
+      hint: 'Check that the index setting names a simple index (PEP 503 or 691).',
+      cause,
+    },
+  );
 }
 
 /** Python packages come from an index; folders of this machine are not built. */
 export function needsIndexedPackage(path: string): PortolanError {
-  return new PortolanError('ERR_PACKAGE_FOLDER', `${path} is a folder; uvx:// runs packages of an index.`, {
-    hint: 'Publish the package, or build an image of the folder and run that.',
-  });
+  return new PortolanError(
+    'ERR_PACKAGE_FOLDER',
+    'mistake',
+    `${path} is a folder; uvx:// runs packages of an index.`,
+    { hint: 'Publish the package, or build an image of the folder and run that.' },
+  );
 }

@@ -22,7 +22,10 @@ export class EnvironmentStore implements SecretStore {
 
 /** No variable can have this name. */
 function badVariableName(): PortolanError {
-  return new PortolanError('ERR_SECRET_NAME', 'This is no name of a secret: a variable cannot have it.', {
-    hint: 'Use a name without "=": the secret weather-key is the variable PORTOLAN_SECRET_weather-key.',
-  });
+  return new PortolanError(
+    'ERR_SECRET_NAME',
+    'mistake',
+    'This is no name of a secret: a variable cannot have it.',
+    { hint: 'Use a name without "=": the secret weather-key is the variable PORTOLAN_SECRET_weather-key.' },
+  );
 }

@@ -7,32 +7,40 @@ import { type KindProblem, PortolanError } from '@portolan/plugin-api';
 export function oneOfPathUrlData(): PortolanError {
   return new PortolanError(
     'ERR_SOURCE_FILE_CONFIG',
+    'fault',
     'A file source needs exactly one of path, url and data.',
-    {
-      hint: 'Keep one of the three.',
-    },
+    { hint: 'Keep one of the three.' },
   );
 }
 
 /** `timeout` was given although nothing is downloaded, or is no time that a download can take; in a host that has not checked it. */
 export function timeoutInvalid({ found, expected }: Pick<KindProblem, 'found' | 'expected'>): PortolanError {
-  return new PortolanError('ERR_SOURCE_FILE_TIMEOUT', `In timeout, found ${found}; expected ${expected}.`, {
-    hint: 'Write a duration such as 30s beside a url, or leave it out.',
-  });
+  return new PortolanError(
+    'ERR_SOURCE_FILE_TIMEOUT',
+    'fault',
+    `In timeout, found ${found}; expected ${expected}.`,
+    { hint: 'Write a duration such as 30s beside a url, or leave it out.' },
+  );
 }
 
 /** Nothing stands at `path`, or a folder on the way to it is missing. */
 export function fileMissing(shown: string, cause: unknown): PortolanError {
-  return new PortolanError('ERR_SOURCE_FILE_MISSING', `The catalogue file "${shown}" does not exist.`, {
-    hint: 'Create it or correct `path`; a relative path starts at the folder of the configuration file.',
-    cause,
-  });
+  return new PortolanError(
+    'ERR_SOURCE_FILE_MISSING',
+    'absent',
+    `The catalogue file "${shown}" does not exist.`,
+    {
+      hint: 'Create it or correct `path`; a relative path starts at the folder of the configuration file.',
+      cause,
+    },
+  );
 }
 
 /** Something stands at `path`, but the system refuses to open or read it. */
 export function fileUnreadable(shown: string, reason: string, cause: unknown): PortolanError {
   return new PortolanError(
     'ERR_SOURCE_FILE_UNREADABLE',
+    'fault',
     `The catalogue file "${shown}" cannot be read (${reason}).`,
     { hint: 'Give the user that runs Portolan read access to the file and to the folders above it.', cause },
   );
@@ -40,19 +48,21 @@ export function fileUnreadable(shown: string, reason: string, cause: unknown): P
 
 /** A folder, device, pipe or socket stands at `path`. */
 export function notAFile(shown: string, found: string): PortolanError {
-  return new PortolanError('ERR_SOURCE_FILE_NOT_A_FILE', `Found ${found} at "${shown}"; expected a file.`, {
-    hint: 'Let `path` name the catalogue file itself.',
-  });
+  return new PortolanError(
+    'ERR_SOURCE_FILE_NOT_A_FILE',
+    'fault',
+    `Found ${found} at "${shown}"; expected a file.`,
+    { hint: 'Let `path` name the catalogue file itself.' },
+  );
 }
 
 /** The file was written between being looked at and being read, so that nobody can say which of the two this was. */
 export function fileChanged(shown: string): PortolanError {
   return new PortolanError(
     'ERR_SOURCE_FILE_CHANGED',
+    'unavailable',
     `The catalogue file "${shown}" changed while it was read.`,
-    {
-      hint: 'It is read again when it rests. To replace a file in one go, write beside it and rename.',
-    },
+    { hint: 'It is read again when it rests. To replace a file in one go, write beside it and rename.' },
   );
 }
 
@@ -60,10 +70,9 @@ export function fileChanged(shown: string): PortolanError {
 export function urlChanged(): PortolanError {
   return new PortolanError(
     'ERR_SOURCE_FILE_CHANGED',
+    'unavailable',
     'The document behind `url` changed while it was read.',
-    {
-      hint: 'It is read again with the next sync.',
-    },
+    { hint: 'It is read again with the next sync.' },
   );
 }
 
@@ -71,10 +80,9 @@ export function urlChanged(): PortolanError {
 export function urlInvalid(found: string): PortolanError {
   return new PortolanError(
     'ERR_SOURCE_FILE_URL',
+    'fault',
     `Found ${found} in \`url\`; expected an http or https address.`,
-    {
-      hint: 'Write the whole address, for example https://files.acme.example/catalogue.json.',
-    },
+    { hint: 'Write the whole address, for example https://files.acme.example/catalogue.json.' },
   );
 }
 
@@ -82,6 +90,7 @@ export function urlInvalid(found: string): PortolanError {
 export function urlUnreachable(reason: string, cause: unknown): PortolanError {
   return new PortolanError(
     'ERR_SOURCE_FILE_URL_UNREACHABLE',
+    'unavailable',
     `The download from \`url\` failed (${reason}).`,
     {
       hint: 'Check the address, and that this machine may connect to it. The log has the whole cause.',
@@ -94,6 +103,7 @@ export function urlUnreachable(reason: string, cause: unknown): PortolanError {
 export function urlTimeout(timeoutMs: number, cause: unknown): PortolanError {
   return new PortolanError(
     'ERR_SOURCE_FILE_URL_TIMEOUT',
+    'unavailable',
     `The download from \`url\` was not complete after ${timeoutMs / 1000} s.`,
     { hint: 'Give it more time with `timeout`, or see why the server is slow.', cause },
   );
@@ -103,6 +113,7 @@ export function urlTimeout(timeoutMs: number, cause: unknown): PortolanError {
 export function urlStatus(status: number): PortolanError {
   return new PortolanError(
     'ERR_SOURCE_FILE_URL_STATUS',
+    'unavailable',
     `\`url\` was answered with status ${status}; expected 200.`,
     {
       hint:
@@ -117,6 +128,7 @@ export function urlStatus(status: number): PortolanError {
 export function urlNotModified(): PortolanError {
   return new PortolanError(
     'ERR_SOURCE_FILE_URL_STATUS',
+    'unavailable',
     '`url` was answered with status 304 although the whole document was asked for; expected 200.',
     { hint: 'See whether a cache between here and the server answers for it.' },
   );
@@ -126,24 +138,27 @@ export function urlNotModified(): PortolanError {
 export function urlRedirect(how: string): PortolanError {
   return new PortolanError(
     'ERR_SOURCE_FILE_URL_REDIRECT',
+    'unavailable',
     `\`url\` redirects ${how}; that is not followed.`,
-    {
-      hint: 'Let `url` name the address at which the catalogue finally is.',
-    },
+    { hint: 'Let `url` name the address at which the catalogue finally is.' },
   );
 }
 
 /** The server sends in a circle, or from place to place. */
 export function tooManyRedirects(most: number): PortolanError {
-  return new PortolanError('ERR_SOURCE_FILE_URL_REDIRECT', `\`url\` redirects more than ${most} times.`, {
-    hint: 'Let `url` name the address at which the catalogue finally is.',
-  });
+  return new PortolanError(
+    'ERR_SOURCE_FILE_URL_REDIRECT',
+    'unavailable',
+    `\`url\` redirects more than ${most} times.`,
+    { hint: 'Let `url` name the address at which the catalogue finally is.' },
+  );
 }
 
 /** The download was broken off at the limit. */
 export function urlTooLarge(mostBytes: number): PortolanError {
   return new PortolanError(
     'ERR_SOURCE_FILE_URL_TOO_LARGE',
+    'unavailable',
     `The document behind \`url\` is larger than ${mostBytes} bytes.`,
     { hint: 'Check that it is a catalogue; split it into several sources if it is.' },
   );
@@ -153,6 +168,7 @@ export function urlTooLarge(mostBytes: number): PortolanError {
 export function spoolUnwritable(cause: unknown): PortolanError {
   return new PortolanError(
     'ERR_SOURCE_FILE_SPOOL',
+    'fault',
     'The download cannot be kept in the folder for temporary files.',
     {
       hint: 'Let TMPDIR name a folder that the user that runs Portolan can write to, with room for the document.',

@@ -8,7 +8,6 @@ import {
   readFileCodes,
 } from '../../../scripts/reference/read-error-codes.ts';
 import { REMEDIES } from '../../../scripts/reference/remedies.ts';
-import { MISTAKES } from '../../../packages/cli/src/exit-status.ts';
 
 const root = path.resolve(import.meta.dirname, '../../..');
 
@@ -59,8 +58,12 @@ describe('error codes', () => {
     expect(Object.keys(REMEDIES).filter((code) => !made.includes(code))).to.deep.equal([]);
   });
 
-  it('that mean a mistake of the user exist', () => {
-    expect(MISTAKES.filter((code) => !made.includes(code))).to.deep.equal([]);
+  it('have one class each, wherever they are made', () => {
+    const classes = Map.groupBy(uses, ({ code }) => code);
+    const several = [...classes].filter(
+      ([, places]) => new Set(places.map((use) => use.errorClass)).size > 1,
+    );
+    expect(several.map(([code]) => code)).to.deep.equal([]);
   });
 });
 
@@ -72,7 +75,7 @@ describe('readFileCodes', () => {
       /** The chart is older
        * than the coast. */
       export function chartOutdated(chart: string, cause: unknown): PortolanError {
-        return new PortolanError('ERR_CHART_OUTDATED', \`The chart "\${chart}" is old: \${textOf(cause)}.\`, {
+        return new PortolanError('ERR_CHART_OUTDATED', 'fault', \`The chart "\${chart}" is old: \${textOf(cause)}.\`, {
           hint: 'Draw ' + 'it anew.',
           cause,
         });
@@ -80,6 +83,7 @@ describe('readFileCodes', () => {
     expect(readFileCodes(file, text)).to.deep.equal([
       {
         code: 'ERR_CHART_OUTDATED',
+        errorClass: 'fault',
         message: 'The chart "<chart>" is old: <cause>.',
         cause: 'The chart is older than the coast.',
         remedy: 'Draw it anew.',
@@ -90,12 +94,17 @@ describe('readFileCodes', () => {
   });
 
   it('shows both sides of a choice', () => {
-    const text = `export const lost = (near: boolean) => new PortolanError('ERR_LOST', 'lost', { hint: near ? 'Wait.' : 'Turn.' });`;
+    const text = `export const lost = (near: boolean) => new PortolanError('ERR_LOST', 'absent', 'lost', { hint: near ? 'Wait.' : 'Turn.' });`;
     expect(readFileCodes(file, text)[0]).to.include({ remedy: 'Wait. — or: Turn.', cause: undefined });
   });
 
   it('refuses a code that is not written out', () => {
-    const text = `export const lost = (code: string) => new PortolanError(code, 'lost');`;
+    const text = `export const lost = (code: string) => new PortolanError(code, 'absent', 'lost');`;
     expect(() => readFileCodes(file, text)).to.throw(TypeError, 'has no literal code');
+  });
+
+  it('refuses a class that is not written out', () => {
+    const text = `export const lost = (how: ErrorClass) => new PortolanError('ERR_LOST', how, 'lost');`;
+    expect(() => readFileCodes(file, text)).to.throw(TypeError, 'has no literal class');
   });
 });

@@ -212,7 +212,7 @@ describe('builds with credentials', function () {
     const { runtime } = stage.engine;
     const buildImage: typeof runtime.buildImage = async (_context, { networkOf }) => {
       if (networkOf === undefined) throw new Error('a build in an open network');
-      throw new PortolanError('ERR_IMAGE_BUILD_NETWORK', 'This engine cannot.');
+      throw new PortolanError('ERR_IMAGE_BUILD_NETWORK', 'fault', 'This engine cannot.');
     };
     const cannot = new Proxy(runtime, {
       get(target, name) {

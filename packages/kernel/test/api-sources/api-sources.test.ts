@@ -40,7 +40,8 @@ function pagePlugin(calls: string[]): Plugin {
             return [...more, { place: 'depth', found: '0', expected: 'a depth' }];
           },
           create: ({ url, depth }: { url?: string; depth: number }, { fetch, openFetch }) => {
-            if (depth === 3) throw new PortolanError('ERR_PAGE_DEEP', 'Too deep.', { hint: 'Be shallow.' });
+            if (depth === 3)
+              throw new PortolanError('ERR_PAGE_DEEP', 'fault', 'Too deep.', { hint: 'Be shallow.' });
             if (depth === 2) throw new Error('the secret plan failed');
             calls.push('create');
             const source: Source = {

@@ -91,7 +91,7 @@ describe('hooks.filterEntries', () => {
     {
       title: 'throws a coded error',
       tap: () => {
-        throw new PortolanError('ERR_X', 'secret inside');
+        throw new PortolanError('ERR_X', 'fault', 'secret inside');
       },
       says: 'it threw an error',
     },
@@ -332,7 +332,7 @@ describe('hooks.beforePublish', () => {
     const taps: Apply[] = [
       ({ hooks }) =>
         hooks.beforePublish.tap('x', () => {
-          throw new PortolanError('ERR_ACME_NAMING', 'Names begin with com.acme.');
+          throw new PortolanError('ERR_ACME_NAMING', 'fault', 'Names begin with com.acme.');
         }),
     ];
     await withTaps(taps, async ({ hooks }) => {

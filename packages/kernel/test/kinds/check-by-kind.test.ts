@@ -171,7 +171,7 @@ describe('checkByKind', () => {
   });
 
   const thrown: Check = () => {
-    throw new PortolanError('ERR_WIKI', 'The wiki is odd.', { hint: 'Use another.' });
+    throw new PortolanError('ERR_WIKI', 'fault', 'The wiki is odd.', { hint: 'Use another.' });
   };
   const bad: readonly { title: string; check: Check; says: string }[] = [
     { title: 'throws', check: thrown, says: 'failed in "check" of its kind "wiki": The wiki is odd.' },

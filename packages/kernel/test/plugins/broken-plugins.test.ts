@@ -409,7 +409,10 @@ describe('bootKernel with a broken plugin', () => {
       options: { type: 'object', properties: { key: { type: 'string', secret: true } } },
       apply: (_context, { key }) => {
         const cause = new TypeError(`inner ${String(key)}`);
-        throw new PortolanError('ERR_CHATTY', `outer ${String(key)}`, { hint: `try ${String(key)}`, cause });
+        throw new PortolanError('ERR_CHATTY', 'fault', `outer ${String(key)}`, {
+          hint: `try ${String(key)}`,
+          cause,
+        });
       },
     };
     const pluginObjects = [{ plugin, options: { key: 'hunter2-and-more' } }];

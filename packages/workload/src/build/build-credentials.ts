@@ -111,11 +111,11 @@ export class BuildCredentials {
     const opened = await this.#opening?.catch(() => undefined); // that it failed is what `thrown` says
     if (opened === undefined || !isPortolanError(thrown)) return thrown;
     const message = opened.mask(thrown.message);
-    const { code, hint } = thrown;
+    const { hint } = thrown;
     // What it comes from may say the same.
     return message === thrown.message
       ? thrown
-      : new ForwardedError(code, message, hint === undefined ? {} : { hint });
+      : new ForwardedError(thrown, message, hint === undefined ? {} : { hint });
   }
 
   async #open(signal: AbortSignal | undefined): Promise<OpenCredentials> {

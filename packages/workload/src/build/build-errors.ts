@@ -12,11 +12,16 @@ export function packageBuildFailed(
   const tried = refused.length === 0 ? '' : `\n  refused while it was built: ${refused.join(', ')}`;
   const own = isPortolanError(cause) ? cause.hint : undefined;
   const text = mask === undefined ? textOf(cause) : mask(textOf(cause));
-  return new PortolanError('ERR_PACKAGE_BUILD', `${what} cannot be built: ${withoutStop(text)}${tried}`, {
-    hint: buildHint(text, refused, own, mask !== undefined),
-    // What it says has not been masked.
-    ...(mask === undefined ? { cause } : {}),
-  });
+  return new PortolanError(
+    'ERR_PACKAGE_BUILD',
+    'fault',
+    `${what} cannot be built: ${withoutStop(text)}${tried}`,
+    {
+      hint: buildHint(text, refused, own, mask !== undefined),
+      // What it says has not been masked.
+      ...(mask === undefined ? { cause } : {}),
+    },
+  );
 }
 
 /** What npm, pip, uv, Go, git, curl and apt say of an authority that they do not know. */
@@ -54,7 +59,7 @@ function buildHint(
 
 /** The file of `--ca-cert` holds something else than certificates. */
 export function badCertificateFile(file: string, fault: string, cause?: unknown): PortolanError {
-  return new PortolanError('ERR_CA_CERTIFICATE', `${file} cannot be used for builds: ${fault}.`, {
+  return new PortolanError('ERR_CA_CERTIFICATE', 'mistake', `${file} cannot be used for builds: ${fault}.`, {
     hint: 'Name a PEM file whose first block is a certificate.',
     cause,
   });
@@ -62,21 +67,21 @@ export function badCertificateFile(file: string, fault: string, cause?: unknown)
 
 /** What should be built is no package. */
 export function notBuildable(text: string): PortolanError {
-  return new PortolanError('ERR_BUILD_TARGET', `"${text}" is no package that could be built.`, {
+  return new PortolanError('ERR_BUILD_TARGET', 'mistake', `"${text}" is no package that could be built.`, {
     hint: 'Name one with its scheme: npx://@acme/notes-mcp, uvx://mcp-server-time, go://./cmd/server.',
   });
 }
 
 /** A tag for a built image is no image reference, or has a digest. */
 export function badBuildTag(tag: string): PortolanError {
-  return new PortolanError('ERR_BUILD_TAG', `"${tag}" is no name for an image.`, {
+  return new PortolanError('ERR_BUILD_TAG', 'mistake', `"${tag}" is no name for an image.`, {
     hint: 'Write NAME or NAME:TAG, in small letters: acme/notes-mcp:1.',
   });
 }
 
 /** A folder that is to be built cannot be read. */
 export function contextUnreadable(folder: string, cause: unknown): PortolanError {
-  return new PortolanError('ERR_BUILD_FOLDER', `Cannot read ${folder}: ${textOf(cause)}.`, {
+  return new PortolanError('ERR_BUILD_FOLDER', 'fault', `Cannot read ${folder}: ${textOf(cause)}.`, {
     hint: 'Make it readable, or name it in the .dockerignore of the project.',
     cause,
   });
@@ -84,7 +89,7 @@ export function contextUnreadable(folder: string, cause: unknown): PortolanError
 
 /** A Dockerfile of a scheme has a base that is no image. */
 export function badBaseImage(text: string): PortolanError {
-  return new PortolanError('ERR_BASE_IMAGE', `"${text}" is no image to build on.`, {
+  return new PortolanError('ERR_BASE_IMAGE', 'mistake', `"${text}" is no image to build on.`, {
     hint: 'Name an image with --runtime-image: node:24-slim.',
   });
 }
@@ -93,6 +98,7 @@ export function badBaseImage(text: string): PortolanError {
 export function buildVariableInvalid(name: string, part: string, expected: string): PortolanError {
   return new PortolanError(
     'ERR_BUILD_VARIABLE',
+    'mistake',
     `The variable ${quote(name)} cannot be given to builds: ${part} is not what it has to be; expected ${expected}.`,
     { hint: 'Correct it with `portolan config set-build-env`, or take it away with `unset-build-env`.' },
   );
@@ -103,6 +109,7 @@ export function buildVariablesUnset(names: readonly string[]): PortolanError {
   const which = names.join(', ');
   return new PortolanError(
     'ERR_BUILD_VARIABLE',
+    'mistake',
     `Builds take ${which} from the environment, where ${names.length === 1 ? 'it has' : 'they have'} no value.`,
     { hint: 'Export what is missing, or take it away with `portolan config unset-build-env`.' },
   );
@@ -112,6 +119,7 @@ export function buildVariablesUnset(names: readonly string[]): PortolanError {
 export function buildNotClosed(what: string): PortolanError {
   return new PortolanError(
     'ERR_BUILD_CREDENTIALS',
+    'fault',
     `${what} cannot be built: the build would be given variables and files of yours, and this engine cannot build in a closed network.`,
     {
       hint: 'Build with Docker, or take them away with `portolan config unset-build-env --all` and `unset-build-auth-file --all`.',

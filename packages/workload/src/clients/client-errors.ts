@@ -3,7 +3,7 @@ import { quote } from '../parse/text-faults.ts';
 
 /** No client program of this name is known. */
 export function clientUnknown(id: string, known: readonly string[]): PortolanError {
-  return new PortolanError('ERR_CLIENT_UNKNOWN', `There is no client ${quote(id)}.`, {
+  return new PortolanError('ERR_CLIENT_UNKNOWN', 'mistake', `There is no client ${quote(id)}.`, {
     hint: `Clients are ${known.join(', ')}.`,
   });
 }

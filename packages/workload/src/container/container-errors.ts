@@ -10,6 +10,7 @@ export function hookWeakens(
   const text = changes.map((change) => `\n  ${change}`).join('');
   return new PortolanError(
     'ERR_HOOK_WEAKENS',
+    'refused',
     `${who} opens the container ${container} further than its permission profile does:${text}`,
     {
       hint: 'Taps on containerStart may narrow what a container can do. Widen the permission profile, or remove the plugin.',
@@ -21,6 +22,7 @@ export function hookWeakens(
 export function mountMissing(source: string, target: string, cause: unknown): PortolanError {
   return new PortolanError(
     'ERR_MOUNT_MISSING',
+    'mistake',
     `${source} cannot be mounted at ${target}: it does not exist.`,
     {
       hint: 'Make it first, or correct --volume or the permission profile.',

@@ -5,6 +5,7 @@ export function gatewayImageFailed(from: string, isOurs: boolean, cause: unknown
   const what = isOurs ? 'the Node.js that runs this command' : from;
   return new PortolanError(
     'ERR_GATEWAY_IMAGE',
+    'fault',
     `Cannot make the image of the gateway from ${what}: ${describe(cause)}`,
     {
       hint: isOurs
@@ -17,9 +18,12 @@ export function gatewayImageFailed(from: string, isOurs: boolean, cause: unknown
 
 /** A gateway that was to be taken over does not run, or is one that cannot be taken over. */
 export function gatewayNotAdopted(workload: string, why: string): PortolanError {
-  return new PortolanError('ERR_GATEWAY_GONE', `The gateway of "${workload}" cannot be taken over: ${why}.`, {
-    hint: 'Restart the workload: it gets a new gateway.',
-  });
+  return new PortolanError(
+    'ERR_GATEWAY_GONE',
+    'unavailable',
+    `The gateway of "${workload}" cannot be taken over: ${why}.`,
+    { hint: 'Restart the workload: it gets a new gateway.' },
+  );
 }
 
 function describe(cause: unknown): string {

@@ -2,7 +2,7 @@ import { PortolanError } from '@portolan/plugin-api';
 
 /** An entry of `allow_host` in a permission profile is no name, suffix, address or range. */
 export function allowHostInvalid(entry: string, cause?: unknown): PortolanError {
-  return new PortolanError('ERR_ALLOW_HOST', `"${entry}" in allow_host is no host.`, {
+  return new PortolanError('ERR_ALLOW_HOST', 'mistake', `"${entry}" in allow_host is no host.`, {
     hint: 'Write a name (api.acme.example), a suffix (.acme.example), an address or a CIDR range. Ports belong in allow_port.',
     cause,
   });
@@ -12,6 +12,7 @@ export function allowHostInvalid(entry: string, cause?: unknown): PortolanError 
 export function allowPortInvalid(entry: number): PortolanError {
   return new PortolanError(
     'ERR_ALLOW_PORT',
+    'mistake',
     `${entry} in allow_port is no port; expected a whole number from 1 to 65535.`,
     { hint: 'Correct the permission profile.' },
   );
@@ -21,6 +22,7 @@ export function allowPortInvalid(entry: number): PortolanError {
 export function runtimeFolderForeign(folder: string, found: string): PortolanError {
   return new PortolanError(
     'ERR_RUNTIME_FOLDER',
+    'fault',
     `Cannot keep sockets in ${folder}: found ${found}; expected a folder of the current user.`,
     { hint: 'Remove it, or set XDG_RUNTIME_DIR to a folder of your own.' },
   );
@@ -29,16 +31,22 @@ export function runtimeFolderForeign(folder: string, found: string): PortolanErr
 /** The folder that holds a workload's sockets cannot be made. */
 export function runtimeFolderUnusable(folder: string, cause: unknown): PortolanError {
   const why = cause instanceof Error ? cause.message : String(cause);
-  return new PortolanError('ERR_RUNTIME_FOLDER_UNUSABLE', `Cannot make the folder ${folder}: ${why}.`, {
-    hint: 'Make its parent writable, or set XDG_RUNTIME_DIR to a folder of your own.',
-    cause,
-  });
+  return new PortolanError(
+    'ERR_RUNTIME_FOLDER_UNUSABLE',
+    'fault',
+    `Cannot make the folder ${folder}: ${why}.`,
+    {
+      hint: 'Make its parent writable, or set XDG_RUNTIME_DIR to a folder of your own.',
+      cause,
+    },
+  );
 }
 
 /** The path of a socket would be longer than the system takes. */
 export function socketPathTooLong(file: string, bytes: number, most: number): PortolanError {
   return new PortolanError(
     'ERR_SOCKET_PATH',
+    'fault',
     `The socket path ${file} has ${bytes} bytes; a Unix socket takes at most ${most}.`,
     { hint: 'Set XDG_RUNTIME_DIR, or TMPDIR where that is not set, to a shorter path.' },
   );
@@ -46,15 +54,21 @@ export function socketPathTooLong(file: string, bytes: number, most: number): Po
 
 /** The gateway ended or kept silent before its relay listened, or the relay could not open what it was told to. */
 export function relayFailed(workload: string, message: string): PortolanError {
-  return new PortolanError('ERR_GATEWAY', `The gateway of "${workload}" does not work: ${message}.`, {
-    hint: 'Start the workload again. If it stays, run `portolan doctor`; `--isolate-network=false` runs without a gateway.',
-  });
+  return new PortolanError(
+    'ERR_GATEWAY',
+    'fault',
+    `The gateway of "${workload}" does not work: ${message}.`,
+    {
+      hint: 'Start the workload again. If it stays, run `portolan doctor`; `--isolate-network=false` runs without a gateway.',
+    },
+  );
 }
 
 /** The port on which the workload's server listens is one that the gateway needs for itself. */
 export function gatewayPortTaken(workload: string, port: number): PortolanError {
   return new PortolanError(
     'ERR_GATEWAY_PORT',
+    'mistake',
     `"${workload}" cannot be reached on port ${port}: the gateway uses it.`,
     {
       hint: 'Let the server listen on another port (--target-port), or run it with --isolate-network=false.',
@@ -64,7 +78,7 @@ export function gatewayPortTaken(workload: string, port: number): PortolanError 
 
 /** The host's proxy variable names something that cannot be used as a proxy. */
 export function upstreamProxyInvalid(variable: string): PortolanError {
-  return new PortolanError('ERR_UPSTREAM_PROXY', `${variable} names no HTTP proxy.`, {
+  return new PortolanError('ERR_UPSTREAM_PROXY', 'mistake', `${variable} names no HTTP proxy.`, {
     hint: 'Expected a URL like http://proxy.acme.example:3128. SOCKS proxies are not supported.',
   });
 }
@@ -72,8 +86,13 @@ export function upstreamProxyInvalid(variable: string): PortolanError {
 /** A port that `-p` publishes cannot be listened on. */
 export function publishedPortUnusable(address: string, port: number, cause: unknown): PortolanError {
   const why = cause instanceof Error ? cause.message : String(cause);
-  return new PortolanError('ERR_PUBLISHED_PORT_TAKEN', `Cannot publish ${address}:${port}: ${why}.`, {
-    hint: 'Stop what listens there, or choose another host port with --publish.',
-    cause,
-  });
+  return new PortolanError(
+    'ERR_PUBLISHED_PORT_TAKEN',
+    'conflict',
+    `Cannot publish ${address}:${port}: ${why}.`,
+    {
+      hint: 'Stop what listens there, or choose another host port with --publish.',
+      cause,
+    },
+  );
 }

@@ -2,15 +2,20 @@ import { PortolanError } from '@portolan/plugin-api';
 
 /** A file of ignore rules is there, but cannot be read. */
 export function ignoreFileUnreadable(file: string, what: string, cause?: unknown): PortolanError {
-  return new PortolanError('ERR_IGNORE_FILE', `The ignore rules in ${file} cannot be read: ${what}.`, {
-    hint: 'Without them nothing can be mounted, since what they hide would be visible. Correct or remove the file.',
-    cause,
-  });
+  return new PortolanError(
+    'ERR_IGNORE_FILE',
+    'fault',
+    `The ignore rules in ${file} cannot be read: ${what}.`,
+    {
+      hint: 'Without them nothing can be mounted, since what they hide would be visible. Correct or remove the file.',
+      cause,
+    },
+  );
 }
 
 /** A line of ignore rules cannot be used. */
 export function ignorePatternUnusable(file: string, line: number, what: string): PortolanError {
-  return new PortolanError('ERR_IGNORE_PATTERN', `${file}:${line} cannot be used: ${what}.`, {
+  return new PortolanError('ERR_IGNORE_PATTERN', 'fault', `${file}:${line} cannot be used: ${what}.`, {
     hint: 'Write patterns as in a .gitignore file.',
   });
 }
@@ -19,6 +24,7 @@ export function ignorePatternUnusable(file: string, line: number, what: string):
 export function mountUnsearchable(folder: string, what: string, cause?: unknown): PortolanError {
   return new PortolanError(
     'ERR_MOUNT_UNSEARCHABLE',
+    'fault',
     `The folder ${folder} cannot be searched for what the ignore rules hide: ${what}.`,
     {
       hint: 'Make it readable, or name it in .portolanignore: a folder that is hidden is not searched.',
@@ -31,6 +37,7 @@ export function mountUnsearchable(folder: string, what: string, cause?: unknown)
 export function mountTooLarge(source: string, limit: number): PortolanError {
   return new PortolanError(
     'ERR_MOUNT_TOO_LARGE',
+    'fault',
     `The mount ${source} has more than ${limit} files and folders to search for what the ignore rules hide.`,
     {
       hint: 'Name large folders in .portolanignore (node_modules/): a folder that is hidden is not searched. Or mount a smaller folder.',
@@ -42,6 +49,7 @@ export function mountTooLarge(source: string, limit: number): PortolanError {
 export function tooManyOverlays(limit: number): PortolanError {
   return new PortolanError(
     'ERR_TOO_MANY_OVERLAYS',
+    'fault',
     `The ignore rules hide more than ${limit} files and folders, and each of them takes a mount.`,
     { hint: 'Hide the folders that they lie in, or mount a folder without them.' },
   );
@@ -51,6 +59,7 @@ export function tooManyOverlays(limit: number): PortolanError {
 export function emptyFileUnusable(file: string, what: string, cause?: unknown): PortolanError {
   return new PortolanError(
     'ERR_EMPTY_FILE',
+    'fault',
     `The file ${file}, which is to hide others, cannot be used: ${what}.`,
     {
       hint: 'Remove it; it is made anew.',

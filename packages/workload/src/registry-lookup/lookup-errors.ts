@@ -5,9 +5,14 @@ const SET_REGISTRY = '`portolan config set-registry`';
 
 /** The address of a registry cannot be used. What is in it beside host and path is not shown. */
 export function registryAddressUnusable(address: string, because: string, hint: string): PortolanError {
-  return new PortolanError('ERR_LOOKUP_ADDRESS', `The registry ${address} cannot be used: ${because}.`, {
-    hint,
-  });
+  return new PortolanError(
+    'ERR_LOOKUP_ADDRESS',
+    'mistake',
+    `The registry ${address} cannot be used: ${because}.`,
+    {
+      hint,
+    },
+  );
 }
 
 /** The registry, or what it redirects to, has an address that is not public, and that is not allowed. */
@@ -15,7 +20,7 @@ export function registryAddressPrivate(address: string, redirected: boolean, cau
   const message = redirected
     ? `${address}: the provided URL redirects to a private IP address, which is not allowed.`
     : `${address} has a private IP address, which is not allowed.`;
-  return new PortolanError('ERR_LOOKUP_PRIVATE_ADDRESS', message, {
+  return new PortolanError('ERR_LOOKUP_PRIVATE_ADDRESS', 'mistake', message, {
     hint: `Allow it with ${SET_REGISTRY} --allow-private-ip, when the registry is one of your own network.`,
     cause,
   });
@@ -23,17 +28,25 @@ export function registryAddressPrivate(address: string, redirected: boolean, cau
 
 /** No connection to the registry could be made, or it broke. */
 export function registryUnreachable(address: string, cause: unknown): PortolanError {
-  return new PortolanError('ERR_LOOKUP_UNREACHABLE', `${address} cannot be reached: ${reasonOf(cause)}.`, {
-    hint: `Check the connection, and the address with \`portolan config get-registry\`.`,
-    cause,
-  });
+  return new PortolanError(
+    'ERR_LOOKUP_UNREACHABLE',
+    'unavailable',
+    `${address} cannot be reached: ${reasonOf(cause)}.`,
+    {
+      hint: `Check the connection, and the address with \`portolan config get-registry\`.`,
+      cause,
+    },
+  );
 }
 
 /** The registry took too long. */
 export function registryTimedOut(address: string, seconds: number): PortolanError {
-  return new PortolanError('ERR_LOOKUP_TIMEOUT', `${address} did not answer within ${seconds} s.`, {
-    hint: 'Try again, or name the image, package or URL itself.',
-  });
+  return new PortolanError(
+    'ERR_LOOKUP_TIMEOUT',
+    'unavailable',
+    `${address} did not answer within ${seconds} s.`,
+    { hint: 'Try again, or name the image, package or URL itself.' },
+  );
 }
 
 /** The registry wants a token, or another one. */
@@ -41,47 +54,62 @@ export function registryUnauthorized(address: string, status: number, hasToken: 
   const message = hasToken
     ? `${address} refuses the access token (${status}).`
     : `${address} wants an access token (${status}).`;
-  return new PortolanError('ERR_LOOKUP_UNAUTHORIZED', message, {
+  return new PortolanError('ERR_LOOKUP_UNAUTHORIZED', 'refused', message, {
     hint: 'Name a file that holds a valid access token in the environment variable PORTOLAN_REGISTRY_TOKEN_FILE.',
   });
 }
 
 /** The registry answered with a status that says neither yes nor no. */
 export function registryFailed(address: string, status: number): PortolanError {
-  return new PortolanError('ERR_LOOKUP_STATUS', `${address} answered with status ${status}.`, {
+  return new PortolanError('ERR_LOOKUP_STATUS', 'unavailable', `${address} answered with status ${status}.`, {
     hint: 'Try again later; if it stays so, check the address with `portolan config get-registry`.',
   });
 }
 
 /** What came is not what a registry answers. */
 export function registryAnswerUnusable(address: string, found: string, cause?: unknown): PortolanError {
-  return new PortolanError('ERR_LOOKUP_ANSWER', `${address} is no answer of a registry: ${found}.`, {
-    hint: 'Check the address with `portolan config get-registry`: it is the part before /v0.1, or that of a JSON file.',
-    cause,
-  });
+  return new PortolanError(
+    'ERR_LOOKUP_ANSWER',
+    'unavailable',
+    `${address} is no answer of a registry: ${found}.`,
+    {
+      hint: 'Check the address with `portolan config get-registry`: it is the part before /v0.1, or that of a JSON file.',
+      cause,
+    },
+  );
 }
 
 /** More came than is taken. */
 export function registryAnswerTooLarge(address: string, limit: string): PortolanError {
-  return new PortolanError('ERR_LOOKUP_TOO_LARGE', `${address} sends more than ${limit}.`, {
+  return new PortolanError('ERR_LOOKUP_TOO_LARGE', 'unavailable', `${address} sends more than ${limit}.`, {
     hint: 'Use a smaller registry, or one that answers the registry API page by page.',
   });
 }
 
 /** The catalogue on this machine cannot be used. */
 export function registryFileUnusable(file: string, because: string, cause?: unknown): PortolanError {
-  return new PortolanError('ERR_LOOKUP_FILE', `The registry file ${file} cannot be used: ${because}.`, {
-    hint: `Correct the file, or name another with ${SET_REGISTRY}.`,
-    cause,
-  });
+  return new PortolanError(
+    'ERR_LOOKUP_FILE',
+    'mistake',
+    `The registry file ${file} cannot be used: ${because}.`,
+    {
+      hint: `Correct the file, or name another with ${SET_REGISTRY}.`,
+      cause,
+    },
+  );
 }
 
 /** The file with the token for the registry cannot be used. What it holds is not shown. */
 export function registryTokenUnusable(file: string, because: string, cause?: unknown): PortolanError {
-  return new PortolanError('ERR_LOOKUP_TOKEN', `The token in ${file} cannot be used: ${because}.`, {
-    hint: 'Let PORTOLAN_REGISTRY_TOKEN_FILE name a file that holds an access token and nothing else.',
-    cause,
-  });
+  return new PortolanError(
+    'ERR_LOOKUP_TOKEN',
+    'mistake',
+    `The token in ${file} cannot be used: ${because}.`,
+    {
+      hint: 'Let PORTOLAN_REGISTRY_TOKEN_FILE name a file that holds an access token and nothing else.',
+      cause,
+    },
+  );
 }
 
 /** A short name stands for several servers. */
@@ -97,6 +125,7 @@ export function serverAmbiguous(
   const rest = more > 0 ? `\n  and ${more} more` : '';
   return new PortolanError(
     'ERR_SERVER_AMBIGUOUS',
+    'mistake',
     `"${name}" is the short name of ${candidates.length} servers of ${registry}:${shown.join('')}${rest}`,
     { hint: 'Write the whole name.' },
   );
@@ -106,21 +135,21 @@ const MOST_CANDIDATES = 20;
 
 /** The registry has no server of this name. */
 export function serverUnknown(name: string, registry: string): PortolanError {
-  return new PortolanError('ERR_SERVER_UNKNOWN', `${registry} has no server named "${name}".`, {
+  return new PortolanError('ERR_SERVER_UNKNOWN', 'absent', `${registry} has no server named "${name}".`, {
     hint: 'See `portolan search` and `portolan registry list` for the names.',
   });
 }
 
 /** A command needs a registry, and none is configured. */
 export function registryMissing(): PortolanError {
-  return new PortolanError('ERR_LOOKUP_NO_REGISTRY', 'No registry is configured.', {
+  return new PortolanError('ERR_LOOKUP_NO_REGISTRY', 'mistake', 'No registry is configured.', {
     hint: `Name one with ${SET_REGISTRY} URL, or a file with ${SET_REGISTRY} FILE.`,
   });
 }
 
 /** A catalogue cannot be rewritten in the upstream format. */
 export function catalogueNotConverted(name: string, because: string, cause?: unknown): PortolanError {
-  return new PortolanError('ERR_CATALOGUE_CONVERT', `${name} cannot be converted: ${because}.`, {
+  return new PortolanError('ERR_CATALOGUE_CONVERT', 'mistake', `${name} cannot be converted: ${because}.`, {
     hint: 'Name a catalogue in the legacy format: an object with the maps `servers` and `remote_servers`.',
     cause,
   });

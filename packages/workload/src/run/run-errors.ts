@@ -4,7 +4,7 @@ import { quote } from '../parse/text-faults.ts';
 
 /** A workload did not come up; what it wrote last is shown. */
 export function workloadFailed(
-  failure: { readonly code: string; readonly message: string; readonly hint: string | undefined },
+  failure: Pick<PortolanError, 'code' | 'class' | 'message' | 'hint'>,
   lastLines: readonly string[],
   exitStatus?: number,
 ): PortolanError {
@@ -12,7 +12,7 @@ export function workloadFailed(
     lastLines.length === 0
       ? ''
       : `\nThe container wrote last:\n${lastLines.map((line) => `  ${line}`).join('\n')}`;
-  return new ForwardedError(failure.code, `${failure.message}${output}`, {
+  return new ForwardedError(failure, `${failure.message}${output}`, {
     ...(failure.hint === undefined ? {} : { hint: failure.hint }),
     exitStatus,
   });
@@ -21,12 +21,11 @@ export function workloadFailed(
 /** The new workload failed after the earlier one had made room. */
 export function replacementFailed(name: string, isKept: boolean, cause: unknown): PortolanError {
   const failure = cause instanceof Error ? cause.message : String(cause);
-  const { code } = codedError(cause);
   const exitStatus = cause instanceof ForwardedError ? cause.exitStatus : undefined;
   const earlier = isKept
     ? `The workload that was called ${name} before is stopped now.`
     : `The workload that was called ${name} before could not be kept, and is removed.`;
-  return new ForwardedError(code, `${failure}\n${earlier}`, {
+  return new ForwardedError(codedError(cause), `${failure}\n${earlier}`, {
     hint: isKept
       ? `Start the earlier one again with \`portolan start ${name}\`.`
       : 'Correct what has failed, and run it again.',
@@ -39,7 +38,7 @@ export function replacementFailed(name: string, isKept: boolean, cause: unknown)
 export function codedError(cause: unknown): PortolanError {
   if (isPortolanError(cause)) return cause;
   const message = cause instanceof Error ? cause.message : String(cause);
-  return new PortolanError('ERR_OPERATION_FAILED', message, {
+  return new PortolanError('ERR_OPERATION_FAILED', 'fault', message, {
     hint: 'Run the command again with --debug to see where it comes from.',
     cause,
   });
@@ -49,6 +48,7 @@ export function codedError(cause: unknown): PortolanError {
 export function imageGone(image: string, because: string, cause?: unknown): PortolanError {
   return new PortolanError(
     'ERR_IMAGE_GONE',
+    'absent',
     `The image ${image} is neither here nor to be pulled, and cannot be made again: ${because}.`,
     { hint: 'Run the package, image or registry name that the workload was made of.', cause },
   );
@@ -58,6 +58,7 @@ export function imageGone(image: string, because: string, cause?: unknown): Port
 export function nameOnEngine(name: string, folder: string): PortolanError {
   return new PortolanError(
     'ERR_WORKLOAD_ELSEWHERE',
+    'conflict',
     `The engine has a workload named ${quote(name)} already, and its state is in ${folder}.`,
     {
       hint: 'Choose another --name, or remove it as the user, and with the folders, that it was started with.',
@@ -69,6 +70,7 @@ export function nameOnEngine(name: string, folder: string): PortolanError {
 export function groupMoved(name: string, group: string): PortolanError {
   return new PortolanError(
     'ERR_WORKLOAD_GROUP',
+    'mistake',
     `${name} is in the group ${quote(group)}; a run does not move it to another.`,
     { hint: `Give --group '${group}', or remove the workload first with \`portolan rm ${name}\`.` },
   );
@@ -76,26 +78,28 @@ export function groupMoved(name: string, group: string): PortolanError {
 
 /** An operation does not know for which workloads it is. */
 export function workloadsNotNamed(): PortolanError {
-  return new PortolanError('ERR_WORKLOADS_NOT_NAMED', 'No workload is named.', {
+  return new PortolanError('ERR_WORKLOADS_NOT_NAMED', 'mistake', 'No workload is named.', {
     hint: 'Name one or more, or use --all or --group; `portolan list --all` shows the names.',
   });
 }
 
 /** A workload is not what the format is for. */
 export function notExportable(name: string, because: string): PortolanError {
-  return new PortolanError('ERR_NOT_EXPORTABLE', `${name} cannot be exported as k8s: ${because}.`, {
-    hint: 'Export it as JSON: --format json.',
-  });
+  return new PortolanError(
+    'ERR_NOT_EXPORTABLE',
+    'mistake',
+    `${name} cannot be exported as k8s: ${because}.`,
+    { hint: 'Export it as JSON: --format json.' },
+  );
 }
 
 /** The supervisor does not end, though it was killed. */
 export function supervisorStays(name: string, pid: number): PortolanError {
   return new PortolanError(
     'ERR_SUPERVISOR_STAYS',
+    'fault',
     `The supervisor of ${name} (process ${pid}) does not end.`,
-    {
-      hint: `It belongs to another user, or hangs in the system: end process ${pid}, and try again.`,
-    },
+    { hint: `It belongs to another user, or hangs in the system: end process ${pid}, and try again.` },
   );
 }
 
@@ -103,6 +107,7 @@ export function supervisorStays(name: string, pid: number): PortolanError {
 export function operationTooLong(what: string, name: string, limitMs: number): PortolanError {
   return new PortolanError(
     'ERR_OPERATION_TIMEOUT',
+    'unavailable',
     `${what} ${name} took longer than ${Math.round(limitMs / 1000)} s and was given up.`,
     { hint: 'See `portolan logs --proxy` and `portolan doctor`, and try again.' },
   );
@@ -110,7 +115,10 @@ export function operationTooLong(what: string, name: string, limitMs: number): P
 
 /** A workload is in no state to be started from. */
 export function notStartable(name: string, faults: readonly string[]): PortolanError {
-  return new PortolanError('ERR_WORKLOAD_DAMAGED', `${name} cannot be started: ${faults.join('; ')}.`, {
-    hint: `Run it again under this name with --replace, or remove it with \`portolan rm ${name}\`.`,
-  });
+  return new PortolanError(
+    'ERR_WORKLOAD_DAMAGED',
+    'fault',
+    `${name} cannot be started: ${faults.join('; ')}.`,
+    { hint: `Run it again under this name with --replace, or remove it with \`portolan rm ${name}\`.` },
+  );
 }

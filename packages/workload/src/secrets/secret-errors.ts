@@ -4,7 +4,7 @@ import { quote } from '../parse/text-faults.ts';
 /** No store of secrets was chosen. */
 export function secretsNotSetUp(because?: string): PortolanError {
   const reason = because === undefined ? '' : `: ${because}`;
-  return new PortolanError('ERR_SECRETS_NOT_SET_UP', `secrets provider not configured${reason}`, {
+  return new PortolanError('ERR_SECRETS_NOT_SET_UP', 'mistake', `secrets provider not configured${reason}`, {
     hint: 'Run `portolan secret setup`, or set PORTOLAN_SECRETS_PROVIDER=environment.',
   });
 }
@@ -17,6 +17,7 @@ export function secretsProviderUnknown(
 ): PortolanError {
   return new PortolanError(
     'ERR_SECRETS_PROVIDER',
+    'mistake',
     `${place}: found ${quote(found)}; expected one of ${known.join(', ')}.`,
     { hint: 'Choose one with `portolan secret provider`.' },
   );
@@ -27,9 +28,12 @@ export function secretsMissing(names: readonly string[], provider: string): Port
   const which = names.map((name) => quote(name)).join(', ');
   const what = names.length === 1 ? 'The secret' : 'The secrets';
   const verb = names.length === 1 ? 'was' : 'were';
-  return new PortolanError('ERR_SECRET_NOT_FOUND', `${what} ${which} ${verb} not found (${provider}).`, {
-    hint: hintOf(names, provider),
-  });
+  return new PortolanError(
+    'ERR_SECRET_NOT_FOUND',
+    'absent',
+    `${what} ${which} ${verb} not found (${provider}).`,
+    { hint: hintOf(names, provider) },
+  );
 }
 
 function hintOf([name = 'NAME']: readonly string[], provider: string): string {
@@ -40,20 +44,24 @@ function hintOf([name = 'NAME']: readonly string[], provider: string): string {
 
 /** A secret that is to be deleted is not there. */
 export function secretNotThere(name: string, provider: string): PortolanError {
-  return new PortolanError('ERR_SECRET_NOT_FOUND', `The secret ${quote(name)} was not found (${provider}).`, {
-    hint: '`portolan secret list` shows the names.',
-  });
+  return new PortolanError(
+    'ERR_SECRET_NOT_FOUND',
+    'absent',
+    `The secret ${quote(name)} was not found (${provider}).`,
+    { hint: '`portolan secret list` shows the names.' },
+  );
 }
 
 /** Names that the store cannot have. */
 export function secretNamesRefused(faults: readonly string[], hint: string): PortolanError {
-  return new PortolanError('ERR_SECRET_NAME', faults.join('\n'), { hint });
+  return new PortolanError('ERR_SECRET_NAME', 'mistake', faults.join('\n'), { hint });
 }
 
 /** The store only reads. */
 export function secretStoreReadOnly(provider: string, doing: 'set' | 'delete' | 'list'): PortolanError {
   return new PortolanError(
     'ERR_SECRET_STORE_READ_ONLY',
+    'mistake',
     `The secrets provider "${provider}" cannot ${doing} secrets.`,
     {
       hint:
@@ -66,14 +74,17 @@ export function secretStoreReadOnly(provider: string, doing: 'set' | 'delete' | 
 
 /** A name that begins as those of Portolan's own secrets. */
 export function secretNameReserved(name: string): PortolanError {
-  return new PortolanError('ERR_SECRET_NAME', `${quote(name)} is the name of a secret of Portolan itself.`, {
-    hint: 'Choose another name; `portolan secret list --system` shows those of Portolan.',
-  });
+  return new PortolanError(
+    'ERR_SECRET_NAME',
+    'mistake',
+    `${quote(name)} is the name of a secret of Portolan itself.`,
+    { hint: 'Choose another name; `portolan secret list --system` shows those of Portolan.' },
+  );
 }
 
 /** A name that no reference NAME,target=VARIABLE can hold. */
 export function badSecretName(name: string): PortolanError {
-  return new PortolanError('ERR_SECRET_NAME', `${quote(name)} is no name of a secret.`, {
+  return new PortolanError('ERR_SECRET_NAME', 'mistake', `${quote(name)} is no name of a secret.`, {
     hint: 'Use a name without commas, control characters and white space around it, such as weather-key.',
   });
 }
@@ -82,6 +93,7 @@ export function badSecretName(name: string): PortolanError {
 export function secretStoreUnfaithful(provider: string): PortolanError {
   return new PortolanError(
     'ERR_SECRETS_PROVIDER_TEST',
+    'fault',
     `The secrets provider "${provider}" does not give back what is stored in it; it was not chosen.`,
     { hint: 'Look into the plugin that brings this store.' },
   );
@@ -91,9 +103,8 @@ export function secretStoreUnfaithful(provider: string): PortolanError {
 export function secretStoreReadsNothingForeign(provider: string): PortolanError {
   return new PortolanError(
     'ERR_SECRET_IMPORT',
+    'fault',
     `The secrets provider "${provider}" reads no files of other programs.`,
-    {
-      hint: 'Use the provider "encrypted" that Portolan ships.',
-    },
+    { hint: 'Use the provider "encrypted" that Portolan ships.' },
   );
 }

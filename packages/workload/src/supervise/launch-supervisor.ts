@@ -131,8 +131,8 @@ class WatchedChild {
     const report = message as SupervisorReport;
     this.#options.onReport(report);
     if (report.report === 'failed') {
-      const { code, message: text, hint } = report;
-      this.#failed = new ForwardedError(code, text, hint === undefined ? {} : { hint });
+      const { message: text, hint } = report;
+      this.#failed = new ForwardedError(report, text, hint === undefined ? {} : { hint });
     } else if (report.report === 'ready') {
       const { url, instance } = report;
       this.#settled.resolve({ url, instance });

@@ -4,17 +4,16 @@ import { PortolanError } from '@portolan/plugin-api';
 export function configIncomplete(name: string, missing: string): PortolanError {
   return new PortolanError(
     'ERR_RUN_CONFIG_INCOMPLETE',
+    'fault',
     `"${name}" cannot be started: it has no ${missing}.`,
-    {
-      hint: 'Run it again with `portolan run`, which settles what is missing.',
-    },
+    { hint: 'Run it again with `portolan run`, which settles what is missing.' },
   );
 }
 
 /** A server ended before it had answered once; the error has its exit status, where that is known, as `exitCode`. */
 export function serverEnded(name: string, how: string, exitCode?: number): PortolanError {
   const message = `The server of "${name}" ended before it answered: ${how}.`;
-  const error = new PortolanError('ERR_SERVER_ENDED', message, {
+  const error = new PortolanError('ERR_SERVER_ENDED', 'unavailable', message, {
     hint: 'What it wrote last tells more. Arguments for it stand behind --, variables are given with -e.',
   });
   return Object.assign(error, { exitCode });
@@ -24,6 +23,7 @@ export function serverEnded(name: string, how: string, exitCode?: number): Porto
 export function serverSilent(name: string, limitMs: number, last: string): PortolanError {
   return new PortolanError(
     'ERR_SERVER_SILENT',
+    'unavailable',
     `The server of "${name}" did not answer within ${limitMs / 1000} s: ${last.replace(/\.+$/, '')}.`,
     {
       hint: 'Check --transport, and --target-port or the address; give a slow server more time with --start-timeout.',
@@ -35,6 +35,7 @@ export function serverSilent(name: string, limitMs: number, last: string): Porto
 export function restartsExhausted(name: string, attempts: number, how: string): PortolanError {
   return new PortolanError(
     'ERR_RESTARTS_EXHAUSTED',
+    'fault',
     `container restart failed after ${attempts} attempts; "${name}" ended last: ${how}.`,
     { hint: 'See `portolan logs`, and start it again with `portolan start`.' },
   );
@@ -43,16 +44,21 @@ export function restartsExhausted(name: string, attempts: number, how: string): 
 /** The gateway of a workload ended, and cannot be opened again. */
 export function gatewayLost(name: string, cause: unknown): PortolanError {
   const why = cause instanceof Error ? cause.message : String(cause);
-  return new PortolanError('ERR_GATEWAY_LOST', `The gateway of "${name}" ended and stays closed: ${why}`, {
-    hint: 'Look at the container engine with `portolan doctor`, then start the workload again.',
-    cause,
-  });
+  return new PortolanError(
+    'ERR_GATEWAY_LOST',
+    'unavailable',
+    `The gateway of "${name}" ended and stays closed: ${why}`,
+    {
+      hint: 'Look at the container engine with `portolan doctor`, then start the workload again.',
+      cause,
+    },
+  );
 }
 
 /** Something that has no code of its own keeps a workload from starting. */
 export function startFailed(name: string, cause: unknown): PortolanError {
   const why = cause instanceof Error ? cause.message : String(cause);
-  return new PortolanError('ERR_START_FAILED', `"${name}" cannot be started: ${why}.`, {
+  return new PortolanError('ERR_START_FAILED', 'fault', `"${name}" cannot be started: ${why}.`, {
     hint: 'See `portolan logs --proxy` for what went on before.',
     cause,
   });
@@ -60,7 +66,7 @@ export function startFailed(name: string, cause: unknown): PortolanError {
 
 /** A workload was stopped while it started. */
 export function startStopped(name: string): PortolanError {
-  return new PortolanError('ERR_START_STOPPED', `"${name}" was stopped before it was ready.`, {
+  return new PortolanError('ERR_START_STOPPED', 'conflict', `"${name}" was stopped before it was ready.`, {
     hint: 'Start it again with `portolan start`.',
   });
 }
@@ -70,6 +76,7 @@ export function supervisorEnded(name: string, how: string, lastLines: readonly s
   const log = lastLines.map((line) => `\n  ${line}`).join('');
   return new PortolanError(
     'ERR_SUPERVISOR_ENDED',
+    'fault',
     `The supervisor of "${name}" ended ${how}.${log === '' ? '' : ` It wrote last:${log}`}`,
     { hint: 'Look whether it was killed, or memory is exhausted; LOG_LEVEL=debug makes it say more.' },
   );
@@ -78,8 +85,13 @@ export function supervisorEnded(name: string, how: string, lastLines: readonly s
 /** The supervisor's process cannot be started. */
 export function supervisorUnstartable(name: string, cause: unknown): PortolanError {
   const why = cause instanceof Error ? cause.message : String(cause);
-  return new PortolanError('ERR_SUPERVISOR_START', `The supervisor of "${name}" cannot be started: ${why}.`, {
-    hint: 'Look whether processes and disk space are exhausted.',
-    cause,
-  });
+  return new PortolanError(
+    'ERR_SUPERVISOR_START',
+    'fault',
+    `The supervisor of "${name}" cannot be started: ${why}.`,
+    {
+      hint: 'Look whether processes and disk space are exhausted.',
+      cause,
+    },
+  );
 }

@@ -114,8 +114,8 @@ async function endSupervision(work: Supervision, end: SupervisedEnd): Promise<Su
   if (end.how === 'removed') await context.store.remove(order.name);
   if (!neverReady) return end;
   const error = end.how === 'failed' ? end.error : startStopped(order.name);
-  const { code, message, hint } = error;
-  report({ report: 'failed', code, message, hint, lastLines });
+  const { code, class: errorClass, message, hint } = error;
+  report({ report: 'failed', code, class: errorClass, message, hint, lastLines });
   if (end.how === 'failed') throw end.error;
   return end;
 }

@@ -1,3 +1,4 @@
+import type { ErrorClass } from '@portolan/plugin-api';
 /**
  * What a supervisor is told, over the channel to the process that starts it and
  * never as an argument or a variable. Run config and state it reads from the store.
@@ -24,6 +25,7 @@ export type SupervisorReport =
   | {
       readonly report: 'failed';
       readonly code: string;
+      readonly class: ErrorClass;
       readonly message: string;
       readonly hint: string | undefined;
       /** What the container wrote last, oldest first. */

@@ -3,21 +3,24 @@ import { quote } from '../parse/text-faults.ts';
 
 /** No setting has this name. */
 export function settingUnknown(key: string, known: readonly string[]): PortolanError {
-  return new PortolanError('ERR_SETTING_UNKNOWN', `There is no setting ${quote(key)}.`, {
+  return new PortolanError('ERR_SETTING_UNKNOWN', 'mistake', `There is no setting ${quote(key)}.`, {
     hint: `Settings are ${known.join(', ')}.`,
   });
 }
 
 /** The setting has no value; a command of `portolan config` lists those that have one. */
 export function settingUnset(key: string, command = 'list'): PortolanError {
-  return new PortolanError('ERR_SETTING_UNSET', `${key} is not set.`, {
+  return new PortolanError('ERR_SETTING_UNSET', 'absent', `${key} is not set.`, {
     hint: `\`portolan config ${command}\` shows what is.`,
   });
 }
 
 /** A file of credentials cannot be kept for builds. Its content is not shown. */
 export function authFileInvalid(name: string, problem: string): PortolanError {
-  return new PortolanError('ERR_BUILD_AUTH_FILE', `The content of ${name} cannot be kept: ${problem}.`, {
-    hint: `Pipe the file in: \`portolan config set-build-auth-file ${name} --stdin < FILE\`.`,
-  });
+  return new PortolanError(
+    'ERR_BUILD_AUTH_FILE',
+    'mistake',
+    `The content of ${name} cannot be kept: ${problem}.`,
+    { hint: `Pipe the file in: \`portolan config set-build-auth-file ${name} --stdin < FILE\`.` },
+  );
 }

@@ -6,6 +6,7 @@ const OFF = 'or run it without this check: --image-verification disabled';
 export function provenanceNotSet(reference: string): PortolanError {
   return new PortolanError(
     'ERR_IMAGE_PROVENANCE_UNKNOWN',
+    'refused',
     `${reference}: provenance server information not set; only a registry entry with \`provenance\` says who signs an image.`,
     { hint: `Run a server of a registry that has it, ${OFF}.` },
   );
@@ -13,10 +14,15 @@ export function provenanceNotSet(reference: string): PortolanError {
 
 /** No signature of the image holds. */
 export function imageNotSigned(reference: string, because: string, cause?: unknown): PortolanError {
-  return new PortolanError('ERR_IMAGE_UNSIGNED', `${reference}: image is not signed: ${because}.`, {
-    hint: `Ask whoever publishes the image, ${OFF}.`,
-    cause,
-  });
+  return new PortolanError(
+    'ERR_IMAGE_UNSIGNED',
+    'refused',
+    `${reference}: image is not signed: ${because}.`,
+    {
+      hint: `Ask whoever publishes the image, ${OFF}.`,
+      cause,
+    },
+  );
 }
 
 /** The image is signed, by somebody or something else than the registry entry says. */
@@ -24,6 +30,7 @@ export function provenanceDiffers(reference: string, differences: readonly strin
   const lines = differences.map((difference) => `\n  ${difference}`).join('');
   return new PortolanError(
     'ERR_IMAGE_PROVENANCE',
+    'refused',
     `${reference}: image provenance does not match the registry entry:${lines}`,
     { hint: `Ask whoever publishes the image, ${OFF}.` },
   );
@@ -31,16 +38,22 @@ export function provenanceDiffers(reference: string, differences: readonly strin
 
 /** What signatures are checked against cannot be had. */
 export function verifierUnavailable(because: string, cause?: unknown): PortolanError {
-  return new PortolanError('ERR_IMAGE_VERIFIER', `Image signatures cannot be checked: ${because}.`, {
-    hint: `Check the connection, ${OFF}.`,
-    cause,
-  });
+  return new PortolanError(
+    'ERR_IMAGE_VERIFIER',
+    'unavailable',
+    `Image signatures cannot be checked: ${because}.`,
+    {
+      hint: `Check the connection, ${OFF}.`,
+      cause,
+    },
+  );
 }
 
 /** The root of GitHub's repository is not part of the program, and the user has named none. */
 export function githubRootUnknown(host: string): PortolanError {
   return new PortolanError(
     'ERR_IMAGE_VERIFIER',
+    'unavailable',
     `Image signatures cannot be checked: the first root of ${host} is not known.`,
     {
       hint: `Get 1.root.json of ${host} from somebody you trust, then: portolan config set verification.github_root /PATH/1.root.json.`,
@@ -50,7 +63,7 @@ export function githubRootUnknown(host: string): PortolanError {
 
 /** The registry of the image does not say what was asked for. */
 export function imageRegistryFailed(registry: string, what: string, cause?: unknown): PortolanError {
-  return new PortolanError('ERR_IMAGE_REGISTRY', `The image registry ${registry} ${what}.`, {
+  return new PortolanError('ERR_IMAGE_REGISTRY', 'unavailable', `The image registry ${registry} ${what}.`, {
     hint: `Check the name of the image and your login at the registry, ${OFF}.`,
     cause,
   });

@@ -44,7 +44,9 @@ describe('checkImages', () => {
         ),
       removeImage: (reference: string) => {
         removed.push(reference);
-        return Promise.reject(new PortolanError('ERR_IMAGE_IN_USE', `The image "${reference}" is in use.`));
+        return Promise.reject(
+          new PortolanError('ERR_IMAGE_IN_USE', 'conflict', `The image "${reference}" is in use.`),
+        );
       },
     };
     // Nothing else is called.

@@ -31,7 +31,8 @@ describe('examine', () => {
 
   it('makes a problem of a check that fails itself', async () => {
     const context = testWorkloadContext(await folders.make(), {
-      describe: () => Promise.reject(new PortolanError('ERR_ENGINE', 'It is odd.', { hint: 'Look at it.' })),
+      describe: () =>
+        Promise.reject(new PortolanError('ERR_ENGINE', 'fault', 'It is odd.', { hint: 'Look at it.' })),
     });
     const [first] = await examine({ ...context, environment }, signal);
     expect(first).to.deep.equal({

@@ -111,7 +111,7 @@ describe('runWorkload', () => {
     const runtime: Partial<Runtime> = {
       inspectImage: () => Promise.resolve(undefined),
       provideImage: () =>
-        Promise.reject(new PortolanError('ERR_IMAGE_NOT_FOUND', 'image not found in registry')),
+        Promise.reject(new PortolanError('ERR_IMAGE_NOT_FOUND', 'absent', 'image not found in registry')),
     };
     const context = testWorkloadContext(folder, runtime);
     const config = createRunConfig({ name: 'acme', image: 'acme/gone:1', image_verification: 'disabled' });

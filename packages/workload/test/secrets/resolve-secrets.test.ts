@@ -92,7 +92,9 @@ describe('resolveSecrets', () => {
   it('names everything that the store refuses, and looks for none of it in the environment', async () => {
     const store: SecretStore = {
       find: () =>
-        Promise.reject(new PortolanError('ERR_SECRET_NAME', 'No reference.', { hint: 'Write op://…' })),
+        Promise.reject(
+          new PortolanError('ERR_SECRET_NAME', 'mistake', 'No reference.', { hint: 'Write op://…' }),
+        ),
     };
     const environment = { PORTOLAN_SECRET_key: 'v' };
     const context = keepContext('/none', { provider: '1password', store, can: ['list'], environment });
@@ -133,7 +135,7 @@ describe('resolveSecrets', () => {
 
   it('passes other faults of the store on', async () => {
     const store: SecretStore = {
-      find: () => Promise.reject(new PortolanError('ERR_SECRET_STORE_LOCKED', 'Locked.')),
+      find: () => Promise.reject(new PortolanError('ERR_SECRET_STORE_LOCKED', 'refused', 'Locked.')),
     };
     expect(
       (await caught(() => resolveSecrets(['a,target=A'], keepContext('/none', { store })))).code,

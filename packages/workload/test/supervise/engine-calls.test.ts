@@ -18,7 +18,7 @@ function engineSaying(...answers: readonly Answer[]): Runtime {
   return { inspectContainer } as unknown as Runtime;
 }
 
-const away = new PortolanError('ERR_RUNTIME_UNREACHABLE', 'The engine is away.');
+const away = new PortolanError('ERR_RUNTIME_UNREACHABLE', 'unavailable', 'The engine is away.');
 
 describe('isRemoved', () => {
   const { signal } = new AbortController();

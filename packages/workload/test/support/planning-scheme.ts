@@ -11,7 +11,11 @@ export function planningScheme({
   return {
     resolveVersion: async () => {
       if (version !== undefined) return version;
-      throw new PortolanError('ERR_PACKAGE_INDEX', `Cannot ask https://${index}/: ECONNREFUSED.`);
+      throw new PortolanError(
+        'ERR_PACKAGE_INDEX',
+        'unavailable',
+        `Cannot ask https://${index}/: ECONNREFUSED.`,
+      );
     },
     planBuild: async ({ reference, baseImage = 'acme/usual:1' }) => {
       const named = reference.from === 'index' ? `${reference.name}@${reference.version}` : reference.path;

@@ -44,7 +44,9 @@ export function testWorkloadContext(folder: string, runtime?: Partial<Runtime>):
         opened.runtimes += 1;
         // Tests call nothing but what they give.
         if (runtime !== undefined) return Promise.resolve(runtime as Runtime);
-        return Promise.reject(new PortolanError('ERR_RUNTIME_UNREACHABLE', 'No engine answers.'));
+        return Promise.reject(
+          new PortolanError('ERR_RUNTIME_UNREACHABLE', 'unavailable', 'No engine answers.'),
+        );
       },
       openTransport: (name) => Promise.resolve(tellingTransport(name)),
       openScheme: () => Promise.reject(new Error('no schemes here')),

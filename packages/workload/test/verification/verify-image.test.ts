@@ -297,7 +297,7 @@ describe('verifyImage', function () {
       'nothing known': { provenance: undefined },
       'verifier unavailable': {
         fetchTrustedRoot: async () =>
-          await Promise.reject(new PortolanError('ERR_IMAGE_VERIFIER', 'It is away.')),
+          await Promise.reject(new PortolanError('ERR_IMAGE_VERIFIER', 'unavailable', 'It is away.')),
       },
       'check fails': {},
       'check passes': {},
@@ -420,7 +420,7 @@ describe('verifyImage', function () {
       for (const mode of ['warn', 'enabled'] as const) {
         const stop = new AbortController();
         const fetchTrustedRoot: FetchTrustedRoot = async () => {
-          stop.abort(new PortolanError('ERR_STOPPED', 'It was stopped.'));
+          stop.abort(new PortolanError('ERR_STOPPED', 'fault', 'It was stopped.'));
           return root;
         };
         const verifying = (): Promise<VerificationOutcome> =>

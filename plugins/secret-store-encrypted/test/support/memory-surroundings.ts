@@ -67,7 +67,7 @@ export class MemoryKeyring implements Keyring {
 
   async #answer<Value>(value: Value): Promise<Value> {
     if (this.#reason !== undefined)
-      throw new PortolanError('ERR_SECRET_KEYRING', `No keyring: ${this.#reason}.`);
+      throw new PortolanError('ERR_SECRET_KEYRING', 'unavailable', `No keyring: ${this.#reason}.`);
     return await Promise.resolve(value);
   }
 }

@@ -19,7 +19,7 @@ export default {
       const { document } = request;
       switch (document['description']) {
         case 'refuse':
-          throw new PortolanError('ERR_HOUSE_RULE', 'The description breaks a rule of the house.', {
+          throw new PortolanError('ERR_HOUSE_RULE', 'fault', 'The description breaks a rule of the house.', {
             hint: 'Describe what it does.',
           });
         case 'fail':

@@ -9,6 +9,7 @@ import { validateConfig } from './config/validate-config.ts';
 import { nameKinds } from './kinds/kind-table.ts';
 import { middlewareOf, usedPackages } from './kinds/shipped-packages.ts';
 import { type LoadedKinds, loadKinds } from './plugins/load-plugins.ts';
+import { RefusedPlugins } from './plugins/refused-plugin.ts';
 import type { SecretValues } from './secret-values.ts';
 
 export interface ReadConfiguration extends LoadedKinds {
@@ -19,12 +20,15 @@ export interface ReadConfiguration extends LoadedKinds {
 
 /**
  * The boot path up to the point where nothing has been created: what `portolan
- * config check` runs. With `again`, a configuration that is code runs anew.
+ * config check` runs. With `again`, a configuration that is code runs anew. What
+ * is wrong with the configuration beside a plugin that cannot be loaded is told
+ * with it, as far as it can be known; by itself the error is the plugin's own,
+ * but with `inPlace`, when it is told with its place in the file.
  */
 export async function readConfiguration(
   options: BootOptions,
   secrets: SecretValues,
-  { again = false }: { readonly again?: boolean } = {},
+  { again = false, inPlace = false }: { readonly again?: boolean; readonly inPlace?: boolean } = {},
 ): Promise<ReadConfiguration> {
   const { environment, flags = {}, shipped = NOTHING_SHIPPED, signal } = options;
   const found = await findConfig(options, { again });
@@ -38,7 +42,8 @@ export async function readConfiguration(
     usesAudit ? [AUDIT, ...middleware] : middleware,
     shipped,
   );
-  const { plugins, kinds } = await loadKinds(found, used, options);
+  const refused = new RefusedPlugins();
+  const { plugins, kinds } = await loadKinds(found, used, options, refused);
   signal?.throwIfAborted();
   const schema = composeSchema({
     kinds,
@@ -47,7 +52,8 @@ export async function readConfiguration(
     middleware,
     usesAudit,
   });
-  const validated = await validateConfig({ found, schema, kinds, plugins, environment, flags, secrets });
+  const validation = { found, schema, kinds, plugins, environment, flags, secrets };
+  const validated = await validateConfig({ ...validation, refused: refused.list, inPlace });
   return { found, plugins, kinds, schema, validated };
 }
 

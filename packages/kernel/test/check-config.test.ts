@@ -3,7 +3,7 @@ import addFormats from 'ajv-formats';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { parse } from 'yaml';
-import { checkConfig, composeConfigSchema, readConfigSchema, readKinds } from '../src/index.ts';
+import { checkConfig, composeConfigSchema, problemsOf, readConfigSchema, readKinds } from '../src/index.ts';
 import { noKinds } from './support/no-kinds.ts';
 import { bootOptions, errorOf, FIXTURES, Folders, smallConfig } from './support/surroundings.ts';
 
@@ -54,6 +54,79 @@ describe('checkConfig', () => {
     const sources = [{ name: 'notes', wiki: {}, syncPolicy: { interval: '5m' } }];
     const value = smallConfig({ plugins: ['./plugins/create-throws.js'], sources });
     await checkConfig(bootOptions({ value }));
+  });
+});
+
+describe('checkConfig with plugins that cannot be loaded', () => {
+  afterEach(() => folders.removeAll());
+
+  const problemsOfText = async (text: string): Promise<readonly string[]> => {
+    const directory = await folders.create({
+      'portolan.config.yaml': text,
+      'good.mjs': 'export default { name: "good", apiVersion: 1 };',
+    });
+    const error = await errorOf(() => checkConfig(bootOptions({ searchFrom: directory })));
+    expect(error.code).to.equal('ERR_CONFIG_INVALID');
+    return problemsOf(error).map(({ line, column, place, found }) => `${line}:${column} ${place} ${found}`);
+  };
+
+  it('tells each with its line, and everything else that is wrong', async () => {
+    const problems = await problemsOfText(`
+plugins:
+  - ./missing.ts
+  - ./good.mjs
+  - { use: "@acme/nope", options: { size: 5 } }
+sources:
+  - { name: handbook, pages: { space: TOOLS }, syncPolicy: { interval: 30m } }
+  - { name: notes, memo: { text: hello, size: 1 }, syncPolicy: { interval: soon } }
+registries:
+  - { name: main, sources: [handbok] }
+auth: { mode: badge, badge: { gate: 1 } }
+server: { adress: ":1" }
+`);
+    expect(problems).to.deep.equal([
+      '3:5 plugins[0] "./missing.ts"',
+      '5:5 plugins[2] "@acme/nope"',
+      '8:41 sources[1].memo.size an unknown key',
+      '8:66 sources[1].syncPolicy.interval "soon"',
+      '10:29 registries[0].sources[0] "handbok"',
+      '12:11 server.adress an unknown key',
+    ]);
+  });
+
+  it('tells one that is the only problem with its line too, and with what to do', async () => {
+    const directory = await folders.create({
+      'portolan.config.yaml':
+        'plugins: [./missing.ts]\nsources: [{ name: a, inbox: {} }]\nregistries: [{ name: b, sources: [a] }]\nauth: { mode: open }\n',
+    });
+    const error = await errorOf(() => checkConfig(bootOptions({ searchFrom: directory })));
+    expect(error.message)
+      .to.include('1:11  plugins[0]  found "./missing.ts"; expected a plugin that can be loaded.')
+      .and.to.include('cannot be found. Paths of plugins start at the folder of the configuration');
+  });
+
+  it('still tells a slip in the name of a kind that is known', async () => {
+    const problems = await problemsOfText(
+      'plugins: [./missing.ts]\nsources: [{ name: a, inbx: {} }]\nregistries: [{ name: b, sources: [a] }]\nauth: { mode: opn }\n',
+    );
+    expect(problems).to.deep.equal([
+      '1:11 plugins[0] "./missing.ts"',
+      '2:22 sources[0].inbx an unknown key',
+      '4:9 auth.mode "opn"',
+    ]);
+  });
+
+  it('tells kinds that clash beside all else', async () => {
+    const value = smallConfig({
+      plugins: [
+        './plugins/brings-wiki-one.js',
+        './plugins/brings-wiki-two.js',
+        './plugins/nobody-wrote-it.js',
+      ],
+    });
+    const error = await errorOf(() => checkConfig(bootOptions({ value })));
+    expect(problemsOf(error).map(({ place }) => place)).to.deep.equal(['plugins[1]', 'plugins[2]']);
+    expect(error.message).to.include('source kind "wiki" comes from two plugins');
   });
 });
 

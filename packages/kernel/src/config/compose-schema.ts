@@ -136,7 +136,8 @@ export function composeSourceSchema(sourceKinds: readonly string[]): JsonSchema 
   });
 }
 
-const FURTHER_KINDS = 'a kind of a plugin that is listed in "plugins"';
+/** What a message says of keys that plugins bring. */
+export const FURTHER_KINDS = 'a kind of a plugin that is listed in "plugins"';
 
 function sourceParts(kinds: readonly string[]): JsonSchema {
   return { properties: anything(kinds), additionalProperties: false, moreKeys: FURTHER_KINDS };

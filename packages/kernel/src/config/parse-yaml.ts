@@ -22,7 +22,11 @@ export function parseYaml(text: string, file: string): ParsedText {
   };
   const [fault] = [...document.errors, ...document.warnings].toSorted((a, b) => a.pos[0] - b.pos[0]);
   if (fault !== undefined) {
-    throw configSyntax(file, { ...at(fault.pos[0]), what: SENTENCES[fault.code] ?? NOT_YAML });
+    const [offset] = fault.pos;
+    // Where the brace of `${NAME}` is taken for one of YAML's own.
+    if (text.slice(offset - 1, offset + 1) === '${')
+      throw configSyntax(file, { ...at(offset - 1), what: REFERENCE_IN_FLOW });
+    throw configSyntax(file, { ...at(offset), what: SENTENCES[fault.code] ?? NOT_YAML });
   }
   visit(document, {
     Alias: (_key, alias) => {
@@ -78,6 +82,7 @@ function startOf(node: unknown): number | undefined {
   return Array.isArray(node.range) && typeof node.range[0] === 'number' ? node.range[0] : undefined;
 }
 
+const REFERENCE_IN_FLOW = 'inside braces and brackets, a value with ${NAME} in it needs quotes';
 const NOT_YAML = 'this is no valid YAML';
 
 /** Own sentences: those of the parser quote the text. */

@@ -40,7 +40,11 @@ function explain(error: ErrorObject, at: Place): Explained {
     case 'oneOfKeys':
       return wrongGroups(schema, at, error.data);
     case 'type':
-      return { place: at, found: mistyped(error.data, schema), expected: expectedBy(schema) };
+      return {
+        place: at,
+        found: mistyped(error.data, schema),
+        expected: expectedInstead(error.data, schema),
+      };
     case 'enum': {
       const choices = listOf(schema['enum']).map(String);
       const didYouMean = typeof error.data === 'string' ? nearest(error.data, choices) : undefined;
@@ -119,6 +123,14 @@ function expectedBy(schema: Schema): string {
     default:
       return 'a map';
   }
+}
+
+/** A number instead of a plain text is part of one: which, the text that holds without it shows. */
+function expectedInstead(data: unknown, schema: Schema): string {
+  const expected = expectedBy(schema);
+  const { default: example } = schema;
+  const isExplained = expected !== 'a text' || typeof data !== 'number' || typeof example !== 'string';
+  return isExplained ? expected : `${expected} such as ${example}`;
 }
 
 function expectedText(schema: Schema): string {

@@ -3,6 +3,7 @@ import { configInvalid } from '../errors.ts';
 import { checkByKind, type CheckingKind } from '../kinds/check-by-kind.ts';
 import type { KindEntry, KindTable } from '../kinds/kind-table.ts';
 import type { LoadedPlugin } from '../plugins/import-plugin.ts';
+import { mayComeFromPlugin, type RefusedPlugin, refusedProblem } from '../plugins/refused-plugin.ts';
 import type { SecretValues } from '../secret-values.ts';
 import { applyOverrides, type Environment, warnOfUnknownNames } from './apply-overrides.ts';
 import { type ValidatedConfig, assembleConfig } from './assemble-config.ts';
@@ -27,6 +28,10 @@ export interface ValidationInput {
   readonly flags: Readonly<Record<string, unknown>>;
   /** Gets the values of all secret fields. */
   readonly secrets: SecretValues;
+  /** Items of `plugins` that cannot be loaded: what they would bring is not known. */
+  readonly refused?: readonly RefusedPlugin[];
+  /** Whether one that is the only problem is told with its place too, and not by its own error. */
+  readonly inPlace?: boolean;
 }
 
 /**
@@ -34,7 +39,7 @@ export interface ValidationInput {
  * will be used; then the stages follow: the core schema, each block by its own
  * schema and, where that finds nothing, by its kind, the rules across fields.
  * Throws ERR_CONFIG_INVALID with the problems of all of them, in the order of the
- * file, and ERR_PLUGIN_CHECK.
+ * file, plugins that cannot be loaded among them, and ERR_PLUGIN_CHECK.
  */
 export async function validateConfig(input: ValidationInput): Promise<ValidatedConfig> {
   const { found, schema, environment, flags, kinds } = input;
@@ -56,7 +61,12 @@ export async function validateConfig(input: ValidationInput): Promise<ValidatedC
       : []),
   ];
   const inPlace = named([...expanded, ...checked], overridden.origins);
-  const problems = arrange([...found.problems, ...overridden.problems, ...inPlace]);
+  const { refused = [] } = input;
+  const known = refused.length === 0 ? inPlace : inPlace.filter((problem) => !mayComeFromPlugin(problem));
+  const unloaded = refused.map((one) => refusedProblem(one, found.positionOf));
+  const problems = arrange([...found.problems, ...overridden.problems, ...unloaded, ...known]);
+  const [alone] = refused;
+  if (alone !== undefined && problems.length === 1 && input.inPlace !== true) throw alone.error;
   if (problems.length > 0 || !isPlainMap(config)) throw configInvalid(found.file, problems);
   const assembled = assembleConfig(config, input);
   const warnings = [

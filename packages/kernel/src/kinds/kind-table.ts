@@ -11,6 +11,7 @@ import type { ShippedKinds } from '../boot-options.ts';
 import { kindClash, kindShipped } from '../errors.ts';
 import { packagesOf } from './shipped-packages.ts';
 import type { LoadedPlugin } from '../plugins/import-plugin.ts';
+import { type Refuse, refuseAtOnce } from '../plugins/refused-plugin.ts';
 
 export interface KindEntry<K> {
   readonly kind: K;
@@ -41,41 +42,62 @@ export type KindNames = { readonly [List in keyof KindTable]: readonly string[] 
  * name are ERR_PLUGIN_KIND_CLASH. One that has the name of a shipped kind is
  * ERR_PLUGIN_KIND_SHIPPED, unless it is configured to override; this also counts
  * for shipped kinds that are not imported, so that the answer does not depend on
- * what else is configured.
+ * what else is configured. A kind whose plugin `refuse` takes note of is left out.
  */
-export function collectKinds(plugins: readonly LoadedPlugin[], shipped: ShippedKinds): KindTable {
+export function collectKinds(
+  plugins: readonly LoadedPlugin[],
+  shipped: ShippedKinds,
+  refuse: Refuse = refuseAtOnce,
+): KindTable {
   return {
-    sources: collect('source kind', plugins, shipped.sources, ({ plugin }) => plugin.contributes?.sources),
+    sources: collect(
+      'source kind',
+      plugins,
+      shipped.sources,
+      ({ plugin }) => plugin.contributes?.sources,
+      refuse,
+    ),
     authProviders: collect(
       'auth provider',
       plugins,
       shipped.authProviders,
       ({ plugin }) => plugin.contributes?.authProviders,
+      refuse,
     ),
     middleware: collect(
       'middleware',
       plugins,
       shipped.middleware,
       ({ plugin }) => plugin.contributes?.middleware,
+      refuse,
     ),
-    runtimes: collect('runtime', plugins, shipped.runtimes, ({ plugin }) => plugin.contributes?.runtimes),
+    runtimes: collect(
+      'runtime',
+      plugins,
+      shipped.runtimes,
+      ({ plugin }) => plugin.contributes?.runtimes,
+      refuse,
+    ),
     transports: collect(
       'transport',
       plugins,
       shipped.transports,
       ({ plugin }) => plugin.contributes?.transports,
+      refuse,
     ),
     schemes: collect(
       'scheme',
       plugins,
       packagesOf(shipped, 'schemes'),
       ({ plugin }) => plugin.contributes?.schemes,
+      refuse,
     ),
     secretStores: collect(
       'secret store',
       plugins,
       shipped.secretStores,
       ({ plugin }) => plugin.contributes?.secretStores,
+      refuse,
     ),
   };
 }
@@ -102,6 +124,7 @@ function collect<K extends { readonly kind: string }>(
   plugins: readonly LoadedPlugin[],
   shippedNames: Readonly<Record<string, string>> | undefined,
   kindsOf: (plugin: LoadedPlugin) => readonly K[] | undefined,
+  refuse: Refuse,
 ): ReadonlyMap<string, KindEntry<K>> {
   const entries = new Map<string, KindEntry<K>>();
   for (const plugin of plugins.toSorted((left, right) => Number(right.shipped) - Number(left.shipped))) {
@@ -110,14 +133,16 @@ function collect<K extends { readonly kind: string }>(
       const earlier = entries.get(kind.kind);
       const place = { plugin: plugin.plugin.name, file: plugin.file };
       if (earlier !== undefined && earlier.shipped === plugin.shipped) {
-        throw kindClash(label, { plugin: earlier.plugin, file: earlier.file }, place);
+        refuse(plugin, kindClash(label, { plugin: earlier.plugin, file: earlier.file }, place));
+        continue;
       }
       const shippedBy =
         shippedNames !== undefined && Object.hasOwn(shippedNames, kind.kind)
           ? shippedNames[kind.kind]
           : earlier?.plugin;
       if (!plugin.shipped && shippedBy !== undefined && !plugin.override && shippedBy !== plugin.specifier) {
-        throw kindShipped(label, shippedBy, place);
+        refuse(plugin, kindShipped(label, shippedBy, place));
+        continue;
       }
       entries.set(kind.kind, {
         kind,

@@ -8,6 +8,7 @@ import { findSyntaxPlace } from '../find-syntax-place.ts';
 import { withinTime } from '../within-time.ts';
 import { checkPluginShape } from './check-plugin-shape.ts';
 import type { DescribedPlugin } from './read-manifest.ts';
+import { type Refuse, refuseAtOnce } from './refused-plugin.ts';
 import type { PluginReference } from './resolve-plugin.ts';
 
 /** A plugin whose object is known to have the right shape. */
@@ -19,25 +20,31 @@ export interface LoadedPlugin extends Omit<PluginReference, 'from' | 'otherwiseF
 /**
  * Imports every plugin, one after the other, and checks what it exports. Throws
  * ERR_PLUGIN_IMPORT, _SHAPE, _API_VERSION, and _TWICE when two of them, objects
- * included, have one name.
+ * included, have one name; what `refuse` takes note of is left out.
  */
 export async function importPlugins(
   plugins: readonly DescribedPlugin[],
   objects: readonly PluginObject[] = [],
   limitMs?: number,
+  refuse: Refuse = refuseAtOnce,
 ): Promise<readonly LoadedPlugin[]> {
   const loaded = objects.map(takeObject);
-  for (const plugin of plugins) loaded.push(await importPlugin(plugin, limitMs));
+  for (const plugin of plugins) {
+    try {
+      loaded.push(await importPlugin(plugin, limitMs));
+    } catch (error) {
+      refuse(plugin, error);
+    }
+  }
   const byName = new Map<string, LoadedPlugin>();
   for (const plugin of loaded) {
     const { name } = plugin.plugin;
     const earlier = byName.get(name);
-    if (earlier !== undefined) {
-      throw pluginTwice({ plugin: name, file: earlier.file }, { plugin: name, file: plugin.file });
-    }
-    byName.set(name, plugin);
+    if (earlier === undefined) byName.set(name, plugin);
+    else
+      refuse(plugin, pluginTwice({ plugin: name, file: earlier.file }, { plugin: name, file: plugin.file }));
   }
-  return loaded;
+  return [...byName.values()];
 }
 
 function takeObject(object: PluginObject, index: number): LoadedPlugin {

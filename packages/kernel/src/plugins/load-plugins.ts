@@ -6,6 +6,7 @@ import { collectKinds, type KindTable } from '../kinds/kind-table.ts';
 import { checkApiVersions } from './check-api-version.ts';
 import { importPlugins, type LoadedPlugin } from './import-plugin.ts';
 import { isAnnounced, readManifests } from './read-manifest.ts';
+import { type Refuse, refuseAtOnce } from './refused-plugin.ts';
 import { listReferences, type PluginReference, resolvePlugins } from './resolve-plugin.ts';
 
 export interface LoadedKinds {
@@ -23,13 +24,17 @@ type Origin = Pick<FoundConfig, 'file' | 'directory' | 'value'>;
 /**
  * The part of the boot path that loads plugins: those of the configuration, and
  * those shipped packages; with `everyInstalled`, also those that were installed
- * and are not named. Throws ERR_PLUGIN_*.
+ * and are not named. Throws ERR_PLUGIN_*; items of `plugins` that `refuse` takes
+ * note of are left out.
  */
 export async function loadKinds(
   found: Origin,
   shippedPackages: readonly string[],
   options: LoadOptions,
-  { everyInstalled = false }: { readonly everyInstalled?: boolean } = {},
+  {
+    everyInstalled = false,
+    refuse = refuseAtOnce,
+  }: { readonly everyInstalled?: boolean; readonly refuse?: Refuse } = {},
 ): Promise<LoadedKinds> {
   const from = lookUpFrom(found);
   const { installed = [] } = options;
@@ -41,10 +46,10 @@ export async function loadKinds(
     ...configured,
     ...(await announced(unnamed)),
   ];
-  const described = await readManifests(resolvePlugins(references));
-  checkApiVersions(described);
-  const plugins = await importPlugins(described, options.pluginObjects, options.pluginTimeoutMs);
-  return { plugins, kinds: collectKinds(plugins, options.shipped ?? NOTHING_SHIPPED) };
+  const described = await readManifests(resolvePlugins(references, refuse), refuse);
+  const served = checkApiVersions(described, refuse);
+  const plugins = await importPlugins(served, options.pluginObjects, options.pluginTimeoutMs, refuse);
+  return { plugins, kinds: collectKinds(plugins, options.shipped ?? NOTHING_SHIPPED, refuse) };
 }
 
 /**

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { isPlainMap } from '../config/plain-data.ts';
 import { pluginManifest } from '../errors.ts';
+import { type Refuse, refuseAtOnce } from './refused-plugin.ts';
 import type { ResolvedPlugin } from './resolve-plugin.ts';
 
 /** A plugin whose manifest was read; nothing of it has run. */
@@ -14,16 +15,24 @@ export type DescribedPlugin = ResolvedPlugin & {
 
 /**
  * Reads the manifest of every plugin that is a package: `portolan` in its
- * package.json. Throws ERR_PLUGIN_MANIFEST.
+ * package.json. Throws ERR_PLUGIN_MANIFEST; what `refuse` takes note of is left out.
  */
-export async function readManifests(plugins: readonly ResolvedPlugin[]): Promise<readonly DescribedPlugin[]> {
-  return await Promise.all(
-    plugins.map(async (plugin) =>
-      plugin.lies === 'file'
-        ? { ...plugin, apiVersion: undefined }
-        : await readManifest(plugin, plugin.packageJson),
-    ),
+export async function readManifests(
+  plugins: readonly ResolvedPlugin[],
+  refuse: Refuse = refuseAtOnce,
+): Promise<readonly DescribedPlugin[]> {
+  const described = await Promise.all(
+    plugins.map(async (plugin): Promise<readonly DescribedPlugin[]> => {
+      if (plugin.lies === 'file') return [{ ...plugin, apiVersion: undefined }];
+      try {
+        return [await readManifest(plugin, plugin.packageJson)];
+      } catch (error) {
+        refuse(plugin, error);
+        return [];
+      }
+    }),
   );
+  return described.flat();
 }
 
 /** Whether a package says that it is a Portolan plugin. Throws ERR_PLUGIN_MANIFEST when that cannot be read. */

@@ -6,6 +6,7 @@ import type { InstalledPlugin } from '../boot-options.ts';
 import type { Place } from '../config/config-place.ts';
 import { isPlainMap } from '../config/plain-data.ts';
 import { installedPluginNotFound, pluginNotFound, pluginTwice } from '../errors.ts';
+import { type Refuse, refuseAtOnce } from './refused-plugin.ts';
 
 /** One item of `plugins`, or a shipped package. */
 export interface PluginReference {
@@ -63,24 +64,38 @@ export function listReferences(
 /**
  * Finds the package or file of each reference, running nothing. Paths start at
  * the folder of the file that names them; a folder is a package. Throws
- * ERR_PLUGIN_NOT_FOUND, and ERR_PLUGIN_TWICE when two references lead to one place.
+ * ERR_PLUGIN_NOT_FOUND, and ERR_PLUGIN_TWICE when two references lead to one place;
+ * what `refuse` takes note of is left out.
  */
-export function resolvePlugins(references: readonly PluginReference[]): readonly ResolvedPlugin[] {
+export function resolvePlugins(
+  references: readonly PluginReference[],
+  refuse: Refuse = refuseAtOnce,
+): readonly ResolvedPlugin[] {
   const byPlace = new Map<string, ResolvedPlugin>();
   for (const reference of references) {
-    const plugin = resolvePlugin(reference);
+    const plugin = withRefusal(reference, refuse, () => resolvePlugin(reference));
+    if (plugin === undefined) continue;
     const place = placeOf(plugin);
     const earlier = byPlace.get(place);
     if (earlier === undefined) byPlace.set(place, plugin);
     else if (earlier.shipped)
       byPlace.set(place, plugin); // the configuration names what is shipped anyway
     else
-      throw pluginTwice(
-        { plugin: earlier.specifier, file: place },
-        { plugin: plugin.specifier, file: place },
+      refuse(
+        reference,
+        pluginTwice({ plugin: earlier.specifier, file: place }, { plugin: plugin.specifier, file: place }),
       );
   }
   return [...byPlace.values()];
+}
+
+function withRefusal<T>(reference: PluginReference, refuse: Refuse, call: () => T): T | undefined {
+  try {
+    return call();
+  } catch (error) {
+    refuse(reference, error);
+    return undefined;
+  }
 }
 
 function resolvePlugin(reference: PluginReference): ResolvedPlugin {

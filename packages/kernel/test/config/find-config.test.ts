@@ -218,6 +218,20 @@ describe('findConfig', () => {
       },
       {
         name: 'a.yaml',
+        title: 'a reference to a variable in braces',
+        text: `database: { host: a, password: \${${secret}} }\n`,
+        at: '1:32',
+        says: 'with ${NAME} in it needs quotes',
+      },
+      {
+        name: 'a.yaml',
+        title: 'a reference to a variable in brackets',
+        text: `tokens: [\${${secret}}]\n`,
+        at: '1:10',
+        says: 'with ${NAME} in it needs quotes',
+      },
+      {
+        name: 'a.yaml',
         title: 'two documents',
         text: `a: 1\n---\nb: ${secret}\n`,
         at: '2:1',

@@ -435,7 +435,7 @@ const cases: readonly {
     value: smallConfig({ server: { address: 8080 } }),
     place: 'server.address',
     found: '8080',
-    expected: 'a text',
+    expected: 'a text such as 127.0.0.1:8080',
   },
   {
     title: 'an address without a port',

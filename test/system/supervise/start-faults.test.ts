@@ -33,6 +33,13 @@ const FAULTS: readonly Fault[] = [
     lastLine: 'no key given',
   },
   {
+    title: 'a program that is no server, writes to standard output and exits',
+    fields: { ...stdioServer(), cmd_args: ['node', '-e', 'console.log("usage: notes FOLDER")'] },
+    code: 'ERR_SERVER_ENDED',
+    says: 'exit status 0',
+    lastLine: 'usage: notes FOLDER',
+  },
+  {
     title: 'a shared server that exits at once',
     fields: { ...stdioServer(LEAVES), stdio_sessions: 'shared' },
     code: 'ERR_SERVER_ENDED',

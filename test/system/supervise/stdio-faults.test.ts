@@ -2,7 +2,7 @@ import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Runtime } from '@portolan/plugin-api';
 import { eventually } from '@portolan/plugin-testing';
-import { logFilesOf, ownProcess, type RunConfig } from '@portolan/workload';
+import { describeWorkload, logFilesOf, ownProcess, type RunConfig } from '@portolan/workload';
 import { expect } from 'chai';
 import { isAlive } from '../../../packages/workload/src/state/process-identity.ts';
 import { launchSupervisor } from '../../../packages/workload/src/supervise/launch-supervisor.ts';
@@ -23,6 +23,32 @@ describe('superviseWorkload, of servers on standard input and output', function 
     const session = await openSession(url);
     expect(await ask(url, 'long', { megabytes: 65 }, session)).to.equal(502);
     expect(await ask(url, 'tools/list', {}, session)).to.deep.equal({ tools: [] });
+    await workload.stop();
+  });
+
+  it('says what helps when a tool may not write, leaves its error as it is, and says nothing of what only mentions it', async () => {
+    const mentions =
+      'console.log("{\\"jsonrpc\\":\\"2.0\\",\\"method\\":\\"x\\",\\"params\\":\\"EROFS\\"}");';
+    const workload = await bench.supervise(await bench.config(stdioServer(mentions)));
+    const { url } = await workload.ready;
+    const { name } = workload.config;
+    const session = await openSession(url);
+    const noticeOf = async (): Promise<string | undefined> =>
+      (await bench.context().store.find(name))?.state?.notice;
+    expect(await ask(url, 'tools/list', {}, session)).to.deep.equal({ tools: [] });
+    expect(await noticeOf()).to.equal('');
+    const text = "EROFS: read-only file system, open '/kept'";
+    const answer = { isError: true, content: [{ type: 'text', text }] };
+    expect(await ask(url, 'tools/call', { name: 'keep' }, session)).to.deep.equal(answer);
+    expect(await ask(url, 'tools/call', { name: 'keep' }, session)).to.deep.equal(answer);
+    await eventually(async () => expect(await noticeOf()).to.include('may not write /kept'), SOON);
+    const description = await describeWorkload(name, bench.context());
+    expect(description).to.deep.include({ health: 'healthy', uptime: `${description.uptime_seconds}s` });
+    expect(description.notice).to.include('-v ./data:/data');
+    await eventually(async () => {
+      const log = await bench.readLog(name, 'server');
+      expect(log.match(/\[portolan: The server may not write \/kept/g)).to.have.length(1);
+    }, SOON);
     await workload.stop();
   });
 

@@ -25,7 +25,7 @@ export default class Status extends WorkloadCommand {
 }
 
 function formatWorkload(workload: WorkloadDescription): string {
-  const { status, status_context: why, uptime_seconds: uptime } = workload;
+  const { status, status_context: why } = workload;
   const pairs: readonly (readonly [string, string])[] = [
     ['Name', workload.name],
     ['Status', printable(why === '' ? status : `${status} (${why})`)],
@@ -38,27 +38,12 @@ function formatWorkload(workload: WorkloadDescription): string {
     ['Group', workload.group],
     ['Created', workload.created_at],
     ['Remote', String(workload.remote)],
-    ['Uptime', uptime === undefined ? '' : formatUptime(uptime)],
+    ['Uptime', workload.uptime],
+    ['Note', printable(workload.notice)],
   ];
   const width = Math.max(...pairs.map(([name]) => name.length)) + 2;
   return pairs
     .filter(([, value]) => value !== '')
     .map(([name, value]) => `${`${name}:`.padEnd(width)}${value}`)
     .join('\n');
-}
-
-/** `2d 3h 4m`; under a minute, the seconds. */
-export function formatUptime(seconds: number): string {
-  const whole = Math.max(0, Math.floor(seconds));
-  if (whole < 60) return `${whole}s`;
-  const parts = [
-    [Math.floor(whole / 86_400), 'd'],
-    [Math.floor(whole / 3600) % 24, 'h'],
-    [Math.floor(whole / 60) % 60, 'm'],
-  ] as const;
-  const first = parts.findIndex(([amount]) => amount > 0);
-  return parts
-    .slice(first)
-    .map(([amount, unit]) => `${amount}${unit}`)
-    .join(' ');
 }

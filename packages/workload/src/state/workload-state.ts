@@ -43,6 +43,8 @@ export interface WorkloadState {
   readonly imageDigest: string;
   /** Whether this image's server has turned out to need a root folder that it can write to. */
   readonly writableRoot: boolean;
+  /** What the server could not do since it was started, and what helps, for people; empty when there is nothing to say. */
+  readonly notice: string;
 }
 
 /** The state of a workload that has just been made. */
@@ -60,6 +62,7 @@ export function newWorkloadState(name: string, now: Date): WorkloadState {
     containerId: '',
     imageDigest: '',
     writableRoot: false,
+    notice: '',
   };
 }
 
@@ -81,6 +84,7 @@ export function formatWorkloadState(state: WorkloadState): string {
     ...(state.containerId === '' ? {} : { container_id: state.containerId }),
     ...(state.imageDigest === '' ? {} : { image_digest: state.imageDigest }),
     ...(state.writableRoot ? { writable_root: true } : {}),
+    ...(state.notice === '' ? {} : { notice: state.notice }),
   };
   return `${JSON.stringify(document, undefined, 2)}\n`;
 }
@@ -122,6 +126,7 @@ function readState(map: JsonMembers, file: string): WorkloadState {
     containerId: fields.text(map, 'container_id'),
     imageDigest: fields.text(map, 'image_digest'),
     writableRoot: fields.truth(map, 'writable_root'),
+    notice: fields.text(map, 'notice'),
   };
   if (state.name === '') fields.problem('name', undefined, 'the name of the workload');
   if (fields.problems.length > 0) throw stateDamaged(file, fields.problems.join('; '));

@@ -21,6 +21,8 @@ export interface MessageProcessOptions {
   /** Aborted when the whole workload ends: then there is less time. */
   readonly ending: AbortSignal;
   readonly logged: (line: string) => void;
+  /** Hears each message that the server sends, before anyone else. */
+  readonly seen: (message: string) => void;
   /** The server has ended, and nobody here has asked it to. Undefined: its container is gone. */
   readonly exited: (state: ContainerState | undefined) => Promise<void>;
   /** Told once, when it has been ended here and its container is gone. */
@@ -30,6 +32,10 @@ export interface MessageProcessOptions {
 
 /** A longer message is skipped. */
 const MOST_MESSAGE_BYTES = 64 * 1024 * 1024;
+/** Of lines on standard output that are no messages, so many are logged, and so much of each. */
+const MOST_STRAY_LINES = 50;
+const LONGEST_STRAY_LINE = 1000;
+const STRAY_LINES_LEFT_OUT = '[portolan: more lines on standard output that are no messages are left out]';
 const GRACE_MS = 5000;
 /** Time for a server to end by itself once its input has ended; less when the whole workload is stopped. */
 const END_MS = 5000;
@@ -51,6 +57,7 @@ export class MessageProcess implements ServerConnection {
   #gap: PromiseWithResolvers<void> | undefined;
   #isLost = false;
   #wasUsed = false;
+  #strayLines = 0;
   #telling: Promise<void> | undefined;
 
   constructor(options: MessageProcessOptions) {
@@ -119,11 +126,23 @@ export class MessageProcess implements ServerConnection {
 
   async *#untilBroken({ received }: MessageConnection): AsyncGenerator<ReceivedMessage> {
     try {
-      yield* received;
+      for await (const message of received) {
+        this.#hear(message);
+        yield message;
+      }
     } catch (error) {
       if (!this.#options.outlivesConnection) throw error;
       this.#options.logger.debug({ error }, 'connection to the server broke');
     }
+  }
+
+  /** What a server writes there that is no message is for people, and often says why it ends. */
+  #hear(message: ReceivedMessage): void {
+    if (typeof message !== 'string') return;
+    if (/^\s*[[{]/.test(message)) return this.#options.seen(message);
+    this.#strayLines += 1;
+    if (this.#strayLines < MOST_STRAY_LINES) this.#options.logged(message.slice(0, LONGEST_STRAY_LINE));
+    else if (this.#strayLines === MOST_STRAY_LINES) this.#options.logged(STRAY_LINES_LEFT_OUT);
   }
 
   /**

@@ -7,6 +7,8 @@ import type { ContainerStarter, StartedContainer } from './container-starter.ts'
 import { describeExit, isUnreachable, untilReachable } from './engine-calls.ts';
 import { MessageProcess } from './message-process.ts';
 import { decideExit, tellExit } from './server-exit.ts';
+import { noteRefusedWrite } from './note-refused-write.ts';
+import { refusedWriteIn } from './refused-write.ts';
 import type { ServerSide } from './server-side.ts';
 import type { Supervision } from './supervision.ts';
 import { serverEnded } from './supervise-errors.ts';
@@ -132,6 +134,10 @@ export class MessageServer implements ServerSide {
       outlivesConnection: this.#isShared && !engine.name.startsWith('Podman'),
       ending: course.signal,
       logged: (line) => output.line(line, who),
+      seen: (message) => {
+        const refused = refusedWriteIn(message);
+        if (refused !== undefined) noteRefusedWrite(refused, this.#work);
+      },
       exited: (state) => this.#track(this.#exited(process, state)),
       closed: async (state) => {
         this.#live.delete(process);

@@ -75,6 +75,6 @@ function mayNeedRoot(work: Supervision, starter: ContainerStarter, couldWrite: b
   const text = 'The server needs to write to its root folder: it is started once more with a writable one.';
   work.report({ report: 'warning', text });
   work.context.logger.warn({}, 'server needs a writable root folder');
-  work.record.note((state) => ({ ...state, writableRoot: true }));
+  work.record.note((state) => ({ ...state, writableRoot: true, notice: '' }));
   return true;
 }

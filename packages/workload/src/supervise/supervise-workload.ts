@@ -6,6 +6,7 @@ import type { WorkloadContext } from '../workload-context.ts';
 import { Course } from './course.ts';
 import { logFilesOf } from './log-files.ts';
 import { ServerOutput } from './server-output.ts';
+import { noteRefusedWrite } from './note-refused-write.ts';
 import { StateRecord } from './state-record.ts';
 import type { SupervisedEnd } from './supervised-end.ts';
 import { startFailed, startStopped } from './supervise-errors.ts';
@@ -55,9 +56,12 @@ async function beginSupervision(
     instance,
     url: '',
     containerId: '',
+    notice: '',
   }));
   const opened = new UndoStack(logger);
-  const output = new ServerOutput(logFilesOf(order.name, directories), clock);
+  const output = new ServerOutput(logFilesOf(order.name, directories), clock, (text) =>
+    noteRefusedWrite(text, { config, record, output }),
+  );
   opened.push('output', () => output.close());
   return {
     order,

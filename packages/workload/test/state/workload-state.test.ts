@@ -24,6 +24,7 @@ const anyState: fc.Arbitrary<WorkloadState> = fc.record({
   containerId: fc.string(),
   imageDigest: fc.string(),
   writableRoot: fc.boolean(),
+  notice: fc.string(),
 });
 
 describe('parseWorkloadState', () => {

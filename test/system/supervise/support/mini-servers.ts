@@ -3,7 +3,8 @@ import type { RunConfig } from '@portolan/workload';
 const ANSWER = `
 const answer = (m) => m.method === 'initialize'
   ? { protocolVersion: m.params.protocolVersion, capabilities: { tools: {} }, serverInfo: { name: 'mini', version: '1' } }
-  : m.method === 'tools/list' ? { tools: [] } : m.method === 'where' ? { host: require('os').hostname(), pid: process.pid } : {};
+  : m.method === 'tools/list' ? { tools: [] } : m.method === 'where' ? { host: require('os').hostname(), pid: process.pid } : m.method === 'tools/call' ? keep() : {};
+const keep = () => { try { require('fs').writeFileSync('/kept', ''); return { content: [] }; } catch (e) { return { isError: true, content: [{ type: 'text', text: e.message }] }; } };
 const act = (m) => {
   if (m.method === 'exit') { console.error('leaving with ' + m.params.code); process.exit(m.params.code); }
   if (m.method === 'hog') { const kept = []; for (;;) kept.push(Buffer.alloc(16 << 20, 1)); }

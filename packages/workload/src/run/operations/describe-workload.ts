@@ -1,6 +1,7 @@
 import { workloadUnknown } from '../../errors.ts';
 import type { WorkloadContext } from '../../workload-context.ts';
 import { examineAndKeep, type ExaminedWorkload, lookAtEngine } from './examine-workload.ts';
+import { formatUptime } from './format-uptime.ts';
 import { listingOf } from './listing-of.ts';
 import { listWorkloads } from './list-workloads.ts';
 import type { WorkloadListing } from './workload-listing.ts';
@@ -11,6 +12,10 @@ export interface WorkloadDescription extends WorkloadListing {
   readonly health: 'healthy' | 'degraded' | 'unhealthy' | 'unknown';
   /** Seconds since the start; undefined when it does not run. */
   readonly uptime_seconds: number | undefined;
+  /** The same for people and for scripts of other tools: `2d 3h 4m`; empty when it does not run. */
+  readonly uptime: string;
+  /** What the server could not do, and what helps; empty when there is nothing to say. */
+  readonly notice: string;
 }
 
 /**
@@ -26,10 +31,13 @@ export async function describeWorkload(
   const engine = lookAtEngine(context, signal);
   const examined = stored && (await examineAndKeep(stored, engine, context, signal));
   if (examined === undefined) return await describeOrphan(name, context, signal);
+  const seconds = uptimeOf(examined, context.clock());
   return {
     ...listingOf(examined),
     health: healthOf(examined),
-    uptime_seconds: uptimeOf(examined, context.clock()),
+    uptime_seconds: seconds,
+    uptime: seconds === undefined ? '' : formatUptime(seconds),
+    notice: examined.stored.state?.notice ?? '',
   };
 }
 
@@ -41,7 +49,7 @@ async function describeOrphan(
   const { workloads } = await listWorkloads(context, { all: true }, signal);
   const orphan = workloads.find((workload) => workload.name === name);
   if (orphan === undefined) throw workloadUnknown(name);
-  return { ...orphan, health: 'unknown', uptime_seconds: undefined };
+  return { ...orphan, health: 'unknown', uptime_seconds: undefined, uptime: '', notice: '' };
 }
 
 function healthOf({ health }: ExaminedWorkload): WorkloadDescription['health'] {

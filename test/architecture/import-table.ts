@@ -48,6 +48,22 @@ export const IMPORT_TABLE: Readonly<Record<string, readonly string[]>> = {
  * `src`, and the files that lie loose there. A wing may import those before it.
  */
 export const WINGS: Readonly<Record<string, readonly string[]>> = {
+  '@portolan/kernel': [
+    'faults',
+    'errors.ts',
+    'lifetime',
+    'logging',
+    'hooks',
+    'config',
+    'kind-lists',
+    'plugins',
+    'kinds',
+    'validation',
+    'server',
+    'workload',
+    'on-demand.ts',
+    'index.ts',
+  ],
   '@portolan/registry': [
     'errors.ts',
     'store',

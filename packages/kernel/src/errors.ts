@@ -1,8 +1,8 @@
 import { isPortolanError, PortolanError } from '@portolan/plugin-api';
-import { type ConfigProblem, printProblems } from './config/config-problem.ts';
-import { describeThrown } from './describe-thrown.ts';
-import { moduleName } from './find-misplaced-module.ts';
-import type { SyntaxPlace } from './find-syntax-place.ts';
+import { type ConfigProblem, printProblems } from './faults/config-problem.ts';
+import { describeThrown } from './faults/describe-thrown.ts';
+import { moduleName } from './faults/find-misplaced-module.ts';
+import type { SyntaxPlace } from './faults/find-syntax-place.ts';
 
 /** No configuration file was named, and none lies where one is looked for. */
 export function configNotFound(searchFrom: string, places: readonly string[]): PortolanError {

@@ -1,17 +1,12 @@
-export type {
-  BootOptions,
-  InstalledPlugin,
-  PluginObject,
-  ShippedKinds,
-  ShippedScheme,
-} from './boot-options.ts';
-export type { CheckedConfiguration } from './check-config.ts';
+export type { BootOptions } from './validation/boot-options.ts';
+export type { InstalledPlugin, PluginObject, ShippedKinds, ShippedScheme } from './plugins/plugin-origins.ts';
+export type { CheckedConfiguration } from './validation/check-config.ts';
 export type { Environment } from './config/apply-overrides.ts';
 export type { AuthConfig, ConfiguredRoleRule } from './config/auth-schema.ts';
-export { composeConfigSchema } from './config/compose-schema.ts';
-export { parsePlace } from './config/config-place.ts';
-export { printProblems, problemsOf } from './config/config-problem.ts';
-export type { ConfigProblem } from './config/config-problem.ts';
+export { composeConfigSchema } from './validation/compose-schema.ts';
+export { parsePlace } from './faults/config-place.ts';
+export { printProblems, problemsOf } from './faults/config-problem.ts';
+export type { ConfigProblem } from './faults/config-problem.ts';
 export {
   apiSourcesBlock,
   databaseBlock,
@@ -32,6 +27,7 @@ export type {
   SourceConfig,
   TelemetryConfig,
 } from './config/core-schema.ts';
+export type { GuardedHooks } from './hooks/guarded-hooks.ts';
 export { environmentName, listSettings, OTHER_ENVIRONMENT_NAMES } from './config/environment-names.ts';
 export type { Setting } from './config/environment-names.ts';
 export { SEARCH_PLACES } from './config/search-places.ts';
@@ -41,15 +37,14 @@ export { parseListenAddress } from './config/listen-address.ts';
 export type { ListenAddress } from './config/listen-address.ts';
 export type {
   CheckedSource,
-  GuardedHooks,
   Kernel,
   KernelAuth,
   ReloadedAuth,
   SourceInstance,
   SourceToCreate,
-} from './kernel.ts';
+} from './server/kernel.ts';
 export type { KindTable, KindEntry } from './kinds/kind-table.ts';
-export type { LogDestination, LoggerOptions } from './logger.ts';
+export type { LogDestination, LoggerOptions } from './logging/logger.ts';
 export {
   bootKernel,
   checkConfig,
@@ -59,11 +54,11 @@ export {
   readKinds,
 } from './on-demand.ts';
 export { SERVED_API_VERSIONS } from './plugins/check-api-version.ts';
-export { SecretValues } from './secret-values.ts';
-export { nearest } from './config/nearest.ts';
+export { SecretValues } from './logging/secret-values.ts';
+export { nearest } from './faults/nearest.ts';
 export { variantOf } from './config/variant-of.ts';
-export { UndoStack } from './undo-stack.ts';
-export { withFields } from './with-fields.ts';
+export { UndoStack } from './lifetime/undo-stack.ts';
+export { withFields } from './logging/with-fields.ts';
 export type {
   CreatedSecretStore,
   WorkloadKernel,

@@ -1,37 +1,37 @@
 // The ways in that load much: each loads it when it is called. Whoever imports
 // the package for one of them, or for a small thing, does not wait for the others.
 import type { Logger } from '@portolan/plugin-api';
-import type { BootOptions } from './boot-options.ts';
-import type { CheckedConfiguration } from './check-config.ts';
+import type { BootOptions } from './validation/boot-options.ts';
+import type { CheckedConfiguration } from './validation/check-config.ts';
 import type { JsonSchema } from './config/json-schema.ts';
-import type { Kernel } from './kernel.ts';
+import type { Kernel } from './server/kernel.ts';
 import type { KindTable } from './kinds/kind-table.ts';
-import type { LoggerOptions } from './logger.ts';
+import type { LoggerOptions } from './logging/logger.ts';
 import type { WorkloadKernel, WorkloadKernelOptions } from './workload/workload-kernel.ts';
 
 /** See `boot.ts`. */
 export async function bootKernel(options: BootOptions): Promise<Kernel> {
-  return await (await import('./boot.ts')).bootKernel(options);
+  return await (await import('./server/boot.ts')).bootKernel(options);
 }
 
 /** See `check-config.ts`. */
 export async function checkConfig(options: BootOptions): Promise<CheckedConfiguration> {
-  return await (await import('./check-config.ts')).checkConfig(options);
+  return await (await import('./validation/check-config.ts')).checkConfig(options);
 }
 
 /** See `check-config.ts`. */
 export async function readKinds(options: BootOptions): Promise<KindTable> {
-  return await (await import('./check-config.ts')).readKinds(options);
+  return await (await import('./validation/check-config.ts')).readKinds(options);
 }
 
 /** See `check-config.ts`. */
 export async function readConfigSchema(options: BootOptions): Promise<JsonSchema> {
-  return await (await import('./check-config.ts')).readConfigSchema(options);
+  return await (await import('./validation/check-config.ts')).readConfigSchema(options);
 }
 
 /** See `logger.ts`. */
 export async function createLogger(options: LoggerOptions): Promise<Logger> {
-  return await (await import('./logger.ts')).createLogger(options);
+  return await (await import('./logging/logger.ts')).createLogger(options);
 }
 
 /** See `workload/open-workload-kernel.ts`. */

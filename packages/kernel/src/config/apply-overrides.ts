@@ -1,7 +1,7 @@
 import type { ConfigBlock } from '@portolan/plugin-api';
-import { formatPlace } from './config-place.ts';
-import { type ConfigProblem, configProblem } from './config-problem.ts';
-import { describeValue } from './describe-value.ts';
+import { formatPlace } from '../faults/config-place.ts';
+import { type ConfigProblem, configProblem } from '../faults/config-problem.ts';
+import { describeValue } from '../faults/describe-value.ts';
 import {
   OTHER_ENVIRONMENT_NAMES,
   PREFIX,
@@ -9,7 +9,7 @@ import {
   SECRET_PREFIX,
   type Setting,
 } from './environment-names.ts';
-import { nearest } from './nearest.ts';
+import { nearest } from '../faults/nearest.ts';
 import { isPlainMap } from './plain-data.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;

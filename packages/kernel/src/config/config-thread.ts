@@ -1,6 +1,6 @@
 // Runs in a thread of its own, see `importConfigAgain`.
 import { parentPort, workerData } from 'node:worker_threads';
-import { describeThrown } from '../describe-thrown.ts';
+import { describeThrown } from '../faults/describe-thrown.ts';
 import type { ImportedConfig } from './import-config.ts';
 import { copyPlainData } from './plain-data.ts';
 

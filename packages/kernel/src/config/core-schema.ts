@@ -240,3 +240,6 @@ export interface PortolanConfig {
   readonly server: ServerConfig;
   readonly telemetry: TelemetryConfig;
 }
+
+/** What a message says of keys that plugins bring. */
+export const FURTHER_KINDS = 'a kind of a plugin that is listed in "plugins"';

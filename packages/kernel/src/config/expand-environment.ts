@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { ConfigBlock } from '@portolan/plugin-api';
-import type { SecretValues } from '../secret-values.ts';
+import type { SecretValues } from '../logging/secret-values.ts';
 import type { Environment } from './apply-overrides.ts';
-import { formatPlace, type Place, type PositionFinder } from './config-place.ts';
-import { type ConfigProblem, configProblem } from './config-problem.ts';
+import { formatPlace, type Place, type PositionFinder } from '../faults/config-place.ts';
+import { type ConfigProblem, configProblem } from '../faults/config-problem.ts';
 import { secretFields } from './secret-fields.ts';
 
 export interface Expansion {

@@ -1,9 +1,9 @@
 import { pathToFileURL } from 'node:url';
 import { Worker } from 'node:worker_threads';
-import { describeThrown } from '../describe-thrown.ts';
+import { describeThrown } from '../faults/describe-thrown.ts';
 import { configCode, configMisplaced } from '../errors.ts';
-import { findMisplacedModule } from '../find-misplaced-module.ts';
-import { withinTime } from '../within-time.ts';
+import { findMisplacedModule } from '../faults/find-misplaced-module.ts';
+import { withinTime } from '../lifetime/within-time.ts';
 import type { PlainData } from './plain-data.ts';
 
 /**

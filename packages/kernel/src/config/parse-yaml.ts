@@ -1,7 +1,7 @@
 import { type Document, isAlias, isMap, isScalar, isSeq, LineCounter, parseDocument, visit } from 'yaml';
 import type { ErrorCode } from 'yaml';
 import { configSyntax } from '../errors.ts';
-import type { Place, Position, PositionFinder } from './config-place.ts';
+import type { Place, Position, PositionFinder } from '../faults/config-place.ts';
 
 export interface ParsedText {
   readonly value: unknown;

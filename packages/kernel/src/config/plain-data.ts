@@ -1,5 +1,8 @@
-import { formatPlace, type Place, type PositionFinder } from './config-place.ts';
-import { type ConfigProblem, configProblem } from './config-problem.ts';
+import { formatPlace, type Place, type PositionFinder } from '../faults/config-place.ts';
+import { type ConfigProblem, configProblem } from '../faults/config-problem.ts';
+
+/** A map of a configuration that has passed its checks. */
+export type Block = Readonly<Record<string, unknown>>;
 
 export interface PlainData {
   /** A copy that shares nothing with what was given. */

@@ -1,8 +1,8 @@
 import { type ConfigBlock, parseDuration } from '@portolan/plugin-api';
 import addFormats from 'ajv-formats';
 import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js';
-import type { Place, PositionFinder } from './config-place.ts';
-import type { ConfigProblem } from './config-problem.ts';
+import type { Place, PositionFinder } from '../faults/config-place.ts';
+import type { ConfigProblem } from '../faults/config-problem.ts';
 import { type JsonSchema, toCheckSchema } from './json-schema.ts';
 import { toProblem } from './schema-problem.ts';
 

@@ -1,8 +1,8 @@
 import type { ErrorObject } from 'ajv/dist/2020.js';
-import { formatPlace, type Place, type PositionFinder } from './config-place.ts';
-import { type ConfigProblem, configProblem } from './config-problem.ts';
-import { describeValue, kindOfValue, oneOf } from './describe-value.ts';
-import { nearest } from './nearest.ts';
+import { formatPlace, type Place, type PositionFinder } from '../faults/config-place.ts';
+import { type ConfigProblem, configProblem } from '../faults/config-problem.ts';
+import { describeValue, kindOfValue, oneOf } from '../faults/describe-value.ts';
+import { nearest } from '../faults/nearest.ts';
 import { isPlainMap } from './plain-data.ts';
 
 /**

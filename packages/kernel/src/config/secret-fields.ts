@@ -1,5 +1,5 @@
 import type { ConfigBlock } from '@portolan/plugin-api';
-import type { Place } from './config-place.ts';
+import type { Place } from '../faults/config-place.ts';
 import { isPlainMap } from './plain-data.ts';
 
 export interface SecretField {

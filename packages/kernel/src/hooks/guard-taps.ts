@@ -1,7 +1,7 @@
 import { isPortolanError, type Logger } from '@portolan/plugin-api';
 import type { AsyncParallelHook, AsyncSeriesWaterfallHook, SyncHook } from 'tapable';
 import { hookFailed } from '../errors.ts';
-import { withinTime } from '../within-time.ts';
+import { withinTime } from '../lifetime/within-time.ts';
 import type { FaultOf } from './tap-answers.ts';
 
 export interface WaterfallGuard {

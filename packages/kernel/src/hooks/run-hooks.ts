@@ -1,6 +1,6 @@
 import type { Caller, Hooks, Logger } from '@portolan/plugin-api';
-import type { GuardedHooks } from '../kernel.ts';
 import { deepFreeze } from './deep-freeze.ts';
+import type { GuardedHooks } from './guarded-hooks.ts';
 
 /** The hooks as hosts run them. What is tapped later counts at once. */
 export function runnableHooks(hooks: Hooks, logger: Logger): GuardedHooks {

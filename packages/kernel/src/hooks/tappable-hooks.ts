@@ -1,5 +1,5 @@
 import type { Hooks, TappableHooks } from '@portolan/plugin-api';
-import { nearest } from '../config/nearest.ts';
+import { nearest } from '../faults/nearest.ts';
 
 interface TapOptions {
   readonly name: string;

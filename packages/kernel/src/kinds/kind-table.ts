@@ -7,7 +7,7 @@ import type {
   SourceKind,
   TransportKind,
 } from '@portolan/plugin-api';
-import type { ShippedKinds } from '../boot-options.ts';
+import type { ShippedKinds } from '../plugins/plugin-origins.ts';
 import { kindClash, kindShipped } from '../errors.ts';
 import { packagesOf } from './shipped-packages.ts';
 import type { LoadedPlugin } from '../plugins/import-plugin.ts';

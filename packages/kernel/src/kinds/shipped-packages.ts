@@ -1,6 +1,6 @@
-import { NOTHING_SHIPPED, type ShippedKinds } from '../boot-options.ts';
+import { NOTHING_SHIPPED, type ShippedKinds } from '../plugins/plugin-origins.ts';
 import { isPlainMap } from '../config/plain-data.ts';
-import { WORKLOAD_KEYS } from './workload-keys.ts';
+import { WORKLOAD_KEYS } from '../kind-lists/workload-keys.ts';
 
 type Packages = Readonly<Record<string, string>>;
 

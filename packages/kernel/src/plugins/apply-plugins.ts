@@ -1,10 +1,10 @@
 import type { Logger, PluginContext } from '@portolan/plugin-api';
-import type { ValidatedConfig } from '../config/assemble-config.ts';
-import { closeLate } from '../close-late.ts';
+import type { Block } from '../config/plain-data.ts';
+import { closeLate } from '../lifetime/close-late.ts';
 import { pluginApply } from '../errors.ts';
-import type { SecretValues } from '../secret-values.ts';
-import type { UndoStack } from '../undo-stack.ts';
-import { withinTime } from '../within-time.ts';
+import type { SecretValues } from '../logging/secret-values.ts';
+import type { UndoStack } from '../lifetime/undo-stack.ts';
+import { withinTime } from '../lifetime/within-time.ts';
 import type { LoadedPlugin } from './import-plugin.ts';
 
 export interface ApplyInput {
@@ -32,7 +32,7 @@ export class PluginApplier {
    */
   async apply(
     plugins: readonly LoadedPlugin[],
-    optionsOf: ValidatedConfig['optionsOf'] = new Map(),
+    optionsOf: ReadonlyMap<LoadedPlugin, Block> = new Map(),
   ): Promise<void> {
     const { contextFor, opened, secrets, limitMs, logger } = this.#input;
     for (const loaded of plugins) {

@@ -1,8 +1,8 @@
 import { isPortolanError, type Plugin, type PortolanError } from '@portolan/plugin-api';
 import { AUTH_KEYS } from '../config/auth-schema.ts';
 import { SOURCE_KEYS } from '../config/core-schema.ts';
-import { describeValue, oneOf } from '../config/describe-value.ts';
-import { describeThrown } from '../describe-thrown.ts';
+import { describeValue, oneOf } from '../faults/describe-value.ts';
+import { describeThrown } from '../faults/describe-thrown.ts';
 import { type PluginPlace, pluginApiVersion, pluginApiVersionsDiffer, pluginShape } from '../errors.ts';
 import { SERVED_API_VERSIONS } from './check-api-version.ts';
 import { findBlockFault } from './find-block-fault.ts';

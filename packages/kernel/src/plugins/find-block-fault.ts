@@ -1,5 +1,5 @@
 import type { ConfigBlock } from '@portolan/plugin-api';
-import { describeValue, oneOf } from '../config/describe-value.ts';
+import { describeValue, oneOf } from '../faults/describe-value.ts';
 
 type Test = (value: unknown) => boolean;
 

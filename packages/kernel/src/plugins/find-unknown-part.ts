@@ -1,5 +1,5 @@
-import { oneOf } from '../config/describe-value.ts';
-import { nearest } from '../config/nearest.ts';
+import { oneOf } from '../faults/describe-value.ts';
+import { nearest } from '../faults/nearest.ts';
 import { isPlainMap } from '../config/plain-data.ts';
 
 /**

@@ -1,11 +1,11 @@
 import { pathToFileURL } from 'node:url';
 import type { Plugin } from '@portolan/plugin-api';
-import type { PluginObject } from '../boot-options.ts';
+import type { PluginObject } from './plugin-origins.ts';
 import { isPlainMap } from '../config/plain-data.ts';
 import { pluginImport, pluginMisplaced, pluginTwice } from '../errors.ts';
-import { findMisplacedModule } from '../find-misplaced-module.ts';
-import { findSyntaxPlace } from '../find-syntax-place.ts';
-import { withinTime } from '../within-time.ts';
+import { findMisplacedModule } from '../faults/find-misplaced-module.ts';
+import { findSyntaxPlace } from '../faults/find-syntax-place.ts';
+import { withinTime } from '../lifetime/within-time.ts';
 import { checkPluginShape } from './check-plugin-shape.ts';
 import type { DescribedPlugin } from './read-manifest.ts';
 import { type Refuse, refuseAtOnce } from './refused-plugin.ts';

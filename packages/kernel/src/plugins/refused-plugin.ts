@@ -1,7 +1,7 @@
 import { isPortolanError, type PortolanError } from '@portolan/plugin-api';
-import { FURTHER_KINDS } from '../config/compose-schema.ts';
-import { formatPlace, type Place, type PositionFinder } from '../config/config-place.ts';
-import { type ConfigProblem, configProblem } from '../config/config-problem.ts';
+import { FURTHER_KINDS } from '../config/core-schema.ts';
+import { formatPlace, type Place, type PositionFinder } from '../faults/config-place.ts';
+import { type ConfigProblem, configProblem } from '../faults/config-problem.ts';
 
 /** An item of `plugins` that cannot be loaded, and why. */
 export interface RefusedPlugin {

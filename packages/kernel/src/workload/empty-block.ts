@@ -1,10 +1,10 @@
 import type { ConfigBlock } from '@portolan/plugin-api';
-import type { Block } from '../config/assemble-config.ts';
+import type { Block } from '../config/plain-data.ts';
 import { isPlainMap } from '../config/plain-data.ts';
 import { configInvalid } from '../errors.ts';
-import { checkByKind, type CheckingKind, type CheckSurroundings } from '../kinds/check-by-kind.ts';
+import { checkByKind, type CheckingKind, type CheckSurroundings } from '../validation/check-by-kind.ts';
 import type { KindEntry } from '../kinds/kind-table.ts';
-import type { Place } from '../config/config-place.ts';
+import type { Place } from '../faults/config-place.ts';
 
 type KindWithBlock = CheckingKind & { readonly config: ConfigBlock };
 

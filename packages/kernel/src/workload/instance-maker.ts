@@ -7,14 +7,14 @@ import {
   type SecretStoreSurroundings,
   type Transport,
 } from '@portolan/plugin-api';
-import type { Block } from '../config/assemble-config.ts';
+import type { Block } from '../config/plain-data.ts';
 import { isPlainMap } from '../config/plain-data.ts';
-import { type Creator, createInstance } from '../create-instances.ts';
+import { type Creator, createInstance } from '../kinds/create-instance.ts';
 import { instanceBroken } from '../errors.ts';
 import type { KindEntry } from '../kinds/kind-table.ts';
-import type { WorkloadKey } from '../kinds/workload-keys.ts';
+import type { WorkloadKey } from '../kind-lists/workload-keys.ts';
 import type { ApplyInput } from '../plugins/apply-plugins.ts';
-import { withinTime } from '../within-time.ts';
+import { withinTime } from '../lifetime/within-time.ts';
 import { emptyBlockOf } from './empty-block.ts';
 import { SORTS, type WorkloadKindFinder, type WorkloadKindTypes } from './kind-finder.ts';
 import type { CreatedSecretStore } from './workload-kernel.ts';

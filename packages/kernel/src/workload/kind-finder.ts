@@ -6,11 +6,11 @@ import type {
   SecretStoreKind,
   TransportKind,
 } from '@portolan/plugin-api';
-import type { ShippedKinds } from '../boot-options.ts';
+import type { ShippedKinds } from '../plugins/plugin-origins.ts';
 import { kindUnknown } from '../errors.ts';
 import type { KindEntry, KindTable } from '../kinds/kind-table.ts';
 import { packagesOf } from '../kinds/shipped-packages.ts';
-import type { WorkloadKey } from '../kinds/workload-keys.ts';
+import type { WorkloadKey } from '../kind-lists/workload-keys.ts';
 import { type LoadPackage, loadOnce } from '../plugins/load-once.ts';
 import type { WorkloadKindNames } from './workload-kernel.ts';
 

@@ -1,15 +1,15 @@
 import { resolve } from 'node:path';
 import { openFetch } from '@portolan/outbound';
 import type { PluginContext } from '@portolan/plugin-api';
-import type { Block } from '../config/assemble-config.ts';
+import type { Block } from '../config/plain-data.ts';
 import { createHooks } from '../hooks/create-hooks.ts';
 import { tappableFor } from '../hooks/tappable-hooks.ts';
 import { PluginApplier } from '../plugins/apply-plugins.ts';
 import type { LoadedPlugin } from '../plugins/import-plugin.ts';
-import { loadKinds, loadShipped, lookUpFrom } from '../plugins/load-plugins.ts';
-import { SecretValues } from '../secret-values.ts';
-import { UndoStack } from '../undo-stack.ts';
-import { withFields } from '../with-fields.ts';
+import { loadKinds, loadShipped, lookUpFrom } from '../kinds/load-kinds.ts';
+import { SecretValues } from '../logging/secret-values.ts';
+import { UndoStack } from '../lifetime/undo-stack.ts';
+import { withFields } from '../logging/with-fields.ts';
 import { emptyBlock } from './empty-block.ts';
 import { InstanceMaker } from './instance-maker.ts';
 import { WorkloadKindFinder } from './kind-finder.ts';
@@ -32,7 +32,7 @@ export async function openWorkloadKernel(options: WorkloadKernelOptions): Promis
   const logger =
     options.logger ??
     (await (
-      await import('../logger.ts')
+      await import('../logging/logger.ts')
     ).createLogger({
       environment,
       destination: options.logDestination,

@@ -1,6 +1,6 @@
-import type { Block } from '../config/assemble-config.ts';
-import { composeWorkloadSchema } from '../config/compose-schema.ts';
-import type { ConfigProblem } from '../config/config-problem.ts';
+import type { Block } from '../config/plain-data.ts';
+import { composeWorkloadSchema } from '../validation/compose-schema.ts';
+import type { ConfigProblem } from '../faults/config-problem.ts';
 import { expandEnvironment } from '../config/expand-environment.ts';
 import { type FoundConfig, findConfig } from '../config/find-config.ts';
 import { isPlainMap } from '../config/plain-data.ts';
@@ -11,13 +11,13 @@ import {
   checkOptions,
   findOptionBlocks,
   findWorkloadBlocks,
-} from '../config/validate-config.ts';
+} from '../validation/validate-config.ts';
 import { configInvalid } from '../errors.ts';
 import { nameKinds } from '../kinds/kind-table.ts';
 import { usedByWorkloads } from '../kinds/shipped-packages.ts';
 import type { LoadedPlugin } from '../plugins/import-plugin.ts';
-import { type LoadedKinds, loadKinds } from '../plugins/load-plugins.ts';
-import type { SecretValues } from '../secret-values.ts';
+import { type LoadedKinds, loadKinds } from '../kinds/load-kinds.ts';
+import type { SecretValues } from '../logging/secret-values.ts';
 import type { WorkloadKernelOptions } from './workload-kernel.ts';
 
 export interface WorkloadConfiguration extends LoadedKinds {

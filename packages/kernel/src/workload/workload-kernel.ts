@@ -12,8 +12,9 @@ import type {
   SecretStoreSurroundings,
   Transport,
 } from '@portolan/plugin-api';
-import type { BootOptions, InstalledPlugin, ShippedKinds } from '../boot-options.ts';
-import type { SecretValues } from '../secret-values.ts';
+import type { InstalledPlugin, ShippedKinds } from '../plugins/plugin-origins.ts';
+import type { BootOptions } from '../validation/boot-options.ts';
+import type { SecretValues } from '../logging/secret-values.ts';
 
 /** Everything that the kernel of workloads takes from its surroundings. */
 export interface WorkloadKernelOptions

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import { composeSchema } from '../../src/config/compose-schema.ts';
+import { composeSchema } from '../../src/validation/compose-schema.ts';
 import { listSettings, OTHER_ENVIRONMENT_NAMES } from '../../src/config/environment-names.ts';
 import { warnOfUnknownNames } from '../../src/config/apply-overrides.ts';
-import { NOTHING_SHIPPED } from '../../src/boot-options.ts';
+import { NOTHING_SHIPPED } from '../../src/plugins/plugin-origins.ts';
 import { bootKernel, checkConfig, problemsOf } from '../../src/index.ts';
 import { nameKinds } from '../../src/kinds/kind-table.ts';
 import { noKinds } from '../support/no-kinds.ts';

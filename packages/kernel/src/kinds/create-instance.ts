@@ -1,0 +1,63 @@
+import type { Logger, PluginContext } from '@portolan/plugin-api';
+import type { Block } from '../config/plain-data.ts';
+import { instanceBroken, instanceFailed } from '../errors.ts';
+import { closeLate } from '../lifetime/close-late.ts';
+import { withinTime } from '../lifetime/within-time.ts';
+import type { SecretValues } from '../logging/secret-values.ts';
+import type { KindEntry } from './kind-table.ts';
+
+/** What every instance is made with. */
+export interface Surroundings {
+  readonly contextFor: (plugin: string) => PluginContext;
+  readonly secrets: SecretValues;
+  readonly limitMs: number | undefined;
+  readonly logger: Logger;
+}
+
+/** The part of a kind that makes instances. */
+export interface Creator<Instance> {
+  readonly kind: string;
+  create(config: Block, context: PluginContext): Instance | Promise<Instance>;
+}
+
+/**
+ * Makes an instance that has these functions; without any, it has to be a
+ * function itself. One that comes after its time limit is closed when it comes.
+ * Throws ERR_PLUGIN_CREATE when `create` throws, and ERR_PLUGIN_INSTANCE when
+ * what it returns is no such instance.
+ */
+export async function createInstance<Instance>(
+  { contextFor, secrets, limitMs, logger }: Surroundings,
+  entry: KindEntry<Creator<Instance>>,
+  block: Block,
+  where: string,
+  parts: readonly string[],
+): Promise<Instance> {
+  let instance: Instance;
+  let lacking: string | undefined;
+  try {
+    instance = await withinTime(
+      () => entry.kind.create(block, contextFor(entry.plugin)),
+      limitMs,
+      (late) => closeLate(late, where, logger, limitMs),
+    );
+    lacking = whatIsLacking(instance, parts);
+  } catch (error) {
+    throw instanceFailed(entry, where, secrets.maskThrown(error));
+  }
+  if (lacking !== undefined) throw instanceBroken(entry, where, lacking);
+  return instance;
+}
+
+function whatIsLacking(instance: unknown, parts: readonly string[]): string | undefined {
+  if (instance === undefined || instance === null) return 'nothing';
+  if (parts.length === 0 && typeof instance !== 'function') return 'something that is no function';
+  if (parts.length > 0 && typeof instance !== 'object') return `a ${typeof instance}`;
+  const missing = parts.find((part) => typeof Reflect.get(Object(instance), part) !== 'function');
+  if (missing !== undefined) return `something without a function "${missing}"`;
+  const odd = ['close', 'reopen'].find((part) => {
+    const value: unknown = Reflect.get(Object(instance), part);
+    return value !== undefined && typeof value !== 'function';
+  });
+  return odd === undefined ? undefined : `something whose "${odd}" is no function`;
+}

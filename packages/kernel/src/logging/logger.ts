@@ -1,0 +1,102 @@
+import type { Logger } from '@portolan/plugin-api';
+import { pino } from 'pino';
+import { LineCollector } from './line-collector.ts';
+import type { SecretValues } from './secret-values.ts';
+
+/** Where log lines go. */
+export interface LogDestination {
+  write(text: string): unknown;
+  /** Whether a person looks on; then lines are pretty unless the environment says otherwise. */
+  readonly isTTY?: boolean;
+}
+
+export interface LoggerOptions {
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** Left out: standard error. */
+  readonly destination?: LogDestination | undefined;
+  readonly debug?: boolean | undefined;
+  /** Taken out of every line. */
+  readonly secrets: SecretValues;
+}
+
+const LEVELS: ReadonlyMap<string, string> = new Map([
+  ['debug', 'debug'],
+  ['info', 'info'],
+  ['warn', 'warn'],
+  ['warning', 'warn'],
+  ['error', 'error'],
+]);
+
+/** A text or a number under a key that ends like this is a secret, however deep it stands. */
+const SECRET_FIELD =
+  /("(?:[\w-]*(?:password|passphrase|secret|token|api[_-]?key|credentials?|authorization)|(?:set-)?cookie)":)(?:"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*)/gi;
+
+/** What `SECRET_FIELD` needs to be in a line at all; much faster to find out. */
+const SECRET_WORD = /pass|secret|token|api[_-]?key|credential|authorization|cookie/i;
+
+function withoutSecretFields(line: string): string {
+  return SECRET_WORD.test(line) ? line.replaceAll(SECRET_FIELD, '$1"[secret]"') : line;
+}
+
+/** The time as pino wants it, made once a millisecond. */
+function isoTime(): () => string {
+  let at = 0;
+  let text = '';
+  return () => {
+    const now = Date.now();
+    if (now !== at) {
+      at = now;
+      text = `,"time":"${new Date(now).toISOString()}"`;
+    }
+    return text;
+  };
+}
+
+/**
+ * A logger of one line each: JSON with `level`, `time` (RFC 3339), the fields and
+ * `msg`; on a terminal, or with PORTOLAN_LOG_FORMAT=pretty, for people. The level
+ * is that of `debug`, PORTOLAN_LOG_LEVEL or LOG_LEVEL, else info. Values of
+ * secret fields, and texts and numbers under keys that sound secret, are never
+ * written.
+ */
+export async function createLogger(options: LoggerOptions): Promise<Logger> {
+  const { environment, secrets, debug } = options;
+  const asked = environment['PORTOLAN_LOG_LEVEL'] || environment['LOG_LEVEL'] || 'info';
+  const level = debug === true ? 'debug' : LEVELS.get(asked.toLowerCase());
+  const logger = pino(
+    {
+      level: level ?? 'info',
+      base: null,
+      timestamp: isoTime(),
+      formatters: { level: (label) => ({ level: label }) },
+      serializers: { error: pino.stdSerializers.errWithCause, err: pino.stdSerializers.errWithCause },
+      hooks: { streamWrite: (line) => secrets.maskJson(withoutSecretFields(line)) },
+    },
+    await openStream(options),
+  );
+  if (level === undefined) {
+    logger.warn({ found: asked, used: 'info', accepted: [...LEVELS.keys()] }, 'unknown log level');
+  }
+  return logger;
+}
+
+async function openStream({ environment, destination }: LoggerOptions): Promise<pino.DestinationStream> {
+  const stream = destination ?? new LineCollector(pino.destination({ dest: 2, sync: true }));
+  const terminal = destination === undefined ? process.stderr.isTTY : destination.isTTY === true;
+  const format = environment['PORTOLAN_LOG_FORMAT']?.toLowerCase();
+  const pretty = format === 'pretty' || (terminal && format !== 'json');
+  if (!pretty) return { write: (line) => void stream.write(line) };
+  const { PinoPretty } = await import('pino-pretty');
+  const { Writable } = await import('node:stream');
+  return PinoPretty({
+    colorize: terminal && !environment['NO_COLOR'],
+    translateTime: 'HH:MM:ss.l',
+    sync: true,
+    destination: new Writable({
+      write: (chunk: Buffer, _encoding, done) => {
+        stream.write(chunk.toString());
+        done();
+      },
+    }),
+  });
+}

@@ -1,0 +1,49 @@
+import type { Ecosystem, Plugin } from '@portolan/plugin-api';
+
+/** Kinds that a host ships: name of the kind to name of the package, imported when a configuration uses the kind. */
+export interface ShippedKinds {
+  readonly sources?: Readonly<Record<string, string>>;
+  readonly authProviders?: Readonly<Record<string, string>>;
+  readonly middleware?: Readonly<Record<string, string>>;
+  readonly runtimes?: Readonly<Record<string, string>>;
+  readonly transports?: Readonly<Record<string, string>>;
+  readonly schemes?: Readonly<Record<string, ShippedScheme>>;
+  readonly secretStores?: Readonly<Record<string, string>>;
+}
+
+/** What has to be known of a scheme before its package is imported. */
+export interface ShippedScheme {
+  readonly package: string;
+  /** As its kind says: whose rules the text behind `://` follows. */
+  readonly packages: Ecosystem;
+}
+
+/** For hosts that ship no kinds. */
+export const NOTHING_SHIPPED: ShippedKinds = {};
+
+/** A package that was installed for Portolan by itself, beside no configuration. */
+export interface InstalledPlugin {
+  /** npm name, or absolute path of its folder. */
+  readonly specifier: string;
+  /** Path of a file, which need not exist, in the folder it is found from. */
+  readonly from: string;
+}
+
+/** A plugin that is handed over as it is, instead of being named in the configuration. */
+export interface PluginObject {
+  readonly plugin: Plugin;
+  readonly options?: unknown;
+  readonly override?: boolean;
+}
+
+/** Where plugins come from, and how long they may take. */
+export interface LoadOptions {
+  readonly shipped?: ShippedKinds;
+  /** Path or file URL of a module from which the shipped packages are found. */
+  readonly shippedFrom?: string;
+  readonly pluginObjects?: readonly PluginObject[];
+  /** A plugin that the configuration names and that is not found from there is looked for among these. */
+  readonly installed?: readonly InstalledPlugin[];
+  /** Most time for one call into a plugin: to load, create, apply, close, or hear what happened. Left out: 30 s. */
+  readonly pluginTimeoutMs?: number;
+}

@@ -1,0 +1,102 @@
+import { type ConfigBlock, isPortolanError, type SourceKind } from '@portolan/plugin-api';
+import type { Block } from '../../config/plain-data.ts';
+import { formatPlace } from '../../faults/config-place.ts';
+import { configProblem } from '../../faults/config-problem.ts';
+import type { SourceConfig } from '../../config/core-schema.ts';
+import { oneOf } from '../../faults/describe-value.ts';
+import { nearest } from '../../faults/nearest.ts';
+import { isPlainMap } from '../../config/plain-data.ts';
+import { variantOf } from '../../config/variant-of.ts';
+import { createSourceInstance } from '../create-instances.ts';
+import type { Surroundings } from '../../kinds/create-instance.ts';
+import { sourceInvalid, sourceRefused } from '../../errors.ts';
+import type { CheckedSource, SourceInstance, SourceToCreate } from '../kernel.ts';
+import type { KindEntry } from '../../kinds/kind-table.ts';
+import { withinTime } from '../../lifetime/within-time.ts';
+import { checkSource, checkSourceBlock } from './check-source.ts';
+import { guardSource, openLimitedContext } from './limited-context.ts';
+import type { ReachLimits } from './reach-limits.ts';
+import type { SourceKinds } from './source-kinds.ts';
+
+export interface ApiSourcesInput extends Surroundings {
+  readonly kinds: SourceKinds;
+  readonly limits: ReachLimits;
+  /** Folder that relative paths start from. */
+  readonly directory: string;
+}
+
+/** Checks and makes the sources that do not stand in the configuration file. */
+export class ApiSources {
+  readonly #input: ApiSourcesInput;
+
+  constructor(input: ApiSourcesInput) {
+    this.#input = input;
+  }
+
+  /** See `Kernel.checkSource`. */
+  async check(name: string, definition: unknown): Promise<CheckedSource> {
+    const { kinds, limits, directory, secrets } = this.#input;
+    const used = isPlainMap(definition) ? kinds.names.filter((kind) => Object.hasOwn(definition, kind)) : [];
+    const entries = new Map<string, KindEntry<SourceKind>>();
+    for (const kind of used) {
+      const entry = await kinds.get(kind);
+      if (entry !== undefined) entries.set(kind, entry);
+    }
+    const source = await checkSource({
+      name,
+      definition,
+      kindNames: kinds.names,
+      kinds: entries,
+      limits,
+      surroundings: { directory, secrets },
+    });
+    const entry = await this.#entryOf(source.kind);
+    await this.#try(source, entry);
+    const { claimsFrom, config } = entry.kind;
+    const { oneOfKeys: variants = [] }: ConfigBlock = config;
+    return { ...source, claimsFrom, variant: variantOf(config, source.block), variants };
+  }
+
+  /** See `Kernel.createSource`. */
+  async create({ name, kind, block }: SourceToCreate): Promise<SourceInstance> {
+    const { limits } = this.#input;
+    const entry = await this.#entryOf(kind);
+    const checked = await checkSourceBlock(entry, block, limits);
+    const { instance, limited } = await this.#open(name, entry, checked);
+    const check = async (): Promise<void> => void (await checkSourceBlock(entry, checked, limits));
+    return { kind: entry.kind, instance: guardSource(instance, check, () => limited.close()) };
+  }
+
+  /** What only `create` of the kind can say is said here, before anything is stored. */
+  async #try({ name, block }: SourceConfig, entry: KindEntry<SourceKind>): Promise<void> {
+    try {
+      const { instance, limited } = await this.#open(name, entry, block);
+      await withinTime(() => instance.close?.(), this.#input.limitMs).finally(() => limited.close());
+    } catch (error) {
+      const cause = error instanceof Error ? error.cause : undefined;
+      throw isPortolanError(cause) ? sourceRefused(cause) : error;
+    }
+  }
+
+  async #open(name: string, entry: KindEntry<SourceKind>, block: Block) {
+    const { contextFor, limits } = this.#input;
+    const limited = await openLimitedContext(contextFor(entry.plugin), limits);
+    try {
+      const input = { ...this.#input, contextFor: () => limited.context };
+      return { instance: await createSourceInstance(input, entry, block, name), limited };
+    } catch (error) {
+      await limited.close();
+      throw error;
+    }
+  }
+
+  async #entryOf(kind: string): Promise<KindEntry<SourceKind>> {
+    const { kinds } = this.#input;
+    const entry = await kinds.get(kind);
+    if (entry !== undefined) return entry;
+    const didYouMean = nearest(kind, kinds.names);
+    throw sourceInvalid([
+      configProblem(formatPlace([kind]), 'an unknown kind', oneOf(kinds.names), { didYouMean }),
+    ]);
+  }
+}

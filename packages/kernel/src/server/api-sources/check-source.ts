@@ -1,0 +1,188 @@
+import type { SourceKind, SourceReach } from '@portolan/plugin-api';
+import { assembleSource, type CheckedSourceItem } from '../../validation/assemble-config.ts';
+import type { Block } from '../../config/plain-data.ts';
+import { composeSourceSchema } from '../../validation/compose-schema.ts';
+import { formatPlace, type Place } from '../../faults/config-place.ts';
+import { type ConfigProblem, configProblem } from '../../faults/config-problem.ts';
+import { checkSourceRules, durationMs } from '../../validation/config-rules.ts';
+import { SOURCE_KEYS, type SourceConfig } from '../../config/core-schema.ts';
+import { copyPlainData, isPlainMap } from '../../config/plain-data.ts';
+import { SchemaChecker } from '../../config/schema-checker.ts';
+import { secretFields } from '../../config/secret-fields.ts';
+import { describeThrown } from '../../faults/describe-thrown.ts';
+import { pluginShape, sourceInvalid } from '../../errors.ts';
+import { checkByKind, type CheckSurroundings } from '../../validation/check-by-kind.ts';
+import type { KindEntry } from '../../kinds/kind-table.ts';
+import type { ReachFault, ReachLimits } from './reach-limits.ts';
+
+/** A source as it was asked for, and where one is looked for. */
+export interface SourceToCheck {
+  readonly name: string;
+  /** What an item of `sources` in the configuration holds beside its name. */
+  readonly definition: unknown;
+  /** Every name a source kind may have. */
+  readonly kindNames: readonly string[];
+  /** The kinds that the definition uses. */
+  readonly kinds: ReadonlyMap<string, KindEntry<SourceKind>>;
+  readonly limits: ReachLimits;
+  /** What the kinds themselves are asked with. */
+  readonly surroundings: CheckSurroundings;
+}
+
+/**
+ * A source made through the API, checked as one in the configuration file is, and
+ * beyond that: it holds no secrets, and leads only to what the operator allows.
+ * Defaults are filled in; references (`${NAME}`, `file:`) are not resolved.
+ * Throws ERR_SOURCE_INVALID with every problem, places starting at the definition,
+ * and ERR_PLUGIN_*.
+ */
+export async function checkSource(asked: SourceToCheck): Promise<SourceConfig> {
+  const { name, kindNames, kinds } = asked;
+  const { value, problems } = copyPlainData(asked.definition);
+  if (!isPlainMap(value)) throw sourceInvalid([configProblem('(root)', 'no map', 'a map')]);
+  const named = problemOfName(name, value['name']);
+  const given = Object.entries(value).filter(([key, inner]) => inner !== null || !isCommonKey(key));
+  const source: Record<string, unknown> = { ...Object.fromEntries(given), name };
+  const checker = new SchemaChecker();
+  const found: ConfigProblem[] = [
+    ...problems,
+    ...named,
+    ...checker.check(composeSourceSchema(kindNames), source, []),
+  ];
+  found.push(...checkSourceRules(source, { kinds: { sources: kinds }, sourceKinds: kindNames }));
+  found.push(...problemsOfInterval(source['syncPolicy']));
+  for (const [key, entry] of kinds) {
+    if (Object.hasOwn(source, key)) found.push(...(await checkByAll(entry, source[key], checker, asked)));
+  }
+  if (found.length > 0) throw sourceInvalid(found);
+  // The checks have refused everything that is not of this shape.
+  return assembleSource(source as unknown as CheckedSourceItem, { sources: kinds });
+}
+
+/** The block of a source that was stored, checked again: what is allowed may have changed. Throws ERR_SOURCE_INVALID. */
+export async function checkSourceBlock(
+  entry: KindEntry<SourceKind>,
+  block: unknown,
+  limits: ReachLimits,
+): Promise<Block> {
+  const { value, problems } = copyPlainData(block);
+  const within = await checkWithin(entry, value, new SchemaChecker(), limits);
+  const found = [...problems, ...within.problems];
+  if (found.length > 0) throw sourceInvalid(found);
+  return value as Block; // checked by the kind's schema, which is one of a map
+}
+
+/**
+ * By the schema, the limits and the kind itself. The kind may look at files, so it
+ * is not asked when one of them is out of reach: its answer would tell of that.
+ */
+async function checkByAll(
+  entry: KindEntry<SourceKind>,
+  block: unknown,
+  checker: SchemaChecker,
+  { limits, surroundings }: SourceToCheck,
+): Promise<readonly ConfigProblem[]> {
+  const { problems, mayAsk } = await checkWithin(entry, block, checker, limits);
+  if (!mayAsk || !isPlainMap(block)) return problems;
+  const places = new Set(problems.map(({ place }) => place));
+  const said = checkByKind(entry, block, [entry.kind.kind], surroundings);
+  return [...problems, ...said.filter(({ place }) => !places.has(place) && places.add(place))];
+}
+
+interface CheckedWithin {
+  readonly problems: readonly ConfigProblem[];
+  /** It has passed the schema, and names no file that is out of reach. */
+  readonly mayAsk: boolean;
+}
+
+/** By the schema and the limits. */
+async function checkWithin(
+  entry: KindEntry<SourceKind>,
+  block: unknown,
+  checker: SchemaChecker,
+  limits: ReachLimits,
+): Promise<CheckedWithin> {
+  const { kind } = entry;
+  const place = [kind.kind];
+  const problems = checker.checkBlock(kind.config, block, place);
+  if (problems.length > 0 || !isPlainMap(block)) return { problems, mayAsk: false };
+  const reach = reachOf(entry, block);
+  if (reach === undefined) {
+    const expected =
+      'a kind that says what it reaches; sources of this one stand in the configuration file only';
+    return { problems: [configProblem(formatPlace(place), kind.kind, expected)], mayAsk: false };
+  }
+  const faulty = new Map<string, ReachFault>();
+  for (const file of reach.files) addFault(faulty, file, await limits.faultOfFile(file));
+  const mayAsk = faulty.size === 0;
+  for (const url of reach.urls) addFault(faulty, url, limits.faultOfUrl(url));
+  const reached = [...faulty].map(([text, { found, expected }]) =>
+    configProblem(formatPlace(placeOf(text, block, place)), found, expected),
+  );
+  return { problems: [...reached, ...checkSecrets(kind, block, reach)], mayAsk };
+}
+
+function addFault(faults: Map<string, ReachFault>, text: string, fault: ReachFault | undefined): void {
+  if (fault !== undefined) faults.set(text, fault);
+}
+
+/** undefined: nobody can say. A kind without settings leads nowhere. */
+function reachOf({ kind, plugin, file }: KindEntry<SourceKind>, block: Block): SourceReach | undefined {
+  if (kind.reaches !== undefined) {
+    try {
+      const { files, urls } = kind.reaches(block);
+      return { files: [...files], urls: [...urls] };
+    } catch (error) {
+      throw pluginShape(
+        { plugin, file },
+        `"reaches" of the kind "${kind.kind}" failed: ${describeThrown(error)}`,
+        error,
+      );
+    }
+  }
+  const { properties = {}, additionalProperties } = kind.config;
+  const hasSettings = Object.keys(properties).length > 0 || additionalProperties !== undefined;
+  return hasSettings ? undefined : { files: [], urls: [] };
+}
+
+/**
+ * What is stored is stored in clear and shown, so no secret may be in it. An
+ * address that the kind says it asks is none by itself.
+ */
+function checkSecrets(kind: SourceKind, block: Block, { urls }: SourceReach): readonly ConfigProblem[] {
+  return secretFields(block, kind.config, [kind.kind]).flatMap(({ place, value }) => {
+    const isAddress = typeof value === 'string' && urls.includes(value);
+    if (isAddress && !value.includes('${')) return [];
+    const found = isAddress ? 'a reference' : 'a value that is not shown';
+    const expected = 'nothing secret: that may stand in the configuration file only';
+    return [configProblem(formatPlace(place), found, expected)];
+  });
+}
+
+/** The key that holds a text; else the whole block. */
+function placeOf(text: string, block: Block, place: Place): Place {
+  const key = Object.keys(block).find((name) => block[name] === text);
+  return key === undefined ? place : [...place, key];
+}
+
+/** In JSON, null at a key that may be left out often means that it was. */
+function isCommonKey(key: string): boolean {
+  return (SOURCE_KEYS as readonly string[]).includes(key);
+}
+
+/** The file is the operator's; whoever else makes a source may not have this server ask others without pause. */
+const LEAST_INTERVAL_MS = 10_000;
+
+function problemsOfInterval(policy: unknown): readonly ConfigProblem[] {
+  const interval = isPlainMap(policy) ? policy['interval'] : undefined;
+  const ms = typeof interval === 'string' ? durationMs(interval) : undefined;
+  // Zero, and what is no duration, were reported already.
+  if (ms === undefined || ms === 0 || ms >= LEAST_INTERVAL_MS) return [];
+  const expected = 'at least 10s for a source that is made through the API';
+  return [configProblem('syncPolicy.interval', JSON.stringify(interval), expected)];
+}
+
+function problemOfName(name: string, given: unknown): readonly ConfigProblem[] {
+  if (given === undefined || given === name) return [];
+  return [configProblem('name', 'another name', `${JSON.stringify(name)}, or none: the address says it`)];
+}

@@ -1,0 +1,35 @@
+import type { SourceKind } from '@portolan/plugin-api';
+import type { ShippedKinds } from '../../plugins/plugin-origins.ts';
+import type { KindEntry, KindTable } from '../../kinds/kind-table.ts';
+import { type LoadPackage, loadOnce } from '../../plugins/load-once.ts';
+
+/** Every source kind there is; a shipped one that the configuration does not use is loaded when it is first asked for. */
+export class SourceKinds {
+  /** Names of all of them. */
+  readonly names: readonly string[];
+  readonly #loaded: KindTable['sources'];
+  readonly #shipped: NonNullable<ShippedKinds['sources']>;
+  readonly #load: LoadPackage;
+
+  /** `load` imports a shipped package and applies its plugin. */
+  constructor(
+    loaded: KindTable['sources'],
+    shipped: NonNullable<ShippedKinds['sources']>,
+    load: LoadPackage,
+  ) {
+    this.names = [...new Set([...loaded.keys(), ...Object.keys(shipped)])];
+    this.#loaded = loaded;
+    this.#shipped = shipped;
+    this.#load = loadOnce(load);
+  }
+
+  /** The kind of a name; undefined when there is none. Throws ERR_PLUGIN_*. */
+  async get(name: string): Promise<KindEntry<SourceKind> | undefined> {
+    const packageName = Object.hasOwn(this.#shipped, name) ? this.#shipped[name] : undefined;
+    const loaded = this.#loaded.get(name);
+    if (loaded !== undefined || packageName === undefined) return loaded;
+    const { plugin, file } = await this.#load(packageName);
+    const kind = plugin.contributes?.sources?.find((one) => one.kind === name);
+    return kind === undefined ? undefined : { kind, plugin: plugin.name, file, shipped: true };
+  }
+}

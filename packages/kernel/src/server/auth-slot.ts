@@ -1,0 +1,60 @@
+import type { Logger } from '@portolan/plugin-api';
+import type { KernelAuth } from './kernel.ts';
+import { withinTime } from '../lifetime/within-time.ts';
+
+/** Holds the auth provider that counts now, and closes those that counted before. */
+export class AuthSlot {
+  #current: KernelAuth;
+  readonly #logger: Logger;
+  readonly #limitMs: number | undefined;
+  /** Replaced, and not closed yet, since requests may still use them. */
+  readonly #retired = new Map<KernelAuth, NodeJS.Timeout>();
+  #isClosed = false;
+
+  constructor(current: KernelAuth, logger: Logger, limitMs: number | undefined) {
+    this.#current = current;
+    this.#logger = logger;
+    this.#limitMs = limitMs;
+  }
+
+  get current(): KernelAuth {
+    return this.#current;
+  }
+
+  /** From now on the next one counts; the one before is closed after a while, or at once when all is closed. */
+  replace(next: KernelAuth, graceMs: number): void {
+    if (this.#isClosed) return this.#closeAndLog(next);
+    const before = this.#current;
+    this.#current = next;
+    const timer = setTimeout(() => {
+      this.#retired.delete(before);
+      this.#closeAndLog(before);
+    }, graceMs);
+    this.#retired.set(before, timer.unref());
+  }
+
+  /** Closes the current one and all that are left of earlier ones. Throws what the last one throws that fails. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    const all = [...this.#retired.keys(), this.#current];
+    for (const timer of this.#retired.values()) clearTimeout(timer);
+    this.#retired.clear();
+    const closed = await Promise.allSettled(all.map((one) => this.#close(one)));
+    for (const result of closed) if (result.status === 'rejected') throw result.reason;
+  }
+
+  #closeAndLog(auth: KernelAuth): void {
+    this.#close(auth).catch((error: unknown) => {
+      this.#logger.error({ part: nameOf(auth), error }, 'closing a part failed');
+    });
+  }
+
+  async #close({ provider }: KernelAuth): Promise<void> {
+    await withinTime(() => provider.instance.close?.(), this.#limitMs);
+  }
+}
+
+/** How messages call it. */
+export function nameOf({ config }: KernelAuth): string {
+  return `the auth provider "${config.mode}"`;
+}

@@ -1,0 +1,117 @@
+import { openFetch } from '@portolan/outbound';
+import type { PluginContext } from '@portolan/plugin-api';
+import { ApiSources } from './api-sources/api-sources.ts';
+import { ReachLimits } from './api-sources/reach-limits.ts';
+import { SourceKinds } from './api-sources/source-kinds.ts';
+import { AuthSlot, nameOf } from './auth-slot.ts';
+import type { BootOptions } from '../validation/boot-options.ts';
+import { createAuth, createMiddleware, createSources, type InstanceInput } from './create-instances.ts';
+import type { Surroundings } from '../kinds/create-instance.ts';
+import { createHooks } from '../hooks/create-hooks.ts';
+import { runnableHooks } from '../hooks/run-hooks.ts';
+import { tappableFor } from '../hooks/tappable-hooks.ts';
+import type { Kernel } from './kernel.ts';
+import { createLogger } from '../logging/logger.ts';
+import { PluginApplier } from '../plugins/apply-plugins.ts';
+import { loadShipped, lookUpFrom } from '../kinds/load-kinds.ts';
+import { type ReadConfiguration, readConfiguration } from '../validation/read-configuration.ts';
+import { reloadAuth } from './reload-auth.ts';
+import { reopenAll } from './reopen-all.ts';
+import { SecretValues } from '../logging/secret-values.ts';
+import { inTurn } from '../lifetime/in-turn.ts';
+import { UndoStack } from '../lifetime/undo-stack.ts';
+import { withFields } from '../logging/with-fields.ts';
+
+/**
+ * Boots: findConfig → resolvePlugins → readManifests → checkApiVersions →
+ * importPlugins → collectKinds → composeSchema → validateConfig (all in
+ * `readConfiguration`) → createInstances → applyPlugins → ready. Nothing of a
+ * plugin runs before its version is known, nothing exists before the whole
+ * configuration is checked, and a plugin that does not load stops the boot.
+ * Throws ERR_CONFIG_* and ERR_PLUGIN_*, or the reason of the signal; what was
+ * opened until then is closed.
+ */
+export async function bootKernel(options: BootOptions): Promise<Kernel> {
+  const { environment, clock = () => new Date(), fetch = globalThis.fetch, signal } = options;
+  const { pluginTimeoutMs: limitMs } = options;
+  const secrets = new SecretValues();
+  const logger =
+    options.logger ??
+    (await createLogger({ environment, destination: options.logDestination, debug: options.debug, secrets }));
+  const opened = new UndoStack(logger);
+  try {
+    const read = await readConfiguration(options, secrets);
+    const { found, plugins, kinds, validated } = read;
+    for (const warning of validated.warnings) logger.warn({ warning }, 'the configuration has a warning');
+    const hooks = createHooks(logger, limitMs);
+    const contextFor = (plugin: string): PluginContext => ({
+      hooks: tappableFor(plugin, hooks),
+      logger: withFields(logger, { plugin }),
+      clock,
+      fetch,
+      openFetch,
+      directory: found.directory,
+    });
+    const around: Surroundings = { contextFor, secrets, limitMs, logger };
+    const instances = await createInstances({ ...around, validated, kinds, opened });
+    signal?.throwIfAborted();
+    const applier = new PluginApplier({ ...around, opened });
+    await applier.apply(plugins, validated.optionsOf);
+    signal?.throwIfAborted();
+    const { auth, sources, middleware } = instances;
+    return {
+      config: validated.config,
+      configFile: found.file,
+      directory: found.directory,
+      kinds,
+      hooks: runnableHooks(hooks, logger),
+      logger,
+      sources,
+      middleware,
+      get auth() {
+        return auth.current;
+      },
+      get authProvider() {
+        return auth.current.provider;
+      },
+      clock,
+      contextFor,
+      ...apiSources(options, read, around, applier),
+      reopen: () => reopenAll(middleware, logger, limitMs),
+      reloadAuth: inTurn(() => reloadAuth({ ...around, options, atStart: read, auth, applier })),
+      close: () => opened.run(),
+    };
+  } catch (error) {
+    await opened.run();
+    throw error;
+  }
+}
+
+/** What the configuration names: sources, then the auth provider, then middleware. */
+async function createInstances(input: InstanceInput) {
+  const sources = await createSources(input);
+  const auth = new AuthSlot(await createAuth(input), input.logger, input.limitMs);
+  input.opened.push(nameOf(auth.current), () => auth.close());
+  return { sources, auth, middleware: await createMiddleware(input) };
+}
+
+function apiSources(
+  options: BootOptions,
+  { found, kinds, validated }: ReadConfiguration,
+  around: Surroundings,
+  applier: PluginApplier,
+): Pick<Kernel, 'sourceKinds' | 'checkSource' | 'createSource'> {
+  const shipped = options.shipped?.sources ?? {};
+  const sourceKinds = new SourceKinds(kinds.sources, shipped, async (packageName) => {
+    const plugin = await loadShipped(packageName, lookUpFrom(found), options);
+    await applier.apply([plugin]);
+    return plugin;
+  });
+  const limits = new ReachLimits(validated.config.apiSources, found.directory);
+  const made = new ApiSources({ ...around, kinds: sourceKinds, limits, directory: found.directory });
+  return {
+    sourceKinds: sourceKinds.names,
+    checkSource: (name, definition) => made.check(name, definition),
+    createSource: (source) => made.create(source),
+  };
+}

@@ -1,0 +1,83 @@
+import type { AuthProvider, MiddlewareKind, Source, SourceKind } from '@portolan/plugin-api';
+import type { ValidatedConfig } from '../validation/assemble-config.ts';
+import type { Block } from '../config/plain-data.ts';
+import type { Kernel, KernelAuth, SourceInstance } from './kernel.ts';
+import { createInstance, type Surroundings } from '../kinds/create-instance.ts';
+import type { KindEntry, KindTable } from '../kinds/kind-table.ts';
+import type { UndoStack } from '../lifetime/undo-stack.ts';
+import { withinTime } from '../lifetime/within-time.ts';
+
+export interface InstanceInput extends Surroundings {
+  readonly validated: ValidatedConfig;
+  readonly kinds: KindTable;
+  readonly opened: UndoStack;
+}
+
+/** One instance for each source that the configuration names, in its order. Throws as `createSourceInstance`. */
+export async function createSources(input: InstanceInput): Promise<Kernel['sources']> {
+  const { validated, kinds, opened, limitMs } = input;
+  const sources = new Map<string, SourceInstance>();
+  for (const { name, kind, block } of validated.config.sources) {
+    const entry = get(kinds.sources, kind);
+    const instance = await createSourceInstance(input, entry, block, name);
+    opened.push(`the source "${name}"`, () => withinTime(() => instance.close?.(), limitMs));
+    sources.set(name, { kind: entry.kind, instance });
+  }
+  return sources;
+}
+
+/**
+ * Throws ERR_PLUGIN_CREATE when `create` throws, and ERR_PLUGIN_INSTANCE when
+ * what it returns is no source.
+ */
+export async function createSourceInstance(
+  input: Surroundings,
+  entry: KindEntry<SourceKind>,
+  block: Block,
+  name: string,
+): Promise<Source> {
+  return await createInstance<Source>(input, entry, block, `the source "${name}"`, ['readEntries']);
+}
+
+/** The provider of the chosen mode; whoever calls closes it. Throws as `createSourceInstance`. */
+export async function createAuth({
+  validated,
+  kinds,
+  ...input
+}: Omit<InstanceInput, 'opened'>): Promise<KernelAuth> {
+  const { auth } = validated.config;
+  const entry = get(kinds.authProviders, auth.mode);
+  const where = `the auth provider "${auth.mode}"`;
+  const instance: AuthProvider = await createInstance(input, entry, validated.authBlock, where, [
+    'verify',
+    'identify',
+  ]);
+  return { config: auth, provider: { kind: entry.kind, instance } };
+}
+
+/** One instance for each middleware that the configuration names, in its order. Throws as `createSourceInstance`. */
+export async function createMiddleware(input: InstanceInput): Promise<Kernel['middleware']> {
+  const { validated, kinds, opened, limitMs } = input;
+  const middleware: Kernel['middleware'][number][] = [];
+  for (const { kind, block } of validated.middleware) {
+    const entry = get(kinds.middleware, kind);
+    const where = `the middleware "${kind}"`;
+    const handler: Awaited<ReturnType<MiddlewareKind['create']>> = await createInstance(
+      input,
+      entry,
+      block,
+      where,
+      [],
+    );
+    opened.push(where, () => withinTime(() => handler.close?.(), limitMs));
+    middleware.push({ kind: entry.kind, handler });
+  }
+  return middleware;
+}
+
+function get<K>(table: ReadonlyMap<string, KindEntry<K>>, name: string): KindEntry<K> {
+  const entry = table.get(name);
+  // The configuration was checked against this very table.
+  if (entry === undefined) throw new Error(`the kind "${name}" has passed the check, but is not there`);
+  return entry;
+}

@@ -1,0 +1,101 @@
+import type {
+  AuthProvider,
+  AuthProviderKind,
+  ConfigBlock,
+  Logger,
+  MiddlewareKind,
+  Source,
+  SourceKind,
+  PluginContext,
+} from '@portolan/plugin-api';
+import type { GuardedHooks } from '../hooks/guarded-hooks.ts';
+import type { AuthConfig } from '../config/auth-schema.ts';
+import type { PortolanConfig, SourceConfig } from '../config/core-schema.ts';
+import type { KindTable } from '../kinds/kind-table.ts';
+
+/**
+ * What a host gets from `bootKernel`: a validated configuration, the kinds and
+ * hooks of all plugins, and the instances the configuration names.
+ */
+export interface Kernel {
+  /** As at the start. Validated; defaults filled in, references in secret fields resolved. */
+  readonly config: PortolanConfig;
+  /** Absolute path of the file the configuration came from; undefined when it was passed as a value. */
+  readonly configFile: string | undefined;
+  /** Folder relative paths of the configuration start from. */
+  readonly directory: string;
+  readonly kinds: KindTable;
+  readonly hooks: GuardedHooks;
+  readonly logger: Logger;
+  /** By name of the source, in the order of the configuration. */
+  readonly sources: ReadonlyMap<string, SourceInstance>;
+  /** As the configuration says now: `reloadAuth` puts another one in its place. */
+  readonly auth: KernelAuth;
+  /** That of `auth`. */
+  readonly authProvider: KernelAuth['provider'];
+  readonly middleware: readonly {
+    readonly kind: MiddlewareKind;
+    readonly handler: Awaited<ReturnType<MiddlewareKind['create']>>;
+  }[];
+  readonly clock: () => Date;
+  /** What a plugin of this name would be handed. */
+  contextFor(pluginName: string): PluginContext;
+  /** Names of all source kinds a source made through the API may be of: also shipped ones that nothing uses yet. */
+  readonly sourceKinds: readonly string[];
+  /**
+   * Checks a source that is made through the API: `definition` is what an item of
+   * `sources` holds beside its name. By the rules of the configuration file, and
+   * `apiSources` in it; a secret in it is refused, references are not resolved.
+   * An instance is made of it and closed again. Throws ERR_SOURCE_INVALID with
+   * every problem, places starting at the definition, and ERR_PLUGIN_*.
+   */
+  checkSource(name: string, definition: unknown): Promise<CheckedSource>;
+  /**
+   * Makes an instance of such a source. Its files and addresses are held to
+   * `apiSources` at every read. Whoever calls closes it. Throws ERR_SOURCE_INVALID
+   * when its block is not (or no longer) allowed, and ERR_PLUGIN_*.
+   */
+  createSource(source: SourceToCreate): Promise<SourceInstance>;
+  /** Has middleware close its files and open them again; what fails is logged. */
+  reopen(): Promise<void>;
+  /**
+   * Reads the configuration again, checks all of it, and takes over its `auth`;
+   * the provider before is closed when the requests that use it are over.
+   * Anything that is wrong, and other `plugins` than at the start, throw what
+   * `bootKernel` throws, and leave everything as it was. Calls wait for each other.
+   */
+  reloadAuth(): Promise<ReloadedAuth>;
+  /** Closes sources, auth provider, middleware and plugins, in reverse order of their creation; safe to call twice. */
+  close(): Promise<void>;
+}
+
+export interface KernelAuth {
+  readonly config: AuthConfig;
+  readonly provider: { readonly kind: AuthProviderKind; readonly instance: AuthProvider };
+}
+
+export interface ReloadedAuth {
+  readonly auth: KernelAuth;
+  /** Keys at the top of the configuration, beside `auth`, that are others than at the start: they count after a restart. */
+  readonly ignored: readonly string[];
+}
+
+/** A source that may be stored: its block has its defaults, and no secrets. */
+export interface CheckedSource extends SourceConfig {
+  readonly claimsFrom: SourceKind['claimsFrom'];
+  /** See `variantOf`. */
+  readonly variant: string;
+  /** The ways that blocks of its kind may take: groups of keys, of which each block has one. Empty where there are none. */
+  readonly variants: NonNullable<ConfigBlock['oneOfKeys']>;
+}
+
+export interface SourceToCreate {
+  readonly name: string;
+  readonly kind: string;
+  readonly block: unknown;
+}
+
+export interface SourceInstance {
+  readonly kind: SourceKind;
+  readonly instance: Source;
+}

@@ -1,0 +1,92 @@
+import { parseDuration } from '@portolan/plugin-api';
+import { type AuthSlot, nameOf } from './auth-slot.ts';
+import type { BootOptions } from '../validation/boot-options.ts';
+import { configProblem } from '../faults/config-problem.ts';
+import { createAuth } from './create-instances.ts';
+import type { Surroundings } from '../kinds/create-instance.ts';
+import { configInvalid } from '../errors.ts';
+import type { KernelAuth, ReloadedAuth } from './kernel.ts';
+import type { PluginApplier } from '../plugins/apply-plugins.ts';
+import { type ReadConfiguration, readConfiguration } from '../validation/read-configuration.ts';
+import { UndoStack } from '../lifetime/undo-stack.ts';
+import { withinTime } from '../lifetime/within-time.ts';
+
+export interface ReloadInput extends Surroundings {
+  /** Those of the boot. */
+  readonly options: BootOptions;
+  readonly atStart: ReadConfiguration;
+  readonly auth: AuthSlot;
+  readonly applier: PluginApplier;
+}
+
+/** Requests are answered within `server.requestTimeout`; this is for what they still do afterwards. */
+const GRACE_MS = 1000;
+
+/** Does what `Kernel.reloadAuth` promises, but for waiting. */
+export async function reloadAuth(input: ReloadInput): Promise<ReloadedAuth> {
+  const { options, atStart, auth, secrets, logger } = input;
+  const { file } = atStart.found;
+  // The file of the start, even if one that would be found before it lies there now.
+  const origin = file === undefined ? options : { ...options, configFile: file };
+  const now = await readConfiguration(origin, secrets, { again: true });
+  refuseOtherPlugins(atStart, now);
+  const next = await openAuth(input, now);
+  auth.replace(next, parseDuration(atStart.validated.config.server.requestTimeout) + GRACE_MS);
+  for (const warning of now.validated.warnings) logger.warn({ warning }, 'the configuration has a warning');
+  return { auth: next, ignored: otherKeys(atStart, now) };
+}
+
+/** The provider, with its plugin applied if it is a shipped one that was not used before. */
+async function openAuth(
+  input: ReloadInput,
+  { validated, kinds, plugins }: ReadConfiguration,
+): Promise<KernelAuth> {
+  const { applier, logger, limitMs } = input;
+  const next = await createAuth({ ...input, validated, kinds });
+  const opened = new UndoStack(logger);
+  opened.push(nameOf(next), () => withinTime(() => next.provider.instance.close?.(), limitMs));
+  try {
+    const shipped = plugins.filter((plugin) => plugin.shipped);
+    await applier.apply(shipped, validated.optionsOf);
+    return next;
+  } catch (error) {
+    await opened.run();
+    throw error;
+  }
+}
+
+/** Plugins stay in memory and in the hooks, so that another list of them needs another process. */
+function refuseOtherPlugins(before: ReadConfiguration, now: ReadConfiguration): void {
+  if (describePlugins(before) === describePlugins(now)) return;
+  const { file, positionOf } = now.found;
+  const problem = configProblem(
+    'plugins',
+    'others than at the start',
+    'those of the start, until a restart',
+    {
+      position: positionOf(['plugins']),
+    },
+  );
+  throw configInvalid(file, [problem]);
+}
+
+function describePlugins({ plugins, validated }: ReadConfiguration): string {
+  const configured = plugins.filter(({ shipped }) => !shipped);
+  return JSON.stringify(
+    configured.map((plugin) => {
+      const { specifier, file, override } = plugin;
+      return { specifier, file, override, options: validated.optionsOf.get(plugin) };
+    }),
+  );
+}
+
+function otherKeys(before: ReadConfiguration, now: ReadConfiguration): readonly string[] {
+  const { auth: _before, ...old } = settingsOf(before);
+  const { auth: _now, ...current } = settingsOf(now);
+  const keys = Object.keys({ ...old, ...current }) as (keyof typeof old)[]; // both have the keys of this type only
+  return keys.filter((key) => JSON.stringify(old[key]) !== JSON.stringify(current[key]));
+}
+
+function settingsOf({ validated }: ReadConfiguration) {
+  return { ...validated.config, middleware: validated.middleware };
+}

@@ -1,0 +1,22 @@
+import type { Logger } from '@portolan/plugin-api';
+import type { Environment } from '../config/apply-overrides.ts';
+import type { ConfigOrigin } from '../config/find-config.ts';
+import type { LogDestination } from '../logging/logger.ts';
+import type { LoadOptions } from '../plugins/plugin-origins.ts';
+
+/** Everything that the kernel takes from its surroundings. */
+export interface BootOptions extends ConfigOrigin, LoadOptions {
+  /** Dotted path to value, `server.address` for example: stronger than environment and file. */
+  readonly flags?: Readonly<Record<string, unknown>>;
+  readonly environment: Environment;
+  /** Takes the place of the kernel's own. */
+  readonly logger?: Logger;
+  /** Where the kernel's own logger writes; left out, to standard error. */
+  readonly logDestination?: LogDestination;
+  /** Logs everything, whatever the environment says. */
+  readonly debug?: boolean;
+  readonly clock?: () => Date;
+  readonly fetch?: typeof globalThis.fetch;
+  /** Ends the boot; what was opened is closed. */
+  readonly signal?: AbortSignal;
+}

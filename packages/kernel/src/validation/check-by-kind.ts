@@ -1,0 +1,88 @@
+import type { KindProblem } from '@portolan/plugin-api';
+import type { Block } from '../config/plain-data.ts';
+import { formatPlace, parsePlace, type Place, type PositionFinder } from '../faults/config-place.ts';
+import { type ConfigProblem, configProblem } from '../faults/config-problem.ts';
+import { describeValue } from '../faults/describe-value.ts';
+import { kindCheckBroken, kindCheckFailed } from '../errors.ts';
+import type { SecretValues } from '../logging/secret-values.ts';
+import type { KindEntry } from '../kinds/kind-table.ts';
+
+/** A kind whose `check` may be asked. */
+export interface CheckingKind {
+  readonly kind: string;
+  check?(config: Block, surroundings: { readonly directory: string }): readonly KindProblem[];
+}
+
+export interface CheckSurroundings {
+  /** Folder that relative paths in the block start from. */
+  readonly directory: string;
+  /** Taken out of what the kind says. */
+  readonly secrets: SecretValues;
+  readonly positionOf?: PositionFinder;
+}
+
+/**
+ * What the kind itself says of a block that its schema lets pass and that stands
+ * at `place`; nothing for a kind without `check`. It is handed a copy, so that it
+ * can change nothing. Throws ERR_PLUGIN_CHECK when it throws, or answers with
+ * something else than problems.
+ */
+export function checkByKind(
+  entry: KindEntry<CheckingKind>,
+  block: Block,
+  place: Place,
+  { directory, secrets, positionOf = () => undefined }: CheckSurroundings,
+): readonly ConfigProblem[] {
+  const { kind } = entry;
+  let said: readonly SaidProblem[];
+  try {
+    if (kind.check === undefined) return [];
+    said = readAnswer(kind.check(structuredClone(block), { directory }));
+  } catch (error) {
+    throw kindCheckFailed(entry, kind.kind, secrets.maskThrown(error));
+  }
+  return said.map((problem) => {
+    if ('fault' in problem) throw kindCheckBroken(entry, kind.kind, secrets.mask(problem.fault));
+    const at = [...place, ...problem.place];
+    const didYouMean = problem.didYouMean === undefined ? undefined : secrets.mask(problem.didYouMean);
+    return configProblem(formatPlace(at), secrets.mask(problem.found), secrets.mask(problem.expected), {
+      didYouMean,
+      position: positionOf(at),
+    });
+  });
+}
+
+type SaidProblem =
+  | (Omit<KindProblem, 'place'> & { readonly place: Place })
+  /** What was said instead, in words. */
+  | { readonly fault: string };
+
+/** Every part is read once: reading it may run the plugin's code. */
+function readAnswer(answer: unknown): readonly SaidProblem[] {
+  if (!Array.isArray(answer)) {
+    const isPromise = answer instanceof Promise;
+    if (isPromise) answer.catch(() => undefined); // nobody waits for it
+    return [{ fault: isPromise ? 'a promise' : describeValue(answer) }];
+  }
+  return answer.map((problem: unknown, index) => readProblem(problem, `problem [${index}]`));
+}
+
+function readProblem(problem: unknown, name: string): SaidProblem {
+  if (typeof problem !== 'object' || problem === null) {
+    return { fault: `${describeValue(problem)} as ${name}` };
+  }
+  const read = (part: keyof KindProblem): unknown => Reflect.get(problem, part);
+  const [place, found, expected, didYouMean] = [
+    read('place'),
+    read('found'),
+    read('expected'),
+    read('didYouMean'),
+  ];
+  const at = typeof place === 'string' ? parsePlace(place) : undefined;
+  if (at === undefined) return { fault: `${name} with ${describeValue(place)} as "place"` };
+  if (typeof found !== 'string') return { fault: `${name} with ${describeValue(found)} as "found"` };
+  if (typeof expected !== 'string') return { fault: `${name} with ${describeValue(expected)} as "expected"` };
+  if (didYouMean === undefined) return { place: at, found, expected };
+  if (typeof didYouMean === 'string') return { place: at, found, expected, didYouMean };
+  return { fault: `${name} with ${describeValue(didYouMean)} as "didYouMean"` };
+}

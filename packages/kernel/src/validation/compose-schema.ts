@@ -1,0 +1,205 @@
+import type { ConfigBlock } from '@portolan/plugin-api';
+import type { KindNames, KindTable } from '../kinds/kind-table.ts';
+import { type WorkloadKey, WORKLOAD_KEYS } from '../kind-lists/workload-keys.ts';
+import { coreSchema, pluginMap, sourceSchema } from './core-json-schema.ts';
+import {
+  apiSourcesBlock,
+  AUDIT,
+  databaseBlock,
+  FURTHER_KINDS,
+  serverBlock,
+  telemetryBlock,
+} from '../config/core-schema.ts';
+import { oneOf } from '../faults/describe-value.ts';
+import { environmentName, listSettings, type Setting } from '../config/environment-names.ts';
+import { type JsonSchema, toCheckSchema, toEditorSchema } from '../config/json-schema.ts';
+
+/** What one configuration is checked with, beside the blocks of its kinds and plugins. */
+export interface ComposedSchema {
+  readonly core: JsonSchema;
+  readonly coreBlocks: Readonly<Record<string, ConfigBlock>>;
+  readonly names: KindNames;
+  /** What the environment and flags may set. */
+  readonly settings: readonly Setting[];
+  /** Beginnings of variables for kinds that are known, but not in use. */
+  readonly silentNames: readonly string[];
+}
+
+export interface CompositionInput {
+  readonly kinds: KindTable;
+  readonly names: KindNames;
+  /** The `auth.mode` that will be used, if it can be told. */
+  readonly mode: string | undefined;
+  /** Keys of `middleware` in the file: the environment changes their settings, but adds none. */
+  readonly middleware: readonly string[];
+  /** Whether the key `audit` is used, by the file or by the environment. */
+  readonly usesAudit: boolean;
+}
+
+const coreBlocks = {
+  database: databaseBlock,
+  server: serverBlock,
+  telemetry: telemetryBlock,
+  apiSources: apiSourcesBlock,
+};
+
+/** Everything that the configuration of one boot is checked with. */
+export function composeSchema(input: CompositionInput): ComposedSchema {
+  const { kinds, names, mode, middleware, usesAudit } = input;
+  const audit = usesAudit ? kinds.middleware.get(AUDIT)?.kind.config : undefined;
+  const provider = mode === undefined ? undefined : kinds.authProviders.get(mode)?.kind.config;
+  const used = middleware.flatMap((name) => {
+    const config = kinds.middleware.get(name)?.kind.config;
+    return config === undefined ? [] : [[name, config] as const];
+  });
+  const settings = listSettings({
+    type: 'object',
+    properties: {
+      ...coreBlocks,
+      auth: {
+        type: 'object',
+        properties: {
+          mode: { type: 'string' },
+          ...(provider === undefined ? {} : { [mode ?? '']: provider }),
+        },
+      },
+      middleware: { type: 'object', properties: Object.fromEntries(used) },
+      ...(audit === undefined ? {} : { [AUDIT]: audit }),
+    },
+  });
+  const idle = names.authProviders.filter((name) => name !== mode);
+  const silentNames = [
+    ...idle.map((name) => `${environmentName(['auth', name])}_`),
+    ...names.middleware.map((name) => `${environmentName(['middleware', name])}_`),
+  ];
+  return { core: composeCoreSchema(names), coreBlocks, names, settings, silentNames };
+}
+
+/**
+ * The schema of everything but the blocks of kinds and plugins: those are
+ * checked one by one, so that a message can point at the field.
+ */
+export function composeCoreSchema(kinds: KindNames): JsonSchema {
+  const modes = kinds.authProviders;
+  return coreSchema({
+    translate: toCheckSchema,
+    expecting: (schema, expected) => ({ ...schema, expected }),
+    pluginItem: {
+      type: ['string', 'object'],
+      minLength: 1,
+      ...pluginMap,
+      expected: 'a name, a path, or a map',
+    },
+    source: sourceParts(kinds.sources),
+    modes,
+    auth: { properties: anything(modes), expected: `a map with "mode", ${oneOf(modes)}` },
+    middleware: {
+      properties: anything(kinds.middleware),
+      additionalProperties: false,
+      moreKeys: FURTHER_KINDS,
+    },
+    audit: kinds.middleware.includes(AUDIT) ? {} : undefined,
+    workload: forWorkloads((key) => ({
+      properties: anything(kinds[key]),
+      additionalProperties: false,
+      moreKeys: FURTHER_KINDS,
+    })),
+  });
+}
+
+/**
+ * As `composeCoreSchema`, for commands that run workloads: a file may hold
+ * nothing for the registry server, and what it holds for it is the server's to check.
+ */
+export function composeWorkloadSchema(kinds: KindNames): JsonSchema {
+  const schema = composeCoreSchema(kinds);
+  const checked: readonly string[] = ['$schema', 'plugins', ...WORKLOAD_KEYS];
+  // Written by `coreSchema` above.
+  const properties = Object.entries(schema['properties'] as JsonSchema);
+  return {
+    ...schema,
+    required: [],
+    properties: Object.fromEntries(
+      properties.map(([key, value]) => [key, checked.includes(key) ? value : {}]),
+    ),
+  };
+}
+
+function forWorkloads(schemaOf: (key: WorkloadKey) => JsonSchema): Readonly<Record<WorkloadKey, JsonSchema>> {
+  return {
+    runtimes: schemaOf('runtimes'),
+    transports: schemaOf('transports'),
+    schemes: schemaOf('schemes'),
+    secretStores: schemaOf('secretStores'),
+  };
+}
+
+/** The schema of one source by itself, but for the blocks of its kinds. */
+export function composeSourceSchema(sourceKinds: readonly string[]): JsonSchema {
+  return sourceSchema({
+    translate: toCheckSchema,
+    expecting: (schema, expected) => ({ ...schema, expected }),
+    source: sourceParts(sourceKinds),
+  });
+}
+
+function sourceParts(kinds: readonly string[]): JsonSchema {
+  return { properties: anything(kinds), additionalProperties: false, moreKeys: FURTHER_KINDS };
+}
+
+/**
+ * One JSON Schema 2020-12 of the whole configuration, with the blocks of all
+ * kinds in the table and the options of all plugins given, for completion in
+ * editors and for the reference. What it refuses, the check at boot refuses; the
+ * rules across fields are checked at boot only.
+ */
+export function composeConfigSchema(
+  kinds: KindTable,
+  pluginOptions: ReadonlyMap<string, ConfigBlock> = new Map(),
+): JsonSchema {
+  const audit = kinds.middleware.get(AUDIT)?.kind.config;
+  return {
+    $schema: 'https://json-schema.org/draft/2020-12/schema',
+    title: 'Portolan configuration',
+    ...coreSchema({
+      translate: toEditorSchema,
+      expecting: (schema) => schema,
+      pluginItem: pluginItemSchema(pluginOptions),
+      source: {
+        properties: blocksOf(kinds.sources),
+        additionalProperties: false,
+        oneOf: [...kinds.sources.keys()].map((kind) => ({ required: [kind] })),
+      },
+      modes: [...kinds.authProviders.keys()],
+      auth: { properties: blocksOf(kinds.authProviders) },
+      middleware: { properties: blocksOf(kinds.middleware), additionalProperties: false },
+      audit: audit === undefined ? undefined : toEditorSchema(audit),
+      workload: forWorkloads((key) => ({ properties: blocksOf(kinds[key]), additionalProperties: false })),
+    }),
+  };
+}
+
+function pluginItemSchema(pluginOptions: ReadonlyMap<string, ConfigBlock>): JsonSchema {
+  const known = [...pluginOptions].map(([use, block]) => ({
+    if: { properties: { use: { const: use } }, required: ['use'] },
+    // JSON Schema's own keyword, in a literal that nothing awaits.
+    // oxlint-disable-next-line unicorn/no-thenable
+    then: { properties: { options: toEditorSchema(block) } },
+  }));
+  return {
+    anyOf: [
+      { type: 'string', minLength: 1 },
+      { type: 'object', ...pluginMap, ...(known.length === 0 ? {} : { allOf: known }) },
+    ],
+  };
+}
+
+function anything(names: readonly string[]): JsonSchema {
+  return Object.fromEntries(names.map((name) => [name, {}]));
+}
+
+function blocksOf(
+  kinds: ReadonlyMap<string, { readonly kind: { readonly config: ConfigBlock } }>,
+): JsonSchema {
+  return Object.fromEntries([...kinds].map(([name, { kind }]) => [name, toEditorSchema(kind.config)]));
+}

@@ -1,0 +1,276 @@
+import { parseDuration, type SourceKind } from '@portolan/plugin-api';
+import type { KindTable } from '../kinds/kind-table.ts';
+import { formatPlace, type Place, type PositionFinder } from '../faults/config-place.ts';
+import { type ConfigProblem, configProblem } from '../faults/config-problem.ts';
+import { AUDIT, SOURCE_KEYS } from '../config/core-schema.ts';
+import { describeValue, oneOf } from '../faults/describe-value.ts';
+import { parseHostPattern } from '../config/host-pattern.ts';
+import { addressesCollide, type ListenAddress, parseListenAddress } from '../config/listen-address.ts';
+import { nearest } from '../faults/nearest.ts';
+import { isPlainMap } from '../config/plain-data.ts';
+
+export interface RuleInput {
+  /** The whole configuration; what the schemas have refused may still be in it. */
+  readonly config: Readonly<Record<string, unknown>>;
+  readonly kinds: KindTable;
+  /** Every name a source kind may have, also of those that are not in use. */
+  readonly sourceKinds: readonly string[];
+  readonly positionOf: PositionFinder;
+}
+
+interface SourceKindInput extends Pick<RuleInput, 'sourceKinds'> {
+  readonly kinds: Pick<KindTable, 'sources'>;
+}
+
+type Report = (place: Place, found: string, expected: string, didYouMean?: string) => void;
+
+/**
+ * What a schema cannot say: one kind a source, names that are unique, references
+ * that lead somewhere, settings that exclude each other. What is malformed is
+ * passed over here, the schemas have reported it.
+ */
+export function checkConfigRules(input: RuleInput): readonly ConfigProblem[] {
+  const problems: ConfigProblem[] = [];
+  const report: Report = (place, found, expected, didYouMean) => {
+    problems.push(
+      configProblem(formatPlace(place), found, expected, { didYouMean, position: input.positionOf(place) }),
+    );
+  };
+  checkSources(input, report);
+  checkRegistries(input.config, report);
+  checkDatabase(input.config, report);
+  checkServer(input.config, report);
+  checkAudit(input.config, report);
+  checkApiSources(input.config, report);
+  return problems;
+}
+
+/** The rules for one source by itself, which stands at the root. */
+export function checkSourceRules(
+  source: Readonly<Record<string, unknown>>,
+  { kinds, sourceKinds }: SourceKindInput,
+): readonly ConfigProblem[] {
+  const problems: ConfigProblem[] = [];
+  checkSource(source, [], { kinds, sourceKinds }, (place, found, expected) => {
+    problems.push(configProblem(formatPlace(place), found, expected));
+  });
+  return problems;
+}
+
+function checkSources(input: RuleInput, report: Report): void {
+  const sources = itemsOf(input.config['sources']);
+  checkUnique(sources, 'sources', report);
+  for (const [source, index] of sources) checkSource(source, ['sources', index], input, report);
+}
+
+function checkSource(
+  source: Readonly<Record<string, unknown>>,
+  place: Place,
+  { kinds, sourceKinds }: SourceKindInput,
+  report: Report,
+): void {
+  const given = sourceKinds.filter((kind) => Object.hasOwn(source, kind));
+  const [kind] = given;
+  if (kind === undefined && hasOnlyCommonKeys(source)) {
+    report(place, 'no kind', `exactly ${oneOf(sourceKinds)}`);
+  } else if (given.length > 1) {
+    report(place, given.join(' and '), 'exactly one kind');
+  } else if (kind !== undefined) {
+    checkSchedule(source, place, kind, kinds.sources.get(kind)?.kind.claimsFrom, report);
+  }
+}
+
+/** Other keys were reported as unknown; each may be the missing kind with a slip in it. */
+function hasOnlyCommonKeys(source: object): boolean {
+  return Object.keys(source).every((key) => (SOURCE_KEYS as readonly string[]).includes(key));
+}
+
+function checkSchedule(
+  source: Readonly<Record<string, unknown>>,
+  at: Place,
+  kind: string,
+  claimsFrom: SourceKind['claimsFrom'] | undefined,
+  report: Report,
+): void {
+  const policy = source['syncPolicy'];
+  const place = [...at, 'syncPolicy', 'interval'];
+  if (policy === undefined && claimsFrom === 'source') {
+    report(place, 'nothing', `a duration such as 30m: ${kind} is read again and again`);
+  }
+  const interval = isPlainMap(policy) ? policy['interval'] : undefined;
+  if (typeof interval === 'string' && durationMs(interval) === 0) {
+    report(place, describeValue(interval), 'a duration above zero');
+  }
+  if (source['filter'] !== undefined && claimsFrom === 'publisher') {
+    report([...at, 'filter'], 'a filter', `none: what is in ${kind} comes by publishing`);
+  }
+}
+
+function checkRegistries(config: Readonly<Record<string, unknown>>, report: Report): void {
+  const registries = itemsOf(config['registries']);
+  checkUnique(registries, 'registries', report);
+  const known = new Set(
+    itemsOf(config['sources']).flatMap(([{ name }]) => (typeof name === 'string' ? [name] : [])),
+  );
+  for (const [registry, index] of registries) {
+    const named = Array.isArray(registry['sources']) ? registry['sources'] : [];
+    const seen = new Set<string>();
+    for (const [position, name] of named.entries()) {
+      if (typeof name !== 'string') continue;
+      const place = ['registries', index, 'sources', position];
+      if (!known.has(name)) {
+        report(place, describeValue(name), 'the name of a source', nearest(name, [...known]));
+      } else if (seen.has(name)) {
+        report(place, `${describeValue(name)} a second time`, 'each source once');
+      }
+      seen.add(name);
+    }
+    if (Object.hasOwn(registry, 'publicClaims') && registry['public'] !== true) {
+      const expected = 'none: they count for readers without a token, so only with "public: true"';
+      report(['registries', index, 'publicClaims'], 'claims', expected);
+    }
+  }
+}
+
+function checkUnique(items: readonly Item[], list: string, report: Report): void {
+  const first = new Map<string, number>();
+  for (const [{ name }, index] of items) {
+    if (typeof name !== 'string') continue;
+    const earlier = first.get(name);
+    if (earlier === undefined) first.set(name, index);
+    else
+      report([list, index, 'name'], `${describeValue(name)}, as in ${list}[${earlier}]`, 'a name of its own');
+  }
+}
+
+const SEPARATE_FIELDS = ['host', 'port', 'user', 'database'];
+
+function checkDatabase({ database }: Readonly<Record<string, unknown>>, report: Report): void {
+  if (!isPlainMap(database)) return;
+  const given = SEPARATE_FIELDS.filter((field) => Object.hasOwn(database, field));
+  if (Object.hasOwn(database, 'url')) {
+    if (given.length > 0) {
+      report(['database'], `url and ${given.join(', ')}`, `either url, or ${SEPARATE_FIELDS.join(', ')}`);
+    }
+    const { url } = database;
+    if (typeof url === 'string' && !isDatabaseUrl(url)) {
+      report(
+        ['database', 'url'],
+        'an address that is not shown',
+        'sqlite:PATH, sqlite::memory: or postgres://user:password@host:port/database',
+      );
+    }
+  } else if (given.length > 0) {
+    for (const field of SEPARATE_FIELDS.filter((name) => !given.includes(name))) {
+      report(
+        ['database', field],
+        'nothing',
+        `a value, since ${given.join(', ')} ${given.length === 1 ? 'is' : 'are'} given`,
+      );
+    }
+  }
+}
+
+function isDatabaseUrl(text: string): boolean {
+  return /^sqlite:./.test(text) || (/^postgres(?:ql)?:\/\/./.test(text) && URL.canParse(text));
+}
+
+function checkServer({ server }: Readonly<Record<string, unknown>>, report: Report): void {
+  if (!isPlainMap(server)) return;
+  const outside = checkAddress(server, 'address', report);
+  const inside =
+    server['internalAddress'] === 'off' ? undefined : checkAddress(server, 'internalAddress', report);
+  if (outside !== undefined && inside !== undefined && addressesCollide(outside, inside)) {
+    const found = `${describeValue(server['internalAddress'])}, where server.address listens`;
+    report(['server', 'internalAddress'], found, 'another port, or "off"');
+  }
+  const { publicUrl } = server;
+  if (
+    typeof publicUrl === 'string' &&
+    URL.canParse(publicUrl) &&
+    !/^https?:$/.test(new URL(publicUrl).protocol)
+  ) {
+    report(
+      ['server', 'publicUrl'],
+      describeValue(publicUrl),
+      'an address that begins with https:// or http://',
+    );
+  }
+  checkTimeouts(server, report);
+  checkOrigins(server['cors'], report);
+}
+
+function checkAddress(
+  server: Readonly<Record<string, unknown>>,
+  key: string,
+  report: Report,
+): ListenAddress | undefined {
+  const text = server[key];
+  if (typeof text !== 'string') return undefined;
+  const address = parseListenAddress(text);
+  if (address === undefined) {
+    const off = key === 'internalAddress' ? ', or "off"' : '';
+    report(['server', key], describeValue(text), `HOST:PORT, such as 127.0.0.1:8080${off}`);
+  }
+  return address;
+}
+
+/** A timer cannot wait for more than 24 days: it would go off at once. */
+const LONGEST_TIMEOUT_MS = 24 * 3_600_000;
+
+function checkTimeouts(server: Readonly<Record<string, unknown>>, report: Report): void {
+  for (const [key, least] of [
+    ['requestTimeout', 1],
+    ['shutdownTimeout', 0],
+  ] as const) {
+    const text = server[key];
+    const ms = typeof text === 'string' ? durationMs(text) : undefined;
+    if (ms === undefined || ms < 0 || (ms >= least && ms <= LONGEST_TIMEOUT_MS)) continue;
+    report(['server', key], describeValue(text), `a duration from ${least === 0 ? '0' : '1ms'} to 24h`);
+  }
+}
+
+function checkOrigins(cors: unknown, report: Report): void {
+  const origins = isPlainMap(cors) ? cors['allowedOrigins'] : undefined;
+  for (const [index, origin] of (Array.isArray(origins) ? origins : []).entries()) {
+    if (typeof origin !== 'string' || origin === '*' || isOrigin(origin)) continue;
+    const place = ['server', 'cors', 'allowedOrigins', index];
+    report(place, describeValue(origin), 'an origin such as https://app.acme.example, or "*"');
+  }
+}
+
+function isOrigin(text: string): boolean {
+  return /^[a-z][a-z0-9+.-]*:\/\/[^/\s?#@]+$/i.test(text) && URL.canParse(text);
+}
+
+/** Two spellings of one thing. */
+function checkAudit({ audit, middleware }: Readonly<Record<string, unknown>>, report: Report): void {
+  if (audit !== undefined && isPlainMap(middleware) && Object.hasOwn(middleware, AUDIT)) {
+    report([AUDIT], 'audit and middleware.audit', 'one of the two: they are the same settings');
+  }
+}
+
+function checkApiSources({ apiSources }: Readonly<Record<string, unknown>>, report: Report): void {
+  const hosts = isPlainMap(apiSources) ? apiSources['allowedHosts'] : undefined;
+  for (const [index, host] of (Array.isArray(hosts) ? hosts : []).entries()) {
+    if (typeof host !== 'string' || host === '' || parseHostPattern(host) !== undefined) continue;
+    const expected = 'a host such as files.acme.example, or *.acme.example; without scheme, port or path';
+    report(['apiSources', 'allowedHosts', index], describeValue(host), expected);
+  }
+}
+
+type Item = readonly [item: Readonly<Record<string, unknown>>, index: number];
+
+function itemsOf(list: unknown): readonly Item[] {
+  if (!Array.isArray(list)) return [];
+  return list.flatMap((item: unknown, index) => (isPlainMap(item) ? [[item, index] as const] : []));
+}
+
+/** Milliseconds; undefined for what is no duration. */
+export function durationMs(text: string): number | undefined {
+  try {
+    return parseDuration(text);
+  } catch {
+    return undefined; // no duration: the schema has said so
+  }
+}

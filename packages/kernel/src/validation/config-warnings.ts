@@ -1,0 +1,36 @@
+import { ROLES } from '@portolan/plugin-api';
+import type { KindTable } from '../kinds/kind-table.ts';
+import type { AuthConfig, ConfiguredRoleRule } from '../config/auth-schema.ts';
+import { formatPlace, type Place } from '../faults/config-place.ts';
+import type { PortolanConfig } from '../config/core-schema.ts';
+
+/** A sentence for each thing in a checked configuration that is allowed, but hardly what somebody wants. */
+export function warnOfConfig({ auth, registries }: PortolanConfig, kinds: KindTable): readonly string[] {
+  const identifies = kinds.authProviders.get(auth.mode)?.kind.identifies === true;
+  if (!identifies) {
+    return auth.authz === undefined
+      ? []
+      : [`auth.authz changes nothing: the mode "${auth.mode}" identifies nobody, so nothing is checked`];
+  }
+  const hidden = registries.flatMap(({ name, publicClaims }, index) =>
+    publicClaims === undefined || Object.keys(publicClaims).length > 0
+      ? []
+      : [`registries[${index}] ("${name}") is public without publicClaims: it shows nothing without a token`],
+  );
+  return [...warnOfRules(auth.authz), ...hidden];
+}
+
+function warnOfRules(authz: AuthConfig['authz']): readonly string[] {
+  return ROLES.flatMap((role) =>
+    (authz?.roles[role] ?? []).flatMap((rule, index) =>
+      warnOfRule(rule, ['auth', 'authz', 'roles', role, index]),
+    ),
+  );
+}
+
+function warnOfRule(rule: ConfiguredRoleRule, place: Place): readonly string[] {
+  const empty = Object.keys(rule).find((key) => rule[key]?.length === 0 && Array.isArray(rule[key]));
+  if (empty !== undefined)
+    return [`${formatPlace([...place, empty])} is an empty list: the rule matches nobody`];
+  return Object.keys(rule).length === 0 ? [`${formatPlace(place)} is an empty rule: it matches nobody`] : [];
+}

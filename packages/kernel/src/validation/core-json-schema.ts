@@ -1,0 +1,168 @@
+import type { ConfigBlock } from '@portolan/plugin-api';
+import { authProperties, claimsSchema } from '../config/auth-schema.ts';
+import {
+  apiSourcesBlock,
+  databaseBlock,
+  filterBlock,
+  REGISTRY_NAME,
+  serverBlock,
+  SOURCE_NAME,
+  type SOURCE_KEYS,
+  syncPolicyBlock,
+  telemetryBlock,
+} from '../config/core-schema.ts';
+import { type WorkloadKey, WORKLOAD_KEYS } from '../kind-lists/workload-keys.ts';
+import type { JsonSchema } from '../config/json-schema.ts';
+
+const SOURCE_NAME_TEXT = 'a name of lower-case letters, digits and inner hyphens, at most 63 characters';
+const REGISTRY_NAME_TEXT =
+  'a name of letters, digits and inner dots, hyphens and underscores, at most 128 characters';
+
+/** What differs between the schema that is checked at boot and the one for editors. */
+export interface CoreSchemaParts {
+  readonly translate: (block: ConfigBlock) => JsonSchema;
+  /** Notes what a message says was expected. */
+  readonly expecting: (schema: JsonSchema, expected: string) => JsonSchema;
+  readonly pluginItem: JsonSchema;
+  readonly source: JsonSchema;
+  /** Names of all auth providers. */
+  readonly modes: readonly string[];
+  /** What is added to the schema of `auth`; its properties are the blocks of providers. */
+  readonly auth: JsonSchema;
+  readonly middleware: JsonSchema;
+  /** The block of the middleware kind `audit`; undefined where there is no such kind. */
+  readonly audit: JsonSchema | undefined;
+  /** What is added to the schema of each map of settings for workloads; its properties are the blocks of kinds. */
+  readonly workload: Readonly<Record<WorkloadKey, JsonSchema>>;
+}
+
+/** The schema of a whole configuration around the parts that depend on its kinds. */
+export function coreSchema(parts: CoreSchemaParts): JsonSchema {
+  const { translate, pluginItem, middleware, audit } = parts;
+  return {
+    type: 'object',
+    required: ['sources', 'registries', 'auth'],
+    additionalProperties: false,
+    properties: {
+      $schema: { type: 'string', description: 'Address of this schema, for editors.' },
+      plugins: {
+        type: 'array',
+        description: 'Plugins beside those that Portolan ships: npm names, or paths that start at this file.',
+        default: [],
+        items: pluginItem,
+      },
+      sources: {
+        type: 'array',
+        description: 'Where entries come from.',
+        minItems: 1,
+        items: sourceSchema(parts),
+      },
+      registries: {
+        type: 'array',
+        description: 'What is served.',
+        minItems: 1,
+        items: registrySchema(parts),
+      },
+      auth: authSchema(parts),
+      database: { ...translate(databaseBlock), default: {} },
+      server: { ...translate(serverBlock), default: {} },
+      telemetry: { ...translate(telemetryBlock), default: {} },
+      apiSources: { ...translate(apiSourcesBlock), default: {} },
+      ...(audit === undefined ? {} : { audit }),
+      middleware: {
+        type: 'object',
+        description: 'Middleware of plugins, by the name of its kind.',
+        default: {},
+        ...middleware,
+      },
+      ...workloadProperties(parts),
+    },
+  };
+}
+
+const WORKLOAD_DESCRIPTIONS: Readonly<Record<WorkloadKey, string>> = {
+  runtimes: 'Settings of container runtimes, by the name of the kind; `portolan run` and its like read them.',
+  transports: 'Settings of transports, by the name of the kind; for workloads.',
+  schemes: 'Settings of package schemes, by the name of the kind; for workloads.',
+  secretStores: 'Settings of secret stores, by the name of the kind; for workloads.',
+};
+
+function workloadProperties({ workload }: CoreSchemaParts): JsonSchema {
+  return Object.fromEntries(
+    WORKLOAD_KEYS.map((key) => [
+      key,
+      { type: 'object', description: WORKLOAD_DESCRIPTIONS[key], ...workload[key] },
+    ]),
+  );
+}
+
+const CLAIMS = 'What a caller has to hold to see it: names, each with a text or a list of texts.';
+
+function authSchema({ expecting, modes, auth }: CoreSchemaParts): JsonSchema {
+  const blocks = auth['properties'] as JsonSchema | undefined; // a map of schemas, from compose-schema
+  return {
+    description: 'Who may come in.',
+    type: 'object',
+    required: ['mode'],
+    additionalProperties: false,
+    ...auth,
+    properties: { ...authProperties(expecting, modes), ...blocks },
+  };
+}
+
+function registrySchema(parts: CoreSchemaParts): JsonSchema {
+  return {
+    type: 'object',
+    required: ['name', 'sources'],
+    additionalProperties: false,
+    properties: {
+      name: parts.expecting(
+        { type: 'string', pattern: REGISTRY_NAME, description: 'Stands in the addresses of the registry.' },
+        REGISTRY_NAME_TEXT,
+      ),
+      sources: {
+        type: 'array',
+        minItems: 1,
+        items: { type: 'string' },
+        description: 'Names of sources. The first one that has an entry wins.',
+      },
+      claims: claimsSchema(parts.expecting, CLAIMS),
+      public: {
+        type: 'boolean',
+        default: false,
+        description: 'Whether it may be read without a token; then it shows what `publicClaims` satisfy.',
+      },
+      publicClaims: claimsSchema(
+        parts.expecting,
+        'What readers without a token count as holding. Only with `public: true`; left out, they see nothing.',
+      ),
+    },
+  };
+}
+
+/** The schema of one item of `sources`. */
+export function sourceSchema(parts: Pick<CoreSchemaParts, 'translate' | 'expecting' | 'source'>): JsonSchema {
+  const { translate, expecting, source } = parts;
+  const properties: Record<(typeof SOURCE_KEYS)[number], JsonSchema> = {
+    name: expecting(
+      { type: 'string', pattern: SOURCE_NAME, description: 'Unique among the sources.' },
+      SOURCE_NAME_TEXT,
+    ),
+    syncPolicy: translate(syncPolicyBlock),
+    filter: translate(filterBlock),
+    claims: claimsSchema(expecting, CLAIMS),
+  };
+  const kinds = source['properties'] as JsonSchema | undefined; // a map of schemas, from compose-schema
+  return { type: 'object', required: ['name'], ...source, properties: { ...properties, ...kinds } };
+}
+
+/** An item of `plugins` that is a map. */
+export const pluginMap = {
+  required: ['use'],
+  additionalProperties: false,
+  properties: {
+    use: { type: 'string', minLength: 1, description: 'npm name or path.' },
+    options: { type: 'object', description: 'Settings of the plugin itself.' },
+    override: { type: 'boolean', description: 'Whether its kinds replace shipped ones of the same name.' },
+  },
+} as const satisfies JsonSchema;

@@ -1,0 +1,83 @@
+import { NOTHING_SHIPPED } from '../plugins/plugin-origins.ts';
+import { RefusedPlugins } from '../plugins/refused-plugin.ts';
+import type { BootOptions } from './boot-options.ts';
+import { type ComposedSchema, composeSchema } from './compose-schema.ts';
+import type { ValidatedConfig } from './assemble-config.ts';
+import { type FoundConfig, findConfig } from '../config/find-config.ts';
+import { AUDIT } from '../config/core-schema.ts';
+import { environmentName } from '../config/environment-names.ts';
+import { isPlainMap } from '../config/plain-data.ts';
+import { validateConfig } from './validate-config.ts';
+import { nameKinds } from '../kinds/kind-table.ts';
+import { middlewareOf, usedPackages } from '../kinds/shipped-packages.ts';
+import { type LoadedKinds, loadKinds } from '../kinds/load-kinds.ts';
+import type { SecretValues } from '../logging/secret-values.ts';
+
+export interface ReadConfiguration extends LoadedKinds {
+  readonly found: FoundConfig;
+  readonly schema: ComposedSchema;
+  readonly validated: ValidatedConfig;
+}
+
+/**
+ * The boot path up to the point where nothing has been created: what `portolan
+ * config check` runs. With `again`, a configuration that is code runs anew. What
+ * is wrong with the configuration beside a plugin that cannot be loaded is told
+ * with it, as far as it can be known; by itself the error is the plugin's own,
+ * but with `inPlace`, when it is told with its place in the file.
+ */
+export async function readConfiguration(
+  options: BootOptions,
+  secrets: SecretValues,
+  { again = false, inPlace = false }: { readonly again?: boolean; readonly inPlace?: boolean } = {},
+): Promise<ReadConfiguration> {
+  const { environment, flags = {}, shipped = NOTHING_SHIPPED, signal } = options;
+  const found = await findConfig(options, { again });
+  signal?.throwIfAborted();
+  const mode = effectiveMode(found.value, options);
+  const usesAudit = isAuditUsed(found.value, options);
+  const middleware = middlewareOf(found.value);
+  const used = usedPackages(
+    found.value,
+    mode === undefined ? [] : [mode],
+    usesAudit ? [AUDIT, ...middleware] : middleware,
+    shipped,
+  );
+  const refused = new RefusedPlugins();
+  const { plugins, kinds } = await loadKinds(found, used, options, refused);
+  signal?.throwIfAborted();
+  const schema = composeSchema({
+    kinds,
+    names: nameKinds(kinds, shipped),
+    mode,
+    middleware,
+    usesAudit,
+  });
+  const validation = { found, schema, kinds, plugins, environment, flags, secrets };
+  const validated = await validateConfig({ ...validation, refused: refused.list, inPlace });
+  return { found, plugins, kinds, schema, validated };
+}
+
+/** Which auth mode will count is needed before the check, since it says which provider to load. */
+function effectiveMode(config: unknown, { flags, environment }: BootOptions): string | undefined {
+  const auth = isPlainMap(config) ? config['auth'] : undefined;
+  const mode =
+    flags?.['auth.mode'] ||
+    environment[environmentName(['auth', 'mode'])] ||
+    (isPlainMap(auth) ? auth['mode'] : undefined);
+  return typeof mode === 'string' ? mode : undefined;
+}
+
+/**
+ * Whether there are settings below `audit`: in the file, or from outside it. The
+ * latter do not count where the file spells them `middleware.audit`.
+ */
+function isAuditUsed(config: unknown, { flags, environment }: BootOptions): boolean {
+  if (isPlainMap(config) && Object.hasOwn(config, AUDIT)) return true;
+  if (middlewareOf(config).includes(AUDIT)) return false;
+  const variables = Object.keys(environment).filter((name) => (environment[name] ?? '') !== '');
+  return (
+    variables.some((name) => name.startsWith(`${environmentName([AUDIT])}_`)) ||
+    Object.keys(flags ?? {}).some((path) => path.startsWith(`${AUDIT}.`))
+  );
+}

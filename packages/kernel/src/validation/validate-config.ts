@@ -1,0 +1,220 @@
+import type { ConfigBlock } from '@portolan/plugin-api';
+import { configInvalid } from '../errors.ts';
+import { checkByKind, type CheckingKind } from './check-by-kind.ts';
+import type { KindEntry, KindTable } from '../kinds/kind-table.ts';
+import type { LoadedPlugin } from '../plugins/import-plugin.ts';
+import { mayComeFromPlugin, type RefusedPlugin, refusedProblem } from '../plugins/refused-plugin.ts';
+import type { SecretValues } from '../logging/secret-values.ts';
+import { applyOverrides, type Environment, warnOfUnknownNames } from '../config/apply-overrides.ts';
+import { type ValidatedConfig, assembleConfig } from './assemble-config.ts';
+import type { ComposedSchema } from './compose-schema.ts';
+import { formatPlace, type Place } from '../faults/config-place.ts';
+import { type ConfigProblem, configProblem } from '../faults/config-problem.ts';
+import { checkConfigRules } from './config-rules.ts';
+import { WORKLOAD_KEYS } from '../kind-lists/workload-keys.ts';
+import { AUDIT } from '../config/core-schema.ts';
+import { warnOfConfig } from './config-warnings.ts';
+import { expandEnvironment } from '../config/expand-environment.ts';
+import type { FoundConfig } from '../config/find-config.ts';
+import { isPlainMap } from '../config/plain-data.ts';
+import { SchemaChecker } from '../config/schema-checker.ts';
+
+export interface ValidationInput {
+  readonly found: FoundConfig;
+  readonly schema: ComposedSchema;
+  readonly kinds: KindTable;
+  readonly plugins: readonly LoadedPlugin[];
+  readonly environment: Environment;
+  readonly flags: Readonly<Record<string, unknown>>;
+  /** Gets the values of all secret fields. */
+  readonly secrets: SecretValues;
+  /** Items of `plugins` that cannot be loaded: what they would bring is not known. */
+  readonly refused?: readonly RefusedPlugin[];
+  /** Whether one that is the only problem is told with its place too, and not by its own error. */
+  readonly inPlace?: boolean;
+}
+
+/**
+ * Overrides and references are applied first, so that what is checked is what
+ * will be used; then the stages follow: the core schema, each block by its own
+ * schema and, where that finds nothing, by its kind, the rules across fields.
+ * Throws ERR_CONFIG_INVALID with the problems of all of them, in the order of the
+ * file, plugins that cannot be loaded among them, and ERR_PLUGIN_CHECK.
+ */
+export async function validateConfig(input: ValidationInput): Promise<ValidatedConfig> {
+  const { found, schema, environment, flags, kinds } = input;
+  const config = found.value;
+  const { settings } = schema;
+  const overridden = applyOverrides(config, { settings, environment, flags });
+  const blocks = isPlainMap(config) ? findBlocks(config, input) : [];
+  const expanded: ConfigProblem[] = [];
+  for (const { value, block, place } of blocks) {
+    expanded.push(...(await expandEnvironment(value, block, place, { ...input, ...found })));
+  }
+  const checker = new SchemaChecker(found.positionOf);
+  const checked = [
+    ...checker.check(schema.core, config, []),
+    ...blocks.flatMap((block) => checkBlock(block, checker, input)),
+    ...checkOptions(input),
+    ...(isPlainMap(config)
+      ? checkConfigRules({ config, kinds, sourceKinds: schema.names.sources, positionOf: found.positionOf })
+      : []),
+  ];
+  const inPlace = named([...expanded, ...checked], overridden.origins);
+  const { refused = [] } = input;
+  const known = refused.length === 0 ? inPlace : inPlace.filter((problem) => !mayComeFromPlugin(problem));
+  const unloaded = refused.map((one) => refusedProblem(one, found.positionOf));
+  const problems = arrange([...found.problems, ...overridden.problems, ...unloaded, ...known]);
+  const [alone] = refused;
+  if (alone !== undefined && problems.length === 1 && input.inPlace !== true) throw alone.error;
+  if (problems.length > 0 || !isPlainMap(config)) throw configInvalid(found.file, problems);
+  const assembled = assembleConfig(config, input);
+  const warnings = [
+    ...warnOfUnknownNames(environment, settings, schema.silentNames),
+    ...warnOfConfig(assembled.config, kinds),
+  ];
+  return { ...assembled, warnings };
+}
+
+/** A value of the configuration that has a block of its own. */
+export interface BlockInPlace {
+  readonly value: unknown;
+  readonly block: ConfigBlock;
+  readonly place: Place;
+  /** Checked as a part of the core schema. */
+  readonly isCore?: boolean;
+  /** Whose block it is. */
+  readonly entry?: KindEntry<CheckingKind>;
+}
+
+/** What the schema of a block says of its value, and where that is nothing, its kind. */
+export function checkBlock(
+  { value, block, place, isCore, entry }: BlockInPlace,
+  checker: SchemaChecker,
+  { found, secrets }: Pick<ValidationInput, 'found' | 'secrets'>,
+): readonly ConfigProblem[] {
+  if (isCore === true || value === undefined) return [];
+  const problems = checker.checkBlock(block, value, place);
+  if (problems.length > 0 || entry === undefined || !isPlainMap(value)) return problems;
+  return checkByKind(entry, value, place, { ...found, secrets });
+}
+
+function findBlocks(config: Record<string, unknown>, input: ValidationInput): readonly BlockInPlace[] {
+  const { schema, kinds, plugins } = input;
+  const core = Object.entries(schema.coreBlocks).map(([key, block]) => ({
+    value: config[key],
+    block,
+    place: [key],
+    isCore: true,
+  }));
+  return [
+    ...core,
+    ...findSourceBlocks(config['sources'], kinds),
+    ...findAuthBlock(config, kinds),
+    ...findAuditBlock(config, kinds),
+    ...findMiddlewareBlocks(config['middleware'], kinds),
+    ...findWorkloadBlocks(config, kinds),
+    ...findOptionBlocks(plugins),
+  ];
+}
+
+/** The settings of the kinds that workloads are made of. */
+export function findWorkloadBlocks(
+  config: Record<string, unknown>,
+  kinds: KindTable,
+): readonly BlockInPlace[] {
+  return WORKLOAD_KEYS.flatMap((list) => {
+    const settings = config[list];
+    if (!isPlainMap(settings)) return [];
+    return Object.entries(settings).flatMap(([key, value]) => {
+      const entry: KindEntry<CheckingKind & { readonly config: ConfigBlock }> | undefined =
+        kinds[list].get(key);
+      return entry === undefined ? [] : [{ value, block: entry.kind.config, place: [list, key], entry }];
+    });
+  });
+}
+
+export function findOptionBlocks(plugins: readonly LoadedPlugin[]): readonly BlockInPlace[] {
+  return plugins.flatMap(({ plugin, options, optionsPlace }) =>
+    plugin.options === undefined ? [] : [{ value: options, block: plugin.options, place: optionsPlace }],
+  );
+}
+
+function findSourceBlocks(sources: unknown, kinds: KindTable): readonly BlockInPlace[] {
+  if (!Array.isArray(sources)) return [];
+  return sources.flatMap((source: unknown, index) => {
+    if (!isPlainMap(source)) return [];
+    return Object.entries(source).flatMap(([key, value]) => {
+      const entry = kinds.sources.get(key);
+      if (entry === undefined) return [];
+      return [{ value, block: entry.kind.config, place: ['sources', index, key], entry }];
+    });
+  });
+}
+
+/** The block of the chosen provider only; one that may be left out counts as empty. */
+function findAuthBlock(config: Record<string, unknown>, kinds: KindTable): readonly BlockInPlace[] {
+  const auth = config['auth'];
+  const mode = isPlainMap(auth) ? auth['mode'] : undefined;
+  const entry = typeof mode === 'string' ? kinds.authProviders.get(mode) : undefined;
+  if (!isPlainMap(auth) || typeof mode !== 'string' || entry === undefined) return [];
+  if (!Object.hasOwn(auth, mode)) auth[mode] = {};
+  return [{ value: auth[mode], block: entry.kind.config, place: ['auth', mode], entry }];
+}
+
+function findAuditBlock(config: Record<string, unknown>, kinds: KindTable): readonly BlockInPlace[] {
+  const entry = kinds.middleware.get(AUDIT);
+  if (entry === undefined || !Object.hasOwn(config, AUDIT)) return [];
+  return [{ value: config[AUDIT], block: entry.kind.config, place: [AUDIT], entry }];
+}
+
+function findMiddlewareBlocks(middleware: unknown, kinds: KindTable): readonly BlockInPlace[] {
+  if (!isPlainMap(middleware)) return [];
+  return Object.entries(middleware).flatMap(([key, value]) => {
+    const entry = kinds.middleware.get(key);
+    if (entry === undefined) return [];
+    return [{ value, block: entry.kind.config, place: ['middleware', key], entry }];
+  });
+}
+
+/** Options that a plugin cannot have. */
+export function checkOptions({
+  plugins,
+  found,
+}: Pick<ValidationInput, 'plugins' | 'found'>): readonly ConfigProblem[] {
+  return plugins.flatMap(({ plugin, options, optionsPlace }) => {
+    if (plugin.options !== undefined || !isPlainMap(options) || Object.keys(options).length === 0) return [];
+    const expected = `none: the plugin "${plugin.name}" has no options`;
+    return [
+      configProblem(formatPlace(optionsPlace), 'options', expected, {
+        position: found.positionOf(optionsPlace),
+      }),
+    ];
+  });
+}
+
+/** Says where a value came from, when it is not the file's. */
+function named(
+  problems: readonly ConfigProblem[],
+  origins: ReadonlyMap<string, string>,
+): readonly ConfigProblem[] {
+  return problems.map((problem) => {
+    const origin = origins.get(problem.place);
+    if (origin === undefined) return problem;
+    const { place, found, expected, didYouMean } = problem;
+    const clauseEnd = found.includes(', ') ? ',' : '';
+    return configProblem(place, `${found}${clauseEnd} in ${origin}`, expected, { didYouMean });
+  });
+}
+
+/** One problem for each place, the first; in the order of the file, or without one in that of the places. */
+export function arrange(problems: readonly ConfigProblem[]): readonly ConfigProblem[] {
+  const places = new Set<string>();
+  const first = problems.filter(({ place }) => !places.has(place) && places.add(place));
+  return first.toSorted(
+    (left, right) =>
+      (left.line ?? Number.MAX_SAFE_INTEGER) - (right.line ?? Number.MAX_SAFE_INTEGER) ||
+      (left.column ?? 0) - (right.column ?? 0) ||
+      left.place.localeCompare(right.place, 'en', { numeric: true }),
+  );
+}

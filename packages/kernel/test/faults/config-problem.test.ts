@@ -1,0 +1,102 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { formatPlace, parsePlace } from '../../src/faults/config-place.ts';
+import { printProblems, problemsOf } from '../../src/faults/config-problem.ts';
+import { configInvalid } from '../../src/errors.ts';
+
+const branch = {
+  place: 'sources[0].git.brnach',
+  found: 'an unknown key',
+  expected: 'one of repository, branch, path',
+  didYouMean: 'branch',
+};
+const source = { place: 'registries[0].sources[1]', found: '"handbok"', expected: 'the name of a source' };
+
+describe('printProblems', () => {
+  it('prints the file first, then places in a column, with what was meant below', () => {
+    expect(printProblems('portolan.config.yaml', [branch, { ...source, didYouMean: 'handbook' }])).to.equal(
+      [
+        'portolan.config.yaml has 2 problems',
+        '  sources[0].git.brnach     found an unknown key; expected one of repository, branch, path',
+        '                            did you mean "branch"?',
+        '  registries[0].sources[1]  found "handbok"; expected the name of a source',
+        '                            did you mean "handbook"?',
+      ].join('\n'),
+    );
+  });
+
+  it('puts lines and columns in a column of their own where they are known', () => {
+    expect(printProblems('a.yaml', [{ ...branch, line: 12, column: 5 }, source])).to.equal(
+      [
+        'a.yaml has 2 problems',
+        '  12:5  sources[0].git.brnach     found an unknown key; expected one of repository, branch, path',
+        '                                  did you mean "branch"?',
+        '        registries[0].sources[1]  found "handbok"; expected the name of a source',
+      ].join('\n'),
+    );
+  });
+
+  it('counts a single problem in the singular', () => {
+    expect(printProblems('a.yaml', [source])).to.match(/^a\.yaml has 1 problem\n/);
+  });
+});
+
+describe('problemsOf', () => {
+  it('hands out what ERR_CONFIG_INVALID carries', () => {
+    expect(problemsOf(configInvalid('a.yaml', [source]))).to.deep.equal([source]);
+  });
+
+  it('is empty for everything else', () => {
+    for (const error of [new Error('x'), undefined, { problems: [source] }])
+      expect(problemsOf(error)).to.deep.equal([]);
+  });
+});
+
+describe('formatPlace', () => {
+  const cases = [
+    { place: [], expected: '(root)' },
+    { place: ['sources', 0, 'git', 'branch'], expected: 'sources[0].git.branch' },
+    { place: ['claims', 'a.b'], expected: 'claims["a.b"]' },
+    { place: ['$schema'], expected: '$schema' },
+    { place: ['x', 'with "quotes"'], expected: 'x["with \\"quotes\\""]' },
+  ];
+  for (const { place, expected } of cases) {
+    it(`writes ${expected}`, () => {
+      expect(formatPlace(place)).to.equal(expected);
+    });
+  }
+});
+
+describe('parsePlace', () => {
+  it('reads what formatPlace writes', () => {
+    const part = fc.oneof(fc.nat(), fc.string(), fc.stringMatching(/^[a-zA-Z_$][\w$-]*$/));
+    fc.assert(
+      fc.property(fc.array(part, { minLength: 1 }), (place) => {
+        expect(parsePlace(formatPlace(place))).to.deep.equal(place);
+      }),
+    );
+  });
+
+  it('takes the empty text for the whole', () => {
+    expect(parsePlace('')).to.deep.equal([]);
+  });
+
+  for (const text of [
+    '.',
+    '.a',
+    'a.',
+    'a..b',
+    'a b',
+    'a[',
+    'a[x]',
+    'a[01]',
+    'a["b"]',
+    'a["\\q"]',
+    '(root)',
+    'a/b',
+  ]) {
+    it(`reads nothing in ${text}`, () => {
+      expect(parsePlace(text)).to.equal(undefined);
+    });
+  }
+});

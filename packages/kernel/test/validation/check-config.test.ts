@@ -1,0 +1,235 @@
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { parse } from 'yaml';
+import {
+  checkConfig,
+  composeConfigSchema,
+  problemsOf,
+  readConfigSchema,
+  readKinds,
+} from '../../src/index.ts';
+import { noKinds } from '../support/no-kinds.ts';
+import { bootOptions, errorOf, FIXTURES, Folders, smallConfig } from '../support/surroundings.ts';
+
+const folders = new Folders();
+
+const shipped = {
+  shipped: { sources: { wiki: 'good-plugin' }, authProviders: {}, middleware: {} },
+  shippedFrom: join(FIXTURES, 'packages', 'good', 'index.js'),
+};
+
+describe('readKinds', () => {
+  afterEach(() => folders.removeAll());
+
+  it('tells of all shipped kinds when there is no configuration', async () => {
+    const searchFrom = await folders.create({ 'package.json': '{}' });
+    const kinds = await readKinds(bootOptions({ ...shipped, searchFrom }));
+    expect([...kinds.sources.keys()]).to.deep.equal(['wiki', 'memo', 'inbox']);
+    expect(kinds.sources.get('wiki')).to.deep.include({
+      plugin: 'good-plugin',
+      shipped: true,
+      file: join(FIXTURES, 'packages', 'good', 'index.js'),
+    });
+  });
+
+  it('adds those of the configured plugins, whatever else is wrong with the configuration', async () => {
+    const value = { plugins: ['./plugins/brings-wiki-one.js'], nonsense: 1 };
+    const kinds = await readKinds(bootOptions({ value }));
+    expect(kinds.sources.get('wiki')).to.include({ plugin: 'brings-wiki-one', shipped: false });
+  });
+
+  it('does not hide that a file which was named is missing', async () => {
+    const error = await errorOf(() => readKinds(bootOptions({ configFile: '/nowhere/portolan.yaml' })));
+    expect(error.code).to.equal('ERR_CONFIG_UNREADABLE');
+  });
+});
+
+describe('checkConfig', () => {
+  it('says what would be used, and what is strange', async () => {
+    const options = bootOptions({ environment: { PORTOLAN_X: '1', PORTOLAN_SERVER_ADDRESS: ':1' } });
+    const { config, kinds, warnings, configFile } = await checkConfig(options);
+    expect(config.server.address).to.equal(':1');
+    expect(kinds.sources.has('memo')).to.equal(true);
+    expect(warnings).to.deep.equal(['the environment variable PORTOLAN_X is no setting']);
+    expect(configFile).to.equal(undefined);
+  });
+
+  it('creates nothing', async () => {
+    const sources = [{ name: 'notes', wiki: {}, syncPolicy: { interval: '5m' } }];
+    const value = smallConfig({ plugins: ['./plugins/create-throws.js'], sources });
+    await checkConfig(bootOptions({ value }));
+  });
+});
+
+describe('checkConfig with plugins that cannot be loaded', () => {
+  afterEach(() => folders.removeAll());
+
+  const problemsOfText = async (text: string): Promise<readonly string[]> => {
+    const directory = await folders.create({
+      'portolan.config.yaml': text,
+      'good.mjs': 'export default { name: "good", apiVersion: 1 };',
+    });
+    const error = await errorOf(() => checkConfig(bootOptions({ searchFrom: directory })));
+    expect(error.code).to.equal('ERR_CONFIG_INVALID');
+    return problemsOf(error).map(({ line, column, place, found }) => `${line}:${column} ${place} ${found}`);
+  };
+
+  it('tells each with its line, and everything else that is wrong', async () => {
+    const problems = await problemsOfText(`
+plugins:
+  - ./missing.ts
+  - ./good.mjs
+  - { use: "@acme/nope", options: { size: 5 } }
+sources:
+  - { name: handbook, pages: { space: TOOLS }, syncPolicy: { interval: 30m } }
+  - { name: notes, memo: { text: hello, size: 1 }, syncPolicy: { interval: soon } }
+registries:
+  - { name: main, sources: [handbok] }
+auth: { mode: badge, badge: { gate: 1 } }
+server: { adress: ":1" }
+`);
+    expect(problems).to.deep.equal([
+      '3:5 plugins[0] "./missing.ts"',
+      '5:5 plugins[2] "@acme/nope"',
+      '8:41 sources[1].memo.size an unknown key',
+      '8:66 sources[1].syncPolicy.interval "soon"',
+      '10:29 registries[0].sources[0] "handbok"',
+      '12:11 server.adress an unknown key',
+    ]);
+  });
+
+  it('tells one that is the only problem with its line too, and with what to do', async () => {
+    const directory = await folders.create({
+      'portolan.config.yaml':
+        'plugins: [./missing.ts]\nsources: [{ name: a, inbox: {} }]\nregistries: [{ name: b, sources: [a] }]\nauth: { mode: open }\n',
+    });
+    const error = await errorOf(() => checkConfig(bootOptions({ searchFrom: directory })));
+    expect(error.message)
+      .to.include('1:11  plugins[0]  found "./missing.ts"; expected a plugin that can be loaded.')
+      .and.to.include('cannot be found. Paths of plugins start at the folder of the configuration');
+  });
+
+  it('still tells a slip in the name of a kind that is known', async () => {
+    const problems = await problemsOfText(
+      'plugins: [./missing.ts]\nsources: [{ name: a, inbx: {} }]\nregistries: [{ name: b, sources: [a] }]\nauth: { mode: opn }\n',
+    );
+    expect(problems).to.deep.equal([
+      '1:11 plugins[0] "./missing.ts"',
+      '2:22 sources[0].inbx an unknown key',
+      '4:9 auth.mode "opn"',
+    ]);
+  });
+
+  it('tells kinds that clash beside all else', async () => {
+    const value = smallConfig({
+      plugins: [
+        './plugins/brings-wiki-one.js',
+        './plugins/brings-wiki-two.js',
+        './plugins/nobody-wrote-it.js',
+      ],
+    });
+    const error = await errorOf(() => checkConfig(bootOptions({ value })));
+    expect(problemsOf(error).map(({ place }) => place)).to.deep.equal(['plugins[1]', 'plugins[2]']);
+    expect(error.message).to.include('source kind "wiki" comes from two plugins');
+  });
+});
+
+describe('readConfigSchema', () => {
+  afterEach(() => folders.removeAll());
+
+  const validator = async (value?: unknown) => {
+    const schema = await readConfigSchema(bootOptions({ ...shipped, value }));
+    const ajv = new Ajv2020({ strict: true, strictTypes: false, strictRequired: false, allErrors: true });
+    addFormats.default(ajv);
+    return { schema, isValid: ajv.compile(schema) };
+  };
+
+  it('is a JSON Schema 2020-12 without words of our own', async () => {
+    const { schema } = await validator({ plugins: ['./plugins/with-options.js'] });
+    expect(schema['$schema']).to.equal('https://json-schema.org/draft/2020-12/schema');
+    expect(JSON.stringify(schema)).not.to.match(/"(secret|oneOfKeys|expected)":/);
+    expect(schema).to.deep.nested.include({
+      'properties.sources.items.properties.memo.properties.token': {
+        type: 'string',
+        pattern: '^[a-z0-9-]+$',
+        writeOnly: true,
+      },
+      'properties.auth.properties.mode.enum': ['open'],
+    });
+  });
+
+  const text = `
+    $schema: ./portolan.schema.json
+    plugins: [some-plugin, { use: ./plugins/with-options.js, options: { tag: x } }]
+    sources:
+      - name: notes
+        memo: { text: hello, token: '\${NAME}x' }
+        syncPolicy: { interval: 1h30m }
+        filter: { names: { include: [a/*] } }
+        claims: { org: acme, team: [a, b] }
+      - { name: mail, inbox: {} }
+    registries: [{ name: main, sources: [notes, mail] }]
+    auth: { mode: open, open: { realm: x } }
+    database: { url: 'sqlite:a.db', connMaxLifetime: 5m }
+    server: { address: ':1', publicUrl: 'https://acme.example', cors: { enabled: false } }
+    telemetry: { metrics: { enabled: false } }`;
+
+  it('accepts a configuration that uses everything', async () => {
+    const { isValid } = await validator({ plugins: ['./plugins/with-options.js'] });
+    const config = parse(text.replace("'${NAME}x'", 'abc'));
+    expect(isValid(config), JSON.stringify(isValid.errors)).to.equal(true);
+  });
+
+  const faults = [
+    { title: 'an unknown key', from: 'telemetry:', to: 'telemetri:' },
+    {
+      title: 'a source with two kinds',
+      from: '{ name: mail, inbox: {} }',
+      to: '{ name: mail, inbox: {}, memo: { text: x } }',
+    },
+    { title: 'a source without a kind', from: ', inbox: {}', to: '' },
+    { title: 'an unknown key in a block', from: 'text: hello', to: 'text: hello, x: 1' },
+    { title: 'a duration that is none', from: '1h30m', to: 'soon' },
+    { title: 'an unknown mode', from: 'mode: open', to: 'mode: shut' },
+    { title: 'options of a plugin that do not match', from: '{ tag: x }', to: '{ tag: 5 }' },
+    { title: 'a claim that is a number', from: 'org: acme', to: 'org: 5' },
+  ];
+  for (const { title, from, to } of faults) {
+    it(`refuses ${title}`, async () => {
+      const { isValid } = await validator({ plugins: ['./plugins/with-options.js'] });
+      expect(text).to.include(from);
+      expect(isValid(parse(text.replace("'${NAME}x'", 'abc').replace(from, to)))).to.equal(false);
+    });
+  }
+
+  it('works without any configuration', async () => {
+    const searchFrom = await folders.create({ 'package.json': '{}' });
+    const schema = await readConfigSchema(bootOptions({ ...shipped, searchFrom }));
+    expect(schema).to.deep.nested.include({
+      'properties.sources.items.oneOf': [
+        { required: ['wiki'] },
+        { required: ['memo'] },
+        { required: ['inbox'] },
+      ],
+    });
+  });
+});
+
+describe('composeConfigSchema', () => {
+  it('describes every setting', () => {
+    const undescribed: string[] = [];
+    const walk = (schema: unknown, path: string): void => {
+      if (typeof schema !== 'object' || schema === null) return;
+      const properties: unknown = Reflect.get(schema, 'properties');
+      for (const [key, inner] of Object.entries(properties ?? {})) {
+        if (!('description' in Object(inner))) undescribed.push(`${path}${key}`);
+        walk(inner, `${path}${key}.`);
+      }
+      walk(Reflect.get(schema, 'items'), `${path}[].`);
+    };
+    walk(composeConfigSchema(noKinds), '');
+    expect(undescribed).to.deep.equal([]);
+  });
+});

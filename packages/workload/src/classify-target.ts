@@ -1,5 +1,5 @@
 import type { Ecosystem, PackageParser, PackageReference } from '@portolan/plugin-api';
-import { badRunTarget } from './errors.ts';
+import { badRunTarget } from './target-errors.ts';
 import { findImageReference } from './image-reference.ts';
 import { parsePackage } from './package-reference/parse-package.ts';
 

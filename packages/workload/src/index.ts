@@ -17,7 +17,7 @@ export { getClient } from './clients/client-table.ts';
 export type { ClientProgram } from './clients/client-table.ts';
 export type { ClientStatus, UnregisteredClient } from './clients/register-clients.ts';
 export type { ClientsContext } from './clients/update-clients.ts';
-export { workloadUnknown } from './errors.ts';
+export { workloadUnknown } from './state/state-errors.ts';
 export { egressPolicyOf } from './gateway/egress-policy.ts';
 export type { EgressFacts } from './gateway/egress-policy.ts';
 export type { GatewayImage, GatewayImageOptions } from './gateway/gateway-image.ts';
@@ -97,7 +97,8 @@ export {
   workloadsInGroup,
 } from './on-demand.ts';
 export { formatPackage, parsePackage } from './package-reference/parse-package.ts';
-export type { EnvironmentFolder, Variables } from './parse/environment-file.ts';
+export type { EnvironmentFolder } from './run/steps/read-environment.ts';
+export type { Variables } from './parse/environment-file.ts';
 export { parseLabel } from './parse/key-value.ts';
 export type { KeyValue } from './parse/key-value.ts';
 export type { PublishedPort } from './parse/published-port.ts';

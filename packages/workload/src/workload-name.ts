@@ -1,6 +1,6 @@
 import net from 'node:net';
 import type { PackageReference } from '@portolan/plugin-api';
-import { badGroupName, badWorkloadName } from './errors.ts';
+import { badGroupName, badWorkloadName } from './target-errors.ts';
 import { findImageReference } from './image-reference.ts';
 import { quote } from './parse/text-faults.ts';
 

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { fileUnreadable } from '../errors.ts';
+import { fileUnreadable } from '../state/state-errors.ts';
 import { badCertificateFile } from './build-errors.ts';
 
 export interface BuildCertificates {

@@ -6,7 +6,7 @@ import type {
   Scheme,
   SchemeOptions,
 } from '@portolan/plugin-api';
-import { textOf } from '../errors.ts';
+import { textOf } from '../parse/text-of.ts';
 import { formatPackage } from '../package-reference/parse-package.ts';
 import type { BuildCredentials } from './build-credentials.ts';
 import type { BuildContext, BuildRequest } from './build-request.ts';

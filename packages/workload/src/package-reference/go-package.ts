@@ -1,5 +1,5 @@
 import type { PackageReference } from '@portolan/plugin-api';
-import { badPackage } from '../errors.ts';
+import { badPackage } from '../target-errors.ts';
 
 /** First part of a module path: a domain name in small letters (Go module reference, "Module paths"). */
 const DOMAIN = /^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)+$/;

@@ -1,5 +1,5 @@
 import type { IndexedPackage } from '@portolan/plugin-api';
-import { badPackage } from '../errors.ts';
+import { badPackage } from '../target-errors.ts';
 
 const PART = '[A-Za-z0-9~][A-Za-z0-9._~-]*';
 const NAME = new RegExp(`^(?:@${PART}/)?${PART}$`);

@@ -1,5 +1,5 @@
 import type { Ecosystem, PackageParser, PackageReference } from '@portolan/plugin-api';
-import { badPackage } from '../errors.ts';
+import { badPackage } from '../target-errors.ts';
 import { hasControlCharacters } from '../parse/text-faults.ts';
 import { parseGoPackage } from './go-package.ts';
 import { parseNpmPackage } from './npm-package.ts';

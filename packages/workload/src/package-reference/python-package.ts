@@ -1,5 +1,5 @@
 import type { IndexedPackage } from '@portolan/plugin-api';
-import { badPackage } from '../errors.ts';
+import { badPackage } from '../target-errors.ts';
 
 /** Names of projects and of extras (PyPA specification "Names and normalization"). */
 const NAME = /^(?:[A-Za-z0-9]|[A-Za-z0-9][A-Za-z0-9._-]*[A-Za-z0-9])$/;

@@ -1,4 +1,4 @@
-import { badEnvironmentVariable, badForwardedHeader, badLabel, reservedLabel } from '../errors.ts';
+import { badEnvironmentVariable, badForwardedHeader, badLabel, reservedLabel } from './parse-errors.ts';
 import { hasControlCharacters } from './text-faults.ts';
 
 export interface KeyValue {

@@ -1,5 +1,5 @@
 import net from 'node:net';
-import { badHost } from '../errors.ts';
+import { badHost } from './parse-errors.ts';
 
 const HOST_NAME =
   /^(?=.{1,253}$)[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?(?:\.[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?)*$/;

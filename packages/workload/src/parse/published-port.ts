@@ -1,4 +1,4 @@
-import { badPublishedPort } from '../errors.ts';
+import { badPublishedPort } from './parse-errors.ts';
 
 export interface PublishedPort {
   /** Undefined: a free one is chosen. */

@@ -1,4 +1,4 @@
-import { badSecretReference } from '../errors.ts';
+import { badSecretReference } from './parse-errors.ts';
 import { hasControlCharacters } from './text-faults.ts';
 
 /** The secret `name` of the secret store is handed on as `target`. */

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { badVolume } from '../errors.ts';
+import { badVolume } from './parse-errors.ts';
 
 export interface Volume {
   /** Absolute path of this machine, cleaned. */

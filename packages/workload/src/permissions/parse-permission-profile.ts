@@ -1,6 +1,6 @@
 import { FieldReader } from '../document/field-reader.ts';
 import { isJsonObject } from '../document/json-members.ts';
-import { badPermissionProfile } from '../errors.ts';
+import { badPermissionProfile } from './permission-errors.ts';
 import { readEgressRules } from '../isolation/egress-rules.ts';
 import type { NetworkPermissions, OutboundPermissions, PermissionProfile } from './permission-profile.ts';
 

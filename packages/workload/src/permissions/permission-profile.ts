@@ -1,4 +1,4 @@
-import { badPermissionProfile } from '../errors.ts';
+import { badPermissionProfile } from './permission-errors.ts';
 
 /** What a container may touch, in the shape of its JSON file. */
 export interface PermissionProfile {

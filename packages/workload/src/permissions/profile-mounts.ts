@@ -1,4 +1,5 @@
-import { badPermissionProfile, textOf } from '../errors.ts';
+import { badPermissionProfile } from './permission-errors.ts';
+import { textOf } from '../parse/text-of.ts';
 import {
   formatVolume,
   type PathContext,

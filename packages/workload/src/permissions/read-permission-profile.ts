@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { readJson } from '../document/parse-json.ts';
-import { badPermissionProfile, fileUnreadable } from '../errors.ts';
+import { badPermissionProfile } from './permission-errors.ts';
+import { fileUnreadable } from '../state/state-errors.ts';
 import { parsePermissionProfile } from './parse-permission-profile.ts';
 import type { PermissionProfile } from './permission-profile.ts';
 

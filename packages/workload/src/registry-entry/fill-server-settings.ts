@@ -1,4 +1,4 @@
-import { badInputValue, secretInClear } from '../errors.ts';
+import { badInputValue, secretInClear } from './entry-errors.ts';
 import { type Answers, type EntryInput, fillTemplate, type Template } from './entry-input.ts';
 import type { EntryArgument, NamedValue, ServerSettings } from './server-settings.ts';
 

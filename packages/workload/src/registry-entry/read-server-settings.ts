@@ -8,7 +8,7 @@ import {
   textMember,
   textsIn,
 } from '../document/json-members.ts';
-import { entryNotRunnable } from '../errors.ts';
+import { entryNotRunnable } from './entry-errors.ts';
 import { findImageReference } from '../image-reference.ts';
 import { parsePort } from '../parse/published-port.ts';
 import { parsePermissionProfile } from '../permissions/parse-permission-profile.ts';

@@ -1,7 +1,7 @@
 import { isSkippedEntry, readCatalogue } from '@portolan/entry-format';
 import { isJsonObject, memberOf, textMember } from '../document/json-members.ts';
 import { readJson } from '../document/parse-json.ts';
-import { textOf } from '../errors.ts';
+import { textOf } from '../parse/text-of.ts';
 import { catalogueNotConverted } from './lookup-errors.ts';
 
 export interface ConvertedCatalogue {

@@ -1,5 +1,5 @@
 import { PortolanError } from '@portolan/plugin-api';
-import { textOf } from '../errors.ts';
+import { textOf } from '../parse/text-of.ts';
 
 const SET_REGISTRY = '`portolan config set-registry`';
 

@@ -1,5 +1,5 @@
 import { parseDuration } from '@portolan/plugin-api';
-import { textOf } from '../errors.ts';
+import { textOf } from '../parse/text-of.ts';
 import { findImageReference } from '../image-reference.ts';
 import { checkForwardedHeader } from '../parse/key-value.ts';
 import { isEndpointPrefix } from '../parse/endpoint-prefix.ts';

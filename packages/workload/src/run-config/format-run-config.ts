@@ -1,6 +1,6 @@
 import type { JsonObject } from '@portolan/plugin-api';
 import { isJsonObject } from '../document/json-members.ts';
-import { runConfigHoldsSecret } from '../errors.ts';
+import { runConfigHoldsSecret } from './run-config-errors.ts';
 import { profileDocument } from '../permissions/profile-document.ts';
 import { findClearSecrets } from './lift-secrets.ts';
 import { RUN_CONFIG_FIELDS, type RunConfig, type RunConfigField } from './run-config.ts';

@@ -1,7 +1,7 @@
 import { FieldReader } from '../document/field-reader.ts';
 import { isJsonObject, type JsonMembers, ownMembers } from '../document/json-members.ts';
 import { readJson } from '../document/parse-json.ts';
-import { badRunConfig, runConfigVersion } from '../errors.ts';
+import { badRunConfig, runConfigVersion } from './run-config-errors.ts';
 import { readProfileParts } from '../permissions/parse-permission-profile.ts';
 import type { PermissionProfile } from '../permissions/permission-profile.ts';
 import { checkRunConfig } from './check-run-config.ts';

@@ -1,4 +1,4 @@
-import { protectionsNotEnforced } from '../errors.ts';
+import { protectionsNotEnforced } from './run-config-errors.ts';
 import { isJsonObject, memberOf } from '../document/json-members.ts';
 import { quote } from '../parse/text-faults.ts';
 import type { RunConfig } from './run-config.ts';

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { fileUnreadable } from '../errors.ts';
+import { fileUnreadable } from '../state/state-errors.ts';
 import { type ParsedRunConfig, parseRunConfig } from './parse-run-config.ts';
 
 /** Where a file is named, this stands for standard input. */

@@ -1,6 +1,7 @@
 import { isPortolanError, PortolanError } from '@portolan/plugin-api';
 import { ForwardedError } from '../forwarded-error.ts';
 import { quote } from '../parse/text-faults.ts';
+import { textOf } from '../parse/text-of.ts';
 
 /** A workload did not come up; what it wrote last is shown. */
 export function workloadFailed(
@@ -121,4 +122,20 @@ export function notStartable(name: string, faults: readonly string[]): PortolanE
     `${name} cannot be started: ${faults.join('; ')}.`,
     { hint: `Run it again under this name with --replace, or remove it with \`portolan rm ${name}\`.` },
   );
+}
+
+/** A file of variables, or a folder of such files, cannot be read. */
+export function environmentFileUnreadable(file: string, cause: unknown): PortolanError {
+  return new PortolanError('ERR_ENVIRONMENT_FILE', 'mistake', `Cannot read ${file}: ${textOf(cause)}.`, {
+    hint: 'Name a file of KEY=VALUE lines that you may read.',
+    cause,
+  });
+}
+
+/** Required inputs of a registry entry have no value, and nobody can be asked. */
+export function missingInputs(names: readonly string[]): PortolanError {
+  const what = names.length === 1 ? 'environment variable' : 'environment variables';
+  return new PortolanError('ERR_INPUTS_MISSING', 'mistake', `missing required ${what}: ${names.join(', ')}`, {
+    hint: 'Give each with -e NAME=VALUE or --secret SECRET,target=NAME, or run the command on a terminal.',
+  });
 }

@@ -1,7 +1,7 @@
 import type { SecretFiles, SecretStoreSurroundings } from '@portolan/plugin-api';
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
-import { stateInaccessible } from '../errors.ts';
+import { stateInaccessible } from '../state/state-errors.ts';
 import type { Directories } from '../state/directories.ts';
 import { changeFile, readBytes } from '../user-config/change-file.ts';
 

@@ -1,4 +1,4 @@
-import { badSetting } from '../errors.ts';
+import { badSetting } from './settings-errors.ts';
 import { oneOf } from '../parse/text-faults.ts';
 import {
   PROXY_MODES,

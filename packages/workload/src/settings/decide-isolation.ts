@@ -1,4 +1,4 @@
-import { settingsConflict } from '../errors.ts';
+import { settingsConflict } from './settings-errors.ts';
 import type { NetworkMode } from '../permissions/permission-profile.ts';
 import type { Setting } from './setting.ts';
 

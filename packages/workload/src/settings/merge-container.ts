@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { badSetting, settingsConflict } from '../errors.ts';
+import { badSetting, settingsConflict } from './settings-errors.ts';
 import { findImageReference } from '../image-reference.ts';
 import { formatPublishedPort, parsePublishedPort } from '../parse/published-port.ts';
 import { formatVolume, parseVolume } from '../parse/volume.ts';

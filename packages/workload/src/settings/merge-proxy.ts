@@ -1,4 +1,4 @@
-import { badSetting } from '../errors.ts';
+import { badSetting } from './settings-errors.ts';
 import { isEndpointPrefix } from '../parse/endpoint-prefix.ts';
 import { parseHost } from '../parse/listen-host.ts';
 import { parsePort } from '../parse/published-port.ts';

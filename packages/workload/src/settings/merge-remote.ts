@@ -1,4 +1,4 @@
-import { settingsConflict } from '../errors.ts';
+import { settingsConflict } from './settings-errors.ts';
 import { type KeyValue, parseForwardedHeader, parseForwardedHeaderSecret } from '../parse/key-value.ts';
 import { parseSecretReference } from '../parse/secret-reference.ts';
 import { isWholeInput } from '../registry-entry/fill-server-settings.ts';

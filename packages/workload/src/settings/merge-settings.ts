@@ -1,4 +1,5 @@
-import { badSetting, settingsBesideFile, textOf } from '../errors.ts';
+import { badSetting, settingsBesideFile } from './settings-errors.ts';
+import { textOf } from '../parse/text-of.ts';
 import { parseLabel } from '../parse/key-value.ts';
 import { parseSecretReference, type SecretReference } from '../parse/secret-reference.ts';
 import { FLAG_NAMES, type RunFlags, type RunRequest } from '../run-request.ts';

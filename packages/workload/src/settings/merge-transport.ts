@@ -1,4 +1,4 @@
-import { settingsConflict } from '../errors.ts';
+import { settingsConflict } from './settings-errors.ts';
 import { parsePort } from '../parse/published-port.ts';
 import { STDIO_SESSIONS } from '../run-config/check-run-config.ts';
 import { chooseProxyMode, chooseTransport, parseChoice } from './choose-transport.ts';

@@ -1,6 +1,6 @@
 import { FieldReader } from '../document/field-reader.ts';
 import { isJsonObject, type JsonMembers, memberOf } from '../document/json-members.ts';
-import { badUserSettings } from '../errors.ts';
+import { badUserSettings } from './settings-errors.ts';
 import { readRuntime } from '../run-config/parts.ts';
 import type { RuntimeConfig } from '../run-config/parts.ts';
 import { type BuildSettings, NO_BUILD_SETTINGS, readBuildSettings } from './build-settings.ts';

@@ -1,7 +1,7 @@
 import dgram from 'node:dgram';
 import { once } from 'node:events';
 import net from 'node:net';
-import { hostNotHere, noFreePort, portTaken } from '../errors.ts';
+import { hostNotHere, noFreePort, portTaken } from './state-errors.ts';
 
 export const FIRST_PORT = 10_000;
 export const LAST_PORT = 65_535;

@@ -1,6 +1,7 @@
 import { lstat, readlink, realpath } from 'node:fs/promises';
 import path from 'node:path';
-import { codeOf, stateInaccessible } from '../errors.ts';
+import { codeOf } from '../parse/text-of.ts';
+import { stateInaccessible } from './state-errors.ts';
 
 const MOST_LINKS = 40;
 

@@ -1,6 +1,6 @@
 import { readdir, readFile, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
-import { stateInaccessible } from '../errors.ts';
+import { stateInaccessible } from './state-errors.ts';
 
 /** The text of a file; undefined when there is none. Throws ERR_STATE_INACCESSIBLE. */
 export async function readText(file: string): Promise<string | undefined> {

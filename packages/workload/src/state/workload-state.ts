@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonMembers } from '../document/json-members.ts';
 import { FieldReader } from '../document/field-reader.ts';
 import { readJson } from '../document/parse-json.ts';
-import { stateDamaged, stateForeign, stateNewer } from '../errors.ts';
+import { stateDamaged, stateForeign, stateNewer } from './state-errors.ts';
 import type { ProcessIdentity } from './process-identity.ts';
 
 export const WORKLOAD_STATUSES = [

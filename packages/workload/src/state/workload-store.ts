@@ -1,5 +1,6 @@
 import path from 'node:path';
-import { stateForeign, textOf, workloadExists, workloadUnknown } from '../errors.ts';
+import { stateForeign, workloadExists, workloadUnknown } from './state-errors.ts';
+import { textOf } from '../parse/text-of.ts';
 import { quote } from '../parse/text-faults.ts';
 import { formatRunConfig } from '../run-config/format-run-config.ts';
 import { type ParsedRunConfig, parseRunConfig } from '../run-config/parse-run-config.ts';

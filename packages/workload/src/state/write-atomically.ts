@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { open, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
-import { stateInaccessible } from '../errors.ts';
+import { stateInaccessible } from './state-errors.ts';
 import { makeFolders } from './make-folders.ts';
 
 /** A text for a file. */

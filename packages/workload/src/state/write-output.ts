@@ -1,5 +1,5 @@
 import { stat } from 'node:fs/promises';
-import { outputNoFile } from '../errors.ts';
+import { outputNoFile } from './state-errors.ts';
 import { followLinks } from './follow-links.ts';
 import { writeAtomically } from './write-atomically.ts';
 

@@ -1,6 +1,6 @@
 import { type FileHandle, open, rename } from 'node:fs/promises';
 import path from 'node:path';
-import { textOf } from '../errors.ts';
+import { textOf } from '../parse/text-of.ts';
 import { makeFolders } from '../state/make-folders.ts';
 
 export interface BoundedLogOptions {

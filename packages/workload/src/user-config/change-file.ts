@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { codeOf, stateInaccessible } from '../errors.ts';
+import { codeOf } from '../parse/text-of.ts';
+import { stateInaccessible } from '../state/state-errors.ts';
 import type { Directories } from '../state/directories.ts';
 import { withLock } from '../state/file-lock.ts';
 import { followLinks } from '../state/follow-links.ts';

@@ -1,6 +1,6 @@
 import type { Document, LineCounter } from 'yaml';
 import path from 'node:path';
-import { badUserSettings } from '../errors.ts';
+import { badUserSettings } from '../settings/settings-errors.ts';
 import { readUserSettings, type UserSettings } from '../settings/user-settings.ts';
 import type { Directories } from '../state/directories.ts';
 

@@ -1,6 +1,6 @@
 import { memberOf, textMember } from '../document/json-members.ts';
 import { readJson } from '../document/parse-json.ts';
-import { textOf } from '../errors.ts';
+import { textOf } from '../parse/text-of.ts';
 import { cosignBundle } from './cosign-bundle.ts';
 import { type Descriptor, descriptorsIn } from './descriptor.ts';
 import type { ImageRegistry } from './image-registry.ts';

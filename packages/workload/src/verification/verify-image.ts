@@ -1,5 +1,5 @@
 import { isPortolanError, type JsonObject, type RegistryCredentials } from '@portolan/plugin-api';
-import { textOf } from '../errors.ts';
+import { textOf } from '../parse/text-of.ts';
 import type { VerificationMode } from '../run-config/check-run-config.ts';
 import type { WorkloadContext } from '../workload-context.ts';
 import { findAttachedBundles, findCosignSignatures, type SignatureSearch } from './find-signatures.ts';

@@ -1,5 +1,3 @@
-import { writeFile } from 'node:fs/promises';
-import path from 'node:path';
 import { expect } from 'chai';
 import { parsePermissionProfile } from '../../src/permissions/parse-permission-profile.ts';
 import {
@@ -12,11 +10,7 @@ import {
 } from '../../src/permissions/permission-profile.ts';
 import { profileDocument } from '../../src/permissions/profile-document.ts';
 import { addVolumes, mountsOfProfile, withWholePaths } from '../../src/permissions/profile-mounts.ts';
-import { readPermissionProfile } from '../../src/permissions/read-permission-profile.ts';
 import { caught } from '../support/caught.ts';
-import { TemporaryFolders } from '../support/temporary-folders.ts';
-
-const folders = new TemporaryFolders();
 
 const context = { workingDirectory: '/work/here', home: '/home/ann', platform: 'linux' } as const;
 const indexer = {
@@ -81,24 +75,6 @@ describe('parsePermissionProfile', () => {
 
   it('leaves out the unknown keys of others', () => {
     expect(parsePermissionProfile({ name: 'a', more: 1 }, 'entry', 'ignored')).not.to.have.property('more');
-  });
-});
-
-describe('readPermissionProfile', () => {
-  afterEach(() => folders.removeAll());
-
-  it('reads a file, and says what is wrong with one', async () => {
-    const folder = await folders.make();
-    const file = path.join(folder, 'p.json');
-    await writeFile(file, `\uFEFF${JSON.stringify(indexer)}`);
-    expect(await readPermissionProfile(file)).to.deep.include({ name: 'docs-indexer', read: indexer.read });
-    await writeFile(file, '{');
-    expect(await caught(() => readPermissionProfile(file))).to.have.property(
-      'code',
-      'ERR_PERMISSION_PROFILE',
-    );
-    const gone = await caught(() => readPermissionProfile(path.join(folder, 'gone.json')));
-    expect(gone.code).to.equal('ERR_RUN_FILE_UNREADABLE');
   });
 });
 

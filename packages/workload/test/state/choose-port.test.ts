@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import net from 'node:net';
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { hostNotHere } from '../../src/errors.ts';
+import { hostNotHere } from '../../src/state/state-errors.ts';
 import { choosePort, FIRST_PORT, isPortFree, LAST_PORT } from '../../src/state/choose-port.ts';
 import { caught } from '../support/caught.ts';
 

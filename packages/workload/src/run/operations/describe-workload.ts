@@ -1,4 +1,4 @@
-import { workloadUnknown } from '../../errors.ts';
+import { workloadUnknown } from '../../state/state-errors.ts';
 import type { WorkloadContext } from '../../workload-context.ts';
 import { examineAndKeep, type ExaminedWorkload, lookAtEngine } from './examine-workload.ts';
 import { formatUptime } from './format-uptime.ts';

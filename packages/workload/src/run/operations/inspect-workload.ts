@@ -1,6 +1,6 @@
 import type { ContainerDescription, JsonObject } from '@portolan/plugin-api';
 import { ownLabels, roleOf } from '../../container/workload-labels.ts';
-import { textOf } from '../../errors.ts';
+import { textOf } from '../../parse/text-of.ts';
 import { runConfigDocument } from '../../run-config/format-run-config.ts';
 import type { RunConfig } from '../../run-config/run-config.ts';
 import { runtimeIdOf } from '../../state/directories.ts';

@@ -1,4 +1,5 @@
-import { textOf, workloadUnknown } from '../../errors.ts';
+import { textOf } from '../../parse/text-of.ts';
+import { workloadUnknown } from '../../state/state-errors.ts';
 import type { StoredWorkload } from '../../state/workload-store.ts';
 import type { WorkloadContext } from '../../workload-context.ts';
 import { isWorkloadName } from '../../workload-name.ts';

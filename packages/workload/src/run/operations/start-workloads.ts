@@ -1,4 +1,4 @@
-import { workloadUnknown } from '../../errors.ts';
+import { workloadUnknown } from '../../state/state-errors.ts';
 import { requireEnforced } from '../../run-config/require-enforced.ts';
 import type { RunConfig } from '../../run-config/run-config.ts';
 import { isAlive, ownProcess } from '../../state/process-identity.ts';

@@ -1,4 +1,4 @@
-import { workloadUnknown } from '../../errors.ts';
+import { workloadUnknown } from '../../state/state-errors.ts';
 import { isAlive } from '../../state/process-identity.ts';
 import type { StoredWorkload } from '../../state/workload-store.ts';
 import type { WorkloadContext } from '../../workload-context.ts';

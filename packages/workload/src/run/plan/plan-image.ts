@@ -1,5 +1,5 @@
 import { isPortolanError } from '@portolan/plugin-api';
-import { textOf } from '../../errors.ts';
+import { textOf } from '../../parse/text-of.ts';
 import { formatPackage } from '../../package-reference/parse-package.ts';
 import type { WorkloadContext } from '../../workload-context.ts';
 import type { PlannedBuild, PlannedImage } from '../run-plan.ts';

@@ -1,5 +1,5 @@
 import { isPortolanError } from '@portolan/plugin-api';
-import { missingInputs } from '../../errors.ts';
+import { missingInputs } from '../run-errors.ts';
 import type { RunRequest } from '../../run-request.ts';
 import type { WorkloadContext } from '../../workload-context.ts';
 import type { PlannedTarget, RunPlan } from '../run-plan.ts';

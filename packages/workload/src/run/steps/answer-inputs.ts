@@ -1,4 +1,5 @@
-import { missingInputs, secretInClear } from '../../errors.ts';
+import { missingInputs } from '../run-errors.ts';
+import { secretInClear } from '../../registry-entry/entry-errors.ts';
 import type { SecretReference } from '../../parse/secret-reference.ts';
 import { parseSecretReference } from '../../parse/secret-reference.ts';
 import type { EntryInput } from '../../registry-entry/entry-input.ts';

@@ -1,4 +1,4 @@
-import { textOf } from '../../errors.ts';
+import { textOf } from '../../parse/text-of.ts';
 import type { RunConfig } from '../../run-config/run-config.ts';
 import type { WorkloadContext } from '../../workload-context.ts';
 import type { RunObserver } from '../run-observer.ts';

@@ -1,5 +1,5 @@
 import { isPortolanError } from '@portolan/plugin-api';
-import { textOf } from '../../errors.ts';
+import { textOf } from '../../parse/text-of.ts';
 import type { RunConfig } from '../../run-config/run-config.ts';
 import type { WorkloadContext } from '../../workload-context.ts';
 import { imageGone } from '../run-errors.ts';

@@ -1,5 +1,5 @@
 import type { PackageReference } from '@portolan/plugin-api';
-import { badRunTarget } from '../../errors.ts';
+import { badRunTarget } from '../../target-errors.ts';
 import { parsePackage } from '../../package-reference/parse-package.ts';
 import type { RuntimeConfig } from '../../run-config/parts.ts';
 import type { ContainerSettings } from '../../settings/merged-settings.ts';

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { readEnvironmentFolder } from '../../parse/environment-file.ts';
+import { readEnvironmentFolder } from './read-environment.ts';
 import { noteWithoutEffect, requireEnforced } from '../../run-config/require-enforced.ts';
 import { formatVolume, parseVolume } from '../../parse/volume.ts';
 import { withWholePaths } from '../../permissions/profile-mounts.ts';

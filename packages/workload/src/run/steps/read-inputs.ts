@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { readEnvironmentFile, readEnvironmentFolder } from '../../parse/environment-file.ts';
+import { readEnvironmentFile, readEnvironmentFolder } from './read-environment.ts';
 import { findBuiltInProfile, type PermissionProfile } from '../../permissions/permission-profile.ts';
 import { readPermissionProfile } from '../../permissions/read-permission-profile.ts';
 import type { RunFlags } from '../../run-request.ts';

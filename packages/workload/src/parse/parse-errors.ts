@@ -1,0 +1,85 @@
+import { PortolanError } from '@portolan/plugin-api';
+import { quote } from './text-faults.ts';
+
+/** A variable is not KEY=VALUE. Its value is never shown: it may be a secret. */
+export function badEnvironmentVariable(place: string, key: string | undefined, fault: string): PortolanError {
+  const what = key === undefined || key === '' ? 'a variable' : `the variable ${quote(key)}`;
+  return new PortolanError(
+    'ERR_ENVIRONMENT_VARIABLE',
+    'mistake',
+    `${place}: ${what} cannot be used: ${fault}.`,
+    {
+      hint: 'Write KEY=VALUE, for example REGION=eu.',
+    },
+  );
+}
+
+/** A label is not key=value, or its parts are not what labels of Kubernetes may be. */
+export function badLabel(place: string, text: string, fault: string): PortolanError {
+  return new PortolanError('ERR_LABEL', 'mistake', `${place}: ${quote(text)} is no label: ${fault}.`, {
+    hint: 'Write key=value; letters, digits, "-", "_" and ".", at most 63 of them on each side.',
+  });
+}
+
+/** A label that only Portolan itself, or another tool, sets. */
+export function reservedLabel(place: string, key: string, prefix: string): PortolanError {
+  return new PortolanError(
+    'ERR_LABEL_RESERVED',
+    'mistake',
+    `${place}: the label ${quote(key)} is not for users.`,
+    {
+      hint: `Choose a key that does not begin with ${prefix}.`,
+    },
+  );
+}
+
+/** A header for a remote server is not Name=Value, or must not be sent. Its value is never shown. */
+export function badForwardedHeader(place: string, fault: string): PortolanError {
+  return new PortolanError('ERR_FORWARDED_HEADER', 'mistake', `${place}: ${fault}.`, {
+    hint: 'Write Name=Value, for example X-Tenant=acme; headers of the connection itself are not forwarded.',
+  });
+}
+
+/** A mount is not host:container[:ro], or cannot be mounted. */
+export function badVolume(place: string, text: string, fault: string): PortolanError {
+  return new PortolanError('ERR_VOLUME', 'mistake', `${place}: ${quote(text)} cannot be mounted: ${fault}.`, {
+    hint: 'Write HOST-PATH:CONTAINER-PATH, with :ro behind it to forbid writing: ./notes:/data:ro.',
+  });
+}
+
+/** A published port is not hostPort:containerPort. */
+export function badPublishedPort(place: string, text: string, fault: string): PortolanError {
+  return new PortolanError(
+    'ERR_PUBLISHED_PORT',
+    'mistake',
+    `${place}: ${quote(text)} cannot be published: ${fault}.`,
+    {
+      hint: 'Write HOST-PORT:CONTAINER-PORT, for example 8080:80, or the container port alone.',
+    },
+  );
+}
+
+/** A secret reference is not NAME,target=TARGET. The text is not shown: it may be the secret. */
+export function badSecretReference(place: string, text: string): PortolanError {
+  const shown = /,target=|^[A-Za-z][A-Za-z0-9._-]{0,31}$/.test(text) ? '' : ' (it is not shown)';
+  return new PortolanError(
+    'ERR_SECRET_REFERENCE',
+    'mistake',
+    `${place}: invalid secret parameter format${shown}.`,
+    {
+      hint: 'Write NAME,target=VARIABLE, for example weather-key,target=API_KEY; the name has no comma.',
+    },
+  );
+}
+
+/** A host is neither an IP address nor a host name. */
+export function badHost(place: string, text: string): PortolanError {
+  return new PortolanError(
+    'ERR_HOST',
+    'mistake',
+    `${place}: found ${quote(text)}; expected an IP address or a host name.`,
+    {
+      hint: 'Leave out scheme, port and path: 127.0.0.1, ::1, or gateway.acme.example.',
+    },
+  );
+}

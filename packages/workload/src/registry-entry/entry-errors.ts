@@ -1,0 +1,31 @@
+import { PortolanError } from '@portolan/plugin-api';
+import { oneOf, quote } from '../parse/text-faults.ts';
+
+/** A registry entry has nothing that can be run here. */
+export function entryNotRunnable(name: string, because: string): PortolanError {
+  return new PortolanError('ERR_ENTRY_NOT_RUNNABLE', 'fault', `${name} cannot be run: ${because}.`, {
+    hint: 'Name an image, a package or a URL instead of the registry entry.',
+  });
+}
+
+/** An answer is none of those that a registry entry allows for an input. */
+export function badInputValue(input: string, choices: readonly string[]): PortolanError {
+  return new PortolanError(
+    'ERR_INPUT_VALUE',
+    'mistake',
+    `The value given for ${input} is not ${oneOf(choices.map((choice) => quote(choice)))}.`,
+    { hint: 'Choose one of the values that the registry entry lists.' },
+  );
+}
+
+/** A secret would have to be kept where only clear text can stand. */
+export function secretInClear(input: string, where: string): PortolanError {
+  return new PortolanError(
+    'ERR_SECRET_IN_CLEAR',
+    'mistake',
+    `${input} is a secret, but stands in ${where}.`,
+    {
+      hint: 'Give arguments of your own behind `--`, or run the image or URL itself; what is given there is kept in clear.',
+    },
+  );
+}

@@ -1,0 +1,40 @@
+import { PortolanError } from '@portolan/plugin-api';
+import { quote } from '../parse/text-faults.ts';
+
+/** The text of a run configuration is no JSON document of that kind; every problem with its place. */
+export function badRunConfig(file: string, problems: readonly string[]): PortolanError {
+  const text = problems.map((problem) => `\n  ${problem}`).join('');
+  return new PortolanError('ERR_RUN_CONFIG', 'mistake', `${file} is no run configuration:${text}`, {
+    hint: 'Export the workload again, or correct what is named.',
+  });
+}
+
+/** A run configuration of a format that this version does not know. */
+export function runConfigVersion(file: string, found: string, known: string): PortolanError {
+  return new PortolanError(
+    'ERR_RUN_CONFIG_VERSION',
+    'mistake',
+    `${file} has the format ${quote(found)}; this version of Portolan reads ${known}.`,
+    { hint: 'Use the version of Portolan that has written it, or a newer one.' },
+  );
+}
+
+/** A run config asks for protections that cannot be given. */
+export function protectionsNotEnforced(name: string, fields: readonly string[]): PortolanError {
+  return new PortolanError(
+    'ERR_RUN_CONFIG_PROTECTION',
+    'mistake',
+    `${name === '' ? 'The workload' : name} is not run: this version of Portolan cannot enforce ${fields.join(', ')}.`,
+    { hint: 'Take the fields out only if the workload may run without them.' },
+  );
+}
+
+/** A run configuration holds a secret in clear and was about to be written. */
+export function runConfigHoldsSecret(places: readonly string[]): PortolanError {
+  return new PortolanError(
+    'ERR_RUN_CONFIG_SECRET',
+    'refused',
+    `The run configuration holds a secret in clear, and is not written: ${places.join(', ')}.`,
+    { hint: 'Store the secret with `portolan secret set`, and refer to it as NAME,target=TARGET.' },
+  );
+}

@@ -1,0 +1,119 @@
+import { PortolanError } from '@portolan/plugin-api';
+import { quote } from '../parse/text-faults.ts';
+import { textOf } from '../parse/text-of.ts';
+
+/** Nothing can listen at a host: it has no address, or one of another machine. */
+export function hostNotHere(host: string, cause: unknown): PortolanError {
+  const code = cause instanceof Error && 'code' in cause ? cause.code : undefined;
+  const fault = code === 'EADDRNOTAVAIL' ? 'it is no address of this machine' : 'the name has no address';
+  return new PortolanError('ERR_HOST', 'mistake', `--host: nothing can listen at ${quote(host)}: ${fault}.`, {
+    hint: 'Name an address of this machine: 127.0.0.1, ::1, or 0.0.0.0 for all of them.',
+    cause,
+  });
+}
+
+/** The file of a run configuration or permission profile cannot be read. */
+export function fileUnreadable(what: string, file: string, cause: unknown): PortolanError {
+  return new PortolanError(
+    'ERR_RUN_FILE_UNREADABLE',
+    'mistake',
+    `Cannot read the ${what} ${file}: ${textOf(cause)}.`,
+    {
+      hint: 'Name a file that exists and that you may read.',
+      cause,
+    },
+  );
+}
+
+/** The proxy port that was asked for is in use. */
+export function portTaken(port: number, cause?: unknown): PortolanError {
+  return new PortolanError(
+    'ERR_PROXY_PORT_TAKEN',
+    'conflict',
+    `requested proxy port ${port} is not available`,
+    {
+      hint: 'Choose another --proxy-port, leave it out, or stop what listens there.',
+      cause,
+    },
+  );
+}
+
+/** Every port that was tried is in use. */
+export function noFreePort(from: number, to: number): PortolanError {
+  return new PortolanError('ERR_NO_FREE_PORT', 'busy', `No port from ${from} to ${to} is free.`, {
+    hint: 'Stop workloads that are not needed, or name a port with --proxy-port.',
+  });
+}
+
+/** A file of the state is damaged; nothing was changed. */
+export function stateDamaged(file: string, fault: string): PortolanError {
+  return new PortolanError('ERR_STATE_DAMAGED', 'fault', `${file} is damaged: ${fault}.`, {
+    hint: 'Run `portolan doctor --fix`, or remove the workload with `portolan rm`; the file is kept beside it.',
+  });
+}
+
+/** A file of the state was written by a newer version; nothing was changed. */
+export function stateNewer(file: string, found: number, known: number): PortolanError {
+  return new PortolanError(
+    'ERR_STATE_NEWER',
+    'conflict',
+    `${file} has format ${found}; this version of Portolan knows formats up to ${known}.`,
+    { hint: 'Use the newer version of Portolan that has written it.' },
+  );
+}
+
+/** A file where state should be is something else; nothing was changed. */
+export function stateForeign(file: string, found: string): PortolanError {
+  return new PortolanError(
+    'ERR_STATE_FOREIGN',
+    'conflict',
+    `${file} is no state of a workload: found ${found}.`,
+    {
+      hint: 'Move the file away; it was left as it is.',
+    },
+  );
+}
+
+/** A file of the state cannot be read or written: rights, a full disk, a folder in its place. */
+export function stateInaccessible(file: string, doing: 'read' | 'write', cause: unknown): PortolanError {
+  return new PortolanError('ERR_STATE_INACCESSIBLE', 'fault', `Cannot ${doing} ${file}: ${textOf(cause)}.`, {
+    hint: 'Check free space and rights of the folder; what was there before is unchanged.',
+    cause,
+  });
+}
+
+/** Where a text is to be written, there is something that is not to be replaced. */
+export function outputNoFile(file: string): PortolanError {
+  return new PortolanError(
+    'ERR_OUTPUT_FILE',
+    'mistake',
+    `Cannot write ${file}: it is a folder or a device.`,
+    {
+      hint: 'Name a file, or let the shell redirect standard output.',
+    },
+  );
+}
+
+/** Another process holds the lock for too long. */
+export function stateBusy(what: string, holder: string, waitedMs: number): PortolanError {
+  return new PortolanError(
+    'ERR_STATE_BUSY',
+    'busy',
+    `${what} is being changed by ${holder}; waited ${Math.round(waitedMs / 1000)} s.`,
+    { hint: 'Wait for the other command to end, or stop it, and try again.' },
+  );
+}
+
+/** A workload of this name exists already. */
+export function workloadExists(name: string): PortolanError {
+  return new PortolanError('ERR_WORKLOAD_EXISTS', 'conflict', `workload with name '${name}' already exists`, {
+    hint: 'Choose another --name, remove it with `portolan rm`, or run again with --replace.',
+  });
+}
+
+/** There is no workload of this name. */
+export function workloadUnknown(name: string): PortolanError {
+  return new PortolanError('ERR_WORKLOAD_UNKNOWN', 'absent', `There is no workload named ${quote(name)}.`, {
+    hint: 'See `portolan list --all` for the names.',
+  });
+}

@@ -3,12 +3,11 @@ import type { Logger } from '@portolan/plugin-api';
 import {
   type Directories,
   directoriesOf,
-  NO_USER_SETTINGS,
   readUserConfig,
-  type UserSettings,
   type WorkloadContext,
   WorkloadStore,
 } from '@portolan/workload';
+import { NO_USER_SETTINGS, type UserSettings } from '@portolan/run-spec';
 import { existsSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import path from 'node:path';

@@ -1,4 +1,4 @@
-import type { RunFlags, RunRequest } from '@portolan/workload';
+import type { RunFlags, RunRequest } from '@portolan/run-spec';
 
 /** Values of the flags of `run`, as the parser hands them over; undefined where a flag was not given. */
 export interface RunFlagValues {

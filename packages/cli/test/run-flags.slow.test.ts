@@ -1,5 +1,5 @@
 import { Config } from '@oclif/core';
-import { FLAG_NAMES, type RunFlags, type RunRequest } from '@portolan/workload';
+import { FLAG_NAMES, type RunFlags, type RunRequest } from '@portolan/run-spec';
 import { expect } from 'chai';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';

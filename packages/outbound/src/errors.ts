@@ -51,3 +51,21 @@ export function fetchClosed(cause?: unknown): PortolanError {
     cause,
   });
 }
+
+/** An entry of `allow_host` in a permission profile is no name, suffix, address or range. */
+export function allowHostInvalid(entry: string, cause?: unknown): PortolanError {
+  return new PortolanError('ERR_ALLOW_HOST', 'mistake', `"${entry}" in allow_host is no host.`, {
+    hint: 'Write a name (api.acme.example), a suffix (.acme.example), an address or a CIDR range. Ports belong in allow_port.',
+    cause,
+  });
+}
+
+/** An entry of `allow_port` in a permission profile is no port. */
+export function allowPortInvalid(entry: number): PortolanError {
+  return new PortolanError(
+    'ERR_ALLOW_PORT',
+    'mistake',
+    `${entry} in allow_port is no port; expected a whole number from 1 to 65535.`,
+    { hint: 'Correct the permission profile.' },
+  );
+}

@@ -1,5 +1,15 @@
+export { isPort, parseAuthority, parseEgressHost, writeHost } from './egress/egress-host.ts';
+export type { EgressHost, EgressTarget } from './egress/egress-host.ts';
+export {
+  decideHost,
+  isNamed,
+  listDirectPorts,
+  namesAddress,
+  readEgressRules,
+} from './egress/egress-rules.ts';
+export type { EgressRules, HostDecision, NetworkPermissions } from './egress/egress-rules.ts';
 export { AddressRanges, listEmbedded, readIpAddress } from './ip-address.ts';
 export type { IpAddress } from './ip-address.ts';
-export type { AddressRules } from './open-fetch.ts';
 export { openFetch } from './open-fetch-on-demand.ts';
+export type { AddressRules } from './open-fetch.ts';
 export { isPublicAddress } from './public-address.ts';

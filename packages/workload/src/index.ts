@@ -3,13 +3,6 @@ export type { BuildContext, BuildOptions, BuildRequest, BuiltImage } from './bui
 export type { BuildDescription } from './build/describe-build.ts';
 export type { ListedImage } from './build/list-built-images.ts';
 export type { BuildCertificates } from './build/read-certificates.ts';
-export type {
-  Classified,
-  LookupAnswer,
-  NamedTarget,
-  RunTarget,
-  TargetRequest,
-} from './classify-target.ts';
 export type { ContainerFacts } from './container/plan-container.ts';
 export type { DoctorCheck, Examined, Finding } from './doctor/finding.ts';
 export type { WorkloadAddress } from './clients/client-entry.ts';
@@ -27,10 +20,8 @@ export type { Group } from './groups/group-file.ts';
 export { DEFAULT_GROUP } from './groups/default-group.ts';
 export type { GroupsContext } from './groups/groups.ts';
 export type { RemovedGroup } from './groups/remove-group.ts';
-export type { ImageReference } from './image-reference.ts';
 export type { EgressEvent, EgressListener, EgressRefusalReason } from './isolation/egress-event.ts';
 export type { EgressPolicy } from './isolation/egress-judge.ts';
-export type { EgressRules } from './isolation/egress-rules.ts';
 export type { RuntimePlace } from './isolation/runtime-folder.ts';
 export type { EgressSurroundings, EngineNetworks } from './isolation/surroundings.ts';
 export type { UpstreamProxies } from './isolation/upstream-proxy.ts';
@@ -96,31 +87,7 @@ export {
   updateUserConfig,
   workloadsInGroup,
 } from './on-demand.ts';
-export { formatPackage, parsePackage } from './package-reference/parse-package.ts';
 export type { EnvironmentFolder } from './run/steps/read-environment.ts';
-export type { Variables } from './parse/environment-file.ts';
-export { parseLabel } from './parse/key-value.ts';
-export type { KeyValue } from './parse/key-value.ts';
-export type { PublishedPort } from './parse/published-port.ts';
-export type { SecretReference } from './parse/secret-reference.ts';
-export type { PathContext, Volume } from './parse/volume.ts';
-export type {
-  ChosenProfile,
-  NetworkMode,
-  NetworkPermissions,
-  OutboundPermissions,
-  PermissionProfile,
-  ProfileOrigin,
-} from './permissions/permission-profile.ts';
-export type { ProfileMounts, ProfileWithVolumes } from './permissions/profile-mounts.ts';
-export type { Answers, EntryInput, Template } from './registry-entry/entry-input.ts';
-export type { FilledSettings, GivenValues, SecretToStore } from './registry-entry/fill-server-settings.ts';
-export type {
-  EntryArgument,
-  NamedValue,
-  ServerForm,
-  ServerSettings,
-} from './registry-entry/server-settings.ts';
 export type { NameChoice } from './run/operations/choose-names.ts';
 export type { WorkloadDescription } from './run/operations/describe-workload.ts';
 export type { ExportedWorkload, ExportFormat } from './run/operations/export-workload.ts';
@@ -149,26 +116,6 @@ export type { ListedServer } from './registry-lookup/describe-server.ts';
 export type { FoundServer, ServerNotFound } from './registry-lookup/find-server.ts';
 export type { ServerListing } from './registry-lookup/list-servers.ts';
 export type { LookupContext } from './registry-lookup/lookup-context.ts';
-export type {
-  ProxyMode,
-  StdioSessions,
-  TransportName,
-  VerificationMode,
-} from './run-config/check-run-config.ts';
-export type { LiftedConfig, LiftedSecret } from './run-config/lift-secrets.ts';
-export { normalizeRunConfig } from './run-config/normalize-run-config.ts';
-export type { ParsedRunConfig } from './run-config/parse-run-config.ts';
-export type {
-  HeaderForward,
-  IgnoreConfig,
-  OidcConfig,
-  RuntimeConfig,
-  ToolOverride,
-} from './run-config/parts.ts';
-export { createRunConfig } from './run-config/run-config.ts';
-export type { RunConfig } from './run-config/run-config.ts';
-export { FLAG_NAMES } from './run-request.ts';
-export type { RunFlags, RunRequest } from './run-request.ts';
 export { chooseProvider } from './secrets/choose-provider.ts';
 export type { ProviderFacts } from './secrets/choose-provider.ts';
 export type { SecretsContext } from './secrets/resolve-secrets.ts';
@@ -178,20 +125,6 @@ export { checkSecretName } from './secrets/secret-name.ts';
 export type { SecretScope } from './secrets/secret-name.ts';
 export type { ImportedSecrets } from './secrets/manage-secrets.ts';
 export type { SecretValue } from './secrets/store-secrets.ts';
-export type { TargetPortFacts, TransportFacts } from './settings/choose-transport.ts';
-export type { DecidedIsolation, IsolationFacts } from './settings/decide-isolation.ts';
-export type { EnvironmentLayers } from './settings/merge-environment.ts';
-export type {
-  ContainerSettings,
-  MergedSettings,
-  MergeInput,
-  RemoteSettings,
-} from './settings/merged-settings.ts';
-export type { Setting, SettingOrigin } from './settings/setting.ts';
-export type { SettledFacts } from './settings/to-run-config.ts';
-export type { BuildSettings } from './settings/build-settings.ts';
-export { NO_USER_SETTINGS, readUserSettings } from './settings/user-settings.ts';
-export type { UserSettings } from './settings/user-settings.ts';
 export type { PortRequest } from './state/choose-port.ts';
 export { directoriesOf } from './state/directories.ts';
 export type { Directories, DirectoryFacts } from './state/directories.ts';
@@ -226,4 +159,3 @@ export type { SetSetting } from './user-config/list-settings.ts';
 export { readUserConfig } from './user-config/read-user-config.ts';
 export type { SettingEdit, SettingValue } from './user-config/update-user-config.ts';
 export type { VerificationOutcome, VerificationRequest } from './verification/verify-image.ts';
-export type { NamedWorkload } from './workload-name.ts';

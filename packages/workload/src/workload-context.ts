@@ -12,7 +12,7 @@ import type {
   SecretStoreKind,
   Transport,
 } from '@portolan/plugin-api';
-import type { UserSettings } from './settings/user-settings.ts';
+import type { UserSettings } from '@portolan/run-spec';
 import type { Directories } from './state/directories.ts';
 import type { WorkloadStore } from './state/workload-store.ts';
 

@@ -7,9 +7,8 @@ import {
   type BuildOptions,
   type BuildRequest,
   describePackageBuild,
-  NO_USER_SETTINGS,
-  type UserSettings,
 } from '@portolan/workload';
+import { NO_USER_SETTINGS, type UserSettings } from '@portolan/run-spec';
 import { expect } from 'chai';
 import { askInitialize } from './support/ask-server.ts';
 import { BuildStage } from './support/build-stage.ts';

@@ -1,6 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { eventually } from '@portolan/plugin-testing';
-import { buildPackage, describePackageBuild, directoriesOf, NO_USER_SETTINGS } from '@portolan/workload';
+import { buildPackage, describePackageBuild, directoriesOf } from '@portolan/workload';
+import { NO_USER_SETTINGS } from '@portolan/run-spec';
 import { expect } from 'chai';
 import { listBuiltImages } from '../../../packages/workload/src/build/list-built-images.ts';
 import { askInitialize, runToEnd } from './support/ask-server.ts';

@@ -10,9 +10,9 @@ import {
   egressPolicyOf,
   type OpenGateway,
   openGateway,
-  type PermissionProfile,
   readHostAddresses,
 } from '@portolan/workload';
+import { type PermissionProfile } from '@portolan/run-spec';
 import { makeCertificate } from '../../../packages/workload/test/isolation/stage/certificate.ts';
 import { findStageObstacle } from '../../../packages/workload/test/isolation/stage/open-stage.ts';
 import { skipSuite } from '../../support/skip-suite.ts';

@@ -2,7 +2,8 @@ import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createRecordingLogger, createTestContext, eventually } from '@portolan/plugin-testing';
-import { directoriesOf, findServer, type LookupContext, readUserSettings } from '@portolan/workload';
+import { directoriesOf, findServer, type LookupContext } from '@portolan/workload';
+import { readUserSettings } from '@portolan/run-spec';
 import { expect } from 'chai';
 import { type Finished, RunningPortolan, runPortolan } from '../../support/command-line.ts';
 

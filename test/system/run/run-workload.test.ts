@@ -11,12 +11,12 @@ import {
   type RunObserver,
   type RunOptions,
   type RunOutcome,
-  type RunRequest,
   runWorkload,
   startWorkloads,
   stopWorkloads,
   type WorkloadContext,
 } from '@portolan/workload';
+import { type RunRequest } from '@portolan/run-spec';
 import { expect } from 'chai';
 import { NODE_IMAGE, useWorkloadBench } from '../supervise/support/workload-bench.ts';
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { eventually } from '@portolan/plugin-testing';
-import type { RunConfig } from '@portolan/workload';
+import type { RunConfig } from '@portolan/run-spec';
 import { expect } from 'chai';
 import { SecondEngine } from '../../../plugins/runtime-docker/test/support/second-engine.ts';
 import { skipSuite } from '../../support/skip-suite.ts';

@@ -3,7 +3,8 @@ import { once } from 'node:events';
 import path from 'node:path';
 import { readFile } from 'node:fs/promises';
 import { eventually } from '@portolan/plugin-testing';
-import { logFilesOf, ownProcess, type RunConfig, type SupervisorReport } from '@portolan/workload';
+import { logFilesOf, ownProcess, type SupervisorReport } from '@portolan/workload';
+import { type RunConfig } from '@portolan/run-spec';
 import { expect } from 'chai';
 import { isAlive } from '../../../packages/workload/src/state/process-identity.ts';
 import {

@@ -1,7 +1,8 @@
 import { createServer } from 'node:net';
 import { once } from 'node:events';
 import { isPortolanError } from '@portolan/plugin-api';
-import type { RunConfig, SupervisorOrder, WorkloadContext } from '@portolan/workload';
+import type { RunConfig } from '@portolan/run-spec';
+import type { SupervisorOrder, WorkloadContext } from '@portolan/workload';
 import { expect } from 'chai';
 import { httpServer, stdioServer } from './support/mini-servers.ts';
 import { useWorkloadBench } from './support/workload-bench.ts';

@@ -4,7 +4,7 @@ import { SSEClientTransport } from '@modelcontextprotocol/sdk/client/sse.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import { eventually } from '@portolan/plugin-testing';
-import type { RunConfig } from '@portolan/workload';
+import type { RunConfig } from '@portolan/run-spec';
 import { expect } from 'chai';
 import { useWorkloadBench } from './support/workload-bench.ts';
 

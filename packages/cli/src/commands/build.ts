@@ -89,7 +89,8 @@ export default class Build extends StartingCommand {
     context: OpenedContext,
     signal: AbortSignal,
   ): Promise<void> {
-    const { buildPackage, formatPackage } = await import('@portolan/workload');
+    const { buildPackage } = await import('@portolan/workload');
+    const { formatPackage } = await import('@portolan/run-spec');
     const progress = this.progress();
     try {
       progress.step('build', `building ${build.target}`);
@@ -108,7 +109,7 @@ export default class Build extends StartingCommand {
 }
 
 async function documentOf(description: BuildDescription): Promise<object> {
-  const { formatPackage } = await import('@portolan/workload');
+  const { formatPackage } = await import('@portolan/run-spec');
   const { tag, baseImages, hosts, allowedHosts, cached, dockerfile, notes } = description;
   return {
     tag: tag ?? null,

@@ -35,7 +35,8 @@ export default class List extends WorkloadCommand {
 
   override async run(): Promise<number> {
     const { flags } = await this.readArguments(List);
-    const { listWorkloads, parseLabel } = await import('@portolan/workload');
+    const { listWorkloads } = await import('@portolan/workload');
+    const { parseLabel } = await import('@portolan/run-spec');
     const labels = (flags.label ?? []).map((text) => parseLabel(text, '--label'));
     const filter = {
       all: flags.all === true,

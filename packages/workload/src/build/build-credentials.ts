@@ -1,9 +1,9 @@
 import type { AuthFileName, BuildPreparation, Scheme, SchemeOptions } from '@portolan/plugin-api';
 import { isPortolanError } from '@portolan/plugin-api';
+import type { BuildSettings } from '@portolan/run-spec';
+import { expectedBuildVariable, expectedVariableValue } from '@portolan/run-spec';
 import { ForwardedError } from '../forwarded-error.ts';
 import { resolveAuthFiles, resolveNames } from '../secrets/resolve-secrets.ts';
-import type { BuildSettings } from '../settings/build-settings.ts';
-import { expectedBuildVariable, expectedVariableValue } from '../settings/build-variables.ts';
 import { buildVariableInvalid, buildVariablesUnset } from './build-errors.ts';
 import type { BuildContext } from './build-request.ts';
 import { credentialsScript } from './credentials-script.ts';

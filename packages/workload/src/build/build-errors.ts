@@ -1,6 +1,5 @@
 import { isPortolanError, PortolanError } from '@portolan/plugin-api';
-import { textOf } from '../parse/text-of.ts';
-import { quote } from '../parse/text-faults.ts';
+import { quote, textOf } from '@portolan/run-spec';
 
 /** A package cannot be made into an image. The engine's last lines are in the message. */
 export function packageBuildFailed(

@@ -1,5 +1,4 @@
-import { findImageReference } from '../image-reference.ts';
-import { parsePackage } from '../package-reference/parse-package.ts';
+import { findImageReference, parsePackage } from '@portolan/run-spec';
 import { badBuildTag, notBuildable } from './build-errors.ts';
 import type { BuildContext, BuildOptions, BuildRequest, BuiltImage } from './build-request.ts';
 import { describeBuild, type BuildDescription } from './describe-build.ts';

@@ -1,8 +1,8 @@
 import type { BuildHost, EngineDescription, Runtime } from '@portolan/plugin-api';
+import { readEgressRules } from '@portolan/outbound';
 import { readEngineNetworks } from '../gateway/engine-networks.ts';
 import type { EgressEvent } from '../isolation/egress-event.ts';
 import type { EgressPolicy } from '../isolation/egress-judge.ts';
-import { readEgressRules } from '../isolation/egress-rules.ts';
 import { readUpstreamProxies } from '../isolation/upstream-proxy.ts';
 import type { BuildContext } from './build-request.ts';
 

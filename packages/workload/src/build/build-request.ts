@@ -1,5 +1,5 @@
 import type { ImageProgress, Labels, PackageReference } from '@portolan/plugin-api';
-import type { RuntimeConfig } from '../run-config/parts.ts';
+import type { RuntimeConfig } from '@portolan/run-spec';
 import type { WorkloadContext } from '../workload-context.ts';
 
 /** What should be built, and of what. */

@@ -1,5 +1,5 @@
 import type { BuildInput, Labels } from '@portolan/plugin-api';
-import { LABEL_PREFIX } from '../parse/key-value.ts';
+import { LABEL_PREFIX } from '@portolan/run-spec';
 
 /** Labels of an image that was built of a package. Believed only of an image that has a name of ours. */
 export const BUILT_LABELS = {

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import type { Runtime, Scheme, SchemeOptions } from '@portolan/plugin-api';
-import { formatPackage } from '../package-reference/parse-package.ts';
+import { formatPackage } from '@portolan/run-spec';
 import { withLock } from '../state/file-lock.ts';
 import { BuildCredentials } from './build-credentials.ts';
 import type { BuildContext, BuildOptions, BuildRequest, BuiltImage } from './build-request.ts';

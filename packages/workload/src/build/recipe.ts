@@ -7,10 +7,8 @@ import type {
   Scheme,
   SchemeOptions,
 } from '@portolan/plugin-api';
-import { findImageReference } from '../image-reference.ts';
-import type { RuntimeConfig } from '../run-config/parts.ts';
-import { checkRuntime } from '../settings/merge-container.ts';
-import { imageNameOfPackage } from '../workload-name.ts';
+import type { RuntimeConfig } from '@portolan/run-spec';
+import { checkRuntime, findImageReference, imageNameOfPackage } from '@portolan/run-spec';
 import { badBaseImage } from './build-errors.ts';
 import type { BuildRequest } from './build-request.ts';
 import { type ContextEntry, hashContext, listContext } from './context-folder.ts';

@@ -6,8 +6,7 @@ import type {
   Scheme,
   SchemeOptions,
 } from '@portolan/plugin-api';
-import { textOf } from '../parse/text-of.ts';
-import { formatPackage } from '../package-reference/parse-package.ts';
+import { formatPackage, textOf } from '@portolan/run-spec';
 import type { BuildCredentials } from './build-credentials.ts';
 import type { BuildContext, BuildRequest } from './build-request.ts';
 import { findBuilt, findImage } from './find-built.ts';

@@ -1,4 +1,4 @@
-import { isJsonObject } from '../document/json-members.ts';
+import { isJsonObject } from '@portolan/run-spec';
 import type { ClientProgram } from './client-table.ts';
 
 /** Where a workload is reached, and how a client speaks to it there. */

@@ -1,5 +1,5 @@
 import { PortolanError } from '@portolan/plugin-api';
-import { quote } from '../parse/text-faults.ts';
+import { quote } from '@portolan/run-spec';
 
 /** No client program of this name is known. */
 export function clientUnknown(id: string, known: readonly string[]): PortolanError {

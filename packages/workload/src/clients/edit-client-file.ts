@@ -1,8 +1,8 @@
+import { unreachable } from '@portolan/run-spec';
 import type { ClientProgram } from './client-table.ts';
 import type { ClientEntry } from './client-entry.ts';
 import { isOurs } from './client-entry.ts';
 import type { FileEdit, OpenedDocument } from './file-edit.ts';
-import { unreachable } from '../unreachable.ts';
 
 const MARK = '\uFEFF';
 

@@ -1,5 +1,5 @@
 import { isPortolanError } from '@portolan/plugin-api';
-import { textOf } from '../parse/text-of.ts';
+import { textOf } from '@portolan/run-spec';
 import { DEFAULT_GROUP, findGroup, listGroups } from '../groups/groups.ts';
 import { changeFile } from '../user-config/change-file.ts';
 import type { WorkloadContext } from '../workload-context.ts';

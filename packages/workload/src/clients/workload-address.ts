@@ -1,4 +1,4 @@
-import type { RunConfig } from '../run-config/run-config.ts';
+import type { RunConfig } from '@portolan/run-spec';
 import type { WorkloadContext } from '../workload-context.ts';
 import type { WorkloadAddress } from './client-entry.ts';
 

@@ -1,6 +1,6 @@
 import type { ContainerLimits, ContainerMount, ContainerPort, ContainerSpec } from '@portolan/plugin-api';
 import { isDeepStrictEqual } from 'node:util';
-import { LABEL_PREFIX } from '../parse/key-value.ts';
+import { LABEL_PREFIX } from '@portolan/run-spec';
 import { hookWeakens } from './container-errors.ts';
 
 /** What the check knows beside the two specs. */

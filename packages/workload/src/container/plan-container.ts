@@ -9,11 +9,8 @@ import type {
   Labels,
   Transport,
 } from '@portolan/plugin-api';
-import { parsePublishedPort } from '../parse/published-port.ts';
-import type { PathContext } from '../parse/volume.ts';
-import { networkModeOf } from '../permissions/permission-profile.ts';
-import { mountsOfProfile } from '../permissions/profile-mounts.ts';
-import type { RunConfig } from '../run-config/run-config.ts';
+import type { PathContext, RunConfig } from '@portolan/run-spec';
+import { mountsOfProfile, networkModeOf, parsePublishedPort } from '@portolan/run-spec';
 import { isBuiltImage, userOf } from './container-user.ts';
 
 /** What is known beside the run config when a container is planned. */

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Labels } from '@portolan/plugin-api';
-import type { RunConfig } from '../run-config/run-config.ts';
+import type { RunConfig } from '@portolan/run-spec';
 import type { Directories } from '../state/directories.ts';
 
 /**

@@ -1,8 +1,9 @@
 import type { EngineDescription, Runtime } from '@portolan/plugin-api';
-import { readEgressRules } from '../isolation/egress-rules.ts';
+import type { PermissionProfile } from '@portolan/run-spec';
+import { networkModeOf } from '@portolan/run-spec';
+import { readEgressRules } from '@portolan/outbound';
 import type { EgressPolicy } from '../isolation/egress-judge.ts';
 import { readUpstreamProxies } from '../isolation/upstream-proxy.ts';
-import { networkModeOf, type PermissionProfile } from '../permissions/permission-profile.ts';
 import { readEngineNetworks } from './engine-networks.ts';
 
 export interface EgressFacts {

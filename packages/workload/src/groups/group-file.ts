@@ -1,6 +1,5 @@
-import { FieldReader } from '../document/field-reader.ts';
-import { isJsonObject, type JsonMembers, ownMembers } from '../document/json-members.ts';
-import { readJson } from '../document/parse-json.ts';
+import type { JsonMembers } from '@portolan/run-spec';
+import { FieldReader, isJsonObject, ownMembers, readJson } from '@portolan/run-spec';
 import { groupDamaged } from './group-errors.ts';
 
 /** Workloads that belong together, and the client programs that get their addresses. */

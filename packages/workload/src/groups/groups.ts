@@ -1,9 +1,9 @@
-import { DEFAULT_GROUP } from './default-group.ts';
 import path from 'node:path';
+import { parseGroupName } from '@portolan/run-spec';
+import { DEFAULT_GROUP } from './default-group.ts';
 import type { Directories } from '../state/directories.ts';
 import { filesIn, readText, removeFile } from '../state/state-files.ts';
 import { changeFile, withFileLock } from '../user-config/change-file.ts';
-import { parseGroupName } from '../workload-name.ts';
 import { groupExistsAlready, groupStays, groupUnknown } from './group-errors.ts';
 import { formatGroupFile, type Group, parseGroupFile } from './group-file.ts';
 

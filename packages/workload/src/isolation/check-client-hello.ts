@@ -1,7 +1,7 @@
 import type { Duplex } from 'node:stream';
+import { type EgressHost, parseEgressHost } from '@portolan/outbound';
 import { type FirstBytes, MOST_HELLO_BYTES, readFirstBytes } from './client-hello.ts';
 import { type EgressRefusal, refuse } from './egress-event.ts';
-import { type EgressHost, parseEgressHost } from './egress-host.ts';
 
 const HELLO_MS = 15_000;
 

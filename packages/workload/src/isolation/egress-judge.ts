@@ -1,11 +1,10 @@
 import type { Duplex } from 'node:stream';
+import type { EgressHost, EgressRules, EgressTarget, IpAddress } from '@portolan/outbound';
+import { decideHost, isNamed, listDirectPorts, namesAddress } from '@portolan/outbound';
 import { type AddressRefusal, refuseAddress } from './decide-address.ts';
 import { dialFirst, endsHere } from './dial.ts';
 import { type EgressRefusal, refuse } from './egress-event.ts';
 import { refuseByAddress, refuseByList, refuseGateway, refuseUnresolved } from './explain-refusal.ts';
-import type { EgressHost, EgressTarget } from './egress-host.ts';
-import { decideHost, type EgressRules, isNamed, listDirectPorts, namesAddress } from './egress-rules.ts';
-import type { IpAddress } from '@portolan/outbound';
 import type { OwnAnswer } from './own-answers.ts';
 import { type EgressSurroundings, type Sight, SurroundingsReader } from './surroundings.ts';
 import { tunnelThrough } from './tunnel-through.ts';

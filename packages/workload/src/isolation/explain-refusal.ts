@@ -1,7 +1,7 @@
+import { type EgressHost, type EgressTarget, writeHost } from '@portolan/outbound';
+import type { HostDecision } from '@portolan/outbound';
 import type { AddressRefusal } from './decide-address.ts';
 import { type EgressRefusal, refuse } from './egress-event.ts';
-import { type EgressHost, type EgressTarget, writeHost } from './egress-host.ts';
-import type { HostDecision } from './egress-rules.ts';
 
 type ListReason = Extract<HostDecision, { readonly allowed: false }>['reason'];
 

@@ -6,8 +6,8 @@ import {
 } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import type { Duplex } from 'node:stream';
+import { type EgressTarget, parseEgressHost, writeHost } from '@portolan/outbound';
 import { type EgressRefusal, failureCode, refuse } from './egress-event.ts';
-import { type EgressTarget, parseEgressHost, writeHost } from './egress-host.ts';
 import type { EgressJudge, Passage } from './egress-judge.ts';
 import { dropHopByHop, type HeaderFields, readRawHeaders, rebuildRequestHeaders } from './forward-headers.ts';
 import type { Outcome } from './open-tunnel.ts';

@@ -1,7 +1,7 @@
 import type { Duplex } from 'node:stream';
+import { type EgressTarget, parseAuthority } from '@portolan/outbound';
 import { checkClientHello, UNRECOGNIZED_NAME } from './check-client-hello.ts';
 import { type EgressRefusal, failureCode, refuse } from './egress-event.ts';
-import { type EgressTarget, parseAuthority } from './egress-host.ts';
 import type { EgressJudge, Passage } from './egress-judge.ts';
 import { cut, joinStreams } from './join-streams.ts';
 import { describeFailure, describeRefusal, writeResponse } from './refusal-response.ts';

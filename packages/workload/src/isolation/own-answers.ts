@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { parseEgressHost } from '@portolan/outbound';
 import { type EgressRefusal, refuse } from './egress-event.ts';
-import { parseEgressHost } from './egress-host.ts';
 
 /** What is answered here, under a name that leads nowhere. */
 export interface OwnAnswer {

@@ -1,6 +1,6 @@
 import { createServer, type Server, type Socket } from 'node:net';
+import { parseEgressHost } from '@portolan/outbound';
 import { type EgressListener, refuse } from './egress-event.ts';
-import { parseEgressHost } from './egress-host.ts';
 import type { EgressJudge } from './egress-judge.ts';
 import { relayFailed } from './isolation-errors.ts';
 import { listenOn } from './listen-on.ts';

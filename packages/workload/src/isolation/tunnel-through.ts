@@ -1,7 +1,7 @@
 import { request as httpRequest } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import type { Duplex } from 'node:stream';
-import { type EgressTarget, writeHost } from './egress-host.ts';
+import { type EgressTarget, writeHost } from '@portolan/outbound';
 import { proxyAuthorization } from './upstream-proxy.ts';
 
 /**

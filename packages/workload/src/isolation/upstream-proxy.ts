@@ -1,5 +1,5 @@
-import { type EgressHost, type EgressTarget, isPort, parseEgressHost } from './egress-host.ts';
-import { AddressRanges } from '@portolan/outbound';
+import type { EgressHost, EgressTarget } from '@portolan/outbound';
+import { AddressRanges, isPort, parseEgressHost } from '@portolan/outbound';
 import { upstreamProxyInvalid } from './isolation-errors.ts';
 
 /** The HTTP proxies that the host itself has to use. */

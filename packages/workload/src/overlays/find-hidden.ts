@@ -75,7 +75,7 @@ class Search {
       if (normal.startsWith('../') || normal === '..') continue;
       const found = await this.#statOf(normal);
       if (found === undefined || (literal.endsWith('/') && !found.isDirectory())) continue;
-      if (normal === '.' || normal === './') await this.#addAll();
+      if (normal === '.' || normal === './/') await this.#addAll();
       else await this.#addReal(normal.replace(/\/$/, ''));
     }
   }

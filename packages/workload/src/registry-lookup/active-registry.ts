@@ -1,8 +1,7 @@
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { RunConfig } from '../run-config/run-config.ts';
-import type { UserSettings } from '../settings/user-settings.ts';
-import { unreachable } from '../unreachable.ts';
+import type { RunConfig, UserSettings } from '@portolan/run-spec';
+import { unreachable } from '@portolan/run-spec';
 import { registryFileUnusable } from './lookup-errors.ts';
 import { apiBaseOf, parseRegistryUrl } from './registry-address.ts';
 

@@ -1,6 +1,6 @@
 import { constants } from 'node:fs';
 import { copyFile, readFile } from 'node:fs/promises';
-import { textOf } from '../parse/text-of.ts';
+import { textOf } from '@portolan/run-spec';
 import { writeOutput } from '../state/write-output.ts';
 import { convertCatalogue, type ConvertedCatalogue } from './convert-catalogue.ts';
 import { catalogueNotConverted } from './lookup-errors.ts';

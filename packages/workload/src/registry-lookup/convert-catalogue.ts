@@ -1,7 +1,5 @@
 import { isSkippedEntry, readCatalogue } from '@portolan/entry-format';
-import { isJsonObject, memberOf, textMember } from '../document/json-members.ts';
-import { readJson } from '../document/parse-json.ts';
-import { textOf } from '../parse/text-of.ts';
+import { isJsonObject, memberOf, readJson, textMember, textOf } from '@portolan/run-spec';
 import { catalogueNotConverted } from './lookup-errors.ts';
 
 export interface ConvertedCatalogue {

@@ -1,5 +1,5 @@
 import { isPortolanError, type JsonObject } from '@portolan/plugin-api';
-import { readServerSettings } from '../registry-entry/read-server-settings.ts';
+import { readServerSettings } from '@portolan/run-spec';
 import { describeServer, type ListedServer } from './describe-server.ts';
 import { findRegistryServer } from './find-server.ts';
 import type { LookupContext } from './lookup-context.ts';
@@ -42,7 +42,7 @@ export async function describeRegistryServer(
   const { document, registry, status } = found;
   const listed = { ...describeServer({ document, status, statusMessage: undefined }), registry, document };
   try {
-    return { ...listed, ...howToRun(document), warnings: found.warnings };
+    return { ...listed, ...(await howToRun(document)), warnings: found.warnings };
   } catch (error) {
     if (!isPortolanError(error)) throw error;
     const warnings = [...found.warnings, error.message];
@@ -50,8 +50,10 @@ export async function describeRegistryServer(
   }
 }
 
-function howToRun(document: JsonObject): Pick<ServerInfo, 'runs' | 'inputs' | 'hasProvenance'> {
-  const { runs, variables, headers, args, provenance } = readServerSettings(document);
+async function howToRun(
+  document: JsonObject,
+): Promise<Pick<ServerInfo, 'runs' | 'inputs' | 'hasProvenance'>> {
+  const { runs, variables, headers, args, provenance } = await readServerSettings(document);
   const templates = [
     ...[...variables, ...headers].map(({ value }) => value),
     ...args.flatMap(({ value }) => value ?? []),

@@ -1,6 +1,5 @@
 import type { JsonObject } from '@portolan/plugin-api';
-import { memberOf, objectsIn, textMember, textsIn } from '../document/json-members.ts';
-import { findExtension } from '../registry-entry/find-extension.ts';
+import { findExtension, memberOf, objectsIn, textMember, textsIn } from '@portolan/run-spec';
 import { nameOfServer, type RegistryServer } from './registry-server.ts';
 
 /** A server as lists show it. */

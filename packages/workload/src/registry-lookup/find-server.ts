@@ -1,6 +1,6 @@
 import type { JsonObject } from '@portolan/plugin-api';
-import { readServerSettings } from '../registry-entry/read-server-settings.ts';
-import type { ServerSettings } from '../registry-entry/server-settings.ts';
+import { readServerSettings } from '@portolan/run-spec';
+import type { ServerSettings } from '@portolan/run-spec';
 import { fieldsOf, findActiveRegistry, type RegistryFields } from './active-registry.ts';
 import type { LookupContext } from './lookup-context.ts';
 import { serverAmbiguous } from './lookup-errors.ts';
@@ -52,7 +52,7 @@ export async function findServer(
 ): Promise<FoundServer | ServerNotFound> {
   const found = await findRegistryServer(name, context, signal);
   if (!found.found) return found;
-  const settings = readServerSettings(found.document);
+  const settings = await readServerSettings(found.document);
   return { ...found, settings, provenance: settings.provenance };
 }
 

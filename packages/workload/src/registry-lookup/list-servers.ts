@@ -1,5 +1,5 @@
 import { searchTextOf } from '@portolan/entry-format';
-import { textMember } from '../document/json-members.ts';
+import { textMember } from '@portolan/run-spec';
 import { findActiveRegistry } from './active-registry.ts';
 import { describeServer, type ListedServer } from './describe-server.ts';
 import type { LookupContext } from './lookup-context.ts';

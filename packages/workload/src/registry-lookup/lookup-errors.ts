@@ -1,5 +1,5 @@
 import { PortolanError } from '@portolan/plugin-api';
-import { textOf } from '../parse/text-of.ts';
+import { textOf } from '@portolan/run-spec';
 
 const SET_REGISTRY = '`portolan config set-registry`';
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { isPortolanError } from '@portolan/plugin-api';
-import { textOf } from '../parse/text-of.ts';
+import { textOf } from '@portolan/run-spec';
 import type { ActiveRegistry } from './active-registry.ts';
 import { CatalogueCache, catalogueCacheFolder, type CachedServers, FRESH_MS } from './catalogue-cache.ts';
 import type { LookupContext } from './lookup-context.ts';

@@ -1,5 +1,5 @@
 import { isSkippedEntry, readCatalogue, versionOrderKey } from '@portolan/entry-format';
-import { isJsonObject, textMember } from '../document/json-members.ts';
+import { isJsonObject, textMember } from '@portolan/run-spec';
 import { nameOfServer, type RegistryServer } from './registry-server.ts';
 
 /**

@@ -1,5 +1,4 @@
-import { memberOf } from '../document/json-members.ts';
-import { readJson } from '../document/parse-json.ts';
+import { memberOf, readJson } from '@portolan/run-spec';
 import {
   registryAnswerTooLarge,
   registryAnswerUnusable,

@@ -1,5 +1,5 @@
 import type { JsonObject } from '@portolan/plugin-api';
-import { isJsonObject, memberOf, textMember } from '../document/json-members.ts';
+import { isJsonObject, memberOf, textMember } from '@portolan/run-spec';
 
 /** One server as a registry has it: its newest version. */
 export interface RegistryServer {

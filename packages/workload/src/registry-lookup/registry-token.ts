@@ -1,6 +1,6 @@
 import { open } from 'node:fs/promises';
 import path from 'node:path';
-import { textOf } from '../parse/text-of.ts';
+import { textOf } from '@portolan/run-spec';
 import type { LookupContext } from './lookup-context.ts';
 import { registryAddressUnusable, registryTokenUnusable } from './lookup-errors.ts';
 import { isThisMachine } from './registry-address.ts';

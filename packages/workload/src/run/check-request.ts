@@ -1,6 +1,5 @@
-import { classifyTarget } from '../classify-target.ts';
-import type { RunRequest } from '../run-request.ts';
-import { checkBesideFile } from '../settings/merge-settings.ts';
+import type { RunRequest } from '@portolan/run-spec';
+import { checkBesideFile, classifyTarget } from '@portolan/run-spec';
 
 /**
  * Refuses a request that is wrong whatever plugins there are: one that names

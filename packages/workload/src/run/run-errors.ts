@@ -1,7 +1,6 @@
 import { isPortolanError, PortolanError } from '@portolan/plugin-api';
+import { quote, textOf } from '@portolan/run-spec';
 import { ForwardedError } from '../forwarded-error.ts';
-import { quote } from '../parse/text-faults.ts';
-import { textOf } from '../parse/text-of.ts';
 
 /** A workload did not come up; what it wrote last is shown. */
 export function workloadFailed(

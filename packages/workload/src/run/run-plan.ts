@@ -1,4 +1,4 @@
-import type { SettingOrigin } from '../settings/setting.ts';
+import type { SettingOrigin } from '@portolan/run-spec';
 
 /** What `run` would do; holds names of variables and secrets, never a value. */
 export interface RunPlan {

@@ -1,6 +1,5 @@
-import type { RunConfig } from '../run-config/run-config.ts';
-import type { RunRequest } from '../run-request.ts';
-import { checkBesideFile } from '../settings/merge-settings.ts';
+import type { RunConfig, RunRequest } from '@portolan/run-spec';
+import { checkBesideFile } from '@portolan/run-spec';
 import type { WorkloadContext } from '../workload-context.ts';
 import { replacementFailed } from './run-errors.ts';
 import type { RunOptions, RunOutcome } from './run-options.ts';

@@ -1,4 +1,4 @@
-import type { UserSettings } from '../settings/user-settings.ts';
+import type { UserSettings } from '@portolan/run-spec';
 import { secretsNotSetUp } from './secret-errors.ts';
 
 export const PROVIDER_VARIABLE = 'PORTOLAN_SECRETS_PROVIDER';

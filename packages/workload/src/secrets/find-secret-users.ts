@@ -1,7 +1,5 @@
-import { isJsonObject } from '../document/json-members.ts';
-import { findSecretReference } from '../parse/secret-reference.ts';
-import { runConfigDocument } from '../run-config/format-run-config.ts';
-import type { RunConfig } from '../run-config/run-config.ts';
+import type { RunConfig } from '@portolan/run-spec';
+import { findSecretReference, isJsonObject, runConfigDocument } from '@portolan/run-spec';
 import type { WorkloadStore } from '../state/workload-store.ts';
 
 /** Names of the workloads that are run with a secret, as far as their run configs can be read. */

@@ -1,7 +1,5 @@
 import { type AuthFileName, isPortolanError, type SecretStore } from '@portolan/plugin-api';
-import { parseSecretReference } from '../parse/secret-reference.ts';
-import { quote } from '../parse/text-faults.ts';
-import { secretOfAuthFile } from '../settings/build-settings.ts';
+import { parseSecretReference, quote, secretOfAuthFile } from '@portolan/run-spec';
 import type { OpenSecretStore, WorkloadContext } from '../workload-context.ts';
 import { chooseProvider } from './choose-provider.ts';
 import { secretNamesRefused, secretsMissing } from './secret-errors.ts';

@@ -1,5 +1,5 @@
 import { PortolanError } from '@portolan/plugin-api';
-import { quote } from '../parse/text-faults.ts';
+import { quote } from '@portolan/run-spec';
 
 /** No store of secrets was chosen. */
 export function secretsNotSetUp(because?: string): PortolanError {

@@ -1,4 +1,4 @@
-import { hasControlCharacters } from '../parse/text-faults.ts';
+import { hasControlCharacters } from '@portolan/run-spec';
 import { badSecretName, secretNameReserved } from './secret-errors.ts';
 
 /** What secrets of Portolan itself are kept for. Those for builds are found by no workload. */

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { readdir, rm, rmdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { codeOf } from '../parse/text-of.ts';
+import { codeOf } from '@portolan/run-spec';
 import { stateBusy, stateInaccessible } from './state-errors.ts';
 import { makeFolders } from './make-folders.ts';
 import { isAlive, ownProcess, type ProcessIdentity } from './process-identity.ts';

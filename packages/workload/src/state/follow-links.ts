@@ -1,6 +1,6 @@
 import { lstat, readlink, realpath } from 'node:fs/promises';
 import path from 'node:path';
-import { codeOf } from '../parse/text-of.ts';
+import { codeOf } from '@portolan/run-spec';
 import { stateInaccessible } from './state-errors.ts';
 
 const MOST_LINKS = 40;

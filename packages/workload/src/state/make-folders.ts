@@ -1,6 +1,6 @@
 import { lstat, mkdir, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { codeOf } from '../parse/text-of.ts';
+import { codeOf } from '@portolan/run-spec';
 
 /**
  * Makes a folder and those above it; one that is there, or that somebody else

@@ -1,6 +1,5 @@
 import { PortolanError } from '@portolan/plugin-api';
-import { quote } from '../parse/text-faults.ts';
-import { textOf } from '../parse/text-of.ts';
+import { quote, textOf } from '@portolan/run-spec';
 
 /** Nothing can listen at a host: it has no address, or one of another machine. */
 export function hostNotHere(host: string, cause: unknown): PortolanError {

@@ -1,5 +1,4 @@
-import { readJson } from '../document/parse-json.ts';
-import { isJsonObject } from '../document/json-members.ts';
+import { isJsonObject, readJson } from '@portolan/run-spec';
 import { readText } from './state-files.ts';
 import type { ProcessIdentity } from './process-identity.ts';
 

@@ -1,6 +1,5 @@
-import { isJsonObject, type JsonMembers } from '../document/json-members.ts';
-import { FieldReader } from '../document/field-reader.ts';
-import { readJson } from '../document/parse-json.ts';
+import type { JsonMembers } from '@portolan/run-spec';
+import { FieldReader, isJsonObject, readJson } from '@portolan/run-spec';
 import { stateDamaged, stateForeign, stateNewer } from './state-errors.ts';
 import type { ProcessIdentity } from './process-identity.ts';
 

@@ -1,11 +1,7 @@
 import path from 'node:path';
+import type { ParsedRunConfig, RunConfig } from '@portolan/run-spec';
+import { formatRunConfig, isWorkloadName, parseRunConfig, quote, textOf } from '@portolan/run-spec';
 import { stateForeign, workloadExists, workloadUnknown } from './state-errors.ts';
-import { textOf } from '../parse/text-of.ts';
-import { quote } from '../parse/text-faults.ts';
-import { formatRunConfig } from '../run-config/format-run-config.ts';
-import { type ParsedRunConfig, parseRunConfig } from '../run-config/parse-run-config.ts';
-import type { RunConfig } from '../run-config/run-config.ts';
-import { isWorkloadName } from '../workload-name.ts';
 import type { Directories } from './directories.ts';
 import { type FileLock, type LockOptions, takeLock, withLock } from './file-lock.ts';
 import { isAlive, type ProcessIdentity } from './process-identity.ts';

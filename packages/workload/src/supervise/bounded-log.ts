@@ -1,6 +1,6 @@
 import { type FileHandle, open, rename } from 'node:fs/promises';
 import path from 'node:path';
-import { textOf } from '../parse/text-of.ts';
+import { textOf } from '@portolan/run-spec';
 import { makeFolders } from '../state/make-folders.ts';
 
 export interface BoundedLogOptions {

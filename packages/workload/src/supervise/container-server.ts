@@ -8,16 +8,14 @@ import type {
   Runtime,
   Transport,
 } from '@portolan/plugin-api';
+import type { RunConfig } from '@portolan/run-spec';
+import { containerNameOf, networkModeOf, parsePublishedPort } from '@portolan/run-spec';
 import { workloadLabels } from '../container/workload-labels.ts';
 import { egressPolicyOf } from '../gateway/egress-policy.ts';
 import { makeRuntimeFolder } from '../isolation/runtime-folder.ts';
-import { parsePublishedPort } from '../parse/published-port.ts';
-import { networkModeOf } from '../permissions/permission-profile.ts';
 import { requireOwnName } from '../run/operations/own-containers.ts';
 import { imageGone } from '../run/run-errors.ts';
-import type { RunConfig } from '../run-config/run-config.ts';
 import { runtimeIdOf } from '../state/directories.ts';
-import { containerNameOf } from '../workload-name.ts';
 import { ContainerStarter } from './container-starter.ts';
 import { type Adopted, chooseAdopted, NOTHING_ADOPTED, removeLeftovers } from './leftovers.ts';
 import { MessageServer } from './message-server.ts';

@@ -2,7 +2,7 @@ import { setTimeout as pass } from 'node:timers/promises';
 import type { Attachment, ContainerState } from '@portolan/plugin-api';
 import { isPortolanError } from '@portolan/plugin-api';
 import { type HttpBackend, RESTART_LIMITS, RestartDelay } from '@portolan/proxy';
-import { containerNameOf } from '../workload-name.ts';
+import { containerNameOf } from '@portolan/run-spec';
 import type { ContainerStarter } from './container-starter.ts';
 import { describeExit, removeForCertain, untilReachable } from './engine-calls.ts';
 import { readLines } from './read-lines.ts';

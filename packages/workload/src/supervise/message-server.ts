@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { ContainerState, MessageTransport } from '@portolan/plugin-api';
 import { isPortolanError } from '@portolan/plugin-api';
 import type { MessageBackend, ServerConnection } from '@portolan/proxy';
-import { containerNameOf } from '../workload-name.ts';
+import { containerNameOf } from '@portolan/run-spec';
 import type { ContainerStarter, StartedContainer } from './container-starter.ts';
 import { describeExit, isUnreachable, untilReachable } from './engine-calls.ts';
 import { MessageProcess } from './message-process.ts';

@@ -1,6 +1,6 @@
 import { parseDuration } from '@portolan/plugin-api';
 import { openProxy, PROXY_LIMITS, type ProxyOptions } from '@portolan/proxy';
-import type { RunConfig } from '../run-config/run-config.ts';
+import type { RunConfig } from '@portolan/run-spec';
 import type { WorkloadStatus } from '../state/workload-state.ts';
 import { timerMs } from '../timer-ms.ts';
 import { restartsExhausted } from './supervise-errors.ts';

@@ -1,6 +1,6 @@
 import type { Agent } from 'node:http';
 import type { HttpBackend } from '@portolan/proxy';
-import { networkModeOf } from '../permissions/permission-profile.ts';
+import { networkModeOf } from '@portolan/run-spec';
 import type { ContainerStarter } from './container-starter.ts';
 import { HttpServer } from './http-server.ts';
 import { answersAgain } from './await-answer.ts';

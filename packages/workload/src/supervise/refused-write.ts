@@ -1,7 +1,5 @@
-import { isJsonObject, memberOf } from '../document/json-members.ts';
-import { readJson } from '../document/parse-json.ts';
-import { parseVolume } from '../parse/volume.ts';
-import type { RunConfig } from '../run-config/run-config.ts';
+import type { RunConfig } from '@portolan/run-spec';
+import { isJsonObject, memberOf, parseVolume, readJson } from '@portolan/run-spec';
 
 const REFUSED = /\bEROFS\b|read-only file system/i;
 /** Node and Python put what they name in quotes, Go before a colon. */

@@ -1,4 +1,4 @@
-import { codeOf } from '../parse/text-of.ts';
+import { codeOf } from '@portolan/run-spec';
 import type { Logger } from '@portolan/plugin-api';
 import type { ProcessIdentity } from '../state/process-identity.ts';
 import type { WorkloadState } from '../state/workload-state.ts';

@@ -1,6 +1,6 @@
 import type { OpenProxy } from '@portolan/proxy';
+import type { RunConfig } from '@portolan/run-spec';
 import type { ProcessIdentity } from '../state/process-identity.ts';
-import type { RunConfig } from '../run-config/run-config.ts';
 import type { WorkloadState } from '../state/workload-state.ts';
 import type { UndoStack } from '../run/undo-stack.ts';
 import type { WorkloadContext } from '../workload-context.ts';

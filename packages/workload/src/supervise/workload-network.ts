@@ -4,6 +4,7 @@ import path from 'node:path';
 import { setTimeout as pass } from 'node:timers/promises';
 import type { ContainerNetwork, Logger, Runtime } from '@portolan/plugin-api';
 import { RestartDelay, RESTART_LIMITS } from '@portolan/proxy';
+import type { PublishedPort } from '@portolan/run-spec';
 import {
   adoptGateway,
   beginGateway,
@@ -13,7 +14,6 @@ import {
 } from '../gateway/open-gateway.ts';
 import { openIngressAgent } from '../gateway/ingress-agent.ts';
 import { ingressSocket } from '../isolation/runtime-folder.ts';
-import type { PublishedPort } from '../parse/published-port.ts';
 import type { Course } from './course.ts';
 import { untilReachable } from './engine-calls.ts';
 import { gatewayLost } from './supervise-errors.ts';

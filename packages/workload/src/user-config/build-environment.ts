@@ -1,12 +1,17 @@
 import { AUTH_FILES, type AuthFileName } from '@portolan/plugin-api';
+import type { BuildSettings } from '@portolan/run-spec';
+import {
+  BUILD_KEYS,
+  expectedBuildVariable,
+  expectedVariableValue,
+  secretOfAuthFile,
+} from '@portolan/run-spec';
 import { buildVariableInvalid } from '../build/build-errors.ts';
 import { badSecretName } from '../secrets/secret-errors.ts';
 import { chooseProvider } from '../secrets/choose-provider.ts';
 import { openChosenStore, resolveAuthFiles, type SecretsContext } from '../secrets/resolve-secrets.ts';
 import { checkSecretName } from '../secrets/secret-name.ts';
 import { deleteOwnSecrets, storeSecrets } from '../secrets/store-secrets.ts';
-import { BUILD_KEYS, type BuildSettings, secretOfAuthFile } from '../settings/build-settings.ts';
-import { expectedBuildVariable, expectedVariableValue } from '../settings/build-variables.ts';
 import type { Directories } from '../state/directories.ts';
 import { type BuildVariableSource, listBuildVariables, requireAuthFile } from './list-build-settings.ts';
 import { authFileInvalid } from './user-config-errors.ts';

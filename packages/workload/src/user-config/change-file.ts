@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { codeOf } from '../parse/text-of.ts';
+import { codeOf } from '@portolan/run-spec';
 import { stateInaccessible } from '../state/state-errors.ts';
 import type { Directories } from '../state/directories.ts';
 import { withLock } from '../state/file-lock.ts';

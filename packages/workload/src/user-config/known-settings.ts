@@ -1,6 +1,5 @@
 import path from 'node:path';
-import { badSetting } from '../settings/settings-errors.ts';
-import { findImageReference } from '../image-reference.ts';
+import { badSetting, findImageReference } from '@portolan/run-spec';
 import { settingUnknown } from './user-config-errors.ts';
 import type { SettingValue } from './update-user-config.ts';
 

@@ -1,5 +1,5 @@
 import type { AuthFileName } from '@portolan/plugin-api';
-import type { BuildSettings } from '../settings/build-settings.ts';
+import type { BuildSettings } from '@portolan/run-spec';
 import { settingUnset } from './user-config-errors.ts';
 
 /** Where a variable of builds has its value from. */

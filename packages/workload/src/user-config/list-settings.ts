@@ -1,5 +1,4 @@
-import { isJsonObject } from '../document/json-members.ts';
-import { BUILD_KEYS } from '../settings/build-settings.ts';
+import { BUILD_KEYS, isJsonObject } from '@portolan/run-spec';
 import type { Directories } from '../state/directories.ts';
 import { readText } from '../state/state-files.ts';
 import { getKnownSetting, KNOWN_SETTINGS } from './known-settings.ts';

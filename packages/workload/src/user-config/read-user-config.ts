@@ -1,4 +1,4 @@
-import { NO_USER_SETTINGS, type UserSettings } from '../settings/user-settings.ts';
+import { NO_USER_SETTINGS, type UserSettings } from '@portolan/run-spec';
 import type { Directories } from '../state/directories.ts';
 import { readText } from '../state/state-files.ts';
 

@@ -1,5 +1,5 @@
 import type { Document } from 'yaml';
-import { NO_USER_SETTINGS, type UserSettings } from '../settings/user-settings.ts';
+import { NO_USER_SETTINGS, type UserSettings } from '@portolan/run-spec';
 import type { Directories } from '../state/directories.ts';
 import { changeFile } from './change-file.ts';
 import { parseUserConfig, userConfigFile } from './user-config-document.ts';

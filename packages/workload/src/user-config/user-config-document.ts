@@ -1,7 +1,7 @@
 import type { Document, LineCounter } from 'yaml';
 import path from 'node:path';
-import { badUserSettings } from '../settings/settings-errors.ts';
-import { readUserSettings, type UserSettings } from '../settings/user-settings.ts';
+import type { UserSettings } from '@portolan/run-spec';
+import { badUserSettings, readUserSettings } from '@portolan/run-spec';
 import type { Directories } from '../state/directories.ts';
 
 /** Where `portolan config` writes. */

@@ -1,5 +1,5 @@
 import { PortolanError } from '@portolan/plugin-api';
-import { quote } from '../parse/text-faults.ts';
+import { quote } from '@portolan/run-spec';
 
 /** No setting has this name. */
 export function settingUnknown(key: string, known: readonly string[]): PortolanError {

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
-import { memberOf, textMember } from '../document/json-members.ts';
-import { readJson } from '../document/parse-json.ts';
+import { memberOf, readJson, textMember } from '@portolan/run-spec';
 
 const SIGNATURE = 'dev.cosignproject.cosign/signature';
 const CERTIFICATE = 'dev.sigstore.cosign/certificate';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { memberOf, objectsIn, textMember } from '../document/json-members.ts';
+import { memberOf, objectsIn, textMember } from '@portolan/run-spec';
 
 /** What stands in a manifest or an index for something else. */
 export interface Descriptor {

@@ -1,6 +1,4 @@
-import { memberOf, textMember } from '../document/json-members.ts';
-import { readJson } from '../document/parse-json.ts';
-import { textOf } from '../parse/text-of.ts';
+import { memberOf, readJson, textMember, textOf } from '@portolan/run-spec';
 import { cosignBundle } from './cosign-bundle.ts';
 import { type Descriptor, descriptorsIn } from './descriptor.ts';
 import type { ImageRegistry } from './image-registry.ts';

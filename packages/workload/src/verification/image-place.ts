@@ -1,4 +1,4 @@
-import { findImageReference } from '../image-reference.ts';
+import { findImageReference } from '@portolan/run-spec';
 import { imageRegistryFailed } from './verification-errors.ts';
 
 /** Where an image is kept. */

@@ -1,6 +1,5 @@
 import { isPortolanError, type RegistryCredentials } from '@portolan/plugin-api';
-import { readJson } from '../document/parse-json.ts';
-import { textOf } from '../parse/text-of.ts';
+import { readJson, textOf } from '@portolan/run-spec';
 import { type Descriptor, descriptorsIn, digestOf, isDigest } from './descriptor.ts';
 import { type ImagePlace, isLoopbackHost } from './image-place.ts';
 import { answerChallenge, parseChallenge } from './registry-authentication.ts';

@@ -1,4 +1,4 @@
-import { isJsonObject, memberOf, textMember } from '../document/json-members.ts';
+import { isJsonObject, memberOf, textMember } from '@portolan/run-spec';
 
 /** Who signs an image, by its registry entry. Fields that are undefined are not compared. */
 export interface Provenance {

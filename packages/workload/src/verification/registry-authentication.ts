@@ -1,6 +1,5 @@
 import type { RegistryCredentials } from '@portolan/plugin-api';
-import { textMember } from '../document/json-members.ts';
-import { readJson } from '../document/parse-json.ts';
+import { readJson, textMember } from '@portolan/run-spec';
 import { isLoopbackHost } from './image-place.ts';
 
 /** What a registry wants to see (RFC 9110, section 11.6.1), in the forms that the distribution project names. */

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { quote } from '../parse/text-faults.ts';
+import { quote } from '@portolan/run-spec';
 import type { Provenance } from './provenance.ts';
 
 /** Who signed, as the verified certificate says it, and what was stated about the image. */

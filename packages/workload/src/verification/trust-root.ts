@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import path from 'node:path';
 import type { toTrustMaterial, VerifierOptions } from '@sigstore/verify';
-import { textOf } from '../parse/text-of.ts';
+import { textOf } from '@portolan/run-spec';
 import { makeFolders } from '../state/make-folders.ts';
 import type { WorkloadContext } from '../workload-context.ts';
 import { PUBLIC_SIGSTORE } from './provenance.ts';

@@ -1,6 +1,6 @@
 import { isPortolanError, type JsonObject, type RegistryCredentials } from '@portolan/plugin-api';
-import { textOf } from '../parse/text-of.ts';
-import type { VerificationMode } from '../run-config/check-run-config.ts';
+import { textOf } from '@portolan/run-spec';
+import type { VerificationMode } from '@portolan/run-spec';
 import type { WorkloadContext } from '../workload-context.ts';
 import { findAttachedBundles, findCosignSignatures, type SignatureSearch } from './find-signatures.ts';
 import { imagePlaceOf } from './image-place.ts';

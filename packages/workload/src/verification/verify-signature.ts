@@ -1,7 +1,6 @@
 import type { Bundle } from '@sigstore/bundle';
 import type { Verifier } from '@sigstore/verify';
-import { memberOf, objectsIn, textMember } from '../document/json-members.ts';
-import { readJson } from '../document/parse-json.ts';
+import { memberOf, objectsIn, readJson, textMember } from '@portolan/run-spec';
 import type { FoundSignature } from './find-signatures.ts';
 import type { SignedIdentity } from './signed-identity.ts';
 

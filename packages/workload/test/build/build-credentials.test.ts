@@ -1,10 +1,10 @@
-import type { OpenSecretStore } from '../../src/workload-context.ts';
 import { expect } from 'chai';
+import type { BuildSettings } from '@portolan/run-spec';
+import { NO_BUILD_SETTINGS, NO_USER_SETTINGS } from '@portolan/run-spec';
+import type { OpenSecretStore } from '../../src/workload-context.ts';
 import { BuildCredentials } from '../../src/build/build-credentials.ts';
 import { makeRecipe, toBuildInput } from '../../src/build/recipe.ts';
-import { type BuildSettings, NO_BUILD_SETTINGS } from '../../src/settings/build-settings.ts';
-import { NO_USER_SETTINGS } from '../../src/settings/user-settings.ts';
-import { caught } from '../support/caught.ts';
+import { caught } from '../../../../test/support/caught.ts';
 import { planningScheme } from '../support/planning-scheme.ts';
 import { TemporaryFolders } from '../support/temporary-folders.ts';
 import { testWorkloadContext } from '../support/test-workload-context.ts';

@@ -5,7 +5,7 @@ import type { BuildRequest } from '../../src/build/build-request.ts';
 import { builtLabels } from '../../src/build/image-labels.ts';
 import { makeRecipe, tagOf, toBuildInput } from '../../src/build/recipe.ts';
 import { settleVersion } from '../../src/build/settle-version.ts';
-import { caught } from '../support/caught.ts';
+import { caught } from '../../../../test/support/caught.ts';
 import { planningScheme } from '../support/planning-scheme.ts';
 import { TemporaryFolders } from '../support/temporary-folders.ts';
 import { testWorkloadContext } from '../support/test-workload-context.ts';

@@ -8,7 +8,7 @@ import { addToClients, removeFromClients } from '../../src/clients/update-client
 import { findWorkloadAddress } from '../../src/clients/workload-address.ts';
 import { createGroup } from '../../src/groups/groups.ts';
 import type { WorkloadContext } from '../../src/workload-context.ts';
-import { caught } from '../support/caught.ts';
+import { caught } from '../../../../test/support/caught.ts';
 import { keepContext, runningWorkload } from '../support/keep-context.ts';
 import { TemporaryFolders } from '../support/temporary-folders.ts';
 

@@ -1,7 +1,7 @@
 import type { ContainerSpec, Transport } from '@portolan/plugin-api';
 import { expect } from 'chai';
+import { createRunConfig, type RunConfig } from '@portolan/run-spec';
 import { type ContainerFacts, planContainer } from '../../src/container/plan-container.ts';
-import { createRunConfig, type RunConfig } from '../../src/run-config/run-config.ts';
 
 const STDIO: Transport = {
   carries: 'messages',

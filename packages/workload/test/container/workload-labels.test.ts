@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { createRunConfig } from '@portolan/run-spec';
 import {
   foreignStateFolder,
   labelsOfName,
@@ -7,7 +8,6 @@ import {
   stateIdOf,
   workloadLabels,
 } from '../../src/container/workload-labels.ts';
-import { createRunConfig } from '../../src/run-config/run-config.ts';
 
 const OURS = { statuses: '/home/me/.local/share/portolan/statuses' };
 const THEIRS = { statuses: '/home/you/.local/share/portolan/statuses' };

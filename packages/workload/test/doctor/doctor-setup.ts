@@ -1,4 +1,4 @@
-import { createRunConfig, type RunConfig } from '../../src/run-config/run-config.ts';
+import { createRunConfig, type RunConfig } from '@portolan/run-spec';
 import type { WorkloadState } from '../../src/state/workload-state.ts';
 import type { TestWorkloadContext } from '../support/test-workload-context.ts';
 

@@ -12,7 +12,7 @@ import {
   listGroups,
 } from '../../src/groups/groups.ts';
 import { removeGroup, workloadsInGroup } from '../../src/groups/remove-group.ts';
-import { caught } from '../support/caught.ts';
+import { caught } from '../../../../test/support/caught.ts';
 import { keepContext, runningWorkload } from '../support/keep-context.ts';
 import { TemporaryFolders } from '../support/temporary-folders.ts';
 

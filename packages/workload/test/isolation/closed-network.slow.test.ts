@@ -5,7 +5,7 @@ import { get } from 'node:http';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import type { NetworkPermissions } from '../../src/isolation/egress-rules.ts';
+import type { NetworkPermissions } from '@portolan/outbound';
 import { publishPort } from '../../src/isolation/publish-port.ts';
 import { PROXY_ENVIRONMENT } from '../../src/isolation/relay-program.ts';
 import { ingressSocket } from '../../src/isolation/runtime-folder.ts';

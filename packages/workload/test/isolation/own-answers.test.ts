@@ -2,10 +2,10 @@ import { expect } from 'chai';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { readEgressRules } from '@portolan/outbound';
 import type { EgressEvent } from '../../src/isolation/egress-event.ts';
 import { EgressJudge } from '../../src/isolation/egress-judge.ts';
 import { EgressProxy } from '../../src/isolation/egress-proxy.ts';
-import { readEgressRules } from '../../src/isolation/egress-rules.ts';
 import { OwnAnswers } from '../../src/isolation/own-answers.ts';
 import { exchangeRaw } from './stage/raw-request.ts';
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { parseAuthority } from '../../src/isolation/egress-host.ts';
+import { parseAuthority } from '@portolan/outbound';
 import { readUpstreamProxies } from '../../src/isolation/upstream-proxy.ts';
 
 describe('readUpstreamProxies', () => {

@@ -5,7 +5,7 @@ import { chmod, link, mkdir, readdir, rename, rm, symlink, writeFile } from 'nod
 import path from 'node:path';
 import { provideEmptyFile } from '../../src/overlays/empty-file.ts';
 import { Overlays, resolveOverlays, type ResolvedOverlays } from '../../src/overlays/resolve-overlays.ts';
-import { caught } from '../support/caught.ts';
+import { caught } from '../../../../test/support/caught.ts';
 import { TemporaryFolders } from '../support/temporary-folders.ts';
 
 const EMPTY = '/run/portolan/empty';
@@ -149,7 +149,7 @@ describe('resolveOverlays', () => {
     },
     {
       title: 'everything by the folder itself',
-      files: { ...some, '.portolanignore': './' },
+      files: { ...some, '.portolanignore': './/' },
       hidden: ['.env', '.portolanignore', '.ssh/', 'a.pem', 'src/'],
     },
     {

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect } from 'chai';
 import { classifyRegistry, type ClassifiedRegistry } from '../../src/registry-lookup/classify-registry.ts';
-import { caught } from '../support/caught.ts';
+import { caught } from '../../../../test/support/caught.ts';
 import { lookupContext } from '../support/lookup-context.ts';
 import {
   type Answer,

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { expect } from 'chai';
 import { convertCatalogueFile } from '../../src/registry-lookup/convert-catalogue-file.ts';
 import { findServer } from '../../src/registry-lookup/find-server.ts';
-import { caught } from '../support/caught.ts';
+import { caught } from '../../../../test/support/caught.ts';
 import { lookupContext } from '../support/lookup-context.ts';
 import { TemporaryFolders } from '../support/temporary-folders.ts';
 

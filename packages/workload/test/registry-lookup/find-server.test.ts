@@ -3,7 +3,7 @@ import path from 'node:path';
 import { FakeClock, inTime } from '@portolan/plugin-testing';
 import { expect } from 'chai';
 import { findServer, type FoundServer } from '../../src/registry-lookup/find-server.ts';
-import { caught } from '../support/caught.ts';
+import { caught } from '../../../../test/support/caught.ts';
 import { lookupContext } from '../support/lookup-context.ts';
 import {
   apiWith,

@@ -4,7 +4,7 @@ import { FakeClock } from '@portolan/plugin-testing';
 import { expect } from 'chai';
 import { describeRegistryServer } from '../../src/registry-lookup/describe-registry-server.ts';
 import { listServers, searchServers } from '../../src/registry-lookup/list-servers.ts';
-import { caught } from '../support/caught.ts';
+import { caught } from '../../../../test/support/caught.ts';
 import { lookupContext } from '../support/lookup-context.ts';
 import {
   apiWith,

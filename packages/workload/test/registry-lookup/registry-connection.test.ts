@@ -1,7 +1,7 @@
 import { createTestContext } from '@portolan/plugin-testing';
 import { expect } from 'chai';
 import { RegistryConnection } from '../../src/registry-lookup/registry-connection.ts';
-import { caught } from '../support/caught.ts';
+import { caught } from '../../../../test/support/caught.ts';
 import { type Answer, type ScriptedRegistry, startScriptedRegistry } from '../support/scripted-registry.ts';
 
 describe('RegistryConnection', () => {

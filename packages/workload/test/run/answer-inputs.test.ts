@@ -1,9 +1,9 @@
 import { expect } from 'chai';
-import { readServerSettings } from '../../src/registry-entry/read-server-settings.ts';
+import { readServerSettings } from '@portolan/run-spec';
 import { answerInputs, type InputSources } from '../../src/run/steps/answer-inputs.ts';
-import { caught } from '../support/caught.ts';
+import { caught } from '../../../../test/support/caught.ts';
 
-const server = readServerSettings({
+const server = await readServerSettings({
   name: 'io.github.acme/weather',
   version: '1.0.0',
   packages: [
@@ -27,6 +27,25 @@ const sources = (more: Partial<InputSources> = {}): InputSources => ({
   ...more,
 });
 const request = { target: 'weather', args: [], flags: {} };
+
+const remote = await readServerSettings({
+  name: 'dev.acme/remote',
+  version: '1.0.0',
+  remotes: [
+    {
+      type: 'streamable-http',
+      url: 'https://{tenant}.acme.example/mcp',
+      variables: { tenant: { isRequired: true } },
+      headers: [
+        {
+          name: 'Authorization',
+          value: 'Bearer {token}',
+          variables: { token: { isRequired: true, isSecret: true } },
+        },
+      ],
+    },
+  ],
+});
 
 describe('answerInputs', () => {
   it('refuses with the list when nobody can be asked', async () => {
@@ -73,24 +92,6 @@ describe('answerInputs', () => {
   });
 
   describe('with a secret that is a part of a header', () => {
-    const remote = readServerSettings({
-      name: 'dev.acme/remote',
-      version: '1.0.0',
-      remotes: [
-        {
-          type: 'streamable-http',
-          url: 'https://{tenant}.acme.example/mcp',
-          variables: { tenant: { isRequired: true } },
-          headers: [
-            {
-              name: 'Authorization',
-              value: 'Bearer {token}',
-              variables: { token: { isRequired: true, isSecret: true } },
-            },
-          ],
-        },
-      ],
-    });
     const given = (...secrets: readonly string[]): typeof request => ({ ...request, flags: { secrets } });
     const tenant = new Map([['tenant', { value: 'a', from: 'flag', by: '--env' } as const]]);
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { checkRequest } from '../../src/run/check-request.ts';
-import { caught } from '../support/caught.ts';
+import { caught } from '../../../../test/support/caught.ts';
 
 describe('checkRequest', () => {
   const cases = [

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { createRunConfig } from '../../src/run-config/run-config.ts';
+import { createRunConfig } from '@portolan/run-spec';
 import {
   chooseFreePort,
   chooseProxyPort,
@@ -7,7 +7,7 @@ import {
   type PortsRequest,
 } from '../../src/run/steps/choose-ports.ts';
 import type { StoredWorkload } from '../../src/state/workload-store.ts';
-import { caught } from '../support/caught.ts';
+import { caught } from '../../../../test/support/caught.ts';
 
 const stored = (name: string, port: number, publish: readonly string[] = []): StoredWorkload => ({
   name,

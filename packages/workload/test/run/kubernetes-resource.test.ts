@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { createRunConfig } from '../../src/run-config/run-config.ts';
+import { createRunConfig } from '@portolan/run-spec';
 import { kubernetesResource } from '../../src/run/operations/kubernetes-resource.ts';
-import { caught } from '../support/caught.ts';
+import { caught } from '../../../../test/support/caught.ts';
 
 describe('kubernetesResource', () => {
   it('has the fields that operators read', () => {

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { createRunConfig, type RunConfig } from '../../src/run-config/run-config.ts';
+import { createRunConfig, type RunConfig } from '@portolan/run-spec';
 import { listingOf } from '../../src/run/operations/listing-of.ts';
 
 const BUILT = 'portolanlocal/npx-notes:0123456789abcdef';

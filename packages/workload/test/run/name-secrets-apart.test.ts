@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { createRunConfig, type RunConfig } from '../../src/run-config/run-config.ts';
+import { createRunConfig, type RunConfig } from '@portolan/run-spec';
 import { nameSecretsApart } from '../../src/run/steps/name-secrets-apart.ts';
 import { ownSecretsOf, storeRunSecrets } from '../../src/run/steps/run-secrets.ts';
 import type { SettledRun } from '../../src/run/steps/settled-run.ts';

@@ -5,8 +5,8 @@ import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { expect } from 'chai';
+import { createRunConfig, type RunConfig } from '@portolan/run-spec';
 import { createGroup } from '../../src/groups/groups.ts';
-import { createRunConfig, type RunConfig } from '../../src/run-config/run-config.ts';
 import { chooseNames } from '../../src/run/operations/choose-names.ts';
 import { describeWorkload } from '../../src/run/operations/describe-workload.ts';
 import { exportWorkload } from '../../src/run/operations/export-workload.ts';
@@ -17,7 +17,7 @@ import { stopWorkloads } from '../../src/run/operations/stop-workloads.ts';
 import { findProcess, type ProcessIdentity } from '../../src/state/process-identity.ts';
 import type { WorkloadState } from '../../src/state/workload-state.ts';
 import { logFilesOf } from '../../src/supervise/log-files.ts';
-import { caught } from '../support/caught.ts';
+import { caught } from '../../../../test/support/caught.ts';
 import { TemporaryFolders } from '../support/temporary-folders.ts';
 import { type TestWorkloadContext, testWorkloadContext } from '../support/test-workload-context.ts';
 

@@ -2,7 +2,7 @@ import { chmod, mkdir, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect } from 'chai';
 import { readEnvironmentFile, readEnvironmentFolder } from '../../src/run/steps/read-environment.ts';
-import { caught } from '../support/caught.ts';
+import { caught } from '../../../../test/support/caught.ts';
 import { TemporaryFolders } from '../support/temporary-folders.ts';
 
 const folders = new TemporaryFolders();

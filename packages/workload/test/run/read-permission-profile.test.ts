@@ -1,8 +1,8 @@
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect } from 'chai';
-import { readPermissionProfile } from '../../src/permissions/read-permission-profile.ts';
-import { caught } from '../support/caught.ts';
+import { readPermissionProfile } from '../../src/run/steps/read-permission-profile.ts';
+import { caught } from '../../../../test/support/caught.ts';
 import { TemporaryFolders } from '../support/temporary-folders.ts';
 
 const folders = new TemporaryFolders();

@@ -2,13 +2,12 @@ import { readdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { PortolanError, type Runtime } from '@portolan/plugin-api';
 import { expect } from 'chai';
-import { createRunConfig } from '../../src/run-config/run-config.ts';
-import { formatRunConfig } from '../../src/run-config/format-run-config.ts';
+import type { RunRequest } from '@portolan/run-spec';
+import { createRunConfig, formatRunConfig } from '@portolan/run-spec';
 import { runWorkload } from '../../src/run/run-workload.ts';
 import type { RunOptions } from '../../src/run/run-options.ts';
-import type { RunRequest } from '../../src/run-request.ts';
 import { ownProcess } from '../../src/state/process-identity.ts';
-import { caught } from '../support/caught.ts';
+import { caught } from '../../../../test/support/caught.ts';
 import { TemporaryFolders } from '../support/temporary-folders.ts';
 import { type TestWorkloadContext, testWorkloadContext } from '../support/test-workload-context.ts';
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
+import { createRunConfig } from '@portolan/run-spec';
 import { startWorkloads } from '../../src/run/operations/start-workloads.ts';
-import { createRunConfig } from '../../src/run-config/run-config.ts';
 import { ownProcess } from '../../src/state/process-identity.ts';
 import { TemporaryFolders } from '../support/temporary-folders.ts';
 import { testWorkloadContext } from '../support/test-workload-context.ts';

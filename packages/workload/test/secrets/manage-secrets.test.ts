@@ -11,7 +11,7 @@ import {
   setSecret,
 } from '../../src/secrets/manage-secrets.ts';
 import { chooseSecretsProvider } from '../../src/secrets/set-up-provider.ts';
-import { caught } from '../support/caught.ts';
+import { caught } from '../../../../test/support/caught.ts';
 import { keepContext, MemoryStore, runningWorkload } from '../support/keep-context.ts';
 import { TemporaryFolders } from '../support/temporary-folders.ts';
 

@@ -1,11 +1,11 @@
 import { expect } from 'chai';
 import type { SecretStore } from '@portolan/plugin-api';
 import { PortolanError } from '@portolan/plugin-api';
+import { NO_USER_SETTINGS } from '@portolan/run-spec';
 import { chooseProvider } from '../../src/secrets/choose-provider.ts';
 import { resolveHeaderSecrets, resolveSecrets } from '../../src/secrets/resolve-secrets.ts';
 import { deleteOwnSecrets, storeSecrets } from '../../src/secrets/store-secrets.ts';
-import { NO_USER_SETTINGS } from '../../src/settings/user-settings.ts';
-import { caught } from '../support/caught.ts';
+import { caught } from '../../../../test/support/caught.ts';
 import { keepContext, MemoryStore } from '../support/keep-context.ts';
 
 describe('chooseProvider', () => {

@@ -5,7 +5,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { hostNotHere } from '../../src/state/state-errors.ts';
 import { choosePort, FIRST_PORT, isPortFree, LAST_PORT } from '../../src/state/choose-port.ts';
-import { caught } from '../support/caught.ts';
+import { caught } from '../../../../test/support/caught.ts';
 
 const none: ReadonlySet<number> = new Set();
 const only =

@@ -7,7 +7,7 @@ import {
   WORKLOAD_STATUSES,
   type WorkloadState,
 } from '../../src/state/workload-state.ts';
-import { caught } from '../support/caught.ts';
+import { caught } from '../../../../test/support/caught.ts';
 
 const now = new Date('2026-11-21T10:00:00.123Z');
 const date = fc.date({ min: new Date(0), max: new Date('2100-01-01'), noInvalidDate: true });

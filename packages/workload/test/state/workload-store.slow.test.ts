@@ -2,10 +2,10 @@ import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { once } from 'node:events';
 import path from 'node:path';
 import { expect } from 'chai';
-import { createRunConfig, type RunConfig } from '../../src/run-config/run-config.ts';
+import { createRunConfig, type RunConfig } from '@portolan/run-spec';
 import { findProcess, ownProcess } from '../../src/state/process-identity.ts';
 import { WorkloadStore } from '../../src/state/workload-store.ts';
-import { caught } from '../support/caught.ts';
+import { caught } from '../../../../test/support/caught.ts';
 import { TemporaryFolders } from '../support/temporary-folders.ts';
 import { exitCode, firstLine, Workers } from '../support/workers.ts';
 

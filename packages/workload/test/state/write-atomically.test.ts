@@ -2,7 +2,7 @@ import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect } from 'chai';
 import { writeAtomically, writeTogether } from '../../src/state/write-atomically.ts';
-import { caught } from '../support/caught.ts';
+import { caught } from '../../../../test/support/caught.ts';
 import { TemporaryFolders } from '../support/temporary-folders.ts';
 
 const folders = new TemporaryFolders();

@@ -1,6 +1,6 @@
 import type { SecretStore } from '@portolan/plugin-api';
+import { createRunConfig, type RunConfig } from '@portolan/run-spec';
 import type { WorkloadContext } from '../../src/workload-context.ts';
-import { createRunConfig, type RunConfig } from '../../src/run-config/run-config.ts';
 import { ownProcess } from '../../src/state/process-identity.ts';
 import { testWorkloadContext } from './test-workload-context.ts';
 

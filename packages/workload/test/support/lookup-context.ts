@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { createRecordingLogger, createTestContext } from '@portolan/plugin-testing';
+import { NO_USER_SETTINGS, type UserSettings } from '@portolan/run-spec';
 import type { LookupContext } from '../../src/registry-lookup/lookup-context.ts';
-import { NO_USER_SETTINGS, type UserSettings } from '../../src/settings/user-settings.ts';
 import { directoriesOf } from '../../src/state/directories.ts';
 
 /** A context whose folders are all in one, with private addresses allowed. */

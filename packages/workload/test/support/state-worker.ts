@@ -1,7 +1,7 @@
 // One of several processes that use a store at the same time: node state-worker.ts FOLDER ACTION ARGUMENTS…
 import path from 'node:path';
 import { readFile, writeFile } from 'node:fs/promises';
-import { createRunConfig } from '../../src/run-config/run-config.ts';
+import { createRunConfig } from '@portolan/run-spec';
 import { takeLock, withLock } from '../../src/state/file-lock.ts';
 import { ownProcess } from '../../src/state/process-identity.ts';
 import { WorkloadStore } from '../../src/state/workload-store.ts';

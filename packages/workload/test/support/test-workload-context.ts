@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { PortolanError, type Runtime, type Transport } from '@portolan/plugin-api';
 import { createRecordingLogger } from '@portolan/plugin-testing';
-import { NO_USER_SETTINGS } from '../../src/settings/user-settings.ts';
+import { NO_USER_SETTINGS } from '@portolan/run-spec';
 import { directoriesOf } from '../../src/state/directories.ts';
 import { WorkloadStore } from '../../src/state/workload-store.ts';
 import type { WorkloadContext } from '../../src/workload-context.ts';

@@ -1,10 +1,10 @@
 import { expect } from 'chai';
+import { NO_BUILD_SETTINGS } from '@portolan/run-spec';
 import { BuildCredentials } from '../../src/build/build-credentials.ts';
 import { resolveSecrets } from '../../src/secrets/resolve-secrets.ts';
-import { NO_BUILD_SETTINGS } from '../../src/settings/build-settings.ts';
 import { readAuthFile, setAuthFile, unsetAuthFiles } from '../../src/user-config/build-environment.ts';
 import type { WorkloadContext } from '../../src/workload-context.ts';
-import { caught } from '../support/caught.ts';
+import { caught } from '../../../../test/support/caught.ts';
 import { keepContext, MemoryStore } from '../support/keep-context.ts';
 import { TemporaryFolders } from '../support/temporary-folders.ts';
 

@@ -1,12 +1,12 @@
 import { expect } from 'chai';
 import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { NO_USER_SETTINGS } from '@portolan/run-spec';
 import { getKnownSetting, KNOWN_SETTINGS, parseSettingValue } from '../../src/user-config/known-settings.ts';
 import { getSetting, listSettings } from '../../src/user-config/list-settings.ts';
 import { readUserConfig } from '../../src/user-config/read-user-config.ts';
 import { updateUserConfig } from '../../src/user-config/update-user-config.ts';
-import { NO_USER_SETTINGS } from '../../src/settings/user-settings.ts';
-import { caught } from '../support/caught.ts';
+import { caught } from '../../../../test/support/caught.ts';
 import { TemporaryFolders } from '../support/temporary-folders.ts';
 
 const folders = new TemporaryFolders();

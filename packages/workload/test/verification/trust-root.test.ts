@@ -2,10 +2,10 @@ import { createHash, generateKeyPairSync, type KeyObject, sign } from 'node:cryp
 import { readdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect } from 'chai';
-import { NO_USER_SETTINGS } from '../../src/settings/user-settings.ts';
+import { NO_USER_SETTINGS } from '@portolan/run-spec';
 import { directoriesOf } from '../../src/state/directories.ts';
 import { thresholdsOf, trustedRootFetcher, type TrustedRoot } from '../../src/verification/trust-root.ts';
-import { caught } from '../support/caught.ts';
+import { caught } from '../../../../test/support/caught.ts';
 import { type ScriptedRegistry, startScriptedRegistry } from '../support/scripted-registry.ts';
 import { TemporaryFolders } from '../support/temporary-folders.ts';
 

@@ -1,8 +1,8 @@
 import { PortolanError, type RegistryCredentials } from '@portolan/plugin-api';
 import { createRecordingLogger, createTestContext } from '@portolan/plugin-testing';
 import { expect } from 'chai';
-import type { VerificationMode } from '../../src/run-config/check-run-config.ts';
-import { NO_USER_SETTINGS } from '../../src/settings/user-settings.ts';
+import type { VerificationMode } from '@portolan/run-spec';
+import { NO_USER_SETTINGS } from '@portolan/run-spec';
 import { directoriesOf } from '../../src/state/directories.ts';
 import type { FetchTrustedRoot, TrustedRoot } from '../../src/verification/trust-root.ts';
 import {
@@ -10,7 +10,7 @@ import {
   verifyImage,
   type VerificationOutcome,
 } from '../../src/verification/verify-image.ts';
-import { caught } from '../support/caught.ts';
+import { caught } from '../../../../test/support/caught.ts';
 import { LOGIN, OciRegistry, type OciRegistryOptions } from './oci-registry.ts';
 import {
   pushAttestation,

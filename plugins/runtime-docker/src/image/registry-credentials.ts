@@ -1,7 +1,8 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
-import { dockerClientFolder, readDockerClientConfig, readContainersAuths } from '../engine/docker-client-config.ts';
+import { dockerClientFolder, readDockerClientConfig } from '../engine/docker-client-config.ts';
 import type { StoredAuth } from '../engine/docker-client-config.ts';
+import { readContainersAuths } from '../engine/docker-client-config.ts';
 import type { EngineSurroundings } from '../engine/engine-candidates.ts';
 import { credentialHelperFailed } from '../errors.ts';
 import type { ImageReference } from './image-reference.ts';

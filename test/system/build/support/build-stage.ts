@@ -7,10 +7,9 @@ import {
   type BuildRequest,
   type BuiltImage,
   directoriesOf,
-  NO_USER_SETTINGS,
-  parsePackage,
   provideBuiltImage,
 } from '@portolan/workload';
+import { NO_USER_SETTINGS, parsePackage } from '@portolan/run-spec';
 import { expect } from 'chai';
 import { goScheme } from '../../../../plugins/scheme-go/src/index.ts';
 import { npxScheme } from '../../../../plugins/scheme-npx/src/index.ts';

@@ -1,4 +1,4 @@
-import type { RunConfig } from '@portolan/workload';
+import type { RunConfig } from '@portolan/run-spec';
 
 const ANSWER = `
 const answer = (m) => m.method === 'initialize'

@@ -10,13 +10,9 @@ import { stdioTransport } from '@portolan/transport-stdio';
 import { streamableHttpTransport } from '@portolan/transport-streamable-http';
 import {
   choosePort,
-  createRunConfig,
   directoriesOf,
   logFilesOf,
-  NO_USER_SETTINGS,
-  normalizeRunConfig,
   ownProcess,
-  type RunConfig,
   type SupervisedEnd,
   type SupervisorOrder,
   type SupervisorReport,
@@ -24,6 +20,7 @@ import {
   type WorkloadContext,
   WorkloadStore,
 } from '@portolan/workload';
+import { createRunConfig, NO_USER_SETTINGS, normalizeRunConfig, type RunConfig } from '@portolan/run-spec';
 import { expect } from 'chai';
 import { skipSuite } from '../../../support/skip-suite.ts';
 

@@ -1,4 +1,4 @@
-import { settingsConflict } from '../../settings/settings-errors.ts';
+import { settingsConflict } from '@portolan/run-spec';
 import type { WorkloadContext } from '../../workload-context.ts';
 import { workloadsNotNamed } from '../run-errors.ts';
 import { requireGroup } from '../steps/require-group.ts';

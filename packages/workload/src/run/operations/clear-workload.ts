@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { textOf } from '../../parse/text-of.ts';
+import { textOf } from '@portolan/run-spec';
 import { runtimeIdOf } from '../../state/directories.ts';
 import type { ProcessIdentity } from '../../state/process-identity.ts';
 import { listLogFiles } from '../../supervise/log-files.ts';

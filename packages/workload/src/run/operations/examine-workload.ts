@@ -1,6 +1,6 @@
 import type { ContainerDescription } from '@portolan/plugin-api';
+import { textOf } from '@portolan/run-spec';
 import { ownLabels, roleOf, WORKLOAD_LABELS } from '../../container/workload-labels.ts';
-import { textOf } from '../../parse/text-of.ts';
 import { isAlive } from '../../state/process-identity.ts';
 import type { WorkloadState } from '../../state/workload-state.ts';
 import type { StoredWorkload } from '../../state/workload-store.ts';

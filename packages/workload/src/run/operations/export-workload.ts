@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { formatRunConfig } from '../../run-config/format-run-config.ts';
+import { formatRunConfig } from '@portolan/run-spec';
 import { writeOutput } from '../../state/write-output.ts';
 import type { WorkloadContext } from '../../workload-context.ts';
 import { kubernetesResource } from './kubernetes-resource.ts';

@@ -1,8 +1,7 @@
 import type { ContainerDescription, JsonObject } from '@portolan/plugin-api';
+import type { RunConfig } from '@portolan/run-spec';
+import { runConfigDocument, textOf } from '@portolan/run-spec';
 import { ownLabels, roleOf } from '../../container/workload-labels.ts';
-import { textOf } from '../../parse/text-of.ts';
-import { runConfigDocument } from '../../run-config/format-run-config.ts';
-import type { RunConfig } from '../../run-config/run-config.ts';
 import { runtimeIdOf } from '../../state/directories.ts';
 import type { WorkloadState } from '../../state/workload-state.ts';
 import { logFilesOf } from '../../supervise/log-files.ts';

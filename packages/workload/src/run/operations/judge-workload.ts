@@ -1,5 +1,5 @@
+import { unreachable } from '@portolan/run-spec';
 import type { WorkloadState, WorkloadStatus } from '../../state/workload-state.ts';
-import { unreachable } from '../../unreachable.ts';
 import type { ProbedHealth } from './probe-health.ts';
 
 /** What was found out about a workload beside its state. */

@@ -1,7 +1,6 @@
 import type { JsonObject } from '@portolan/plugin-api';
-import { memberOf, textMember } from '../../document/json-members.ts';
-import { parseVolume } from '../../parse/volume.ts';
-import type { RunConfig } from '../../run-config/run-config.ts';
+import type { RunConfig } from '@portolan/run-spec';
+import { memberOf, parseVolume, textMember } from '@portolan/run-spec';
 import { notExportable } from '../run-errors.ts';
 
 export interface KubernetesResource {

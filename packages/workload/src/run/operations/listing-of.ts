@@ -1,4 +1,4 @@
-import type { RunConfig } from '../../run-config/run-config.ts';
+import type { RunConfig } from '@portolan/run-spec';
 import type { ExaminedWorkload } from './examine-workload.ts';
 import type { WorkloadListing } from './workload-listing.ts';
 

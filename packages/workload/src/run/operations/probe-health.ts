@@ -1,6 +1,5 @@
 import http from 'node:http';
-import { isJsonObject, memberOf, textMember } from '../../document/json-members.ts';
-import { readJson } from '../../document/parse-json.ts';
+import { isJsonObject, memberOf, readJson, textMember } from '@portolan/run-spec';
 
 /** What the proxy of a workload says about itself, or that nobody or somebody else answers there. */
 export type ProbedHealth =

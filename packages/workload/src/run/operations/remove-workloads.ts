@@ -1,8 +1,7 @@
-import { textOf } from '../../parse/text-of.ts';
+import { isWorkloadName, textOf } from '@portolan/run-spec';
 import { workloadUnknown } from '../../state/state-errors.ts';
 import type { StoredWorkload } from '../../state/workload-store.ts';
 import type { WorkloadContext } from '../../workload-context.ts';
-import { isWorkloadName } from '../../workload-name.ts';
 import { removeFromClientFiles } from '../steps/clients.ts';
 import { dropSecrets, ownSecretsOf } from '../steps/run-secrets.ts';
 import { clearRunning, removeFiles } from './clear-workload.ts';

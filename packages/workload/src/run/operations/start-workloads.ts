@@ -1,6 +1,6 @@
+import { requireEnforced } from '@portolan/run-spec';
+import type { RunConfig } from '@portolan/run-spec';
 import { workloadUnknown } from '../../state/state-errors.ts';
-import { requireEnforced } from '../../run-config/require-enforced.ts';
-import type { RunConfig } from '../../run-config/run-config.ts';
 import { isAlive, ownProcess } from '../../state/process-identity.ts';
 import type { StoredWorkload } from '../../state/workload-store.ts';
 import type { WorkloadContext } from '../../workload-context.ts';

@@ -1,8 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { JsonObject } from '@portolan/plugin-api';
-import { isJsonObject, memberOf } from '../../document/json-members.ts';
-import { runConfigDocument } from '../../run-config/format-run-config.ts';
-import type { RunConfig } from '../../run-config/run-config.ts';
+import type { RunConfig } from '@portolan/run-spec';
+import { isJsonObject, memberOf, runConfigDocument } from '@portolan/run-spec';
 import type { PlannedChange } from '../run-plan.ts';
 
 /** Fields of which only names are shown: values may be what nobody has called a secret. */

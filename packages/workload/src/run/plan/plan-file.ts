@@ -1,6 +1,5 @@
-import { runConfigDocument } from '../../run-config/format-run-config.ts';
-import { liftSecrets } from '../../run-config/lift-secrets.ts';
-import type { RunConfig } from '../../run-config/run-config.ts';
+import type { RunConfig } from '@portolan/run-spec';
+import { liftSecrets, runConfigDocument } from '@portolan/run-spec';
 import type { WorkloadContext } from '../../workload-context.ts';
 import type { PlannedSetting, RunPlan } from '../run-plan.ts';
 import { sourceOfRunTarget } from '../steps/config-image.ts';

@@ -1,6 +1,5 @@
 import { isPortolanError } from '@portolan/plugin-api';
-import { textOf } from '../../parse/text-of.ts';
-import { formatPackage } from '../../package-reference/parse-package.ts';
+import { formatPackage, textOf } from '@portolan/run-spec';
 import type { WorkloadContext } from '../../workload-context.ts';
 import type { PlannedBuild, PlannedImage } from '../run-plan.ts';
 import type { ImageSource, PackageSource } from '../steps/image-source.ts';

@@ -1,6 +1,6 @@
 import { isPortolanError } from '@portolan/plugin-api';
+import type { RunRequest } from '@portolan/run-spec';
 import { missingInputs } from '../run-errors.ts';
-import type { RunRequest } from '../../run-request.ts';
 import type { WorkloadContext } from '../../workload-context.ts';
 import type { PlannedTarget, RunPlan } from '../run-plan.ts';
 import { imageSourceOf } from '../steps/image-source.ts';

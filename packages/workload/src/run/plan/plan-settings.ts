@@ -1,5 +1,4 @@
-import type { MergedSettings } from '../../settings/merged-settings.ts';
-import type { Setting } from '../../settings/setting.ts';
+import type { MergedSettings, Setting } from '@portolan/run-spec';
 import type { PlannedSetting } from '../run-plan.ts';
 import type { SettledRequest } from '../steps/settle-request.ts';
 

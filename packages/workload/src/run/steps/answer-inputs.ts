@@ -1,21 +1,23 @@
-import { missingInputs } from '../run-errors.ts';
-import { secretInClear } from '../../registry-entry/entry-errors.ts';
-import type { SecretReference } from '../../parse/secret-reference.ts';
-import { parseSecretReference } from '../../parse/secret-reference.ts';
-import type { EntryInput } from '../../registry-entry/entry-input.ts';
+import type {
+  EntryInput,
+  FilledSettings,
+  GivenValues,
+  RunRequest,
+  SecretReference,
+  ServerSettings,
+  Setting,
+} from '@portolan/run-spec';
 import {
   fillServerSettings,
-  type FilledSettings,
   findMissingInputs,
-  type GivenValues,
   isPartInput,
   isWholeInput,
+  parseSecretReference,
+  secretInClear,
   secretInputNames,
-} from '../../registry-entry/fill-server-settings.ts';
-import type { ServerSettings } from '../../registry-entry/server-settings.ts';
-import type { RunRequest } from '../../run-request.ts';
+} from '@portolan/run-spec';
+import { missingInputs } from '../run-errors.ts';
 import { secretsMissing } from '../../secrets/secret-errors.ts';
-import type { Setting } from '../../settings/setting.ts';
 import type { RunQuestion } from '../run-observer.ts';
 
 export interface AnsweredInputs {

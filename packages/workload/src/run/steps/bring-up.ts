@@ -1,5 +1,5 @@
 import { isPortolanError, type PortolanError } from '@portolan/plugin-api';
-import type { RunConfig } from '../../run-config/run-config.ts';
+import type { RunConfig } from '@portolan/run-spec';
 import { logFilesOf } from '../../supervise/log-files.ts';
 import type { SupervisedEnd } from '../../supervise/supervised-end.ts';
 import type { ReportListener, SupervisorOrder } from '../../supervise/supervisor-order.ts';

@@ -1,6 +1,5 @@
-import { parsePublishedPort } from '../../parse/published-port.ts';
-import type { RunConfig } from '../../run-config/run-config.ts';
-import type { Setting } from '../../settings/setting.ts';
+import type { RunConfig, Setting } from '@portolan/run-spec';
+import { parsePublishedPort } from '@portolan/run-spec';
 import { choosePort, isPortFree } from '../../state/choose-port.ts';
 import type { StoredWorkload } from '../../state/workload-store.ts';
 

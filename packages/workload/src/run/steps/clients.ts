@@ -1,5 +1,5 @@
-import { textOf } from '../../parse/text-of.ts';
-import type { RunConfig } from '../../run-config/run-config.ts';
+import { textOf } from '@portolan/run-spec';
+import type { RunConfig } from '@portolan/run-spec';
 import type { WorkloadContext } from '../../workload-context.ts';
 import type { RunObserver } from '../run-observer.ts';
 

@@ -1,6 +1,6 @@
 import { isPortolanError } from '@portolan/plugin-api';
-import { textOf } from '../../parse/text-of.ts';
-import type { RunConfig } from '../../run-config/run-config.ts';
+import { textOf } from '@portolan/run-spec';
+import type { RunConfig } from '@portolan/run-spec';
 import type { WorkloadContext } from '../../workload-context.ts';
 import { imageGone } from '../run-errors.ts';
 import { type ImageSource, sourceOf } from './image-source.ts';

@@ -1,8 +1,6 @@
 import type { PackageReference } from '@portolan/plugin-api';
-import { badRunTarget } from '../../target-errors.ts';
-import { parsePackage } from '../../package-reference/parse-package.ts';
-import type { RuntimeConfig } from '../../run-config/parts.ts';
-import type { ContainerSettings } from '../../settings/merged-settings.ts';
+import type { ContainerSettings, RuntimeConfig } from '@portolan/run-spec';
+import { badRunTarget, parsePackage } from '@portolan/run-spec';
 import type { WorkloadKinds } from '../../workload-context.ts';
 import type { ResolvedTarget } from './resolve-target.ts';
 

@@ -1,6 +1,6 @@
+import { renameSecrets } from '@portolan/run-spec';
 import { findSecretUsers } from '../../secrets/find-secret-users.ts';
 import { findOwnSecret } from '../../secrets/store-secrets.ts';
-import { renameSecrets } from '../../run-config/rename-secrets.ts';
 import type { WorkloadContext } from '../../workload-context.ts';
 import type { SettledRun } from './settled-run.ts';
 

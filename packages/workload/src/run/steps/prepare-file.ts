@@ -1,13 +1,18 @@
 import path from 'node:path';
+import type { RunConfig } from '@portolan/run-spec';
+import {
+  formatVolume,
+  nameOfImage,
+  nameOfUrl,
+  noteWithoutEffect,
+  parseRunConfig,
+  parseVolume,
+  requireEnforced,
+  withWholePaths,
+} from '@portolan/run-spec';
 import { readEnvironmentFolder } from './read-environment.ts';
-import { noteWithoutEffect, requireEnforced } from '../../run-config/require-enforced.ts';
-import { formatVolume, parseVolume } from '../../parse/volume.ts';
-import { withWholePaths } from '../../permissions/profile-mounts.ts';
-import { parseRunConfig } from '../../run-config/parse-run-config.ts';
-import { nameOfFile, readRunConfigFile, STANDARD_INPUT } from '../../run-config/run-config-file.ts';
-import type { RunConfig } from '../../run-config/run-config.ts';
+import { nameOfFile, readRunConfigFile, STANDARD_INPUT } from './run-config-file.ts';
 import type { WorkloadContext } from '../../workload-context.ts';
-import { nameOfImage, nameOfUrl } from '../../workload-name.ts';
 
 export interface PreparedFile {
   readonly file: string;

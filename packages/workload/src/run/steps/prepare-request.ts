@@ -1,7 +1,6 @@
+import type { MergedSettings, RunRequest } from '@portolan/run-spec';
+import { mergeSettings } from '@portolan/run-spec';
 import type { WorkloadContext } from '../../workload-context.ts';
-import type { RunRequest } from '../../run-request.ts';
-import { mergeSettings } from '../../settings/merge-settings.ts';
-import type { MergedSettings } from '../../settings/merged-settings.ts';
 import { answerInputs, type InputSources } from './answer-inputs.ts';
 import { readInputs } from './read-inputs.ts';
 import { type ResolvedTarget, resolveTarget } from './resolve-target.ts';

@@ -1,8 +1,7 @@
+import type { RunConfig, RunRequest } from '@portolan/run-spec';
 import { checkMounts } from '../../container/check-mounts.ts';
 import { mountsOf } from '../../container/plan-container.ts';
-import type { RunConfig } from '../../run-config/run-config.ts';
-import type { RunRequest } from '../../run-request.ts';
-import { nameOfFile } from '../../run-config/run-config-file.ts';
+import { nameOfFile } from './run-config-file.ts';
 import type { WorkloadContext } from '../../workload-context.ts';
 import type { RunObserver } from '../run-observer.ts';
 import { provideConfigImage } from './config-image.ts';

@@ -4,7 +4,7 @@ import type {
   PackageReference,
   ProvideImageOptions,
 } from '@portolan/plugin-api';
-import { findImageReference } from '../../image-reference.ts';
+import { findImageReference } from '@portolan/run-spec';
 import type { WorkloadContext } from '../../workload-context.ts';
 import type { ImageSource } from './image-source.ts';
 

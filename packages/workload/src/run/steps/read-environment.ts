@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { parseEnvironmentFile, type Variables } from '../../parse/environment-file.ts';
+import { parseEnvironmentFile, type Variables } from '@portolan/run-spec';
 import { environmentFileUnreadable } from '../run-errors.ts';
 
 /** Reads one file. Throws ERR_ENVIRONMENT_FILE when it cannot be read, and what `parseEnvironmentFile` throws. */

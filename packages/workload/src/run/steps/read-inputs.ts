@@ -1,10 +1,8 @@
 import path from 'node:path';
+import type { PermissionProfile, RunFlags, Setting } from '@portolan/run-spec';
+import { findBuiltInProfile, mergeEnvironment } from '@portolan/run-spec';
 import { readEnvironmentFile, readEnvironmentFolder } from './read-environment.ts';
-import { findBuiltInProfile, type PermissionProfile } from '../../permissions/permission-profile.ts';
-import { readPermissionProfile } from '../../permissions/read-permission-profile.ts';
-import type { RunFlags } from '../../run-request.ts';
-import { mergeEnvironment } from '../../settings/merge-environment.ts';
-import type { Setting } from '../../settings/setting.ts';
+import { readPermissionProfile } from './read-permission-profile.ts';
 import type { WorkloadContext } from '../../workload-context.ts';
 
 /** What flags name and files hold. */

@@ -1,7 +1,6 @@
+import type { RunConfig, RunTarget, ServerSettings } from '@portolan/run-spec';
+import { classifyTarget, settleName } from '@portolan/run-spec';
 import type { RegistryFields } from '../../registry-lookup/active-registry.ts';
-import { classifyTarget, settleName, type RunTarget } from '../../classify-target.ts';
-import type { ServerSettings } from '../../registry-entry/server-settings.ts';
-import type { RunConfig } from '../../run-config/run-config.ts';
 import type { WorkloadContext } from '../../workload-context.ts';
 
 /** What is run, found out by the command line and the registry. */

@@ -1,6 +1,6 @@
 import { isPortolanError } from '@portolan/plugin-api';
-import { secretNamesIn } from '../../run-config/rename-secrets.ts';
-import type { RunConfig } from '../../run-config/run-config.ts';
+import { secretNamesIn } from '@portolan/run-spec';
+import type { RunConfig } from '@portolan/run-spec';
 import type { WorkloadContext } from '../../workload-context.ts';
 import type { UndoStack } from '../undo-stack.ts';
 import type { NamedSecret } from './settled-run.ts';

@@ -1,10 +1,14 @@
-import { liftSecrets } from '../../run-config/lift-secrets.ts';
-import { normalizeRunConfig } from '../../run-config/normalize-run-config.ts';
-import type { RunConfig } from '../../run-config/run-config.ts';
-import { chooseProxyMode, chooseTargetPort, chooseTransport } from '../../settings/choose-transport.ts';
-import { TRANSPORTS, type TransportName } from '../../run-config/check-run-config.ts';
+import type { RunConfig, TransportName } from '@portolan/run-spec';
+import {
+  TRANSPORTS,
+  chooseProxyMode,
+  chooseTargetPort,
+  chooseTransport,
+  containerNameOf,
+  liftSecrets,
+  normalizeRunConfig,
+} from '@portolan/run-spec';
 import type { StoredWorkload } from '../../state/workload-store.ts';
-import { containerNameOf } from '../../workload-name.ts';
 import { chooseFreePort, chooseProxyPort } from './choose-ports.ts';
 import type { ProvidedImage } from './provide-image.ts';
 import type { SettledRun } from './settled-run.ts';

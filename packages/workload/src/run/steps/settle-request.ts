@@ -1,9 +1,5 @@
-import { liftSecrets } from '../../run-config/lift-secrets.ts';
-import type { RunConfig } from '../../run-config/run-config.ts';
-import { chooseProxyMode, chooseTargetPort } from '../../settings/choose-transport.ts';
-import type { MergedSettings } from '../../settings/merged-settings.ts';
-import type { Setting } from '../../settings/setting.ts';
-import { toRunConfig } from '../../settings/to-run-config.ts';
+import type { MergedSettings, RunConfig, Setting } from '@portolan/run-spec';
+import { chooseProxyMode, chooseTargetPort, liftSecrets, toRunConfig } from '@portolan/run-spec';
 import type { StoredWorkload } from '../../state/workload-store.ts';
 import { chooseFreePort, chooseProxyPort } from './choose-ports.ts';
 import type { PreparedRequest } from './prepare-request.ts';

@@ -1,4 +1,4 @@
-import type { RunConfig } from '../../run-config/run-config.ts';
+import type { RunConfig } from '@portolan/run-spec';
 
 /** Everything that a workload is started from, found out before anything of it exists. */
 export interface SettledRun {

@@ -1,6 +1,6 @@
 import type { JsonObject } from '@portolan/plugin-api';
-import { VERIFICATION_MODES, type VerificationMode } from '../../run-config/check-run-config.ts';
-import type { RunConfig } from '../../run-config/run-config.ts';
+import { VERIFICATION_MODES, type VerificationMode } from '@portolan/run-spec';
+import type { RunConfig } from '@portolan/run-spec';
 import type { WorkloadContext } from '../../workload-context.ts';
 import type { ImageSource } from './image-source.ts';
 import { resolveTarget } from './resolve-target.ts';

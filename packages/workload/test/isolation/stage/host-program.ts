@@ -7,8 +7,8 @@ import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
+import { readEgressRules } from '@portolan/outbound';
 import { type Gate, openGate } from '../../../src/isolation/open-gate.ts';
-import { readEgressRules } from '../../../src/isolation/egress-rules.ts';
 import { readRelayProgram } from '../../../src/isolation/relay-program.ts';
 import type { StageSettings } from './open-stage.ts';
 

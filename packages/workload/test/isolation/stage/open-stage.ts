@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
+import type { NetworkPermissions } from '@portolan/outbound';
 import type { EgressEvent } from '../../../src/isolation/egress-event.ts';
-import type { NetworkPermissions } from '../../../src/isolation/egress-rules.ts';
 
 export interface StageSettings {
   /** Runtime folder of the workload. */

@@ -1,0 +1,104 @@
+import type { EgressHost } from './egress-host.ts';
+import { isPort, parseEgressHost } from './egress-host.ts';
+import { AddressRanges } from '../ip-address.ts';
+import type { IpAddress } from '../ip-address.ts';
+import { allowHostInvalid, allowPortInvalid } from '../errors.ts';
+
+/** The part of a permission profile that says where a workload may go. */
+export interface NetworkPermissions {
+  readonly outbound?: {
+    readonly insecure_allow_all?: boolean;
+    readonly allow_host?: readonly string[];
+    readonly allow_port?: readonly number[];
+  };
+}
+
+export interface EgressRules {
+  /** Every host and port that is not refused for another reason. */
+  readonly allowAll: boolean;
+  /** Empty: any host, as long as ports are listed. */
+  readonly hosts: readonly HostRule[];
+  /** Empty: any port, as long as hosts are listed. */
+  readonly ports: readonly number[];
+}
+
+/** One entry of `allow_host`; `written` is how it stands in the profile. */
+export type HostRule =
+  | { readonly kind: 'name' | 'suffix'; readonly name: string; readonly written: string }
+  | { readonly kind: 'range'; readonly ranges: AddressRanges; readonly written: string };
+
+/**
+ * Reads the network part of a permission profile. No part at all, or
+ * `insecure_allow_all`, allows everything; a part without `outbound` allows
+ * nothing. Throws ERR_ALLOW_HOST or ERR_ALLOW_PORT for an entry that means nothing.
+ */
+export function readEgressRules(network: NetworkPermissions | undefined): EgressRules {
+  const outbound = network === undefined ? { insecure_allow_all: true } : (network.outbound ?? {});
+  const hosts = (outbound.allow_host ?? []).map(readHostRule);
+  const ports = outbound.allow_port ?? [];
+  for (const port of ports) if (!isPort(port)) throw allowPortInvalid(port);
+  return { allowAll: outbound.insecure_allow_all ?? false, hosts, ports: [...new Set(ports)] };
+}
+
+/** A name, `.suffix`, an address or a CIDR range. Throws ERR_ALLOW_HOST. */
+function readHostRule(written: string): HostRule {
+  if (written.includes('/')) {
+    try {
+      return { kind: 'range', ranges: new AddressRanges([written]), written };
+    } catch (cause) {
+      throw allowHostInvalid(written, cause);
+    }
+  }
+  const isSuffix = written.startsWith('.');
+  const plain = isSuffix ? written.slice(1) : written;
+  // An IPv6 address is written without brackets in files, with them in URLs.
+  const host = parseEgressHost(plain) ?? parseEgressHost(`[${plain}]`);
+  if (host === undefined) throw allowHostInvalid(written);
+  if (host.kind === 'name') return { kind: isSuffix ? 'suffix' : 'name', name: host.text, written };
+  if (isSuffix) throw allowHostInvalid(written);
+  return { kind: 'range', ranges: new AddressRanges([host.text]), written };
+}
+
+/** What the allow-list says; `by` is the entry that opened, or `insecure_allow_all`, or `allow_port`. */
+export type HostDecision =
+  | { readonly allowed: true; readonly by: string; readonly isListed: boolean }
+  | { readonly allowed: false; readonly reason: 'nothing-allowed' | 'host-not-allowed' | 'port-not-allowed' };
+
+/**
+ * Decides host and port against the allow-list: both have to match where both
+ * are listed, and with neither listed nothing may leave. `.acme.example` also
+ * stands for `acme.example`; ranges match addresses, never names that resolve
+ * into them. `isListed` tells that an entry names this host.
+ */
+export function decideHost(rules: EgressRules, host: EgressHost, port: number): HostDecision {
+  const entry = rules.hosts.find((rule) => matches(rule, host));
+  if (rules.allowAll) return { allowed: true, by: 'insecure_allow_all', isListed: entry !== undefined };
+  if (rules.hosts.length === 0 && rules.ports.length === 0)
+    return { allowed: false, reason: 'nothing-allowed' };
+  if (rules.hosts.length > 0 && entry === undefined) return { allowed: false, reason: 'host-not-allowed' };
+  if (rules.ports.length > 0 && !rules.ports.includes(port))
+    return { allowed: false, reason: 'port-not-allowed' };
+  return { allowed: true, by: entry?.written ?? 'allow_port', isListed: entry !== undefined };
+}
+
+function matches(rule: HostRule, host: EgressHost): boolean {
+  if (rule.kind === 'range') return host.kind === 'address' && rule.ranges.has(host.address);
+  if (host.kind === 'address') return false;
+  return host.text === rule.name || (rule.kind === 'suffix' && host.text.endsWith(`.${rule.name}`));
+}
+
+/** Whether an entry of the allow-list is this very name. */
+export function isNamed(rules: EgressRules, host: EgressHost): boolean {
+  return rules.hosts.some((rule) => rule.kind === 'name' && rule.name === host.text);
+}
+
+/** Whether an address or a range of the allow-list names this address. */
+export function namesAddress(rules: EgressRules, address: IpAddress): boolean {
+  return rules.hosts.some((rule) => rule.kind === 'range' && rule.ranges.has(address));
+}
+
+/** The ports on which programs that know no proxy can reach a name: those listed, else those of HTTP. */
+export function listDirectPorts(rules: EgressRules): readonly number[] {
+  if (rules.allowAll) return [...new Set([80, 443, ...rules.ports])];
+  return rules.ports.length > 0 ? rules.ports : [80, 443];
+}

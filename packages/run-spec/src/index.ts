@@ -1,0 +1,81 @@
+export { FieldReader } from './document/field-reader.ts';
+export {
+  isJsonObject,
+  memberOf,
+  objectsIn,
+  ownMembers,
+  textMember,
+  textsIn,
+} from './document/json-members.ts';
+export type { JsonMembers } from './document/json-members.ts';
+export { readJson } from './document/parse-json.ts';
+export { readServerSettings } from './on-demand.ts';
+export { parseEnvironmentFile } from './parse/environment-file.ts';
+export type { Variables } from './parse/environment-file.ts';
+export { LABEL_PREFIX, parseLabel } from './parse/key-value.ts';
+export { parsePublishedPort } from './parse/published-port.ts';
+export type { PublishedPort } from './parse/published-port.ts';
+export { findSecretReference, parseSecretReference } from './parse/secret-reference.ts';
+export type { SecretReference } from './parse/secret-reference.ts';
+export { hasControlCharacters, quote } from './parse/text-faults.ts';
+export { codeOf, textOf } from './parse/text-of.ts';
+export { unreachable } from './parse/unreachable.ts';
+export { formatVolume, parseVolume } from './parse/volume.ts';
+export type { PathContext } from './parse/volume.ts';
+export { parsePermissionProfile } from './permissions/parse-permission-profile.ts';
+export { badPermissionProfile } from './permissions/permission-errors.ts';
+export { BUILT_IN_PROFILES, findBuiltInProfile, networkModeOf } from './permissions/permission-profile.ts';
+export type { PermissionProfile } from './permissions/permission-profile.ts';
+export { mountsOfProfile, withWholePaths } from './permissions/profile-mounts.ts';
+export { secretInClear } from './registry-entry/entry-errors.ts';
+export type { EntryInput } from './registry-entry/entry-input.ts';
+export {
+  fillServerSettings,
+  findMissingInputs,
+  isPartInput,
+  isWholeInput,
+  secretInputNames,
+} from './registry-entry/fill-server-settings.ts';
+export type { FilledSettings, GivenValues } from './registry-entry/fill-server-settings.ts';
+export { findExtension } from './registry-entry/find-extension.ts';
+export type { ServerSettings } from './registry-entry/server-settings.ts';
+export { TRANSPORTS, VERIFICATION_MODES } from './run-config/check-run-config.ts';
+export type { TransportName, VerificationMode } from './run-config/check-run-config.ts';
+export { formatRunConfig, runConfigDocument } from './run-config/format-run-config.ts';
+export { liftSecrets } from './run-config/lift-secrets.ts';
+export { normalizeRunConfig } from './run-config/normalize-run-config.ts';
+export { parseRunConfig } from './run-config/parse-run-config.ts';
+export type { ParsedRunConfig } from './run-config/parse-run-config.ts';
+export type { RuntimeConfig } from './run-config/parts.ts';
+export { renameSecrets, secretNamesIn } from './run-config/rename-secrets.ts';
+export { noteWithoutEffect, requireEnforced } from './run-config/require-enforced.ts';
+export { createRunConfig } from './run-config/run-config.ts';
+export type { RunConfig } from './run-config/run-config.ts';
+export { BUILD_KEYS, NO_BUILD_SETTINGS, secretOfAuthFile } from './settings/build-settings.ts';
+export type { BuildSettings } from './settings/build-settings.ts';
+export { expectedBuildVariable, expectedVariableValue } from './settings/build-variables.ts';
+export { chooseProxyMode, chooseTargetPort, chooseTransport } from './settings/choose-transport.ts';
+export { checkRuntime } from './settings/merge-container.ts';
+export { mergeEnvironment } from './settings/merge-environment.ts';
+export { checkBesideFile, mergeSettings } from './settings/merge-settings.ts';
+export type { ContainerSettings, MergedSettings } from './settings/merged-settings.ts';
+export { FLAG_NAMES } from './settings/run-request.ts';
+export type { RunFlags, RunRequest } from './settings/run-request.ts';
+export type { Setting, SettingOrigin } from './settings/setting.ts';
+export { badSetting, badUserSettings, settingsConflict } from './settings/settings-errors.ts';
+export { toRunConfig } from './settings/to-run-config.ts';
+export { NO_USER_SETTINGS, readUserSettings } from './settings/user-settings.ts';
+export type { UserSettings } from './settings/user-settings.ts';
+export { classifyTarget, settleName } from './target/classify-target.ts';
+export type { RunTarget } from './target/classify-target.ts';
+export { findImageReference } from './target/image-reference.ts';
+export { formatPackage, parsePackage } from './target/parse-package.ts';
+export { badRunTarget } from './target/target-errors.ts';
+export {
+  containerNameOf,
+  imageNameOfPackage,
+  isWorkloadName,
+  nameOfImage,
+  nameOfUrl,
+  parseGroupName,
+} from './target/workload-name.ts';

@@ -1,0 +1,225 @@
+import { modernizeServerDocument } from '@portolan/entry-format';
+import type { JsonObject } from '@portolan/plugin-api';
+import {
+  isJsonObject,
+  type JsonMembers,
+  memberOf,
+  objectsIn,
+  textMember,
+  textsIn,
+} from '../document/json-members.ts';
+import { entryNotRunnable } from './entry-errors.ts';
+import { findImageReference } from '../target/image-reference.ts';
+import { parsePort } from '../parse/published-port.ts';
+import { parsePermissionProfile } from '../permissions/parse-permission-profile.ts';
+import type { PermissionProfile } from '../permissions/permission-profile.ts';
+import { TRANSPORTS, type TransportName } from '../run-config/check-run-config.ts';
+import { type EntryInput, type Template, templateOf, variablesIn } from './entry-input.ts';
+import { findExtension } from './find-extension.ts';
+import { readPackageInputs } from './read-package-inputs.ts';
+import type { NamedValue, ServerForm, ServerSettings } from './server-settings.ts';
+
+/** Types of packages that are run through a scheme. */
+const SCHEMES: Readonly<Record<string, string>> = { npm: 'npx', pypi: 'uvx' };
+
+/**
+ * How the server of an entry is run: by its first remote where it has one, else
+ * by its only image, else by its first npm or PyPI package. Takes documents of
+ * every schema of the registry. Throws ERR_ENTRY_NOT_RUNNABLE when there is
+ * none of these, and ERR_PERMISSION_PROFILE for permissions that are none.
+ */
+export function readServerSettings(published: JsonObject): ServerSettings {
+  const document = modernizeServerDocument(published);
+  const server = textMember(document, 'name') ?? 'The registry entry';
+  const [remote] = objectsIn(document, 'remotes');
+  const found = remote === undefined ? readPackage(document, server) : readRemote(remote, server);
+  const extension = findExtension(document, found.keys);
+  const extensionArgs = textsIn(extension, 'args').map((text) => ({
+    flag: undefined,
+    value: { text, inputs: [] },
+  }));
+  const transport = knownTransport(memberOf(found.transport, 'type') ?? memberOf(extension, 'transport'));
+  return {
+    server,
+    version: textMember(document, 'version'),
+    title: textMember(document, 'title'),
+    runs: found.runs,
+    transport,
+    ...readEndpoint(found, transport),
+    args: found.args.length > 0 ? found.args : extensionArgs,
+    variables: [...found.variables, ...extensionVariables(extension, found.variables)],
+    headers: found.headers,
+    permissions: readPermissions(extension, server),
+    proxyPort: portMember(extension, 'proxy_port'),
+    stateless: truthMember(extension, 'stateless'),
+    tools: Array.isArray(memberOf(extension, 'tools')) ? textsIn(extension, 'tools') : undefined,
+    provenance: objectMember(extension, 'provenance'),
+    oauthConfig: objectMember(extension, 'oauth_config'),
+    repository: textMember(memberOf(document, 'repository'), 'url'),
+    notes: found.notes,
+  };
+}
+
+interface FoundServer extends Pick<ServerSettings, 'args' | 'variables' | 'headers' | 'notes' | 'runs'> {
+  readonly transport: unknown;
+  /** Keys of the extension object, best first. */
+  readonly keys: readonly string[];
+}
+
+function readRemote(remote: JsonMembers, server: string): FoundServer {
+  const text = textMember(remote, 'url');
+  if (text === undefined) throw entryNotRunnable(server, 'its remote has no URL');
+  const url: Template = { text, inputs: variablesIn(text, memberOf(remote, 'variables')) };
+  const headers = objectsIn(remote, 'headers').flatMap((header) => namedValue(header));
+  const runs: ServerForm = { form: 'remote', url };
+  return { runs, transport: remote, keys: [text], args: [], variables: [], headers, notes: [] };
+}
+
+function namedValue(input: JsonMembers): readonly NamedValue[] {
+  const name = textMember(input, 'name');
+  return name === undefined ? [] : [{ name, value: templateOf(input, name) }];
+}
+
+function readPackage(document: JsonObject, server: string): FoundServer {
+  const packages = objectsIn(document, 'packages');
+  const chosen = choosePackage(packages, server);
+  const runs = formOf(chosen, server);
+  const identifier = textMember(chosen, 'identifier') ?? '';
+  const inputs = readPackageInputs(chosen, runs.form === 'image' ? 'docker' : runs.scheme);
+  const others = packages
+    .filter((item) => item !== chosen)
+    .map((item) => `The package ${textMember(item, 'identifier') ?? 'without identifier'} is not used.`);
+  return {
+    runs,
+    transport: memberOf(chosen, 'transport'),
+    keys: runs.form === 'image' ? [identifier, runs.image] : [identifier],
+    args: inputs.args,
+    variables: inputs.variables,
+    headers: [],
+    notes: [...others, ...noteIndex(chosen, runs), ...inputs.notes],
+  };
+}
+
+function choosePackage(packages: readonly JsonMembers[], server: string): JsonMembers {
+  const images = packages.filter((item) => memberOf(item, 'registryType') === 'oci');
+  if (images.length > 1) {
+    const names = images.map((item) => textMember(item, 'identifier') ?? 'one without a name');
+    throw entryNotRunnable(
+      server,
+      `it has ${images.length} images, and which is meant is not said: ${names.join(', ')}`,
+    );
+  }
+  const chosen =
+    images[0] ?? packages.find((item) => Object.hasOwn(SCHEMES, textMember(item, 'registryType') ?? ''));
+  if (chosen !== undefined) return chosen;
+  const types = [...new Set(packages.map((item) => textMember(item, 'registryType') ?? 'unknown'))];
+  throw entryNotRunnable(
+    server,
+    packages.length === 0
+      ? 'it has neither packages nor remotes'
+      : `its packages are of types that are not run here: ${types.join(', ')}`,
+  );
+}
+
+function formOf(item: JsonMembers, server: string): Exclude<ServerForm, { form: 'remote' }> {
+  const identifier = textMember(item, 'identifier') ?? '';
+  const type = textMember(item, 'registryType') ?? '';
+  if (type === 'oci') {
+    const image = imageOf(item, identifier);
+    if (image === undefined) {
+      throw entryNotRunnable(server, 'the identifier of its package is no image reference');
+    }
+    return { form: 'image', image };
+  }
+  const version = textMember(item, 'version');
+  const text = version === undefined ? identifier : `${identifier}@${version}`;
+  return { form: 'package', scheme: SCHEMES[type] ?? type, package: text };
+}
+
+/** In documents of older schemas the host and the tag of an image stand apart from its name. */
+function imageOf(item: JsonMembers, identifier: string): string | undefined {
+  const reference = findImageReference(identifier);
+  if (reference === undefined) return undefined;
+  const host = URL.parse(textMember(item, 'registryBaseUrl') ?? '')?.host ?? '';
+  const version = textMember(item, 'version');
+  const start = reference.registry === undefined && host !== '' ? `${host}/` : '';
+  const isPinned = reference.tag !== undefined || reference.digest !== undefined;
+  const image = `${start}${identifier}${isPinned || version === undefined ? '' : `:${version}`}`;
+  return findImageReference(image) === undefined ? undefined : image;
+}
+
+/** Where packages are found that name no place of their own. */
+const PUBLIC_INDEXES = ['https://registry.npmjs.org', 'https://pypi.org'];
+
+/** Another package of the same name may be there. */
+function noteIndex(item: JsonMembers, runs: ServerForm): readonly string[] {
+  const index = textMember(item, 'registryBaseUrl')?.replace(/\/$/, '');
+  if (runs.form !== 'package' || index === undefined || PUBLIC_INDEXES.includes(index)) return [];
+  return [`The package registry ${index} of the entry does not count; that of your own settings is asked.`];
+}
+
+/** Port and path of the endpoint in the container, from the URL of the transport. */
+function readEndpoint(
+  { runs, transport, variables, args }: FoundServer,
+  name: TransportName | undefined,
+): Pick<ServerSettings, 'targetPort' | 'targetPath'> {
+  const text = textMember(transport, 'url');
+  if (runs.form === 'remote' || text === undefined || name === 'stdio') {
+    return { targetPort: undefined, targetPath: undefined };
+  }
+  const [, port, path] = /^https?:\/\/[^/?#]*?(?::([^/?#:\]]+))?(?:(\/[^?#]*).*)?$/i.exec(text) ?? [];
+  const known = [...variables.map(({ value }) => value), ...args.flatMap(({ value }) => value ?? [])];
+  const asked = known
+    .flatMap((template) => template.inputs)
+    .find((input) => port === `{${input.name}}` || port === `{${input.alias}}`);
+  // An environment variable with a fixed value asks for nothing, but has the port.
+  const fixed = variables.find(
+    (variable) => port === `{${variable.name}}` && variable.value.inputs.length === 0,
+  );
+  return {
+    targetPort: port === undefined ? undefined : (fixed?.value ?? portTemplate(port, asked)),
+    targetPath: path,
+  };
+}
+
+function portTemplate(port: string, asked: EntryInput | undefined): Template {
+  return asked === undefined ? { text: port, inputs: [] } : { text: `{${asked.name}}`, inputs: [asked] };
+}
+
+/** Variables in the way of the older catalogues; those that a package declares itself come first. */
+function extensionVariables(extension: unknown, declared: readonly NamedValue[]): readonly NamedValue[] {
+  const names = new Set(declared.map(({ name }) => name));
+  return objectsIn(extension, 'env_vars').flatMap((variable) =>
+    namedValue({
+      ...variable,
+      isRequired: memberOf(variable, 'isRequired') ?? memberOf(variable, 'required'),
+      isSecret: memberOf(variable, 'isSecret') ?? memberOf(variable, 'secret'),
+    }).filter(({ name }) => !names.has(name)),
+  );
+}
+
+/** Permissions that cannot be read are no reason to run with more of them. */
+function readPermissions(extension: unknown, server: string): PermissionProfile | undefined {
+  const permissions = memberOf(extension, 'permissions');
+  if (permissions === undefined || permissions === null) return undefined;
+  return parsePermissionProfile(permissions, `The permissions of ${server}`, 'ignored');
+}
+
+function knownTransport(value: unknown): TransportName | undefined {
+  return TRANSPORTS.find((name) => name === value);
+}
+
+function portMember(value: unknown, key: string): number | undefined {
+  const member = memberOf(value, key);
+  return typeof member === 'number' ? parsePort(String(member)) : undefined;
+}
+
+function truthMember(value: unknown, key: string): boolean | undefined {
+  const member = memberOf(value, key);
+  return typeof member === 'boolean' ? member : undefined;
+}
+
+function objectMember(value: unknown, key: string): JsonObject | undefined {
+  const member = memberOf(value, key);
+  return isJsonObject(member) ? member : undefined;
+}

@@ -1,0 +1,162 @@
+import { badSetting, settingsBesideFile } from './settings-errors.ts';
+import { textOf } from '../parse/text-of.ts';
+import { parseLabel } from '../parse/key-value.ts';
+import { parseSecretReference, type SecretReference } from '../parse/secret-reference.ts';
+import { FLAG_NAMES, type RunFlags, type RunRequest } from './run-request.ts';
+import { unreachable } from '../parse/unreachable.ts';
+import {
+  nameOfEntry,
+  nameOfImage,
+  nameOfPackage,
+  nameOfUrl,
+  parseGroupName,
+  parseWorkloadName,
+} from '../target/workload-name.ts';
+import { secretInputNames } from '../registry-entry/fill-server-settings.ts';
+import { flagSetting, mergeContainer } from './merge-container.ts';
+import { addEntryVariables } from './merge-environment.ts';
+import { mergeProxy } from './merge-proxy.ts';
+import { mergeRemote, refuseRemoteFlags, warnOfContainerFlags } from './merge-remote.ts';
+import { mergeTransport } from './merge-transport.ts';
+import type { MergedSettings, MergeInput } from './merged-settings.ts';
+import { mapped, pickSetting, type Setting } from './setting.ts';
+
+/** An exported file stands alone. Throws ERR_SETTINGS_BESIDE_FILE for any setting beside it. */
+export function checkBesideFile({ fromConfig, flags, args }: RunRequest): void {
+  if (fromConfig === undefined) return;
+  // The keys of the flags are those of the table.
+  const given = (Object.keys(flags) as (keyof RunFlags)[]).filter((key) => flags[key] !== undefined);
+  const names = [...given.map((key) => FLAG_NAMES[key]), ...(args.length > 0 ? ['--'] : [])];
+  if (names.length > 0) throw settingsBesideFile(names);
+}
+
+/**
+ * The settings of a workload: flags over the registry entry over the user's
+ * settings over defaults, each with where it is from. Pure. Throws a coded
+ * error for the first value that cannot be used, and for settings that exclude
+ * each other.
+ */
+export function mergeSettings(input: MergeInput): MergedSettings {
+  const warnings: string[] = [];
+  const { request } = input;
+  const url = remoteUrl(input);
+  const name = mergeName(input, url, warnings);
+  const container = url === undefined ? mergeContainer(input, warnings) : undefined;
+  if (url !== undefined) warnings.push(...warnOfContainerFlags(request.flags, input.entry !== undefined));
+  else refuseRemoteFlags(request.flags);
+  const { flags } = request;
+  if (flags.proxyMode?.toLowerCase() === 'sse') {
+    warnings.push('--proxy-mode sse is deprecated and will be removed; streamable-http is the default.');
+  }
+  return {
+    name,
+    group: flagSetting(
+      '--group',
+      mapped(flags.group, (text) => parseGroupName(text, '--group')),
+      'default',
+    ),
+    labels: mergeLabels(flags.labels, warnings),
+    args: mergeArgs(input),
+    ...(url === undefined ? mergeVariables(input) : ofRemote(input)),
+    container,
+    remote: url === undefined ? undefined : mergeRemote(input, url),
+    ...mergeProxy(input, url),
+    ...mergeTransport(input, url),
+    warnings,
+  };
+}
+
+type Variables = Pick<MergedSettings, 'environment' | 'secrets' | 'secretsToStore'>;
+
+/** Variables in clear, and references to secrets. A secret of the user takes the place of that of the entry. */
+function mergeVariables({ request, entry, environment, storedSecrets = [] }: MergeInput): Variables {
+  const given = (request.flags.secrets ?? []).map((text) => parseSecretReference(text, '--secret'));
+  const fromEntry = entry?.filled.secrets ?? [];
+  const isFree = ({ target }: SecretReference): boolean => !given.some((secret) => secret.target === target);
+  const ofEntry = fromEntry.filter(isFree);
+  const added = [...storedSecrets.filter(isFree), ...ofEntry.map(({ name, target }) => ({ name, target }))];
+  const isSecret = new Set([
+    ...[...fromEntry, ...storedSecrets].map(({ target }) => target),
+    ...(entry === undefined ? [] : secretInputNames(entry.server)),
+  ]);
+  const variables = [...addEntryVariables(environment, entry?.filled.variables ?? new Map())];
+  return {
+    environment: new Map(variables.filter(([key]) => !isSecret.has(key))),
+    secrets: {
+      value: [...given, ...added],
+      from: given.length > 0 ? 'flag' : added.length > 0 ? 'registry' : 'default',
+      by: given.length > 0 ? '--secret' : added.length > 0 ? 'the entry' : 'built in',
+    },
+    secretsToStore: [...ofEntry, ...(entry?.filled.secretHeaders ?? [])],
+  };
+}
+
+/** A remote server has no variables: what was given answered the entry, and is kept nowhere else. */
+function ofRemote({ entry }: MergeInput): Variables {
+  return {
+    environment: new Map(),
+    secrets: { value: [], from: 'default', by: 'built in' },
+    secretsToStore: entry?.filled.secretHeaders ?? [],
+  };
+}
+
+function remoteUrl({ target, entry }: MergeInput): URL | undefined {
+  if (target.from === 'url') return target.url;
+  const text = entry?.filled.url;
+  if (text === undefined) return undefined;
+  const url = URL.parse(text);
+  if (url === null || !/^https?:$/.test(url.protocol)) {
+    throw badSetting('URL of the registry entry', text, 'an http or https URL');
+  }
+  return url;
+}
+
+function mergeName(input: MergeInput, url: URL | undefined, warnings: string[]): Setting<string> {
+  const { request, target, clock } = input;
+  if (request.flags.name !== undefined) {
+    const { name, warning } = parseWorkloadName(request.flags.name, '--name');
+    if (warning !== undefined) warnings.push(warning);
+    return { value: name, from: 'flag', by: '--name' };
+  }
+  switch (target.from) {
+    case 'registry':
+      return { value: nameOfEntry(target.server), from: 'rule', by: 'the name of the registry entry' };
+    case 'scheme':
+      return { value: nameOfPackage(target.package), from: 'rule', by: 'the name of the package' };
+    case 'image':
+      return { value: nameOfImage(target.reference, clock), from: 'rule', by: 'the name of the image' };
+    case 'url':
+      return { value: nameOfUrl(url ?? target.url), from: 'rule', by: 'the host of the URL' };
+    default:
+      return unreachable(target);
+  }
+}
+
+/** A label that is none is left out with a warning; one of ours is refused. */
+function mergeLabels(
+  labels: readonly string[] | undefined,
+  warnings: string[],
+): Setting<Readonly<Record<string, string>>> {
+  const merged = new Map<string, string>();
+  for (const text of labels ?? []) {
+    try {
+      const { key, value } = parseLabel(text, '--label');
+      merged.set(key, value);
+    } catch (error) {
+      if (!(error instanceof Error && 'code' in error && error.code === 'ERR_LABEL')) throw error;
+      warnings.push(`${textOf(error)}; it is left out.`);
+    }
+  }
+  return flagSetting('--label', labels === undefined ? undefined : Object.fromEntries(merged), {});
+}
+
+function mergeArgs({ request, entry }: MergeInput): Setting<readonly string[]> {
+  const ofEntry = entry?.filled.args ?? [];
+  return pickSetting(
+    [
+      { value: request.args.length > 0 ? request.args : undefined, from: 'flag', by: '--' },
+      { value: ofEntry.length > 0 ? ofEntry : undefined, from: 'registry', by: 'the entry' },
+    ],
+    [],
+  );
+}

@@ -1,0 +1,87 @@
+import type { RunTarget } from '../target/classify-target.ts';
+import type { PathContext } from '../parse/volume.ts';
+import type { SecretReference } from '../parse/secret-reference.ts';
+import type { ChosenProfile, PermissionProfile } from '../permissions/permission-profile.ts';
+import type { FilledSettings, SecretToStore } from '../registry-entry/fill-server-settings.ts';
+import type { ServerSettings } from '../registry-entry/server-settings.ts';
+import type {
+  ProxyMode,
+  StdioSessions,
+  TransportName,
+  VerificationMode,
+} from '../run-config/check-run-config.ts';
+import type { HeaderForward, RuntimeConfig } from '../run-config/parts.ts';
+import type { RunRequest } from './run-request.ts';
+import type { Setting } from './setting.ts';
+import type { UserSettings } from './user-settings.ts';
+
+/** Everything that settings are merged from; all of it was read before. */
+export interface MergeInput {
+  readonly request: RunRequest;
+  readonly target: Exclude<RunTarget, { from: 'file' }>;
+  /** The registry entry, when the target is one, and what was filled into it. */
+  readonly entry: { readonly server: ServerSettings; readonly filled: FilledSettings } | undefined;
+  /** Secrets of the store that inputs of the entry are named like. */
+  readonly storedSecrets?: readonly SecretReference[];
+  readonly user: UserSettings;
+  /** Variables of `-e` and env files. */
+  readonly environment: ReadonlyMap<string, Setting<string>>;
+  /** The profile of the file that `--permission-profile` names; undefined for a built-in one. */
+  readonly profileFile: PermissionProfile | undefined;
+  /** Ports that the image exposes; undefined while it is not known. */
+  readonly exposedPorts: readonly number[] | undefined;
+  readonly context: PathContext;
+  readonly clock: () => Date;
+}
+
+/** The settings of a workload, each with where it is from. Ports that have to be free are not chosen yet. */
+export interface MergedSettings {
+  readonly name: Setting<string>;
+  readonly group: Setting<string>;
+  readonly labels: Setting<Readonly<Record<string, string>>>;
+  readonly args: Setting<readonly string[]>;
+  readonly environment: ReadonlyMap<string, Setting<string>>;
+  readonly secrets: Setting<readonly SecretReference[]>;
+  /** What has to be stored before the references to it hold. */
+  readonly secretsToStore: readonly SecretToStore[];
+  /** What runs: undefined for a remote server. */
+  readonly container: ContainerSettings | undefined;
+  readonly remote: RemoteSettings | undefined;
+  /** Undefined while the rule has to see an image. */
+  readonly transport: Setting<TransportName> | undefined;
+  readonly proxyMode: Setting<ProxyMode | TransportName> | undefined;
+  /** Undefined: a free one. */
+  readonly proxyPort: Setting<number> | undefined;
+  /** Port that is asked for by flag or entry. */
+  readonly targetPort: Setting<number> | undefined;
+  readonly host: Setting<string>;
+  readonly targetHost: Setting<string>;
+  readonly endpointPrefix: Setting<string>;
+  /** Milliseconds; 0 is the built-in default. */
+  readonly sessionTtlMs: Setting<number>;
+  readonly trustProxyHeaders: Setting<boolean>;
+  readonly stateless: Setting<boolean>;
+  readonly stdioSessions: Setting<StdioSessions>;
+  readonly allowedOrigins: Setting<readonly string[]>;
+  readonly warnings: readonly string[];
+}
+
+export interface ContainerSettings {
+  /** With the volumes and the network mode of the flags. */
+  readonly profile: ChosenProfile;
+  readonly volumes: Setting<readonly string[]>;
+  readonly publish: Setting<readonly string[]>;
+  readonly network: Setting<string>;
+  readonly isolateNetwork: Setting<boolean>;
+  readonly allowContainerGateway: Setting<boolean>;
+  readonly imageVerification: Setting<VerificationMode>;
+  readonly ignoreGlobally: Setting<boolean>;
+  readonly printResolvedOverlays: Setting<boolean>;
+  readonly caCert: Setting<string>;
+  readonly runtime: Setting<RuntimeConfig | undefined>;
+}
+
+export interface RemoteSettings {
+  readonly url: string;
+  readonly headers: Setting<HeaderForward>;
+}

@@ -1,0 +1,145 @@
+import type { Ecosystem, PackageParser, PackageReference } from '@portolan/plugin-api';
+import { badRunTarget } from './target-errors.ts';
+import { findImageReference } from './image-reference.ts';
+import { parsePackage } from './parse-package.ts';
+
+/** What the user named, settled. */
+export type RunTarget =
+  | { readonly from: 'file'; readonly path: string }
+  | { readonly from: 'url'; readonly url: URL }
+  | {
+      readonly from: 'scheme';
+      readonly scheme: string;
+      /** What stood behind `://`. */
+      readonly package: string;
+      readonly reference: PackageReference;
+    }
+  | { readonly from: 'registry'; readonly server: string }
+  | { readonly from: 'image'; readonly reference: string };
+
+/** A name that may be a server of the registry: who knows that is asked next. */
+export interface NamedTarget {
+  readonly from: 'name';
+  readonly text: string;
+  /** Whether a registry can have a server of this name. */
+  readonly canBeServer: boolean;
+  readonly canBeImage: boolean;
+}
+
+export interface Classified<Target> {
+  readonly target: Target;
+  /** A sentence for `plan`: which rule has decided. */
+  readonly because: string;
+}
+
+export interface TargetRequest {
+  /** The argument before `--`. */
+  readonly argument: string | undefined;
+  readonly fromConfig: string | undefined;
+  /** Schemes of packages, and whose rules each follows. */
+  readonly schemes: ReadonlyMap<string, Ecosystem | PackageParser>;
+}
+
+const NOTHING_NAMED =
+  'Name a server of the registry, an image, SCHEME://PACKAGE or a URL, or use --from-config.';
+
+/**
+ * Which of the five forms a command line has. Pure: a plain name stays open
+ * until the registry was asked, and is settled by `settleName`. Throws
+ * ERR_RUN_TARGET and ERR_PACKAGE.
+ */
+export function classifyTarget(request: TargetRequest): Classified<RunTarget | NamedTarget> {
+  const { argument, fromConfig, schemes } = request;
+  if (fromConfig !== undefined) {
+    if (argument !== undefined) {
+      throw badRunTarget(argument, 'the file of --from-config says what to run', 'Leave one of the two out.');
+    }
+    const target = { from: 'file', path: fromConfig } as const;
+    return { target, because: '--from-config names a file.' };
+  }
+  if (argument === undefined || argument.trim() === '') {
+    throw badRunTarget(argument ?? '', 'nothing is named', NOTHING_NAMED);
+  }
+  return classifyArgument(argument, schemes);
+}
+
+function classifyArgument(
+  text: string,
+  schemes: TargetRequest['schemes'],
+): Classified<RunTarget | NamedTarget> {
+  const scheme = /^([A-Za-z][A-Za-z0-9+.-]*):\/\//.exec(text)?.[1];
+  if (scheme === undefined) return classifyName(text);
+  if (/^https?$/i.test(scheme)) {
+    return {
+      target: { from: 'url', url: parseUrl(text) },
+      because: `It is a URL (${scheme.toLowerCase()}).`,
+    };
+  }
+  const packages = schemes.get(scheme);
+  if (packages === undefined) {
+    const known = [...schemes.keys(), 'http', 'https'].map((name) => `${name}://`).join(', ');
+    const hint = schemes.has(scheme.toLowerCase())
+      ? `Write the scheme in small letters: ${scheme.toLowerCase()}://.`
+      : `These are known: ${known}.`;
+    throw badRunTarget(text, `there is no scheme ${scheme}://`, hint);
+  }
+  const name = text.slice(scheme.length + 3);
+  const reference = parsePackage(name, packages);
+  const target = { from: 'scheme', scheme, package: name, reference } as const;
+  return { target, because: `It starts with ${scheme}://.` };
+}
+
+function parseUrl(text: string): URL {
+  const hint = 'Write the address of the server, for example https://mcp.acme.example/mcp.';
+  const url = URL.parse(text);
+  if (url === null || url.hostname === '') throw badRunTarget(text, 'it is no URL with a host', hint);
+  if (url.username !== '' || url.password !== '') {
+    const instead = 'Leave them out, and use --remote-forward-headers-secret Authorization=SECRET.';
+    throw badRunTarget(`${url.protocol}//${url.host}`, 'the URL holds user name or password', instead);
+  }
+  return url;
+}
+
+/** Names of servers (server.json of the MCP registry), and short ones: the part behind their slash. */
+const SERVER = /^(?:[A-Za-z0-9.-]+\/)?[A-Za-z0-9._-]+$/;
+
+function classifyName(text: string): Classified<NamedTarget> {
+  const canBeServer = SERVER.test(text) && text.length <= 200;
+  const canBeImage = findImageReference(text) !== undefined;
+  if (!canBeServer && !canBeImage) {
+    throw badRunTarget(text, 'it is neither a server name nor an image', NOTHING_NAMED);
+  }
+  const because = canBeServer
+    ? 'It is a plain name: the registry is asked, then it is taken for an image.'
+    : 'No server has such a name, so it is an image.';
+  return { target: { from: 'name', text, canBeServer, canBeImage }, because };
+}
+
+/** What the registry said about a name. Everything else that can happen there is an error, and none of these. */
+export type LookupAnswer =
+  | { readonly answer: 'found'; readonly server: string; readonly registry: string }
+  | { readonly answer: 'not-found'; readonly registry: string }
+  | { readonly answer: 'no-registry' };
+
+/** Server or image: only *not found* falls through. Throws ERR_RUN_TARGET when it can be neither. */
+export function settleName(target: NamedTarget, lookup: LookupAnswer): Classified<RunTarget> {
+  if (lookup.answer === 'found') {
+    const because = `The registry ${lookup.registry} has a server of this name.`;
+    return { target: { from: 'registry', server: lookup.server }, because };
+  }
+  const where =
+    lookup.answer === 'no-registry'
+      ? 'no registry is configured'
+      : `the registry ${lookup.registry} has no server of this name`;
+  if (!target.canBeImage) {
+    const hint =
+      lookup.answer === 'no-registry'
+        ? 'Configure one with `portolan config set-registry`, or name an image.'
+        : 'See `portolan search` for its names, or name an image (image names have small letters only).';
+    throw badRunTarget(target.text, `${where}, and it is no image reference`, hint);
+  }
+  const because = target.canBeServer
+    ? `${where.charAt(0).toUpperCase()}${where.slice(1)}, so it is an image.`
+    : 'No server can have such a name, so it is an image.';
+  return { target: { from: 'image', reference: target.text }, because };
+}

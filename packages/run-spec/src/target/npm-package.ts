@@ -1,0 +1,31 @@
+import type { IndexedPackage } from '@portolan/plugin-api';
+import { badPackage } from './target-errors.ts';
+
+const PART = '[A-Za-z0-9~][A-Za-z0-9._~-]*';
+const NAME = new RegExp(`^(?:@${PART}/)?${PART}$`);
+/** Longest name that npm lets anybody publish. */
+const LONGEST = 214;
+const IDENTIFIER = '(?:0|[1-9][0-9]*|[0-9]*[A-Za-z-][0-9A-Za-z-]*)';
+/** Semantic Versioning 2.0.0, with the `v` that npm cuts off. */
+const EXACT = new RegExp(
+  `^v?((?:0|[1-9][0-9]*)(?:\\.(?:0|[1-9][0-9]*)){2}(?:-${IDENTIFIER}(?:\\.${IDENTIFIER})*)?(?:\\+[0-9A-Za-z.-]+)?)$`,
+);
+const RANGE = new RegExp(
+  `^[~^]?(?:[0-9]+|[xX*])(?:\\.(?:[0-9]+|[xX*])){0,2}(?:-${IDENTIFIER}(?:\\.${IDENTIFIER})*)?$`,
+);
+const TAG = /^[A-Za-z][A-Za-z0-9._-]*$/;
+const HINT = 'Write NAME, @SCOPE/NAME, or either with @VERSION behind it: npx://@acme/notes-mcp@2.1.0.';
+
+/** `[@scope/]name[@version]`: an exact version, a tag, or a simple range such as `^1.2`. Throws ERR_PACKAGE. */
+export function parseNpmPackage(text: string): IndexedPackage {
+  const at = text.indexOf('@', 1);
+  const name = at === -1 ? text : text.slice(0, at);
+  const wanted = at === -1 ? undefined : text.slice(at + 1);
+  if (!NAME.test(name) || name.length > LONGEST) throw badPackage(text, 'npm has no such names', HINT);
+  if (wanted === undefined) return { from: 'index', name, extras: [], version: undefined, pinned: false };
+  const exact = EXACT.exec(wanted)?.[1];
+  if (exact === undefined && !RANGE.test(wanted) && !TAG.test(wanted)) {
+    throw badPackage(text, 'what stands behind the @ is no version, simple range or tag', HINT);
+  }
+  return { from: 'index', name, extras: [], version: exact ?? wanted, pinned: exact !== undefined };
+}

@@ -1,0 +1,25 @@
+import type { IndexedPackage } from '@portolan/plugin-api';
+import { badPackage } from './target-errors.ts';
+
+/** Names of projects and of extras (PyPA specification "Names and normalization"). */
+const NAME = /^(?:[A-Za-z0-9]|[A-Za-z0-9][A-Za-z0-9._-]*[A-Za-z0-9])$/;
+const WHOLE = /^([^[\]@=]+)(?:\[([^[\]]*)\])?(?:(@|==)(.*))?$/s;
+/** Versions (PyPA specification "Version specifiers", appendix), epoch and local part included. */
+const VERSION =
+  /^v?(?:[0-9]+!)?[0-9]+(?:\.[0-9]+)*(?:[-_.]?(?:alpha|beta|preview|pre|a|b|c|rc)[-_.]?[0-9]*)?(?:-[0-9]+|[-_.]?(?:post|rev|r)[-_.]?[0-9]*)?(?:[-_.]?dev[-_.]?[0-9]*)?(?:\+[a-z0-9]+(?:[-_.][a-z0-9]+)*)?$/i;
+const HINT = 'Write NAME, NAME[EXTRA], or either with @VERSION behind it: uvx://mcp-server-time@2026.1.2.';
+
+/** `name[extra,…][@version]` or `==version`; the version is exact or `latest`. Throws ERR_PACKAGE. */
+export function parsePythonPackage(text: string): IndexedPackage {
+  const [, name = '', extrasText, , wanted] = WHOLE.exec(text) ?? [];
+  if (!NAME.test(name)) throw badPackage(text, 'Python has no such names', HINT);
+  const extras = extrasText === undefined ? [] : extrasText.split(',').map((extra) => extra.trim());
+  if (!extras.every((extra) => NAME.test(extra))) {
+    throw badPackage(text, 'what stands in the brackets are no names of extras', HINT);
+  }
+  if (wanted === undefined) return { from: 'index', name, extras, version: undefined, pinned: false };
+  if (wanted !== 'latest' && !VERSION.test(wanted)) {
+    throw badPackage(text, 'what stands behind the name is no exact version', HINT);
+  }
+  return { from: 'index', name, extras, version: wanted, pinned: wanted !== 'latest' };
+}

@@ -1,0 +1,31 @@
+import { PortolanError } from '@portolan/plugin-api';
+import { quote } from '../parse/text-faults.ts';
+
+/** What should be run is none of the things that can be run. */
+export function badRunTarget(text: string, fault: string, hint: string): PortolanError {
+  return new PortolanError('ERR_RUN_TARGET', 'mistake', `Cannot run ${quote(text)}: ${fault}.`, { hint });
+}
+
+/** What stands behind a package scheme is no package of that ecosystem. */
+export function badPackage(text: string, fault: string, hint: string): PortolanError {
+  return new PortolanError('ERR_PACKAGE', 'mistake', `${quote(text)} names no package: ${fault}.`, { hint });
+}
+
+/** A workload cannot have this name. */
+export function badWorkloadName(place: string, text: string, fault: string): PortolanError {
+  return new PortolanError(
+    'ERR_WORKLOAD_NAME',
+    'mistake',
+    `${place}: ${quote(text)} is no workload name: ${fault}.`,
+    {
+      hint: 'Use letters, digits, ".", "_" and "-", at most 100 of them.',
+    },
+  );
+}
+
+/** A group cannot have this name. */
+export function badGroupName(place: string, text: string): PortolanError {
+  return new PortolanError('ERR_GROUP_NAME', 'mistake', `${place}: ${quote(text)} is no group name.`, {
+    hint: 'Use small letters, digits, "_", "-" and single spaces between words, at most 100 of them.',
+  });
+}

@@ -1,0 +1,101 @@
+import net from 'node:net';
+import type { PackageReference } from '@portolan/plugin-api';
+import { badGroupName, badWorkloadName } from './target-errors.ts';
+import { findImageReference } from './image-reference.ts';
+import { quote } from '../parse/text-faults.ts';
+
+const NAME = /^[A-Za-z0-9._-]+$/;
+const LONGEST = 100;
+
+export interface NamedWorkload {
+  readonly name: string;
+  /** A sentence, when the name is not what was asked for. */
+  readonly warning: string | undefined;
+}
+
+/**
+ * A name as the user gave it; characters that no name has become `-`, with a
+ * warning. Throws ERR_WORKLOAD_NAME when nothing usable is left, when it is too
+ * long, or when it is `.` or `..`.
+ */
+export function parseWorkloadName(text: string, place: string): NamedWorkload {
+  if (text.length > LONGEST) throw badWorkloadName(place, text, `it has more than ${LONGEST} characters`);
+  const name = replaceForeign(text);
+  if (!/[A-Za-z0-9]/.test(name)) throw badWorkloadName(place, text, 'it has no letter and no digit');
+  const warning = name === text ? undefined : `The workload is called ${name}: ${quote(text)} is no name.`;
+  return { name, warning };
+}
+
+/** Whether a workload may have this name as it is. */
+export function isWorkloadName(text: string): boolean {
+  return NAME.test(text) && text.length <= LONGEST && /[A-Za-z0-9]/.test(text);
+}
+
+/** Throws ERR_GROUP_NAME: small letters, digits, `_`, `-`, and single spaces inside. */
+export function parseGroupName(text: string, place: string): string {
+  if (!/^[a-z0-9_-]+(?: [a-z0-9_-]+)*$/.test(text) || text.length > LONGEST) throw badGroupName(place, text);
+  return text;
+}
+
+/**
+ * A name for a workload of an image: last namespace and repository, `-` for
+ * what is neither letter nor digit. With nothing to go by, `base` and the time.
+ */
+export function nameOfImage(reference: string, clock: () => Date, base = 'workload'): string {
+  const parts = findImageReference(reference)?.repository.split('/').slice(-2) ?? [];
+  return orElse(parts.join('-').replaceAll(/[^A-Za-z0-9]+/g, '-'), base, clock);
+}
+
+/** A name for a workload of a package: `npx://@acme/notes-mcp@2.1.0` is `acme-notes-mcp-2-1-0`. */
+export function nameOfPackage(text: string): string {
+  const name = text
+    .replace(/^\.{1,2}\//, '')
+    .replaceAll(/[/@.]/g, '-')
+    .replace(/^-/, '');
+  return orElse(replaceForeign(name), undefined, undefined);
+}
+
+/** A name for a workload of a URL: the second-last label of the host, the host itself where it has but one. */
+export function nameOfUrl(url: URL): string {
+  const host = url.hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '');
+  const labels = host.split('.');
+  const name = net.isIP(host) !== 0 ? host.replaceAll(/[.:]+/g, '-') : (labels.at(-2) ?? host);
+  return orElse(replaceForeign(name), undefined, undefined);
+}
+
+/** A name for a workload of a registry entry. */
+export function nameOfEntry(entry: string): string {
+  return orElse(replaceForeign(entry.replaceAll(/[./]/g, '-')), undefined, undefined);
+}
+
+/** A name for an image that is built of a package; small letters only. */
+export function imageNameOfPackage(scheme: string, reference: PackageReference): string {
+  const text =
+    reference.from === 'folder'
+      ? reference.path
+      : `${reference.name}${reference.version === undefined ? '' : `@${reference.version}`}`;
+  const part = nameOfPackage(text)
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, '-');
+  return `portolanlocal/${scheme}-${part.replace(/^-+|-+$/g, '')}`;
+}
+
+/** A name that engines take for a container: at least two characters, the first a letter or digit. */
+export function containerNameOf(name: string): string {
+  return /^[A-Za-z0-9][A-Za-z0-9_.-]+$/.test(name) ? name : `portolan-${name.replace(/^[^A-Za-z0-9]+/, '')}`;
+}
+
+function replaceForeign(text: string): string {
+  return text.replaceAll(/[^A-Za-z0-9._-]/gu, '-');
+}
+
+/** Trims what a name should not begin or end with; without a letter or digit left, the base counts. */
+function orElse(text: string, base: string | undefined, clock: (() => Date) | undefined): string {
+  const name = text
+    .replace(/^[-.]+/, '')
+    .slice(0, LONGEST)
+    .replace(/[-.]+$/, '');
+  if (/[A-Za-z0-9]/.test(name)) return name;
+  const seconds = clock === undefined ? '' : `-${Math.floor(clock().getTime() / 1000)}`;
+  return `${base ?? 'portolan-container'}${seconds}`;
+}

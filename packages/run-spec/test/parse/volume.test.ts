@@ -1,0 +1,119 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { formatVolume, parseProfileMount, parseVolume } from '../../src/parse/volume.ts';
+import { caught } from '../../../../test/support/caught.ts';
+
+const here = { workingDirectory: '/work/here', home: '/home/ann', platform: 'linux' } as const;
+const windows = { workingDirectory: 'C:\\work', home: 'C:\\Users\\ann', platform: 'win32' } as const;
+
+describe('parseVolume', () => {
+  const good = [
+    { text: '/srv/notes:/data', host: '/srv/notes', container: '/data', readOnly: false },
+    { text: '/srv/notes:/data:ro', host: '/srv/notes', container: '/data', readOnly: true },
+    { text: '/srv/notes:/data:rw', host: '/srv/notes', container: '/data', readOnly: false },
+    { text: './notes:/data', host: '/work/here/notes', container: '/data', readOnly: false },
+    { text: '..:/data', host: '/work', container: '/data', readOnly: false },
+    { text: '~/notes:/data', host: '/home/ann/notes', container: '/data', readOnly: false },
+    { text: '~:/data', host: '/home/ann', container: '/data', readOnly: false },
+    { text: '/srv/../etc:/a/../b/', host: '/etc', container: '/b', readOnly: false },
+    { text: '/srv/my notes:/data', host: '/srv/my notes', container: '/data', readOnly: false },
+    { text: 'C:\\notes:/data:ro', host: 'C:\\notes', container: '/data', readOnly: true },
+    { text: 'c:/notes/../x:/data', host: 'c:\\x', container: '/data', readOnly: false },
+  ];
+  for (const { text, ...expected } of good) {
+    it(`reads ${text}`, () => {
+      expect(parseVolume(text, '--volume', here)).to.deep.equal(expected);
+    });
+  }
+
+  it('starts relative paths of Windows in its own way', () => {
+    expect(parseVolume('.\\notes:/data', '--volume', windows).host).to.equal('C:\\work\\notes');
+  });
+
+  const bad = [
+    { text: '/srv/notes', says: 'no ":"' },
+    { text: '', says: 'no ":"' },
+    { text: ':/data', says: 'no host path' },
+    { text: '/srv:data', says: 'does not start with "/"' },
+    { text: '/srv:', says: 'does not start with "/"' },
+    { text: '/srv:/data:rx', says: 'neither ro nor rw' },
+    { text: '/srv:/data:ro:z', says: 'too many parts' },
+    { text: '/srv:/', says: 'root of the container' },
+    { text: '/srv:/a/..', says: 'root of the container' },
+    { text: '/srv:C:\\data', says: 'Windows path' },
+    { text: '/srv:/data\\x', says: 'Windows path' },
+    { text: '/srv/$HOME:/data', says: 'holds one of' },
+    { text: '/srv;rm:/data', says: 'holds one of' },
+    { text: '/srv:/da\0ta', says: 'holds one of' },
+  ];
+  for (const { text, says } of bad) {
+    it(`refuses ${JSON.stringify(text)}`, async () => {
+      const error = await caught(() => parseVolume(text, '--volume', here));
+      expect(error.code).to.equal('ERR_VOLUME');
+      expect(error.message).to.include('--volume').and.to.include(says);
+    });
+  }
+
+  it('reads what formatVolume writes', () => {
+    const part = fc.stringMatching(/^[a-z0-9._ -]{1,12}$/).filter((text) => !/^\.{1,2}$/.test(text));
+    const volume = fc.record({
+      host: fc.array(part, { minLength: 1, maxLength: 4 }).map((parts) => `/${parts.join('/')}`),
+      container: fc.array(part, { minLength: 1, maxLength: 4 }).map((parts) => `/${parts.join('/')}`),
+      readOnly: fc.boolean(),
+    });
+    fc.assert(
+      fc.property(volume, (one) => {
+        expect(parseVolume(formatVolume(one), '--volume', here)).to.deep.equal(one);
+      }),
+    );
+  });
+
+  it('gives absolute clean paths or a coded error for any text', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.string(), async (text) => {
+        try {
+          const { host, container } = parseVolume(text, '--volume', here);
+          expect(host).to.match(/^(?:\/|[A-Za-z]:)/);
+          expect(container)
+            .to.match(/^\/[^:]+$/)
+            .and.not.match(/\/\.\.?(?:\/|$)/);
+        } catch (error) {
+          expect(await caught(() => Promise.reject(error))).to.have.property('code', 'ERR_VOLUME');
+        }
+      }),
+    );
+  });
+});
+
+describe('parseProfileMount', () => {
+  const cases = [
+    { text: '/srv/docs', expected: { host: '/srv/docs', container: '/srv/docs', readOnly: true } },
+    { text: '/srv/docs:/data', expected: { host: '/srv/docs', container: '/data', readOnly: true } },
+    { text: './docs:/data', expected: { host: '/work/here/docs', container: '/data', readOnly: true } },
+    { text: 'D:\\docs:/data', expected: { host: 'D:\\docs', container: '/data', readOnly: true } },
+    { text: 'volume://docs:/data', expected: undefined },
+  ];
+  for (const { text, expected } of cases) {
+    it(`reads ${text}`, () => {
+      expect(parseProfileMount(text, 'read[0]', true, here)).to.deep.equal(expected);
+    });
+  }
+
+  for (const text of [
+    '/a:/b:/c',
+    '/a:/b:ro',
+    'docs',
+    ':/b',
+    'D:\\docs',
+    '/a:D:\\b',
+    'volume://docs',
+    '/a|b:/c',
+  ]) {
+    it(`refuses ${text}`, async () => {
+      expect(await caught(() => parseProfileMount(text, 'read[0]', true, here))).to.have.property(
+        'code',
+        'ERR_VOLUME',
+      );
+    });
+  }
+});

@@ -1,0 +1,225 @@
+import { expect } from 'chai';
+import { parsePermissionProfile } from '../../src/permissions/parse-permission-profile.ts';
+import {
+  BUILT_IN_PROFILES,
+  chooseProfile,
+  findBuiltInProfile,
+  networkModeOf,
+  type PermissionProfile,
+  withNetworkMode,
+} from '../../src/permissions/permission-profile.ts';
+import { profileDocument } from '../../src/permissions/profile-document.ts';
+import { addVolumes, mountsOfProfile, withWholePaths } from '../../src/permissions/profile-mounts.ts';
+import { caught } from '../../../../test/support/caught.ts';
+
+const context = { workingDirectory: '/work/here', home: '/home/ann', platform: 'linux' } as const;
+const indexer = {
+  name: 'docs-indexer',
+  read: ['/srv/docs:/data/docs'],
+  write: ['/var/tmp/index:/data/index'],
+  network: {
+    outbound: { allow_host: ['.acme.dev', 'api.example.org', '10.0.0.0/8', '::1'], allow_port: [443] },
+  },
+};
+
+describe('parsePermissionProfile', () => {
+  it('reads every field', () => {
+    const value = {
+      ...indexer,
+      privileged: true,
+      network: { ...indexer.network, mode: 'bridge', inbound: { allow_host: ['a'] } },
+    };
+    expect(parsePermissionProfile(value, 'p.json', 'refused')).to.deep.equal({
+      ...value,
+      network: { ...value.network, outbound: { ...value.network.outbound, insecure_allow_all: false } },
+    });
+  });
+
+  const bad = [
+    { title: 'no map', value: [], says: 'expected a map' },
+    { title: 'a mistyped network', value: { netwrok: {} }, says: 'netwrok: found an unknown key' },
+    { title: 'a mistyped outbound', value: { network: { outbond: {} } }, says: 'network.outbond' },
+    { title: 'a text for a list', value: { read: '/srv' }, says: 'read: found a text; expected a list' },
+    {
+      title: 'a text for a port',
+      value: { network: { outbound: { allow_port: ['443'] } } },
+      says: 'allow_port[0]',
+    },
+    { title: 'port 0', value: { network: { outbound: { allow_port: [0] } } }, says: 'allow_port[0]' },
+    {
+      title: 'a URL for a host',
+      value: { network: { outbound: { allow_host: ['https://a'] } } },
+      says: 'allow_host[0]',
+    },
+    {
+      title: 'a CIDR that is too wide',
+      value: { network: { outbound: { allow_host: ['10.0.0.0/33'] } } },
+      says: 'allow_host[0]',
+    },
+    { title: 'yes for true', value: { privileged: 'yes' }, says: 'privileged: found a text' },
+  ];
+  for (const { title, value, says } of bad) {
+    it(`refuses ${title}`, async () => {
+      const error = await caught(() => parsePermissionProfile(value, 'p.json', 'refused'));
+      expect(error.code).to.equal('ERR_PERMISSION_PROFILE');
+      expect(error.message).to.include('p.json').and.to.include(says);
+    });
+  }
+
+  it('names all problems at once', async () => {
+    const { message } = await caught(() =>
+      parsePermissionProfile({ read: 1, write: 2 }, 'p.json', 'refused'),
+    );
+    expect(message).to.include('read:').and.to.include('write:');
+  });
+
+  it('leaves out the unknown keys of others', () => {
+    expect(parsePermissionProfile({ name: 'a', more: 1 }, 'entry', 'ignored')).not.to.have.property('more');
+  });
+});
+
+describe('chooseProfile', () => {
+  const file: PermissionProfile = { name: 'mine' };
+  const registry: PermissionProfile = { name: 'theirs' };
+  const cases = [
+    {
+      title: 'a built-in one by name',
+      choose: () => chooseProfile('none', file, registry),
+      from: 'flag',
+      name: 'none',
+    },
+    {
+      title: 'the older name of none',
+      choose: () => chooseProfile('stdio', undefined, undefined),
+      from: 'flag',
+      name: 'none',
+    },
+    {
+      title: 'that of a file',
+      choose: () => chooseProfile('p.json', file, registry),
+      from: 'flag',
+      name: 'mine',
+    },
+    {
+      title: 'that of the registry',
+      choose: () => chooseProfile(undefined, undefined, registry),
+      from: 'registry',
+      name: 'theirs',
+    },
+    {
+      title: 'network',
+      choose: () => chooseProfile(undefined, undefined, undefined),
+      from: 'default',
+      name: 'network',
+    },
+  ];
+  for (const { title, choose, from, name } of cases) {
+    it(`takes ${title}`, () => {
+      const chosen = choose();
+      expect(chosen.from).to.equal(from);
+      expect(chosen.profile.name).to.equal(name);
+    });
+  }
+  it('refuses a name that is neither', async () => {
+    expect(await caught(() => chooseProfile('nome', undefined, registry))).to.have.property(
+      'code',
+      'ERR_PERMISSION_PROFILE',
+    );
+    expect(findBuiltInProfile('constructor')).to.equal(undefined);
+  });
+});
+
+describe('networkModeOf', () => {
+  for (const [text, expected] of [
+    [undefined, { mode: 'bridge' }],
+    ['', { mode: 'bridge' }],
+    ['default', { mode: 'bridge' }],
+    ['host', { mode: 'host' }],
+    ['none', { mode: 'none' }],
+    ['mine', { mode: 'named', name: 'mine' }],
+  ] as const) {
+    it(`reads ${String(text)}`, () => {
+      expect(networkModeOf(text)).to.deep.equal(expected);
+    });
+  }
+  it('is put into a profile without opening it', () => {
+    expect(withNetworkMode(BUILT_IN_PROFILES.none, 'mine').network).to.deep.include({ mode: 'mine' });
+    expect(withNetworkMode({}, 'mine').network?.outbound?.insecure_allow_all).to.equal(true);
+    expect(withNetworkMode({ network: {} }, 'mine').network?.outbound).to.equal(undefined);
+  });
+});
+
+describe('mountsOfProfile', () => {
+  it('makes what is read and written writable, and warns about addresses', () => {
+    const profile = { read: ['/a:/x', '/b', 'volume://v:/z'], write: ['/a:/x', './d:/y'] };
+    const { mounts, warnings } = mountsOfProfile(profile, 'p.json', context);
+    expect(mounts).to.deep.equal([
+      { host: '/a', container: '/x', readOnly: false },
+      { host: '/b', container: '/b', readOnly: true },
+      { host: '/work/here/d', container: '/y', readOnly: false },
+    ]);
+    expect(warnings).to.have.lengthOf(1);
+  });
+  it('does not make writable what only another one of that place may write to', () => {
+    const { mounts, warnings } = mountsOfProfile({ read: ['/a:/x'], write: ['/c:/x'] }, 'p.json', context);
+    expect(mounts).to.deep.equal([{ host: '/a', container: '/x', readOnly: true }]);
+    expect(warnings).to.deep.equal(['p.json: /c:/x is not mounted: /a is mounted at /x already.']);
+  });
+  it('names every mount that is none', async () => {
+    const error = await caught(() => mountsOfProfile({ read: ['x;y'], write: ['::'] }, 'p.json', context));
+    expect(error.code).to.equal('ERR_PERMISSION_PROFILE');
+    expect(error.message).to.include('read[0]').and.to.include('write[0]');
+  });
+});
+
+describe('withWholePaths', () => {
+  it('writes host paths out, and leaves alone what is whole', () => {
+    const profile = { name: 'p', read: ['./a:/a', '/b', '~/c:/c', 'volume://v:/z'], write: ['d/../e:/e'] };
+    expect(withWholePaths(profile, 'p.json', context)).to.deep.equal({
+      name: 'p',
+      read: ['/work/here/a:/a', '/b', `${context.home}/c:/c`, 'volume://v:/z'],
+      write: ['/work/here/e:/e'],
+    });
+    expect(withWholePaths({}, 'p.json', context)).to.deep.equal({});
+  });
+  it('names every mount that is none', async () => {
+    const error = await caught(() => withWholePaths({ read: ['x;y'], write: ['::'] }, 'p.json', context));
+    expect(error.code).to.equal('ERR_PERMISSION_PROFILE');
+    expect(error.message).to.include('read[0]').and.to.include('write[0]');
+  });
+});
+
+describe('addVolumes', () => {
+  it('puts volumes into a copy of the profile; what is mounted already stays', () => {
+    const profile: PermissionProfile = { name: 'p', read: ['/a:/x'], write: ['./f:/f'] };
+    const { profile: added, warnings } = addVolumes(
+      profile,
+      ['/b:/x', './c:/y:ro', '/d:/z', '/e:/z'],
+      context,
+    );
+    expect(added).to.deep.equal({
+      name: 'p',
+      read: ['/a:/x', '/work/here/c:/y'],
+      write: ['/work/here/f:/f', '/d:/z'],
+    });
+    expect(warnings.map((warning) => warning.split(' ')[0])).to.deep.equal(['/b:/x', '/e:/z']);
+    expect(profile.read).to.deep.equal(['/a:/x']);
+  });
+  it('warns of what the profile itself cannot mount', () => {
+    const { warnings } = addVolumes({ read: ['volume://v:/z'] }, [], context, 'p.json');
+    expect(warnings).to.deep.equal([
+      'p.json: volume://v:/z is not mounted: addresses are not yet supported.',
+    ]);
+  });
+});
+
+describe('profileDocument', () => {
+  it('leaves out what is empty, but not what its being there means', () => {
+    expect(profileDocument(BUILT_IN_PROFILES.none)).to.deep.equal({
+      name: 'none',
+      network: { outbound: {} },
+    });
+    expect(profileDocument({})).to.deep.equal({});
+    expect(profileDocument({ network: {} })).to.deep.equal({ network: {} });
+  });
+});

@@ -1,0 +1,519 @@
+import { Readable } from 'node:stream';
+import { isSkippedEntry, PUBLISHER_PROVIDED, readCatalogue } from '@portolan/entry-format';
+import type { JsonObject } from '@portolan/plugin-api';
+import { expect } from 'chai';
+import fc from 'fast-check';
+import {
+  fillServerSettings,
+  findMissingInputs,
+  type GivenValues,
+} from '../../src/registry-entry/fill-server-settings.ts';
+import * as extensions from '../../src/registry-entry/find-extension.ts';
+import { readServerSettings } from '../../src/registry-entry/read-server-settings.ts';
+import type { ServerSettings } from '../../src/registry-entry/server-settings.ts';
+import { caught } from '../../../../test/support/caught.ts';
+
+const given = (values: Record<string, string> = {}, more: Partial<GivenValues> = {}): GivenValues => ({
+  values: new Map(Object.entries(values)),
+  secrets: new Set(),
+  hasArguments: false,
+  ...more,
+});
+const entry = (document: JsonObject): ServerSettings =>
+  readServerSettings({ name: 'dev.acme/weather', description: 'Forecasts', version: '1.4.0', ...document });
+const withPackage = (item: JsonObject): ServerSettings =>
+  entry({
+    packages: [
+      { registryType: 'oci', identifier: 'ghcr.io/acme/x:1', transport: { type: 'stdio' }, ...item },
+    ],
+  });
+const withExtension = (key: string, extension: JsonObject): JsonObject => ({
+  'io.modelcontextprotocol.registry/publisher-provided': { 'io.github.stacklok': { [key]: extension } },
+});
+
+/** An entry as the catalogues of the field hold it. */
+const GITHUB = {
+  $schema: 'https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json',
+  name: 'io.github.acme/forge',
+  description: 'Issues and pull requests',
+  title: 'Forge',
+  repository: { url: 'https://github.com/acme/forge', source: 'github' },
+  version: '0.30.1',
+  packages: [
+    {
+      registryType: 'oci',
+      identifier: 'ghcr.io/acme/forge:v0.30.1',
+      transport: { type: 'stdio' },
+      runtimeArguments: [
+        { type: 'positional', value: 'run' },
+        { type: 'named', name: '-i' },
+        {
+          type: 'named',
+          name: '-e',
+          value: 'FORGE_TOKEN={token}',
+          isRequired: true,
+          variables: { token: { description: 'Personal token', isRequired: true, isSecret: true } },
+        },
+        { type: 'named', name: '--mount', value: 'type=bind,src=/x,dst=/y' },
+      ],
+      environmentVariables: [
+        { name: 'FORGE_HOST', description: 'Host of a private installation' },
+        { name: 'FORGE_TOOLSETS', default: 'all' },
+        { name: 'FORGE_READ_ONLY', value: '1' },
+      ],
+    },
+  ],
+  _meta: withExtension('ghcr.io/acme/forge:v0.30.1', {
+    tools: ['issue_list'],
+    permissions: { network: { outbound: { allow_host: ['.github.com'], allow_port: [443] } } },
+    provenance: { repository_uri: 'https://github.com/acme/forge' },
+    proxy_port: 18_080,
+  }),
+};
+
+describe('PUBLISHER_PROVIDED', () => {
+  it('is the key that catalogues are read with', () => {
+    expect(extensions.PUBLISHER_PROVIDED).to.equal(PUBLISHER_PROVIDED);
+  });
+});
+
+describe('readServerSettings', () => {
+  it('reads a container entry', () => {
+    const settings = readServerSettings(GITHUB);
+    expect(settings).to.deep.include({
+      server: 'io.github.acme/forge',
+      version: '0.30.1',
+      title: 'Forge',
+      runs: { form: 'image', image: 'ghcr.io/acme/forge:v0.30.1' },
+      transport: 'stdio',
+      targetPort: undefined,
+      proxyPort: 18_080,
+      tools: ['issue_list'],
+      repository: 'https://github.com/acme/forge',
+    });
+    expect(settings.permissions?.network?.outbound?.allow_host).to.deep.equal(['.github.com']);
+    expect(settings.variables.map(({ name }) => name)).to.deep.equal([
+      'FORGE_HOST',
+      'FORGE_TOOLSETS',
+      'FORGE_READ_ONLY',
+      'FORGE_TOKEN',
+    ]);
+    expect(settings.notes).to.deep.equal(['The runtime argument --mount does not count.']);
+  });
+
+  const ports = [
+    { url: 'http://localhost:8080/mcp', port: '8080', path: '/mcp' },
+    { url: 'http://localhost:8080', port: '8080', path: undefined },
+    { url: 'http://localhost/mcp', port: undefined, path: '/mcp' },
+    { url: 'http://[::1]:9000/sse?x=1', port: '9000', path: '/sse' },
+    { url: 'http://localhost:{PORT}/mcp', port: '3000', path: '/mcp' },
+    { url: 'http://localhost:{FIXED}/mcp', port: '3001', path: '/mcp' },
+    { url: 'http://localhost:{--port}/mcp', port: '3002', path: '/mcp' },
+    { url: 'http://localhost:{port}/mcp', port: '3003', path: '/mcp' },
+  ];
+  for (const { url, port, path } of ports) {
+    it(`finds the target port ${port} in ${url}`, () => {
+      const settings = withPackage({
+        transport: { type: 'streamable-http', url },
+        environmentVariables: [
+          { name: 'PORT', default: '3000' },
+          { name: 'FIXED', value: '3001' },
+        ],
+        packageArguments: [{ type: 'named', name: '--port', default: '3002' }],
+        runtimeArguments: [
+          {
+            type: 'named',
+            name: '-e',
+            value: 'LISTEN_PORT={port}',
+            variables: { port: { default: '3003' } },
+          },
+        ],
+      });
+      expect(fillServerSettings(settings, given()).targetPort).to.equal(port);
+      expect(settings.targetPath).to.equal(path);
+    });
+  }
+
+  it('takes the first remote, and no package then', () => {
+    const url = 'https://{tenant}.acme.example/mcp';
+    const settings = entry({
+      packages: [{ registryType: 'oci', identifier: 'a', transport: { type: 'stdio' } }],
+      remotes: [
+        {
+          type: 'sse',
+          url,
+          variables: { tenant: { isRequired: true, choices: ['eu', 'us'] } },
+          headers: [
+            {
+              name: 'Authorization',
+              value: 'Bearer {key}',
+              variables: { key: { isSecret: true, isRequired: true } },
+            },
+          ],
+        },
+        { type: 'streamable-http', url: 'https://other.example' },
+      ],
+      _meta: withExtension(url, { oauth_config: { issuer: 'https://id.acme.example' }, stateless: true }),
+    });
+    expect(settings).to.deep.include({
+      transport: 'sse',
+      stateless: true,
+      oauthConfig: { issuer: 'https://id.acme.example' },
+    });
+    expect(findMissingInputs(settings, given()).map(({ name }) => name)).to.deep.equal(['key', 'tenant']);
+    const filled = fillServerSettings(settings, given({ tenant: 'eu', key: 'hunter2' }));
+    expect(filled.url).to.equal('https://eu.acme.example/mcp');
+    expect(filled.headers.size).to.equal(0);
+    expect(filled.secretHeaders).to.deep.equal([
+      { name: 'registry-user-authorization', target: 'Authorization', value: 'Bearer hunter2' },
+    ]);
+  });
+
+  const packages = [
+    {
+      registryType: 'npm',
+      identifier: '@acme/notes',
+      version: '2.1.0',
+      expected: { form: 'package', scheme: 'npx', package: '@acme/notes@2.1.0' },
+    },
+    {
+      registryType: 'npm',
+      identifier: '@acme/notes',
+      expected: { form: 'package', scheme: 'npx', package: '@acme/notes' },
+    },
+    {
+      registryType: 'pypi',
+      identifier: 'notes',
+      version: '1',
+      expected: { form: 'package', scheme: 'uvx', package: 'notes@1' },
+    },
+  ];
+  for (const { expected, ...item } of packages) {
+    it(`runs ${item.registryType} ${item.identifier} ${item.version ?? ''} through its scheme`, () => {
+      const other = { registryType: 'nuget', identifier: 'Acme.Notes', transport: { type: 'stdio' } };
+      const settings = entry({
+        packages: [
+          other,
+          { ...item, transport: { type: 'stdio' }, runtimeArguments: [{ type: 'positional', value: '-y' }] },
+        ],
+      });
+      expect(settings.runs).to.deep.equal(expected);
+      expect(settings.notes).to.have.lengthOf(item.registryType === 'npm' ? 1 : 2);
+    });
+  }
+
+  it('takes the port that is given under the name that the container knows', () => {
+    const settings = withPackage({
+      transport: { type: 'streamable-http', url: 'http://localhost:{port}/mcp' },
+      runtimeArguments: [
+        { type: 'named', name: '-e', value: 'PORT={port}', variables: { port: { isRequired: true } } },
+      ],
+    });
+    expect(findMissingInputs(settings, given()).map(({ name }) => name)).to.deep.equal(['PORT']);
+    const filled = fillServerSettings(settings, given({ PORT: '9000' }));
+    expect(filled.targetPort).to.equal('9000');
+  });
+
+  const images = [
+    { identifier: 'acme/x', registryBaseUrl: 'https://docker.io', image: 'docker.io/acme/x:1.2.3' },
+    { identifier: 'acme/x', registryBaseUrl: 'https://ghcr.io/', image: 'ghcr.io/acme/x:1.2.3' },
+    { identifier: 'acme/x:2', registryBaseUrl: 'https://ghcr.io', image: 'ghcr.io/acme/x:2' },
+    { identifier: 'quay.io/acme/x', registryBaseUrl: 'https://ghcr.io', image: 'quay.io/acme/x:1.2.3' },
+    { identifier: 'acme/x', registryBaseUrl: undefined, image: 'acme/x:1.2.3' },
+  ];
+  for (const { image, ...item } of images) {
+    it(`makes ${image} of ${item.identifier}, its version and ${item.registryBaseUrl ?? 'no host'}`, () => {
+      const extension = withExtension(item.identifier, { args: ['serve'] });
+      const old = { registryType: 'oci', version: '1.2.3', transport: { type: 'stdio' }, ...item };
+      const settings = entry({ packages: [old], _meta: extension });
+      expect(settings.runs).to.deep.equal({ form: 'image', image });
+      expect(settings.args).to.have.lengthOf(1);
+    });
+  }
+
+  it('says that a package is not taken from where the entry has it', () => {
+    const item = { registryType: 'npm', identifier: 'a', transport: { type: 'stdio' } };
+    const notesOf = (registryBaseUrl: string): readonly string[] =>
+      entry({ packages: [{ ...item, registryBaseUrl }] }).notes;
+    expect(notesOf('https://registry.npmjs.org/')).to.deep.equal([]);
+    expect(notesOf('https://npm.acme.example')).to.have.lengthOf(1);
+  });
+
+  it('prefers the only image to packages', () => {
+    const settings = entry({
+      packages: [
+        { registryType: 'npm', identifier: 'a', transport: { type: 'stdio' } },
+        { registryType: 'oci', identifier: 'acme/a:1', transport: { type: 'stdio' } },
+      ],
+    });
+    expect(settings.runs).to.deep.equal({ form: 'image', image: 'acme/a:1' });
+  });
+
+  const broken = [
+    {
+      title: 'two images',
+      document: { packages: [1, 2].map((tag) => ({ registryType: 'oci', identifier: `a:${tag}` })) },
+      says: 'a:1, a:2',
+    },
+    {
+      title: 'only packages of other types',
+      document: { packages: [{ registryType: 'mcpb', identifier: 'x' }] },
+      says: 'mcpb',
+    },
+    { title: 'nothing', document: {}, says: 'neither packages nor remotes' },
+    {
+      title: 'an image that is none',
+      document: { packages: [{ registryType: 'oci', identifier: '--rm' }] },
+      says: 'image reference',
+    },
+    { title: 'a remote without URL', document: { remotes: [{ type: 'sse' }] }, says: 'no URL' },
+  ];
+  for (const { title, document, says } of broken) {
+    it(`refuses an entry with ${title}`, async () => {
+      const error = await caught(() => entry(document));
+      expect(error.code).to.equal('ERR_ENTRY_NOT_RUNNABLE');
+      expect(error.message).to.include('dev.acme/weather').and.to.include(says);
+    });
+  }
+
+  it('does not run with more permissions when those of the entry cannot be read', async () => {
+    const document = {
+      packages: [{ registryType: 'oci', identifier: 'a:1' }],
+      _meta: withExtension('a:1', { permissions: { network: 'no' } }),
+    };
+    expect(await caught(() => entry(document))).to.have.property('code', 'ERR_PERMISSION_PROFILE');
+  });
+
+  it('takes the only extension object when none has the key of the package', () => {
+    const settings = entry({
+      packages: [{ registryType: 'oci', identifier: 'a:2' }],
+      _meta: withExtension('a:1', { permissions: { network: { outbound: {} } } }),
+    });
+    expect(settings.permissions?.network?.outbound).to.deep.include({ insecure_allow_all: false });
+  });
+
+  it('reads the oldest schema with its underscores', () => {
+    const settings = readServerSettings({
+      name: 'dev.acme/old',
+      description: 'x',
+      version: '1.0.0',
+      packages: [
+        {
+          registry_type: 'oci',
+          identifier: 'acme/old:1',
+          environment_variables: [{ name: 'KEY', is_required: true, is_secret: true }],
+        },
+      ],
+    });
+    expect(settings.runs).to.deep.equal({ form: 'image', image: 'acme/old:1' });
+    expect(findMissingInputs(settings, given()).map(({ name }) => name)).to.deep.equal(['KEY']);
+  });
+
+  it('reads catalogues of the legacy format', async () => {
+    const legacy = {
+      version: '1.0.0',
+      servers: {
+        weather: {
+          description: 'Forecasts',
+          image: 'ghcr.io/acme/weather:1',
+          transport: 'sse',
+          target_port: 9090,
+          args: ['--units', 'metric'],
+          tools: ['forecast'],
+          permissions: { network: { outbound: { allow_host: ['api.weather.example'], allow_port: [443] } } },
+          env_vars: [
+            { name: 'API_KEY', required: true, secret: true },
+            { name: 'REGION', default: 'eu' },
+          ],
+        },
+      },
+      remote_servers: {
+        notes: {
+          description: 'Notes',
+          url: 'https://notes.acme.example/mcp',
+          transport: 'streamable-http',
+          headers: [{ name: 'X-Tenant', required: true }],
+          env_vars: [{ name: 'NOTES_USER', required: true }],
+          oauth_config: { issuer: 'https://id.acme.example' },
+        },
+      },
+    };
+    const settings: ServerSettings[] = [];
+    for await (const item of readCatalogue(Readable.from([JSON.stringify(legacy)]))) {
+      if (!isSkippedEntry(item)) settings.push(readServerSettings(item.document as JsonObject)); // just made
+    }
+    const [weather, notes] = settings;
+    expect(weather).to.deep.include({
+      server: 'io.github.stacklok/weather',
+      transport: 'sse',
+      tools: ['forecast'],
+    });
+    expect(weather?.permissions?.network?.outbound?.allow_host).to.deep.equal(['api.weather.example']);
+    const filled = weather && fillServerSettings(weather, given({ API_KEY: 'hunter2' }));
+    expect(filled).to.deep.include({ args: ['--units', 'metric'], targetPort: '9090' });
+    expect(filled?.secrets).to.deep.equal([
+      { name: 'registry-user-api_key', target: 'API_KEY', value: 'hunter2' },
+    ]);
+    expect(filled && Object.fromEntries(filled.variables)).to.deep.equal({ REGION: 'eu' });
+    expect(notes?.oauthConfig).to.deep.equal({ issuer: 'https://id.acme.example' });
+    expect(notes && findMissingInputs(notes, given()).map(({ name }) => name)).to.deep.equal([
+      'NOTES_USER',
+      'X-Tenant',
+    ]);
+  });
+
+  it('never throws anything but a coded error', () => {
+    const json = fc.jsonValue({ maxDepth: 3 });
+    const item = fc.dictionary(
+      fc.constantFrom(
+        'registryType',
+        'identifier',
+        'transport',
+        'packageArguments',
+        'environmentVariables',
+        'runtimeArguments',
+        'version',
+      ),
+      fc.oneof(json, fc.constantFrom('oci', 'npm', 'a:1')),
+    );
+    const document = fc.record({
+      packages: fc.array(item),
+      remotes: fc.oneof(fc.constant([]), fc.array(item)),
+      _meta: json,
+    });
+    fc.assert(
+      fc.property(document, (value) => {
+        try {
+          const settings = entry(value);
+          findMissingInputs(settings, given());
+          fillServerSettings(settings, given());
+        } catch (error) {
+          expect(error).to.have.property('code').that.matches(/^ERR_/);
+        }
+      }),
+    );
+  });
+});
+
+describe('fillServerSettings', () => {
+  const forge = readServerSettings(GITHUB);
+
+  it('takes defaults, fixed values and what is given; optional variables without a value are left out', () => {
+    const filled = fillServerSettings(forge, given({ FORGE_TOKEN: 'hunter2' }));
+    expect(Object.fromEntries(filled.variables)).to.deep.equal({
+      FORGE_TOOLSETS: 'all',
+      FORGE_READ_ONLY: '1',
+    });
+    expect(filled.secrets).to.deep.equal([
+      { name: 'registry-user-forge_token', target: 'FORGE_TOKEN', value: 'hunter2' },
+    ]);
+  });
+
+  it('leaves a variable to whoever gave it', () => {
+    const filled = fillServerSettings(
+      forge,
+      given({ FORGE_TOOLSETS: 'issues' }, { secrets: new Set(['FORGE_TOKEN']) }),
+    );
+    expect(filled.variables.has('FORGE_TOOLSETS')).to.equal(false);
+    expect(filled.secrets).to.deep.equal([]);
+  });
+
+  it('stores the default of a secret under a name that says so', () => {
+    const settings = withPackage({
+      environmentVariables: [{ name: 'KEY', isSecret: true, default: 'demo' }],
+    });
+    expect(fillServerSettings(settings, given()).secrets).to.deep.equal([
+      { name: 'registry-default-key', target: 'KEY', value: 'demo' },
+    ]);
+  });
+
+  const args = [
+    { title: 'a positional value', argument: { type: 'positional', value: 'serve' }, expected: ['serve'] },
+    {
+      title: 'a flag with a value',
+      argument: { type: 'named', name: '--port', value: '80' },
+      expected: ['--port', '80'],
+    },
+    {
+      title: 'a flag with a default',
+      argument: { type: 'named', name: '--port', default: '80' },
+      expected: ['--port', '80'],
+    },
+    { title: 'a flag alone', argument: { type: 'named', name: '--verbose' }, expected: ['--verbose'] },
+    {
+      title: 'an optional value that nobody gave',
+      argument: { type: 'positional', valueHint: 'folder' },
+      expected: [],
+    },
+    {
+      title: 'an optional flag that nobody gave',
+      argument: { type: 'named', name: '--x', valueHint: 'y' },
+      expected: [],
+    },
+    {
+      title: 'a value that is given by its hint',
+      argument: { type: 'positional', valueHint: 'given' },
+      expected: ['mine'],
+    },
+    {
+      title: 'variables in a value, each once',
+      argument: {
+        type: 'positional',
+        value: '{a}/{b}/{c}',
+        variables: { a: { default: '{b}' }, b: { default: '2' } },
+      },
+      expected: ['{b}/2/{c}'],
+    },
+  ];
+  for (const { title, argument, expected } of args) {
+    it(`makes arguments of ${title}`, () => {
+      const settings = withPackage({ packageArguments: [argument] });
+      expect(fillServerSettings(settings, given({ given: 'mine' })).args).to.deep.equal(expected);
+    });
+  }
+
+  it('asks nothing for arguments, and takes none, when the user gives arguments', () => {
+    const settings = withPackage({
+      packageArguments: [{ type: 'positional', valueHint: 'folder', isRequired: true }],
+    });
+    expect(findMissingInputs(settings, given()).map(({ name }) => name)).to.deep.equal(['folder']);
+    const own = given({}, { hasArguments: true });
+    expect(findMissingInputs(settings, own)).to.deep.equal([]);
+    expect(fillServerSettings(settings, own).args).to.deep.equal([]);
+  });
+
+  it('refuses what is none of the choices', async () => {
+    const settings = withPackage({ environmentVariables: [{ name: 'MODE', choices: ['a', 'b'] }] });
+    const error = await caught(() => fillServerSettings(settings, given({ MODE: 'hunter2' })));
+    expect(error.code).to.equal('ERR_INPUT_VALUE');
+    expect(error.message).to.include('"a", "b"').and.not.to.include('hunter2');
+  });
+
+  it('puts no secret into an argument', async () => {
+    const settings = withPackage({
+      packageArguments: [{ type: 'named', name: '--token', valueHint: 'token', isSecret: true }],
+    });
+    const error = await caught(() => fillServerSettings(settings, given({ token: 'hunter2' })));
+    expect(error.code).to.equal('ERR_SECRET_IN_CLEAR');
+    expect(error.message).not.to.include('hunter2');
+    expect(fillServerSettings(settings, given()).args).to.deep.equal([]);
+  });
+});
+
+describe('findMissingInputs', () => {
+  it('lists required inputs without a value, each once', () => {
+    const settings = withPackage({
+      environmentVariables: [
+        { name: 'A', isRequired: true },
+        { name: 'B', isRequired: true, default: 'x' },
+        { name: 'C' },
+        { name: 'D', isRequired: true, value: 'fixed' },
+        { name: 'E', isRequired: true, value: '{F}-{G}', variables: { F: { isRequired: true }, G: {} } },
+      ],
+      packageArguments: [{ type: 'positional', valueHint: 'A', isRequired: true }],
+    });
+    expect(findMissingInputs(settings, given()).map(({ name }) => name)).to.deep.equal(['A', 'F']);
+    expect(findMissingInputs(settings, given({ A: '1', E: '2' }))).to.deep.equal([]);
+    expect(findMissingInputs(settings, given({ F: '1' }, { secrets: new Set(['A']) }))).to.deep.equal([]);
+  });
+});

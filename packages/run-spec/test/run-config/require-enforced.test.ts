@@ -1,0 +1,124 @@
+import { expect } from 'chai';
+import { parseRunConfig } from '../../src/run-config/parse-run-config.ts';
+import { noteWithoutEffect, requireEnforced } from '../../src/run-config/require-enforced.ts';
+import type { RunConfig } from '../../src/run-config/run-config.ts';
+import { caught } from '../../../../test/support/caught.ts';
+
+const configOf = (document: object): RunConfig =>
+  parseRunConfig(JSON.stringify({ image: 'nginx', name: 'w', ...document }), 'w.json').config;
+
+describe('requireEnforced', () => {
+  const protections: readonly (readonly [field: string, document: object])[] = [
+    ['oidc_config', { oidc_config: { issuer: 'https://id.acme.example' } }],
+    ['authz_config', { authz_config: { version: '1.0', type: 'cedarv1' } }],
+    ['authz_config', { authz_config: {} }],
+    ['authz_config_path', { authz_config_path: '/etc/authz.yaml' }],
+    ['tools_filter', { tools_filter: ['forecast'] }],
+    ['tools_override', { tools_override: { a: { name: 'b' } } }],
+    ['validating_webhooks', { validating_webhooks: [{ name: 'a', url: 'https://a.acme.example' }] }],
+    ['mutating_webhooks', { mutating_webhooks: [{ name: 'a', url: 'https://a.acme.example' }] }],
+    ['audit_config', { audit_config: {} }],
+    ['audit_config_path', { audit_config_path: '/etc/audit.json' }],
+    ['token_exchange_config', { token_exchange_config: { token_url: 'https://id.acme.example/token' } }],
+    ['remote_auth_config', { remote_auth_config: { bearer_token: 'hunter2' } }],
+    ['remote_auth_config', { remote_auth_config: { ClientID: 'me', UsePKCE: true } }],
+    ['embedded_auth_server_config', { embedded_auth_server_config: { issuer: 'https://id.acme.example' } }],
+    ['rate_limit_config', { rate_limit_config: { perUser: { maxTokens: 1 } } }],
+  ];
+  for (const [field, document] of protections) {
+    it(`refuses ${JSON.stringify(document).slice(0, 60)}`, async () => {
+      const error = await caught(() => requireEnforced(configOf(document)));
+      expect(error.code).to.equal('ERR_RUN_CONFIG_PROTECTION');
+      expect(error.message).to.include(`${field} (`).and.not.to.include('hunter2');
+    });
+  }
+
+  it('lets pass what other tools write for every workload', () => {
+    requireEnforced(
+      configOf({
+        oidc_config: { ResourceURL: '', Scopes: ['openid'] },
+        remote_auth_config: { use_pkce: true, callback_port: 8666, scopes: [] },
+        authz_config: null,
+        tools_filter: [],
+        tools_override: {},
+        middleware_configs: [{ type: 'auth', parameters: {} }, { type: 'mcp-parser' }, { type: 'recovery' }],
+      }),
+    );
+  });
+});
+
+describe('noteWithoutEffect', () => {
+  it('names what is kept and changes nothing', () => {
+    const config = configOf({
+      telemetry_config: { endpoint: 'x' },
+      aws_sts_config: { a: 1 },
+      stateless: true,
+      thv_ca_bundle: '/etc/ca.pem',
+      jwks_auth_token_file: '/etc/token',
+      rate_limit_namespace: 'team',
+      mcpserver_generation: 7,
+    });
+    const notes = noteWithoutEffect(config);
+    expect(notes.map((note) => / field (\S+) /.exec(note)?.[1])).to.have.members([
+      'telemetry_config',
+      'aws_sts_config',
+      'stateless',
+      'thv_ca_bundle',
+      'jwks_auth_token_file',
+      'rate_limit_namespace',
+      'mcpserver_generation',
+    ]);
+    expect(noteWithoutEffect(configOf({}))).to.deep.equal([]);
+  });
+});
+
+describe('parseRunConfig of an assembled chain', () => {
+  const chain = (...types: readonly unknown[]): object => ({ middleware_configs: types });
+
+  it('refuses protection that only the chain has', async () => {
+    for (const middleware of [
+      { type: 'authorization', parameters: {} },
+      { type: 'tool-filter', parameters: { filter_tools: ['a'] } },
+      { type: 'auth', parameters: { oidc_config: { issuer: 'https://id.acme.example' } } },
+    ]) {
+      const error = await caught(() => configOf(chain({ type: 'mcp-parser' }, middleware)));
+      expect(error.code).to.equal('ERR_RUN_CONFIG');
+      expect(error.message).to.include('middleware_configs[1]').and.to.include(middleware.type);
+    }
+  });
+
+  it('refuses the exchange of tokens, which other writers have in the chain alone, in words that help', async () => {
+    const exchange = { type: 'tokenexchange', parameters: { client_secret: 'hunter2' } };
+    const error = await caught(() => configOf(chain(exchange)));
+    expect(error.code).to.equal('ERR_RUN_CONFIG');
+    expect(error.message)
+      .to.include('middleware_configs[0]: found tokenexchange')
+      .and.to.include('cannot enforce')
+      .and.not.to.include('token_exchange_config')
+      .and.not.to.include('hunter2');
+  });
+
+  it('refuses whatever is added to the chain', async () => {
+    for (const type of ['authorization', 'brand-new', 7]) {
+      const additional = [{ type, parameters: { secret: 'hunter2' } }];
+      const error = await caught(() => configOf({ additional_middleware_configs: additional }));
+      expect(error.code).to.equal('ERR_RUN_CONFIG');
+      expect(error.message)
+        .to.include('additional_middleware_configs[0]')
+        .and.to.include('cannot enforce')
+        .and.not.to.include('hunter2');
+    }
+    expect(configOf({ additional_middleware_configs: [] }).name).to.equal('w');
+  });
+
+  it('reads a chain that the fields say again', () => {
+    const config = configOf({ ...chain({ type: 'authorization' }), authz_config: { version: '1.0' } });
+    expect(config.authz_config).to.deep.include({ version: '1.0' });
+  });
+
+  it('knows no middleware by the name of what every object has', () => {
+    for (const type of ['constructor', '__proto__', 'toString']) {
+      expect(configOf(chain({ type })).name).not.to.equal('');
+    }
+  });
+});

@@ -1,0 +1,111 @@
+import { expect } from 'chai';
+import {
+  chooseProxyMode,
+  chooseTargetPort,
+  chooseTransport,
+  type TransportFacts,
+} from '../../src/settings/choose-transport.ts';
+import { caught } from '../../../../test/support/caught.ts';
+
+const facts = (more: Partial<TransportFacts>): TransportFacts => ({
+  target: 'image',
+  flag: undefined,
+  registry: undefined,
+  targetPortFlag: undefined,
+  exposedPorts: [],
+  url: undefined,
+  ...more,
+});
+const url = (text: string): Partial<TransportFacts> => ({ target: 'url', url: new URL(text) });
+
+describe('chooseTransport', () => {
+  const cases = [
+    { title: 'the flag', facts: { flag: 'sse', registry: 'stdio' }, value: 'sse', from: 'flag' },
+    { title: 'the flag in capitals', facts: { flag: 'STDIO' }, value: 'stdio', from: 'flag' },
+    { title: 'the registry', facts: { registry: 'sse', exposedPorts: [80] }, value: 'sse', from: 'registry' },
+    {
+      title: 'stdio for a package',
+      facts: { target: 'scheme', targetPortFlag: 80 },
+      value: 'stdio',
+      from: 'rule',
+    },
+    {
+      title: 'HTTP with --target-port',
+      facts: { targetPortFlag: 80, exposedPorts: undefined },
+      value: 'streamable-http',
+      from: 'rule',
+    },
+    {
+      title: 'HTTP for one exposed port',
+      facts: { exposedPorts: [80] },
+      value: 'streamable-http',
+      from: 'rule',
+    },
+    { title: 'stdio for two exposed ports', facts: { exposedPorts: [80, 81] }, value: 'stdio', from: 'rule' },
+    { title: 'stdio for no exposed port', facts: {}, value: 'stdio', from: 'rule' },
+    { title: 'sse for /sse', facts: url('https://a.example/x/sse'), value: 'sse', from: 'rule' },
+    { title: 'sse for /sse/', facts: url('https://a.example/sse/?x=/mcp'), value: 'sse', from: 'rule' },
+    {
+      title: 'HTTP for /mcp',
+      facts: url('https://a.example/mcp?x=/sse'),
+      value: 'streamable-http',
+      from: 'rule',
+    },
+    {
+      title: 'HTTP for /notsse',
+      facts: url('https://a.example/notsse'),
+      value: 'streamable-http',
+      from: 'rule',
+    },
+  ] as const;
+  for (const { title, facts: some, value, from } of cases) {
+    it(`takes ${title}`, () => {
+      expect(chooseTransport(facts(some))).to.include({ value, from });
+    });
+  }
+  it('waits for the image', () => {
+    expect(chooseTransport(facts({ exposedPorts: undefined }))).to.equal(undefined);
+  });
+  it('refuses other names and mixed case', async () => {
+    for (const flag of ['Stdio', 'http', '']) {
+      expect(await caught(() => chooseTransport(facts({ flag })))).to.have.property('code', 'ERR_SETTING');
+    }
+  });
+});
+
+describe('chooseTargetPort', () => {
+  const port = {
+    transport: 'sse',
+    flag: undefined,
+    registry: undefined,
+    exposedPorts: [],
+    freePort: 5,
+  } as const;
+  const cases = [
+    {
+      title: 'none for stdio',
+      facts: { ...port, transport: 'stdio', flag: 1 },
+      value: undefined,
+      from: undefined,
+    },
+    { title: 'the flag', facts: { ...port, flag: 1, registry: 2 }, value: 1, from: 'flag' },
+    { title: 'the registry', facts: { ...port, registry: 2, exposedPorts: [3] }, value: 2, from: 'registry' },
+    { title: 'the only exposed one', facts: { ...port, exposedPorts: [3] }, value: 3, from: 'image' },
+    { title: 'a free one', facts: { ...port, exposedPorts: [3, 4] }, value: 5, from: 'rule' },
+  ] as const;
+  for (const { title, facts: some, value, from } of cases) {
+    it(`takes ${title}`, () => {
+      const chosen = chooseTargetPort(some);
+      expect([chosen?.value, chosen?.from]).to.deep.equal([value, from]);
+    });
+  }
+});
+
+describe('chooseProxyMode', () => {
+  it('counts for stdio only', async () => {
+    expect(chooseProxyMode('stdio', undefined)).to.include({ value: 'streamable-http', from: 'default' });
+    expect(chooseProxyMode('stdio', 'sse')).to.include({ value: 'sse', from: 'flag' });
+    expect(chooseProxyMode('sse', 'streamable-http')).to.include({ value: 'sse', from: 'rule' });
+    expect(await caught(() => chooseProxyMode('sse', 'stdio'))).to.have.property('code', 'ERR_SETTING');
+  });
+});

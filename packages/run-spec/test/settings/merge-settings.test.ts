@@ -1,0 +1,479 @@
+import { expect } from 'chai';
+import { classifyTarget } from '../../src/target/classify-target.ts';
+import { fillServerSettings } from '../../src/registry-entry/fill-server-settings.ts';
+import { readServerSettings } from '../../src/registry-entry/read-server-settings.ts';
+import { formatRunConfig } from '../../src/run-config/format-run-config.ts';
+import { liftSecrets } from '../../src/run-config/lift-secrets.ts';
+import { parseRunConfig } from '../../src/run-config/parse-run-config.ts';
+import type { RunFlags } from '../../src/settings/run-request.ts';
+import { mergeEnvironment } from '../../src/settings/merge-environment.ts';
+import { checkBesideFile, mergeSettings } from '../../src/settings/merge-settings.ts';
+import type { MergedSettings, MergeInput } from '../../src/settings/merged-settings.ts';
+import { toRunConfig } from '../../src/settings/to-run-config.ts';
+import { NO_USER_SETTINGS, readUserSettings } from '../../src/settings/user-settings.ts';
+import { caught } from '../../../../test/support/caught.ts';
+
+const context = { workingDirectory: '/work/here', home: '/home/ann', platform: 'linux' } as const;
+const clock = (): Date => new Date('2026-11-21T00:00:00Z');
+const schemes = new Map([
+  ['npx', 'npm'],
+  ['uvx', 'python'],
+] as const);
+
+type Target = MergeInput['target'];
+const image: Target = { from: 'image', reference: 'ghcr.io/acme/weather-mcp:1' };
+const target = (text: string): Target => {
+  const { target: found } = classifyTarget({ argument: text, fromConfig: undefined, schemes });
+  if (found.from === 'name' || found.from === 'file')
+    throw new Error('a target of another form was expected');
+  return found;
+};
+const input = (flags: RunFlags, more: Partial<MergeInput> = {}): MergeInput => ({
+  request: { target: 'x', args: [], flags },
+  target: image,
+  entry: undefined,
+  user: NO_USER_SETTINGS,
+  environment: mergeEnvironment({
+    folder: new Map(),
+    folderName: undefined,
+    file: new Map(),
+    fileName: undefined,
+    flags: flags.env ?? [],
+  }),
+  profileFile: undefined,
+  exposedPorts: [],
+  context,
+  clock,
+  ...more,
+});
+const merge = (flags: RunFlags, more?: Partial<MergeInput>): MergedSettings =>
+  mergeSettings(input(flags, more));
+
+const weather = readServerSettings({
+  name: 'dev.acme/weather',
+  description: 'x',
+  version: '1.0.0',
+  packages: [
+    {
+      registryType: 'oci',
+      identifier: 'ghcr.io/acme/weather-mcp:1',
+      transport: { type: 'streamable-http', url: 'http://localhost:9000/mcp' },
+      packageArguments: [{ type: 'positional', value: '--metric' }],
+      environmentVariables: [
+        { name: 'REGION', default: 'eu' },
+        { name: 'KEY', isSecret: true },
+      ],
+    },
+  ],
+  _meta: {
+    'io.modelcontextprotocol.registry/publisher-provided': {
+      'io.github.stacklok': {
+        'ghcr.io/acme/weather-mcp:1': {
+          proxy_port: 18_000,
+          permissions: { name: 'weather', network: { outbound: {} } },
+        },
+      },
+    },
+  },
+});
+const entry = (values: Record<string, string> = {}): NonNullable<MergeInput['entry']> => ({
+  server: weather,
+  filled: fillServerSettings(weather, {
+    values: new Map(Object.entries(values)),
+    secrets: new Set(),
+    hasArguments: false,
+  }),
+});
+const server: Target = { from: 'registry', server: 'dev.acme/weather' };
+
+describe('mergeSettings', () => {
+  it('falls back to the defaults of the interface', () => {
+    const settings = merge({});
+    expect(settings.name).to.include({ value: 'acme-weather-mcp', from: 'rule' });
+    expect(settings.group).to.include({ value: 'default', from: 'default' });
+    expect(settings.host.value).to.equal('127.0.0.1');
+    expect(settings.targetHost.value).to.equal('127.0.0.1');
+    expect(settings.sessionTtlMs.value).to.equal(0);
+    expect(settings.proxyPort).to.equal(undefined);
+    expect(settings.transport).to.include({ value: 'stdio' });
+    expect(settings.proxyMode).to.include({ value: 'streamable-http' });
+    expect(settings.stdioSessions).to.include({ value: 'own', from: 'default' });
+    expect(settings.container?.profile).to.deep.include({ from: 'default', named: 'network' });
+    expect(settings.container?.isolateNetwork).to.include({ value: true, from: 'default' });
+    expect(settings.container?.imageVerification.value).to.equal('warn');
+    expect(settings.container?.ignoreGlobally.value).to.equal(true);
+    expect(settings.warnings).to.deep.equal([]);
+  });
+
+  it('takes the registry over defaults', () => {
+    const settings = merge({}, { target: server, entry: entry() });
+    expect(settings.name.value).to.equal('dev-acme-weather');
+    expect(settings.transport).to.include({ value: 'streamable-http', from: 'registry' });
+    expect(settings.targetPort).to.include({ value: 9000, from: 'registry' });
+    expect(settings.proxyPort).to.include({ value: 18_000, from: 'registry' });
+    expect(settings.args).to.deep.include({ value: ['--metric'], from: 'registry' });
+    expect(settings.environment.get('REGION')).to.deep.include({ value: 'eu', from: 'registry' });
+    expect(settings.container?.profile).to.deep.include({ from: 'registry', named: undefined });
+  });
+
+  it('takes flags over the registry', () => {
+    const flags: RunFlags = {
+      name: 'w',
+      transport: 'stdio',
+      targetPort: 1,
+      proxyPort: 2,
+      permissionProfile: 'none',
+      env: ['REGION=us'],
+    };
+    const more = {
+      target: server,
+      entry: entry({ REGION: 'us' }),
+      request: { target: 'x', args: ['--imperial'], flags },
+    };
+    const settings = merge(flags, more);
+    expect(settings.name).to.include({ value: 'w', from: 'flag' });
+    expect(settings.transport).to.include({ value: 'stdio', from: 'flag' });
+    expect(settings.targetPort).to.include({ value: 1, from: 'flag' });
+    expect(settings.proxyPort).to.include({ value: 2, from: 'flag' });
+    expect(settings.args).to.deep.include({ value: ['--imperial'], from: 'flag' });
+    expect(settings.environment.get('REGION')).to.include({ value: 'us', from: 'flag', by: '--env' });
+    expect(settings.container?.profile).to.include({ from: 'flag', named: 'none' });
+  });
+
+  it('moves a variable that the entry calls a secret out of the environment, whoever gave it', () => {
+    const settings = merge(
+      { env: ['KEY=hunter2', 'X=1'] },
+      { target: server, entry: entry({ KEY: 'hunter2', X: '1' }) },
+    );
+    expect([...settings.environment.keys()]).to.have.members(['REGION', 'X']);
+    expect(settings.secrets).to.deep.include({
+      value: [{ name: 'registry-user-key', target: 'KEY' }],
+      from: 'registry',
+    });
+    expect(settings.secretsToStore).to.deep.equal([
+      { name: 'registry-user-key', target: 'KEY', value: 'hunter2' },
+    ]);
+  });
+
+  it('lets a secret of the user take the place of that of the entry', () => {
+    const settings = merge({ secrets: ['mine,target=KEY'] }, { target: server, entry: entry({ KEY: 'x' }) });
+    expect(settings.secrets.value).to.deep.equal([{ name: 'mine', target: 'KEY' }]);
+    expect(settings.secretsToStore).to.deep.equal([]);
+  });
+
+  it('takes the settings of the user below flags', () => {
+    const user = readUserSettings(
+      {
+        ca_certificate_path: '/etc/ca.pem',
+        runtime_configs: { npx: { builder_image: 'node:22', additional_packages: ['git'] } },
+      },
+      'config.yaml',
+    );
+    const npx = target('npx://@acme/notes@1.0.0');
+    const settings = merge({}, { target: npx, user });
+    expect(settings.container?.caCert).to.include({ value: '/etc/ca.pem', from: 'user' });
+    expect(settings.container?.runtime).to.deep.include({ from: 'user', by: 'runtime_configs.npx' });
+    const asked = merge({ caCert: 'my.pem', runtimeAddPackages: ['curl'] }, { target: npx, user });
+    expect(asked.container?.caCert).to.include({ value: '/work/here/my.pem', from: 'flag' });
+    expect(asked.container?.runtime.value).to.deep.include({
+      builder_image: '',
+      additional_packages: ['curl'],
+    });
+    expect(merge({}, { target: target('uvx://a'), user }).container?.runtime.value).to.equal(undefined);
+  });
+
+  it('puts volumes and the network into the profile', () => {
+    const settings = merge({
+      volumes: ['./n:/data:ro', '/x:/data'],
+      network: 'mine',
+      permissionProfile: 'none',
+    });
+    expect(settings.container?.volumes.value).to.deep.equal(['/work/here/n:/data:ro', '/x:/data']);
+    expect(settings.container?.profile.profile).to.deep.include({ read: ['/work/here/n:/data'], write: [] });
+    expect(settings.container?.profile.profile.network?.mode).to.equal('mine');
+    expect(settings.warnings).to.have.lengthOf(2);
+  });
+
+  it('shares one process when a port is published, unless told otherwise', () => {
+    expect(merge({ publish: ['8080:80'] }).stdioSessions).to.include({ value: 'shared', from: 'rule' });
+    expect(merge({ publish: ['8080:80'], stdioSessions: 'own' }).stdioSessions).to.include({ value: 'own' });
+  });
+
+  it('warns about labels that are none', () => {
+    const settings = merge({ labels: ['team=maps', '-x=1'] });
+    expect(settings.labels.value).to.deep.equal({ team: 'maps' });
+    expect(settings.warnings.join()).to.include('-x=1');
+  });
+
+  it('keeps what answers the entry of a remote server nowhere but in its headers', () => {
+    const remote = readServerSettings({
+      name: 'dev.acme/remote',
+      version: '1.0.0',
+      remotes: [
+        {
+          type: 'streamable-http',
+          url: 'https://mcp.acme.example/mcp',
+          headers: [
+            { name: 'X-Key', isRequired: true, isSecret: true },
+            { name: 'X-Other', isRequired: true, isSecret: true },
+          ],
+        },
+      ],
+    });
+    const given = {
+      values: new Map([['X-Key', 'hunter2']]),
+      secrets: new Set(['X-Other']),
+      hasArguments: false,
+    };
+    const settings = merge(
+      { env: ['X-Key=hunter2'], secrets: ['mine,target=X-Other'] },
+      {
+        target: { from: 'registry', server: 'dev.acme/remote' },
+        entry: { server: remote, filled: fillServerSettings(remote, given) },
+      },
+    );
+    expect(settings.remote?.headers.value).to.deep.equal({
+      add_plaintext_headers: {},
+      add_headers_from_secret: { 'X-Key': 'registry-user-x-key', 'X-Other': 'mine' },
+    });
+    expect([...settings.environment.keys()]).to.deep.equal([]);
+    expect(settings.secrets.value).to.deep.equal([]);
+    expect(settings.secretsToStore.map(({ name }) => name)).to.deep.equal(['registry-user-x-key']);
+    expect(settings.warnings).to.deep.equal([]);
+  });
+
+  it('keeps a secret that is a part of a variable out of the environment', () => {
+    const database = readServerSettings({
+      name: 'dev.acme/database',
+      version: '1.0.0',
+      packages: [
+        {
+          registryType: 'oci',
+          identifier: 'ghcr.io/acme/database:1',
+          transport: { type: 'stdio' },
+          environmentVariables: [
+            {
+              name: 'URL',
+              value: 'postgres://me:{password}@db.acme.example',
+              variables: { password: { isRequired: true, isSecret: true } },
+            },
+          ],
+        },
+      ],
+    });
+    const values = new Map([['password', 'hunter2']]);
+    const filled = fillServerSettings(database, { values, secrets: new Set(), hasArguments: false });
+    const settings = merge(
+      { env: ['password=hunter2'] },
+      { target: { from: 'registry', server: 'dev.acme/database' }, entry: { server: database, filled } },
+    );
+    expect([...settings.environment.keys()]).to.deep.equal([]);
+    expect(settings.secrets.value).to.deep.equal([{ name: 'registry-user-url', target: 'URL' }]);
+  });
+
+  it('warns about a proxy mode that will be removed', () => {
+    expect(merge({ proxyMode: 'sse' }).warnings.join()).to.include('deprecated');
+    expect(merge({ proxyMode: 'streamable-http' }).warnings).to.deep.equal([]);
+  });
+
+  it('forwards headers to a URL, and warns about what has no effect there', () => {
+    const flags: RunFlags = {
+      remoteForwardHeaders: ['X-Tenant=acme', 'Authorization=Bearer hunter2'],
+      remoteForwardHeadersSecret: ['X-Key=my-key'],
+      volumes: ['/a:/b'],
+    };
+    const settings = merge(flags, { target: target('https://api.acme.dev/sse') });
+    expect(settings.container).to.equal(undefined);
+    expect(settings.name.value).to.equal('acme');
+    expect(settings.transport?.value).to.equal('sse');
+    expect(settings.targetHost).to.include({ value: 'api.acme.dev', from: 'rule' });
+    expect(settings.remote?.headers.value.add_headers_from_secret).to.deep.equal({ 'X-Key': 'my-key' });
+    expect(settings.warnings).to.deep.equal([
+      '--volume has no effect: a remote server runs in no container.',
+    ]);
+  });
+
+  const bad: readonly { title: string; flags: RunFlags; more?: Partial<MergeInput>; code: string }[] = [
+    {
+      title: 'headers for an image',
+      flags: { remoteForwardHeaders: ['A=b'] },
+      code: 'ERR_SETTINGS_CONFLICT',
+    },
+    {
+      title: 'stdio for a URL',
+      flags: { transport: 'stdio' },
+      more: { target: target('https://a.example') },
+      code: 'ERR_SETTINGS_CONFLICT',
+    },
+    { title: 'a base image for an image', flags: { runtimeImage: 'node' }, code: 'ERR_SETTINGS_CONFLICT' },
+    {
+      title: 'a constraint for npx',
+      flags: { buildWith: ['a<2'] },
+      more: { target: target('npx://a') },
+      code: 'ERR_SETTINGS_CONFLICT',
+    },
+    {
+      title: 'a package that is an option',
+      flags: { runtimeAddPackages: ['--x'] },
+      more: { target: target('npx://a') },
+      code: 'ERR_SETTING',
+    },
+    {
+      title: 'a base image that is none',
+      flags: { runtimeImage: 'a b' },
+      more: { target: target('npx://a') },
+      code: 'ERR_SETTING',
+    },
+    { title: 'a prefix without slash', flags: { endpointPrefix: 'a' }, code: 'ERR_SETTING' },
+    { title: 'a prefix that no URL has', flags: { endpointPrefix: '/ü' }, code: 'ERR_SETTING' },
+    { title: 'a negative time', flags: { sessionTtlMs: -1 }, code: 'ERR_SETTING' },
+    {
+      title: 'a control character in the prefix',
+      flags: { endpointPrefix: '/a\u001b' },
+      code: 'ERR_SETTING',
+    },
+    { title: 'a port that is none', flags: { proxyPort: 65_536 }, code: 'ERR_SETTING' },
+    { title: 'a verification mode that is none', flags: { imageVerification: 'maybe' }, code: 'ERR_SETTING' },
+    { title: 'an origin that is none', flags: { allowedOrigins: ['acme.example'] }, code: 'ERR_SETTING' },
+    { title: 'a profile nobody knows', flags: { permissionProfile: 'nome' }, code: 'ERR_PERMISSION_PROFILE' },
+    { title: 'a label of ours', flags: { labels: ['portolan.dev/name=x'] }, code: 'ERR_LABEL_RESERVED' },
+    { title: 'a host with a port', flags: { host: '127.0.0.1:80' }, code: 'ERR_HOST' },
+    { title: 'a secret that is none', flags: { secrets: ['x'] }, code: 'ERR_SECRET_REFERENCE' },
+    {
+      title: 'isolation of the host network',
+      flags: { network: 'host', isolateNetwork: true },
+      code: 'ERR_SETTINGS_CONFLICT',
+    },
+  ];
+  for (const { title, flags, more, code } of bad) {
+    it(`refuses ${title}`, async () => {
+      expect(await caught(() => merge(flags, more))).to.have.property('code', code);
+    });
+  }
+});
+
+describe('mergeEnvironment', () => {
+  it('lets -e win over the file, and the file over the folder', () => {
+    const merged = mergeEnvironment({
+      folder: new Map([
+        ['A', 'folder'],
+        ['B', 'folder'],
+        ['C', 'folder'],
+      ]),
+      folderName: 'envs',
+      file: new Map([
+        ['B', 'file'],
+        ['C', 'file'],
+      ]),
+      fileName: 'x.env',
+      flags: ['C=flag', 'D=1', 'D=2'],
+    });
+    expect(Object.fromEntries([...merged].map(([key, { value }]) => [key, value]))).to.deep.equal({
+      A: 'folder',
+      B: 'file',
+      C: 'flag',
+      D: '2',
+    });
+    expect(merged.get('B')?.by).to.equal('--env-file x.env');
+  });
+});
+
+describe('toRunConfig', () => {
+  it('makes a document that is read again as it is', () => {
+    const flags: RunFlags = {
+      env: ['A=1'],
+      volumes: ['/srv:/data'],
+      publish: ['80'],
+      secrets: ['k,target=K'],
+      sessionTtlMs: 2_700_000,
+      labels: ['team=maps'],
+    };
+    const settings = merge(flags, { request: { target: 'x', args: ['--metric'], flags } });
+    const config = toRunConfig(settings, {
+      target: image,
+      image: 'ghcr.io/acme/weather-mcp:1',
+      transport: 'stdio',
+      proxyMode: 'streamable-http',
+      proxyPort: 18_432,
+      targetPort: undefined,
+    });
+    expect(config).to.deep.include({
+      run_target: 'ghcr.io/acme/weather-mcp:1',
+      session_ttl: '45m0s',
+      stdio_sessions: 'shared',
+      isolate_network: true,
+      permission_profile_name_or_path: 'network',
+      cmd_args: ['--metric'],
+      secrets: ['k,target=K'],
+      container_name: 'acme-weather-mcp',
+    });
+    const again = parseRunConfig(formatRunConfig(config), 'x');
+    expect(again).to.deep.equal({ config, notes: [] });
+  });
+
+  it('keeps credentials in headers until they are lifted', () => {
+    const url = target('https://api.acme.dev/mcp');
+    const settings = merge({ remoteForwardHeaders: ['Authorization=Bearer hunter2'] }, { target: url });
+    const facts = {
+      target: url,
+      image: '',
+      transport: 'streamable-http',
+      proxyMode: 'streamable-http',
+      proxyPort: 1,
+      targetPort: undefined,
+    } as const;
+    const { config, secrets } = liftSecrets(toRunConfig(settings, facts));
+    expect(secrets.map(({ value }) => value)).to.deep.equal(['Bearer hunter2']);
+    expect(formatRunConfig(config)).not.to.include('hunter2');
+    expect(config.remote_url).to.equal('https://api.acme.dev/mcp');
+  });
+
+  it('names a package with its resolved version', () => {
+    const npx = target('npx://@acme/notes@2.1.0');
+    const facts = {
+      target: npx,
+      image: 'portolanlocal/x:1',
+      transport: 'stdio',
+      proxyMode: 'sse',
+      proxyPort: 1,
+      targetPort: undefined,
+    } as const;
+    expect(toRunConfig(merge({}, { target: npx }), facts)).to.include({
+      run_target: 'npx://@acme/notes@2.1.0',
+      image: 'portolanlocal/x:1',
+    });
+  });
+});
+
+describe('checkBesideFile', () => {
+  it('refuses every setting beside a file, by its flag', async () => {
+    const request = {
+      target: undefined,
+      fromConfig: 'w.json',
+      args: ['x'],
+      flags: { name: 'a', ignoreGlobally: false },
+    };
+    const error = await caught(() => checkBesideFile(request));
+    expect(error.code).to.equal('ERR_SETTINGS_BESIDE_FILE');
+    expect(error.message).to.equal(
+      '--from-config cannot be used with other configuration flags: [--name --ignore-globally --].',
+    );
+  });
+  it('lets a file stand alone, and flags without a file', () => {
+    checkBesideFile({ target: undefined, fromConfig: 'w.json', args: [], flags: {} });
+    checkBesideFile({ target: 'x', args: ['y'], flags: { name: 'a' } });
+  });
+});
+
+describe('readUserSettings', () => {
+  it('reads nothing from nothing', () => {
+    expect(readUserSettings(null, 'config.yaml')).to.equal(NO_USER_SETTINGS);
+  });
+  it('names every problem', async () => {
+    const error = await caught(() =>
+      readUserSettings({ registry_url: 1, build: { allow_host: 'x' } }, 'config.yaml'),
+    );
+    expect(error.code).to.equal('ERR_USER_SETTINGS');
+    expect(error.message).to.include('registry_url').and.to.include('build.allow_host');
+  });
+});

@@ -1,0 +1,129 @@
+import type { Ecosystem } from '@portolan/plugin-api';
+import { expect } from 'chai';
+import {
+  classifyTarget,
+  type LookupAnswer,
+  type NamedTarget,
+  settleName,
+} from '../../src/target/classify-target.ts';
+import { caught } from '../../../../test/support/caught.ts';
+
+const schemes = new Map<string, Ecosystem>([
+  ['npx', 'npm'],
+  ['uvx', 'python'],
+  ['go', 'go'],
+]);
+const classify = (argument: string | undefined, fromConfig?: string): ReturnType<typeof classifyTarget> =>
+  classifyTarget({ argument, fromConfig, schemes });
+
+describe('classifyTarget', () => {
+  it('takes --from-config first', () => {
+    expect(classify(undefined, 'w.json').target).to.deep.equal({ from: 'file', path: 'w.json' });
+  });
+
+  it('refuses an argument beside --from-config, and nothing at all', async () => {
+    expect(await caught(() => classify('weather', 'w.json'))).to.have.property('code', 'ERR_RUN_TARGET');
+    expect(await caught(() => classify(undefined))).to.have.property('code', 'ERR_RUN_TARGET');
+    expect(await caught(() => classify(' '))).to.have.property('code', 'ERR_RUN_TARGET');
+  });
+
+  for (const text of ['https://mcp.acme.example/mcp', 'http://127.0.0.1:8080', 'HTTPS://acme.example/sse']) {
+    it(`takes ${text} for a URL`, () => {
+      const { target, because } = classify(text);
+      expect(target).to.have.property('from', 'url');
+      expect(because).to.include('URL');
+    });
+  }
+
+  const packages = [
+    { text: 'npx://@acme/notes-mcp@2.1.0', scheme: 'npx', rest: '@acme/notes-mcp@2.1.0' },
+    { text: 'uvx://mcp-server-time', scheme: 'uvx', rest: 'mcp-server-time' },
+    { text: 'go://./cmd/server', scheme: 'go', rest: './cmd/server' },
+  ];
+  for (const { text, scheme, rest } of packages) {
+    it(`takes ${text} for a package`, () => {
+      expect(classify(text).target).to.include({ from: 'scheme', scheme, package: rest });
+    });
+  }
+
+  const names = [
+    { text: 'weather', canBeServer: true, canBeImage: true },
+    { text: 'dev.acme/weather', canBeServer: true, canBeImage: true },
+    { text: 'Dev.Acme/Weather', canBeServer: true, canBeImage: false },
+    { text: 'ghcr.io/acme/weather-mcp:1.4.0', canBeServer: false, canBeImage: true },
+    { text: 'weather:1', canBeServer: false, canBeImage: true },
+    { text: 'localhost:5000/weather', canBeServer: false, canBeImage: true },
+    { text: `acme/weather@sha256:${'a'.repeat(64)}`, canBeServer: false, canBeImage: true },
+  ];
+  for (const { text, ...expected } of names) {
+    it(`leaves ${text} open`, () => {
+      expect(classify(text).target).to.deep.equal({ from: 'name', text, ...expected });
+    });
+  }
+
+  const bad = [
+    { text: 'docker://acme/weather', says: 'no scheme docker://' },
+    { text: 'NPX://acme', says: 'no scheme NPX://' },
+    { text: 'http://', says: 'no URL with a host' },
+    { text: 'https://ann:hunter2@acme.example/mcp', says: 'user name or password' },
+    { text: 'a b', says: 'neither a server name nor an image' },
+    { text: '--help', says: 'no registry is configured' },
+    { text: 'a/b/C:1', says: 'neither' },
+  ];
+  for (const { text, says } of bad) {
+    it(`refuses ${text}`, async () => {
+      const error = await caught(() => {
+        const { target } = classify(text);
+        if (target.from === 'name') settleName(target, { answer: 'no-registry' });
+      });
+      expect(error.code).to.equal('ERR_RUN_TARGET');
+      expect(error.message).to.include(says).and.not.to.include('hunter2');
+      expect(error.hint).not.to.include('hunter2');
+    });
+  }
+
+  it('refuses a package that is none', async () => {
+    expect(await caught(() => classify('npx://a;b'))).to.have.property('code', 'ERR_PACKAGE');
+  });
+});
+
+describe('settleName', () => {
+  const named: NamedTarget = { from: 'name', text: 'weather', canBeServer: true, canBeImage: true };
+  const registry = 'https://registry.acme.example';
+  const cases: readonly { title: string; lookup: LookupAnswer; expected: unknown; says: string }[] = [
+    {
+      title: 'a server that was found',
+      lookup: { answer: 'found', server: 'dev.acme/weather', registry },
+      expected: { from: 'registry', server: 'dev.acme/weather' },
+      says: registry,
+    },
+    {
+      title: 'an image when the registry does not know it',
+      lookup: { answer: 'not-found', registry },
+      expected: { from: 'image', reference: 'weather' },
+      says: 'no server of this name',
+    },
+    {
+      title: 'an image when there is no registry',
+      lookup: { answer: 'no-registry' },
+      expected: { from: 'image', reference: 'weather' },
+      says: 'No registry is configured',
+    },
+  ];
+  for (const { title, lookup, expected, says } of cases) {
+    it(`settles on ${title}`, () => {
+      const { target, because } = settleName(named, lookup);
+      expect(target).to.deep.equal(expected);
+      expect(because).to.include(says);
+    });
+  }
+
+  it('refuses what is neither, saying what to configure', async () => {
+    const capital = { ...named, text: 'Dev.Acme/Weather', canBeImage: false };
+    const error = await caught(() => settleName(capital, { answer: 'no-registry' }));
+    expect(error.hint).to.include('portolan config set-registry');
+    expect((await caught(() => settleName(capital, { answer: 'not-found', registry }))).message).to.include(
+      registry,
+    );
+  });
+});

@@ -1,0 +1,196 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { formatPackage, parsePackage } from '../../src/target/parse-package.ts';
+import { caught } from '../../../../test/support/caught.ts';
+
+const SHELL = [
+  'a;b',
+  'a b',
+  'a&&b',
+  'a|b',
+  'a`b`',
+  'a$(b)',
+  "a'b",
+  'a"b',
+  'a>b',
+  'a<b',
+  'a\nRUN b',
+  'a\\b',
+  '$HOME',
+  '--help',
+  '-g',
+  '',
+  ' a',
+  'a@',
+  'a@b c',
+  'a@$(b)',
+  'a@1;b',
+  'git+https://example.org/a',
+  'https://example.org/a.tgz',
+  'file:../a',
+  'a'.repeat(600),
+];
+
+describe('parsePackage of npm', () => {
+  const good = [
+    { text: 'server', name: 'server', version: undefined, pinned: false },
+    { text: '@acme/notes-mcp', name: '@acme/notes-mcp', version: undefined, pinned: false },
+    { text: '@acme/notes-mcp@2.1.0', name: '@acme/notes-mcp', version: '2.1.0', pinned: true },
+    { text: 'server@v1.2.3', name: 'server', version: '1.2.3', pinned: true },
+    { text: 'server@1.2.3-rc.1+5', name: 'server', version: '1.2.3-rc.1+5', pinned: true },
+    { text: 'server@latest', name: 'server', version: 'latest', pinned: false },
+    { text: 'server@^1.2', name: 'server', version: '^1.2', pinned: false },
+    { text: 'server@1.x', name: 'server', version: '1.x', pinned: false },
+    { text: 'server@1', name: 'server', version: '1', pinned: false },
+    { text: 'JSONStream', name: 'JSONStream', version: undefined, pinned: false },
+  ];
+  for (const { text, ...expected } of good) {
+    it(`reads ${text}`, () => {
+      expect(parsePackage(text, 'npm')).to.deep.equal({ from: 'index', extras: [], ...expected });
+    });
+  }
+  for (const text of [
+    ...SHELL,
+    '@acme',
+    '@acme/',
+    '@/a',
+    'a/b',
+    '.a',
+    '_a',
+    '../a',
+    'a@npm:b',
+    'a@>=1',
+    'a@1||2',
+    'acme/repo',
+    'a@1.2.3.4',
+    'a'.repeat(215),
+  ]) {
+    it(`refuses ${JSON.stringify(text.slice(0, 40))}`, async () => {
+      expect(await caught(() => parsePackage(text, 'npm'))).to.have.property('code', 'ERR_PACKAGE');
+    });
+  }
+});
+
+describe('parsePackage of Python', () => {
+  const good = [
+    { text: 'mcp-server-time', name: 'mcp-server-time', extras: [], version: undefined, pinned: false },
+    { text: 'a.b_c@2026.1.2', name: 'a.b_c', extras: [], version: '2026.1.2', pinned: true },
+    { text: 'a==1.0.post1', name: 'a', extras: [], version: '1.0.post1', pinned: true },
+    {
+      text: 'a[x, y-z]@1!2.0rc1+local.1',
+      name: 'a',
+      extras: ['x', 'y-z'],
+      version: '1!2.0rc1+local.1',
+      pinned: true,
+    },
+    { text: 'a@latest', name: 'a', extras: [], version: 'latest', pinned: false },
+  ];
+  for (const { text, ...expected } of good) {
+    it(`reads ${text}`, () => {
+      expect(parsePackage(text, 'python')).to.deep.equal({ from: 'index', ...expected });
+    });
+  }
+  for (const text of [
+    ...SHELL,
+    'a-',
+    '-a',
+    'a>=1',
+    'a~=1',
+    'a==1.*',
+    'a[]',
+    'a[x',
+    'a[x y]',
+    'a @ https://x',
+    'a@main',
+    'a==',
+    'a;python_version<"4"',
+    '@a/b',
+  ]) {
+    it(`refuses ${JSON.stringify(text.slice(0, 40))}`, async () => {
+      expect(await caught(() => parsePackage(text, 'python'))).to.have.property('code', 'ERR_PACKAGE');
+    });
+  }
+});
+
+describe('parsePackage of Go', () => {
+  const good = [
+    { text: 'example.org/acme/tool', version: undefined, pinned: false },
+    { text: 'example.org/acme/tool/cmd/server', version: undefined, pinned: false },
+    { text: 'example.org/acme/tool@v1.2.0', version: 'v1.2.0', pinned: true },
+    { text: 'example.org/acme/tool/v2@v2.0.0+incompatible', version: 'v2.0.0+incompatible', pinned: true },
+    {
+      text: 'example.org/tool@v0.0.0-20260101000000-0123456789ab',
+      version: 'v0.0.0-20260101000000-0123456789ab',
+      pinned: true,
+    },
+    { text: 'example.org/tool@latest', version: 'latest', pinned: false },
+    { text: 'example.org/tool@main', version: 'main', pinned: false },
+    { text: 'example.org', version: undefined, pinned: false },
+  ];
+  for (const { text, ...expected } of good) {
+    it(`reads ${text}`, () => {
+      const [name] = text.split('@');
+      expect(parsePackage(text, 'go')).to.deep.equal({ from: 'index', name, extras: [], ...expected });
+    });
+  }
+  for (const text of ['.', '..', './cmd/server', '../other', '/srv/project', './with space']) {
+    it(`takes ${text} for a folder`, () => {
+      expect(parsePackage(text, 'go')).to.deep.equal({ from: 'folder', path: text });
+    });
+  }
+  for (const text of [
+    ...SHELL,
+    'tool',
+    'acme/tool',
+    'example.org/',
+    'example.org//x',
+    'example.org/../x',
+    'example.org/.git',
+    'Example.org/x',
+    'example.org/x@',
+    'example.org/x@a/b',
+    './a`b',
+    './a$b',
+    './a"b',
+  ]) {
+    it(`refuses ${JSON.stringify(text.slice(0, 40))}`, async () => {
+      expect(await caught(() => parsePackage(text, 'go'))).to.have.property('code', 'ERR_PACKAGE');
+    });
+  }
+});
+
+describe('parsePackage', () => {
+  it('lets nothing through that a shell would read, and reads back what it lets through', () => {
+    const nearly = fc.oneof(
+      fc.string(),
+      fc.stringMatching(/^[@a-z./]{1,12}[a-z0-9@.;$ `-]{0,12}$/),
+      fc.constantFrom(...SHELL),
+    );
+    fc.assert(
+      fc.property(
+        nearly,
+        fc.constantFrom('npm' as const, 'python' as const, 'go' as const),
+        (text, ecosystem) => {
+          let reference: ReturnType<typeof parsePackage>;
+          try {
+            reference = parsePackage(text, ecosystem);
+          } catch {
+            return;
+          }
+          const written = formatPackage(reference);
+          expect(parsePackage(written, ecosystem)).to.deep.equal(reference);
+          if (reference.from === 'index')
+            expect(written)
+              .to.match(/^[A-Za-z0-9@[\]._~!^*+/,x-]+$/)
+              .and.not.match(/^-/);
+        },
+      ),
+      { numRuns: 1000 },
+    );
+  });
+
+  it('asks the parser of a scheme that brings its own', () => {
+    const reference = { from: 'folder', path: 'mine' } as const;
+    expect(parsePackage('anything', () => reference)).to.equal(reference);
+  });
+});

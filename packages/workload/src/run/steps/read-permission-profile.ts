@@ -1,0 +1,18 @@
+import { readFile } from 'node:fs/promises';
+import type { PermissionProfile } from '@portolan/run-spec';
+import { badPermissionProfile, parsePermissionProfile, readJson } from '@portolan/run-spec';
+import { fileUnreadable } from '../../state/state-errors.ts';
+
+/** Reads a profile from a JSON file. Throws ERR_RUN_FILE_UNREADABLE and ERR_PERMISSION_PROFILE. */
+export async function readPermissionProfile(file: string, signal?: AbortSignal): Promise<PermissionProfile> {
+  let text: string;
+  try {
+    text = await readFile(file, { encoding: 'utf8', signal });
+  } catch (error) {
+    signal?.throwIfAborted();
+    throw fileUnreadable('permission profile', file, error);
+  }
+  const reading = readJson(text);
+  if ('fault' in reading) throw badPermissionProfile(file, [reading.fault]);
+  return parsePermissionProfile(reading.value, file, 'refused');
+}

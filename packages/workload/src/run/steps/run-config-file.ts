@@ -1,0 +1,23 @@
+import { readFile } from 'node:fs/promises';
+import { type ParsedRunConfig, parseRunConfig } from '@portolan/run-spec';
+import { fileUnreadable } from '../../state/state-errors.ts';
+
+/** Where a file is named, this stands for standard input. */
+export const STANDARD_INPUT = '-';
+
+/** A file as it is called in sentences. */
+export function nameOfFile(file: string): string {
+  return file === STANDARD_INPUT ? 'standard input' : file;
+}
+
+/** Reads the file of `--from-config`. Throws ERR_RUN_FILE_UNREADABLE, and what `parseRunConfig` throws. */
+export async function readRunConfigFile(file: string, signal?: AbortSignal): Promise<ParsedRunConfig> {
+  let text: string;
+  try {
+    text = await readFile(file, { encoding: 'utf8', signal });
+  } catch (error) {
+    signal?.throwIfAborted();
+    throw fileUnreadable('run configuration', file, error);
+  }
+  return parseRunConfig(text, file);
+}

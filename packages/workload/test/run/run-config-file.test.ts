@@ -1,0 +1,29 @@
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { expect } from 'chai';
+import { createRunConfig, formatRunConfig } from '@portolan/run-spec';
+import { readRunConfigFile } from '../../src/run/steps/run-config-file.ts';
+import { caught } from '../../../../test/support/caught.ts';
+import { TemporaryFolders } from '../support/temporary-folders.ts';
+
+const folders = new TemporaryFolders();
+
+describe('readRunConfigFile', () => {
+  afterEach(() => folders.removeAll());
+
+  it('reads what formatRunConfig has written', async () => {
+    const file = path.join(await folders.make(), 'weather.json');
+    const config = createRunConfig({ image: 'nginx', name: 'weather', run_target: 'nginx' });
+    await writeFile(file, formatRunConfig(config));
+    expect(await readRunConfigFile(file)).to.deep.equal({ config, notes: [] });
+  });
+
+  it('says what is wrong with a file', async () => {
+    const folder = await folders.make();
+    const gone = await caught(() => readRunConfigFile(path.join(folder, 'gone.json')));
+    expect(gone.code).to.equal('ERR_RUN_FILE_UNREADABLE');
+    await writeFile(path.join(folder, 'x.json'), 'x');
+    const broken = await caught(() => readRunConfigFile(path.join(folder, 'x.json')));
+    expect(broken.code).to.equal('ERR_RUN_CONFIG');
+  });
+});

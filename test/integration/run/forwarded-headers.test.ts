@@ -1,0 +1,26 @@
+import { isPortolanError } from '@portolan/plugin-api';
+import { checkForwardedHeader } from '@portolan/proxy';
+import fc from 'fast-check';
+import { type KeyValue, parseForwardedHeader } from '../../../packages/run-spec/src/parse/key-value.ts';
+
+describe('parseForwardedHeader and the proxy', () => {
+  it('the first takes nothing that the second would refuse later', () => {
+    const names = ['X-Key', 'Host', 'Keep-Alive', 'http2-settings', 'forwarded', 'Proxy-Connection', 'ü', ''];
+    const name = fc.oneof(fc.constantFrom(...names), fc.string({ maxLength: 300 }));
+    fc.assert(
+      fc.property(name, fc.string({ unit: 'binary', maxLength: 40 }), (key, value) => {
+        const header = takenHeader(`${key}=${value}`);
+        if (header !== undefined) checkForwardedHeader({ name: header.key, value: header.value });
+      }),
+    );
+  });
+});
+
+function takenHeader(text: string): KeyValue | undefined {
+  try {
+    return parseForwardedHeader(text, 'here');
+  } catch (error) {
+    if (isPortolanError(error)) return undefined;
+    throw error;
+  }
+}

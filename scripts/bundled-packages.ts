@@ -28,7 +28,7 @@ const ONLY_WITHOUT_CONFIG = 'only when no configuration is handed over, and the 
  */
 const BUNDLED: Readonly<Record<string, Partial<BundledPackage>>> = {
   '@portolan/cli': {
-    entries: ['main.ts', 'supervisor.ts', 'commands/**/*.ts'],
+    entries: ['command-line/main.ts', 'supervisor/supervisor.ts', 'commands/**/*.ts'],
     inlined: ['@oclif/core'],
     reviewed: {
       '@oclif/core/lib/cache.js': { lines: 1, because: 'its package.json is inlined, and asked first' },

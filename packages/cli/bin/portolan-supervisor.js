@@ -5,7 +5,7 @@ import { existsSync } from 'node:fs';
 import module from 'node:module';
 import v8 from 'node:v8';
 
-const source = new URL('../src/supervisor.ts', import.meta.url);
+const source = new URL('../src/supervisor/supervisor.ts', import.meta.url);
 const fromSource = process.env.PORTOLAN_DIST !== '1' && existsSync(source);
 
 module.enableCompileCache?.();
@@ -20,5 +20,5 @@ if (fromSource) {
       next(specifier, { ...context, conditions: ['@portolan/source', ...context.conditions] }),
   });
 }
-const { supervise } = await import(fromSource ? source.href : '../dist/supervisor.js');
+const { supervise } = await import(fromSource ? source.href : '../dist/supervisor/supervisor.js');
 await supervise();

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { parseInteger } from '../src/flags/flag-types.ts';
+import { parseInteger } from '../src/command-line/flags/flag-types.ts';
 
 describe('parseInteger', () => {
   const numbers: readonly (readonly [text: string, value: number])[] = [

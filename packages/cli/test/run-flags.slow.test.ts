@@ -4,10 +4,10 @@ import { expect } from 'chai';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { runPortolan } from '../../../test/support/command-line.ts';
-import { commandLineFault } from '../src/command-line-fault.ts';
+import { commandLineFault } from '../src/command-line/command-line-fault.ts';
 import Run from '../src/commands/run.ts';
-import { exitStatusOf } from '../src/exit-status.ts';
-import { toRunRequest } from '../src/to-run-request.ts';
+import { exitStatusOf } from '../src/command-line/exit-status.ts';
+import { toRunRequest } from '../src/command-line/to-run-request.ts';
 import { readFlagTable, readShownFlags } from './support/run-flag-table.ts';
 
 const TABLE = readFlagTable();

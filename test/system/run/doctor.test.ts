@@ -2,7 +2,7 @@ import { eventually } from '@portolan/plugin-testing';
 import { expect } from 'chai';
 import { readdir, readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
-import { openWorkloadContext } from '../../../packages/cli/src/open-workload-context.ts';
+import { openWorkloadContext } from '../../../packages/cli/src/context/open-workload-context.ts';
 import { examine, type Examined, repairFindings } from '@portolan/workload';
 import { NODE_IMAGE } from '../supervise/support/workload-bench.ts';
 import { WorkloadUser } from '../../support/workload-user.ts';

@@ -3,12 +3,12 @@ import type { BuildDescription, PackageBuild } from '@portolan/workload';
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { badArgument } from '../errors.ts';
-import { boolean, string, stringArray } from '../flags/flag-types.ts';
-import { formatFlag } from '../flags/format-flag.ts';
-import { gatewayImageFlag } from '../flags/start-flags.ts';
-import { workloadConfigFlag } from '../flags/workload-config-flag.ts';
-import type { OpenedContext } from '../open-workload-context.ts';
-import { StartingCommand } from '../starting-command.ts';
+import { boolean, string, stringArray } from '../command-line/flags/flag-types.ts';
+import { formatFlag } from '../command-line/flags/format-flag.ts';
+import { gatewayImageFlag } from '../command-line/flags/start-flags.ts';
+import { workloadConfigFlag } from '../command-line/flags/workload-config-flag.ts';
+import type { OpenedContext } from '../context/open-workload-context.ts';
+import { StartingCommand } from '../command-line/starting-command.ts';
 
 export default class Build extends StartingCommand {
   static override summary = 'Build the image of a package without running it';

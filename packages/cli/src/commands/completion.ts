@@ -1,6 +1,6 @@
 import { Args } from '@oclif/core';
-import { BaseCommand } from '../base-command.ts';
-import { COMPLETION_SHELLS, completionScript } from '../completion-script.ts';
+import { BaseCommand } from '../command-line/base-command.ts';
+import { COMPLETION_SHELLS, completionScript } from '../command-line/completion-script.ts';
 
 export default class Completion extends BaseCommand {
   static override summary = 'Print what makes a shell complete the commands and flags of Portolan';

@@ -1,9 +1,9 @@
 import { styleText } from 'node:util';
 import type { Examined } from '@portolan/workload';
-import { boolean } from '../flags/flag-types.ts';
-import { formatFlag } from '../flags/format-flag.ts';
-import { workloadConfigFlag } from '../flags/workload-config-flag.ts';
-import { WorkloadCommand } from '../workload-command.ts';
+import { boolean } from '../command-line/flags/flag-types.ts';
+import { formatFlag } from '../command-line/flags/format-flag.ts';
+import { workloadConfigFlag } from '../command-line/flags/workload-config-flag.ts';
+import { WorkloadCommand } from '../command-line/workload-command.ts';
 
 const MARKS = {
   fine: styleText('green', '✓'),

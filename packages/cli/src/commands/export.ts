@@ -1,7 +1,7 @@
 import { Args, Flags } from '@oclif/core';
-import { workloadName } from '../flags/choice-flags.ts';
-import { workloadConfigFlag } from '../flags/workload-config-flag.ts';
-import { WorkloadCommand } from '../workload-command.ts';
+import { workloadName } from '../command-line/flags/choice-flags.ts';
+import { workloadConfigFlag } from '../command-line/flags/workload-config-flag.ts';
+import { WorkloadCommand } from '../command-line/workload-command.ts';
 
 export default class Export extends WorkloadCommand {
   static override summary = 'Write the settings of a workload to a file that `run --from-config` reads';

@@ -1,6 +1,6 @@
-import { workloadName } from '../flags/choice-flags.ts';
-import { workloadConfigFlag } from '../flags/workload-config-flag.ts';
-import { WorkloadCommand } from '../workload-command.ts';
+import { workloadName } from '../command-line/flags/choice-flags.ts';
+import { workloadConfigFlag } from '../command-line/flags/workload-config-flag.ts';
+import { WorkloadCommand } from '../command-line/workload-command.ts';
 
 export default class Inspect extends WorkloadCommand {
   static override summary = 'Print everything that is known of a workload, as JSON';

@@ -1,8 +1,8 @@
-import { BaseCommand } from '../base-command.ts';
-import { bootOptions } from '../boot-options.ts';
-import { configFlag } from '../flags/config-flag.ts';
-import { formatFlag } from '../flags/format-flag.ts';
-import { formatTable } from '../format-table.ts';
+import { BaseCommand } from '../command-line/base-command.ts';
+import { bootOptions } from '../context/boot-options.ts';
+import { configFlag } from '../command-line/flags/config-flag.ts';
+import { formatFlag } from '../command-line/flags/format-flag.ts';
+import { formatTable } from '../terminal/format-table.ts';
 
 export default class Kinds extends BaseCommand {
   static override summary = 'List every kind that a configuration can use, and the plugin that brings it';

@@ -1,9 +1,9 @@
 import { Flags } from '@oclif/core';
 import type { WorkloadListing } from '@portolan/workload';
-import { boolean, string, stringArray } from '../flags/flag-types.ts';
-import { workloadConfigFlag } from '../flags/workload-config-flag.ts';
-import { formatTable } from '../format-table.ts';
-import { WorkloadCommand } from '../workload-command.ts';
+import { boolean, string, stringArray } from '../command-line/flags/flag-types.ts';
+import { workloadConfigFlag } from '../command-line/flags/workload-config-flag.ts';
+import { formatTable } from '../terminal/format-table.ts';
+import { WorkloadCommand } from '../command-line/workload-command.ts';
 
 const HEAD = ['name', 'package', 'status', 'url', 'port', 'group', 'created'];
 

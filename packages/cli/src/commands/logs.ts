@@ -1,9 +1,9 @@
 import { badArgument } from '../errors.ts';
-import { workloadName } from '../flags/choice-flags.ts';
-import { boolean, int } from '../flags/flag-types.ts';
-import { workloadConfigFlag } from '../flags/workload-config-flag.ts';
+import { workloadName } from '../command-line/flags/choice-flags.ts';
+import { boolean, int } from '../command-line/flags/flag-types.ts';
+import { workloadConfigFlag } from '../command-line/flags/workload-config-flag.ts';
 import { printable } from '../registry-client/printable.ts';
-import { WorkloadCommand } from '../workload-command.ts';
+import { WorkloadCommand } from '../command-line/workload-command.ts';
 
 export default class Logs extends WorkloadCommand {
   static override summary = 'Print what the server of a workload, its proxy or its network have logged';
@@ -32,7 +32,7 @@ export default class Logs extends WorkloadCommand {
     if (tail !== undefined && tail < 0)
       throw badArgument('--tail: found a negative number; expected 0 or more');
     return await this.withWorkloads({ ...flags, settings: 'wanted' }, async (context, signal) => {
-      const { readLogLines } = await import('../read-log-lines.ts');
+      const { readLogLines } = await import('../terminal/read-log-lines.ts');
       const which = network ? 'network' : proxy ? 'supervisor' : 'server';
       const show = process.stdout.isTTY ? printable : (line: string): string => line;
       for await (const line of readLogLines(args.name, context, { which, follow, tail, signal })) {

@@ -1,9 +1,9 @@
 import { Args, Flags } from '@oclif/core';
-import { BaseCommand } from '../base-command.ts';
+import { BaseCommand } from '../command-line/base-command.ts';
 import { badArgument } from '../errors.ts';
-import { claimFlag, managedSourceFlag, typeFlag } from '../flags/entry-flags.ts';
-import { formatFlag } from '../flags/format-flag.ts';
-import { serverFlags } from '../flags/server-flags.ts';
+import { claimFlag, managedSourceFlag, typeFlag } from '../command-line/flags/entry-flags.ts';
+import { formatFlag } from '../command-line/flags/format-flag.ts';
+import { serverFlags } from '../command-line/flags/server-flags.ts';
 
 export default class Publish extends BaseCommand {
   static override summary = 'Publish a server, a skill, a plugin, or every entry of a catalogue';

@@ -1,7 +1,7 @@
-import { choiceFlags, choiceOf, workloadNames } from '../flags/choice-flags.ts';
-import { workloadConfigFlag } from '../flags/workload-config-flag.ts';
-import { reportResults } from '../report-results.ts';
-import { WorkloadCommand } from '../workload-command.ts';
+import { choiceFlags, choiceOf, workloadNames } from '../command-line/flags/choice-flags.ts';
+import { workloadConfigFlag } from '../command-line/flags/workload-config-flag.ts';
+import { reportResults } from '../terminal/report-results.ts';
+import { WorkloadCommand } from '../command-line/workload-command.ts';
 
 export default class Remove extends WorkloadCommand {
   static override summary = 'Stop workloads and remove everything of them; nothing is asked';

@@ -2,10 +2,10 @@ import { Args, type Command } from '@oclif/core';
 import type { RunOutcome } from '@portolan/workload';
 import path from 'node:path';
 import { badArgument } from '../errors.ts';
-import { runFlags } from '../flags/run-flags.ts';
-import { START_TIMEOUT_MS } from '../flags/start-flags.ts';
-import { toRunRequest } from '../to-run-request.ts';
-import { StartingCommand } from '../starting-command.ts';
+import { runFlags } from '../command-line/flags/run-flags.ts';
+import { START_TIMEOUT_MS } from '../command-line/flags/start-flags.ts';
+import { toRunRequest } from '../command-line/to-run-request.ts';
+import { StartingCommand } from '../command-line/starting-command.ts';
 
 export default class Run extends StartingCommand {
   static override summary =
@@ -72,7 +72,7 @@ export default class Run extends StartingCommand {
       if (isPlan) {
         const { planRun } = await import('@portolan/workload');
         const plan = await planRun(request, context, signal);
-        const { formatPlan } = await import('../format-plan.ts');
+        const { formatPlan } = await import('../terminal/format-plan.ts');
         this.print(flags.format, plan, formatPlan(plan));
         return 0;
       }

@@ -1,9 +1,9 @@
 import { Args } from '@oclif/core';
-import { formatFlag } from '../flags/format-flag.ts';
-import { workloadConfigFlag } from '../flags/workload-config-flag.ts';
-import { formatServers } from '../format-servers.ts';
+import { formatFlag } from '../command-line/flags/format-flag.ts';
+import { workloadConfigFlag } from '../command-line/flags/workload-config-flag.ts';
+import { formatServers } from '../terminal/format-servers.ts';
 import { printable } from '../registry-client/printable.ts';
-import { WorkloadCommand } from '../workload-command.ts';
+import { WorkloadCommand } from '../command-line/workload-command.ts';
 
 export default class Search extends WorkloadCommand {
   static override summary = 'Search the registry for MCP servers';

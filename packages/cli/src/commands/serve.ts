@@ -1,12 +1,12 @@
 import { Flags } from '@oclif/core';
 import type { Logger } from '@portolan/plugin-api';
 import type { RunningRegistry } from '@portolan/registry-server';
-import { BaseCommand } from '../base-command.ts';
-import { bootOptions } from '../boot-options.ts';
-import { readBuildInfo } from '../build-info.ts';
-import { configFlag } from '../flags/config-flag.ts';
-import { processEnd } from '../process-end.ts';
-import { listenForStop } from '../stop-signals.ts';
+import { BaseCommand } from '../command-line/base-command.ts';
+import { bootOptions } from '../context/boot-options.ts';
+import { readBuildInfo } from '../context/build-info.ts';
+import { configFlag } from '../command-line/flags/config-flag.ts';
+import { processEnd } from '../command-line/process-end.ts';
+import { listenForStop } from '../terminal/stop-signals.ts';
 
 export default class Serve extends BaseCommand {
   static override summary = 'Run the registry server until it is told to stop';

@@ -1,17 +1,17 @@
 import path from 'node:path';
 import { badArgument } from '../errors.ts';
-import { choiceFlags, choiceOf, workloadNames } from '../flags/choice-flags.ts';
-import { formatFlag } from '../flags/format-flag.ts';
+import { choiceFlags, choiceOf, workloadNames } from '../command-line/flags/choice-flags.ts';
+import { formatFlag } from '../command-line/flags/format-flag.ts';
 import {
   detachEarlyFlag,
   foregroundFlag,
   gatewayImageFlag,
   START_TIMEOUT_MS,
   startTimeoutFlag,
-} from '../flags/start-flags.ts';
-import { workloadConfigFlag } from '../flags/workload-config-flag.ts';
-import { reportResults } from '../report-results.ts';
-import { StartingCommand } from '../starting-command.ts';
+} from '../command-line/flags/start-flags.ts';
+import { workloadConfigFlag } from '../command-line/flags/workload-config-flag.ts';
+import { reportResults } from '../terminal/report-results.ts';
+import { StartingCommand } from '../command-line/starting-command.ts';
 
 export default class Start extends StartingCommand {
   static override summary = 'Start stopped workloads again, with the settings that they were run with';

@@ -1,9 +1,9 @@
 import type { WorkloadDescription } from '@portolan/workload';
-import { workloadName } from '../flags/choice-flags.ts';
-import { formatFlag } from '../flags/format-flag.ts';
-import { workloadConfigFlag } from '../flags/workload-config-flag.ts';
+import { workloadName } from '../command-line/flags/choice-flags.ts';
+import { formatFlag } from '../command-line/flags/format-flag.ts';
+import { workloadConfigFlag } from '../command-line/flags/workload-config-flag.ts';
 import { printable } from '../registry-client/printable.ts';
-import { WorkloadCommand } from '../workload-command.ts';
+import { WorkloadCommand } from '../command-line/workload-command.ts';
 
 export default class Status extends WorkloadCommand {
   static override summary = 'Show how one workload is';

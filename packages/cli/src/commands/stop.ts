@@ -1,8 +1,8 @@
-import { choiceFlags, choiceOf, workloadNames } from '../flags/choice-flags.ts';
-import { duration } from '../flags/flag-types.ts';
-import { workloadConfigFlag } from '../flags/workload-config-flag.ts';
-import { reportResults } from '../report-results.ts';
-import { WorkloadCommand } from '../workload-command.ts';
+import { choiceFlags, choiceOf, workloadNames } from '../command-line/flags/choice-flags.ts';
+import { duration } from '../command-line/flags/flag-types.ts';
+import { workloadConfigFlag } from '../command-line/flags/workload-config-flag.ts';
+import { reportResults } from '../terminal/report-results.ts';
+import { WorkloadCommand } from '../command-line/workload-command.ts';
 
 export default class Stop extends WorkloadCommand {
   static override summary = 'Stop workloads; their settings stay, and `start` starts them again';

@@ -1,6 +1,6 @@
-import { BaseCommand } from '../base-command.ts';
-import { readBuildInfo } from '../build-info.ts';
-import { formatFlag } from '../flags/format-flag.ts';
+import { BaseCommand } from '../command-line/base-command.ts';
+import { readBuildInfo } from '../context/build-info.ts';
+import { formatFlag } from '../command-line/flags/format-flag.ts';
 
 export default class Version extends BaseCommand {
   static override summary = 'Print the version of Portolan and of what it runs on';

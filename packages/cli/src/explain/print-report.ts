@@ -4,7 +4,7 @@ import type {
   ExplainedKey,
   ExplainedRole,
 } from '@portolan/authorization';
-import { formatTable } from '../format-table.ts';
+import { formatTable } from '../terminal/format-table.ts';
 import { printable } from '../registry-client/printable.ts';
 import type { AccessReport } from './access-report.ts';
 

@@ -1,7 +1,7 @@
 import { parseDuration } from '@portolan/plugin-api';
 import type { Readable } from 'node:stream';
 import { badArgument } from '../errors.ts';
-import type { ServerFlags } from '../flags/server-flags.ts';
+import type { ServerFlags } from '../command-line/flags/server-flags.ts';
 import { readToken } from './read-token.ts';
 import { RegistryClient } from './registry-client.ts';
 import { parseServerAddress } from './server-address.ts';

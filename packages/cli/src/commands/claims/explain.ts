@@ -1,12 +1,12 @@
 import { Flags } from '@oclif/core';
-import { bootOptions } from '../../boot-options.ts';
+import { bootOptions } from '../../context/boot-options.ts';
 import { badArgument } from '../../errors.ts';
 import type { AccessReport } from '../../explain/access-report.ts';
-import { configFlag } from '../../flags/config-flag.ts';
-import { formatFlag } from '../../flags/format-flag.ts';
-import { type ServerFlags, serverFlags } from '../../flags/server-flags.ts';
+import { configFlag } from '../../command-line/flags/config-flag.ts';
+import { formatFlag } from '../../command-line/flags/format-flag.ts';
+import { type ServerFlags, serverFlags } from '../../command-line/flags/server-flags.ts';
 import type { EntryAddress } from '../../registry-client/entry-address.ts';
-import { ServerCommand } from '../../server-command.ts';
+import { ServerCommand } from '../../command-line/server-command.ts';
 
 export default class ClaimsExplain extends ServerCommand {
   static override summary = 'Explain what a token may see and do, and why';

@@ -1,6 +1,6 @@
-import { formatFlag } from '../../flags/format-flag.ts';
-import { formatTable } from '../../format-table.ts';
-import { WorkloadCommand } from '../../workload-command.ts';
+import { formatFlag } from '../../command-line/flags/format-flag.ts';
+import { formatTable } from '../../terminal/format-table.ts';
+import { WorkloadCommand } from '../../command-line/workload-command.ts';
 
 export default class ClientListRegistered extends WorkloadCommand {
   static override summary = 'List the clients that get workloads, and of which groups';

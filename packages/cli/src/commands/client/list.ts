@@ -1,7 +1,7 @@
 import type { ClientStatus } from '@portolan/workload';
-import { formatFlag } from '../../flags/format-flag.ts';
-import { formatTable } from '../../format-table.ts';
-import { WorkloadCommand } from '../../workload-command.ts';
+import { formatFlag } from '../../command-line/flags/format-flag.ts';
+import { formatTable } from '../../terminal/format-table.ts';
+import { WorkloadCommand } from '../../command-line/workload-command.ts';
 
 export default class ClientList extends WorkloadCommand {
   static override summary = 'List the clients that are known, which are installed, and which get workloads';

@@ -1,6 +1,6 @@
-import { clientArgument } from '../../flags/client-flags.ts';
-import { string } from '../../flags/flag-types.ts';
-import { WorkloadCommand } from '../../workload-command.ts';
+import { clientArgument } from '../../command-line/flags/client-flags.ts';
+import { string } from '../../command-line/flags/flag-types.ts';
+import { WorkloadCommand } from '../../command-line/workload-command.ts';
 
 export default class ClientRegister extends WorkloadCommand {
   static override summary = 'Give a client the workloads of a group, those that run now and later ones';

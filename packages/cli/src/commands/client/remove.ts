@@ -1,6 +1,6 @@
-import { clientArgument } from '../../flags/client-flags.ts';
-import { string } from '../../flags/flag-types.ts';
-import { WorkloadCommand } from '../../workload-command.ts';
+import { clientArgument } from '../../command-line/flags/client-flags.ts';
+import { string } from '../../command-line/flags/flag-types.ts';
+import { WorkloadCommand } from '../../command-line/workload-command.ts';
 
 export default class ClientRemove extends WorkloadCommand {
   static override summary = 'Take the workloads out of a client, and give it none any more';

@@ -1,9 +1,9 @@
 import { Args } from '@oclif/core';
-import { heedingInterrupt } from '../../ask-user.ts';
+import { heedingInterrupt } from '../../terminal/ask-user.ts';
 import { badArgument } from '../../errors.ts';
-import { string } from '../../flags/flag-types.ts';
-import type { OpenedContext } from '../../open-workload-context.ts';
-import { WorkloadCommand } from '../../workload-command.ts';
+import { string } from '../../command-line/flags/flag-types.ts';
+import type { OpenedContext } from '../../context/open-workload-context.ts';
+import { WorkloadCommand } from '../../command-line/workload-command.ts';
 
 export default class ClientSetup extends WorkloadCommand {
   static override summary = 'Choose the clients that get workloads, by name or from a list';

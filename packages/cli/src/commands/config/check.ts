@@ -1,7 +1,7 @@
-import { BaseCommand } from '../../base-command.ts';
-import { bootOptions } from '../../boot-options.ts';
-import { configFlag } from '../../flags/config-flag.ts';
-import { formatFlag } from '../../flags/format-flag.ts';
+import { BaseCommand } from '../../command-line/base-command.ts';
+import { bootOptions } from '../../context/boot-options.ts';
+import { configFlag } from '../../command-line/flags/config-flag.ts';
+import { formatFlag } from '../../command-line/flags/format-flag.ts';
 
 export default class ConfigCheck extends BaseCommand {
   static override summary = 'Check the configuration and report every problem at once';

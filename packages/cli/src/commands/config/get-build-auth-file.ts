@@ -1,11 +1,11 @@
 import type { AuthFileName } from '@portolan/plugin-api';
 import { badArgument } from '../../errors.ts';
-import { optionalAuthFile } from '../../flags/auth-file-argument.ts';
-import { boolean } from '../../flags/flag-types.ts';
-import { formatFlag } from '../../flags/format-flag.ts';
-import { workloadConfigFlag } from '../../flags/workload-config-flag.ts';
-import type { OpenedContext } from '../../open-workload-context.ts';
-import { WorkloadCommand } from '../../workload-command.ts';
+import { optionalAuthFile } from '../../command-line/flags/auth-file-argument.ts';
+import { boolean } from '../../command-line/flags/flag-types.ts';
+import { formatFlag } from '../../command-line/flags/format-flag.ts';
+import { workloadConfigFlag } from '../../command-line/flags/workload-config-flag.ts';
+import type { OpenedContext } from '../../context/open-workload-context.ts';
+import { WorkloadCommand } from '../../command-line/workload-command.ts';
 
 export default class ConfigGetBuildAuthFile extends WorkloadCommand {
   static override summary = 'List the files of credentials that builds of packages are given';

@@ -1,9 +1,9 @@
 import { Args } from '@oclif/core';
 import type { BuildVariable } from '@portolan/workload';
-import { formatFlag } from '../../flags/format-flag.ts';
-import { formatTable } from '../../format-table.ts';
+import { formatFlag } from '../../command-line/flags/format-flag.ts';
+import { formatTable } from '../../terminal/format-table.ts';
 import { printable } from '../../registry-client/printable.ts';
-import { WorkloadCommand } from '../../workload-command.ts';
+import { WorkloadCommand } from '../../command-line/workload-command.ts';
 
 export default class ConfigGetBuildEnv extends WorkloadCommand {
   static override summary = 'Print the variables that builds of packages are given';

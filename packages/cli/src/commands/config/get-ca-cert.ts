@@ -1,4 +1,4 @@
-import { WorkloadCommand } from '../../workload-command.ts';
+import { WorkloadCommand } from '../../command-line/workload-command.ts';
 
 export default class ConfigGetCaCert extends WorkloadCommand {
   static override summary = 'Print the file of the CA certificate that builds trust';

@@ -1,5 +1,5 @@
-import { formatFlag } from '../../flags/format-flag.ts';
-import { WorkloadCommand } from '../../workload-command.ts';
+import { formatFlag } from '../../command-line/flags/format-flag.ts';
+import { WorkloadCommand } from '../../command-line/workload-command.ts';
 
 export default class ConfigGetRegistry extends WorkloadCommand {
   static override summary = 'Print the registry that server names are looked up in';

@@ -1,6 +1,6 @@
-import { formatFlag } from '../../flags/format-flag.ts';
-import { settingKey } from '../../flags/setting-arguments.ts';
-import { WorkloadCommand } from '../../workload-command.ts';
+import { formatFlag } from '../../command-line/flags/format-flag.ts';
+import { settingKey } from '../../command-line/flags/setting-arguments.ts';
+import { WorkloadCommand } from '../../command-line/workload-command.ts';
 
 export default class ConfigGet extends WorkloadCommand {
   static override summary = "Print a value of this user's settings; of a list, one a line";

@@ -1,7 +1,7 @@
-import { boolean } from '../../flags/flag-types.ts';
-import { formatFlag } from '../../flags/format-flag.ts';
-import { formatTable } from '../../format-table.ts';
-import { WorkloadCommand } from '../../workload-command.ts';
+import { boolean } from '../../command-line/flags/flag-types.ts';
+import { formatFlag } from '../../command-line/flags/format-flag.ts';
+import { formatTable } from '../../terminal/format-table.ts';
+import { WorkloadCommand } from '../../command-line/workload-command.ts';
 
 export default class ConfigList extends WorkloadCommand {
   static override summary = "List this user's settings";

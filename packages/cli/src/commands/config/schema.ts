@@ -1,6 +1,6 @@
-import { BaseCommand } from '../../base-command.ts';
-import { bootOptions } from '../../boot-options.ts';
-import { configFlag } from '../../flags/config-flag.ts';
+import { BaseCommand } from '../../command-line/base-command.ts';
+import { bootOptions } from '../../context/boot-options.ts';
+import { configFlag } from '../../command-line/flags/config-flag.ts';
 
 export default class ConfigSchema extends BaseCommand {
   static override summary = 'Print the JSON Schema of the configuration, for editors';

@@ -1,9 +1,9 @@
 import { Args } from '@oclif/core';
 import type { BuildVariableSource } from '@portolan/workload';
 import { badArgument } from '../../errors.ts';
-import { boolean, string } from '../../flags/flag-types.ts';
-import { workloadConfigFlag } from '../../flags/workload-config-flag.ts';
-import { WorkloadCommand } from '../../workload-command.ts';
+import { boolean, string } from '../../command-line/flags/flag-types.ts';
+import { workloadConfigFlag } from '../../command-line/flags/workload-config-flag.ts';
+import { WorkloadCommand } from '../../command-line/workload-command.ts';
 
 export default class ConfigSetBuildEnv extends WorkloadCommand {
   static override summary = 'Give builds of packages a variable';

@@ -1,6 +1,6 @@
 import { Args } from '@oclif/core';
 import path from 'node:path';
-import { WorkloadCommand } from '../../workload-command.ts';
+import { WorkloadCommand } from '../../command-line/workload-command.ts';
 
 export default class ConfigSetCaCert extends WorkloadCommand {
   static override summary = 'Choose the CA certificate that builds of packages trust';

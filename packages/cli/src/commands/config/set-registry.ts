@@ -1,6 +1,6 @@
 import { Args } from '@oclif/core';
-import { boolean } from '../../flags/flag-types.ts';
-import { WorkloadCommand } from '../../workload-command.ts';
+import { boolean } from '../../command-line/flags/flag-types.ts';
+import { WorkloadCommand } from '../../command-line/workload-command.ts';
 
 const KEYS = { api: 'registry_api_url', url: 'registry_url', file: 'local_registry_path' } as const;
 

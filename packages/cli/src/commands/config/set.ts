@@ -1,6 +1,6 @@
 import { Args } from '@oclif/core';
-import { settingKey } from '../../flags/setting-arguments.ts';
-import { WorkloadCommand } from '../../workload-command.ts';
+import { settingKey } from '../../command-line/flags/setting-arguments.ts';
+import { WorkloadCommand } from '../../command-line/workload-command.ts';
 
 export default class ConfigSet extends WorkloadCommand {
   static override summary = "Set a value in this user's settings, which every run reads";

@@ -1,9 +1,9 @@
 import type { AuthFileName } from '@portolan/plugin-api';
 import { badArgument } from '../../errors.ts';
-import { optionalAuthFile } from '../../flags/auth-file-argument.ts';
-import { boolean } from '../../flags/flag-types.ts';
-import { workloadConfigFlag } from '../../flags/workload-config-flag.ts';
-import { WorkloadCommand } from '../../workload-command.ts';
+import { optionalAuthFile } from '../../command-line/flags/auth-file-argument.ts';
+import { boolean } from '../../command-line/flags/flag-types.ts';
+import { workloadConfigFlag } from '../../command-line/flags/workload-config-flag.ts';
+import { WorkloadCommand } from '../../command-line/workload-command.ts';
 
 export default class ConfigUnsetBuildAuthFile extends WorkloadCommand {
   static override summary = 'Give builds of packages a file of credentials no more, and delete its content';

@@ -1,7 +1,7 @@
 import { Args } from '@oclif/core';
 import { badArgument } from '../../errors.ts';
-import { boolean } from '../../flags/flag-types.ts';
-import { WorkloadCommand } from '../../workload-command.ts';
+import { boolean } from '../../command-line/flags/flag-types.ts';
+import { WorkloadCommand } from '../../command-line/workload-command.ts';
 
 export default class ConfigUnsetBuildEnv extends WorkloadCommand {
   static override summary = 'Give builds of packages a variable no more';

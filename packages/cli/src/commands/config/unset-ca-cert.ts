@@ -1,4 +1,4 @@
-import { WorkloadCommand } from '../../workload-command.ts';
+import { WorkloadCommand } from '../../command-line/workload-command.ts';
 
 export default class ConfigUnsetCaCert extends WorkloadCommand {
   static override summary = 'Let builds trust the usual authorities alone';

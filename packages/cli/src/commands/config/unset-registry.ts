@@ -1,4 +1,4 @@
-import { WorkloadCommand } from '../../workload-command.ts';
+import { WorkloadCommand } from '../../command-line/workload-command.ts';
 
 const KEYS = [
   'registry_api_url',

@@ -1,5 +1,5 @@
-import { settingKey } from '../../flags/setting-arguments.ts';
-import { WorkloadCommand } from '../../workload-command.ts';
+import { settingKey } from '../../command-line/flags/setting-arguments.ts';
+import { WorkloadCommand } from '../../command-line/workload-command.ts';
 
 export default class ConfigUnset extends WorkloadCommand {
   static override summary = "Take a value out of this user's settings";

@@ -1,9 +1,9 @@
 import { Args, Flags } from '@oclif/core';
-import { confirm } from '../../confirm.ts';
-import { entryArgument, managedSourceFlag } from '../../flags/entry-flags.ts';
-import { formatFlag } from '../../flags/format-flag.ts';
-import { serverFlags } from '../../flags/server-flags.ts';
-import { ServerCommand } from '../../server-command.ts';
+import { confirm } from '../../terminal/confirm.ts';
+import { entryArgument, managedSourceFlag } from '../../command-line/flags/entry-flags.ts';
+import { formatFlag } from '../../command-line/flags/format-flag.ts';
+import { serverFlags } from '../../command-line/flags/server-flags.ts';
+import { ServerCommand } from '../../command-line/server-command.ts';
 
 export default class EntriesDelete extends ServerCommand {
   static override summary = 'Delete one version of a published entry for good';

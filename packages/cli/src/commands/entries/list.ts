@@ -1,11 +1,11 @@
 import { Flags } from '@oclif/core';
 import { badArgument } from '../../errors.ts';
-import { typeFlag } from '../../flags/entry-flags.ts';
-import { formatFlag } from '../../flags/format-flag.ts';
-import { serverFlags } from '../../flags/server-flags.ts';
-import { formatTable } from '../../format-table.ts';
+import { typeFlag } from '../../command-line/flags/entry-flags.ts';
+import { formatFlag } from '../../command-line/flags/format-flag.ts';
+import { serverFlags } from '../../command-line/flags/server-flags.ts';
+import { formatTable } from '../../terminal/format-table.ts';
 import type { ListedVersion } from '../../registry-client/list-entries.ts';
-import { ServerCommand } from '../../server-command.ts';
+import { ServerCommand } from '../../command-line/server-command.ts';
 
 export default class EntriesList extends ServerCommand {
   static override summary = 'List every version that a source or a registry has, with its claims';

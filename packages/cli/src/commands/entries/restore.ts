@@ -1,4 +1,4 @@
-import { StatusCommand, statusArguments, statusFlags } from '../../status-command.ts';
+import { StatusCommand, statusArguments, statusFlags } from '../../command-line/status-command.ts';
 
 export default class EntriesRestore extends StatusCommand {
   static override summary = 'Make a deprecated or withdrawn version, or all of an entry, active again';

@@ -1,4 +1,9 @@
-import { messageFlag, StatusCommand, statusArguments, statusFlags } from '../../status-command.ts';
+import {
+  messageFlag,
+  StatusCommand,
+  statusArguments,
+  statusFlags,
+} from '../../command-line/status-command.ts';
 
 export default class EntriesWithdraw extends StatusCommand {
   static override summary = 'Withdraw a version, or all versions of an entry: hidden, but kept';

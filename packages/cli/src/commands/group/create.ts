@@ -1,5 +1,5 @@
 import { Args } from '@oclif/core';
-import { WorkloadCommand } from '../../workload-command.ts';
+import { WorkloadCommand } from '../../command-line/workload-command.ts';
 
 export default class GroupCreate extends WorkloadCommand {
   static override summary = 'Make a group of workloads';

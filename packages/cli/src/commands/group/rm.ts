@@ -1,9 +1,9 @@
 import { Args } from '@oclif/core';
-import { confirm } from '../../confirm.ts';
-import { boolean } from '../../flags/flag-types.ts';
-import { workloadConfigFlag } from '../../flags/workload-config-flag.ts';
-import { reportResults } from '../../report-results.ts';
-import { WorkloadCommand } from '../../workload-command.ts';
+import { confirm } from '../../terminal/confirm.ts';
+import { boolean } from '../../command-line/flags/flag-types.ts';
+import { workloadConfigFlag } from '../../command-line/flags/workload-config-flag.ts';
+import { reportResults } from '../../terminal/report-results.ts';
+import { WorkloadCommand } from '../../command-line/workload-command.ts';
 
 export default class GroupRemove extends WorkloadCommand {
   static override summary = 'Remove a group; its workloads move to the group default';

@@ -1,6 +1,6 @@
-import { formatFlag } from '../../flags/format-flag.ts';
-import { workloadConfigFlag } from '../../flags/workload-config-flag.ts';
-import { WorkloadCommand } from '../../workload-command.ts';
+import { formatFlag } from '../../command-line/flags/format-flag.ts';
+import { workloadConfigFlag } from '../../command-line/flags/workload-config-flag.ts';
+import { WorkloadCommand } from '../../command-line/workload-command.ts';
 
 export default class LogsPrune extends WorkloadCommand {
   static override summary = 'Remove log files of workloads that are no more';

@@ -1,8 +1,8 @@
 import { withDatabase } from '@portolan/registry-server';
-import { BaseCommand } from '../../base-command.ts';
-import { bootOptions } from '../../boot-options.ts';
-import { confirm } from '../../confirm.ts';
-import { downFlags } from '../../flags/migrate-flags.ts';
+import { BaseCommand } from '../../command-line/base-command.ts';
+import { bootOptions } from '../../context/boot-options.ts';
+import { confirm } from '../../terminal/confirm.ts';
+import { downFlags } from '../../command-line/flags/migrate-flags.ts';
 
 export default class MigrateDown extends BaseCommand {
   static override summary = 'Undo migrations of the database, the last one first';

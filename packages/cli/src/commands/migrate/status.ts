@@ -1,9 +1,9 @@
 import { withDatabase } from '@portolan/registry-server';
-import { BaseCommand } from '../../base-command.ts';
-import { bootOptions } from '../../boot-options.ts';
-import { configFlag } from '../../flags/config-flag.ts';
-import { formatFlag } from '../../flags/format-flag.ts';
-import { formatTable } from '../../format-table.ts';
+import { BaseCommand } from '../../command-line/base-command.ts';
+import { bootOptions } from '../../context/boot-options.ts';
+import { configFlag } from '../../command-line/flags/config-flag.ts';
+import { formatFlag } from '../../command-line/flags/format-flag.ts';
+import { formatTable } from '../../terminal/format-table.ts';
 
 export default class MigrateStatus extends BaseCommand {
   static override summary = 'List the migrations of the database';

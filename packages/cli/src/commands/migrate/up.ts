@@ -1,8 +1,8 @@
 import { withDatabase } from '@portolan/registry-server';
-import { BaseCommand } from '../../base-command.ts';
-import { bootOptions } from '../../boot-options.ts';
-import { confirm } from '../../confirm.ts';
-import { upFlags } from '../../flags/migrate-flags.ts';
+import { BaseCommand } from '../../command-line/base-command.ts';
+import { bootOptions } from '../../context/boot-options.ts';
+import { confirm } from '../../terminal/confirm.ts';
+import { upFlags } from '../../command-line/flags/migrate-flags.ts';
 
 export default class MigrateUp extends BaseCommand {
   static override summary = 'Apply pending migrations to the database';

@@ -1,8 +1,8 @@
 import path from 'node:path';
-import { boolean, string } from '../../flags/flag-types.ts';
+import { boolean, string } from '../../command-line/flags/flag-types.ts';
 import { badArgument } from '../../errors.ts';
 import { printable } from '../../registry-client/printable.ts';
-import { WorkloadCommand } from '../../workload-command.ts';
+import { WorkloadCommand } from '../../command-line/workload-command.ts';
 
 export default class RegistryConvert extends WorkloadCommand {
   static override summary = 'Rewrite a catalogue of the legacy format in the upstream format';

@@ -1,10 +1,10 @@
 import { Args } from '@oclif/core';
 import type { ServerInfo } from '@portolan/workload';
-import { formatFlag } from '../../flags/format-flag.ts';
-import { refreshFlag } from '../../flags/refresh-flag.ts';
-import { workloadConfigFlag } from '../../flags/workload-config-flag.ts';
+import { formatFlag } from '../../command-line/flags/format-flag.ts';
+import { refreshFlag } from '../../command-line/flags/refresh-flag.ts';
+import { workloadConfigFlag } from '../../command-line/flags/workload-config-flag.ts';
 import { printable } from '../../registry-client/printable.ts';
-import { WorkloadCommand } from '../../workload-command.ts';
+import { WorkloadCommand } from '../../command-line/workload-command.ts';
 
 export default class RegistryInfo extends WorkloadCommand {
   static override summary = 'Show what the registry says about a server';

@@ -1,9 +1,9 @@
-import { formatFlag } from '../../flags/format-flag.ts';
-import { refreshFlag } from '../../flags/refresh-flag.ts';
-import { workloadConfigFlag } from '../../flags/workload-config-flag.ts';
-import { formatServers } from '../../format-servers.ts';
+import { formatFlag } from '../../command-line/flags/format-flag.ts';
+import { refreshFlag } from '../../command-line/flags/refresh-flag.ts';
+import { workloadConfigFlag } from '../../command-line/flags/workload-config-flag.ts';
+import { formatServers } from '../../terminal/format-servers.ts';
 import { printable } from '../../registry-client/printable.ts';
-import { WorkloadCommand } from '../../workload-command.ts';
+import { WorkloadCommand } from '../../command-line/workload-command.ts';
 
 export default class RegistryList extends WorkloadCommand {
   static override summary = 'List the servers of the registry';

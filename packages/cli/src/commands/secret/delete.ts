@@ -1,8 +1,8 @@
 import { Args } from '@oclif/core';
-import { systemFlag } from '../../flags/system-flag.ts';
-import { workloadConfigFlag } from '../../flags/workload-config-flag.ts';
-import { tellUsers } from '../../tell-secret-users.ts';
-import { WorkloadCommand } from '../../workload-command.ts';
+import { systemFlag } from '../../command-line/flags/system-flag.ts';
+import { workloadConfigFlag } from '../../command-line/flags/workload-config-flag.ts';
+import { tellUsers } from '../../terminal/tell-secret-users.ts';
+import { WorkloadCommand } from '../../command-line/workload-command.ts';
 
 export default class SecretDelete extends WorkloadCommand {
   static override summary = 'Delete a secret';

@@ -1,7 +1,7 @@
 import { Args } from '@oclif/core';
-import { systemFlag } from '../../flags/system-flag.ts';
-import { workloadConfigFlag } from '../../flags/workload-config-flag.ts';
-import { WorkloadCommand } from '../../workload-command.ts';
+import { systemFlag } from '../../command-line/flags/system-flag.ts';
+import { workloadConfigFlag } from '../../command-line/flags/workload-config-flag.ts';
+import { WorkloadCommand } from '../../command-line/workload-command.ts';
 
 export default class SecretGet extends WorkloadCommand {
   static override summary = 'Print the value of a secret';

@@ -1,8 +1,8 @@
-import { formatFlag } from '../../flags/format-flag.ts';
-import { systemFlag } from '../../flags/system-flag.ts';
-import { workloadConfigFlag } from '../../flags/workload-config-flag.ts';
+import { formatFlag } from '../../command-line/flags/format-flag.ts';
+import { systemFlag } from '../../command-line/flags/system-flag.ts';
+import { workloadConfigFlag } from '../../command-line/flags/workload-config-flag.ts';
 import { printable } from '../../registry-client/printable.ts';
-import { WorkloadCommand } from '../../workload-command.ts';
+import { WorkloadCommand } from '../../command-line/workload-command.ts';
 
 export default class SecretList extends WorkloadCommand {
   static override summary = 'List the names of secrets, never their values';

@@ -1,6 +1,6 @@
 import { Args } from '@oclif/core';
-import { workloadConfigFlag } from '../../flags/workload-config-flag.ts';
-import { WorkloadCommand } from '../../workload-command.ts';
+import { workloadConfigFlag } from '../../command-line/flags/workload-config-flag.ts';
+import { WorkloadCommand } from '../../command-line/workload-command.ts';
 
 export default class SecretProvider extends WorkloadCommand {
   static override summary = 'Choose where secrets are kept; without TYPE, print what is chosen';

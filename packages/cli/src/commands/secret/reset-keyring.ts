@@ -1,6 +1,6 @@
 import { noPasswordKept } from '../../errors.ts';
-import { workloadConfigFlag } from '../../flags/workload-config-flag.ts';
-import { WorkloadCommand } from '../../workload-command.ts';
+import { workloadConfigFlag } from '../../command-line/flags/workload-config-flag.ts';
+import { WorkloadCommand } from '../../command-line/workload-command.ts';
 
 export default class SecretResetKeyring extends WorkloadCommand {
   static override summary = 'Make the keyring forget the password of the encrypted secrets';

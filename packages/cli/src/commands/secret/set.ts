@@ -1,9 +1,9 @@
 import { Args } from '@oclif/core';
-import { askPasswordOnTerminal } from '../../ask-password.ts';
-import { workloadConfigFlag } from '../../flags/workload-config-flag.ts';
-import { readSecretValue } from '../../secret-input.ts';
-import { tellUsers } from '../../tell-secret-users.ts';
-import { WorkloadCommand } from '../../workload-command.ts';
+import { askPasswordOnTerminal } from '../../terminal/ask-password.ts';
+import { workloadConfigFlag } from '../../command-line/flags/workload-config-flag.ts';
+import { readSecretValue } from '../../terminal/secret-input.ts';
+import { tellUsers } from '../../terminal/tell-secret-users.ts';
+import { WorkloadCommand } from '../../command-line/workload-command.ts';
 
 export default class SecretSet extends WorkloadCommand {
   static override summary = 'Keep a secret; the value comes from a pipe or is asked for';

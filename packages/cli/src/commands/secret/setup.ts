@@ -1,7 +1,7 @@
-import { askOnTerminal } from '../../ask-user.ts';
+import { askOnTerminal } from '../../terminal/ask-user.ts';
 import { badArgument } from '../../errors.ts';
-import { workloadConfigFlag } from '../../flags/workload-config-flag.ts';
-import { WorkloadCommand } from '../../workload-command.ts';
+import { workloadConfigFlag } from '../../command-line/flags/workload-config-flag.ts';
+import { WorkloadCommand } from '../../command-line/workload-command.ts';
 
 export default class SecretSetup extends WorkloadCommand {
   static override summary = 'Choose where secrets are kept, by answering a question';

@@ -1,7 +1,7 @@
-import { entryArgument, managedSourceFlag } from '../../../flags/entry-flags.ts';
-import { formatFlag } from '../../../flags/format-flag.ts';
-import { serverFlags } from '../../../flags/server-flags.ts';
-import { ServerCommand } from '../../../server-command.ts';
+import { entryArgument, managedSourceFlag } from '../../../command-line/flags/entry-flags.ts';
+import { formatFlag } from '../../../command-line/flags/format-flag.ts';
+import { serverFlags } from '../../../command-line/flags/server-flags.ts';
+import { ServerCommand } from '../../../command-line/server-command.ts';
 
 export default class EntriesClaimsGet extends ServerCommand {
   static override summary = 'Show the claims of a published entry';

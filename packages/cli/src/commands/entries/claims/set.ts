@@ -1,9 +1,9 @@
 import { Flags } from '@oclif/core';
 import { badArgument } from '../../../errors.ts';
-import { claimFlag, entryArgument, managedSourceFlag } from '../../../flags/entry-flags.ts';
-import { formatFlag } from '../../../flags/format-flag.ts';
-import { serverFlags } from '../../../flags/server-flags.ts';
-import { ServerCommand } from '../../../server-command.ts';
+import { claimFlag, entryArgument, managedSourceFlag } from '../../../command-line/flags/entry-flags.ts';
+import { formatFlag } from '../../../command-line/flags/format-flag.ts';
+import { serverFlags } from '../../../command-line/flags/server-flags.ts';
+import { ServerCommand } from '../../../command-line/server-command.ts';
 
 export default class EntriesClaimsSet extends ServerCommand {
   static override summary = 'Give a published entry new claims, on all of its versions';

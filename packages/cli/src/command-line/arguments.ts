@@ -1,0 +1,82 @@
+import { badArgument } from '../errors.ts';
+
+/** The part of a flag's definition that decides how its words are read. */
+interface FlagShape {
+  readonly type: 'boolean' | 'option';
+  readonly char?: string | undefined;
+}
+
+export interface SplitArguments {
+  /** The words before `--`, as the parser underneath has to see them. */
+  readonly own: string[];
+  /** The words behind it. */
+  readonly rest: readonly string[];
+  /** Names of boolean flags that were last given as `=false`; none of their words is left in `own`. */
+  readonly off: ReadonlySet<string>;
+}
+
+const TRUE = new Set(['1', 't', 'T', 'TRUE', 'true', 'True']);
+const FALSE = new Set(['0', 'f', 'F', 'FALSE', 'false', 'False']);
+
+/**
+ * Splits at the first `--`, and takes out `--flag=VALUE` of boolean flags (also
+ * `-f=VALUE`), which the parser underneath would read as the flag followed by
+ * an argument. Values are those of Go's `strconv.ParseBool`. Throws
+ * ERR_BAD_ARGUMENT for any other.
+ */
+export function splitArguments(
+  argv: readonly string[],
+  flags: Readonly<Record<string, unknown>>,
+): SplitArguments {
+  // Flags are handed over as the parser's definitions, all of which have these fields.
+  const shapes = flags as Readonly<Record<string, FlagShape>>;
+  const own: string[] = [];
+  const given = new Map<string, { on: boolean; words: number[] }>();
+  let index = 0;
+  for (; index < argv.length; index += 1) {
+    const word = argv[index]!;
+    if (word === '--') break;
+    const flag = findFlag(word, shapes);
+    if (flag === undefined) {
+      own.push(word);
+    } else if (shapes[flag.name]?.type === 'boolean') {
+      const words = [...(given.get(flag.name)?.words ?? []), own.length];
+      given.set(flag.name, { on: flag.value === undefined || readTruth(flag.value, word), words });
+      own.push(`--${flag.name}`);
+    } else {
+      own.push(word);
+      const next = argv[index + 1];
+      if (flag.value === undefined && next !== undefined && next !== '--') own.push(argv[(index += 1)]!);
+    }
+  }
+  const off = [...given].filter(([, { on }]) => !on);
+  const dropped = new Set(off.flatMap(([, { words }]) => words));
+  return {
+    own: own.filter((_, at) => !dropped.has(at)),
+    rest: argv.slice(index + 1),
+    off: new Set(off.map(([name]) => name)),
+  };
+}
+
+/** The flag that a word is about, and what stands behind its `=`; undefined when the word is no single flag. */
+function findFlag(
+  word: string,
+  flags: Readonly<Record<string, FlagShape>>,
+): { readonly name: string; readonly value: string | undefined } | undefined {
+  const long = /^--([^=]+)(?:=(.*))?$/s.exec(word);
+  if (long !== null) {
+    const [, name = '', value] = long;
+    return Object.hasOwn(flags, name) ? { name, value } : undefined;
+  }
+  const short = /^-([A-Za-z])(?:=(.*))?$/s.exec(word);
+  if (short === null) return undefined;
+  const found = Object.entries(flags).find(([, { char }]) => char === short[1]);
+  return found === undefined ? undefined : { name: found[0], value: short[2] };
+}
+
+function readTruth(value: string, word: string): boolean {
+  if (TRUE.has(value)) return true;
+  if (FALSE.has(value)) return false;
+  const flag = word.slice(0, word.indexOf('='));
+  throw badArgument(`${flag}: found ${JSON.stringify(value)}; expected true or false`);
+}

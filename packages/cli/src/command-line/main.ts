@@ -1,0 +1,106 @@
+import { Config, flush, type Interfaces } from '@oclif/core';
+import { readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { commandLineFault } from './command-line-fault.ts';
+import { asksForDebug, withDebugBehind } from './debug-words.ts';
+import { unknownFlag } from '../errors.ts';
+import { exitStatusOf } from './exit-status.ts';
+import { findCommand } from './find-command.ts';
+import { endOfPluginCommand } from './plugin-command-end.ts';
+import { keepNpmAside, withWholePaths } from './plugins-command.ts';
+import { processEnd } from './process-end.ts';
+import { describeError } from '../terminal/report-error.ts';
+
+/** Brings `plugins install` and its like. */
+const PLUGINS_PACKAGE = '@oclif/plugin-plugins';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+
+/**
+ * Runs the command that the arguments name and ends the process with its exit
+ * status, whatever plugins may have left running or try to end it with. `commands` is the folder of
+ * the command files, from the root of this package.
+ */
+export async function main(argv: readonly string[], commands: string): Promise<never> {
+  const [first] = argv.filter((word) => !word.startsWith('-'));
+  // Before the framework's own listener, which throws.
+  process.stdout.prependListener('error', (error: NodeJS.ErrnoException) => {
+    // A server goes on without whoever read its audit log; the plugin that writes it is told as well.
+    if (first === 'serve') return;
+    // A reader such as `head` has left; nothing is wrong.
+    if (error.code === 'EPIPE') processEnd.end(0);
+    process.stderr.write(`error: standard output cannot be written: ${error.message}\n`);
+    processEnd.end(1);
+  });
+  processEnd.watch({ debug: asksForDebug(argv, process.env) });
+  const words = withWholePaths(withoutAliases(withDebugBehind(argv)), process.cwd());
+  return processEnd.end(await runCommandLine(words, commands));
+}
+
+async function runCommandLine(argv: readonly string[], commands: string): Promise<number> {
+  let isOurs = true;
+  const debug = asksForDebug(argv, process.env);
+  try {
+    const config = await loadConfig(commands, argv);
+    const found = await findCommand(argv, config.commandIDs);
+    if (found !== undefined) isOurs = config.findCommand(found.id)?.pluginName === config.name;
+    if (found === undefined || asksForHelp(found.rest)) await showHelp(argv, found?.id, config);
+    else {
+      // Commands of plugins need not have the flag.
+      const words = [...(isOurs && debug ? ['--debug'] : []), ...found.rest];
+      const result = await keepNpmAside(argv, () => config.runCommand(found.id, words));
+      await flush();
+      return isOurs && typeof result === 'number' ? result : 0;
+    }
+    await flush();
+    return 0;
+  } catch (error) {
+    const end = isOurs ? undefined : endOfPluginCommand(error);
+    if (end?.error === undefined && end !== undefined) return end.status;
+    const fault = end?.error ?? (await commandLineFault(error)) ?? error;
+    const text = describeError(fault, { debug });
+    await new Promise<void>((resolve) => {
+      process.stderr.write(text, () => resolve());
+    });
+    return end?.status ?? exitStatusOf(fault);
+  }
+}
+
+async function loadConfig(commands: string, argv: readonly string[]): Promise<Config> {
+  // Our own file, written beside this one.
+  const manifest = JSON.parse(
+    await readFile(new URL('../../package.json', import.meta.url), 'utf8'),
+  ) as Interfaces.PJSON;
+  // Its commands are many files of others; who does not need them is not to wait for them.
+  const first = argv.find((word) => !word.startsWith('-')) ?? '';
+  const plugins = ['plugins', 'completion'].includes(first) ? [PLUGINS_PACKAGE] : [];
+  // npm, which installs them, would ask its registry for news of itself.
+  if (plugins.length > 0) process.env['npm_config_update_notifier'] ??= 'false';
+  const pjson = { ...manifest, oclif: { ...manifest.oclif, commands, plugins } };
+  return await Config.load({ root, pjson, ignoreManifest: commands.startsWith('./src') });
+}
+
+async function showHelp(argv: readonly string[], id: string | undefined, config: Config): Promise<void> {
+  const flag = argv.find((word) => word.startsWith('-'));
+  if (id === undefined && flag !== undefined && !isHelpFlag(flag)) throw unknownFlag(flag, undefined);
+  const words = id?.split(':') ?? argv.filter((word) => !word.startsWith('-'));
+  const { GroupedHelp } = await import('./grouped-help.ts');
+  await new GroupedHelp(config).showHelp([words.join(':')].filter((word) => word !== ''));
+}
+
+function asksForHelp(rest: readonly string[]): boolean {
+  const end = rest.indexOf('--');
+  return (end < 0 ? rest : rest.slice(0, end)).some(isHelpFlag);
+}
+
+function isHelpFlag(word: string): boolean {
+  return /^(?:--help|-h)(?:=(?:1|t|T|TRUE|true|True))?$/.test(word);
+}
+
+/** `help serve` and `--version` are other ways to say `serve --help` and `version`. */
+function withoutAliases(argv: readonly string[]): readonly string[] {
+  const [first, ...rest] = argv;
+  if (first === 'help') return [...rest, '--help'];
+  if (first === '--version') return ['version', ...rest];
+  return argv;
+}

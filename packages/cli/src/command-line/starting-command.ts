@@ -1,0 +1,62 @@
+import type { IdleSupervisor, RunObserver } from '@portolan/workload';
+import { homedir, tmpdir } from 'node:os';
+import path from 'node:path';
+import { askOnTerminal } from '../terminal/ask-user.ts';
+import { ProgressLine } from '../registry-client/progress-line.ts';
+import { RunProgress } from '../terminal/run-progress.ts';
+import { type ContextFlags, environmentWith, WorkloadCommand } from './workload-command.ts';
+
+/** What commands that start workloads have in common. */
+export abstract class StartingCommand extends WorkloadCommand {
+  #line = new ProgressLine(process.stderr);
+
+  /** Progress on standard error; of several workloads each under its name. */
+  protected progress(name?: string): RunProgress {
+    return new RunProgress(this.#line, () => performance.now(), name);
+  }
+
+  /** Hands everything to the progress, and questions to the terminal where there is one. */
+  protected observer(progress: RunProgress, ready: (url: string) => void): RunObserver {
+    const ask = askOnTerminal(process, this.#line);
+    return {
+      step: (step, text) => progress.step(step, text),
+      image: (image) => progress.image(image),
+      warn: (text) => progress.warn(text),
+      note: (text) => progress.note(text),
+      ready: (url) => {
+        progress.clear();
+        ready(url);
+      },
+      ...(ask === undefined ? {} : { ask }),
+    };
+  }
+
+  /**
+   * Starts the process that will supervise, so that it gets ready while it is
+   * found out what is to be run. Undefined when it cannot be started: then that
+   * is tried again when it is needed, and told.
+   */
+  protected async startSupervisor(flags: ContextFlags): Promise<IdleSupervisor | undefined> {
+    const inherited = environmentWith(flags['gateway-image']);
+    const environment =
+      flags.config === undefined ? inherited : { ...inherited, PORTOLAN_CONFIG: path.resolve(flags.config) };
+    const { directoriesOf, startIdleSupervisor } = await import('@portolan/workload');
+    const { logs } = directoriesOf({
+      platform: process.platform,
+      environment,
+      home: homedir(),
+      temporary: tmpdir(),
+      userId: process.getuid?.(),
+    });
+    try {
+      return await startIdleSupervisor({ program: this.supervisorProgram(), environment, logs });
+    } catch {
+      return undefined;
+    }
+  }
+
+  /** Command line of the program that supervises a workload. */
+  protected supervisorProgram(): readonly string[] {
+    return [process.execPath, path.join(this.config.root, 'bin/portolan-supervisor.js')];
+  }
+}

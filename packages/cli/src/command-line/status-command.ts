@@ -1,0 +1,56 @@
+import { Args, Flags } from '@oclif/core';
+import { entryArgument, managedSourceFlag } from './flags/entry-flags.ts';
+import { formatFlag } from './flags/format-flag.ts';
+import { type ServerFlags, serverFlags } from './flags/server-flags.ts';
+import { ServerCommand } from './server-command.ts';
+
+/** TYPE/NAME [VERSION], of commands that change the status of one version, or of all. */
+export const statusArguments = {
+  entry: entryArgument,
+  version: Args.string({
+    description: 'the exact version; left out, all versions of the entry',
+    ignoreStdin: true,
+  }),
+};
+
+export const statusFlags = { ...serverFlags, source: managedSourceFlag, format: formatFlag };
+
+/** `--message TEXT`, which readers see beside the status. */
+export const messageFlag = Flags.string({
+  description: 'what readers are told, such as what to use instead; at most 500 characters',
+  helpValue: 'TEXT',
+});
+
+export interface StatusWish {
+  readonly entry: string;
+  readonly version: string | undefined;
+  readonly status: 'active' | 'deprecated' | 'deleted';
+  readonly message: string | undefined;
+  /** What is said when it is done: `deprecated`. */
+  readonly done: string;
+}
+
+export type StatusFlagValues = ServerFlags & {
+  readonly source?: string | undefined;
+  readonly format: string;
+};
+
+/** What `entries deprecate`, `restore` and `withdraw` have in common. */
+export abstract class StatusCommand extends ServerCommand {
+  /** Changes the status and says so. Throws ERR_BAD_ARGUMENT, and what asking the server throws. */
+  protected async changeStatus(wish: StatusWish, flags: StatusFlagValues): Promise<void> {
+    const { parseEntryAddress, printEntry } = await import('../registry-client/entry-address.ts');
+    const { requestStatus } = await import('../registry-client/request-status.ts');
+    const { version, status, message, done } = wish;
+    const entry = parseEntryAddress(wish.entry);
+    const client = await this.connect(flags);
+    const updated = await requestStatus(client, entry, { version, status, message, source: flags.source });
+    const value = { ...entry, version: version ?? null, status, message: message ?? null, updated };
+    const versions = `${updated} version${updated === 1 ? '' : 's'} of ${printEntry(entry)}`;
+    this.print(
+      flags.format,
+      value,
+      `${done} ${version === undefined ? versions : printEntry(entry, version)}`,
+    );
+  }
+}

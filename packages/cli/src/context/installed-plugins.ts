@@ -1,0 +1,53 @@
+import type { InstalledPlugin } from '@portolan/kernel';
+import { readFile } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import path from 'node:path';
+import { installedPluginsUnreadable } from '../errors.ts';
+
+/**
+ * The file in which `portolan plugins` keeps what is installed, by the rules of
+ * the framework underneath: PORTOLAN_DATA_DIR, else `portolan` in the user's
+ * data directory.
+ */
+export function installedPluginsFile(
+  environment: Readonly<Record<string, string | undefined>>,
+  platform: NodeJS.Platform = process.platform,
+): string {
+  const own = environment['PORTOLAN_DATA_DIR'];
+  if (own) return path.join(own, 'package.json');
+  const local = platform === 'win32' ? environment['LOCALAPPDATA'] : undefined;
+  const home = environment['HOME'] || homedir();
+  const data = environment['XDG_DATA_HOME'] || local || path.join(home, '.local/share');
+  return path.join(data, 'portolan', 'package.json');
+}
+
+/** The packages that `portolan plugins` has installed or linked. Throws ERR_INSTALLED_PLUGINS. */
+export async function readInstalledPlugins(file: string): Promise<readonly InstalledPlugin[]> {
+  const items = pluginsOf(await readDocument(file));
+  return items.flatMap((item: unknown): InstalledPlugin[] => {
+    if (typeof item === 'string') return [{ specifier: item, from: file }];
+    if (typeof item !== 'object' || item === null || !('type' in item)) return [];
+    if (item.type === 'link' && 'root' in item && typeof item.root === 'string') {
+      return [{ specifier: item.root, from: file }];
+    }
+    const isInstalled = item.type === 'user' && 'name' in item && typeof item.name === 'string';
+    // `name` was seen to be a text in the line above.
+    return isInstalled ? [{ specifier: item.name as string, from: file }] : [];
+  });
+}
+
+async function readDocument(file: string): Promise<unknown> {
+  try {
+    return JSON.parse(await readFile(file, 'utf8'));
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+    throw installedPluginsUnreadable(file, error);
+  }
+}
+
+function pluginsOf(document: unknown): readonly unknown[] {
+  if (typeof document !== 'object' || document === null || !('oclif' in document)) return [];
+  const { oclif } = document;
+  if (typeof oclif !== 'object' || oclif === null || !('plugins' in oclif)) return [];
+  return Array.isArray(oclif.plugins) ? oclif.plugins : [];
+}

@@ -1,0 +1,160 @@
+import type { SecretValues } from '@portolan/kernel';
+import type { Logger } from '@portolan/plugin-api';
+import {
+  type Directories,
+  directoriesOf,
+  readUserConfig,
+  type WorkloadContext,
+  WorkloadStore,
+} from '@portolan/workload';
+import { NO_USER_SETTINGS, type UserSettings } from '@portolan/run-spec';
+import { existsSync } from 'node:fs';
+import { homedir, tmpdir } from 'node:os';
+import path from 'node:path';
+import { addAbortSignal } from 'node:stream';
+import { createCommandLogger } from '../terminal/command-logger.ts';
+import { badArgument } from '../errors.ts';
+import { findUserConfiguration } from './find-user-configuration.ts';
+import { GATEWAY_IMAGE } from './gateway-image.ts';
+import { installedPluginsFile, readInstalledPlugins } from './installed-plugins.ts';
+import { LazyKernel, LazyKinds } from './lazy-kinds.ts';
+import { readVersion } from './read-version.ts';
+import { readInput, STANDARD_INPUT } from '../registry-client/read-input.ts';
+import { SHIPPED_FROM, SHIPPED_KINDS } from './shipped-plugins.ts';
+
+/** Far more than what any command reads there has. */
+const MOST_INPUT_BYTES = 16 * 1024 * 1024;
+
+/**
+ * What becomes of a command when the user's settings cannot be read: it fails,
+ * or warns and goes on without any. What ends workloads, or shows how they are,
+ * is not kept from it by a file that it takes nothing from.
+ */
+export type SettingsNeed = 'needed' | 'wanted';
+
+export interface WorkloadContextOptions {
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly debug: boolean;
+  /** As named on the command line or in PORTOLAN_CONFIG; left out, that of the user's config directory, if there is one. */
+  readonly configFile: string | undefined;
+  /** Left out, the one of this package. */
+  readonly version?: string;
+  /**
+   * Whether the kinds of plugins are read at once, and their names known. Left
+   * out, they are read when the first instance is opened: what `list` looks at
+   * needs none of them.
+   */
+  readonly needsKinds?: boolean;
+  /** Left out, they are needed. */
+  readonly settings?: SettingsNeed;
+  /** Left out: warnings and errors on standard error, with `debug` everything. */
+  readonly logger?: Logger;
+  /** Asks for a password; left out, nobody can be asked. */
+  readonly askPassword?: (question: string, signal?: AbortSignal) => Promise<string>;
+}
+
+export interface OpenedContext extends WorkloadContext {
+  /** The configuration that names plugins, absolute; undefined when there is none. */
+  readonly configFile: string | undefined;
+  /** Closes everything that was opened through it. */
+  close(): Promise<void>;
+}
+
+/**
+ * Everything that commands about workloads, and their supervisors, take from
+ * this machine and its user. Nothing of the working directory decides which
+ * plugins run. Throws ERR_CONFIG_*, ERR_PLUGIN_*, ERR_INSTALLED_PLUGINS and
+ * ERR_USER_SETTINGS.
+ */
+export async function openWorkloadContext(options: WorkloadContextOptions): Promise<OpenedContext> {
+  const { environment, debug } = options;
+  const home = homedir();
+  const directories = directoriesOf({
+    platform: process.platform,
+    environment,
+    home,
+    temporary: tmpdir(),
+    userId: process.getuid?.(),
+  });
+  const clock = (): Date => new Date();
+  const configFile =
+    options.configFile === undefined
+      ? await findUserConfiguration(directories.config)
+      : path.resolve(options.configFile);
+  let secrets: SecretValues | undefined;
+  const logger =
+    options.logger ??
+    createCommandLogger({
+      debug,
+      write: (text) => process.stderr.write(text),
+      mask: (text) => secrets?.mask(text) ?? text,
+    });
+  const kernel = new LazyKernel(async () => {
+    const { openWorkloadKernel, SecretValues: Values } = await import('@portolan/kernel');
+    secrets = new Values();
+    return await openWorkloadKernel({
+      environment,
+      configFile,
+      directory: directories.config,
+      shipped: SHIPPED_KINDS,
+      shippedFrom: SHIPPED_FROM,
+      installed: await readInstalledPlugins(installedPluginsFile(environment)),
+      logger,
+      debug,
+      clock,
+      secrets,
+    });
+  });
+  // A file that was named and is not there is told at once, and not where the first kind is wanted.
+  const isGone = options.configFile !== undefined && !existsSync(configFile ?? '');
+  if (isGone || options.needsKinds === true) await kernel.open();
+  const settings = await readSettings(directories, options.settings ?? 'needed', logger);
+  const user = { ...settings, gatewayImage: environment[GATEWAY_IMAGE] || settings.gatewayImage };
+  return {
+    directories,
+    environment,
+    home,
+    workingDirectory: process.cwd(),
+    readInput: readStandardInput,
+    store: new WorkloadStore({ directories, clock }),
+    user,
+    kinds: new LazyKinds({
+      kernel,
+      runtimeName: environment['PORTOLAN_RUNTIME'] || 'docker',
+      secretSurroundings: async () => {
+        const { secretStoreSurroundings } = await import('@portolan/workload');
+        return secretStoreSurroundings({ directories, environment, askPassword: options.askPassword });
+      },
+    }),
+    hooks: {
+      containerStart: async (spec, check) => await (await kernel.open()).hooks.containerStart(spec, check),
+      containerExit: async (exit) => await (await kernel.open()).hooks.containerExit(exit),
+    },
+    logger,
+    clock,
+    openFetch: async (fetchOptions) => await (await import('@portolan/outbound')).openFetch(fetchOptions),
+    version: options.version ?? (await readVersion()),
+    configFile,
+    close: () => kernel.close(),
+  };
+}
+
+async function readStandardInput(signal: AbortSignal): Promise<string> {
+  const bytes = await readInput(STANDARD_INPUT, addAbortSignal(signal, process.stdin), MOST_INPUT_BYTES);
+  if (bytes === undefined) throw badArgument('standard input is too long');
+  return bytes.toString('utf8');
+}
+
+async function readSettings(
+  directories: Pick<Directories, 'config'>,
+  need: SettingsNeed,
+  logger: Logger,
+): Promise<UserSettings> {
+  try {
+    return await readUserConfig(directories);
+  } catch (error) {
+    if (need === 'needed' || !(error instanceof Error)) throw error;
+    logger.warn({}, error.message.replaceAll(/\s*\n\s*/g, ' '));
+    return NO_USER_SETTINGS;
+  }
+}

@@ -1,0 +1,137 @@
+import { errorClassOf } from '@portolan/plugin-api';
+import type { SupervisedEnd, SupervisorOrder, SupervisorReport } from '@portolan/workload';
+import { logFilesOf, preloadSupervision, superviseWorkload } from '@portolan/workload';
+import { rmSync } from 'node:fs';
+import { type OpenedContext, openWorkloadContext } from '../context/open-workload-context.ts';
+import { SupervisorLog } from './supervisor-log.ts';
+
+/**
+ * The process of a supervisor: gets ready, takes its order from the process that
+ * started it, supervises until the workload ends, and ends with 0 when that was
+ * asked for. Without an order it ends when that process does, and removes the
+ * log that its first argument names. Does not return.
+ */
+export async function supervise(): Promise<never> {
+  const log = new SupervisorLog();
+  const stop = stopSignal(log);
+  const opening = getReady(log);
+  const order = await receiveOrder(stop);
+  if (order === undefined) endIdle();
+  for (const value of Object.values({ ...order.secrets, ...order.headers })) log.mask(value);
+  let status = 1;
+  try {
+    const context = await opening;
+    log.boundTo(logFilesOf(order.name, context.directories).supervisor);
+    // Whatever folder the command was called in may be unmounted or removed meanwhile.
+    process.chdir('/');
+    try {
+      const tell = (report: SupervisorReport): void => {
+        logReport(log, order.name, report);
+        send(report);
+      };
+      const end = await superviseWorkload(order, context, tell, stop);
+      log.info({ workload: order.name, end: end.how }, 'supervision ended');
+      status = statusOf(end);
+    } finally {
+      await context.close();
+    }
+  } catch (error) {
+    log.error({ err: error }, 'supervision failed');
+    sendFailure(error);
+  }
+  await told;
+  process.exit(status);
+}
+
+/** What whoever starts a workload is told stands in the log too, for whoever looks later. */
+function logReport(log: SupervisorLog, workload: string, report: SupervisorReport): void {
+  if (report.report === 'step') log.info({ workload, step: report.step }, report.text);
+  else if (report.report === 'ready') log.info({ workload, url: report.url }, 'workload answers');
+}
+
+function statusOf(end: SupervisedEnd): number {
+  return end.how === 'stopped' || end.how === 'removed' ? 0 : 1;
+}
+
+/** What any workload needs is loaded while the order is on its way. */
+async function getReady(log: SupervisorLog): Promise<OpenedContext> {
+  const { env: environment } = process;
+  const opening = openWorkloadContext({
+    environment,
+    debug: log.isDebug,
+    configFile: environment['PORTOLAN_CONFIG'] || undefined,
+    logger: log,
+  });
+  opening.then(preloadSupervision, () => undefined); // whoever waits for it is told
+  return await opening;
+}
+
+function endIdle(): never {
+  const [, , file] = process.argv;
+  if (file !== undefined) rmSync(file, { force: true });
+  process.exit(1);
+}
+
+/** Undefined when whoever started this process has left, or it is asked to end. */
+async function receiveOrder(stop: AbortSignal): Promise<SupervisorOrder | undefined> {
+  if (process.send === undefined) return undefined;
+  const { promise, resolve } = Promise.withResolvers<SupervisorOrder | undefined>();
+  const left = (): void => resolve(undefined);
+  stop.addEventListener('abort', left, { once: true });
+  // The channel leads to the process that started this one, which sends nothing else.
+  process.once('message', (message) => resolve(message as SupervisorOrder));
+  process.once('disconnect', left);
+  const order = await promise;
+  process.off('disconnect', left);
+  stop.removeEventListener('abort', left);
+  return order;
+}
+
+let told: Promise<void> = Promise.resolve();
+let hasFailed = false;
+
+/** Tells whoever still listens; after the last report the channel is closed. */
+function send(report: SupervisorReport): void {
+  if (report.report === 'failed') hasFailed = true;
+  if (process.send === undefined || !process.connected) return;
+  const { promise, resolve } = Promise.withResolvers<void>();
+  told = promise;
+  process.send(report, undefined, {}, () => {
+    if (report.report === 'ready' && process.connected) process.disconnect();
+    resolve();
+  });
+}
+
+/** What went wrong before there was a workload to speak of. */
+function sendFailure(error: unknown): void {
+  if (hasFailed) return;
+  const known = error instanceof Error ? error : new Error(String(error));
+  const code = 'code' in known && typeof known.code === 'string' ? known.code : 'ERR_OPERATION_FAILED';
+  const hint = 'hint' in known && typeof known.hint === 'string' ? known.hint : undefined;
+  send({
+    report: 'failed',
+    code,
+    class: errorClassOf(error),
+    message: known.message,
+    hint,
+    lastLines: [],
+  });
+}
+
+/** Aborts when this process is asked to end. What nobody catches is logged; the workload goes on. */
+function stopSignal(log: SupervisorLog): AbortSignal {
+  const controller = new AbortController();
+  for (const name of ['SIGTERM', 'SIGINT'] as const) {
+    process.on(name, () => controller.abort(new Error(`stopped by ${name}`)));
+  }
+  process.on('SIGHUP', () => undefined);
+  process.on('unhandledRejection', (error) => log.error({ err: error }, 'a promise was rejected unseen'));
+  process.on('uncaughtException', (error) => {
+    log.error({ err: error }, 'an error was thrown unseen; the workload is stopped');
+    controller.abort(error);
+  });
+  // A full disk.
+  process.stdout.on('error', () => undefined);
+  process.stderr.on('error', () => undefined);
+  return controller.signal;
+}

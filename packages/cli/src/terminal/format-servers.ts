@@ -1,0 +1,31 @@
+import type { ListedServer } from '@portolan/workload';
+import { formatTable } from './format-table.ts';
+import { printable } from '../registry-client/printable.ts';
+
+const LONGEST_DESCRIPTION = 60;
+
+/** Servers of a registry as a table: name, type, description, and two columns that the command chooses. */
+export function formatServers(
+  servers: readonly ListedServer[],
+  columns: readonly ('transport' | 'tier' | 'stars')[],
+): string {
+  if (servers.length === 0) return 'No servers found';
+  const rows = servers.map((server) => [
+    server.name,
+    server.type,
+    shorten(server.description),
+    ...columns.map((column) => String(server[column] ?? '')),
+  ]);
+  const head = ['name', 'type', 'description', ...columns];
+  return formatTable(
+    head,
+    rows.map((row) => row.map(printable)),
+  );
+}
+
+function shorten(text: string): string {
+  const line = text.replaceAll(/\s+/g, ' ');
+  return line.length <= LONGEST_DESCRIPTION
+    ? line
+    : `${line.slice(0, LONGEST_DESCRIPTION - 1).toWellFormed()}…`;
+}

@@ -1,0 +1,39 @@
+import { isPortolanError } from '@portolan/plugin-api';
+import { printableLines } from '../registry-client/printable.ts';
+
+/**
+ * An error as a person reads it: `error: message`, then its hint, or the list of
+ * problems of a configuration; with `debug`
+ * the stacks of it and of its causes. Ends with a line break. What containers
+ * and servers have written into it cannot move the cursor.
+ */
+export function describeError(error: unknown, { debug }: { readonly debug: boolean }): string {
+  const lines = [isProblemList(error) ? error.message : `error: ${messageOf(error)}`];
+  if (isPortolanError(error)) {
+    if (error.hint !== undefined) lines.push(`hint: ${error.hint}`);
+  } else if (!debug) {
+    lines.push('hint: this was not expected; run the command again with --debug for more');
+  }
+  if (debug) lines.push(...stacksOf(error));
+  return `${printableLines(lines.join('\n'))}\n`;
+}
+
+/** The problems of a configuration begin with its file, and have their hints beside them. */
+function isProblemList(error: unknown): error is Error {
+  return isPortolanError(error) && error.code === 'ERR_CONFIG_INVALID';
+}
+
+function messageOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  return error.message === '' ? error.name : error.message;
+}
+
+function stacksOf(error: unknown): readonly string[] {
+  const stacks: string[] = [];
+  const seen = new Set<unknown>();
+  for (let cause = error; cause instanceof Error && !seen.has(cause); cause = cause.cause) {
+    seen.add(cause);
+    stacks.push(seen.size === 1 ? (cause.stack ?? cause.name) : `caused by ${cause.stack ?? cause.name}`);
+  }
+  return stacks;
+}

@@ -1,0 +1,25 @@
+import type { OperationResult } from '@portolan/workload';
+import { workloadsFailed } from '../errors.ts';
+import { describeError } from './report-error.ts';
+
+/**
+ * What became of several workloads, as lines for people: what was done, what
+ * deserves a look. Throws the error when there was one workload, and
+ * ERR_WORKLOADS_FAILED after the lines when there were more.
+ */
+export function reportResults(
+  results: readonly OperationResult[],
+  words: { readonly done: string; readonly unchanged: string },
+  { debug, tell }: { readonly debug: boolean; readonly tell: (lines: readonly string[]) => void },
+): void {
+  const failed = results.flatMap(({ name, error }) => (error === undefined ? [] : [{ name, error }]));
+  for (const { name, error, changed, notes } of results) {
+    tell(notes.map((note) => `note: ${name}: ${note}`));
+    if (error === undefined) tell([`${name} ${changed ? words.done : words.unchanged}`]);
+    else if (results.length > 1) tell([`${name}: ${describeError(error, { debug }).trimEnd()}`]);
+  }
+  const [first] = failed;
+  if (first === undefined) return;
+  if (results.length === 1) throw first.error;
+  throw workloadsFailed(failed.length, results.length);
+}

@@ -1,0 +1,111 @@
+import type { ImageProgress } from '@portolan/plugin-api';
+import { printable } from '../registry-client/printable.ts';
+import type { ProgressLine } from '../registry-client/progress-line.ts';
+
+const LINE_EVERY_MS = 5000;
+/** As many as the error of a failed build has of the step that failed. */
+const HELD_LINES = 20;
+
+/**
+ * Shows what a run does: on a terminal one line that changes, elsewhere a line
+ * for each step, for each line of a build, and for a pull one now and then. The
+ * last lines of a build's step come when the next one begins: the error of one
+ * that fails has them.
+ */
+export class RunProgress {
+  readonly #line: ProgressLine;
+  readonly #clock: () => number;
+  readonly #prefix: string;
+  readonly #held: string[] = [];
+  readonly #layers = new Map<string, { done: number; total: number | undefined }>();
+  #told = '';
+  #toldAt = Number.NEGATIVE_INFINITY;
+
+  /** With a name, each lasting line begins with it: for work on several workloads at once. */
+  constructor(line: ProgressLine, clock: () => number, name?: string) {
+    this.#line = line;
+    this.#clock = clock;
+    this.#prefix = name === undefined ? '' : `${name}: `;
+  }
+
+  step(_step: string, text: string): void {
+    this.#layers.clear();
+    this.#toldAt = Number.NEGATIVE_INFINITY;
+    if (text === this.#told) return;
+    this.#told = text;
+    this.#release(0);
+    if (this.#line.isLive) this.#line.show(`${this.#prefix}${printable(text)}`);
+    else this.#line.print([`${this.#prefix}${printable(text)}`]);
+  }
+
+  image(progress: ImageProgress): void {
+    if (progress.step === 'layer') this.#layer(progress);
+    else this.#output(progress.text);
+  }
+
+  warn(text: string): void {
+    this.#line.print([`warning: ${this.#prefix}${printable(text)}`]);
+  }
+
+  note(text: string): void {
+    this.#line.print([`${this.#prefix}${printable(text)}`]);
+  }
+
+  /** What it was about went well: prints what is still to be printed, and takes away what is shown. */
+  finish(): void {
+    this.#release(0);
+    this.clear();
+  }
+
+  /** Takes away what is shown. */
+  clear(): void {
+    this.#line.clear();
+  }
+
+  #output(text: string): void {
+    const lines = text
+      .split(/\r\n|[\r\n]/)
+      .map(printable)
+      .filter((line) => line.trim() !== '');
+    const last = lines.at(-1);
+    if (last === undefined) return;
+    if (this.#line.isLive) this.#line.show(`${this.#prefix}building: ${last.trim()}`);
+    else {
+      const step = lines.findLastIndex((line) => /^step \d/i.test(line));
+      this.#held.push(...lines.slice(0, step + 1));
+      if (step !== -1) this.#release(0);
+      this.#held.push(...lines.slice(step + 1));
+      this.#release(HELD_LINES);
+    }
+  }
+
+  #release(keep: number): void {
+    const lines = this.#held.splice(0, Math.max(0, this.#held.length - keep));
+    if (lines.length > 0) this.#line.print(lines.map((line) => `${this.#prefix}${line}`));
+  }
+
+  #layer({ layer, doneBytes, totalBytes }: Extract<ImageProgress, { step: 'layer' }>): void {
+    if (layer === '') return;
+    const before = this.#layers.get(layer);
+    // A layer counts anew when it is unpacked; what was loaded stays loaded.
+    const done = Math.max(before?.done ?? 0, doneBytes);
+    this.#layers.set(layer, { done, total: totalBytes ?? before?.total });
+    const text = `${this.#prefix}pulling: ${this.#sum()}`;
+    if (this.#line.isLive) return this.#line.show(text);
+    const now = this.#clock();
+    if (now - this.#toldAt < LINE_EVERY_MS) return;
+    this.#toldAt = now;
+    this.#line.print([text]);
+  }
+
+  #sum(): string {
+    const layers = [...this.#layers.values()];
+    const done = layers.reduce((sum, layer) => sum + layer.done, 0);
+    const total = layers.reduce((sum, layer) => sum + Math.max(layer.total ?? 0, layer.done), 0);
+    return `${megabytes(done)} of ${megabytes(total)} MB (${layers.length} layers)`;
+  }
+}
+
+function megabytes(bytes: number): string {
+  return (bytes / 1e6).toFixed(1);
+}

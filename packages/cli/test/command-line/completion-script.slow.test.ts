@@ -1,0 +1,60 @@
+import { expect } from 'chai';
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { completionScript } from '../../src/command-line/completion-script.ts';
+
+const COMMANDS = [
+  { words: 'run', summary: 'Run it', flags: ['--env', '--name'] },
+  { words: 'rm', summary: "Remove the user's", flags: ['--all'] },
+  { words: 'config check', summary: 'Check', flags: ['--config'] },
+  { words: 'config schema', summary: 'Print', flags: [] },
+];
+
+/** What bash would offer for words of which the last one is being typed. */
+async function complete(...words: readonly string[]): Promise<string> {
+  const typed = words.map((word) => `'${word}'`).join(' ');
+  const script = `${completionScript('bash', COMMANDS)}
+portolan() { echo NAME; echo weather; }
+COMP_WORDS=(portolan ${typed}); COMP_CWORD=${words.length}; _portolan; echo "\${COMPREPLY[*]}"`;
+  const { stdout } = await promisify(execFile)('bash', ['-c', script]);
+  return stdout.trim();
+}
+
+describe('completionScript', () => {
+  const cases = [
+    { title: 'offers commands and topics', words: [''], expected: 'config rm run' },
+    { title: 'offers what begins like the word', words: ['r'], expected: 'rm run' },
+    { title: 'offers the commands of a topic', words: ['config', ''], expected: 'check schema' },
+    { title: 'offers the flags of a command', words: ['run', '--'], expected: '--env --name' },
+    { title: 'offers flags behind arguments too', words: ['run', 'image', '--n'], expected: '--name' },
+    {
+      title: 'offers flags of a command of several words',
+      words: ['config', 'check', '--'],
+      expected: '--config',
+    },
+    { title: 'offers names of workloads', words: ['rm', ''], expected: 'weather' },
+    { title: "leaves the server's arguments alone", words: ['run', 'image', '--', '--'], expected: '' },
+  ];
+  for (const { title, words, expected } of cases) {
+    it(title, async () => {
+      expect(await complete(...words)).to.equal(expected);
+    });
+  }
+
+  it('makes zsh complete with it too', () => {
+    expect(completionScript('zsh', COMMANDS)).to.match(
+      /^autoload -U \+X bashcompinit && bashcompinit\n_portolan\(\)/,
+    );
+  });
+
+  it('writes a rule for each word and flag for fish', () => {
+    const script = completionScript('fish', COMMANDS);
+    expect(script).to.include(
+      "complete -c portolan -n __fish_use_subcommand -a rm -d 'Remove the user\\'s'\n",
+    );
+    expect(script).to.include("complete -c portolan -n '__fish_seen_subcommand_from run' -l env\n");
+    expect(script).to.include(
+      "-n '__fish_seen_subcommand_from config; and __fish_seen_subcommand_from check' -l config\n",
+    );
+  });
+});

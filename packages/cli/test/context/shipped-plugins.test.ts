@@ -1,0 +1,39 @@
+import { readKinds } from '@portolan/kernel';
+import { expect } from 'chai';
+import { SHIPPED_FROM, SHIPPED_KINDS } from '../../src/context/shipped-plugins.ts';
+
+describe('SHIPPED_KINDS', () => {
+  it('names the kinds that the packages bring, all of them and as they are', async () => {
+    const kinds = await readKinds({
+      config: { value: {}, directory: import.meta.dirname },
+      environment: {},
+      shipped: SHIPPED_KINDS,
+      shippedFrom: SHIPPED_FROM,
+    });
+    for (const [list, shipped] of Object.entries(SHIPPED_KINDS)) {
+      const table: ReadonlyMap<string, { readonly plugin: string }> = Reflect.get(kinds, list);
+      const packages = Object.entries(shipped).map(
+        ([kind, brought]: readonly [string, string | { package: string }]) => [
+          kind,
+          typeof brought === 'string' ? brought : brought.package,
+        ],
+      );
+      expect(
+        [...table].map(([kind, { plugin }]) => [kind, plugin]),
+        list,
+      ).to.have.deep.members(packages);
+    }
+  });
+
+  it('says whose rules the packages of a scheme follow as its kind does', async () => {
+    const { schemes } = await readKinds({
+      config: { value: {}, directory: import.meta.dirname },
+      environment: {},
+      shipped: SHIPPED_KINDS,
+      shippedFrom: SHIPPED_FROM,
+    });
+    expect(
+      Object.entries(SHIPPED_KINDS.schemes).map(([name, { packages }]) => [name, packages]),
+    ).to.deep.equal([...schemes].map(([name, { kind }]) => [name, kind.packages]));
+  });
+});

@@ -1,0 +1,62 @@
+import { directoriesOf, WorkloadStore, workloadUnknown } from '@portolan/workload';
+import { expect } from 'chai';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { type LogWish, readLogLines } from '../../src/terminal/read-log-lines.ts';
+
+describe('readLogLines', () => {
+  let folder: string;
+  let logs: string;
+  beforeEach(async () => {
+    folder = await mkdtemp(path.join(tmpdir(), 'portolan-logs-'));
+    logs = path.join(folder, 'portolan/logs');
+    await mkdir(logs, { recursive: true });
+    await mkdir(path.join(folder, 'portolan/statuses'));
+    await writeFile(path.join(folder, 'portolan/statuses/weather.json'), '{}');
+  });
+  afterEach(() => rm(folder, { recursive: true, force: true }));
+
+  async function read(name: string, wish: Partial<LogWish> = {}): Promise<readonly string[]> {
+    const environment = { XDG_DATA_HOME: folder, XDG_STATE_HOME: folder, XDG_CONFIG_HOME: folder };
+    const facts = { platform: 'linux', environment, home: folder, temporary: folder, userId: 1 } as const;
+    const directories = directoriesOf(facts);
+    const store = new WorkloadStore({ directories, clock: () => new Date() });
+    const signal = new AbortController().signal;
+    const lines: string[] = [];
+    const options: LogWish = { which: 'server', follow: false, tail: undefined, signal, ...wish };
+    for await (const line of readLogLines(name, { store, directories }, options)) lines.push(line);
+    return lines;
+  }
+
+  it('reads the older part first', async () => {
+    await writeFile(path.join(logs, 'weather.server.log.1'), 'one\ntwo\n');
+    await writeFile(path.join(logs, 'weather.server.log'), 'three\nfour');
+    expect(await read('weather')).to.deep.equal(['one', 'two', 'three', 'four']);
+  });
+
+  it('shows the last lines only when that is asked for', async () => {
+    await writeFile(path.join(logs, 'weather.server.log.1'), 'one\ntwo\n');
+    await writeFile(path.join(logs, 'weather.server.log'), 'three\nfour\n');
+    expect(await read('weather', { tail: 3 })).to.deep.equal(['two', 'three', 'four']);
+    expect(await read('weather', { tail: 0 })).to.deep.equal([]);
+    expect(await read('weather', { tail: 9 })).to.have.lengthOf(4);
+  });
+
+  it('shows decisions about the network for people', async () => {
+    const event = { time: '2026-11-21T10:00:00.000Z', method: 'DNS', host: 'a.example', allowed: false };
+    await writeFile(path.join(logs, 'weather.network.log'), `${JSON.stringify(event)}\n`);
+    expect(await read('weather', { which: 'network' })).to.deep.equal([
+      '2026-11-21T10:00:00.000Z  denied  DNS  a.example',
+    ]);
+  });
+
+  it('has nothing of a workload that has not logged', async () => {
+    expect(await read('weather', { which: 'supervisor' })).to.deep.equal([]);
+  });
+
+  it('refuses a workload that is not there', async () => {
+    const fault = await read('nobody').catch((error: unknown) => error);
+    expect(fault).to.have.property('message', workloadUnknown('nobody').message);
+  });
+});

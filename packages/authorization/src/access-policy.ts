@@ -62,6 +62,8 @@ export interface AccessPolicy {
   decideLabel(caller: Caller | undefined, claims: ResourceClaims): AccessDecision;
   /** Whether what the caller publishes has to carry claims. */
   requiresClaims(caller: Caller | undefined): boolean;
+  /** Whether a later version may come with other claims than its entry, which then become those of all versions. */
+  mayRelabel(caller: Caller | undefined): boolean;
   /** As `decideRead` or, for claims in a request, as `decideLabel`, key by key. */
   explain(caller: Caller | undefined, claims: ResourceClaims, rule: MatchRule): ClaimsDecision;
 }
@@ -85,6 +87,8 @@ export const anonymousPolicy: AccessPolicy = {
   decideEntry: () => anonymous,
   decideLabel: () => anonymous,
   requiresClaims: () => false,
+  // Nobody is asked who they are, so nobody has asked for it either (docs/decisions/0011).
+  mayRelabel: () => false,
   explain: () => ({ ...anonymous, keys: [] }),
 };
 
@@ -99,6 +103,7 @@ export const authOnlyPolicy: AccessPolicy = {
   decideEntry: (caller, registry, entry) => orShown(anyone(caller), registry, entry.claims),
   decideLabel: anyone,
   requiresClaims: () => false,
+  mayRelabel: (caller) => caller !== undefined,
   explain: (caller) => ({ ...anyone(caller), keys: [] }),
 };
 
@@ -116,6 +121,7 @@ export function createFullPolicy(roles: RoleRules): AccessPolicy {
       orShown(decideClaims(caller, claims, 'any'), registry, claims),
     decideLabel: (caller, claims) => decideClaims(caller, claims, 'all'),
     requiresClaims: (caller) => !isSuperAdmin(caller),
+    mayRelabel: isSuperAdmin,
     explain: (caller, claims, rule) => ({
       ...decideClaims(caller, claims, rule),
       keys: matchKeys(caller?.claims ?? {}, claims, rule),

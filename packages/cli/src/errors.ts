@@ -144,6 +144,18 @@ export function serverAnswerUnusable(what: string, found: string): PortolanError
   });
 }
 
+/** A server that would publish in earnest. */
+export function dryRunUnknown(origin: string): PortolanError {
+  return new PortolanError(
+    'ERR_DRY_RUN_UNKNOWN',
+    'unavailable',
+    `The server at ${origin} has no dry runs; nothing was sent.`,
+    {
+      hint: 'ask for another release of the server; `POST /v1/validate` checks a document alone',
+    },
+  );
+}
+
 /** The server has refused; message and hint are its own. */
 export function serverRefused(message: string, hint: string | undefined): PortolanError {
   return new PortolanError('ERR_SERVER_REFUSED', 'refused', message, hint === undefined ? {} : { hint });

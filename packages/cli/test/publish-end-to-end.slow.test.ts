@@ -107,6 +107,21 @@ describe('portolan publish and entries, on a running server', function () {
     expect(stderr).to.include('remotes[0]').and.to.include('com.acme/notes');
   });
 
+  it('says in a dry run what publishing would say: of claims, of source, of the version', async () => {
+    const first = await write('notes.json', server('com.acme/notes', '1.0.0'));
+    await done('publish', first, '--claim', 'org=acme');
+    expect((await portolan('publish', first, '--dry-run')).stderr).to.match(/^error: .*1\.0\.0/);
+    const second = await write('second.json', server('com.acme/notes', '1.1.0'));
+    const other = await portolan('publish', second, '--dry-run', '--claim', 'org=other');
+    expect(other).to.include({ status: 1 });
+    expect(other.stderr).to.include('claims');
+    expect((await portolan('publish', second, '--dry-run', '--source', 'nowhere')).status).to.equal(1);
+    expect(await done('publish', second, '--dry-run', '--claim', 'org=acme')).to.equal(
+      'valid  server com.acme/notes 1.1.0\n',
+    );
+    expect(await listed()).to.deep.equal(['com.acme/notes 1.0.0']);
+  });
+
   it('refuses a version that is there already', async () => {
     const file = await write('notes.json', server('com.acme/notes', '1.0.0'));
     await done('publish', file);

@@ -189,27 +189,57 @@ describe('portolan publish', function () {
     expect(stub.seen).to.have.length(1);
   });
 
-  it('asks the server what it finds wrong in a dry run, and publishes nothing', async () => {
-    stub.answers(({ path: at }) =>
-      at === '/v1/validate'
-        ? {
-            status: 200,
-            body: {
-              valid: false,
-              issues: [{ path: 'remotes[0].url', message: 'is taken', severity: 'error' }],
-            },
-          }
-        : refusal(404, 'ERR_ROUTE_NOT_FOUND', 'Nothing is here.'),
-    );
+  /** The part of the server's description that says it has dry runs. */
+  const DRY_RUNS: StubAnswer = {
+    status: 200,
+    body: { paths: { '/v1/entries': { post: { parameters: [{ name: 'dryRun', in: 'query' }] } } } },
+  };
+
+  it('has the server judge a dry run as it would the publish, claims and source included', async () => {
+    const judging = (answer: StubAnswer) => (request: SeenRequest) =>
+      request.path === '/openapi.json' ? DRY_RUNS : answer;
+    stub.answers(judging(refusal(400, 'ERR_CLAIMS_REQUIRED', 'A publish needs claims.')));
     const { status, stdout, stderr } = await publish(['server.json', '--dry-run']);
     expect({ status, stdout }).to.deep.equal({ status: 1, stdout: '' });
-    expect(stderr).to.equal('error: The document breaks rules.\n  remotes[0].url  is taken\n');
-    expect(stub.seen.map(({ path: at }) => at)).to.deep.equal(['/v1/validate']);
-    stub.answers(() => ({ status: 200, body: { valid: true, issues: [] } }));
+    expect(stderr).to.match(/^error: A publish needs claims\./);
+    stub.answers(judging({ status: 200, body: { dryRun: true, status: 201 } }));
+    const claimed = ['--claim', 'org=acme', '--source', 'own'];
+    expect(await publish(['server.json', '--dry-run', ...claimed])).to.include({
+      status: 0,
+      stdout: 'valid  server com.acme/tides 1.0.0\n',
+    });
+    expect(stub.seen.map(({ method, path: at }) => `${method} ${at}`)).to.deep.equal([
+      'GET /openapi.json',
+      'POST /v1/entries',
+    ]);
+    expect(stub.seen[1]).to.deep.include({
+      query: { source: 'own', dryRun: 'true' },
+      body: { server: server('com.acme/tides'), claims: { org: 'acme' } },
+    });
     expect(await publish(['catalogue.json', '--dry-run', '--type', 'server'])).to.include({
       status: 0,
       stdout: '3 valid\n',
     });
+  });
+
+  it('tells in a dry run what is there already, and what would be refused', async () => {
+    stub.answers((request) => (request.path === '/openapi.json' ? DRY_RUNS : publishing(request)));
+    await write('half.json', { data: { servers: [server('com.acme/winds'), server('com.acme/secret')] } });
+    const { status, stdout, stderr } = await publish(['half.json', '--dry-run']);
+    expect({ status, stdout }).to.deep.equal({ status: 1, stdout: '0 valid, 1 already there, 1 refused\n' });
+    expect(stderr).to.include('refused  server com.acme/secret');
+  });
+
+  it('sends nothing to a server that has no dry runs, since that would publish', async () => {
+    stub.answers(({ path: at }) =>
+      at === '/openapi.json'
+        ? { status: 200, body: { paths: { '/v1/entries': { post: { parameters: [] } } } } }
+        : { status: 201, body: {} },
+    );
+    const { status, stderr } = await publish(['server.json', '--dry-run']);
+    expect(status).to.equal(1);
+    expect(stderr).to.match(/^error: The server at .* has no dry runs; nothing was sent\.\nhint: /);
+    expect(stub.seen.map(({ path: at }) => at)).to.deep.equal(['/openapi.json']);
   });
 
   it('stops at a token that is not accepted, and says what was done until then', async () => {

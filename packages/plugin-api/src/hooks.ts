@@ -9,6 +9,11 @@ export interface PublishRequest {
   readonly document: JsonObject;
   readonly claims: ResourceClaims | undefined;
   readonly source: string | undefined;
+  /**
+   * There, and true, when the publish is only tried: everything is judged, nothing
+   * is kept. What a tap answers here changes nothing.
+   */
+  readonly dryRun?: boolean;
 }
 
 /** What was decided about one request, for audit. Holds no token and no claim value. */

@@ -16,6 +16,7 @@ export type {
   StatusChange,
   StoredRegistry,
   StoredSource,
+  PublishOptions,
   WriteOptions,
 } from './admin/registry-admin.ts';
 export type { DocumentIssue } from '@portolan/entry-format';

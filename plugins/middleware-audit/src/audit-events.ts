@@ -39,6 +39,10 @@ export const AUDIT_EVENTS = {
   'registry.delete': { group: 'Registries', meaning: 'The removal of a registry.' },
   'registry.discover': { group: 'Registries', meaning: 'The registries that the caller may read.' },
   'entry.publish': { group: 'Entries', meaning: 'A version to be published.' },
+  'entry.publish.dry_run': {
+    group: 'Entries',
+    meaning: 'A version whose publishing is only tried; nothing is kept.',
+  },
   'entry.validate': { group: 'Entries', meaning: 'A document to be checked; nothing is written.' },
   'entry.delete': { group: 'Entries', meaning: 'The removal of a version.' },
   'entry.status.update': { group: 'Entries', meaning: 'To deprecate, soft-delete or restore.' },

@@ -83,7 +83,9 @@ function expectedOfPublishing(
   if (!mayGive(mode, oracle, claims)) return { answer: 'ERR_CLAIMS_BEYOND_CALLER' };
   if (!maySee(mode, oracle, sourceClaims)) return { answer: 'ERR_SOURCE_FORBIDDEN' };
   if (entry === undefined) return { answer: 'done', entry: { claims, versions: [version] } };
-  if (!isFree && !sameClaims(claims, entry.claims)) return { answer: 'ERR_CLAIMS_DIFFER' };
+  // In anonymous mode claims may be left out, but not changed for earlier versions (docs/decisions/0011).
+  const mayDiffer = isFree && (mode !== 'anonymous' || isEmpty);
+  if (!mayDiffer && !sameClaims(claims, entry.claims)) return { answer: 'ERR_CLAIMS_DIFFER' };
   if (entry.versions.includes(version)) return { answer: 'ERR_VERSION_EXISTS' };
   const versions = [...entry.versions, version];
   return { answer: 'done', entry: { claims: isEmpty ? entry.claims : claims, versions } };

@@ -25,7 +25,7 @@ export default class Publish extends BaseCommand {
     source: managedSourceFlag,
     type: typeFlag({ description: 'what FILE is; of a catalogue, the entries that are meant' }),
     'dry-run': Flags.boolean({
-      description: 'ask the server what it finds wrong, and publish nothing',
+      description: 'have the server judge it as it would, and publish nothing',
       default: false,
     }),
     'skip-invalid': Flags.boolean({

@@ -3,7 +3,8 @@ import { serverAnswerUnusable } from '../errors.ts';
 import type { CheckedEntry } from './check-publications.ts';
 import { refusalError } from './refusal-error.ts';
 import type { RegistryClient } from './registry-client.ts';
-import { memberOf, parseIssues, type Refusal, type ServerIssue } from './server-reply.ts';
+import { requireDryRuns } from './require-dry-runs.ts';
+import { memberOf, type Refusal, type ServerIssue } from './server-reply.ts';
 
 /** What became of one entry. */
 export interface PublishResult {
@@ -28,7 +29,7 @@ export interface PublishOptions {
   readonly claims: ResourceClaims | undefined;
   /** Name of the managed source; undefined leaves it to the server. */
   readonly source: string | undefined;
-  /** Asks the server to check instead, and changes nothing. */
+  /** Has the server judge as it would, and keep nothing. */
   readonly dryRun: boolean;
 }
 
@@ -53,13 +54,15 @@ const ENDS_ALL_CODE = [
 /**
  * Sends entries one after the other and yields what became of each; goes on
  * after one that is refused. Throws what `RegistryClient.ask` throws when there
- * is no use in going on: no connection, no such endpoint, a token that is not
+ * is no use in going on: no connection, no such endpoint, no dry runs where one is asked for, a token that is not
  * accepted or not enough, a server that fails.
  */
 export async function* publishEntries(
   entries: readonly CheckedEntry[],
   options: PublishOptions,
 ): AsyncGenerator<PublishedEntry> {
+  if (options.dryRun && entries.some(({ errors }) => errors.length === 0))
+    await requireDryRuns(options.client);
   for (const entry of entries) {
     if (entry.type === undefined || entry.errors.length > 0) {
       yield { result: invalidEntry(entry) };
@@ -110,20 +113,20 @@ function refusedEntry(entry: CheckedEntry, refusal: Refusal): PublishResult {
   };
 }
 
-/** As `POST …/validate` of the MCP registry protocol: 200 with `valid` and `issues`. */
+/** Judged as the publish would be (`dryRun=true`), nothing kept. */
 async function tryEntry(
   entry: CheckedEntry,
   type: EntryType,
-  { client }: PublishOptions,
+  { client, claims, source }: PublishOptions,
 ): Promise<PublishedEntry> {
-  const path = '/v1/validate';
-  const body = type === 'server' ? entry.document : { [type]: entry.document };
-  const outcome = await client.send({ method: 'POST', path, body });
+  const body = { [type]: entry.document, claims };
+  const query = { source, dryRun: 'true' };
+  const outcome = await client.send({ method: 'POST', path: '/v1/entries', query, body });
   if (!outcome.ok) return { result: refusedEntry(entry, outcome.refusal), refusal: outcome.refusal };
-  const valid = memberOf(outcome.reply.body, 'valid');
-  if (typeof valid !== 'boolean') throw serverAnswerUnusable(`POST ${path}`, 'JSON without "valid"');
-  const issues = parseIssues(outcome.reply.body);
-  const told = issues.length === 0 ? {} : { issues };
-  if (valid) return { result: { ...headOf(entry), outcome: 'valid', ...told } };
-  return { result: { ...headOf(entry), outcome: 'refused', error: 'The document breaks rules.', ...told } };
+  if (memberOf(outcome.reply.body, 'dryRun') !== true)
+    throw serverAnswerUnusable(
+      'POST /v1/entries?dryRun=true',
+      'no sign of a dry run: it may be published now',
+    );
+  return { result: { ...headOf(entry), outcome: 'valid' } };
 }

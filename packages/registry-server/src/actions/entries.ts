@@ -1,8 +1,14 @@
 import type { EntryAddress, RegistryAdmin } from '@portolan/registry';
-import { publishedJson, versionJson } from '../answers/admin-json.ts';
+import { publishedJson, triedJson, versionJson } from '../answers/admin-json.ts';
 import { sendJson } from '../answers/send-json.ts';
 import { bodyInvalid } from '../errors.ts';
-import { entryName, entryType, exactVersion, managedQuery } from '../parameters/admin-parameters.ts';
+import {
+  entryName,
+  entryType,
+  exactVersion,
+  managedQuery,
+  publishQuery,
+} from '../parameters/admin-parameters.ts';
 import { revisionTag, writeOptions } from '../request/if-match.ts';
 import { pathValues, queryValues } from '../steps/read-parameters.ts';
 import { actorOf, bodyOf, type RequestContext } from '../request/request-state.ts';
@@ -13,12 +19,14 @@ import { parseStatusChange } from './parse-status-change.ts';
 export const entryPath = { entryType, entryName };
 export const entryVersionPath = { entryType, entryName, version: exactVersion };
 
-/** Stores the version that the steps before have made of the body. */
+/** Stores the version that the steps before have made of the body, or answers what that would do. */
 export function publishEntry(admin: RegistryAdmin): Step {
   return async (ctx) => {
     const { publication } = ctx.state;
     if (publication === undefined) throw new TypeError('the step runBeforePublish has to come first');
-    const row = await admin.publish(actorOf(ctx), publication, writeOptions(ctx));
+    const { dryRun } = queryValues(ctx, publishQuery);
+    const row = await admin.publish(actorOf(ctx), publication, { ...writeOptions(ctx), dryRun });
+    if (dryRun) return sendJson(ctx, `${triedJson(row)}\n`);
     ctx.set(
       'Location',
       `/v1/entries/${row.type}/${encodeURIComponent(row.name)}/versions/${encodeURIComponent(row.version)}`,

@@ -95,6 +95,13 @@ export function publishedJson(row: VersionRow): string {
   });
 }
 
+/** What a dry run of publishing answers with: where the version would have gone, and what would have been answered. */
+export function triedJson(row: VersionRow): string {
+  const { type, name, version, source, claims, isLatest } = row;
+  const head = { dryRun: true, status: 201, type, name, version, source, claims, isLatest };
+  return `${JSON.stringify(head).slice(0, -1)},"entry":${publishedJson(row)}}`;
+}
+
 /** A version after a change of its status: a server as consumers see it, others as publishing answers. */
 export function versionJson(row: VersionRow): string {
   return row.type === 'server' ? serverJson(row) : publishedJson(row);

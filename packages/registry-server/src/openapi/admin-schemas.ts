@@ -102,6 +102,21 @@ export const ADMIN_SCHEMAS = {
     description:
       'The server document as it is stored; a skill or plugin also with `id`, `isLatest`, `createdAt` and `updatedAt`.',
   },
+  TriedPublication: {
+    type: 'object',
+    required: ['dryRun', 'status', 'type', 'name', 'version', 'source', 'claims', 'isLatest', 'entry'],
+    properties: {
+      dryRun: { const: true },
+      status: { type: 'integer', description: 'What a publish in earnest would have been answered with.' },
+      type: entryType,
+      name: text,
+      version: text,
+      source: { ...text, description: 'Where it would have gone.' },
+      claims: { ...claims, description: 'Those that all versions would have had.' },
+      isLatest: { type: 'boolean' },
+      entry: { $ref: '#/components/schemas/PublishedEntry' },
+    },
+  },
   ChangedVersion: {
     ...map,
     description: 'A server as consumers see it; a skill or plugin as publishing answers.',

@@ -56,9 +56,9 @@ function describeRoute(route: Route): JsonSchema {
     String(status),
     { description: STATUS_CODES[status], content: { 'application/json': { schema: schemaOf('Error') } } },
   ]);
-  const { description, status = 200, contentType, schema } = route.answer;
-  const content = contentType === undefined ? {} : { [contentType]: schema === undefined ? {} : { schema } };
-  const answer = { description, ...(contentType === undefined ? {} : { content }) };
+  const { status = 200 } = route.answer;
+  const answer = describeAnswer(route.answer);
+  const tried = route.answerWhenTried;
   return {
     operationId: route.name,
     summary: route.role === undefined ? route.summary : `${route.summary} Needs the role ${route.role}.`,
@@ -71,10 +71,16 @@ function describeRoute(route: Route): JsonSchema {
     security: route.open === true ? [{}] : [{ bearer: [] }, {}],
     responses: {
       [String(status)]: answer,
+      ...(tried === undefined ? {} : { [String(tried.status ?? 200)]: describeAnswer(tried) }),
       ...(route.eventWhenCreated === undefined ? {} : { '201': answer }),
       ...Object.fromEntries(refusals),
     },
   };
+}
+
+function describeAnswer({ description, contentType, schema }: Route['answer']): JsonSchema {
+  if (contentType === undefined) return { description };
+  return { description, content: { [contentType]: schema === undefined ? {} : { schema } } };
 }
 
 function parametersIn(place: 'path' | 'query', table: ParameterTable): readonly JsonSchema[] {

@@ -56,4 +56,13 @@ export const pageCursor = {
 } as const satisfies Parameter;
 
 export const pageQuery = { limit: pageLimit, cursor: pageCursor };
+/** Empty, or misspelt in its value, it must not become a publish in earnest. */
+export const dryRun = {
+  description:
+    'Judge the publish as it would be judged, answer what it would be answered, and keep nothing of it.',
+  refusesEmpty: true,
+  schema: { type: 'boolean', default: false },
+} as const satisfies Parameter;
+
 export const managedQuery = { source: managedSource };
+export const publishQuery = { source: managedSource, dryRun };

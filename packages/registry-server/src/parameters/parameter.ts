@@ -10,6 +10,8 @@ export interface Parameter {
   readonly cap?: number;
   /** What is accepted, in words, where the schema alone would read badly. */
   readonly expected?: string;
+  /** Empty is a fault, where it would count as left out and that would be more than was meant. */
+  readonly refusesEmpty?: true;
   /** Compared in lower case, as the schema lists it. */
   readonly ignoresCase?: true;
 }

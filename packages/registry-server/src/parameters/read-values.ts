@@ -60,7 +60,7 @@ function collectTexts(
     if (!Object.hasOwn(table, name)) continue;
     if (text === MALFORMED) problems.push(`Query parameter "${name}" has a malformed percent escape.`);
     else if (texts.has(name)) problems.push(`Query parameter "${name}" is given more than once.`);
-    else if (text !== '') texts.set(name, text);
+    else if (text !== '' || table[name]?.refusesEmpty === true) texts.set(name, text);
   }
   return { texts, problems };
 }

@@ -39,6 +39,8 @@ export interface RequestState {
   rawBody: Uint8Array | undefined;
   /** readBody */
   body: JsonObject | undefined;
+  /** markDryRun: whether what is asked for is only to be tried. */
+  isDryRun: boolean;
   /** runBeforePublish */
   publication: Publication | undefined;
   /** reportErrors: code of the error that was answered. */
@@ -75,6 +77,7 @@ export function createRequestState(requestId: string, path: string, startedMs: n
     signal: undefined,
     rawBody: undefined,
     body: undefined,
+    isDryRun: false,
     publication: undefined,
     errorCode: undefined,
     parameters: undefined,

@@ -49,11 +49,15 @@ export interface Route {
   readonly event: string;
   /** What audit calls it when the answer is 201. */
   readonly eventWhenCreated?: string;
+  /** What audit calls it when it is only tried. */
+  readonly eventWhenTried?: string;
   readonly pathParameters: ParameterTable;
   readonly query: ParameterTable;
   /** Schema of the JSON body; left out: none is read. */
   readonly body?: JsonSchema;
   readonly answer: RouteAnswer;
+  /** What it answers, with another status, when it is only tried. */
+  readonly answerWhenTried?: RouteAnswer;
   /** Statuses of refusals that are usual here. */
   readonly refusals: readonly number[];
   readonly steps: readonly Step[];

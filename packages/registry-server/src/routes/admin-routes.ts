@@ -13,12 +13,16 @@ export interface AdminRoute {
   readonly name: string;
   readonly event: string;
   readonly eventWhenCreated?: string;
+  readonly eventWhenTried?: string;
   readonly summary: string;
   readonly answer: RouteAnswer;
+  readonly answerWhenTried?: RouteAnswer;
   readonly query?: ParameterTable;
   /** Name of the schema of the body; left out: none is read. */
   readonly body?: Parameters<typeof requestSchemaOf>[0];
   readonly refusals?: readonly number[];
+  /** Steps before all others: what the request is called, even where its sender may not. */
+  readonly first?: readonly Step[];
   readonly steps: readonly Step[];
 }
 
@@ -35,7 +39,7 @@ export function adminRoutes(
 ): (...definitions: readonly AdminRoute[]) => readonly Route[] {
   return (...definitions) =>
     definitions.map((definition) => {
-      const { query = NOTHING, body, refusals = [], steps, ...rest } = definition;
+      const { query = NOTHING, body, refusals = [], first = [], steps, ...rest } = definition;
       return {
         ...rest,
         tag,
@@ -46,6 +50,7 @@ export function adminRoutes(
         ...(body === undefined ? {} : { body: requestSchemaOf(body) }),
         refusals: [400, 401, 403, ...refusals, ...(body === undefined ? [] : [413, 415]), 503, 504],
         steps: [
+          ...first,
           requireRole(role),
           readParameters(pathParameters, query),
           ...(body === undefined ? [] : [readBody(mostBodyBytes)]),

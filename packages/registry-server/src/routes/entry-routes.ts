@@ -9,9 +9,10 @@ import {
   showEntryClaims,
 } from '../actions/entries.ts';
 import { adminRoutes, NO_CONTENT } from './admin-routes.ts';
-import { managedQuery } from '../parameters/admin-parameters.ts';
+import { managedQuery, publishQuery } from '../parameters/admin-parameters.ts';
 import { json, type RouteParts } from './route-parts.ts';
 import type { Route } from '../request/route.ts';
+import { markDryRun } from '../steps/mark-dry-run.ts';
 import { runBeforePublish } from '../steps/run-before-publish.ts';
 
 /** Entries of managed sources. */
@@ -29,11 +30,14 @@ export function entryRoutes(parts: RouteParts): readonly Route[] {
       method: 'POST',
       name: 'publishEntry',
       event: 'entry.publish',
+      eventWhenTried: 'entry.publish.dry_run',
       summary: 'Publish a version of a server, skill or plugin.',
-      query: managedQuery,
+      query: publishQuery,
       body: 'Publication',
       answer: json('What was published.', 'PublishedEntry', 201),
-      refusals: [409],
+      answerWhenTried: json('Of a dry run: what would have been published.', 'TriedPublication'),
+      refusals: [409, 412],
+      first: [markDryRun],
       steps: [runBeforePublish(hooks), publishEntry(admin)],
     }),
     ...adminRoutes(

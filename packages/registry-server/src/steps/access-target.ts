@@ -4,8 +4,9 @@ import type { Route } from '../request/route.ts';
 const UNAUTHENTICATED = 'auth.unauthenticated';
 
 /** What audit calls a request; undefined where no route took it. */
-export function eventOf(route: Route | undefined, status: number): string | undefined {
+export function eventOf(route: Route | undefined, status: number, isDryRun: boolean): string | undefined {
   if (status === 401) return UNAUTHENTICATED;
+  if (isDryRun) return route?.eventWhenTried ?? route?.event;
   return status === 201 ? (route?.eventWhenCreated ?? route?.event) : route?.event;
 }
 

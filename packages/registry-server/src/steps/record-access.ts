@@ -98,7 +98,7 @@ function record(access: Access, { logger, hooks, metrics }: RecordAccessOptions)
     path: state.path,
     status,
     ...decisionOn(status, state),
-    event: eventOf(state.route, status),
+    event: eventOf(state.route, status, state.isDryRun),
     target: targetOf(state.route, state.path),
     subject,
     user,

@@ -8,7 +8,7 @@ import {
   type PublishRequest,
 } from '@portolan/plugin-api';
 import { bodyInvalid } from '../errors.ts';
-import { managedQuery } from '../parameters/admin-parameters.ts';
+import { publishQuery } from '../parameters/admin-parameters.ts';
 import { queryValues } from './read-parameters.ts';
 import { bodyOf } from '../request/request-state.ts';
 import type { Step } from '../request/route.ts';
@@ -22,13 +22,15 @@ const HINT = 'Send {"server": {…}, "claims": {"org": "acme"}}, or a skill or p
  */
 export function runBeforePublish(hooks: Pick<GuardedHooks, 'beforePublish'>): Step {
   return async (ctx) => {
-    const request = { ...parsePublication(bodyOf(ctx)), source: queryValues(ctx, managedQuery).source };
+    const { source, dryRun } = queryValues(ctx, publishQuery);
+    const request = { ...parsePublication(bodyOf(ctx)), source, ...(dryRun ? { dryRun } : {}) };
     const answered = await refusable(hooks.beforePublish(request, ctx.state.caller));
     const problems: string[] = [];
     // A tap may have put anything there.
     const claims = parseClaims(answered.claims, problems);
     if (problems.length > 0) throw bodyInvalid(problems, HINT);
-    ctx.state.publication = { ...answered, claims };
+    const { type, document, source: chosen } = answered;
+    ctx.state.publication = { type, document, source: chosen, claims };
   };
 }
 
@@ -44,7 +46,7 @@ async function refusable<T>(run: Promise<T>): Promise<T> {
 }
 
 /** Exactly one document, and claims that are looked at when the hook has run. */
-function parsePublication(body: JsonObject): Omit<PublishRequest, 'source'> {
+function parsePublication(body: JsonObject): Omit<PublishRequest, 'source' | 'dryRun'> {
   const given = ENTRY_TYPES.filter((type) => body[type] !== undefined && body[type] !== null);
   const [type] = given;
   const problems: string[] = [];

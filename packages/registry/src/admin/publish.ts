@@ -24,7 +24,7 @@ import { adjustCounts } from './entry-counts.ts';
 import { relabelEntry } from './entry-claims.ts';
 import { chooseManagedSource, type ManagedSource } from './managed-source.ts';
 import { selectVersionRows } from './managed-versions.ts';
-import type { Actor, Publication, WriteOptions } from './registry-admin.ts';
+import type { Actor, Publication, PublishOptions, WriteOptions } from './registry-admin.ts';
 import { requireRevision } from './require-revision.ts';
 import { findRemoteIssues } from './validate.ts';
 
@@ -36,7 +36,7 @@ export async function publish(
   { store, clock, maxMetaSize, changed }: AdminSurroundings,
   actor: Actor,
   publication: Publication,
-  options: WriteOptions = {},
+  options: PublishOptions = {},
 ): Promise<VersionRow> {
   const claims = isEmpty(publication.claims) ? undefined : publication.claims;
   if (claims === undefined && actor.policy.requiresClaims(actor.caller)) throw claimsRequired();
@@ -60,7 +60,7 @@ export async function publish(
   );
   if (row === undefined)
     throw new TypeError(`the version ${version.version} of ${version.name} was not stored`);
-  changed?.({ what: 'entries', name: row.source });
+  if (options.dryRun !== true) changed?.({ what: 'entries', name: row.source });
   return row;
 }
 
@@ -94,8 +94,8 @@ interface TakenEntry {
 
 /**
  * The entry the version belongs to, made when it is new. All versions carry the
- * same claims: another publisher's difference is refused, while whoever need not
- * give claims at all may give all versions other ones.
+ * same claims: another publisher's difference is refused, while a superAdmin may
+ * give all versions other ones.
  */
 async function takeEntry(
   db: Kysely<Database>,
@@ -107,7 +107,7 @@ async function takeEntry(
   const entry = await findEntry(db, source.id, type, name);
   const claimSet = claims === undefined ? (entry?.claim_set_id ?? UNLABELLED) : await claimSetId(db, claims);
   const differs = entry !== undefined && entry.claim_set_id !== claimSet;
-  if (differs && policy.requiresClaims(caller)) throw claimsDifferFromFirstVersion(name);
+  if (differs && !policy.mayRelabel(caller)) throw claimsDifferFromFirstVersion(name);
   requireRevision(entry?.revision, `The entry "${name}"`, options);
   if (entry === undefined)
     return { id: await insertEntry(db, source.id, version, claimSet, now), isNew: true };

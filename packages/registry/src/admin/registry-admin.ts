@@ -28,6 +28,15 @@ export interface WriteOptions {
   readonly signal?: AbortSignal;
 }
 
+export interface PublishOptions extends WriteOptions {
+  /**
+   * Judged by everything a publish is judged by, in the same transaction, which is
+   * then rolled back: throws what publishing would throw, or answers with the row
+   * it would have stored.
+   */
+  readonly dryRun?: boolean;
+}
+
 /** A source as whoever makes it defines it; the block is checked by then, and holds no secrets. */
 export interface SourceDefinition {
   readonly kind: string;
@@ -213,9 +222,9 @@ export interface RegistryAdmin {
    * ERR_SOURCE_NOT_MANAGED, ERR_SOURCE_AMBIGUOUS, ERR_SOURCE_FORBIDDEN), claims unlike the entry's
    * (ERR_CLAIMS_DIFFER), revision of the entry, version there already (ERR_VERSION_EXISTS), 10,000
    * versions (ERR_TOO_MANY_VERSIONS). A superAdmin's version may leave the claims out, or give all
-   * versions new ones (decision 2.6); so may everybody where claims are not looked at.
+   * versions new ones (decision 2.6), and everybody's in auth-only mode; in anonymous mode it may leave them out.
    */
-  publish(actor: Actor, publication: Publication, options?: WriteOptions): Promise<VersionRow>;
+  publish(actor: Actor, publication: Publication, options?: PublishOptions): Promise<VersionRow>;
   /**
    * Physical; `latest` moves to the highest that is left, the entry goes with its last version. `latest` is
    * no version here. A version that is not there is told like an entry that is not (ERR_ENTRY_NOT_FOUND).

@@ -20,6 +20,13 @@ const REQUEST: Patience = { turnMs: 8000, rowMs: 2000, attempts: 4 };
 /** Key of the advisory lock ("Port"): on PostgreSQL, one administrative write at a time, on any replica. */
 const LOCK = 0x506f7274;
 
+export interface AdminWriteOptions {
+  readonly signal?: AbortSignal | undefined;
+  readonly patience?: Patience;
+  /** Everything is done as it would be, and then undone: the answer is what the write would have given. */
+  readonly dryRun?: boolean;
+}
+
 /**
  * Runs an administrative write as one transaction, alone among its kind on all
  * replicas: what it reads of sources, registries and published entries stays
@@ -32,24 +39,54 @@ const LOCK = 0x506f7274;
 export async function adminWrite<T>(
   store: Store,
   work: (db: Kysely<Database>) => Promise<T>,
-  options: { readonly signal?: AbortSignal | undefined; readonly patience?: Patience } = {},
+  options: AdminWriteOptions = {},
 ): Promise<T> {
-  const { signal, patience = REQUEST } = options;
+  const { signal, patience = REQUEST, dryRun = false } = options;
+  const attempt = dryRun ? attemptAndUndo : attemptWrite;
   const late = new AbortController();
   const timer = setTimeout(() => late.abort(storeBusy()), patience.turnMs).unref();
   const over = signal === undefined ? late.signal : AbortSignal.any([signal, late.signal]);
   try {
-    for (let attempt = 1; ; attempt += 1) {
+    for (let attempts = 1; ; attempts += 1) {
       try {
-        return await attemptWrite(store, work, patience.rowMs, over);
+        return await attempt(store, work, patience.rowMs, over);
       } catch (error) {
         if (!isContention(error)) throw error;
-        if (attempt >= patience.attempts) throw storeBusy(error);
+        if (attempts >= patience.attempts) throw storeBusy(error);
       }
-      await delay(10 + Math.random() * 40 * attempt);
+      await delay(10 + Math.random() * 40 * attempts);
     }
   } finally {
     clearTimeout(timer);
+  }
+}
+
+/** Ends a transaction that is only tried, and carries out of it what it would have answered. */
+class Undone<T> extends Error {
+  readonly answer: T;
+
+  constructor(answer: T) {
+    super('a dry run is undone');
+    this.answer = answer;
+  }
+}
+
+/** As `attemptWrite`, with nothing of it left: an error that leaves the transaction rolls it back. */
+async function attemptAndUndo<T>(
+  store: Store,
+  work: (db: Kysely<Database>) => Promise<T>,
+  rowMs: number,
+  over: AbortSignal,
+): Promise<T> {
+  const undone = async (db: Kysely<Database>): Promise<T> => {
+    throw new Undone(await work(db));
+  };
+  try {
+    return await attemptWrite(store, undone, rowMs, over);
+  } catch (error) {
+    // SAFETY: made above, of what this very work has answered.
+    if (error instanceof Undone) return error.answer as T;
+    throw error;
   }
 }
 

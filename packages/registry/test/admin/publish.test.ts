@@ -60,6 +60,44 @@ describeAdmin('RegistryAdmin: publish', (bench) => {
     expect(row?.version_count).to.equal(3);
   });
 
+  it('judges a dry run as the publish it is about, and leaves nothing of it', async () => {
+    const dry = (...args: Parameters<typeof publish>) =>
+      publish(args[0], args[1], args[2], { ...args[3], dryRun: true });
+    const changesBefore = bench.changes.length;
+    const epochBefore = (await bench.reader.catalog()).registries.get('main')?.epoch;
+    const tried = await dry(acme, serverOf('acme/x'), ACME);
+    expect(tried).to.deep.include({
+      name: 'acme/x',
+      version: '1.0.0',
+      source: 'mine',
+      claims: ACME,
+      isLatest: true,
+    });
+    expect(await bench.rows()).to.deep.equal([]);
+    expect(bench.changes.length).to.equal(changesBefore);
+    expect((await bench.reader.catalog()).registries.get('main')?.epoch).to.equal(epochBefore);
+    expect((await bench.admin.getSource(acme, 'mine')).status).to.include({ serverCount: 0 });
+
+    await publish(acme, serverOf('acme/x'), ACME);
+    const refused: [string, Promise<unknown>][] = [
+      ['ERR_CLAIMS_REQUIRED', dry(acme, serverOf('acme/x', '1.1.0'))],
+      ['ERR_DOCUMENT_INVALID', dry(acme, serverOf('no-slash'), ACME)],
+      ['ERR_CLAIMS_BEYOND_CALLER', dry(acme, serverOf('acme/x', '1.1.0'), { org: 'other' })],
+      ['ERR_SOURCE_UNKNOWN', dry(acme, { ...serverOf('acme/x', '1.1.0'), source: 'x' }, ACME)],
+      ['ERR_CLAIMS_DIFFER', dry(acme, serverOf('acme/x', '1.1.0'), { team: 'eng' })],
+      ['ERR_VERSION_EXISTS', dry(acme, serverOf('acme/x'), ACME)],
+      ['ERR_REVISION_CHANGED', dry(acme, serverOf('acme/x', '1.1.0'), ACME, { ifMatch: ['other'] })],
+    ];
+    for (const [code, promise] of refused) expect(await codeOf(promise)).to.equal(code);
+    expect(await dry(superAdmin, serverOf('acme/x', '1.1.0'), { org: 'other' })).to.deep.include({
+      version: '1.1.0',
+      claims: { org: 'other' },
+    });
+    expect(await claimsOf()).to.deep.equal([['1.0.0', ACME]]);
+    // The turn that a dry run has taken is given back.
+    await publish(acme, serverOf('acme/x', '1.1.0'), ACME);
+  });
+
   it('moves latest to a higher version only', async () => {
     for (const version of ['1.0.0', '1.10.0', '1.9.0', 'nightly'])
       await publish(acme, serverOf('acme/x', version), ACME);
@@ -104,7 +142,7 @@ describeAdmin('RegistryAdmin: publish', (bench) => {
     expect(await codeOf(publish(acme, serverOf('acme/bare', '1.1.0'), ACME))).to.equal('ERR_CLAIMS_DIFFER');
   });
 
-  for (const [who, actor] of UNCHECKED) {
+  for (const [who, actor] of UNCHECKED.filter(([, { policy }]) => policy.mode !== 'anonymous')) {
     it(`lets ${who} leave claims out, which the entry then keeps, or give all versions others`, async () => {
       await publish(actor, serverOf('acme/x'));
       expect(await claimsOf()).to.deep.equal([['1.0.0', {}]]);
@@ -124,6 +162,21 @@ describeAdmin('RegistryAdmin: publish', (bench) => {
       );
     });
   }
+
+  it('lets anonymous mode leave claims out, which the entry then keeps, but not change those of earlier versions', async () => {
+    await publish(anonymous, serverOf('acme/x'), ACME);
+    expect((await publish(anonymous, serverOf('acme/x', '1.1.0'))).claims).to.deep.equal(ACME);
+    expect(await codeOf(publish(anonymous, serverOf('acme/x', '1.2.0'), { org: 'other' }))).to.equal(
+      'ERR_CLAIMS_DIFFER',
+    );
+    await bench.admin.setEntryClaims(anonymous, { type: 'server', name: 'acme/x' }, { org: 'other' });
+    await publish(anonymous, serverOf('acme/x', '1.2.0'), { org: 'other' });
+    expect((await claimsOf()).map(([, claims]) => claims)).to.deep.equal([
+      { org: 'other' },
+      { org: 'other' },
+      { org: 'other' },
+    ]);
+  });
 
   it('changes no claims where the version is refused', async () => {
     await publish(superAdmin, serverOf('acme/x'), ACME);

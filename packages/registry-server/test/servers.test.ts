@@ -1,3 +1,4 @@
+import { eventually } from '@portolan/plugin-testing';
 import { expect } from 'chai';
 import {
   namesOf,
@@ -263,6 +264,9 @@ describe('listServerVersions and showServerVersion', () => {
     { path: 'com.acme%2fnotes/versions/1.0.0', version: '1.0.0' },
     { path: 'com.acme%2Fnotes/versions/1.0.0/', version: '1.0.0' },
     { path: 'com.acme%2Fgone/versions/latest?include_deleted=true', version: '1.0.0' },
+    // As a proxy passes it on that decodes what it passes on.
+    { path: 'com.acme/notes/versions/latest', version: '2.0.0+build.1' },
+    { path: 'com.acme/notes/versions/1.0.0/', version: '1.0.0' },
   ];
   for (const { path, version } of found) {
     it(`show ${path}`, async () => {
@@ -273,6 +277,20 @@ describe('listServerVersions and showServerVersion', () => {
     });
   }
 
+  it('list the versions of a name whose slash was decoded on the way', async () => {
+    const names = await namesOf(server.get(`${LIST}/com.acme/notes/versions`));
+    expect(names).to.deep.equal(['com.acme/notes@2.0.0+build.1', 'com.acme/notes@1.0.0']);
+    const { records } = server;
+    await server.get(`${LIST}/com.acme/notes/versions/1.0.0`);
+    const last = await eventually(() => {
+      const found = records.find(({ path }) => path.endsWith('/com.acme/notes/versions/1.0.0'));
+      if (found === undefined) throw new Error('nothing is recorded yet');
+      return found;
+    });
+    expect(last.target).to.include({ resourceName: 'com.acme%2Fnotes', version: '1.0.0' });
+    expect(last.route).to.equal('/registry/{registryName}/v0.1/servers/{serverName}/versions/{version}');
+  });
+
   const missing = [
     'com.acme%2Fnotes/versions/9.9.9',
     'com.acme%2Fnone/versions/latest',
@@ -280,6 +298,8 @@ describe('listServerVersions and showServerVersion', () => {
     'com.acme%2Fgone/versions',
     'com.acme%2Fgone/versions/latest',
     'a%2Fb/versions/latest',
+    'com.acme/none/versions/latest',
+    'com.acme/gone/versions',
   ];
   for (const path of missing) {
     it(`answer 404 to ${path}`, async () => {

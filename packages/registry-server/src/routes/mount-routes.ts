@@ -1,6 +1,7 @@
 import { createRequire } from 'node:module';
 import type KoaRouter from '@koa/router';
 import { LRUCache } from 'lru-cache';
+import { joinName } from '../parameters/join-name.ts';
 import type { Middleware, RequestContext, RequestState } from '../request/request-state.ts';
 import { type Route, runSteps } from '../request/route.ts';
 
@@ -52,8 +53,12 @@ export function mountRoutes(routes: readonly Route[]): Middleware {
     const { path } = ctx.state;
     const found = ctx.method === 'GET' ? remembered.get(path) : undefined;
     if (found !== undefined) return answer(ctx, found);
-    const router = routers.get(shapeOf(path));
-    return router === undefined ? next() : router(ctx, next);
+    const joined = joinName(path);
+    const router = routers.get(shapeOf(joined));
+    if (router === undefined) return next();
+    // The router looks here first.
+    if (joined !== path) Object.assign(ctx, { newRouterPath: joined });
+    return router(ctx, next);
   };
 }
 

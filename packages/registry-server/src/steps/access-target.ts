@@ -1,4 +1,5 @@
 import type { AccessTarget } from '@portolan/plugin-api';
+import { joinName } from '../parameters/join-name.ts';
 import type { Route } from '../request/route.ts';
 
 const UNAUTHENTICATED = 'auth.unauthenticated';
@@ -31,11 +32,11 @@ const RESOURCE_TYPES: Readonly<Partial<Record<Route['tag'], NonNullable<AccessTa
   entries: 'entry',
 };
 
-/** What a request was about, as its path says, percent escapes kept. */
+/** What a request was about, as its path says, percent escapes kept, and the slash of a name as one wherever it was decoded on the way. */
 export function targetOf(route: Route | undefined, path: string): AccessTarget {
   const resourceType = route === undefined ? undefined : RESOURCE_TYPES[route.tag];
   if (route === undefined || resourceType === undefined) return {};
-  const given = path.split('/');
+  const given = joinName(path).split('/');
   // An alias has its parameters at the same places.
   const named = route.path.split('/').flatMap((segment, at): [keyof AccessTarget, string][] => {
     const field = FIELDS[/^\{(\w+)\}$/.exec(segment)?.[1] ?? ''];

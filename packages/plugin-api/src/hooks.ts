@@ -38,7 +38,7 @@ export interface AccessRecord {
   readonly provider: string | undefined;
   readonly roles: readonly Role[];
   readonly registry: string | undefined;
-  /** Address and port of the peer. */
+  /** Address and port of the sender; the address alone where a trusted proxy (`server.trustedProxies`) tells it. */
   readonly remoteAddress: string;
   readonly forwardedFor: string | undefined;
   readonly userAgent: string | undefined;

@@ -16,9 +16,11 @@ import type { SourceMaking } from './request/source-making.ts';
 import { allowOrigins } from './steps/allow-origins.ts';
 import { assignRequestId } from './steps/assign-request-id.ts';
 import { authenticate } from './steps/authenticate.ts';
+import { believeProxies } from './steps/believe-proxies.ts';
 import { checkPath } from './steps/check-path.ts';
 import { type BodyLimits, closeUnreadBody, refuseLargeBody } from './steps/limit-body.ts';
 import { limitTime } from './steps/limit-time.ts';
+import { pointToMetadata } from './steps/point-to-metadata.ts';
 import { protectResponse } from './steps/protect-response.ts';
 import { recordAccess } from './steps/record-access.ts';
 import { refuseUnknown } from './steps/refuse-unknown.ts';
@@ -97,9 +99,11 @@ function publicSteps(
   const open = new Set(routes.filter((route) => route.open).map((route) => route.path));
   return [
     { name: 'assignRequestId', run: assignRequestId() },
+    { name: 'believeProxies', run: believeProxies(config.trustedProxies) },
     { name: 'closeUnreadBody', run: closeUnreadBody(bodyLimits) },
     { name: 'recordAccess', run: recordAccess({ logger, hooks, metrics, clock }) },
     { name: 'protectResponse', run: protectResponse(config.cors.enabled) },
+    { name: 'pointToMetadata', run: pointToMetadata(config.publicUrl) },
     { name: 'reportErrors', run: reportErrors(logger) },
     { name: 'allowOrigins', run: config.cors.enabled ? allowOrigins(config.cors) : undefined },
     { name: 'refuseLargeBody', run: refuseLargeBody(bodyLimits) },

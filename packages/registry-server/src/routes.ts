@@ -61,6 +61,7 @@ function descriptionRoutes(
   routes: () => readonly Route[],
 ): readonly Route[] {
   const answer = { description: 'OpenAPI 3.1.', contentType: `application/${format}` };
+  const options = { format, routes, publicUrl: parts.config.publicUrl };
   const describe = (name: string, path: string, tag: Route['tag'], summary: string) =>
     route('operation', `${name}_${format}`, path, tag, summary);
   return [
@@ -74,17 +75,13 @@ function descriptionRoutes(
       pathParameters: registryPath,
       answer,
       refusals: [403, 404],
-      steps: [
-        readParameters(registryPath, NOTHING),
-        ...stepsToRegistry(parts),
-        showRegistryOpenApi(format, routes),
-      ],
+      steps: [readParameters(registryPath, NOTHING), ...stepsToRegistry(parts), showRegistryOpenApi(options)],
     },
     {
       ...describe('showOpenApi', `/openapi.${format}`, 'operation', 'Description of this API.'),
       open: true,
       answer,
-      steps: [showOpenApi(format, routes)],
+      steps: [showOpenApi(options)],
     },
   ];
 }

@@ -35,7 +35,7 @@ describe('allowOrigins', () => {
         'access-control-allow-origin': '*',
         'access-control-allow-methods': 'GET, OPTIONS',
         'access-control-allow-headers': 'Authorization, Content-Type, If-None-Match',
-        'access-control-expose-headers': 'ETag, X-Request-Id',
+        'access-control-expose-headers': 'ETag, WWW-Authenticate, X-Request-Id',
       });
       expect(answer.headers.get('cross-origin-resource-policy')).to.equal('cross-origin');
     });

@@ -283,9 +283,9 @@ describe('listServerVersions and showServerVersion', () => {
     const { records } = server;
     await server.get(`${LIST}/com.acme/notes/versions/1.0.0`);
     const last = await eventually(() => {
-      const found = records.find(({ path }) => path.endsWith('/com.acme/notes/versions/1.0.0'));
-      if (found === undefined) throw new Error('nothing is recorded yet');
-      return found;
+      const record = records.find(({ path }) => path.endsWith('/com.acme/notes/versions/1.0.0'));
+      if (record === undefined) throw new Error('nothing is recorded yet');
+      return record;
     });
     expect(last.target).to.include({ resourceName: 'com.acme%2Fnotes', version: '1.0.0' });
     expect(last.route).to.equal('/registry/{registryName}/v0.1/servers/{serverName}/versions/{version}');

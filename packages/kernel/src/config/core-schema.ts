@@ -81,7 +81,17 @@ export const serverBlock = {
     publicUrl: {
       type: 'string',
       format: 'uri',
-      description: 'Address clients use, for links. Left out: taken from the request.',
+      description:
+        'Address clients use, with the path that a reverse proxy takes away; every address that answers hold begins with it. Left out: taken from the request.',
+      examples: ['https://acme.example/mcp-registry'],
+    },
+    trustedProxies: {
+      type: 'array',
+      items: { type: 'string', minLength: 1 },
+      default: [],
+      description:
+        'Addresses and CIDR ranges of reverse proxies whose `X-Forwarded-*` or `Forwarded` headers say who sent a request, and to which address. Empty: nobody is believed.',
+      examples: [['127.0.0.1', '10.0.0.0/8']],
     },
     compress: { type: 'boolean', default: true, description: 'Answer with gzip to clients that accept it.' },
     pageCacheBytes: {

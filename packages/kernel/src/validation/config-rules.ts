@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import { parseDuration, type SourceKind } from '@portolan/plugin-api';
 import type { KindTable } from '../kinds/kind-table.ts';
 import { formatPlace, type Place, type PositionFinder } from '../faults/config-place.ts';
@@ -198,6 +199,22 @@ function checkServer({ server }: Readonly<Record<string, unknown>>, report: Repo
   }
   checkTimeouts(server, report);
   checkOrigins(server['cors'], report);
+  checkProxies(server['trustedProxies'], report);
+}
+
+function checkProxies(proxies: unknown, report: Report): void {
+  for (const [index, proxy] of (Array.isArray(proxies) ? proxies : []).entries()) {
+    if (typeof proxy !== 'string' || proxy === '' || isAddressOrRange(proxy)) continue;
+    const expected = 'an address such as 10.1.2.3, or a range such as 10.0.0.0/8';
+    report(['server', 'trustedProxies', index], describeValue(proxy), expected);
+  }
+}
+
+function isAddressOrRange(text: string): boolean {
+  const [address = '', prefix, ...rest] = text.split('/');
+  const version = isIP(address);
+  if (version === 0 || address.includes('%') || rest.length > 0) return false;
+  return prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) <= (version === 6 ? 128 : 32));
 }
 
 function checkAddress(

@@ -5,7 +5,18 @@ import { formatPlace, type Place } from '../faults/config-place.ts';
 import type { PortolanConfig } from '../config/core-schema.ts';
 
 /** A sentence for each thing in a checked configuration that is allowed, but hardly what somebody wants. */
-export function warnOfConfig({ auth, registries }: PortolanConfig, kinds: KindTable): readonly string[] {
+export function warnOfConfig(config: PortolanConfig, kinds: KindTable): readonly string[] {
+  return [...warnOfAuth(config, kinds), ...warnOfProxies(config)];
+}
+
+function warnOfProxies({ server }: PortolanConfig): readonly string[] {
+  const everybody = server.trustedProxies.find((range) => /\/0+$/.test(range));
+  return everybody === undefined
+    ? []
+    : [`server.trustedProxies has ${everybody}: anybody can choose the address that log and audit show`];
+}
+
+function warnOfAuth({ auth, registries }: PortolanConfig, kinds: KindTable): readonly string[] {
   const identifies = kinds.authProviders.get(auth.mode)?.kind.identifies === true;
   if (!identifies) {
     return auth.authz === undefined

@@ -35,6 +35,20 @@ const cases: readonly {
     expected: 'a whole number, 0 or more',
   },
   {
+    title: 'a proxy that is a name',
+    value: smallConfig({ server: { trustedProxies: ['10.0.0.0/8', 'proxy.acme.example'] } }),
+    place: 'server.trustedProxies[1]',
+    found: '"proxy.acme.example"',
+    expected: 'an address such as 10.1.2.3, or a range such as 10.0.0.0/8',
+  },
+  {
+    title: 'a range with more bits than an address has',
+    value: smallConfig({ server: { trustedProxies: ['10.0.0.0/33'] } }),
+    place: 'server.trustedProxies[0]',
+    found: '"10.0.0.0/33"',
+    expected: 'an address such as 10.1.2.3, or a range such as 10.0.0.0/8',
+  },
+  {
     title: 'no time for a request',
     value: smallConfig({ server: { requestTimeout: '0s' } }),
     place: 'server.requestTimeout',
@@ -630,6 +644,7 @@ describe('validateConfig', () => {
           internalAddress: '127.0.0.1:8081',
           compress: true,
           pageCacheBytes: 8_388_608,
+          trustedProxies: [],
           requestTimeout: '10s',
           shutdownTimeout: '30s',
           cors: { enabled: true, allowedOrigins: ['*'] },

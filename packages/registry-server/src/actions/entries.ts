@@ -13,6 +13,7 @@ import { revisionTag, writeOptions } from '../request/if-match.ts';
 import { pathValues, queryValues } from '../steps/read-parameters.ts';
 import { actorOf, bodyOf, type RequestContext } from '../request/request-state.ts';
 import type { Step } from '../request/route.ts';
+import { addressOf } from './base-url.ts';
 import { claimsOf } from './parse-registry.ts';
 import { parseStatusChange } from './parse-status-change.ts';
 
@@ -20,17 +21,15 @@ export const entryPath = { entryType, entryName };
 export const entryVersionPath = { entryType, entryName, version: exactVersion };
 
 /** Stores the version that the steps before have made of the body, or answers what that would do. */
-export function publishEntry(admin: RegistryAdmin): Step {
+export function publishEntry(admin: RegistryAdmin, publicUrl: string | undefined): Step {
   return async (ctx) => {
     const { publication } = ctx.state;
     if (publication === undefined) throw new TypeError('the step runBeforePublish has to come first');
     const { dryRun } = queryValues(ctx, publishQuery);
     const row = await admin.publish(actorOf(ctx), publication, { ...writeOptions(ctx), dryRun });
     if (dryRun) return sendJson(ctx, `${triedJson(row)}\n`);
-    ctx.set(
-      'Location',
-      `/v1/entries/${row.type}/${encodeURIComponent(row.name)}/versions/${encodeURIComponent(row.version)}`,
-    );
+    const path = `/v1/entries/${row.type}/${encodeURIComponent(row.name)}/versions/${encodeURIComponent(row.version)}`;
+    ctx.set('Location', addressOf(ctx, publicUrl, path));
     sendJson(ctx, `${publishedJson(row)}\n`, 201);
   };
 }
@@ -39,7 +38,12 @@ export function publishEntry(admin: RegistryAdmin): Step {
 export function deleteEntryVersion(admin: RegistryAdmin): Step {
   return async (ctx) => {
     const { version } = pathValues(ctx, entryVersionPath);
-    await admin.deleteVersion(actorOf(ctx), addressOf(ctx, entryVersionPath), version, writeOptions(ctx));
+    await admin.deleteVersion(
+      actorOf(ctx),
+      entryAddressOf(ctx, entryVersionPath),
+      version,
+      writeOptions(ctx),
+    );
     ctx.status = 204;
   };
 }
@@ -51,7 +55,7 @@ export function setVersionStatus(admin: RegistryAdmin): Step {
     const change = { ...parseStatusChange(bodyOf(ctx)), version };
     const [row] = await admin.setStatus(
       actorOf(ctx),
-      addressOf(ctx, entryVersionPath),
+      entryAddressOf(ctx, entryVersionPath),
       change,
       writeOptions(ctx),
     );
@@ -64,7 +68,7 @@ export function setVersionStatus(admin: RegistryAdmin): Step {
 export function setEntryStatus(admin: RegistryAdmin): Step {
   return async (ctx) => {
     const change = parseStatusChange(bodyOf(ctx));
-    const address = addressOf(ctx, entryPath);
+    const address = entryAddressOf(ctx, entryPath);
     const rows = await admin.setStatus(actorOf(ctx), address, change, writeOptions(ctx));
     const key = `${address.type}s`;
     sendJson(ctx, `{"updatedCount":${rows.length},"${key}":[${rows.map(versionJson).join(',')}]}\n`);
@@ -74,7 +78,7 @@ export function setEntryStatus(admin: RegistryAdmin): Step {
 /** The claims that all versions of an entry share. */
 export function showEntryClaims(admin: RegistryAdmin): Step {
   return async (ctx) => {
-    const { claims, revision } = await admin.getEntryClaims(actorOf(ctx), addressOf(ctx, entryPath));
+    const { claims, revision } = await admin.getEntryClaims(actorOf(ctx), entryAddressOf(ctx, entryPath));
     ctx.set('ETag', revisionTag(revision));
     sendJson(ctx, `${JSON.stringify({ claims })}\n`);
   };
@@ -86,14 +90,17 @@ export function setEntryClaims(admin: RegistryAdmin): Step {
     const problems: string[] = [];
     const claims = claimsOf(bodyOf(ctx), problems);
     if (problems.length > 0) throw bodyInvalid(problems, 'Send {"claims": {"org": "acme"}}.');
-    const address = addressOf(ctx, entryPath);
+    const address = entryAddressOf(ctx, entryPath);
     const { revision } = await admin.setEntryClaims(actorOf(ctx), address, claims, writeOptions(ctx));
     ctx.set('ETag', revisionTag(revision));
     ctx.status = 204;
   };
 }
 
-function addressOf(ctx: RequestContext, table: typeof entryPath | typeof entryVersionPath): EntryAddress {
+function entryAddressOf(
+  ctx: RequestContext,
+  table: typeof entryPath | typeof entryVersionPath,
+): EntryAddress {
   const { entryType: type, entryName: name } = pathValues(ctx, table);
   const { source } = queryValues(ctx, managedQuery);
   return { type, name, ...(source === undefined ? {} : { source }) };

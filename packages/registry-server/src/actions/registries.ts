@@ -7,6 +7,7 @@ import { registryName } from '../parameters/path-parameters.ts';
 import { pathValues } from '../steps/read-parameters.ts';
 import { actorOf, bodyOf } from '../request/request-state.ts';
 import type { Step } from '../request/route.ts';
+import { addressOf } from './base-url.ts';
 import { parseRegistry } from './parse-registry.ts';
 import { sendPage } from './send-page.ts';
 
@@ -30,13 +31,13 @@ export function showRegistryDefinition(admin: RegistryAdmin): Step {
 }
 
 /** Makes or replaces a registry. */
-export function putRegistry(admin: RegistryAdmin): Step {
+export function putRegistry(admin: RegistryAdmin, publicUrl: string | undefined): Step {
   return async (ctx) => {
     const { registryName: name } = pathValues(ctx, adminRegistryPath);
     const definition = parseRegistry(name, bodyOf(ctx));
     const { created, registry } = await admin.putRegistry(actorOf(ctx), name, definition, writeOptions(ctx));
     ctx.set('ETag', revisionTag(registry.revision));
-    if (created) ctx.set('Location', `/v1/registries/${encodeURIComponent(name)}`);
+    if (created) ctx.set('Location', addressOf(ctx, publicUrl, `/v1/registries/${encodeURIComponent(name)}`));
     sendJson(ctx, `${JSON.stringify(registryObject(registry))}\n`, created ? 201 : 200);
   };
 }

@@ -1,34 +1,48 @@
 import { LRUCache } from 'lru-cache';
 import { sendDocument } from '../answers/send-json.ts';
 import { describeRoutes, registryRoutes } from '../openapi/openapi-document.ts';
-import { registryOf } from '../request/request-state.ts';
+import { type RequestContext, registryOf } from '../request/request-state.ts';
 import type { Route, Step } from '../request/route.ts';
-import { registryUrl } from './base-url.ts';
+import { addressOf, registryUrl } from './base-url.ts';
 
 type Format = 'json' | 'yaml';
 
-/** The description of the whole API. The routes are asked for when somebody reads it: they hold this one too. */
-export function showOpenApi(format: Format, routes: () => readonly Route[]): Step {
-  let text: Promise<string> | undefined;
-  return async (ctx) => {
-    text ??= write(format, () => describeRoutes(routes(), '/'));
-    sendDocument(ctx, await text, contentType(format));
-  };
+export interface DescriptionOptions {
+  readonly format: Format;
+  /** Asked for when somebody reads the description: they hold the routes of the description, too. */
+  readonly routes: () => readonly Route[];
+  readonly publicUrl: string | undefined;
+}
+
+/** The description of the whole API. */
+export function showOpenApi(options: DescriptionOptions): Step {
+  return describing(
+    options,
+    (ctx) => addressOf(ctx, options.publicUrl, '') || '/',
+    (routes) => routes,
+  );
 }
 
 /** The description of one registry, as clients that are given its address look for it. */
-export function showRegistryOpenApi(format: Format, routes: () => readonly Route[]): Step {
-  const texts = new LRUCache<string, Promise<string>>({ max: 100 });
-  return async (ctx) => {
-    const address = registryUrl('', registryOf(ctx).name);
-    const text = texts.get(address) ?? write(format, () => describeRoutes(registryRoutes(routes()), address));
-    texts.set(address, text);
-    sendDocument(ctx, await text, contentType(format));
-  };
+export function showRegistryOpenApi(options: DescriptionOptions): Step {
+  const addressOfRegistry = (ctx: RequestContext) =>
+    registryUrl(addressOf(ctx, options.publicUrl, ''), registryOf(ctx).name);
+  return describing(options, addressOfRegistry, registryRoutes);
 }
 
-function contentType(format: Format): string {
-  return format === 'json' ? 'application/json' : 'application/yaml';
+/** Written once for each address that it is read at, of which few are remembered. */
+function describing(
+  { format, routes }: DescriptionOptions,
+  addressFor: (ctx: RequestContext) => string,
+  select: (routes: readonly Route[]) => readonly Route[],
+): Step {
+  const texts = new LRUCache<string, Promise<string>>({ max: 100 });
+  return async (ctx) => {
+    const address = addressFor(ctx);
+    const text = texts.get(address) ?? write(format, () => describeRoutes(select(routes()), address));
+    texts.set(address, text);
+    sendDocument(ctx, await text, format === 'json' ? 'application/json' : 'application/yaml');
+  };
 }
 
 async function write(format: Format, describe: () => unknown): Promise<string> {

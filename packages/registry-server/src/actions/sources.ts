@@ -7,6 +7,7 @@ import { pathValues } from '../steps/read-parameters.ts';
 import { actorOf, bodyOf } from '../request/request-state.ts';
 import type { Step } from '../request/route.ts';
 import type { SourceMaking } from '../request/source-making.ts';
+import { addressOf } from './base-url.ts';
 import { sendPage } from './send-page.ts';
 
 export const sourcePath = { sourceName };
@@ -30,14 +31,14 @@ export function showSource(admin: RegistryAdmin): Step {
 }
 
 /** Makes or replaces a source; its first sync begins at once. */
-export function putSource(admin: RegistryAdmin, making: SourceMaking): Step {
+export function putSource(admin: RegistryAdmin, making: SourceMaking, publicUrl: string | undefined): Step {
   return async (ctx) => {
     const { sourceName: name } = pathValues(ctx, sourcePath);
     const definition = await making.check(name, bodyOf(ctx));
     const { created, source } = await admin.putSource(actorOf(ctx), name, definition, writeOptions(ctx));
     making.changed();
     ctx.set('ETag', revisionTag(source.revision));
-    if (created) ctx.set('Location', `/v1/sources/${encodeURIComponent(name)}`);
+    if (created) ctx.set('Location', addressOf(ctx, publicUrl, `/v1/sources/${encodeURIComponent(name)}`));
     sendJson(ctx, `${JSON.stringify(sourceObject(source))}\n`, created ? 201 : 200);
   };
 }

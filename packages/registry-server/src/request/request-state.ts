@@ -10,6 +10,7 @@ import type {
 } from '@portolan/registry';
 import type Koa from 'koa';
 import type { Parameters } from '../parameters/parameter.ts';
+import type { ForwardedRequest } from './forwarded-request.ts';
 import type { Route } from './route.ts';
 import type { ServerAccess } from './server-access.ts';
 
@@ -19,6 +20,8 @@ export interface RequestState {
   requestId: string;
   /** assignRequestId: the path as it was sent, percent escapes and all. */
   path: string;
+  /** believeProxies: what a trusted proxy says of the request; undefined when none does. */
+  forwarded: ForwardedRequest | undefined;
   /** assignRequestId: by the monotonic clock, in milliseconds. */
   startedMs: number;
   /** The router; undefined when none matched. */
@@ -68,6 +71,7 @@ export function createRequestState(requestId: string, path: string, startedMs: n
     requestId,
     path,
     startedMs,
+    forwarded: undefined,
     route: undefined,
     pathText: {},
     access: undefined,

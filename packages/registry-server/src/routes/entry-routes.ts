@@ -17,7 +17,7 @@ import { runBeforePublish } from '../steps/run-before-publish.ts';
 
 /** Entries of managed sources. */
 export function entryRoutes(parts: RouteParts): readonly Route[] {
-  const { admin, hooks } = parts;
+  const { admin, hooks, config } = parts;
   const role = 'manageEntries';
   const path = '/v1/entries/{entryType}/{entryName}';
   return [
@@ -38,7 +38,7 @@ export function entryRoutes(parts: RouteParts): readonly Route[] {
       answerWhenTried: json('Of a dry run: what would have been published.', 'TriedPublication'),
       refusals: [409, 412],
       first: [markDryRun],
-      steps: [runBeforePublish(hooks), publishEntry(admin)],
+      steps: [runBeforePublish(hooks), publishEntry(admin, config.publicUrl)],
     }),
     ...adminRoutes(
       parts,

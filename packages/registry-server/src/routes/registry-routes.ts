@@ -14,7 +14,7 @@ import { filterAdminEntries } from '../steps/filter-entries.ts';
 
 /** Registries: what is served. */
 export function registryRoutes(parts: RouteParts): readonly Route[] {
-  const { admin, hooks } = parts;
+  const { admin, hooks, config } = parts;
   const path = '/v1/registries/{registryName}';
   const one = adminRoutes(parts, 'manageRegistries', 'registries', path, adminRegistryPath);
   return [
@@ -49,7 +49,7 @@ export function registryRoutes(parts: RouteParts): readonly Route[] {
       body: 'RegistryDefinition',
       answer: json('The registry; 201 when it is new.', 'Registry'),
       refusals: [404, 412],
-      steps: [putRegistry(admin)],
+      steps: [putRegistry(admin, config.publicUrl)],
     }),
     ...one({
       method: 'DELETE',

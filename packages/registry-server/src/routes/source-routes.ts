@@ -15,7 +15,7 @@ import { filterAdminEntries } from '../steps/filter-entries.ts';
 
 /** Sources: where entries come from. */
 export function sourceRoutes(parts: RouteParts): readonly Route[] {
-  const { admin, sourceMaking, hooks } = parts;
+  const { admin, sourceMaking, hooks, config } = parts;
   const one = adminRoutes(parts, 'manageSources', 'sources', '/v1/sources/{sourceName}', sourcePath);
   return [
     ...adminRoutes(
@@ -49,7 +49,7 @@ export function sourceRoutes(parts: RouteParts): readonly Route[] {
       body: 'SourceDefinition',
       answer: json('The source; 201 when it is new.', 'Source'),
       refusals: [404, 409, 412],
-      steps: [putSource(admin, sourceMaking)],
+      steps: [putSource(admin, sourceMaking, config.publicUrl)],
     }),
     ...one({
       method: 'DELETE',

@@ -3,7 +3,7 @@ import type { Middleware, RequestContext } from '../request/request-state.ts';
 
 const ALLOWED_METHODS = 'GET, OPTIONS';
 const ALLOWED_HEADERS = 'Authorization, Content-Type, If-None-Match';
-const EXPOSED_HEADERS = 'ETag, X-Request-Id';
+const EXPOSED_HEADERS = 'ETag, WWW-Authenticate, X-Request-Id';
 /** How long a browser may remember the answer to a pre-flight, in seconds. */
 const MAX_AGE = '600';
 

@@ -21,8 +21,8 @@ interface Access {
   readonly durationMs: number;
   readonly bytes: number;
   readonly remoteAddress: string;
-  /** Address and port. */
-  readonly peer: string;
+  /** Address and port; the address alone where a trusted proxy tells it. */
+  readonly sender: string;
   readonly forwardedFor: string | undefined;
   readonly userAgent: string | undefined;
 }
@@ -56,7 +56,8 @@ export function recordAccess(options: RecordAccessOptions): Middleware {
 
 function accessOf(ctx: RequestContext, at: Date): Access {
   const { method, state, req, res } = ctx;
-  const { remoteAddress = '', remotePort = 0 } = req.socket;
+  const { remoteAddress: peer = '', remotePort = 0 } = req.socket;
+  const { address: remoteAddress = peer } = state.forwarded ?? {};
   const { 'x-forwarded-for': forwarded, 'user-agent': userAgent } = req.headers;
   return {
     state,
@@ -66,10 +67,15 @@ function accessOf(ctx: RequestContext, at: Date): Access {
     durationMs: performance.now() - state.startedMs,
     bytes: bodyBytes(ctx),
     remoteAddress,
-    peer: remoteAddress.includes(':') ? `[${remoteAddress}]:${remotePort}` : `${remoteAddress}:${remotePort}`,
+    sender: senderOf(remoteAddress, state.forwarded === undefined ? remotePort : undefined),
     forwardedFor: Array.isArray(forwarded) ? forwarded.join(', ') : forwarded,
     userAgent,
   };
+}
+
+function senderOf(address: string, port: number | undefined): string {
+  const host = address.includes(':') ? `[${address}]` : address;
+  return port === undefined ? host : `${host}:${port}`;
 }
 
 function record(access: Access, { logger, hooks, metrics }: RecordAccessOptions): void {
@@ -105,7 +111,7 @@ function record(access: Access, { logger, hooks, metrics }: RecordAccessOptions)
     provider: state.caller?.provider,
     roles: state.caller?.roles ?? [],
     registry: state.registry?.name,
-    remoteAddress: access.peer,
+    remoteAddress: access.sender,
     forwardedFor: access.forwardedFor,
     userAgent: access.userAgent,
     durationMs,

@@ -25,6 +25,7 @@ export interface TestServer extends RunningRegistryServer {
 export const serverConfig: ServerConfig = {
   address: '127.0.0.1:0',
   internalAddress: '127.0.0.1:0',
+  trustedProxies: [],
   compress: true,
   pageCacheBytes: 1024 * 1024,
   requestTimeout: '5s',

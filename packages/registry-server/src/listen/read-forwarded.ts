@@ -1,0 +1,122 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { isIP } from 'node:net';
+import type { ForwardedRequest } from '../request/forwarded-request.ts';
+import { HOST } from './request-target.ts';
+import type { TrustedProxies } from './trusted-proxies.ts';
+
+/** What each proxy on the way has told, the nearest last. */
+interface Told {
+  readonly addresses: readonly (string | undefined)[];
+  readonly schemes: readonly (string | undefined)[];
+  readonly hosts: readonly (string | undefined)[];
+  readonly ports: readonly (string | undefined)[];
+  readonly prefixes: readonly (string | undefined)[];
+}
+
+const PREFIX = /^(?:\/[A-Za-z0-9._~!$&'()*+,;=:@%-]+)+\/?$/;
+
+/**
+ * What trusted proxies say about a request, by `X-Forwarded-For`, `-Proto`,
+ * `-Host`, `-Port` and `-Prefix`, or by `Forwarded` (RFC 7239). The list of
+ * senders is read from its end, up to the first that is not trusted: what stands
+ * before that one, anybody may have written. A proxy writes one of the two kinds
+ * and passes on the other as the sender wrote it, so where both came, neither is
+ * believed. Undefined when nothing is believed.
+ */
+export function readForwarded(
+  peer: string,
+  headers: IncomingHttpHeaders,
+  proxies: TrustedProxies,
+): ForwardedRequest | undefined {
+  if (proxies.isEmpty || !proxies.includes(peer)) return undefined;
+  const told = toldBy(headers);
+  if (told === undefined) return undefined;
+  const { address, hops } = senderOf(peer, told.addresses, proxies);
+  const by = (values: readonly (string | undefined)[]) => values[Math.max(0, values.length - hops)];
+  const scheme = schemeOf(by(told.schemes));
+  return {
+    address,
+    scheme,
+    host: hostOf(by(told.hosts), by(told.ports), scheme),
+    prefix: prefixOf(by(told.prefixes)),
+  };
+}
+
+function toldBy(headers: IncomingHttpHeaders): Told | undefined {
+  const [addresses, schemes, hosts, ports, prefixes] = ['for', 'proto', 'host', 'port', 'prefix'].map(
+    (name) => listOf(headers[`x-forwarded-${name}`]),
+  );
+  const { forwarded } = headers;
+  const hasOwn = [addresses, schemes, hosts, ports, prefixes].some((list) => list !== undefined);
+  if (hasOwn === (forwarded !== undefined)) return undefined;
+  if (forwarded !== undefined) return elementsOf(forwarded);
+  return {
+    addresses: addresses ?? [],
+    schemes: schemes ?? [],
+    hosts: hosts ?? [],
+    ports: ports ?? [],
+    prefixes: prefixes ?? [],
+  };
+}
+
+function listOf(header: string | string[] | undefined): readonly string[] | undefined {
+  if (header === undefined) return undefined;
+  return [header]
+    .flat()
+    .join(',')
+    .split(',')
+    .map((part) => part.trim());
+}
+
+/** RFC 7239, section 4: elements by commas, pairs by semicolons, values bare or quoted. */
+function elementsOf(text: string): Told {
+  const elements = (text.match(/(?:"(?:\\.|[^"\\])*"|[^",])+/g) ?? []).map((element) => {
+    const pairs = [...element.matchAll(/([a-z]+)\s*=\s*(?:"((?:\\.|[^"\\])*)"|([^\s;",]+))/gi)];
+    return new Map(pairs.map(([, name = '', quoted, bare = '']) => [name.toLowerCase(), quoted ?? bare]));
+  });
+  const all = (name: string) => elements.map((element) => element.get(name));
+  return { addresses: all('for'), schemes: all('proto'), hosts: all('host'), ports: [], prefixes: [] };
+}
+
+/** Who sent the request, and how many proxies are trusted, counted from here. */
+function senderOf(peer: string, addresses: Told['addresses'], proxies: TrustedProxies) {
+  let sender = peer;
+  let hops = 0;
+  while (proxies.includes(sender)) {
+    hops += 1;
+    const before = addressIn(addresses[addresses.length - hops]);
+    if (before === undefined) break;
+    sender = before;
+  }
+  return { address: sender, hops };
+}
+
+/** `192.0.2.1`, `192.0.2.1:4711`, `2001:db8::1`, `[2001:db8::1]:4711`; a name in its place is nobody's address. */
+function addressIn(text: string | undefined): string | undefined {
+  if (text === undefined) return undefined;
+  const bare = /^\[(.*)\](?::\d+)?$/.exec(text)?.[1] ?? /^([\d.]+):\d+$/.exec(text)?.[1] ?? text;
+  return isIP(bare) === 0 ? undefined : bare;
+}
+
+function schemeOf(text: string | undefined): ForwardedRequest['scheme'] {
+  const scheme = text?.toLowerCase();
+  return scheme === 'http' || scheme === 'https' ? scheme : undefined;
+}
+
+function hostOf(
+  host: string | undefined,
+  port: string | undefined,
+  scheme: ForwardedRequest['scheme'],
+): string | undefined {
+  if (host === undefined || !HOST.test(host)) return undefined;
+  const usual = scheme === 'https' ? '443' : '80';
+  const hasPort = /:\d+$/.test(host.replace(/^\[.*\]/, ''));
+  const isPort = port !== undefined && /^[1-9]\d{0,4}$/.test(port) && Number(port) <= 65_535;
+  return hasPort || !isPort || port === usual ? host : `${host}:${port}`;
+}
+
+function prefixOf(text: string | undefined): string {
+  return text === undefined || !PREFIX.test(text) || /(?:^|\/)\.{1,2}(?:\/|$)/.test(text)
+    ? ''
+    : text.replace(/\/$/, '');
+}

@@ -1,0 +1,100 @@
+import { expect } from 'chai';
+import { readForwarded } from '../../src/listen/read-forwarded.ts';
+import { TrustedProxies } from '../../src/listen/trusted-proxies.ts';
+
+const proxies = new TrustedProxies(['127.0.0.1', '10.0.0.0/8', 'fd00::/8']);
+const read = (peer: string, headers: Readonly<Record<string, string>>) =>
+  readForwarded(peer, headers, proxies);
+
+describe('readForwarded', () => {
+  it('believes nobody who is not named', () => {
+    const headers = { 'x-forwarded-for': '203.0.113.9', 'x-forwarded-proto': 'https' };
+    expect(read('192.0.2.1', headers)).to.equal(undefined);
+    expect(readForwarded('127.0.0.1', headers, new TrustedProxies([]))).to.equal(undefined);
+    expect(read('127.0.0.1', {})).to.equal(undefined);
+  });
+
+  const senders = [
+    { title: 'one proxy', peer: '127.0.0.1', for: '203.0.113.9', expected: '203.0.113.9' },
+    {
+      title: 'a listener on both families',
+      peer: '::ffff:127.0.0.1',
+      for: '203.0.113.9',
+      expected: '203.0.113.9',
+    },
+    { title: 'a proxy with an IPv6 address', peer: 'fd00::7', for: '2001:db8::1', expected: '2001:db8::1' },
+    { title: 'a chain of proxies', peer: '127.0.0.1', for: '203.0.113.9, 10.1.2.3', expected: '203.0.113.9' },
+    {
+      title: 'what the sender wrote before it',
+      peer: '127.0.0.1',
+      for: '1.1.1.1, 203.0.113.9',
+      expected: '203.0.113.9',
+    },
+    {
+      title: 'a made-up trusted hop',
+      peer: '127.0.0.1',
+      for: '1.1.1.1, 10.9.9.9, 203.0.113.9',
+      expected: '203.0.113.9',
+    },
+    { title: 'an address with a port', peer: '127.0.0.1', for: '203.0.113.9:4711', expected: '203.0.113.9' },
+    {
+      title: 'an IPv6 address with a port',
+      peer: '127.0.0.1',
+      for: '[2001:db8::1]:4711',
+      expected: '2001:db8::1',
+    },
+    { title: 'a name that hides the sender', peer: '127.0.0.1', for: 'unknown', expected: '127.0.0.1' },
+    { title: 'nothing but trusted ones', peer: '127.0.0.1', for: '10.1.1.1', expected: '10.1.1.1' },
+  ];
+  for (const { title, peer, for: given, expected } of senders) {
+    it(`tells the sender: ${title}`, () => {
+      expect(read(peer, { 'x-forwarded-for': given })?.address).to.equal(expected);
+    });
+  }
+
+  const addresses = [
+    [{ 'x-forwarded-proto': 'https', 'x-forwarded-host': 'acme.example' }, 'https', 'acme.example', ''],
+    [{ 'x-forwarded-host': 'acme.example', 'x-forwarded-port': '8443' }, undefined, 'acme.example:8443', ''],
+    [
+      { 'x-forwarded-proto': 'https', 'x-forwarded-host': 'acme.example', 'x-forwarded-port': '443' },
+      'https',
+      'acme.example',
+      '',
+    ],
+    [{ 'x-forwarded-host': 'acme.example:9', 'x-forwarded-port': '8443' }, undefined, 'acme.example:9', ''],
+    [{ 'x-forwarded-host': 'acme.example', 'x-forwarded-port': '99999' }, undefined, 'acme.example', ''],
+    [{ 'x-forwarded-prefix': '/mcp-registry/' }, undefined, undefined, '/mcp-registry'],
+    [{ 'x-forwarded-prefix': '//evil.example' }, undefined, undefined, ''],
+    [{ 'x-forwarded-prefix': '/a/../b' }, undefined, undefined, ''],
+    [{ 'x-forwarded-prefix': 'https://evil.example' }, undefined, undefined, ''],
+    [{ 'x-forwarded-host': 'evil.example/"><script>' }, undefined, undefined, ''],
+    [{ 'x-forwarded-proto': 'gopher' }, undefined, undefined, ''],
+    [{ forwarded: 'for=203.0.113.9;proto=https;host="acme.example:8443"' }, 'https', 'acme.example:8443', ''],
+  ] as const;
+  for (const [headers, scheme, host, prefix] of addresses) {
+    it(`tells where a request was sent to: ${JSON.stringify(headers)}`, () => {
+      const found = read('127.0.0.1', headers);
+      expect({ scheme: found?.scheme, host: found?.host, prefix: found?.prefix }).to.deep.equal({
+        scheme,
+        host,
+        prefix,
+      });
+    });
+  }
+
+  it('reads Forwarded (RFC 7239) from its end, as it does the others', () => {
+    const forwarded =
+      'for=1.1.1.1;host=evil.example, for="[2001:db8::1]:4711";proto=https;host=acme.example, for=10.1.1.1';
+    expect(read('127.0.0.1', { forwarded })).to.deep.equal({
+      address: '2001:db8::1',
+      scheme: 'https',
+      host: 'acme.example',
+      prefix: '',
+    });
+  });
+
+  it('believes neither kind of header where both came: a proxy passes on the one it does not write', () => {
+    const headers = { 'x-forwarded-for': '203.0.113.9', forwarded: 'for=198.51.100.7' };
+    expect(read('127.0.0.1', headers)).to.equal(undefined);
+  });
+});

@@ -20,5 +20,5 @@ if (fromSource) {
       next(specifier, { ...context, conditions: ['@portolan/source', ...context.conditions] }),
   });
 }
-const { supervise } = await import(fromSource ? source.href : '../dist/supervisor/supervisor.js');
+const { supervise } = await import(fromSource ? source.href : '../dist/supervisor.js');
 await supervise();

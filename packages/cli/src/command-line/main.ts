@@ -1,6 +1,7 @@
 import { Config, flush, type Interfaces } from '@oclif/core';
 import { readFile } from 'node:fs/promises';
-import { fileURLToPath } from 'node:url';
+import { findPackageJSON } from 'node:module';
+import path from 'node:path';
 import { commandLineFault } from './command-line-fault.ts';
 import { asksForDebug, withDebugBehind } from './debug-words.ts';
 import { unknownFlag } from '../errors.ts';
@@ -14,7 +15,8 @@ import { describeError } from '../terminal/report-error.ts';
 /** Brings `plugins install` and its like. */
 const PLUGINS_PACKAGE = '@oclif/plugin-plugins';
 
-const root = fileURLToPath(new URL('../..', import.meta.url));
+/** Of this package: the built file lies elsewhere in it than this one. */
+const manifestFile = findPackageJSON(import.meta.url) ?? '';
 
 /**
  * Runs the command that the arguments name and ends the process with its exit
@@ -67,16 +69,15 @@ async function runCommandLine(argv: readonly string[], commands: string): Promis
 }
 
 async function loadConfig(commands: string, argv: readonly string[]): Promise<Config> {
-  // Our own file, written beside this one.
-  const manifest = JSON.parse(
-    await readFile(new URL('../../package.json', import.meta.url), 'utf8'),
-  ) as Interfaces.PJSON;
+  // Our own file.
+  const manifest = JSON.parse(await readFile(manifestFile, 'utf8')) as Interfaces.PJSON;
   // Its commands are many files of others; who does not need them is not to wait for them.
   const first = argv.find((word) => !word.startsWith('-')) ?? '';
   const plugins = ['plugins', 'completion'].includes(first) ? [PLUGINS_PACKAGE] : [];
   // npm, which installs them, would ask its registry for news of itself.
   if (plugins.length > 0) process.env['npm_config_update_notifier'] ??= 'false';
   const pjson = { ...manifest, oclif: { ...manifest.oclif, commands, plugins } };
+  const root = path.dirname(manifestFile);
   return await Config.load({ root, pjson, ignoreManifest: commands.startsWith('./src') });
 }
 

@@ -13,3 +13,4 @@ export type { IpAddress } from './ip-address.ts';
 export { openFetch } from './open-fetch-on-demand.ts';
 export type { AddressRules } from './open-fetch.ts';
 export { isPublicAddress } from './public-address.ts';
+export { leadsToNobody } from './special-addresses.ts';

@@ -1,4 +1,4 @@
-import { AddressRanges, type IpAddress, listEmbedded } from '@portolan/outbound';
+import { AddressRanges, type IpAddress, leadsToNobody, listEmbedded } from '@portolan/outbound';
 
 /** Why an address may not be dialled, however its name is spelled. */
 export type AddressRefusal =
@@ -25,7 +25,7 @@ export function refuseAddress(
 ): AddressRefusal | undefined {
   for (const one of [address, ...listEmbedded(address)]) {
     if (METADATA.has(one)) return 'address-metadata';
-    if (SPECIAL.has(one)) return 'address-special';
+    if (leadsToNobody(one)) return 'address-special';
     if (surroundings.thisHost.has(one)) return 'address-this-host';
     if (surroundings.containerNetworks.has(one) && !surroundings.isNamed(one))
       return 'address-container-network';
@@ -44,17 +44,4 @@ const METADATA = new AddressRanges([
   'fd00:ec2::254', // AWS
   'fd00:ec2::23', // AWS, pods
   'fd20:ce::254', // Google
-]);
-
-/** This network, loopback, link-local, multicast and what is reserved (RFC 6890). */
-const SPECIAL = new AddressRanges([
-  '0.0.0.0/8',
-  '127.0.0.0/8',
-  '169.254.0.0/16',
-  '224.0.0.0/4',
-  '240.0.0.0/4',
-  '::/128',
-  '::1/128',
-  'fe80::/10',
-  'ff00::/8',
 ]);

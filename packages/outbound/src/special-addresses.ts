@@ -1,0 +1,70 @@
+import { AddressRanges, type IpAddress } from './ip-address.ts';
+
+/**
+ * Whom the addresses of a range lead to. `nobody`: no other machine, or one that
+ * cannot be told from the address; nothing is ever sent there. `network`: machines
+ * of the network that one is in; these are not public.
+ */
+type LeadsTo = 'nobody' | 'network';
+
+interface SpecialRange {
+  readonly range: string;
+  readonly leadsTo: LeadsTo;
+  readonly what: string;
+  /** Where it is said so; the registries of special-purpose addresses (RFC 6890, kept by IANA) name these. */
+  readonly source: string;
+}
+
+/**
+ * The one list of addresses that are not of the public internet. Ranges within
+ * them that the registries call reachable from everywhere (such as 192.0.0.9,
+ * RFC 7723) serve no requests of ours, and stay closed with the rest.
+ */
+export const SPECIAL_RANGES: readonly SpecialRange[] = [
+  { range: '0.0.0.0/8', leadsTo: 'nobody', what: 'this network', source: 'RFC 791, 3.2' },
+  { range: '10.0.0.0/8', leadsTo: 'network', what: 'private use', source: 'RFC 1918' },
+  { range: '100.64.0.0/10', leadsTo: 'network', what: 'shared address space', source: 'RFC 6598' },
+  { range: '127.0.0.0/8', leadsTo: 'nobody', what: 'loopback', source: 'RFC 1122, 3.2.1.3' },
+  { range: '169.254.0.0/16', leadsTo: 'nobody', what: 'link-local', source: 'RFC 3927' },
+  { range: '172.16.0.0/12', leadsTo: 'network', what: 'private use', source: 'RFC 1918' },
+  { range: '192.0.0.0/24', leadsTo: 'network', what: 'protocol assignments', source: 'RFC 6890, 2.1' },
+  { range: '192.0.2.0/24', leadsTo: 'network', what: 'documentation', source: 'RFC 5737' },
+  { range: '192.88.99.0/24', leadsTo: 'network', what: '6to4 relays, given up', source: 'RFC 7526' },
+  { range: '192.168.0.0/16', leadsTo: 'network', what: 'private use', source: 'RFC 1918' },
+  { range: '198.18.0.0/15', leadsTo: 'network', what: 'benchmarks', source: 'RFC 2544' },
+  { range: '198.51.100.0/24', leadsTo: 'network', what: 'documentation', source: 'RFC 5737' },
+  { range: '203.0.113.0/24', leadsTo: 'network', what: 'documentation', source: 'RFC 5737' },
+  { range: '224.0.0.0/4', leadsTo: 'nobody', what: 'multicast', source: 'RFC 5771' },
+  { range: '240.0.0.0/4', leadsTo: 'nobody', what: 'reserved, broadcast', source: 'RFC 1112, 4; RFC 8190' },
+  // Also holds the unspecified address and loopback.
+  { range: '::/96', leadsTo: 'nobody', what: 'IPv4-compatible, given up', source: 'RFC 4291, 2.5' },
+  { range: '64:ff9b:1::/48', leadsTo: 'network', what: 'local NAT64', source: 'RFC 8215' },
+  { range: '100::/64', leadsTo: 'network', what: 'discard only', source: 'RFC 6666' },
+  // Of a relay somewhere, to a client behind an address that is turned over in the last bits.
+  { range: '2001::/32', leadsTo: 'nobody', what: 'Teredo', source: 'RFC 4380' },
+  { range: '2001::/23', leadsTo: 'network', what: 'protocol assignments', source: 'RFC 2928' },
+  { range: '2001:db8::/32', leadsTo: 'network', what: 'documentation', source: 'RFC 3849' },
+  { range: '3fff::/20', leadsTo: 'network', what: 'documentation', source: 'RFC 9637' },
+  { range: '5f00::/16', leadsTo: 'network', what: 'segment routing', source: 'RFC 9602' },
+  { range: 'fc00::/7', leadsTo: 'network', what: 'unique local', source: 'RFC 4193' },
+  { range: 'fe80::/10', leadsTo: 'nobody', what: 'link-local', source: 'RFC 4291, 2.5.6' },
+  { range: 'fec0::/10', leadsTo: 'network', what: 'site-local, given up', source: 'RFC 3879' },
+  { range: 'ff00::/8', leadsTo: 'nobody', what: 'multicast', source: 'RFC 4291, 2.7' },
+];
+
+/** Whether nothing is ever sent to an address, whatever a configuration allows. Those inside of it are not looked at. */
+export function leadsToNobody(address: IpAddress): boolean {
+  return NOBODY.has(address);
+}
+
+/** Whether an address stands in the list at all. */
+export function isSpecial(address: IpAddress): boolean {
+  return NOBODY.has(address) || NETWORK.has(address);
+}
+
+const NOBODY = rangesOf('nobody');
+const NETWORK = rangesOf('network');
+
+function rangesOf(wanted: LeadsTo): AddressRanges {
+  return new AddressRanges(SPECIAL_RANGES.flatMap(({ range, leadsTo }) => (leadsTo === wanted ? range : [])));
+}

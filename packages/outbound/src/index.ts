@@ -1,3 +1,7 @@
+export { askAddress } from './ask-address.ts';
+export type { Answer, Question, RedirectRules } from './ask-address.ts';
+export { askDocument } from './ask-document.ts';
+export type { DocumentAnswer, DocumentQuestion } from './ask-document.ts';
 export { isPort, parseAuthority, parseEgressHost, writeHost } from './egress/egress-host.ts';
 export type { EgressHost, EgressTarget } from './egress/egress-host.ts';
 export {
@@ -10,6 +14,8 @@ export {
 export type { EgressRules, HostDecision, NetworkPermissions } from './egress/egress-rules.ts';
 export { AddressRanges, listEmbedded, readIpAddress } from './ip-address.ts';
 export type { IpAddress } from './ip-address.ts';
+export { faultIn, NotHad, reasonIn } from './not-had.ts';
+export type { Fault } from './not-had.ts';
 export { openFetch } from './open-fetch-on-demand.ts';
 export type { AddressRules } from './open-fetch.ts';
 export { isPublicAddress } from './public-address.ts';

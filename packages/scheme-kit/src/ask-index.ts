@@ -1,4 +1,5 @@
-import type { PluginContext, SchemeOptions } from '@portolan/plugin-api';
+import { askDocument, type Fault, faultIn } from '@portolan/outbound';
+import { isPortolanError, type PluginContext, type SchemeOptions } from '@portolan/plugin-api';
 import type { IndexAuthorization } from './index-authorization.ts';
 import { indexNotAsked, indexRefused } from './scheme-errors.ts';
 
@@ -22,85 +23,74 @@ export async function askIndex(
   authorize: IndexAuthorization = () => undefined,
   absent: readonly number[] = [404, 410],
 ): Promise<IndexAnswer | undefined> {
-  const timeout = AbortSignal.timeout(TIMEOUT_MS);
   const opened = await context.openFetch({
     allowPrivateAddresses: true, // an index of a company is seldom public
     environment,
     ...(caCertificates === undefined ? {} : { ca: caCertificates }),
   });
   try {
-    const response = await follow(address, authorize, async (asked, authorization = '') => {
-      // What fetch says of it would show it.
-      if (!SENDABLE.test(authorization))
-        throw indexNotAsked(address, 'the credentials for it cannot be sent');
-      return await opened.fetch(asked, {
-        headers: { accept, ...(authorization === '' ? {} : { authorization }) },
-        redirect: 'manual',
-        signal: signal === undefined ? timeout : AbortSignal.any([signal, timeout]),
-      });
+    const { status, type, bytes } = await askDocument(address, {
+      fetch: opened.fetch,
+      headers: { accept },
+      authorize: (asked) => sendable(authorize(asked), address),
+      redirects: {
+        most: MOST_REDIRECTS,
+        refuse: (_from, to) =>
+          ['http:', 'https:'].includes(to.protocol) ? undefined : 'it leads to no web address',
+      },
+      timeoutMs: TIMEOUT_MS,
+      mostBytes: MOST_BYTES,
+      reads: isOk,
+      signal,
     });
-    if (absent.includes(response.status)) return undefined;
-    if (!response.ok) throw indexRefused(address, response.status, authorize(address) !== undefined);
-    const type = response.headers.get('content-type') ?? '';
-    return { type, text: await readText(response, address) };
+    if (absent.includes(status)) return undefined;
+    if (!isOk(status)) throw indexRefused(address, status, authorize(address) !== undefined);
+    return { type, text: new TextDecoder().decode(bytes) };
   } catch (error) {
     signal?.throwIfAborted();
-    throw error instanceof Error && 'code' in error && error.code === 'ERR_PACKAGE_INDEX'
+    const fault = faultIn(error);
+    if (fault !== undefined) throw indexNotAsked(address, whyOf(fault), error);
+    throw isPortolanError(error) && error.code === 'ERR_PACKAGE_INDEX'
       ? error
-      : indexNotAsked(address, timeout.aborted ? `no answer within ${TIMEOUT_MS / 1000} s` : error, error);
+      : indexNotAsked(address, error, error);
   } finally {
     await opened.close();
   }
 }
 
-/** Redirects are followed one by one: each address is asked with what is for it alone. */
-async function follow(
-  address: URL,
-  authorize: IndexAuthorization,
-  ask: (asked: URL, authorization: string | undefined) => Promise<Response>,
-): Promise<Response> {
-  let asked = withoutLogin(address);
-  for (let redirects = 0; ; redirects += 1) {
-    const response = await ask(asked, asked.origin === address.origin ? authorize(asked) : undefined);
-    const location = REDIRECTS.has(response.status) ? response.headers.get('location') : null;
-    const next = location === null ? null : URL.parse(location, asked.href);
-    if (next === null) return response;
-    await response.body?.cancel();
-    if (redirects === MOST_REDIRECTS) throw indexNotAsked(address, 'it leads on and on');
-    if (!['http:', 'https:'].includes(next.protocol))
-      throw indexNotAsked(address, 'it leads to no web address');
-    asked = withoutLogin(next);
-  }
+function isOk(status: number): boolean {
+  return status >= 200 && status <= 299;
+}
+
+/** What fetch says of a value that it cannot send would show it. */
+function sendable(authorization: string | undefined, address: URL): string | undefined {
+  if (authorization === undefined || SENDABLE.test(authorization)) return authorization;
+  throw indexNotAsked(address, 'the credentials for it cannot be sent');
 }
 
 /** What the value of a header field may be made of (RFC 9110, 5.5), in ASCII. */
 const SENDABLE = /^[\t\x20-\x7e]*$/;
-const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
-function withoutLogin(address: URL): URL {
-  const plain = new URL(address);
-  plain.username = '';
-  plain.password = '';
-  return plain;
+/** In words, or what happened. */
+function whyOf(fault: Fault): unknown {
+  switch (fault.kind) {
+    case 'time':
+      return `no answer within ${TIMEOUT_MS / 1000} s`;
+    case 'size':
+      return `it answers with more than ${MOST_BYTES} bytes`;
+    case 'redirects':
+      return 'it leads on and on';
+    case 'redirect':
+      return fault.to === undefined ? 'it leads on to nowhere' : fault.because;
+    default:
+      return fault.cause;
+  }
 }
 
 export interface IndexAnswer {
   /** Its content type. */
   readonly type: string;
   readonly text: string;
-}
-
-async function readText({ body }: Response, address: URL): Promise<string> {
-  if (body === null) return '';
-  const decoder = new TextDecoder();
-  let text = '';
-  let bytes = 0;
-  for await (const chunk of body) {
-    bytes += chunk.byteLength;
-    if (bytes > MOST_BYTES) throw indexNotAsked(address, `it answers with more than ${MOST_BYTES} bytes`);
-    text += decoder.decode(chunk, { stream: true });
-  }
-  return text + decoder.decode();
 }
 
 /** An address of an index as settings name it, without credentials; undefined when it is none for http or https. */

@@ -1,3 +1,4 @@
+import { askDocument, type Fault, faultIn, reasonIn } from '@portolan/outbound';
 import { endpointUnusable } from './errors.ts';
 import { findUrlProblem } from './url-rules.ts';
 
@@ -28,56 +29,38 @@ const MOST_REDIRECTS = 3;
  * origin only. Throws ERR_OAUTH_ENDPOINT.
  */
 export async function fetchDocument(url: string, request: DocumentRequest): Promise<DocumentAnswer> {
-  const signal = AbortSignal.any([request.signal, AbortSignal.timeout(request.timeoutMs)]);
+  const { method = 'GET', allowInsecure, timeoutMs } = request;
+  const { authorization, ...headers } = request.headers ?? {};
   const shown = withoutQuery(url);
   try {
-    const response = await follow(new URL(url), shown, { ...request, signal });
-    return { status: response.status, document: parse(await readBounded(shown, response)) };
+    const { status, bytes } = await askDocument(new URL(url), {
+      ...request,
+      headers: { accept: 'application/json', ...headers },
+      authorize: () => authorization,
+      redirects: { most: MOST_REDIRECTS, refuse: (_from, to) => findUrlProblem(to.href, allowInsecure) },
+      mostBytes: MOST_BYTES,
+    });
+    return { status, document: parse(bytes) };
   } catch (cause) {
     if (isUnusable(cause)) throw cause;
-    if (signal.aborted && !request.signal.aborted) {
-      throw endpointUnusable(shown, `did not answer within ${request.timeoutMs / 1000} s`, cause);
-    }
-    throw endpointUnusable(shown, `cannot be asked: ${reasonOf(cause)}`, cause);
+    throw endpointUnusable(shown, problemOf(faultIn(cause), method, timeoutMs, cause), cause);
   }
 }
 
-async function follow(first: URL, shown: string, request: DocumentRequest): Promise<Response> {
-  const { method = 'GET', body, signal } = request;
-  let url = first;
-  for (let redirects = 0; redirects <= MOST_REDIRECTS; redirects += 1) {
-    const { authorization, ...others } = request.headers ?? {};
-    const known = authorization !== undefined && url.origin === first.origin ? { authorization } : {};
-    const response = await request.fetch(url, {
-      method,
-      headers: { accept: 'application/json', ...others, ...known },
-      redirect: 'manual',
-      signal,
-      ...(body === undefined ? {} : { body }),
-    });
-    const location = response.headers.get('location');
-    if (response.status < 300 || response.status > 399 || location === null) return response;
-    await response.body?.cancel();
-    if (method !== 'GET') throw endpointUnusable(shown, 'redirects, which is not followed');
-    const problem = URL.canParse(location, url.href)
-      ? findUrlProblem(new URL(location, url).href, request.allowInsecure)
-      : 'is no address';
-    if (problem !== undefined) throw endpointUnusable(shown, `redirects to what ${problem}`);
-    url = new URL(location, url);
+function problemOf(fault: Fault | undefined, method: string, timeoutMs: number, cause: unknown): string {
+  switch (fault?.kind) {
+    case 'time':
+      return `did not answer within ${timeoutMs / 1000} s`;
+    case 'size':
+      return `answers with more than ${MOST_BYTES} bytes`;
+    case 'redirects':
+      if (method !== 'GET') return 'redirects, which is not followed';
+      return `redirects more than ${MOST_REDIRECTS} times`;
+    case 'redirect':
+      return `redirects to what ${fault.to === undefined ? 'is no address' : fault.because}`;
+    default:
+      return `cannot be asked: ${reasonIn(cause)}`;
   }
-  throw endpointUnusable(shown, `redirects more than ${MOST_REDIRECTS} times`);
-}
-
-async function readBounded(shown: string, response: Response): Promise<Buffer> {
-  const chunks: Uint8Array[] = [];
-  let length = 0;
-  for await (const chunk of response.body ?? []) {
-    length += chunk.length;
-    // Leaving the loop cancels the rest.
-    if (length > MOST_BYTES) throw endpointUnusable(shown, `answers with more than ${MOST_BYTES} bytes`);
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks);
 }
 
 /** What may be logged: one sort of introspection has the token in its query. */
@@ -97,11 +80,4 @@ function parse(bytes: Buffer): unknown {
 
 function isUnusable(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'ERR_OAUTH_ENDPOINT';
-}
-
-/** The innermost message: fetch itself says only that it failed. */
-function reasonOf(cause: unknown): string {
-  let inner = cause;
-  while (inner instanceof Error && inner.cause instanceof Error) inner = inner.cause;
-  return inner instanceof Error ? inner.message : String(inner);
 }

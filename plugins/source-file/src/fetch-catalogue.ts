@@ -1,3 +1,5 @@
+import { askAddress, type Fault, faultIn, type Question } from '@portolan/outbound';
+import type { PortolanError } from '@portolan/plugin-api';
 import {
   tooManyRedirects,
   urlNotModified,
@@ -6,11 +8,9 @@ import {
   urlTimeout,
   urlUnreachable,
 } from './errors.ts';
-import { isPortolanError } from '@portolan/plugin-api';
 import type { CatalogueUrl } from './parse-catalogue-url.ts';
 
 const MOST_REDIRECTS = 5;
-const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
 /** What a server gave to ask with later (RFC 9110, 8.8). */
 export interface Validators {
@@ -43,77 +43,60 @@ export async function fetchCatalogue<Result>(
   target: CatalogueUrl,
   options: FetchCatalogueOptions<Result>,
 ): Promise<Result | undefined> {
-  const timeout = new AbortController();
-  const timer = setTimeout(() => timeout.abort(), options.timeoutMs);
-  const signal = AbortSignal.any([options.signal, timeout.signal]);
+  const { fetch, signal, timeoutMs, validators, accept } = options;
+  const question: Question = {
+    fetch,
+    headers: headersOf(validators),
+    authorize: () => target.authorization,
+    redirects: { most: MOST_REDIRECTS, refuse: refuseRedirect },
+    timeoutMs,
+    signal,
+  };
   try {
-    const response = await followRedirects(target, options, signal);
-    if (response.status === 304 && options.validators !== undefined) {
-      await response.body?.cancel();
-      return undefined;
-    }
-    await requireOk(response);
-    const validators = validatorsOf(response.headers);
-    return await options.accept({ body: response.body ?? emptyBody(), validators });
+    return await askAddress(target.url, question, async ({ status, headers, body }) => {
+      if (status === 304 && validators !== undefined) return undefined;
+      if (status !== 200) throw status === 304 ? urlNotModified() : urlStatus(status);
+      return await accept({ body, validators: validatorsOf(headers) });
+    });
   } catch (error) {
-    options.signal.throwIfAborted();
-    if (timeout.signal.aborted) throw urlTimeout(options.timeoutMs, error);
-    if (isPortolanError(error)) throw error;
-    throw urlUnreachable(reasonOf(error), error);
-  } finally {
-    clearTimeout(timer);
+    const fault = faultIn(error);
+    throw fault === undefined ? error : errorOf(fault, timeoutMs, error);
   }
 }
 
-async function followRedirects(
-  target: CatalogueUrl,
-  options: Pick<FetchCatalogueOptions<unknown>, 'fetch' | 'validators'>,
-  signal: AbortSignal,
-): Promise<Response> {
-  let url = target.url;
-  for (let hops = 0; hops <= MOST_REDIRECTS; hops += 1) {
-    const authorization = url.origin === target.url.origin ? target.authorization : undefined;
-    const headers = headersOf(authorization, options.validators);
-    const response = await options.fetch(url, { redirect: 'manual', headers, signal });
-    if (!REDIRECTS.has(response.status)) return response;
-    await response.body?.cancel();
-    url = nextUrl(url, response.headers.get('location'));
+function headersOf(validators: Validators | undefined): Readonly<Record<string, string>> {
+  return {
+    accept: 'application/json, */*;q=0.1',
+    'user-agent': 'portolan',
+    ...(validators?.etag === undefined ? {} : { 'if-none-match': validators.etag }),
+    ...(validators?.lastModified === undefined ? {} : { 'if-modified-since': validators.lastModified }),
+  };
+}
+
+function refuseRedirect(from: URL, to: URL): string | undefined {
+  if (to.protocol !== 'https:' && to.protocol !== 'http:')
+    return `to an address that begins with ${to.protocol}`;
+  return from.protocol === 'https:' && to.protocol === 'http:' ? 'from https to http' : undefined;
+}
+
+function errorOf(fault: Fault, timeoutMs: number, error: unknown): PortolanError {
+  switch (fault.kind) {
+    case 'address':
+      return fault.cause;
+    case 'time':
+      return urlTimeout(timeoutMs, error);
+    case 'redirects':
+      return tooManyRedirects(MOST_REDIRECTS);
+    case 'redirect':
+      if (fault.location === undefined) return urlRedirect('without saying where to');
+      return urlRedirect(fault.to === undefined ? 'to something that is no address' : fault.because);
+    default:
+      return urlUnreachable(reasonOf(error), error);
   }
-  throw tooManyRedirects(MOST_REDIRECTS);
-}
-
-function headersOf(authorization: string | undefined, validators: Validators | undefined): Headers {
-  const headers = new Headers({ accept: 'application/json, */*;q=0.1', 'user-agent': 'portolan' });
-  if (authorization !== undefined) headers.set('authorization', authorization);
-  if (validators?.etag !== undefined) headers.set('if-none-match', validators.etag);
-  if (validators?.lastModified !== undefined) headers.set('if-modified-since', validators.lastModified);
-  return headers;
-}
-
-function nextUrl(from: URL, location: string | null): URL {
-  if (location === null) throw urlRedirect('without saying where to');
-  const url = URL.parse(location, from.href);
-  if (url === null) throw urlRedirect('to something that is no address');
-  if (url.protocol !== 'https:' && url.protocol !== 'http:')
-    throw urlRedirect(`to an address that begins with ${url.protocol}`);
-  if (from.protocol === 'https:' && url.protocol === 'http:') throw urlRedirect('from https to http');
-  url.username = '';
-  url.password = '';
-  return url;
-}
-
-async function requireOk(response: Response): Promise<void> {
-  if (response.status === 200) return;
-  await response.body?.cancel();
-  throw response.status === 304 ? urlNotModified() : urlStatus(response.status);
 }
 
 function validatorsOf(headers: Headers): Validators {
   return { etag: headers.get('etag') ?? undefined, lastModified: headers.get('last-modified') ?? undefined };
-}
-
-async function* emptyBody(): AsyncGenerator<Uint8Array, void> {
-  // A fetch answers a bodiless 200 with null.
 }
 
 /** The innermost system code of a failed fetch, such as ECONNREFUSED: its messages name hosts and addresses. */

@@ -1,4 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
+import { askDocument, type DocumentAnswer, faultIn } from '@portolan/outbound';
 import { serverAnswerUnusable, serverTimedOut } from '../errors.ts';
 import { connectionFault } from './connection-fault.ts';
 import { refusalError } from './refusal-error.ts';
@@ -29,6 +30,8 @@ export type Outcome =
   | { readonly ok: true; readonly reply: ServerReply }
   | { readonly ok: false; readonly refusal: Refusal };
 
+/** A page has a thousand versions at most, with their claims. */
+const MOST_BYTES = 64 * 1024 * 1024;
 const MOST_TRIES = 4;
 const LONGEST_PAUSE_S = 30;
 /** Answers of a server that has done nothing and asks to be asked later. */
@@ -80,49 +83,47 @@ export class RegistryClient {
   async #try(request: ServerRequest): Promise<{ outcome: Outcome; retryAfterS: number | undefined }> {
     const { timeoutMs, address } = this.#options;
     const what = `${request.method} ${address.pathname === '/' ? '' : address.pathname}${request.path}`;
-    const signal = AbortSignal.timeout(timeoutMs);
     try {
-      const response = await this.#fetch(request, signal);
-      const outcome = toOutcome(what, response, await response.text());
-      return { outcome, retryAfterS: secondsOf(response.headers.get('Retry-After')) };
+      const answer = await this.#fetch(request);
+      return { outcome: toOutcome(what, answer), retryAfterS: secondsOf(answer.headers.get('Retry-After')) };
     } catch (error) {
-      if (signal.aborted) throw serverTimedOut(this.origin, timeoutMs / 1000);
-      throw connectionFault(this.origin, error) ?? error;
+      const fault = faultIn(error);
+      if (fault?.kind === 'time') throw serverTimedOut(this.origin, timeoutMs / 1000);
+      if (fault?.kind === 'size') throw serverAnswerUnusable(what, `more than ${MOST_BYTES} bytes`);
+      const cause = fault !== undefined && 'cause' in fault ? fault.cause : error;
+      throw connectionFault(this.origin, cause) ?? cause;
     }
   }
 
-  async #fetch(
-    { method, path, query, body, ifMatch }: ServerRequest,
-    signal: AbortSignal,
-  ): Promise<Response> {
-    const { fetch, address, token, userAgent } = this.#options;
+  async #fetch({ method, path, query, body, ifMatch }: ServerRequest): Promise<DocumentAnswer> {
+    const { fetch, address, token, userAgent, timeoutMs } = this.#options;
     const url = new URL(address);
     url.pathname = `${address.pathname.replace(/\/$/, '')}${path}`;
     for (const [name, value] of Object.entries(query ?? {}))
       if (value !== undefined) url.searchParams.set(name, value);
-    return await fetch(url, {
+    return await askDocument(url, {
+      fetch,
       method,
-      redirect: 'manual',
-      signal,
       headers: {
         Accept: 'application/json',
         'User-Agent': userAgent,
-        ...(token === undefined ? {} : { Authorization: `Bearer ${token}` }),
         ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
         ...(ifMatch === undefined ? {} : { 'If-Match': ifMatch }),
       },
+      authorize: () => (token === undefined ? undefined : `Bearer ${token}`),
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      timeoutMs,
+      mostBytes: MOST_BYTES,
     });
   }
 }
 
-function toOutcome(what: string, response: Response, text: string): Outcome {
-  const { status, headers } = response;
+function toOutcome(what: string, { status, headers, type, bytes }: DocumentAnswer): Outcome {
   if (status >= 300 && status < 400)
     throw serverAnswerUnusable(what, `a redirect (${status}), which is not followed`);
-  const type = headers.get('Content-Type')?.split(';')[0] ?? 'no content type';
+  const text = new TextDecoder().decode(bytes);
   const body = text === '' ? undefined : parseJson(text);
-  const foundInstead = `${status} and ${text === '' ? 'nothing' : type}; expected JSON`;
+  const foundInstead = `${status} and ${text === '' ? 'nothing' : type || 'no content type'}; expected JSON`;
   if (body === NOT_JSON) throw serverAnswerUnusable(what, foundInstead);
   if (status < 400) return { ok: true, reply: { status, body, etag: headers.get('ETag') ?? undefined } };
   const refusal = parseRefusal(status, body);

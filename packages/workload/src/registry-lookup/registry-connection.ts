@@ -1,4 +1,5 @@
-import { isPortolanError, type OpenFetch } from '@portolan/plugin-api';
+import { askDocument, faultIn } from '@portolan/outbound';
+import type { OpenFetch } from '@portolan/plugin-api';
 import type { LookupContext } from './lookup-context.ts';
 import {
   registryAddressPrivate,
@@ -11,7 +12,7 @@ import {
 
 export interface RegistryReply {
   readonly status: number;
-  /** Of the body, without parameters; empty when none is said. */
+  /** Of the body, without parameters, in lower case; empty when none is said. */
   readonly contentType: string;
   readonly body: Buffer;
 }
@@ -28,7 +29,6 @@ export const PAGE_LIMITS: ReplyLimits = { timeoutMs: 10_000, bytes: 10 * 1024 * 
 export const FILE_LIMITS: ReplyLimits = { timeoutMs: 60_000, bytes: 64 * 1024 * 1024 };
 
 const MOST_REDIRECTS = 5;
-const REDIRECTS = [301, 302, 303, 307, 308];
 
 /**
  * Asks one registry over HTTP. Addresses that are not public are refused where
@@ -62,23 +62,22 @@ export class RegistryConnection {
    * signal.
    */
   async get(url: URL, limits: ReplyLimits, signal?: AbortSignal): Promise<RegistryReply> {
-    signal?.throwIfAborted();
-    const clock = AbortSignal.timeout(limits.timeoutMs);
-    const ends = signal === undefined ? clock : AbortSignal.any([signal, clock]);
-    let hop = url;
+    const { fetch } = await this.#open(signal);
     try {
-      for (let hops = 0; hops <= MOST_REDIRECTS; hops += 1) {
-        const response = await this.#fetch(hop, hop.origin === url.origin, ends);
-        if (!REDIRECTS.includes(response.status)) return await readReply(shown(url), response, limits);
-        await response.body?.cancel();
-        hop = this.#follow(hop, response.headers.get('Location'));
-      }
+      const { status, type, bytes } = await askDocument(url, {
+        fetch,
+        headers: { Accept: 'application/json', 'User-Agent': `portolan/${this.#context.version}` },
+        authorize: () => (this.#token === undefined ? undefined : `Bearer ${this.#token}`),
+        redirects: { most: MOST_REDIRECTS, refuse: (from, to) => this.#refuse(from, to) },
+        timeoutMs: limits.timeoutMs,
+        mostBytes: limits.bytes,
+        signal,
+      });
+      return { status, contentType: type, body: bytes };
     } catch (error) {
       signal?.throwIfAborted();
-      if (clock.aborted) throw registryTimedOut(shown(url), limits.timeoutMs / 1000);
-      throw translate(url, hop, error);
+      throw translate(url, limits, error);
     }
-    throw registryAnswerUnusable(shown(url), `it redirects more than ${MOST_REDIRECTS} times`);
   }
 
   /** Ends what is under way. */
@@ -88,55 +87,20 @@ export class RegistryConnection {
     await (await opening)?.close();
   }
 
-  async #fetch(url: URL, isOwnOrigin: boolean, signal: AbortSignal): Promise<Response> {
+  async #open(signal: AbortSignal | undefined): Promise<OpenFetch> {
+    signal?.throwIfAborted();
     this.#opening ??= this.#context.openFetch({
       allowPrivateAddresses: this.#allowPrivate,
       environment: this.#context.environment,
     });
-    const { fetch } = await this.#opening;
-    return await fetch(url.href, {
-      redirect: 'manual',
-      signal,
-      headers: {
-        Accept: 'application/json',
-        'User-Agent': `portolan/${this.#context.version}`,
-        ...(this.#token === undefined || !isOwnOrigin ? {} : { Authorization: `Bearer ${this.#token}` }),
-      },
-    });
+    return await this.#opening;
   }
 
-  #follow(from: URL, location: string | null): URL {
-    const to = location === null ? null : URL.parse(location, from.href);
-    if (to === null) throw registryAnswerUnusable(shown(from), 'a redirect that leads nowhere');
-    if (
-      to.protocol === 'https:' ||
-      (to.protocol === 'http:' && from.protocol === 'http:' && this.#allowPrivate)
-    ) {
-      return to;
-    }
-    const hint = 'Name the address that it redirects to, when that is the registry.';
-    throw registryAddressUnusable(
-      shown(from),
-      `it redirects to ${to.protocol}//${to.host}, expected https:`,
-      hint,
-    );
+  #refuse(from: URL, to: URL): string | undefined {
+    if (to.protocol === 'https:') return undefined;
+    if (to.protocol === 'http:' && from.protocol === 'http:' && this.#allowPrivate) return undefined;
+    return `it redirects to ${to.protocol}//${to.host}, expected https:`;
   }
-}
-
-async function readReply(
-  address: string,
-  { status, headers, body }: Response,
-  { bytes }: ReplyLimits,
-): Promise<RegistryReply> {
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  for await (const chunk of body ?? []) {
-    size += chunk.length;
-    if (size > bytes) throw registryAnswerTooLarge(address, `${bytes / 1024 / 1024} MiB`);
-    chunks.push(chunk);
-  }
-  const contentType = (headers.get('Content-Type') ?? '').split(';', 1)[0]?.trim() ?? '';
-  return { status, contentType, body: Buffer.concat(chunks) };
 }
 
 /** A query may hold a key. */
@@ -144,11 +108,26 @@ function shown(url: URL): string {
   return `${url.origin}${url.pathname}`;
 }
 
-function translate(url: URL, hop: URL, error: unknown): unknown {
-  if (isPortolanError(error)) {
-    return error.code === 'ERR_ADDRESS_FORBIDDEN'
-      ? registryAddressPrivate(shown(url), hop.href !== url.href, error)
-      : error;
+function translate(url: URL, { timeoutMs, bytes }: ReplyLimits, error: unknown): unknown {
+  const fault = faultIn(error);
+  switch (fault?.kind) {
+    case undefined:
+      return error;
+    case 'time':
+      return registryTimedOut(shown(url), timeoutMs / 1000);
+    case 'size':
+      return registryAnswerTooLarge(shown(url), `${bytes / 1024 / 1024} MiB`);
+    case 'address':
+      return registryAddressPrivate(shown(url), fault.redirected, fault.cause);
+    case 'redirects':
+      return registryAnswerUnusable(shown(url), `it redirects more than ${MOST_REDIRECTS} times`);
+    case 'redirect':
+      if (fault.to === undefined)
+        return registryAnswerUnusable(shown(fault.from), 'a redirect that leads nowhere');
+      return registryAddressUnusable(shown(fault.from), fault.because, REDIRECTED);
+    default:
+      return registryUnreachable(shown(url), error);
   }
-  return registryUnreachable(shown(url), error);
 }
+
+const REDIRECTED = 'Name the address that it redirects to, when that is the registry.';

@@ -1,8 +1,9 @@
-import { isPortolanError, type RegistryCredentials } from '@portolan/plugin-api';
+import { askAddress, askDocument, type DocumentAnswer, faultIn } from '@portolan/outbound';
+import type { RegistryCredentials } from '@portolan/plugin-api';
 import { readJson, textOf } from '@portolan/run-spec';
 import { type Descriptor, descriptorsIn, digestOf, isDigest } from './descriptor.ts';
 import { type ImagePlace, isLoopbackHost } from './image-place.ts';
-import { answerChallenge, parseChallenge } from './registry-authentication.ts';
+import { answerChallenge, parseChallenge, reasonOf, REGISTRY_TIMEOUT_MS } from './registry-authentication.ts';
 import { imageRegistryFailed } from './verification-errors.ts';
 
 export interface ImageRegistryOptions {
@@ -20,7 +21,6 @@ export interface Manifest {
 
 /** Most bytes of a signature, and of a manifest. */
 export const MOST_BYTES = 10 * 1024 * 1024;
-const TIMEOUT_MS = 30_000;
 const MOST_REDIRECTS = 5;
 const MOST_PAGES = 10;
 const MANIFESTS = [
@@ -52,8 +52,7 @@ export class ImageRegistry {
       throw imageRegistryFailed(registry, `names ${name} by a digest that is not of SHA-256`);
     const head = await this.#ask('HEAD', `manifests/${version}`, MANIFESTS);
     const told = head.headers.get('Docker-Content-Digest') ?? '';
-    await head.body?.cancel();
-    if (head.ok && isDigest(told)) return told;
+    if (isOk(head.status) && isDigest(told)) return told;
     const manifest = await this.findManifest(version);
     if (manifest === undefined) throw imageRegistryFailed(registry, `has no image ${name}:${version}`);
     return digestOf(manifest.bytes);
@@ -61,9 +60,9 @@ export class ImageRegistry {
 
   /** By tag or digest; undefined when there is none. */
   async findManifest(version: string): Promise<Manifest | undefined> {
-    const response = await this.#ask('GET', `manifests/${version}`, MANIFESTS);
-    if (response.status === 404) return await nothing(response);
-    const bytes = await this.#read(response, `manifests/${version}`);
+    const answer = await this.#ask('GET', `manifests/${version}`, MANIFESTS);
+    if (answer.status === 404) return undefined;
+    const bytes = this.#bytesOf(answer, `manifests/${version}`);
     if (version.includes(':')) this.#checkDigest(bytes, version);
     const reading = readJson(bytes.toString('utf8'));
     if ('fault' in reading) throw this.#failed(`answers manifests/${version} with what is no JSON`);
@@ -72,8 +71,8 @@ export class ImageRegistry {
 
   async readBlob(digest: string): Promise<Buffer> {
     if (!isDigest(digest)) throw this.#failed('names a part by a digest that is not of SHA-256');
-    const response = await this.#ask('GET', `blobs/${digest}`, '*/*');
-    const bytes = await this.#read(response, `blobs/${digest}`);
+    const answer = await this.#ask('GET', `blobs/${digest}`, '*/*');
+    const bytes = this.#bytesOf(answer, `blobs/${digest}`);
     this.#checkDigest(bytes, digest);
     return bytes;
   }
@@ -83,13 +82,12 @@ export class ImageRegistry {
     const found: Descriptor[] = [];
     let path: string | undefined = `referrers/${digest}`;
     for (let page = 0; path !== undefined && page < MOST_PAGES; page += 1) {
-      const response: Response = await this.#ask('GET', path, 'application/vnd.oci.image.index.v1+json');
-      if (page === 0 && [400, 404, 405, 406].includes(response.status)) {
-        await nothing(response);
+      const answer: DocumentAnswer = await this.#ask('GET', path, 'application/vnd.oci.image.index.v1+json');
+      if (page === 0 && [400, 404, 405, 406].includes(answer.status)) {
         return descriptorsIn((await this.findManifest(digest.replace(':', '-')))?.value, 'manifests');
       }
-      const next = /<([^>]+)>\s*;\s*rel="?next"?/i.exec(response.headers.get('Link') ?? '')?.[1];
-      const reading = readJson((await this.#read(response, path)).toString('utf8'));
+      const next = /<([^>]+)>\s*;\s*rel="?next"?/i.exec(answer.headers.get('Link') ?? '')?.[1];
+      const reading = readJson(this.#bytesOf(answer, path).toString('utf8'));
       if ('fault' in reading) throw this.#failed('answers referrers with what is no JSON');
       found.push(...descriptorsIn(reading.value, 'manifests'));
       path =
@@ -100,18 +98,16 @@ export class ImageRegistry {
     return found;
   }
 
-  async #ask(method: string, path: string, accept: string): Promise<Response> {
+  async #ask(method: string, path: string, accept: string): Promise<DocumentAnswer> {
     const first = await this.#send(method, path, accept);
     if (first.status !== 401) return first;
     const challenge = parseChallenge(first.headers.get('WWW-Authenticate'));
-    await first.body?.cancel();
     const { fetch, place, findCredentials, signal } = this.#options;
     if (challenge === undefined) throw this.#failed('wants to know who asks, in a way that is not known');
     try {
       const { host, repository } = place;
       const credentials = await findCredentials();
-      const ends = endsOf(signal);
-      const answer = await answerChallenge(challenge, { fetch, host, repository, credentials, signal: ends });
+      const answer = await answerChallenge(challenge, { fetch, host, repository, credentials, signal });
       if (answer === undefined || answer === this.#authorization)
         throw new Error('it wants a login (status 401)');
       this.#authorization = answer;
@@ -123,41 +119,25 @@ export class ImageRegistry {
   }
 
   /** Follows redirects, as blobs have them, and shows who asks to nobody else. */
-  async #send(method: string, path: string, accept: string): Promise<Response> {
+  async #send(method: string, path: string, accept: string): Promise<DocumentAnswer> {
     const { fetch, signal, place } = this.#options;
     const base = (this.#base ??= await this.#findBase());
-    const ends = endsOf(signal);
-    const start = new URL(`${base}/v2/${place.repository}/${path}`);
-    let url = start;
     try {
-      for (let hops = 0; hops <= MOST_REDIRECTS; hops += 1) {
-        const shown = url.origin === start.origin ? this.#authorization : undefined;
-        const response = await fetch(url.href, {
-          method,
-          redirect: 'manual',
-          signal: ends,
-          headers: { Accept: accept, ...(shown === undefined ? {} : { Authorization: shown }) },
-        });
-        if (![301, 302, 303, 307, 308].includes(response.status)) return response;
-        await response.body?.cancel();
-        url = this.#follow(url, response.headers.get('Location'));
-      }
+      return await askDocument(new URL(`${base}/v2/${place.repository}/${path}`), {
+        fetch,
+        method,
+        headers: { Accept: accept },
+        authorize: () => this.#authorization,
+        redirects: { most: MOST_REDIRECTS, refuse: refuseRedirect },
+        timeoutMs: REGISTRY_TIMEOUT_MS,
+        mostBytes: MOST_BYTES,
+        reads: isOk,
+        signal,
+      });
     } catch (error) {
       signal?.throwIfAborted();
-      if (isPortolanError(error) && error.code === 'ERR_IMAGE_REGISTRY') throw error;
-      const reason = ends.aborted ? `it did not answer within ${TIMEOUT_MS / 1000} s` : innermost(error);
-      throw this.#failed(`cannot be asked: ${reason}`, error);
+      throw this.#failed(problemOf(error, path), error);
     }
-    throw this.#failed('redirects too often');
-  }
-
-  #follow(from: URL, location: string | null): URL {
-    const to = location === null ? null : URL.parse(location, from.href);
-    const isSafe =
-      to?.protocol === 'https:' ||
-      (to?.protocol === 'http:' && isLoopbackHost(from.host) && isLoopbackHost(to.host));
-    if (to === null || !isSafe) throw this.#failed('redirects to where nothing is reached over https');
-    return to;
   }
 
   /** https; a registry of this machine may do without. */
@@ -166,35 +146,17 @@ export class ImageRegistry {
     const secure = `https://${place.host}`;
     if (!isLoopbackHost(place.host)) return secure;
     try {
-      const response = await fetch(`${secure}/v2/`, { redirect: 'manual', signal: endsOf(signal) });
-      await response.body?.cancel();
-      return secure;
+      const question = { fetch, timeoutMs: REGISTRY_TIMEOUT_MS, signal };
+      return await askAddress(new URL(`${secure}/v2/`), question, async () => secure);
     } catch {
       signal?.throwIfAborted();
       return `http://${place.host}`; // whether anybody is there shows with the first question
     }
   }
 
-  async #read(response: Response, path: string): Promise<Buffer> {
-    if (!response.ok) {
-      await response.body?.cancel();
-      throw this.#failed(`answers ${path} with status ${response.status}`);
-    }
-    const chunks: Uint8Array[] = [];
-    let size = 0;
-    try {
-      for await (const chunk of response.body ?? []) {
-        size += chunk.length;
-        if (size > MOST_BYTES)
-          throw this.#failed(`sends more than ${MOST_BYTES / 1024 / 1024} MiB as ${path}`);
-        chunks.push(chunk);
-      }
-    } catch (error) {
-      this.#options.signal?.throwIfAborted();
-      if (isPortolanError(error)) throw error;
-      throw this.#failed(`breaks off ${path}: ${innermost(error)}`, error);
-    }
-    return Buffer.concat(chunks);
+  #bytesOf({ status, bytes }: DocumentAnswer, path: string): Buffer {
+    if (!isOk(status)) throw this.#failed(`answers ${path} with status ${status}`);
+    return bytes;
   }
 
   #checkDigest(bytes: Buffer, digest: string): void {
@@ -206,19 +168,30 @@ export class ImageRegistry {
   }
 }
 
-async function nothing(response: Response): Promise<undefined> {
-  await response.body?.cancel();
+function isOk(status: number): boolean {
+  return status >= 200 && status <= 299;
 }
 
-function endsOf(signal: AbortSignal | undefined): AbortSignal {
-  const clock = AbortSignal.timeout(TIMEOUT_MS);
-  return signal === undefined ? clock : AbortSignal.any([signal, clock]);
+/** Over https, or between hosts of this machine. */
+function refuseRedirect(from: URL, to: URL): string | undefined {
+  if (to.protocol === 'https:') return undefined;
+  const isHere = to.protocol === 'http:' && isLoopbackHost(from.host) && isLoopbackHost(to.host);
+  return isHere ? undefined : 'nothing is reached over https there';
 }
 
-/** `fetch` wraps what went wrong below it. */
-function innermost(error: unknown): string {
-  let told = textOf(error);
-  for (let inner = error; inner instanceof Error; inner = inner.cause)
-    if (inner.message !== '') told = textOf(inner);
-  return told;
+/** What the registry does, as the rest of a sentence. */
+function problemOf(error: unknown, path: string): string {
+  const fault = faultIn(error);
+  switch (fault?.kind) {
+    case 'size':
+      return `sends more than ${MOST_BYTES / 1024 / 1024} MiB as ${path}`;
+    case 'body':
+      return `breaks off ${path}: ${reasonOf(error)}`;
+    case 'redirects':
+      return 'redirects too often';
+    case 'redirect':
+      return 'redirects to where nothing is reached over https';
+    default:
+      return `cannot be asked: ${reasonOf(error)}`;
+  }
 }

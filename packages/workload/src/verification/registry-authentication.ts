@@ -1,5 +1,6 @@
+import { askDocument, type DocumentAnswer, faultIn, reasonIn } from '@portolan/outbound';
 import type { RegistryCredentials } from '@portolan/plugin-api';
-import { readJson, textMember } from '@portolan/run-spec';
+import { readJson, textMember, textOf } from '@portolan/run-spec';
 import { isLoopbackHost } from './image-place.ts';
 
 /** What a registry wants to see (RFC 9110, section 11.6.1), in the forms that the distribution project names. */
@@ -36,8 +37,13 @@ export interface TokenRequest {
   readonly host: string;
   readonly repository: string;
   readonly credentials: RegistryCredentials | undefined;
-  readonly signal: AbortSignal;
+  readonly signal: AbortSignal | undefined;
 }
+
+/** For one answer of a registry, or of where it has its tokens from. */
+export const REGISTRY_TIMEOUT_MS = 30_000;
+/** Of an answer with a token, which has to fit into a header. */
+const MOST_BYTES = 1024 * 1024;
 
 /**
  * The `Authorization` that answers a challenge; undefined when there is nothing
@@ -49,7 +55,7 @@ export async function answerChallenge(
   challenge: Challenge,
   request: TokenRequest,
 ): Promise<string | undefined> {
-  const { credentials, fetch, signal, host, repository } = request;
+  const { credentials, host, repository } = request;
   if (challenge.scheme === 'basic') {
     return credentials !== undefined && 'username' in credentials ? basic(credentials) : undefined;
   }
@@ -61,37 +67,61 @@ export async function answerChallenge(
     throw new Error('it names a place for tokens that is not reached over https');
   const scope = challenge.scope ?? `repository:${repository}:pull`;
   const fields = { ...(challenge.service === undefined ? {} : { service: challenge.service }), scope };
-  const response =
-    credentials !== undefined && 'identityToken' in credentials
-      ? await fetch(realm.href, {
-          method: 'POST',
-          redirect: 'error',
-          signal,
-          body: new URLSearchParams({
-            grant_type: 'refresh_token',
-            client_id: 'portolan',
-            refresh_token: credentials.identityToken,
-            ...fields,
-          }).toString(),
-          headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
-        })
-      : await fetch(withQuery(realm, fields), {
-          redirect: 'error',
-          signal,
-          headers: credentials === undefined ? {} : { Authorization: basic(credentials) },
-        });
-  if (!response.ok) throw new Error(`it gives no token (${realm.host}: status ${response.status})`);
-  const reading = readJson(await response.text());
+  const { status, bytes } = await askForToken(realm, fields, request);
+  if (status < 200 || status > 299) throw new Error(`it gives no token (${realm.host}: status ${status})`);
+  const reading = readJson(bytes.toString('utf8'));
   const value = 'value' in reading ? reading.value : undefined;
   const token = textMember(value, 'token') ?? textMember(value, 'access_token');
   if (token === undefined) throw new Error(`it gives no token (${realm.host} answers without one)`);
   return `Bearer ${token}`;
 }
 
-function withQuery(realm: URL, fields: Readonly<Record<string, string>>): string {
+/** A redirect is an answer like any other, and none with a token. */
+async function askForToken(
+  realm: URL,
+  fields: Readonly<Record<string, string>>,
+  { credentials, fetch, signal }: TokenRequest,
+): Promise<DocumentAnswer> {
+  const limits = { fetch, timeoutMs: REGISTRY_TIMEOUT_MS, mostBytes: MOST_BYTES, signal };
+  try {
+    if (credentials === undefined || !('identityToken' in credentials)) {
+      const authorize = (): string | undefined =>
+        credentials === undefined ? undefined : basic(credentials);
+      return await askDocument(withQuery(realm, fields), { ...limits, authorize });
+    }
+    return await askDocument(realm, {
+      ...limits,
+      method: 'POST',
+      headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
+      body: new URLSearchParams({
+        grant_type: 'refresh_token',
+        client_id: 'portolan',
+        refresh_token: credentials.identityToken,
+        ...fields,
+      }).toString(),
+    });
+  } catch (error) {
+    signal?.throwIfAborted();
+    throw new Error(reasonOf(error), { cause: error });
+  }
+}
+
+/** Why there is no answer. */
+export function reasonOf(error: unknown): string {
+  switch (faultIn(error)?.kind) {
+    case 'time':
+      return `it did not answer within ${REGISTRY_TIMEOUT_MS / 1000} s`;
+    case 'size':
+      return `it answers with more than ${MOST_BYTES} bytes`;
+    default:
+      return textOf(reasonIn(error));
+  }
+}
+
+function withQuery(realm: URL, fields: Readonly<Record<string, string>>): URL {
   const url = new URL(realm);
   for (const [name, value] of Object.entries(fields)) url.searchParams.set(name, value);
-  return url.href;
+  return url;
 }
 
 function basic({ username, password }: { readonly username: string; readonly password: string }): string {

@@ -1,0 +1,143 @@
+import { isPortolanError } from '@portolan/plugin-api';
+import { NotHad } from './not-had.ts';
+
+/** How an address is asked. */
+export interface Question {
+  /** Usually of `openFetch`: it decides which addresses are connected to. */
+  readonly fetch: typeof globalThis.fetch;
+  /** Left out: GET. */
+  readonly method?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
+  /** What is sent as `Authorization`: asked for addresses of the origin that is asked first, and for no other. */
+  readonly authorize?: ((address: URL) => string | undefined) | undefined;
+  /** Most time for everything: redirects, and the body until it is taken. */
+  readonly timeoutMs: number;
+  readonly signal?: AbortSignal | undefined;
+  /** Left out: a redirect is an answer like any other. */
+  readonly redirects?: RedirectRules;
+}
+
+export interface RedirectRules {
+  readonly most: number;
+  /** Why one is not followed; undefined when it is. */
+  readonly refuse: (from: URL, to: URL) => string | undefined;
+}
+
+export interface Answer {
+  /** Whose answer it is, after redirects. */
+  readonly address: URL;
+  readonly status: number;
+  readonly headers: Headers;
+  /** What is not read is cancelled. */
+  readonly body: AsyncIterable<Uint8Array>;
+}
+
+/**
+ * Asks an address and hands the answer, whatever its status, to `accept`, while
+ * time and signal still count. Redirects are followed one by one by the rules of
+ * the question, of GET and HEAD alone; a name and a password in an address are
+ * never sent. Throws NotHad, the reason of the signal, and what else has a code
+ * of ours as it is, of `accept` for example.
+ */
+export async function askAddress<Result>(
+  address: URL,
+  question: Question,
+  accept: (answer: Answer) => Promise<Result>,
+): Promise<Result> {
+  const { timeoutMs, signal } = question;
+  signal?.throwIfAborted();
+  const clock = new AbortController();
+  const timer = setTimeout(() => clock.abort(), timeoutMs);
+  const ends = signal === undefined ? clock.signal : AbortSignal.any([signal, clock.signal]);
+  let phase: 'connection' | 'body' = 'connection';
+  try {
+    const { response, asked } = await follow(address, question, ends);
+    phase = 'body';
+    const { status, headers, body } = response;
+    try {
+      return await accept({ address: asked, status, headers, body: body ?? nothing() });
+    } finally {
+      // One that broke off has nothing left to cancel.
+      if (body?.locked === false) await body.cancel().catch(() => undefined);
+    }
+  } catch (cause) {
+    signal?.throwIfAborted();
+    if (clock.signal.aborted) throw new NotHad({ kind: 'time' });
+    if (cause instanceof NotHad || isPortolanError(cause)) throw cause;
+    throw new NotHad({ kind: phase, cause });
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+interface Followed {
+  readonly response: Response;
+  readonly asked: URL;
+}
+
+async function follow(address: URL, question: Question, signal: AbortSignal): Promise<Followed> {
+  const { method = 'GET', redirects } = question;
+  const most = method === 'GET' || method === 'HEAD' ? redirects?.most : 0;
+  let asked = withoutLogin(address);
+  for (let followed = 0; ; followed += 1) {
+    const response = await send(asked, question, asked.origin === address.origin, signal).catch(
+      (error: unknown) => {
+        throw forbidden(error, followed > 0) ?? error;
+      },
+    );
+    if (redirects === undefined || !REDIRECTS.has(response.status)) return { response, asked };
+    await response.body?.cancel();
+    if (followed === most) throw new NotHad({ kind: 'redirects' });
+    asked = withoutLogin(nextOf(asked, response.headers.get('location'), redirects));
+  }
+}
+
+const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
+
+async function send(
+  asked: URL,
+  { fetch, method = 'GET', headers, body, authorize }: Question,
+  isFirstOrigin: boolean,
+  signal: AbortSignal,
+): Promise<Response> {
+  const authorization = isFirstOrigin ? authorize?.(asked) : undefined;
+  return await fetch(asked.href, {
+    method,
+    headers: { ...headers, ...(authorization === undefined ? {} : { authorization }) },
+    redirect: 'manual',
+    signal,
+    ...(body === undefined ? {} : { body }),
+  });
+}
+
+function forbidden(cause: unknown, redirected: boolean): NotHad | undefined {
+  return isPortolanError(cause) && cause.code === 'ERR_ADDRESS_FORBIDDEN'
+    ? new NotHad({ kind: 'address', redirected, cause })
+    : undefined;
+}
+
+function nextOf(from: URL, location: string | null, { refuse }: RedirectRules): URL {
+  const to = location === null ? null : URL.parse(location, from.href);
+  const because = to === null ? '' : refuse(from, to);
+  if (to !== null && because === undefined) return to;
+  throw new NotHad({
+    kind: 'redirect',
+    from,
+    location: location ?? undefined,
+    to: to ?? undefined,
+    because: because ?? '',
+  });
+}
+
+/** With them, fetch would refuse the address. */
+function withoutLogin(address: URL): URL {
+  const plain = new URL(address);
+  plain.username = '';
+  plain.password = '';
+  return plain;
+}
+
+async function* nothing(): AsyncGenerator<Uint8Array, void> {
+  // An answer without a body.
+}

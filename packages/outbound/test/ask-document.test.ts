@@ -229,7 +229,7 @@ describe('askAddress', () => {
       await askAddress(new URL('http://a.example'), question, async () => await Promise.reject(error)).catch(
         (failed: unknown) => failed,
       );
-    const known = new PortolanError('ERR_FULL', 'It is full.');
+    const known = new PortolanError('ERR_FULL', 'fault', 'It is full.');
     expect(await thrown(known)).to.equal(known);
     const full = new Error('no space left');
     expect(faultIn(await thrown(full))).to.deep.equal({ kind: 'body', cause: full });

@@ -225,10 +225,15 @@ describe('askAddress', () => {
 
   it('passes on what accept throws with a code, and makes a fault of the rest', async () => {
     const question = { fetch: async () => new Response('text'), timeoutMs: 10_000 };
-    const thrown = async (error: Error): Promise<unknown> =>
-      await askAddress(new URL('http://a.example'), question, async () => await Promise.reject(error)).catch(
-        (failed: unknown) => failed,
-      );
+    const thrown = async (error: Error): Promise<unknown> => {
+      try {
+        return await askAddress(new URL('http://a.example'), question, async () => {
+          throw error;
+        });
+      } catch (failed) {
+        return failed;
+      }
+    };
     const known = new PortolanError('ERR_FULL', 'fault', 'It is full.');
     expect(await thrown(known)).to.equal(known);
     const full = new Error('no space left');

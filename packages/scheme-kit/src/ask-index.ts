@@ -82,8 +82,12 @@ function whyOf(fault: Fault): unknown {
       return 'it leads on and on';
     case 'redirect':
       return fault.to === undefined ? 'it leads on to nowhere' : fault.because;
-    default:
+    case 'address':
+    case 'connection':
+    case 'body':
       return fault.cause;
+    default:
+      return fault satisfies never;
   }
 }
 

@@ -58,8 +58,13 @@ function problemOf(fault: Fault | undefined, method: string, timeoutMs: number, 
       return `redirects more than ${MOST_REDIRECTS} times`;
     case 'redirect':
       return `redirects to what ${fault.to === undefined ? 'is no address' : fault.because}`;
-    default:
+    case 'address':
+    case 'connection':
+    case 'body':
+    case undefined:
       return `cannot be asked: ${reasonIn(cause)}`;
+    default:
+      return fault satisfies never;
   }
 }
 

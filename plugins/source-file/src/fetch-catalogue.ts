@@ -43,7 +43,7 @@ export async function fetchCatalogue<Result>(
   target: CatalogueUrl,
   options: FetchCatalogueOptions<Result>,
 ): Promise<Result | undefined> {
-  const { fetch, signal, timeoutMs, validators, accept } = options;
+  const { fetch, signal, timeoutMs, validators } = options;
   const question: Question = {
     fetch,
     headers: headersOf(validators),
@@ -56,7 +56,7 @@ export async function fetchCatalogue<Result>(
     return await askAddress(target.url, question, async ({ status, headers, body }) => {
       if (status === 304 && validators !== undefined) return undefined;
       if (status !== 200) throw status === 304 ? urlNotModified() : urlStatus(status);
-      return await accept({ body, validators: validatorsOf(headers) });
+      return await options.accept({ body, validators: validatorsOf(headers) });
     });
   } catch (error) {
     const fault = faultIn(error);
@@ -90,8 +90,12 @@ function errorOf(fault: Fault, timeoutMs: number, error: unknown): PortolanError
     case 'redirect':
       if (fault.location === undefined) return urlRedirect('without saying where to');
       return urlRedirect(fault.to === undefined ? 'to something that is no address' : fault.because);
-    default:
+    case 'size': // spoolBody counts
+    case 'connection':
+    case 'body':
       return urlUnreachable(reasonOf(error), error);
+    default:
+      return fault satisfies never;
   }
 }
 

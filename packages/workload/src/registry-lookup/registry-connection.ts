@@ -125,8 +125,11 @@ function translate(url: URL, { timeoutMs, bytes }: ReplyLimits, error: unknown):
       if (fault.to === undefined)
         return registryAnswerUnusable(shown(fault.from), 'a redirect that leads nowhere');
       return registryAddressUnusable(shown(fault.from), fault.because, REDIRECTED);
-    default:
+    case 'connection':
+    case 'body':
       return registryUnreachable(shown(url), error);
+    default:
+      return fault satisfies undefined;
   }
 }
 

@@ -191,7 +191,12 @@ function problemOf(error: unknown, path: string): string {
       return 'redirects too often';
     case 'redirect':
       return 'redirects to where nothing is reached over https';
-    default:
+    case 'time':
+    case 'address':
+    case 'connection':
+    case undefined:
       return `cannot be asked: ${reasonOf(error)}`;
+    default:
+      return fault satisfies never;
   }
 }

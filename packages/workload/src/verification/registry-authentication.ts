@@ -108,14 +108,10 @@ async function askForToken(
 
 /** Why there is no answer. */
 export function reasonOf(error: unknown): string {
-  switch (faultIn(error)?.kind) {
-    case 'time':
-      return `it did not answer within ${REGISTRY_TIMEOUT_MS / 1000} s`;
-    case 'size':
-      return `it answers with more than ${MOST_BYTES} bytes`;
-    default:
-      return textOf(reasonIn(error));
-  }
+  const kind = faultIn(error)?.kind;
+  if (kind === 'time') return `it did not answer within ${REGISTRY_TIMEOUT_MS / 1000} s`;
+  if (kind === 'size') return `it answers with more than ${MOST_BYTES} bytes`;
+  return textOf(reasonIn(error));
 }
 
 function withQuery(realm: URL, fields: Readonly<Record<string, string>>): URL {

@@ -57,6 +57,7 @@ export { expectedBuildVariable, expectedVariableValue } from './settings/build-v
 export { chooseProxyMode, chooseTargetPort, chooseTransport } from './settings/choose-transport.ts';
 export { checkRuntime } from './settings/merge-container.ts';
 export { mergeEnvironment } from './settings/merge-environment.ts';
+export { givenHeaders } from './settings/merge-remote.ts';
 export { checkBesideFile, mergeSettings } from './settings/merge-settings.ts';
 export type { ContainerSettings, MergedSettings } from './settings/merged-settings.ts';
 export { FLAG_NAMES } from './settings/run-request.ts';

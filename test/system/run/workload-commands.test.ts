@@ -53,6 +53,15 @@ describe('workload commands', function () {
     );
   });
 
+  it('say that a group has no workloads, and that there are none at all', async () => {
+    expect(await portolan('group', 'create', 'empty')).to.include({ status: 0 });
+    for (const command of ['rm', 'stop', 'start']) {
+      const ended = await portolan(command, '--group', 'empty');
+      expect(ended, command).to.include({ status: 0, stderr: 'there are no workloads in the group empty\n' });
+    }
+    expect(await portolan('rm', '--all')).to.include({ status: 0, stderr: 'there are no workloads\n' });
+  });
+
   it('print the address alone, and what else there is to say beside it', async () => {
     const name = nextName();
     const run = await portolan(...runLine(name, serverThat('')));

@@ -1,4 +1,4 @@
-import { choiceFlags, choiceOf, workloadNames } from '../command-line/flags/choice-flags.ts';
+import { choiceFlags, choiceOf, nobodyChosen, workloadNames } from '../command-line/flags/choice-flags.ts';
 import { workloadConfigFlag } from '../command-line/flags/workload-config-flag.ts';
 import { reportResults } from '../terminal/report-results.ts';
 import { WorkloadCommand } from '../command-line/workload-command.ts';
@@ -18,6 +18,7 @@ export default class Remove extends WorkloadCommand {
     return await this.withWorkloads({ ...flags, settings: 'wanted' }, async (context, signal) => {
       const { chooseNames, removeWorkloads } = await import('@portolan/workload');
       const names = await chooseNames(choiceOf(args.names, flags), context);
+      if (names.length === 0) this.tell([nobodyChosen(flags)]);
       const results = await removeWorkloads(names, context, signal);
       const report = { debug: flags.debug, tell: (lines: readonly string[]) => this.tell(lines) };
       reportResults(results, { done: 'is removed', unchanged: 'was not there' }, report);

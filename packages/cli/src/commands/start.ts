@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { badArgument } from '../errors.ts';
-import { choiceFlags, choiceOf, workloadNames } from '../command-line/flags/choice-flags.ts';
+import { choiceFlags, choiceOf, nobodyChosen, workloadNames } from '../command-line/flags/choice-flags.ts';
 import { formatFlag } from '../command-line/flags/format-flag.ts';
 import {
   detachEarlyFlag,
@@ -43,6 +43,7 @@ export default class Start extends StartingCommand {
     return await this.withWorkloads({ ...flags, needsKinds: true }, async (context, signal) => {
       const { chooseNames, startWorkloads } = await import('@portolan/workload');
       const names = await chooseNames(choiceOf(args.names, flags), context);
+      if (names.length === 0) this.tell([nobodyChosen(flags)]);
       if (flags.foreground === true && names.length !== 1) {
         throw badArgument(`--foreground: found ${names.length} workloads; expected one`);
       }

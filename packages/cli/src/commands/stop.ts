@@ -1,4 +1,4 @@
-import { choiceFlags, choiceOf, workloadNames } from '../command-line/flags/choice-flags.ts';
+import { choiceFlags, choiceOf, nobodyChosen, workloadNames } from '../command-line/flags/choice-flags.ts';
 import { duration } from '../command-line/flags/flag-types.ts';
 import { workloadConfigFlag } from '../command-line/flags/workload-config-flag.ts';
 import { reportResults } from '../terminal/report-results.ts';
@@ -20,6 +20,7 @@ export default class Stop extends WorkloadCommand {
     return await this.withWorkloads({ ...flags, settings: 'wanted' }, async (context, signal) => {
       const { chooseNames, stopWorkloads } = await import('@portolan/workload');
       const names = await chooseNames(choiceOf(args.names, flags), context);
+      if (names.length === 0) this.tell([nobodyChosen(flags)]);
       const options = flags.timeout === undefined ? {} : { timeoutMs: Math.max(0, flags.timeout) };
       const results = await stopWorkloads(names, context, options, signal);
       const report = { debug: flags.debug, tell: (lines: readonly string[]) => this.tell(lines) };

@@ -10,6 +10,8 @@ export interface GivenValues {
   readonly secrets: ReadonlySet<string>;
   /** Whether arguments are given: then those of the entry do not count. */
   readonly hasArguments: boolean;
+  /** Names of headers that are given as a whole, in small letters: then those of the entry do not count. */
+  readonly headers?: ReadonlySet<string>;
 }
 
 /** A secret value that is stored, and referred to. */
@@ -60,7 +62,7 @@ export function findMissingInputs(settings: ServerSettings, given: GivenValues):
 export function fillServerSettings(settings: ServerSettings, given: GivenValues): FilledSettings {
   for (const { template } of templatesOf(settings, given)) checkChoices(template, given);
   const variables = split(settings.variables.filter(isOpen(given)), given);
-  const headers = split(settings.headers, given);
+  const headers = split(settings.headers.filter(isOpenHeader(given)), given);
   const { runs, server } = settings;
   return {
     args: given.hasArguments
@@ -106,6 +108,10 @@ function isOpen(given: GivenValues): (variable: NamedValue) => boolean {
     (!given.secrets.has(name) && value.inputs.some((input) => input.isSecret && input.name === name));
 }
 
+function isOpenHeader({ headers }: GivenValues): (header: NamedValue) => boolean {
+  return ({ name }) => headers?.has(name.toLowerCase()) !== true;
+}
+
 function fillArgument({ flag, value }: EntryArgument, given: GivenValues, server: string): readonly string[] {
   const start = flag === undefined ? [] : [flag];
   if (value === undefined) return start;
@@ -123,15 +129,17 @@ function fillInClear(template: Template, given: GivenValues, what: string): stri
 
 function templatesOf(
   settings: ServerSettings,
-  { hasArguments }: GivenValues,
+  given: GivenValues,
 ): readonly { readonly named: string | undefined; readonly template: Template }[] {
   const { runs, targetPort } = settings;
   return [
     ...settings.variables.map(({ name, value }) => ({ named: name, template: value })),
-    ...(hasArguments ? [] : settings.args).flatMap(({ value }) =>
+    ...(given.hasArguments ? [] : settings.args).flatMap(({ value }) =>
       value === undefined ? [] : [{ named: undefined, template: value }],
     ),
-    ...settings.headers.map(({ value }) => ({ named: undefined, template: value })),
+    ...settings.headers
+      .filter(isOpenHeader(given))
+      .map(({ value }) => ({ named: undefined, template: value })),
     ...(runs.form === 'remote' ? [{ named: undefined, template: runs.url }] : []),
     ...(targetPort === undefined ? [] : [{ named: undefined, template: targetPort }]),
   ];

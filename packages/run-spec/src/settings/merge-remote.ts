@@ -2,7 +2,7 @@ import { settingsConflict } from './settings-errors.ts';
 import { type KeyValue, parseForwardedHeader, parseForwardedHeaderSecret } from '../parse/key-value.ts';
 import { parseSecretReference } from '../parse/secret-reference.ts';
 import { isWholeInput } from '../registry-entry/fill-server-settings.ts';
-import { FLAG_NAMES, type RunFlags } from './run-request.ts';
+import { FLAG_NAMES, type RunFlags, type RunRequest } from './run-request.ts';
 import type { MergeInput, RemoteSettings } from './merged-settings.ts';
 
 const OF_CONTAINERS = [
@@ -19,16 +19,25 @@ const OF_CONTAINERS = [
   'runtimeImage',
   'runtimeAddPackages',
   'buildWith',
+  'caCert',
+  'imageVerification',
+  'targetHost',
+  'targetPort',
 ] as const;
 
 /** With these, what a registry entry wants to know is answered. */
 const ANSWERS: readonly (typeof OF_CONTAINERS)[number][] = ['env', 'envFile', 'envFileDir', 'secrets'];
 
 /** A sentence for each flag that a remote server makes nothing of. */
-export function warnOfContainerFlags(flags: RunFlags, hasEntry: boolean): readonly string[] {
-  return OF_CONTAINERS.filter((key) => flags[key] !== undefined && !(hasEntry && ANSWERS.includes(key))).map(
-    (key) => `${FLAG_NAMES[key]} has no effect: a remote server runs in no container.`,
+export function warnOfContainerFlags(
+  { flags, args }: Pick<RunRequest, 'flags' | 'args'>,
+  hasEntry: boolean,
+): readonly string[] {
+  const given = OF_CONTAINERS.filter(
+    (key) => flags[key] !== undefined && !(hasEntry && ANSWERS.includes(key)),
   );
+  const names = [...given.map((key) => FLAG_NAMES[key]), ...(args.length === 0 ? [] : ['--'])];
+  return names.map((name) => `${name} has no effect: a remote server runs in no container.`);
 }
 
 /** Throws ERR_SETTINGS_CONFLICT for headers to a server that is not remote. */
@@ -43,11 +52,8 @@ export function refuseRemoteFlags(flags: RunFlags): void {
 /** The remote server. Headers of the flags replace those of the entry, whatever their case. Throws ERR_FORWARDED_HEADER. */
 export function mergeRemote({ request, entry }: MergeInput, url: URL): RemoteSettings {
   const { remoteForwardHeaders: plain, remoteForwardHeadersSecret: secret } = request.flags;
-  const flagPlain = (plain ?? []).map((text) => parseForwardedHeader(text, '--remote-forward-headers'));
-  const flagSecret = (secret ?? []).map((text) =>
-    parseForwardedHeaderSecret(text, '--remote-forward-headers-secret'),
-  );
-  const asked = new Set([...flagPlain, ...flagSecret].map(({ key }) => key.toLowerCase()));
+  const { flagPlain, flagSecret } = parseHeaders(request.flags);
+  const asked = givenHeaders(request.flags);
   const isFree = ({ key }: KeyValue): boolean => !asked.has(key.toLowerCase());
   const ofEntry = [...(entry?.filled.headers ?? [])].map(([key, value]) => ({ key, value }));
   const secretsOfEntry = [
@@ -66,6 +72,24 @@ export function mergeRemote({ request, entry }: MergeInput, url: URL): RemoteSet
       from: isFlag ? 'flag' : isEntry ? 'registry' : 'default',
       by: isFlag ? '--remote-forward-headers' : isEntry ? 'the entry' : 'built in',
     },
+  };
+}
+
+/** Names of the headers that the flags give in place of those of an entry, in small letters. Throws ERR_FORWARDED_HEADER. */
+export function givenHeaders(flags: RunFlags): ReadonlySet<string> {
+  const { flagPlain, flagSecret } = parseHeaders(flags);
+  return new Set([...flagPlain, ...flagSecret].map(({ key }) => key.toLowerCase()));
+}
+
+function parseHeaders({ remoteForwardHeaders: plain, remoteForwardHeadersSecret: secret }: RunFlags): {
+  readonly flagPlain: readonly KeyValue[];
+  readonly flagSecret: readonly KeyValue[];
+} {
+  return {
+    flagPlain: (plain ?? []).map((text) => parseForwardedHeader(text, '--remote-forward-headers')),
+    flagSecret: (secret ?? []).map((text) =>
+      parseForwardedHeaderSecret(text, '--remote-forward-headers-secret'),
+    ),
   };
 }
 

@@ -42,7 +42,7 @@ export function mergeSettings(input: MergeInput): MergedSettings {
   const url = remoteUrl(input);
   const name = mergeName(input, url, warnings);
   const container = url === undefined ? mergeContainer(input, warnings) : undefined;
-  if (url !== undefined) warnings.push(...warnOfContainerFlags(request.flags, input.entry !== undefined));
+  if (url !== undefined) warnings.push(...warnOfContainerFlags(request, input.entry !== undefined));
   else refuseRemoteFlags(request.flags);
   const { flags } = request;
   if (flags.proxyMode?.toLowerCase() === 'sse') {

@@ -281,16 +281,26 @@ describe('mergeSettings', () => {
       remoteForwardHeaders: ['X-Tenant=acme', 'Authorization=Bearer hunter2'],
       remoteForwardHeadersSecret: ['X-Key=my-key'],
       volumes: ['/a:/b'],
+      caCert: '/ca.pem',
+      imageVerification: 'enabled',
+      targetHost: 'localhost',
+      targetPort: 8080,
     };
-    const settings = merge(flags, { target: target('https://api.acme.dev/sse') });
+    const merged = {
+      target: target('https://api.acme.dev/sse'),
+      request: { target: undefined, args: ['-x'], flags },
+    };
+    const settings = merge(flags, merged);
     expect(settings.container).to.equal(undefined);
     expect(settings.name.value).to.equal('acme');
     expect(settings.transport?.value).to.equal('sse');
     expect(settings.targetHost).to.include({ value: 'api.acme.dev', from: 'rule' });
     expect(settings.remote?.headers.value.add_headers_from_secret).to.deep.equal({ 'X-Key': 'my-key' });
-    expect(settings.warnings).to.deep.equal([
-      '--volume has no effect: a remote server runs in no container.',
-    ]);
+    expect(settings.warnings).to.have.members(
+      ['--volume', '--ca-cert', '--image-verification', '--target-host', '--target-port', '--'].map(
+        (flag) => `${flag} has no effect: a remote server runs in no container.`,
+      ),
+    );
   });
 
   const bad: readonly { title: string; flags: RunFlags; more?: Partial<MergeInput>; code: string }[] = [

@@ -70,8 +70,13 @@ export async function verifyImage(
   } catch (error) {
     signal?.throwIfAborted();
     if (mode === 'enabled' || !isPortolanError(error)) throw error;
-    return { warnings: [error.message], verified: false };
+    const isUnknown = error.code === 'ERR_IMAGE_PROVENANCE_UNKNOWN';
+    return { warnings: [isUnknown ? nobodyNamed(reference) : error.message], verified: false };
   }
+}
+
+function nobodyNamed(reference: string): string {
+  return `Who has made ${reference} is not checked: no registry entry says who should have signed it.`;
 }
 
 interface Means {

@@ -2,7 +2,13 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { RCODE, readMessage, syntheticAddress, writeAnswer } from '../../src/isolation/relay/relay.ts';
+import {
+  faultOfNode,
+  RCODE,
+  readMessage,
+  syntheticAddress,
+  writeAnswer,
+} from '../../src/isolation/relay/relay.ts';
 import { readRelayProgram } from '../../src/isolation/relay-program.ts';
 
 interface Query {
@@ -27,6 +33,17 @@ function query({ name = 'api.acme.example', tail = '', ...more }: Query = {}): B
   const end = Buffer.from([0, 0, more.type ?? 1, 0, more.class ?? 1]);
   return Buffer.concat([head, ...section, end, Buffer.from(tail, 'hex')]);
 }
+
+describe('faultOfNode', () => {
+  it('names the version that is needed, and where the image is named', () => {
+    expect(faultOfNode('v20.20.2')?.message)
+      .to.include('has Node.js v20.20.2')
+      .and.to.include('Node.js 22 or newer is needed')
+      .and.to.include('gateway.image');
+    for (const version of ['v22.0.0', 'v24.21.0', process.version])
+      expect(faultOfNode(version)).to.equal(undefined);
+  });
+});
 
 describe('readMessage', () => {
   it('reads a question, its name in lower case and its bytes as they came', () => {

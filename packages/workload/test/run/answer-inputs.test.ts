@@ -109,6 +109,23 @@ describe('answerInputs', () => {
       ]);
     });
 
+    for (const [flag, values] of [
+      ['remoteForwardHeaders', ['authorization=Basic abc']],
+      ['remoteForwardHeadersSecret', ['AUTHORIZATION=my-token']],
+    ] as const) {
+      it(`asks for nothing of a header that ${flag} gives`, async () => {
+        const { filled, missing } = await answerInputs(
+          remote,
+          { ...request, flags: { [flag]: values } },
+          tenant,
+          sources(),
+        );
+        expect(missing).to.deep.equal([]);
+        expect(filled.secretHeaders).to.deep.equal([]);
+        expect([...filled.headers]).to.deep.equal([]);
+      });
+    }
+
     it('says that it is not stored', async () => {
       const error = await caught(() => answerInputs(remote, given('mine,target=token'), tenant, sources()));
       expect(error.code).to.equal('ERR_SECRET_NOT_FOUND');

@@ -77,8 +77,22 @@ describe('runWorkload', () => {
     await context.store.claim(config, await ownProcess());
     const error = await caught(() => runWorkload(remote, context, options(), signal));
     expect(error).to.have.property('code', 'ERR_WORKLOAD_EXISTS');
-    expect(error.hint).to.include('--replace');
+    expect(error.hint)
+      .to.include('--replace')
+      .and.to.include('beside --from-config: another `name` in the file');
     expect((await context.store.getConfig('acme')).config).to.deep.equal(config);
+  });
+
+  it('refuses a certificate file that cannot be read, also for an image, which has no use for it', async () => {
+    const context = testWorkloadContext(await folders.make());
+    const request: RunRequest = {
+      target: 'acme/notes:1',
+      args: [],
+      flags: { name: 'acme', caCert: 'nofile.pem' },
+    };
+    const error = await caught(() => runWorkload(request, context, options(), signal));
+    expect(error).to.have.property('code', 'ERR_RUN_FILE_UNREADABLE');
+    expect(error.message).to.include('nofile.pem');
   });
 
   it('keeps the earlier workload, stopped, when the one in its place fails', async () => {

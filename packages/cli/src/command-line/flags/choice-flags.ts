@@ -37,3 +37,8 @@ export function choiceOf(
     ...(group === undefined ? {} : { group }),
   };
 }
+
+/** What is said where `--all` or `--group` stands for nobody. */
+export function nobodyChosen({ group }: ChoiceFlagValues): string {
+  return group === undefined ? 'there are no workloads' : `there are no workloads in the group ${group}`;
+}

@@ -19,6 +19,16 @@ const LINGER_MS = 60_000;
 const LONGEST_HEAD = 8192;
 const TTL_SECONDS = 60;
 
+const OLDEST_NODE = 22;
+
+/** Why the relay cannot run on this Node, whose image somebody else may have chosen. */
+export function faultOfNode(version: string): Error | undefined {
+  if (Number(/^v(\d+)\./.exec(version)?.[1]) >= OLDEST_NODE) return undefined;
+  return new Error(
+    `its image has Node.js ${version}, and Node.js ${OLDEST_NODE} or newer is needed; name another image with --gateway-image or gateway.image`,
+  );
+}
+
 // ---- DNS messages (RFC 1035, RFC 6891)
 
 export const RCODE = { none: 0, format: 1, failure: 2, noName: 3, notImplemented: 4, refused: 5 } as const;
@@ -264,7 +274,8 @@ class Relay {
         .then(() => this.#open(opening))
         .then(
           () => this.#supervisor.say({ ready: true }),
-          (error: unknown) => this.#supervisor.say({ failed: String(error) }),
+          (error: unknown) =>
+            this.#supervisor.say({ failed: error instanceof Error ? error.message : String(error) }),
         );
     });
   }
@@ -276,6 +287,8 @@ class Relay {
 
   /** Opens what is not open yet; a supervisor that came later says the same again. */
   async #open({ egress, ingress }: Opening): Promise<void> {
+    const fault = faultOfNode(process.version);
+    if (fault !== undefined) throw fault;
     for (const port of ingress) {
       if (this.#ingress.has(port)) continue;
       await this.#openIngress(port);

@@ -10,6 +10,7 @@ import type {
 import {
   fillServerSettings,
   findMissingInputs,
+  givenHeaders,
   isPartInput,
   isWholeInput,
   parseSecretReference,
@@ -52,7 +53,12 @@ export async function answerInputs(
   const values = new Map([...environment].map(([name, { value }]) => [name, value]));
   const references = (request.flags.secrets ?? []).map((text) => parseSecretReference(text, '--secret'));
   const secrets = new Set(references.map(({ target }) => target));
-  const given: GivenValues = { values, secrets, hasArguments: request.args.length > 0 };
+  const given: GivenValues = {
+    values,
+    secrets,
+    hasArguments: request.args.length > 0,
+    headers: givenHeaders(request.flags),
+  };
   // Where a secret is only a part of a text, its value is needed to make the whole.
   for (const { name, target } of references.filter((one) => isPartInput(server, one.target))) {
     if (!secretInputNames(server).has(target)) {

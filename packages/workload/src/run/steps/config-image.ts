@@ -82,7 +82,7 @@ async function pullNamed(
   }
 }
 
-const NOT_VERIFIED = { mode: 'disabled', provenance: undefined } as const;
+const NOT_VERIFIED = { mode: 'disabled', provenance: undefined, tellsUnknown: false } as const;
 
 async function orNothing<Value>(promise: Promise<Value>): Promise<Value | undefined> {
   try {

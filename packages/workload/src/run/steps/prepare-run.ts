@@ -68,10 +68,16 @@ async function settleFromRequest(
   // Before anything is pulled or built for a container that cannot be started.
   if (container !== undefined) await checkMounts(mountsOf(container.profile.profile, context));
   const source = imageSourceOf(prepared, container, context.kinds);
+  // A build reads it itself; for an image it is used for nothing, and a mistake in it is one all the same.
+  if (source?.form === 'image' && container?.caCert.from === 'flag') {
+    for (const note of await noteUnusedCertificates(container.caCert.value)) observer.warn(note);
+  }
   const mode = container?.imageVerification.value ?? 'disabled';
   const provenance = prepared.entry?.server.provenance;
   if (source?.form === 'image') observer.step('verify', `Verifying ${source.reference}`);
-  const { warnings, pinned } = await verifyRunImage({ source, mode, provenance }, context, signal);
+  const tellsUnknown = prepared.entry !== undefined || container?.imageVerification.from === 'flag';
+  const request = { source, mode, provenance, tellsUnknown };
+  const { warnings, pinned } = await verifyRunImage(request, context, signal);
   for (const warning of warnings) observer.warn(warning);
   if (source !== undefined) announceImage(source, observer);
   const onProgress = observer.image.bind(observer);
@@ -80,6 +86,12 @@ async function settleFromRequest(
   for (const note of image?.notes ?? []) observer.warn(note);
   observer.step('settings', `Settling how ${prepared.settings.name.value} runs`);
   return await settleRequest(prepared, { image, workloads: await context.store.list(), replaced });
+}
+
+async function noteUnusedCertificates(file: string): Promise<readonly string[]> {
+  const { readCertificates } = await import('../../build/read-certificates.ts');
+  await readCertificates(file);
+  return ['--ca-cert has no effect: an image is run as it is, and only packages are built.'];
 }
 
 function announceImage(source: ImageSource, observer: RunObserver): void {

@@ -10,6 +10,8 @@ export interface VerificationRequest {
   readonly mode: VerificationMode;
   /** What the registry entry says about where its image is from. */
   readonly provenance: JsonObject | undefined;
+  /** Whether it is to be said that nothing is known of who has made the image: of most images nothing is. */
+  readonly tellsUnknown: boolean;
 }
 
 export interface VerifiedImage {
@@ -25,11 +27,13 @@ export interface VerifiedImage {
  * verification throws.
  */
 export async function verifyRunImage(
-  { source, mode, provenance }: VerificationRequest,
+  { source, mode, provenance, tellsUnknown }: VerificationRequest,
   context: WorkloadContext,
   signal: AbortSignal,
 ): Promise<VerifiedImage> {
   if (source?.form !== 'image') return { warnings: [], pinned: undefined };
+  if (mode === 'warn' && provenance === undefined && !tellsUnknown)
+    return { warnings: [], pinned: undefined };
   const { verifyImage } = await import('../../verification/verify-image.ts');
   const request = { reference: source.reference, mode, provenance };
   const { warnings, reference } = await verifyImage(request, context, signal);
@@ -46,14 +50,15 @@ export async function verificationOf(
   signal: AbortSignal,
 ): Promise<Omit<VerificationRequest, 'source'>> {
   const mode = VERIFICATION_MODES.find((one) => one === config.image_verification) ?? 'warn';
-  if (config.registry_server_name === '' || mode === 'disabled') return { mode, provenance: undefined };
+  const isOfRegistry = config.registry_server_name !== '';
+  if (!isOfRegistry || mode === 'disabled') return { mode, provenance: undefined, tellsUnknown: false };
   try {
     const { entry } = await resolveTarget(config.registry_server_name, context, signal);
-    return { mode, provenance: entry?.server.provenance };
+    return { mode, provenance: entry?.server.provenance, tellsUnknown: true };
   } catch (error) {
     signal.throwIfAborted();
     if (mode === 'enabled') throw error;
     context.logger.debug({ err: error }, 'the registry entry of a run config could not be read');
-    return { mode, provenance: undefined };
+    return { mode, provenance: undefined, tellsUnknown: true };
   }
 }

@@ -373,7 +373,7 @@ export type { Attachment, BuildImageOptions, ContainerDescription, ContainerStat
 export { AUTH_FILES } from './kinds/scheme.ts';
 export type { AuthFileName, BuildFile, BuildFolder, BuildHost, BuildInput, BuildPlan, BuildPreparation, Ecosystem, IndexedPackage, PackageParser, PackageReference, Scheme, SchemeKind, SchemeOptions, } from './kinds/scheme.ts';
 export type { SecretAbility, SecretFiles, SecretListing, SecretStore, SecretStoreContext, SecretStoreKind, SecretStoreSurroundings, } from './kinds/secret-store.ts';
-export type { SkippedEntry, Source, SourceEntry, SourceKind, SourceReach } from './kinds/source.ts';
+export type { ChangeItem, ReachedHost, ReadItem, ReadSurroundings, RemovedEntry, ScopesRead, ScratchFolder, SkippedEntry, Source, SourceCursor, SourceEntry, SourceKind, SourceReach, StartOver, } from './kinds/source.ts';
 export type { HttpTransport, MessageConnection, MessageOptions, MessageTransport, OverlongMessage, ReceivedMessage, Transport, TransportKind, TransportSetup, } from './kinds/transport.ts';
 export type { FetchOptions, OpenFetch } from './open-fetch.ts';
 export type { Contributions, Logger, Plugin, PluginContext } from './plugin.ts';
@@ -978,29 +978,84 @@ export interface SourceKind<Block extends ConfigBlock = any> extends Kind<Block,
 export interface SourceReach {
     /** Paths on the server, as they stand in the block. */
     readonly files: readonly string[];
-    /** Addresses that are asked. */
+    /** Addresses that are asked by `http` or `https`. */
     readonly urls: readonly string[];
+    /** Whatever else is connected to, by any protocol. Left out: nothing. */
+    readonly hosts?: readonly ReachedHost[];
+}
+/** One end of a connection that a source opens. */
+export interface ReachedHost {
+    /** Name of the protocol, in lower case: `ssh`, `https`. */
+    readonly scheme: string;
+    /** A name, or an address; one of IPv6 without brackets. */
+    readonly host: string;
+    readonly port: number;
+    /** Where it stands in the block, for messages: `repository`. Left out: the whole block. */
+    readonly place?: string;
+}
+/** What a source is told with each read. */
+export interface ReadSurroundings {
+    readonly scratch: ScratchFolder;
+}
+/**
+ * A folder of this source alone, on this machine: for clones, downloads, whatever
+ * need not be fetched twice. It outlives restarts, is emptied when the source is
+ * defined otherwise or held more than it may, and goes with the source. It may be
+ * empty at any read, so nothing may stand there that cannot be had again. Nobody
+ * else has it between the start of a read and its end.
+ */
+export interface ScratchFolder {
+    /** Most bytes that its files may take together when a read ends; looked at then. */
+    readonly mostBytes: number;
+    /**
+     * Its absolute path; made where it is not there, with mode 0700. Throws ERR_SCRATCH_*
+     * when there is no place for it, or another process still has it.
+     */
+    open(): Promise<string>;
 }
 export interface Source {
     /**
      * All entries, as of now, one by one, so that a large source needs no more
      * memory than a small one. Its end means complete: what was not yielded is
-     * gone. An error keeps the last good set. A skipped entry carries its reason
-     * to the status of the source. Ends soon after the signal aborts.
+     * gone; in a source with scopes, see `ScopesRead`. An error keeps the last good
+     * set. A skipped entry carries its reason to the status of the source. Ends soon
+     * after the signal aborts. A source with `readChanges` yields a cursor as well.
      */
-    readEntries(signal: AbortSignal): AsyncIterable<SourceEntry | SkippedEntry>;
+    readEntries(signal: AbortSignal, surroundings: ReadSurroundings): AsyncIterable<ReadItem>;
+    /**
+     * What is different from when `since` was yielded, by this instance or by an
+     * earlier one, in the order in which it became so; where a version comes twice,
+     * the later one counts. It may repeat what is known. What is not mentioned stays.
+     * The last cursor that it yields is kept with what it yielded, in one step, and
+     * is the next `since`; without one it stays. An error keeps everything as it was.
+     * Where it cannot go on from `since`, it yields `startOver`: `readEntries` follows.
+     * That is also read from time to time, and when somebody asks for it.
+     */
+    readChanges?(since: string, signal: AbortSignal, surroundings: ReadSurroundings): AsyncIterable<ChangeItem>;
+    /**
+     * Longest time in milliseconds between two full reads of a source that has
+     * `readChanges`, since only a full read notices what a change did not tell.
+     * Left out: a day.
+     */
+    readonly fullReadEveryMs?: number;
     /**
      * A short text that is equal when `readEntries` would yield the same entries
      * again: a hash, a commit. The registry skips a sync when it has not changed.
      */
-    fingerprint?(signal: AbortSignal): Promise<string>;
+    fingerprint?(signal: AbortSignal, surroundings: ReadSurroundings): Promise<string>;
     /**
      * Yields whenever there may be something new to read, until the signal
-     * aborts. The registry then syncs at once, whatever the interval says.
+     * aborts. The registry then syncs at once, whatever the interval says. Of all
+     * servers that share a database one watches; where it ends or throws, it is
+     * begun again after a pause, and what happened meanwhile is read.
      */
     watch?(signal: AbortSignal): AsyncIterable<void>;
     close?(): Promise<void>;
 }
+/** What a full read may yield. */
+export type ReadItem = SourceEntry | SkippedEntry | SourceCursor | ScopesRead;
+/** What a read of changes may yield. */
+export type ChangeItem = ReadItem | RemovedEntry | StartOver;
 export interface SourceEntry {
     readonly type: EntryType;
     /** The document as it came; the registry validates it. */
@@ -1009,12 +1064,52 @@ export interface SourceEntry {
     readonly claims?: ResourceClaims;
     /** Where it stands in what was read, for messages: `data.servers[3]`. */
     readonly place?: string;
+    /**
+     * The part of the source that it was read from, where parts can be read one by
+     * one: a file, a namespace. When any entry has one, all have. At most 500 characters.
+     */
+    readonly scope?: string;
 }
 export interface SkippedEntry {
     /** Name or place of what was left out. */
     readonly skipped: string;
     /** A sentence. */
     readonly because: string;
+    readonly scope?: string;
+}
+/** From where `readChanges` can go on: text of at most 64 KiB that any instance of the source understands. */
+export interface SourceCursor {
+    readonly cursor: string;
+}
+/**
+ * Which parts of a source were read, as of now. With scopes, the end of a read
+ * says nothing about what is gone; this does, and may be yielded several times.
+ */
+export interface ScopesRead {
+    /**
+     * Read to their end: what they held before and what was not yielded is gone.
+     * A part that could not be read, or not all of it, is not named: it keeps its entries.
+     */
+    readonly completeScopes: readonly string[];
+    /** All parts there are, `completeScopes` included: entries of any other one are gone. Left out: nobody can say. */
+    readonly allScopes?: readonly string[];
+}
+/** It is no more. That it was not there is no mistake. */
+export interface RemovedEntry {
+    readonly removed: {
+        readonly type: EntryType;
+        /** `namespace/name`, for all three types. */
+        readonly name: string;
+        /** Left out: all of its versions. */
+        readonly version?: string;
+    };
+    /** Only if it was read from this part. */
+    readonly scope?: string;
+}
+/** The cursor is of no use any more; nothing else is to be yielded. */
+export interface StartOver {
+    /** Why, as a sentence, for the log. */
+    readonly startOver: string;
 }
 
 // ---- kinds/transport.d.ts

@@ -1,7 +1,12 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { bootTestKernel, createTestContext, sourceContract } from '@portolan/plugin-testing';
+import {
+  bootTestKernel,
+  createTestContext,
+  readSurroundings,
+  sourceContract,
+} from '@portolan/plugin-testing';
 import { expect } from 'chai';
 import plugin, { releasesSource } from './releases-source.ts';
 
@@ -63,7 +68,7 @@ describe('the releases source', () => {
       await writeFile(join(folder, 'odd.json'), text);
       const source = await releasesSource.create({ folder, namespace: 'dev.acme' }, createTestContext());
       const skipped: string[] = [];
-      for await (const item of source.readEntries(new AbortController().signal)) {
+      for await (const item of source.readEntries(new AbortController().signal, readSurroundings())) {
         if ('skipped' in item) skipped.push(item.skipped);
       }
       expect(skipped).to.deep.equal(['half-written.json', 'odd.json']);
@@ -84,7 +89,8 @@ describe('the releases source', () => {
     try {
       const items: unknown[] = [];
       const source = kernel.sources.get('ours')?.instance;
-      for await (const item of source?.readEntries(new AbortController().signal) ?? []) items.push(item);
+      for await (const item of source?.readEntries(new AbortController().signal, readSurroundings()) ?? [])
+        items.push(item);
       expect(items).to.have.lengthOf(2);
     } finally {
       await kernel.close();

@@ -12,6 +12,7 @@ export {
   databaseBlock,
   filterBlock,
   REGISTRY_NAME,
+  scratchBlock,
   serverBlock,
   SOURCE_NAME,
   syncPolicyBlock,

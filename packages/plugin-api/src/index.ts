@@ -81,7 +81,22 @@ export type {
   SecretStoreKind,
   SecretStoreSurroundings,
 } from './kinds/secret-store.ts';
-export type { SkippedEntry, Source, SourceEntry, SourceKind, SourceReach } from './kinds/source.ts';
+export type {
+  ChangeItem,
+  ReachedHost,
+  ReadItem,
+  ReadSurroundings,
+  RemovedEntry,
+  ScopesRead,
+  ScratchFolder,
+  SkippedEntry,
+  Source,
+  SourceCursor,
+  SourceEntry,
+  SourceKind,
+  SourceReach,
+  StartOver,
+} from './kinds/source.ts';
 export type {
   HttpTransport,
   MessageConnection,

@@ -28,6 +28,7 @@ export { FakeClock } from './fake-clock.ts';
 export { renderFieldTable } from './field-table.ts';
 export { leavesNothingOpen } from './leaves-nothing-open.ts';
 export { MemorySecretFiles } from './memory-secret-files.ts';
+export { readSurroundings } from './read-surroundings.ts';
 export { createRecordingLogger } from './recording-logger.ts';
 export type { LogLine, RecordingLogger } from './recording-logger.ts';
 export { createTestContext } from './test-context.ts';

@@ -43,6 +43,7 @@ export type { Store, StoreOptions } from './store/open-store.ts';
 export type { StoredDefinition } from './store/source-rows.ts';
 export { startSourceRoster } from './sync/source-roster.ts';
 export type { SourceRoster, SourceRosterOptions } from './sync/source-roster.ts';
+export type { ScratchPlace } from './sync/scratch/scratch-places.ts';
 export type { SyncedSource } from './sync/synced-source.ts';
 export { startSyncScheduler } from './sync/sync-scheduler.ts';
 export type { SchedulerOptions, SyncScheduler } from './sync/sync-scheduler.ts';

@@ -4,7 +4,13 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Source } from '@portolan/plugin-api';
-import { createTestContext, inTime, leavesNothingOpen, sourceContract } from '@portolan/plugin-testing';
+import {
+  createTestContext,
+  inTime,
+  leavesNothingOpen,
+  readSurroundings,
+  sourceContract,
+} from '@portolan/plugin-testing';
 import { expect } from 'chai';
 import { fileSource } from '../src/index.ts';
 import { catalogueText, ENTRIES } from './catalogue-text.ts';
@@ -58,7 +64,7 @@ describe('a file source with path', () => {
 
   it('has the SHA-256 of the bytes as fingerprint', async () => {
     await writeFile(file, 'abc');
-    expect(await (await openSource()).fingerprint?.(signal)).to.equal(
+    expect(await (await openSource()).fingerprint?.(signal, readSurroundings())).to.equal(
       'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad',
     );
   });
@@ -78,7 +84,7 @@ describe('a file source with path', () => {
 
   it('refuses to pass off changed bytes as those it was asked about', async () => {
     const source = await openSource();
-    await source.fingerprint?.(signal);
+    await source.fingerprint?.(signal, readSurroundings());
     await writeNext();
     const fault = await faultOf(() => readEntries(source));
     expect(fault.code).to.equal('ERR_SOURCE_FILE_CHANGED');
@@ -90,7 +96,7 @@ describe('a file source with path', () => {
     await leavesNothingOpen(async () => {
       const source = await openSource();
       const reading = (async () => {
-        for await (const _ of source.readEntries(stop.signal)) stop.abort();
+        for await (const _ of source.readEntries(stop.signal, readSurroundings())) stop.abort();
       })();
       expect(await reading.catch((error: unknown) => error)).to.have.property('name', 'AbortError');
     });
@@ -142,7 +148,10 @@ describe('a file source with path', () => {
       it(title, async () => {
         await prepare();
         const source = await openSource(path);
-        for (const action of [() => readEntries(source), () => source.fingerprint?.(signal)]) {
+        for (const action of [
+          () => readEntries(source),
+          () => source.fingerprint?.(signal, readSurroundings()),
+        ]) {
           const fault = await faultOf(action);
           expect({ code: fault.code, message: fault.message }).to.deep.equal({ code, message });
           expect(fault.message + fault.hint, 'absolute path').to.not.include(folder);

@@ -142,6 +142,28 @@ export const telemetryBlock = {
   },
 } as const satisfies ConfigBlock;
 
+export const scratchBlock = {
+  type: 'object',
+  description:
+    'Folders in which sources keep what need not be fetched twice, such as clones. Each source has one of its own; nothing in it is needed to start again.',
+  properties: {
+    directory: {
+      type: 'string',
+      format: 'path',
+      minLength: 1,
+      description:
+        'Folder below which they are, on a disk of this machine. Left out: `sources` in the data directory of the user (`$XDG_DATA_HOME/portolan`, else `~/.local/share/portolan`).',
+      examples: ['/var/lib/portolan/sources'],
+    },
+    maxBytes: {
+      type: 'integer',
+      minimum: 1,
+      default: 1073741824,
+      description: 'Most bytes that one source may keep; a folder that holds more after a sync is emptied.',
+    },
+  },
+} as const satisfies ConfigBlock;
+
 export const apiSourcesBlock = {
   type: 'object',
   description:
@@ -218,6 +240,7 @@ export const AUDIT = 'audit';
 export type DatabaseConfig = ConfigOf<typeof databaseBlock>;
 export type ServerConfig = ConfigOf<typeof serverBlock>;
 export type TelemetryConfig = ConfigOf<typeof telemetryBlock>;
+export type ScratchConfig = ConfigOf<typeof scratchBlock>;
 export type ApiSourcesConfig = ConfigOf<typeof apiSourcesBlock>;
 export type FilterConfig = ConfigOf<typeof filterBlock>;
 
@@ -246,6 +269,7 @@ export interface PortolanConfig {
   readonly registries: readonly RegistryConfig[];
   readonly auth: AuthConfig;
   readonly apiSources: ApiSourcesConfig;
+  readonly scratch: ScratchConfig;
   readonly database: DatabaseConfig;
   readonly server: ServerConfig;
   readonly telemetry: TelemetryConfig;

@@ -32,7 +32,8 @@ export type CheckedSourceItem = Block & {
 };
 
 /** The keys of a configuration that has passed every check, defaults filled in. */
-interface CheckedConfig extends Pick<PortolanConfig, 'database' | 'server' | 'telemetry' | 'apiSources'> {
+interface CheckedConfig
+  extends Pick<PortolanConfig, 'database' | 'server' | 'telemetry' | 'apiSources' | 'scratch'> {
   readonly sources: readonly CheckedSourceItem[];
   readonly registries: readonly (Pick<RegistryConfig, 'name' | 'sources' | 'public'> & {
     readonly claims?: ResourceClaims;
@@ -50,7 +51,7 @@ export function assembleConfig(
 ): Omit<ValidatedConfig, 'warnings'> {
   // The schemas and rules have refused everything that is not of this shape.
   const checked = given as unknown as CheckedConfig;
-  const { auth, database, server, telemetry, apiSources, audit } = checked;
+  const { auth, database, server, telemetry, apiSources, scratch, audit } = checked;
   const { mode, authz, publicPaths, claims } = auth;
   const middleware = Object.entries(checked.middleware).map(([kind, block]) => ({ kind, block }));
   return {
@@ -62,6 +63,7 @@ export function assembleConfig(
       server,
       telemetry,
       apiSources,
+      scratch,
     },
     authBlock: auth[mode] as Block, // checked by the provider's schema, which is one of a map
     middleware: audit === undefined ? middleware : [{ kind: AUDIT, block: audit }, ...middleware],

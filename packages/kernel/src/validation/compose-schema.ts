@@ -7,6 +7,7 @@ import {
   AUDIT,
   databaseBlock,
   FURTHER_KINDS,
+  scratchBlock,
   serverBlock,
   telemetryBlock,
 } from '../config/core-schema.ts';
@@ -41,6 +42,7 @@ const coreBlocks = {
   server: serverBlock,
   telemetry: telemetryBlock,
   apiSources: apiSourcesBlock,
+  scratch: scratchBlock,
 };
 
 /** Everything that the configuration of one boot is checked with. */

@@ -5,6 +5,7 @@ import {
   databaseBlock,
   filterBlock,
   REGISTRY_NAME,
+  scratchBlock,
   serverBlock,
   SOURCE_NAME,
   type SOURCE_KEYS,
@@ -68,6 +69,7 @@ export function coreSchema(parts: CoreSchemaParts): JsonSchema {
       server: { ...translate(serverBlock), default: {} },
       telemetry: { ...translate(telemetryBlock), default: {} },
       apiSources: { ...translate(apiSourcesBlock), default: {} },
+      scratch: { ...translate(scratchBlock), default: {} },
       ...(audit === undefined ? {} : { audit }),
       middleware: {
         type: 'object',

@@ -651,6 +651,7 @@ describe('validateConfig', () => {
         },
         telemetry: { metrics: { enabled: true } },
         apiSources: { allowedDirectories: [], allowedHosts: [], allowPrivateAddresses: false },
+        scratch: { maxBytes: 1073741824 },
       });
     });
   });

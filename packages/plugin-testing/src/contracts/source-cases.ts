@@ -2,6 +2,10 @@ import type { SourceKind } from '@portolan/plugin-api';
 import { expect } from 'chai';
 import type { ContractCase } from './contract-case.ts';
 import { kindCases } from './kind-cases.ts';
+import { changesCases } from './source-changes-cases.ts';
+import { reachCases } from './source-reach-cases.ts';
+import { scopeCases } from './source-scope-cases.ts';
+import { scratchCases } from './source-scratch-cases.ts';
 import { readingCases } from './source-reading-cases.ts';
 import type { SourceUnderTest } from './source-under-test.ts';
 import { watchingCases } from './source-watching-cases.ts';
@@ -19,6 +23,10 @@ export function sourceCases<Kind extends SourceKind>(
       },
     },
     ...readingCases(options),
+    ...changesCases(options),
+    ...scopeCases(options),
+    ...scratchCases(options),
+    ...reachCases(options),
     ...watchingCases(options),
   ];
 }

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { inTime } from '../eventually.ts';
 import type { ContractCase } from './contract-case.ts';
 import type { SourceUnderTest } from './source-under-test.ts';
-import { type Item, readAll, readFault, useSource } from './use-source.ts';
+import { fingerprintOf, isEntry, type Item, readAll, readFault, useSource } from './use-source.ts';
 
 const LONGEST_FINGERPRINT = 200;
 
@@ -15,16 +15,16 @@ export function readingCases<Kind extends SourceKind>(
     {
       title: 'yields the declared entries, then ends',
       run: () =>
-        useSource(options, async (source) => {
-          const items = await readAll(source, options);
+        useSource(options, async (used) => {
+          const items = await readAll(used, options);
           expect(items.map((item) => comparable(item, entries))).to.have.deep.members(entries);
         }),
     },
     {
       title: 'reports claims only where the kind says that entries are labelled one by one',
       run: () =>
-        useSource(options, async (source) => {
-          const labelled = (await readAll(source, options)).filter(
+        useSource(options, async (used) => {
+          const labelled = (await readAll(used, options)).filter(
             (item) => 'claims' in item && item.claims !== undefined,
           );
           if (options.kind.claimsFrom !== 'entry') expect(labelled).to.deep.equal([]);
@@ -33,8 +33,8 @@ export function readingCases<Kind extends SourceKind>(
     {
       title: 'yields the same when it is read again',
       run: () =>
-        useSource(options, async (source) => {
-          expect(await readAll(source, options)).to.deep.equal(await readAll(source, options));
+        useSource(options, async (used) => {
+          expect(await readAll(used, options)).to.deep.equal(await readAll(used, options));
         }),
     },
     {
@@ -54,8 +54,9 @@ export function readingCases<Kind extends SourceKind>(
     {
       title: 'closes what it opened when the reader leaves early',
       run: () =>
-        useSource(options, async (source) => {
-          for await (const _ of source.readEntries(new AbortController().signal)) break;
+        useSource(options, async (used) => {
+          const { signal } = new AbortController();
+          for await (const _ of used.source.readEntries(signal, used.surroundings)) break;
         }),
     },
     {
@@ -90,10 +91,10 @@ function comparable(item: Item, declared: readonly Item[]): Item {
 }
 
 async function refusesAborted(options: SourceUnderTest): Promise<void> {
-  await useSource(options, async (source) => {
+  await useSource(options, async (used) => {
     let ended = false;
     try {
-      await readAll(source, options, AbortSignal.abort());
+      await readAll(used, options, AbortSignal.abort());
       ended = true;
     } catch {
       // Whatever it throws: an abort needs no code of its own.
@@ -103,12 +104,12 @@ async function refusesAborted(options: SourceUnderTest): Promise<void> {
 }
 
 async function stopsOnAbort(options: SourceUnderTest): Promise<void> {
-  await useSource(options, async (source) => {
+  await useSource(options, async (used) => {
     const stop = new AbortController();
     const seen: Item[] = [];
     const reading = (async () => {
-      for await (const item of source.readEntries(stop.signal)) {
-        seen.push(item);
+      for await (const item of used.source.readEntries(stop.signal, used.surroundings)) {
+        if (isEntry(item)) seen.push(item);
         stop.abort();
       }
       return 'complete' as const;
@@ -120,48 +121,46 @@ async function stopsOnAbort(options: SourceUnderTest): Promise<void> {
 }
 
 async function keepsFingerprint(options: SourceUnderTest): Promise<void> {
-  await useSource(options, async (source) => {
-    if (source.fingerprint === undefined) return;
-    const { signal } = new AbortController();
-    const first = await inTime('a fingerprint', source.fingerprint(signal), options);
+  await useSource(options, async (used) => {
+    if (used.source.fingerprint === undefined) return;
+    const first = await inTime('a fingerprint', fingerprintOf(used), options);
     expect(first).to.be.a('string').with.length.within(1, LONGEST_FINGERPRINT);
-    expect(await source.fingerprint(signal), 'asked twice').to.equal(first);
-    await readAll(source, options);
-    expect(await source.fingerprint(signal), 'after reading').to.equal(first);
+    expect(await fingerprintOf(used), 'asked twice').to.equal(first);
+    await readAll(used, options);
+    expect(await fingerprintOf(used), 'after reading').to.equal(first);
     await useSource(options, async (other) => {
-      expect(await other.fingerprint?.(signal), 'of another instance').to.equal(first);
+      expect(await fingerprintOf(other), 'of another instance').to.equal(first);
     });
   });
 }
 
 async function closesTwice(options: SourceUnderTest): Promise<void> {
-  await useSource(options, async (source) => {
-    await source.close?.();
-    await source.close?.();
+  await useSource(options, async (used) => {
+    await used.source.close?.();
+    await used.source.close?.();
   });
-  await useSource(options, async (source) => {
-    await source.fingerprint?.(new AbortController().signal);
-    await source.close?.();
+  await useSource(options, async (used) => {
+    await fingerprintOf(used);
+    await used.source.close?.();
   });
 }
 
 async function seesChange(options: SourceUnderTest, change: () => void | Promise<void>): Promise<void> {
-  await useSource(options, async (source) => {
-    const { signal } = new AbortController();
-    const fingerprint = await source.fingerprint?.(signal);
-    const before = await readAll(source, options);
+  await useSource(options, async (used) => {
+    const fingerprint = await fingerprintOf(used);
+    const before = await readAll(used, options);
     await change();
     if (fingerprint !== undefined) {
-      expect(await source.fingerprint?.(signal), 'fingerprint after the change').to.not.equal(fingerprint);
+      expect(await fingerprintOf(used), 'fingerprint after the change').to.not.equal(fingerprint);
     }
-    expect(await readAll(source, options), 'entries after the change').to.not.deep.equal(before);
+    expect(await readAll(used, options), 'entries after the change').to.not.deep.equal(before);
   });
 }
 
 async function tellsFault(options: SourceUnderTest, spoil: () => void | Promise<void>): Promise<void> {
-  await useSource(options, async (source) => {
+  await useSource(options, async (used) => {
     await spoil();
-    const fault = await readFault(source, options);
+    const fault = await readFault(used, options);
     expect(fault.code, 'code').to.match(/^ERR_[A-Z0-9_]+$/);
     expect(fault.message, 'message').to.not.equal('');
     expect(fault.hint, 'hint').to.be.a('string').and.not.equal('');

@@ -15,6 +15,10 @@ export interface SourceUnderTest<Kind extends SourceKind = SourceKind> {
   readonly entries: readonly (SourceEntry | SkippedEntry)[];
   /** Changes the data so that other entries are read, and anew with every call. Left out: it cannot change. */
   readonly change?: () => void | Promise<void>;
+  /** Makes an entry disappear that is there after `create`, or after `change`. Left out: none can. */
+  readonly remove?: () => void | Promise<void>;
+  /** Makes one part of the data unreadable, of a source with scopes, and answers which. Left out: there are no parts. */
+  readonly spoilScope?: () => string | Promise<string>;
   /** Makes the data unreadable: removes the file, stops the server. Left out: it is always readable. */
   readonly spoil?: () => void | Promise<void>;
   /** Most time that one step may take, such as reading everything or telling of a change; left out: 5 seconds. */

@@ -1,8 +1,8 @@
-import type { Source, SourceKind } from '@portolan/plugin-api';
+import type { SourceKind } from '@portolan/plugin-api';
 import { type Deadline, inTime } from '../eventually.ts';
 import type { ContractCase } from './contract-case.ts';
 import type { SourceUnderTest } from './source-under-test.ts';
-import { readAll, useSource } from './use-source.ts';
+import { readAll, type SourceInUse, useSource } from './use-source.ts';
 
 /** How often the data is changed before a watch counts as deaf. */
 const CHANGES = 3;
@@ -13,24 +13,24 @@ export function watchingCases<Kind extends SourceKind>(
   const { change } = options;
   const ends: ContractCase = {
     title: 'ends a watch, if it has one, when the signal aborts',
-    run: () => useSource(options, (source) => watchEnds(source, options)),
+    run: () => useSource(options, (used) => watchEnds(used, options)),
   };
   if (change === undefined) return [ends];
   return [
     ends,
     {
       title: 'tells of a change, if it can watch',
-      run: () => useSource(options, (source) => tellsChange(source, change, options)),
+      run: () => useSource(options, (used) => tellsChange(used, change, options)),
     },
   ];
 }
 
-async function watchEnds(source: Source, deadline: Deadline): Promise<void> {
+async function watchEnds(used: SourceInUse, deadline: Deadline): Promise<void> {
   const stop = new AbortController();
-  const watch = source.watch?.(stop.signal)[Symbol.asyncIterator]();
+  const watch = used.source.watch?.(stop.signal)[Symbol.asyncIterator]();
   if (watch === undefined) return;
   const next = watch.next();
-  await readAll(source, deadline);
+  await readAll(used, deadline);
   stop.abort();
   await inTime('the end of the watch', ended(next, watch), deadline);
 }
@@ -46,13 +46,13 @@ async function ended(first: Promise<IteratorResult<void>>, watch: AsyncIterator<
 }
 
 async function tellsChange(
-  source: Source,
+  used: SourceInUse,
   change: () => void | Promise<void>,
   deadline: Deadline,
 ): Promise<void> {
-  await readAll(source, deadline);
+  await readAll(used, deadline);
   const stop = new AbortController();
-  const watch = source.watch?.(stop.signal)[Symbol.asyncIterator]();
+  const watch = used.source.watch?.(stop.signal)[Symbol.asyncIterator]();
   if (watch === undefined) return;
   const next = watch.next();
   try {

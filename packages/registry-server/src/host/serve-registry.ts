@@ -3,6 +3,7 @@ import type { BootOptions, Kernel } from '@portolan/kernel';
 import { type Logger, parseDuration } from '@portolan/plugin-api';
 import type {
   RegistryReader,
+  ScratchPlace,
   SourceRoster,
   Store,
   StoredDefinition,
@@ -19,6 +20,7 @@ import { describeSources, syncedSources } from './describe-sources.ts';
 import { openDatabase } from './open-database.ts';
 import { sourceMaking } from './make-sources.ts';
 import { configurationReloader } from './reload-configuration.ts';
+import { openScratchPlace } from './scratch-place.ts';
 
 export interface ServeOptions {
   /** What the kernel is booted with: a configuration, the environment, the kinds that are shipped. */
@@ -64,7 +66,9 @@ export async function serveRegistry(
     const stored = await reconcile(store, kernel);
     signal.throwIfAborted();
     const metrics = await createMetrics(store, kernel, version);
-    const scheduler = await startSync(store, kernel, stored, metrics);
+    const scratch = await openScratchPlace(kernel, boot.environment, store);
+    opened.push('scratch folders', () => scratch.close());
+    const scheduler = await startSync(store, kernel, stored, metrics, scratch.place);
     opened.push('sync', () => scheduler.stop());
     const roster = await startRoster(store, kernel, scheduler);
     opened.push('sources of the API', () => roster.stop());
@@ -156,6 +160,7 @@ async function startSync(
   kernel: Kernel,
   stored: ReadonlyMap<string, StoredDefinition>,
   metrics: ServerMetrics,
+  scratch: ScratchPlace,
 ) {
   const { startSyncScheduler } = await import('@portolan/registry');
   const { config, hooks, logger, clock } = kernel;
@@ -165,6 +170,7 @@ async function startSync(
     logger,
     clock,
     maxMetaSize: config.database.maxMetaSize,
+    scratch,
     completed: async (record) => {
       metrics.recordSync(record);
       await hooks.syncCompleted(record);

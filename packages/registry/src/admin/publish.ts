@@ -194,6 +194,7 @@ async function insertVersion(
       search_text: version.searchText,
       content_hash: version.contentHash,
       document: version.document,
+      warning_count: 0,
     })
     .returning('id')
     .executeTakeFirstOrThrow();

@@ -15,11 +15,14 @@ export interface PreparationRules {
   readonly now: string;
 }
 
-/** Kept, with the number of its warnings; left out for a reason; or taken away by the filter. */
+/** Which version a document says that it is, as far as it does. */
+export type VersionAddress = Pick<PreparedVersion, 'type' | 'name' | 'version'>;
+
+/** Kept; left out for a reason; or taken away by the filter. */
 export type Prepared =
-  | { readonly version: PreparedVersion; readonly warnings: number }
-  | SkippedVersion
-  | { readonly filtered: true };
+  | { readonly version: PreparedVersion }
+  | (SkippedVersion & { readonly address: VersionAddress | undefined })
+  | { readonly filtered: true; readonly address: VersionAddress };
 
 /**
  * Checks one entry of a synced source and describes it for the store. What
@@ -35,20 +38,32 @@ export function prepareVersion(entry: SourceEntry, rules: PreparationRules): Pre
   const { issues } = described;
   if (!described.usable) {
     const errors = issues.filter((issue) => issue.severity === 'error');
-    return { skipped: labelOf(entry, described.name), because: printIssues(errors) };
+    const { type, document } = entry;
+    const version: unknown = Reflect.get(Object(document), 'version');
+    const name = described.name;
+    const address = name === undefined || typeof version !== 'string' ? undefined : { type, name, version };
+    return { skipped: labelOf(entry, name), because: printIssues(errors), address };
   }
   const { facts, document } = described;
-  if (!rules.accepts(facts)) return { filtered: true };
+  const { type, name, version } = facts;
+  const address = { type, name, version };
+  if (!rules.accepts(facts)) return { filtered: true, address };
   if (facts.metadataBytes > rules.maxMetaSize) {
     const because = `The publisher-provided metadata has ${facts.metadataBytes} bytes; at most ${rules.maxMetaSize} are taken.`;
-    return { skipped: labelOf(entry, facts.name), because };
+    return { skipped: labelOf(entry, name), because, address };
   }
-  if (rules.claimsFrom === 'source') return { version: storable(facts, document), warnings: issues.length };
+  const { scope } = entry;
+  const kept = {
+    ...storable(facts, document),
+    warnings: issues.length,
+    ...(scope === undefined ? {} : { scope }),
+  };
+  if (rules.claimsFrom === 'source') return { version: kept };
   // Claims in a form that nobody may store are not made to fit: that could show the entry to more callers.
   const parsed = parseResourceClaims(entry.claims ?? {});
   if ('problems' in parsed)
-    return { skipped: labelOf(entry, facts.name), because: parsed.problems.join(' ') };
-  return { version: { ...storable(facts, document), claims: parsed.claims }, warnings: issues.length };
+    return { skipped: labelOf(entry, name), because: parsed.problems.join(' '), address };
+  return { version: { ...kept, claims: parsed.claims } };
 }
 
 /** A document to publish, with all that is wrong with it; `version` only where nothing is an error. */
@@ -78,7 +93,7 @@ function storable(facts: EntryFacts, document: JsonObject): PreparedVersion {
   const contentHash = createHash('sha256').update(facts.status).update('\0').update(text).digest('base64url');
   const { type, name, version, status, searchText } = facts;
   const remotes = type === 'server' ? remoteHashes(remotesOf(document)) : [];
-  return { type, name, version, status, searchText, contentHash, document: text, remotes };
+  return { type, name, version, status, searchText, contentHash, document: text, warnings: 0, remotes };
 }
 
 function labelOf(entry: SourceEntry, name: string | undefined): string {

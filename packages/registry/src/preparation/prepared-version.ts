@@ -11,6 +11,10 @@ export interface PreparedVersion {
   readonly document: string;
   /** Of a server: what `remoteHashes` keeps of where it can be reached. */
   readonly remotes?: readonly string[];
+  /** Faults that a sync lets pass. */
+  readonly warnings: number;
+  /** The part of the source that it was read from. */
+  readonly scope?: string;
   /** Only from kinds whose entries bring their own. */
   readonly claims?: ResourceClaims;
 }

@@ -113,6 +113,10 @@ export interface EntryVersionTable {
   readonly content_hash: string;
   /** The document as JSON text, as published. */
   readonly document: string;
+  /** The part of a synced source that it came from; null where the source has no parts. */
+  readonly scope: string | null;
+  /** Faults of the document that a sync lets pass. */
+  readonly warning_count: number;
 }
 
 /** Which addresses a version of a server is reached at, for the rule that no two servers share one. */
@@ -136,11 +140,22 @@ export interface SyncStatusTable {
   readonly plugin_count: number;
   readonly version_count: number;
   readonly skipped_count: number;
-  /** The first hundred skipped entries with reasons, as JSON. */
+  /** The first skipped entries with reasons (`SkippedTally`), as JSON. */
   readonly skipped: string;
   readonly warning_count: number;
   /** Which process is reading the source, and until when that may be believed. */
   readonly lease_owner: string | null;
   readonly lease_until_ms: number | null;
   readonly due_at_ms: number;
+  /** What the source yielded to go on from (`Source.readChanges`); it belongs to the stored versions. */
+  readonly cursor: string | null;
+  /** By which rules the stored versions were read, as a hash: where they are others, everything is read again. */
+  readonly rules: string | null;
+  /** Start of the last full read that was stored. */
+  readonly full_read_time: string | null;
+  /** Random; somebody asked for a full read. */
+  readonly full_request: string | null;
+  /** Which process watches the source, and until when that may be believed. */
+  readonly watch_owner: string | null;
+  readonly watch_until_ms: number | null;
 }

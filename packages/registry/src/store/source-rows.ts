@@ -95,7 +95,7 @@ export async function updateSource(
       due_at_ms: 0,
       lease_owner: null,
       lease_until_ms: null,
-      ...(readsOther ? { fingerprint: null } : {}),
+      ...(readsOther ? { fingerprint: null, cursor: null } : {}),
     })
     .where('source_id', '=', before.id)
     .execute();

@@ -31,8 +31,8 @@ export interface SkippedVersion {
   readonly because: string;
 }
 
-/** Most skipped entries that are kept with their reasons; all are counted. */
-export const MOST_SKIPPED_KEPT = 100;
+/** Most skipped entries that are shown with their reasons; all are counted. */
+const MOST_SKIPPED_SHOWN = 100;
 
 /** Status of every source, by name. */
 export async function listSyncStatus(db: Kysely<Database>): Promise<readonly SyncStatus[]> {
@@ -48,7 +48,22 @@ export async function listSyncStatus(db: Kysely<Database>): Promise<readonly Syn
 
 /** A status as it is shown. */
 export function toSyncStatus(
-  row: Omit<SyncStatusTable, 'source_id' | 'lease_owner' | 'lease_until_ms' | 'due_at_ms'>,
+  row: Pick<
+    SyncStatusTable,
+    | 'phase'
+    | 'message'
+    | 'last_attempt'
+    | 'last_sync_time'
+    | 'last_good_time'
+    | 'attempt_count'
+    | 'fingerprint'
+    | 'server_count'
+    | 'skill_count'
+    | 'plugin_count'
+    | 'skipped_count'
+    | 'skipped'
+    | 'warning_count'
+  >,
   source: { readonly name: string; readonly kind: string },
 ): SyncStatus {
   return {
@@ -65,17 +80,32 @@ export function toSyncStatus(
     skillCount: row.skill_count,
     pluginCount: row.plugin_count,
     skippedCount: row.skipped_count,
-    // SAFETY: written by `recordSuccess`.
-    skipped: JSON.parse(row.skipped) as SkippedVersion[],
+    skipped: parseSkipped(row.skipped)
+      .slice(0, MOST_SKIPPED_SHOWN)
+      .map(({ skipped, because }) => ({ skipped, because })),
     warningCount: row.warning_count,
   };
 }
 
-export interface StoredSyncState {
-  readonly phase: 'complete' | 'syncing' | 'failed';
-  readonly fingerprint: string | null;
-  readonly attempt_count: number;
+/** The entries that `recordSuccess` wrote, with whatever stands beside the reason. */
+export function parseSkipped(text: string): readonly SkippedVersion[] {
+  // SAFETY: only `recordSuccess` writes it.
+  return JSON.parse(text) as SkippedVersion[];
 }
+
+/** What is known of a source when an attempt begins. */
+export type StoredSyncState = Pick<
+  SyncStatusTable,
+  | 'phase'
+  | 'fingerprint'
+  | 'attempt_count'
+  | 'cursor'
+  | 'rules'
+  | 'full_read_time'
+  | 'full_request'
+  | 'skipped_count'
+  | 'skipped'
+> & { readonly claim_set_id: number };
 
 /**
  * Marks the start of an attempt; returns what was there before. Throws ERR_SYNC_LEASE_LOST when the
@@ -88,7 +118,19 @@ export async function recordStart(
 ): Promise<StoredSyncState> {
   const before = await db
     .selectFrom('sync_status')
-    .select(['phase', 'fingerprint', 'attempt_count'])
+    .innerJoin('source', 'source.id', 'sync_status.source_id')
+    .select([
+      'phase',
+      'fingerprint',
+      'attempt_count',
+      'cursor',
+      'rules',
+      'full_read_time',
+      'full_request',
+      'skipped_count',
+      'skipped',
+      'source.claim_set_id',
+    ])
     .where('source_id', '=', sourceId)
     .executeTakeFirst();
   const begun = await db
@@ -106,6 +148,8 @@ export interface Outcome {
   readonly owner: string;
   readonly at: string;
   readonly nextInMs: number;
+  /** What an operator should know of a sync that went well; a sentence. */
+  readonly remark?: string | undefined;
 }
 
 /** Nothing new was there: the schedule moves on, the data stays. */
@@ -117,10 +161,24 @@ export async function recordUnchanged(
 ): Promise<void> {
   await finish(db, engine, sourceId, outcome, {
     phase: 'complete',
-    message: 'Sync completed successfully',
+    message: messageOf(outcome),
     attempt_count: 0,
     last_good_time: outcome.at,
   });
+}
+
+/** What a sync has stored, beside the versions. */
+export interface SyncSuccess {
+  readonly fingerprint: string | undefined;
+  /** null: there is none to go on from. */
+  readonly cursor: string | null;
+  readonly rules: string;
+  readonly skippedCount: number;
+  readonly skipped: readonly SkippedVersion[];
+  /** Of a full read: when it began, and the request for it that it answers. */
+  readonly full: { readonly begun: string; readonly request: string | null } | undefined;
+  /** Whether any version was written or removed. */
+  readonly changed: boolean;
 }
 
 /** Part of the transaction that writes the data; throws ERR_SYNC_LEASE_LOST when another process has the source. */
@@ -129,24 +187,34 @@ export async function recordSuccess(
   engine: EngineName,
   sourceId: number,
   outcome: Outcome,
-  result: {
-    readonly fingerprint: string | undefined;
-    readonly skippedCount: number;
-    readonly skipped: readonly SkippedVersion[];
-    readonly warningCount: number;
-  },
+  { full, changed, ...result }: SyncSuccess,
 ): Promise<void> {
+  if (full !== undefined && full.request !== null) {
+    await db
+      .updateTable('sync_status')
+      .set({ full_request: null })
+      .where('source_id', '=', sourceId)
+      // One that came meanwhile stays.
+      .where('full_request', '=', full.request)
+      .execute();
+  }
   await finish(db, engine, sourceId, outcome, {
     phase: 'complete',
-    message: 'Sync completed successfully',
+    message: messageOf(outcome),
     attempt_count: 0,
     last_good_time: outcome.at,
     fingerprint: result.fingerprint ?? null,
+    cursor: result.cursor,
+    rules: result.rules,
     skipped_count: result.skippedCount,
     skipped: JSON.stringify(result.skipped),
-    warning_count: result.warningCount,
-    ...(await countVersions(db, sourceId)),
+    ...(full === undefined ? {} : { full_read_time: full.begun }),
+    ...(changed || full !== undefined ? await countVersions(db, sourceId) : {}),
   });
+}
+
+function messageOf({ remark }: Outcome): string {
+  return remark === undefined ? 'Sync completed successfully' : `Sync completed successfully. ${remark}`;
 }
 
 /** The data stays as it was; the fingerprint too, since it belongs to the data. */
@@ -172,9 +240,12 @@ export async function countVersions(db: Kysely<Database>, sourceId: number) {
     .where('source_id', '=', sourceId)
     .groupBy('type')
     .execute();
-  const { versions } = await db
+  const { versions, warnings } = await db
     .selectFrom('entry_version')
-    .select((eb) => eb.fn.countAll<number>().as('versions'))
+    .select((eb) => [
+      eb.fn.countAll<number>().as('versions'),
+      eb.fn.coalesce(eb.fn.sum<number>('warning_count'), sql.lit(0)).as('warnings'),
+    ])
     .where('source_id', '=', sourceId)
     .executeTakeFirstOrThrow();
   const of = (type: string): number => byType.find((row) => row.type === type)?.count ?? 0;
@@ -183,6 +254,7 @@ export async function countVersions(db: Kysely<Database>, sourceId: number) {
     skill_count: of('skill'),
     plugin_count: of('plugin'),
     version_count: versions,
+    warning_count: warnings,
   };
 }
 
@@ -193,6 +265,7 @@ async function finish(
   outcome: Outcome,
   columns: Partial<Database['sync_status']>,
 ): Promise<void> {
+  const later = sql<number>`${databaseNow(engine)} + ${sql.lit(Math.round(outcome.nextInMs))}`;
   const finished = await db
     .updateTable('sync_status')
     .set({
@@ -201,7 +274,11 @@ async function finish(
       last_sync_time: outcome.at,
       lease_owner: null,
       lease_until_ms: null,
-      due_at_ms: sql<number>`${databaseNow(engine)} + ${sql.lit(Math.round(outcome.nextInMs))}`,
+      // Whoever asked for a full read meanwhile does not wait for the interval.
+      due_at_ms:
+        columns.phase === 'failed'
+          ? later
+          : sql<number>`case when full_request is null then ${later} else 0 end`,
     })
     .where('source_id', '=', sourceId)
     .where('lease_owner', '=', outcome.owner)

@@ -1,5 +1,7 @@
 import { hostname } from 'node:os';
 import { randomUUID } from 'node:crypto';
+import type { ExpressionBuilder } from 'kysely';
+import type { Database } from '../store/database-schema.ts';
 import type { Store } from '../store/open-store.ts';
 import { databaseNow } from '../store/engine.ts';
 
@@ -74,15 +76,7 @@ export class Leases {
       )
       .$if(!evenIfNotDue, (query) => query.where('due_at_ms', '<=', now))
       .$if(reading !== undefined, (query) =>
-        query.where((eb) =>
-          eb.exists(
-            eb
-              .selectFrom('source')
-              .select('source.id')
-              .where('source.id', '=', sourceId)
-              .where('source.reading', '=', reading ?? ''),
-          ),
-        ),
+        query.where((eb) => isReadAs(eb, { id: sourceId, ...(reading === undefined ? {} : { reading }) })),
       )
       .returning('source_id')
       .execute();
@@ -99,6 +93,62 @@ export class Leases {
       .returning('source_id')
       .execute();
     return kept.length > 0;
+  }
+
+  /**
+   * Takes or keeps what allows to watch a source; false when another process has
+   * it, or the source is gone or read otherwise by now.
+   */
+  async takeWatch(source: { readonly id: number; readonly reading?: string }): Promise<boolean> {
+    const before = await this.#store.reading
+      .selectFrom('sync_status')
+      .select('watch_owner')
+      .where('source_id', '=', source.id)
+      .executeTakeFirst();
+    const owner = before?.watch_owner ?? undefined;
+    const isFree = owner === undefined || owner === this.#me || isOwnerGone(owner, this.#me);
+    const now = databaseNow(this.#store.engine);
+    const taken = await this.#store.writing
+      .updateTable('sync_status')
+      .set((eb) => ({ watch_owner: this.#me, watch_until_ms: eb(now, '+', LEASE_MS) }))
+      .where('source_id', '=', source.id)
+      .where((eb) =>
+        eb.or([
+          eb('watch_until_ms', '<=', now),
+          ...(!isFree
+            ? []
+            : owner === undefined
+              ? [eb('watch_owner', 'is', null)]
+              : [eb('watch_owner', '=', owner)]),
+        ]),
+      )
+      .$if(source.reading !== undefined, (query) => query.where((eb) => isReadAs(eb, source)))
+      .returning('source_id')
+      .execute();
+    return taken.length > 0;
+  }
+
+  /** Keeps it for another while; false when another process has it, or the source is gone or read otherwise by now. */
+  async renewWatch(source: { readonly id: number; readonly reading?: string }): Promise<boolean> {
+    const kept = await this.#store.writing
+      .updateTable('sync_status')
+      .set((eb) => ({ watch_until_ms: eb(databaseNow(this.#store.engine), '+', LEASE_MS) }))
+      .where('source_id', '=', source.id)
+      .where('watch_owner', '=', this.#me)
+      .$if(source.reading !== undefined, (query) => query.where((eb) => isReadAs(eb, source)))
+      .returning('source_id')
+      .execute();
+    return kept.length > 0;
+  }
+
+  /** Lets another process watch the source at once. */
+  async dropWatch(sourceId: number): Promise<void> {
+    await this.#store.writing
+      .updateTable('sync_status')
+      .set({ watch_owner: null, watch_until_ms: null })
+      .where('source_id', '=', sourceId)
+      .where('watch_owner', '=', this.#me)
+      .execute();
   }
 
   /** Who has the lease of a source and when it is due; undefined when there is no such source. */
@@ -120,4 +170,18 @@ export class Leases {
       reading: row.reading,
     };
   }
+}
+
+/** Whether a source is still defined as it was when this mark of it was read. */
+function isReadAs(
+  eb: ExpressionBuilder<Database, 'sync_status'>,
+  { id, reading = '' }: { readonly id: number; readonly reading?: string },
+) {
+  return eb.exists(
+    eb
+      .selectFrom('source')
+      .select('source.id')
+      .where('source.id', '=', id)
+      .where('source.reading', '=', reading),
+  );
 }

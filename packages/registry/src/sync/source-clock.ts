@@ -1,7 +1,7 @@
 import type { SyncRecord } from '@portolan/plugin-api';
-import { abortableDelay } from './abortable-delay.ts';
 import type { LeaseState } from './lease.ts';
 import type { Places } from './places.ts';
+import { SourceWatch } from './source-watch.ts';
 import { syncSource } from './sync-source.ts';
 import type { SyncedSource, SyncSurroundings } from './synced-source.ts';
 
@@ -42,7 +42,8 @@ export class SourceClock {
 
   start(rung: boolean): void {
     this.#rung = rung;
-    this.#running = Promise.all([this.#run(), this.#watch()]);
+    const watch = new SourceWatch(this.#source, this.#around, () => this.ring());
+    this.#running = Promise.all([this.#run(), watch.run(this.#signal)]);
   }
 
   async stop(): Promise<void> {
@@ -69,21 +70,6 @@ export class SourceClock {
       }
     }
     this.#tried.resolve();
-  }
-
-  /** Rings when the source says so; a watch that breaks is begun again, the interval goes on meanwhile. */
-  async #watch(): Promise<void> {
-    const { instance } = this.#source;
-    while (instance.watch !== undefined && !this.#signal.aborted) {
-      try {
-        for await (const _ of instance.watch(this.#signal)) this.ring();
-        return;
-      } catch (error) {
-        if (this.#signal.aborted) return;
-        this.#around.logger.warn({ source: this.#source.name, err: error }, 'watch broke; beginning again');
-        await abortableDelay(5_000, this.#signal);
-      }
-    }
   }
 
   /** Whether the source was this process's to read. */

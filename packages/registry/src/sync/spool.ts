@@ -2,6 +2,10 @@ import type { FileHandle } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { openUnnamed } from '@portolan/entry-format';
 import type { PreparedVersion } from '../preparation/prepared-version.ts';
+import type { Removal } from './write-versions.ts';
+
+/** What is to be done with one version, or with all of a name. */
+export type SpoolStep = { readonly version: PreparedVersion } | { readonly removal: Removal };
 
 const WRITE_BYTES = 256 * 1024;
 
@@ -15,6 +19,7 @@ export class Spool {
   readonly #file: FileHandle;
   #pending: string[] = [];
   #pendingBytes = 0;
+  #end = 0;
 
   private constructor(file: FileHandle) {
     this.#file = file;
@@ -24,20 +29,28 @@ export class Spool {
     return new Spool(await openUnnamed(tmpdir()));
   }
 
-  async append(version: PreparedVersion): Promise<void> {
-    const line = `${JSON.stringify(version)}\n`;
+  async append(step: SpoolStep): Promise<void> {
+    const line = `${JSON.stringify(step)}\n`;
     this.#pending.push(line);
     this.#pendingBytes += line.length;
     if (this.#pendingBytes >= WRITE_BYTES) await this.#flush();
   }
 
+  /** Forgets what was appended. */
+  async clear(): Promise<void> {
+    this.#pending = [];
+    this.#pendingBytes = 0;
+    await this.#file.truncate(0);
+    this.#end = 0;
+  }
+
   /** Everything that was appended, in order, some at a time. */
-  async *batches(size: number): AsyncGenerator<readonly PreparedVersion[]> {
+  async *batches(size: number): AsyncGenerator<readonly SpoolStep[]> {
     await this.#flush();
-    let batch: PreparedVersion[] = [];
+    let batch: SpoolStep[] = [];
     for await (const line of this.#file.readLines({ start: 0, autoClose: false })) {
       // SAFETY: written by `append`.
-      batch.push(JSON.parse(line) as PreparedVersion);
+      batch.push(JSON.parse(line) as SpoolStep);
       if (batch.length < size) continue;
       yield batch;
       batch = [];
@@ -53,6 +66,12 @@ export class Spool {
     const text = this.#pending.join('');
     this.#pending = [];
     this.#pendingBytes = 0;
-    if (text !== '') await this.#file.writeFile(text);
+    if (text === '') return;
+    const bytes = Buffer.from(text);
+    for (let written = 0; written < bytes.length; ) {
+      const { bytesWritten } = await this.#file.write(bytes, written, bytes.length - written, this.#end);
+      written += bytesWritten;
+      this.#end += bytesWritten;
+    }
   }
 }

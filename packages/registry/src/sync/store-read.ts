@@ -3,16 +3,26 @@ import { syncLeaseLost } from '../errors.ts';
 import { isContention } from '../store/contention.ts';
 import type { Database } from '../store/database-schema.ts';
 import { markChanged } from '../store/epoch.ts';
-import type { Spool } from './spool.ts';
+import type { PreparedVersion } from '../preparation/prepared-version.ts';
+import { recordSuccess, type SyncSuccess } from '../store/sync-status.ts';
+import type { ReadResult } from './read-source.ts';
+import { MOST_SKIPPED_KEPT, type StoredSkip } from './skipped-tally.ts';
+import type { Spool, SpoolStep } from './spool.ts';
 import { storingRemotes } from './storing-remotes.ts';
-import { MOST_SKIPPED_KEPT, recordSuccess, type SkippedVersion } from '../store/sync-status.ts';
 import { outcomeOf, type SyncedSource, type SyncSurroundings } from './synced-source.ts';
-import { writeVersions } from './write-versions.ts';
+import type { WriteTarget } from './write-target.ts';
+import { type WriteResult, writeChanges, writeVersions } from './write-versions.ts';
 
-export interface ReadResult {
-  readonly skippedCount: number;
-  readonly skipped: readonly SkippedVersion[];
-  readonly warningCount: number;
+/** What was read of a source, and what is to be remembered of the read. */
+export interface FinishedRead extends ReadResult, Pick<SyncSuccess, 'fingerprint' | 'rules'> {
+  /** Start of the read, ISO 8601. */
+  readonly begun: string;
+  /** The request for a full read that was there when it began. */
+  readonly request: string | null;
+  /** The cursor before: it stays where changes gave no other one. */
+  readonly since: string | null;
+  /** For the status. */
+  readonly remark: string | undefined;
 }
 
 const BATCH = 300;
@@ -22,14 +32,15 @@ const MOST_TURNS = 4;
 
 /**
  * Makes the stored versions of a source equal to what was read of it, in one
- * transaction. Throws ERR_SYNC_LEASE_LOST, with nothing written, when the source
- * is gone, or is read by somebody else or otherwise by now.
+ * transaction, with what the next read goes on from. Throws ERR_SYNC_LEASE_LOST,
+ * with nothing written, when the source is gone, or is read by somebody else or
+ * otherwise by now.
  */
 export async function storeRead(
   spool: Spool,
   source: SyncedSource,
   around: SyncSurroundings,
-  read: ReadResult & { readonly fingerprint: string | undefined },
+  read: FinishedRead,
   signal: AbortSignal,
 ) {
   for (let turn = 1; ; turn += 1) {
@@ -46,7 +57,7 @@ async function write(
   spool: Spool,
   source: SyncedSource,
   around: SyncSurroundings,
-  read: ReadResult & { readonly fingerprint: string | undefined },
+  read: FinishedRead,
   signal: AbortSignal,
 ) {
   const { store, clock } = around;
@@ -57,26 +68,55 @@ async function write(
       claimSetId: source.claimsFrom === 'source' ? claimSetId : undefined,
       now: clock().toISOString(),
     };
-    const batches = storingRemotes(db, target, interruptible(spool.batches(BATCH), signal));
-    const written = await writeVersions(db, target, batches);
-    const twice = written.duplicates.map((name) => ({
-      skipped: name,
-      because: 'This version stands in the source twice; the first one was taken.',
-    }));
-    await recordSuccess(db, store.engine, source.id, outcomeOf(source, around), {
+    const written = await writeSteps(db, target, interruptible(spool.batches(BATCH), signal), read);
+    const twice = written.duplicates.map(
+      (name): StoredSkip => ({
+        skipped: name,
+        because: 'This version stands in the source twice; the first one was taken.',
+      }),
+    );
+    const isFull = read.how === 'in full';
+    const skipped = read.skips.count + twice.length;
+    const outcome = { ...outcomeOf(source, around), remark: read.remark };
+    await recordSuccess(db, store.engine, source.id, outcome, {
       fingerprint: read.fingerprint,
-      warningCount: read.warningCount,
-      skippedCount: read.skippedCount + twice.length,
-      skipped: [...read.skipped, ...twice].slice(0, MOST_SKIPPED_KEPT),
+      rules: read.rules,
+      cursor: read.cursor ?? (isFull ? null : read.since),
+      skippedCount: skipped,
+      skipped: [...read.skips.list, ...twice].slice(0, MOST_SKIPPED_KEPT),
+      full: isFull ? { begun: read.begun, request: read.request } : undefined,
+      changed: written.changed,
     });
     if (written.changed) await markChanged(db, { sourceIds: [source.id] });
     const counts = await db
       .selectFrom('sync_status')
-      .select(['server_count as servers', 'skill_count as skills', 'plugin_count as plugins'])
+      .select([
+        'server_count as servers',
+        'skill_count as skills',
+        'plugin_count as plugins',
+        'warning_count as warnings',
+      ])
       .where('source_id', '=', source.id)
       .executeTakeFirstOrThrow();
-    return { ...counts, changed: written.changed, skipped: read.skippedCount + twice.length };
+    return { ...counts, changed: written.changed, skipped };
   });
+}
+
+async function writeSteps(
+  db: Kysely<Database>,
+  target: WriteTarget,
+  steps: AsyncIterable<readonly SpoolStep[]>,
+  { how, scopes }: ReadResult,
+): Promise<WriteResult> {
+  if (how === 'changes') return await writeChanges(db, target, steps, scopes);
+  return await writeVersions(db, target, storingRemotes(db, target, versionsOf(steps)), scopes);
+}
+
+/** A full read has nothing else: `ReadItem` knows no removals. */
+async function* versionsOf(
+  batches: AsyncIterable<readonly SpoolStep[]>,
+): AsyncGenerator<readonly PreparedVersion[]> {
+  for await (const batch of batches) yield batch.flatMap((step) => ('version' in step ? [step.version] : []));
 }
 
 /**

@@ -19,7 +19,8 @@ export async function* storingRemotes(
   }
 }
 
-async function storeRemotes(
+/** Keeps the remotes of those of these versions that were written just now. */
+export async function storeRemotes(
   db: Kysely<Database>,
   { sourceId, now }: WriteTarget,
   batch: readonly PreparedVersion[],

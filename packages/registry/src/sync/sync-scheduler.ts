@@ -2,7 +2,9 @@ import type { Logger, SyncRecord } from '@portolan/plugin-api';
 import type { Store } from '../store/open-store.ts';
 import { Leases, leaseOwner } from './lease.ts';
 import { Places } from './places.ts';
+import type { ScratchPlace } from './scratch/scratch-places.ts';
 import { SourceClock } from './source-clock.ts';
+import { sweepScratch } from './scratch/sweep-scratch.ts';
 import type { SyncedSource, SyncSurroundings } from './synced-source.ts';
 
 export interface SchedulerOptions {
@@ -13,6 +15,8 @@ export interface SchedulerOptions {
   readonly maxMetaSize: number;
   /** Told after every sync: the hook `syncCompleted`, measurements. */
   readonly completed: (record: SyncRecord) => Promise<void> | void;
+  /** Where sources keep what need not be fetched twice. Left out: nowhere. */
+  readonly scratch?: ScratchPlace | undefined;
   /** Syncs that run at one time. */
   readonly atOnce?: number;
 }
@@ -46,13 +50,15 @@ class Clocks implements SyncScheduler {
   readonly #around: SyncSurroundings;
   readonly #places: Places;
   readonly #completed: SchedulerOptions['completed'];
+  #sweeping: Promise<void>;
   #isStopped = false;
 
   constructor(options: SchedulerOptions) {
     const owner = leaseOwner();
-    const { store, logger, clock, maxMetaSize } = options;
+    const { store, logger, clock, maxMetaSize, scratch } = options;
     const leases = new Leases(store, owner);
-    this.#around = { store, logger, clock, maxMetaSize, leases, owner };
+    this.#around = { store, logger, clock, maxMetaSize, leases, owner, scratch };
+    this.#sweeping = sweepScratch(this.#around);
     this.#places = new Places(options.atOnce ?? AT_ONCE);
     this.#completed = options.completed;
     for (const source of options.sources) this.add(source);
@@ -76,10 +82,12 @@ class Clocks implements SyncScheduler {
     await clock?.stop();
     // Not before: a name is free when nothing of its old source runs any more.
     if (clock !== undefined && this.#clocks.get(name) === clock) this.#clocks.delete(name);
+    if (!this.#isStopped) await (this.#sweeping = this.#sweeping.then(() => sweepScratch(this.#around)));
   }
 
   async stop(): Promise<void> {
     this.#isStopped = true;
     await Promise.all([...this.#clocks.values()].map((clock) => clock.stop()));
+    await this.#sweeping;
   }
 }

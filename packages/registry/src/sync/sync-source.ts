@@ -1,20 +1,14 @@
 import { createHash } from 'node:crypto';
-import { createEntryFilter, type EntryFacts } from '@portolan/entry-format';
-import { isPortolanError, type SyncRecord } from '@portolan/plugin-api';
+import { isPortolanError, type ReadSurroundings, type SyncRecord } from '@portolan/plugin-api';
 import { syncAborted, syncLeaseLost } from '../errors.ts';
 import { refreshStatistics } from '../store/engine.ts';
+import { recordFailure, recordStart, recordUnchanged, type StoredSyncState } from '../store/sync-status.ts';
+import { HeldScratch } from './scratch/held-scratch.ts';
 import { LEASE_MS } from './lease.ts';
-import { prepareVersion } from '../preparation/prepare-version.ts';
+import { planRead, READING_VERSION, type ReadPlan } from './plan-read.ts';
+import { readChanges, readInFull, type ReadResult } from './read-source.ts';
 import { Spool } from './spool.ts';
-import { type ReadResult, storeRead } from './store-read.ts';
-import {
-  MOST_SKIPPED_KEPT,
-  recordFailure,
-  recordStart,
-  recordUnchanged,
-  type SkippedVersion,
-  type StoredSyncState,
-} from '../store/sync-status.ts';
+import { storeRead } from './store-read.ts';
 import { outcomeOf, type SyncedSource, type SyncSurroundings } from './synced-source.ts';
 
 /** Shortest pause after a failure; it doubles with each further one, up to the interval. */
@@ -55,34 +49,48 @@ async function attempt(
   signal: AbortSignal,
 ): Promise<Attempt> {
   const { store, logger } = around;
+  const scratch = new HeldScratch(source, around, signal);
   let before: StoredSyncState | undefined;
   try {
     before = await recordStart(store.writing, source.id, outcomeOf(source, around));
-    const fingerprint = await fingerprintOf(source, around, signal);
-    if (fingerprint !== undefined && fingerprint === before.fingerprint) {
-      await recordUnchanged(store.writing, store.engine, source.id, outcomeOf(source, around));
+    const plan = planRead(source, around, before);
+    const fingerprint = await fingerprintOf(source, around, { scratch }, signal);
+    if (fingerprint !== undefined && fingerprint === before.fingerprint && !plan.isAskedInFull) {
+      const outcome = { ...outcomeOf(source, around), remark: await scratch.release() };
+      await recordUnchanged(store.writing, store.engine, source.id, outcome);
       logger.debug({ source: source.name }, 'source unchanged');
       return { outcome: 'unchanged', ...NOTHING, error: undefined };
     }
-    return await readAndWrite(source, around, fingerprint, signal);
+    return await readAndWrite(source, around, { plan, fingerprint, scratch }, signal);
   } catch (error) {
     return await failed(source, around, before, error);
+  } finally {
+    await scratch.release();
   }
+}
+
+interface Read {
+  readonly plan: ReadPlan;
+  readonly fingerprint: string | undefined;
+  readonly scratch: HeldScratch;
 }
 
 async function readAndWrite(
   source: SyncedSource,
   around: SyncSurroundings,
-  fingerprint: string | undefined,
+  { plan, fingerprint, scratch }: Read,
   signal: AbortSignal,
 ): Promise<Attempt> {
   const spool = await Spool.open();
   try {
-    const read = await readInto(spool, source, around, signal);
-    const counts = await storeRead(spool, source, around, { ...read, fingerprint }, signal);
-    if (counts.changed) await countAgain(around);
+    const read = await readAsPlanned(spool, source, plan, around, { scratch }, signal);
+    const remark = await scratch.release();
+    const { since, request, rules, begun } = plan;
+    const finished = { ...read, since, request, rules, begun, fingerprint, remark };
+    const { warnings, ...counts } = await storeRead(spool, source, around, finished, signal);
+    if (counts.changed && read.how === 'in full') await countAgain(around);
     around.logger.info(
-      { source: source.name, ...counts, warnings: read.warningCount },
+      { source: source.name, read: read.how, ...counts, warnings },
       counts.changed ? 'source synced' : 'source read again, nothing new',
     );
     const { changed, ...found } = counts;
@@ -90,6 +98,27 @@ async function readAndWrite(
   } finally {
     await spool.close();
   }
+}
+
+/** What changed, where that can be had; else everything. */
+async function readAsPlanned(
+  spool: Spool,
+  source: SyncedSource,
+  { since, skips }: ReadPlan,
+  around: SyncSurroundings,
+  surroundings: ReadSurroundings,
+  signal: AbortSignal,
+): Promise<ReadResult> {
+  if (since !== null) {
+    const read = await readChanges(spool, source, { cursor: since, skips }, around, surroundings, signal);
+    if ('how' in read) return read;
+    around.logger.info(
+      { source: source.name, because: read.startOver },
+      'what changed cannot be said; reading everything',
+    );
+    await spool.clear();
+  }
+  return await readInFull(spool, source, around, surroundings, signal);
 }
 
 /** Only speed depends on it: a failure is told, and changes nothing. */
@@ -101,60 +130,18 @@ async function countAgain(around: SyncSurroundings): Promise<void> {
   }
 }
 
-/** Reads the source to its end; what cannot be kept is counted, the first hundred with reasons. */
-async function readInto(
-  spool: Spool,
-  source: SyncedSource,
-  around: SyncSurroundings,
-  signal: AbortSignal,
-): Promise<ReadResult> {
-  const filter = createEntryFilter(source.filter ?? {});
-  for (const warning of filter.warnings)
-    around.logger.warn({ source: source.name, pattern: warning }, 'filter pattern cannot be read');
-  const rules = {
-    accepts: (facts: EntryFacts) => filter.accepts(facts),
-    claimsFrom: source.claimsFrom,
-    maxMetaSize: around.maxMetaSize,
-    now: around.clock().toISOString(),
-  };
-  const skipped: SkippedVersion[] = [];
-  let skippedCount = 0;
-  let warningCount = 0;
-  const skip = (what: SkippedVersion): void => {
-    skippedCount += 1;
-    if (skipped.length < MOST_SKIPPED_KEPT) skipped.push(what);
-  };
-  for await (const item of source.instance.readEntries(signal)) {
-    signal.throwIfAborted();
-    if ('skipped' in item) {
-      skip({ skipped: item.skipped, because: item.because });
-      continue;
-    }
-    const prepared = prepareVersion(item, rules);
-    if ('because' in prepared) skip(prepared);
-    else if ('version' in prepared) {
-      warningCount += prepared.warnings;
-      await spool.append(prepared.version);
-    }
-  }
-  signal.throwIfAborted();
-  return { skippedCount, skipped, warningCount };
-}
-
 /** What has to be equal for a sync to have nothing to do: the source's data, the filter, and how we read. */
 async function fingerprintOf(
   source: SyncedSource,
   around: SyncSurroundings,
+  surroundings: ReadSurroundings,
   signal: AbortSignal,
 ): Promise<string | undefined> {
-  const data = await source.instance.fingerprint?.(signal);
+  const data = await source.instance.fingerprint?.(signal, surroundings);
   if (data === undefined) return undefined;
   const rules = JSON.stringify([READING_VERSION, source.filter ?? null, around.maxMetaSize]);
   return createHash('sha256').update(rules).update('\0').update(data).digest('base64url');
 }
-
-/** Grows when entries are read differently, so that stored ones are read again after an upgrade. */
-const READING_VERSION = 1;
 
 async function failed(
   source: SyncedSource,

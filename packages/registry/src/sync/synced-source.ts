@@ -2,6 +2,7 @@ import type { FilterConfig } from '@portolan/kernel';
 import type { Logger, Source } from '@portolan/plugin-api';
 import type { Store } from '../store/open-store.ts';
 import type { Leases } from './lease.ts';
+import type { ScratchPlace } from './scratch/scratch-places.ts';
 import type { Outcome } from '../store/sync-status.ts';
 
 /** A source as a sync needs it. */
@@ -24,6 +25,8 @@ export interface SyncSurroundings {
   readonly clock: () => Date;
   /** Largest publisher-provided metadata of one version, in bytes. */
   readonly maxMetaSize: number;
+  /** Left out: sources that want a folder get none. */
+  readonly scratch?: ScratchPlace | undefined;
 }
 
 /** A tenth of the interval more or less, so that many sources do not start at one moment. */

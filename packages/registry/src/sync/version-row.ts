@@ -7,7 +7,15 @@ import type { WriteTarget } from './write-target.ts';
 /** What is known of a stored version. */
 export type KnownVersion = Pick<
   EntryVersionTable,
-  'version' | 'content_hash' | 'order_key' | 'is_latest' | 'status' | 'status_changed_at' | 'published_at'
+  | 'version'
+  | 'content_hash'
+  | 'order_key'
+  | 'is_latest'
+  | 'status'
+  | 'status_changed_at'
+  | 'published_at'
+  | 'scope'
+  | 'warning_count'
 > & { readonly id: number; readonly entry_id: number };
 
 /** Stored versions by entry, then by version. */
@@ -41,6 +49,8 @@ export function versionRow(
     search_text: version.searchText,
     content_hash: version.contentHash,
     document: version.document,
+    scope: version.scope ?? null,
+    warning_count: version.warnings,
   };
 }
 

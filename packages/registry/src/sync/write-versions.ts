@@ -1,8 +1,12 @@
 import type { Kysely } from 'kysely';
+import type { PreparedVersion } from '../preparation/prepared-version.ts';
+import type { VersionAddress } from '../preparation/prepare-version.ts';
 import type { Database } from '../store/database-schema.ts';
 import { highestVersion } from '../store/latest-version.ts';
-import type { PreparedVersion } from '../preparation/prepared-version.ts';
+import { isScopeOver, type ScopesSeen } from './scopes-seen.ts';
 import { keyOf, type KnownEntry, SourceEntries } from './source-entries.ts';
+import type { SpoolStep } from './spool.ts';
+import { storeRemotes } from './storing-remotes.ts';
 import {
   type KnownVersion,
   type KnownVersions,
@@ -18,23 +22,89 @@ export interface WriteResult {
   readonly duplicates: readonly string[];
 }
 
+/** Versions that are no more. */
+export interface Removal extends Omit<VersionAddress, 'version'> {
+  /** undefined: all of the name. */
+  readonly version?: string | undefined;
+  /** Only where they came from this part. */
+  readonly scope?: string | undefined;
+}
+
 /** Rows that one statement may touch: both engines take this many parameters. */
 const CHUNK = 500;
 
+/** Rows that are looked at in one go to find those that are gone. */
+const PAGE = 5000;
+
 /**
  * Makes the versions of a source equal to what it reported: writes what is new
- * or changed, removes what is gone, and leaves the rest alone. Run it inside a
- * transaction.
+ * or changed, removes what is gone, and leaves the rest alone. With `scopes`, gone
+ * is only what they say. Run it inside a transaction.
  */
 export async function writeVersions(
   db: Kysely<Database>,
   target: WriteTarget,
   batches: AsyncIterable<readonly PreparedVersion[]>,
+  scopes?: ScopesSeen,
 ): Promise<WriteResult> {
-  const writer = new SourceWriter(db, target);
+  const writer = new SourceWriter(db, target, 'the first one counts');
   for await (const batch of batches) await writer.write(batch);
-  await writer.removeUnseen();
+  await writer.removeUnseen(scopes);
   return { changed: writer.changed, duplicates: writer.duplicates };
+}
+
+/**
+ * Changes the versions of a source as it reported, one after the other, and leaves
+ * the others alone, but those that `scopes` says are gone. Run it inside a transaction.
+ */
+export async function writeChanges(
+  db: Kysely<Database>,
+  target: WriteTarget,
+  batches: AsyncIterable<readonly SpoolStep[]>,
+  scopes?: ScopesSeen,
+): Promise<WriteResult> {
+  const writer = new SourceWriter(db, target, 'the last one counts');
+  for await (const batch of batches) {
+    for (const run of runsOf(batch)) {
+      if (run.removals.length > 0) await writer.removeNamed(run.removals);
+      if (run.versions.length === 0) continue;
+      await writer.write(run.versions);
+      await storeRemotes(db, target, run.versions);
+    }
+  }
+  if (scopes !== undefined) await writer.removeUnseen(scopes);
+  return { changed: writer.changed, duplicates: [] };
+}
+
+interface Run {
+  readonly removals: Removal[];
+  /** Each of them once; written after the removals. */
+  readonly versions: PreparedVersion[];
+}
+
+/** As few runs as give the same as one step after the other. */
+function runsOf(steps: readonly SpoolStep[]): readonly Run[] {
+  const runs: Run[] = [];
+  let run: Run = { removals: [], versions: [] };
+  let seen = new Set<string>();
+  const next = (): void => {
+    runs.push(run);
+    run = { removals: [], versions: [] };
+    seen = new Set();
+  };
+  for (const step of steps) {
+    if ('removal' in step) {
+      if (run.versions.length > 0) next();
+      run.removals.push(step.removal);
+      continue;
+    }
+    const key = `${keyOf(step.version)} ${step.version.version}`;
+    if (seen.has(key)) next();
+    seen.add(key);
+    run.versions.push(step.version);
+  }
+  next();
+  return runs;
 }
 
 class SourceWriter {
@@ -42,13 +112,19 @@ class SourceWriter {
   readonly #db: Kysely<Database>;
   readonly #target: WriteTarget;
   readonly #entries: SourceEntries;
+  readonly #twice: 'the first one counts' | 'the last one counts';
   readonly #seen = new Set<number>();
   #changed = false;
 
-  constructor(db: Kysely<Database>, target: WriteTarget) {
+  constructor(
+    db: Kysely<Database>,
+    target: WriteTarget,
+    twice: 'the first one counts' | 'the last one counts',
+  ) {
     this.#db = db;
     this.#target = target;
     this.#entries = new SourceEntries(db, target);
+    this.#twice = twice;
   }
 
   get changed(): boolean {
@@ -58,7 +134,7 @@ class SourceWriter {
   async write(batch: readonly PreparedVersion[]): Promise<void> {
     const entries = await this.#entries.of(batch);
     const known = await this.#versionsOf([...entries.values()].map((entry) => entry.id));
-    const rows = this.#rowsToWrite(batch, entries, known);
+    const rows = await this.#rowsToWrite(batch, entries, known);
     if (rows.length > 0) {
       this.#changed = true;
       await this.#moveLatest(rows, known);
@@ -66,20 +142,55 @@ class SourceWriter {
     }
   }
 
+  /** Removes these versions where they are there, and entries without versions. */
+  async removeNamed(removals: readonly Removal[]): Promise<void> {
+    // PostgreSQL takes no text with this character, so nothing is stored under such a name.
+    const storable = removals.filter(({ name }) => !name.includes('\0'));
+    for (let at = 0; at < storable.length; at += CHUNK) {
+      const some = storable.slice(at, at + CHUNK);
+      const wanted = Map.groupBy(some, (removal) => keyOf(removal));
+      const rows = await this.#db
+        .selectFrom('entry_version')
+        .select(['id', 'type', 'name', 'version', 'scope'])
+        .where('source_id', '=', this.#target.sourceId)
+        .where('type', 'in', [...new Set(some.map(({ type }) => type))])
+        .where('name', 'in', [...new Set(some.map(({ name }) => name))])
+        .execute();
+      const gone = rows.filter((row) =>
+        wanted
+          .get(keyOf(row))
+          ?.some(
+            ({ version = row.version, scope = row.scope }) => version === row.version && scope === row.scope,
+          ),
+      );
+      await this.#remove(gone.map(({ id }) => id));
+    }
+  }
+
   /** Removes the versions that were not reported, and entries without versions. */
-  async removeUnseen(): Promise<void> {
+  async removeUnseen(scopes: ScopesSeen | undefined): Promise<void> {
+    // Where only some parts can have lost something, only their rows are looked at.
+    const only = scopes !== undefined && scopes.all === undefined ? [...scopes.complete] : undefined;
+    for (let at = 0; at < (only?.length ?? 1); at += CHUNK) {
+      await this.#removeUnseenOf(scopes, only?.slice(at, at + CHUNK));
+    }
+  }
+
+  async #removeUnseenOf(scopes: ScopesSeen | undefined, only: readonly string[] | undefined): Promise<void> {
     let after = 0;
     for (;;) {
       const page = await this.#db
         .selectFrom('entry_version')
-        .select('id')
+        .select(['id', 'scope'])
         .where('source_id', '=', this.#target.sourceId)
         .where('id', '>', after)
+        .$if(only !== undefined, (query) => query.where('scope', 'in', only ?? []))
         .orderBy('id')
-        .limit(5000)
+        .limit(PAGE)
         .execute();
-      const gone = page.map((row) => row.id).filter((id) => !this.#seen.has(id));
-      for (let at = 0; at < gone.length; at += CHUNK) await this.#remove(gone.slice(at, at + CHUNK));
+      const isOver = (scope: string | null): boolean => scopes === undefined || isScopeOver(scopes, scope);
+      const gone = page.filter(({ id, scope }) => !this.#seen.has(id) && isOver(scope));
+      await this.#remove(gone.map(({ id }) => id));
       const last = page.at(-1);
       if (last === undefined) return;
       after = last.id;
@@ -87,6 +198,10 @@ class SourceWriter {
   }
 
   async #remove(ids: readonly number[]): Promise<void> {
+    for (let at = 0; at < ids.length; at += CHUNK) await this.#removeSome(ids.slice(at, at + CHUNK));
+  }
+
+  async #removeSome(ids: readonly number[]): Promise<void> {
     this.#changed = true;
     const removed = await this.#db
       .deleteFrom('entry_version')
@@ -118,6 +233,8 @@ class SourceWriter {
         'status',
         'status_changed_at',
         'published_at',
+        'scope',
+        'warning_count',
       ])
       .where('entry_id', 'in', entryIds)
       .execute();
@@ -130,26 +247,43 @@ class SourceWriter {
   }
 
   /** What differs from the stored versions; remembers what was seen, and sorts out what came twice. */
-  #rowsToWrite(
+  async #rowsToWrite(
     batch: readonly PreparedVersion[],
     entries: ReadonlyMap<string, KnownEntry>,
     known: KnownVersions,
-  ): VersionRow[] {
+  ): Promise<VersionRow[]> {
     const rows = new Map<string, VersionRow>();
     for (const version of batch) {
       const entry = entries.get(keyOf(version));
       if (entry === undefined) throw new TypeError(`no entry was made for ${version.name}`);
       const before = known.get(entry.id)?.get(version.version);
       const key = `${entry.id} ${version.version}`;
-      if (rows.has(key) || (before !== undefined && this.#seen.has(before.id))) {
+      if (rows.has(key) || (before !== undefined && this.#isTwice(before))) {
         this.duplicates.push(`${version.name}@${version.version}`);
         continue;
       }
       if (before !== undefined) this.#seen.add(before.id);
       if (before?.content_hash !== version.contentHash)
         rows.set(key, versionRow(version, entry.id, before, this.#target));
+      else await this.#note(version, before);
     }
     return [...rows.values()];
+  }
+
+  #isTwice(before: KnownVersion): boolean {
+    return this.#twice === 'the first one counts' && this.#seen.has(before.id);
+  }
+
+  /** Keeps where an unchanged version comes from, and its warnings: nobody who reads entries sees either. */
+  async #note(version: PreparedVersion, before: KnownVersion): Promise<void> {
+    const { warnings } = version;
+    const scope = version.scope ?? null;
+    if (before.scope === scope && before.warning_count === warnings) return;
+    await this.#db
+      .updateTable('entry_version')
+      .set({ scope, warning_count: warnings })
+      .where('id', '=', before.id)
+      .execute();
   }
 
   /** Gives the flag to the latest version of each touched entry, and takes it from the one that was. */
@@ -180,6 +314,8 @@ class SourceWriter {
           search_text: eb.ref('excluded.search_text'),
           content_hash: eb.ref('excluded.content_hash'),
           document: eb.ref('excluded.document'),
+          scope: eb.ref('excluded.scope'),
+          warning_count: eb.ref('excluded.warning_count'),
         })),
       )
       .returning('id')

@@ -31,6 +31,7 @@ export function prepared(plain: PlainVersion): PreparedVersion {
     searchText: [name, title, description].join('\u001f').toLowerCase(),
     contentHash: `${status} ${document}`,
     document,
+    warnings: 0,
     ...(plain.claims === undefined ? {} : { claims: plain.claims }),
   };
 }

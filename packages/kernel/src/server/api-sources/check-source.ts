@@ -1,4 +1,4 @@
-import type { SourceKind, SourceReach } from '@portolan/plugin-api';
+import type { ReachedHost, SourceKind, SourceReach } from '@portolan/plugin-api';
 import { assembleSource, type CheckedSourceItem } from '../../validation/assemble-config.ts';
 import type { Block } from '../../config/plain-data.ts';
 import { composeSourceSchema } from '../../validation/compose-schema.ts';
@@ -119,6 +119,12 @@ async function checkWithin(
   const reached = [...faulty].map(([text, { found, expected }]) =>
     configProblem(formatPlace(placeOf(text, block, place)), found, expected),
   );
+  for (const host of reach.hosts ?? []) {
+    const fault = limits.faultOfHost(host);
+    if (fault === undefined) continue;
+    const at = host.place === undefined ? formatPlace(place) : `${formatPlace(place)}.${host.place}`;
+    reached.push(configProblem(at, fault.found, fault.expected));
+  }
   return { problems: [...reached, ...checkSecrets(kind, block, reach)], mayAsk };
 }
 
@@ -130,8 +136,8 @@ function addFault(faults: Map<string, ReachFault>, text: string, fault: ReachFau
 function reachOf({ kind, plugin, file }: KindEntry<SourceKind>, block: Block): SourceReach | undefined {
   if (kind.reaches !== undefined) {
     try {
-      const { files, urls } = kind.reaches(block);
-      return { files: [...files], urls: [...urls] };
+      const { files, urls, hosts = [] } = kind.reaches(block);
+      return { files: [...files], urls: [...urls], hosts: hosts.map(checkedHost) };
     } catch (error) {
       throw pluginShape(
         { plugin, file },
@@ -143,6 +149,13 @@ function reachOf({ kind, plugin, file }: KindEntry<SourceKind>, block: Block): S
   const { properties = {}, additionalProperties } = kind.config;
   const hasSettings = Object.keys(properties).length > 0 || additionalProperties !== undefined;
   return hasSettings ? undefined : { files: [], urls: [] };
+}
+
+/** A port that is none, or a host that is no text, would be held against no limit. */
+function checkedHost({ scheme, host, port, place }: ReachedHost): ReachedHost {
+  if (typeof host !== 'string' || host === '') throw new TypeError('a host is no text');
+  if (!Number.isInteger(port) || port < 1 || port > 65_535) throw new TypeError('a port is out of range');
+  return { scheme, host, port, ...(place === undefined ? {} : { place }) };
 }
 
 /**

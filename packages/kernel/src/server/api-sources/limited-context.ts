@@ -30,19 +30,23 @@ export async function openLimitedContext(
 }
 
 /**
- * The source, asking `check` before every read, since links may lead elsewhere by
+ * The source, asking `check` before every read and watch, since links may lead elsewhere by
  * then, and closing what was opened for it.
  */
 export function guardSource(source: Source, check: () => Promise<void>, close: () => Promise<void>): Source {
   return {
-    async *readEntries(signal) {
+    async *readEntries(signal, surroundings) {
       await check();
-      yield* source.readEntries(signal);
+      yield* source.readEntries(signal, surroundings);
     },
+    ...(source.readChanges === undefined
+      ? {}
+      : { readChanges: guardedChanges(source.readChanges.bind(source), check) }),
+    ...(source.fullReadEveryMs === undefined ? {} : { fullReadEveryMs: source.fullReadEveryMs }),
     ...(source.fingerprint === undefined
       ? {}
       : { fingerprint: guarded(source.fingerprint.bind(source), check) }),
-    ...(source.watch === undefined ? {} : { watch: source.watch.bind(source) }),
+    ...(source.watch === undefined ? {} : { watch: guardedWatch(source.watch.bind(source), check) }),
     close: async () => {
       try {
         await source.close?.();
@@ -57,8 +61,28 @@ function guarded(
   fingerprint: NonNullable<Source['fingerprint']>,
   check: () => Promise<void>,
 ): NonNullable<Source['fingerprint']> {
-  return async (signal) => {
+  return async (signal, surroundings) => {
     await check();
-    return await fingerprint(signal);
+    return await fingerprint(signal, surroundings);
+  };
+}
+
+function guardedChanges(
+  readChanges: NonNullable<Source['readChanges']>,
+  check: () => Promise<void>,
+): NonNullable<Source['readChanges']> {
+  return async function* (since, signal, surroundings) {
+    await check();
+    yield* readChanges(since, signal, surroundings);
+  };
+}
+
+function guardedWatch(
+  watch: NonNullable<Source['watch']>,
+  check: () => Promise<void>,
+): NonNullable<Source['watch']> {
+  return async function* (signal) {
+    await check();
+    yield* watch(signal);
   };
 }

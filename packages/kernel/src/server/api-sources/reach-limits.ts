@@ -2,6 +2,7 @@ import { lstat, realpath } from 'node:fs/promises';
 import { isIP } from 'node:net';
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { isPublicAddress } from '@portolan/outbound';
+import type { ReachedHost } from '@portolan/plugin-api';
 import type { ApiSourcesConfig } from '../../config/core-schema.ts';
 import { describeValue } from '../../faults/describe-value.ts';
 import { matchesHost, parseHostPattern } from '../../config/host-pattern.ts';
@@ -69,19 +70,42 @@ export class ReachLimits {
         expected: 'one without: what is made through the API is stored and shown as it is',
       };
     }
-    if (!this.allowsHost(url.hostname)) {
+    return this.#faultOfHostname(url.hostname);
+  }
+
+  /** Why a host may not be connected to, by whatever protocol; undefined when it may. */
+  faultOfHost({ host }: Pick<ReachedHost, 'host'>): ReachFault | undefined {
+    const hostname = hostnameOf(host);
+    if (hostname === undefined) return { found: 'no host', expected: 'the name or the address of a host' };
+    return this.#faultOfHostname(hostname);
+  }
+
+  /** `hostname` as it stands in an address. */
+  #faultOfHostname(hostname: string): ReachFault | undefined {
+    if (!this.allowsHost(hostname)) {
       return {
-        found: `the host ${url.hostname}`,
+        found: `the host ${hostname}`,
         expected: 'one of those that apiSources.allowedHosts of the server names',
       };
     }
-    const address = url.hostname.replace(/^\[(.*)\]$/, '$1');
+    const address = hostname.replace(/^\[(.*)\]$/, '$1');
     if (isIP(address) === 0 || this.allowPrivateAddresses || isPublicAddress(address)) return undefined;
     return {
       found: `the address ${address}`,
       expected: 'a public one: apiSources.allowPrivateAddresses of the server is false',
     };
   }
+}
+
+/**
+ * As a host is written in an address of the web: in lower case, names of other
+ * scripts encoded, the many ways to write an address of IPv4 as one, IPv6 in
+ * brackets; undefined for what cannot be written so.
+ */
+function hostnameOf(host: string): string | undefined {
+  const url = URL.parse(`http://${isIP(host) === 6 ? `[${host}]` : host}/`);
+  const isHost = url !== null && url.href === `http://${url.hostname}/`;
+  return isHost ? url.hostname : undefined;
 }
 
 /** Whether a path lies in a directory by its text; both are absolute. */

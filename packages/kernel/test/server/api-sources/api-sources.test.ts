@@ -2,6 +2,7 @@ import { rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import { basename, join } from 'node:path';
 import { type Plugin, PortolanError, type Source } from '@portolan/plugin-api';
+import { readSurroundings } from '@portolan/plugin-testing';
 import { expect } from 'chai';
 import { type Kernel, problemsOf } from '../../../src/index.ts';
 import {
@@ -81,7 +82,7 @@ function pagePlugin(calls: string[]): Plugin {
 
 async function everything(source: Source): Promise<readonly unknown[]> {
   const entries: unknown[] = [];
-  for await (const entry of source.readEntries(ABORT)) entries.push(entry);
+  for await (const entry of source.readEntries(ABORT, readSurroundings())) entries.push(entry);
   return entries;
 }
 
@@ -323,7 +324,7 @@ describe('a source made through the API', () => {
       const { kind, instance } = await kernel.createSource(source);
       expect(kind.kind).to.equal('page');
       expect(await everything(instance)).to.deep.equal([]);
-      expect(await instance.fingerprint?.(ABORT)).to.equal('print');
+      expect(await instance.fingerprint?.(ABORT, readSurroundings())).to.equal('print');
       expect('watch' in instance).to.equal(false);
       await instance.close?.();
       expect(calls).to.deep.equal(['create', 'close']);
@@ -347,7 +348,9 @@ describe('a source made through the API', () => {
       await rm(file);
       await symlink(join(directory, 'secret.txt'), file);
       expect((await errorOf(() => everything(instance))).code).to.equal('ERR_SOURCE_INVALID');
-      expect((await errorOf(() => instance.fingerprint?.(ABORT))).code).to.equal('ERR_SOURCE_INVALID');
+      expect((await errorOf(() => instance.fingerprint?.(ABORT, readSurroundings()))).code).to.equal(
+        'ERR_SOURCE_INVALID',
+      );
       await rm(file);
       await writeFile(join(directory, 'shared/b.txt'), 'b');
       await rename(join(directory, 'shared/b.txt'), file);

@@ -133,3 +133,48 @@ describe('ReachLimits.faultOfUrl', () => {
     });
   }
 });
+
+describe('ReachLimits.faultOfHost', () => {
+  const cases: readonly {
+    readonly title: string;
+    readonly host: string;
+    readonly config?: Parameters<typeof limitsOf>[0];
+    readonly found: string | undefined;
+  }[] = [
+    { title: 'a name', host: 'git.acme.example', found: undefined },
+    { title: 'a public address', host: '8.8.8.8', found: undefined },
+    { title: 'loopback', host: '127.0.0.1', found: 'the address 127.0.0.1' },
+    { title: 'loopback, written otherwise', host: '0x7f.1', found: 'the address 127.0.0.1' },
+    { title: 'loopback of IPv6', host: '::1', found: 'the address ::1' },
+    { title: 'loopback of IPv6 in brackets', host: '[::1]', found: 'the address ::1' },
+    { title: 'an address with a zone', host: '::1%lo', found: 'no host' },
+    {
+      title: 'a private address where those are allowed',
+      host: '10.0.0.7',
+      config: { allowPrivateAddresses: true },
+      found: undefined,
+    },
+    {
+      title: 'an allowed name in other letters',
+      host: 'Git.ACME.example',
+      config: { allowedHosts: ['*.acme.example'] },
+      found: undefined,
+    },
+    {
+      title: 'a name that is not allowed',
+      host: 'git.other.example',
+      config: { allowedHosts: ['*.acme.example'] },
+      found: 'the host git.other.example',
+    },
+    { title: 'a user before the name', host: 'git@acme.example', found: 'no host' },
+    { title: 'a port behind the name', host: 'acme.example:22', found: 'no host' },
+    { title: 'a path behind the name', host: 'acme.example/x', found: 'no host' },
+    { title: 'white space', host: 'acme example', found: 'no host' },
+    { title: 'nothing', host: '', found: 'no host' },
+  ];
+  for (const { title, host, config = {}, found } of cases) {
+    it(`${found === undefined ? 'allows' : 'refuses'} ${title}`, () => {
+      expect(limitsOf(config).faultOfHost({ host })?.found).to.equal(found);
+    });
+  }
+});

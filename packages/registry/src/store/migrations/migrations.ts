@@ -12,6 +12,7 @@ import type { Database } from '../database-schema.ts';
 import type { EngineName } from '../engine.ts';
 import * as initialTables from './0001-tables.ts';
 import * as administration from './0002-administration.ts';
+import * as sourceChanges from './0003-source-changes.ts';
 
 interface Steps {
   up(db: Kysely<unknown>, engine: EngineName): Promise<void>;
@@ -22,6 +23,7 @@ interface Steps {
 const MIGRATIONS: Readonly<Record<string, Steps>> = {
   '0001-tables': initialTables,
   '0002-administration': administration,
+  '0003-source-changes': sourceChanges,
 };
 
 export interface MigrationState {

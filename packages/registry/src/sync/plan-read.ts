@@ -1,0 +1,54 @@
+import { createHash } from 'node:crypto';
+import { parseSkipped, type StoredSyncState } from '../store/sync-status.ts';
+import type { Skips } from './skipped-tally.ts';
+import type { SyncedSource, SyncSurroundings } from './synced-source.ts';
+
+/** Grows when entries are read differently, so that stored ones are read again after an upgrade. */
+export const READING_VERSION = 2;
+
+/** How often a source that tells changes is read in full all the same, unless it says otherwise. */
+const FULL_READ_EVERY_MS = 24 * 3_600_000;
+
+/** How a source is to be read now. */
+export interface ReadPlan {
+  /** Where changes are read from; null: everything is to be read. */
+  readonly since: string | null;
+  /** What was left out before. */
+  readonly skips: Skips;
+  /** Somebody asked for everything, whatever the fingerprint says. */
+  readonly isAskedInFull: boolean;
+  readonly request: string | null;
+  /** By which rules the entries will have been read. */
+  readonly rules: string;
+  readonly begun: string;
+}
+
+/**
+ * Changes are read where the source tells them, and what is stored was read from
+ * that source by the rules of now: the same filter, limits and claims. Everything
+ * is read else, when a day or what the source says has passed since the last full
+ * read, and when somebody asked for it.
+ */
+export function planRead(source: SyncedSource, around: SyncSurroundings, before: StoredSyncState): ReadPlan {
+  const now = around.clock();
+  const rules = rulesOf(source, around, before.claim_set_id);
+  const { fullReadEveryMs = FULL_READ_EVERY_MS } = source.instance;
+  const lastMs = before.full_read_time === null ? Number.NaN : Date.parse(before.full_read_time);
+  // A clock that was set back is no reason to wait longer.
+  const isRecent = Math.abs(now.getTime() - lastMs) < fullReadEveryMs;
+  const canGoOn = source.instance.readChanges !== undefined && before.rules === rules && isRecent;
+  return {
+    since: canGoOn && before.full_request === null ? before.cursor : null,
+    // What a sync stores has more beside the reason, which is left out where it does not know it.
+    skips: { count: before.skipped_count, list: parseSkipped(before.skipped) },
+    isAskedInFull: before.full_request !== null,
+    request: before.full_request,
+    rules,
+    begun: now.toISOString(),
+  };
+}
+
+function rulesOf(source: SyncedSource, around: SyncSurroundings, claimSetId: number): string {
+  const rules = [READING_VERSION, source.filter ?? null, around.maxMetaSize, source.claimsFrom, claimSetId];
+  return createHash('sha256').update(JSON.stringify(rules)).digest('base64url');
+}

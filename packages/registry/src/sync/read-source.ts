@@ -1,0 +1,179 @@
+import { createEntryFilter, type EntryFacts } from '@portolan/entry-format';
+import type { ChangeItem, ReadItem, ReadSurroundings, SourceCursor, SourceEntry } from '@portolan/plugin-api';
+import { cursorUnusable, scopeUnusable } from '../errors.ts';
+import {
+  type PreparationRules,
+  prepareVersion,
+  type VersionAddress,
+} from '../preparation/prepare-version.ts';
+import { ScopeCollector, type ScopesSeen } from './scopes-seen.ts';
+import { type Skips, SkippedTally } from './skipped-tally.ts';
+import type { Spool } from './spool.ts';
+import type { SyncedSource, SyncSurroundings } from './synced-source.ts';
+
+/** What a read found; the versions themselves are in the spool. */
+export interface ReadResult {
+  readonly how: 'in full' | 'changes';
+  readonly skips: Skips;
+  /** The last one that was yielded. */
+  readonly cursor: string | undefined;
+  /** undefined: the source has no parts, or a read of changes says nothing of them. */
+  readonly scopes: ScopesSeen | undefined;
+}
+
+/** Longest cursor and longest scope, in characters. */
+const LONGEST_CURSOR = 65_536;
+const LONGEST_SCOPE = 500;
+
+const KEPT = 'This part of the source was not read completely; its last good entries are kept.';
+
+/** Reads the whole source to its end; what cannot be kept is counted, the first with reasons. */
+export async function readInFull(
+  spool: Spool,
+  source: SyncedSource,
+  around: SyncSurroundings,
+  surroundings: ReadSurroundings,
+  signal: AbortSignal,
+): Promise<ReadResult> {
+  const reader = new Reader('in full', spool, source, around, new SkippedTally());
+  for await (const item of source.instance.readEntries(signal, surroundings)) {
+    signal.throwIfAborted();
+    await reader.take(item);
+  }
+  signal.throwIfAborted();
+  return reader.result;
+}
+
+/** Where a read of changes begins. */
+export interface Since {
+  readonly cursor: string;
+  readonly skips: Skips;
+}
+
+/** Reads what changed; a text, when the source cannot say what did. */
+export async function readChanges(
+  spool: Spool,
+  source: SyncedSource,
+  since: Since,
+  around: SyncSurroundings,
+  surroundings: ReadSurroundings,
+  signal: AbortSignal,
+): Promise<ReadResult | { readonly startOver: string }> {
+  const reader = new Reader('changes', spool, source, around, new SkippedTally(since.skips));
+  for await (const item of source.instance.readChanges?.(since.cursor, signal, surroundings) ?? []) {
+    signal.throwIfAborted();
+    if ('startOver' in item) return { startOver: item.startOver };
+    await reader.take(item);
+  }
+  signal.throwIfAborted();
+  return reader.result;
+}
+
+class Reader {
+  readonly #how: ReadResult['how'];
+  readonly #spool: Spool;
+  readonly #source: string;
+  readonly #rules: PreparationRules;
+  readonly #tally: SkippedTally;
+  readonly #scopes = new ScopeCollector();
+  /** Parts that an item says something is wrong with. */
+  readonly #faulty = new Set<string>();
+  #hasScopes = false;
+  #hasScopeless = false;
+  #cursor: string | undefined;
+
+  constructor(
+    how: ReadResult['how'],
+    spool: Spool,
+    source: SyncedSource,
+    around: SyncSurroundings,
+    tally: SkippedTally,
+  ) {
+    const filter = createEntryFilter(source.filter ?? {});
+    for (const warning of filter.warnings)
+      around.logger.warn({ source: source.name, pattern: warning }, 'filter pattern cannot be read');
+    this.#how = how;
+    this.#spool = spool;
+    this.#source = source.name;
+    this.#tally = tally;
+    this.#rules = {
+      accepts: (facts: EntryFacts) => filter.accepts(facts),
+      claimsFrom: source.claimsFrom,
+      maxMetaSize: around.maxMetaSize,
+      now: around.clock().toISOString(),
+    };
+  }
+
+  async take(item: Exclude<ChangeItem, { readonly startOver: string }> | ReadItem): Promise<void> {
+    if ('scope' in item && item.scope !== undefined) this.#requireScope(item.scope);
+    if ('cursor' in item) this.#cursor = this.#requireCursor(item);
+    else if ('completeScopes' in item) {
+      this.#hasScopes = true;
+      for (const scope of [...item.completeScopes, ...(item.allScopes ?? [])]) this.#requireScope(scope);
+      this.#scopes.add(item);
+    } else if ('removed' in item) {
+      const { type, name, version } = item.removed;
+      this.#tally.forgetRemoved({ type, name, version });
+      await this.#spool.append({ removal: { type, name, version, scope: item.scope } });
+    } else if ('skipped' in item) {
+      const { skipped, because, scope } = item;
+      this.#lookAgain(undefined, skipped);
+      if (scope !== undefined) this.#faulty.add(scope);
+      this.#tally.add({ skipped, because, scope });
+    } else await this.#takeEntry(item);
+  }
+
+  async #takeEntry(item: SourceEntry): Promise<void> {
+    this.#hasScopes ||= item.scope !== undefined;
+    this.#hasScopeless ||= item.scope === undefined;
+    if (this.#hasScopes && this.#hasScopeless && this.#how === 'in full')
+      throw scopeUnusable(this.#source, 'an entry without a scope beside one that has one');
+    const prepared = prepareVersion(item, this.#rules);
+    if ('version' in prepared) {
+      this.#lookAgain(prepared.version, item.place);
+      await this.#spool.append({ version: prepared.version });
+      return;
+    }
+    const { scope } = item;
+    this.#lookAgain(prepared.address, item.place);
+    if ('because' in prepared) this.#tally.add({ ...prepared, scope });
+    // What was good before may not stay because it is no longer.
+    if (this.#how === 'changes' && prepared.address !== undefined)
+      await this.#spool.append({ removal: prepared.address });
+  }
+
+  /** In a full read everything is looked at once. */
+  #lookAgain(address: VersionAddress | undefined, label: string | undefined): void {
+    if (this.#how === 'changes') this.#tally.forget(address, label);
+  }
+
+  get result(): ReadResult {
+    const scopes = this.#hasScopes ? this.#scopes : undefined;
+    if (scopes !== undefined) {
+      this.#tally.forgetScopes(scopes);
+      for (const scope of scopes.incomplete) {
+        // Where the source has said what is wrong with it, that is enough.
+        if (!this.#faulty.has(scope)) this.#tally.add({ skipped: scope, because: KEPT, scope });
+      }
+    }
+    return { how: this.#how, skips: this.#tally.skips, cursor: this.#cursor, scopes };
+  }
+
+  #requireCursor({ cursor }: SourceCursor): string {
+    const fault = faultOf(cursor, LONGEST_CURSOR);
+    if (fault !== undefined) throw cursorUnusable(this.#source, fault);
+    return cursor;
+  }
+
+  #requireScope(scope: string): void {
+    const fault = faultOf(scope, LONGEST_SCOPE);
+    if (fault !== undefined) throw scopeUnusable(this.#source, fault);
+  }
+}
+
+/** Why a text of a plugin cannot be stored; undefined when it can. */
+function faultOf(text: unknown, longest: number): string | undefined {
+  if (typeof text !== 'string' || text === '') return 'no text';
+  if (text.length > longest) return `a text of ${text.length} characters; at most ${longest} are kept`;
+  return text.includes('\0') || !text.isWellFormed() ? 'a text that no database can keep' : undefined;
+}

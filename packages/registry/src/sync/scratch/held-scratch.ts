@@ -1,0 +1,134 @@
+import { createHash } from 'node:crypto';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { isPortolanError, type ScratchFolder } from '@portolan/plugin-api';
+import { scratchBusy, scratchUnavailable, scratchUnusable, syncLeaseLost } from '../../errors.ts';
+import { abortableDelay } from '../abortable-delay.ts';
+import { folderBytes } from './folder-bytes.ts';
+import { takeScratchLock } from './scratch-lock.ts';
+import { DEFINITION, FILES, LOCK, scratchNameOf, scratchRootOf } from './scratch-places.ts';
+import type { SyncedSource, SyncSurroundings } from '../synced-source.ts';
+
+/** How long another process that has the folder is waited for. */
+const PATIENCE_MS = 10_000;
+const LOOK_MS = 100;
+
+interface Held {
+  readonly files: string;
+  readonly unlock: () => void;
+}
+
+/** The folder of one source during one sync: taken when it is asked for, given back at the end. */
+export class HeldScratch implements ScratchFolder {
+  readonly mostBytes: number;
+  readonly #source: SyncedSource;
+  readonly #around: SyncSurroundings;
+  readonly #signal: AbortSignal;
+  #opening: Promise<Held> | undefined;
+  #isOver = false;
+
+  constructor(source: SyncedSource, around: SyncSurroundings, signal: AbortSignal) {
+    this.mostBytes = around.scratch?.mostBytes ?? 0;
+    this.#source = source;
+    this.#around = around;
+    this.#signal = signal;
+  }
+
+  async open(): Promise<string> {
+    if (this.#isOver) throw new TypeError('the read is over, and with it the use of the scratch folder');
+    this.#opening ??= this.#take();
+    return (await this.#opening).files;
+  }
+
+  /** Gives it back, emptied where it holds too much; then the answer says so. Safe to call twice; never throws. */
+  async release(): Promise<string | undefined> {
+    if (this.#isOver) return undefined;
+    this.#isOver = true;
+    const held = await this.#opening?.catch(() => undefined);
+    if (held === undefined) return undefined;
+    try {
+      return await this.#measure(held.files);
+    } catch (error) {
+      this.#around.logger.warn(
+        { source: this.#source.name, err: error },
+        'scratch folder cannot be measured',
+      );
+      return undefined;
+    } finally {
+      held.unlock();
+    }
+  }
+
+  async #measure(files: string): Promise<string | undefined> {
+    const bytes = await folderBytes(files, this.mostBytes);
+    if (bytes <= this.mostBytes) return undefined;
+    await rm(files, { recursive: true, force: true });
+    const { mostBytes } = this;
+    this.#around.logger.warn(
+      { source: this.#source.name, bytes, mostBytes },
+      'scratch folder was too large, and was emptied',
+    );
+    return `Its scratch folder held more than ${mostBytes} bytes, and was emptied.`;
+  }
+
+  async #take(): Promise<Held> {
+    const { scratch, store } = this.#around;
+    if (scratch === undefined) throw scratchUnavailable();
+    try {
+      const root = await scratchRootOf(store, scratch.directory);
+      const folder = join(root, scratchNameOf(this.#source.id));
+      await mkdir(folder, { recursive: true, mode: 0o700 });
+      const unlock = await this.#lock(join(folder, LOCK));
+      try {
+        const files = join(folder, FILES);
+        await this.#keepOnlyOwn(folder, files);
+        return { files, unlock };
+      } catch (error) {
+        unlock();
+        throw error;
+      }
+    } catch (error) {
+      if (this.#signal.aborted) throw this.#signal.reason;
+      throw isPortolanError(error) ? error : scratchUnusable(this.#source.name, error);
+    }
+  }
+
+  /** A process that has lost the lease may still be at work in the folder; the lock is its until it ends. */
+  async #lock(file: string): Promise<() => void> {
+    const deadline = performance.now() + PATIENCE_MS;
+    for (;;) {
+      this.#signal.throwIfAborted();
+      const unlock = await takeScratchLock(file);
+      if (unlock !== undefined) return unlock;
+      if (performance.now() > deadline) throw scratchBusy(this.#source.name);
+      await abortableDelay(LOOK_MS, this.#signal);
+    }
+  }
+
+  /** Empties the folder when what it holds was put there for a source that was defined otherwise. */
+  async #keepOnlyOwn(folder: string, files: string): Promise<void> {
+    const definition = await this.#definition();
+    const known = await readFile(join(folder, DEFINITION), 'utf8').catch(() => '');
+    if (known !== definition) {
+      await rm(files, { recursive: true, force: true });
+      await writeFile(join(folder, DEFINITION), definition, { mode: 0o600 });
+    }
+    await mkdir(files, { recursive: true, mode: 0o700 });
+  }
+
+  /** A mark of what is read. Throws ERR_SYNC_LEASE_LOST when the source is no longer this process's to read. */
+  async #definition(): Promise<string> {
+    const { store, owner } = this.#around;
+    const row = await store.reading
+      .selectFrom('source')
+      .innerJoin('sync_status', 'sync_status.source_id', 'source.id')
+      .select(['source.name', 'source.kind', 'source.block', 'source.created_at', 'lease_owner'])
+      .where('source.id', '=', this.#source.id)
+      .executeTakeFirst();
+    if (row === undefined || row.lease_owner !== owner) throw syncLeaseLost(this.#source.name);
+    const { name, kind, block, created_at } = row;
+    return createHash('sha256')
+      .update(JSON.stringify([name, kind, block, created_at]))
+      .digest('base64url');
+  }
+}

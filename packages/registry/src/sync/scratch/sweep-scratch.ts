@@ -1,0 +1,34 @@
+import { readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { takeScratchLock } from './scratch-lock.ts';
+import { LOCK, scratchNameOf, scratchRootOf } from './scratch-places.ts';
+import type { SyncSurroundings } from '../synced-source.ts';
+
+/** Removes the folders of sources that are no more; one that is in use stays until the next time. Never throws. */
+export async function sweepScratch({
+  store,
+  scratch,
+  logger,
+}: Pick<SyncSurroundings, 'store' | 'scratch' | 'logger'>): Promise<void> {
+  if (scratch === undefined) return;
+  try {
+    const root = await scratchRootOf(store, scratch.directory);
+    const found = await readdir(root).catch(() => []); // nobody has asked for one yet
+    if (found.length === 0) return;
+    const sources = await store.reading.selectFrom('source').select('id').execute();
+    const wanted = new Set(sources.map(({ id }) => scratchNameOf(id)));
+    for (const name of found) if (!wanted.has(name)) await remove(join(root, name));
+  } catch (error) {
+    logger.warn({ err: error }, 'folders of former sources could not be removed');
+  }
+}
+
+async function remove(folder: string): Promise<void> {
+  const unlock = await takeScratchLock(join(folder, LOCK));
+  if (unlock === undefined) return;
+  try {
+    await rm(folder, { recursive: true, force: true });
+  } finally {
+    unlock();
+  }
+}

@@ -276,6 +276,14 @@ describe('portolan claims explain', function () {
       expect(stub.seen[0]?.headers.authorization).to.equal('Bearer sesame');
     });
 
+    it('does not advise itself when the token is refused', async () => {
+      for (const status of [401, 403]) {
+        stub.answers(() => ({ status, body: { error: 'No.', code: 'ERR_TOKEN_INVALID' } }));
+        const { stderr } = await explain('sesame', ['--url', stub.url]);
+        expect(stderr).to.include('`portolan claims explain --config FILE` says what is wrong');
+      }
+    });
+
     it('says when it refuses, or answers something else', async () => {
       stub.answers(() => refusal(403, 'ERR_FORBIDDEN', 'Not you.'));
       expect(await explain('sesame', ['--url', stub.url])).to.include({ status: 1, stdout: '' });

@@ -374,6 +374,18 @@ describe('portolan', function () {
     });
   }
 
+  it('shows the flags and variables of run in 80 columns, with no word broken and none squeezed', async () => {
+    const { stdout } = await portolan(['run', '--help'], { env: { OCLIF_COLUMNS: '80' } });
+    expect(stdout.split('\n').filter((line) => line.length > 80)).to.deep.equal([]);
+    expect(stdout).to.match(/^Run an MCP server .* machine\n\nUSAGE\n/);
+    expect(stdout)
+      .to.include('  -e, --env=KEY=VALUE...         environment variable of the server; repeatable\n')
+      .and.to.include(
+        '  -v, --volume=HOST-PATH:CONTAINER-PATH[:ro]...\n                                 mount a file or folder of this machine;\n',
+      )
+      .and.to.match(/^ENVIRONMENT\n {2}PORTOLAN_RUNTIME +\[default: docker\] what starts containers/m);
+  });
+
   it('names the commands that the framework brings among the others', async () => {
     expect((await portolan(['--help'])).stdout).to.match(/PORTOLAN ITSELF\n +plugins +Install plugins/);
   });

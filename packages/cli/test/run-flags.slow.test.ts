@@ -96,6 +96,14 @@ describe('the flags of run', function () {
     expect(await faultOf(['--trasport', 'sse', 'image'])).to.include({ hint: 'did you mean --transport?' });
   });
 
+  for (const far of ['--authz-config', '--webhook-config', '--audit-config', '--remote-auth']) {
+    it(`suggest none for ${far}, which is far from all of them`, async () => {
+      expect(await faultOf([far, 'x', 'image'])).to.include({
+        hint: 'add --help to see the flags of the command',
+      });
+    });
+  }
+
   it('set nothing when none is given', async () => {
     expect(await requestOf(['image'])).to.deep.equal({ target: 'image', args: [], flags: {} });
   });

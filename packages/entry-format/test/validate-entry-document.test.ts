@@ -377,6 +377,7 @@ describe('validateServerDocument', () => {
       document: serverDocument({ description: 'x'.repeat(101) }),
       message: 'found 101 characters; expected at most 100',
     },
+    { document: serverDocument({ name: 'a' }), message: 'found 1 character; expected at least 3' },
     { document: serverDocument({ websiteUrl: 'acme' }), message: 'found "acme"; expected an absolute URI' },
     {
       document: documentWithPackage({ transport: { type: 'x' } }),

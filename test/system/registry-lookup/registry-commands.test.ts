@@ -67,7 +67,7 @@ describe('the registry commands, with a registry server of our own', function ()
     expect(servers.map(({ name }) => name)).to.include('dev.acme/weather');
 
     const found = await ask('reader', settings(), 'search', 'weather');
-    expect(found.stdout).to.match(/^NAME +TYPE +DESCRIPTION +TRANSPORT +STARS\n/);
+    expect(found.stdout).to.match(/^NAME +TYPE +DESCRIPTION +TRANSPORT\n/);
     expect(found.stdout).to.contain('dev.acme/weather');
 
     const info = await ask('reader', settings(), 'registry', 'info', 'weather', '--format', 'json');
@@ -132,10 +132,25 @@ describe('the registry commands, with a registry server of our own', function ()
         meta: JSON.parse(await readFile(file, 'utf8')).meta,
       }),
     );
-    expect(await ask('converter', {}, 'registry', 'convert', '--in', file, '--in-place')).to.include({
-      status: 2,
-    });
-    expect(await ask('converter', {}, 'registry', 'convert')).to.include({ status: 2 });
+    const upstream = await readFile(file, 'utf8');
+    const again = await ask('converter', {}, 'registry', 'convert', '--in', file, '--in-place');
+    expect(again).to.include({ status: 0, stdout: '' });
+    expect(again.stderr).to.include('is in the upstream format already');
+    expect(await readFile(file, 'utf8')).to.equal(upstream);
+    expect(await ask('converter', {}, 'registry', 'convert', '--in-place')).to.include({ status: 2 });
+  });
+
+  it('convert what is piped in, and pass through what is in the upstream format', async () => {
+    const convert = async (stdin: string): Promise<Finished> =>
+      await runPortolan(['registry', 'convert'], { cwd: folder, env: await userWith('piper', {}), stdin });
+    const converted = await convert(
+      JSON.stringify({ servers: { fetch: { image: 'ghcr.io/acme/fetch:1' } } }),
+    );
+    expect(converted).to.include({ status: 0, stderr: '' });
+    expect(converted.stdout).to.include('io.github.stacklok/fetch');
+    const again = await convert(converted.stdout);
+    expect(again).to.include({ status: 0, stdout: converted.stdout });
+    expect(again.stderr).to.include('standard input is in the upstream format already');
   });
 
   it('are what run looks servers up with', async () => {

@@ -18,9 +18,11 @@ export async function commandLineFault(error: unknown): Promise<PortolanError | 
   const [words] = Array.isArray(error.flags) ? error.flags : [];
   if (typeof words === 'string') {
     const unknown = words.replace(/=.*$/s, ''); // what stands behind it may be a secret
-    const known = Object.keys(error.parse?.input?.flags ?? {}).map((name) => `--${name}`);
+    const known = Object.keys(error.parse?.input?.flags ?? {});
     const { nearest } = await import('@portolan/kernel'); // takes long to load, and is seldom needed
-    return unknownFlag(unknown, nearest(unknown, known));
+    // Without the dashes: they are alike in all flags, and would make far ones look near.
+    const meant = nearest(unknown.replace(/^-+/, ''), known);
+    return unknownFlag(unknown, meant === undefined ? undefined : `--${meant}`);
   }
   const missing = missingArguments(error);
   if (missing.length > 0) return badArgument(missing.join('; '));

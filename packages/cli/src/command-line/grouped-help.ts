@@ -1,4 +1,6 @@
 import { type Command, CommandHelp, Help } from '@oclif/core';
+import { ENVIRONMENT } from './environment-help.ts';
+import { renderRows } from './render-rows.ts';
 
 /** Commands and topics in the order in which somebody meets them. */
 const SECTIONS: readonly (readonly [title: string, names: readonly string[]])[] = [
@@ -15,6 +17,22 @@ const SECTIONS: readonly (readonly [title: string, names: readonly string[]])[] 
 const FLAG_GROUPS = ['WORKLOAD', 'NETWORK', 'IMAGE', 'TRANSPORT AND PROXY', 'REMOTE SERVER', 'START'];
 
 class OrderedCommandHelp extends CommandHelp {
+  override renderList(...[rows, options]: Parameters<CommandHelp['renderList']>): string {
+    const { indentation, stripAnsi = false } = options;
+    const pairs = rows.map(([name = '', text]): [string, string | undefined] => [name, text]);
+    return renderRows(pairs, { width: this.opts.maxWidth - indentation, stripAnsi });
+  }
+
+  protected override sections(): ReturnType<CommandHelp['sections']> {
+    const sections = super.sections();
+    const environment = ENVIRONMENT.get(this.command.id);
+    if (environment === undefined) return sections;
+    const rows = environment.map(([name, text]): [string, string] => [name, text]);
+    const after = sections.findIndex(({ header }) => header === 'FLAGS') + 1;
+    const header = 'ENVIRONMENT';
+    return sections.toSpliced(after, 0, { header, generate: () => [{ header, body: rows }] });
+  }
+
   protected override groupFlags(flags: Command.Flag.Any[]): ReturnType<CommandHelp['groupFlags']> {
     const { flagGroups, mainFlags } = super.groupFlags(flags);
     const rankOf = (group: string): number => FLAG_GROUPS.indexOf(group) + 1 || FLAG_GROUPS.length + 1;

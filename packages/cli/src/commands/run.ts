@@ -8,8 +8,7 @@ import { toRunRequest } from '../command-line/to-run-request.ts';
 import { StartingCommand } from '../command-line/starting-command.ts';
 
 export default class Run extends StartingCommand {
-  static override summary =
-    'Run an MCP server as a workload: in a container, behind an address of this machine';
+  static override summary = 'Run an MCP server in a container, behind an address of this machine';
   static override description =
     'What is run is named in one of five ways: a server of the registry, a container image, a package ' +
     '(npx://, uvx://, go://; go:// also takes a local folder: go://./server), an exported file (--from-config), ' +

@@ -1,7 +1,8 @@
-import { serverAnswerUnusable } from '../errors.ts';
+import { isPortolanError } from '@portolan/plugin-api';
+import { serverAnswerUnusable, serverRefused } from '../errors.ts';
 import type { EntryAddress } from '../registry-client/entry-address.ts';
 import type { RegistryClient } from '../registry-client/registry-client.ts';
-import { listOf, memberOf } from '../registry-client/server-reply.ts';
+import { listOf, memberOf, type ServerReply } from '../registry-client/server-reply.ts';
 import type { AccessReport } from './access-report.ts';
 
 const PATH = '/v1/authz/explain';
@@ -11,10 +12,23 @@ export async function explainFromServer(
   client: RegistryClient,
   { registry, entry }: { readonly registry: string | undefined; readonly entry: EntryAddress | undefined },
 ): Promise<AccessReport> {
-  const { body } = await client.ask({ method: 'POST', path: PATH, body: { registry, entry } });
+  const { body } = await ask(client, { registry, entry });
   if (!isExplanation(body)) throw serverAnswerUnusable(`POST ${PATH}`, 'JSON that is no explanation');
   return { ...body, providers: body.providers ?? null, notes: body.notes ?? [] };
 }
+
+async function ask(client: RegistryClient, body: object): Promise<ServerReply> {
+  try {
+    return await client.ask({ method: 'POST', path: PATH, body });
+  } catch (error) {
+    // The advice elsewhere is this very command.
+    if (!isPortolanError(error) || error.hint?.includes('claims explain') !== true) throw error;
+    throw serverRefused(error.message, ON_THE_SERVER);
+  }
+}
+
+const ON_THE_SERVER =
+  'get a new token; where the configuration of the server is, `portolan claims explain --config FILE` says what is wrong with this one';
 
 type Explained = Omit<AccessReport, 'providers' | 'notes'> &
   Partial<Pick<AccessReport, 'providers' | 'notes'>>;

@@ -4,12 +4,13 @@ import { printable } from '../registry-client/printable.ts';
 
 const LONGEST_DESCRIPTION = 60;
 
-/** Servers of a registry as a table: name, type, description, and two columns that the command chooses. */
+/** Servers of a registry as a table: name, type, description, and those columns that the command chooses of which any server has a value. */
 export function formatServers(
   servers: readonly ListedServer[],
-  columns: readonly ('transport' | 'tier' | 'stars')[],
+  wanted: readonly ('transport' | 'tier' | 'stars')[],
 ): string {
   if (servers.length === 0) return 'No servers found';
+  const columns = wanted.filter((column) => servers.some((server) => server[column] !== undefined));
   const rows = servers.map((server) => [
     server.name,
     server.type,

@@ -83,9 +83,9 @@ function messageOf(error: ErrorObject): string {
     case 'type':
       return `found ${quote(data)}; expected ${nameOfSchemaType(error.params['type'])}`;
     case 'maxLength':
-      return `found ${lengthOf(data)} characters; expected at most ${limit}`;
+      return `found ${charactersOf(data)}; expected at most ${limit}`;
     case 'minLength':
-      return `found ${lengthOf(data)} characters; expected at least ${limit}`;
+      return `found ${charactersOf(data)}; expected at least ${limit}`;
     case 'enum':
       return `found ${quote(data)}; expected one of ${listChoices(error.params['allowedValues'])}`;
     case 'format':
@@ -118,8 +118,9 @@ function listChoices(choices: unknown): string {
   return Array.isArray(choices) ? choices.map(quote).join(', ') : nameOfType(choices);
 }
 
-function lengthOf(text: unknown): number {
-  return typeof text === 'string' ? Array.from(text).length : 0;
+function charactersOf(text: unknown): string {
+  const length = typeof text === 'string' ? Array.from(text).length : 0;
+  return length === 1 ? '1 character' : `${length} characters`;
 }
 
 /** `/packages/0/transport` as `packages[0].transport`; the document tells lists from objects. */

@@ -51,6 +51,18 @@ export function refusedProblem(
   });
 }
 
+/** The error of one that is the only problem, with the place in the file where that is known. */
+export function inPlaceOf(
+  { place, error }: RefusedPlugin,
+  { file, positionOf }: { readonly file: string | undefined; readonly positionOf: PositionFinder },
+): PortolanError {
+  const position = positionOf(place);
+  if (file === undefined || position === undefined) return error;
+  // The same error, whose stack and cause say what in the plugin has failed.
+  error.message += ` It is ${formatPlace(place)} at ${file}:${position.line}:${position.column}.`;
+  return error;
+}
+
 /**
  * Whether a problem may be none once the plugins that are missing are there: a
  * key or a mode that one of them may bring. A slip in a name that is known stays.

@@ -28,7 +28,7 @@ export interface CheckedConfiguration {
  */
 export async function checkConfig(options: BootOptions): Promise<CheckedConfiguration> {
   const secrets = new SecretValues();
-  const { found, kinds, validated } = await readConfiguration(options, secrets, { inPlace: true });
+  const { found, kinds, validated } = await readConfiguration(options, secrets);
   const { config, warnings } = validated;
   return { configFile: found.file, directory: found.directory, config, kinds, warnings, secrets };
 }

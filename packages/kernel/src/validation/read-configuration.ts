@@ -23,13 +23,13 @@ export interface ReadConfiguration extends LoadedKinds {
  * The boot path up to the point where nothing has been created: what `portolan
  * config check` runs. With `again`, a configuration that is code runs anew. What
  * is wrong with the configuration beside a plugin that cannot be loaded is told
- * with it, as far as it can be known; by itself the error is the plugin's own,
- * but with `inPlace`, when it is told with its place in the file.
+ * with it, as far as it can be known; where nothing else is wrong, the error is
+ * the plugin's own, with its place.
  */
 export async function readConfiguration(
   options: BootOptions,
   secrets: SecretValues,
-  { again = false, inPlace = false }: { readonly again?: boolean; readonly inPlace?: boolean } = {},
+  { again = false }: { readonly again?: boolean } = {},
 ): Promise<ReadConfiguration> {
   const { environment, flags = {}, shipped = NOTHING_SHIPPED, signal } = options;
   const found = await findConfig(options, { again });
@@ -54,7 +54,7 @@ export async function readConfiguration(
     usesAudit,
   });
   const validation = { found, schema, kinds, plugins, environment, flags, secrets };
-  const validated = await validateConfig({ ...validation, refused: refused.list, inPlace });
+  const validated = await validateConfig({ ...validation, refused: refused.list });
   return { found, plugins, kinds, schema, validated };
 }
 

@@ -3,7 +3,12 @@ import { configInvalid } from '../errors.ts';
 import { checkByKind, type CheckingKind } from './check-by-kind.ts';
 import type { KindEntry, KindTable } from '../kinds/kind-table.ts';
 import type { LoadedPlugin } from '../plugins/import-plugin.ts';
-import { mayComeFromPlugin, type RefusedPlugin, refusedProblem } from '../plugins/refused-plugin.ts';
+import {
+  inPlaceOf,
+  mayComeFromPlugin,
+  type RefusedPlugin,
+  refusedProblem,
+} from '../plugins/refused-plugin.ts';
 import type { SecretValues } from '../logging/secret-values.ts';
 import { applyOverrides, type Environment, warnOfUnknownNames } from '../config/apply-overrides.ts';
 import { type ValidatedConfig, assembleConfig } from './assemble-config.ts';
@@ -30,8 +35,6 @@ export interface ValidationInput {
   readonly secrets: SecretValues;
   /** Items of `plugins` that cannot be loaded: what they would bring is not known. */
   readonly refused?: readonly RefusedPlugin[];
-  /** Whether one that is the only problem is told with its place too, and not by its own error. */
-  readonly inPlace?: boolean;
 }
 
 /**
@@ -66,7 +69,7 @@ export async function validateConfig(input: ValidationInput): Promise<ValidatedC
   const unloaded = refused.map((one) => refusedProblem(one, found.positionOf));
   const problems = arrange([...found.problems, ...overridden.problems, ...unloaded, ...known]);
   const [alone] = refused;
-  if (alone !== undefined && problems.length === 1 && input.inPlace !== true) throw alone.error;
+  if (alone !== undefined && problems.length === 1) throw inPlaceOf(alone, found);
   if (problems.length > 0 || !isPlainMap(config)) throw configInvalid(found.file, problems);
   const assembled = assembleConfig(config, input);
   const warnings = [

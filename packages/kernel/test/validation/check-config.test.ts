@@ -100,15 +100,17 @@ server: { adress: ":1" }
     ]);
   });
 
-  it('tells one that is the only problem with its line too, and with what to do', async () => {
+  it('tells one that is the only problem by its own error, with its line', async () => {
     const directory = await folders.create({
       'portolan.config.yaml':
         'plugins: [./missing.ts]\nsources: [{ name: a, inbox: {} }]\nregistries: [{ name: b, sources: [a] }]\nauth: { mode: open }\n',
     });
     const error = await errorOf(() => checkConfig(bootOptions({ searchFrom: directory })));
+    expect(error.code).to.equal('ERR_PLUGIN_NOT_FOUND');
     expect(error.message)
-      .to.include('1:11  plugins[0]  found "./missing.ts"; expected a plugin that can be loaded.')
-      .and.to.include('cannot be found. Paths of plugins start at the folder of the configuration');
+      .to.include('cannot be found.')
+      .and.to.include(`It is plugins[0] at ${directory}/portolan.config.yaml:1:11.`);
+    expect(error.hint).to.include('Paths of plugins start at the folder of the configuration');
   });
 
   it('still tells a slip in the name of a kind that is known', async () => {

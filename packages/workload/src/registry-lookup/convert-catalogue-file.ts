@@ -6,6 +6,8 @@ import { convertCatalogue, type ConvertedCatalogue } from './convert-catalogue.t
 import { catalogueNotConverted } from './lookup-errors.ts';
 
 export interface ConvertOptions {
+  /** What is converted, when it was read already: `from` is then a name for messages. */
+  readonly text?: string;
   /** File to write, which may be the one that is read; undefined: none. */
   readonly to: string | undefined;
   /** Whether what is read is copied to `FILE.bak` before anything is written. */
@@ -20,14 +22,16 @@ export interface ConvertedFile extends ConvertedCatalogue {
 
 /**
  * Converts a catalogue file, and writes the result where it is wanted, in one
- * step. A backup that is there already is not written over. Throws
+ * step. A backup that is there already is not written over, and a file that needs
+ * no change is not touched. Throws
  * ERR_CATALOGUE_CONVERT, and then nothing was changed, ERR_OUTPUT_FILE and ERR_STATE_INACCESSIBLE.
  */
 export async function convertCatalogueFile(
   from: string,
-  { to, keepsBackup, clock }: ConvertOptions,
+  { text, to, keepsBackup, clock }: ConvertOptions,
 ): Promise<ConvertedFile> {
-  const converted = await convertCatalogue(from, await readText(from), clock);
+  const converted = await convertCatalogue(from, text ?? (await readText(from)), clock);
+  if (converted.unchanged && to === from) return { ...converted, backup: undefined };
   const backup = keepsBackup ? `${from}.bak` : undefined;
   if (backup !== undefined) await copyTo(from, backup);
   if (to !== undefined) await writeOutput(to, converted.text, 0o755, 0o644);

@@ -8,12 +8,14 @@ export interface ConvertedCatalogue {
   readonly servers: number;
   /** A sentence for each thing that is not in it. */
   readonly notes: readonly string[];
+  /** Whether nothing had to be converted. */
+  readonly unchanged: boolean;
 }
 
 /**
- * Rewrites a catalogue of the legacy format in the upstream format. `name` is
- * what messages call it. Throws ERR_CATALOGUE_CONVERT for everything that is no
- * legacy catalogue, one that is in the upstream format already included.
+ * Rewrites a catalogue of the legacy format in the upstream format; one that is
+ * in the upstream format already comes out as it is. `name` is what messages call
+ * it. Throws ERR_CATALOGUE_CONVERT for everything that is no catalogue.
  */
 export async function convertCatalogue(
   name: string,
@@ -22,8 +24,11 @@ export async function convertCatalogue(
 ): Promise<ConvertedCatalogue> {
   const reading = readJson(legacy);
   if ('fault' in reading) throw catalogueNotConverted(name, reading.fault);
-  if (isJsonObject(memberOf(reading.value, 'data'))) {
-    throw catalogueNotConverted(name, 'it is in the upstream format already');
+  const data = memberOf(reading.value, 'data');
+  if (isJsonObject(data)) {
+    const held = memberOf(data, 'servers');
+    const note = `${name} is in the upstream format already, and stays as it is.`;
+    return { text: legacy, servers: Array.isArray(held) ? held.length : 0, notes: [note], unchanged: true };
   }
   const servers: unknown[] = [];
   const notes: string[] = [];
@@ -40,7 +45,7 @@ export async function convertCatalogue(
     notes.push('groups are left out. The upstream format has none.');
   const updated = textMember(reading.value, 'last_updated') ?? clock().toISOString();
   const upstream = { version: '1.0.0', meta: { last_updated: updated }, data: { servers } };
-  return { text: `${JSON.stringify(upstream, null, 2)}\n`, servers: servers.length, notes };
+  return { text: `${JSON.stringify(upstream, null, 2)}\n`, servers: servers.length, notes, unchanged: false };
 }
 
 async function* once(text: string): AsyncGenerator<string> {

@@ -55,10 +55,29 @@ describe('convertCatalogueFile', () => {
     expect(await readFile(backup, 'utf8')).to.equal(LEGACY);
   });
 
+  const UPSTREAM = '{ "data": {"servers":[ {} ]} }';
+
+  it('leaves a catalogue of the upstream format as it is, says so, and keeps no copy', async () => {
+    await writeFile(file, UPSTREAM);
+    const { backup, servers, notes } = await convertCatalogueFile(file, {
+      to: file,
+      keepsBackup: true,
+      clock,
+    });
+    expect({ backup, servers }).to.deep.equal({ backup: undefined, servers: 1 });
+    expect(notes.join(' ')).to.contain('upstream format already');
+    expect(await readFile(file, 'utf8')).to.equal(UPSTREAM);
+  });
+
+  it('passes such a catalogue through to another file', async () => {
+    const to = path.join(folder, 'upstream.json');
+    await convertCatalogueFile('standard input', { text: UPSTREAM, to, keepsBackup: false, clock });
+    expect(await readFile(to, 'utf8')).to.equal(UPSTREAM);
+  });
+
   for (const [title, text] of [
     ['no JSON', '{'],
     ['no catalogue', '{"hello": 1}'],
-    ['converted already', '{"data":{"servers":[]}}'],
   ] as const) {
     it(`refuses a file that is ${title}, and changes nothing`, async () => {
       await writeFile(file, text);

@@ -3,7 +3,7 @@ import { formatTable } from '../../terminal/format-table.ts';
 import { WorkloadCommand } from '../../command-line/workload-command.ts';
 
 export default class ClientListRegistered extends WorkloadCommand {
-  static override summary = 'List the clients that get workloads, and of which groups';
+  static override summary = 'List only the clients that get workloads, and of which groups';
   static override flags = { format: formatFlag };
 
   override async run(): Promise<number> {

@@ -3,7 +3,9 @@ import { string } from '../../command-line/flags/flag-types.ts';
 import { WorkloadCommand } from '../../command-line/workload-command.ts';
 
 export default class ClientRegister extends WorkloadCommand {
-  static override summary = 'Give a client the workloads of a group, those that run now and later ones';
+  static override summary = 'Give one client the workloads of a group, those of later too';
+  static override description =
+    '`client setup` does the same for several clients, and lets you choose them from a list.';
   static override args = clientArgument;
   static override flags = {
     group: string({ description: 'group whose workloads it gets', helpValue: 'NAME', fallback: 'default' }),

@@ -2,19 +2,24 @@ import path from 'node:path';
 import { boolean, string } from '../../command-line/flags/flag-types.ts';
 import { badArgument } from '../../errors.ts';
 import { printable } from '../../registry-client/printable.ts';
+import { nameOfInput, readFault, readInput, STANDARD_INPUT } from '../../registry-client/read-input.ts';
 import { WorkloadCommand } from '../../command-line/workload-command.ts';
+
+const MOST_BYTES = 64 * 2 ** 20;
 
 export default class RegistryConvert extends WorkloadCommand {
   static override summary = 'Rewrite a catalogue of the legacy format in the upstream format';
   static override description =
-    'Without --out and --in-place the new catalogue goes to standard output. With --in-place the old one is kept ' +
+    'Without --in the catalogue is read from standard input; without --out and --in-place the new one goes to standard ' +
+    'output. One that is in the upstream format already passes through as it is. With --in-place the old one is kept ' +
     'beside it, with `.bak` at its end.';
   static override examples = [
     '<%= config.bin %> registry convert --in registry.json --out upstream.json',
     '<%= config.bin %> registry convert --in registry.json --in-place',
+    '<%= config.bin %> registry convert < registry.json > upstream.json',
   ];
   static override flags = {
-    in: string({ description: 'catalogue to read', helpValue: 'FILE' }),
+    in: string({ description: 'catalogue to read', helpValue: 'FILE', fallback: 'standard input' }),
     out: string({ description: 'file to write', helpValue: 'FILE' }),
     'in-place': boolean({ description: 'write the file that was read' }),
     'no-backup': boolean({ description: 'keep no copy of the file that is written over' }),
@@ -22,24 +27,43 @@ export default class RegistryConvert extends WorkloadCommand {
 
   override async run(): Promise<number> {
     const { flags } = await this.readArguments(RegistryConvert);
-    const { in: from, out } = flags;
+    const { in: from = STANDARD_INPUT, out } = flags;
     const inPlace = flags['in-place'] === true;
-    if (from === undefined) throw badArgument('--in is missing: it names the catalogue to read');
+    const isPiped = from === STANDARD_INPUT;
+    if (isPiped && inPlace) throw badArgument('--in-place goes with --in');
+    if (isPiped && process.stdin.isTTY)
+      throw badArgument(
+        '--in is missing: it names the catalogue to read, and nothing is piped into this command',
+      );
     if (out !== undefined && inPlace) throw badArgument('--out and --in-place exclude each other');
     if (flags['no-backup'] === true && !inPlace) throw badArgument('--no-backup goes with --in-place');
     const { convertCatalogueFile } = await import('@portolan/workload');
     const to = out ?? (inPlace ? from : undefined);
-    const { text, servers, notes, backup } = await convertCatalogueFile(path.resolve(from), {
-      to: to === undefined ? undefined : path.resolve(to),
-      keepsBackup: inPlace && flags['no-backup'] !== true,
-      clock: () => new Date(),
-    });
+    const { text, servers, notes, backup, unchanged } = await convertCatalogueFile(
+      isPiped ? nameOfInput(from) : path.resolve(from),
+      {
+        ...(isPiped ? { text: await readPiped() } : {}),
+        to: to === undefined ? undefined : path.resolve(to),
+        keepsBackup: inPlace && flags['no-backup'] !== true,
+        clock: () => new Date(),
+      },
+    );
     this.tell(notes.map((note) => `note: ${printable(note)}`));
     if (to === undefined) this.log(text.trimEnd());
-    else
+    else if (!unchanged || !inPlace)
       this.tell([
         `${servers} servers written to ${to}${backup === undefined ? '' : `; the old file is ${backup}`}`,
       ]);
     return 0;
   }
+}
+
+async function readPiped(): Promise<string> {
+  try {
+    const bytes = await readInput(STANDARD_INPUT, process.stdin, MOST_BYTES);
+    if (bytes !== undefined) return bytes.toString('utf8');
+  } catch (error) {
+    throw badArgument(`standard input cannot be read: ${readFault(error)}`);
+  }
+  throw badArgument('standard input holds more than 64 MiB');
 }

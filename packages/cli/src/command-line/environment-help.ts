@@ -1,0 +1,25 @@
+/** Variables that a command reads, with what they say. */
+export type EnvironmentHelp = readonly (readonly [name: string, text: string])[];
+
+/** What stands in the environment of commands that start workloads, and no flag says. */
+const STARTING: EnvironmentHelp = [
+  ['PORTOLAN_RUNTIME', '[default: docker] what starts containers, as `portolan kinds` names it'],
+  ['PORTOLAN_CONFIG', 'configuration file, when --config is not given'],
+  ['PORTOLAN_REGISTRY_TOKEN_FILE', 'file with the access token for the registry'],
+  ['PORTOLAN_SECRETS_PROVIDER', 'where secrets are kept, instead of the store of the settings'],
+  ['PORTOLAN_SECRETS_PASSWORD', 'password of the encrypted secret store'],
+  ['PORTOLAN_DISABLE_ENV_FALLBACK', 'true: secrets never come from variables PORTOLAN_SECRET_NAME'],
+  ['PORTOLAN_PROXY_REQUEST_TIMEOUT', 'how long the server may take for one answer'],
+  ['PORTOLAN_HEALTH_CHECK_INTERVAL', 'time between two health checks'],
+  ['PORTOLAN_HEALTH_CHECK_FAILURE_THRESHOLD', 'how many may fail before the server is restarted'],
+  ['PORTOLAN_DEBUG', '1: as --debug'],
+];
+
+/**
+ * The variables that the help of a command shows. They stand here and not in the
+ * commands: with a static field in a class between, oclif no longer finds the
+ * flags that all commands share.
+ */
+export const ENVIRONMENT: ReadonlyMap<string, EnvironmentHelp> = new Map(
+  ['run', 'plan', 'start', 'restart'].map((command) => [command, STARTING]),
+);

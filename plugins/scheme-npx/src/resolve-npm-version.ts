@@ -2,7 +2,7 @@ import type { IndexedPackage, PluginContext, SchemeOptions } from '@portolan/plu
 import { packageNotFound } from '@portolan/scheme-kit';
 import { describeNpmPackage } from './describe-npm-package.ts';
 import type { NpmRegistries } from './npm-registries.ts';
-import { newestInRange } from './version-range.ts';
+import { newestInRange } from './newest-in-range.ts';
 
 /**
  * The exact version that the package's registry gives now: an exact one as it
@@ -17,7 +17,7 @@ export async function resolveNpmVersion(
 ): Promise<string> {
   if (pinned) return wanted;
   const { registry, tags, versions } = await describeNpmPackage({ name }, registries, context, options);
-  const found = tags.get(wanted) ?? newestInRange(wanted, [...versions.keys()]);
+  const found = tags.get(wanted) ?? (await newestInRange(wanted, [...versions.keys()]));
   if (found === undefined) throw packageNotFound(`${name}@${wanted}`, registry);
   return found;
 }

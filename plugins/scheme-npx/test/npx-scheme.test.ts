@@ -8,7 +8,7 @@ import { npxScheme } from '../src/index.ts';
 import { planNpmImage } from '../src/plan-npm-image.ts';
 import { readNpmRegistries, registryOf } from '../src/npm-registries.ts';
 import { listRegistryFlags } from '../src/registry-flags.ts';
-import { newestInRange } from '../src/version-range.ts';
+import { newestInRange } from '../src/newest-in-range.ts';
 
 const VERSIONS = ['1.0.0', '1.2.3', '1.10.0', '2.0.0-beta.2', '2.0.0-beta.10', '0.2.1', '0.3.0'];
 
@@ -128,11 +128,25 @@ describe('newestInRange', () => {
     ['^0.2', '0.2.1'],
     ['^2.0.0-beta.1', '2.0.0-beta.10'],
     ['2', undefined],
+    ['>=1 <2', '1.10.0'],
+    ['>=1.0.0 <1.3', '1.2.3'],
+    ['>1.2.3', '1.10.0'],
+    ['<=0.2', '0.2.1'],
+    ['=1.2.3', '1.2.3'],
+    ['7 || ~0.2', '0.2.1'],
+    ['0.2 || 0.3', '0.3.0'],
+    ['0.2 - 1.2', '1.2.3'],
+    ['0.2 - 1.2.2', '1.0.0'],
+    ['2.0.0-beta.2 - 2', '2.0.0-beta.10'],
+    ['', '1.10.0'],
+    ['v1.2.3', '1.2.3'],
     ['latest', undefined],
+    ['>=', undefined],
+    ['1 <', undefined],
   ];
   for (const [range, expected] of cases) {
-    it(`finds ${expected ?? 'nothing'} in ${range}`, () => {
-      expect(newestInRange(range, VERSIONS)).to.equal(expected);
+    it(`finds ${expected ?? 'nothing'} in ${range}`, async () => {
+      expect(await newestInRange(range, VERSIONS)).to.equal(expected);
     });
   }
 });

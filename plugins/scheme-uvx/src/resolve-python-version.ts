@@ -3,7 +3,7 @@ import type { IndexAnswer } from '@portolan/scheme-kit';
 import { askIndex, below, packageNotFound } from '@portolan/scheme-kit';
 import { answerUnreadable } from './errors.ts';
 import type { PythonIndexes } from './python-indexes.ts';
-import { newestVersion } from './python-version.ts';
+import { newestVersion } from './newest-version.ts';
 
 const ACCEPT =
   'application/vnd.pypi.simple.v1+json, application/vnd.pypi.simple.v1+html;q=0.2, text/html;q=0.1';
@@ -25,7 +25,7 @@ export async function resolvePythonVersion(
     const address = below(index, `${normalName(name)}/`);
     const answer = await askIndex(address, ACCEPT, context, options, authorize);
     if (answer === undefined) continue;
-    const found = newestVersion(listVersions(answer, name, index));
+    const found = await newestVersion(listVersions(answer, name, index));
     if (found !== undefined) return found;
   }
   throw packageNotFound(`package ${name}`, usual.host);

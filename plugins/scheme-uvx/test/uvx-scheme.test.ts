@@ -7,7 +7,7 @@ import { expect } from 'chai';
 import { uvxScheme } from '../src/index.ts';
 import { hostsOf } from '../src/index-hosts.ts';
 import { readPythonIndexes } from '../src/python-indexes.ts';
-import { newestVersion } from '../src/python-version.ts';
+import { newestVersion } from '../src/newest-version.ts';
 
 const PAGE = `<!DOCTYPE html><body>
 <a href="/f/py-notes-1.9.tar.gz">py-notes-1.9.tar.gz</a>
@@ -73,12 +73,16 @@ describe('newestVersion', () => {
     [['1.0a2.dev1', '1.0a1', '1.0a2'], '1.0a2'],
     [['2026.1', '1!1.0'], '1!1.0'],
     [['1.0', '1.0.0.1'], '1.0.0.1'],
+    [['1.0+local.10', '1.0+local.9', '1.0'], '1.0+local.10'],
+    [['1.0.post2', '1.0-3', '1.0.rev1'], '1.0-3'],
+    [['v1.1', '1.0', 'what'], 'v1.1'],
+    [['1.0c2', '1.0rc1', '1.0.pre3'], '1.0.pre3'],
     [['what'], undefined],
   ];
   for (const [versions, expected] of cases) {
-    it(`is ${expected ?? 'none'} of ${versions.join(', ')}`, () => {
-      expect(newestVersion(versions)).to.equal(expected);
-      expect(newestVersion(versions.toReversed())).to.equal(expected);
+    it(`is ${expected ?? 'none'} of ${versions.join(', ')}`, async () => {
+      expect(await newestVersion(versions)).to.equal(expected);
+      expect(await newestVersion(versions.toReversed())).to.equal(expected);
     });
   }
 });

@@ -10,13 +10,17 @@ const IDENTIFIER = '(?:0|[1-9][0-9]*|[0-9]*[A-Za-z-][0-9A-Za-z-]*)';
 const EXACT = new RegExp(
   `^v?((?:0|[1-9][0-9]*)(?:\\.(?:0|[1-9][0-9]*)){2}(?:-${IDENTIFIER}(?:\\.${IDENTIFIER})*)?(?:\\+[0-9A-Za-z.-]+)?)$`,
 );
-const RANGE = new RegExp(
-  `^[~^]?(?:[0-9]+|[xX*])(?:\\.(?:[0-9]+|[xX*])){0,2}(?:-${IDENTIFIER}(?:\\.${IDENTIFIER})*)?$`,
-);
+const PARTIAL = `v?(?:[0-9]+|[xX*])(?:\\.(?:[0-9]+|[xX*])){0,2}(?:-${IDENTIFIER}(?:\\.${IDENTIFIER})*)?`;
+const COMPARATOR = `(?:[~^=]|[<>]=?)?${PARTIAL}`;
+const COMPARATORS = `(?:${PARTIAL} - ${PARTIAL}|${COMPARATOR}(?: ${COMPARATOR})*)`;
+/** As npm writes them; which versions they allow is for the scheme to say. */
+const RANGE = new RegExp(`^${COMPARATORS}(?: ?\\|\\| ?${COMPARATORS})*$`);
+/** Longer ones are nobody's. */
+const LONGEST_RANGE = 256;
 const TAG = /^[A-Za-z][A-Za-z0-9._-]*$/;
 const HINT = 'Write NAME, @SCOPE/NAME, or either with @VERSION behind it: npx://@acme/notes-mcp@2.1.0.';
 
-/** `[@scope/]name[@version]`: an exact version, a tag, or a simple range such as `^1.2`. Throws ERR_PACKAGE. */
+/** `[@scope/]name[@version]`: an exact version, a tag, or a range such as `^1.2` or `>=1 <2`. Throws ERR_PACKAGE. */
 export function parseNpmPackage(text: string): IndexedPackage {
   const at = text.indexOf('@', 1);
   const name = at === -1 ? text : text.slice(0, at);
@@ -24,8 +28,9 @@ export function parseNpmPackage(text: string): IndexedPackage {
   if (!NAME.test(name) || name.length > LONGEST) throw badPackage(text, 'npm has no such names', HINT);
   if (wanted === undefined) return { from: 'index', name, extras: [], version: undefined, pinned: false };
   const exact = EXACT.exec(wanted)?.[1];
-  if (exact === undefined && !RANGE.test(wanted) && !TAG.test(wanted)) {
-    throw badPackage(text, 'what stands behind the @ is no version, simple range or tag', HINT);
+  const isRange = wanted.length <= LONGEST_RANGE && RANGE.test(wanted);
+  if (exact === undefined && !isRange && !TAG.test(wanted)) {
+    throw badPackage(text, 'what stands behind the @ is no version, range or tag', HINT);
   }
   return { from: 'index', name, extras: [], version: exact ?? wanted, pinned: exact !== undefined };
 }

@@ -46,6 +46,7 @@ const BUNDLED: Readonly<Record<string, Partial<BundledPackage>>> = {
     },
   },
   '@portolan/entry-format': { inlined: ['ajv', 'ajv-formats'] },
+  '@portolan/isolation': { programs: ['relay/relay.ts', 'relay/socket-bridge.ts'] },
   '@portolan/kernel': {
     entries: ['index.ts', 'config/config-thread.ts'],
     inlined: ['ajv', 'ajv-formats', 'cosmiconfig', 'pino', 'tapable', 'yaml'],
@@ -61,7 +62,6 @@ const BUNDLED: Readonly<Record<string, Partial<BundledPackage>>> = {
     inlined: ['kysely'],
   },
   '@portolan/registry-server': { inlined: ['koa', 'raw-body'] },
-  '@portolan/workload': { programs: ['isolation/relay/relay.ts', 'isolation/relay/socket-bridge.ts'] },
 };
 
 /** How a package is put together, by its name. */

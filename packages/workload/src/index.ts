@@ -11,23 +11,14 @@ export type { ClientProgram } from './clients/client-table.ts';
 export type { ClientStatus, UnregisteredClient } from './clients/register-clients.ts';
 export type { ClientsContext } from './clients/update-clients.ts';
 export { workloadUnknown } from './state/state-errors.ts';
-export { egressPolicyOf } from './gateway/egress-policy.ts';
-export type { EgressFacts } from './gateway/egress-policy.ts';
-export type { GatewayImage, GatewayImageOptions } from './gateway/gateway-image.ts';
-export { GATEWAY_REPOSITORY } from './gateway/gateway-layout.ts';
-export type { GatewayOptions, OpenGateway, StartingGateway } from './gateway/open-gateway.ts';
+export { egressPolicyOf } from './supervise/egress-policy.ts';
+export type { EgressFacts } from './supervise/egress-policy.ts';
 export type { Group } from './groups/group-file.ts';
 export { DEFAULT_GROUP } from './groups/default-group.ts';
 export type { GroupsContext } from './groups/groups.ts';
 export type { RemovedGroup } from './groups/remove-group.ts';
-export type { EgressEvent, EgressListener, EgressRefusalReason } from './isolation/egress-event.ts';
-export type { EgressPolicy } from './isolation/egress-judge.ts';
-export type { RuntimePlace } from './isolation/runtime-folder.ts';
-export type { EgressSurroundings, EngineNetworks } from './isolation/surroundings.ts';
-export type { UpstreamProxies } from './isolation/upstream-proxy.ts';
 export type { OverlayOptions, ResolvedOverlay, ResolvedOverlays } from './overlays/resolve-overlays.ts';
 export {
-  adoptGateway,
   buildPackage,
   checkRequest,
   chooseNames,
@@ -56,16 +47,13 @@ export {
   listServers,
   listSettings,
   listWorkloads,
-  openGateway,
   planRun,
   preloadSupervision,
   provideBuiltImage,
   provideEmptyFile,
-  provideGatewayImage,
   pruneLogs,
   readAuthFile,
   readCertificates,
-  readHostAddresses,
   registerClient,
   removeGroup,
   removeWorkloads,

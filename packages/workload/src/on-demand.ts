@@ -46,15 +46,6 @@ export const unregisterClient = onDemand(
 export const examine = onDemand(async () => (await import('./doctor/examine.ts')).examine);
 export const repairFindings = onDemand(async () => (await import('./doctor/examine.ts')).repairFindings);
 
-/** See `gateway/gateway-image.ts`. */
-export const provideGatewayImage = onDemand(
-  async () => (await import('./gateway/gateway-image.ts')).provideGatewayImage,
-);
-
-/** See `gateway/open-gateway.ts`. */
-export const adoptGateway = onDemand(async () => (await import('./gateway/open-gateway.ts')).adoptGateway);
-export const openGateway = onDemand(async () => (await import('./gateway/open-gateway.ts')).openGateway);
-
 /** See `groups/groups.ts`. */
 export const createGroup = onDemand(async () => (await import('./groups/groups.ts')).createGroup);
 export const getGroup = onDemand(async () => (await import('./groups/groups.ts')).getGroup);
@@ -64,11 +55,6 @@ export const listGroups = onDemand(async () => (await import('./groups/groups.ts
 export const removeGroup = onDemand(async () => (await import('./groups/remove-group.ts')).removeGroup);
 export const workloadsInGroup = onDemand(
   async () => (await import('./groups/remove-group.ts')).workloadsInGroup,
-);
-
-/** See `isolation/host-addresses.ts`. */
-export const readHostAddresses = onDemand(
-  async () => (await import('./isolation/host-addresses.ts')).readHostAddresses,
 );
 
 /** See `overlays/empty-file.ts`. */

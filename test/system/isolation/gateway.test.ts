@@ -7,14 +7,14 @@ import { expect } from 'chai';
 import { isPortolanError, type Runtime } from '@portolan/plugin-api';
 import {
   adoptGateway,
-  egressPolicyOf,
   GATEWAY_REPOSITORY,
   type GatewayOptions,
-  openGateway,
   type OpenGateway,
+  openGateway,
   provideGatewayImage,
-} from '@portolan/workload';
-import { describeOwnNode } from '../../../packages/workload/src/gateway/own-node.ts';
+} from '@portolan/isolation';
+import { egressPolicyOf } from '@portolan/workload';
+import { describeOwnNode } from '../../../packages/isolation/src/gateway/own-node.ts';
 import { NODE_IMAGE, TestRuntime } from './support/test-runtime.ts';
 
 const ECHO = `require('node:http').createServer((q, s) => { s.setHeader('X-Word', 'echo'); q.pipe(s); })

@@ -5,16 +5,11 @@ import path from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { expect } from 'chai';
 import type { ContainerNetwork } from '@portolan/plugin-api';
-import {
-  type EgressEvent,
-  egressPolicyOf,
-  type OpenGateway,
-  openGateway,
-  readHostAddresses,
-} from '@portolan/workload';
+import { type EgressEvent, type OpenGateway, openGateway, readHostAddresses } from '@portolan/isolation';
+import { egressPolicyOf } from '@portolan/workload';
 import { type PermissionProfile } from '@portolan/run-spec';
-import { makeCertificate } from '../../../packages/workload/test/isolation/stage/certificate.ts';
-import { findStageObstacle } from '../../../packages/workload/test/isolation/stage/open-stage.ts';
+import { makeCertificate } from '../../support/certificate.ts';
+import { findStageObstacle } from '../../../packages/isolation/test/stage/open-stage.ts';
 import { skipSuite } from '../../support/skip-suite.ts';
 import { type HostListener, openHostListener } from './support/host-listener.ts';
 import { listHostTargets } from './support/host-targets.ts';

@@ -1,9 +1,7 @@
 import type { BuildHost, EngineDescription, Runtime } from '@portolan/plugin-api';
 import { readEgressRules } from '@portolan/outbound';
-import { readEngineNetworks } from '../gateway/engine-networks.ts';
-import type { EgressEvent } from '../isolation/egress-event.ts';
-import type { EgressPolicy } from '../isolation/egress-judge.ts';
-import { readUpstreamProxies } from '../isolation/upstream-proxy.ts';
+import type { EgressEvent, EgressPolicy } from '@portolan/isolation';
+import { readEngineNetworks, readUpstreamProxies } from '@portolan/isolation';
 import type { BuildContext } from './build-request.ts';
 
 /**

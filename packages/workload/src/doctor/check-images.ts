@@ -1,7 +1,7 @@
 import type { Runtime } from '@portolan/plugin-api';
+import { listOldGatewayImages } from '@portolan/isolation';
 import type { ListedImage } from '../build/list-built-images.ts';
 import { listBuiltImages } from '../build/list-built-images.ts';
-import { listOldGatewayImages } from '../gateway/list-gateway-images.ts';
 import type { WorkloadContext } from '../workload-context.ts';
 import type { Finding } from './finding.ts';
 

@@ -10,9 +10,9 @@ import type {
 } from '@portolan/plugin-api';
 import type { RunConfig } from '@portolan/run-spec';
 import { containerNameOf, networkModeOf, parsePublishedPort } from '@portolan/run-spec';
+import { makeRuntimeFolder } from '@portolan/isolation';
 import { workloadLabels } from '../container/workload-labels.ts';
-import { egressPolicyOf } from '../gateway/egress-policy.ts';
-import { makeRuntimeFolder } from '../isolation/runtime-folder.ts';
+import { egressPolicyOf } from './egress-policy.ts';
 import { requireOwnName } from '../run/operations/own-containers.ts';
 import { imageGone } from '../run/run-errors.ts';
 import { runtimeIdOf } from '../state/directories.ts';

@@ -1,4 +1,4 @@
-import type { EgressEvent } from '../isolation/egress-event.ts';
+import type { EgressEvent } from '@portolan/isolation';
 import { BoundedLog } from './bounded-log.ts';
 import type { LogFiles } from './log-files.ts';
 import { saysReadOnly } from './refused-write.ts';

@@ -5,15 +5,8 @@ import { setTimeout as pass } from 'node:timers/promises';
 import type { ContainerNetwork, Logger, Runtime } from '@portolan/plugin-api';
 import { RestartDelay, RESTART_LIMITS } from '@portolan/proxy';
 import type { PublishedPort } from '@portolan/run-spec';
-import {
-  adoptGateway,
-  beginGateway,
-  type GatewayOptions,
-  type OpenGateway,
-  type StartingGateway,
-} from '../gateway/open-gateway.ts';
-import { openIngressAgent } from '../gateway/ingress-agent.ts';
-import { ingressSocket } from '../isolation/runtime-folder.ts';
+import type { GatewayOptions, OpenGateway, StartingGateway } from '@portolan/isolation';
+import { adoptGateway, beginGateway, ingressSocket, openIngressAgent } from '@portolan/isolation';
 import type { Course } from './course.ts';
 import { untilReachable } from './engine-calls.ts';
 import { gatewayLost } from './supervise-errors.ts';

@@ -9,7 +9,7 @@ import { hostsIn } from '../../src/build/package-sources.ts';
 import { readCertificates } from '../../src/build/read-certificates.ts';
 import { makeRecipe, tagOf, toBuildInput } from '../../src/build/recipe.ts';
 import { VersionMemory } from '../../src/build/version-memory.ts';
-import { makeCertificate } from '../isolation/stage/certificate.ts';
+import { makeCertificate } from '../../../../test/support/certificate.ts';
 import { TemporaryFolders } from '../support/temporary-folders.ts';
 
 const folders = new TemporaryFolders();

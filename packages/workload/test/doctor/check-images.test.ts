@@ -1,8 +1,8 @@
 import { type ImageDescription, PortolanError, type Runtime } from '@portolan/plugin-api';
 import { expect } from 'chai';
+import { planGatewayImage } from '@portolan/isolation';
 import { checkImages } from '../../src/doctor/check-images.ts';
 import { repairFindings } from '../../src/doctor/examine.ts';
-import { planGatewayImage } from '../../src/gateway/gateway-image.ts';
 import { TemporaryFolders } from '../support/temporary-folders.ts';
 import { testWorkloadContext } from '../support/test-workload-context.ts';
 

@@ -1,10 +1,7 @@
 import { createServer as createProxy } from 'node:http';
 import { createServer, type Server } from 'node:https';
 import { type AddressInfo, connect, type Server as NetServer } from 'node:net';
-import {
-  type Certificate,
-  makeCertificate,
-} from '../../../../packages/workload/test/isolation/stage/certificate.ts';
+import { type Certificate, makeCertificate } from '../../../support/certificate.ts';
 
 /** Where indexes pretend to be; nobody else has these names. */
 export const NPM_HOST = 'npm.acme.example';

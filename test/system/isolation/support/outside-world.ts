@@ -22,7 +22,7 @@ export interface OutsideWorld {
   close(): Promise<void>;
 }
 
-const STAGE = path.resolve(import.meta.dirname, '../../../../packages/workload/test/isolation/stage');
+const STAGE = path.resolve(import.meta.dirname, '../../../../packages/isolation/test/stage');
 const LINK_HERE = '198.18.77.1';
 const LINK_THERE = '198.18.77.2';
 const LINK_HERE_V6 = 'fd51:77::1';

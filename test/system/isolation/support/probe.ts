@@ -6,7 +6,7 @@ import { NODE_IMAGE, type TestRuntime } from './test-runtime.ts';
 
 const PROGRAM = path.resolve(
   import.meta.dirname,
-  '../../../../packages/workload/test/isolation/stage/probe-program.ts',
+  '../../../../packages/isolation/test/stage/probe-program.ts',
 );
 
 export interface Probe {

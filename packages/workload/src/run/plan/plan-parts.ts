@@ -1,10 +1,10 @@
 import { isPortolanError } from '@portolan/plugin-api';
 import type { RunConfig } from '@portolan/run-spec';
 import { findSecretReference, mountsOfProfile, networkModeOf } from '@portolan/run-spec';
+import { PROXY_ENVIRONMENT } from '@portolan/isolation';
 import { checkMounts } from '../../container/check-mounts.ts';
 import { mountsOf } from '../../container/plan-container.ts';
 import type { ResolvedOverlay } from '../../overlays/resolve-overlays.ts';
-import { PROXY_ENVIRONMENT } from '../../isolation/relay-program.ts';
 import type { WorkloadContext } from '../../workload-context.ts';
 import type { PlannedMount, PlannedNetwork, PlannedOverlay, PlannedVariable, RunPlan } from '../run-plan.ts';
 

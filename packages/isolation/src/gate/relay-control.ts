@@ -1,0 +1,135 @@
+import { createServer, type Server, type Socket } from 'node:net';
+import { parseEgressHost } from '@portolan/outbound';
+import { type EgressListener, refuse } from '../policy/egress-event.ts';
+import type { EgressJudge } from '../policy/egress-judge.ts';
+import { relayFailed } from '../errors.ts';
+import { listenOn } from '../proxy/listen-on.ts';
+
+export interface RelayControlOptions {
+  readonly workload: string;
+  /** Path of the Unix socket. */
+  readonly socket: string;
+  /** Ports of the workload that are reached from here, one ingress socket each. */
+  readonly ingress: readonly number[];
+  /** Left out: the relay opens nothing that leads out, and answers no names. */
+  readonly judge: EgressJudge | undefined;
+  readonly onEvent: EgressListener;
+}
+
+const LONGEST_LINE = 4096;
+
+/**
+ * Tells the relay in the gateway what to open and answers which names it may
+ * open: lines of JSON over a Unix socket that the workload cannot reach. A
+ * relay that comes again, or after this process did, is told anew.
+ */
+export class RelayControl {
+  readonly #options: RelayControlOptions;
+  readonly #server: Server;
+  readonly #sockets = new Set<Socket>();
+  #ready = Promise.withResolvers<void>();
+  #lastRefused: { readonly name: string; readonly at: number } | undefined;
+
+  private constructor(options: RelayControlOptions) {
+    this.#options = options;
+    this.#ready.promise.catch(() => undefined); // whoever waits hears of it
+    this.#server = createServer((socket) => this.#serve(socket));
+    this.#server.maxConnections = 4; // the relay, and its next life
+  }
+
+  static async open(options: RelayControlOptions): Promise<RelayControl> {
+    const control = new RelayControl(options);
+    await listenOn(control.#server, options.socket);
+    return control;
+  }
+
+  /** Resolves when the relay listens everywhere; rejects with ERR_GATEWAY when it cannot, or as the signal says. */
+  async ready(signal?: AbortSignal): Promise<void> {
+    if (signal === undefined) return this.#ready.promise;
+    signal.throwIfAborted();
+    const aborted = Promise.withResolvers<never>();
+    const abort = (): void => aborted.reject(signal.reason);
+    signal.addEventListener('abort', abort, { once: true });
+    try {
+      await Promise.race([this.#ready.promise, aborted.promise]);
+    } finally {
+      signal.removeEventListener('abort', abort);
+    }
+  }
+
+  async close(): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#server.close(() => resolve());
+    for (const socket of this.#sockets) socket.destroy();
+    this.#ready.reject(relayFailed(this.#options.workload, 'it was closed'));
+    await promise;
+  }
+
+  #serve(socket: Socket): void {
+    this.#sockets.add(socket);
+    socket.on('error', () => socket.destroy()).once('close', () => this.#sockets.delete(socket));
+    const { judge, ingress } = this.#options;
+    say(socket, { open: { egress: judge !== undefined, ingress } });
+    let rest = '';
+    socket.setEncoding('latin1').on('data', (chunk: string) => {
+      const lines = (rest + chunk).split('\n');
+      rest = lines.pop() ?? '';
+      if (rest.length > LONGEST_LINE) socket.destroy();
+      else for (const line of lines) this.#hear(socket, line);
+    });
+  }
+
+  /** The relay reads what the workload sends, so its lines are not trusted either. */
+  #hear(socket: Socket, line: string): void {
+    const said = readLine(line);
+    if (said === undefined) {
+      socket.destroy();
+      return;
+    }
+    if (said['ready'] === true) this.#ready.resolve();
+    else if (typeof said['failed'] === 'string') {
+      this.#ready.reject(relayFailed(this.#options.workload, said['failed'].slice(0, 400)));
+    } else if (typeof said['ask'] === 'number' && typeof said['name'] === 'string') {
+      void this.#answer(socket, said['ask'], said['name'], said['type'] === 'A');
+    }
+  }
+
+  async #answer(socket: Socket, ask: number, name: string, opens: boolean): Promise<void> {
+    const ports = await this.#decide(name, opens);
+    if (!socket.destroyed) say(socket, { ask, ports });
+  }
+
+  async #decide(name: string, opens: boolean): Promise<readonly number[]> {
+    const { judge, workload, onEvent } = this.#options;
+    const host = parseEgressHost(name);
+    const decision =
+      host === undefined || judge === undefined
+        ? refuse('host-invalid', 'what was asked for is no name')
+        : await judge.decideName(host);
+    const where = { workload, method: 'DNS', host: host?.text ?? name.slice(0, 200), port: undefined };
+    if ('ports' in decision) {
+      if (opens) onEvent({ ...where, allowed: true, rule: decision.by });
+      return decision.ports;
+    }
+    // Programs ask for IPv4 and IPv6 in one breath, and again with the same: that is one attempt.
+    const last = this.#lastRefused;
+    if (last?.name !== where.host || Date.now() - last.at > 1000)
+      onEvent({ ...where, allowed: false, rule: decision.reason, text: decision.text });
+    this.#lastRefused = { name: where.host, at: Date.now() };
+    return [];
+  }
+}
+
+function readLine(line: string): Readonly<Record<string, unknown>> | undefined {
+  try {
+    const value: unknown = JSON.parse(line);
+    return typeof value === 'object' && value !== null ? { ...value } : undefined;
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}
+
+function say(socket: Socket, message: Readonly<Record<string, unknown>>): void {
+  socket.write(`${JSON.stringify(message)}\n`);
+}

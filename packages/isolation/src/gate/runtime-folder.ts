@@ -1,0 +1,87 @@
+import type { Stats } from 'node:fs';
+import { chmod, lstat, mkdir, stat } from 'node:fs/promises';
+import path from 'node:path';
+import { runtimeFolderForeign, runtimeFolderUnusable, socketPathTooLong } from '../errors.ts';
+
+/** Names of the sockets in a workload's runtime folder; the relay knows them too. */
+export const EGRESS_SOCKET = 'egress.sock';
+export const CONTROL_SOCKET = 'control.sock';
+
+/** The socket that leads to a port of the workload. */
+export function ingressSocket(port: number): string {
+  return `ingress-${port}.sock`;
+}
+
+const LONGEST_SOCKET = ingressSocket(65_535);
+
+/** What the folder's place depends on. */
+export interface RuntimePlace {
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** The system's folder for temporary files. */
+  readonly temporary: string;
+  /** Number of the current user; undefined where users have none. */
+  readonly uid: number | undefined;
+  readonly platform: NodeJS.Platform;
+}
+
+/**
+ * Makes the folder in which a workload's sockets lie and returns its absolute
+ * path: `$XDG_RUNTIME_DIR/portolan/<id>`, or `<tmp>/portolan-<uid>/<id>` where
+ * that variable names no folder. Both levels belong to the current user and
+ * are closed to all others (0700). Throws ERR_SOCKET_PATH, ERR_RUNTIME_FOLDER
+ * when somebody else made one of them, ERR_RUNTIME_FOLDER_UNUSABLE.
+ */
+export async function makeRuntimeFolder(id: string, place: RuntimePlace): Promise<string> {
+  const parent = await placeParent(place);
+  const folder = path.join(parent, id);
+  checkPathLength(path.join(folder, LONGEST_SOCKET), place.platform);
+  for (const level of [parent, folder]) await makeOwn(level, place.uid);
+  return folder;
+}
+
+async function placeParent({ environment, temporary, uid }: RuntimePlace): Promise<string> {
+  const runtime = environment['XDG_RUNTIME_DIR'];
+  if (runtime !== undefined && path.isAbsolute(runtime) && (await isFolder(runtime))) {
+    return path.join(runtime, 'portolan');
+  }
+  return path.join(path.resolve(temporary), uid === undefined ? 'portolan' : `portolan-${uid}`);
+}
+
+async function isFolder(folder: string): Promise<boolean> {
+  try {
+    return (await stat(folder)).isDirectory();
+  } catch (error) {
+    // After a change of the user the variable often names a folder that is gone, or closed.
+    if (
+      error instanceof Error &&
+      'code' in error &&
+      ['ENOENT', 'ENOTDIR', 'EACCES'].includes(String(error.code))
+    )
+      return false;
+    throw error;
+  }
+}
+
+/** The length that `sun_path` leaves, one byte for the zero at its end. */
+function checkPathLength(file: string, platform: NodeJS.Platform): void {
+  const most = platform === 'linux' ? 107 : 103;
+  const bytes = Buffer.byteLength(file);
+  if (bytes > most) throw socketPathTooLong(file, bytes, most);
+}
+
+async function makeOwn(folder: string, uid: number | undefined): Promise<void> {
+  let found: Stats;
+  try {
+    await mkdir(folder, { mode: 0o700 }).catch((error: unknown) => {
+      if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
+    });
+    found = await lstat(folder); // a link is not followed: somebody could have laid it there
+  } catch (error) {
+    throw runtimeFolderUnusable(folder, error);
+  }
+  if (!found.isDirectory())
+    throw runtimeFolderForeign(folder, found.isSymbolicLink() ? 'a symbolic link' : 'a file');
+  if (uid === undefined) return;
+  if (found.uid !== uid) throw runtimeFolderForeign(folder, `a folder of user ${found.uid}`);
+  if ((found.mode & 0o777) !== 0o700) await chmod(folder, 0o700);
+}

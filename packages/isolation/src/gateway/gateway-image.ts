@@ -1,0 +1,184 @@
+import { createHash } from 'node:crypto';
+import path from 'node:path';
+import type { EngineDescription, ImageProgress, Runtime } from '@portolan/plugin-api';
+import { readBridgeProgram, readRelayProgram } from '../relay/relay-program.ts';
+import { packGateway } from './gateway-archive.ts';
+import { gatewayImageFailed } from './gateway-errors.ts';
+import {
+  BRIDGE_FILE,
+  GATEWAY_REPOSITORY,
+  PROGRAM_FOLDER,
+  RELAY_FILE,
+  SOCKET_FOLDER,
+} from './gateway-layout.ts';
+import { describeOwnNode, type OwnNode } from './own-node.ts';
+
+export interface GatewayImageOptions {
+  readonly runtime: Runtime;
+  readonly engine: Pick<EngineDescription, 'os' | 'architecture'>;
+  /** An image with Node, `--gateway-image` or the setting `gateway.image`. Left out, see `provideGatewayImage`. */
+  readonly base?: string | undefined;
+  /** Left out, the Node of this process. */
+  readonly node?: OwnNode;
+  readonly onProgress?: (progress: ImageProgress) => void;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** An image and how its relay is started. */
+export interface GatewayImage {
+  readonly reference: string;
+  /** Program and arguments of a gateway that finds its sockets in a folder of this machine. */
+  readonly command: readonly string[];
+  /** The same for one whose sockets are reached over its standard input and output. */
+  readonly channelCommand: readonly string[];
+}
+
+/** Node's official image, for engines on another platform than ours. It is some 160 MB, and its layers are for all of them. */
+export const NODE_BASE_IMAGE =
+  'docker.io/library/node:24-alpine@sha256:d32cdf619f63fe0471182d08996dd516c6275bb5fd31ae06e55a570bd9e1ad43';
+
+/**
+ * Sees that the engine has the gateway's image. On Linux and the engine's own
+ * platform it is made from the Node of this process, without a download;
+ * elsewhere, or where a base is named, the relay is copied into that base,
+ * which is pulled when it is missing. It is made once: its tag is a hash of
+ * what is in it, and processes that make it at once make the same. Throws
+ * ERR_GATEWAY_IMAGE.
+ */
+export async function provideGatewayImage(options: GatewayImageOptions): Promise<GatewayImage> {
+  const { runtime, signal } = options;
+  const { image, isOurs, from, node, programs } = await planGatewayImage(options);
+  const { reference } = image;
+  if ((await runtime.inspectImage(reference, signal)) !== undefined) return image;
+  try {
+    await (isOurs
+      ? importOwn(options, reference, node, programs)
+      : buildOn(options, reference, from, programs));
+  } catch (error) {
+    if (signal?.aborted === true) throw signal.reason;
+    throw gatewayImageFailed(from, isOurs, error);
+  }
+  return image;
+}
+
+interface GatewayImagePlan {
+  readonly image: GatewayImage;
+  readonly isOurs: boolean;
+  /** Identity of our Node, or the base image. */
+  readonly from: string;
+  readonly node: OwnNode;
+  readonly programs: Programs;
+}
+
+/** The image that `provideGatewayImage` would see to; nothing is asked of the engine. */
+export async function planGatewayImage({
+  engine,
+  base,
+  node: given,
+}: Pick<GatewayImageOptions, 'engine' | 'base' | 'node'>): Promise<GatewayImagePlan> {
+  const [node, relay, bridge] = await Promise.all([
+    given ?? describeOwnNode(),
+    readRelayProgram(),
+    readBridgeProgram(),
+  ]);
+  const programs = { [RELAY_FILE]: relay.source, [BRIDGE_FILE]: bridge };
+  const isOurs = base === undefined && fits(node, engine);
+  const from = isOurs ? node.identity : (base ?? NODE_BASE_IMAGE);
+  const platform = `${engine.os}/${engine.architecture}`;
+  const hash = createHash('sha256')
+    .update(JSON.stringify([LAYOUT, platform, from, programs]))
+    .digest('hex');
+  const image: GatewayImage = {
+    reference: `${GATEWAY_REPOSITORY}:${hash.slice(0, 16)}`,
+    command: ['node', ...relay.nodeArguments, RELAY_FILE, SOCKET_FOLDER],
+    channelCommand: ['node', ...relay.nodeArguments, '--import', BRIDGE_FILE, RELAY_FILE, SOCKET_FOLDER],
+  };
+  return { image, isOurs, from, node, programs };
+}
+
+/** Changes when what is put into the image does, apart from the relay. */
+const LAYOUT = 1;
+
+export const GATEWAY_IMAGE_LABELS: Readonly<Record<string, string>> = { 'portolan.dev/image': 'gateway' };
+
+function fits(node: OwnNode, engine: Pick<EngineDescription, 'os' | 'architecture'>): boolean {
+  return (
+    node.platform === 'linux' && engine.os === 'linux' && node.architecture === nameOf(engine.architecture)
+  );
+}
+
+/** Engines name their machine as images do, or as the kernel does. */
+function nameOf(architecture: string): string {
+  return KERNEL_NAMES[architecture] ?? architecture;
+}
+
+const KERNEL_NAMES: Readonly<Record<string, string>> = { x86_64: 'amd64', aarch64: 'arm64' };
+
+type Programs = Readonly<Record<string, string>>;
+
+async function importOwn(
+  { runtime, signal }: GatewayImageOptions,
+  reference: string,
+  node: OwnNode,
+  programs: Programs,
+): Promise<void> {
+  let unreadable: unknown;
+  async function* archive(): AsyncGenerator<Uint8Array> {
+    try {
+      yield* packGateway(node, programs);
+    } catch (error) {
+      unreadable = error; // the engine only tells of an archive that breaks off
+      throw error;
+    }
+  }
+  try {
+    await runtime.importImage(archive(), {
+      reference,
+      environment: { PATH: '/bin' },
+      labels: GATEWAY_IMAGE_LABELS,
+      ...(signal === undefined ? {} : { signal }),
+    });
+  } catch (error) {
+    throw unreadable ?? error;
+  }
+  await removeUntagged(runtime, signal);
+}
+
+/** Whoever imports at the same time takes the tag away from the image of another, which nobody needs then. */
+async function removeUntagged(runtime: Runtime, signal: AbortSignal | undefined): Promise<void> {
+  for (const { id, references } of await runtime.listImages(GATEWAY_IMAGE_LABELS, signal)) {
+    if (references.length > 0) continue;
+    try {
+      await runtime.removeImage(id, signal);
+    } catch (error) {
+      if (signal?.aborted === true) throw error;
+      // A gateway was made from it in between: the engine keeps it, and its one layer is shared with the other.
+    }
+  }
+}
+
+async function buildOn(
+  { runtime, signal, onProgress }: GatewayImageOptions,
+  reference: string,
+  base: string,
+  programs: Programs,
+): Promise<void> {
+  const more = {
+    ...(signal === undefined ? {} : { signal }),
+    ...(onProgress === undefined ? {} : { onProgress }),
+  };
+  await runtime.provideImage(base, { pull: 'missing', ...more });
+  const { pack: createPack } = await import('tar-stream');
+  const context = createPack();
+  context.entry({ name: 'Dockerfile' }, `FROM ${base}\nCOPY programs/ ${PROGRAM_FOLDER}/\n`);
+  for (const [file, text] of Object.entries(programs)) {
+    context.entry({ name: `programs/${path.posix.basename(file)}`, mode: 0o644 }, text);
+  }
+  context.finalize();
+  await runtime.buildImage(context as AsyncIterable<Uint8Array>, {
+    reference,
+    dockerfile: 'Dockerfile',
+    labels: GATEWAY_IMAGE_LABELS,
+    ...more,
+  });
+}

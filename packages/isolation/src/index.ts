@@ -1,0 +1,13 @@
+export { ingressSocket, makeRuntimeFolder } from './gate/runtime-folder.ts';
+export { readEngineNetworks } from './gateway/engine-networks.ts';
+export { planGatewayImage, provideGatewayImage } from './gateway/gateway-image.ts';
+export { GATEWAY_REPOSITORY } from './gateway/gateway-layout.ts';
+export { openIngressAgent } from './gateway/ingress-agent.ts';
+export { listOldGatewayImages } from './gateway/list-gateway-images.ts';
+export { adoptGateway, beginGateway, openGateway } from './gateway/open-gateway.ts';
+export type { GatewayOptions, OpenGateway, StartingGateway } from './gateway/open-gateway.ts';
+export type { EgressEvent } from './policy/egress-event.ts';
+export type { EgressPolicy } from './policy/egress-judge.ts';
+export { readHostAddresses } from './policy/host-addresses.ts';
+export { readUpstreamProxies } from './policy/upstream-proxy.ts';
+export { PROXY_ENVIRONMENT } from './relay/relay-program.ts';

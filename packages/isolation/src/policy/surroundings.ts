@@ -1,0 +1,114 @@
+import { lookup } from 'node:dns/promises';
+import { AddressRanges, type IpAddress, readIpAddress } from '@portolan/outbound';
+import { readHostAddresses } from './host-addresses.ts';
+
+/** What the container engine's own networks look like from here. */
+export interface EngineNetworks {
+  /** The address under which containers of the default bridge see this host; undefined where there is none. */
+  readonly defaultGateway: string | undefined;
+  /** Gateways of all its networks that are this host. */
+  readonly gateways: readonly string[];
+  /**
+   * Subnets in which containers have their addresses. Not those of networks
+   * that lie in the local network itself (macvlan, ipvlan).
+   */
+  readonly subnets: readonly string[];
+}
+
+/** What the policy engine asks about the machine it runs on. */
+export interface EgressSurroundings {
+  /** Asked again for connections later than a second after the last answer; a failure refuses the connection. */
+  readonly readEngineNetworks: () => Promise<EngineNetworks>;
+  /** Left out: all addresses and local routes of this machine. */
+  readonly readHostAddresses?: () => Promise<readonly string[]>;
+  /** All addresses of a name, in the order to try them; left out, the system's resolver. */
+  readonly lookup?: (name: string) => Promise<readonly string[]>;
+}
+
+/** A look at the surroundings that is at most a second old. */
+export interface Sight {
+  readonly defaultGateway: IpAddress | undefined;
+  readonly gateways: AddressRanges;
+  readonly containerNetworks: AddressRanges;
+  readonly thisHost: AddressRanges;
+}
+
+const FRESH_MS = 1000;
+/** An engine that has not answered by then is one that does not tell. */
+const LONGEST_MS = 10_000;
+
+interface Look {
+  readonly sight: Promise<Sight>;
+  readonly from: number;
+  isPending: boolean;
+}
+
+/** Reads the surroundings, once for all connections of the same second. */
+export class SurroundingsReader {
+  readonly #surroundings: EgressSurroundings;
+  readonly #clock: () => number;
+  readonly #longestMs: number;
+  #last: Look | undefined;
+
+  constructor(surroundings: EgressSurroundings, clock: () => number = Date.now, longestMs = LONGEST_MS) {
+    this.#surroundings = surroundings;
+    this.#clock = clock;
+    this.#longestMs = longestMs;
+  }
+
+  /** Rejects as the engine or the system does, or when nothing answers for 10 s; a failure is not kept. */
+  look(): Promise<Sight> {
+    const now = this.#clock();
+    const last = this.#last;
+    // One question at a time to an engine that is slow. A clock that was set back makes the last look old.
+    const usableMs = last?.isPending === true ? this.#longestMs : FRESH_MS;
+    if (last !== undefined && now >= last.from && now - last.from < usableMs) return last.sight;
+    const started: Look = { sight: within(this.#longestMs, this.#read()), from: now, isPending: true };
+    this.#last = started;
+    const settle = (): void => {
+      started.isPending = false;
+    };
+    const forget = (): void => {
+      if (this.#last === started) this.#last = undefined;
+    };
+    started.sight.then(settle, forget);
+    return started.sight;
+  }
+
+  async #read(): Promise<Sight> {
+    const { readEngineNetworks, readHostAddresses: readOwn = readHostAddresses } = this.#surroundings;
+    const [engine, own] = await Promise.all([readEngineNetworks(), readOwn()]);
+    const { defaultGateway, gateways, subnets } = engine;
+    return {
+      defaultGateway: defaultGateway === undefined ? undefined : readIpAddress(defaultGateway),
+      gateways: new AddressRanges(defaultGateway === undefined ? gateways : [defaultGateway, ...gateways]),
+      containerNetworks: new AddressRanges(subnets),
+      thisHost: new AddressRanges(own),
+    };
+  }
+
+  /** All addresses of a name; rejects when it has none, or when nothing answers within the time. */
+  async resolve(name: string, timeoutMs: number): Promise<readonly IpAddress[]> {
+    const { lookup: find = systemLookup } = this.#surroundings;
+    const found = await within(timeoutMs, find(name));
+    const addresses = found.flatMap((text) => readIpAddress(text) ?? []);
+    if (addresses.length === 0) throw new Error('no address');
+    return addresses;
+  }
+}
+
+/** What the promise brings, or an error when it takes longer. */
+async function within<Value>(milliseconds: number, promise: Promise<Value>): Promise<Value> {
+  const { promise: late, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(() => reject(new Error('no answer')), milliseconds);
+  try {
+    return await Promise.race([promise, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+async function systemLookup(name: string): Promise<readonly string[]> {
+  const found = await lookup(name, { all: true, order: 'verbatim' });
+  return found.map(({ address }) => address);
+}

@@ -1,0 +1,177 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { type EgressListener, refuse } from '../policy/egress-event.ts';
+import type { EgressJudge, Passage } from '../policy/egress-judge.ts';
+import { forwardRequest } from './forward-request.ts';
+import { listenOn } from './listen-on.ts';
+import { type Outcome, openTunnel } from './open-tunnel.ts';
+import type { OwnAnswers } from '../policy/own-answers.ts';
+import { describeRefusal, writeResponse } from './refusal-response.ts';
+import { Turns } from './turns.ts';
+
+/** What one workload may keep open and send at once. */
+export interface EgressLimits {
+  readonly connections: number;
+  readonly headerBytes: number;
+  /** For the head of a request; a body or a tunnel may take as long as it takes. */
+  readonly headMs: number;
+  /** For a kept connection without a request. */
+  readonly idleMs: number;
+}
+
+export const EGRESS_LIMITS: EgressLimits = {
+  connections: 256,
+  headerBytes: 16_384,
+  headMs: 15_000,
+  idleMs: 30_000,
+};
+
+/** The next request may come before the end of the answer has been passed on; a connection is made for each. */
+const MOST_AT_ONCE = 2;
+/** Further ones of a connection wait for their turn; apt sends ten without waiting. */
+const MOST_WAITING = 32;
+
+export interface EgressProxyOptions {
+  readonly workload: string;
+  /** Path of the Unix socket. What an earlier run left there is removed. */
+  readonly socket: string;
+  readonly judge: EgressJudge;
+  /** Asked before the judge is. */
+  readonly answers?: OwnAnswers | undefined;
+  /** Hears each decision once, when it is final. */
+  readonly onEvent: EgressListener;
+  readonly limits?: Partial<EgressLimits>;
+}
+
+/** A forward proxy for one workload on a Unix socket: CONNECT, and plain HTTP in absolute form. */
+export class EgressProxy {
+  readonly #options: EgressProxyOptions;
+  readonly #server: Server;
+  readonly #sockets = new Set<Socket>();
+  /** Of the requests in absolute form on a connection. */
+  readonly #turns = new WeakMap<Socket, Turns>();
+
+  private constructor(options: EgressProxyOptions) {
+    this.#options = options;
+    const limits = { ...EGRESS_LIMITS, ...options.limits };
+    this.#server = createServer({
+      maxHeaderSize: limits.headerBytes,
+      headersTimeout: limits.headMs,
+      requestTimeout: 0, // an upload may be slow
+      keepAliveTimeout: limits.idleMs,
+      connectionsCheckingInterval: 5000,
+      insecureHTTPParser: false,
+      requireHostHeader: false, // the URL names the host
+    });
+    this.#server.maxConnections = limits.connections;
+    this.#listen();
+  }
+
+  /** Listens when it resolves. Rejects as `net.Server.listen` does. */
+  static async open(options: EgressProxyOptions): Promise<EgressProxy> {
+    const proxy = new EgressProxy(options);
+    await listenOn(proxy.#server, options.socket);
+    return proxy;
+  }
+
+  /** Cuts every connection and tunnel, and ends what is being dialled. */
+  async close(): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#server.close(() => resolve());
+    for (const socket of this.#sockets) socket.destroy();
+    await promise;
+  }
+
+  #listen(): void {
+    const server = this.#server;
+    server.on('connection', (socket: Socket) => {
+      this.#sockets.add(socket);
+      socket.on('error', () => socket.destroy());
+      socket.once('close', () => this.#sockets.delete(socket));
+    });
+    server.on('drop', () => {
+      const refusal = refuse(
+        'too-many-connections',
+        `more than ${server.maxConnections} connections at once`,
+      );
+      this.#report('', '', { target: undefined, decision: refusal });
+    });
+    server.on('clientError', (_error: Error, socket: Duplex) => {
+      if (socket.destroyed) return;
+      const refusal = refuse('request-invalid', 'what was sent is no HTTP request, or too slow or too long');
+      socket.end(writeResponse(describeRefusal(refusal)), () => socket.destroy());
+      this.#report('', '', { target: undefined, decision: refusal });
+    });
+    server.on('connect', (request, socket, head) => void this.#connect(request, socket, head));
+    server.on('request', (request, response) => {
+      if (!this.#answerItself(request, response)) void this.#forward(request, response);
+    });
+  }
+
+  async #forward(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { method = '', url = '', socket } = request;
+    if (socket.destroyed) return; // what came in the same breath as one too many
+    const turns = this.#turns.get(socket) ?? new Turns(MOST_AT_ONCE);
+    this.#turns.set(socket, turns);
+    if (turns.waiting < MOST_WAITING) {
+      await turns.begin();
+      if (socket.destroyed) return;
+      response.once('close', () => turns.end());
+      this.#report(method, url, await forwardRequest(this.#options.judge, request, response));
+      return;
+    }
+    const text = `more than ${MOST_WAITING} requests on one connection wait for their turn`;
+    this.#report(method, url, { target: undefined, decision: refuse('too-many-connections', text) });
+    socket.destroy();
+  }
+
+  async #connect({ url = '' }: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
+    const gone = new AbortController();
+    socket.once('close', () => gone.abort());
+    if (head.length > 0) socket.unshift(head);
+    this.#report('CONNECT', url, await openTunnel(this.#options.judge, url, socket, gone.signal));
+  }
+
+  /** Whether the request was to a name that is answered here. */
+  #answerItself(request: IncomingMessage, response: ServerResponse): boolean {
+    const { workload, onEvent, answers } = this.#options;
+    const given = answers?.answer(request, response);
+    if (given === undefined) return false;
+    const { host, port, decision } = given;
+    const where = { workload, method: request.method ?? '', host, port };
+    onEvent(
+      decision.allowed
+        ? { ...where, allowed: true, rule: decision.by }
+        : { ...where, allowed: false, rule: decision.reason, text: decision.text },
+    );
+    return true;
+  }
+
+  #report(method: string, written: string, { target, decision }: Outcome): void {
+    const { workload, onEvent } = this.#options;
+    const where = {
+      workload,
+      method,
+      host: target?.host.text ?? written.slice(0, 200),
+      port: target?.port,
+    };
+    if (!decision.allowed) {
+      onEvent({ ...where, allowed: false, rule: decision.reason, text: decision.text });
+      return;
+    }
+    const { by: rule, failure } = decision;
+    onEvent({
+      ...where,
+      allowed: true,
+      rule,
+      via: describeWay(decision),
+      ...(failure === undefined ? {} : { failure }),
+    });
+  }
+}
+
+function describeWay(passage: Passage): string {
+  if (passage.way === 'upstream') return `${passage.proxy.protocol}//${passage.proxy.host}`;
+  return passage.addresses.map(({ text }) => text).join(' ');
+}

@@ -1,0 +1,59 @@
+import type { EgressRefusal, EgressRefusalReason } from '../policy/egress-event.ts';
+
+/** The field that carries the reason of a refusal. */
+export const REFUSED_HEADER = 'Portolan-Refused';
+
+export interface RefusalResponse {
+  readonly status: number;
+  /** Shown by many clients where they show nothing else of an answer to CONNECT. */
+  readonly phrase: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+/** What a program is told about a refusal: status, reason phrase, a field and a sentence. */
+export function describeRefusal({ reason, text }: EgressRefusal): RefusalResponse {
+  const shown = text.replace(/[^\x20-\x7e]/g, '?').slice(0, 400);
+  const body = `Refused by the network isolation of this workload: ${shown}.\n`;
+  return {
+    status: STATUS[reason] ?? 403,
+    phrase: `Refused: ${shown}`,
+    headers: {
+      [REFUSED_HEADER]: `${reason}; ${shown}`,
+      'Content-Type': 'text/plain; charset=utf-8',
+      'Content-Length': String(Buffer.byteLength(body)),
+      Connection: 'close',
+    },
+    body,
+  };
+}
+
+/** The same for a target that was allowed and did not answer. */
+export function describeFailure(host: string, failure: string): RefusalResponse {
+  const body = `Allowed, but ${host} cannot be reached: ${failure}.\n`;
+  return {
+    status: failure === 'ETIMEDOUT' ? 504 : 502,
+    phrase: `Unreachable: ${failure.replace(/[^\w-]/g, '?')}`,
+    headers: {
+      'Content-Type': 'text/plain; charset=utf-8',
+      'Content-Length': String(Buffer.byteLength(body)),
+      Connection: 'close',
+    },
+    body,
+  };
+}
+
+/** As bytes, for a connection that Node's server has let go of. */
+export function writeResponse({ status, phrase, headers, body }: RefusalResponse): string {
+  const fields = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  return `HTTP/1.1 ${status} ${phrase}\r\n${fields.join('')}\r\n${body}`;
+}
+
+/** Where it is not 403, what the policy forbids. */
+const STATUS: Partial<Readonly<Record<EgressRefusalReason, number>>> = {
+  'request-invalid': 400,
+  'host-invalid': 400,
+  'name-not-resolved': 502,
+  'surroundings-unknown': 503,
+  'too-many-connections': 503,
+};

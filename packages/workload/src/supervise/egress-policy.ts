@@ -1,0 +1,36 @@
+import type { EngineDescription, Runtime } from '@portolan/plugin-api';
+import type { PermissionProfile } from '@portolan/run-spec';
+import { networkModeOf } from '@portolan/run-spec';
+import { readEgressRules } from '@portolan/outbound';
+import type { EgressPolicy } from '@portolan/isolation';
+import { readEngineNetworks, readUpstreamProxies } from '@portolan/isolation';
+
+export interface EgressFacts {
+  readonly runtime: Pick<Runtime, 'listNetworks'>;
+  readonly engine: Pick<EngineDescription, 'sharesSockets'>;
+  /** `--allow-container-gateway`. */
+  readonly allowContainerGateway: boolean;
+  /** Whose `HTTPS_PROXY` and `NO_PROXY` count; left out, everything is dialled from here. */
+  readonly environment?: Readonly<Record<string, string | undefined>>;
+  /** All addresses of a name; left out, the system's resolver. */
+  readonly lookup?: (name: string) => Promise<readonly string[]>;
+}
+
+/**
+ * What a workload with this profile may reach; undefined for the network mode
+ * `none`, where nothing leads out. Throws ERR_ALLOW_HOST, ERR_ALLOW_PORT or
+ * ERR_UPSTREAM_PROXY.
+ */
+export function egressPolicyOf(profile: PermissionProfile, facts: EgressFacts): EgressPolicy | undefined {
+  const { runtime, engine, allowContainerGateway, environment, lookup } = facts;
+  if (networkModeOf(profile.network?.mode).mode === 'none') return undefined;
+  return {
+    rules: readEgressRules(profile.network),
+    allowContainerGateway,
+    surroundings: {
+      readEngineNetworks: () => readEngineNetworks(runtime, engine.sharesSockets),
+      ...(lookup === undefined ? {} : { lookup }),
+    },
+    ...(environment === undefined ? {} : { upstream: readUpstreamProxies(environment) }),
+  };
+}

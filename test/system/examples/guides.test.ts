@@ -33,9 +33,12 @@ describe('the guides', function () {
     await mkdir(cache, { recursive: true });
     const folder = await mkdtemp(path.join(cache, 'portolan-guides-'));
     try {
+      // The first one is the source that a test further down imports by this name.
+      const names = blocks.map((_, index) => (index === 0 ? 'src/wiki-source.ts' : `test/block-${index}.ts`));
+      for (const name of ['src', 'test']) await mkdir(path.join(folder, name));
       for (const [index, block] of blocks.entries())
-        await writeFile(path.join(folder, `block-${index}.ts`), block);
-      const settings = { extends: path.join(root, 'tsconfig.json'), include: ['*.ts'] };
+        await writeFile(path.join(folder, names[index] ?? ''), block);
+      const settings = { extends: path.join(root, 'tsconfig.json'), include: ['src', 'test'] };
       await writeFile(path.join(folder, 'tsconfig.json'), JSON.stringify(settings));
       await run(process.execPath, [path.join(root, 'node_modules/typescript/bin/tsc'), '-p', folder]);
     } finally {

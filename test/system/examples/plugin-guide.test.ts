@@ -108,17 +108,18 @@ describe('the guide to plugins', function () {
 
 /** How the types of the contract are published. */
 const DECLARED = [
-  ...['--ignoreConfig', '--declaration', '--emitDeclarationOnly', '--skipLibCheck'],
-  ...[
-    '--module',
-    'nodenext',
-    '--target',
-    'es2023',
-    '--allowImportingTsExtensions',
-    '--types',
-    'node',
-    '--outDir',
-  ],
+  '--ignoreConfig',
+  '--declaration',
+  '--emitDeclarationOnly',
+  '--skipLibCheck',
+  '--module',
+  'nodenext',
+  '--target',
+  'es2023',
+  '--allowImportingTsExtensions',
+  '--types',
+  'node',
+  '--outDir',
 ];
 
 /** A configuration needs one, and this is not about it. */

@@ -375,6 +375,7 @@ export type { AuthFileName, BuildFile, BuildFolder, BuildHost, BuildInput, Build
 export type { SecretAbility, SecretFiles, SecretListing, SecretStore, SecretStoreContext, SecretStoreKind, SecretStoreSurroundings, } from './kinds/secret-store.ts';
 export type { ChangeItem, ReachedHost, ReadItem, ReadSurroundings, RemovedEntry, ScopesRead, ScratchFolder, SkippedEntry, Source, SourceCursor, SourceEntry, SourceKind, SourceReach, StartOver, } from './kinds/source.ts';
 export type { HttpTransport, MessageConnection, MessageOptions, MessageTransport, OverlongMessage, ReceivedMessage, Transport, TransportKind, TransportSetup, } from './kinds/transport.ts';
+export { nearest } from './nearest.ts';
 export type { FetchOptions, OpenFetch } from './open-fetch.ts';
 export type { Contributions, Logger, Plugin, PluginContext } from './plugin.ts';
 export { ERROR_CLASSES, errorClassOf, isPortolanError, PortolanError } from './portolan-error.ts';
@@ -1169,6 +1170,15 @@ export interface MessageConnection {
     send(message: string): Promise<void>;
     close(): Promise<void>;
 }
+
+// ---- nearest.d.ts
+
+/**
+ * The candidate that a mistyped word most likely meant: the one with the fewest
+ * single-letter edits (a swap of neighbours counts as one), when those are at
+ * most a third of the word's length, rounded up. Undefined when none is near.
+ */
+export declare function nearest(word: string, candidates: readonly string[]): string | undefined;
 
 // ---- open-fetch.d.ts
 

@@ -56,7 +56,6 @@ export {
 } from './on-demand.ts';
 export { SERVED_API_VERSIONS } from './plugins/check-api-version.ts';
 export { SecretValues } from './logging/secret-values.ts';
-export { nearest } from './faults/nearest.ts';
 export { variantOf } from './config/variant-of.ts';
 export { UndoStack } from './lifetime/undo-stack.ts';
 export { withFields } from './logging/with-fields.ts';

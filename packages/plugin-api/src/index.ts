@@ -108,6 +108,7 @@ export type {
   TransportKind,
   TransportSetup,
 } from './kinds/transport.ts';
+export { nearest } from './nearest.ts';
 export type { FetchOptions, OpenFetch } from './open-fetch.ts';
 export type { Contributions, Logger, Plugin, PluginContext } from './plugin.ts';
 export { ERROR_CLASSES, errorClassOf, isPortolanError, PortolanError } from './portolan-error.ts';

@@ -1,4 +1,4 @@
-import { isPortolanError, type PortolanError } from '@portolan/plugin-api';
+import { isPortolanError, nearest, type PortolanError } from '@portolan/plugin-api';
 import { stripVTControlCharacters } from 'node:util';
 import { badArgument, unknownFlag } from '../errors.ts';
 
@@ -19,7 +19,6 @@ export async function commandLineFault(error: unknown): Promise<PortolanError | 
   if (typeof words === 'string') {
     const unknown = words.replace(/=.*$/s, ''); // what stands behind it may be a secret
     const known = Object.keys(error.parse?.input?.flags ?? {});
-    const { nearest } = await import('@portolan/kernel'); // takes long to load, and is seldom needed
     // Without the dashes: they are alike in all flags, and would make far ones look near.
     const meant = nearest(unknown.replace(/^-+/, ''), known);
     return unknownFlag(unknown, meant === undefined ? undefined : `--${meant}`);

@@ -1,3 +1,4 @@
+import { nearest } from '@portolan/plugin-api';
 import { unknownCommand } from '../errors.ts';
 
 export interface FoundCommand {
@@ -26,6 +27,5 @@ export async function findCommand(
   const typed = words.join(' ');
   const names = ids.map((id) => id.replaceAll(':', ' '));
   if (typed === '' || names.some((name) => name.startsWith(`${typed} `))) return undefined;
-  const { nearest } = await import('@portolan/kernel'); // takes long to load, and is seldom needed
   throw unknownCommand(typed, nearest(typed, names));
 }

@@ -9,7 +9,7 @@ import {
   SECRET_PREFIX,
   type Setting,
 } from './environment-names.ts';
-import { nearest } from '../faults/nearest.ts';
+import { nearest } from '@portolan/plugin-api';
 import { isPlainMap } from './plain-data.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;

@@ -2,7 +2,7 @@ import type { ErrorObject } from 'ajv/dist/2020.js';
 import { formatPlace, type Place, type PositionFinder } from '../faults/config-place.ts';
 import { type ConfigProblem, configProblem } from '../faults/config-problem.ts';
 import { describeValue, kindOfValue, oneOf } from '../faults/describe-value.ts';
-import { nearest } from '../faults/nearest.ts';
+import { nearest } from '@portolan/plugin-api';
 import { isPlainMap } from './plain-data.ts';
 
 /**

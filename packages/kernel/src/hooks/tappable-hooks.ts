@@ -1,5 +1,5 @@
 import type { Hooks, TappableHooks } from '@portolan/plugin-api';
-import { nearest } from '../faults/nearest.ts';
+import { nearest } from '@portolan/plugin-api';
 
 interface TapOptions {
   readonly name: string;

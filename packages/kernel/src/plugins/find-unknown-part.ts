@@ -1,5 +1,5 @@
 import { oneOf } from '../faults/describe-value.ts';
-import { nearest } from '../faults/nearest.ts';
+import { nearest } from '@portolan/plugin-api';
 import { isPlainMap } from '../config/plain-data.ts';
 
 /**

@@ -7,7 +7,7 @@ import { AUDIT, SOURCE_KEYS } from '../config/core-schema.ts';
 import { describeValue, oneOf } from '../faults/describe-value.ts';
 import { parseHostPattern } from '../config/host-pattern.ts';
 import { addressesCollide, type ListenAddress, parseListenAddress } from '../config/listen-address.ts';
-import { nearest } from '../faults/nearest.ts';
+import { nearest } from '@portolan/plugin-api';
 import { isPlainMap } from '../config/plain-data.ts';
 
 export interface RuleInput {

@@ -8,6 +8,7 @@ import { matchName } from './match-name.ts';
 import { ALL, mayUseStale, openRegistry, type OpenRegistry, staleWarning } from './open-registry.ts';
 import type { RegistryApi } from './registry-api.ts';
 import { nameOfServer, type RegistryServer } from './registry-server.ts';
+import { findSimilarName } from './similar-name.ts';
 
 export interface FoundServer {
   readonly found: true;
@@ -30,6 +31,8 @@ export interface FoundServer {
 export interface ServerNotFound {
   readonly found: false;
   readonly registry: string | undefined;
+  /** Whole name of the server that was most likely meant; left out when none is near. */
+  readonly didYouMean?: string;
 }
 
 /** A server, what to tell about it, and no server when there is none. */
@@ -68,7 +71,10 @@ export async function findRegistryServer(
   const registry = await openRegistry(active, context);
   try {
     const { server, warnings } = await seek(name, registry, refresh, signal);
-    if (server === undefined) return { found: false, registry: active.name };
+    if (server === undefined) {
+      const didYouMean = await findSimilarName(name, registry, context, signal);
+      return { found: false, registry: active.name, ...(didYouMean === undefined ? {} : { didYouMean }) };
+    }
     return {
       found: true,
       name: nameOfServer(server),

@@ -111,10 +111,24 @@ describe('findServer', () => {
       expect(error.message).to.contain('\n  dev.acme/weather\n  org.example/weather');
     });
 
+    it('names the server that was most likely meant', async () => {
+      const api = await start(apiWith([NOTES, WEATHER]));
+      const context = lookupContext(folder, { registryApiUrl: api.url });
+      for (const [name, didYouMean] of [
+        ['note', 'dev.acme/notes'],
+        ['wheather', 'dev.acme/weather'],
+        ['dev.acme/note', 'dev.acme/notes'],
+        ['dev.acmee/weather', 'dev.acme/weather'],
+      ] as const) {
+        const answer = await findServer(name, context);
+        expect(answer, name).to.deep.equal({ found: false, registry: api.url, didYouMean });
+      }
+    });
+
     it('says not found for a name that a registry does not have, short or whole', async () => {
       const api = await start(apiWith([NOTES]));
       const context = lookupContext(folder, { registryApiUrl: api.url });
-      for (const name of ['dev.acme/gone', 'gone', 'note']) {
+      for (const name of ['dev.acme/gone', 'gone', 'org.example/other']) {
         expect(await findServer(name, context), name).to.deep.equal({ found: false, registry: api.url });
       }
     });

@@ -4,7 +4,7 @@ import { formatPlace } from '../../faults/config-place.ts';
 import { configProblem } from '../../faults/config-problem.ts';
 import type { SourceConfig } from '../../config/core-schema.ts';
 import { oneOf } from '../../faults/describe-value.ts';
-import { nearest } from '../../faults/nearest.ts';
+import { nearest } from '@portolan/plugin-api';
 import { isPlainMap } from '../../config/plain-data.ts';
 import { variantOf } from '../../config/variant-of.ts';
 import { createSourceInstance } from '../create-instances.ts';

@@ -47,6 +47,7 @@ export async function prepareRequest(
     withExposedPorts: merge,
     missing: (answered?.missing ?? []).map(({ name }) => name),
     warnings: [
+      ...(resolved.doubt === undefined ? [] : [resolved.doubt]),
       ...(resolved.entry?.warnings ?? []),
       ...inputs.warnings,
       ...(server?.notes ?? []),

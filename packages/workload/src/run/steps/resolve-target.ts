@@ -1,5 +1,6 @@
 import type { RunConfig, RunTarget, ServerSettings } from '@portolan/run-spec';
 import { classifyTarget, settleName } from '@portolan/run-spec';
+import type { ServerNotFound } from '../../registry-lookup/find-server.ts';
 import type { RegistryFields } from '../../registry-lookup/active-registry.ts';
 import type { WorkloadContext } from '../../workload-context.ts';
 
@@ -9,6 +10,8 @@ export interface ResolvedTarget {
   /** Which rule has decided. */
   readonly because: string;
   readonly entry: ResolvedEntry | undefined;
+  /** A sentence when a name was taken for an image that was perhaps meant for something else. */
+  readonly doubt?: string;
 }
 
 export interface ResolvedEntry {
@@ -43,13 +46,24 @@ export async function resolveTarget(
       registry === undefined
         ? ({ answer: 'no-registry' } as const)
         : ({ answer: 'not-found', registry } as const);
-    return { ...withoutFile(settleName(target, answer)), entry: undefined };
+    return { ...withoutFile(settleName(target, answer)), entry: undefined, ...doubtOf(target.text, found) };
   }
   const { name: server, settings, registry, registryFields, warnings } = found;
   return {
     ...withoutFile(settleName(target, { answer: 'found', server, registry })),
     entry: { server: settings, registry, fields: configFields(registryFields), warnings },
   };
+}
+
+/** A plain word, or a name that is nearly one of the registry: who has typed it has to see what becomes of it. */
+function doubtOf(text: string, { registry, didYouMean }: ServerNotFound): Pick<ResolvedTarget, 'doubt'> {
+  if (text.includes('/') && didYouMean === undefined) return {};
+  const why =
+    registry === undefined
+      ? 'No registry is set (`portolan config set-registry`)'
+      : `The registry ${registry} has no server named ${text}`;
+  const meant = didYouMean === undefined ? '' : `; did you mean ${didYouMean}?`;
+  return { doubt: `${why}, so ${text} is taken for the name of an image${meant === '' ? '.' : meant}` };
 }
 
 /** A file of this machine is no place where somebody else finds the entry. */

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { nearest } from '../../src/faults/nearest.ts';
+import { nearest } from '../src/nearest.ts';
 
 describe('nearest', () => {
   const cases = [

@@ -1,0 +1,51 @@
+import { nearest } from '@portolan/plugin-api';
+import type { LookupContext } from './lookup-context.ts';
+import type { OpenRegistry } from './open-registry.ts';
+import { nameOfServer } from './registry-server.ts';
+
+/** Nobody waits longer for a guess. */
+const MOST_MS = 2000;
+
+/**
+ * The server whose name, whole or behind its slash, is nearest to a mistyped
+ * one; undefined when none is near, or the registry does not list its servers
+ * soon enough.
+ */
+export async function findSimilarName(
+  name: string,
+  registry: Pick<OpenRegistry, 'load'>,
+  { logger }: Pick<LookupContext, 'logger'>,
+  signal: AbortSignal | undefined,
+): Promise<string | undefined> {
+  const late = AbortSignal.timeout(MOST_MS);
+  try {
+    const given = signal === undefined ? late : AbortSignal.any([signal, late]);
+    const names = (await registry.load({ signal: given })).servers.map(nameOfServer);
+    return mostSimilar(name, names);
+  } catch (error) {
+    signal?.throwIfAborted();
+    logger.debug({ err: error }, 'the names of the registry could not be looked at');
+    return undefined;
+  }
+}
+
+/** A short name is compared with short names; of a whole one, one side of the slash has to be right. */
+function mostSimilar(name: string, names: readonly string[]): string | undefined {
+  const [space, short] = halves(name);
+  const chosen = (word: string, half: 0 | 1, others: readonly string[]): string | undefined => {
+    const found = nearest(
+      word,
+      others.map((other) => halves(other)[half]),
+    );
+    return others.find((other) => halves(other)[half] === found);
+  };
+  if (space === '') return chosen(short, 1, names);
+  const neighbours = names.filter((other) => halves(other)[0] === space);
+  const namesakes = names.filter((other) => halves(other)[1] === short);
+  return chosen(short, 1, neighbours) ?? chosen(space, 0, namesakes);
+}
+
+function halves(name: string): readonly [space: string, short: string] {
+  const slash = name.indexOf('/');
+  return slash === -1 ? ['', name] : [name.slice(0, slash), name.slice(slash + 1)];
+}

@@ -140,6 +140,19 @@ describe('superviseWorkload, when the start goes wrong', function () {
     });
   }
 
+  it('tells while it waits what the server has answered last', async () => {
+    const script =
+      "require('http').createServer((q, r) => r.writeHead(503).end()).listen(8123, '127.0.0.1');";
+    const fails = { ...httpServer(), cmd_args: ['node', '-e', script] };
+    const workload = await bench.supervise(await bench.config(fails), { order: { startTimeoutMs: 4000 } });
+    const error = await workload.ended.catch((reason: unknown) => reason);
+    expect(error).to.include({ code: 'ERR_SERVER_SILENT' });
+    const told = workload.reports.flatMap((report) => (report.report === 'step' ? [report.text] : []));
+    expect(
+      told.filter((text) => text.startsWith('Waiting for the server to answer: it answered with status 503')),
+    ).to.have.length(1);
+  });
+
   it('starts a server that has to write once more, with a root folder that it can write to', async () => {
     const writes = 'require("fs").writeFileSync("/written", "here");';
     for (const fields of [stdioServer(writes), httpServer(writes)]) {

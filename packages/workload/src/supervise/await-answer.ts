@@ -6,6 +6,8 @@ import { required, type Supervision } from './supervision.ts';
 
 const FIRST_WAIT_MS = 20;
 const LONGEST_WAIT_MS = 500;
+const TOLD_AFTER_MS = 2000;
+const TOLD_EVERY_MS = 5000;
 
 /**
  * Settles when the server answers through its own proxy. Its time counts from
@@ -18,6 +20,7 @@ export async function awaitAnswer(work: Supervision): Promise<void> {
   const signal = AbortSignal.any([course.signal, late]);
   let last = 'nothing listens there yet';
   let isAsked = false;
+  const tell = tellNowAndThen(work);
   for (let waitMs = FIRST_WAIT_MS; ; waitMs = Math.min(LONGEST_WAIT_MS, waitMs * 1.5)) {
     try {
       isAsked = true;
@@ -25,6 +28,7 @@ export async function awaitAnswer(work: Supervision): Promise<void> {
       isAsked = false;
       if (asked.outcome !== 'nothing') return;
       last = asked.why;
+      tell(last);
       await pass(waitMs, undefined, { signal });
     } catch (error) {
       if (!late.aborted || course.isOver) throw error;
@@ -32,6 +36,17 @@ export async function awaitAnswer(work: Supervision): Promise<void> {
       throw serverSilent(config.name, order.startTimeoutMs, why);
     }
   }
+}
+
+/** Of a server that takes its time, what it answered last: not at once, since most are only about to start. */
+function tellNowAndThen({ report, course, context }: Supervision): (why: string) => void {
+  let nextMs = context.clock().getTime() + TOLD_AFTER_MS;
+  return (why) => {
+    const now = context.clock().getTime();
+    if (now < nextMs || !course.isStarting) return;
+    nextMs = now + TOLD_EVERY_MS;
+    report({ report: 'step', step: 'server', text: `Waiting for the server to answer: ${why}` });
+  };
 }
 
 function ask({ config, context, ownKey, proxy, server }: Supervision, signal: AbortSignal): Promise<Asked> {

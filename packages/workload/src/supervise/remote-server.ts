@@ -1,4 +1,5 @@
 import type { ForwardedHeader, HttpBackend } from '@portolan/proxy';
+import { requireKnownHost } from './require-known-host.ts';
 import type { ServerSide } from './server-side.ts';
 import type { Supervision } from './supervision.ts';
 
@@ -16,9 +17,10 @@ export function remoteServer(work: Supervision): ServerSide {
   };
   return {
     backend,
-    start: () => {
+    start: async () => {
+      // One that ran before may be away because the network is not there yet.
+      if (work.state.startedAt === undefined) await requireKnownHost(backend.target);
       work.course.begin();
-      return Promise.resolve();
     },
     notAnswering: (reason) => {
       record.note((state) => ({ ...state, status: 'unhealthy', statusContext: reason }));

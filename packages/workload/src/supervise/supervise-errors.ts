@@ -31,6 +31,16 @@ export function serverSilent(name: string, limitMs: number, last: string): Porto
   );
 }
 
+/** The host of a remote server does not exist. */
+export function remoteHostUnknown(host: string, cause: unknown): PortolanError {
+  return new PortolanError(
+    'ERR_REMOTE_HOST',
+    'unavailable',
+    `There is no host ${host}: its name has no address.`,
+    { hint: 'Check the URL, and the connection of this machine.', cause },
+  );
+}
+
 /** A server ends again and again. */
 export function restartsExhausted(name: string, attempts: number, how: string): PortolanError {
   return new PortolanError(

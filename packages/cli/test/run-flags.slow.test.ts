@@ -1,5 +1,5 @@
 import { Config } from '@oclif/core';
-import { FLAG_NAMES, type RunFlags, type RunRequest } from '@portolan/run-spec';
+import { type RunFlags, type RunRequest, typedFlag } from '@portolan/run-spec';
 import { expect } from 'chai';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -169,7 +169,7 @@ const FIELDS: {
 describe('toRunRequest', () => {
   for (const [field, [argv, value]] of Object.entries(FIELDS)) {
     // The keys of the table are those of the flags.
-    it(`sets ${field} by ${FLAG_NAMES[field as keyof RunFlags]} and nothing else`, async () => {
+    it(`sets ${field} by ${typedFlag(field as keyof RunFlags)} and nothing else`, async () => {
       expect(await requestOf([...argv, 'image'])).to.deep.equal({
         target: 'image',
         args: [],

@@ -1,5 +1,4 @@
-import { badSetting } from './settings-errors.ts';
-import { oneOf } from '../parse/text-faults.ts';
+import { parseChoice } from './check-setting.ts';
 import {
   PROXY_MODES,
   type ProxyMode,
@@ -97,15 +96,4 @@ export function parseTransport(text: string, place: string): TransportName {
 /** A proxy mode in small or capital letters. Throws ERR_SETTING. */
 export function parseProxyMode(text: string, place: string): ProxyMode {
   return parseChoice(text, place, PROXY_MODES);
-}
-
-/** One of the choices, all in small or all in capital letters. Throws ERR_SETTING. */
-export function parseChoice<Choice extends string>(
-  text: string,
-  place: string,
-  choices: readonly Choice[],
-): Choice {
-  const found = choices.find((choice) => text === choice || text === choice.toUpperCase());
-  if (found === undefined) throw badSetting(place, text, oneOf(choices));
-  return found;
 }

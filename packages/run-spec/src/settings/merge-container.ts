@@ -1,8 +1,5 @@
-import path from 'node:path';
 import { badSetting, settingsConflict } from './settings-errors.ts';
 import { findImageReference } from '../target/image-reference.ts';
-import { formatPublishedPort, parsePublishedPort } from '../parse/published-port.ts';
-import { formatVolume, parseVolume } from '../parse/volume.ts';
 import {
   type ChosenProfile,
   chooseProfile,
@@ -10,23 +7,18 @@ import {
   withNetworkMode,
 } from '../permissions/permission-profile.ts';
 import { addVolumes } from '../permissions/profile-mounts.ts';
-import { VERIFICATION_MODES } from '../run-config/check-run-config.ts';
 import type { RuntimeConfig } from '../run-config/parts.ts';
 import { expectedVariableName, expectedVariableValue } from './build-variables.ts';
-import { parseChoice } from './choose-transport.ts';
 import { decideIsolation } from './decide-isolation.ts';
 import type { ContainerSettings, MergeInput } from './merged-settings.ts';
+import { mergePlainOfContainer } from './plain-settings.ts';
 import { pickSetting, type Setting } from './setting.ts';
 
 /** Settings of the container and its network. Throws what their parsers throw, and ERR_SETTINGS_CONFLICT. */
 export function mergeContainer(input: MergeInput, warnings: string[]): ContainerSettings {
-  const { request, context, user } = input;
-  const { flags } = request;
-  const volumes = (flags.volumes ?? []).map((text) => formatVolume(parseVolume(text, '--volume', context)));
-  const publish = (flags.publish ?? []).map((text) =>
-    formatPublishedPort(parsePublishedPort(text, '--publish')),
-  );
-  const profile = mergeProfile(input, volumes, warnings);
+  const { flags } = input.request;
+  const plain = mergePlainOfContainer(input);
+  const profile = mergeProfile(input, plain.volumes.value, warnings);
   const network = pickSetting(
     [
       { value: flags.network, from: 'flag', by: '--network' },
@@ -37,44 +29,16 @@ export function mergeContainer(input: MergeInput, warnings: string[]): Container
   const isolation = decideIsolation({
     network: networkModeOf(network.value),
     asked: flags.isolateNetwork,
-    publishes: publish.length > 0,
+    publishes: plain.publish.value.length > 0,
   });
   if (isolation.warning !== undefined) warnings.push(isolation.warning);
-  const verification = flags.imageVerification;
   return {
+    ...plain,
     profile,
-    volumes: flagSetting('--volume', flags.volumes === undefined ? undefined : volumes, []),
-    publish: flagSetting('--publish', flags.publish === undefined ? undefined : publish, []),
     network,
     isolateNetwork: isolation.isolated,
-    allowContainerGateway: flagSetting('--allow-container-gateway', flags.allowContainerGateway, false),
-    imageVerification: flagSetting(
-      '--image-verification',
-      verification === undefined
-        ? undefined
-        : parseChoice(verification, '--image-verification', VERIFICATION_MODES),
-      'warn',
-    ),
-    ignoreGlobally: flagSetting('--ignore-globally', flags.ignoreGlobally, true),
-    printResolvedOverlays: flagSetting('--print-resolved-overlays', flags.printResolvedOverlays, false),
-    caCert: pickSetting(
-      [
-        { value: absolute(flags.caCert, context.workingDirectory), from: 'flag', by: '--ca-cert' },
-        { value: user.caCertificatePath, from: 'user', by: 'ca_certificate_path' },
-      ],
-      '',
-    ),
     runtime: mergeRuntime(input),
   };
-}
-
-/** A setting that only a flag can name. */
-export function flagSetting<Value>(flag: string, value: Value | undefined, fallback: Value): Setting<Value> {
-  return pickSetting([{ value, from: 'flag', by: flag }], fallback);
-}
-
-function absolute(file: string | undefined, workingDirectory: string): string | undefined {
-  return file === undefined ? undefined : path.resolve(workingDirectory, file);
 }
 
 function originOf({ from }: ChosenProfile): Setting<unknown>['from'] {

@@ -2,51 +2,32 @@ import { settingsConflict } from './settings-errors.ts';
 import { type KeyValue, parseForwardedHeader, parseForwardedHeaderSecret } from '../parse/key-value.ts';
 import { parseSecretReference } from '../parse/secret-reference.ts';
 import { isWholeInput } from '../registry-entry/fill-server-settings.ts';
-import { FLAG_NAMES, type RunFlags, type RunRequest } from './run-request.ts';
+import { flagRow, RUN_FLAG_NAMES, type RunFlagName, type RunFlags, typedFlag } from './run-flags.ts';
+import type { RunRequest } from './run-request.ts';
 import type { MergeInput, RemoteSettings } from './merged-settings.ts';
-
-const OF_CONTAINERS = [
-  'env',
-  'envFile',
-  'envFileDir',
-  'secrets',
-  'volumes',
-  'publish',
-  'network',
-  'isolateNetwork',
-  'allowContainerGateway',
-  'permissionProfile',
-  'runtimeImage',
-  'runtimeAddPackages',
-  'buildWith',
-  'caCert',
-  'imageVerification',
-  'targetHost',
-  'targetPort',
-] as const;
-
-/** With these, what a registry entry wants to know is answered. */
-const ANSWERS: readonly (typeof OF_CONTAINERS)[number][] = ['env', 'envFile', 'envFileDir', 'secrets'];
 
 /** A sentence for each flag that a remote server makes nothing of. */
 export function warnOfContainerFlags(
   { flags, args }: Pick<RunRequest, 'flags' | 'args'>,
   hasEntry: boolean,
 ): readonly string[] {
-  const given = OF_CONTAINERS.filter(
-    (key) => flags[key] !== undefined && !(hasEntry && ANSWERS.includes(key)),
+  const ofContainers = given(flags, 'container').filter(
+    (name) => !(hasEntry && flagRow(name).answersEntry === true),
   );
-  const names = [...given.map((key) => FLAG_NAMES[key]), ...(args.length === 0 ? [] : ['--'])];
+  const names = [...ofContainers.map(typedFlag), ...(args.length === 0 ? [] : ['--'])];
   return names.map((name) => `${name} has no effect: a remote server runs in no container.`);
 }
 
-/** Throws ERR_SETTINGS_CONFLICT for headers to a server that is not remote. */
+/** Throws ERR_SETTINGS_CONFLICT for what only a remote server is told, and this is none. */
 export function refuseRemoteFlags(flags: RunFlags): void {
-  for (const key of ['remoteForwardHeaders', 'remoteForwardHeadersSecret'] as const) {
-    if (flags[key] !== undefined) {
-      throw settingsConflict(FLAG_NAMES[key], 'what is run', 'headers are forwarded to remote servers only');
-    }
+  const [name] = given(flags, 'remote');
+  if (name !== undefined) {
+    throw settingsConflict(typedFlag(name), 'what is run', 'headers are forwarded to remote servers only');
   }
+}
+
+function given(flags: RunFlags, only: 'container' | 'remote'): readonly RunFlagName[] {
+  return RUN_FLAG_NAMES.filter((name) => flags[name] !== undefined && flagRow(name).only === only);
 }
 
 /** The remote server. Headers of the flags replace those of the entry, whatever their case. Throws ERR_FORWARDED_HEADER. */

@@ -2,31 +2,31 @@ import { badSetting, settingsBesideFile } from './settings-errors.ts';
 import { textOf } from '../parse/text-of.ts';
 import { parseLabel } from '../parse/key-value.ts';
 import { parseSecretReference, type SecretReference } from '../parse/secret-reference.ts';
-import { FLAG_NAMES, type RunFlags, type RunRequest } from './run-request.ts';
+import { RUN_FLAG_NAMES, typedFlag } from './run-flags.ts';
+import type { RunRequest } from './run-request.ts';
 import { unreachable } from '../parse/unreachable.ts';
 import {
   nameOfEntry,
   nameOfImage,
   nameOfPackage,
   nameOfUrl,
-  parseGroupName,
   parseWorkloadName,
 } from '../target/workload-name.ts';
 import { secretInputNames } from '../registry-entry/fill-server-settings.ts';
-import { flagSetting, mergeContainer } from './merge-container.ts';
+import { mergeContainer } from './merge-container.ts';
 import { addEntryVariables } from './merge-environment.ts';
+import { mergePlain } from './plain-settings.ts';
 import { mergeProxy } from './merge-proxy.ts';
 import { mergeRemote, refuseRemoteFlags, warnOfContainerFlags } from './merge-remote.ts';
 import { mergeTransport } from './merge-transport.ts';
 import type { MergedSettings, MergeInput } from './merged-settings.ts';
-import { mapped, pickSetting, type Setting } from './setting.ts';
+import { flagSetting, pickSetting, type Setting } from './setting.ts';
 
 /** An exported file stands alone. Throws ERR_SETTINGS_BESIDE_FILE for any setting beside it. */
 export function checkBesideFile({ fromConfig, flags, args }: RunRequest): void {
   if (fromConfig === undefined) return;
-  // The keys of the flags are those of the table.
-  const given = (Object.keys(flags) as (keyof RunFlags)[]).filter((key) => flags[key] !== undefined);
-  const names = [...given.map((key) => FLAG_NAMES[key]), ...(args.length > 0 ? ['--'] : [])];
+  const given = RUN_FLAG_NAMES.filter((name) => flags[name] !== undefined);
+  const names = [...given.map(typedFlag), ...(args.length > 0 ? ['--'] : [])];
   if (names.length > 0) throw settingsBesideFile(names);
 }
 
@@ -49,12 +49,8 @@ export function mergeSettings(input: MergeInput): MergedSettings {
     warnings.push('--proxy-mode sse is deprecated and will be removed; streamable-http is the default.');
   }
   return {
+    ...mergePlain(input),
     name,
-    group: flagSetting(
-      '--group',
-      mapped(flags.group, (text) => parseGroupName(text, '--group')),
-      'default',
-    ),
     labels: mergeLabels(flags.labels, warnings),
     args: mergeArgs(input),
     ...(url === undefined ? mergeVariables(input) : ofRemote(input)),

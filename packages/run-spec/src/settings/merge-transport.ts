@@ -1,9 +1,9 @@
 import { settingsConflict } from './settings-errors.ts';
 import { parsePort } from '../parse/published-port.ts';
 import { STDIO_SESSIONS } from '../run-config/check-run-config.ts';
-import { chooseProxyMode, chooseTransport, parseChoice } from './choose-transport.ts';
+import { checkPort, parseChoice } from './check-setting.ts';
+import { chooseProxyMode, chooseTransport } from './choose-transport.ts';
 import { schemeOf } from './merge-container.ts';
-import { checkPort } from './merge-proxy.ts';
 import type { MergedSettings, MergeInput } from './merged-settings.ts';
 import { mapped, pickSetting } from './setting.ts';
 

@@ -4,13 +4,9 @@ import type { SecretReference } from '../parse/secret-reference.ts';
 import type { ChosenProfile, PermissionProfile } from '../permissions/permission-profile.ts';
 import type { FilledSettings, SecretToStore } from '../registry-entry/fill-server-settings.ts';
 import type { ServerSettings } from '../registry-entry/server-settings.ts';
-import type {
-  ProxyMode,
-  StdioSessions,
-  TransportName,
-  VerificationMode,
-} from '../run-config/check-run-config.ts';
+import type { ProxyMode, StdioSessions, TransportName } from '../run-config/check-run-config.ts';
 import type { HeaderForward, RuntimeConfig } from '../run-config/parts.ts';
+import type { PlainContainerSettings, PlainSettings } from './plain-settings.ts';
 import type { RunRequest } from './run-request.ts';
 import type { Setting } from './setting.ts';
 import type { UserSettings } from './user-settings.ts';
@@ -35,9 +31,8 @@ export interface MergeInput {
 }
 
 /** The settings of a workload, each with where it is from. Ports that have to be free are not chosen yet. */
-export interface MergedSettings {
+export interface MergedSettings extends PlainSettings {
   readonly name: Setting<string>;
-  readonly group: Setting<string>;
   readonly labels: Setting<Readonly<Record<string, string>>>;
   readonly args: Setting<readonly string[]>;
   readonly environment: ReadonlyMap<string, Setting<string>>;
@@ -50,34 +45,19 @@ export interface MergedSettings {
   /** Undefined while the rule has to see an image. */
   readonly transport: Setting<TransportName> | undefined;
   readonly proxyMode: Setting<ProxyMode | TransportName> | undefined;
-  /** Undefined: a free one. */
-  readonly proxyPort: Setting<number> | undefined;
   /** Port that is asked for by flag or entry. */
   readonly targetPort: Setting<number> | undefined;
-  readonly host: Setting<string>;
   readonly targetHost: Setting<string>;
-  readonly endpointPrefix: Setting<string>;
-  /** Milliseconds; 0 is the built-in default. */
-  readonly sessionTtlMs: Setting<number>;
-  readonly trustProxyHeaders: Setting<boolean>;
   readonly stateless: Setting<boolean>;
   readonly stdioSessions: Setting<StdioSessions>;
-  readonly allowedOrigins: Setting<readonly string[]>;
   readonly warnings: readonly string[];
 }
 
-export interface ContainerSettings {
+export interface ContainerSettings extends PlainContainerSettings {
   /** With the volumes and the network mode of the flags. */
   readonly profile: ChosenProfile;
-  readonly volumes: Setting<readonly string[]>;
-  readonly publish: Setting<readonly string[]>;
   readonly network: Setting<string>;
   readonly isolateNetwork: Setting<boolean>;
-  readonly allowContainerGateway: Setting<boolean>;
-  readonly imageVerification: Setting<VerificationMode>;
-  readonly ignoreGlobally: Setting<boolean>;
-  readonly printResolvedOverlays: Setting<boolean>;
-  readonly caCert: Setting<string>;
   readonly runtime: Setting<RuntimeConfig | undefined>;
 }
 

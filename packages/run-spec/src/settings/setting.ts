@@ -28,6 +28,11 @@ export function pickSetting<Value>(
   return { value: fallback, from: 'default', by };
 }
 
+/** A setting that only a flag can name. */
+export function flagSetting<Value>(flag: string, value: Value | undefined, fallback: Value): Setting<Value> {
+  return pickSetting([{ value, from: 'flag', by: flag }], fallback);
+}
+
 /** Undefined stays what it is. */
 export function mapped<From, To>(value: From | undefined, map: (value: From) => To): To | undefined {
   return value === undefined ? undefined : map(value);

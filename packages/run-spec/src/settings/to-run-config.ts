@@ -1,5 +1,4 @@
 import type { RunTarget } from '../target/classify-target.ts';
-import { formatDuration } from '../parse/format-duration.ts';
 import { formatSecretReference } from '../parse/secret-reference.ts';
 import { formatPackage } from '../target/parse-package.ts';
 import { normalizeRunConfig } from '../run-config/normalize-run-config.ts';
@@ -7,6 +6,7 @@ import { createRunConfig, type RunConfig } from '../run-config/run-config.ts';
 import type { TransportName } from '../run-config/check-run-config.ts';
 import { unreachable } from '../parse/unreachable.ts';
 import { containerNameOf } from '../target/workload-name.ts';
+import { writePlain } from './plain-settings.ts';
 import type { ContainerSettings, MergedSettings } from './merged-settings.ts';
 
 /** What was found out after the settings were merged. */
@@ -28,17 +28,16 @@ export interface SettledFacts {
  */
 export function toRunConfig(settings: MergedSettings, facts: SettledFacts): RunConfig {
   const { remote, container } = settings;
-  const ttl = settings.sessionTtlMs.value;
   const name = settings.name.value;
   return normalizeRunConfig(
     createRunConfig({
+      ...writePlain(settings),
       image: facts.image,
       run_target: describeTarget(facts.target),
       name,
       base_name: name,
       transport: facts.transport,
       proxy_mode: facts.proxyMode,
-      host: settings.host.value,
       port: facts.proxyPort,
       target_host: settings.targetHost.value,
       target_port: facts.targetPort ?? 0,
@@ -46,12 +45,7 @@ export function toRunConfig(settings: MergedSettings, facts: SettledFacts): RunC
       env_vars: Object.fromEntries([...settings.environment].map(([key, { value }]) => [key, value])),
       secrets: settings.secrets.value.map(formatSecretReference),
       container_labels: settings.labels.value,
-      group: settings.group.value,
-      trust_proxy_headers: settings.trustProxyHeaders.value,
       stateless: settings.stateless.value,
-      session_ttl: ttl === 0 ? '' : formatDuration(ttl),
-      endpoint_prefix: settings.endpointPrefix.value,
-      allowed_origins: settings.allowedOrigins.value,
       stdio_sessions: facts.transport === 'stdio' ? settings.stdioSessions.value : '',
       ...(remote === undefined ? {} : { remote_url: remote.url, header_forward: remote.headers.value }),
       ...(container === undefined ? {} : containerFields(container, name)),
@@ -63,19 +57,11 @@ export function toRunConfig(settings: MergedSettings, facts: SettledFacts): RunC
 
 function containerFields(container: ContainerSettings, name: string): Partial<RunConfig> {
   return {
+    ...writePlain(container),
     container_name: containerNameOf(name),
     permission_profile: container.profile.profile,
     permission_profile_name_or_path: container.profile.named ?? '',
-    volumes: container.volumes.value,
-    publish: container.publish.value,
     isolate_network: container.isolateNetwork.value,
-    allow_docker_gateway: container.allowContainerGateway.value,
-    image_verification: container.imageVerification.value,
-    ca_cert: container.caCert.value,
-    ignore_config: {
-      LoadGlobal: container.ignoreGlobally.value,
-      PrintOverlays: container.printResolvedOverlays.value,
-    },
     runtime_config: container.runtime.value,
   };
 }

@@ -5,7 +5,7 @@ import { readServerSettings } from '../../src/registry-entry/read-server-setting
 import { formatRunConfig } from '../../src/run-config/format-run-config.ts';
 import { liftSecrets } from '../../src/run-config/lift-secrets.ts';
 import { parseRunConfig } from '../../src/run-config/parse-run-config.ts';
-import type { RunFlags } from '../../src/settings/run-request.ts';
+import type { RunFlags } from '../../src/settings/run-flags.ts';
 import { mergeEnvironment } from '../../src/settings/merge-environment.ts';
 import { checkBesideFile, mergeSettings } from '../../src/settings/merge-settings.ts';
 import type { MergedSettings, MergeInput } from '../../src/settings/merged-settings.ts';

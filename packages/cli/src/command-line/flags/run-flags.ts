@@ -1,7 +1,6 @@
-import { containerFlags } from './container-flags.ts';
 import { formatFlag } from './format-flag.ts';
-import { boolean } from './flag-types.ts';
-import { remoteFlags } from './remote-flags.ts';
+import { boolean, string } from './flag-types.ts';
+import { settingFlags } from './setting-flags.ts';
 import {
   detachEarlyFlag,
   foregroundFlag,
@@ -9,15 +8,17 @@ import {
   replaceFlag,
   startTimeoutFlag,
 } from './start-flags.ts';
-import { transportFlags } from './transport-flags.ts';
 import { workloadConfigFlag } from './workload-config-flag.ts';
-
-/** Everything that says what is run, and how. */
-export const settingFlags = { ...containerFlags, ...transportFlags, ...remoteFlags };
 
 /** All flags of `run`. */
 export const runFlags = {
   ...settingFlags,
+  'from-config': string({
+    helpGroup: 'WORKLOAD',
+    description:
+      'run what an exported file says (- for standard input); no other setting may stand beside it',
+    helpValue: 'FILE',
+  }),
   foreground: foregroundFlag,
   replace: replaceFlag,
   'detach-early': detachEarlyFlag,

@@ -1,4 +1,4 @@
-import type { MergedSettings, Setting } from '@portolan/run-spec';
+import { type MergedSettings, planPlain, type Setting } from '@portolan/run-spec';
 import type { PlannedSetting } from '../run-plan.ts';
 import type { SettledRequest } from '../steps/settle-request.ts';
 
@@ -14,22 +14,16 @@ export function planSettings(settled: SettledRequest, isGuess: boolean): readonl
     isGuess && setting?.from === 'rule' ? { ...setting, by: GUESS } : setting;
   const named: Named = [
     ['name', settings.name],
-    ['group', settings.group],
     ['transport', guess(transport)],
     ['proxy_mode', guess(proxyMode)],
-    ['host', settings.host],
-    ['port', proxyPort],
     ['target_host', transport?.value === 'stdio' ? undefined : settings.targetHost],
     ['target_port', targetPort],
     ['cmd_args', settings.args],
     ['container_labels', settings.labels],
     ...containerSettings(settings),
-    ['endpoint_prefix', settings.endpointPrefix],
-    ['session_ttl_ms', settings.sessionTtlMs],
-    ['trust_proxy_headers', settings.trustProxyHeaders],
     ['stateless', settings.stateless],
     ['stdio_sessions', transport?.value === 'stdio' ? settings.stdioSessions : undefined],
-    ['allowed_origins', settings.allowedOrigins],
+    ...planPlain({ ...settings, proxyPort }),
   ];
   return named.flatMap(([setting, value]) => (value === undefined ? [] : [plannedSetting(setting, value)]));
 }
@@ -42,12 +36,7 @@ function containerSettings({ container }: MergedSettings): Named {
     ['permission_profile', { value: named, from: profile.from, by: profileOrigin(profile.from) }],
     ['network', { ...container.network, value: container.network.value || 'bridge' }],
     ['isolate_network', container.isolateNetwork],
-    ['allow_container_gateway', container.allowContainerGateway],
-    ['volumes', container.volumes],
-    ['publish', container.publish],
-    ['image_verification', container.imageVerification],
-    ['ignore_globally', container.ignoreGlobally],
-    ['ca_cert', container.caCert],
+    ...planPlain(container),
     ['runtime_config', container.runtime.value === undefined ? undefined : container.runtime],
   ];
 }

@@ -1,0 +1,40 @@
+import type { Interfaces } from '@oclif/core';
+import {
+  flagRow,
+  type FlagType,
+  type FlagValues,
+  RUN_FLAG_NAMES,
+  type RUN_FLAGS,
+  type RunFlagName,
+} from '@portolan/run-spec';
+import { boolean, duration, type FlagAbout, int, string, stringArray } from './flag-types.ts';
+
+type Rows = typeof RUN_FLAGS;
+
+/** A list as oclif hands it over, which may be changed. */
+type Parsed<Value> = Value extends readonly string[] ? string[] : Value;
+
+type FlagOf<Is extends FlagType> = Is extends 'truth'
+  ? Interfaces.BooleanFlag<boolean | undefined>
+  : Interfaces.OptionFlag<Parsed<FlagValues[Is]> | undefined>;
+
+type SettingFlags = { readonly [Name in RunFlagName as Rows[Name]['flag']]: FlagOf<Rows[Name]['is']> };
+
+const BUILDERS: { readonly [Is in FlagType]: (about: FlagAbout) => FlagOf<Is> } = {
+  text: string,
+  texts: stringArray,
+  truth: boolean,
+  integer: int,
+  duration,
+};
+
+/** Everything that says what is run, and how: the table of run flags, as oclif reads it. */
+export const settingFlags = Object.fromEntries(
+  RUN_FLAG_NAMES.map((name) => {
+    const { flag, is, group: helpGroup, char, helpValue, description, fallback } = flagRow(name);
+    const about = { helpGroup, char, helpValue, description, fallback };
+    const given = Object.entries(about).filter(([, value]) => value !== undefined);
+    // What is left out here may be left out there.
+    return [flag, BUILDERS[is](Object.fromEntries(given) as unknown as FlagAbout)];
+  }),
+) as unknown as SettingFlags; // each row is built by the function of its type

@@ -1,0 +1,113 @@
+import type { FlagRow, FlagValues } from './flag-row.ts';
+import type { MergeInput } from './merged-settings.ts';
+import { flagRow, RUN_FLAG_NAMES, type RUN_FLAGS, type RunFlagName, typedFlag } from './run-flags.ts';
+import { pickSetting, type Setting } from './setting.ts';
+
+type Rows = typeof RUN_FLAGS;
+
+/** The flags whose row says all about their setting: those of containers, and the others. */
+type PlainName<Only> = {
+  [Name in RunFlagName]: Rows[Name] extends { readonly setting: object }
+    ? (Rows[Name] extends { readonly only: infer For } ? For : 'any') extends Only
+      ? Name
+      : never
+    : never;
+}[RunFlagName];
+
+type ValueOf<Row> = Row extends { readonly setting: { readonly check: (...given: never) => infer Value } }
+  ? Value
+  : Row extends { readonly is: infer Is extends keyof FlagValues }
+    ? FlagValues[Is]
+    : never;
+
+/** Undefined where nothing is said and the row has no default. */
+type SettingOf<Row> = Row extends { readonly setting: { readonly default: undefined } }
+  ? Setting<ValueOf<Row>> | undefined
+  : Setting<ValueOf<Row>>;
+
+/** Settings that count for every server. */
+export type PlainSettings = { readonly [Name in PlainName<'any'>]: SettingOf<Rows[Name]> };
+
+/** Settings that count for a server in a container. */
+export type PlainContainerSettings = {
+  readonly [Name in PlainName<'container'>]: SettingOf<Rows[Name]>;
+};
+
+interface PlainRow {
+  readonly name: RunFlagName;
+  readonly row: FlagRow;
+  readonly setting: NonNullable<FlagRow['setting']>;
+}
+
+const PLAIN: readonly PlainRow[] = RUN_FLAG_NAMES.flatMap((name) => {
+  const row = flagRow(name);
+  return row.setting === undefined ? [] : [{ name, row, setting: row.setting }];
+});
+
+/** The plain settings of every server. Throws what the checks of their rows throw. */
+export function mergePlain(input: MergeInput): PlainSettings {
+  // The table gives each name the type of its value.
+  return merge(input, undefined) as unknown as PlainSettings;
+}
+
+/** The plain settings of a container, likewise. */
+export function mergePlainOfContainer(input: MergeInput): PlainContainerSettings {
+  // The same.
+  return merge(input, 'container') as unknown as PlainContainerSettings;
+}
+
+function merge(
+  input: MergeInput,
+  only: FlagRow['only'],
+): Readonly<Record<string, Setting<unknown> | undefined>> {
+  const rows = PLAIN.filter(({ row }) => row.only === only);
+  return Object.fromEntries(rows.map((row) => [row.name, mergeRow(row, input)]));
+}
+
+function mergeRow(
+  { name, row, setting }: PlainRow,
+  { request, entry, user, context }: MergeInput,
+): Setting<unknown> | undefined {
+  const place = typedFlag(name);
+  const given = request.flags[name];
+  const check = setting.check as ((value: unknown, at: string, from: typeof context) => unknown) | undefined;
+  const value = given === undefined || check === undefined ? given : check(given, place, context);
+  const ofEntry = entry === undefined ? undefined : setting.entry?.(entry.server);
+  const picked = pickSetting(
+    [
+      { value, from: 'flag', by: place },
+      { value: ofEntry, from: 'registry', by: `${row.inEntry} of the entry` },
+      { value: setting.user?.read(user), from: 'user', by: setting.user?.by ?? '' },
+    ],
+    setting.default,
+  );
+  return picked.value === undefined ? undefined : picked;
+}
+
+/** The fields of a run config that these settings are written to. */
+export function writePlain(settings: object): Readonly<Record<string, unknown>> {
+  const fields: Record<string, unknown> = {};
+  for (const { name, row, setting } of PLAIN) {
+    const merged = settingOf(settings, name);
+    if (merged === undefined) continue;
+    const write = setting.write as ((value: unknown) => unknown) | undefined;
+    const [field = '', part] = row.field.split('.');
+    const written = write === undefined ? merged.value : write(merged.value);
+    fields[field] =
+      part === undefined ? written : { ...(fields[field] as object | undefined), [part]: written };
+  }
+  return fields;
+}
+
+/** The plain settings with the names that `plan` gives them, in the order of the table. */
+export function planPlain(settings: object): readonly (readonly [name: string, setting: Setting<unknown>])[] {
+  return PLAIN.flatMap(({ name, row, setting: { planned = row.field } }) => {
+    const merged = settingOf(settings, name);
+    return merged === undefined ? [] : [[planned, merged] as const];
+  });
+}
+
+function settingOf(settings: object, name: RunFlagName): Setting<unknown> | undefined {
+  // A setting stands under each name of the table, or nothing.
+  return Reflect.get(settings, name) as Setting<unknown> | undefined;
+}

@@ -1,0 +1,395 @@
+import path from 'node:path';
+import { formatDuration } from '../parse/format-duration.ts';
+import { parseHost } from '../parse/listen-host.ts';
+import { formatPublishedPort, parsePublishedPort } from '../parse/published-port.ts';
+import { formatVolume, parseVolume } from '../parse/volume.ts';
+import { VERIFICATION_MODES, type VerificationMode } from '../run-config/check-run-config.ts';
+import { parseGroupName } from '../target/workload-name.ts';
+import type { ServerSettings } from '../registry-entry/server-settings.ts';
+import {
+  checkEndpointPrefix,
+  checkNotNegative,
+  checkOrigin,
+  checkPort,
+  parseChoice,
+} from './check-setting.ts';
+import type { FlagRow, FlagValues } from './flag-row.ts';
+import type { UserSettings } from './user-settings.ts';
+
+/**
+ * Every flag of `run` that says what is run, and how, by the name of its field
+ * in a run request. The request, the command line, the help, `plan`, the merge
+ * of plain settings and the reference page follow from it: a new flag is a row
+ * here, and the code that reads what it sets.
+ */
+export const RUN_FLAGS = {
+  name: {
+    flag: 'name',
+    is: 'text',
+    group: 'WORKLOAD',
+    description: 'name of the workload',
+    fallback: 'made from what is run',
+    helpValue: 'NAME',
+    field: 'name',
+  },
+  group: {
+    flag: 'group',
+    is: 'text',
+    group: 'WORKLOAD',
+    description: 'group that the workload belongs to',
+    fallback: 'default',
+    helpValue: 'NAME',
+    field: 'group',
+    setting: { default: 'default', check: parseGroupName },
+  },
+  labels: {
+    flag: 'label',
+    is: 'texts',
+    group: 'WORKLOAD',
+    char: 'l',
+    description: 'label of the container; repeatable',
+    helpValue: 'KEY=VALUE',
+    field: 'container_labels',
+  },
+  env: {
+    flag: 'env',
+    is: 'texts',
+    group: 'WORKLOAD',
+    char: 'e',
+    description: 'environment variable of the server; repeatable',
+    helpValue: 'KEY=VALUE',
+    only: 'container',
+    answersEntry: true,
+    field: 'env_vars',
+    inEntry: 'environmentVariables',
+  },
+  envFile: {
+    flag: 'env-file',
+    is: 'text',
+    group: 'WORKLOAD',
+    description: 'load environment variables from a file',
+    helpValue: 'FILE',
+    only: 'container',
+    answersEntry: true,
+    field: 'env_vars',
+  },
+  envFileDir: {
+    flag: 'env-file-dir',
+    is: 'text',
+    group: 'WORKLOAD',
+    description: 'load environment variables from all files in a directory',
+    helpValue: 'DIRECTORY',
+    only: 'container',
+    answersEntry: true,
+    field: 'env_vars',
+  },
+  secrets: {
+    flag: 'secret',
+    is: 'texts',
+    group: 'WORKLOAD',
+    description: 'secret of the secret store, as environment variable TARGET; repeatable',
+    helpValue: 'NAME,target=TARGET',
+    only: 'container',
+    answersEntry: true,
+    field: 'secrets',
+    inEntry: 'environmentVariables that are secret',
+  },
+  volumes: {
+    flag: 'volume',
+    is: 'texts',
+    group: 'WORKLOAD',
+    char: 'v',
+    description: 'mount a file or folder of this machine; repeatable',
+    helpValue: 'HOST-PATH:CONTAINER-PATH[:ro]',
+    only: 'container',
+    field: 'volumes',
+    setting: {
+      default: [],
+      check: (texts, place, context): readonly string[] =>
+        texts.map((text) => formatVolume(parseVolume(text, place, context))),
+    },
+  },
+  permissionProfile: {
+    flag: 'permission-profile',
+    is: 'text',
+    group: 'WORKLOAD',
+    description: 'what the container may do: none, network, or a JSON file',
+    fallback: 'that of the registry entry, else network',
+    helpValue: 'PROFILE',
+    only: 'container',
+    field: 'permission_profile',
+    inEntry: 'permissions',
+  },
+  ignoreGlobally: {
+    flag: 'ignore-globally',
+    is: 'truth',
+    group: 'WORKLOAD',
+    description: 'hide what the ignore file in the configuration directory lists (portolanignore)',
+    fallback: 'true',
+    only: 'container',
+    field: 'ignore_config.LoadGlobal',
+    setting: { default: true, planned: 'ignore_globally' },
+  },
+  printResolvedOverlays: {
+    flag: 'print-resolved-overlays',
+    is: 'truth',
+    group: 'WORKLOAD',
+    description: 'show which paths of mounted folders are hidden in the container',
+    fallback: 'false',
+    only: 'container',
+    field: 'ignore_config.PrintOverlays',
+    setting: { default: false, planned: 'print_resolved_overlays' },
+  },
+  publish: {
+    flag: 'publish',
+    is: 'texts',
+    group: 'NETWORK',
+    char: 'p',
+    description: 'publish a port of the container; repeatable',
+    helpValue: 'HOST-PORT:CONTAINER-PORT',
+    only: 'container',
+    field: 'publish',
+    setting: {
+      default: [],
+      check: (texts, place): readonly string[] =>
+        texts.map((text) => formatPublishedPort(parsePublishedPort(text, place))),
+    },
+  },
+  network: {
+    flag: 'network',
+    is: 'text',
+    group: 'NETWORK',
+    description: 'network of the container: host, or the name of one that the engine has',
+    fallback: 'bridge',
+    helpValue: 'NETWORK',
+    only: 'container',
+    field: 'permission_profile.network.mode',
+  },
+  isolateNetwork: {
+    flag: 'isolate-network',
+    is: 'truth',
+    group: 'NETWORK',
+    description: 'let the container connect only to what its permission profile allows',
+    fallback: 'true',
+    only: 'container',
+    field: 'isolate_network',
+  },
+  allowContainerGateway: {
+    flag: 'allow-container-gateway',
+    is: 'truth',
+    group: 'NETWORK',
+    description: "allow connections to the engine's gateway addresses in an isolated network",
+    fallback: 'false',
+    only: 'container',
+    field: 'allow_docker_gateway',
+    setting: { default: false, planned: 'allow_container_gateway' },
+  },
+  imageVerification: {
+    flag: 'image-verification',
+    is: 'text',
+    group: 'IMAGE',
+    description: 'whether the signature of the image has to hold: warn, enabled, disabled',
+    fallback: 'warn',
+    helpValue: 'MODE',
+    only: 'container',
+    field: 'image_verification',
+    setting: {
+      default: 'warn',
+      check: (text, place): VerificationMode => parseChoice(text, place, VERIFICATION_MODES),
+    },
+  },
+  caCert: {
+    flag: 'ca-cert',
+    is: 'text',
+    group: 'IMAGE',
+    description: 'certificates of more authorities to trust in builds, as PEM',
+    helpValue: 'FILE',
+    only: 'container',
+    field: 'ca_cert',
+    setting: {
+      default: '',
+      check: (file, _place, context): string => path.resolve(context.workingDirectory, file),
+      user: { by: 'ca_certificate_path', read: ({ caCertificatePath }: UserSettings) => caCertificatePath },
+    },
+  },
+  runtimeImage: {
+    flag: 'runtime-image',
+    is: 'text',
+    group: 'IMAGE',
+    description: 'base image for packages, instead of that of their scheme',
+    helpValue: 'IMAGE',
+    only: 'container',
+    field: 'runtime_config.builder_image',
+  },
+  runtimeAddPackages: {
+    flag: 'runtime-add-package',
+    is: 'texts',
+    group: 'IMAGE',
+    description: 'system package to install when a package is built, and where it runs; repeatable',
+    helpValue: 'NAME',
+    only: 'container',
+    field: 'runtime_config.additional_packages',
+  },
+  buildWith: {
+    flag: 'build-with',
+    is: 'texts',
+    group: 'IMAGE',
+    description: 'one more requirement for the build, such as pydantic<2.13; uvx only; repeatable',
+    helpValue: 'REQUIREMENT',
+    only: 'container',
+    field: 'runtime_config.build_with',
+  },
+  transport: {
+    flag: 'transport',
+    is: 'text',
+    group: 'TRANSPORT AND PROXY',
+    description: 'how the server is spoken to: stdio, sse, streamable-http',
+    fallback: 'that of the registry entry, else by rule',
+    helpValue: 'TRANSPORT',
+    field: 'transport',
+    inEntry: 'transport.type',
+  },
+  proxyMode: {
+    flag: 'proxy-mode',
+    is: 'text',
+    group: 'TRANSPORT AND PROXY',
+    description: 'what the proxy speaks in front of a stdio server: streamable-http, sse (deprecated)',
+    fallback: 'streamable-http',
+    helpValue: 'MODE',
+    field: 'proxy_mode',
+  },
+  proxyPort: {
+    flag: 'proxy-port',
+    is: 'integer',
+    group: 'TRANSPORT AND PROXY',
+    description: 'port of this machine that the proxy listens on',
+    fallback: 'a free one',
+    helpValue: 'PORT',
+    field: 'port',
+    inEntry: 'proxy_port',
+    setting: { default: undefined, check: checkPort, entry: ({ proxyPort }: ServerSettings) => proxyPort },
+  },
+  host: {
+    flag: 'host',
+    is: 'text',
+    group: 'TRANSPORT AND PROXY',
+    description: 'address or host name that the proxy listens on',
+    fallback: '127.0.0.1',
+    helpValue: 'HOST',
+    field: 'host',
+    setting: { default: '127.0.0.1', check: parseHost },
+  },
+  targetHost: {
+    flag: 'target-host',
+    is: 'text',
+    group: 'TRANSPORT AND PROXY',
+    description: 'host that requests are forwarded to (sse and streamable-http)',
+    fallback: '127.0.0.1',
+    helpValue: 'HOST',
+    field: 'target_host',
+    only: 'container',
+  },
+  targetPort: {
+    flag: 'target-port',
+    is: 'integer',
+    group: 'TRANSPORT AND PROXY',
+    description: 'port that the container listens on (sse and streamable-http)',
+    fallback: "the image's only one, else a free one that the server is told",
+    helpValue: 'PORT',
+    field: 'target_port',
+    inEntry: 'transport.url, target_port',
+    only: 'container',
+  },
+  endpointPrefix: {
+    flag: 'endpoint-prefix',
+    is: 'text',
+    group: 'TRANSPORT AND PROXY',
+    description: 'path in front of the endpoint URLs that SSE clients are told',
+    helpValue: 'PATH',
+    field: 'endpoint_prefix',
+    setting: { default: '', check: checkEndpointPrefix },
+  },
+  sessionTtlMs: {
+    flag: 'session-ttl',
+    is: 'duration',
+    group: 'TRANSPORT AND PROXY',
+    description: 'how long a session may be idle',
+    fallback: '2h, also when it is 0',
+    field: 'session_ttl',
+    setting: {
+      default: 0,
+      check: checkNotNegative,
+      write: (ms: number) => (ms === 0 ? '' : formatDuration(ms)),
+      planned: 'session_ttl_ms',
+    },
+  },
+  stdioSessions: {
+    flag: 'stdio-sessions',
+    is: 'text',
+    group: 'TRANSPORT AND PROXY',
+    description: 'whether each session of a stdio server has its own process: own, shared',
+    fallback: 'own; shared with --publish',
+    helpValue: 'WHICH',
+    field: 'stdio_sessions',
+  },
+  trustProxyHeaders: {
+    flag: 'trust-proxy-headers',
+    is: 'truth',
+    group: 'TRANSPORT AND PROXY',
+    description: 'believe X-Forwarded-Proto, -Host, -Port and -Prefix of a reverse proxy',
+    fallback: 'false',
+    field: 'trust_proxy_headers',
+    setting: { default: false },
+  },
+  allowedOrigins: {
+    flag: 'allowed-origins',
+    is: 'texts',
+    group: 'TRANSPORT AND PROXY',
+    description: 'one more web origin that may use the proxy; repeatable',
+    helpValue: 'ORIGIN',
+    field: 'allowed_origins',
+    setting: {
+      default: [],
+      check: (texts, place): readonly string[] => texts.map((text) => checkOrigin(text, place)),
+    },
+  },
+  remoteForwardHeaders: {
+    flag: 'remote-forward-headers',
+    is: 'texts',
+    group: 'REMOTE SERVER',
+    description: 'header to send to the remote server; repeatable',
+    helpValue: 'NAME=VALUE',
+    only: 'remote',
+    field: 'header_forward.add_plaintext_headers',
+    inEntry: 'headers of the remote',
+  },
+  remoteForwardHeadersSecret: {
+    flag: 'remote-forward-headers-secret',
+    is: 'texts',
+    group: 'REMOTE SERVER',
+    description: 'header whose value is a secret of the secret store; repeatable',
+    helpValue: 'NAME=SECRET',
+    only: 'remote',
+    field: 'header_forward.add_headers_from_secret',
+    inEntry: 'headers of the remote that are secret',
+  },
+} as const satisfies Readonly<Record<string, FlagRow>>;
+
+type Rows = typeof RUN_FLAGS;
+export type RunFlagName = keyof Rows;
+
+/** Values as they were typed, but for numbers, durations (milliseconds) and truth values. */
+export type RunFlags = { readonly [Name in RunFlagName]?: FlagValues[Rows[Name]['is']] };
+
+/** The names of all flags. */
+export const RUN_FLAG_NAMES = Object.keys(RUN_FLAGS) as readonly RunFlagName[]; // the keys of the table
+
+/** A flag as it is typed, for messages. */
+export function typedFlag(name: RunFlagName): string {
+  return `--${RUN_FLAGS[name].flag}`;
+}
+
+/** A row without what is known of each one by its type. */
+export function flagRow(name: RunFlagName): FlagRow {
+  return RUN_FLAGS[name];
+}

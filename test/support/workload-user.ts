@@ -27,6 +27,7 @@ export interface ListedWorkload {
 export function foldersBelow(root: string): Readonly<Record<string, string>> {
   const folder = (name: string): string => path.join(root, name);
   return {
+    HOME: root,
     XDG_CONFIG_HOME: folder('config'),
     XDG_STATE_HOME: folder('state'),
     XDG_DATA_HOME: folder('data'),

@@ -14,7 +14,8 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { ChildConnection } from './support/child-connection.ts';
 import { EVERYTHING } from './support/everything.ts';
-import { everythingBackend, Proxies } from './support/proxy-under-test.ts';
+import { everythingBackend } from './support/everything-backend.ts';
+import { Proxies } from './support/proxy-under-test.ts';
 
 const WAYS = [
   {

@@ -4,9 +4,10 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { expect } from 'chai';
 import type { Store } from '@portolan/registry';
+import { IS_SOAK } from '../../../test/support/soak.ts';
 import { forEachEngine, openTestStore, type TestDatabase } from './support/engines.ts';
 
-const KILLS = Number(process.env['PORTOLAN_TEST_KILLS'] ?? 10);
+const KILLS = IS_SOAK ? 100 : 5;
 
 /** Runs the writing process, and kills it after some of its answers; what it said. */
 async function writeAndKill(url: string, run: number): Promise<string[]> {

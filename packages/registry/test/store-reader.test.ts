@@ -8,6 +8,7 @@ import {
   type Store,
   type VisibleClasses,
 } from '@portolan/registry';
+import { limitMs, trials } from '../../../test/support/soak.ts';
 import { canonicalClaims } from '../src/store/claim-sets.ts';
 import { forEachEngine, openTestStore, type TestDatabase } from './support/engines.ts';
 import { define, fill, type PlainVersion, versionOrderKey } from './support/fill.ts';
@@ -301,7 +302,7 @@ for (const limits of [
       });
 
       it('answers lists as a plain scan does, for any data, filters, callers and page sizes', async function () {
-        this.timeout(120_000);
+        this.timeout(limitMs(120_000));
         // Words that most entries hold stand beside rare ones, so that pages fill and pages that do not.
         const searchArbitrary = fc.oneof(
           { weight: 2, arbitrary: fc.constantFrom('acme', 'ABOUT', 'a', 'notes') },
@@ -354,7 +355,7 @@ for (const limits of [
               }
             },
           ),
-          { numRuns: Number(process.env['PORTOLAN_TEST_RUNS'] ?? 60) },
+          trials({ short: 15, long: 1000 }),
         );
       });
     });

@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { type AccessPolicy, choosePolicy, type GatedRegistry, type RoleRules } from '@portolan/authorization';
 import { type Caller, type ResourceClaims, ROLES, type Role } from '@portolan/plugin-api';
+import { limitMs, trials } from '../../support/soak.ts';
 import {
   properClaims,
   storedClaims,
@@ -21,7 +22,8 @@ import {
   roleCheckPasses,
 } from '../../support/authorization/oracle.ts';
 
-const CASES = Number(process.env['PORTOLAN_CASES'] ?? 10_000);
+const TRIALS = trials({ short: 10_000, long: 300_000 });
+const CASES = TRIALS.numRuns;
 
 const MODES: readonly OracleMode[] = ['full', 'auth-only', 'anonymous'];
 
@@ -62,7 +64,7 @@ const roleList = fc.oneof(
 
 describe('the rules of authorization, beside the document told a second time', () => {
   it('grant the same roles', function () {
-    this.timeout(120_000);
+    this.timeout(limitMs(120_000));
     const rules = fc.record(
       Object.fromEntries(
         ORACLE_ROLES.map((role) => [role, fc.array(storedClaims, { maxLength: 2 })]),
@@ -86,13 +88,13 @@ describe('the rules of authorization, beside the document told a second time', (
             .map(({ role }) => role),
         ).to.deep.equal(resolveRoles('auth-only', claims, {}));
       }),
-      { numRuns: CASES },
+      TRIALS,
     );
     tally.expectBoth(CASES / 10);
   });
 
   it('show the same resources, and let the same claims be given', function () {
-    this.timeout(120_000);
+    this.timeout(limitMs(120_000));
     const seen = new Tally();
     const given = new Tally();
     let apart = 0;
@@ -116,7 +118,7 @@ describe('the rules of authorization, beside the document told a second time', (
             if (read !== label) apart += 1;
           }
       }),
-      { numRuns: CASES },
+      TRIALS,
     );
     seen.expectBoth(CASES / 20);
     given.expectBoth(CASES / 20);
@@ -124,7 +126,7 @@ describe('the rules of authorization, beside the document told a second time', (
   });
 
   it('open the same registries, and show the same entries in them', function () {
-    this.timeout(120_000);
+    this.timeout(limitMs(120_000));
     const gates = new Tally();
     const entries = new Tally();
     const asking = fc.option(fc.record({ claims: tokenClaims, roles: roleList }), {
@@ -154,7 +156,7 @@ describe('the rules of authorization, beside the document told a second time', (
             entries.count(shows);
           }
       }),
-      { numRuns: CASES },
+      TRIALS,
     );
     gates.expectBoth(CASES / 10);
     entries.expectBoth(CASES / 10);

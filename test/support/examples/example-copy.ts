@@ -1,6 +1,7 @@
 import { cp, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { run } from '../../../scripts/run.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../../..');
 /** The folder of all examples. */
@@ -28,7 +29,9 @@ export class ExampleCopy {
 
   static async make(example: string): Promise<ExampleCopy> {
     const folder = await mkdtemp(path.join(tmpdir(), 'portolan-example-'));
-    await cp(path.join(EXAMPLES, example), folder, { recursive: true });
+    const source = path.join(EXAMPLES, example);
+    const left = await leftBehind(source);
+    await cp(source, folder, { recursive: true, filter: (file) => !left.has(file) });
     await symlink(path.join(ROOT, 'node_modules'), path.join(folder, 'node_modules'), 'dir');
     return new ExampleCopy(folder);
   }
@@ -46,4 +49,12 @@ export class ExampleCopy {
   async remove(): Promise<void> {
     await rm(this.folder, { recursive: true });
   }
+}
+
+/** Files that Git ignores, which somebody has left who walked through the README. None outside of a checkout. */
+async function leftBehind(folder: string): Promise<ReadonlySet<string>> {
+  const words = ['ls-files', '--others', '--ignored', '--exclude-standard', '--directory', '-z'];
+  const listed = await run('git', words, { cwd: folder }).catch(() => '');
+  const names = listed.split('\0').filter((name) => name !== '');
+  return new Set(names.map((name) => path.resolve(folder, name)));
 }

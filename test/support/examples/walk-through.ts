@@ -16,6 +16,8 @@ const LISTEN = ['--address', '127.0.0.1:0', '--internal-address', 'off'] as cons
 const SHOWN_SERVER = 'http://127.0.0.1:8080';
 /** Commands of these say on standard error how they get on, and what they show may stand there. */
 const TELLING = /^portolan (?:run|rm|export|plugins|config (?:un)?set-|secret provider)/;
+/** Most time that the first syncs of an example have; one that is asked before has no entries yet. */
+const FIRST_SYNC_MS = 30_000;
 const RUN = /^portolan run /;
 const ADDRESS = /http:\/\/127\.0\.0\.1:\d+/;
 
@@ -133,7 +135,7 @@ export class WalkThrough {
     const expanded = await this.#expand(command);
     const read = { used: (text: string) => this.#used(text), shown: (text: string) => this.#shown(text) };
     const ask = (): Promise<void> => this.#curl.run(splitWords(expanded), answer, read);
-    await (this.#curl.isRead(splitWords(expanded)) ? eventually(ask) : ask());
+    await (this.#curl.isRead(splitWords(expanded)) ? eventually(ask, { withinMs: FIRST_SYNC_MS }) : ask());
   }
 
   /** With the content of the file in place of `$(cat FILE)`. */

@@ -9,6 +9,7 @@ import {
   type RowKey,
   type VersionRow,
 } from '@portolan/registry';
+import { IS_SOAK, limitMs, trials } from '../../support/soak.ts';
 import { skipSuite } from '../../support/skip-suite.ts';
 import { type Engine, ENGINES, POSTGRES } from '../../support/test-database.ts';
 import { type Asking, asking, POLICIES } from './asking.ts';
@@ -25,8 +26,7 @@ import {
 import { type DrawnCaller, drawnCase } from './random-registry.ts';
 import { SeededRegistry } from './seeded-registry.ts';
 
-const CASES = Number(process.env['PORTOLAN_CASES'] ?? 300);
-const SEED = process.env['PORTOLAN_SEED'];
+const { numRuns: CASES, seed: SEED = Date.now() % 2 ** 31 } = trials({ short: 120, long: 3000 });
 /** Cases on one database: classes of claims stay, so that later cases would take longer and longer. */
 const CASES_A_DATABASE = 150;
 
@@ -171,16 +171,14 @@ for (const engine of ENGINES) {
     });
 
     it(`is what the document says, for ${CASES} registries, on every list, page and single read`, async function () {
-      this.timeout(180_000 + CASES * 2_000);
+      this.timeout(limitMs(420_000));
       const seen = new Seen();
-      const first = SEED === undefined ? Date.now() % 2 ** 31 : Number(SEED);
-      for (let done = 0, seed = first; done < CASES; done += CASES_A_DATABASE, seed += 1) {
+      for (let done = 0, seed = SEED; done < CASES; done += CASES_A_DATABASE, seed += 1) {
         const numRuns = Math.min(CASES_A_DATABASE, CASES - done);
         await runCases(engine, { numRuns, seed }, seen);
       }
-      if (process.env['PORTOLAN_CASES'] !== undefined) console.log(engine, 'seeds from', first, seen);
+      if (IS_SOAK) console.log(engine, 'seeds from', SEED, seen);
       expect(seen.cases).to.be.at.least(CASES);
-      if (CASES < 100) return; // too few to say what they have looked at
       expect(Math.min(seen.rows, seen.hidden, seen.shadowed), JSON.stringify(seen)).to.be.greaterThan(CASES);
       expect(Math.min(seen.found, seen.missed), JSON.stringify(seen)).to.be.greaterThan(CASES);
     });

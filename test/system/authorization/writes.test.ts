@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { isPortolanError, type ResourceClaims } from '@portolan/plugin-api';
 import { type Actor, createRegistryReader } from '@portolan/registry';
+import { IS_SOAK, limitMs, trials } from '../../support/soak.ts';
 import { skipSuite } from '../../support/skip-suite.ts';
 import { type Engine, ENGINES, POSTGRES } from '../../support/test-database.ts';
 import { type Asking, asking, POLICIES } from './asking.ts';
@@ -15,8 +16,7 @@ import {
 import { accessMode, heldClaims, resourceClaims } from './random-registry.ts';
 import { documentOf, SeededRegistry } from './seeded-registry.ts';
 
-const CASES = Number(process.env['PORTOLAN_CASES'] ?? 300);
-const SEED = process.env['PORTOLAN_SEED'];
+const { numRuns: CASES, seed: SEED = Date.now() % 2 ** 31 } = trials({ short: 120, long: 3000 });
 const CASES_A_DATABASE = 150;
 
 /** One write to one of two names of a managed source. */
@@ -188,15 +188,13 @@ for (const engine of ENGINES) {
     });
 
     it(`is what the document says, for ${CASES} managed sources and their publishers`, async function () {
-      this.timeout(180_000 + CASES * 2_000);
+      this.timeout(limitMs(420_000));
       const answers = new Map<string, number>();
-      const first = SEED === undefined ? Date.now() % 2 ** 31 : Number(SEED);
-      for (let done = 0, seed = first; done < CASES; done += CASES_A_DATABASE, seed += 1) {
+      for (let done = 0, seed = SEED; done < CASES; done += CASES_A_DATABASE, seed += 1) {
         const numRuns = Math.min(CASES_A_DATABASE, CASES - done);
         await runCases(engine, { numRuns, seed }, answers);
       }
-      if (process.env['PORTOLAN_CASES'] !== undefined) console.log(engine, 'seeds from', first, answers);
-      if (CASES < 100) return; // too few to have met everything
+      if (IS_SOAK) console.log(engine, 'seeds from', SEED, answers);
       expect([...answers.keys()], 'every answer has come').to.have.members([
         'done',
         'ERR_CLAIMS_REQUIRED',

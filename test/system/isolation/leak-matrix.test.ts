@@ -10,6 +10,7 @@ import { egressPolicyOf } from '@portolan/workload';
 import { type PermissionProfile } from '@portolan/run-spec';
 import { makeCertificate } from '../../support/certificate.ts';
 import { findStageObstacle } from '../../../packages/isolation/test/stage/open-stage.ts';
+import { describeNetworks } from '../../../packages/isolation/src/gateway/engine-networks.ts';
 import { skipSuite } from '../../support/skip-suite.ts';
 import { type HostListener, openHostListener } from './support/host-listener.ts';
 import { listHostTargets } from './support/host-targets.ts';
@@ -212,8 +213,8 @@ function isOuter(address: string): boolean {
 }
 
 async function gatewayOfEngine({ runtime }: TestRuntime): Promise<string> {
-  const networks = await runtime.listNetworks();
-  const gateway = networks.find(({ name }) => name === 'bridge')?.subnets[0]?.gateway;
+  // An engine that was started for the first time has the bridge, but does not tell its gateway.
+  const { defaultGateway: gateway } = describeNetworks(await runtime.listNetworks(), true);
   if (gateway === undefined) throw new Error('the engine has no default bridge');
   return gateway;
 }

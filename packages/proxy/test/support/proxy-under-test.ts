@@ -1,13 +1,5 @@
 import { createRecordingLogger, type RecordingLogger } from '@portolan/plugin-testing';
-import {
-  type Backend,
-  type OpenProxy,
-  openProxy,
-  type ProxyOptions,
-  type ServerConnection,
-} from '../../src/index.ts';
-import { ChildConnection } from './child-connection.ts';
-import { EVERYTHING } from './everything.ts';
+import { type Backend, type OpenProxy, openProxy, type ProxyOptions } from '../../src/index.ts';
 
 /** Everything that a test may set; the rest is made up. */
 export type TestProxyOptions = Partial<Omit<ProxyOptions, 'logger' | 'backend'>>;
@@ -44,18 +36,4 @@ export class Proxies {
   async close(): Promise<void> {
     await Promise.all(this.#open.splice(0).map((proxy) => proxy.close()));
   }
-}
-
-/** The real server with every feature, by standard input and output. */
-export function everythingBackend(
-  settings: Partial<Extract<Backend, { carries: 'messages' }>> = {},
-): Backend {
-  return {
-    carries: 'messages',
-    mode: 'streamable-http',
-    sessions: 'own',
-    openConnection: async (): Promise<ServerConnection> =>
-      new ChildConnection(process.execPath, [EVERYTHING, 'stdio']),
-    ...settings,
-  };
 }

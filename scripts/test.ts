@@ -1,0 +1,86 @@
+// Runs tests, in two processes at once: `npm test`, `npm run test:fast`, `npm run test:soak`, `npm run t -- FILE...`.
+// The last line: N passed, N failed, N skipped. Ends with 1 when one failed, and with 130 when it was interrupted.
+import path from 'node:path';
+import {
+  batchTests,
+  chooseTests,
+  isFast,
+  namedTests,
+  type TestBatch,
+  type Tier,
+} from './tests/choose-tests.ts';
+import { JointReport } from './tests/joint-report.ts';
+import { RunningBatch } from './tests/run-batch.ts';
+import { ROOT } from './workspace-packages.ts';
+
+const SIDES = 2;
+
+const [first = '', ...rest] = process.argv.slice(2);
+const tier: Tier = first === '--fast' ? 'fast' : first === '--soak' ? 'soak' : 'all';
+const names = (first.startsWith('--') ? rest : [first, ...rest]).filter((name) => name !== '');
+if (first === '--named' && names.length === 0) {
+  console.error(
+    'error: Name test files, or folders that hold some: npm run t -- packages/registry/test/admin',
+  );
+  process.exit(2);
+}
+const files = names.length > 0 ? namedTests(ROOT, names) : chooseTests(ROOT, tier);
+const waiting = [...batchTests(ROOT, tier === 'fast' && !files.every(isFast) ? 'all' : tier, files)];
+
+const report = new JointReport({
+  files: files.length,
+  longMs: tier === 'fast' ? 10_000 : 30_000,
+  countsCpu: tier === 'fast',
+  isTerminal: process.stdout.isTTY,
+  write: (text) => process.stdout.write(text),
+});
+const running = new Set<RunningBatch>();
+let isInterrupted = false;
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, interrupt);
+
+await Promise.all(Array.from({ length: SIDES }, (_, side) => runSide(side)));
+report.end();
+process.exitCode = isInterrupted ? 130 : Math.min(report.failed, 1);
+
+/** The first side takes those of the engine before others, no other side takes any: they run one after another. */
+async function runSide(side: number): Promise<void> {
+  for (let batch = next(side); batch !== undefined; batch = next(side)) {
+    await runBatch(batch);
+  }
+}
+
+function next(side: number): TestBatch | undefined {
+  const wanted = waiting.findIndex(({ engine }) => engine === (side === 0));
+  const at = wanted < 0 && side === 0 ? 0 : wanted;
+  return at < 0 ? undefined : waiting.splice(at, 1)[0];
+}
+
+async function runBatch({ files: some }: TestBatch): Promise<void> {
+  let isFailed = false;
+  const batch = new RunningBatch(some, {
+    root: ROOT,
+    environment: environmentOf(tier),
+    preloads: tier === 'fast' ? [path.join(ROOT, 'test/support/starts-no-process.ts')] : [],
+    onEvent: (event) => {
+      isFailed ||= event.type === 'file' && event.failed > 0;
+      report.take(event);
+    },
+  });
+  running.add(batch);
+  const { output, broken } = await batch.ended;
+  running.delete(batch);
+  report.endOf(some, output, isInterrupted ? undefined : broken, isFailed);
+}
+
+function environmentOf(wanted: Tier): NodeJS.ProcessEnv {
+  const { PORTOLAN_TEST_POSTGRES_URL, ...others } = process.env;
+  if (wanted === 'fast') return others; // SQLite alone
+  const server = PORTOLAN_TEST_POSTGRES_URL === undefined ? {} : { PORTOLAN_TEST_POSTGRES_URL };
+  return { ...others, ...server, ...(wanted === 'soak' ? { PORTOLAN_TEST_SOAK: '1' } : {}) };
+}
+
+function interrupt(): void {
+  isInterrupted = true;
+  waiting.length = 0;
+  for (const batch of running) batch.interrupt();
+}

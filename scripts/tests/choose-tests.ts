@@ -1,0 +1,73 @@
+import { globSync, readFileSync, statSync } from 'node:fs';
+import path from 'node:path';
+import { findNeeds } from './test-needs.ts';
+
+/** Which of the tests: those that start nothing, all, or those that have a long form. */
+export type Tier = 'fast' | 'all' | 'soak';
+
+/** Files that one process runs one after another. */
+export interface TestBatch {
+  readonly files: readonly string[];
+  /** Those that use the container engine run one after another, beside the rest. */
+  readonly engine: boolean;
+}
+
+const PLACES = [
+  'packages/*/test/**/*.test.ts',
+  'plugins/*/test/**/*.test.ts',
+  'examples/*/*.test.ts',
+  'test/**/*.test.ts',
+];
+
+/** How many files a process takes at once: few where they take long, so that both sides end at the same time. */
+const BATCH: Readonly<Record<Tier, { readonly engine: number; readonly others: number }>> = {
+  fast: { engine: 0, others: 75 },
+  all: { engine: 8, others: 30 },
+  soak: { engine: 1, others: 1 },
+};
+
+/** Whether a file, by its place and name alone, promises to start no process, database or container. */
+export function isFast(file: string): boolean {
+  return !file.endsWith('.slow.test.ts') && !file.startsWith('test/system/');
+}
+
+/** The test files of a tier, as paths from the root with slashes. */
+export function chooseTests(root: string, tier: Tier): readonly string[] {
+  const all = globSync(PLACES, { cwd: root, exclude: ['**/node_modules/**'] })
+    .map((file) => file.split(path.sep).join('/'))
+    .toSorted();
+  if (tier === 'fast') return all.filter((file) => isFast(file));
+  if (tier === 'all') return all;
+  return all.filter(
+    (file) =>
+      readFileSync(path.join(root, file), 'utf8').includes('/test/support/soak.ts') ||
+      readFileSync(path.join(root, file), 'utf8').includes('/support/soak.ts'),
+  );
+}
+
+/** Test files that were named, or are below a folder that was. Throws for a name that stands for none. */
+export function namedTests(root: string, names: readonly string[]): readonly string[] {
+  return names.flatMap((name) => {
+    const found = path.relative(root, path.resolve(name)).split(path.sep).join('/');
+    const entry = statSync(path.join(root, found), { throwIfNoEntry: false });
+    if (entry?.isFile() === true) return [found];
+    const inside = chooseTests(root, 'all').filter((file) => found === '' || file.startsWith(`${found}/`));
+    if (inside.length === 0) throw new Error(`${name} is no test file, and no folder that holds one`);
+    return inside;
+  });
+}
+
+/** What one process after another runs, those of the engine apart. */
+export function batchTests(root: string, tier: Tier, files: readonly string[]): readonly TestBatch[] {
+  const usesEngine = (file: string): boolean => findNeeds(root, file).some(({ need }) => need === 'engine');
+  const sides = Map.groupBy(files, usesEngine);
+  return [true, false].flatMap((engine) => {
+    const side = sides.get(engine) ?? [];
+    const size = engine ? BATCH[tier].engine : BATCH[tier].others;
+    const count = Math.ceil(side.length / size);
+    return Array.from({ length: count }, (_, at) => ({
+      files: side.slice(at * size, (at + 1) * size),
+      engine,
+    }));
+  });
+}

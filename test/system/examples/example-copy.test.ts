@@ -1,0 +1,32 @@
+import { existsSync } from 'node:fs';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { expect } from 'chai';
+import { ExampleCopy, EXAMPLES } from '../../support/examples/example-copy.ts';
+
+describe('ExampleCopy', () => {
+  const source = path.join(EXAMPLES, 'claims-registry');
+  // Names that no walk makes, and that the example's .gitignore has patterns for.
+  const file = path.join(source, 'registry.db-left-by-a-test');
+  const folder = path.join(source, 'node_modules/left-by-a-test');
+
+  beforeEach(async () => {
+    await writeFile(file, '');
+    await mkdir(folder, { recursive: true });
+  });
+  afterEach(async () => {
+    await rm(file);
+    await rm(path.dirname(folder), { recursive: true });
+  });
+
+  it('holds nothing that somebody left who walked through the example', async () => {
+    const copy = await ExampleCopy.make('claims-registry');
+    try {
+      expect(existsSync(path.join(copy.folder, 'README.md'))).to.equal(true);
+      expect(existsSync(path.join(copy.folder, path.basename(file)))).to.equal(false);
+      expect(existsSync(path.join(copy.folder, 'node_modules/left-by-a-test'))).to.equal(false);
+    } finally {
+      await copy.remove();
+    }
+  });
+});

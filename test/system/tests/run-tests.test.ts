@@ -1,0 +1,111 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { eventually } from '@portolan/plugin-testing';
+import { expect } from 'chai';
+
+const SCRIPT = path.resolve(import.meta.dirname, '../../../scripts/test.ts');
+
+/** Tests of whoever wrote them, in plain JavaScript. */
+const FILES = {
+  'good.test.mjs': `describe('good', () => { it('passes', () => console.log('said by good')); });`,
+  'bad.test.mjs': `describe('bad', () => { it('fails', () => { console.log('said by bad'); throw new Error('as it must'); }); });`,
+  'skipped.test.mjs': `describe('away (skipped: no such thing)', () => { it('one'); it('two'); });`,
+  'broken.test.mjs': `it('ends the process', () => process.exit(7));`,
+  'home.test.mjs': `
+    import { homedir } from 'node:os';
+    it('has a home of its own', () => { if (homedir() === '/nonexistent' || process.env.XDG_CONFIG_HOME) throw new Error(homedir()); });`,
+  'endless.test.mjs': `
+    import { writeFileSync } from 'node:fs';
+    const file = (name) => new URL(name, import.meta.url);
+    describe('endless', () => {
+      after(() => writeFileSync(file('cleaned'), ''));
+      it('waits', async function () {
+        this.timeout(0);
+        writeFileSync(file('began'), '');
+        await new Promise((resolve) => process.once('SIGINT', () => setImmediate(resolve)));
+      });
+      it('is not begun', () => writeFileSync(file('went-on'), ''));
+    });`,
+};
+
+describe('scripts/test.ts', function () {
+  this.timeout(60_000); // starts Mocha
+  let folder: string;
+
+  before(async () => {
+    folder = await mkdtemp(path.join(tmpdir(), 'portolan-runner-'));
+    for (const [name, text] of Object.entries(FILES)) await writeFile(path.join(folder, name), text);
+  });
+  after(() => rm(folder, { recursive: true }));
+
+  function start(...names: readonly (keyof typeof FILES)[]) {
+    const args = [
+      '--conditions=@portolan/source',
+      SCRIPT,
+      '--named',
+      ...names.map((name) => path.join(folder, name)),
+    ];
+    const env = { ...process.env, HOME: '/nonexistent', XDG_CONFIG_HOME: '/nonexistent/config' };
+    const child = spawn(process.execPath, args, { cwd: folder, env, stdio: ['ignore', 'pipe', 'pipe'] });
+    let stdout = '';
+    child.stdout.setEncoding('utf8').on('data', (text: string) => {
+      stdout += text;
+    });
+    child.stderr.resume();
+    const ended = once(child, 'close').then(([status]: unknown[]) => ({
+      status,
+      lines: stdout.trimEnd().split('\n'),
+    }));
+    return { child, ended };
+  }
+
+  it('writes a line for each file and the counts at the end, and ends with 0', async () => {
+    const { status, lines } = await start('good.test.mjs', 'skipped.test.mjs').ended;
+    expect(status).to.equal(0);
+    expect(lines.map((line) => line.replace(/\(\d.*s\)$/, '(time)').replace(/^\S*\//, ''))).to.deep.equal([
+      'good.test.mjs: 1 passed (time)',
+      'skipped.test.mjs: 0 passed, 2 skipped (time)',
+      'skipped (2): away (skipped: no such thing)',
+      '1 passed, 0 failed, 2 skipped',
+    ]);
+  });
+
+  it('shows all that was printed where a test fails, and ends with 1', async () => {
+    const { status, lines } = await start('good.test.mjs', 'bad.test.mjs').ended;
+    expect(status).to.equal(1);
+    expect(lines.join('\n'))
+      .to.include('said by good')
+      .and.include('said by bad')
+      .and.include('Error: as it must');
+    expect(lines.at(-1)).to.equal('1 passed, 1 failed, 0 skipped');
+  });
+
+  it('counts a process that ends before its last test as a failure', async () => {
+    const { status, lines } = await start('broken.test.mjs').ended;
+    expect(status).to.equal(1);
+    expect(lines.join('\n')).to.include('ended with status 7 before its last test');
+    expect(lines.at(-1)).to.equal('0 passed, 1 failed, 0 skipped');
+  });
+
+  it('gives tests a home that is not the one of the user', async () => {
+    const { status, lines } = await start('home.test.mjs').ended;
+    expect({ status, last: lines.at(-1) }).to.deep.equal({
+      status: 0,
+      last: '1 passed, 0 failed, 0 skipped',
+    });
+  });
+
+  it('ends with 130 when it is interrupted, once the running test has cleaned up', async () => {
+    const { child, ended } = start('endless.test.mjs');
+    await eventually(() => readFile(path.join(folder, 'began')), { withinMs: 30_000 });
+    child.kill('SIGINT');
+    const { status, lines } = await ended;
+    expect(status).to.equal(130);
+    expect(lines.at(-1)).to.equal('1 passed, 0 failed, 0 skipped');
+    await readFile(path.join(folder, 'cleaned'));
+    expect(await readFile(path.join(folder, 'went-on')).catch(() => 'absent')).to.equal('absent');
+  });
+});

@@ -12,6 +12,8 @@ export {
   readEgressRules,
 } from './egress/egress-rules.ts';
 export type { EgressRules, HostDecision, NetworkPermissions } from './egress/egress-rules.ts';
+export { DOCKER_HUB, findImageReference, placeOfImage } from './image-reference.ts';
+export type { ImagePlace, ImageReference } from './image-reference.ts';
 export { AddressRanges, listEmbedded, readIpAddress } from './ip-address.ts';
 export type { IpAddress } from './ip-address.ts';
 export { faultIn, NotHad, reasonIn } from './not-had.ts';

@@ -73,7 +73,6 @@ export { NO_USER_SETTINGS, readUserSettings } from './settings/user-settings.ts'
 export type { UserSettings } from './settings/user-settings.ts';
 export { classifyTarget, settleName } from './target/classify-target.ts';
 export type { RunTarget } from './target/classify-target.ts';
-export { findImageReference } from './target/image-reference.ts';
 export { formatPackage, parsePackage } from './target/parse-package.ts';
 export { badRunTarget } from './target/target-errors.ts';
 export {

@@ -9,7 +9,7 @@ import {
   textsIn,
 } from '../document/json-members.ts';
 import { entryNotRunnable } from './entry-errors.ts';
-import { findImageReference } from '../target/image-reference.ts';
+import { findImageReference } from '@portolan/outbound';
 import { parsePort } from '../parse/published-port.ts';
 import { parsePermissionProfile } from '../permissions/parse-permission-profile.ts';
 import type { PermissionProfile } from '../permissions/permission-profile.ts';

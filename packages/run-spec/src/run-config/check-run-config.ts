@@ -1,6 +1,6 @@
 import { parseDuration } from '@portolan/plugin-api';
 import { textOf } from '../parse/text-of.ts';
-import { findImageReference } from '../target/image-reference.ts';
+import { findImageReference } from '@portolan/outbound';
 import { checkForwardedHeader } from '../parse/key-value.ts';
 import { isEndpointPrefix } from '../parse/endpoint-prefix.ts';
 import { parseHost } from '../parse/listen-host.ts';

@@ -1,5 +1,5 @@
+import { findImageReference } from '@portolan/outbound';
 import { badSetting, settingsConflict } from './settings-errors.ts';
-import { findImageReference } from '../target/image-reference.ts';
 import {
   type ChosenProfile,
   chooseProfile,

@@ -1,6 +1,6 @@
 import type { Ecosystem, PackageParser, PackageReference } from '@portolan/plugin-api';
 import { badRunTarget } from './target-errors.ts';
-import { findImageReference } from './image-reference.ts';
+import { findImageReference } from '@portolan/outbound';
 import { parsePackage } from './parse-package.ts';
 
 /** What the user named, settled. */

@@ -1,7 +1,7 @@
 import net from 'node:net';
 import type { PackageReference } from '@portolan/plugin-api';
 import { badGroupName, badWorkloadName } from './target-errors.ts';
-import { findImageReference } from './image-reference.ts';
+import { findImageReference } from '@portolan/outbound';
 import { quote } from '../parse/text-faults.ts';
 
 const NAME = /^[A-Za-z0-9._-]+$/;

@@ -1,4 +1,5 @@
-import { findImageReference, parsePackage } from '@portolan/run-spec';
+import { findImageReference } from '@portolan/outbound';
+import { parsePackage } from '@portolan/run-spec';
 import { badBuildTag, notBuildable } from './build-errors.ts';
 import type { BuildContext, BuildOptions, BuildRequest, BuiltImage } from './build-request.ts';
 import { describeBuild, type BuildDescription } from './describe-build.ts';

@@ -8,7 +8,8 @@ import type {
   SchemeOptions,
 } from '@portolan/plugin-api';
 import type { RuntimeConfig } from '@portolan/run-spec';
-import { checkRuntime, findImageReference, imageNameOfPackage } from '@portolan/run-spec';
+import { findImageReference } from '@portolan/outbound';
+import { checkRuntime, imageNameOfPackage } from '@portolan/run-spec';
 import { badBaseImage } from './build-errors.ts';
 import type { BuildRequest } from './build-request.ts';
 import { type ContextEntry, hashContext, listContext } from './context-folder.ts';

@@ -1,5 +1,6 @@
 import path from 'node:path';
-import { badSetting, findImageReference } from '@portolan/run-spec';
+import { findImageReference } from '@portolan/outbound';
+import { badSetting } from '@portolan/run-spec';
 import { settingUnknown } from './user-config-errors.ts';
 import type { SettingValue } from './update-user-config.ts';
 

@@ -1,36 +1,29 @@
-import { findImageReference } from '@portolan/run-spec';
+import {
+  DOCKER_HUB,
+  findImageReference,
+  type ImagePlace as WrittenPlace,
+  placeOfImage,
+} from '@portolan/outbound';
 import { imageRegistryFailed } from './verification-errors.ts';
 
-/** Where an image is kept. */
-export interface ImagePlace {
-  /** Host and port, as it was written; Docker Hub is `docker.io`. */
-  readonly registry: string;
+/** Where an image is kept, and who answers for it. */
+export interface ImagePlace extends WrittenPlace {
   /** Host and port that answer. */
   readonly host: string;
-  readonly repository: string;
   /** Tag or digest. */
   readonly version: string;
-  /** Registry and repository as they were written. */
-  readonly name: string;
 }
-
-const HUB = 'docker.io';
 
 /** Takes an image reference apart, with Docker Hub and `latest` filled in. Throws ERR_IMAGE_REGISTRY for what is none. */
 export function imagePlaceOf(reference: string): ImagePlace {
   const found = findImageReference(reference);
   if (found === undefined)
     throw imageRegistryFailed('', `cannot have ${JSON.stringify(reference)}: it is no image reference`);
-  const { repository, tag, digest } = found;
-  const registry =
-    found.registry === undefined || found.registry === 'index.docker.io' ? HUB : found.registry;
-  const isHub = registry === HUB;
+  const place = placeOfImage(found);
   return {
-    registry,
-    host: isHub ? 'registry-1.docker.io' : registry,
-    repository: isHub && !repository.includes('/') ? `library/${repository}` : repository,
-    version: digest ?? tag ?? 'latest',
-    name: found.registry === undefined ? repository : `${found.registry}/${repository}`,
+    ...place,
+    host: place.registry === DOCKER_HUB ? 'registry-1.docker.io' : place.registry,
+    version: found.digest ?? found.tag ?? 'latest',
   };
 }
 

@@ -4,7 +4,7 @@ import type {
   PackageReference,
   ProvideImageOptions,
 } from '@portolan/plugin-api';
-import { findImageReference } from '@portolan/run-spec';
+import { findImageReference } from '@portolan/outbound';
 import type { WorkloadContext } from '../../workload-context.ts';
 import type { ImageSource } from './image-source.ts';
 

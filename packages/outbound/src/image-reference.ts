@@ -1,4 +1,4 @@
-/** A container image by name (distribution/reference grammar of the OCI distribution project). */
+/** A container image by name, as it was written. */
 export interface ImageReference {
   /** Host, with its port; undefined where none is named. */
   readonly registry: string | undefined;
@@ -11,12 +11,16 @@ export interface ImageReference {
 const COMPONENT = '[a-z0-9]+(?:(?:[._]|__|-+)[a-z0-9]+)*';
 const REPOSITORY = new RegExp(`^${COMPONENT}(?:/${COMPONENT})*$`);
 const REGISTRY =
-  /^(?:\[[0-9a-f:.]+\]|[a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)*)(?::[0-9]{1,5})?$/i;
+  /^(?:\[[0-9a-f:]+\]|[a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)*)(?::[0-9]{1,5})?$/i;
 const TAG = /^\w[\w.-]{0,127}$/;
-const DIGEST = /^[a-z][a-z0-9]*(?:[-_+.][a-z][a-z0-9]*)*:[0-9a-fA-F]{32,}$/i;
+const DIGEST = /^[a-z][a-z0-9]*(?:[-_+.][a-z][a-z0-9]*)*:[0-9a-f]{32,}$/;
 const LONGEST = 255;
 
-/** The parts of an image reference; undefined when the text is none. Nothing is filled in. */
+/**
+ * The parts of an image reference, by the grammar of the distribution project
+ * (distribution/reference); undefined when the text is none. Nothing is filled
+ * in. What is verified, pulled, built and configured is all read by this.
+ */
 export function findImageReference(text: string): ImageReference | undefined {
   const at = text.indexOf('@');
   const digest = at === -1 ? undefined : text.slice(at + 1);
@@ -26,16 +30,16 @@ export function findImageReference(text: string): ImageReference | undefined {
   const tag = hasTag ? rest.slice(colon + 1) : undefined;
   const { registry, repository } = splitName(hasTag ? rest.slice(0, colon) : rest);
   const isWhole =
-    REPOSITORY.test(repository) &&
     text.length <= LONGEST + 256 &&
     repository.length <= LONGEST &&
+    REPOSITORY.test(repository) &&
     (registry === undefined || REGISTRY.test(registry)) &&
     (tag === undefined || TAG.test(tag)) &&
     (digest === undefined || DIGEST.test(digest));
   return isWhole ? { registry, repository, tag, digest } : undefined;
 }
 
-/** A first part is a host when it has a dot or a port, or is `localhost`. */
+/** A first part is a host when it has a dot, a port or a capital letter, or is `localhost`. */
 function splitName(name: string): Pick<ImageReference, 'registry' | 'repository'> {
   const slash = name.indexOf('/');
   const first = name.slice(0, slash);
@@ -43,4 +47,22 @@ function splitName(name: string): Pick<ImageReference, 'registry' | 'repository'
   return isHost
     ? { registry: first, repository: name.slice(slash + 1) }
     : { registry: undefined, repository: name };
+}
+
+/** Where an image is kept, with what Docker fills in. */
+export interface ImagePlace {
+  /** Host and port; Docker Hub is `docker.io`. */
+  readonly registry: string;
+  /** In the registry: `library/node`. */
+  readonly repository: string;
+  /** Registry and repository as they were written. */
+  readonly name: string;
+}
+
+export const DOCKER_HUB = 'docker.io';
+
+export function placeOfImage({ registry: named, repository: written }: ImageReference): ImagePlace {
+  const registry = named === undefined || named === 'index.docker.io' ? DOCKER_HUB : named;
+  const repository = registry === DOCKER_HUB && !written.includes('/') ? `library/${written}` : written;
+  return { registry, repository, name: named === undefined ? written : `${named}/${written}` };
 }

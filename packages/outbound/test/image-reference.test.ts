@@ -91,7 +91,7 @@ const BAD: readonly string[] = [
   '-acme.example/a',
   'me@acme.example/a',
   '[::ffff:10.0.0.1]/a',
-  `${'a'.repeat(256)}`,
+  'a'.repeat(256),
 ];
 
 describe('findImageReference', () => {

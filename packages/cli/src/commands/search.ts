@@ -1,5 +1,6 @@
 import { Args } from '@oclif/core';
 import { formatFlag } from '../command-line/flags/format-flag.ts';
+import { refreshFlag } from '../command-line/flags/refresh-flag.ts';
 import { workloadConfigFlag } from '../command-line/flags/workload-config-flag.ts';
 import { formatServers } from '../terminal/format-servers.ts';
 import { printable } from '../registry-client/printable.ts';
@@ -8,8 +9,9 @@ import { WorkloadCommand } from '../command-line/workload-command.ts';
 export default class Search extends WorkloadCommand {
   static override summary = 'Search the registry for MCP servers';
   static override description =
-    'Finds servers whose name, title or description has the text. The registry is the one of ' +
-    '`portolan config set-registry`; a token for it is read from the file that PORTOLAN_REGISTRY_TOKEN_FILE names.';
+    'Finds servers whose name, title, description, tags or tools have the text. The registry is the one of ' +
+    '`portolan config set-registry`; a token for it is read from the file that PORTOLAN_REGISTRY_TOKEN_FILE names. ' +
+    'What it said within the last hour is looked through without asking it again.';
   static override examples = [
     '<%= config.bin %> search weather',
     '<%= config.bin %> search weather --format json',
@@ -17,13 +19,16 @@ export default class Search extends WorkloadCommand {
   static override args = {
     query: Args.string({ description: 'text to look for', required: true, ignoreStdin: true }),
   };
-  static override flags = { format: formatFlag, config: workloadConfigFlag };
+  static override flags = { format: formatFlag, refresh: refreshFlag, config: workloadConfigFlag };
 
   override async run(): Promise<number> {
     const { flags, args } = await this.readArguments(Search);
     return await this.withWorkloads(flags, async (context, signal) => {
       const { searchServers } = await import('@portolan/workload');
-      const { servers, warnings } = await searchServers(args.query, context, signal);
+      const { servers, warnings } = await searchServers(args.query, context, {
+        refresh: flags.refresh === true,
+        signal,
+      });
       this.tell(warnings.map((warning) => `warning: ${printable(warning)}`));
       this.print(flags.format, servers, formatServers(servers, ['transport', 'stars']));
     });

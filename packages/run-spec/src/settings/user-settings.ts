@@ -11,7 +11,9 @@ export interface UserSettings {
   readonly registryUrl: string | undefined;
   readonly registryApiUrl: string | undefined;
   readonly localRegistryPath: string | undefined;
+  /** http as well, as it has always meant. */
   readonly allowPrivateRegistryAddress: boolean;
+  readonly allowHttpRegistry: boolean;
   /** By scheme. */
   readonly runtimeConfigs: Readonly<Record<string, RuntimeConfig>>;
   readonly gatewayImage: string | undefined;
@@ -32,6 +34,7 @@ export const NO_USER_SETTINGS: UserSettings = {
   registryApiUrl: undefined,
   localRegistryPath: undefined,
   allowPrivateRegistryAddress: false,
+  allowHttpRegistry: false,
   runtimeConfigs: {},
   gatewayImage: undefined,
   githubTrustRoot: undefined,
@@ -75,6 +78,7 @@ export function readUserSettings(
     registryApiUrl: text(value, 'registry_api_url'),
     localRegistryPath: text(value, 'local_registry_path'),
     allowPrivateRegistryAddress: fields.truth(value, 'allow_private_registry_ip'),
+    allowHttpRegistry: fields.truth(value, 'allow_http_registry'),
     runtimeConfigs: readRuntimeConfigs(fields, value),
     gatewayImage: text(gateway, 'image', 'gateway'),
     githubTrustRoot: text(verification, 'github_root', 'verification'),

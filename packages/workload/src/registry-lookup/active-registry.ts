@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import type { RunConfig, UserSettings } from '@portolan/run-spec';
 import { unreachable } from '@portolan/run-spec';
 import { registryFileUnusable } from './lookup-errors.ts';
-import { apiBaseOf, parseRegistryUrl } from './registry-address.ts';
+import { addressRulesOf, apiBaseOf, parseRegistryUrl } from './registry-address.ts';
 
 /** The one registry that names are looked up in. */
 export type ActiveRegistry =
@@ -20,7 +20,7 @@ export type RegistryFields = Partial<Pick<RunConfig, 'registry_api_url' | 'regis
  * ERR_LOOKUP_ADDRESS and ERR_LOOKUP_FILE.
  */
 export function findActiveRegistry(user: UserSettings, workingDirectory: string): ActiveRegistry | undefined {
-  const rules = { allowPrivate: user.allowPrivateRegistryAddress };
+  const rules = addressRulesOf(user);
   if (user.registryApiUrl !== undefined) {
     const url = apiBaseOf(parseRegistryUrl(user.registryApiUrl, rules));
     return { kind: 'api', url, name: nameOf(url) };

@@ -4,7 +4,7 @@ import type { LookupContext } from './lookup-context.ts';
 import { registryAddressUnusable } from './lookup-errors.ts';
 import { readRegistryFile } from './open-registry.ts';
 import { readCatalogueServers } from './read-catalogue-servers.ts';
-import { apiAddress, apiBaseOf, parseRegistryUrl } from './registry-address.ts';
+import { type AddressRules, apiAddress, apiBaseOf, parseRegistryUrl } from './registry-address.ts';
 import { isServerPage } from './registry-api.ts';
 import { FILE_LIMITS, RegistryConnection, type RegistryReply } from './registry-connection.ts';
 import { readRegistryToken } from './registry-token.ts';
@@ -15,9 +15,7 @@ export interface ClassifiedRegistry {
   readonly value: string;
 }
 
-export interface ClassifyOptions {
-  /** Whether http and addresses that are not public may be used. */
-  readonly allowPrivate: boolean;
+export interface ClassifyOptions extends AddressRules {
   readonly signal?: AbortSignal;
 }
 
@@ -33,19 +31,19 @@ const PROBE_LIMITS = { timeoutMs: 5000, bytes: 10 * 1024 * 1024 };
  */
 export async function classifyRegistry(
   text: string,
-  { allowPrivate, signal }: ClassifyOptions,
+  { signal, ...rules }: ClassifyOptions,
   context: Pick<LookupContext, 'environment' | 'openFetch' | 'version' | 'workingDirectory'>,
 ): Promise<ClassifiedRegistry> {
   if (!/^https?:/i.test(text)) {
-    if (/^(?!file:)[a-z][a-z0-9+.-]*:\/\//i.test(text)) parseRegistryUrl(text, { allowPrivate });
+    if (/^(?!file:)[a-z][a-z0-9+.-]*:\/\//i.test(text)) parseRegistryUrl(text, rules);
     const file = localPathOf(text, context.workingDirectory);
     await readRegistryFile(file, signal);
     return { kind: 'file', value: file };
   }
-  const url = parseRegistryUrl(text, { allowPrivate });
+  const url = parseRegistryUrl(text, rules);
   if (/\.json$/i.test(url.pathname)) return { kind: 'url', value: url.href };
   const token = await readRegistryToken(url, context);
-  const connection = new RegistryConnection(context, { allowPrivate, token });
+  const connection = new RegistryConnection(context, { ...rules, token });
   try {
     return await askWhich(url, connection, signal);
   } finally {

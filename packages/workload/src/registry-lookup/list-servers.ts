@@ -1,11 +1,10 @@
-import { searchTextOf } from '@portolan/entry-format';
-import { textMember } from '@portolan/run-spec';
+import { isPortolanError } from '@portolan/plugin-api';
 import { findActiveRegistry } from './active-registry.ts';
 import { describeServer, type ListedServer } from './describe-server.ts';
 import type { LookupContext } from './lookup-context.ts';
 import { registryMissing } from './lookup-errors.ts';
-import { mayUseStale, openRegistry, type OpenRegistry } from './open-registry.ts';
-import { nameOfServer, type RegistryServer } from './registry-server.ts';
+import { openRegistry, type OpenRegistry } from './open-registry.ts';
+import type { RegistryServer } from './registry-server.ts';
 
 export interface ServerListing {
   /** The registry, for messages. */
@@ -27,24 +26,29 @@ export async function listServers(
 }
 
 /**
- * Servers whose name, title or description has the text, whatever its case; an
- * API is asked, and where it fails what it said earlier is looked through.
+ * Servers whose name, title, description, tags or tools have the text, whatever
+ * its case: the list of all of them, as `listServers` has it, is looked through.
+ * A registry that has more than are listed is asked itself, with a warning,
+ * since registries compare less. Throws what `listServers` throws.
  */
 export async function searchServers(
   query: string,
   context: LookupContext,
-  signal?: AbortSignal,
+  options: { readonly refresh?: boolean; readonly signal?: AbortSignal } = {},
 ): Promise<ServerListing> {
   return await withRegistry(context, async (open) => {
-    if (open.api === undefined) return onlyMatching(query, await open.load({ signal }));
     try {
-      return { servers: await open.api.list(query, signal), warnings: [] };
+      return onlyMatching(query, await open.load(options));
     } catch (error) {
-      if (!mayUseStale(error)) throw error;
-      return onlyMatching(query, await open.load({ signal }));
+      const isTooLarge = isPortolanError(error) && error.code === 'ERR_LOOKUP_TOO_LARGE';
+      if (open.api === undefined || !isTooLarge) throw error;
+      return { servers: await open.api.list(query, options.signal), warnings: [ASKED_ITSELF] };
     }
   });
 }
+
+const ASKED_ITSELF =
+  'the registry has too many servers to look through; it searched names, titles and descriptions, not tags and tools.';
 
 interface Loaded {
   readonly servers: readonly RegistryServer[];
@@ -74,9 +78,8 @@ async function withRegistry(
 function onlyMatching(query: string, { servers, warnings }: Loaded): Loaded {
   const sought = query.toLowerCase();
   const found = servers.filter((server) => {
-    const title = textMember(server.document, 'title');
-    const description = textMember(server.document, 'description') ?? '';
-    return searchTextOf(nameOfServer(server), title, description).includes(sought);
+    const { name, title = '', description, tags, tools } = describeServer(server);
+    return [name, title, description, ...tags, ...tools].some((text) => text.toLowerCase().includes(sought));
   });
   return { servers: found, warnings };
 }

@@ -7,6 +7,7 @@ import { CatalogueCache, catalogueCacheFolder, type CachedServers, FRESH_MS } fr
 import type { LookupContext } from './lookup-context.ts';
 import { registryAnswerUnusable, registryFileUnusable } from './lookup-errors.ts';
 import { readCatalogueServers } from './read-catalogue-servers.ts';
+import { addressRulesOf } from './registry-address.ts';
 import { checkStatus, RegistryApi } from './registry-api.ts';
 import { FILE_LIMITS, RegistryConnection } from './registry-connection.ts';
 import type { RegistryServer } from './registry-server.ts';
@@ -53,8 +54,7 @@ export interface ServerCache {
 export async function openRegistry(registry: ActiveRegistry, context: LookupContext): Promise<OpenRegistry> {
   if (registry.kind === 'file') return openFile(registry, context);
   const token = await readRegistryToken(registry.url, context);
-  const allowPrivate = context.user.allowPrivateRegistryAddress;
-  const connection = new RegistryConnection(context, { allowPrivate, token });
+  const connection = new RegistryConnection(context, { ...addressRulesOf(context.user), token });
   const cache = cacheOf(context);
   const who = token === undefined ? '' : createHash('sha256').update(token).digest('hex');
   const key = [registry.kind, registry.url.href, who] as const;

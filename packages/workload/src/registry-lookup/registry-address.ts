@@ -1,11 +1,30 @@
+import { isPublicAddress } from '@portolan/outbound';
+import { isIP } from 'node:net';
+import type { UserSettings } from '@portolan/run-spec';
 import { registryAddressUnusable } from './lookup-errors.ts';
 
+/** Which addresses a registry may have. */
+export interface AddressRules {
+  /** Also those that are not public. */
+  readonly allowPrivate: boolean;
+  /** Also over http, where what is answered could be changed on its way. */
+  readonly allowHttp: boolean;
+}
+
+/** Who allows private addresses allows http too: the registries that have them seldom have certificates. */
+export function addressRulesOf(
+  user: Pick<UserSettings, 'allowPrivateRegistryAddress' | 'allowHttpRegistry'>,
+): AddressRules {
+  const { allowPrivateRegistryAddress: allowPrivate, allowHttpRegistry } = user;
+  return { allowPrivate, allowHttp: allowHttpRegistry || allowPrivate };
+}
+
 /**
- * The URL of a registry, without a slash at its end. Only https, unless private
- * addresses are allowed. Throws ERR_LOOKUP_ADDRESS; user name, password and
+ * The URL of a registry, without a slash at its end. Only https, unless http is
+ * allowed. Throws ERR_LOOKUP_ADDRESS; user name, password and
  * query are not shown.
  */
-export function parseRegistryUrl(text: string, { allowPrivate }: { readonly allowPrivate: boolean }): URL {
+export function parseRegistryUrl(text: string, { allowHttp }: Pick<AddressRules, 'allowHttp'>): URL {
   const example = 'Write it like https://registry.acme.example/registry/main.';
   const url = URL.parse(text);
   if (url === null || url.hostname === '') throw registryAddressUnusable('named', 'it is no URL', example);
@@ -17,8 +36,9 @@ export function parseRegistryUrl(text: string, { allowPrivate }: { readonly allo
     const hint = 'Leave them out, and name a file with a token in PORTOLAN_REGISTRY_TOKEN_FILE.';
     throw registryAddressUnusable(shown, 'the URL holds a user name or password', hint);
   }
-  if (url.protocol === 'http:' && !allowPrivate) {
-    const hint = 'Use https, or allow it with `portolan config set-registry --allow-private-ip`.';
+  if (url.protocol === 'http:' && !allowHttp) {
+    const flag = isPrivate(url) ? '--allow-private-ip' : '--allow-http';
+    const hint = `Use https, or allow it with \`portolan config set-registry ${flag}\`.`;
     throw registryAddressUnusable(shown, 'what it answers could be changed on its way', hint);
   }
   url.hash = '';
@@ -57,4 +77,10 @@ export function isThisMachine({ hostname }: URL): boolean {
     hostname === '[::1]' ||
     /^127(?:\.\d{1,3}){3}$/.test(hostname)
   );
+}
+
+/** As far as it can be told without looking a name up. */
+function isPrivate(url: URL): boolean {
+  const host = url.hostname.replace(/^\[(.*)\]$/, '$1');
+  return isIP(host) === 0 ? isThisMachine(url) : !isPublicAddress(host);
 }

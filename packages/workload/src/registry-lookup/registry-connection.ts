@@ -9,6 +9,7 @@ import {
   registryTimedOut,
   registryUnreachable,
 } from './lookup-errors.ts';
+import type { AddressRules } from './registry-address.ts';
 
 export interface RegistryReply {
   readonly status: number;
@@ -38,16 +39,16 @@ const MOST_REDIRECTS = 5;
  */
 export class RegistryConnection {
   readonly #context: Pick<LookupContext, 'environment' | 'openFetch' | 'version'>;
-  readonly #allowPrivate: boolean;
+  readonly #rules: AddressRules;
   readonly #token: string | undefined;
   #opening: Promise<OpenFetch> | undefined;
 
   constructor(
     context: Pick<LookupContext, 'environment' | 'openFetch' | 'version'>,
-    { allowPrivate, token }: { readonly allowPrivate: boolean; readonly token: string | undefined },
+    { token, ...rules }: AddressRules & { readonly token: string | undefined },
   ) {
     this.#context = context;
-    this.#allowPrivate = allowPrivate;
+    this.#rules = rules;
     this.#token = token;
   }
 
@@ -90,7 +91,7 @@ export class RegistryConnection {
   async #open(signal: AbortSignal | undefined): Promise<OpenFetch> {
     signal?.throwIfAborted();
     this.#opening ??= this.#context.openFetch({
-      allowPrivateAddresses: this.#allowPrivate,
+      allowPrivateAddresses: this.#rules.allowPrivate,
       environment: this.#context.environment,
     });
     return await this.#opening;
@@ -98,7 +99,7 @@ export class RegistryConnection {
 
   #refuse(from: URL, to: URL): string | undefined {
     if (to.protocol === 'https:') return undefined;
-    if (to.protocol === 'http:' && from.protocol === 'http:' && this.#allowPrivate) return undefined;
+    if (to.protocol === 'http:' && from.protocol === 'http:' && this.#rules.allowHttp) return undefined;
     return `it redirects to ${to.protocol}//${to.host}, expected https:`;
   }
 }

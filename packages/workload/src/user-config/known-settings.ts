@@ -34,6 +34,7 @@ export const KNOWN_SETTINGS: readonly KnownSetting[] = [
     is: 'truth',
     description: 'a registry may be at an address that is not public, and speak http',
   },
+  { key: 'allow_http_registry', is: 'truth', description: 'a registry may speak http' },
   { key: 'ca_certificate_path', is: 'text', description: 'CA certificate that builds trust' },
   {
     key: 'gateway.image',

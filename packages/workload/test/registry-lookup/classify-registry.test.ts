@@ -34,7 +34,7 @@ describe('classifyRegistry', () => {
   async function at(text: string, answer?: Answer): Promise<ClassifiedRegistry> {
     registry = answer === undefined ? registry : await startScriptedRegistry(answer);
     const named = text.replace('REGISTRY', registry?.url ?? '');
-    return await classifyRegistry(named, { allowPrivate: true }, lookupContext(folder));
+    return await classifyRegistry(named, { allowPrivate: true, allowHttp: true }, lookupContext(folder));
   }
 
   it('takes what is no URL for a file, and keeps its absolute path', async () => {
@@ -112,7 +112,7 @@ describe('classifyRegistry', () => {
 
   it('wants https and public addresses unless others are allowed', async () => {
     const classify = (text: string): Promise<ClassifiedRegistry> =>
-      classifyRegistry(text, { allowPrivate: false }, lookupContext(folder));
+      classifyRegistry(text, { allowPrivate: false, allowHttp: false }, lookupContext(folder));
     for (const text of [
       'http://registry.acme.example',
       'http://registry.acme.example/a.json',
@@ -123,5 +123,28 @@ describe('classifyRegistry', () => {
     expect(await caught(() => classify('https://127.0.0.1:8443'))).to.include({
       code: 'ERR_LOOKUP_PRIVATE_ADDRESS',
     });
+  });
+
+  it('tells which flag allows what is refused', async () => {
+    const hintFor = async (text: string, allowHttp: boolean): Promise<string | undefined> => {
+      const rules = { allowPrivate: false, allowHttp };
+      return (await caught(() => classifyRegistry(text, rules, lookupContext(folder)))).hint;
+    };
+    expect(await hintFor('http://registry.acme.example', false)).to.contain('--allow-http');
+    expect(await hintFor('http://1.1.1.1/a', false)).to.contain('--allow-http');
+    for (const host of ['127.0.0.1', 'localhost', '10.1.2.3', '[fd00::1]'])
+      expect(await hintFor(`http://${host}:8443/a`, false), host).to.contain('--allow-private-ip');
+    expect(await hintFor('http://127.0.0.1:8443/a', true)).to.contain('--allow-private-ip');
+  });
+
+  it('takes http to a public address when that is allowed, and no private one with it', async () => {
+    const error = await caught(() =>
+      classifyRegistry(
+        'http://127.0.0.1:8443/a',
+        { allowPrivate: false, allowHttp: true },
+        lookupContext(folder),
+      ),
+    );
+    expect(error).to.include({ code: 'ERR_LOOKUP_PRIVATE_ADDRESS' });
   });
 });

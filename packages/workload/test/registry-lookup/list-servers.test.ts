@@ -72,7 +72,61 @@ describe('listServers and searchServers', () => {
     }
   });
 
-  it('has an API search, and looks through what it said when it fails', async () => {
+  const tagged = (
+    name: string,
+    tags: readonly string[],
+    tools: readonly string[],
+  ): { readonly name: string } =>
+    serverDocument(name, {
+      title: `Title of ${name}`,
+      _meta: {
+        'io.modelcontextprotocol.registry/publisher-provided': {
+          'io.github.stacklok': { [`ghcr.io/acme/${name.split('/').at(-1)}:1.0.0`]: { tags, tools } },
+        },
+      },
+    });
+
+  it('searches tags and tools of an API too, which the API itself does not', async () => {
+    registry = await startScriptedRegistry(
+      apiWith([
+        tagged('dev.acme/store', ['MySQL', 'database'], ['query']),
+        tagged('dev.acme/mysql', [], []),
+        tagged('dev.acme/pages', ['text'], ['list_mysql_tables', 'note']),
+        tagged('dev.acme/other', ['text'], []),
+      ]),
+    );
+    const context = lookupContext(folder, { registryApiUrl: registry.url });
+    const search = async (query: string): Promise<readonly string[]> =>
+      (await searchServers(query, context)).servers.map(({ name }) => name.slice('dev.acme/'.length));
+    expect(await search('mysql')).to.deep.equal(['mysql', 'pages', 'store']);
+    expect(await search('NOTE')).to.deep.equal(['pages']);
+    expect(await search('Title of dev.acme/o')).to.deep.equal(['other']);
+    expect(await search('text')).to.deep.equal(['other', 'pages']);
+    expect(await search('nothing')).to.deep.equal([]);
+    expect(registry.requests).to.have.length(1); // it is looked through for an hour
+    await searchServers('mysql', context, { refresh: true });
+    expect(registry.requests).to.have.length(2);
+  });
+
+  it('has an API search that has more servers than are listed, and says so', async () => {
+    const many = Array.from({ length: 10_001 }, (_, at) => serverDocument(`dev.acme/s${at}`));
+    const all = apiWith(many);
+    const quick = apiWith(many.slice(0, 1));
+    registry = await startScriptedRegistry((url, response, request) => {
+      // In large pages, since this test is about their sum.
+      if (url.searchParams.has('search')) quick(url, response, request);
+      else {
+        url.searchParams.set('limit', '5001');
+        all(url, response, request);
+      }
+    });
+    const context = lookupContext(folder, { registryApiUrl: registry.url });
+    const { servers, warnings } = await searchServers('acme/s0', context);
+    expect(servers.map(({ name }) => name)).to.deep.equal(['dev.acme/s0']);
+    expect(warnings.join()).to.contain('not tags and tools');
+  });
+
+  it('looks through what an API said earlier when it fails', async () => {
     const api = await startScriptedRegistry(
       apiWith([serverDocument('dev.acme/b'), serverDocument('dev.acme/a')]),
     );
@@ -81,11 +135,13 @@ describe('listServers and searchServers', () => {
     expect((await searchServers('acme/b', context)).servers.map(({ name }) => name)).to.deep.equal([
       'dev.acme/b',
     ]);
-    await listServers(context);
     api.answer = (_path, response) => void response.writeHead(502).end();
     const { servers, warnings } = await searchServers('server dev.acme/a', context);
     expect(servers.map(({ name }) => name)).to.deep.equal(['dev.acme/a']);
     expect(warnings).to.deep.equal([]); // what it said a moment ago is good for an hour
+    const asked = await searchServers('server dev.acme/a', context, { refresh: true });
+    expect(asked.servers).to.have.length(1);
+    expect(asked.warnings.join()).to.contain('status 502');
   });
 
   it('lists without asking again for an hour, and after that, or with refresh, asks', async () => {

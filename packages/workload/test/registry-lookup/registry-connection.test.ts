@@ -10,7 +10,7 @@ describe('RegistryConnection', () => {
 
   beforeEach(() => {
     const context = { openFetch: createTestContext().openFetch, environment: {}, version: '0.1.0' };
-    connection = new RegistryConnection(context, { allowPrivate: true, token: undefined });
+    connection = new RegistryConnection(context, { allowPrivate: true, allowHttp: true, token: undefined });
   });
   afterEach(async () => {
     await connection.close();

@@ -8,9 +8,19 @@ export default class ConfigGetRegistry extends WorkloadCommand {
   override async run(): Promise<number> {
     const { flags } = await this.readArguments(ConfigGetRegistry);
     return await this.withWorkloads(flags, async ({ user }) => {
-      const { registryApiUrl, registryUrl, localRegistryPath, allowPrivateRegistryAddress } = user;
+      const {
+        registryApiUrl,
+        registryUrl,
+        localRegistryPath,
+        allowPrivateRegistryAddress,
+        allowHttpRegistry,
+      } = user;
       const registry = registryApiUrl ?? registryUrl ?? localRegistryPath ?? null;
-      const found = { registry, allow_private_ip: allowPrivateRegistryAddress };
+      const found = {
+        registry,
+        allow_private_ip: allowPrivateRegistryAddress,
+        allow_http: allowHttpRegistry,
+      };
       this.print(flags.format, found, registry ?? 'No registry is set');
     });
   }

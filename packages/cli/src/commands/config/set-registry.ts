@@ -10,6 +10,7 @@ export default class ConfigSetRegistry extends WorkloadCommand {
     'A registry API or a catalogue behind a URL, or a catalogue in a file. It has to answer. The one before is forgotten.';
   static override examples = [
     '<%= config.bin %> config set-registry https://registry.acme.example/registry/main',
+    '<%= config.bin %> config set-registry http://127.0.0.1:8080/registry/main --allow-private-ip',
     '<%= config.bin %> config set-registry ./catalogue.json',
   ];
   static override args = {
@@ -18,16 +19,21 @@ export default class ConfigSetRegistry extends WorkloadCommand {
   static override flags = {
     'allow-private-ip': boolean({
       char: 'p',
-      description: 'it may be at an address that is not public, and speak http',
+      description: 'it may be at an address that is not public, also over http',
+    }),
+    'allow-http': boolean({
+      description: 'it may speak http, where what it answers could be changed on its way',
     }),
   };
 
   override async run(): Promise<number> {
     const { flags, args } = await this.readArguments(ConfigSetRegistry);
     const allowPrivate = flags['allow-private-ip'] === true;
+    const allowHttpAlone = flags['allow-http'] === true;
+    const rules = { allowPrivate, allowHttp: allowHttpAlone || allowPrivate };
     return await this.withWorkloads(flags, async (context, signal) => {
       const { classifyRegistry, updateUserConfig } = await import('@portolan/workload');
-      const { kind, value } = await classifyRegistry(args.registry, { allowPrivate, signal }, context);
+      const { kind, value } = await classifyRegistry(args.registry, { ...rules, signal }, context);
       await updateUserConfig(
         context.directories,
         [
@@ -36,6 +42,7 @@ export default class ConfigSetRegistry extends WorkloadCommand {
             value: key === KEYS[kind] ? value : undefined,
           })),
           { path: ['allow_private_registry_ip'], value: allowPrivate ? true : undefined },
+          { path: ['allow_http_registry'], value: allowHttpAlone ? true : undefined },
         ],
         signal,
       );

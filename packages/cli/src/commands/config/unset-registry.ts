@@ -5,6 +5,7 @@ const KEYS = [
   'registry_url',
   'local_registry_path',
   'allow_private_registry_ip',
+  'allow_http_registry',
 ] as const;
 
 export default class ConfigUnsetRegistry extends WorkloadCommand {

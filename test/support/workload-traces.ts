@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import path from 'node:path';
 import type { Runtime } from '@portolan/plugin-api';
-import { ownLabels } from '../../packages/workload/src/container/workload-labels.ts';
+import { ownLabels } from '../../packages/workload/src/state/workload-labels.ts';
 
 /** What is there of one user's workloads. Lists of names in order; all are empty when nothing was left behind. */
 export interface WorkloadTraces {

@@ -3,7 +3,7 @@ export type { BuildContext, BuildOptions, BuildRequest, BuiltImage } from './bui
 export type { BuildDescription } from './build/describe-build.ts';
 export type { ListedImage } from './build/list-built-images.ts';
 export type { BuildCertificates } from './build/read-certificates.ts';
-export type { ContainerFacts } from './container/plan-container.ts';
+export type { ContainerFacts } from './supervisor/container/plan-container.ts';
 export type { DoctorCheck, Examined, Finding } from './doctor/finding.ts';
 export type { WorkloadAddress } from './clients/client-entry.ts';
 export { getClient } from './clients/client-table.ts';
@@ -11,13 +11,17 @@ export type { ClientProgram } from './clients/client-table.ts';
 export type { ClientStatus, UnregisteredClient } from './clients/register-clients.ts';
 export type { ClientsContext } from './clients/update-clients.ts';
 export { workloadUnknown } from './state/state-errors.ts';
-export { egressPolicyOf } from './supervise/egress-policy.ts';
-export type { EgressFacts } from './supervise/egress-policy.ts';
+export { egressPolicyOf } from './supervisor/egress-policy.ts';
+export type { EgressFacts } from './supervisor/egress-policy.ts';
 export type { Group } from './groups/group-file.ts';
 export { DEFAULT_GROUP } from './groups/default-group.ts';
 export type { GroupsContext } from './groups/groups.ts';
-export type { RemovedGroup } from './groups/remove-group.ts';
-export type { OverlayOptions, ResolvedOverlay, ResolvedOverlays } from './overlays/resolve-overlays.ts';
+export type { RemovedGroup } from './run/operations/remove-group.ts';
+export type {
+  OverlayOptions,
+  ResolvedOverlay,
+  ResolvedOverlays,
+} from './supervisor/overlays/resolve-overlays.ts';
 export {
   buildPackage,
   checkRequest,
@@ -122,28 +126,28 @@ export type { ProcessIdentity } from './state/process-identity.ts';
 export type { WorkloadState, WorkloadStatus } from './state/workload-state.ts';
 export { WorkloadStore } from './state/workload-store.ts';
 export type { StoredWorkload, WorkloadStoreOptions } from './state/workload-store.ts';
-export type { LaunchedSupervisor, LaunchOptions } from './supervise/launch-supervisor.ts';
-export type { IdleSupervisor, IdleSupervisorOptions } from './supervise/idle-supervisor.ts';
-export { logFilesOf } from './supervise/log-files.ts';
-export type { LogFiles } from './supervise/log-files.ts';
-export type { SupervisedEnd } from './supervise/supervised-end.ts';
+export type { LaunchedSupervisor, LaunchOptions } from './supervisor/launch-supervisor.ts';
+export type { IdleSupervisor, IdleSupervisorOptions } from './supervisor/idle-supervisor.ts';
+export { logFilesOf } from './state/log-files.ts';
+export type { LogFiles } from './state/log-files.ts';
+export type { SupervisedEnd } from './supervisor/supervised-end.ts';
 export type {
   ReportListener,
   SupervisorOrder,
   SupervisorReport,
   SupervisorStep,
-} from './supervise/supervisor-order.ts';
+} from './supervisor/supervisor-order.ts';
 export type {
   OpenSecretStore,
   WorkloadContext,
   WorkloadHooks,
   WorkloadKinds,
 } from './workload-context.ts';
-export { getKnownSetting, KNOWN_SETTINGS, parseSettingValue } from './user-config/known-settings.ts';
-export type { FoundSetting, KnownSetting } from './user-config/known-settings.ts';
-export { getBuildVariable, listBuildVariables, requireAuthFile } from './user-config/list-build-settings.ts';
-export type { BuildVariable, BuildVariableSource } from './user-config/list-build-settings.ts';
-export type { SetSetting } from './user-config/list-settings.ts';
-export { readUserConfig } from './user-config/read-user-config.ts';
-export type { SettingEdit, SettingValue } from './user-config/update-user-config.ts';
+export { getKnownSetting, KNOWN_SETTINGS, parseSettingValue } from './state/user-config/known-settings.ts';
+export type { FoundSetting, KnownSetting } from './state/user-config/known-settings.ts';
+export { getBuildVariable, listBuildVariables, requireAuthFile } from './build/list-build-settings.ts';
+export type { BuildVariable, BuildVariableSource } from './build/list-build-settings.ts';
+export type { SetSetting } from './state/user-config/list-settings.ts';
+export { readUserConfig } from './state/user-config/read-user-config.ts';
+export type { SettingEdit, SettingValue } from './state/user-config/update-user-config.ts';
 export type { VerificationOutcome, VerificationRequest } from './verification/verify-image.ts';

@@ -1,4 +1,4 @@
-import type { IdleSupervisorOptions } from './supervise/idle-supervisor.ts';
+import type { IdleSupervisorOptions } from './supervisor/idle-supervisor.ts';
 
 // The ways in that load much: each is loaded when it is called. Whoever imports the
 // package for one of them, or for a small thing, does not wait for the others.
@@ -51,20 +51,22 @@ export const createGroup = onDemand(async () => (await import('./groups/groups.t
 export const getGroup = onDemand(async () => (await import('./groups/groups.ts')).getGroup);
 export const listGroups = onDemand(async () => (await import('./groups/groups.ts')).listGroups);
 
-/** See `groups/remove-group.ts`. */
-export const removeGroup = onDemand(async () => (await import('./groups/remove-group.ts')).removeGroup);
+/** See `run/operations/remove-group.ts`. */
+export const removeGroup = onDemand(
+  async () => (await import('./run/operations/remove-group.ts')).removeGroup,
+);
 export const workloadsInGroup = onDemand(
-  async () => (await import('./groups/remove-group.ts')).workloadsInGroup,
+  async () => (await import('./run/operations/remove-group.ts')).workloadsInGroup,
 );
 
-/** See `overlays/empty-file.ts`. */
+/** See `supervisor/overlays/empty-file.ts`. */
 export const provideEmptyFile = onDemand(
-  async () => (await import('./overlays/empty-file.ts')).provideEmptyFile,
+  async () => (await import('./supervisor/overlays/empty-file.ts')).provideEmptyFile,
 );
 
-/** See `overlays/resolve-overlays.ts`. */
+/** See `supervisor/overlays/resolve-overlays.ts`. */
 export const resolveOverlays = onDemand(
-  async () => (await import('./overlays/resolve-overlays.ts')).resolveOverlays,
+  async () => (await import('./supervisor/overlays/resolve-overlays.ts')).resolveOverlays,
 );
 
 /** See `registry-lookup/classify-registry.ts`. */
@@ -171,46 +173,44 @@ export const chooseSecretsProvider = onDemand(
 /** See `state/choose-port.ts`. */
 export const choosePort = onDemand(async () => (await import('./state/choose-port.ts')).choosePort);
 
-/** See `supervise/idle-supervisor.ts`. */
+/** See `supervisor/idle-supervisor.ts`. */
 export const startIdleSupervisor = onDemand(async () => {
-  const { IdleSupervisor } = await import('./supervise/idle-supervisor.ts');
+  const { IdleSupervisor } = await import('./supervisor/idle-supervisor.ts');
   return (options: IdleSupervisorOptions) => IdleSupervisor.start(options);
 });
 
-/** See `supervise/preload-supervision.ts`. */
+/** See `supervisor/preload-supervision.ts`. */
 export const preloadSupervision = onDemand(
-  async () => (await import('./supervise/preload-supervision.ts')).preloadSupervision,
+  async () => (await import('./supervisor/preload-supervision.ts')).preloadSupervision,
 );
 
-/** See `supervise/supervise-workload.ts`. */
+/** See `supervisor/supervise-workload.ts`. */
 export const superviseWorkload = onDemand(
-  async () => (await import('./supervise/supervise-workload.ts')).superviseWorkload,
+  async () => (await import('./supervisor/supervise-workload.ts')).superviseWorkload,
 );
 
-/** See `user-config/list-settings.ts`. */
-export const getSetting = onDemand(async () => (await import('./user-config/list-settings.ts')).getSetting);
+/** See `state/user-config/list-settings.ts`. */
+export const getSetting = onDemand(
+  async () => (await import('./state/user-config/list-settings.ts')).getSetting,
+);
 export const listSettings = onDemand(
-  async () => (await import('./user-config/list-settings.ts')).listSettings,
+  async () => (await import('./state/user-config/list-settings.ts')).listSettings,
 );
 
-/** See `user-config/update-user-config.ts`. */
+/** See `state/user-config/update-user-config.ts`. */
 export const updateUserConfig = onDemand(
-  async () => (await import('./user-config/update-user-config.ts')).updateUserConfig,
+  async () => (await import('./state/user-config/update-user-config.ts')).updateUserConfig,
 );
 
-/** See `user-config/build-environment.ts`. */
-export const readAuthFile = onDemand(
-  async () => (await import('./user-config/build-environment.ts')).readAuthFile,
-);
-export const setAuthFile = onDemand(
-  async () => (await import('./user-config/build-environment.ts')).setAuthFile,
-);
+/** See `build/build-environment.ts`. */
+export const readAuthFile = onDemand(async () => (await import('./build/build-environment.ts')).readAuthFile);
+export const setAuthFile = onDemand(async () => (await import('./build/build-environment.ts')).setAuthFile);
 export const setBuildVariable = onDemand(
-  async () => (await import('./user-config/build-environment.ts')).setBuildVariable,
+  async () => (await import('./build/build-environment.ts')).setBuildVariable,
 );
 export const unsetAuthFiles = onDemand(
-  async () => (await import('./user-config/build-environment.ts')).unsetAuthFiles,
+  async () => (await import('./build/build-environment.ts')).unsetAuthFiles,
 );
 export const unsetBuildVariables = onDemand(
-  async () => (await import('./user-config/build-environment.ts')).unsetBuildVariables,
+  async () => (await import('./build/build-environment.ts')).unsetBuildVariables,
 );

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { eventually } from '@portolan/plugin-testing';
 import { expect } from 'chai';
-import { IdleSupervisor } from '../../../packages/workload/src/supervise/idle-supervisor.ts';
+import { IdleSupervisor } from '../../../packages/workload/src/supervisor/idle-supervisor.ts';
 
 const SUPERVISOR = path.join(import.meta.dirname, '../../../packages/cli/bin/portolan-supervisor.js');
 

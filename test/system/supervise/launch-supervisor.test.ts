@@ -11,7 +11,7 @@ import {
   type LaunchedSupervisor,
   type LaunchOptions,
   launchSupervisor,
-} from '../../../packages/workload/src/supervise/launch-supervisor.ts';
+} from '../../../packages/workload/src/supervisor/launch-supervisor.ts';
 import { ask, httpServer, openSession, stdioServer } from './support/mini-servers.ts';
 import { orderOf, useWorkloadBench } from './support/workload-bench.ts';
 

@@ -6,7 +6,7 @@ import type { RunConfig } from '@portolan/run-spec';
 import { describeWorkload, logFilesOf, ownProcess } from '@portolan/workload';
 import { expect } from 'chai';
 import { isAlive } from '../../../packages/workload/src/state/process-identity.ts';
-import { launchSupervisor } from '../../../packages/workload/src/supervise/launch-supervisor.ts';
+import { launchSupervisor } from '../../../packages/workload/src/supervisor/launch-supervisor.ts';
 import { ask, httpServer, openSession, stdioServer } from './support/mini-servers.ts';
 import { orderOf, useWorkloadBench } from './support/workload-bench.ts';
 

@@ -6,7 +6,7 @@ import { isPortolanError } from '@portolan/plugin-api';
 import { CREDENTIALS_HOST, labelLines } from '@portolan/scheme-kit';
 import type { EgressPolicy } from '@portolan/isolation';
 import { makeRuntimeFolder, openGateway } from '@portolan/isolation';
-import { ownLabels, WORKLOAD_LABELS } from '../container/workload-labels.ts';
+import { ownLabels, WORKLOAD_LABELS } from '../state/workload-labels.ts';
 import { buildNotClosed, packageBuildFailed } from './build-errors.ts';
 import { buildPolicy, RefusedHosts } from './build-reach.ts';
 import type { OpenCredentials } from './build-credentials.ts';

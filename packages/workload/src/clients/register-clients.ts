@@ -1,5 +1,5 @@
 import { changeGroupClients, DEFAULT_GROUP, getGroup, listGroups } from '../groups/groups.ts';
-import { updateUserConfig } from '../user-config/update-user-config.ts';
+import { updateUserConfig } from '../state/user-config/update-user-config.ts';
 import { CLIENTS, type ClientProgram, getClient } from './client-table.ts';
 import { fileOfClient, isInstalled } from './locate-client.ts';
 import { addToClient, clientsOfGroup, type ClientsContext, removeFromClient } from './update-clients.ts';

@@ -1,7 +1,7 @@
 import { isPortolanError } from '@portolan/plugin-api';
 import { textOf } from '@portolan/run-spec';
 import { DEFAULT_GROUP, findGroup, listGroups } from '../groups/groups.ts';
-import { changeFile } from '../user-config/change-file.ts';
+import { changeFile } from '../state/user-config/change-file.ts';
 import type { WorkloadContext } from '../workload-context.ts';
 import { type ClientEntry, entryFor, type WorkloadAddress } from './client-entry.ts';
 import { type ClientProgram, CLIENTS, getClient } from './client-table.ts';

@@ -1,5 +1,5 @@
 import type { ContainerDescription, Runtime } from '@portolan/plugin-api';
-import { ownLabels, WORKLOAD_LABELS } from '../container/workload-labels.ts';
+import { ownLabels, WORKLOAD_LABELS } from '../state/workload-labels.ts';
 import type { WorkloadContext } from '../workload-context.ts';
 import type { Finding } from './finding.ts';
 

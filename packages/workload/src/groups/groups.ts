@@ -3,7 +3,7 @@ import { parseGroupName } from '@portolan/run-spec';
 import { DEFAULT_GROUP } from './default-group.ts';
 import type { Directories } from '../state/directories.ts';
 import { filesIn, readText, removeFile } from '../state/state-files.ts';
-import { changeFile, withFileLock } from '../user-config/change-file.ts';
+import { changeFile, withFileLock } from '../state/user-config/change-file.ts';
 import { groupExistsAlready, groupStays, groupUnknown } from './group-errors.ts';
 import { formatGroupFile, type Group, parseGroupFile } from './group-file.ts';
 

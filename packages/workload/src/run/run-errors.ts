@@ -44,28 +44,6 @@ export function codedError(cause: unknown): PortolanError {
   });
 }
 
-/** The image of a run config is nowhere, and nothing says how to make it. */
-export function imageGone(image: string, because: string, cause?: unknown): PortolanError {
-  return new PortolanError(
-    'ERR_IMAGE_GONE',
-    'absent',
-    `The image ${image} is neither here nor to be pulled, and cannot be made again: ${because}.`,
-    { hint: 'Run the package, image or registry name that the workload was made of.', cause },
-  );
-}
-
-/** Two state folders have a workload of one name on one engine. */
-export function nameOnEngine(name: string, folder: string): PortolanError {
-  return new PortolanError(
-    'ERR_WORKLOAD_ELSEWHERE',
-    'conflict',
-    `The engine has a workload named ${quote(name)} already, and its state is in ${folder}.`,
-    {
-      hint: 'Choose another --name, or remove it as the user, and with the folders, that it was started with.',
-    },
-  );
-}
-
 /** A workload stays in its group. */
 export function groupMoved(name: string, group: string): PortolanError {
   return new PortolanError(

@@ -1,4 +1,4 @@
-import type { IdleSupervisor } from '../supervise/idle-supervisor.ts';
+import type { IdleSupervisor } from '../supervisor/idle-supervisor.ts';
 import type { RunObserver } from './run-observer.ts';
 
 /** How a workload is started; nothing of it is part of the workload. */

@@ -11,7 +11,7 @@ import { prepareRun } from './steps/prepare-run.ts';
 import { requireGroup } from './steps/require-group.ts';
 import { dropSecrets, ownSecretsOf, resolveSecretValues, storeRunSecrets } from './steps/run-secrets.ts';
 import type { SettledRun } from './steps/settled-run.ts';
-import { UndoStack } from './undo-stack.ts';
+import { UndoStack } from '../supervisor/undo-stack.ts';
 
 /**
  * Runs what is asked for as a new workload, and returns when it answers; in the

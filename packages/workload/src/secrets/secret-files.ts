@@ -3,7 +3,7 @@ import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import { stateInaccessible } from '../state/state-errors.ts';
 import type { Directories } from '../state/directories.ts';
-import { changeFile, readBytes } from '../user-config/change-file.ts';
+import { changeFile, readBytes } from '../state/user-config/change-file.ts';
 
 export interface SurroundingsInput {
   readonly directories: Pick<Directories, 'secrets' | 'groups'>;

@@ -1,5 +1,5 @@
 import type { Directories } from '../state/directories.ts';
-import { updateUserConfig } from '../user-config/update-user-config.ts';
+import { updateUserConfig } from '../state/user-config/update-user-config.ts';
 import type { WorkloadContext } from '../workload-context.ts';
 import { secretsProviderUnknown } from './secret-errors.ts';
 import { testProvider } from './test-provider.ts';

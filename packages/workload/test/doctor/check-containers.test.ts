@@ -1,6 +1,6 @@
 import type { ContainerDescription, Labels, NetworkDescription, Runtime } from '@portolan/plugin-api';
 import { expect } from 'chai';
-import { ownLabels, WORKLOAD_LABELS } from '../../src/container/workload-labels.ts';
+import { ownLabels, WORKLOAD_LABELS } from '../../src/state/workload-labels.ts';
 import { checkContainers } from '../../src/doctor/check-containers.ts';
 import { repairFindings } from '../../src/doctor/examine.ts';
 import { TemporaryFolders } from '../support/temporary-folders.ts';

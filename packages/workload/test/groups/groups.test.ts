@@ -11,7 +11,7 @@ import {
   listGroupNames,
   listGroups,
 } from '../../src/groups/groups.ts';
-import { removeGroup, workloadsInGroup } from '../../src/groups/remove-group.ts';
+import { removeGroup, workloadsInGroup } from '../../src/run/operations/remove-group.ts';
 import { caught } from '../../../../test/support/caught.ts';
 import { keepContext, runningWorkload } from '../support/keep-context.ts';
 import { TemporaryFolders } from '../support/temporary-folders.ts';

@@ -16,7 +16,7 @@ import { removeWorkloads } from '../../src/run/operations/remove-workloads.ts';
 import { stopWorkloads } from '../../src/run/operations/stop-workloads.ts';
 import { findProcess, type ProcessIdentity } from '../../src/state/process-identity.ts';
 import type { WorkloadState } from '../../src/state/workload-state.ts';
-import { logFilesOf } from '../../src/supervise/log-files.ts';
+import { logFilesOf } from '../../src/state/log-files.ts';
 import { caught } from '../../../../test/support/caught.ts';
 import { TemporaryFolders } from '../support/temporary-folders.ts';
 import { type TestWorkloadContext, testWorkloadContext } from '../support/test-workload-context.ts';

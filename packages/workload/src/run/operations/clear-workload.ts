@@ -4,10 +4,10 @@ import path from 'node:path';
 import { textOf } from '@portolan/run-spec';
 import { runtimeIdOf } from '../../state/directories.ts';
 import type { ProcessIdentity } from '../../state/process-identity.ts';
-import { listLogFiles } from '../../supervise/log-files.ts';
+import { listLogFiles } from '../../state/log-files.ts';
 import type { WorkloadContext } from '../../workload-context.ts';
 import { endSupervisor } from './end-supervisor.ts';
-import { removeContainers } from './own-containers.ts';
+import { removeContainers } from '../../supervisor/container/own-containers.ts';
 
 export interface ClearOptions {
   readonly supervisor: ProcessIdentity | undefined;

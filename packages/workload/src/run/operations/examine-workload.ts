@@ -1,6 +1,6 @@
 import type { ContainerDescription } from '@portolan/plugin-api';
 import { textOf } from '@portolan/run-spec';
-import { ownLabels, roleOf, WORKLOAD_LABELS } from '../../container/workload-labels.ts';
+import { ownLabels, roleOf, WORKLOAD_LABELS } from '../../state/workload-labels.ts';
 import { isAlive } from '../../state/process-identity.ts';
 import type { WorkloadState } from '../../state/workload-state.ts';
 import type { StoredWorkload } from '../../state/workload-store.ts';
@@ -111,7 +111,7 @@ export async function examineAndKeep(
 
 /** Nobody answers for it any more: client programs are not sent to its address until it is started again. */
 async function takeFromClients(name: string, context: WorkloadContext): Promise<void> {
-  const { removeFromClientFiles } = await import('../steps/clients.ts');
+  const { removeFromClientFiles } = await import('../../clients/announce-to-clients.ts');
   for (const warning of await removeFromClientFiles(name, context)) {
     context.logger.warn({ workload: name }, warning);
   }

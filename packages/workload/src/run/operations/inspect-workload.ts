@@ -1,10 +1,10 @@
 import type { ContainerDescription, JsonObject } from '@portolan/plugin-api';
 import type { RunConfig } from '@portolan/run-spec';
 import { runConfigDocument, textOf } from '@portolan/run-spec';
-import { ownLabels, roleOf } from '../../container/workload-labels.ts';
+import { ownLabels, roleOf } from '../../state/workload-labels.ts';
 import { runtimeIdOf } from '../../state/directories.ts';
 import type { WorkloadState } from '../../state/workload-state.ts';
-import { logFilesOf } from '../../supervise/log-files.ts';
+import { logFilesOf } from '../../state/log-files.ts';
 import type { WorkloadContext } from '../../workload-context.ts';
 import { describeWorkload } from './describe-workload.ts';
 

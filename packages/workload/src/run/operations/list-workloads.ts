@@ -1,5 +1,5 @@
 import type { ContainerDescription, Labels } from '@portolan/plugin-api';
-import { roleOf, WORKLOAD_LABELS } from '../../container/workload-labels.ts';
+import { roleOf, WORKLOAD_LABELS } from '../../state/workload-labels.ts';
 import type { WorkloadContext } from '../../workload-context.ts';
 import { requireGroup } from '../steps/require-group.ts';
 import { type EngineView, examineAndKeep, lookAtEngine } from './examine-workload.ts';

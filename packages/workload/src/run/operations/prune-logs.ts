@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { filesIn } from '../../state/state-files.ts';
-import { listLogFiles } from '../../supervise/log-files.ts';
+import { listLogFiles } from '../../state/log-files.ts';
 import type { WorkloadContext } from '../../workload-context.ts';
 
 /** Removes the log files of workloads that are no more; their paths, by name. */

@@ -2,12 +2,12 @@ import { isWorkloadName, textOf } from '@portolan/run-spec';
 import { workloadUnknown } from '../../state/state-errors.ts';
 import type { StoredWorkload } from '../../state/workload-store.ts';
 import type { WorkloadContext } from '../../workload-context.ts';
-import { removeFromClientFiles } from '../steps/clients.ts';
+import { removeFromClientFiles } from '../../clients/announce-to-clients.ts';
 import { dropSecrets, ownSecretsOf } from '../steps/run-secrets.ts';
 import { clearRunning, removeFiles } from './clear-workload.ts';
 import { endSupervisor } from './end-supervisor.ts';
 import type { OperationResult } from './operation-result.ts';
-import { removeContainers } from './own-containers.ts';
+import { removeContainers } from '../../supervisor/container/own-containers.ts';
 import { runEach } from './run-each.ts';
 
 /** Somebody who removes it has no patience with a server that does not stop. */

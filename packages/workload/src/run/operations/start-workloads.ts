@@ -11,7 +11,7 @@ import { bringUp } from '../steps/bring-up.ts';
 import { provideConfigImage } from '../steps/config-image.ts';
 import { STOP_GRACE_MS } from '../steps/make-room.ts';
 import { resolveSecretValues } from '../steps/run-secrets.ts';
-import { UndoStack } from '../undo-stack.ts';
+import { UndoStack } from '../../supervisor/undo-stack.ts';
 import { clearRunning } from './clear-workload.ts';
 import type { OperationResult } from './operation-result.ts';
 import { OPERATION_LIMIT_MS, runEach } from './run-each.ts';

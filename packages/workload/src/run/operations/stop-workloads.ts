@@ -2,7 +2,7 @@ import { workloadUnknown } from '../../state/state-errors.ts';
 import { isAlive } from '../../state/process-identity.ts';
 import type { StoredWorkload } from '../../state/workload-store.ts';
 import type { WorkloadContext } from '../../workload-context.ts';
-import { removeFromClientFiles } from '../steps/clients.ts';
+import { removeFromClientFiles } from '../../clients/announce-to-clients.ts';
 import { clearRunning } from './clear-workload.ts';
 import { endSupervisor } from './end-supervisor.ts';
 import type { OperationResult } from './operation-result.ts';

@@ -2,9 +2,9 @@ import { isPortolanError } from '@portolan/plugin-api';
 import type { RunConfig } from '@portolan/run-spec';
 import { findSecretReference, mountsOfProfile, networkModeOf } from '@portolan/run-spec';
 import { PROXY_ENVIRONMENT } from '@portolan/isolation';
-import { checkMounts } from '../../container/check-mounts.ts';
-import { mountsOf } from '../../container/plan-container.ts';
-import type { ResolvedOverlay } from '../../overlays/resolve-overlays.ts';
+import { checkMounts } from '../../supervisor/container/check-mounts.ts';
+import { mountsOf } from '../../supervisor/container/plan-container.ts';
+import type { ResolvedOverlay } from '../../supervisor/overlays/resolve-overlays.ts';
 import type { WorkloadContext } from '../../workload-context.ts';
 import type { PlannedMount, PlannedNetwork, PlannedOverlay, PlannedVariable, RunPlan } from '../run-plan.ts';
 
@@ -35,7 +35,7 @@ export async function planOverlays(
 ): Promise<OverlayPlan> {
   const mounts = config.remote_url === '' ? mountsOf(config.permission_profile, context) : [];
   if (mounts.length === 0) return { hidden: [], warnings: [] };
-  const { resolveOverlays } = await import('../../overlays/resolve-overlays.ts');
+  const { resolveOverlays } = await import('../../supervisor/overlays/resolve-overlays.ts');
   try {
     await checkMounts(mounts);
     const { resolved, warnings } = await resolveOverlays(mounts, {

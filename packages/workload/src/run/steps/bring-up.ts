@@ -1,13 +1,13 @@
 import { isPortolanError, type PortolanError } from '@portolan/plugin-api';
 import type { RunConfig } from '@portolan/run-spec';
-import { logFilesOf } from '../../supervise/log-files.ts';
-import type { SupervisedEnd } from '../../supervise/supervised-end.ts';
-import type { ReportListener, SupervisorOrder } from '../../supervise/supervisor-order.ts';
+import { logFilesOf } from '../../state/log-files.ts';
+import type { SupervisedEnd } from '../../supervisor/supervised-end.ts';
+import type { ReportListener, SupervisorOrder } from '../../supervisor/supervisor-order.ts';
 import type { WorkloadContext } from '../../workload-context.ts';
 import { workloadFailed } from '../run-errors.ts';
 import type { RunObserver } from '../run-observer.ts';
 import type { RunOutcome, StartOptions } from '../run-options.ts';
-import { preloadAnnouncing } from './clients.ts';
+import { preloadAnnouncing } from '../../clients/announce-to-clients.ts';
 import type { SecretValues } from './run-secrets.ts';
 
 export interface BringUpRequest {
@@ -71,7 +71,7 @@ async function launch(
   signal: AbortSignal,
 ): Promise<RunOutcome> {
   const { name } = order;
-  const { launchSupervisor } = await import('../../supervise/launch-supervisor.ts');
+  const { launchSupervisor } = await import('../../supervisor/launch-supervisor.ts');
   const launched = await launchSupervisor(order, {
     program,
     // It has to know the same plugins.
@@ -93,7 +93,7 @@ async function superviseHere(
   onReport: ReportListener,
   signal: AbortSignal,
 ): Promise<RunOutcome> {
-  const { superviseWorkload } = await import('../../supervise/supervise-workload.ts');
+  const { superviseWorkload } = await import('../../supervisor/supervise-workload.ts');
   const end = await superviseWorkload(order, context, onReport, signal);
   signal.throwIfAborted();
   return { outcome: 'ended', name: order.name, exitCode: exitCodeOf(end) };

@@ -2,8 +2,8 @@ import type { FileLock } from '../../state/file-lock.ts';
 import { ownProcess } from '../../state/process-identity.ts';
 import type { WorkloadContext } from '../../workload-context.ts';
 import { clearRunning, removeFiles } from '../operations/clear-workload.ts';
-import { removeContainers, requireOwnName } from '../operations/own-containers.ts';
-import type { UndoStack } from '../undo-stack.ts';
+import { removeContainers, requireOwnName } from '../../supervisor/container/own-containers.ts';
+import type { UndoStack } from '../../supervisor/undo-stack.ts';
 import type { SettledRun } from './settled-run.ts';
 
 /**

@@ -2,7 +2,7 @@ import { isPortolanError } from '@portolan/plugin-api';
 import { textOf } from '@portolan/run-spec';
 import type { RunConfig } from '@portolan/run-spec';
 import type { WorkloadContext } from '../../workload-context.ts';
-import { imageGone } from '../run-errors.ts';
+import { imageGone } from '../../supervisor/supervise-errors.ts';
 import { type ImageSource, sourceOf } from './image-source.ts';
 import {
   describe,

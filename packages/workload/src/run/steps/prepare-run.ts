@@ -1,6 +1,6 @@
 import type { RunConfig, RunRequest } from '@portolan/run-spec';
-import { checkMounts } from '../../container/check-mounts.ts';
-import { mountsOf } from '../../container/plan-container.ts';
+import { checkMounts } from '../../supervisor/container/check-mounts.ts';
+import { mountsOf } from '../../supervisor/container/plan-container.ts';
 import { nameOfFile } from './run-config-file.ts';
 import type { WorkloadContext } from '../../workload-context.ts';
 import type { RunObserver } from '../run-observer.ts';

@@ -1,0 +1,151 @@
+import { AUTH_FILES, type AuthFileName } from '@portolan/plugin-api';
+import type { BuildSettings } from '@portolan/run-spec';
+import {
+  BUILD_KEYS,
+  expectedBuildVariable,
+  expectedVariableValue,
+  secretOfAuthFile,
+} from '@portolan/run-spec';
+import { buildVariableInvalid } from './build-errors.ts';
+import { badSecretName } from '../secrets/secret-errors.ts';
+import { chooseProvider } from '../secrets/choose-provider.ts';
+import { openChosenStore, resolveAuthFiles, type SecretsContext } from '../secrets/resolve-secrets.ts';
+import { checkSecretName } from '../secrets/secret-name.ts';
+import { deleteOwnSecrets, storeSecrets } from '../secrets/store-secrets.ts';
+import type { Directories } from '../state/directories.ts';
+import { type BuildVariableSource, listBuildVariables, requireAuthFile } from './list-build-settings.ts';
+import { authFileInvalid } from '../state/user-config/user-config-errors.ts';
+import { type SettingEdit, updateUserConfig } from '../state/user-config/update-user-config.ts';
+
+export type BuildSettingsContext = SecretsContext & {
+  readonly directories: Pick<Directories, 'config' | 'groups'>;
+};
+
+/**
+ * Gives builds a variable, in place of what it was before, wherever that was
+ * from. Throws ERR_BUILD_VARIABLE, ERR_SECRET_NAME, ERR_SECRETS_NOT_SET_UP, and
+ * as `updateUserConfig`.
+ */
+export async function setBuildVariable(
+  name: string,
+  source: BuildVariableSource,
+  context: BuildSettingsContext,
+  signal?: AbortSignal,
+): Promise<void> {
+  const expected = expectedBuildVariable(name);
+  if (expected !== undefined) throw buildVariableInvalid(name, 'the name', expected);
+  if (source.from === 'value') {
+    const expectedValue = expectedVariableValue(source.value);
+    if (expectedValue !== undefined) throw buildVariableInvalid(name, 'the value', expectedValue);
+  }
+  if (source.from === 'secret') {
+    if (source.secret === '') throw badSecretName(source.secret);
+    checkSecretName(source.secret);
+    chooseProvider(context);
+  }
+  await updateUserConfig(
+    context.directories,
+    ({ build }) => [
+      ...withoutVariables(build, [name], source.from === 'shell' ? [name] : []),
+      ...(source.from === 'value' ? [{ path: [BUILD_KEYS.values, name], value: source.value }] : []),
+      ...(source.from === 'secret' ? [{ path: [BUILD_KEYS.fromSecrets, name], value: source.secret }] : []),
+    ],
+    signal,
+  );
+}
+
+/** Takes a variable of builds away, or all. Those that were there are returned. Throws as `updateUserConfig`. */
+export async function unsetBuildVariables(
+  name: string | undefined,
+  { directories }: Pick<BuildSettingsContext, 'directories'>,
+  signal?: AbortSignal,
+): Promise<readonly string[]> {
+  let gone: readonly string[] = [];
+  await updateUserConfig(
+    directories,
+    ({ build }) => {
+      const all = listBuildVariables(build).map((variable) => variable.name);
+      gone = [...new Set(all)].filter((one) => name === undefined || one === name);
+      return withoutVariables(build, gone);
+    },
+    signal,
+  );
+  return gone;
+}
+
+function withoutVariables(
+  { values, fromSecrets, fromShell }: BuildSettings,
+  names: readonly string[],
+  added: readonly string[] = [],
+): readonly SettingEdit[] {
+  const left = [...fromShell.filter((name) => !names.includes(name)), ...added].toSorted();
+  const isChanged = left.join() !== [...fromShell].toSorted().join();
+  return [
+    ...names.filter((name) => name in values).map((name) => ({ path: [BUILD_KEYS.values, name] })),
+    ...names.filter((name) => name in fromSecrets).map((name) => ({ path: [BUILD_KEYS.fromSecrets, name] })),
+    ...(isChanged ? [{ path: [BUILD_KEYS.fromShell], value: left.length === 0 ? undefined : left }] : []),
+  ];
+}
+
+const MOST_CHARACTERS = 256 * 1024;
+
+/**
+ * Keeps the content of a file for builds, as a secret of Portolan's own. Throws
+ * ERR_BUILD_AUTH_FILE, ERR_SECRETS_NOT_SET_UP, ERR_SECRET_STORE_READ_ONLY, what
+ * the store throws, and as `updateUserConfig`.
+ */
+export async function setAuthFile(
+  name: AuthFileName,
+  content: string,
+  context: BuildSettingsContext,
+  signal?: AbortSignal,
+): Promise<void> {
+  if (content.trim() === '') throw authFileInvalid(name, 'it is empty');
+  if (content.length > MOST_CHARACTERS)
+    throw authFileInvalid(name, `it is longer than ${MOST_CHARACTERS} characters`);
+  if (content.includes('\0')) throw authFileInvalid(name, 'it is no text');
+  const secret = secretOfAuthFile(name);
+  const options = { scope: 'builds', ...(signal === undefined ? {} : { signal }) } as const;
+  await storeSecrets([{ name: secret, value: content }], context, options);
+  await updateUserConfig(
+    context.directories,
+    [{ path: [BUILD_KEYS.authFiles, name], value: secret }],
+    signal,
+  );
+}
+
+/** The content of a file for builds. Throws ERR_SETTING_UNSET, ERR_SECRET_NOT_FOUND and what the store throws. */
+export async function readAuthFile(
+  name: AuthFileName,
+  context: BuildSettingsContext,
+  signal?: AbortSignal,
+): Promise<string> {
+  requireAuthFile(context.user.build, name);
+  return (await resolveAuthFiles([name], context, signal))[name] ?? '';
+}
+
+export interface UnsetAuthFiles {
+  readonly names: readonly AuthFileName[];
+  /** False where the store only reads: the content is still in it. */
+  readonly deleted: boolean;
+}
+
+/** Takes a file of builds away, or all, with its content. Throws what the store throws, and as `updateUserConfig`. */
+export async function unsetAuthFiles(
+  name: AuthFileName | undefined,
+  context: BuildSettingsContext,
+  signal?: AbortSignal,
+): Promise<UnsetAuthFiles> {
+  const names = AUTH_FILES.filter(
+    (one) => context.user.build.authFiles.includes(one) && (name === undefined || one === name),
+  );
+  if (names.length === 0) return { names, deleted: true };
+  const deleted = (await openChosenStore(context)).can.includes('delete');
+  if (deleted) await deleteOwnSecrets(names.map(secretOfAuthFile), 'builds', context, signal);
+  await updateUserConfig(
+    context.directories,
+    names.map((one) => ({ path: [BUILD_KEYS.authFiles, one] })),
+    signal,
+  );
+  return { names, deleted };
+}

@@ -1,0 +1,37 @@
+import type { AuthFileName } from '@portolan/plugin-api';
+import type { BuildSettings } from '@portolan/run-spec';
+import { settingUnset } from '../state/user-config/user-config-errors.ts';
+
+/** Where a variable of builds has its value from. */
+export type BuildVariableSource =
+  | { readonly from: 'value'; readonly value: string }
+  | { readonly from: 'secret'; readonly secret: string }
+  | { readonly from: 'shell' };
+
+export type BuildVariable = { readonly name: string } & BuildVariableSource;
+
+/** The variables of builds, in order. */
+export function listBuildVariables({
+  values,
+  fromSecrets,
+  fromShell,
+}: BuildSettings): readonly BuildVariable[] {
+  const all: BuildVariable[] = [
+    ...Object.entries(values).map(([name, value]) => ({ name, from: 'value' as const, value })),
+    ...Object.entries(fromSecrets).map(([name, secret]) => ({ name, from: 'secret' as const, secret })),
+    ...fromShell.map((name) => ({ name, from: 'shell' as const })),
+  ];
+  return all.toSorted((one, other) => (one.name < other.name ? -1 : 1));
+}
+
+/** Throws ERR_SETTING_UNSET. */
+export function getBuildVariable(settings: BuildSettings, name: string): BuildVariable {
+  const found = listBuildVariables(settings).find((variable) => variable.name === name);
+  if (found === undefined) throw settingUnset(`The variable ${name} of builds`, 'get-build-env');
+  return found;
+}
+
+/** Throws ERR_SETTING_UNSET when builds are not given this file. */
+export function requireAuthFile({ authFiles }: BuildSettings, name: AuthFileName): void {
+  if (!authFiles.includes(name)) throw settingUnset(`The file ${name} of builds`, 'get-build-auth-file');
+}

@@ -1,0 +1,40 @@
+import { textOf } from '@portolan/run-spec';
+import type { RunConfig } from '@portolan/run-spec';
+import type { WorkloadContext } from '../workload-context.ts';
+
+/** Tells client programs where the workload answers. That a file of theirs cannot be changed is a warning. */
+export async function announceToClients(
+  { name, group }: RunConfig,
+  context: WorkloadContext,
+  observer: { warn(text: string): void },
+): Promise<void> {
+  const { addToClients } = await import('./update-clients.ts');
+  const { findWorkloadAddress } = await import('./workload-address.ts');
+  const warnings = await warningsOf(async () => {
+    const address = await findWorkloadAddress(name, context);
+    return address === undefined ? [] : await addToClients(address, group, context);
+  });
+  for (const warning of warnings) observer.warn(warning);
+}
+
+/** Loads what that needs, for whoever has time for it. Never rejects: what cannot be loaded is told later. */
+export async function preloadAnnouncing(): Promise<void> {
+  await Promise.allSettled([import('./update-clients.ts'), import('./workload-address.ts')]);
+}
+
+/** Takes the workload out of the files of client programs; a sentence for each that cannot be changed. */
+export async function removeFromClientFiles(
+  name: string,
+  context: WorkloadContext,
+): Promise<readonly string[]> {
+  const { removeFromClients } = await import('./update-clients.ts');
+  return await warningsOf(() => removeFromClients(name, context));
+}
+
+async function warningsOf(change: () => Promise<readonly string[]>): Promise<readonly string[]> {
+  try {
+    return await change();
+  } catch (error) {
+    return [`The files of client programs could not be changed: ${textOf(error)}.`];
+  }
+}

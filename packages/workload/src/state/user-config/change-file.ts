@@ -1,0 +1,72 @@
+import { createHash } from 'node:crypto';
+import { readFile, stat } from 'node:fs/promises';
+import path from 'node:path';
+import { codeOf } from '@portolan/run-spec';
+import { stateInaccessible } from '../state-errors.ts';
+import type { Directories } from '../directories.ts';
+import { withLock } from '../file-lock.ts';
+import { followLinks } from '../follow-links.ts';
+import { writeAtomically } from '../write-atomically.ts';
+
+export type Change = (content: Buffer | undefined) => Promise<Uint8Array | string | undefined>;
+
+/**
+ * Replaces the content of a file by what `change` makes of it; undefined leaves
+ * it as it is. No other process of Portolan changes the file meanwhile. Where
+ * the file is a link, what it points to is replaced. A file that was there
+ * keeps its rights; a new one is for its owner only. Throws ERR_STATE_BUSY and
+ * ERR_STATE_INACCESSIBLE.
+ */
+export async function changeFile(
+  directories: Pick<Directories, 'groups'>,
+  file: string,
+  change: Change,
+  signal?: AbortSignal,
+): Promise<void> {
+  await withFileLock(
+    directories,
+    file,
+    async (target) => {
+      const changed = await change(await readBytes(target));
+      if (changed !== undefined) await writeAtomically(target, changed, 0o700, await modeOf(target));
+    },
+    signal,
+  );
+}
+
+/** Does something with a file while `changeFile` in other processes waits; `target` is what the file is in the end. */
+export async function withFileLock<Result>(
+  directories: Pick<Directories, 'groups'>,
+  file: string,
+  action: (target: string) => Promise<Result>,
+  signal?: AbortSignal,
+): Promise<Result> {
+  const target = await followLinks(file);
+  const options = signal === undefined ? {} : { signal };
+  return await withLock(lockFolderOf(directories, target), () => action(target), options);
+}
+
+/** The bytes of a file; undefined when there is none. Throws ERR_STATE_INACCESSIBLE. */
+export async function readBytes(file: string): Promise<Buffer | undefined> {
+  try {
+    return await readFile(file);
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return undefined;
+    throw stateInaccessible(file, 'read', error);
+  }
+}
+
+/** Locks lie with our own state: beside the file they could be taken for those of other programs. */
+function lockFolderOf({ groups }: Pick<Directories, 'groups'>, file: string): string {
+  const id = createHash('sha256').update(file).digest('hex').slice(0, 16);
+  return path.join(path.dirname(groups), 'locks', `${path.basename(file)}.${id}.lock`);
+}
+
+async function modeOf(file: string): Promise<number> {
+  try {
+    return (await stat(file)).mode & 0o777;
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return 0o600;
+    throw stateInaccessible(file, 'read', error);
+  }
+}

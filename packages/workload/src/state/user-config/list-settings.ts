@@ -1,0 +1,55 @@
+import { BUILD_KEYS, isJsonObject } from '@portolan/run-spec';
+import type { Directories } from '../directories.ts';
+import { readText } from '../state-files.ts';
+import { getKnownSetting, KNOWN_SETTINGS } from './known-settings.ts';
+import type { SettingValue } from './update-user-config.ts';
+import { settingUnset } from './user-config-errors.ts';
+import { parseUserConfig, userConfigFile } from './user-config-document.ts';
+
+export interface SetSetting {
+  /** With the names that the user chose: `runtime_configs.npx.builder_image`. */
+  readonly key: string;
+  readonly value: SettingValue;
+}
+
+/** What builds are given has commands of its own; it is listed with the others. */
+const LISTED: readonly string[] = [
+  ...KNOWN_SETTINGS.map(({ key }) => key),
+  `${BUILD_KEYS.values}.*`,
+  `${BUILD_KEYS.fromSecrets}.*`,
+  BUILD_KEYS.fromShell,
+  `${BUILD_KEYS.authFiles}.*`,
+];
+
+/** The settings that have a value, in the order of the known ones. Throws as `readUserConfig`. */
+export async function listSettings(directories: Pick<Directories, 'config'>): Promise<readonly SetSetting[]> {
+  const file = userConfigFile(directories);
+  const text = await readText(file);
+  if (text === undefined) return [];
+  const content: unknown = (await parseUserConfig(text, file)).document.toJS();
+  return LISTED.flatMap((key) => valuesAt(content, key.split('.'), ''));
+}
+
+/** The value of a known setting. Throws ERR_SETTING_UNKNOWN, ERR_SETTING_UNSET, and as `readUserConfig`. */
+export async function getSetting(
+  key: string,
+  directories: Pick<Directories, 'config'>,
+): Promise<SettingValue> {
+  getKnownSetting(key);
+  const found = (await listSettings(directories)).find((setting) => setting.key === key);
+  if (found === undefined) throw settingUnset(key);
+  return found.value;
+}
+
+function valuesAt(content: unknown, [part, ...rest]: readonly string[], at: string): readonly SetSetting[] {
+  if (part === undefined) return isSettingValue(content) ? [{ key: at, value: content }] : [];
+  if (!isJsonObject(content)) return [];
+  const keys =
+    part === '*' ? Object.keys(content).toSorted() : [part].filter((key) => Object.hasOwn(content, key));
+  return keys.flatMap((key) => valuesAt(content[key], rest, at === '' ? key : `${at}.${key}`));
+}
+
+function isSettingValue(value: unknown): value is SettingValue {
+  if (Array.isArray(value)) return value.every((item) => typeof item === 'string');
+  return (typeof value === 'string' && value !== '') || typeof value === 'boolean';
+}

@@ -1,0 +1,88 @@
+import type { Document } from 'yaml';
+import { NO_USER_SETTINGS, type UserSettings } from '@portolan/run-spec';
+import type { Directories } from '../directories.ts';
+import { changeFile } from './change-file.ts';
+import { parseUserConfig, userConfigFile } from './user-config-document.ts';
+
+export type SettingValue = string | boolean | readonly string[];
+
+/** A value to set; without one, what is there is taken away. */
+export interface SettingEdit {
+  readonly path: readonly string[];
+  readonly value?: SettingValue | undefined;
+}
+
+/**
+ * Changes the user's configuration; comments and keys that are not known stay.
+ * A file that cannot be used, before or after, is left as it is. Returns the
+ * settings as they are then. Throws ERR_USER_SETTINGS, ERR_STATE_BUSY and
+ * ERR_STATE_INACCESSIBLE.
+ */
+export async function updateUserConfig(
+  directories: Pick<Directories, 'config' | 'groups'>,
+  edits: readonly SettingEdit[] | ((settings: UserSettings) => readonly SettingEdit[]),
+  signal?: AbortSignal,
+): Promise<UserSettings> {
+  const file = userConfigFile(directories);
+  let after: UserSettings = NO_USER_SETTINGS;
+  await changeFile(
+    directories,
+    file,
+    async (content) => {
+      const before = content?.toString('utf8') ?? '';
+      const { document, settings } = await parseUserConfig(before, file);
+      after = settings;
+      const wanted = typeof edits === 'function' ? edits(settings) : edits;
+      if (!applyEdits(document, wanted)) return undefined;
+      const text = `${document.toString({ lineWidth: 0, indent: indentOf(before) }).trimEnd()}\n`;
+      after = (await parseUserConfig(text, file)).settings;
+      return text;
+    },
+    signal,
+  );
+  return after;
+}
+
+/** Whether anything was changed. */
+function applyEdits(document: Document, edits: readonly SettingEdit[]): boolean {
+  const before = JSON.stringify(document.toJS());
+  for (const { path, value } of edits) {
+    if (value === undefined) removeIn(document, path);
+    // A scalar takes the place of the one before, whose comment stays.
+    else document.setIn(makeRoom(document, path), Array.isArray(value) ? document.createNode(value) : value);
+  }
+  return JSON.stringify(document.toJS()) !== before;
+}
+
+/** A key without a value is null, in which nothing can be set. */
+function makeRoom(document: Document, path: readonly string[]): readonly string[] {
+  for (let length = 1; length < path.length; length += 1) {
+    const parent = path.slice(0, length);
+    if (document.hasIn(parent) && document.getIn(parent) === null) document.deleteIn(parent);
+  }
+  return path;
+}
+
+/** Maps that become empty go too. */
+function removeIn(document: Document, path: readonly string[]): void {
+  if (path.length === 0 || !document.hasIn(path)) return;
+  document.deleteIn(path);
+  const parent = path.slice(0, -1);
+  const left: unknown = parent.length === 0 ? undefined : document.getIn(parent);
+  if (isEmptyMap(left)) removeIn(document, parent);
+}
+
+function isEmptyMap(node: unknown): boolean {
+  return (
+    typeof node === 'object' &&
+    node !== null &&
+    'items' in node &&
+    Array.isArray(node.items) &&
+    node.items.length === 0
+  );
+}
+
+function indentOf(text: string): number {
+  const [, spaces = '  '] = /^[^\s#][^\n]*:[ \t]*\n( +)[^\s#-]/m.exec(text) ?? [];
+  return Math.min(8, spaces.length);
+}

@@ -1,0 +1,177 @@
+import { lookup } from 'node:dns/promises';
+import { isIP } from 'node:net';
+import os from 'node:os';
+import type {
+  ContainerDescription,
+  EngineDescription,
+  ImageDescription,
+  Runtime,
+  Transport,
+} from '@portolan/plugin-api';
+import type { RunConfig } from '@portolan/run-spec';
+import { containerNameOf, networkModeOf, parsePublishedPort } from '@portolan/run-spec';
+import { makeRuntimeFolder } from '@portolan/isolation';
+import { workloadLabels } from '../state/workload-labels.ts';
+import { egressPolicyOf } from './egress-policy.ts';
+import { requireOwnName } from './container/own-containers.ts';
+import { imageGone, configIncomplete } from './supervise-errors.ts';
+import { runtimeIdOf } from '../state/directories.ts';
+import { ContainerStarter } from './container-starter.ts';
+import { type Adopted, chooseAdopted, NOTHING_ADOPTED, removeLeftovers } from './leftovers.ts';
+import { MessageServer } from './message-server.ts';
+import { openHttpServer } from './open-http-server.ts';
+import { openOverlays } from './open-overlays.ts';
+import type { ServerSide } from './server-side.ts';
+import type { Supervision } from './supervision.ts';
+import { WorkloadNetwork } from './workload-network.ts';
+
+interface Engine {
+  readonly runtime: Runtime;
+  readonly engine: EngineDescription;
+  readonly image: ImageDescription;
+  readonly transport: Transport;
+  /** What the engine has of this workload. */
+  readonly found: readonly ContainerDescription[];
+}
+
+/**
+ * Makes ready what the server's containers need: image, network, nothing that
+ * is in the way. Throws ERR_WORKLOAD_ELSEWHERE for a name that another state
+ * folder uses on this engine, and what engine and gateway throw.
+ */
+export async function openContainerServer(work: Supervision): Promise<ServerSide> {
+  const { config, context, course, state } = work;
+  if (config.transport === '') throw configIncomplete(config.name, 'transport');
+  const open = await openEngine(work);
+  const { runtime, engine, transport, image } = open;
+  const sessions = sessionsOf(config, transport);
+  const publishAddress = await addressOf(config.host);
+  const isKept = transport.carries === 'http' || sessions === 'shared';
+  const adopted = chooseAdopted({
+    ...open,
+    isShared: isKept && !(transport.carries === 'messages' && engine.name.startsWith('Podman')),
+    needsGateway: needsGateway(config, transport),
+  });
+  await removeLeftovers(open.found, adopted, runtime, context.logger);
+  const { network, kept } = await openNetwork(work, open, publishAddress, adopted);
+  const parts = { runtime, engine, image, transport, network, publishAddress };
+  const serves = isKept ? 'shared' : 'session';
+  const isSameImage =
+    state.imageDigest === '' || state.imageDigest === image.id || wasFound(state.imageDigest, image);
+  const findOverlays = await openOverlays(work);
+  const starter = new ContainerStarter(
+    work,
+    { ...parts, serves, findOverlays },
+    state.writableRoot && isSameImage,
+  );
+  course.signal.throwIfAborted();
+  if (transport.carries === 'http') return openHttpServer(work, starter, kept.server);
+  const mode = config.proxy_mode === 'sse' ? 'sse' : 'streamable-http';
+  return new MessageServer(work, starter, { transport, mode, sessions, adopted: kept.server });
+}
+
+async function openEngine(work: Supervision): Promise<Engine> {
+  const { config, context, course, state } = work;
+  const { signal } = course;
+  const [runtime, transport] = await Promise.all([
+    context.kinds.openRuntime(),
+    context.kinds.openTransport(config.transport),
+  ]);
+  if (transport.carries === 'http' && config.target_port === 0) {
+    throw configIncomplete(config.name, 'target_port');
+  }
+  const wanted = state.imageDigest === '' ? config.image : state.imageDigest;
+  const [engine, found, exact] = await Promise.all([
+    runtime.describe(signal),
+    requireOwnName(config.name, runtime, context.directories, signal),
+    runtime.inspectImage(wanted, signal),
+  ]);
+  const image = exact ?? (await runtime.inspectImage(config.image, signal));
+  if (image === undefined) throw imageGone(config.image, 'it was removed meanwhile');
+  return { runtime, engine, image, transport, found };
+}
+
+function wasFound(digest: string, image: ImageDescription): boolean {
+  return image.digests.some((one) => one === digest || one.endsWith(`@${digest}`));
+}
+
+/** Two processes cannot listen on one port. */
+function sessionsOf(config: RunConfig, transport: Transport): 'own' | 'shared' {
+  if (transport.carries === 'http') return 'shared';
+  if (config.stdio_sessions === 'own' || config.stdio_sessions === 'shared') return config.stdio_sessions;
+  return config.publish.length > 0 ? 'shared' : 'own';
+}
+
+/** An isolated network has one; without any network it is the way in, where there is something to reach. */
+function needsGateway(config: RunConfig, transport: Transport): boolean {
+  const { mode } = networkModeOf(config.permission_profile?.network?.mode);
+  if (mode === 'none') return transport.carries === 'http' || config.publish.length > 0;
+  return mode === 'bridge' && config.isolate_network;
+}
+
+async function openNetwork(
+  work: Supervision,
+  { runtime, engine, transport }: Engine,
+  publishAddress: string,
+  adopted: Adopted,
+): Promise<{ readonly network: WorkloadNetwork | undefined; readonly kept: Adopted }> {
+  const { config, context, course, output, order, opened } = work;
+  if (!needsGateway(config, transport)) return { network: undefined, kept: adopted };
+  work.report({ report: 'step', step: 'gateway', text: 'Opening the isolated network' });
+  const publish = config.publish.map((text) => parsePublishedPort(text, 'publish'));
+  const ports = publish.map(({ containerPort }) => containerPort);
+  const { environment, logger, clock, directories, user } = context;
+  const network = new WorkloadNetwork({
+    workload: config.name,
+    gateway: {
+      workload: config.name,
+      containerName: `${containerNameOf(config.name)}-gateway`,
+      labels: workloadLabels(config, 'gateway', directories),
+      folder: await makeRuntimeFolder(runtimeIdOf(config.name, directories), {
+        environment,
+        temporary: os.tmpdir(),
+        uid: process.getuid?.(),
+        platform: process.platform,
+      }),
+      egress: egressPolicyOf(config.permission_profile ?? {}, {
+        runtime,
+        engine,
+        allowContainerGateway: config.allow_docker_gateway,
+        environment,
+      }),
+      ingress: [...new Set(transport.carries === 'http' ? [config.target_port, ...ports] : ports)],
+      runtime,
+      engine,
+      gatewayImage: user.gatewayImage,
+      onEvent: (event) => output.egress(event),
+      logger,
+    },
+    runtime,
+    publish,
+    publishAddress,
+    foreground: order.foreground,
+    course,
+    logger,
+    clock,
+  });
+  opened.push('network', () => network.close());
+  if (adopted.gateway !== undefined) {
+    try {
+      await network.open(adopted.gateway);
+      return { network, kept: adopted };
+    } catch (error) {
+      course.signal.throwIfAborted();
+      logger.warn({ error }, 'gateway cannot be taken over; everything is started anew');
+      const ids = [adopted.server, adopted.gateway].filter((id) => id !== undefined);
+      await Promise.all(ids.map((id) => runtime.removeContainer(id)));
+    }
+  }
+  await network.open(undefined);
+  return { network, kept: NOTHING_ADOPTED };
+}
+
+/** Engines publish on addresses, not on names. */
+async function addressOf(host: string): Promise<string> {
+  if (host === '') return '127.0.0.1';
+  return isIP(host) === 0 ? (await lookup(host, { verbatim: false })).address : host;
+}

@@ -1,0 +1,107 @@
+import type {
+  Attachment,
+  ContainerMount,
+  ContainerSpec,
+  EngineDescription,
+  ImageDescription,
+  Runtime,
+  Transport,
+} from '@portolan/plugin-api';
+import { checkContainerSpec } from './container/check-container-spec.ts';
+import { checkMounts } from './container/check-mounts.ts';
+import { planContainer } from './container/plan-container.ts';
+import { workloadLabels, type WorkloadRole } from '../state/workload-labels.ts';
+import { removeForCertain } from './engine-calls.ts';
+import type { FindOverlays } from './open-overlays.ts';
+import type { Supervision } from './supervision.ts';
+import type { JoinableNetwork, WorkloadNetwork } from './workload-network.ts';
+
+/** A container that runs, with its output connected since before its first instruction. */
+export interface StartedContainer {
+  readonly id: string;
+  readonly name: string;
+  readonly attachment: Attachment;
+  /** Whether its root folder can be written to. */
+  readonly writableRoot: boolean;
+}
+
+export interface StarterParts {
+  readonly runtime: Runtime;
+  readonly engine: EngineDescription;
+  readonly image: ImageDescription;
+  readonly transport: Transport;
+  readonly network: WorkloadNetwork | undefined;
+  readonly serves: 'session' | 'shared';
+  readonly findOverlays: FindOverlays;
+  readonly publishAddress: string;
+}
+
+/** Starts containers of one workload, each from the same settings. */
+export class ContainerStarter {
+  readonly parts: StarterParts;
+  readonly #work: Supervision;
+  /** Whether the image's server needs a root folder that it can write to. */
+  writableRoot: boolean;
+
+  constructor(work: Supervision, parts: StarterParts, writableRoot: boolean) {
+    this.#work = work;
+    this.parts = parts;
+    this.writableRoot = writableRoot;
+  }
+
+  /**
+   * Plans a container, lets plugins change it, and starts it. Throws what these
+   * throw; then there is no container.
+   */
+  async start(name: string, role: WorkloadRole, signal: AbortSignal): Promise<StartedContainer> {
+    const { runtime, network } = this.parts;
+    const gateway = await network?.current();
+    const overlays = await this.parts.findOverlays(signal);
+    const spec = await this.#plan(name, role, gateway, overlays);
+    const id = await runtime.createContainer(spec, signal);
+    let attachment: Attachment | undefined;
+    try {
+      attachment = await runtime.attachContainer(id, signal);
+      await gateway?.ready();
+      await runtime.startContainer(id, signal);
+      this.#work.course.begin();
+      return { id, name, attachment, writableRoot: spec.writableRoot === true };
+    } catch (error) {
+      attachment?.close();
+      await removeForCertain(runtime, id, this.#work.context.logger);
+      throw error;
+    }
+  }
+
+  async #plan(
+    name: string,
+    role: WorkloadRole,
+    gateway: JoinableNetwork | undefined,
+    overlays: readonly ContainerMount[],
+  ): Promise<Parameters<Runtime['createContainer']>[0]> {
+    const { config, context, order } = this.#work;
+    const { image } = this.parts;
+    const planned = planContainer(config, {
+      ...this.parts,
+      name,
+      labels: workloadLabels(config, role, context.directories),
+      secrets: order.secrets,
+      gateway,
+      overlays,
+      paths: context,
+      caller: ownUser(),
+      writableRoot: this.writableRoot,
+    });
+    await checkMounts(planned.mounts ?? []);
+    const check = (changed: ContainerSpec, plugin?: string): void =>
+      checkContainerSpec(planned, changed, { imageUser: image.user, plugin });
+    const spec = await context.hooks.containerStart(planned, check);
+    check(spec);
+    return spec;
+  }
+}
+
+function ownUser(): { readonly uid: number; readonly gid: number } | undefined {
+  const { getuid, getgid } = process;
+  return getuid === undefined || getgid === undefined ? undefined : { uid: getuid(), gid: getgid() };
+}

@@ -1,0 +1,101 @@
+import { parseDuration } from '@portolan/plugin-api';
+import { openProxy, PROXY_LIMITS, type ProxyOptions } from '@portolan/proxy';
+import type { RunConfig } from '@portolan/run-spec';
+import type { WorkloadStatus } from '../state/workload-state.ts';
+import { timerMs } from './timer-ms.ts';
+import { restartsExhausted } from './supervise-errors.ts';
+import { required, type Supervision } from './supervision.ts';
+
+/** Opens the proxy in front of the server, on the port that the workload keeps. Throws ERR_PROXY_PORT_IN_USE. */
+export async function openFront(work: Supervision): Promise<void> {
+  const { config, context, instance, ownKey, opened } = work;
+  const server = required(work.server, 'server');
+  work.report({
+    report: 'step',
+    step: 'proxy',
+    text: `Listening on ${config.host || '127.0.0.1'}:${config.port}`,
+  });
+  const proxy = await openProxy({
+    backend: server.backend,
+    ...(config.host === '' ? {} : { host: config.host }),
+    port: config.port,
+    instance,
+    ownKey,
+    transport: config.transport,
+    version: context.version,
+    allowedOrigins: config.allowed_origins,
+    trustProxyHeaders: config.trust_proxy_headers,
+    ...(config.endpoint_prefix === '' ? {} : { endpointPrefix: config.endpoint_prefix }),
+    ...sessionTtl(config),
+    limits: limitsOf(context.environment),
+    failing: (reason) => failing(work, reason),
+    recovered: () => noteWell(work, 'unhealthy'),
+    refused: (isRefused) => {
+      if (isRefused) noteRefused(work);
+      else noteWell(work, 'unauthenticated');
+    },
+    logger: context.logger,
+    clock: context.clock,
+  });
+  opened.push('proxy', () => proxy.close());
+  work.proxy = proxy;
+}
+
+/** Only what was said here is taken back, not what somebody else has found wrong meanwhile. */
+function noteWell({ record, course }: Supervision, from: WorkloadStatus): void {
+  const status = course.isStarting ? 'starting' : 'running';
+  record.note((state) => (state.status === from ? { ...state, status, statusContext: '' } : state));
+}
+
+/** A start counts all the same: the server is there. */
+function noteRefused({ record, order, config }: Supervision): void {
+  const headers = { ...config.header_forward?.add_plaintext_headers, ...order.headers };
+  const hasToken = Object.keys(headers).some((name) => name.toLowerCase() === 'authorization');
+  const statusContext = hasToken
+    ? 'Bearer token authentication failed. Please restart the server with a new token'
+    : 'The remote server wants credentials, and this workload has none (--remote-forward-headers-secret).';
+  record.note((state) => ({ ...state, status: 'unauthenticated', statusContext }));
+}
+
+function failing(work: Supervision, reason: string): void {
+  const { course, config } = work;
+  const server = required(work.server, 'server');
+  if (server.backend.carries === 'http') {
+    server.notAnswering(reason);
+    return;
+  }
+  const { failuresToFail } = PROXY_LIMITS.restart;
+  const how = work.output.last.at(-1) ?? reason;
+  course.finish({ how: 'failed', error: restartsExhausted(config.name, failuresToFail, how) });
+}
+
+function sessionTtl({ session_ttl: text }: RunConfig): { readonly sessionTtlMs?: number } {
+  const sessionTtlMs = text === '' ? 0 : parseDuration(text);
+  return sessionTtlMs === 0 ? {} : { sessionTtlMs };
+}
+
+/** What an operator may set for all workloads by variables; one that cannot be read does not count. */
+function limitsOf(
+  environment: Readonly<Record<string, string | undefined>>,
+): NonNullable<ProxyOptions['limits']> {
+  const { health, requestMs } = PROXY_LIMITS;
+  const time = (name: string, otherwise: number): number => {
+    const text = environment[`PORTOLAN_${name}`];
+    if (text === undefined || text === '') return otherwise;
+    try {
+      return timerMs(parseDuration(text)) || otherwise;
+    } catch {
+      return otherwise;
+    }
+  };
+  const failures = Number(environment['PORTOLAN_HEALTH_CHECK_FAILURE_THRESHOLD']);
+  return {
+    requestMs: time('PROXY_REQUEST_TIMEOUT', requestMs),
+    health: {
+      intervalMs: time('HEALTH_CHECK_INTERVAL', health.intervalMs),
+      pingMs: time('HEALTH_CHECK_PING_TIMEOUT', health.pingMs),
+      retryMs: time('HEALTH_CHECK_RETRY_DELAY', health.retryMs),
+      failures: Number.isSafeInteger(failures) && failures > 0 ? failures : health.failures,
+    },
+  };
+}

@@ -1,0 +1,189 @@
+import type { Dirent, Stats } from 'node:fs';
+import { readdir, realpath, stat } from 'node:fs/promises';
+import path from 'node:path';
+import type { IgnoreRules } from './ignore-rules.ts';
+import { mountTooLarge, mountUnsearchable } from './overlays-errors.ts';
+
+export interface HiddenPath {
+  /** Relative to the folder, with `/` between its parts; never with a link in it. */
+  readonly relative: string;
+  readonly isFolder: boolean;
+}
+
+export interface FoundPaths {
+  /** In order, none below another one. */
+  readonly hidden: readonly HiddenPath[];
+  readonly warnings: readonly string[];
+}
+
+export interface SearchOptions {
+  /** Files and folders that are looked at at most. */
+  readonly limit: number;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/**
+ * Everything below a folder that rules hide, as it is now. A folder that is
+ * hidden is not searched. Links are not followed, but where one is hidden, so is
+ * what it leads to inside the folder. `root` holds no link itself. Throws
+ * ERR_MOUNT_UNSEARCHABLE, ERR_MOUNT_TOO_LARGE and the reason of the signal: what
+ * cannot be looked at is never taken for shown.
+ */
+export async function findHidden(
+  root: string,
+  rules: IgnoreRules,
+  { limit, signal }: SearchOptions,
+): Promise<FoundPaths> {
+  const search = new Search(root, rules, limit, signal);
+  await search.walk();
+  await search.addLiterals();
+  return { hidden: withoutInner(search.found), warnings: [...search.warnings] };
+}
+
+class Search {
+  readonly found = new Map<string, HiddenPath>();
+  readonly warnings = new Set<string>();
+  readonly #root: string;
+  readonly #rules: IgnoreRules;
+  readonly #limit: number;
+  readonly #signal: AbortSignal | undefined;
+  #seen = 0;
+
+  constructor(root: string, rules: IgnoreRules, limit: number, signal: AbortSignal | undefined) {
+    this.#root = root;
+    this.#rules = rules;
+    this.#limit = limit;
+    this.#signal = signal;
+  }
+
+  async walk(): Promise<void> {
+    const waiting = [''];
+    for (let folder = waiting.pop(); folder !== undefined; folder = waiting.pop()) {
+      for (const entry of await this.#list(folder)) {
+        const relative = folder + entry.name;
+        if (entry.isSymbolicLink()) await this.#visitLink(relative);
+        else if (!entry.isDirectory()) this.#judge(relative, false);
+        else if (!this.#judge(relative, true)) waiting.push(`${relative}/`);
+      }
+    }
+  }
+
+  /** Paths that lines name as they are, whatever the characters in them mean in patterns. */
+  async addLiterals(): Promise<void> {
+    for (const literal of this.#rules.literals) {
+      const normal = path.posix.normalize(`./${literal}`);
+      if (normal.startsWith('../../') || normal === '..') continue;
+      const found = await this.#statOf(normal);
+      if (found === undefined || (literal.endsWith('/') && !found.isDirectory())) continue;
+      if (normal === '.' || normal === './/') await this.#addAll();
+      else await this.#addReal(normal.replace(/\/$/, ''));
+    }
+  }
+
+  /** Whether it is hidden. */
+  #judge(relative: string, isFolder: boolean): boolean {
+    const verdict = this.#rules.verdictOf(isFolder ? `${relative}/` : relative);
+    if (verdict === 'shown') return false;
+    if (verdict === 'kept') {
+      this.warnings.add(
+        `${relative} stays hidden: a line that begins with "!" shows nothing that another line names`,
+      );
+    }
+    this.found.set(relative, { relative, isFolder });
+    return true;
+  }
+
+  /** Of what lies behind a link to a folder only the plain rules speak, since they are read link or not. */
+  async #visitLink(relative: string, depth = relative.split('/').length): Promise<void> {
+    const target = await this.#statOf(relative);
+    if (target === undefined) return; // it leads nowhere
+    const isHidden =
+      this.#rules.verdictOf(relative) !== 'shown' ||
+      (target.isDirectory() && this.#rules.isPlain(`${relative}/`));
+    if (isHidden) return await this.#addReal(relative);
+    if (!target.isDirectory() || depth >= this.#rules.depth || !(await this.#isInside(relative))) return;
+    for (const { name } of await this.#list(`${relative}/`)) {
+      const inner = `${relative}/${name}`;
+      const found = await this.#statOf(inner);
+      if (found === undefined) continue;
+      if (this.#rules.isPlain(found.isDirectory() ? `${inner}/` : inner)) await this.#addReal(inner);
+      else if (found.isDirectory()) await this.#visitLink(inner, depth + 1);
+    }
+  }
+
+  /** Hides what a path leads to, which may be itself. Outside the folder it is not in the container either. */
+  async #addReal(relative: string): Promise<void> {
+    const real = await this.#realOf(relative);
+    if (real === undefined) return;
+    const inside = insideOf(this.#root, real);
+    if (inside === undefined) return;
+    if (inside === '' || `${path.posix.dirname(relative)}/`.startsWith(`${inside}/`)) {
+      this.warnings.add(`${relative} is a link to a folder around itself, in which nothing is hidden by it`);
+      return;
+    }
+    const found = await this.#statOf(inside);
+    if (found !== undefined) this.found.set(inside, { relative: inside, isFolder: found.isDirectory() });
+  }
+
+  async #addAll(): Promise<void> {
+    for (const { name } of await this.#list('')) await this.#addReal(name);
+  }
+
+  async #isInside(relative: string): Promise<boolean> {
+    const real = await this.#realOf(relative);
+    return real !== undefined && insideOf(this.#root, real) !== undefined;
+  }
+
+  async #list(folder: string): Promise<readonly Dirent[]> {
+    this.#signal?.throwIfAborted();
+    const absolute = path.join(this.#root, folder);
+    const entries = await this.#orUndefined(absolute, readdir(absolute, { withFileTypes: true }));
+    for (const { name } of entries ?? []) {
+      // Node.js reads names as UTF-8; under what it has made of this one, nothing is found.
+      if (name.includes('\uFFFD')) throw mountUnsearchable(absolute, 'a name in it is no UTF-8');
+    }
+    this.#seen += entries?.length ?? 0;
+    if (this.#seen > this.#limit) throw mountTooLarge(this.#root, this.#limit);
+    return entries ?? [];
+  }
+
+  async #statOf(relative: string): Promise<Stats | undefined> {
+    const absolute = path.join(this.#root, relative);
+    return await this.#orUndefined(absolute, stat(absolute));
+  }
+
+  async #realOf(relative: string): Promise<string | undefined> {
+    const absolute = path.join(this.#root, relative);
+    return await this.#orUndefined(absolute, realpath(absolute));
+  }
+
+  /** Undefined for what is not there (any more). */
+  async #orUndefined<T>(absolute: string, pending: Promise<T>): Promise<T | undefined> {
+    try {
+      return await pending;
+    } catch (error) {
+      const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
+      if (['ENOENT', 'ENOTDIR', 'ELOOP', 'ENAMETOOLONG'].includes(code)) return undefined;
+      throw mountUnsearchable(absolute, code, error);
+    }
+  }
+}
+
+/** The path below a folder, `` for the folder itself; undefined for one outside. */
+function insideOf(root: string, absolute: string): string | undefined {
+  const relative = path.relative(root, absolute);
+  if (path.isAbsolute(relative) || relative === '..' || relative.startsWith(`..${path.sep}`))
+    return undefined;
+  return relative.split(path.sep).join('/');
+}
+
+function withoutInner(found: ReadonlyMap<string, HiddenPath>): readonly HiddenPath[] {
+  const sorted = [...found.values()].toSorted((left, right) => (left.relative < right.relative ? -1 : 1));
+  const isInner = ({ relative }: HiddenPath): boolean => {
+    for (let at = relative.indexOf('/'); at >= 0; at = relative.indexOf('/', at + 1)) {
+      if (found.get(relative.slice(0, at))?.isFolder === true) return true;
+    }
+    return false;
+  };
+  return sorted.filter((one) => !isInner(one));
+}

@@ -1,0 +1,70 @@
+import type { EgressEvent } from '@portolan/isolation';
+import { BoundedLog } from './bounded-log.ts';
+import type { LogFiles } from '../state/log-files.ts';
+import { saysReadOnly } from './refused-write.ts';
+
+const KEPT_LINES = 30;
+const LONGEST_KEPT = 1000;
+/** A server may fail at another place each time. */
+const MOST_REMARKS = 20;
+const MEBIBYTE = 1024 * 1024;
+
+/** What a workload's server writes and asks for: kept in files, and the last lines at hand. */
+export class ServerOutput {
+  readonly #server: BoundedLog;
+  readonly #network: BoundedLog;
+  readonly #clock: () => Date;
+  readonly #onRefusedWrite: (text: string) => void;
+  readonly #told = new Set<string>();
+  #last: string[] = [];
+
+  /** `onRefusedWrite` hears each line that says that the server may not write. */
+  constructor(
+    files: Pick<LogFiles, 'server' | 'network'>,
+    clock: () => Date,
+    onRefusedWrite: (text: string) => void = () => undefined,
+  ) {
+    this.#server = new BoundedLog({ file: files.server, mostBytes: 8 * MEBIBYTE });
+    this.#network = new BoundedLog({ file: files.network, mostBytes: 4 * MEBIBYTE });
+    this.#clock = clock;
+    this.#onRefusedWrite = onRefusedWrite;
+  }
+
+  /** A line of the server; `who` tells its processes apart where there are several. */
+  line(text: string, who = ''): void {
+    this.#last.push(text.slice(0, LONGEST_KEPT));
+    if (this.#last.length > KEPT_LINES) this.#last = this.#last.slice(-KEPT_LINES / 2);
+    this.#server.write(who === '' ? text : `[${who}] ${text}`);
+    if (saysReadOnly(text)) this.#onRefusedWrite(text);
+  }
+
+  /** A sentence of ours between the server's lines; the same one stands there once. */
+  remark(text: string): void {
+    if (this.#told.has(text) || this.#told.size >= MOST_REMARKS) return;
+    this.#told.add(text);
+    this.#server.write(`[portolan: ${text}]`);
+  }
+
+  egress(event: EgressEvent): void {
+    this.#network.write(JSON.stringify({ time: this.#clock().toISOString(), ...event }));
+  }
+
+  /** What was written last, oldest first. */
+  get last(): readonly string[] {
+    return this.#last;
+  }
+
+  /** What was written so far is not the last of what comes now. */
+  forgetLast(): void {
+    this.#last = [];
+  }
+
+  /** Whether the server says that it cannot write. */
+  get saysReadOnly(): boolean {
+    return this.#last.some(saysReadOnly);
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([this.#server.close(), this.#network.close()]);
+  }
+}

@@ -1,0 +1,61 @@
+import { awaitAnswer } from './await-answer.ts';
+import { openContainerServer } from './container-server.ts';
+import { openFront } from './open-front.ts';
+import { remoteServer } from './remote-server.ts';
+import { required, type Supervision } from './supervision.ts';
+
+export interface StartStep {
+  readonly name: string;
+  readonly run: (work: Supervision) => Promise<void>;
+}
+
+/** From a run config to a workload that answers. What a step opens, it pushes on the stack of what is to be closed. */
+export const START_STEPS: readonly StartStep[] = [
+  { name: 'openServer', run: openServer },
+  { name: 'openFront', run: openFront },
+  { name: 'startServer', run: startServer },
+  { name: 'awaitAnswer', run: awaitServer },
+  { name: 'recordRunning', run: recordRunning },
+];
+
+async function openServer(work: Supervision): Promise<void> {
+  const server = work.config.remote_url === '' ? await openContainerServer(work) : remoteServer(work);
+  work.opened.push('server', () => server.close());
+  work.server = server;
+}
+
+async function startServer(work: Supervision): Promise<void> {
+  if (work.config.remote_url === '') {
+    work.report({ report: 'step', step: 'container', text: 'Starting the server' });
+  }
+  await required(work.server, 'server').start();
+}
+
+async function awaitServer(work: Supervision): Promise<void> {
+  work.report({ report: 'step', step: 'server', text: 'Waiting for the server to answer' });
+  await awaitAnswer(work);
+}
+
+async function recordRunning(work: Supervision): Promise<void> {
+  const { config, record, context, instance, course } = work;
+  const isSse = config.proxy_mode === 'sse' || config.transport === 'sse';
+  const url = `${required(work.proxy, 'proxy').url}${isSse ? `#${config.name}` : ''}`;
+  await record.change((state) => ({
+    ...state,
+    // A remote that wants credentials is there, and not to be used.
+    ...(state.status === 'unauthenticated' ? {} : { status: 'running', statusContext: '' }),
+    startedAt: context.clock(),
+    instance,
+    url,
+  }));
+  await tellClients(work);
+  if (course.isOver) return;
+  course.ready();
+  work.report({ report: 'ready', url, instance });
+}
+
+/** Here and not in the command, which may have left already. */
+async function tellClients({ config, context, report }: Supervision): Promise<void> {
+  const { announceToClients } = await import('../clients/announce-to-clients.ts');
+  await announceToClients(config, context, { warn: (text) => report({ report: 'warning', text }) });
+}

@@ -1,0 +1,130 @@
+import { PortolanError } from '@portolan/plugin-api';
+import { quote } from '@portolan/run-spec';
+
+/** A run config that was written elsewhere lacks what nothing can be started without. */
+export function configIncomplete(name: string, missing: string): PortolanError {
+  return new PortolanError(
+    'ERR_RUN_CONFIG_INCOMPLETE',
+    'fault',
+    `"${name}" cannot be started: it has no ${missing}.`,
+    { hint: 'Run it again with `portolan run`, which settles what is missing.' },
+  );
+}
+
+/** A server ended before it had answered once; the error has its exit status, where that is known, as `exitCode`. */
+export function serverEnded(name: string, how: string, exitCode?: number): PortolanError {
+  const message = `The server of "${name}" ended before it answered: ${how}.`;
+  const error = new PortolanError('ERR_SERVER_ENDED', 'unavailable', message, {
+    hint: 'What it wrote last tells more. Arguments for it stand behind --, variables are given with -e.',
+  });
+  return Object.assign(error, { exitCode });
+}
+
+/** A server runs, but did not answer in time. */
+export function serverSilent(name: string, limitMs: number, last: string): PortolanError {
+  return new PortolanError(
+    'ERR_SERVER_SILENT',
+    'unavailable',
+    `The server of "${name}" did not answer within ${limitMs / 1000} s: ${last.replace(/\.+$/, '')}.`,
+    {
+      hint: 'Check --transport, and --target-port or the address; give a slow server more time with --start-timeout.',
+    },
+  );
+}
+
+/** The host of a remote server does not exist. */
+export function remoteHostUnknown(host: string, cause: unknown): PortolanError {
+  return new PortolanError(
+    'ERR_REMOTE_HOST',
+    'unavailable',
+    `There is no host ${host}: its name has no address.`,
+    { hint: 'Check the URL, and the connection of this machine.', cause },
+  );
+}
+
+/** A server ends again and again. */
+export function restartsExhausted(name: string, attempts: number, how: string): PortolanError {
+  return new PortolanError(
+    'ERR_RESTARTS_EXHAUSTED',
+    'fault',
+    `container restart failed after ${attempts} attempts; "${name}" ended last: ${how}.`,
+    { hint: 'See `portolan logs`, and start it again with `portolan start`.' },
+  );
+}
+
+/** The gateway of a workload ended, and cannot be opened again. */
+export function gatewayLost(name: string, cause: unknown): PortolanError {
+  const why = cause instanceof Error ? cause.message : String(cause);
+  return new PortolanError(
+    'ERR_GATEWAY_LOST',
+    'unavailable',
+    `The gateway of "${name}" ended and stays closed: ${why}`,
+    {
+      hint: 'Look at the container engine with `portolan doctor`, then start the workload again.',
+      cause,
+    },
+  );
+}
+
+/** Something that has no code of its own keeps a workload from starting. */
+export function startFailed(name: string, cause: unknown): PortolanError {
+  const why = cause instanceof Error ? cause.message : String(cause);
+  return new PortolanError('ERR_START_FAILED', 'fault', `"${name}" cannot be started: ${why}.`, {
+    hint: 'See `portolan logs --proxy` for what went on before.',
+    cause,
+  });
+}
+
+/** A workload was stopped while it started. */
+export function startStopped(name: string): PortolanError {
+  return new PortolanError('ERR_START_STOPPED', 'conflict', `"${name}" was stopped before it was ready.`, {
+    hint: 'Start it again with `portolan start`.',
+  });
+}
+
+/** The supervisor's process ended before it said that the workload is ready; its log is gone with the workload. */
+export function supervisorEnded(name: string, how: string, lastLines: readonly string[]): PortolanError {
+  const log = lastLines.map((line) => `\n  ${line}`).join('');
+  return new PortolanError(
+    'ERR_SUPERVISOR_ENDED',
+    'fault',
+    `The supervisor of "${name}" ended ${how}.${log === '' ? '' : ` It wrote last:${log}`}`,
+    { hint: 'Look whether it was killed, or memory is exhausted; LOG_LEVEL=debug makes it say more.' },
+  );
+}
+
+/** The supervisor's process cannot be started. */
+export function supervisorUnstartable(name: string, cause: unknown): PortolanError {
+  const why = cause instanceof Error ? cause.message : String(cause);
+  return new PortolanError(
+    'ERR_SUPERVISOR_START',
+    'fault',
+    `The supervisor of "${name}" cannot be started: ${why}.`,
+    {
+      hint: 'Look whether processes and disk space are exhausted.',
+      cause,
+    },
+  );
+}
+
+/** The image of a run config is nowhere, and nothing says how to make it. */
+export function imageGone(image: string, because: string, cause?: unknown): PortolanError {
+  return new PortolanError(
+    'ERR_IMAGE_GONE',
+    'absent',
+    `The image ${image} is neither here nor to be pulled, and cannot be made again: ${because}.`,
+    { hint: 'Run the package, image or registry name that the workload was made of.', cause },
+  );
+}
+
+/** Two state folders have a workload of one name on one engine. */
+export function nameOnEngine(name: string, folder: string): PortolanError {
+  return new PortolanError(
+    'ERR_WORKLOAD_ELSEWHERE',
+    'conflict',
+    `The engine has a workload named ${quote(name)} already, and its state is in ${folder}.`,
+    {
+      hint: 'Choose another --name, or remove it as the user, and with the folders, that it was started with.',
+    },
+  );
+}

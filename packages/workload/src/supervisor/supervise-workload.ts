@@ -1,0 +1,150 @@
+import { randomUUID } from 'node:crypto';
+import { isPortolanError } from '@portolan/plugin-api';
+import { UndoStack } from './undo-stack.ts';
+import { ownProcess } from '../state/process-identity.ts';
+import type { WorkloadContext } from '../workload-context.ts';
+import { Course } from './course.ts';
+import { logFilesOf } from '../state/log-files.ts';
+import { ServerOutput } from './server-output.ts';
+import { noteRefusedWrite } from './note-refused-write.ts';
+import { StateRecord } from './state-record.ts';
+import type { SupervisedEnd } from './supervised-end.ts';
+import { startFailed, startStopped } from './supervise-errors.ts';
+import type { Supervision } from './supervision.ts';
+import type { ReportListener, SupervisorOrder } from './supervisor-order.ts';
+
+/**
+ * Starts a workload whose run config and state are in the store, and keeps it
+ * running until the signal aborts (which stops it), its container is removed by
+ * somebody else, or it cannot be kept running. Resolves once everything of it
+ * is closed and its containers are gone; `ready` is reported in between. When
+ * it does not come to `ready`, `failed` is reported, the state is `error`, and
+ * it rejects with the reason, unless it was stopped.
+ */
+export async function superviseWorkload(
+  order: SupervisorOrder,
+  context: WorkloadContext,
+  report: ReportListener,
+  signal: AbortSignal,
+): Promise<SupervisedEnd> {
+  const work = await beginSupervision(order, context, report);
+  const { course } = work;
+  const stop = (): void => course.finish({ how: 'stopped' });
+  signal.addEventListener('abort', stop, { once: true });
+  if (signal.aborted) stop();
+  try {
+    await start(work);
+    return await endSupervision(work, await course.ended);
+  } finally {
+    signal.removeEventListener('abort', stop);
+  }
+}
+
+async function beginSupervision(
+  order: SupervisorOrder,
+  context: WorkloadContext,
+  report: ReportListener,
+): Promise<Supervision> {
+  const { store, logger, clock, directories } = context;
+  const [{ config }, own] = await Promise.all([store.getConfig(order.name), ownProcess()]);
+  const record = new StateRecord(store, order.name, own, logger);
+  const instance = randomUUID();
+  const state = await record.takeOver((before) => ({
+    ...before,
+    status: 'starting',
+    statusContext: '',
+    instance,
+    url: '',
+    containerId: '',
+    notice: '',
+  }));
+  const opened = new UndoStack(logger);
+  const output = new ServerOutput(logFilesOf(order.name, directories), clock, (text) =>
+    noteRefusedWrite(text, { config, record, output }),
+  );
+  opened.push('output', () => output.close());
+  return {
+    order,
+    context,
+    report,
+    config,
+    state,
+    own,
+    instance,
+    ownKey: randomUUID(),
+    course: new Course(),
+    output,
+    record,
+    opened,
+  };
+}
+
+/** Runs the steps as long as there is no end; one that fails is the end. */
+async function start(work: Supervision): Promise<void> {
+  const { course, order } = work;
+  // A remote workload needs no engine, and `list` needs none of this at all.
+  const { START_STEPS } = await import('./start-steps.ts');
+  for (const { name, run } of START_STEPS) {
+    if (course.isOver) return;
+    work.context.logger.debug({ step: name }, 'start step');
+    try {
+      await run(work);
+    } catch (error) {
+      course.finish({
+        how: 'failed',
+        error: isPortolanError(error) ? error : startFailed(order.name, error),
+      });
+      return;
+    }
+  }
+}
+
+async function endSupervision(work: Supervision, end: SupervisedEnd): Promise<SupervisedEnd> {
+  const { course, record, opened, report, output, context, order } = work;
+  const neverReady = course.isStarting;
+  if (end.how === 'stopped') record.note((state) => ({ ...state, status: 'stopping' }));
+  const lastLines = output.last;
+  await leaveClients(work);
+  await opened.run();
+  record.note((state) => ({
+    ...state,
+    ...lastStatus(end),
+    supervisor: undefined,
+    instance: '',
+    url: '',
+    containerId: '',
+  }));
+  await record.close();
+  if (end.how === 'removed') await context.store.remove(order.name);
+  if (!neverReady) return end;
+  const error = end.how === 'failed' ? end.error : startStopped(order.name);
+  const { code, class: errorClass, message, hint } = error;
+  report({ report: 'failed', code, class: errorClass, message, hint, lastLines });
+  if (end.how === 'failed') throw end.error;
+  return end;
+}
+
+/** While the state still has the address by which clients know it. */
+async function leaveClients({ order, context }: Supervision): Promise<void> {
+  const { removeFromClientFiles } = await import('../clients/announce-to-clients.ts');
+  for (const warning of await removeFromClientFiles(order.name, context)) {
+    context.logger.warn({ workload: order.name }, warning);
+  }
+}
+
+function lastStatus(end: SupervisedEnd): {
+  readonly status: 'stopped' | 'error';
+  readonly statusContext: string;
+} {
+  switch (end.how) {
+    case 'failed':
+      return { status: 'error', statusContext: end.error.message };
+    case 'exited':
+      return { status: 'stopped', statusContext: `The server ended with exit status ${end.exitCode}.` };
+    case 'removed':
+    case 'stopped':
+      return { status: 'stopped', statusContext: '' };
+    default:
+      return end satisfies never;
+  }
+}

@@ -1,0 +1,39 @@
+import type { OpenProxy } from '@portolan/proxy';
+import type { RunConfig } from '@portolan/run-spec';
+import type { ProcessIdentity } from '../state/process-identity.ts';
+import type { WorkloadState } from '../state/workload-state.ts';
+import type { UndoStack } from './undo-stack.ts';
+import type { WorkloadContext } from '../workload-context.ts';
+import type { Course } from './course.ts';
+import type { ServerOutput } from './server-output.ts';
+import type { ServerSide } from './server-side.ts';
+import type { StateRecord } from './state-record.ts';
+import type { ReportListener, SupervisorOrder } from './supervisor-order.ts';
+
+/** What the steps of a supervisor share. */
+export interface Supervision {
+  readonly order: SupervisorOrder;
+  readonly context: WorkloadContext;
+  readonly report: ReportListener;
+  readonly config: RunConfig;
+  /** As it was found. */
+  readonly state: WorkloadState;
+  readonly own: ProcessIdentity;
+  /** Of this supervisor alone; its proxy answers with it. */
+  readonly instance: string;
+  /** Nobody else knows it: with it the proxy tells our own question from one of a client. */
+  readonly ownKey: string;
+  readonly course: Course;
+  readonly output: ServerOutput;
+  readonly record: StateRecord;
+  readonly opened: UndoStack;
+  /** Set by the step that opens it. */
+  server?: ServerSide;
+  proxy?: OpenProxy;
+}
+
+/** What an earlier step has set. */
+export function required<Part>(part: Part | undefined, name: string): Part {
+  if (part === undefined) throw new TypeError(`${name} is not open yet`);
+  return part;
+}

@@ -1,0 +1,40 @@
+import { expect } from 'chai';
+import { NO_BUILD_SETTINGS } from '@portolan/run-spec';
+import { BuildCredentials } from '../../src/build/build-credentials.ts';
+import { resolveSecrets } from '../../src/secrets/resolve-secrets.ts';
+import { readAuthFile, setAuthFile, unsetAuthFiles } from '../../src/build/build-environment.ts';
+import type { WorkloadContext } from '../../src/workload-context.ts';
+import { caught } from '../../../../test/support/caught.ts';
+import { keepContext, MemoryStore } from '../support/keep-context.ts';
+import { TemporaryFolders } from '../support/temporary-folders.ts';
+
+const folders = new TemporaryFolders();
+after(() => folders.removeAll());
+
+const CONTENT = '//npm.acme.example/:_authToken=t0psecret\n';
+
+describe('setAuthFile', () => {
+  let store: MemoryStore;
+  let context: WorkloadContext;
+
+  beforeEach(async () => {
+    store = new MemoryStore();
+    const usual = keepContext(await folders.make(), { store });
+    context = { ...usual, user: { ...usual.user, build: { ...NO_BUILD_SETTINGS, authFiles: ['npmrc'] } } };
+  });
+
+  it('keeps a file for builds', async () => {
+    await setAuthFile('npmrc', CONTENT, context);
+    expect(await readAuthFile('npmrc', context)).to.equal(CONTENT);
+    const credentials = BuildCredentials.of({ authFiles: ['npmrc'] }, context);
+    expect((await credentials?.open())?.authFiles).to.deep.equal({ npmrc: CONTENT });
+    await unsetAuthFiles(undefined, context);
+    expect([...store.secrets]).to.deep.equal([]);
+  });
+
+  it('keeps it for no workload, whatever its entry or its run config names', async () => {
+    await setAuthFile('npmrc', CONTENT, context);
+    const error = await caught(() => resolveSecrets(['BUILD_AUTH_FILE_npmrc,target=A'], context));
+    expect(error.code).to.equal('ERR_SECRET_NOT_FOUND');
+  });
+});

@@ -1,0 +1,220 @@
+import { expect } from 'chai';
+import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { NO_USER_SETTINGS } from '@portolan/run-spec';
+import {
+  getKnownSetting,
+  KNOWN_SETTINGS,
+  parseSettingValue,
+} from '../../../src/state/user-config/known-settings.ts';
+import { getSetting, listSettings } from '../../../src/state/user-config/list-settings.ts';
+import { readUserConfig } from '../../../src/state/user-config/read-user-config.ts';
+import { updateUserConfig } from '../../../src/state/user-config/update-user-config.ts';
+import { caught } from '../../../../../test/support/caught.ts';
+import { TemporaryFolders } from '../../support/temporary-folders.ts';
+
+const folders = new TemporaryFolders();
+
+async function directoriesWith(text?: string) {
+  const folder = await folders.make();
+  const directories = { config: path.join(folder, 'config'), groups: path.join(folder, 'state', 'groups') };
+  if (text !== undefined) {
+    await mkdir(directories.config);
+    await writeFile(path.join(directories.config, 'config.yaml'), text);
+  }
+  return { directories, file: path.join(directories.config, 'config.yaml') };
+}
+
+const TEXT = `# my settings
+registry_url: https://files.acme.example/servers.json   # the team's
+otel:
+    endpoint: https://otel.acme.example   # for later
+secrets: { provider_type: encrypted, setup_completed: true }
+
+# builds
+runtime_configs:
+    npx:
+        additional_packages: [git, make]
+`;
+
+describe('readUserConfig', () => {
+  afterEach(() => folders.removeAll());
+
+  it('has no settings where there is no file, or an empty one', async () => {
+    expect(await readUserConfig((await directoriesWith()).directories)).to.equal(NO_USER_SETTINGS);
+    expect(await readUserConfig((await directoriesWith('\n')).directories)).to.equal(NO_USER_SETTINGS);
+    expect(await readUserConfig((await directoriesWith('# only this\n')).directories)).to.deep.equal(
+      NO_USER_SETTINGS,
+    );
+  });
+
+  it('reads what is known and leaves the rest', async () => {
+    const settings = await readUserConfig((await directoriesWith(TEXT)).directories);
+    expect(settings.registryUrl).to.equal('https://files.acme.example/servers.json');
+    expect(settings.secretsProvider).to.equal('encrypted');
+    expect(settings.runtimeConfigs['npx']?.additional_packages).to.deep.equal(['git', 'make']);
+  });
+
+  it('knows no secrets provider before the set-up was done', async () => {
+    const { directories } = await directoriesWith(
+      'secrets:\n  provider_type: encrypted\n  setup_completed: false\n',
+    );
+    expect((await readUserConfig(directories)).secretsProvider).to.equal(undefined);
+  });
+
+  it('tells all problems at once, each with its line', async () => {
+    const text = 'registry_url: 5\ngateway:\n  image: [a]\nbuild:\n  allow_host:\n    - ok\n    - 7\n';
+    const { directories, file } = await directoriesWith(text);
+    const error = await caught(() => readUserConfig(directories));
+    expect(error.code).to.equal('ERR_USER_SETTINGS');
+    expect(error.message.split('\n')).to.deep.equal([
+      `${file} cannot be used:`,
+      '  line 1: registry_url: found a number; expected a text',
+      '  line 3: gateway.image: found a list; expected a text',
+      '  line 7: build.allow_host[1]: found a number; expected a text',
+    ]);
+  });
+
+  const broken = ['a: [1', 'a: 1\na: 2\n', '- 1\n', 'a: &a [*a, *a]\nb: *nowhere\n'];
+  for (const text of broken) {
+    it(`refuses ${JSON.stringify(text)}`, async () => {
+      const { directories } = await directoriesWith(text);
+      expect((await caught(() => readUserConfig(directories))).code).to.equal('ERR_USER_SETTINGS');
+    });
+  }
+});
+
+describe('updateUserConfig', () => {
+  afterEach(() => folders.removeAll());
+
+  it('changes a value and keeps comments, order and unknown keys', async () => {
+    const { directories, file } = await directoriesWith(TEXT);
+    await updateUserConfig(directories, [
+      { path: ['gateway', 'image'], value: 'acme/gateway:1' },
+      { path: ['registry_url'], value: 'https://other.acme.example/a.json' },
+      { path: ['runtime_configs', 'npx', 'additional_packages'] },
+    ]);
+    const text = await readFile(file, 'utf8');
+    expect(text).to.include("# my settings\nregistry_url: https://other.acme.example/a.json # the team's\n");
+    expect(text).to.include('    endpoint: https://otel.acme.example # for later\n');
+    expect(text).to.include('gateway:\n    image: acme/gateway:1\n').and.not.include('runtime_configs');
+  });
+
+  it('makes a file for its owner alone', async () => {
+    const { directories, file } = await directoriesWith();
+    const settings = await updateUserConfig(directories, [
+      { path: ['build', 'allow_host'], value: ['a.example'] },
+    ]);
+    expect(settings.buildAllowHost).to.deep.equal(['a.example']);
+    expect(await readFile(file, 'utf8')).to.equal('build:\n  allow_host:\n    - a.example\n');
+    expect((await stat(file)).mode & 0o777).to.equal(0o600);
+  });
+
+  it('takes out what is not there without writing', async () => {
+    const { directories, file } = await directoriesWith(TEXT);
+    await updateUserConfig(directories, [{ path: ['gateway', 'image'] }]);
+    expect(await readFile(file, 'utf8')).to.equal(TEXT);
+  });
+
+  it('sets below a key that has no value', async () => {
+    const { directories } = await directoriesWith('gateway:\n');
+    expect(
+      (await updateUserConfig(directories, [{ path: ['gateway', 'image'], value: 'a/b' }])).gatewayImage,
+    ).to.equal('a/b');
+  });
+
+  it('leaves a file alone that cannot be used, before or after', async () => {
+    for (const [text, value] of [
+      ['a: [1', 'x'],
+      ['b: 1\n', true],
+    ] as const) {
+      const { directories, file } = await directoriesWith(text);
+      const error = await caught(() =>
+        updateUserConfig(directories, [{ path: ['gateway', 'image'], value }]),
+      );
+      expect(error.code).to.equal('ERR_USER_SETTINGS');
+      expect(await readFile(file, 'utf8')).to.equal(text);
+    }
+  });
+
+  it('loses no change of several at once', async () => {
+    const { directories } = await directoriesWith(TEXT);
+    const schemes = ['a', 'b', 'c', 'd', 'e', 'f'];
+    await Promise.all(
+      schemes.map(
+        async (scheme) =>
+          await updateUserConfig(directories, [
+            { path: ['runtime_configs', scheme, 'builder_image'], value: `${scheme}/x` },
+          ]),
+      ),
+    );
+    expect(Object.keys((await readUserConfig(directories)).runtimeConfigs)).to.have.members([
+      'npx',
+      ...schemes,
+    ]);
+  });
+});
+
+describe('known settings', () => {
+  afterEach(() => folders.removeAll());
+
+  it('are all read by readUserConfig', async () => {
+    for (const { key, is } of KNOWN_SETTINGS) {
+      const { directories } = await directoriesWith();
+      const { path: at } = getKnownSetting(key.replaceAll('*', 'npx'));
+      const value = is === 'text' ? 'node:24' : is === 'truth' ? true : ['x'];
+      const settings = await updateUserConfig(directories, [
+        { path: at, value },
+        ...(key === 'secrets.provider_type' ? [{ path: ['secrets', 'setup_completed'], value: true }] : []),
+      ]);
+      expect(settings, key).to.not.deep.equal(NO_USER_SETTINGS);
+    }
+  });
+
+  it('are listed and read with the names that were chosen', async () => {
+    const { directories } = await directoriesWith(TEXT);
+    expect(await listSettings(directories)).to.deep.equal([
+      { key: 'registry_url', value: 'https://files.acme.example/servers.json' },
+      { key: 'runtime_configs.npx.additional_packages', value: ['git', 'make'] },
+      { key: 'secrets.provider_type', value: 'encrypted' },
+    ]);
+    expect(await getSetting('runtime_configs.npx.additional_packages', directories)).to.deep.equal([
+      'git',
+      'make',
+    ]);
+    expect((await caught(() => getSetting('gateway.image', directories))).code).to.equal('ERR_SETTING_UNSET');
+    expect((await caught(() => getSetting('otel.endpoint', directories))).code).to.equal(
+      'ERR_SETTING_UNKNOWN',
+    );
+  });
+
+  it('are listed with what builds are given', async () => {
+    const { directories } = await directoriesWith(
+      'build_env: { GOFLAGS: -v }\nbuild_env_from_secrets: { UV_INDEX_URL: acme }\nbuild_env_from_shell: [GOPROXY]\nbuild_auth_files: { npmrc: BUILD_AUTH_FILE_npmrc }\n',
+    );
+    expect(await listSettings(directories)).to.deep.equal([
+      { key: 'build_env.GOFLAGS', value: '-v' },
+      { key: 'build_env_from_secrets.UV_INDEX_URL', value: 'acme' },
+      { key: 'build_env_from_shell', value: ['GOPROXY'] },
+      { key: 'build_auth_files.npmrc', value: 'BUILD_AUTH_FILE_npmrc' },
+    ]);
+  });
+
+  const values = [
+    { key: 'gateway.image', words: ['a b'], code: 'ERR_SETTING' },
+    { key: 'gateway.image', words: ['a/b', 'c/d'], code: 'ERR_SETTING' },
+    { key: 'gateway.image', words: [''], code: 'ERR_SETTING' },
+    { key: 'allow_private_registry_ip', words: ['yes'], code: 'ERR_SETTING' },
+    { key: 'build.allow_host', words: ['https://a.example'], code: 'ERR_SETTING' },
+    { key: 'runtime_configs.npx.additional_packages', words: ['git; rm'], code: 'ERR_SETTING' },
+    { key: 'gateway', words: ['x'], code: 'ERR_SETTING_UNKNOWN' },
+    { key: '__proto__.x', words: ['x'], code: 'ERR_SETTING_UNKNOWN' },
+  ];
+  for (const { key, words, code } of values) {
+    it(`refuse ${key} = ${JSON.stringify(words)}`, async () => {
+      expect((await caught(() => parseSettingValue(getKnownSetting(key).setting, words))).code).to.equal(
+        code,
+      );
+    });
+  }
+});

@@ -1,0 +1,88 @@
+import { once } from 'node:events';
+import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
+import { expect } from 'chai';
+import { type Asked, type AskOptions, askServer } from '../../src/supervisor/ask-server.ts';
+
+describe('askServer', () => {
+  const servers: Server[] = [];
+  afterEach(() => {
+    for (const server of servers.splice(0)) server.close().closeAllConnections();
+  });
+
+  async function ask(
+    handle: RequestListener,
+    speaks: AskOptions['speaks'] = 'streamable-http',
+  ): Promise<Asked> {
+    const server = createServer(handle).listen(0, '127.0.0.1');
+    servers.push(server);
+    await once(server, 'listening');
+    const address = server.address();
+    const port = typeof address === 'object' ? address?.port : 0;
+    const url = new URL(`http://127.0.0.1:${port}/mcp`);
+    const { signal } = new AbortController();
+    return await askServer({ url, speaks, endpointPrefix: '', version: '1', signal });
+  }
+
+  const greets: RequestListener = (_request, response) => {
+    response.writeHead(200, { 'Content-Type': 'application/json', 'Mcp-Session-Id': 'one' });
+    response.end('{"jsonrpc":"2.0","id":"portolan-ready","result":{}}');
+  };
+  const endings: readonly { title: string; end: RequestListener }[] = [
+    { title: 'ends the session', end: (_request, response) => response.writeHead(204).end() },
+    {
+      title: 'does not know how to end the session',
+      end: (_request, response) => response.writeHead(405).end(),
+    },
+    { title: 'breaks off when the session is ended', end: (request) => request.socket.destroy() },
+    { title: 'never answers when the session is ended', end: () => undefined },
+  ];
+  for (const { title, end } of endings) {
+    it(`is answered by a server that ${title}`, async () => {
+      const asked = await ask((request, response) =>
+        request.method === 'DELETE' ? end(request, response) : greets(request, response),
+      );
+      expect(asked).to.deep.include({ outcome: 'answered' });
+    });
+  }
+
+  describe('over an event stream', () => {
+    /** What comes on the stream after the post, which has that status. */
+    const askEvents = (status: number, data: string): Promise<Asked> => {
+      let stream: ServerResponse | undefined;
+      return ask((request, response) => {
+        if (request.method === 'POST') {
+          response.writeHead(status).end(() => stream?.write(`event: message\ndata: ${data}\n\n`));
+          return;
+        }
+        stream = response.writeHead(200, { 'Content-Type': 'text/event-stream' });
+        stream.write('event: endpoint\ndata: /messages?session_id=1\n\n');
+      }, 'sse');
+    };
+
+    it('is answered by a result', async () => {
+      const asked = await askEvents(202, '{"jsonrpc":"2.0","id":"portolan-ready","result":{}}');
+      expect(asked).to.deep.equal({ outcome: 'answered' });
+    });
+
+    it('gets nothing from a server that answers with an error', async () => {
+      const error = '{"jsonrpc":"2.0","id":"portolan-ready","error":{"code":-32603,"message":"no key"}}';
+      expect(await askEvents(202, error)).to.include({ outcome: 'nothing', why: 'it answered no key' });
+    });
+
+    for (const [status, outcome] of [
+      [503, 'nothing'],
+      [401, 'refused'],
+    ] as const) {
+      it(`waits for no answer to what was answered with ${status}`, async () => {
+        expect(await askEvents(status, ': nothing')).to.include({ outcome });
+      });
+    }
+  });
+
+  it('is refused by one that wants credentials, and gets nothing from one that fails', async () => {
+    const answering = (status: number) => ask((_request, response) => response.writeHead(status).end());
+    expect(await answering(401)).to.include({ outcome: 'refused' });
+    expect(await answering(500)).to.deep.include({ outcome: 'nothing', why: 'it answered with status 500' });
+    expect(await ask((request) => request.socket.destroy())).to.include({ outcome: 'nothing' });
+  });
+});

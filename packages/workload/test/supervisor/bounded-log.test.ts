@@ -1,0 +1,63 @@
+import { existsSync } from 'node:fs';
+import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { expect } from 'chai';
+import { BoundedLog } from '../../src/supervisor/bounded-log.ts';
+
+describe('BoundedLog', () => {
+  let folder = '';
+  beforeEach(async () => {
+    folder = await mkdtemp(path.join(tmpdir(), 'portolan-log-'));
+  });
+  afterEach(async () => {
+    await rm(folder, { recursive: true });
+  });
+
+  it('writes lines in order into a file for its owner only, and goes on where it was', async () => {
+    const file = path.join(folder, 'logs', 'notes.log');
+    for (const lines of [['one', 'two'], ['three']]) {
+      const log = new BoundedLog({ file, mostBytes: 1000 });
+      for (const line of lines) log.write(line);
+      await log.close();
+    }
+    expect(await readFile(file, 'utf8')).to.equal('one\ntwo\nthree\n');
+    expect((await stat(file)).mode & 0o777).to.equal(0o600);
+  });
+
+  it('never takes more than twice its bound', async () => {
+    const file = path.join(folder, 'notes.log');
+    for (let round = 0; round < 20; round += 1) {
+      const log = new BoundedLog({ file, mostBytes: 100 });
+      log.write('x'.repeat(50));
+      await log.close();
+    }
+    expect((await stat(`${file}.1`)).size).to.be.within(100, 160);
+    expect(existsSync(`${file}.2`)).to.equal(false);
+  });
+
+  it('leaves lines out that come faster than they are written, and says how many', async () => {
+    const file = path.join(folder, 'notes.log');
+    const log = new BoundedLog({ file, mostBytes: 10_000, mostWaitingBytes: 20 });
+    for (let count = 0; count < 10; count += 1) log.write('0123456789');
+    await log.close();
+    const again = new BoundedLog({ file, mostBytes: 10_000 });
+    again.write('last');
+    await again.close();
+    const text = await readFile(file, 'utf8');
+    expect(text.length).to.be.lessThan(200);
+    expect(text).to.match(/last\n$/);
+  });
+
+  it('goes on when the disk is full, and loses what cannot be written', async function () {
+    if (!existsSync('/dev/full')) this.skip();
+    let now = 0;
+    const log = new BoundedLog({ file: '/dev/full', mostBytes: 1000, clock: () => now });
+    log.write('lost');
+    await new Promise((resolve) => setImmediate(resolve));
+    log.write('lost as well');
+    now = 60_000;
+    log.write('and this');
+    await log.close();
+  });
+});

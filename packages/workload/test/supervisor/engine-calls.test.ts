@@ -1,0 +1,44 @@
+import { type ContainerState, PortolanError, type Runtime } from '@portolan/plugin-api';
+import { expect } from 'chai';
+import { isRemoved } from '../../src/supervisor/engine-calls.ts';
+
+type Answer = ContainerState['status'] | undefined | Error;
+
+/** An engine that says one thing after the other about a container. */
+function engineSaying(...answers: readonly Answer[]): Runtime {
+  const left = [...answers];
+  const inspectContainer = async () => {
+    const answer = left.shift();
+    if (answer instanceof Error) throw answer;
+    return answer === undefined
+      ? undefined
+      : { state: { status: answer, exitCode: 137, outOfMemory: false } };
+  };
+  // SAFETY: nothing else of it is used.
+  return { inspectContainer } as unknown as Runtime;
+}
+
+const away = new PortolanError('ERR_RUNTIME_UNREACHABLE', 'unavailable', 'The engine is away.');
+
+describe('isRemoved', () => {
+  const { signal } = new AbortController();
+  for (const { title, answers, removed } of [
+    { title: 'that is gone', answers: [undefined], removed: true },
+    { title: 'that is being removed, however long that takes', answers: ['removing'], removed: true },
+    { title: 'that is half removed', answers: ['dead'], removed: true },
+    { title: 'that was killed', answers: ['exited'], removed: false },
+    { title: 'of an engine that restarts, and lost nothing', answers: [away, 'exited'], removed: false },
+    { title: 'that went while its engine was away', answers: [away, undefined], removed: true },
+  ] satisfies readonly { title: string; answers: readonly Answer[]; removed: boolean }[]) {
+    it(`says ${removed ? 'yes' : 'no'} to a container ${title}`, async () => {
+      expect(await isRemoved(engineSaying(...answers), 'id', signal)).to.equal(removed);
+    });
+  }
+
+  it('takes no other fault for an answer', async () => {
+    const fault = new Error('disk');
+    expect(await isRemoved(engineSaying(fault), 'id', signal).catch((error: unknown) => error)).to.equal(
+      fault,
+    );
+  });
+});

@@ -1,0 +1,86 @@
+import type { ContainerDescription } from '@portolan/plugin-api';
+import { expect } from 'chai';
+import { chooseAdopted, type LeftoverFacts } from '../../src/supervisor/leftovers.ts';
+
+function container(
+  id: string,
+  role: string,
+  change: Partial<ContainerDescription> = {},
+): ContainerDescription {
+  return {
+    id,
+    name: id,
+    image: 'acme/notes',
+    imageId: 'sha256:12',
+    labels: { 'portolan.dev/role': role },
+    createdAt: new Date(0),
+    state: {
+      status: 'running',
+      running: true,
+      exitCode: undefined,
+      outOfMemory: false,
+      error: undefined,
+      startedAt: undefined,
+      finishedAt: undefined,
+    },
+    networks: [],
+    ports: [],
+    ...change,
+  };
+}
+
+const ended = { ...container('x', 'server').state, running: false, status: 'exited' as const };
+const server = container('s', 'server');
+const gateway = container('g', 'gateway');
+const NONE = { server: undefined, gateway: undefined };
+
+const CASES: readonly { title: string; facts: Partial<LeftoverFacts>; adopted: object }[] = [
+  { title: 'takes over server and gateway', facts: {}, adopted: { server: 's', gateway: 'g' } },
+  {
+    title: 'takes over a server that needs no gateway',
+    facts: { found: [server], needsGateway: false },
+    adopted: { server: 's', gateway: undefined },
+  },
+  { title: 'leaves processes of sessions', facts: { isShared: false }, adopted: NONE },
+  { title: 'leaves a server without its gateway', facts: { found: [server] }, adopted: NONE },
+  { title: 'leaves a gateway without its server', facts: { found: [gateway] }, adopted: NONE },
+  {
+    title: 'leaves a server with a gateway that it should not have',
+    facts: { needsGateway: false },
+    adopted: NONE,
+  },
+  {
+    title: 'leaves a server that has ended',
+    facts: { found: [container('s', 'server', { state: ended }), gateway] },
+    adopted: NONE,
+  },
+  {
+    title: 'leaves a server whose gateway has ended',
+    facts: { found: [server, container('g', 'gateway', { state: ended })] },
+    adopted: NONE,
+  },
+  {
+    title: 'leaves a server of another image',
+    facts: { found: [container('s', 'server', { imageId: 'sha256:34' }), gateway] },
+    adopted: NONE,
+  },
+  {
+    title: 'leaves two servers',
+    facts: { found: [server, container('t', 'server'), gateway] },
+    adopted: NONE,
+  },
+];
+
+describe('chooseAdopted', () => {
+  for (const { title, facts, adopted } of CASES) {
+    it(title, () => {
+      const all = {
+        found: [server, gateway],
+        image: { id: 'sha256:12' },
+        isShared: true,
+        needsGateway: true,
+      };
+      expect(chooseAdopted({ ...all, ...facts })).to.deep.equal(adopted);
+    });
+  }
+});

@@ -1,0 +1,69 @@
+import { expect } from 'chai';
+import { explainRefusedWrite, refusedWriteIn, saysReadOnly } from '../../src/supervisor/refused-write.ts';
+
+const NODE = "EROFS: read-only file system, open '/app/node_modules/memory/memory.jsonl.tmp'";
+
+describe('saysReadOnly', () => {
+  for (const text of [
+    NODE,
+    "OSError: [Errno 30] Read-only file system: '/app/x'",
+    'open /x: read-only file system',
+  ]) {
+    it(`knows ${text}`, () => {
+      expect(saysReadOnly(text)).to.equal(true);
+    });
+  }
+
+  it('takes nothing else for it', () => {
+    expect(saysReadOnly('the folder is read-only')).to.equal(false);
+    expect(saysReadOnly('ZEROFSX')).to.equal(false);
+  });
+});
+
+describe('refusedWriteIn', () => {
+  const answer = (body: object): string => JSON.stringify({ jsonrpc: '2.0', id: 1, ...body });
+
+  it('finds it in the error of a tool, and in one of the protocol', () => {
+    const tool = { result: { isError: true, content: [{ type: 'text', text: NODE }] } };
+    expect(refusedWriteIn(answer(tool))).to.include(NODE);
+    expect(refusedWriteIn(answer({ error: { code: -32603, message: NODE } }))).to.include(NODE);
+    expect(refusedWriteIn(answer({ error: { code: 1, message: 'no', data: { cause: NODE } } }))).to.include(
+      NODE,
+    );
+  });
+
+  it('does not take a document that mentions it for one', () => {
+    const content = [{ type: 'text', text: NODE }];
+    expect(refusedWriteIn(answer({ result: { content } }))).to.equal(undefined);
+    expect(refusedWriteIn(answer({ method: 'notifications/message', params: { data: NODE } }))).to.equal(
+      undefined,
+    );
+    expect(refusedWriteIn(`{"error": "EROFS`)).to.equal(undefined);
+    expect(refusedWriteIn(answer({ error: NODE.padEnd(70_000) }))).to.equal(undefined);
+  });
+});
+
+describe('explainRefusedWrite', () => {
+  const cases = [
+    [NODE, '/app/node_modules/memory/memory.jsonl.tmp'],
+    ["OSError: [Errno 30] Read-only file system: '/app/x y'", '/app/x y'],
+    ['open /var/lib/x: read-only file system', '/var/lib/x'],
+    ['write: EROFS', 'to its root folder'],
+  ] as const;
+  for (const [text, place] of cases) {
+    it(`names ${place}, and what helps`, () => {
+      expect(explainRefusedWrite(text, { volumes: [] }))
+        .to.include(`may not write ${place}: its root is read-only`)
+        .and.to.include('-v ./data:/data');
+    });
+  }
+
+  it('names the folder that the user has mounted read-only', () => {
+    const text = "EROFS: read-only file system, open '/notes/today'";
+    const volumes = ['/home/me/note:/note:ro', '/home/me/notes:/notes:ro'];
+    expect(explainRefusedWrite(text, { volumes })).to.include('/notes is mounted read-only');
+    expect(explainRefusedWrite(text, { volumes: ['/home/me/notes:/notes'] })).to.include(
+      'its root is read-only',
+    );
+  });
+});

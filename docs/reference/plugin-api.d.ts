@@ -367,6 +367,8 @@ export { ENTRY_STATUSES, ENTRY_TYPES } from './entry.ts';
 export type { Entry, EntryStatus, EntryType, JsonObject } from './entry.ts';
 export type { AccessRecord, AccessTarget, FilterTapOptions, Hooks, PublishRequest, SyncRecord, Tappable, TappableFilter, TappableHooks, } from './hooks.ts';
 export type { AuthProvider, AuthProviderKind, ProtectedResource, TokenVerdict, } from './kinds/auth-provider.ts';
+export { HOSTS } from './kinds/host.ts';
+export type { Host } from './kinds/host.ts';
 export type { Kind, KindProblem } from './kinds/kind.ts';
 export type { MiddlewareKind, PlacedMiddleware } from './kinds/middleware.ts';
 export type { Attachment, BuildImageOptions, ContainerDescription, ContainerState, EngineDescription, EventOptions, EventSubject, ImageDescription, ImageProgress, ImportImageOptions, Labels, LogLine, LogOptions, NetworkDescription, NetworkSpec, ProvideImageOptions, RegistryCredentials, Runtime, RuntimeEvent, RuntimeKind, StopOptions, } from './kinds/runtime.ts';
@@ -386,9 +388,16 @@ export type { ErrorClass, PortolanErrorDetails } from './portolan-error.ts';
 import type { Context, Middleware } from 'koa';
 import type { Identity } from '../claims.ts';
 import type { ConfigBlock } from '../config-schema.ts';
+import type { Host } from './host.ts';
 import type { Kind } from './kind.ts';
-/** The kind's name is a value of `auth.mode`; its block stands below `auth` under that name. */
+/**
+ * In the registry server the kind's name is a value of `auth.mode`, and its block
+ * stands below `auth` under that name. For workloads the block comes from the run
+ * config, or stands below `authProviders` of the configuration.
+ */
 export interface AuthProviderKind<Block extends ConfigBlock = any> extends Kind<Block, AuthProvider> {
+    /** The programs it checks requests for. A configuration of another one that names it is refused. */
+    readonly hosts: readonly Host[];
     /** False when requests carry no identity at all, so that claims and roles cannot be checked. */
     readonly identifies: boolean;
 }
@@ -423,6 +432,12 @@ export interface TokenVerdict {
     /** Whose token it is, where it was accepted. */
     readonly identity?: Identity;
 }
+
+// ---- kinds/host.d.ts
+
+/** The programs that kinds serve: the registry server, and the commands and supervisors of workloads. */
+export declare const HOSTS: readonly ['registry-server', 'workload'];
+export type Host = (typeof HOSTS)[number];
 
 // ---- kinds/kind.d.ts
 
@@ -463,10 +478,12 @@ export interface KindProblem {
 
 import type { Middleware } from 'koa';
 import type { ConfigBlock } from '../config-schema.ts';
+import type { Host } from './host.ts';
 import type { Kind } from './kind.ts';
 /** Koa middleware that a plugin puts beside a named step of a host. */
 export interface MiddlewareKind<Block extends ConfigBlock = any> extends Kind<Block, PlacedMiddleware> {
-    readonly host: 'registry-server';
+    /** The programs whose steps it stands beside. A configuration of another one that names it is refused. */
+    readonly hosts: readonly Host[];
     /** A step's name. */
     readonly placed: {
         readonly before: string;

@@ -26,7 +26,7 @@ const claimsOf = (token) => JSON.parse(Buffer.from(token, 'base64url').toString(
 export default {
   name: 'words', apiVersion: 1,
   contributes: { authProviders: [{
-    kind: 'words', identifies: true, config: { type: 'object', properties: {} },
+    kind: 'words', hosts: ['registry-server'], identifies: true, config: { type: 'object', properties: {} },
     create: () => ({
       verify: (ctx, next) => next(),
       identify: () => undefined,

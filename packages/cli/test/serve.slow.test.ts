@@ -179,7 +179,7 @@ describe('portolan serve', function () {
 
   const GATE = `
     export default { name: 'gate', apiVersion: 1, contributes: { authProviders: [{
-      kind: 'gate', identifies: true, config: { type: 'object' },
+      kind: 'gate', hosts: ['registry-server'], identifies: true, config: { type: 'object' },
       create: () => ({
         verify: (ctx, next) => { if (ctx.get('authorization') === 'Bearer x') return next(); ctx.throw(401, 'No.'); },
         identify: () => ({ subject: 'ada', claims: { org: 'acme' } }),

@@ -44,6 +44,8 @@ export type {
   SourceInstance,
   SourceToCreate,
 } from './server/kernel.ts';
+export { KIND_LISTS } from './kind-lists/kind-lists.ts';
+export type { KindList } from './kind-lists/kind-lists.ts';
 export type { KindTable, KindEntry } from './kinds/kind-table.ts';
 export type { LogDestination, LoggerOptions } from './logging/logger.ts';
 export {
@@ -60,7 +62,9 @@ export { variantOf } from './config/variant-of.ts';
 export { UndoStack } from './lifetime/undo-stack.ts';
 export { withFields } from './logging/with-fields.ts';
 export type {
+  CreatedAuthProvider,
   CreatedSecretStore,
+  GivenSettings,
   WorkloadKernel,
   WorkloadKernelHooks,
   WorkloadKernelOptions,

@@ -30,6 +30,8 @@ export type {
   ProtectedResource,
   TokenVerdict,
 } from './kinds/auth-provider.ts';
+export { HOSTS } from './kinds/host.ts';
+export type { Host } from './kinds/host.ts';
 export type { Kind, KindProblem } from './kinds/kind.ts';
 export type { MiddlewareKind, PlacedMiddleware } from './kinds/middleware.ts';
 export type {

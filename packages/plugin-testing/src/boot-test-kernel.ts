@@ -39,6 +39,7 @@ const testPlugin: Plugin = {
       {
         kind: 'open',
         config: nothing,
+        hosts: ['registry-server'],
         identifies: false,
         create: () => ({ verify: (_ctx, next) => next(), identify: () => undefined }),
       },

@@ -25,6 +25,8 @@ export { eventually, inTime } from './eventually.ts';
 export type { Deadline } from './eventually.ts';
 export { FakeAttachment } from './fake-attachment.ts';
 export { FakeClock } from './fake-clock.ts';
+export { openTestWorkloadKernel } from './open-test-workload-kernel.ts';
+export type { TestWorkloadKernelOptions } from './open-test-workload-kernel.ts';
 export { renderFieldTable } from './field-table.ts';
 export { leavesNothingOpen } from './leaves-nothing-open.ts';
 export { MemorySecretFiles } from './memory-secret-files.ts';

@@ -22,6 +22,7 @@ function wordProvider(): AuthProvider {
 const wordKind: AuthProviderKind<typeof config> = {
   kind: 'word',
   config,
+  hosts: ['registry-server'],
   identifies: true,
   create: () => wordProvider(),
 };
@@ -93,14 +94,14 @@ describe('authProviderCases', () => {
     {
       title: 'identifies somebody although the kind says it does not',
       options: {
-        kind: { ...wordKind, identifies: false },
+        kind: { ...wordKind, hosts: ['registry-server'], identifies: false },
         create: () => ({ ...wordProvider(), verify: (_ctx, next) => next() }),
       },
       fails: 'goes on without a credential, and identifies nobody',
     },
     {
       title: 'refuses in a mode without identities',
-      options: { kind: { ...wordKind, identifies: false } },
+      options: { kind: { ...wordKind, hosts: ['registry-server'], identifies: false } },
       fails: 'ignores the header {"authorization":"Bearer not.a.token"}',
     },
   ];

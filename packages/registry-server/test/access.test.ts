@@ -77,7 +77,13 @@ describe('recordAccess', () => {
   it('names the subject and the user of a caller', async () => {
     const identity: Identity = { subject: 'u-1842', user: 'Ada', claims: {} };
     const provider: Kernel['authProvider'] = {
-      kind: { kind: 'test', config: { type: 'object' }, identifies: true, create: () => provider.instance },
+      kind: {
+        kind: 'test',
+        config: { type: 'object' },
+        hosts: ['registry-server'],
+        identifies: true,
+        create: () => provider.instance,
+      },
       instance: { verify: (_ctx, next) => next(), identify: () => identity },
     };
     const known = await startServer({ access: { provider, policy: authOnlyPolicy } });
@@ -199,7 +205,7 @@ describe('middleware of plugins', () => {
   const kind = (placed: MiddlewareKind['placed']): MiddlewareKind => ({
     kind: 'marker',
     config: { type: 'object' },
-    host: 'registry-server',
+    hosts: ['registry-server'],
     placed,
     create: () => (_ctx, next) => next(),
   });
@@ -296,6 +302,7 @@ describe('an auth provider that identifies callers', () => {
     kind: {
       kind: 'test',
       config: { type: 'object' },
+      hosts: ['registry-server'],
       identifies: true,
       create: () => authProvider.instance,
     },

@@ -7,7 +7,13 @@ import { startServer, type TestServer, untappedHooks } from './support/start-ser
 
 /** Takes `Bearer NAME` for a caller with the claims `org` acme and `role` of that name. */
 const provider: Kernel['authProvider'] = {
-  kind: { kind: 'test', config: { type: 'object' }, identifies: true, create: () => provider.instance },
+  kind: {
+    kind: 'test',
+    config: { type: 'object' },
+    hosts: ['registry-server'],
+    identifies: true,
+    create: () => provider.instance,
+  },
   instance: {
     verify: async (_ctx, next) => {
       await next();

@@ -7,7 +7,13 @@ import { startServer, type TestServer } from './support/start-server.ts';
 
 /** Takes `Bearer NAME` for a caller with the claim `org` of that name. */
 const provider: Kernel['authProvider'] = {
-  kind: { kind: 'test', config: { type: 'object' }, identifies: true, create: () => provider.instance },
+  kind: {
+    kind: 'test',
+    config: { type: 'object' },
+    hosts: ['registry-server'],
+    identifies: true,
+    create: () => provider.instance,
+  },
   instance: {
     verify: async (ctx, next) => {
       if (!/^Bearer \w+$/.test(ctx.get('authorization'))) ctx.throw(401, 'token validation failed');

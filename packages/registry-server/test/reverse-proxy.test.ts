@@ -44,7 +44,13 @@ describe('a server behind a reverse proxy', () => {
 
   it('says in a challenge where the metadata is, below that address', async () => {
     const provider: Kernel['authProvider'] = {
-      kind: { kind: 'test', config: { type: 'object' }, identifies: true, create: () => provider.instance },
+      kind: {
+        kind: 'test',
+        config: { type: 'object' },
+        hosts: ['registry-server'],
+        identifies: true,
+        create: () => provider.instance,
+      },
       instance: {
         protectedResource: { authorizationServers: ['https://login.acme.example'] },
         verify: (ctx) => ctx.throw(401, 'no', { headers: { 'WWW-Authenticate': 'Bearer realm="r"' } }),

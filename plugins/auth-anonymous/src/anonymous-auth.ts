@@ -15,6 +15,7 @@ const anonymousConfig = {
 export const anonymousAuth: AuthProviderKind<typeof anonymousConfig> = {
   kind: 'anonymous',
   config: anonymousConfig,
+  hosts: ['registry-server', 'workload'],
   identifies: false,
   create: () => ({ verify: (_ctx, next) => next(), identify: () => undefined }),
 };

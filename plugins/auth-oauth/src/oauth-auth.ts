@@ -17,6 +17,7 @@ import { TokenExaminer } from './token-examiner.ts';
 export const oauthAuth: AuthProviderKind<typeof oauthConfig> = {
   kind: 'oauth',
   config: oauthConfig,
+  hosts: ['registry-server', 'workload'],
   identifies: true,
   check: checkSettings,
   create: (config, context) => createOauthAuth(config, context),

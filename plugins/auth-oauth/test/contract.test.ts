@@ -2,6 +2,7 @@ import {
   authProviderContract,
   createTestContext,
   FakeClock,
+  openTestWorkloadKernel,
   startTestIssuer,
   type TestIssuer,
 } from '@portolan/plugin-testing';
@@ -32,12 +33,7 @@ describe('the auth provider oauth', () => {
   const bearer = (token: string): { authorization: string } => ({ authorization: `Bearer ${token}` });
   const config = configOf(providerOf(issuer));
 
-  authProviderContract({
-    name: 'oauth',
-    kind: oauthAuth,
-    blocks: [config, { ...config, resourceUrl: 'https://registry.acme.example' }],
-    create: (context) => oauthAuth.create(config, { ...context, clock: clock.clock }),
-    app: () => new Koa(),
+  const credentials = {
     accepted: [
       {
         title: 'a good token',
@@ -51,12 +47,38 @@ describe('the auth provider oauth', () => {
       { title: 'a token of a stranger', headers: bearer(stranger.sign()) },
       { title: 'a token signed by a stranger', headers: bearer(issuer.sign({}, { stranger: true })) },
     ],
+  };
+
+  authProviderContract({
+    name: 'oauth',
+    kind: oauthAuth,
+    blocks: [config, { ...config, resourceUrl: 'https://registry.acme.example' }],
+    create: (context) => oauthAuth.create(config, { ...context, clock: clock.clock }),
+    app: () => new Koa(),
+    ...credentials,
   });
 
-  it('is the kind oauth, which identifies', () => {
+  authProviderContract({
+    name: 'oauth, made for a workload of the fields of its run config',
+    kind: oauthAuth,
+    create: async ({ logger }) => {
+      const kernel = await openTestWorkloadKernel({ plugins: [plugin], clock: clock.clock, logger });
+      const given = { value: config, place: 'oidc_config', origin: 'run-config.json' };
+      const { instance } = await kernel.createAuthProvider('oauth', given);
+      return {
+        verify: instance.verify,
+        identify: (ctx) => instance.identify(ctx),
+        close: () => kernel.close(),
+      };
+    },
+    app: () => new Koa(),
+    ...credentials,
+  });
+
+  it('is the kind oauth, which identifies for both hosts', () => {
     expect(
-      plugin.contributes.authProviders.map(({ kind, identifies }) => ({ kind, identifies })),
-    ).to.deep.equal([{ kind: 'oauth', identifies: true }]);
+      plugin.contributes.authProviders.map(({ kind, hosts, identifies }) => ({ kind, hosts, identifies })),
+    ).to.deep.equal([{ kind: 'oauth', hosts: ['registry-server', 'workload'], identifies: true }]);
   });
 
   it('names its issuers and its address to clients', async () => {

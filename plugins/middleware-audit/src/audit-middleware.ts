@@ -17,7 +17,7 @@ import { openStandardOutput } from './standard-output-sink.ts';
  */
 export const auditMiddleware: MiddlewareKind<typeof auditConfig> = {
   kind: 'audit',
-  host: 'registry-server',
+  hosts: ['registry-server'],
   placed: { before: 'recordAccess' },
   config: auditConfig,
   check: checkAudit,

@@ -60,7 +60,10 @@ describe('auditMiddleware', () => {
 
   it('has a sound config block, and a place in the host', () => {
     expect(findConfigBlockProblems(auditConfig)).to.deep.equal([]);
-    expect(auditMiddleware).to.deep.include({ host: 'registry-server', placed: { before: 'recordAccess' } });
+    expect(auditMiddleware).to.deep.include({
+      hosts: ['registry-server'],
+      placed: { before: 'recordAccess' },
+    });
   });
 
   it('writes one line for each record, and nothing twice', async () => {

@@ -130,6 +130,7 @@ const open: Plugin = {
     authProviders: [
       {
         kind: 'open',
+        hosts: ['registry-server'],
         identifies: false,
         config: { type: 'object', description: 'Everybody.' },
         create: () => ({ verify: (_ctx, next) => next(), identify: () => undefined }),

@@ -1,3 +1,4 @@
+import type { KindList } from '@portolan/kernel';
 import { BaseCommand } from '../command-line/base-command.ts';
 import { bootOptions } from '../context/boot-options.ts';
 import { configFlag } from '../command-line/flags/config-flag.ts';
@@ -10,19 +11,12 @@ export default class Kinds extends BaseCommand {
 
   override async run(): Promise<void> {
     const { flags } = await this.parse(Kinds, this.argumentsOf(Kinds));
-    const { readKinds } = await import('@portolan/kernel');
+    const { KIND_LISTS, readKinds } = await import('@portolan/kernel');
     const table = await readKinds(await bootOptions({ config: flags.config, debug: flags.debug }));
-    const sorts = {
-      source: table.sources,
-      'auth provider': table.authProviders,
-      middleware: table.middleware,
-      runtime: table.runtimes,
-      transport: table.transports,
-      scheme: table.schemes,
-      'secret store': table.secretStores,
-    };
-    const kinds = Object.entries(sorts).flatMap(([sort, ofSort]) =>
-      [...ofSort].map(
+    // The keys of the table, and no others.
+    const lists = Object.keys(KIND_LISTS) as readonly KindList[];
+    const kinds = lists.flatMap((list) =>
+      [...table[list]].map(
         ([
           kind,
           {
@@ -33,7 +27,7 @@ export default class Kinds extends BaseCommand {
             kind: { config },
           },
         ]) => ({
-          sort,
+          sort: KIND_LISTS[list].sort,
           kind,
           description: config.description ?? '',
           plugin,

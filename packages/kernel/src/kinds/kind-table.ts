@@ -1,14 +1,6 @@
-import type {
-  AuthProviderKind,
-  MiddlewareKind,
-  RuntimeKind,
-  SchemeKind,
-  SecretStoreKind,
-  SourceKind,
-  TransportKind,
-} from '@portolan/plugin-api';
 import type { ShippedKinds } from '../plugins/plugin-origins.ts';
 import { kindClash, kindShipped } from '../errors.ts';
+import { calledOf, KIND_LIST_NAMES, type KindList, type KindOf } from '../kind-lists/kind-lists.ts';
 import { packagesOf } from './shipped-packages.ts';
 import type { LoadedPlugin } from '../plugins/import-plugin.ts';
 import { type Refuse, refuseAtOnce } from '../plugins/refused-plugin.ts';
@@ -24,15 +16,10 @@ export interface KindEntry<K> {
   readonly installed?: boolean;
 }
 
-export interface KindTable {
-  readonly sources: ReadonlyMap<string, KindEntry<SourceKind>>;
-  readonly authProviders: ReadonlyMap<string, KindEntry<AuthProviderKind>>;
-  readonly middleware: ReadonlyMap<string, KindEntry<MiddlewareKind>>;
-  readonly runtimes: ReadonlyMap<string, KindEntry<RuntimeKind>>;
-  readonly transports: ReadonlyMap<string, KindEntry<TransportKind>>;
-  readonly schemes: ReadonlyMap<string, KindEntry<SchemeKind>>;
-  readonly secretStores: ReadonlyMap<string, KindEntry<SecretStoreKind>>;
-}
+/** The kinds of each list by name. */
+export type KindTable = {
+  readonly [List in KindList]: ReadonlyMap<string, KindEntry<KindOf<List>>>;
+};
 
 /** Names of kinds that a configuration has keys for: those that plugins have brought, and those that are shipped. */
 export type KindNames = { readonly [List in keyof KindTable]: readonly string[] };
@@ -49,97 +36,46 @@ export function collectKinds(
   shipped: ShippedKinds,
   refuse: Refuse = refuseAtOnce,
 ): KindTable {
-  return {
-    sources: collect(
-      'source kind',
-      plugins,
-      shipped.sources,
-      ({ plugin }) => plugin.contributes?.sources,
-      refuse,
-    ),
-    authProviders: collect(
-      'auth provider',
-      plugins,
-      shipped.authProviders,
-      ({ plugin }) => plugin.contributes?.authProviders,
-      refuse,
-    ),
-    middleware: collect(
-      'middleware',
-      plugins,
-      shipped.middleware,
-      ({ plugin }) => plugin.contributes?.middleware,
-      refuse,
-    ),
-    runtimes: collect(
-      'runtime',
-      plugins,
-      shipped.runtimes,
-      ({ plugin }) => plugin.contributes?.runtimes,
-      refuse,
-    ),
-    transports: collect(
-      'transport',
-      plugins,
-      shipped.transports,
-      ({ plugin }) => plugin.contributes?.transports,
-      refuse,
-    ),
-    schemes: collect(
-      'scheme',
-      plugins,
-      packagesOf(shipped, 'schemes'),
-      ({ plugin }) => plugin.contributes?.schemes,
-      refuse,
-    ),
-    secretStores: collect(
-      'secret store',
-      plugins,
-      shipped.secretStores,
-      ({ plugin }) => plugin.contributes?.secretStores,
-      refuse,
-    ),
-  };
+  // SAFETY: every list is in it, with the kinds of that list.
+  return forEachList((list) =>
+    collect(list, plugins, packagesOf(shipped, list), refuse),
+  ) as unknown as KindTable;
 }
 
 /** All names a kind may be used by: what is in the table, then what is shipped beside it. */
 export function nameKinds(kinds: KindTable, shipped: ShippedKinds): KindNames {
-  return {
-    sources: keysOf(kinds.sources, shipped.sources),
-    authProviders: keysOf(kinds.authProviders, shipped.authProviders),
-    middleware: keysOf(kinds.middleware, shipped.middleware),
-    runtimes: keysOf(kinds.runtimes, shipped.runtimes),
-    transports: keysOf(kinds.transports, shipped.transports),
-    schemes: keysOf(kinds.schemes, shipped.schemes),
-    secretStores: keysOf(kinds.secretStores, shipped.secretStores),
-  };
+  // SAFETY: every list is in it.
+  return forEachList((list) => keysOf(kinds[list], shipped[list])) as KindNames;
+}
+
+/** Something for each list. */
+function forEachList<Made>(make: (list: KindList) => Made): Readonly<Record<string, Made>> {
+  return Object.fromEntries(KIND_LIST_NAMES.map((list) => [list, make(list)]));
 }
 
 function keysOf(table: ReadonlyMap<string, unknown>, more: object = {}): readonly string[] {
   return [...new Set([...table.keys(), ...Object.keys(more)])];
 }
 
-function collect<K extends { readonly kind: string }>(
-  what: string,
+function collect<List extends KindList>(
+  list: List,
   plugins: readonly LoadedPlugin[],
-  shippedNames: Readonly<Record<string, string>> | undefined,
-  kindsOf: (plugin: LoadedPlugin) => readonly K[] | undefined,
+  shippedNames: Readonly<Record<string, string>>,
   refuse: Refuse,
-): ReadonlyMap<string, KindEntry<K>> {
-  const entries = new Map<string, KindEntry<K>>();
+): ReadonlyMap<string, KindEntry<KindOf<List>>> {
+  const entries = new Map<string, KindEntry<KindOf<List>>>();
   for (const plugin of plugins.toSorted((left, right) => Number(right.shipped) - Number(left.shipped))) {
-    for (const kind of kindsOf(plugin) ?? []) {
-      const label = `${what} "${kind.kind}"`;
+    // The list of the contract that has this name.
+    const contributed = plugin.plugin.contributes?.[list] as readonly KindOf<List>[] | undefined;
+    for (const kind of contributed ?? []) {
+      const label = `${calledOf(list)} "${kind.kind}"`;
       const earlier = entries.get(kind.kind);
       const place = { plugin: plugin.plugin.name, file: plugin.file };
       if (earlier !== undefined && earlier.shipped === plugin.shipped) {
         refuse(plugin, kindClash(label, { plugin: earlier.plugin, file: earlier.file }, place));
         continue;
       }
-      const shippedBy =
-        shippedNames !== undefined && Object.hasOwn(shippedNames, kind.kind)
-          ? shippedNames[kind.kind]
-          : earlier?.plugin;
+      const shippedBy = Object.hasOwn(shippedNames, kind.kind) ? shippedNames[kind.kind] : earlier?.plugin;
       if (!plugin.shipped && shippedBy !== undefined && !plugin.override && shippedBy !== plugin.specifier) {
         refuse(plugin, kindShipped(label, shippedBy, place));
         continue;

@@ -1,6 +1,6 @@
 import { NOTHING_SHIPPED, type ShippedKinds } from '../plugins/plugin-origins.ts';
 import { isPlainMap } from '../config/plain-data.ts';
-import { WORKLOAD_KEYS } from '../kind-lists/workload-keys.ts';
+import { WORKLOAD_LISTS } from '../kind-lists/kind-lists.ts';
 
 type Packages = Readonly<Record<string, string>>;
 
@@ -32,7 +32,7 @@ export function usedPackages(
 
 /** The packages of the shipped kinds of workloads that a configuration has settings for. */
 export function usedByWorkloads(config: unknown, shipped: ShippedKinds): readonly string[] {
-  const packages = WORKLOAD_KEYS.flatMap((key) => pick(packagesOf(shipped, key), keysBelow(config, key)));
+  const packages = WORKLOAD_LISTS.flatMap((key) => pick(packagesOf(shipped, key), keysBelow(config, key)));
   return [...new Set(packages)];
 }
 

@@ -1,14 +1,12 @@
-import { isPortolanError, type Plugin, type PortolanError } from '@portolan/plugin-api';
-import { AUTH_KEYS } from '../config/auth-schema.ts';
-import { SOURCE_KEYS } from '../config/core-schema.ts';
+import { isPortolanError, type Plugin } from '@portolan/plugin-api';
 import { describeValue, oneOf } from '../faults/describe-value.ts';
 import { describeThrown } from '../faults/describe-thrown.ts';
 import { type PluginPlace, pluginApiVersion, pluginApiVersionsDiffer, pluginShape } from '../errors.ts';
+import { KIND_LIST_NAMES, KIND_PARTS, rowOf } from '../kind-lists/kind-lists.ts';
+import type { Fault } from '../kind-lists/kind-shape.ts';
 import { SERVED_API_VERSIONS } from './check-api-version.ts';
 import { findBlockFault } from './find-block-fault.ts';
 import { findUnknownPart } from './find-unknown-part.ts';
-
-type Fault = (what: string) => PortolanError;
 
 /**
  * The value as a plugin. Throws ERR_PLUGIN_SHAPE with the first thing that is
@@ -51,22 +49,7 @@ function checkParts(value: unknown, place: PluginPlace, manifestVersion: number 
 }
 
 const PLUGIN_PARTS = ['name', 'apiVersion', 'options', 'contributes', 'apply', 'close'] as const;
-const KIND_PARTS = [
-  'kind',
-  'create',
-  'config',
-  'claimsFrom',
-  'identifies',
-  'host',
-  'placed',
-  'reaches',
-  'check',
-  'carries',
-  'packages',
-  'can',
-] as const;
-
-/** A plugin or kind may be an instance of a class: its parts are then not its own. */
+/** A plugin may be an instance of a class: its parts are then not its own. */
 function partsOf<Part extends string>(
   value: object,
   parts: readonly Part[],
@@ -76,83 +59,35 @@ function partsOf<Part extends string>(
   return found;
 }
 
-type KindParts = ReturnType<typeof partsOf<(typeof KIND_PARTS)[number]>>;
-type CheckKind = (kind: KindParts, fault: Fault) => void;
-
-const CHECKS: Readonly<Record<string, CheckKind>> = {
-  sources: (kind, fault) => {
-    checkChoice(kind, 'claimsFrom', ['source', 'entry', 'publisher'], fault);
-    if (kind.reaches !== undefined && typeof kind.reaches !== 'function')
-      throw fault('"reaches" is no function');
-    if ((SOURCE_KEYS as readonly unknown[]).includes(kind.kind))
-      throw fault('its name is a key of every source');
-  },
-  authProviders: (kind, fault) => {
-    if (typeof kind.identifies !== 'boolean') throw fault('"identifies" is not true or false');
-    if ((AUTH_KEYS as readonly unknown[]).includes(kind.kind)) throw fault('its name is a key of "auth"');
-  },
-  middleware: (kind, fault) => {
-    checkChoice(kind, 'host', ['registry-server'], fault);
-    const { placed } = kind;
-    const steps = typeof placed === 'object' && placed !== null ? Object.entries(placed) : [];
-    const [side, step] = steps.length === 1 ? (steps[0] ?? []) : [];
-    if ((side !== 'before' && side !== 'after') || typeof step !== 'string') {
-      throw fault('"placed" is not { before: STEP } or { after: STEP }');
-    }
-  },
-  runtimes: () => undefined,
-  transports: (kind, fault) => {
-    checkChoice(kind, 'carries', ['messages', 'http'], fault);
-  },
-  schemes: (kind, fault) => {
-    // The name stands before `://`, in which capitals count for nothing.
-    if (typeof kind.kind === 'string' && kind.kind !== kind.kind.toLowerCase())
-      throw fault('the name of a scheme has no capitals');
-    if (['http', 'https', 'file'].includes(String(kind.kind)))
-      throw fault('its name is a scheme of addresses');
-    if (typeof kind.packages !== 'function')
-      checkChoice(kind, 'packages', ['npm', 'python', 'go'], fault, ' or a function');
-  },
-  secretStores: (kind, fault) => {
-    const abilities = ['set', 'delete', 'list'];
-    const { can } = kind;
-    if (!Array.isArray(can) || !can.every((ability) => abilities.includes(ability)))
-      throw fault(`"can" is no list of ${oneOf(abilities)}`);
-  },
-};
-
 function checkContributions(contributes: unknown, fault: Fault): void {
   if (typeof contributes !== 'object' || contributes === null || Array.isArray(contributes)) {
     throw fault(`its "contributes" is ${describeValue(contributes)}, not a map`);
   }
   for (const [list, kinds] of Object.entries(contributes)) {
-    const check = Object.hasOwn(CHECKS, list) ? CHECKS[list] : undefined;
-    if (check === undefined) {
-      throw fault(`its "contributes" has "${list}", which is not ${oneOf(Object.keys(CHECKS))}`);
+    const row = rowOf(list);
+    if (row === undefined) {
+      throw fault(`its "contributes" has "${list}", which is not ${oneOf(KIND_LIST_NAMES)}`);
     }
     if (kinds === undefined) continue;
     if (!Array.isArray(kinds)) throw fault(`"contributes.${list}" is ${describeValue(kinds)}, not a list`);
-    for (const [index, kind] of kinds.entries())
-      checkKind(kind, { list, place: `contributes.${list}[${index}]` }, check, fault);
+    for (const [index, kind] of kinds.entries()) checkKind(kind, `contributes.${list}[${index}]`, row, fault);
   }
 }
 
-/** Others have named what secrets are kept in: `1password`. Everything else begins with a letter, as a scheme must (RFC 3986, 3.1). */
+/** A letter first, as a scheme must have (RFC 3986, 3.1). */
 const NAME = /^[a-z][A-Za-z0-9-]*$/;
-const NAME_OF_SECRET_STORE = /^[0-9]*[a-z][A-Za-z0-9-]*$/;
 
 function checkKind(
   kind: unknown,
-  { list, place }: { readonly list: string; readonly place: string },
-  check: CheckKind,
+  place: string,
+  row: NonNullable<ReturnType<typeof rowOf>>,
   pluginFault: Fault,
 ): void {
   if (typeof kind !== 'object' || kind === null)
     throw pluginFault(`"${place}" is ${describeValue(kind)}, not a kind`);
-  const parts = partsOf(kind, KIND_PARTS);
-  const name = parts.kind;
-  const pattern = list === 'secretStores' ? NAME_OF_SECRET_STORE : NAME;
-  if (typeof name !== 'string' || !pattern.test(name)) {
+  const part = (name: string): unknown => Reflect.get(kind, name);
+  const name = part('kind');
+  if (typeof name !== 'string' || !(row.names ?? NAME).test(name)) {
     throw pluginFault(
       `"${place}.kind" is ${describeValue(name)}; expected a name such as "wiki" or "s3-bucket"`,
     );
@@ -160,23 +95,11 @@ function checkKind(
   const fault: Fault = (what) => pluginFault(`the kind "${name}" (${place}) is broken: ${what}`);
   const unknown = findUnknownPart(kind, { what: 'kind', parts: KIND_PARTS });
   if (unknown !== undefined) throw fault(unknown);
-  if (typeof parts.create !== 'function') throw fault('it has no function "create"');
-  if (parts.check !== undefined && typeof parts.check !== 'function') throw fault('"check" is no function');
-  checkBlock(parts.config, 'config', fault);
-  check(parts, fault);
-}
-
-function checkChoice(
-  kind: KindParts,
-  part: keyof KindParts,
-  choices: readonly string[],
-  fault: Fault,
-  orElse = '',
-): void {
-  const value = kind[part];
-  if (typeof value !== 'string' || !choices.includes(value)) {
-    throw fault(`"${part}" is ${describeValue(value)}, not ${oneOf(choices)}${orElse}`);
-  }
+  if (typeof part('create') !== 'function') throw fault('it has no function "create"');
+  const check = part('check');
+  if (check !== undefined && typeof check !== 'function') throw fault('"check" is no function');
+  checkBlock(part('config'), 'config', fault);
+  row.checkShape(part, fault);
 }
 
 /** The block of a kind or of options is one of a map. */

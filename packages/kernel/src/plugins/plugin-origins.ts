@@ -1,15 +1,10 @@
 import type { Ecosystem, Plugin } from '@portolan/plugin-api';
+import type { KindList } from '../kind-lists/kind-lists.ts';
 
 /** Kinds that a host ships: name of the kind to name of the package, imported when a configuration uses the kind. */
-export interface ShippedKinds {
-  readonly sources?: Readonly<Record<string, string>>;
-  readonly authProviders?: Readonly<Record<string, string>>;
-  readonly middleware?: Readonly<Record<string, string>>;
-  readonly runtimes?: Readonly<Record<string, string>>;
-  readonly transports?: Readonly<Record<string, string>>;
-  readonly schemes?: Readonly<Record<string, ShippedScheme>>;
-  readonly secretStores?: Readonly<Record<string, string>>;
-}
+export type ShippedKinds = {
+  readonly [List in KindList]?: Readonly<Record<string, List extends 'schemes' ? ShippedScheme : string>>;
+};
 
 /** What has to be known of a scheme before its package is imported. */
 export interface ShippedScheme {

@@ -1,6 +1,6 @@
 import type { ConfigBlock } from '@portolan/plugin-api';
 import type { KindNames, KindTable } from '../kinds/kind-table.ts';
-import { type WorkloadKey, WORKLOAD_KEYS } from '../kind-lists/workload-keys.ts';
+import { type WorkloadList, WORKLOAD_LISTS } from '../kind-lists/kind-lists.ts';
 import { coreSchema, pluginMap, sourceSchema } from './core-json-schema.ts';
 import {
   apiSourcesBlock,
@@ -115,7 +115,7 @@ export function composeCoreSchema(kinds: KindNames): JsonSchema {
  */
 export function composeWorkloadSchema(kinds: KindNames): JsonSchema {
   const schema = composeCoreSchema(kinds);
-  const checked: readonly string[] = ['$schema', 'plugins', ...WORKLOAD_KEYS];
+  const checked: readonly string[] = ['$schema', 'plugins', ...WORKLOAD_LISTS];
   // Written by `coreSchema` above.
   const properties = Object.entries(schema['properties'] as JsonSchema);
   return {
@@ -127,13 +127,14 @@ export function composeWorkloadSchema(kinds: KindNames): JsonSchema {
   };
 }
 
-function forWorkloads(schemaOf: (key: WorkloadKey) => JsonSchema): Readonly<Record<WorkloadKey, JsonSchema>> {
-  return {
-    runtimes: schemaOf('runtimes'),
-    transports: schemaOf('transports'),
-    schemes: schemaOf('schemes'),
-    secretStores: schemaOf('secretStores'),
-  };
+function forWorkloads(
+  schemaOf: (key: WorkloadList) => JsonSchema,
+): Readonly<Record<WorkloadList, JsonSchema>> {
+  // SAFETY: one for each of the lists.
+  return Object.fromEntries(WORKLOAD_LISTS.map((list) => [list, schemaOf(list)])) as Record<
+    WorkloadList,
+    JsonSchema
+  >;
 }
 
 /** The schema of one source by itself, but for the blocks of its kinds. */

@@ -12,7 +12,7 @@ import {
   syncPolicyBlock,
   telemetryBlock,
 } from '../config/core-schema.ts';
-import { type WorkloadKey, WORKLOAD_KEYS } from '../kind-lists/workload-keys.ts';
+import { KIND_LISTS, type WorkloadList, WORKLOAD_LISTS } from '../kind-lists/kind-lists.ts';
 import type { JsonSchema } from '../config/json-schema.ts';
 
 const SOURCE_NAME_TEXT = 'a name of lower-case letters, digits and inner hyphens, at most 63 characters';
@@ -34,7 +34,7 @@ export interface CoreSchemaParts {
   /** The block of the middleware kind `audit`; undefined where there is no such kind. */
   readonly audit: JsonSchema | undefined;
   /** What is added to the schema of each map of settings for workloads; its properties are the blocks of kinds. */
-  readonly workload: Readonly<Record<WorkloadKey, JsonSchema>>;
+  readonly workload: Readonly<Record<WorkloadList, JsonSchema>>;
 }
 
 /** The schema of a whole configuration around the parts that depend on its kinds. */
@@ -82,18 +82,11 @@ export function coreSchema(parts: CoreSchemaParts): JsonSchema {
   };
 }
 
-const WORKLOAD_DESCRIPTIONS: Readonly<Record<WorkloadKey, string>> = {
-  runtimes: 'Settings of container runtimes, by the name of the kind; `portolan run` and its like read them.',
-  transports: 'Settings of transports, by the name of the kind; for workloads.',
-  schemes: 'Settings of package schemes, by the name of the kind; for workloads.',
-  secretStores: 'Settings of secret stores, by the name of the kind; for workloads.',
-};
-
 function workloadProperties({ workload }: CoreSchemaParts): JsonSchema {
   return Object.fromEntries(
-    WORKLOAD_KEYS.map((key) => [
+    WORKLOAD_LISTS.map((key) => [
       key,
-      { type: 'object', description: WORKLOAD_DESCRIPTIONS[key], ...workload[key] },
+      { type: 'object', description: KIND_LISTS[key].workloadKey, ...workload[key] },
     ]),
   );
 }

@@ -1,5 +1,6 @@
 import type { ConfigBlock } from '@portolan/plugin-api';
 import { configInvalid } from '../errors.ts';
+import { checkServerHosts, checkWorkloadHosts } from './check-hosts.ts';
 import { checkByKind, type CheckingKind } from './check-by-kind.ts';
 import type { KindEntry, KindTable } from '../kinds/kind-table.ts';
 import type { LoadedPlugin } from '../plugins/import-plugin.ts';
@@ -16,7 +17,7 @@ import type { ComposedSchema } from './compose-schema.ts';
 import { formatPlace, type Place } from '../faults/config-place.ts';
 import { type ConfigProblem, configProblem } from '../faults/config-problem.ts';
 import { checkConfigRules } from './config-rules.ts';
-import { WORKLOAD_KEYS } from '../kind-lists/workload-keys.ts';
+import { WORKLOAD_LISTS } from '../kind-lists/kind-lists.ts';
 import { AUDIT } from '../config/core-schema.ts';
 import { warnOfConfig } from './config-warnings.ts';
 import { expandEnvironment } from '../config/expand-environment.ts';
@@ -61,6 +62,12 @@ export async function validateConfig(input: ValidationInput): Promise<ValidatedC
     ...checkOptions(input),
     ...(isPlainMap(config)
       ? checkConfigRules({ config, kinds, sourceKinds: schema.names.sources, positionOf: found.positionOf })
+      : []),
+    ...(isPlainMap(config)
+      ? [
+          ...checkServerHosts(config, kinds, found.positionOf),
+          ...checkWorkloadHosts(config, kinds, found.positionOf),
+        ]
       : []),
   ];
   const inPlace = named([...expanded, ...checked], overridden.origins);
@@ -126,7 +133,7 @@ export function findWorkloadBlocks(
   config: Record<string, unknown>,
   kinds: KindTable,
 ): readonly BlockInPlace[] {
-  return WORKLOAD_KEYS.flatMap((list) => {
+  return WORKLOAD_LISTS.flatMap((list) => {
     const settings = config[list];
     if (!isPlainMap(settings)) return [];
     return Object.entries(settings).flatMap(([key, value]) => {

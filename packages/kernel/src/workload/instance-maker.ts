@@ -1,4 +1,5 @@
 import {
+  type AuthProvider,
   isPortolanError,
   type PluginContext,
   type Runtime,
@@ -10,14 +11,17 @@ import {
 import type { Block } from '../config/plain-data.ts';
 import { isPlainMap } from '../config/plain-data.ts';
 import { type Creator, createInstance } from '../kinds/create-instance.ts';
-import { instanceBroken } from '../errors.ts';
+import { configInvalid, instanceBroken } from '../errors.ts';
+import { formatPlace } from '../faults/config-place.ts';
+import { configProblem } from '../faults/config-problem.ts';
+import { hostProblem } from '../validation/check-hosts.ts';
 import type { KindEntry } from '../kinds/kind-table.ts';
-import type { WorkloadKey } from '../kind-lists/workload-keys.ts';
+import { calledOf, type KindOf, type WorkloadList } from '../kind-lists/kind-lists.ts';
 import type { ApplyInput } from '../plugins/apply-plugins.ts';
 import { withinTime } from '../lifetime/within-time.ts';
 import { emptyBlockOf } from './empty-block.ts';
-import { SORTS, type WorkloadKindFinder, type WorkloadKindTypes } from './kind-finder.ts';
-import type { CreatedSecretStore } from './workload-kernel.ts';
+import type { WorkloadKindFinder } from './kind-finder.ts';
+import type { CreatedAuthProvider, CreatedSecretStore, GivenSettings } from './workload-kernel.ts';
 
 export interface InstanceMakerInput extends ApplyInput {
   readonly finder: WorkloadKindFinder;
@@ -67,6 +71,13 @@ export class InstanceMaker {
     return { name, can, store: this.#closing(store, found.where) };
   }
 
+  async createAuthProvider(name: string, given?: GivenSettings): Promise<CreatedAuthProvider> {
+    const found = await this.#find('authProviders', name, given);
+    const { kind } = found.entry;
+    const instance = await this.#create<AuthProvider>(found, ['verify', 'identify']);
+    return { kind, instance: this.#closing(instance, found.where) };
+  }
+
   /** What the kind itself says, an engine that is not there for example, is no fault of its plugin, and passed on. */
   async #create<Instance>(
     { entry, block, where }: Found<Creator<Instance>>,
@@ -85,10 +96,24 @@ export class InstanceMaker {
     }
   }
 
-  async #find<List extends WorkloadKey>(list: List, name: string): Promise<Found<WorkloadKindTypes[List]>> {
+  async #find<List extends WorkloadList>(
+    list: List,
+    name: string,
+    given?: GivenSettings,
+  ): Promise<Found<KindOf<List>>> {
     const { finder, settings } = this.#input;
     const entry = await finder.get(list, name);
-    const where = `the ${SORTS[list]} "${name}"`;
+    const problem = hostProblem('workload', list, entry.kind);
+    if (problem !== undefined) {
+      const origin = given?.origin ?? this.#input.configFile;
+      const place = given?.place ?? formatPlace([list, name]);
+      throw configInvalid(origin, [configProblem(place, problem.found, problem.expected)]);
+    }
+    const where = `the ${calledOf(list)} "${name}"`;
+    if (given !== undefined) {
+      const { checkGivenBlock } = await import('./check-given-block.ts');
+      return { entry, where, block: checkGivenBlock(entry, given, this.#input) };
+    }
     const configured = settings[list];
     const block = isPlainMap(configured) && Object.hasOwn(configured, name) ? configured[name] : undefined;
     return {

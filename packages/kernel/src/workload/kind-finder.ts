@@ -1,33 +1,11 @@
-import type {
-  Ecosystem,
-  PackageParser,
-  RuntimeKind,
-  SchemeKind,
-  SecretStoreKind,
-  TransportKind,
-} from '@portolan/plugin-api';
+import type { Ecosystem, PackageParser } from '@portolan/plugin-api';
 import type { ShippedKinds } from '../plugins/plugin-origins.ts';
 import { kindUnknown } from '../errors.ts';
 import type { KindEntry, KindTable } from '../kinds/kind-table.ts';
 import { packagesOf } from '../kinds/shipped-packages.ts';
-import type { WorkloadKey } from '../kind-lists/workload-keys.ts';
+import { calledOf, type KindOf, WORKLOAD_LISTS, type WorkloadList } from '../kind-lists/kind-lists.ts';
 import { type LoadPackage, loadOnce } from '../plugins/load-once.ts';
 import type { WorkloadKindNames } from './workload-kernel.ts';
-
-export interface WorkloadKindTypes {
-  readonly runtimes: RuntimeKind;
-  readonly transports: TransportKind;
-  readonly schemes: SchemeKind;
-  readonly secretStores: SecretStoreKind;
-}
-
-/** What a kind of each list is called in a message. */
-export const SORTS: Readonly<Record<WorkloadKey, string>> = {
-  runtimes: 'runtime',
-  transports: 'transport',
-  schemes: 'scheme',
-  secretStores: 'secret store',
-};
 
 /** The kinds that workloads are made of; a shipped one is loaded when it is first asked for. */
 export class WorkloadKindFinder {
@@ -50,31 +28,27 @@ export class WorkloadKindFinder {
       ),
       ...[...this.#loaded.schemes].map(([name, { kind }]) => [name, kind.packages] as const),
     ];
-    return {
-      runtimes: this.#namesOf('runtimes'),
-      transports: this.#namesOf('transports'),
-      schemes: new Map(packages),
-      secretStores: this.#namesOf('secretStores'),
-    };
+    const names = Object.fromEntries(WORKLOAD_LISTS.map((list) => [list, this.#namesOf(list)]));
+    // SAFETY: every list is in it, and of schemes more than the names.
+    return { ...names, schemes: new Map(packages) } as unknown as WorkloadKindNames;
   }
 
   /** The kind of a name. Throws ERR_KIND_UNKNOWN and ERR_PLUGIN_*. */
-  async get<List extends WorkloadKey>(list: List, name: string): Promise<KindEntry<WorkloadKindTypes[List]>> {
-    const tables: { readonly [L in WorkloadKey]: ReadonlyMap<string, KindEntry<WorkloadKindTypes[L]>> } =
-      this.#loaded;
+  async get<List extends WorkloadList>(list: List, name: string): Promise<KindEntry<KindOf<List>>> {
+    const tables: { readonly [L in WorkloadList]: ReadonlyMap<string, KindEntry<KindOf<L>>> } = this.#loaded;
     const loaded = tables[list].get(name);
     if (loaded !== undefined) return loaded;
     const packages = packagesOf(this.#shipped, list);
     const packageName = Object.hasOwn(packages, name) ? packages[name] : undefined;
-    if (packageName === undefined) throw kindUnknown(SORTS[list], name, this.#namesOf(list));
+    if (packageName === undefined) throw kindUnknown(calledOf(list), name, this.#namesOf(list));
     const { plugin, file } = await this.#load(packageName);
-    const lists: { readonly [L in WorkloadKey]?: readonly WorkloadKindTypes[L][] } = plugin.contributes ?? {};
+    const lists: { readonly [L in WorkloadList]?: readonly KindOf<L>[] } = plugin.contributes ?? {};
     const kind = lists[list]?.find((one) => one.kind === name);
     if (kind === undefined) throw new Error(`${packageName} is shipped for "${name}", but does not bring it`);
     return { kind, plugin: plugin.name, file, shipped: true };
   }
 
-  #namesOf(list: WorkloadKey): readonly string[] {
+  #namesOf(list: WorkloadList): readonly string[] {
     const shipped = Object.keys(packagesOf(this.#shipped, list));
     return [...new Set([...shipped, ...this.#loaded[list].keys()])];
   }

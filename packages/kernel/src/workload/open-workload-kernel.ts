@@ -72,6 +72,7 @@ export async function openWorkloadKernel(options: WorkloadKernelOptions): Promis
       createRuntime: (name) => maker.createRuntime(name),
       createTransport: (name) => maker.createTransport(name),
       createScheme: (name) => maker.createScheme(name),
+      createAuthProvider: (name, given) => maker.createAuthProvider(name, given),
       createSecretStore: (name, surroundings) => maker.createSecretStore(name, surroundings),
       close: () => opened.run(),
     };

@@ -12,6 +12,7 @@ import {
   findOptionBlocks,
   findWorkloadBlocks,
 } from '../validation/validate-config.ts';
+import { checkWorkloadHosts } from '../validation/check-hosts.ts';
 import { configInvalid } from '../errors.ts';
 import { nameKinds } from '../kinds/kind-table.ts';
 import { usedByWorkloads } from '../kinds/shipped-packages.ts';
@@ -70,6 +71,7 @@ async function checkWorkloadConfig(
     ...checker.check(composeWorkloadSchema(nameKinds(kinds, shipped)), config, []),
     ...blocks.flatMap((block) => checkBlock(block, checker, { found, secrets })),
     ...checkOptions({ plugins, found }),
+    ...(isPlainMap(config) ? checkWorkloadHosts(config, kinds, found.positionOf) : []),
   ]);
   if (problems.length > 0 || !isPlainMap(config)) throw configInvalid(found.file, problems);
   return config;

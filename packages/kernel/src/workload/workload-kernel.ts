@@ -1,4 +1,6 @@
 import type {
+  AuthProvider,
+  AuthProviderKind,
   ContainerExit,
   ContainerSpec,
   Ecosystem,
@@ -12,7 +14,8 @@ import type {
   SecretStoreSurroundings,
   Transport,
 } from '@portolan/plugin-api';
-import type { InstalledPlugin, ShippedKinds } from '../plugins/plugin-origins.ts';
+import type { WorkloadList } from '../kind-lists/kind-lists.ts';
+import type { InstalledPlugin, PluginObject, ShippedKinds } from '../plugins/plugin-origins.ts';
 import type { BootOptions } from '../validation/boot-options.ts';
 import type { SecretValues } from '../logging/secret-values.ts';
 
@@ -29,6 +32,8 @@ export interface WorkloadKernelOptions
   readonly shipped: ShippedKinds;
   /** Path or file URL of a module from which the shipped packages are found. */
   readonly shippedFrom: string;
+  /** Plugins that are handed over as they are. */
+  readonly pluginObjects?: readonly PluginObject[];
   /** Those that are Portolan plugins are loaded, also without a configuration that names them. */
   readonly installed?: readonly InstalledPlugin[];
   /** Gets the values of all secret fields, for whoever brings a logger of their own. */
@@ -58,18 +63,37 @@ export interface WorkloadKernel {
   createRuntime(name: string): Promise<Runtime>;
   createTransport(name: string): Promise<Transport>;
   createScheme(name: string): Promise<Scheme>;
+  /**
+   * As the others; `given` are settings from elsewhere, the run config for
+   * example, which take the place of the configuration's. Throws ERR_CONFIG_INVALID
+   * also when these are wrong, and when the kind does not serve workloads.
+   */
+  createAuthProvider(name: string, given?: GivenSettings): Promise<CreatedAuthProvider>;
   createSecretStore(name: string, surroundings: SecretStoreSurroundings): Promise<CreatedSecretStore>;
   /** Closes instances and plugins, in reverse order of their creation; safe to call twice. */
   close(): Promise<void>;
 }
 
-/** Names of kinds, shipped and of plugins. */
-export interface WorkloadKindNames {
-  readonly runtimes: readonly string[];
-  readonly transports: readonly string[];
-  /** By name of the scheme: whose rules the text behind `://` follows. */
-  readonly schemes: ReadonlyMap<string, Ecosystem | PackageParser>;
-  readonly secretStores: readonly string[];
+/** Names of kinds, shipped and of plugins; of a scheme also whose rules the text behind `://` follows. */
+export type WorkloadKindNames = {
+  readonly [List in WorkloadList]: List extends 'schemes'
+    ? ReadonlyMap<string, Ecosystem | PackageParser>
+    : readonly string[];
+};
+
+/** Settings of a kind that stand in no configuration. */
+export interface GivenSettings {
+  /** Plain data; references to the environment are not resolved in it. */
+  readonly value: unknown;
+  /** Where it stands, for messages: `oidc_config`. */
+  readonly place: string;
+  /** What it stands in, for messages: the file of a run config. */
+  readonly origin: string;
+}
+
+export interface CreatedAuthProvider {
+  readonly kind: AuthProviderKind;
+  readonly instance: AuthProvider;
 }
 
 export interface CreatedSecretStore {

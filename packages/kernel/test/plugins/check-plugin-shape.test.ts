@@ -5,10 +5,16 @@ import { basePlugin, errorOf } from '../support/surroundings.ts';
 
 const place = { plugin: './mine.js', file: '/srv/mine.js' };
 const source = { kind: 'wiki', claimsFrom: 'source', config: { type: 'object' }, create: () => ({}) };
-const provider = { kind: 'door', identifies: true, config: { type: 'object' }, create: () => ({}) };
+const provider = {
+  kind: 'door',
+  hosts: ['registry-server'],
+  identifies: true,
+  config: { type: 'object' },
+  create: () => ({}),
+};
 const middleware = {
   kind: 'audit',
-  host: 'registry-server',
+  hosts: ['registry-server'],
   placed: { before: 'authenticate' },
   config: { type: 'object' },
   create: () => () => undefined,
@@ -169,14 +175,29 @@ describe('checkPluginShape', () => {
       says: 'key of "auth"',
     },
     {
+      title: 'an auth provider that does not say whom it serves',
+      value: withKinds({ authProviders: [{ ...provider, hosts: undefined }] }),
+      says: '"hosts" is no list of one of registry-server, workload',
+    },
+    {
+      title: 'an auth provider that serves nobody',
+      value: withKinds({ authProviders: [{ ...provider, hosts: [] }] }),
+      says: '"hosts" is no list of',
+    },
+    {
+      title: 'an auth provider for a host that there is not',
+      value: withKinds({ authProviders: [{ ...provider, hosts: ['workload', 'proxy'] }] }),
+      says: '"hosts" is no list of',
+    },
+    {
       title: 'an auth provider that does not say whether it identifies',
-      value: withKinds({ authProviders: [{ ...provider, identifies: 1 }] }),
+      value: withKinds({ authProviders: [{ ...provider, hosts: ['registry-server'], identifies: 1 }] }),
       says: '"identifies"',
     },
     {
       title: 'middleware for a host that does not exist',
-      value: withKinds({ middleware: [{ ...middleware, host: 'moon' }] }),
-      says: '"host" is "moon"',
+      value: withKinds({ middleware: [{ ...middleware, hosts: ['moon'] }] }),
+      says: '"hosts" is no list of',
     },
     {
       title: 'middleware without a place',

@@ -86,6 +86,7 @@ describe('bootKernel', () => {
     } as const;
     const door = {
       kind: 'door',
+      hosts: ['registry-server'],
       identifies: false,
       config: { type: 'object' },
       create: () => {
@@ -200,7 +201,15 @@ describe('bootKernel', () => {
       const slow = recorder([], {
         contributes: {
           sources: recorder([]).contributes?.sources ?? [],
-          authProviders: [{ kind: 'door', identifies: false, config: { type: 'object' }, create: late }],
+          authProviders: [
+            {
+              kind: 'door',
+              hosts: ['registry-server'],
+              identifies: false,
+              config: { type: 'object' },
+              create: late,
+            },
+          ],
         },
       });
       const options = bootOptions({
@@ -247,7 +256,7 @@ describe('bootKernel', () => {
     const middleware = [
       {
         kind: 'audit',
-        host: 'registry-server',
+        hosts: ['registry-server'],
         placed: { before: 'authenticate' },
         config: { type: 'object' },
         create: handler,
@@ -329,7 +338,7 @@ describe('bootKernel', () => {
       contributes: {
         middleware: ['audit', 'idle'].map((kind) => ({
           kind,
-          host: 'registry-server',
+          hosts: ['registry-server'],
           placed: { before: 'authenticate' },
           config: { type: 'object', properties: { file: { type: 'string', default: 'a.log' } } },
           create: ({ file }: { file: string }) => Object.assign(async () => undefined, { file }),

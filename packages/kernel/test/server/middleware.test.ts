@@ -7,7 +7,7 @@ import { bootOptions, errorOf, LogLines, smallConfig, withKernel } from '../supp
 function auditor(calls: string[] = []): Plugin {
   const kinds = ['audit', 'idle'].map((kind) => ({
     kind,
-    host: 'registry-server',
+    hosts: ['registry-server'],
     placed: { before: 'authenticate' },
     config: {
       type: 'object',

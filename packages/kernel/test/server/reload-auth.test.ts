@@ -10,6 +10,7 @@ import { bootOptions, errorOf, Folders, LogLines } from '../support/surroundings
 function doorPlugin(calls: string[]): Plugin {
   const providers = ['door', 'gate'].map((kind) => ({
     kind,
+    hosts: ['registry-server'],
     identifies: true,
     config: {
       type: 'object',

@@ -46,6 +46,7 @@ export const basePlugin: Plugin = {
     authProviders: [
       {
         kind: 'open',
+        hosts: ['registry-server'],
         identifies: false,
         config: { type: 'object', properties: { realm: { type: 'string', default: 'all' } } },
         create: () => ({ verify: (_ctx, next) => next(), identify: () => undefined }),

@@ -21,10 +21,10 @@ function checkingPlugin(check: Check): Plugin {
   } as const;
   const contributes = {
     sources: [{ ...head, kind: 'wiki', claimsFrom: 'source' }],
-    authProviders: [{ ...head, kind: 'door', identifies: true }],
+    authProviders: [{ ...head, kind: 'door', hosts: ['registry-server'], identifies: true }],
     middleware: [
-      { ...head, kind: 'audit', host: 'registry-server', placed: { before: 'authenticate' } },
-      { ...head, kind: 'other', host: 'registry-server', placed: { before: 'authenticate' } },
+      { ...head, kind: 'audit', hosts: ['registry-server'], placed: { before: 'authenticate' } },
+      { ...head, kind: 'other', hosts: ['registry-server'], placed: { before: 'authenticate' } },
     ],
   };
   // What `check` answers is what these tests are about.

@@ -745,6 +745,52 @@ describe('validateConfig', () => {
     });
   });
 
+  describe('refuses a kind that does not serve the registry server', () => {
+    const away = {
+      name: 'away',
+      apiVersion: 1,
+      contributes: {
+        authProviders: [
+          {
+            kind: 'away',
+            hosts: ['workload'],
+            identifies: true,
+            config: { type: 'object' },
+            create: () => ({ verify: async () => undefined, identify: () => undefined }),
+          },
+        ],
+        middleware: [
+          {
+            kind: 'afar',
+            hosts: ['workload'],
+            placed: { before: 'authenticate' },
+            config: { type: 'object' },
+            create: () => async () => undefined,
+          },
+        ],
+      },
+    } as const satisfies Plugin;
+
+    it('as auth provider and as middleware, each with its place', async () => {
+      const value = smallConfig({ auth: { mode: 'away' }, middleware: { afar: {} } });
+      const error = await errorOf(() =>
+        checkConfig(bootOptions({ value, pluginObjects: [{ plugin: away }] })),
+      );
+      expect(problemsOf(error).map(({ place, found, expected }) => [place, found, expected])).to.deep.equal([
+        [
+          'auth.mode',
+          '"away", which serves workloads',
+          'a kind of auth provider that serves the registry server',
+        ],
+        [
+          'middleware.afar',
+          '"afar", which serves workloads',
+          'a kind of middleware that serves the registry server',
+        ],
+      ]);
+    });
+  });
+
   describe('warns', () => {
     const strict = {
       name: 'strict',
@@ -753,6 +799,7 @@ describe('validateConfig', () => {
         authProviders: [
           {
             kind: 'strict',
+            hosts: ['registry-server'],
             identifies: true,
             config: { type: 'object' },
             create: () => ({ verify: async () => undefined, identify: () => undefined }),

@@ -1,11 +1,18 @@
 import type { Context, Middleware } from 'koa';
 import type { Identity } from '../claims.ts';
 import type { ConfigBlock } from '../config-schema.ts';
+import type { Host } from './host.ts';
 import type { Kind } from './kind.ts';
 
-/** The kind's name is a value of `auth.mode`; its block stands below `auth` under that name. */
+/**
+ * In the registry server the kind's name is a value of `auth.mode`, and its block
+ * stands below `auth` under that name. For workloads the block comes from the run
+ * config, or stands below `authProviders` of the configuration.
+ */
 // oxlint-disable-next-line typescript/no-explicit-any -- see SourceKind
 export interface AuthProviderKind<Block extends ConfigBlock = any> extends Kind<Block, AuthProvider> {
+  /** The programs it checks requests for. A configuration of another one that names it is refused. */
+  readonly hosts: readonly Host[];
   /** False when requests carry no identity at all, so that claims and roles cannot be checked. */
   readonly identifies: boolean;
 }

@@ -1,3 +1,4 @@
+import { HOSTS } from '@portolan/plugin-api';
 import { expect } from 'chai';
 import type { AuthProviderUnderTest } from './auth-provider-under-test.ts';
 import type { ContractCase } from './contract-case.ts';
@@ -17,6 +18,15 @@ const GARBAGE: readonly Readonly<Record<string, string>>[] = [
 export function authProviderCases(options: AuthProviderUnderTest): readonly ContractCase[] {
   return [
     ...kindCases(options.kind, options.blocks),
+    {
+      title: 'says which hosts it serves, each once',
+      run: async () => {
+        const { hosts } = options.kind;
+        expect(hosts, 'hosts').to.be.an('array').and.to.not.deep.equal([]);
+        expect(HOSTS, 'the hosts there are').to.include.members([...hosts]);
+        expect([...new Set(hosts)]).to.deep.equal(hosts);
+      },
+    },
     ...(options.kind.identifies ? identifyingCases(options) : anonymousCases(options)),
     {
       title: 'answers each of several requests for itself',

@@ -5,17 +5,23 @@ import { serverAccess } from '../../src/host/access-of-kernel.ts';
 const authOf = (identifies: boolean, authz: KernelAuth['config']['authz']): KernelAuth => ({
   config: { mode: 'test', authz, publicPaths: ['/version'], claims: { roles: '/a' } },
   provider: {
-    kind: { kind: 'test', identifies, config: { type: 'object' }, create: () => expect.fail('created') },
+    kind: {
+      kind: 'test',
+      hosts: ['registry-server'],
+      identifies,
+      config: { type: 'object' },
+      create: () => expect.fail('created'),
+    },
     instance: { verify: async () => undefined, identify: () => undefined },
   },
 });
 
 describe('serverAccess', () => {
   for (const { identifies, authz, mode } of [
-    { identifies: true, authz: { roles: {} }, mode: 'full' },
-    { identifies: true, authz: undefined, mode: 'auth-only' },
-    { identifies: false, authz: { roles: {} }, mode: 'anonymous' },
-    { identifies: false, authz: undefined, mode: 'anonymous' },
+    { hosts: ['registry-server'], identifies: true, authz: { roles: {} }, mode: 'full' },
+    { hosts: ['registry-server'], identifies: true, authz: undefined, mode: 'auth-only' },
+    { hosts: ['registry-server'], identifies: false, authz: { roles: {} }, mode: 'anonymous' },
+    { hosts: ['registry-server'], identifies: false, authz: undefined, mode: 'anonymous' },
   ]) {
     it(`is ${mode} where identities are ${identifies} and roles ${authz === undefined ? 'left out' : 'given'}`, () => {
       const auth = authOf(identifies, authz);

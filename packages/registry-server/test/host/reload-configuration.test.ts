@@ -7,7 +7,13 @@ import { configurationReloader } from '../../src/host/reload-configuration.ts';
 const authOf = (mode: string, authz: KernelAuth['config']['authz']): KernelAuth => ({
   config: { mode, authz, publicPaths: [], claims: {} },
   provider: {
-    kind: { kind: mode, identifies: true, config: { type: 'object' }, create: () => expect.fail('created') },
+    kind: {
+      kind: mode,
+      hosts: ['registry-server'],
+      identifies: true,
+      config: { type: 'object' },
+      create: () => expect.fail('created'),
+    },
     instance: { verify: async () => undefined, identify: () => undefined },
   },
 });

@@ -1,0 +1,143 @@
+import type { Contributions } from '@portolan/plugin-api';
+import { AUTH_KEYS } from '../config/auth-schema.ts';
+import { SOURCE_KEYS } from '../config/core-schema.ts';
+import { oneOf } from '../faults/describe-value.ts';
+import { checkChoice, checkHosts, type CheckShape } from './kind-shape.ts';
+
+/** What the kernel has to know of a list of kinds, beside the type in the contract of plugins. */
+interface KindListRow {
+  /** What a kind of it is called where kinds are listed. */
+  readonly sort: string;
+  /** What it is called in messages; left out, the same. */
+  readonly called?: string;
+  /** What its names look like; left out, they begin with a letter. */
+  readonly names?: RegExp;
+  /** Names of the parts that are special to its kinds. */
+  readonly parts: readonly string[];
+  /** Checks them. */
+  readonly checkShape: CheckShape;
+  /**
+   * Text of the key, of the same name as the list, under which a configuration
+   * has settings that workloads read; undefined: there is no such key.
+   */
+  readonly workloadKey?: string;
+}
+
+/**
+ * The lists of kinds that a plugin may contribute to. A new one is a row here,
+ * its type in `Contributions`, and its contract suite.
+ */
+export const KIND_LISTS = {
+  sources: {
+    sort: 'source',
+    parts: ['claimsFrom', 'reaches'],
+    called: 'source kind',
+    checkShape: (part, fault) => {
+      checkChoice(part, 'claimsFrom', ['source', 'entry', 'publisher'], fault);
+      const reaches = part('reaches');
+      if (reaches !== undefined && typeof reaches !== 'function') throw fault('"reaches" is no function');
+      if ((SOURCE_KEYS as readonly unknown[]).includes(part('kind')))
+        throw fault('its name is a key of every source');
+    },
+  },
+  authProviders: {
+    sort: 'auth provider',
+    parts: ['hosts', 'identifies'],
+    checkShape: (part, fault) => {
+      checkHosts(part, fault);
+      if (typeof part('identifies') !== 'boolean') throw fault('"identifies" is not true or false');
+      if ((AUTH_KEYS as readonly unknown[]).includes(part('kind')))
+        throw fault('its name is a key of "auth"');
+    },
+    workloadKey: 'Settings of auth providers, by the name of the kind; for the proxies of workloads.',
+  },
+  middleware: {
+    sort: 'middleware',
+    parts: ['hosts', 'placed'],
+    checkShape: (part, fault) => {
+      checkHosts(part, fault);
+      const placed = part('placed');
+      const steps = typeof placed === 'object' && placed !== null ? Object.entries(placed) : [];
+      const [side, step] = steps.length === 1 ? (steps[0] ?? []) : [];
+      if ((side !== 'before' && side !== 'after') || typeof step !== 'string') {
+        throw fault('"placed" is not { before: STEP } or { after: STEP }');
+      }
+    },
+  },
+  runtimes: {
+    sort: 'runtime',
+    parts: [],
+    checkShape: () => undefined,
+    workloadKey:
+      'Settings of container runtimes, by the name of the kind; `portolan run` and its like read them.',
+  },
+  transports: {
+    sort: 'transport',
+    parts: ['carries'],
+    checkShape: (part, fault) => checkChoice(part, 'carries', ['messages', 'http'], fault),
+    workloadKey: 'Settings of transports, by the name of the kind; for workloads.',
+  },
+  schemes: {
+    sort: 'scheme',
+    parts: ['packages'],
+    checkShape: (part, fault) => {
+      // The name stands before `://`, in which capitals count for nothing.
+      const name = String(part('kind'));
+      if (name !== name.toLowerCase()) throw fault('the name of a scheme has no capitals');
+      if (['http', 'https', 'file'].includes(name)) throw fault('its name is a scheme of addresses');
+      if (typeof part('packages') !== 'function')
+        checkChoice(part, 'packages', ['npm', 'python', 'go'], fault, ' or a function');
+    },
+    workloadKey: 'Settings of package schemes, by the name of the kind; for workloads.',
+  },
+  secretStores: {
+    sort: 'secret store',
+    parts: ['can'],
+    // Others have named what secrets are kept in: `1password`.
+    names: /^[0-9]*[a-z][A-Za-z0-9-]*$/,
+    checkShape: (part, fault) => {
+      const abilities = ['set', 'delete', 'list'];
+      const can = part('can');
+      if (!Array.isArray(can) || !can.every((ability) => abilities.includes(ability)))
+        throw fault(`"can" is no list of ${oneOf(abilities)}`);
+    },
+    workloadKey: 'Settings of secret stores, by the name of the kind; for workloads.',
+  },
+} as const satisfies Readonly<Record<keyof Contributions, KindListRow>>;
+
+export type KindList = keyof typeof KIND_LISTS;
+
+/** Parts that a kind of any list may have. */
+export const KIND_PARTS: readonly string[] = [
+  'kind',
+  'config',
+  'create',
+  'check',
+  ...Object.values(KIND_LISTS).flatMap(({ parts }): readonly string[] => parts),
+];
+
+/** The kinds of a list. */
+export type KindOf<List extends KindList> = NonNullable<Contributions[List]>[number];
+
+/** The lists for which a configuration has settings that workloads read. */
+export type WorkloadList = {
+  [List in KindList]: (typeof KIND_LISTS)[List] extends { readonly workloadKey: string } ? List : never;
+}[KindList];
+
+/** A list of kinds by its name; undefined when there is none of that name. */
+export function rowOf(list: string): KindListRow | undefined {
+  return Object.hasOwn(KIND_LISTS, list) ? KIND_LISTS[list as KindList] : undefined; // just seen to be one
+}
+
+// The keys of the literal above, and no others.
+export const KIND_LIST_NAMES = Object.keys(KIND_LISTS) as readonly KindList[];
+
+// Those whose row has the key, as the type says.
+export const WORKLOAD_LISTS = KIND_LIST_NAMES.filter(
+  (list) => rowOf(list)?.workloadKey !== undefined,
+) as readonly WorkloadList[];
+
+/** What a kind of a list is called in messages. */
+export function calledOf(list: KindList): string {
+  return rowOf(list)?.called ?? KIND_LISTS[list].sort;
+}

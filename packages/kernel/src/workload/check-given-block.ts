@@ -1,0 +1,46 @@
+import type { ConfigBlock } from '@portolan/plugin-api';
+import { type Block, copyPlainData, isPlainMap } from '../config/plain-data.ts';
+import { SchemaChecker } from '../config/schema-checker.ts';
+import { secretFields } from '../config/secret-fields.ts';
+import { configInvalid } from '../errors.ts';
+import { formatPlace, parsePlace } from '../faults/config-place.ts';
+import { type ConfigProblem, configProblem } from '../faults/config-problem.ts';
+import type { KindEntry } from '../kinds/kind-table.ts';
+import { checkByKind, type CheckingKind, type CheckSurroundings } from '../validation/check-by-kind.ts';
+import type { GivenSettings } from './workload-kernel.ts';
+
+/**
+ * A copy of settings that stand in no configuration, defaults filled in; they are
+ * checked as if they stood in one, by the schema of the kind and by the kind, and
+ * the values of its secret fields are known as secrets from then on. Throws
+ * ERR_CONFIG_INVALID with every problem, and ERR_PLUGIN_CHECK.
+ */
+export function checkGivenBlock(
+  entry: KindEntry<CheckingKind & { readonly config: ConfigBlock }>,
+  given: GivenSettings,
+  { secrets, directory }: Pick<CheckSurroundings, 'secrets' | 'directory'>,
+): Block {
+  const place = parsePlace(given.place) ?? [given.place];
+  const { value, problems } = copyPlainData(given.value);
+  const refuse = (found: readonly ConfigProblem[]) => {
+    if (found.length > 0) throw configInvalid(given.origin, found);
+  };
+  refuse(
+    problems.map((problem) => {
+      const at = formatPlace([...place, ...(parsePlace(problem.place) ?? [])]);
+      return configProblem(at, problem.found, problem.expected);
+    }),
+  );
+  const block = entry.kind.config;
+  secrets.addNumbersOf(value, block);
+  for (const field of secretFields(value, block, place)) {
+    if (typeof field.value === 'string') secrets.add(field.value);
+  }
+  refuse(new SchemaChecker().checkBlock(block, value, place));
+  if (!isPlainMap(value)) {
+    // The block of a kind is one of a map, as its shape was checked for.
+    throw configInvalid(given.origin, [configProblem(given.place, 'no map', 'a map of settings')]);
+  }
+  refuse(checkByKind(entry, value, place, { directory, secrets }));
+  return value;
+}

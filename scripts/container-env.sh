@@ -2,7 +2,8 @@
 # A container engine and the base images that the tests use, on a bare Debian
 # machine and without any image registry.
 #
-#   scripts/container-env.sh up [IMAGE...]   engine, then the images (default: node)
+#   scripts/container-env.sh up [IMAGE...]   engine, then the images (default: node); `up all` takes two to
+#                                            ten minutes the first time, and seconds after that
 #   scripts/container-env.sh status          what is there
 #   scripts/container-env.sh clean           removes containers and networks labelled portolan.dev/test
 #   scripts/container-env.sh purge           clean, then removes the images and their cache
@@ -310,5 +311,5 @@ case "${1:-}" in
     make_images "$@"
     ;;
   status | clean | purge) "$1" ;;
-  *) fail 'usage: container-env.sh up [IMAGE...] | status | clean | purge' ;;
+  *) fail 'usage: container-env.sh up [IMAGE...] | status | clean | purge (up all: two to ten minutes the first time)' ;;
 esac

@@ -5,7 +5,7 @@ import path from 'node:path';
 export type Need = 'process' | 'engine';
 
 /** Modules that come with a need; a path is that of a file in this tree. */
-const NEEDS: ReadonlyMap<string, Need> = new Map([
+export const NEEDS: ReadonlyMap<string, Need> = new Map([
   ['node:child_process', 'process'],
   ['node:cluster', 'process'],
   ['scripts/run.ts', 'process'],

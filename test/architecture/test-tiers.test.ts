@@ -1,9 +1,10 @@
+import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect } from 'chai';
 import { chooseTests } from '../../scripts/tests/choose-tests.ts';
-import { findNeeds } from '../../scripts/tests/test-needs.ts';
+import { findNeeds, NEEDS } from '../../scripts/tests/test-needs.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
 
@@ -18,6 +19,13 @@ describe('the fast tier', () => {
       ),
     );
     expect(found.join('\n')).to.equal('');
+  });
+});
+
+describe('NEEDS', () => {
+  it('names files that there are', () => {
+    const files = [...NEEDS.keys()].filter((name) => name.endsWith('.ts'));
+    expect(files.filter((file) => !existsSync(path.join(root, file)))).to.deep.equal([]);
   });
 });
 

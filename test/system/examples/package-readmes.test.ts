@@ -7,9 +7,45 @@ import { expect } from 'chai';
 
 const ROOT = path.resolve(import.meta.dirname, '../../..');
 
-/** What the first sample of a package's README prints; a package that is missing here shows none that runs by itself. */
-const PRINTS: Readonly<Record<string, RegExp>> = {
-  'registry-server': /^200 \{ servers: \[\], metadata: \{ count: 0 \} \}\n$/,
+interface Sample {
+  /** What it prints, with what a comment beside it says. */
+  readonly prints: RegExp;
+  /** What it finds in its folder, by name. */
+  readonly files?: Readonly<Record<string, string>>;
+}
+
+const CATALOGUE = {
+  data: { servers: [{ name: 'dev.acme/one', version: '1.0.0', description: 'One' }] },
+};
+
+/**
+ * The first sample of a package's README. Those of `proxy` and `plugin-testing`
+ * are parts of a program and of a test, which their readers bring.
+ */
+const SAMPLES: Readonly<Record<string, Sample>> = {
+  authorization: {
+    prints:
+      /^\[ 'manageEntries' \]\n\{ allowed: true, because: 'claims' \}\n\{ allowed: false, because: 'claims-missing' \}\n\{ allowed: false, because: 'unlabelled' \}\n$/,
+  },
+  'entry-format': {
+    prints: /^dev\.acme\/one 1\.0\.0\n$/,
+    files: { 'catalogue.json': JSON.stringify(CATALOGUE) },
+  },
+  isolation: { prints: /^http:\/\/127\.0\.0\.1:3128\nproxy\.acme\.example:3128\n$/ },
+  kernel: {
+    prints: /^$/,
+    files: {
+      'catalogue.json': JSON.stringify(CATALOGUE),
+      'portolan.config.yaml':
+        'sources: [{ name: one, file: { path: ./catalogue.json }, syncPolicy: { interval: 30m } }]\nregistries: [{ name: main, sources: [one] }]\nauth: { mode: anonymous }\n',
+    },
+  },
+  outbound: { prints: /^false\nfalse\nERR_ADDRESS_FORBIDDEN\n$/ },
+  'plugin-api': { prints: /^$/ },
+  'registry-server': { prints: /^200 \{ servers: \[\], metadata: \{ count: 0 \} \}\n$/ },
+  'run-spec': { prints: /^scheme It starts with npx:\/\/\.\n$/ },
+  'scheme-kit': { prints: /^$/ },
+  workload: { prints: /^\[\]\n$/ },
 };
 
 describe('the samples in READMEs of packages', function () {
@@ -22,10 +58,11 @@ describe('the samples in READMEs of packages', function () {
   });
   afterEach(() => rm(folder, { recursive: true }));
 
-  for (const [name, prints] of Object.entries(PRINTS)) {
+  for (const [name, { prints, files = {} }] of Object.entries(SAMPLES)) {
     it(`packages/${name}/README.md shows one that runs`, async () => {
       await writeFile(path.join(folder, 'package.json'), '{ "type": "module" }');
       await writeFile(path.join(folder, 'sample.ts'), await sampleOf(name));
+      for (const [file, text] of Object.entries(files)) await writeFile(path.join(folder, file), text);
       const { stdout } = await promisify(execFile)(
         process.execPath,
         ['--conditions=@portolan/source', 'sample.ts'],
@@ -36,7 +73,7 @@ describe('the samples in READMEs of packages', function () {
   }
 
   it('name packages that there are', async () => {
-    expect(await readdir(path.join(ROOT, 'packages'))).to.include.members(Object.keys(PRINTS));
+    expect(await readdir(path.join(ROOT, 'packages'))).to.include.members(Object.keys(SAMPLES));
   });
 });
 

@@ -3,7 +3,7 @@ import { type CommandOptions, runPortolan } from '../../../test/support/command-
 import { refusal, StubRegistry } from './support/stub-registry.ts';
 
 describe('portolan entries', function () {
-  this.timeout(20_000); // each case starts a process
+  this.timeout(60_000); // each case starts a process
 
   let stub: StubRegistry;
   before(async () => {

@@ -109,7 +109,7 @@ describe('openProxy before a faulty server, a real process', () => {
       const stuck = begin(url, { headers: lazy.headers() });
       stuck.end(JSON.stringify({ jsonrpc: '2.0', ...call('large', { bytes: 30 * 1024 * 1024 }) }));
       const [response] = (await once(stuck, 'response')) as [IncomingMessage];
-      await eventually(() => expect(proxy.stats.waiting).to.equal(0), { withinMs: 15_000 });
+      await eventually(() => expect(proxy.stats.waiting).to.equal(0), { withinMs: 40_000 });
       // It took the head, and takes nothing more for longer than it may.
       const until = performance.now() + 1000;
       for (let id = 0; performance.now() < until; id += 1) {

@@ -104,7 +104,7 @@ for (const { title, flags } of WAYS) {
       const uri = 'demo://resource/dynamic/text/1';
       await client.subscribeResource({ uri });
       await callTool(client, 'toggle-subscriber-updates');
-      await eventually(() => expect(updated).to.include(uri), { withinMs: 15_000 });
+      await eventually(() => expect(updated).to.include(uri), { withinMs: 40_000 });
       await callTool(client, 'toggle-subscriber-updates');
     });
 

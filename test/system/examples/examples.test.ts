@@ -50,7 +50,7 @@ describe('docs/admin-api.md', function () {
 });
 
 describe('examples/anonymous-file-registry, while it runs', function () {
-  this.timeout(30_000); // starts the command line
+  this.timeout(60_000); // starts the command line
 
   let copy: ExampleCopy;
   beforeEach(async () => {
@@ -90,7 +90,7 @@ describe('examples/anonymous-file-registry, while it runs', function () {
 });
 
 describe('the schemas that examples point editors to', function () {
-  this.timeout(30_000); // starts the command line
+  this.timeout(60_000); // starts the command line
 
   for (const folder of configured) {
     it(`examples/${folder} points to the schema of its own kinds and options`, async () => {

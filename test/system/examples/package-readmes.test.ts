@@ -49,7 +49,7 @@ const SAMPLES: Readonly<Record<string, Sample>> = {
 };
 
 describe('the samples in READMEs of packages', function () {
-  this.timeout(30_000); // each starts a process
+  this.timeout(60_000); // each starts a process
 
   let folder: string;
   beforeEach(async () => {

@@ -69,7 +69,7 @@ describe('examples that run a package', function () {
 });
 
 describe('examples/run-from-registry', function () {
-  this.timeout(30_000); // starts the command line
+  this.timeout(60_000); // starts the command line
 
   it('has a configuration without problems', async () => {
     const cwd = path.join(EXAMPLES, 'run-from-registry');

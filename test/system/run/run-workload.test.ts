@@ -220,7 +220,7 @@ describe('workloads on a real engine', function () {
     const { name, url } = ready(await runWorkload(request(), context, options(), signal));
     const { supervisor } = await context.store.getState(name);
     process.kill(supervisor?.pid ?? 0, 'SIGKILL');
-    await eventually(async () => expect(await statusOf(name)).to.equal('unhealthy'), { withinMs: 10_000 });
+    await eventually(async () => expect(await statusOf(name)).to.equal('unhealthy'), { withinMs: 40_000 });
     const [started] = await startWorkloads([name], context, starting(false), signal);
     expect(started).to.include({ changed: true, url, error: undefined });
     expect(await toolsAt(url)).to.deep.equal(['echo']);
@@ -240,8 +240,8 @@ describe('workloads on a real engine', function () {
     })) {
       await bench.runtime.removeContainer(id);
     }
-    await eventually(async () => expect(await statusOf(name)).to.equal(undefined), { withinMs: 20_000 });
-    await eventually(async () => expect(await containersOf(name)).to.deep.equal([]), { withinMs: 20_000 });
+    await eventually(async () => expect(await statusOf(name)).to.equal(undefined), { withinMs: 40_000 });
+    await eventually(async () => expect(await containersOf(name)).to.deep.equal([]), { withinMs: 40_000 });
     // Its log says what has happened, and stays until it is cleared away.
     await pruneLogs(context);
   });

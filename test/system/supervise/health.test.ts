@@ -5,7 +5,7 @@ import { expect } from 'chai';
 import { ask, httpServer } from './support/mini-servers.ts';
 import { useWorkloadBench } from './support/workload-bench.ts';
 
-const SOON = { withinMs: 20_000 };
+const SOON = { withinMs: 40_000 };
 const CHECKS = {
   PORTOLAN_HEALTH_CHECK_INTERVAL: '100ms',
   PORTOLAN_HEALTH_CHECK_PING_TIMEOUT: '300ms',

@@ -8,7 +8,7 @@ import { IdleSupervisor } from '../../../packages/workload/src/supervisor/idle-s
 const SUPERVISOR = path.join(import.meta.dirname, '../../../packages/cli/bin/portolan-supervisor.js');
 
 describe('IdleSupervisor', function () {
-  this.timeout(30_000);
+  this.timeout(60_000);
   let root: string;
   let logs: string;
 
@@ -56,7 +56,7 @@ describe('IdleSupervisor', function () {
     const supervisor = await start();
     const child = await supervisor.take(path.join(logs, '.starting-taken.log'));
     child?.disconnect();
-    await eventually(() => expect(child?.exitCode).to.equal(1), { withinMs: 15_000 });
+    await eventually(() => expect(child?.exitCode).to.equal(1), { withinMs: 40_000 });
   });
 
   it('leaves nothing behind when the program cannot be started', async () => {

@@ -11,7 +11,7 @@ import { expect } from 'chai';
 import { ask, httpServer, openSession, stdioServer } from './support/mini-servers.ts';
 import { useWorkloadBench } from './support/workload-bench.ts';
 
-const SOON = { withinMs: 20_000 };
+const SOON = { withinMs: 40_000 };
 
 describe('superviseWorkload, while a workload runs', function () {
   this.timeout(90_000);
@@ -241,7 +241,7 @@ describe('superviseWorkload, while a workload runs', function () {
 });
 
 describe('superviseWorkload, of a remote server', function () {
-  this.timeout(30_000);
+  this.timeout(60_000);
   const bench = useWorkloadBench();
   const seen: IncomingHttpHeaders[] = [];
   let status = 200;

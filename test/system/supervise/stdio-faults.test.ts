@@ -11,7 +11,7 @@ import { ask, httpServer, openSession, stdioServer } from './support/mini-server
 import { orderOf, useWorkloadBench } from './support/workload-bench.ts';
 
 const SUPERVISOR = path.join(import.meta.dirname, '../../../packages/cli/bin/portolan-supervisor.js');
-const SOON = { withinMs: 20_000 };
+const SOON = { withinMs: 40_000 };
 const MEBIBYTE = 1024 * 1024;
 
 describe('superviseWorkload, of servers on standard input and output', function () {

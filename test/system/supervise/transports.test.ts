@@ -134,14 +134,14 @@ describe('superviseWorkload', function () {
     );
     // Three sessions, one spare, one gateway.
     await eventually(async () => expect(await bench.containers(config.name)).to.have.length(5), {
-      withinMs: 10_000,
+      withinMs: 40_000,
     });
     for (const { client, transport } of clients) {
       await transport.terminateSession();
       await client.close();
     }
     await eventually(async () => expect(await bench.containers(config.name)).to.have.length(2), {
-      withinMs: 15_000,
+      withinMs: 40_000,
     });
     await workload.stop();
     expect(await bench.containers(config.name)).to.deep.equal([]);

@@ -34,7 +34,7 @@ interface Given {
 }
 
 describe('verifyImage', function () {
-  this.timeout(20_000); // makes keys and certificates
+  this.timeout(60_000); // makes keys and certificates
 
   const sigstore = new TestSigstore();
   const registries: OciRegistry[] = [];

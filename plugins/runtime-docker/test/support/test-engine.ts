@@ -119,7 +119,7 @@ export class TestEngine {
 export function useEngine(): TestEngine {
   const engine = new TestEngine();
   before(async function () {
-    this.timeout(20_000);
+    this.timeout(60_000);
     await engine.open(this);
   });
   after(async function () {

@@ -2,7 +2,7 @@ import { describeEntry } from '@portolan/entry-format';
 import type { EntryType } from '@portolan/plugin-api';
 import { printable } from './printable.ts';
 import type { FoundEntry, UnreadableEntry } from './read-publications.ts';
-import { textOf } from './server-reply.ts';
+import { textOf } from '@portolan/registry-client';
 
 /** What is wrong at one place of the file. */
 export interface LocatedProblem {

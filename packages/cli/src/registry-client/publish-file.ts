@@ -8,7 +8,7 @@ import { printSubject, type PublishSummary, resultLines, summarize } from './pub
 import { nameOfInput } from './read-input.ts';
 import { readPublications } from './read-publications.ts';
 import type { RegistryClient } from './registry-client.ts';
-import type { Refusal } from './server-reply.ts';
+import type { Refusal } from '@portolan/registry-client';
 
 export interface PublishFileOptions {
   readonly client: RegistryClient;

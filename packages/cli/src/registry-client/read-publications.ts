@@ -3,7 +3,7 @@ import { type EntryType, isPortolanError } from '@portolan/plugin-api';
 import type { Readable } from 'node:stream';
 import { entryFileInvalid } from '../errors.ts';
 import { nameOfInput, readFault, readInput } from './read-input.ts';
-import { memberOf, textOf } from './server-reply.ts';
+import { memberOf, textOf } from '@portolan/registry-client';
 
 /** Something in the file that is to be published. */
 export interface FoundEntry {

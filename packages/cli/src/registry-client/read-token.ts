@@ -1,8 +1,7 @@
+import { findTokenFault, MOST_TOKEN_BYTES } from '@portolan/registry-client';
 import type { Readable } from 'node:stream';
 import { tokenFileInvalid } from '../errors.ts';
 import { nameOfInput, readFault, readInput } from './read-input.ts';
-
-const MOST_BYTES = 64 * 1024;
 
 /**
  * The access token in a file, without white space around it. Throws
@@ -13,15 +12,13 @@ export async function readToken(file: string, stdin: Readable): Promise<string> 
   const name = nameOfInput(file);
   let bytes: Buffer | undefined;
   try {
-    bytes = await readInput(file, stdin, MOST_BYTES);
+    bytes = await readInput(file, stdin, MOST_TOKEN_BYTES);
   } catch (error) {
     throw tokenFileInvalid(name, readFault(error), error);
   }
-  if (bytes === undefined) throw tokenFileInvalid(name, `it has more than ${MOST_BYTES} bytes`);
+  if (bytes === undefined) throw tokenFileInvalid(name, `it has more than ${MOST_TOKEN_BYTES} bytes`);
   const token = bytes.toString('latin1').trim();
-  if (token === '') throw tokenFileInvalid(name, 'it is empty');
-  if (/^bearer\s/i.test(token)) throw tokenFileInvalid(name, 'it begins with "Bearer"');
-  if (!/^[A-Za-z0-9\-._~+/]+=*$/.test(token))
-    throw tokenFileInvalid(name, 'it holds characters that no token has');
+  const fault = findTokenFault(token);
+  if (fault !== undefined) throw tokenFileInvalid(name, fault);
   return token;
 }

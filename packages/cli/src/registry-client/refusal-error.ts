@@ -1,7 +1,7 @@
 import type { PortolanError } from '@portolan/plugin-api';
 import { serverRefused } from '../errors.ts';
 import { printable } from './printable.ts';
-import type { Refusal, ServerIssue } from './server-reply.ts';
+import type { Refusal, ServerIssue } from '@portolan/registry-client';
 
 /** Where the server's hint speaks of requests, and there is a flag for what it advises. */
 const HINTS: ReadonlyMap<string, string> = new Map([

@@ -1,6 +1,6 @@
 import { dryRunUnknown } from '../errors.ts';
 import type { RegistryClient } from './registry-client.ts';
-import { listOf, memberOf, textOf } from './server-reply.ts';
+import { listOf, memberOf, textOf } from '@portolan/registry-client';
 
 /**
  * Throws ERR_DRY_RUN_UNKNOWN unless the server's description of its API has dry

@@ -1,4 +1,4 @@
-import { serverAddressInvalid } from '../errors.ts';
+import { isThisMachine, readRegistryAddress, serverAddressInvalid } from '@portolan/registry-client';
 
 /**
  * The address of a server, its path without a slash at the end. Only https, and
@@ -16,15 +16,15 @@ export function parseServerAddress(
     );
   }
   const example = 'write it like https://registry.acme.example';
-  if (!URL.canParse(text)) throw serverAddressInvalid('the value of --url is no address', example);
-  const url = new URL(text);
-  if (url.protocol !== 'https:' && url.protocol !== 'http:')
+  const { url, fault } = readRegistryAddress(text);
+  if (fault === 'no-url') throw serverAddressInvalid('the value of --url is no address', example);
+  if (fault === 'protocol')
     throw serverAddressInvalid(`--url begins with ${url.protocol}; expected https:`, example);
-  if (url.username !== '' || url.password !== '')
+  if (fault === 'login')
     throw serverAddressInvalid('--url holds a name or password', 'pass an access token with --token-file');
   if (url.search !== '' || url.hash !== '')
     throw serverAddressInvalid('--url holds a query or a fragment', example);
-  if (url.protocol === 'http:' && !allowInsecure && !isThisMachine(url.hostname)) {
+  if (url.protocol === 'http:' && !allowInsecure && !isThisMachine(url)) {
     throw serverAddressInvalid(
       `what is sent to ${url.origin} could be read and changed on its way, the token too`,
       'use https, or add --allow-insecure when the network between is trusted',
@@ -32,14 +32,4 @@ export function parseServerAddress(
   }
   url.pathname = url.pathname.replace(/\/+$/, '');
   return url;
-}
-
-/** Loopback addresses and their names (RFC 6761, section 6.3). */
-function isThisMachine(hostname: string): boolean {
-  return (
-    hostname === 'localhost' ||
-    hostname.endsWith('.localhost') ||
-    hostname === '[::1]' ||
-    /^127(?:\.\d{1,3}){3}$/.test(hostname)
-  );
 }

@@ -6,7 +6,7 @@ import { isJsonObject, memberOf, readJson, textMember } from '@portolan/run-spec
 import type { Directories } from '../state/directories.ts';
 import { makeFolders } from '../state/make-folders.ts';
 import { writeAtomically } from '../state/write-atomically.ts';
-import type { RegistryServer } from './registry-server.ts';
+import type { RegistryServer } from '@portolan/registry-client';
 
 /** Servers of a registry as they were at one time. */
 export interface CachedServers {

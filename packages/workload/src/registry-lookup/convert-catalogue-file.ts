@@ -3,7 +3,7 @@ import { copyFile, readFile } from 'node:fs/promises';
 import { textOf } from '@portolan/run-spec';
 import { writeOutput } from '../state/write-output.ts';
 import { convertCatalogue, type ConvertedCatalogue } from './convert-catalogue.ts';
-import { catalogueNotConverted } from './lookup-errors.ts';
+import { catalogueNotConverted } from '@portolan/registry-client';
 
 export interface ConvertOptions {
   /** What is converted, when it was read already: `from` is then a name for messages. */

@@ -3,11 +3,11 @@ import { readServerSettings } from '@portolan/run-spec';
 import type { ServerSettings } from '@portolan/run-spec';
 import { fieldsOf, findActiveRegistry, type RegistryFields } from './active-registry.ts';
 import type { LookupContext } from './lookup-context.ts';
-import { serverAmbiguous } from './lookup-errors.ts';
+import { serverAmbiguous } from '@portolan/registry-client';
 import { matchName } from './match-name.ts';
 import { ALL, mayUseStale, openRegistry, type OpenRegistry, staleWarning } from './open-registry.ts';
-import type { RegistryApi } from './registry-api.ts';
-import { nameOfServer, type RegistryServer } from './registry-server.ts';
+import type { RegistryApi } from '@portolan/registry-client';
+import { nameOfServer, type RegistryServer } from '@portolan/registry-client';
 import { findSimilarName } from './similar-name.ts';
 
 export interface FoundServer {

@@ -1,4 +1,4 @@
-import { nameOfServer, type RegistryServer } from './registry-server.ts';
+import { nameOfServer, type RegistryServer } from '@portolan/registry-client';
 
 export type NameMatch =
   | { readonly match: 'one'; readonly server: RegistryServer }

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { createRecordingLogger, FakeClock } from '@portolan/plugin-testing';
 import { expect } from 'chai';
 import { CatalogueCache } from '../../src/registry-lookup/catalogue-cache.ts';
-import type { RegistryServer } from '../../src/registry-lookup/registry-server.ts';
+import type { RegistryServer } from '@portolan/registry-client';
 import { TemporaryFolders } from '../support/temporary-folders.ts';
 
 const WORKER = path.join(import.meta.dirname, '../support/cache-worker.ts');

@@ -12,7 +12,7 @@ import {
   sendJson,
   serverDocument,
   startScriptedRegistry,
-} from '../support/scripted-registry.ts';
+} from '../../../../test/support/scripted-registry.ts';
 import { TemporaryFolders } from '../support/temporary-folders.ts';
 
 const CATALOGUE = { version: '1.0.0', data: { servers: [serverDocument('dev.acme/notes')] } };

@@ -11,7 +11,7 @@ import {
   sendJson,
   serverDocument,
   startScriptedRegistry,
-} from '../support/scripted-registry.ts';
+} from '../../../../test/support/scripted-registry.ts';
 import { TemporaryFolders } from '../support/temporary-folders.ts';
 
 const NOTES = serverDocument('dev.acme/notes');

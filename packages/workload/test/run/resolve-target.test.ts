@@ -3,7 +3,7 @@ import path from 'node:path';
 import { NO_USER_SETTINGS } from '@portolan/run-spec';
 import { expect } from 'chai';
 import { type ResolvedTarget, resolveTarget } from '../../src/run/steps/resolve-target.ts';
-import { serverDocument } from '../support/scripted-registry.ts';
+import { serverDocument } from '../../../../test/support/scripted-registry.ts';
 import { TemporaryFolders } from '../support/temporary-folders.ts';
 import { testWorkloadContext } from '../support/test-workload-context.ts';
 

@@ -6,7 +6,7 @@ import { NO_USER_SETTINGS } from '@portolan/run-spec';
 import { directoriesOf } from '../../src/state/directories.ts';
 import { thresholdsOf, trustedRootFetcher, type TrustedRoot } from '../../src/verification/trust-root.ts';
 import { caught } from '../../../../test/support/caught.ts';
-import { type ScriptedRegistry, startScriptedRegistry } from '../support/scripted-registry.ts';
+import { type ScriptedRegistry, startScriptedRegistry } from '../../../../test/support/scripted-registry.ts';
 import { TemporaryFolders } from '../support/temporary-folders.ts';
 
 const TRUSTED_ROOT = JSON.stringify({

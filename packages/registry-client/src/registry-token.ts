@@ -1,12 +1,17 @@
 import { open } from 'node:fs/promises';
 import path from 'node:path';
 import { textOf } from '@portolan/run-spec';
-import type { LookupContext } from './lookup-context.ts';
 import { registryAddressUnusable, registryTokenUnusable } from './lookup-errors.ts';
+import { findTokenFault, MOST_TOKEN_BYTES } from './access-token.ts';
 import { isThisMachine } from './registry-address.ts';
 
 export const TOKEN_FILE = 'PORTOLAN_REGISTRY_TOKEN_FILE';
-const MOST_BYTES = 64 * 1024;
+
+/** Where the name of the file stands, and where a relative one begins. */
+export interface TokenPlace {
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly workingDirectory: string;
+}
 
 /**
  * The access token for the registry, from the file that the environment names;
@@ -16,7 +21,7 @@ const MOST_BYTES = 64 * 1024;
  */
 export async function readRegistryToken(
   registry: URL,
-  { environment, workingDirectory }: Pick<LookupContext, 'environment' | 'workingDirectory'>,
+  { environment, workingDirectory }: TokenPlace,
 ): Promise<string | undefined> {
   const named = environment[TOKEN_FILE];
   if (named === undefined || named === '') return undefined;
@@ -26,11 +31,8 @@ export async function readRegistryToken(
   }
   const file = path.resolve(workingDirectory, named);
   const token = (await readStart(file)).trim();
-  if (token === '') throw registryTokenUnusable(file, 'it is empty');
-  if (/^bearer\s/i.test(token)) throw registryTokenUnusable(file, 'it begins with "Bearer"');
-  if (!/^[A-Za-z0-9\-._~+/]+=*$/.test(token)) {
-    throw registryTokenUnusable(file, 'it holds characters that no token has');
-  }
+  const fault = findTokenFault(token);
+  if (fault !== undefined) throw registryTokenUnusable(file, fault);
   return token;
 }
 
@@ -38,8 +40,13 @@ async function readStart(file: string): Promise<string> {
   try {
     const handle = await open(file);
     try {
-      const { bytesRead, buffer } = await handle.read(Buffer.alloc(MOST_BYTES + 1), 0, MOST_BYTES + 1, 0);
-      if (bytesRead > MOST_BYTES) throw new Error(`it has more than ${MOST_BYTES} bytes`);
+      const { bytesRead, buffer } = await handle.read(
+        Buffer.alloc(MOST_TOKEN_BYTES + 1),
+        0,
+        MOST_TOKEN_BYTES + 1,
+        0,
+      );
+      if (bytesRead > MOST_TOKEN_BYTES) throw new Error(`it has more than ${MOST_TOKEN_BYTES} bytes`);
       return buffer.toString('latin1', 0, bytesRead);
     } finally {
       await handle.close();

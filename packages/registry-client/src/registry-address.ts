@@ -26,13 +26,13 @@ export function addressRulesOf(
  */
 export function parseRegistryUrl(text: string, { allowHttp }: Pick<AddressRules, 'allowHttp'>): URL {
   const example = 'Write it like https://registry.acme.example/registry/main.';
-  const url = URL.parse(text);
-  if (url === null || url.hostname === '') throw registryAddressUnusable('named', 'it is no URL', example);
+  const { url, fault } = readRegistryAddress(text);
+  if (fault === 'no-url') throw registryAddressUnusable('named', 'it is no URL', example);
   const shown = `${url.protocol}//${url.host}${url.pathname}`;
-  if (url.protocol !== 'https:' && url.protocol !== 'http:') {
+  if (fault === 'protocol') {
     throw registryAddressUnusable(shown, `it begins with ${url.protocol}, expected https:`, example);
   }
-  if (url.username !== '' || url.password !== '') {
+  if (fault === 'login') {
     const hint = 'Leave them out, and name a file with a token in PORTOLAN_REGISTRY_TOKEN_FILE.';
     throw registryAddressUnusable(shown, 'the URL holds a user name or password', hint);
   }
@@ -43,6 +43,18 @@ export function parseRegistryUrl(text: string, { allowHttp }: Pick<AddressRules,
   }
   url.hash = '';
   return url;
+}
+
+/** An address of a registry or its server, as far as all agree on what it may be, and what is wrong with it. */
+export type ReadAddress =
+  | { readonly url: undefined; readonly fault: 'no-url' }
+  | { readonly url: URL; readonly fault: 'protocol' | 'login' | undefined };
+
+export function readRegistryAddress(text: string): ReadAddress {
+  const url = URL.parse(text);
+  if (url === null || url.hostname === '') return { url: undefined, fault: 'no-url' };
+  if (url.protocol !== 'https:' && url.protocol !== 'http:') return { url, fault: 'protocol' };
+  return { url, fault: url.username !== '' || url.password !== '' ? 'login' : undefined };
 }
 
 /**
@@ -70,7 +82,7 @@ export function apiAddress(
 }
 
 /** Loopback addresses and their names (RFC 6761, section 6.3): what is sent there stays on this machine. */
-export function isThisMachine({ hostname }: URL): boolean {
+export function isThisMachine({ hostname }: Pick<URL, 'hostname'>): boolean {
   return (
     hostname === 'localhost' ||
     hostname.endsWith('.localhost') ||

@@ -1,8 +1,12 @@
 import { createTestContext } from '@portolan/plugin-testing';
 import { expect } from 'chai';
-import { RegistryConnection } from '../../src/registry-lookup/registry-connection.ts';
-import { caught } from '../../../../test/support/caught.ts';
-import { type Answer, type ScriptedRegistry, startScriptedRegistry } from '../support/scripted-registry.ts';
+import { RegistryConnection } from '../src/registry-connection.ts';
+import { caught } from '../../../test/support/caught.ts';
+import {
+  type Answer,
+  type ScriptedRegistry,
+  startScriptedRegistry,
+} from '../../../test/support/scripted-registry.ts';
 
 describe('RegistryConnection', () => {
   let registry: ScriptedRegistry | undefined;

@@ -1,6 +1,5 @@
 import { askDocument, faultIn } from '@portolan/outbound';
-import type { OpenFetch } from '@portolan/plugin-api';
-import type { LookupContext } from './lookup-context.ts';
+import type { OpenFetch, PluginContext } from '@portolan/plugin-api';
 import {
   registryAddressPrivate,
   registryAddressUnusable,
@@ -10,6 +9,15 @@ import {
   registryUnreachable,
 } from './lookup-errors.ts';
 import type { AddressRules } from './registry-address.ts';
+
+/** What a connection takes from its surroundings. */
+export interface ConnectionContext {
+  /** Whose proxies are used. */
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly openFetch: PluginContext['openFetch'];
+  /** Of Portolan, for the log of the registry. */
+  readonly version: string;
+}
 
 export interface RegistryReply {
   readonly status: number;
@@ -38,13 +46,13 @@ const MOST_REDIRECTS = 5;
  * origin.
  */
 export class RegistryConnection {
-  readonly #context: Pick<LookupContext, 'environment' | 'openFetch' | 'version'>;
+  readonly #context: ConnectionContext;
   readonly #rules: AddressRules;
   readonly #token: string | undefined;
   #opening: Promise<OpenFetch> | undefined;
 
   constructor(
-    context: Pick<LookupContext, 'environment' | 'openFetch' | 'version'>,
+    context: ConnectionContext,
     { token, ...rules }: AddressRules & { readonly token: string | undefined },
   ) {
     this.#context = context;

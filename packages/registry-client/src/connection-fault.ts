@@ -1,5 +1,5 @@
 import { isPortolanError, type PortolanError } from '@portolan/plugin-api';
-import { serverUnreachable } from '../errors.ts';
+import { serverUnreachable } from './server-errors.ts';
 
 const REASONS: ReadonlyMap<string, { readonly reason: string; readonly hint: string }> = new Map([
   [

@@ -1,0 +1,140 @@
+import { setTimeout } from 'node:timers/promises';
+import { askDocument, type DocumentAnswer, faultIn } from '@portolan/outbound';
+import { connectionFault } from './connection-fault.ts';
+import { serverAnswerUnusable, serverTimedOut } from './server-errors.ts';
+import { parseRefusal, type Refusal, type ServerReply } from './server-reply.ts';
+
+export interface ServerClientOptions {
+  /** As `parseServerAddress` returns it. */
+  readonly address: URL;
+  /** undefined: requests carry none. */
+  readonly token: string | undefined;
+  readonly fetch: typeof globalThis.fetch;
+  /** Most time for one answer, its body included. */
+  readonly timeoutMs: number;
+  readonly userAgent: string;
+}
+
+export interface ServerRequest {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  /** Below the address of the server; begins with a slash, its segments are escaped. */
+  readonly path: string;
+  readonly query?: Readonly<Record<string, string | undefined>>;
+  /** Sent as JSON. */
+  readonly body?: unknown;
+  readonly ifMatch?: string | undefined;
+}
+
+export type Outcome =
+  | { readonly ok: true; readonly reply: ServerReply }
+  | { readonly ok: false; readonly refusal: Refusal };
+
+/** A page has a thousand versions at most, with their claims. */
+const MOST_BYTES = 64 * 1024 * 1024;
+const MOST_TRIES = 4;
+const LONGEST_PAUSE_S = 30;
+/** Answers of a server that has done nothing and asks to be asked later. */
+const LATER = [429, 503];
+
+/**
+ * Asks a registry server. A redirect is an error and is never followed, so that
+ * the token goes to the named server only. A server that is busy (429, or 503
+ * with `Retry-After`) is asked again, three times at most.
+ */
+export class ServerClient {
+  readonly #options: ServerClientOptions;
+
+  constructor(options: ServerClientOptions) {
+    this.#options = options;
+  }
+
+  /** Scheme, host and port, for messages. */
+  get origin(): string {
+    return this.#options.address.origin;
+  }
+
+  /** Whether requests carry a token. */
+  get hasToken(): boolean {
+    return this.#options.token !== undefined;
+  }
+
+  /**
+   * The reply or the refusal. Throws ERR_SERVER_UNREACHABLE, ERR_SERVER_TIMEOUT,
+   * and ERR_SERVER_ANSWER for a redirect and for what is not JSON.
+   */
+  async send(request: ServerRequest): Promise<Outcome> {
+    for (let tries = 1; ; tries += 1) {
+      const { outcome, retryAfterS } = await this.#try(request);
+      const status = outcome.ok ? outcome.reply.status : outcome.refusal.status;
+      const isLate = status === 429 || retryAfterS !== undefined;
+      if (!LATER.includes(status) || !isLate || tries === MOST_TRIES) return outcome;
+      await setTimeout(Math.min(retryAfterS ?? tries, LONGEST_PAUSE_S) * 1000);
+    }
+  }
+
+  async #try(request: ServerRequest): Promise<{ outcome: Outcome; retryAfterS: number | undefined }> {
+    const { timeoutMs, address } = this.#options;
+    const what = `${request.method} ${address.pathname === '/' ? '' : address.pathname}${request.path}`;
+    try {
+      const answer = await this.#fetch(request);
+      return { outcome: toOutcome(what, answer), retryAfterS: secondsOf(answer.headers.get('Retry-After')) };
+    } catch (error) {
+      const fault = faultIn(error);
+      if (fault?.kind === 'time') throw serverTimedOut(this.origin, timeoutMs / 1000);
+      if (fault?.kind === 'size') throw serverAnswerUnusable(what, `more than ${MOST_BYTES} bytes`);
+      const cause = fault !== undefined && 'cause' in fault ? fault.cause : error;
+      throw connectionFault(this.origin, cause) ?? cause;
+    }
+  }
+
+  async #fetch({ method, path, query, body, ifMatch }: ServerRequest): Promise<DocumentAnswer> {
+    const { fetch, address, token, userAgent, timeoutMs } = this.#options;
+    const url = new URL(address);
+    url.pathname = `${address.pathname.replace(/\/$/, '')}${path}`;
+    for (const [name, value] of Object.entries(query ?? {}))
+      if (value !== undefined) url.searchParams.set(name, value);
+    return await askDocument(url, {
+      fetch,
+      method,
+      headers: {
+        Accept: 'application/json',
+        'User-Agent': userAgent,
+        ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+        ...(ifMatch === undefined ? {} : { 'If-Match': ifMatch }),
+      },
+      authorize: () => (token === undefined ? undefined : `Bearer ${token}`),
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      timeoutMs,
+      mostBytes: MOST_BYTES,
+    });
+  }
+}
+
+function toOutcome(what: string, { status, headers, type, bytes }: DocumentAnswer): Outcome {
+  if (status >= 300 && status < 400)
+    throw serverAnswerUnusable(what, `a redirect (${status}), which is not followed`);
+  const text = new TextDecoder().decode(bytes);
+  const body = text === '' ? undefined : parseJson(text);
+  const foundInstead = `${status} and ${text === '' ? 'nothing' : type || 'no content type'}; expected JSON`;
+  if (body === NOT_JSON) throw serverAnswerUnusable(what, foundInstead);
+  if (status < 400) return { ok: true, reply: { status, body, etag: headers.get('ETag') ?? undefined } };
+  const refusal = parseRefusal(status, body);
+  if (refusal === undefined) throw serverAnswerUnusable(what, foundInstead);
+  return { ok: false, refusal };
+}
+
+const NOT_JSON = Symbol('not JSON');
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return NOT_JSON;
+  }
+}
+
+/** Undefined without the header; a date in it counts as a second. */
+function secondsOf(retryAfter: string | null): number | undefined {
+  if (retryAfter === null) return undefined;
+  return /^\d+$/.test(retryAfter) ? Number(retryAfter) : 1;
+}

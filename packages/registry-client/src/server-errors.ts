@@ -1,0 +1,43 @@
+import { PortolanError } from '@portolan/plugin-api';
+
+/** The address of the registry server cannot be used, or was not given. */
+export function serverAddressInvalid(problem: string, hint: string): PortolanError {
+  return new PortolanError('ERR_SERVER_ADDRESS', 'mistake', problem, { hint });
+}
+
+/** No connection to the server could be made, or it broke. */
+export function serverUnreachable(
+  origin: string,
+  reason: string,
+  hint: string,
+  cause: unknown,
+): PortolanError {
+  return new PortolanError(
+    'ERR_SERVER_UNREACHABLE',
+    'unavailable',
+    `${origin} cannot be reached: ${reason}`,
+    {
+      hint,
+      cause,
+    },
+  );
+}
+
+/** The server took longer than `--timeout` allows. */
+export function serverTimedOut(origin: string, seconds: number): PortolanError {
+  return new PortolanError(
+    'ERR_SERVER_TIMEOUT',
+    'unavailable',
+    `${origin} did not answer within ${seconds} s`,
+    {
+      hint: 'allow more with --timeout; what was asked for may have been done all the same',
+    },
+  );
+}
+
+/** What came back is not what a registry server answers. */
+export function serverAnswerUnusable(what: string, found: string): PortolanError {
+  return new PortolanError('ERR_SERVER_ANSWER', 'unavailable', `${what} was answered with ${found}`, {
+    hint: 'check that --url is the address of a registry server, and what stands between it and this machine',
+  });
+}

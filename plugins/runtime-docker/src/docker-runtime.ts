@@ -5,7 +5,6 @@ import type {
   ContainerSpec,
   ContainerState,
   EngineDescription,
-  EventOptions,
   ImageDescription,
   ImportImageOptions,
   Labels,
@@ -13,18 +12,15 @@ import type {
   LogOptions,
   Logger,
   NetworkDescription,
-  NetworkSpec,
   ProvideImageOptions,
   RegistryCredentials,
   Runtime,
-  RuntimeEvent,
   StopOptions,
 } from '@portolan/plugin-api';
 import { createContainer } from './container/create-container.ts';
 import type { DefaultLimits } from './container/create-options.ts';
 import {
   inspectContainer,
-  killContainer,
   listContainers,
   removeContainer,
   stopContainer,
@@ -33,7 +29,6 @@ import { openAttachment } from './container/open-attachment.ts';
 import { readLogs } from './container/read-logs.ts';
 import { startContainer } from './container/start-container.ts';
 import { waitForExit } from './container/wait-for-exit.ts';
-import { watchEvents } from './container/watch-events.ts';
 import { describeEngine } from './engine/describe-engine.ts';
 import type { EngineFacts } from './engine/describe-engine.ts';
 import type { EngineSurroundings } from './engine/engine-candidates.ts';
@@ -44,7 +39,7 @@ import { parseImageReference } from './image/image-reference.ts';
 import { importImage } from './image/import-image.ts';
 import { provideImage } from './image/provide-image.ts';
 import { findCredentials } from './image/registry-credentials.ts';
-import { createNetwork, listNetworks, removeNetwork } from './network/network-calls.ts';
+import { listNetworks, removeNetwork } from './network/network-calls.ts';
 
 export interface DockerRuntimeParts {
   readonly client: EngineClient;
@@ -143,10 +138,6 @@ export class DockerRuntime implements Runtime {
     return stopContainer(this.#client, container, options);
   }
 
-  killContainer(container: string, signalName = 'SIGKILL', signal?: AbortSignal): Promise<void> {
-    return killContainer(this.#client, container, signalName, signal);
-  }
-
   async removeContainer(container: string, signal?: AbortSignal): Promise<void> {
     const { podman } = await this.#engine(signal);
     await removeContainer(this.#client, container, { podman, signal });
@@ -166,14 +157,6 @@ export class DockerRuntime implements Runtime {
 
   readLogs(container: string, options: LogOptions): AsyncIterable<LogLine> {
     return readLogs(this.#client, container, options);
-  }
-
-  watchEvents(options: EventOptions): AsyncIterable<RuntimeEvent> {
-    return watchEvents(this.#client, options);
-  }
-
-  createNetwork(network: NetworkSpec, signal?: AbortSignal): Promise<string> {
-    return createNetwork(this.#client, network, signal);
   }
 
   listNetworks(labels: Labels = {}, signal?: AbortSignal): Promise<readonly NetworkDescription[]> {

@@ -269,16 +269,3 @@ export function networkNotFound(network: string, cause: unknown): PortolanError 
     cause,
   });
 }
-
-/** Every address range that the engine may give to networks is in use. */
-export function addressPoolEmpty(name: string, cause: unknown): PortolanError {
-  return new PortolanError(
-    'ERR_NETWORK_POOL',
-    'busy',
-    `The engine has no address range left for the network "${name}".`,
-    {
-      hint: 'Remove unused networks with `docker network prune`, or set `default-address-pools` of the engine.',
-      cause,
-    },
-  );
-}

@@ -1,6 +1,7 @@
 import { runtimeContract } from '@portolan/plugin-testing';
 import { dockerRuntime } from '../src/index.ts';
 import { openDockerRuntime } from '../src/open-docker-runtime.ts';
+import { createNetwork } from './support/engine-by-hand.ts';
 import { NODE_IMAGE, TEST_CONFIG, testSurroundings, useEngine } from './support/test-engine.ts';
 
 describe('the Docker runtime', () => {
@@ -13,6 +14,7 @@ describe('the Docker runtime', () => {
     create: ({ logger }) =>
       openDockerRuntime({ config: TEST_CONFIG, logger, surroundings: testSurroundings() }),
     image: NODE_IMAGE,
+    makeNetwork: createNetwork,
     commands: {
       say: (text, exitCode) => [
         'node',

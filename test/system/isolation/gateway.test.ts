@@ -15,6 +15,7 @@ import {
 } from '@portolan/isolation';
 import { egressPolicyOf } from '@portolan/workload';
 import { describeOwnNode } from '../../../packages/isolation/src/gateway/own-node.ts';
+import { killContainer } from '../../../plugins/runtime-docker/test/support/engine-by-hand.ts';
 import { NODE_IMAGE, TestRuntime } from './support/test-runtime.ts';
 
 const ECHO = `require('node:http').createServer((q, s) => { s.setHeader('X-Word', 'echo'); q.pipe(s); })
@@ -148,7 +149,7 @@ describe('openGateway', function () {
           });
           for await (const { text } of words) {
             if (text === 'shut') break;
-            await engine.runtime.killContainer(gateway.containerId);
+            await killContainer(engine.runtime, gateway.containerId);
           }
           agent.destroy();
           expect(await failureOf(exchange(agent, Buffer.from('x')))).to.match(/ECONN|ENOENT|EPIPE|hang up/);
@@ -259,7 +260,7 @@ describe('openGateway', function () {
       const options = await optionsOf();
       const gateway = await openGateway(options);
       await gateway.release();
-      await engine.runtime.killContainer(gateway.containerId);
+      await killContainer(engine.runtime, gateway.containerId);
       await engine.runtime.waitForExit(gateway.containerId);
       const error = await adoptGateway(options, gateway.containerId).then(undefined, (one: unknown) => one);
       expect(isPortolanError(error) && error.code).to.equal('ERR_GATEWAY_GONE');

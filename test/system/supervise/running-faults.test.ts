@@ -8,6 +8,7 @@ import type { ContainerExit } from '@portolan/plugin-api';
 import { eventually } from '@portolan/plugin-testing';
 import { choosePort, type WorkloadContext } from '@portolan/workload';
 import { expect } from 'chai';
+import { killContainer } from '../../../plugins/runtime-docker/test/support/engine-by-hand.ts';
 import { ask, httpServer, openSession, stdioServer } from './support/mini-servers.ts';
 import { useWorkloadBench } from './support/workload-bench.ts';
 
@@ -140,7 +141,7 @@ describe('superviseWorkload, while a workload runs', function () {
       const workload = await bench.supervise(config);
       const { url } = await workload.ready;
       const { gateway = '' } = await roles(config.name);
-      await bench.runtime.killContainer(gateway);
+      await killContainer(bench.runtime, gateway);
       await eventually(async () => {
         const now = await roles(config.name);
         expect(now['gateway']).to.be.a('string').and.not.to.equal(gateway);
@@ -160,7 +161,7 @@ describe('superviseWorkload, while a workload runs', function () {
     const { url } = await workload.ready;
     await Promise.all(Array.from({ length: 7 }, () => openSession(url)));
     const { gateway = '' } = await roles(config.name);
-    await bench.runtime.killContainer(gateway);
+    await killContainer(bench.runtime, gateway);
     await eventually(async () => {
       const session = await openSession(url);
       expect((await roles(config.name))['gateway']).not.to.equal(gateway);

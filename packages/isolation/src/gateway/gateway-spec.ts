@@ -40,8 +40,8 @@ export function gatewaySpec(facts: GatewaySpecFacts): ContainerSpec {
     ],
     network: { mode: 'none', dns: ['127.0.0.1'] },
     stdin: sharesSockets ? 'closed' : 'once',
-    // Podman alone keeps ports below 1024, such as that of name servers, from whoever lacks this.
-    capabilities: engine.name.startsWith('Podman') ? ['NET_BIND_SERVICE'] : [],
+    // The port of name servers is below 1024.
+    capabilities: engine.opensLowPorts ? [] : ['NET_BIND_SERVICE'],
     // A name that is opened takes a socket for each of its ports.
     limits: { memoryBytes: 96 * MEBIBYTE, processes: 32, openFiles: 8192 },
     init: false, // the relay ends when it is told to, and has no children

@@ -48,8 +48,6 @@ export interface Runtime {
   startContainer(container: string, signal?: AbortSignal): Promise<void>;
   /** Asks to stop, and kills after the grace time; one that does not run is no error. */
   stopContainer(container: string, options?: StopOptions): Promise<void>;
-  /** Sends a signal to the container's first process, `SIGKILL` when none is named; one that does not run is no error. */
-  killContainer(container: string, signalName?: string, signal?: AbortSignal): Promise<void>;
   /** Removes it with its anonymous volumes, running or not; one that is not there is no error. */
   removeContainer(container: string, signal?: AbortSignal): Promise<void>;
   /** As it is now; undefined when there is none. */
@@ -65,16 +63,6 @@ export interface Runtime {
   /** Lines of the engine's log. With `follow` it ends when the container does. */
   readLogs(container: string, options: LogOptions): AsyncIterable<LogLine>;
 
-  /**
-   * What happens to containers with these labels, until the signal aborts. When
-   * the connection is lost it is made again and asks since the last event, so
-   * that none is lost; `connected` is yielded first and after every such gap:
-   * who keeps a state looks again then.
-   */
-  watchEvents(options: EventOptions): AsyncIterable<RuntimeEvent>;
-
-  /** Makes a network; its id. */
-  createNetwork(network: NetworkSpec, signal?: AbortSignal): Promise<string>;
   /** All networks of the engine, or those with these labels. */
   listNetworks(labels?: Labels, signal?: AbortSignal): Promise<readonly NetworkDescription[]>;
   /** One that is not there is no error. */
@@ -86,7 +74,7 @@ export interface Runtime {
 export type Labels = Readonly<Record<string, string>>;
 
 export interface EngineDescription {
-  /** `Docker Engine`, `Podman Engine`. */
+  /** For people: `Docker Engine`, `Podman Engine`. What an engine can do stands in the traits below, and does not follow from this. */
   readonly name: string;
   readonly version: string;
   readonly apiVersion: string;
@@ -97,11 +85,22 @@ export interface EngineDescription {
   readonly address: string;
   /** From where the address is: a variable, a context, a place that was tried. */
   readonly addressFrom: string;
+  /** Whether it runs without being root: user 0 of a container is then the user of the engine. */
   readonly rootless: boolean;
   /** Whether users in containers are other ones outside. */
   readonly userNamespaces: boolean;
   /** Whether a folder of this machine can be mounted with its Unix sockets working. */
   readonly sharesSockets: boolean;
+  /**
+   * Whether the standard input of a container with `stdin: 'open'` stays open
+   * when an attachment is closed or lost, so that the next attachment can write
+   * on. Where it does not, the server's input has ended with the attachment.
+   */
+  readonly keepsInputOpen: boolean;
+  /** Whether `buildImage` heeds `networkOf`. Where it does not, it rejects with ERR_IMAGE_BUILD_NETWORK, and builds nothing in another network. */
+  readonly buildsInClosedNetwork: boolean;
+  /** Whether a container without any capability may listen on ports below 1024; where it may not, it needs `NET_BIND_SERVICE`. */
+  readonly opensLowPorts: boolean;
   /** What a container may use where nothing else is asked for; left out where that is not known. */
   readonly defaultLimits?: Required<ContainerLimits>;
 }
@@ -245,32 +244,6 @@ export interface LogLine {
   readonly at: Date;
   /** Without its line end. */
   readonly text: string;
-}
-
-export interface EventOptions {
-  readonly labels: Labels;
-  /** Left out, from now on. */
-  readonly since?: Date;
-  readonly signal: AbortSignal;
-}
-
-export type RuntimeEvent =
-  | { readonly event: 'connected' }
-  | ({ readonly event: 'started' | 'out-of-memory' | 'removed' } & EventSubject)
-  | ({ readonly event: 'exited'; readonly exitCode: number } & EventSubject);
-
-export interface EventSubject {
-  readonly container: string;
-  readonly name: string;
-  readonly labels: Labels;
-  readonly at: Date;
-}
-
-export interface NetworkSpec {
-  readonly name: string;
-  readonly labels: Labels;
-  /** No way out of it, and the bridge has no address where the engine can do that. */
-  readonly internal: boolean;
 }
 
 export interface NetworkDescription {

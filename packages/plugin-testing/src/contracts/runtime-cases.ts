@@ -9,7 +9,7 @@ import { useRuntime, type UseRuntime } from './use-runtime.ts';
 /** What a runtime kind promises; see `Runtime` in `@portolan/plugin-api`. */
 export function runtimeCases(options: RuntimeUnderTest): readonly ContractCase[] {
   const use: UseRuntime = (action) => () => useRuntime(options, action);
-  const { image, hasNetworks = true } = options;
+  const { image, makeNetwork } = options;
   return [
     ...kindCases(options.kind, options.blocks),
     {
@@ -41,20 +41,32 @@ export function runtimeCases(options: RuntimeUnderTest): readonly ContractCase[]
       }),
     },
     ...containerCases(options, use),
-    ...(hasNetworks ? [networkCase(use)] : []),
+    missingNetworkCase(use),
+    ...(makeNetwork === undefined ? [] : [networkCase(use, makeNetwork)]),
   ];
 }
 
-function networkCase(use: UseRuntime): ContractCase {
+function missingNetworkCase(use: UseRuntime): ContractCase {
   return {
-    title: 'makes, lists and removes networks; one that is not there is removed without an error',
+    title: 'lists no network that nobody has made, and removes it without an error',
+    run: use(async ({ runtime, labels, name }) => {
+      expect(await runtime.listNetworks(labels)).to.deep.equal([]);
+      await runtime.removeNetwork(name());
+    }),
+  };
+}
+
+function networkCase(
+  use: UseRuntime,
+  makeNetwork: NonNullable<RuntimeUnderTest['makeNetwork']>,
+): ContractCase {
+  return {
+    title: 'lists and removes networks',
     run: use(async ({ runtime, labels, name }) => {
       const network = name();
-      const id = await runtime.createNetwork({ name: network, labels, internal: true });
+      const id = await makeNetwork(runtime, network, labels);
       const listed = await runtime.listNetworks(labels);
-      expect(listed.map((one) => ({ id: one.id, name: one.name, internal: one.internal }))).to.deep.equal([
-        { id, name: network, internal: true },
-      ]);
+      expect(listed.map((one) => ({ id: one.id, name: one.name }))).to.deep.equal([{ id, name: network }]);
       await runtime.removeNetwork(id);
       await runtime.removeNetwork(id);
       expect(await runtime.listNetworks(labels)).to.deep.equal([]);

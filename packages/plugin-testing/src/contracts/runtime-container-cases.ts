@@ -1,6 +1,5 @@
-import type { LogLine, RuntimeEvent } from '@portolan/plugin-api';
+import type { LogLine } from '@portolan/plugin-api';
 import { expect } from 'chai';
-import { eventually } from '../eventually.ts';
 import type { ContractCase } from './contract-case.ts';
 import { rejectionOf } from './helpful-error.ts';
 import type { RuntimeUnderTest } from './runtime-under-test.ts';
@@ -63,7 +62,7 @@ export function containerCases({ commands }: RuntimeUnderTest, use: UseRuntime):
       }),
     },
     {
-      title: 'stops, kills and removes; what is so already is no error',
+      title: 'stops and removes; what is so already is no error',
       run: use(async ({ runtime, spec }) => {
         const id = await runtime.createContainer(spec(commands.wait));
         await runtime.startContainer(id);
@@ -71,7 +70,6 @@ export function containerCases({ commands }: RuntimeUnderTest, use: UseRuntime):
         await runtime.stopContainer(id);
         expect(await exit).to.include({ running: false });
         await runtime.stopContainer(id);
-        await runtime.killContainer(id);
         await runtime.removeContainer(id);
         await runtime.removeContainer(id);
         expect(await runtime.inspectContainer(id)).to.equal(undefined);
@@ -101,34 +99,7 @@ export function containerCases({ commands }: RuntimeUnderTest, use: UseRuntime):
         await runtime.removeContainer(id);
       }),
     },
-    {
-      title: 'tells what happens to containers with a label, and ends when its signal aborts',
-      run: use(tellsEvents(commands.say('x', 4))),
-    },
   ];
-}
-
-function tellsEvents(command: readonly string[]): Parameters<UseRuntime>[0] {
-  return async ({ runtime, spec, labels }) => {
-    const aborting = new AbortController();
-    const events: RuntimeEvent[] = [];
-    const watching = (async () => {
-      for await (const event of runtime.watchEvents({ labels, signal: aborting.signal })) events.push(event);
-    })();
-    await eventually(() => expect(events[0]).to.deep.equal({ event: 'connected' }));
-    const wanted = spec(command);
-    const id = await runtime.createContainer(wanted);
-    await runtime.startContainer(id);
-    await runtime.waitForExit(id);
-    await runtime.removeContainer(id);
-    await eventually(() => expect(events.map(({ event }) => event)).to.include('removed'));
-    const told = events.filter((event) => event.event !== 'connected');
-    expect(told.map(({ event }) => event)).to.deep.equal(['started', 'exited', 'removed']);
-    for (const event of told) expect(event).to.include({ container: id, name: wanted.name });
-    expect(told[1]).to.include({ exitCode: 4 });
-    aborting.abort(new Error('aborted by the test'));
-    await watching.catch(() => undefined); // ended is ended
-  };
 }
 
 async function collect(lines: AsyncIterable<LogLine>): Promise<readonly { stream: string; text: string }[]> {

@@ -1,4 +1,4 @@
-import type { PluginContext, Runtime, RuntimeKind } from '@portolan/plugin-api';
+import type { Labels, PluginContext, Runtime, RuntimeKind } from '@portolan/plugin-api';
 
 export interface RuntimeUnderTest {
   /** Stands in the title of the suite. */
@@ -11,8 +11,11 @@ export interface RuntimeUnderTest {
   /** An image that the engine has, and commands in it. */
   readonly image: string;
   readonly commands: RuntimeCommands;
-  /** Networks of its own; left out, it is tried with them. */
-  readonly hasNetworks?: boolean;
+  /**
+   * Makes a network in the engine, as somebody would who has the engine's own
+   * tool; its id. Left out, no network is listed and removed.
+   */
+  readonly makeNetwork?: (runtime: Runtime, name: string, labels: Labels) => Promise<string>;
   /** Most time for each test; left out, 15 seconds. */
   readonly withinMs?: number;
 }

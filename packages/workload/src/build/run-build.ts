@@ -1,8 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import type { BuildHost, ImageDescription, Labels, Runtime } from '@portolan/plugin-api';
-import { isPortolanError } from '@portolan/plugin-api';
+import type { BuildHost, EngineDescription, ImageDescription, Labels, Runtime } from '@portolan/plugin-api';
 import { CREDENTIALS_HOST, labelLines } from '@portolan/scheme-kit';
 import type { EgressPolicy } from '@portolan/isolation';
 import { makeRuntimeFolder, openGateway } from '@portolan/isolation';
@@ -39,30 +38,31 @@ export async function runBuild(
   context: BuildContext,
   options: BuildOptions,
 ): Promise<{ readonly image: ImageDescription; readonly notes: readonly string[] }> {
+  const engine = await job.runtime.describe(options.signal);
+  if (!engine.buildsInClosedNetwork) return await buildInOpen(job, options);
   const refused = new RefusedHosts();
   const mask = job.credentials?.mask;
   // A script may ask for a name that is made of what it was given.
   const listRefused = (): readonly string[] => refused.list().map((host) => mask?.(host) ?? host);
   try {
-    const image = await buildInGateway(job, context, options, refused);
+    const image = await buildInGateway({ ...job, engine }, context, options, refused);
     const list = listRefused();
     const notes = list.length === 0 ? [] : [`The build of ${job.what} was refused: ${list.join(', ')}.`];
     return { image, notes };
   } catch (error) {
     options.signal?.throwIfAborted();
-    if (!isPortolanError(error) || error.code !== 'ERR_IMAGE_BUILD_NETWORK') {
-      throw packageBuildFailed(job.what, error, listRefused(), mask);
-    }
+    throw packageBuildFailed(job.what, error, listRefused(), mask);
   }
+}
+
+async function buildInOpen(
+  job: BuildJob,
+  options: BuildOptions,
+): Promise<{ readonly image: ImageDescription; readonly notes: readonly string[] }> {
   if (job.credentials !== undefined) throw buildNotClosed(job.what);
+  const note = `This engine cannot build in a closed network: the build of ${job.what} could reach everything.`;
   try {
-    const image = await build(job, options, {});
-    return {
-      image,
-      notes: [
-        `This engine cannot build in a closed network: the build of ${job.what} could reach everything.`,
-      ],
-    };
+    return { image: await build(job, options, {}), notes: [note] };
   } catch (error) {
     options.signal?.throwIfAborted();
     throw packageBuildFailed(job.what, error, [], undefined);
@@ -70,16 +70,15 @@ export async function runBuild(
 }
 
 async function buildInGateway(
-  job: BuildJob,
+  job: BuildJob & { readonly engine: EngineDescription },
   context: BuildContext,
   options: BuildOptions,
   refused: RefusedHosts,
 ): Promise<ImageDescription> {
-  const { runtime } = job;
+  const { runtime, engine } = job;
   const { signal, labels: more = {} } = options;
   const id = `b-${randomBytes(5).toString('hex')}`;
   const labels = { ...ownLabels(undefined, context.directories), [WORKLOAD_LABELS.role]: 'build', ...more };
-  const engine = await runtime.describe(signal);
   const hosts = [...job.hosts, ...(await sourcesOf(job, labels, signal))];
   const folder = await makeRuntimeFolder(id, {
     environment: context.environment,

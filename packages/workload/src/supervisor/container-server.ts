@@ -49,7 +49,7 @@ export async function openContainerServer(work: Supervision): Promise<ServerSide
   const isKept = transport.carries === 'http' || sessions === 'shared';
   const adopted = chooseAdopted({
     ...open,
-    isShared: isKept && !(transport.carries === 'messages' && engine.name.startsWith('Podman')),
+    isShared: isKept && (transport.carries === 'http' || engine.keepsInputOpen),
     needsGateway: needsGateway(config, transport),
   });
   await removeLeftovers(open.found, adopted, runtime, context.logger);

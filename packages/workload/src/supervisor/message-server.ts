@@ -130,8 +130,7 @@ export class MessageServer implements ServerSide {
       container,
       transport: this.#options.transport,
       runtime,
-      // Podman closes the input for good when a client goes.
-      outlivesConnection: this.#isShared && !engine.name.startsWith('Podman'),
+      outlivesConnection: this.#isShared && engine.keepsInputOpen,
       ending: course.signal,
       logged: (line) => output.line(line, who),
       seen: (message) => {

@@ -51,20 +51,6 @@ export async function stopContainer(
   });
 }
 
-/** Sends a signal to the first process. One that does not run is no error, one that is not there is. */
-export async function killContainer(
-  client: EngineClient,
-  container: string,
-  signalName: string,
-  signal?: AbortSignal,
-): Promise<void> {
-  const kill = (): Promise<unknown> => client.docker.getContainer(container).kill({ signal: signalName });
-  await client.call('kill a container', () => unlessNotRunning(kill, 409), {
-    signal,
-    translate: (error) => missing(container, error),
-  });
-}
-
 export interface RemoveOptions {
   readonly podman: boolean;
   readonly signal?: AbortSignal | undefined;

@@ -3,7 +3,7 @@ import type { ContainerState } from '@portolan/plugin-api';
 import type { EngineClient } from '../engine/engine-client.ts';
 import { delay, engineIsBack } from '../engine/engine-is-back.ts';
 import { inspectContainer } from './container-calls.ts';
-import { openEvents, untilBroken } from './watch-events.ts';
+import { openEvents, untilBroken } from './engine-events.ts';
 
 const ENDS: ReadonlySet<unknown> = new Set(['die', 'died', 'destroy', 'remove']);
 const FIRST_LOOK_MS = 1000;
@@ -29,7 +29,7 @@ export async function waitForExit(
     const both = AbortSignal.any([signal, round.signal]);
     try {
       // Events are asked for first, so that an exit between the two is not missed.
-      const events = await openEvents(client, { filters, since: undefined }, both);
+      const events = await openEvents(client, filters, both);
       const found = await inspectContainer(client, container, signal);
       if (found === undefined || !found.state.running) return found?.state;
       if (events !== undefined) await Promise.race([anEnd(events, both), delay(lookAgainMs, both)]);

@@ -55,6 +55,9 @@ export async function describeEngine(
         client.connection.address.over === 'socket' &&
         sharesKernel &&
         info['OperatingSystem'] !== 'Docker Desktop',
+      keepsInputOpen: !podman, // Podman closes it for good when a client goes
+      buildsInClosedNetwork: !podman, // Podman takes another network, and does not even say so
+      opensLowPorts: !podman, // Docker lowers the limit in each network namespace
     },
   };
 }

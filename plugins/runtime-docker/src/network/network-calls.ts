@@ -1,34 +1,8 @@
-import type { Labels, NetworkDescription, NetworkSpec } from '@portolan/plugin-api';
+import type { Labels, NetworkDescription } from '@portolan/plugin-api';
 import type { NetworkInspectInfo } from 'dockerode';
 import type { EngineClient } from '../engine/engine-client.ts';
-import { statusOf, wordsOf } from '../engine/engine-fault.ts';
+import { statusOf } from '../engine/engine-fault.ts';
 import { labelFilter } from '../engine/label-filter.ts';
-import { addressPoolEmpty } from '../errors.ts';
-
-/** Without an address of its own the host cannot be reached over the bridge: an internal network alone does not do that. */
-const NO_HOST_ADDRESS = { 'com.docker.network.bridge.inhibit_ipv4': 'true' };
-const POOL_EMPTY = /non-overlapping|address pool|fully subnetted/i;
-
-/** Makes a bridge network; its id. Throws ERR_NETWORK_POOL when the engine has no addresses left. */
-export async function createNetwork(
-  client: EngineClient,
-  { name, labels, internal }: NetworkSpec,
-  signal?: AbortSignal,
-): Promise<string> {
-  const options = {
-    Name: name,
-    Driver: 'bridge',
-    CheckDuplicate: true,
-    Internal: internal,
-    Labels: { ...labels },
-    Options: internal ? NO_HOST_ADDRESS : {},
-  };
-  const network = await client.call('make a network', () => client.docker.createNetwork(options), {
-    signal,
-    translate: (error) => (POOL_EMPTY.test(wordsOf(error)) ? addressPoolEmpty(name, error) : undefined),
-  });
-  return network.id;
-}
 
 /** All networks, or those that carry all of these labels. */
 export async function listNetworks(

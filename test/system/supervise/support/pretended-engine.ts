@@ -28,6 +28,9 @@ export class PretendedEngine {
         rootless: false,
         userNamespaces: false,
         sharesSockets: true,
+        keepsInputOpen: true,
+        buildsInClosedNetwork: true,
+        opensLowPorts: true,
       }),
       inspectImage: async (reference) => ({
         id: `sha256:${'0'.repeat(64)}`,

@@ -72,10 +72,10 @@ class Search {
   async addLiterals(): Promise<void> {
     for (const literal of this.#rules.literals) {
       const normal = path.posix.normalize(`./${literal}`);
-      if (normal.startsWith('../../') || normal === '..') continue;
+      if (normal.startsWith('../') || normal === '..') continue;
       const found = await this.#statOf(normal);
       if (found === undefined || (literal.endsWith('/') && !found.isDirectory())) continue;
-      if (normal === '.' || normal === './/') await this.#addAll();
+      if (normal === '.' || normal === './') await this.#addAll();
       else await this.#addReal(normal.replace(/\/$/, ''));
     }
   }

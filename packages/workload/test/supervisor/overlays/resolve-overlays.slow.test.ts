@@ -153,7 +153,7 @@ describe('resolveOverlays', () => {
     },
     {
       title: 'everything by the folder itself',
-      files: { ...some, '.portolanignore': './/' },
+      files: { ...some, '.portolanignore': './' },
       hidden: ['.env', '.portolanignore', '.ssh/', 'a.pem', 'src/'],
     },
     {

@@ -9,8 +9,8 @@ import {
   CA_BUNDLE,
   environmentLines,
   execLine,
-  IMAGE_USER,
   LOAD_CREDENTIALS,
+  planStages,
   planSystemStage,
   requirementInvalid,
   scriptLine,
@@ -37,31 +37,26 @@ export async function planGoImage(
   const system = planSystemStage(input, USUAL_BASE);
   const isWhole = addedPackages.length > 0;
   const { lines: source, folder } = await planSource(input, workingDirectory);
-  const lines = [
-    ...system.lines,
-    '',
-    'FROM system AS build',
-    ...environmentLines({ ...variables, CGO_ENABLED: '0', GO111MODULE: 'on', GOBIN: '/build/bin' }),
-    'WORKDIR /build/source',
-    ...source,
-    scriptLine(COLLECT),
-    '',
-    ...(isWhole
-      ? ['FROM system', 'COPY --from=build /build/image/app /app']
-      : ['FROM scratch', 'COPY --from=build /build/image/ /', ...environmentLines(scratchVariables(input))]),
-    ...environmentLines({ HOME: '/tmp' }),
-    'WORKDIR /app',
-    `USER ${IMAGE_USER}`,
-    execLine('ENTRYPOINT', ['/app/server', ...entryArguments]),
-    '',
-  ];
-  return {
-    dockerfile: lines.join('\n'),
-    baseImages: [system.baseImage],
-    buildArguments: {},
-    files: system.files,
-    ...(folder === undefined ? {} : { folder }),
-  };
+  return planStages(system, {
+    build: [
+      ...environmentLines({ ...variables, CGO_ENABLED: '0', GO111MODULE: 'on', GOBIN: '/build/bin' }),
+      'WORKDIR /build/source',
+      ...source,
+      scriptLine(COLLECT),
+    ],
+    image: [
+      ...(isWhole
+        ? ['FROM system', 'COPY --from=build /build/image/app /app']
+        : [
+            'FROM scratch',
+            'COPY --from=build /build/image/ /',
+            ...environmentLines(scratchVariables(input)),
+          ]),
+      ...environmentLines({ HOME: '/tmp' }),
+    ],
+    entry: ['/app/server', ...entryArguments],
+    folder,
+  });
 }
 
 async function planSource(

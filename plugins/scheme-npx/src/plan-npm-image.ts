@@ -2,8 +2,8 @@ import type { BuildInput, BuildPlan } from '@portolan/plugin-api';
 import {
   environmentLines,
   execLine,
-  IMAGE_USER,
   LOAD_CREDENTIALS,
+  planStages,
   planSystemStage,
   requirementInvalid,
   scriptLine,
@@ -26,31 +26,22 @@ export function planNpmImage(input: BuildInput, registryFlags: readonly string[]
   const system = planSystemStage(input, USUAL_BASE);
   const wanted = version === undefined ? name : `${name}@${version}`;
   const install = ['npm', 'install', '--prefix', '/app', ...registryFlags, wanted];
-  const lines = [
-    ...system.lines,
-    '',
-    'FROM system AS build',
-    ...environmentLines(NPM_VARIABLES),
-    'WORKDIR /app',
-    prepared === undefined
-      ? execLine('RUN', install)
-      : scriptLine([...LOAD_CREDENTIALS, '"$@"', FORGET_REGISTRIES], install),
-    execLine('RUN', ['node', '-e', ENTRY_SCRIPT, name]),
-    '',
-    'FROM system',
-    'COPY --from=build /app /app',
-    ...environmentLines({ NODE_ENV: 'production', HOME: '/tmp' }),
-    'WORKDIR /app',
-    `USER ${IMAGE_USER}`,
-    execLine('ENTRYPOINT', [START_FILE, ...entryArguments]),
-    '',
-  ];
-  return {
-    dockerfile: lines.join('\n'),
-    baseImages: [system.baseImage],
-    buildArguments: {},
-    files: system.files,
-  };
+  return planStages(system, {
+    build: [
+      ...environmentLines(NPM_VARIABLES),
+      'WORKDIR /app',
+      prepared === undefined
+        ? execLine('RUN', install)
+        : scriptLine([...LOAD_CREDENTIALS, '"$@"', FORGET_REGISTRIES], install),
+      execLine('RUN', ['node', '-e', ENTRY_SCRIPT, name]),
+    ],
+    image: [
+      'FROM system',
+      'COPY --from=build /app /app',
+      ...environmentLines({ NODE_ENV: 'production', HOME: '/tmp' }),
+    ],
+    entry: [START_FILE, ...entryArguments],
+  });
 }
 
 /** npm notes where each package is from: with some registries a token stands in that address. */

@@ -2,8 +2,8 @@ import type { BuildInput, BuildPlan, BuildPreparation } from '@portolan/plugin-a
 import {
   environmentLines,
   execLine,
-  IMAGE_USER,
   LOAD_CREDENTIALS,
+  planStages,
   planSystemStage,
   requirementInvalid,
   scriptLine,
@@ -42,28 +42,19 @@ export function planPythonImage(input: BuildInput, indexes: PythonIndexes): Buil
   const parts = extras.length === 0 ? '' : `[${extras.join(',')}]`;
   const requirement = `${normal}${parts}${version === undefined ? '' : `==${version}`}`;
   const words = [normal, requirement, ...buildWith];
-  const lines = [
-    ...system.lines,
-    '',
-    'FROM system AS build',
-    ...environmentLines({ ...INSTALL_VARIABLES, ...indexVariables(indexes, prepared) }),
-    scriptLine(prepared === undefined ? INSTALL_SCRIPT : PREPARED_SCRIPT, words),
-    execLine('RUN', [`${TOOLS}/${normal}/bin/python`, '-c', ENTRY_SCRIPT, normal]),
-    '',
-    'FROM system',
-    `COPY --from=build ${TOOLS} ${TOOLS}`,
-    ...environmentLines({ PYTHONUNBUFFERED: '1', PYTHONDONTWRITEBYTECODE: '1', HOME: '/tmp' }),
-    'WORKDIR /app',
-    `USER ${IMAGE_USER}`,
-    execLine('ENTRYPOINT', [START_FILE, ...entryArguments]),
-    '',
-  ];
-  return {
-    dockerfile: lines.join('\n'),
-    baseImages: [system.baseImage],
-    buildArguments: {},
-    files: system.files,
-  };
+  return planStages(system, {
+    build: [
+      ...environmentLines({ ...INSTALL_VARIABLES, ...indexVariables(indexes, prepared) }),
+      scriptLine(prepared === undefined ? INSTALL_SCRIPT : PREPARED_SCRIPT, words),
+      execLine('RUN', [`${TOOLS}/${normal}/bin/python`, '-c', ENTRY_SCRIPT, normal]),
+    ],
+    image: [
+      'FROM system',
+      `COPY --from=build ${TOOLS} ${TOOLS}`,
+      ...environmentLines({ PYTHONUNBUFFERED: '1', PYTHONDONTWRITEBYTECODE: '1', HOME: '/tmp' }),
+    ],
+    entry: [START_FILE, ...entryArguments],
+  });
 }
 
 const INSTALL_VARIABLES: Readonly<Record<string, string>> = {

@@ -42,6 +42,7 @@ const SAMPLES: Readonly<Record<string, Sample>> = {
   },
   outbound: { prints: /^false\nfalse\nERR_ADDRESS_FORBIDDEN\n$/ },
   'plugin-api': { prints: /^$/ },
+  'registry-client': { prints: /^ERR_LOOKUP_PRIVATE_ADDRESS\n$/ },
   'registry-server': { prints: /^200 \{ servers: \[\], metadata: \{ count: 0 \} \}\n$/ },
   'run-spec': { prints: /^scheme It starts with npx:\/\/\.\n$/ },
   'scheme-kit': { prints: /^$/ },

@@ -182,6 +182,7 @@ describe('findConfig', () => {
       const text =
         'import { readFileSync } from "node:fs"; readFileSync("/nowhere/at/all"); export default {};';
       const folder = await folders.create({
+        'package.json': '{ "type": "module" }',
         'portolan.config.ts': text,
         'portolan.config.yaml': 'found: other\n',
       });

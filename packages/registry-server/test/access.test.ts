@@ -47,8 +47,8 @@ describe('recordAccess', () => {
 
   const cases = [
     { path: `${LIST}?search=my-secret`, status: 200, level: 'info' },
-    { path: '/nowhere?token=my-secret', status: 404, level: 'warn' },
-    { path: `${LIST}?limit=0`, status: 400, level: 'warn' },
+    { path: '/nowhere?token=my-secret', status: 404, level: 'info' },
+    { path: `${LIST}?limit=0`, status: 400, level: 'info' },
   ];
   for (const [index, { path, status, level }] of cases.entries()) {
     it(`writes one line for ${status}, at level ${level}, without the query`, async () => {

@@ -8,7 +8,9 @@ export function databaseUnavailable(where: string, cause: unknown): PortolanErro
     'unavailable',
     `The database ${where} does not answer: ${textOf(cause)}.`,
     {
-      hint: 'Check that it runs, that the address is right, and that this machine may connect.',
+      hint: /does not support SSL/i.test(textOf(cause))
+        ? 'Set `database.sslMode: disable` where no TLS is wanted on the way to it, or switch TLS on in the database.'
+        : 'Check that it runs, that the address is right, and that this machine may connect.',
       publicMessage: 'The registry cannot reach its database at the moment.',
       retryAfterSeconds: 5,
       cause,

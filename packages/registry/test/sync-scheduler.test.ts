@@ -1,6 +1,8 @@
 import { expect } from 'chai';
+import { createRecordingLogger } from '@portolan/plugin-testing';
 import { type Logger, PortolanError, type Source, type SyncRecord } from '@portolan/plugin-api';
 import {
+  createRegistryAdmin,
   createRegistryReader,
   listSyncStatus,
   type Store,
@@ -9,6 +11,7 @@ import {
   type SyncScheduler,
   type SyncStatus,
 } from '@portolan/registry';
+import { superAdmin } from './support/actors.ts';
 import { forEachEngine, openTestStore, silent, type TestDatabase } from './support/engines.ts';
 import { define, fill } from './support/fill.ts';
 import { server, SettableSource } from './support/settable-source.ts';
@@ -336,6 +339,53 @@ forEachEngine((engine) => {
       gate.resolve();
       await stopped;
       expect(await names()).to.deep.equal(['acme/good@1.0.0']);
+    });
+
+    it('says of a sync that a stop has ended that it was given up, which is no warning', async () => {
+      const logger = createRecordingLogger();
+      const source = new SettableSource();
+      const gate = Promise.withResolvers<void>();
+      source.held = gate.promise;
+      const { scheduler } = start(source, { logger });
+      while (source.running === 0) await new Promise((resolve) => setImmediate(resolve));
+      const stopped = scheduler.stop();
+      gate.resolve();
+      await stopped;
+      expect(logger.lines.filter(({ level }) => level !== 'info')).to.deep.equal([]);
+      expect(logger.lines.map(({ message }) => message)).to.include(
+        'sync given up: it is not to be read here any more',
+      );
+    });
+
+    it('tells each entry that is left out, and each that is odd, with its reason, and not again', async () => {
+      const logger = createRecordingLogger();
+      const source = new SettableSource();
+      const local = { remotes: [{ type: 'sse', url: 'http://localhost/x' }] };
+      source.items = [server('acme/good'), server('no-slash'), server('acme/local', local)];
+      const { scheduler, next } = start(source, { logger });
+      await next(1);
+      const told = () => logger.lines.filter(({ level }) => level === 'warn');
+      expect(told()[0]).to.include({ message: 'entry left out' });
+      expect(JSON.stringify(told()[0]?.fields)).to.include('no-slash');
+      expect(told()).to.have.length(1 + (await status()).warningCount);
+      const odd = told().find(({ fields }) => JSON.stringify(fields).includes('remotes[0].url'));
+      expect(odd?.message).to.equal('entry has a fault, and is served');
+      expect(JSON.stringify(odd?.fields)).to.include('acme/local');
+      const admin = createRegistryAdmin(store, { clock: () => new Date(), maxMetaSize: 500 });
+      const { warnings = [], warningCount } = (await admin.getSource(superAdmin, 'docs')).status;
+      expect(warnings).to.have.length(warningCount);
+      expect(warnings.find(({ warning }) => warning.includes('remotes[0].url'))?.entry).to.equal(
+        'server acme/local@1.0.0',
+      );
+      const first = told().length;
+      scheduler.trigger('docs');
+      await next(2);
+      expect(told()).to.have.length(first);
+      source.items = Array.from({ length: 150 }, (_, at) => server(`no-slash-${at}`));
+      scheduler.trigger('docs');
+      await next(3);
+      expect(told()).to.have.length(first + 20 + 1);
+      expect(told().at(-1)?.fields).to.deep.include({ more: 130 });
     });
 
     it('keeps sources that come later, and forgets those that go, when nothing of them runs any more', async () => {

@@ -1,5 +1,6 @@
 import type { Logger } from '@portolan/plugin-api';
 import { pino } from 'pino';
+import { describeError } from './describe-error.ts';
 import { LineCollector } from './line-collector.ts';
 import type { SecretValues } from './secret-values.ts';
 
@@ -38,6 +39,13 @@ function withoutSecretFields(line: string): string {
   return SECRET_WORD.test(line) ? line.replaceAll(SECRET_FIELD, '$1"[secret]"') : line;
 }
 
+/** What went wrong stands under `err`, as a map, whichever of the two usual keys and whatever form it came in. */
+function withOneError(fields: Readonly<Record<string, unknown>>, stacks: boolean): Record<string, unknown> {
+  const { err, error, ...others } = fields;
+  const thrown = err ?? error;
+  return thrown === undefined ? others : { ...others, err: describeError(thrown, stacks) };
+}
+
 /** The time as pino wants it, made once a millisecond. */
 function isoTime(): () => string {
   let at = 0;
@@ -68,8 +76,11 @@ export async function createLogger(options: LoggerOptions): Promise<Logger> {
       level: level ?? 'info',
       base: null,
       timestamp: isoTime(),
-      formatters: { level: (label) => ({ level: label }) },
-      serializers: { error: pino.stdSerializers.errWithCause, err: pino.stdSerializers.errWithCause },
+      formatters: {
+        level: (label) => ({ level: label }),
+        log: (fields) => withOneError(fields, level === 'debug'),
+      },
+      serializers: { err: (described: unknown) => described },
       hooks: { streamWrite: (line) => secrets.maskJson(withoutSecretFields(line)) },
     },
     await openStream(options),

@@ -1,3 +1,4 @@
+import { PortolanError } from '@portolan/plugin-api';
 import { expect } from 'chai';
 import { createLogger, SecretValues, withFields } from '../../src/index.ts';
 import { LogLines } from '../support/surroundings.ts';
@@ -123,8 +124,41 @@ describe('createLogger', () => {
       { error: Object.assign(new Error('outer', { cause: new Error('inner') }), { code: 'ERR_X' }) },
       'x',
     );
-    expect(destination.records[0]?.['error']).to.deep.include({ message: 'outer', code: 'ERR_X' });
-    expect(destination.text).to.include('inner');
+    expect(destination.records[0]?.['err']).to.deep.include({ message: 'outer', code: 'ERR_X' });
+    expect(destination.records[0]).not.to.have.property('error');
+    expect(destination.text).to.include('inner').and.include('    at ');
+  });
+
+  it('writes whatever was thrown under one key, as a map', async () => {
+    const { logger, destination } = await loggerWith();
+    for (const thrown of ['a text', 7, { a: 1 }, new Error('one')]) {
+      logger.warn({ error: thrown }, 'x');
+      logger.warn({ err: thrown }, 'x');
+    }
+    for (const { err, error } of destination.records) {
+      expect(error).to.equal(undefined);
+      expect(err)
+        .to.be.an('object')
+        .that.has.keys('type', 'message', ...(Object(err).type === 'Error' ? ['stack'] : []));
+    }
+  });
+
+  it('writes an error that was foreseen without a stack, but with what the system said', async () => {
+    const { logger, destination } = await loggerWith();
+    const cause = Object.assign(new Error('ENOENT: no such file'), { code: 'ENOENT' });
+    logger.warn(
+      { err: new PortolanError('ERR_X', 'unavailable', 'cannot be read', { hint: 'look', cause }) },
+      'x',
+    );
+    expect(destination.records[0]?.['err']).to.deep.equal({
+      type: 'PortolanError',
+      message: 'cannot be read',
+      code: 'ERR_X',
+      hint: 'look',
+      cause: { type: 'Error', message: 'ENOENT: no such file', code: 'ENOENT' },
+    });
+    logger.error({ err: new PortolanError('ERR_X', 'fault', 'is broken') }, 'x');
+    expect(destination.records[1]?.['err']).to.have.property('stack');
   });
 
   const formats = [

@@ -46,6 +46,7 @@ function statusObject(status: SyncStatus): object {
     skippedCount: status.skippedCount,
     skipped: status.skipped.length === 0 ? undefined : status.skipped,
     warningCount: status.warningCount,
+    warnings: status.warnings,
     message: status.message,
   };
 }

@@ -17,7 +17,7 @@ export function recordRefusal({
   readonly clock: () => Date;
 }): RefusalListener {
   return ({ requestId, status, code, method, remoteAddress, remotePort, bytes }) => {
-    logger.warn(
+    logger.info(
       {
         method,
         path: '',

@@ -63,6 +63,11 @@ export const ADMIN_SCHEMAS = {
         description: 'The first hundred entries that were left out, with reasons.',
       },
       warningCount: { type: 'integer' },
+      warnings: {
+        type: 'array',
+        items: { type: 'object', properties: { entry: text, warning: text } },
+        description: 'The first hundred faults of entries that are served all the same.',
+      },
       message: text,
     },
   },

@@ -120,9 +120,9 @@ function record(access: Access, { logger, hooks, metrics }: RecordAccessOptions)
   });
 }
 
-function levelOf(status: number): 'info' | 'warn' | 'error' {
-  if (status >= 500) return 'error';
-  return status >= 400 ? 'warn' : 'info';
+/** What a visitor did wrong needs nobody's look; audit has refusals by themselves. */
+function levelOf(status: number): 'info' | 'error' {
+  return status >= 500 ? 'error' : 'info';
 }
 
 function bodyBytes({ method, body, res, response }: RequestContext): number {

@@ -19,6 +19,7 @@ import { type AdminSurroundings, readAtOnce } from './admin-surroundings.ts';
 import { maySee, requireLabel } from './actor-decisions.ts';
 import type { Actor, SourceDefinition, SourceToStore, StoredSource, WriteOptions } from './registry-admin.ts';
 import { requireRevision } from './require-revision.ts';
+import { sourceWarnings } from './source-warnings.ts';
 import { findSource, selectSources } from './stored-source.ts';
 
 /** See `RegistryAdmin.listSources`. */
@@ -32,11 +33,16 @@ export async function listSources(
 
 /** See `RegistryAdmin.getSource`. */
 export async function getSource(
-  { store }: AdminSurroundings,
+  { store, maxMetaSize }: AdminSurroundings,
   actor: Actor,
   name: string,
 ): Promise<StoredSource> {
-  return requireSource(await readAtOnce(store, (db) => findSource(db, name)), actor, name);
+  return await readAtOnce(store, async (db) => {
+    const source = requireSource(await findSource(db, name), actor, name);
+    if (source.status.warningCount === 0) return source;
+    const warnings = await sourceWarnings(db, source.id, maxMetaSize);
+    return { ...source, status: { ...source.status, warnings } };
+  });
 }
 
 /** See `RegistryAdmin.putSource`. */

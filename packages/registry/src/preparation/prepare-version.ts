@@ -4,7 +4,7 @@ import { describeEntry, type DocumentIssue, type EntryFacts, printIssues } from 
 import type { EntryType, JsonObject, SourceEntry } from '@portolan/plugin-api';
 import { type RemoteAddress, remoteHashes, remotesOf } from '../store/server-remotes.ts';
 import type { PreparedVersion } from './prepared-version.ts';
-import type { SkippedVersion } from '../store/sync-status.ts';
+import type { EntryWarning, SkippedVersion } from '../store/sync-status.ts';
 
 export interface PreparationRules {
   readonly accepts: (facts: EntryFacts) => boolean;
@@ -18,9 +18,9 @@ export interface PreparationRules {
 /** Which version a document says that it is, as far as it does. */
 export type VersionAddress = Pick<PreparedVersion, 'type' | 'name' | 'version'>;
 
-/** Kept; left out for a reason; or taken away by the filter. */
+/** Kept, with what is odd about it; left out for a reason; or taken away by the filter. */
 export type Prepared =
-  | { readonly version: PreparedVersion }
+  | { readonly version: PreparedVersion; readonly oddities: readonly EntryWarning[] }
   | (SkippedVersion & { readonly address: VersionAddress | undefined })
   | { readonly filtered: true; readonly address: VersionAddress };
 
@@ -58,12 +58,14 @@ export function prepareVersion(entry: SourceEntry, rules: PreparationRules): Pre
     warnings: issues.length,
     ...(scope === undefined ? {} : { scope }),
   };
-  if (rules.claimsFrom === 'source') return { version: kept };
+  const label = labelOf(entry, name);
+  const oddities = issues.map((issue) => ({ entry: label, warning: printIssues([issue]) }));
+  if (rules.claimsFrom === 'source') return { version: kept, oddities };
   // Claims in a form that nobody may store are not made to fit: that could show the entry to more callers.
   const parsed = parseResourceClaims(entry.claims ?? {});
   if ('problems' in parsed)
     return { skipped: labelOf(entry, name), because: parsed.problems.join(' '), address };
-  return { version: { ...kept, claims: parsed.claims } };
+  return { version: { ...kept, claims: parsed.claims }, oddities };
 }
 
 /** A document to publish, with all that is wrong with it; `version` only where nothing is an error. */

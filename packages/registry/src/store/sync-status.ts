@@ -24,6 +24,14 @@ export interface SyncStatus {
   /** The first hundred. */
   readonly skipped: readonly SkippedVersion[];
   readonly warningCount: number;
+  /** The first hundred, where one source is asked about. */
+  readonly warnings?: readonly EntryWarning[];
+}
+
+/** Something odd about an entry that is served all the same. */
+export interface EntryWarning {
+  readonly entry: string;
+  readonly warning: string;
 }
 
 export interface SkippedVersion {

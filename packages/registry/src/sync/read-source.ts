@@ -6,6 +6,7 @@ import {
   prepareVersion,
   type VersionAddress,
 } from '../preparation/prepare-version.ts';
+import type { EntryWarning } from '../store/sync-status.ts';
 import { ScopeCollector, type ScopesSeen } from './scopes-seen.ts';
 import { type Skips, SkippedTally } from './skipped-tally.ts';
 import type { Spool } from './spool.ts';
@@ -15,11 +16,18 @@ import type { SyncedSource, SyncSurroundings } from './synced-source.ts';
 export interface ReadResult {
   readonly how: 'in full' | 'changes';
   readonly skips: Skips;
+  /** The first of the faults of entries that are served all the same, as this read has found them. */
+  readonly oddities: readonly EntryWarning[];
+  /** How many there were. */
+  readonly oddityCount: number;
   /** The last one that was yielded. */
   readonly cursor: string | undefined;
   /** undefined: the source has no parts, or a read of changes says nothing of them. */
   readonly scopes: ScopesSeen | undefined;
 }
+
+/** Most faults that are kept for the log. */
+const MOST_ODDITIES = 100;
 
 /** Longest cursor and longest scope, in characters. */
 const LONGEST_CURSOR = 65_536;
@@ -81,6 +89,8 @@ class Reader {
   #hasScopes = false;
   #hasScopeless = false;
   #cursor: string | undefined;
+  readonly #oddities: EntryWarning[] = [];
+  #oddityCount = 0;
 
   constructor(
     how: ReadResult['how'],
@@ -131,6 +141,8 @@ class Reader {
     const prepared = prepareVersion(item, this.#rules);
     if ('version' in prepared) {
       this.#lookAgain(prepared.version, item.place);
+      this.#oddityCount += prepared.oddities.length;
+      this.#oddities.push(...prepared.oddities.slice(0, MOST_ODDITIES - this.#oddities.length));
       await this.#spool.append({ version: prepared.version });
       return;
     }
@@ -156,7 +168,14 @@ class Reader {
         if (!this.#faulty.has(scope)) this.#tally.add({ skipped: scope, because: KEPT, scope });
       }
     }
-    return { how: this.#how, skips: this.#tally.skips, cursor: this.#cursor, scopes };
+    return {
+      how: this.#how,
+      skips: this.#tally.skips,
+      oddities: this.#oddities,
+      oddityCount: this.#oddityCount,
+      cursor: this.#cursor,
+      scopes,
+    };
   }
 
   #requireCursor({ cursor }: SourceCursor): string {

@@ -64,6 +64,7 @@ export class SourceClock {
         const hasRead = await this.#syncWhenFree();
         await this.#sleep(await this.#pause(hasRead));
       } catch (error) {
+        if (this.#signal.aborted) break;
         this.#around.logger.warn({ source: this.#source.name, err: error }, 'sync not possible now');
         this.#tried.resolve();
         await this.#sleep(5_000);

@@ -78,12 +78,13 @@ async function write(
     const isFull = read.how === 'in full';
     const skipped = read.skips.count + twice.length;
     const outcome = { ...outcomeOf(source, around), remark: read.remark };
+    const list = [...read.skips.list, ...twice].slice(0, MOST_SKIPPED_KEPT);
     await recordSuccess(db, store.engine, source.id, outcome, {
       fingerprint: read.fingerprint,
       rules: read.rules,
       cursor: read.cursor ?? (isFull ? null : read.since),
       skippedCount: skipped,
-      skipped: [...read.skips.list, ...twice].slice(0, MOST_SKIPPED_KEPT),
+      skipped: list,
       full: isFull ? { begun: read.begun, request: read.request } : undefined,
       changed: written.changed,
     });
@@ -98,7 +99,7 @@ async function write(
       ])
       .where('source_id', '=', source.id)
       .executeTakeFirstOrThrow();
-    return { ...counts, changed: written.changed, skipped };
+    return { ...counts, changed: written.changed, skipped, skips: list };
   });
 }
 

@@ -5,6 +5,7 @@ import { refreshStatistics } from '../store/engine.ts';
 import { recordFailure, recordStart, recordUnchanged, type StoredSyncState } from '../store/sync-status.ts';
 import { HeldScratch } from './scratch/held-scratch.ts';
 import { LEASE_MS } from './lease.ts';
+import { logOddities } from './log-oddities.ts';
 import { planRead, READING_VERSION, type ReadPlan } from './plan-read.ts';
 import { readChanges, readInFull, type ReadResult } from './read-source.ts';
 import { Spool } from './spool.ts';
@@ -61,9 +62,9 @@ async function attempt(
       logger.debug({ source: source.name }, 'source unchanged');
       return { outcome: 'unchanged', ...NOTHING, error: undefined };
     }
-    return await readAndWrite(source, around, { plan, fingerprint, scratch }, signal);
+    return await readAndWrite(source, around, { plan, fingerprint, scratch, before }, signal);
   } catch (error) {
-    return await failed(source, around, before, error);
+    return await failed(source, around, before, signal.aborted ? signal.reason : error);
   } finally {
     await scratch.release();
   }
@@ -73,12 +74,13 @@ interface Read {
   readonly plan: ReadPlan;
   readonly fingerprint: string | undefined;
   readonly scratch: HeldScratch;
+  readonly before: StoredSyncState;
 }
 
 async function readAndWrite(
   source: SyncedSource,
   around: SyncSurroundings,
-  { plan, fingerprint, scratch }: Read,
+  { plan, fingerprint, scratch, before }: Read,
   signal: AbortSignal,
 ): Promise<Attempt> {
   const spool = await Spool.open();
@@ -87,12 +89,17 @@ async function readAndWrite(
     const remark = await scratch.release();
     const { since, request, rules, begun } = plan;
     const finished = { ...read, since, request, rules, begun, fingerprint, remark };
-    const { warnings, ...counts } = await storeRead(spool, source, around, finished, signal);
+    const { warnings, skips, ...counts } = await storeRead(spool, source, around, finished, signal);
     if (counts.changed && read.how === 'in full') await countAgain(around);
     around.logger.info(
       { source: source.name, read: read.how, ...counts, warnings },
       counts.changed ? 'source synced' : 'source read again, nothing new',
     );
+    // What the sync before had told is not told again.
+    if (counts.changed || JSON.stringify(skips) !== before.skipped) {
+      const count = counts.skipped + read.oddityCount;
+      logOddities(source.name, around.logger, { skipped: skips, warnings: read.oddities, count });
+    }
     const { changed, ...found } = counts;
     return { outcome: changed ? 'changed' : 'unchanged', ...found, error: undefined };
   } finally {
@@ -156,7 +163,9 @@ async function failed(
     logger.info({ source: source.name }, 'sync given up: the source was taken over, changed or deleted');
     return { outcome: 'failed', ...NOTHING, error: message };
   }
-  logger.warn({ source: source.name, err: error, attempts }, 'sync failed; the last good data is kept');
+  if (isPortolanError(error) && error.code === 'ERR_SYNC_ABORTED')
+    logger.info({ source: source.name }, 'sync given up: it is not to be read here any more');
+  else logger.warn({ source: source.name, err: error, attempts }, 'sync failed; the last good data is kept');
   const pause = Math.min(source.intervalMs, FIRST_PAUSE_MS * 2 ** Math.min(attempts - 1, 20));
   try {
     const outcome = { ...outcomeOf(source, around), nextInMs: pause };

@@ -103,7 +103,7 @@ function translatingClient(where: string, logger: Logger): typeof pg.Client {
       // In use or idle, a connection may break at any time. Without a listener that would end the process; the
       // query that runs, or the next one, fails, and the pool drops the connection.
       this.on('error', (error) => {
-        logger.warn({ database: where, error: error.message }, 'database connection lost');
+        logger.warn({ database: where, err: error }, 'database connection lost');
       });
     }
 

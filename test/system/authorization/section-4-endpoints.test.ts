@@ -149,7 +149,8 @@ onSharedServers('section 4, endpoints', 'full', (scene) => {
     const [namespace = '', bare = ''] = name.split('/');
     expect(await who.asks('PUT', `/v1/entries/server/${namespace}%2F${bare}/claims`, body)).to.equal(204);
     expect(await who.asks('PUT', `/v1/entries/server/${namespace}%2f${bare}/claims`, body)).to.equal(204);
-    expect(await who.asks('PUT', `/v1/entries/server/${namespace}/${bare}/claims`, body)).to.equal(404);
+    // As some proxies pass it on; a name of a server has exactly one slash.
+    expect(await who.asks('PUT', `/v1/entries/server/${namespace}/${bare}/claims`, body)).to.equal(204);
     expect(await who.asks('PUT', `/v1/entries/server/${namespace}%252F${bare}/claims`, body)).to.equal(404);
   });
 
@@ -170,18 +171,17 @@ onSharedServers('section 4, endpoints', 'full', (scene) => {
   it('… "An empty claims object clears the claims.", for a superAdmin alone', async () => {
     const { admin } = scene();
     const who = member();
-    for (const body of [{ claims: {} }, {}]) {
-      const name = await who.published({ org: 'acme' });
-      const path = `${entryPath(name)}/claims`;
-      expect(await who.asks('PUT', path, body)).to.equal(403);
-      expect(await who.asks('GET', readPath(name))).to.equal(200);
-      expect(await admin.asks('PUT', path, body)).to.equal(204);
-      expect((await admin.get(path)).json()).to.deep.equal({ claims: {} });
-      expect(await who.asks('GET', readPath(name))).to.equal(404);
-      expect(await who.asks('PUT', path, { claims: { org: 'acme' } })).to.equal(404);
-      expect(await admin.asks('PUT', path, { claims: { org: 'acme' } })).to.equal(204);
-      expect(await who.asks('GET', readPath(name))).to.equal(200);
-    }
+    const body = { claims: {} };
+    const name = await who.published({ org: 'acme' });
+    const path = `${entryPath(name)}/claims`;
+    expect(await who.asks('PUT', path, body)).to.equal(403);
+    expect(await who.asks('GET', readPath(name))).to.equal(200);
+    expect(await admin.asks('PUT', path, body)).to.equal(204);
+    expect((await admin.get(path)).json()).to.deep.equal({ claims: {} });
+    expect(await who.asks('GET', readPath(name))).to.equal(404);
+    expect(await who.asks('PUT', path, { claims: { org: 'acme' } })).to.equal(404);
+    expect(await admin.asks('PUT', path, { claims: { org: 'acme' } })).to.equal(204);
+    expect(await who.asks('GET', readPath(name))).to.equal(200);
   });
 
   for (const what of ['sources', 'registries'] as const) {

@@ -14,7 +14,7 @@ import { pathValues, queryValues } from '../steps/read-parameters.ts';
 import { actorOf, bodyOf, type RequestContext } from '../request/request-state.ts';
 import type { Step } from '../request/route.ts';
 import { addressOf } from './base-url.ts';
-import { claimsOf } from './parse-registry.ts';
+import { claimsOf, unknownKeys } from './parse-registry.ts';
 import { parseStatusChange } from './parse-status-change.ts';
 
 export const entryPath = { entryType, entryName };
@@ -84,18 +84,26 @@ export function showEntryClaims(admin: RegistryAdmin): Step {
   };
 }
 
-/** Gives all versions of an entry other claims; none, or an empty map, takes them away. */
+/**
+ * Gives all versions of an entry other claims; an empty map takes them away, which
+ * has to be said: a body without the key, or with a slip in it, is ERR_BODY_INVALID.
+ */
 export function setEntryClaims(admin: RegistryAdmin): Step {
   return async (ctx) => {
     const problems: string[] = [];
-    const claims = claimsOf(bodyOf(ctx), problems);
-    if (problems.length > 0) throw bodyInvalid(problems, 'Send {"claims": {"org": "acme"}}.');
+    const body = bodyOf(ctx);
+    const claims = claimsOf(body, problems);
+    if ((body['claims'] ?? null) === null) problems.push('claims is missing.');
+    problems.push(...unknownKeys(body, ['claims']));
+    if (problems.length > 0) throw bodyInvalid(problems, CLAIMS_HINT);
     const address = entryAddressOf(ctx, entryPath);
     const { revision } = await admin.setEntryClaims(actorOf(ctx), address, claims, writeOptions(ctx));
     ctx.set('ETag', revisionTag(revision));
     ctx.status = 204;
   };
 }
+
+const CLAIMS_HINT = 'Send {"claims": {"org": "acme"}}; {"claims": {}} takes all of them away.';
 
 function entryAddressOf(
   ctx: RequestContext,

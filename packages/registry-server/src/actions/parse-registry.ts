@@ -5,6 +5,7 @@ import type { RegistryDefinition } from '@portolan/registry';
 import { bodyInvalid } from '../errors.ts';
 
 const KEYS = ['sources', 'claims'];
+const FILE_ONLY = ['public', 'publicClaims'];
 const MOST_SOURCES = 1000;
 const NAME = new RegExp(REGISTRY_NAME);
 const HINT =
@@ -21,13 +22,10 @@ export function parseRegistry(name: string, body: JsonObject): RegistryDefinitio
       : [
           'The name of a registry is made of letters, digits and inner dots, hyphens and underscores, at most 128.',
         ]),
-    ...Object.keys(body)
-      .filter((key) => !KEYS.includes(key))
-      .map((key) =>
-        key === 'public' || key === 'publicClaims'
-          ? `${key} is set in the configuration file only.`
-          : `${JSON.stringify(key.slice(0, 64))} is unknown; expected ${KEYS.join(', ')}.`,
-      ),
+    ...FILE_ONLY.filter((key) => Object.hasOwn(body, key)).map(
+      (key) => `${key} is set in the configuration file only.`,
+    ),
+    ...unknownKeys(body, [...KEYS, ...FILE_ONLY], KEYS),
     ...findSourceProblems(body['sources']),
   ];
   const claims = claimsOf(body, problems);
@@ -44,6 +42,17 @@ function findSourceProblems(sources: unknown): readonly string[] {
   if (!sources.every((name) => typeof name === 'string')) return ['sources is no list of names.'];
   const twice = sources.find((name, at) => sources.indexOf(name) !== at);
   return twice === undefined ? [] : [`sources has ${JSON.stringify(twice)} twice.`];
+}
+
+/** A sentence for each key that a body may not have. */
+export function unknownKeys(
+  body: JsonObject,
+  known: readonly string[],
+  told: readonly string[] = known,
+): readonly string[] {
+  return Object.keys(body)
+    .filter((key) => !known.includes(key))
+    .map((key) => `${JSON.stringify(key.slice(0, 64))} is unknown; expected ${told.join(', ')}.`);
 }
 
 /** The claims of a body; none where it has none. What is wrong with them is added to the problems. */

@@ -18,6 +18,7 @@ export const fileSource: SourceKind<typeof fileConfig> = {
     files: path === undefined ? [] : [path],
     urls: url === undefined ? [] : [url],
   }),
+  isFixed: ({ path, url, data }) => data !== undefined && path === undefined && url === undefined,
   check: checkFile,
   create: createSource,
 };

@@ -39,6 +39,14 @@ describe('fileSource.reaches', () => {
   }
 });
 
+describe('fileSource.isFixed', () => {
+  it('says that data in the block never changes by itself, and that a file or an address may', () => {
+    expect(fileSource.isFixed?.({ data: '{}' })).to.equal(true);
+    expect(fileSource.isFixed?.({ path: 'a.json' })).to.equal(false);
+    expect(fileSource.isFixed?.({ url: 'https://acme.example/a.json' })).to.equal(false);
+  });
+});
+
 describe('fileSource.check', () => {
   const url = 'https://files.acme.example/catalogue.json';
   const anAddress = 'an http or https address';

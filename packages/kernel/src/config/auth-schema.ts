@@ -13,7 +13,11 @@ const OPERATIONAL_PATHS = [
   '/openapi.json',
   '/openapi.yaml',
   '/.well-known',
+  '/metrics',
 ];
+
+/** Those that are answered without a token in any case, if they are on the public listener at all. */
+export const OPEN_ANYWAY: readonly string[] = OPERATIONAL_PATHS.filter((path) => path !== '/');
 
 /** One rule of a role: claims, with the values of which a caller needs one each. */
 export type ConfiguredRoleRule = Readonly<Record<string, string | readonly string[]>>;

@@ -30,12 +30,14 @@ interface KindListRow {
 export const KIND_LISTS = {
   sources: {
     sort: 'source',
-    parts: ['claimsFrom', 'reaches'],
+    parts: ['claimsFrom', 'reaches', 'isFixed'],
     called: 'source kind',
     checkShape: (part, fault) => {
       checkChoice(part, 'claimsFrom', ['source', 'entry', 'publisher'], fault);
-      const reaches = part('reaches');
-      if (reaches !== undefined && typeof reaches !== 'function') throw fault('"reaches" is no function');
+      for (const name of ['reaches', 'isFixed']) {
+        const asked = part(name);
+        if (asked !== undefined && typeof asked !== 'function') throw fault(`"${name}" is no function`);
+      }
       if ((SOURCE_KEYS as readonly unknown[]).includes(part('kind')))
         throw fault('its name is a key of every source');
     },

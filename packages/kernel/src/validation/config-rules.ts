@@ -77,7 +77,7 @@ function checkSource(
   } else if (given.length > 1) {
     report(place, given.join(' and '), 'exactly one kind');
   } else if (kind !== undefined) {
-    checkSchedule(source, place, kind, kinds.sources.get(kind)?.kind.claimsFrom, report);
+    checkSchedule(source, place, kind, kinds.sources.get(kind)?.kind, report);
   }
 }
 
@@ -90,20 +90,30 @@ function checkSchedule(
   source: Readonly<Record<string, unknown>>,
   at: Place,
   kind: string,
-  claimsFrom: SourceKind['claimsFrom'] | undefined,
+  known: SourceKind | undefined,
   report: Report,
 ): void {
   const policy = source['syncPolicy'];
   const place = [...at, 'syncPolicy', 'interval'];
-  if (policy === undefined && claimsFrom === 'source') {
+  if (policy === undefined && known?.claimsFrom === 'source' && !isFixed(known, source[kind])) {
     report(place, 'nothing', `a duration such as 30m: ${kind} is read again and again`);
   }
   const interval = isPlainMap(policy) ? policy['interval'] : undefined;
   if (typeof interval === 'string' && durationMs(interval) === 0) {
     report(place, describeValue(interval), 'a duration above zero');
   }
-  if (source['filter'] !== undefined && claimsFrom === 'publisher') {
+  if (source['filter'] !== undefined && known?.claimsFrom === 'publisher') {
     report([...at, 'filter'], 'a filter', `none: what is in ${kind} comes by publishing`);
+  }
+}
+
+/** What a kind cannot say of a block counts as no. */
+function isFixed(kind: SourceKind, block: unknown): boolean {
+  if (kind.isFixed === undefined || !isPlainMap(block)) return false;
+  try {
+    return kind.isFixed(block);
+  } catch {
+    return false; // a block that is not in order, which the schema has reported
   }
 }
 

@@ -1,12 +1,24 @@
 import { ROLES } from '@portolan/plugin-api';
 import type { KindTable } from '../kinds/kind-table.ts';
-import type { AuthConfig, ConfiguredRoleRule } from '../config/auth-schema.ts';
+import { type AuthConfig, type ConfiguredRoleRule, OPEN_ANYWAY } from '../config/auth-schema.ts';
 import { formatPlace, type Place } from '../faults/config-place.ts';
 import type { PortolanConfig } from '../config/core-schema.ts';
 
 /** A sentence for each thing in a checked configuration that is allowed, but hardly what somebody wants. */
 export function warnOfConfig(config: PortolanConfig, kinds: KindTable): readonly string[] {
-  return [...warnOfAuth(config, kinds), ...warnOfProxies(config)];
+  return [...warnOfAuth(config, kinds), ...warnOfPaths(config), ...warnOfProxies(config)];
+}
+
+/** Where others publish what they say of themselves; here all of it is open, or not there. */
+function warnOfPaths({ auth }: PortolanConfig): readonly string[] {
+  return auth.publicPaths.flatMap((path, index) => {
+    if (!OPEN_ANYWAY.includes(path)) return [];
+    const because =
+      path === '/metrics'
+        ? 'the internal listener has it, and asks nobody for a token'
+        : 'it is answered without a token in any case';
+    return [`auth.publicPaths[${index}] ("${path}") changes nothing: ${because}`];
+  });
 }
 
 function warnOfProxies({ server }: PortolanConfig): readonly string[] {

@@ -18,6 +18,23 @@ const main = { name: 'main', sources: ['notes'] };
 const withSource = (more: object): unknown => smallConfig({ sources: [{ ...notes, ...more }] });
 const withRegistry = (more: object): unknown => smallConfig({ registries: [{ ...main, ...more }] });
 
+/** A kind whose sources never change by themselves, unless their text says so. */
+const fixedPlugin: Plugin = {
+  name: 'fixed-plugin',
+  apiVersion: 1,
+  contributes: {
+    sources: [
+      {
+        kind: 'fixed',
+        claimsFrom: 'source',
+        config: { type: 'object', properties: { text: { type: 'string', description: 'x' } } },
+        isFixed: ({ text }) => text === 'hello',
+        create: () => ({ readEntries: async function* () {} }),
+      },
+    ],
+  },
+};
+
 /** One fault each: the configuration, the place, and what the message says. */
 const cases: readonly {
   readonly title: string;
@@ -698,6 +715,7 @@ describe('validateConfig', () => {
             '/openapi.json',
             '/openapi.yaml',
             '/.well-known',
+            '/metrics',
           ],
         },
       }),
@@ -715,6 +733,14 @@ describe('validateConfig', () => {
       await checkConfig(bootOptions({ value, shipped }));
     });
   }
+
+  it('wants a syncPolicy, unless the kind says that a block never changes by itself', async () => {
+    const sourceWith = (text: string) => smallConfig({ sources: [{ name: 'notes', fixed: { text } }] });
+    const pluginObjects = [{ plugin: fixedPlugin }];
+    await checkConfig(bootOptions({ value: sourceWith('hello'), pluginObjects }));
+    const [problem] = await problemsIn(sourceWith('other'), { pluginObjects });
+    expect(problem?.place).to.equal('sources[0].syncPolicy.interval');
+  });
 
   it('hands out roles, mapped claims and public registries, names of claims in their case', async () => {
     const roles = { superAdmin: [{ orgId: 'acme' }, { Team: ['a', 'b'], constructor: 'x' }] } as Record<
@@ -831,6 +857,17 @@ describe('validateConfig', () => {
       expect(await warningsOf(value)).to.deep.equal([
         'auth.authz changes nothing: the mode "open" identifies nobody, so nothing is checked',
       ]);
+    });
+
+    it('of public paths that are open anyway, or are not there, and of proxies that are everybody', async () => {
+      const value = smallConfig({
+        auth: { mode: 'open', publicPaths: ['/', '/metrics'] },
+        server: { trustedProxies: ['10.0.0.0/8', '0.0.0.0/0'] },
+      });
+      const { warnings } = await checkConfig(bootOptions({ value }));
+      expect(warnings).to.have.length(2);
+      expect(warnings[0]).to.include('auth.publicPaths[1] ("/metrics") changes nothing');
+      expect(warnings[1]).to.include('0.0.0.0/0');
     });
 
     it('of nothing in a configuration that has nothing strange', async () => {

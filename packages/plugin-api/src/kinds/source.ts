@@ -20,6 +20,12 @@ export interface SourceKind<Block extends ConfigBlock = any> extends Kind<Block,
    * A kind without it cannot be made through the API, unless it has no settings.
    */
   reaches?(config: ConfigOf<Block>): SourceReach;
+  /**
+   * Whether what a source of this block has never changes unless the block does,
+   * so that it is read once, and needs no `syncPolicy`. Asked while a configuration
+   * is checked, perhaps about a block that is not in order; left out: it may change.
+   */
+  isFixed?(config: ConfigOf<Block>): boolean;
 }
 
 export interface SourceReach {

@@ -34,6 +34,7 @@ export function showRegistryDefinition(admin: RegistryAdmin): Step {
 export function putRegistry(admin: RegistryAdmin, publicUrl: string | undefined): Step {
   return async (ctx) => {
     const { registryName: name } = pathValues(ctx, adminRegistryPath);
+    await admin.requireChangeable(actorOf(ctx), 'registry', name);
     const definition = parseRegistry(name, bodyOf(ctx));
     const { created, registry } = await admin.putRegistry(actorOf(ctx), name, definition, writeOptions(ctx));
     ctx.set('ETag', revisionTag(registry.revision));

@@ -34,6 +34,8 @@ export function showSource(admin: RegistryAdmin): Step {
 export function putSource(admin: RegistryAdmin, making: SourceMaking, publicUrl: string | undefined): Step {
   return async (ctx) => {
     const { sourceName: name } = pathValues(ctx, sourcePath);
+    // First, so that what is wrong with a new body does not hide that there can be none.
+    await admin.requireChangeable(actorOf(ctx), 'source', name);
     const definition = await making.check(name, bodyOf(ctx));
     const { created, source } = await admin.putSource(actorOf(ctx), name, definition, writeOptions(ctx));
     making.changed();

@@ -7,6 +7,7 @@ import { listSourceEntries } from './list-source-entries.ts';
 import { publish } from './publish.ts';
 import { deleteRegistry, getRegistry, listRegistries, putRegistry } from './registries.ts';
 import type { RegistryAdmin } from './registry-admin.ts';
+import { requireChangeable } from './require-changeable.ts';
 import { setStatus } from './set-status.ts';
 import { deleteSource, getSource, listSources, putSource, requestSync } from './sources.ts';
 import { validate } from './validate.ts';
@@ -15,6 +16,7 @@ import { validate } from './validate.ts';
 export function createRegistryAdmin(store: Store, options: RegistryAdminOptions): RegistryAdmin {
   const around: AdminSurroundings = { ...options, store };
   return {
+    requireChangeable: (actor, what, name) => requireChangeable(around, actor, what, name),
     listSources: (actor) => listSources(around, actor),
     getSource: (actor, name) => getSource(around, actor, name),
     putSource: (actor, name, definition, how) => putSource(around, actor, name, definition, how),

@@ -169,6 +169,11 @@ export interface StatusChange {
  * ERR_STORE_BUSY when others kept it waiting too long. Roles are not looked at here.
  */
 export interface RegistryAdmin {
+  /**
+   * Throws ERR_MADE_BY_FILE for what comes from the configuration file and the actor may see, so that
+   * this is told whatever is asked for. Of what is hidden nothing is told: `put…` decides about it as about the absent.
+   */
+  requireChangeable(actor: Actor, what: 'source' | 'registry', name: string): Promise<void>;
   /** Those the actor may see, by name. */
   listSources(actor: Actor): Promise<readonly StoredSource[]>;
   getSource(actor: Actor, name: string): Promise<StoredSource>;

@@ -1,4 +1,6 @@
+import { isIP } from 'node:net';
 import { isAbsolute, resolve } from 'node:path';
+import { isPublicAddress } from '@portolan/outbound';
 import type { KindProblem } from '@portolan/plugin-api';
 import { findAuthoritiesFault, findCredentialFault } from './find-file-fault.ts';
 import type { OauthConfig, ProviderConfig } from './oauth-config.ts';
@@ -69,11 +71,37 @@ function checkProvider(
     ...examine('issuerUrl', issuerUrl, (text) => findIssuerFault(text, allowInsecure)),
     ...examine('jwksUrl', jwksUrl, (text) => findUrlFault(text, allowInsecure)),
     ...examine('introspectionUrl', introspectionUrl, (text) => findUrlFault(text, allowInsecure)),
+    ...checkReach(config),
     ...(clientSecretFile !== undefined && clientId === undefined ? [CLIENT_MISSING] : []),
     ...examine('clientSecretFile', clientSecretFile, findSecretFault),
     ...examine('caCertPath', config.caCertPath, (path) => findAuthoritiesFault(inFolder(path))),
     ...examine('authTokenFile', config.authTokenFile, (path) => findCredentialFault(inFolder(path))),
   ];
+}
+
+/**
+ * Endpoints at addresses that may not be asked, as far as their text says so: every
+ * request would be refused because of them. What a name leads to is known when it is asked.
+ */
+function checkReach({
+  issuerUrl,
+  jwksUrl,
+  introspectionUrl,
+  allowPrivateIP,
+}: ProviderConfig): readonly KindProblem[] {
+  if (allowPrivateIP) return [];
+  const asked = { ...(jwksUrl === undefined ? { issuerUrl } : { jwksUrl }), introspectionUrl };
+  const [first] = Object.entries(asked).filter(([, text]) => text !== undefined && isPrivate(text));
+  if (first === undefined) return [];
+  const expected = `true, since ${first[0]} leads to an address that is not public`;
+  return [{ place: 'allowPrivateIP', found: 'false', expected }];
+}
+
+function isPrivate(text: string): boolean {
+  const hostname = URL.parse(text)?.hostname ?? '';
+  if (/(?:^|\.)localhost\.?$/.test(hostname)) return true;
+  const address = hostname.replace(/^\[(.*)\]$/, '$1');
+  return isIP(address) !== 0 && !isPublicAddress(address);
 }
 
 const CLIENT_MISSING: KindProblem = {

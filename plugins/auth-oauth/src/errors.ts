@@ -1,3 +1,4 @@
+import { isForbidden } from './is-forbidden.ts';
 import { type KindProblem, PortolanError } from '@portolan/plugin-api';
 
 // The texts of the first three are what clients of this API know; the reason
@@ -43,12 +44,30 @@ function refusal(error: PortolanError, challenge: string): Refusal {
 export function providerUnavailable(
   cause: unknown,
 ): PortolanError & { readonly status: 503; readonly expose: true } {
+  if (isForbidden(cause)) return providerForbidden(cause);
   const what = 'The identity provider that has issued the token cannot be reached at the moment.';
   return Object.assign(
     new PortolanError('ERR_PROVIDER_UNAVAILABLE', 'unavailable', what, {
       hint: 'Try again in a few seconds.',
       publicMessage: what,
       retryAfterSeconds: 5,
+      cause,
+    }),
+    { status: 503 as const, expose: true as const },
+  );
+}
+
+/**
+ * The provider has an address that the settings do not let be asked: that does not
+ * pass by itself, so nobody is told to try again.
+ */
+function providerForbidden(cause: unknown): PortolanError & { readonly status: 503; readonly expose: true } {
+  const what =
+    'The settings of this server do not let it reach the identity provider that has issued the token.';
+  return Object.assign(
+    new PortolanError('ERR_PROVIDER_FORBIDDEN', 'unavailable', what, {
+      hint: 'Whoever runs the server has to change its settings; its log has the reason.',
+      publicMessage: what,
       cause,
     }),
     { status: 503 as const, expose: true as const },

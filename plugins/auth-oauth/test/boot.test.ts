@@ -9,11 +9,12 @@ describe('a configuration with auth mode oauth', () => {
   it('boots with the least there can be, and the kernel opens the connections', async () => {
     const issuer = await startTestIssuer();
     const { issuerUrl } = issuer;
-    const kernel = await boot({ providers: [{ name: 'main', issuerUrl, audience: 'portolan' }] });
+    const kernel = await boot({
+      providers: [{ name: 'main', issuerUrl, audience: 'portolan', allowPrivateIP: true }],
+    });
     try {
       const [verdict] = (await kernel.authProvider.instance.explainToken?.(issuer.sign())) ?? [];
-      // Loopback is private, and nobody has allowed it.
-      expect(verdict?.because).to.match(/127\.0\.0\.1 is not public/);
+      expect(verdict?.accepted, verdict?.because).to.equal(true);
     } finally {
       await kernel.close();
       await issuer.close();

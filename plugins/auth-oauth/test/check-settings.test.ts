@@ -57,9 +57,21 @@ describe('checkSettings', () => {
     expected: readonly string[];
   }[] = [
     { title: 'the usual', expected: [] },
-    { title: 'http on localhost', provider: { issuerUrl: 'http://localhost:8080/' }, expected: [] },
-    { title: 'http on 127.0.0.1', provider: { issuerUrl: 'http://127.0.0.1' }, expected: [] },
-    { title: 'http on ::1', provider: { issuerUrl: 'http://[::1]:1234' }, expected: [] },
+    {
+      title: 'http on localhost',
+      provider: { issuerUrl: 'http://localhost:8080/', allowPrivateIP: true },
+      expected: [],
+    },
+    {
+      title: 'http on 127.0.0.1',
+      provider: { issuerUrl: 'http://127.0.0.1', allowPrivateIP: true },
+      expected: [],
+    },
+    {
+      title: 'http on ::1',
+      provider: { issuerUrl: 'http://[::1]:1234', allowPrivateIP: true },
+      expected: [],
+    },
     {
       title: 'http elsewhere',
       provider: { issuerUrl: 'http://sso.acme.example/private' },

@@ -5,6 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { eventually, leavesNothingOpen, startTestIssuer, type TestIssuer } from '@portolan/plugin-testing';
 import { expect } from 'chai';
+import { PortolanError } from '@portolan/plugin-api';
+import { providerUnavailable } from '../src/errors.ts';
 import { TIMING } from '../src/timing.ts';
 import { configOf, type OauthUnderTest, providerOf, startOauth } from './support/oauth-under-test.ts';
 
@@ -242,11 +244,20 @@ describe('keys of providers', () => {
     await eventually(() => expect(issuer.requests.map(({ url }) => url)).to.include('/moved'));
   });
 
-  it('are not reached at a private address that is not allowed', async () => {
-    const strict = keep(await startOauth(configOf(providerOf(issuer, { allowPrivateIP: false }))));
-    expect((await strict.send(issuer.sign())).status).to.equal(503);
-    expect(whyLogged(strict)).to.match(/127\.0\.0\.1 is not public/);
+  it('are not asked for at a private address that is not allowed, which the settings show', async () => {
+    const start = startOauth(configOf(providerOf(issuer, { allowPrivateIP: false })));
+    const error: unknown = await start.then(keep, (reason: unknown) => reason);
+    expect(error).to.include({ code: 'ERR_OAUTH_CONFIG' });
     expect(issuer.requests).to.deep.equal([]);
+  });
+
+  it('that may never be had are told apart from an outage: nobody is asked to try again', () => {
+    const forbidden = new PortolanError('ERR_ADDRESS_FORBIDDEN', 'refused', 'is not public');
+    const outage = providerUnavailable(new Error('keys', { cause: new Error('ECONNREFUSED') }));
+    expect(outage).to.include({ code: 'ERR_PROVIDER_UNAVAILABLE', status: 503, retryAfterSeconds: 5 });
+    const never = providerUnavailable(new Error('keys', { cause: forbidden }));
+    expect(never).to.include({ code: 'ERR_PROVIDER_FORBIDDEN', status: 503, retryAfterSeconds: undefined });
+    expect(`${never.message} ${never.hint}`).not.to.match(/try again/i);
   });
 
   describe('behind redirects', () => {

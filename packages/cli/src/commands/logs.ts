@@ -35,9 +35,14 @@ export default class Logs extends WorkloadCommand {
       const { readLogLines } = await import('../terminal/read-log-lines.ts');
       const which = network ? 'network' : proxy ? 'supervisor' : 'server';
       const show = process.stdout.isTTY ? printable : (line: string): string => line;
-      for await (const line of readLogLines(args.name, context, { which, follow, tail, signal })) {
+      const { hintAtGuards, UnusedNames } = await import('../terminal/unused-names.ts');
+      const unused = new UnusedNames();
+      const seen = (line: string): void => (network ? unused.see(line) : undefined);
+      for await (const line of readLogLines(args.name, context, { which, follow, tail, seen, signal })) {
         this.log('%s', show(line));
       }
+      const hint = hintAtGuards(unused.list(context.clock()));
+      if (hint !== undefined) this.tell([printable(hint)]);
       // Ctrl-C is how following ends.
       return 0;
     });

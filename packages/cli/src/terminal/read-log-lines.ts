@@ -7,6 +7,8 @@ export interface LogWish {
   readonly follow: boolean;
   /** Only so many of the lines that are there. */
   readonly tail: number | undefined;
+  /** Hears every line as it stands in the log, also those that are not shown. */
+  readonly seen?: (line: string) => void;
   readonly signal: AbortSignal;
 }
 
@@ -18,7 +20,7 @@ export interface LogWish {
 export async function* readLogLines(
   name: string,
   { store, directories }: Pick<WorkloadContext, 'store' | 'directories'>,
-  { which, follow, tail, signal }: LogWish,
+  { which, follow, tail, seen, signal }: LogWish,
 ): AsyncGenerator<string> {
   if ((await store.find(name)) === undefined) throw workloadUnknown(name);
   const file = logFilesOf(name, directories)[which];
@@ -32,6 +34,7 @@ export async function* readLogLines(
   ];
   for (const text of texts) {
     for await (const line of linesOf(text)) {
+      seen?.(line);
       skip -= 1;
       if (skip < 0) yield format(line);
     }

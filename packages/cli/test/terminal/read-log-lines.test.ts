@@ -51,6 +51,14 @@ describe('readLogLines', () => {
     ]);
   });
 
+  it('hands out every line as it stands there, also those that are not shown', async () => {
+    await writeFile(path.join(logs, 'weather.network.log'), 'one\n{"host":"a.example"}\n');
+    const seen: string[] = [];
+    const shown = await read('weather', { which: 'network', tail: 0, seen: (line) => seen.push(line) });
+    expect(shown).to.deep.equal([]);
+    expect(seen).to.deep.equal(['one', '{"host":"a.example"}']);
+  });
+
   it('has nothing of a workload that has not logged', async () => {
     expect(await read('weather', { which: 'supervisor' })).to.deep.equal([]);
   });

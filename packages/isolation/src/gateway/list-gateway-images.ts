@@ -4,6 +4,7 @@ import { GATEWAY_REPOSITORY } from './gateway-layout.ts';
 
 export interface OldGatewayImage {
   readonly reference: string;
+  readonly id: string;
   readonly sizeBytes: number;
 }
 
@@ -22,9 +23,9 @@ export async function listOldGatewayImages(
   ]);
   if (images.length === 0) return [];
   const { image: current } = await planGatewayImage({ engine, base });
-  return images.flatMap(({ references, sizeBytes }) => {
+  return images.flatMap(({ id, references, sizeBytes }) => {
     const ours = references.map(withoutHost).filter(isOurs);
-    return ours.filter((one) => one !== current.reference).map((reference) => ({ reference, sizeBytes }));
+    return ours.filter((one) => one !== current.reference).map((reference) => ({ reference, id, sizeBytes }));
   });
 }
 

@@ -11,6 +11,8 @@ export const BUILT_LABELS = {
   options: `${LABEL_PREFIX}build-options`,
   /** A hash of everything but the base image. */
   recipe: `${LABEL_PREFIX}build-recipe`,
+  /** For the workloads of which state folder it was built. */
+  builtFor: `${LABEL_PREFIX}built-for`,
 } as const;
 
 /** Where all images of ours are named. */

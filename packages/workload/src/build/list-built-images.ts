@@ -10,11 +10,13 @@ export interface ListedImage {
   readonly package: string;
   /** Empty for a folder. */
   readonly version: string;
+  /** The state folder for whose workloads it was built, as labels have it; empty where that is not known. */
+  readonly builtFor: string;
   readonly sizeBytes: number;
   readonly createdAt: Date;
 }
 
-/** All images on this engine that were built of packages, newest first; whose they are is not known. */
+/** All images on this engine that were built of packages, newest first, also those of other state folders. */
 export async function listBuiltImages(
   runtime: Pick<Runtime, 'listImages'>,
   signal?: AbortSignal,
@@ -26,6 +28,7 @@ export async function listBuiltImages(
     scheme: labels[BUILT_LABELS.scheme] ?? '',
     package: labels[BUILT_LABELS.package] ?? '',
     version: labels[BUILT_LABELS.version] ?? '',
+    builtFor: labels[BUILT_LABELS.builtFor] ?? '',
     sizeBytes,
     createdAt,
   }));

@@ -5,12 +5,12 @@ import type { BuildHost, EngineDescription, ImageDescription, Labels, Runtime } 
 import { CREDENTIALS_HOST, labelLines } from '@portolan/scheme-kit';
 import type { EgressPolicy } from '@portolan/isolation';
 import { makeRuntimeFolder, openGateway } from '@portolan/isolation';
-import { ownLabels, WORKLOAD_LABELS } from '../state/workload-labels.ts';
+import { ownLabels, stateIdOf, WORKLOAD_LABELS } from '../state/workload-labels.ts';
 import { buildNotClosed, packageBuildFailed } from './build-errors.ts';
 import { buildPolicy, RefusedHosts } from './build-reach.ts';
 import type { OpenCredentials } from './build-credentials.ts';
 import type { BuildContext, BuildOptions } from './build-request.ts';
-import { builtLabels } from './image-labels.ts';
+import { BUILT_LABELS, builtLabels } from './image-labels.ts';
 import { DOCKERFILE, packContext } from './pack-context.ts';
 import { readPackageSources } from './package-sources.ts';
 import type { Recipe } from './recipe.ts';
@@ -39,7 +39,7 @@ export async function runBuild(
   options: BuildOptions,
 ): Promise<{ readonly image: ImageDescription; readonly notes: readonly string[] }> {
   const engine = await job.runtime.describe(options.signal);
-  if (!engine.buildsInClosedNetwork) return await buildInOpen(job, options);
+  if (!engine.buildsInClosedNetwork) return await buildInOpen(job, context, options);
   const refused = new RefusedHosts();
   const mask = job.credentials?.mask;
   // A script may ask for a name that is made of what it was given.
@@ -57,12 +57,13 @@ export async function runBuild(
 
 async function buildInOpen(
   job: BuildJob,
+  context: BuildContext,
   options: BuildOptions,
 ): Promise<{ readonly image: ImageDescription; readonly notes: readonly string[] }> {
   if (job.credentials !== undefined) throw buildNotClosed(job.what);
   const note = `This engine cannot build in a closed network: the build of ${job.what} could reach everything.`;
   try {
-    return { image: await build(job, options, {}), notes: [note] };
+    return { image: await build(job, context, options, {}), notes: [note] };
   } catch (error) {
     options.signal?.throwIfAborted();
     throw packageBuildFailed(job.what, error, [], undefined);
@@ -102,7 +103,7 @@ async function buildInGateway(
       signal,
     });
     try {
-      return await build(job, options, {
+      return await build(job, context, options, {
         networkOf: gateway.containerId,
         buildArguments: gateway.environment,
       });
@@ -134,11 +135,13 @@ async function sourcesOf(
 
 async function build(
   { recipe, tag, runtime, credentials }: BuildJob,
+  { directories }: Pick<BuildContext, 'directories'>,
   { onProgress, signal, labels = {} }: BuildOptions,
   network: { readonly networkOf?: string; readonly buildArguments?: Readonly<Record<string, string>> },
 ): Promise<ImageDescription> {
   const { networkOf, buildArguments = {} } = network;
-  const all = { ...labels, ...builtLabels(recipe.scheme, recipe.input, recipe.hashes) };
+  const own = { [BUILT_LABELS.builtFor]: stateIdOf(directories) };
+  const all = { ...labels, ...builtLabels(recipe.scheme, recipe.input, recipe.hashes), ...own };
   // One line instead of the engine's one step for each label.
   const dockerfile = [recipe.plan.dockerfile.trimEnd(), ...labelLines(all), ''].join('\n');
   return await runtime.buildImage(packContext({ ...recipe.plan, dockerfile }, recipe.entries), {

@@ -1,7 +1,8 @@
-import { type ImageDescription, PortolanError, type Runtime } from '@portolan/plugin-api';
+import { type ImageDescription, type Labels, PortolanError, type Runtime } from '@portolan/plugin-api';
 import { expect } from 'chai';
 import { planGatewayImage } from '@portolan/isolation';
 import { checkImages } from '../../src/doctor/check-images.ts';
+import { stateIdOf } from '../../src/state/workload-labels.ts';
 import { repairFindings } from '../../src/doctor/examine.ts';
 import { TemporaryFolders } from '../support/temporary-folders.ts';
 import { testWorkloadContext } from '../support/test-workload-context.ts';
@@ -11,13 +12,13 @@ const { signal } = new AbortController();
 const ENGINE = { os: 'linux', architecture: 'amd64' };
 const OLD = 'portolanlocal/gateway:0123456789abcdef';
 
-const image = (references: readonly string[]): ImageDescription => ({
-  id: 'sha256:1d',
+const image = (references: readonly string[], labels: Labels = {}): ImageDescription => ({
+  id: `sha256:${references.join()}`,
   references,
   digests: [],
   os: 'linux',
   architecture: 'amd64',
-  labels: {},
+  labels,
   environment: {},
   entrypoint: [],
   command: [],
@@ -42,6 +43,7 @@ describe('checkImages', () => {
             ? [image([current.reference]), image([OLD]), image(['acme/built-on-one:1'])]
             : [],
         ),
+      listContainers: () => Promise.resolve([]),
       removeImage: (reference: string) => {
         removed.push(reference);
         return Promise.reject(
@@ -58,5 +60,46 @@ describe('checkImages', () => {
     const repaired = await repairFindings(found, signal);
     expect(repaired[0]?.repaired).to.equal(`The image "${OLD}" is in use.`);
     expect(removed).to.deep.equal([OLD]);
+  });
+
+  it('offers nothing that was built for another state folder, or that anybody’s container is made from', async () => {
+    const folder = await folders.make();
+    const own = stateIdOf(testWorkloadContext(folder).directories);
+    const built = (name: string, builtFor?: string): ImageDescription =>
+      image([`portolanlocal/npx-${name}:1`], {
+        'portolan.dev/image': 'package',
+        'portolan.dev/package-scheme': 'npx',
+        'portolan.dev/package-name': name,
+        ...(builtFor === undefined ? {} : { 'portolan.dev/built-for': builtFor }),
+      });
+    const packages = [
+      built('unused', own),
+      built('other', 'f00'),
+      built('early'),
+      built('running', own),
+      built('by-id'),
+    ];
+    const other = 'portolanlocal/gateway:fedcba9876543210';
+    const runtime = {
+      describe: () => Promise.resolve(ENGINE),
+      listImages: (labels: Labels) =>
+        Promise.resolve(
+          labels['portolan.dev/image'] === 'gateway' ? [image([OLD]), image([other])] : packages,
+        ),
+      listContainers: (labels: Labels) => {
+        expect(labels).to.deep.equal({});
+        return Promise.resolve([
+          { image: 'portolanlocal/npx-running:1', imageId: 'sha256:renamed' },
+          { image: 'sha256:short', imageId: 'sha256:portolanlocal/npx-by-id:1' },
+          { image: OLD, imageId: 'sha256:renamed' },
+        ]);
+      },
+    };
+    // Nothing else is called.
+    const context = testWorkloadContext(folder, runtime as unknown as Runtime);
+    const found = (await checkImages(context, signal)).map(
+      ({ found: text }) => / uses (\S+) /.exec(text)?.[1],
+    );
+    expect(found).to.deep.equal(['portolanlocal/npx-unused:1', 'portolanlocal/npx-early:1', other]);
   });
 });

@@ -3,6 +3,7 @@ import { homedir, tmpdir } from 'node:os';
 import path from 'node:path';
 import { askOnTerminal } from '../terminal/ask-user.ts';
 import { ProgressLine } from '../registry-client/progress-line.ts';
+import { StepTimes } from '../terminal/step-times.ts';
 import { RunProgress } from '../terminal/run-progress.ts';
 import { type ContextFlags, environmentWith, WorkloadCommand } from './workload-command.ts';
 
@@ -16,14 +17,24 @@ export abstract class StartingCommand extends WorkloadCommand {
   }
 
   /** Hands everything to the progress, and questions to the terminal where there is one. */
-  protected observer(progress: RunProgress, ready: (url: string) => void): RunObserver {
+  protected observer(progress: RunProgress, ready: (url: string) => void, debug = false): RunObserver {
     const ask = askOnTerminal(process, this.#line);
+    const times = debug
+      ? new StepTimes(
+          (line) => progress.note(line),
+          () => performance.now(),
+        )
+      : undefined;
     return {
-      step: (step, text) => progress.step(step, text),
+      step: (step, text) => {
+        times?.step(text);
+        progress.step(step, text);
+      },
       image: (image) => progress.image(image),
       warn: (text) => progress.warn(text),
       note: (text) => progress.note(text),
       ready: (url) => {
+        times?.finish();
         progress.clear();
         ready(url);
       },

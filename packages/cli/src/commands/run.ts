@@ -82,9 +82,13 @@ export default class Run extends StartingCommand {
           request,
           context,
           {
-            observer: this.observer(progress, (url) => {
-              if (flags.foreground === true) this.print(flags.format, { url }, url);
-            }),
+            observer: this.observer(
+              progress,
+              (url) => {
+                if (flags.foreground === true) this.print(flags.format, { url }, url);
+              },
+              flags.debug,
+            ),
             program: this.supervisorProgram(),
             detachEarly: flags['detach-early'] === true,
             foreground: flags.foreground === true,

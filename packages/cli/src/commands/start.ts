@@ -50,9 +50,13 @@ export default class Start extends StartingCommand {
       const shown = this.progress();
       const options = {
         observerOf: (name: string) =>
-          this.observer(this.progress(names.length > 1 ? name : undefined), (url) => {
-            if (flags.foreground === true) this.print(flags.format, [{ name, url }], url);
-          }),
+          this.observer(
+            this.progress(names.length > 1 ? name : undefined),
+            (url) => {
+              if (flags.foreground === true) this.print(flags.format, [{ name, url }], url);
+            },
+            flags.debug,
+          ),
         program: this.supervisorProgram(),
         detachEarly: flags['detach-early'] === true,
         foreground: flags.foreground === true,

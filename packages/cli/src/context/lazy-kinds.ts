@@ -1,6 +1,7 @@
 import type { WorkloadKernel } from '@portolan/kernel';
 import type { Runtime, Scheme, SecretStoreSurroundings, Transport } from '@portolan/plugin-api';
 import type { OpenSecretStore, WorkloadKinds } from '@portolan/workload';
+import type { CallCounts } from './count-calls.ts';
 
 /** The kernel of workload commands, opened when it is first asked for. */
 export class LazyKernel {
@@ -38,16 +39,20 @@ export class LazyKinds implements WorkloadKinds {
   readonly #kernel: LazyKernel;
   readonly #secretSurroundings: () => Promise<SecretStoreSurroundings>;
   readonly #runtimeName: string;
+  readonly #calls: CallCounts | undefined;
   readonly #instances = new Map<string, Promise<unknown>>();
 
   constructor(input: {
     readonly kernel: LazyKernel;
     readonly runtimeName: string;
     readonly secretSurroundings: () => Promise<SecretStoreSurroundings>;
+    /** Counts what the runtime is asked; left out, nobody does. */
+    readonly calls?: CallCounts | undefined;
   }) {
     this.#kernel = input.kernel;
     this.#runtimeName = input.runtimeName;
     this.#secretSurroundings = input.secretSurroundings;
+    this.#calls = input.calls;
   }
 
   get schemes(): WorkloadKinds['schemes'] {
@@ -63,7 +68,10 @@ export class LazyKinds implements WorkloadKinds {
   }
 
   async openRuntime(): Promise<Runtime> {
-    return await this.#once('runtime', (kernel) => kernel.createRuntime(this.#runtimeName));
+    return await this.#once('runtime', async (kernel) => {
+      const runtime = await kernel.createRuntime(this.#runtimeName);
+      return this.#calls === undefined ? runtime : this.#calls.watch(runtime);
+    });
   }
 
   async openTransport(name: string): Promise<Transport> {

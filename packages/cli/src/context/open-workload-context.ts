@@ -17,6 +17,7 @@ import { badArgument } from '../errors.ts';
 import { findUserConfiguration } from './find-user-configuration.ts';
 import { GATEWAY_IMAGE } from './gateway-image.ts';
 import { installedPluginsFile, readInstalledPlugins } from './installed-plugins.ts';
+import { CallCounts } from './count-calls.ts';
 import { LazyKernel, LazyKinds } from './lazy-kinds.ts';
 import { readVersion } from './read-version.ts';
 import { readInput, STANDARD_INPUT } from '../registry-client/read-input.ts';
@@ -89,6 +90,7 @@ export async function openWorkloadContext(options: WorkloadContextOptions): Prom
       write: (text) => process.stderr.write(text),
       mask: (text) => secrets?.mask(text) ?? text,
     });
+  const calls = debug ? new CallCounts(() => performance.now()) : undefined;
   const kernel = new LazyKernel(async () => {
     const { openWorkloadKernel, SecretValues: Values } = await import('@portolan/kernel');
     secrets = new Values();
@@ -120,6 +122,7 @@ export async function openWorkloadContext(options: WorkloadContextOptions): Prom
     user,
     kinds: new LazyKinds({
       kernel,
+      calls,
       runtimeName: environment['PORTOLAN_RUNTIME'] || 'docker',
       secretSurroundings: async () => {
         const { secretStoreSurroundings } = await import('@portolan/workload');
@@ -135,7 +138,11 @@ export async function openWorkloadContext(options: WorkloadContextOptions): Prom
     openFetch: async (fetchOptions) => await (await import('@portolan/outbound')).openFetch(fetchOptions),
     version: options.version ?? (await readVersion()),
     configFile,
-    close: () => kernel.close(),
+    close: async () => {
+      const asked = calls?.describe() ?? '';
+      if (asked !== '') logger.debug({}, `asked of the engine by this command: ${asked}`);
+      await kernel.close();
+    },
   };
 }
 

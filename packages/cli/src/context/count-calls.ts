@@ -1,0 +1,51 @@
+import type { Runtime } from '@portolan/plugin-api';
+
+interface Count {
+  calls: number;
+  ms: number;
+}
+
+/** What was asked of a container engine, by function: how often, and how long it took. No argument is kept. */
+export class CallCounts {
+  readonly #counts = new Map<string, Count>();
+  readonly #clock: () => number;
+
+  /** `clock` counts milliseconds. */
+  constructor(clock: () => number) {
+    this.#clock = clock;
+  }
+
+  /** The same runtime, counted. */
+  watch(runtime: Runtime): Runtime {
+    return new Proxy(runtime, {
+      get: (target, name) => {
+        const found: unknown = Reflect.get(target, name, target);
+        if (typeof found !== 'function' || typeof name !== 'string') return found;
+        return (...values: unknown[]): unknown =>
+          this.#count(name, () => Reflect.apply(found, target, values));
+      },
+    });
+  }
+
+  /** `inspectImage 2 (0.01 s), createContainer 1 (0.12 s)`; empty when nothing was asked. */
+  describe(): string {
+    return [...this.#counts]
+      .toSorted(([, one], [, other]) => other.ms - one.ms)
+      .map(([name, { calls, ms }]) => `${name} ${calls} (${(ms / 1000).toFixed(2)} s)`)
+      .join(', ');
+  }
+
+  #count(name: string, call: () => unknown): unknown {
+    const count = this.#counts.get(name) ?? { calls: 0, ms: 0 };
+    this.#counts.set(name, count);
+    count.calls += 1;
+    const sinceMs = this.#clock();
+    const end = (): void => {
+      count.ms += this.#clock() - sinceMs;
+    };
+    const answer = call();
+    if (!(answer instanceof Promise)) return answer; // a stream lasts as long as somebody reads it
+    answer.then(end, end);
+    return answer;
+  }
+}

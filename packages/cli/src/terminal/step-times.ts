@@ -1,0 +1,39 @@
+/** How long each step of a command has taken, told when the next one begins: for --debug. */
+export class StepTimes {
+  readonly #tell: (line: string) => void;
+  readonly #clock: () => number;
+  readonly #startedMs: number;
+  #step: { readonly text: string; readonly sinceMs: number } | undefined;
+
+  /** `clock` counts milliseconds. */
+  constructor(tell: (line: string) => void, clock: () => number) {
+    this.#tell = tell;
+    this.#clock = clock;
+    this.#startedMs = clock();
+  }
+
+  step(text: string): void {
+    if (text === this.#step?.text) return;
+    const now = this.#end();
+    this.#step = { text, sinceMs: now };
+  }
+
+  /** The last step is over, and with it the whole. */
+  finish(): void {
+    if (this.#step === undefined) return;
+    const now = this.#end();
+    this.#tell(`debug: all of it took ${seconds(now - this.#startedMs)}`);
+  }
+
+  #end(): number {
+    const now = this.#clock();
+    const step = this.#step;
+    this.#step = undefined;
+    if (step !== undefined) this.#tell(`debug: ${step.text}: ${seconds(now - step.sinceMs)}`);
+    return now;
+  }
+}
+
+function seconds(ms: number): string {
+  return `${(ms / 1000).toFixed(2)} s`;
+}

@@ -1,0 +1,41 @@
+import type { Runtime } from '@portolan/plugin-api';
+import { expect } from 'chai';
+import { CallCounts } from '../../src/context/count-calls.ts';
+
+describe('CallCounts', () => {
+  it('counts what a runtime is asked, without what it is asked with', async () => {
+    let now = 0;
+    class Engine {
+      readonly #images = ['hunter2'];
+
+      inspectImage(): Promise<number> {
+        now += 500;
+        return Promise.resolve(this.#images.length);
+      }
+
+      async removeImage(): Promise<void> {
+        await Promise.reject(new Error('in use'));
+      }
+
+      *readLogs(): Generator<string> {
+        yield 'connected';
+      }
+    }
+    const counts = new CallCounts(() => now);
+    // Nothing else is called.
+    const runtime = counts.watch(new Engine() as unknown as Runtime);
+    expect(counts.describe()).to.equal('');
+    expect(await runtime.inspectImage('hunter2')).to.equal(1);
+    await runtime.inspectImage('hunter2');
+    const failed: unknown = await runtime.removeImage('hunter2').catch((error: unknown) => error);
+    expect(failed).to.have.property('message', 'in use');
+    const logs: unknown = runtime.readLogs('hunter2', { follow: false });
+    expect(logs).to.have.property('next');
+    await Promise.resolve();
+    expect(counts.describe())
+      .to.match(/^inspectImage 2 \(\d/)
+      .and.to.include('removeImage 1')
+      .and.to.include('readLogs 1')
+      .and.not.to.include('hunter2');
+  });
+});

@@ -1,0 +1,25 @@
+import { expect } from 'chai';
+import { StepTimes } from '../../src/terminal/step-times.ts';
+
+describe('StepTimes', () => {
+  it('tells how long each step took, and all of them', () => {
+    let now = 1000;
+    const lines: string[] = [];
+    const times = new StepTimes(
+      (line) => lines.push(line),
+      () => now,
+    );
+    times.step('Looking');
+    now += 250;
+    times.step('Looking');
+    times.step('Starting');
+    now += 1500;
+    times.finish();
+    times.finish();
+    expect(lines).to.deep.equal([
+      'debug: Looking: 0.25 s',
+      'debug: Starting: 1.50 s',
+      'debug: all of it took 1.75 s',
+    ]);
+  });
+});

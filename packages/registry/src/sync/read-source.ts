@@ -163,7 +163,8 @@ class Reader {
     const scopes = this.#hasScopes ? this.#scopes : undefined;
     if (scopes !== undefined) {
       this.#tally.forgetScopes(scopes);
-      for (const scope of scopes.incomplete) {
+      // A read of changes is never of all parts: what was said of one stays until it was read.
+      for (const scope of this.#how === 'in full' ? scopes.incomplete : []) {
         // Where the source has said what is wrong with it, that is enough.
         if (!this.#faulty.has(scope)) this.#tally.add({ skipped: scope, because: KEPT, scope });
       }

@@ -18,13 +18,16 @@ export class SourceWatch {
   readonly #source: SyncedSource;
   readonly #around: SyncSurroundings;
   readonly #ring: () => void;
+  readonly #unitMs: number;
   /** The first sync of this process reads what was there before the first watch. */
   #isFirst = true;
 
-  constructor(source: SyncedSource, around: SyncSurroundings, ring: () => void) {
+  /** `unitMs`: what a second of every pause takes; a test has less time. */
+  constructor(source: SyncedSource, around: SyncSurroundings, ring: () => void, unitMs = 1000) {
     this.#source = source;
     this.#around = around;
     this.#ring = ring;
+    this.#unitMs = unitMs;
   }
 
   /** Until the signal aborts. Never throws. */
@@ -40,7 +43,7 @@ export class SourceWatch {
       } catch (error) {
         logger.warn({ source: name, err: error }, 'the lease for watching is out of reach');
       }
-      await abortableDelay(LOOK_MS, signal);
+      await abortableDelay(this.#scaled(LOOK_MS), signal);
     }
   }
 
@@ -73,9 +76,13 @@ export class SourceWatch {
       if (signal.aborted) return;
       if (performance.now() - begun > LONGEST_PAUSE_MS) pauseMs = FIRST_PAUSE_MS;
       this.#around.logger.warn({ source: name, err: fault, pauseMs }, 'watch is over; beginning again');
-      await abortableDelay(pauseMs, signal);
+      await abortableDelay(this.#scaled(pauseMs), signal);
       pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS);
     }
+  }
+
+  #scaled(ms: number): number {
+    return (ms / 1000) * this.#unitMs;
   }
 
   async #renew(lost: AbortController): Promise<void> {

@@ -1,0 +1,157 @@
+import { access, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { ReadItem, ReadSurroundings, Source } from '@portolan/plugin-api';
+import { leavesNothingOpen } from '@portolan/plugin-testing';
+import { expect } from 'chai';
+import type { Store } from '@portolan/registry';
+import { leaseOwner, Leases } from '../src/sync/lease.ts';
+import { takeScratchLock } from '../src/sync/scratch/scratch-lock.ts';
+import { sweepScratch } from '../src/sync/scratch/sweep-scratch.ts';
+import { syncSource } from '../src/sync/sync-source.ts';
+import type { SyncedSource, SyncSurroundings } from '../src/sync/synced-source.ts';
+import { forEachEngine, openTestStore, silent, type TestDatabase } from './support/engines.ts';
+import { define } from './support/fill.ts';
+import { server } from './support/settable-source.ts';
+
+/** Notes in its folder how often it was read there. */
+class NotingSource implements Source {
+  readonly found: number[] = [];
+  folder = '';
+  writes = 10;
+  given: ReadSurroundings | undefined;
+  during: () => Promise<void> = async () => undefined;
+
+  async *readEntries(_: AbortSignal, surroundings: ReadSurroundings): AsyncGenerator<ReadItem> {
+    this.given = surroundings;
+    this.folder = await surroundings.scratch.open();
+    const names = await readdir(this.folder);
+    this.found.push(names.length);
+    await writeFile(join(this.folder, `read-${names.length}`), 'x'.repeat(this.writes));
+    await this.during();
+    yield server('acme/one');
+  }
+}
+
+forEachEngine((engine) => {
+  describe('the scratch folder of a source', () => {
+    let database: TestDatabase;
+    let store: Store;
+    let directory: string;
+
+    beforeEach(async () => {
+      database = await engine.make();
+      store = await openTestStore(database.config);
+      directory = await mkdtemp(join(tmpdir(), 'portolan-scratch-'));
+    });
+
+    afterEach(async () => {
+      await store.close();
+      await database.drop();
+      await rm(directory, { recursive: true, force: true });
+    });
+
+    const surroundings = (more: Partial<SyncSurroundings> = {}): SyncSurroundings => {
+      const owner = leaseOwner();
+      const scratch = { directory, mostBytes: 1000 };
+      const around = { store, owner, logger: silent, clock: () => new Date(), maxMetaSize: 1000, scratch };
+      return { ...around, leases: new Leases(store, owner), ...more };
+    };
+
+    const open = async (instance: Source, name = 'docs'): Promise<SyncedSource> => {
+      const id = (await define(store, [{ name }], [])).get(name) ?? 0;
+      return { id, name, instance, claimsFrom: 'source', filter: undefined, intervalMs: 3_600_000 };
+    };
+
+    const sync = async (source: SyncedSource, around = surroundings()) => {
+      expect(await around.leases.take(source, true), 'the lease').to.equal(true);
+      return await syncSource(source, around, new AbortController().signal);
+    };
+
+    const messageOf = async () =>
+      (await store.reading.selectFrom('sync_status').select('message').executeTakeFirstOrThrow()).message;
+
+    it('is its own, for its user alone, and outlives restarts', async () => {
+      const instance = new NotingSource();
+      const source = await open(instance, '..%2F"weird\\name"');
+      await leavesNothingOpen(async () => {
+        for (let turn = 0; turn < 3; turn += 1)
+          expect(await sync(source, surroundings())).to.include({ error: undefined });
+      });
+      expect(instance.found).to.deep.equal([0, 1, 2]);
+      expect(instance.folder.startsWith(`${directory}/`)).to.equal(true);
+      expect((await stat(instance.folder)).mode & 0o777).to.equal(0o700);
+      expect((await stat(join(instance.folder, '..'))).mode & 0o777).to.equal(0o700);
+      expect(instance.given?.scratch.mostBytes).to.equal(1000);
+    });
+
+    it('is emptied, and the status says so, when it held more than it may', async () => {
+      const instance = new NotingSource();
+      const source = await open(instance);
+      instance.writes = 1001;
+      await sync(source);
+      expect(await messageOf()).to.equal(
+        'Sync completed successfully. Its scratch folder held more than 1000 bytes, and was emptied.',
+      );
+      instance.writes = 5;
+      await sync(source);
+      expect(await messageOf()).to.equal('Sync completed successfully');
+      expect(instance.found).to.deep.equal([0, 0]);
+    });
+
+    it('is emptied when its source is defined otherwise', async () => {
+      const instance = new NotingSource();
+      const source = await open(instance);
+      await sync(source);
+      await store.writing.updateTable('source').set({ block: '{"path":"other"}' }).execute();
+      await sync(source);
+      await sync(source);
+      expect(instance.found).to.deep.equal([0, 0, 1]);
+    });
+
+    it('goes with its source, and not while somebody has it', async () => {
+      const instance = new NotingSource();
+      await sync(await open(instance));
+      const folder = join(instance.folder, '..');
+      await sweepScratch(surroundings());
+      await access(folder);
+      await store.writing.deleteFrom('source').execute();
+      const unlock = await takeScratchLock(join(folder, 'lock'));
+      await sweepScratch(surroundings());
+      await access(folder);
+      unlock?.();
+      await sweepScratch(surroundings());
+      expect(await readdir(join(folder, '..'))).to.deep.equal([]);
+    });
+
+    it('is nobody else’s while a process that lost its lease is still in it', async () => {
+      const instance = new NotingSource();
+      const source = await open(instance);
+      let second: Promise<{ readonly error: string | undefined }> | undefined;
+      let isOver = false;
+      const next = new NotingSource();
+      instance.during = async () => {
+        await store.writing.updateTable('sync_status').set({ lease_owner: null }).execute();
+        second = sync({ ...source, instance: next }).finally(() => (isOver = true));
+        for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+        expect([isOver, next.found.length]).to.deep.equal([false, 0]);
+      };
+      expect((await sync(source)).error).to.contain('taken over');
+      expect((await second)?.error).to.equal(undefined);
+      expect(next.found).to.deep.equal([1]);
+    });
+
+    it('cannot be opened when the read is over, nor where the server has no place for it', async () => {
+      const instance = new NotingSource();
+      const source = await open(instance);
+      await sync(source);
+      let thrown: unknown;
+      await instance.given?.scratch.open().catch((error: unknown) => (thrown = error));
+      expect(thrown).to.be.instanceOf(TypeError);
+      expect((await sync(source, surroundings({ scratch: undefined }))).error).to.contain('no folder');
+      await writeFile(join(directory, 'file'), '');
+      const blocked = { directory: join(directory, 'file'), mostBytes: 1 };
+      expect((await sync(source, surroundings({ scratch: blocked }))).error).to.contain('cannot be used');
+    });
+  });
+});

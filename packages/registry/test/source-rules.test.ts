@@ -1,0 +1,234 @@
+import type { ChangeItem, ReadItem, Source } from '@portolan/plugin-api';
+import { createRecordingLogger, eventually } from '@portolan/plugin-testing';
+import { expect } from 'chai';
+import type { Store } from '@portolan/registry';
+import { leaseOwner, Leases } from '../src/sync/lease.ts';
+import { SourceWatch } from '../src/sync/source-watch.ts';
+import { syncSource } from '../src/sync/sync-source.ts';
+import type { SyncedSource, SyncSurroundings } from '../src/sync/synced-source.ts';
+import { forEachEngine, openTestStore, silent, type TestDatabase } from './support/engines.ts';
+import { define } from './support/fill.ts';
+import { server } from './support/settable-source.ts';
+
+const HOUR = 3_600_000;
+
+/** Tells which way it was read. */
+class ToldSource implements Source {
+  readonly reads: string[] = [];
+  items: readonly ReadItem[] = [server('acme/one'), { cursor: 'c1' }];
+  changes: readonly ChangeItem[] = [{ cursor: 'c2' }];
+  fullReadEveryMs?: number;
+
+  async *readEntries(): AsyncGenerator<ReadItem> {
+    this.reads.push('in full');
+    yield* this.items;
+  }
+
+  async *readChanges(since: string): AsyncGenerator<ChangeItem> {
+    this.reads.push(`since ${since}`);
+    yield* this.changes;
+  }
+}
+
+forEachEngine((engine) => {
+  describe('a source that tells changes', () => {
+    let database: TestDatabase;
+    let store: Store;
+    let now: Date;
+
+    beforeEach(async () => {
+      database = await engine.make();
+      store = await openTestStore(database.config);
+      now = new Date('2026-03-01T12:00:00.000Z');
+    });
+
+    afterEach(async () => {
+      await store.close();
+      await database.drop();
+    });
+
+    const surroundings = (more: Partial<SyncSurroundings> = {}): SyncSurroundings => {
+      const owner = leaseOwner();
+      const leases = new Leases(more.store ?? store, owner);
+      return { store, owner, leases, logger: silent, clock: () => now, maxMetaSize: 1000, ...more };
+    };
+
+    const open = async (instance: Source, claims = { team: 'a' }): Promise<SyncedSource> => {
+      const id = (await define(store, [{ name: 'docs', claims }], [])).get('docs') ?? 0;
+      return { id, name: 'docs', instance, claimsFrom: 'source', filter: undefined, intervalMs: HOUR };
+    };
+
+    const sync = async (source: SyncedSource, around = surroundings()) => {
+      expect(await around.leases.take(source, true), 'the lease').to.equal(true);
+      return await syncSource(source, around, new AbortController().signal);
+    };
+
+    const status = () => store.reading.selectFrom('sync_status').selectAll().executeTakeFirstOrThrow();
+
+    it('is read in full once, and then from each cursor to the next', async () => {
+      const instance = new ToldSource();
+      const source = await open(instance);
+      for (let turn = 0; turn < 2; turn += 1) await sync(source);
+      instance.changes = [];
+      await sync(source);
+      await sync(source, surroundings());
+      expect(instance.reads).to.deep.equal(['in full', 'since c1', 'since c2', 'since c2']);
+      expect(await status()).to.include({ cursor: 'c2', phase: 'complete', server_count: 1 });
+    });
+
+    it('is read in full again when the filter, the limit or the claims changed, and a day later', async () => {
+      const instance = new ToldSource();
+      const source = await open(instance);
+      await sync(source);
+      await sync({ ...source, filter: { names: { include: ['acme/*'] } } });
+      await sync(
+        { ...source, filter: { names: { include: ['acme/*'] } } },
+        surroundings({ maxMetaSize: 999 }),
+      );
+      await sync(source);
+      await open(instance, { team: 'b' });
+      await sync(source);
+      expect(instance.reads).to.deep.equal(Array.from({ length: 5 }, () => 'in full'));
+      now = new Date(now.getTime() + 23 * HOUR);
+      await sync(source);
+      now = new Date(now.getTime() + 2 * HOUR);
+      await sync(source);
+      instance.fullReadEveryMs = HOUR;
+      await sync(source);
+      now = new Date(now.getTime() + HOUR);
+      await sync(source);
+      expect(instance.reads.slice(5)).to.deep.equal(['since c1', 'in full', 'since c1', 'in full']);
+    });
+
+    it('keeps the cursor when what was read cannot be stored, and reads the same again', async () => {
+      const instance = new ToldSource();
+      const source = await open(instance);
+      await sync(source);
+      instance.changes = [server('acme/two'), { cursor: '\0' }];
+      expect(await sync(source)).to.include({ outcome: 'failed' });
+      instance.changes = [server('acme/two'), { cursor: 'c3' }];
+      expect(await sync(source)).to.include({ outcome: 'changed', servers: 2 });
+      expect(instance.reads).to.deep.equal(['in full', 'since c1', 'since c1']);
+    });
+
+    it('takes a version away that is no longer good, or that the filter refuses', async () => {
+      const instance = new ToldSource();
+      const source = { ...(await open(instance)), filter: { tags: { exclude: ['old'] } } };
+      instance.items = [server('acme/one'), server('acme/two'), { cursor: 'c1' }];
+      await sync(source);
+      const tagged = {
+        _meta: { 'io.modelcontextprotocol.registry/publisher-provided': { v: { k: { tags: ['old'] } } } },
+      };
+      instance.changes = [server('acme/one', { description: 7 }), server('acme/two', tagged)];
+      expect(await sync(source)).to.include({ outcome: 'changed', servers: 0, skipped: 1 });
+      instance.changes = [server('acme/one')];
+      expect(await sync(source)).to.include({ servers: 1, skipped: 0 });
+    });
+
+    it('says what a part keeps that was not read, until it was', async () => {
+      const instance = new ToldSource();
+      const source = await open(instance);
+      const [a, b] = [
+        { ...server('acme/a'), scope: 'a' },
+        { ...server('acme/b'), scope: 'b' },
+      ];
+      instance.items = [a, b, { completeScopes: ['a', 'b'], allScopes: ['a', 'b'] }, { cursor: 'c' }];
+      expect(await sync(source)).to.include({ servers: 2, skipped: 0 });
+      instance.items = [a, { completeScopes: ['a'], allScopes: ['a', 'b'] }, { cursor: 'c' }];
+      now = new Date(now.getTime() + 25 * HOUR);
+      expect(await sync(source)).to.include({ outcome: 'unchanged', servers: 2, skipped: 1 });
+      expect(JSON.parse((await status()).skipped)[0]).to.include({ skipped: 'b' });
+      instance.changes = [b, { completeScopes: ['b'] }];
+      expect(await sync(source)).to.include({ servers: 2, skipped: 0 });
+      instance.changes = [{ completeScopes: ['b'] }];
+      expect(await sync(source)).to.include({ servers: 1 });
+      instance.changes = [{ completeScopes: [], allScopes: [] }];
+      expect(await sync(source)).to.include({ servers: 0 });
+    });
+
+    it('fails where only some entries have a scope', async () => {
+      const instance = new ToldSource();
+      instance.items = [server('acme/a'), { ...server('acme/b'), scope: 'b' }];
+      expect((await sync(await open(instance))).error).to.contain('without a scope');
+    });
+
+    describe('and watches', () => {
+      /** A source whose watches a test counts and ends. */
+      class WatchedSource extends ToldSource {
+        watches = 0;
+        mostAtOnce = 0;
+        #running = 0;
+        fails = false;
+
+        async *watch(signal: AbortSignal): AsyncGenerator<void> {
+          this.watches += 1;
+          this.#running += 1;
+          this.mostAtOnce = Math.max(this.mostAtOnce, this.#running);
+          try {
+            if (this.fails) throw new Error('the connection broke');
+            yield;
+            await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
+          } finally {
+            this.#running -= 1;
+          }
+        }
+      }
+
+      it('is watched by one process, and by another one when that has ended or is dead', async () => {
+        const instance = new WatchedSource();
+        const source = await open(instance);
+        const rings = [0, 0];
+        const [first, second] = [new AbortController(), new AbortController()];
+        const watches = [first, second].map((stop, at) => {
+          const watch = new SourceWatch(source, surroundings(), () => (rings[at] = (rings[at] ?? 0) + 1), 5);
+          return watch.run(stop.signal);
+        });
+        try {
+          await eventually(() => expect(rings[0]! + rings[1]!).to.be.greaterThan(0));
+          const holder = rings[0]! > 0 ? 0 : 1;
+          expect(instance.mostAtOnce).to.equal(1);
+          [first, second][holder]?.abort();
+          // The other one syncs first: nobody watched in between.
+          await eventually(() => expect(rings[1 - holder]).to.equal(2));
+          expect(instance.mostAtOnce).to.equal(1);
+          // As a process that has died, whose lease has run out.
+          await store.writing
+            .updateTable('sync_status')
+            .set({ watch_owner: 'elsewhere:1:x', watch_until_ms: 1 })
+            .execute();
+          const third = new AbortController();
+          let taken = 0;
+          const last = new SourceWatch(source, surroundings(), () => (taken += 1), 5).run(third.signal);
+          await eventually(() => expect(taken).to.be.greaterThan(0));
+          third.abort();
+          await last;
+        } finally {
+          first.abort();
+          second.abort();
+          await Promise.all(watches);
+        }
+        expect((await status()).watch_owner).to.equal(null);
+      });
+
+      it('is watched again after a pause when the watch ends or throws', async () => {
+        const instance = new WatchedSource();
+        instance.fails = true;
+        const logger = createRecordingLogger();
+        const stop = new AbortController();
+        const source = await open(instance);
+        let rings = 0;
+        const watch = new SourceWatch(source, surroundings({ logger }), () => (rings += 1), 5);
+        const running = watch.run(stop.signal);
+        try {
+          await eventually(() => expect(instance.watches).to.be.greaterThan(2));
+          instance.fails = false;
+          const before = rings;
+          await eventually(() => expect(rings).to.be.greaterThan(before + 1));
+        } finally {
+          stop.abort();
+          await running;
+        }
+      });
+    });
+  });
+});

@@ -78,7 +78,7 @@ class BuildingSource implements Source {
     return { allScopes, completeScopes: allScopes.filter((scope) => !this.building.locked.has(scope)) };
   }
 
-  async *readChanges(since: string, signal: AbortSignal, _: ReadSurroundings): AsyncGenerator<ChangeItem> {
+  async *readChanges(since: string, signal: AbortSignal): AsyncGenerator<ChangeItem> {
     signal.throwIfAborted();
     if (!/^\d+$/.test(since)) {
       yield { startOver: 'Nobody has given this cursor.' };
@@ -172,7 +172,7 @@ describe('sourceCases', () => {
           yield* change(super.readEntries(...args), building);
         }
       })(building);
-  async function* only<Item>(
+  async function* kept<Item>(
     items: AsyncIterable<Item>,
     keeps: (item: Item) => boolean,
   ): AsyncGenerator<Item> {
@@ -190,7 +190,7 @@ describe('sourceCases', () => {
   }[] = [
     {
       title: 'reads changes and gives no cursor',
-      make: read((items) => only(items, (item) => !('cursor' in item))),
+      make: read((items) => kept(items, (item) => !('cursor' in item))),
       breaks: 'yields a cursor with a full read, if it reads changes',
     },
     {
@@ -222,12 +222,12 @@ describe('sourceCases', () => {
     },
     {
       title: 'forgets to tell of what is new',
-      make: changed((items) => only(items, (item) => !('document' in item))),
+      make: changed((items) => kept(items, (item) => !('document' in item))),
       breaks: 'tells by changes, if it reads them, what a full read would',
     },
     {
       title: 'forgets to tell of what is gone',
-      make: changed((items) => only(items, (item) => !('removed' in item))),
+      make: changed((items) => kept(items, (item) => !('removed' in item))),
       breaks: 'tells by changes, if it reads them, what is gone',
     },
     {
@@ -255,7 +255,7 @@ describe('sourceCases', () => {
     },
     {
       title: 'does not say which scopes it has read',
-      make: read((items) => only(items, (item) => !('completeScopes' in item))),
+      make: read((items) => kept(items, (item) => !('completeScopes' in item))),
       breaks: 'names every scope, if it has any, that it read to its end, and all there are',
     },
     {
@@ -276,7 +276,7 @@ describe('sourceCases', () => {
     },
     {
       title: 'says nothing of a scope that it could not read',
-      make: read((items) => only(items, (item) => !('skipped' in item))),
+      make: read((items) => kept(items, (item) => !('skipped' in item))),
       breaks: 'does not call a scope read that it could not read, and says why',
     },
     {
@@ -286,7 +286,7 @@ describe('sourceCases', () => {
           override async *readEntries(signal: AbortSignal, surroundings: ReadSurroundings) {
             const file = join(await surroundings.scratch.open(), 'count');
             const isSecond = (await readFile(file, 'utf8').catch(() => '')) !== '';
-            yield* only(
+            yield* kept(
               super.readEntries(signal, surroundings),
               (item) => !isSecond || !('document' in item),
             );

@@ -258,7 +258,7 @@ forEachEngine((engine) => {
         else if (event.do === 'spoil') place.spoiled.add(event.scope);
         else if (event.do === 'heal') place.spoiled.delete(event.scope);
         else if (event.do === 'end') {
-          for (const kept of [...place.entries.values()]) if (kept.scope === event.scope) place.drop(kept);
+          for (const kept of place.entries.values()) if (kept.scope === event.scope) place.drop(kept);
         } else {
           place.how = event.how;
           if (event.how === 'is asked in full') {

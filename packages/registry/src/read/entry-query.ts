@@ -10,11 +10,32 @@ export interface NamedEntry {
   readonly claim_set_id: number;
 }
 
+/** An entry with one of its versions; all of `StoredRow` is null where it has no such version. */
+export type EntryWithVersion = {
+  readonly entry_source: number;
+  readonly entry_class: number;
+} & (StoredRow | { readonly [Column in keyof StoredRow]: null });
+
+const ROW = [
+  'v.source_id',
+  'v.claim_set_id',
+  'v.name',
+  'v.version',
+  'v.is_latest',
+  'v.status',
+  'v.status_message',
+  'v.status_changed_at',
+  'v.published_at',
+  'v.updated_at',
+  'v.document',
+] as const;
+
 /** The statements that look up one entry and its versions. */
 export class EntryStatements {
   readonly #db: Kysely<Database>;
   readonly #named = new StatementCache<NamedEntry>(50);
   readonly #versions = new StatementCache<StoredRow>(10);
+  readonly #one = new StatementCache<EntryWithVersion>(100);
 
   constructor(db: Kysely<Database>) {
     this.#db = db;
@@ -53,22 +74,55 @@ export class EntryStatements {
     return bind(statement, { entry: entryId, version, limit: wanted.limit });
   }
 
+  /**
+   * The entries of one name in some sources, as `named`, each with one of its
+   * versions, or with nothing in its place: one statement for the most frequent question.
+   */
+  one(
+    sourceIds: readonly number[],
+    wanted: {
+      readonly type: EntryType;
+      readonly name: string;
+      readonly version: string;
+      readonly includeDeleted: boolean;
+    },
+  ): BoundQuery<EntryWithVersion> {
+    const { type, name, version, includeDeleted } = wanted;
+    const isLatest = version === 'latest';
+    const shape = `${sourceIds.length} ${isLatest} ${includeDeleted}`;
+    const statement = this.#one.get(shape, (slots) =>
+      this.#db
+        .selectFrom('entry as e')
+        .leftJoin('entry_version as v', (join) =>
+          join
+            .onRef('v.entry_id', '=', 'e.id')
+            .$call((on) =>
+              isLatest
+                ? on.on('v.is_latest', '=', sql.lit(1 as const))
+                : on.on('v.version', '=', slots.of<string>('version')),
+            )
+            .$call((on) => (includeDeleted ? on : on.on('v.status', '<>', sql.lit('deleted' as const)))),
+        )
+        .select(['e.source_id as entry_source', 'e.claim_set_id as entry_class'])
+        .select(ROW)
+        .where(
+          'e.source_id',
+          'in',
+          sourceIds.map((_, at) => slots.of<number>(`source${at}`)),
+        )
+        .where('e.type', '=', slots.of<EntryType>('type'))
+        .where('e.name', '=', slots.of<string>('name'))
+        .compile(),
+    );
+    const values: Record<string, string | number> = { type, name, version };
+    for (const [at, id] of sourceIds.entries()) values[`source${at}`] = id;
+    return bind(statement, values);
+  }
+
   #build(version: string | undefined, includeDeleted: boolean, slots: Slots) {
     return this.#db
       .selectFrom('entry_version as v')
-      .select([
-        'v.source_id',
-        'v.claim_set_id',
-        'v.name',
-        'v.version',
-        'v.is_latest',
-        'v.status',
-        'v.status_message',
-        'v.status_changed_at',
-        'v.published_at',
-        'v.updated_at',
-        'v.document',
-      ])
+      .select(ROW)
       .where('v.entry_id', '=', slots.of<number>('entry'))
       .$if(version === 'latest', (query) => query.where('v.is_latest', '=', sql.lit(1 as const)))
       .$if(version !== undefined && version !== 'latest', (query) =>

@@ -17,6 +17,7 @@ import type {
   VisibleClasses,
 } from './registry-reader.ts';
 import type { RowsWanted, Strategy } from './rows-wanted.ts';
+import type { BoundQuery } from './statement-cache.ts';
 import type { StoredRow } from './stored-row.ts';
 
 /** Most versions of one entry in one answer. */
@@ -84,8 +85,18 @@ class StoreReader implements RegistryReader {
     options: { readonly includeDeleted?: boolean } = {},
   ): Promise<VersionRow | undefined> {
     const includeDeleted = options.includeDeleted === true;
-    const [row] = await this.#ofEntry(scope, type, name, { includeDeleted, version });
-    return row;
+    const { registry, catalog } = await this.#known(scope);
+    const sources = registry && narrowSources(registry, scope.visible);
+    if (sources === undefined || sources.sourceIds.length === 0) return undefined;
+    const { sourceIds } = sources;
+    const query = this.#entries.one(sourceIds, { type, name, version, includeDeleted });
+    const rows = await this.#rows(query);
+    const winner = winnerOf(rows, sourceIds, scope.visible);
+    if (winner === undefined || winner.document === null) return undefined;
+    const found = toVersionRow(winner, type, catalog);
+    if (scope.filter === undefined) return found;
+    const [kept] = await keepFiltered([found], scope.filter);
+    return kept;
   }
 
   async sourcesOf(registry: PublishedRegistry, type: EntryType, name: string) {
@@ -105,7 +116,7 @@ class StoreReader implements RegistryReader {
     scope: ReadScope,
     type: EntryType,
     name: string,
-    wanted: { readonly includeDeleted: boolean; readonly version?: string },
+    wanted: { readonly includeDeleted: boolean },
   ): Promise<readonly VersionRow[]> {
     const { registry, catalog } = await this.#known(scope);
     const sources = registry && narrowSources(registry, scope.visible);
@@ -137,6 +148,13 @@ class StoreReader implements RegistryReader {
     return (await this.#store.reading.executeQuery(query)).rows;
   }
 
+  /** On SQLite at once, without the queue that statements of one connection wait in. */
+  async #rows<Row>(query: BoundQuery<Row>): Promise<readonly Row[]> {
+    const { readRows, reading } = this.#store;
+    if (readRows !== undefined) return readRows(query);
+    return (await reading.executeQuery(query)).rows;
+  }
+
   /** Rows after a place, by a way that reads little more than the page needs. */
   async #fetch(wanted: RowsWanted & NarrowedSources): Promise<readonly StoredRow[]> {
     const run = async (strategy: Strategy) =>
@@ -162,6 +180,18 @@ class StoreReader implements RegistryReader {
     const catalog = this.#catalog.holding(scope.registry) ?? (await this.#catalog.fresh());
     return { registry: catalog.registries.get(scope.registry.name), catalog };
   }
+}
+
+/** The entry that stands for the name: of the first source whose entry is visible. */
+function winnerOf<Row extends { readonly entry_source: number; readonly entry_class: number }>(
+  rows: readonly Row[],
+  sourceIds: readonly number[],
+  visible: VisibleClasses,
+): Row | undefined {
+  const seen = rows.filter((row) => visible === 'all' || visible.includes(row.entry_class));
+  if (seen.length < 2) return seen[0];
+  const first = sourceIds.find((source) => seen.some((row) => row.entry_source === source));
+  return seen.find((row) => row.entry_source === first);
 }
 
 function plainPage(rows: readonly VersionRow[], limit: number): VersionPage {

@@ -1,4 +1,4 @@
-import { type Expression, type Kysely, type RawBuilder, sql } from 'kysely';
+import { type CompiledQuery, type Expression, type Kysely, type RawBuilder, sql } from 'kysely';
 import type { Database } from './database-schema.ts';
 
 export type EngineName = 'sqlite' | 'postgres';
@@ -10,6 +10,8 @@ export interface Connections {
   readonly writing: Kysely<Database>;
   /** The number of the last committed change, where reading it at once is cheaper than asking for it. */
   readonly readEpoch?: () => number;
+  /** Rows of a compiled query, where a connection of its own reads them at once. */
+  readonly readRows?: <Row>(query: CompiledQuery<Row>) => readonly Row[];
   /** With the rights to change the schema. */
   readonly migrating: Kysely<Database>;
   close(): Promise<void>;

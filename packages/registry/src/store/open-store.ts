@@ -2,7 +2,7 @@ import { homedir } from 'node:os';
 import { isAbsolute, join, resolve } from 'node:path';
 import type { DatabaseConfig } from '@portolan/kernel';
 import type { Logger } from '@portolan/plugin-api';
-import type { Kysely } from 'kysely';
+import type { CompiledQuery, Kysely } from 'kysely';
 import { databaseUrlInvalid } from '../errors.ts';
 import type { Database } from './database-schema.ts';
 import type { Connections, EngineName } from './engine.ts';
@@ -29,6 +29,8 @@ export interface Store {
   readonly migrations: Migrations;
   /** The number of the last committed change, where the engine can read it at once (see `CatalogCache`). */
   readonly readEpoch?: () => number;
+  /** Rows of a compiled query, where the engine can read them at once. */
+  readonly readRows?: <Row>(query: CompiledQuery<Row>) => readonly Row[];
   close(): Promise<void>;
 }
 
@@ -40,7 +42,7 @@ export interface Store {
 export async function openStore(config: DatabaseConfig, options: StoreOptions): Promise<Store> {
   const target = locateDatabase(config, options);
   const connections = await connect(config, target, options);
-  const { engine, reading, writing, readEpoch } = connections;
+  const { engine, reading, writing, readEpoch, readRows } = connections;
   const migrations = new Migrations(connections.migrating, engine, target.where);
   return {
     engine,
@@ -50,6 +52,7 @@ export async function openStore(config: DatabaseConfig, options: StoreOptions): 
     owning: connections.migrating,
     migrations,
     ...(readEpoch === undefined ? {} : { readEpoch }),
+    ...(readRows === undefined ? {} : { readRows }),
     close: () => connections.close(),
   };
 }

@@ -1,6 +1,6 @@
 import { closeSync, mkdirSync, openSync, readSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { Kysely } from 'kysely';
+import { type CompiledQuery, Kysely } from 'kysely';
 import type { Database } from '../database-schema.ts';
 import type { Connections } from '../engine.ts';
 import {
@@ -74,6 +74,15 @@ export function openSqliteFile(path: string): Connections {
     readEpoch() {
       try {
         return Number(reader.execute('select epoch from change where id = 1', []).rows[0]?.['epoch']);
+      } catch (error) {
+        throw wrap(error);
+      }
+    },
+    readRows<Row>(query: CompiledQuery<Row>) {
+      try {
+        const rows: readonly unknown[] = reader.execute(query.sql, query.parameters).rows;
+        // SAFETY: Kysely's types describe the rows of its own query.
+        return rows as readonly Row[];
       } catch (error) {
         throw wrap(error);
       }

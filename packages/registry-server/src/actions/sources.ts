@@ -1,9 +1,9 @@
 import type { RegistryAdmin } from '@portolan/registry';
 import { sourceEntryObject, sourceObject } from '../answers/admin-json.ts';
 import { sendJson } from '../answers/send-json.ts';
-import { pageQuery, sourceName } from '../parameters/admin-parameters.ts';
+import { pageQuery, sourceName, syncQuery } from '../parameters/admin-parameters.ts';
 import { revisionTag, writeOptions } from '../request/if-match.ts';
-import { pathValues } from '../steps/read-parameters.ts';
+import { pathValues, queryValues } from '../steps/read-parameters.ts';
 import { actorOf, bodyOf } from '../request/request-state.ts';
 import type { Step } from '../request/route.ts';
 import type { SourceMaking } from '../request/source-making.ts';
@@ -58,7 +58,8 @@ export function deleteSource(admin: RegistryAdmin, making: SourceMaking): Step {
 export function syncSource(admin: RegistryAdmin, making: SourceMaking): Step {
   return async (ctx) => {
     const { sourceName: name } = pathValues(ctx, sourcePath);
-    await admin.requestSync(actorOf(ctx), name);
+    const { full } = queryValues(ctx, syncQuery);
+    await admin.requestSync(actorOf(ctx), name, { full });
     making.due(name);
     sendJson(ctx, `${JSON.stringify({ status: 'due' })}\n`, 202);
   };

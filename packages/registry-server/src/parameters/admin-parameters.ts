@@ -65,4 +65,11 @@ export const dryRun = {
 } as const satisfies Parameter;
 
 export const managedQuery = { source: managedSource };
+/** Also what has not changed is read. */
+export const full = {
+  description: 'Read everything, also of a source that tells changes, or whose data is the same as before.',
+  schema: { type: 'boolean', default: false },
+} as const satisfies Parameter;
+
+export const syncQuery = { full };
 export const publishQuery = { source: managedSource, dryRun };

@@ -8,7 +8,7 @@ import {
   syncSource,
 } from '../actions/sources.ts';
 import { adminRoutes, NO_CONTENT } from './admin-routes.ts';
-import { pageQuery } from '../parameters/admin-parameters.ts';
+import { pageQuery, syncQuery } from '../parameters/admin-parameters.ts';
 import { json, type RouteParts } from './route-parts.ts';
 import type { Route } from '../request/route.ts';
 import { filterAdminEntries } from '../steps/filter-entries.ts';
@@ -71,6 +71,7 @@ export function sourceRoutes(parts: RouteParts): readonly Route[] {
       name: 'syncSource',
       event: 'source.sync',
       summary: 'Have a source read at once.',
+      query: syncQuery,
       answer: json('It is due; the status of the source tells how it went.', 'SyncDue', 202),
       refusals: [404],
       steps: [syncSource(admin, sourceMaking)],

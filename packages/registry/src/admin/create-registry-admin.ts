@@ -22,7 +22,7 @@ export function createRegistryAdmin(store: Store, options: RegistryAdminOptions)
     putSource: (actor, name, definition, how) => putSource(around, actor, name, definition, how),
     deleteSource: (actor, name, how) => deleteSource(around, actor, name, how),
     listSourceEntries: (actor, name, page) => listSourceEntries(around, actor, name, page),
-    requestSync: (actor, name) => requestSync(around, actor, name),
+    requestSync: (actor, name, how) => requestSync(around, actor, name, how),
     listRegistries: (actor) => listRegistries(around, actor),
     getRegistry: (actor, name) => getRegistry(around, actor, name),
     putRegistry: (actor, name, definition, how) => putRegistry(around, actor, name, definition, how),

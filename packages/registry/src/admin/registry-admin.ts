@@ -198,7 +198,7 @@ export interface RegistryAdmin {
   /** By type and name. Rows without claims only for whoever may read unlabelled ones (decision 2.17). */
   listSourceEntries(actor: Actor, name: string, page: PageQuery): Promise<Page<SourceEntryRecord>>;
   /** Makes the source due at once, on whichever replica comes first. ERR_SOURCE_NOT_SYNCED for a managed one. */
-  requestSync(actor: Actor, name: string): Promise<void>;
+  requestSync(actor: Actor, name: string, options?: { readonly full?: boolean }): Promise<void>;
 
   listRegistries(actor: Actor): Promise<readonly StoredRegistry[]>;
   getRegistry(actor: Actor, name: string): Promise<StoredRegistry>;

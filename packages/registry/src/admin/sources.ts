@@ -6,6 +6,7 @@ import { claimSetId, parseClaims } from '../store/claim-sets.ts';
 import type { Database } from '../store/database-schema.ts';
 import type { EngineName } from '../store/engine.ts';
 import { markChanged } from '../store/epoch.ts';
+import { newRevision } from '../store/revision.ts';
 import {
   differs,
   insertSource,
@@ -102,11 +103,16 @@ export async function requestSync(
   { store, changed }: AdminSurroundings,
   actor: Actor,
   name: string,
+  { full = false }: { readonly full?: boolean } = {},
 ): Promise<void> {
   await adminWrite(store, async (db) => {
     const source = requireSource(await findSource(db, name), actor, name);
     if (source.claimsFrom === 'publisher') throw sourceNotSynced(name);
-    await db.updateTable('sync_status').set({ due_at_ms: 0 }).where('source_id', '=', source.id).execute();
+    await db
+      .updateTable('sync_status')
+      .set({ due_at_ms: 0, ...(full ? { full_request: newRevision() } : {}) })
+      .where('source_id', '=', source.id)
+      .execute();
   });
   changed?.({ what: 'sync', name });
 }

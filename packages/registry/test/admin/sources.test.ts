@@ -186,6 +186,16 @@ describeAdmin('RegistryAdmin: sources', (bench) => {
       .orderBy('name')
       .execute();
     expect(due.map((row) => row.name)).to.deep.equal(['docs', 'file']);
+    const asked = () =>
+      bench.store.reading
+        .selectFrom('sync_status')
+        .select('source_id')
+        .where('full_request', 'is not', null)
+        .execute();
+    expect(await asked(), 'nobody has asked for a full read').to.deep.equal([]);
+    await bench.admin.requestSync(acme, 'docs', { full: true });
+    expect(await asked()).to.have.lengthOf(1);
+    bench.changes.pop();
     expect(bench.changes.slice(-2)).to.deep.equal([
       { what: 'sync', name: 'file' },
       { what: 'sync', name: 'docs' },

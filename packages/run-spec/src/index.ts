@@ -39,8 +39,8 @@ export {
 export type { FilledSettings, GivenValues } from './registry-entry/fill-server-settings.ts';
 export { findExtension } from './registry-entry/find-extension.ts';
 export type { ServerSettings } from './registry-entry/server-settings.ts';
-export { TRANSPORTS, VERIFICATION_MODES } from './run-config/check-run-config.ts';
-export type { TransportName, VerificationMode } from './run-config/check-run-config.ts';
+export { VERIFICATION_MODES } from './run-config/check-run-config.ts';
+export type { VerificationMode } from './run-config/check-run-config.ts';
 export { formatRunConfig, runConfigDocument } from './run-config/format-run-config.ts';
 export { liftSecrets } from './run-config/lift-secrets.ts';
 export { normalizeRunConfig } from './run-config/normalize-run-config.ts';
@@ -50,11 +50,17 @@ export type { RuntimeConfig } from './run-config/parts.ts';
 export { renameSecrets, secretNamesIn } from './run-config/rename-secrets.ts';
 export { noteWithoutEffect, requireEnforced } from './run-config/require-enforced.ts';
 export { createRunConfig } from './run-config/run-config.ts';
+export type { Carries, KnownTransports } from './run-config/transports.ts';
 export type { RunConfig } from './run-config/run-config.ts';
 export { BUILD_KEYS, NO_BUILD_SETTINGS, secretOfAuthFile } from './settings/build-settings.ts';
 export type { BuildSettings } from './settings/build-settings.ts';
 export { expectedBuildVariable, expectedVariableValue } from './settings/build-variables.ts';
-export { chooseProxyMode, chooseTargetPort, chooseTransport } from './settings/choose-transport.ts';
+export {
+  chooseProxyMode,
+  chooseTargetPort,
+  chooseTransport,
+  requireTransport,
+} from './settings/choose-transport.ts';
 export { checkRuntime } from './settings/merge-container.ts';
 export { mergeEnvironment } from './settings/merge-environment.ts';
 export { givenHeaders } from './settings/merge-remote.ts';

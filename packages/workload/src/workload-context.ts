@@ -12,7 +12,7 @@ import type {
   SecretStoreKind,
   Transport,
 } from '@portolan/plugin-api';
-import type { UserSettings } from '@portolan/run-spec';
+import type { KnownTransports, UserSettings } from '@portolan/run-spec';
 import type { Directories } from './state/directories.ts';
 import type { WorkloadStore } from './state/workload-store.ts';
 
@@ -45,7 +45,7 @@ export interface WorkloadContext {
 export interface WorkloadKinds {
   /** By scheme: whose rules the text behind `://` follows. */
   readonly schemes: ReadonlyMap<string, Ecosystem | PackageParser>;
-  readonly transports: readonly string[];
+  readonly transports: KnownTransports;
   readonly secretStores: readonly string[];
   openRuntime(): Promise<Runtime>;
   openTransport(name: string): Promise<Transport>;

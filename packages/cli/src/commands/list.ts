@@ -69,6 +69,6 @@ function rowOf(workload: WorkloadListing): readonly string[] {
 /** What a client connects to; nothing for a workload without an address. */
 function clientEntry({ name, url, proxy_mode: mode, transport }: WorkloadListing) {
   if (url === '') return [];
-  const spoken = transport === 'stdio' ? mode : transport;
+  const spoken = mode === '' ? transport : mode;
   return [[name, { url, type: spoken === '' ? 'streamable-http' : spoken }] as const];
 }

@@ -59,7 +59,7 @@ export class LazyKinds implements WorkloadKinds {
     return this.#kernel.opened.kinds.schemes;
   }
 
-  get transports(): readonly string[] {
+  get transports(): WorkloadKinds['transports'] {
     return this.#kernel.opened.kinds.transports;
   }
 

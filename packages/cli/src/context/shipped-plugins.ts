@@ -10,9 +10,9 @@ export const SHIPPED_KINDS: Required<ShippedKinds> = {
   middleware: { audit: '@portolan/middleware-audit' },
   runtimes: { docker: '@portolan/runtime-docker' },
   transports: {
-    stdio: '@portolan/transport-stdio',
-    sse: '@portolan/transport-sse',
-    'streamable-http': '@portolan/transport-streamable-http',
+    stdio: { package: '@portolan/transport-stdio', carries: 'messages' },
+    sse: { package: '@portolan/transport-sse', carries: 'http' },
+    'streamable-http': { package: '@portolan/transport-streamable-http', carries: 'http' },
   },
   schemes: {
     npx: { package: '@portolan/scheme-npx', packages: 'npm' },

@@ -1,16 +1,29 @@
-import type { Ecosystem, Plugin } from '@portolan/plugin-api';
+import type { Ecosystem, Plugin, Transport } from '@portolan/plugin-api';
 import type { KindList } from '../kind-lists/kind-lists.ts';
 
 /** Kinds that a host ships: name of the kind to name of the package, imported when a configuration uses the kind. */
 export type ShippedKinds = {
-  readonly [List in KindList]?: Readonly<Record<string, List extends 'schemes' ? ShippedScheme : string>>;
+  readonly [List in KindList]?: Readonly<Record<string, ShippedKind<List>>>;
 };
+
+type ShippedKind<List> = List extends 'schemes'
+  ? ShippedScheme
+  : List extends 'transports'
+    ? ShippedTransport
+    : string;
 
 /** What has to be known of a scheme before its package is imported. */
 export interface ShippedScheme {
   readonly package: string;
   /** As its kind says: whose rules the text behind `://` follows. */
   readonly packages: Ecosystem;
+}
+
+/** What has to be known of a transport before its package is imported. */
+export interface ShippedTransport {
+  readonly package: string;
+  /** As its kind says. */
+  readonly carries: Transport['carries'];
 }
 
 /** For hosts that ship no kinds. */

@@ -1,4 +1,4 @@
-import type { Ecosystem, PackageParser } from '@portolan/plugin-api';
+import type { Ecosystem, PackageParser, Transport } from '@portolan/plugin-api';
 import type { ShippedKinds } from '../plugins/plugin-origins.ts';
 import { kindUnknown } from '../errors.ts';
 import type { KindEntry, KindTable } from '../kinds/kind-table.ts';
@@ -28,9 +28,17 @@ export class WorkloadKindFinder {
       ),
       ...[...this.#loaded.schemes].map(([name, { kind }]) => [name, kind.packages] as const),
     ];
+    const carries: readonly (readonly [string, Transport['carries']])[] = [
+      ...Object.entries(this.#shipped.transports ?? {}).map(([name, one]) => [name, one.carries] as const),
+      ...[...this.#loaded.transports].map(([name, { kind }]) => [name, kind.carries] as const),
+    ];
     const names = Object.fromEntries(WORKLOAD_LISTS.map((list) => [list, this.#namesOf(list)]));
-    // SAFETY: every list is in it, and of schemes more than the names.
-    return { ...names, schemes: new Map(packages) } as unknown as WorkloadKindNames;
+    // SAFETY: every list is in it, and of two of them more than the names.
+    return {
+      ...names,
+      schemes: new Map(packages),
+      transports: new Map(carries),
+    } as unknown as WorkloadKindNames;
   }
 
   /** The kind of a name. Throws ERR_KIND_UNKNOWN and ERR_PLUGIN_*. */

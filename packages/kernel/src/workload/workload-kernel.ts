@@ -74,11 +74,16 @@ export interface WorkloadKernel {
   close(): Promise<void>;
 }
 
-/** Names of kinds, shipped and of plugins; of a scheme also whose rules the text behind `://` follows. */
+/**
+ * Names of kinds, shipped and of plugins; of a scheme also whose rules the text
+ * behind `://` follows, of a transport what it carries.
+ */
 export type WorkloadKindNames = {
   readonly [List in WorkloadList]: List extends 'schemes'
     ? ReadonlyMap<string, Ecosystem | PackageParser>
-    : readonly string[];
+    : List extends 'transports'
+      ? ReadonlyMap<string, Transport['carries']>
+      : readonly string[];
 };
 
 /** Settings of a kind that stand in no configuration. */

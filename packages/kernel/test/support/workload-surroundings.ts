@@ -33,7 +33,7 @@ export const SHIPPED: ShippedKinds = {
   authProviders: {},
   middleware: {},
   runtimes: { boxes: 'ships-boxes' },
-  transports: { wire: 'ships-wire' },
+  transports: { wire: { package: 'ships-wire', carries: 'http' } },
   schemes: { npx: { package: 'ships-npx', packages: 'npm' } },
   secretStores: { '1box': 'ships-stores' },
 };

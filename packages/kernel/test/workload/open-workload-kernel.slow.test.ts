@@ -46,7 +46,7 @@ describe('openWorkloadKernel', () => {
       await open({}, async (kernel) => {
         expect(kernel.configFile).to.equal(undefined);
         expect(kernel.kinds.runtimes).to.deep.equal(['boxes']);
-        expect(kernel.kinds.transports).to.deep.equal(['wire']);
+        expect([...kernel.kinds.transports]).to.deep.equal([['wire', 'http']]);
         expect([...kernel.kinds.schemes]).to.deep.equal([['npx', 'npm']]);
         expect(kernel.kinds.secretStores).to.deep.equal(['1box']);
         expect(imported()).to.deep.equal([]);
@@ -131,7 +131,7 @@ describe('openWorkloadKernel', () => {
       const config =
         'plugins: [./paper.js, ./apt.js]\ntransports: { paper: { size: A4 } }\nruntimes: { boxes: { memory: 128 } }';
       await open({ files, config }, async (kernel, _log, folder) => {
-        expect(kernel.kinds.transports).to.deep.equal(['wire', 'paper']);
+        expect([...kernel.kinds.transports.keys()]).to.deep.equal(['wire', 'paper']);
         expect(kernel.kinds.schemes.get('apt')).to.be.a('function');
         expect(Reflect.get(await kernel.createTransport('paper'), 'block')).to.deep.equal({ size: 'A4' });
         const runtime = await kernel.createRuntime('boxes');

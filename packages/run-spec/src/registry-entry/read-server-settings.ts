@@ -13,7 +13,7 @@ import { findImageReference } from '@portolan/outbound';
 import { parsePort } from '../parse/published-port.ts';
 import { parsePermissionProfile } from '../permissions/parse-permission-profile.ts';
 import type { PermissionProfile } from '../permissions/permission-profile.ts';
-import { TRANSPORTS, type TransportName } from '../run-config/check-run-config.ts';
+import { isTransportName } from '../run-config/transports.ts';
 import { type EntryInput, type Template, templateOf, variablesIn } from './entry-input.ts';
 import { findExtension } from './find-extension.ts';
 import { readPackageInputs } from './read-package-inputs.ts';
@@ -38,7 +38,7 @@ export function readServerSettings(published: JsonObject): ServerSettings {
     flag: undefined,
     value: { text, inputs: [] },
   }));
-  const transport = knownTransport(memberOf(found.transport, 'type') ?? memberOf(extension, 'transport'));
+  const transport = transportName(memberOf(found.transport, 'type') ?? memberOf(extension, 'transport'));
   return {
     server,
     version: textMember(document, 'version'),
@@ -161,7 +161,7 @@ function noteIndex(item: JsonMembers, runs: ServerForm): readonly string[] {
 /** Port and path of the endpoint in the container, from the URL of the transport. */
 function readEndpoint(
   { runs, transport, variables, args }: FoundServer,
-  name: TransportName | undefined,
+  name: string | undefined,
 ): Pick<ServerSettings, 'targetPort' | 'targetPath'> {
   const text = textMember(transport, 'url');
   if (runs.form === 'remote' || text === undefined || name === 'stdio') {
@@ -205,8 +205,8 @@ function readPermissions(extension: unknown, server: string): PermissionProfile 
   return parsePermissionProfile(permissions, `The permissions of ${server}`, 'ignored');
 }
 
-function knownTransport(value: unknown): TransportName | undefined {
-  return TRANSPORTS.find((name) => name === value);
+function transportName(value: unknown): string | undefined {
+  return typeof value === 'string' && isTransportName(value) ? value : undefined;
 }
 
 function portMember(value: unknown, key: string): number | undefined {

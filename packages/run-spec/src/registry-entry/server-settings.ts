@@ -1,6 +1,5 @@
 import type { JsonObject } from '@portolan/plugin-api';
 import type { PermissionProfile } from '../permissions/permission-profile.ts';
-import type { TransportName } from '../run-config/check-run-config.ts';
 import type { Template } from './entry-input.ts';
 
 /** What a registry entry says about running its server; nothing is decided and nothing asked yet. */
@@ -11,7 +10,7 @@ export interface ServerSettings {
   readonly title: string | undefined;
   readonly runs: ServerForm;
   /** Undefined where the entry names none, or one that is unknown. */
-  readonly transport: TransportName | undefined;
+  readonly transport: string | undefined;
   readonly targetPort: Template | undefined;
   /** Path of the endpoint in the container: `/mcp`; undefined where none is named. */
   readonly targetPath: string | undefined;

@@ -9,9 +9,7 @@ import { findSecretReference } from '../parse/secret-reference.ts';
 import { parseVolume } from '../parse/volume.ts';
 import { isWorkloadName, parseGroupName } from '../target/workload-name.ts';
 import type { RunConfig } from './run-config.ts';
-
-export const TRANSPORTS = ['stdio', 'sse', 'streamable-http'] as const;
-export type TransportName = (typeof TRANSPORTS)[number];
+import { isTransportName } from './transports.ts';
 
 export const PROXY_MODES = ['streamable-http', 'sse'] as const;
 export type ProxyMode = (typeof PROXY_MODES)[number];
@@ -23,12 +21,9 @@ export type VerificationMode = (typeof VERIFICATION_MODES)[number];
 export const STDIO_SESSIONS = ['own', 'shared'] as const;
 export type StdioSessions = (typeof STDIO_SESSIONS)[number];
 
-const CHOICES: Readonly<
-  Record<'transport' | 'proxy_mode' | 'image_verification' | 'stdio_sessions', readonly string[]>
-> = {
-  transport: TRANSPORTS,
+const CHOICES: Readonly<Record<'proxy_mode' | 'image_verification' | 'stdio_sessions', readonly string[]>> = {
   // Other writers say here what the transport is.
-  proxy_mode: TRANSPORTS,
+  proxy_mode: ['stdio', ...PROXY_MODES],
   image_verification: VERIFICATION_MODES,
   stdio_sessions: STDIO_SESSIONS,
 };
@@ -62,6 +57,10 @@ export function checkRunConfig(config: RunConfig): readonly string[] {
       `${key}: expected letters, digits, ".", "_", "-"`,
     );
   }
+  expect(
+    config.transport === '' || isTransportName(config.transport),
+    'transport: expected the name of a transport, such as stdio',
+  );
   for (const [key, choices] of Object.entries(CHOICES)) {
     const value = config[key as keyof typeof CHOICES]; // a key of the table
     expect(value === '' || choices.includes(value), `${key}: expected one of ${choices.join(', ')}`);

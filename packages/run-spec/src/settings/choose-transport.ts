@@ -1,17 +1,14 @@
 import { parseChoice } from './check-setting.ts';
-import {
-  PROXY_MODES,
-  type ProxyMode,
-  TRANSPORTS,
-  type TransportName,
-} from '../run-config/check-run-config.ts';
+import { PROXY_MODES, type ProxyMode } from '../run-config/check-run-config.ts';
+import type { Carries, KnownTransports } from '../run-config/transports.ts';
 import type { Setting } from './setting.ts';
 
 /** What transport and target port are decided by. Undefined is: not named. */
 export interface TransportFacts {
   readonly target: 'image' | 'scheme' | 'url';
+  readonly transports: KnownTransports;
   readonly flag: string | undefined;
-  readonly registry: TransportName | undefined;
+  readonly registry: string | undefined;
   readonly targetPortFlag: number | undefined;
   /** Ports that the image exposes (TCP); undefined while the image is not known. */
   readonly exposedPorts: readonly number[] | undefined;
@@ -21,13 +18,17 @@ export interface TransportFacts {
 /**
  * The transport: flag, registry, then a rule by what is run. Undefined when the
  * rule has to see an image that is not known yet. Throws ERR_SETTING for a flag
- * that is no transport.
+ * or an entry that names no transport.
  */
-export function chooseTransport(facts: TransportFacts): Setting<TransportName> | undefined {
-  const { target, flag, registry, url } = facts;
-  if (flag !== undefined)
-    return { value: parseTransport(flag, '--transport'), from: 'flag', by: '--transport' };
-  if (registry !== undefined) return { value: registry, from: 'registry', by: 'transport of the entry' };
+export function chooseTransport(facts: TransportFacts): Setting<string> | undefined {
+  const { target, flag, registry, url, transports } = facts;
+  if (flag !== undefined) {
+    return { value: requireTransport(flag, '--transport', transports), from: 'flag', by: '--transport' };
+  }
+  if (registry !== undefined) {
+    const by = 'transport of the entry';
+    return { value: requireTransport(registry, by, transports), from: 'registry', by };
+  }
   if (target === 'scheme') {
     return { value: 'stdio', from: 'rule', by: 'packages speak stdio when nothing else is said' };
   }
@@ -40,7 +41,7 @@ export function chooseTransport(facts: TransportFacts): Setting<TransportName> |
   return transportOfImage(facts);
 }
 
-function transportOfImage(facts: TransportFacts): Setting<TransportName> | undefined {
+function transportOfImage(facts: TransportFacts): Setting<string> | undefined {
   if (facts.targetPortFlag !== undefined) {
     return { value: 'streamable-http', from: 'rule', by: '--target-port is given' };
   }
@@ -55,7 +56,7 @@ function transportOfImage(facts: TransportFacts): Setting<TransportName> | undef
 
 /** Port the server listens on in the container. */
 export interface TargetPortFacts {
-  readonly transport: TransportName;
+  readonly carries: Carries;
   readonly flag: number | undefined;
   readonly registry: number | undefined;
   readonly exposedPorts: readonly number[];
@@ -63,10 +64,10 @@ export interface TargetPortFacts {
   readonly freePort: number;
 }
 
-/** Undefined for stdio, which has none. */
+/** Undefined for messages over standard streams, which need none. */
 export function chooseTargetPort(facts: TargetPortFacts): Setting<number> | undefined {
-  const { transport, flag, registry, exposedPorts, freePort } = facts;
-  if (transport === 'stdio') return undefined;
+  const { carries, flag, registry, exposedPorts, freePort } = facts;
+  if (carries === 'messages') return undefined;
   if (flag !== undefined) return { value: flag, from: 'flag', by: '--target-port' };
   if (registry !== undefined) return { value: registry, from: 'registry', by: 'transport of the entry' };
   const [exposed, ...more] = exposedPorts;
@@ -76,24 +77,26 @@ export function chooseTargetPort(facts: TargetPortFacts): Setting<number> | unde
   return { value: freePort, from: 'rule', by: 'a free port that the server is told' };
 }
 
-/** What the proxy speaks to clients: for stdio as asked for, else the transport itself. Throws ERR_SETTING. */
+/**
+ * What the proxy speaks to clients: in front of messages as asked for, else what
+ * the transport speaks. Throws ERR_SETTING.
+ */
 export function chooseProxyMode(
-  transport: TransportName,
+  transport: string,
+  carries: Carries,
   flag: string | undefined,
-): Setting<ProxyMode | TransportName> {
-  const asked = flag === undefined ? undefined : parseProxyMode(flag, '--proxy-mode');
-  if (transport !== 'stdio') return { value: transport, from: 'rule', by: `the transport is ${transport}` };
+): Setting<ProxyMode> {
+  const asked = flag === undefined ? undefined : parseChoice(flag, '--proxy-mode', PROXY_MODES);
+  if (carries === 'http') {
+    const value = transport === 'sse' ? 'sse' : 'streamable-http';
+    return { value, from: 'rule', by: `the transport is ${transport}` };
+  }
   return asked === undefined
     ? { value: 'streamable-http', from: 'default', by: 'built in' }
     : { value: asked, from: 'flag', by: '--proxy-mode' };
 }
 
-/** A transport in small or capital letters. Throws ERR_SETTING. */
-export function parseTransport(text: string, place: string): TransportName {
-  return parseChoice(text, place, TRANSPORTS);
-}
-
-/** A proxy mode in small or capital letters. Throws ERR_SETTING. */
-export function parseProxyMode(text: string, place: string): ProxyMode {
-  return parseChoice(text, place, PROXY_MODES);
+/** The name of a transport that there is; all in small letters as it stands, or all in capitals. Throws ERR_SETTING. */
+export function requireTransport(text: string, place: string, transports: KnownTransports): string {
+  return parseChoice(text, place, [...transports.keys()]);
 }

@@ -7,25 +7,34 @@ import { schemeOf } from './merge-container.ts';
 import type { MergedSettings, MergeInput } from './merged-settings.ts';
 import { mapped, pickSetting } from './setting.ts';
 
-type TransportSettings = Pick<MergedSettings, 'transport' | 'proxyMode' | 'targetPort' | 'stdioSessions'>;
+type TransportSettings = Pick<
+  MergedSettings,
+  'transport' | 'carries' | 'proxyMode' | 'targetPort' | 'stdioSessions'
+>;
 
 /** How the server is spoken to. Throws ERR_SETTING and ERR_SETTINGS_CONFLICT. */
 export function mergeTransport(input: MergeInput, url: URL | undefined): TransportSettings {
-  const { request, entry, exposedPorts } = input;
+  const { request, entry, exposedPorts, transports } = input;
   const { flags } = request;
   const target = schemeOf(input) !== undefined ? 'scheme' : url === undefined ? 'image' : 'url';
   const targetPortFlag = mapped(flags.targetPort, (port) => checkPort(port, '--target-port'));
   const registry = entry?.server.transport;
   const transport = chooseTransport({
     target,
+    transports,
     flag: flags.transport,
     registry,
     targetPortFlag,
     exposedPorts,
     url,
   });
-  if (url !== undefined && transport?.value === 'stdio') {
-    throw settingsConflict('--transport stdio', 'a URL', 'a remote server is spoken to over HTTP');
+  const carries = transport === undefined ? undefined : transports.get(transport.value);
+  if (url !== undefined && transport !== undefined && carries === 'messages') {
+    throw settingsConflict(
+      `--transport ${transport.value}`,
+      'a URL',
+      'a remote server is spoken to over HTTP',
+    );
   }
   const port = pickSetting<number | undefined>(
     [
@@ -37,7 +46,11 @@ export function mergeTransport(input: MergeInput, url: URL | undefined): Transpo
   const sessions = flags.stdioSessions;
   return {
     transport,
-    proxyMode: transport === undefined ? undefined : chooseProxyMode(transport.value, flags.proxyMode),
+    carries,
+    proxyMode:
+      transport === undefined || carries === undefined
+        ? undefined
+        : chooseProxyMode(transport.value, carries, flags.proxyMode),
     targetPort: port.value === undefined ? undefined : { ...port, value: port.value },
     stdioSessions: pickSetting(
       [

@@ -4,7 +4,8 @@ import type { SecretReference } from '../parse/secret-reference.ts';
 import type { ChosenProfile, PermissionProfile } from '../permissions/permission-profile.ts';
 import type { FilledSettings, SecretToStore } from '../registry-entry/fill-server-settings.ts';
 import type { ServerSettings } from '../registry-entry/server-settings.ts';
-import type { ProxyMode, StdioSessions, TransportName } from '../run-config/check-run-config.ts';
+import type { ProxyMode, StdioSessions } from '../run-config/check-run-config.ts';
+import type { Carries, KnownTransports } from '../run-config/transports.ts';
 import type { HeaderForward, RuntimeConfig } from '../run-config/parts.ts';
 import type { PlainContainerSettings, PlainSettings } from './plain-settings.ts';
 import type { RunRequest } from './run-request.ts';
@@ -20,6 +21,7 @@ export interface MergeInput {
   /** Secrets of the store that inputs of the entry are named like. */
   readonly storedSecrets?: readonly SecretReference[];
   readonly user: UserSettings;
+  readonly transports: KnownTransports;
   /** Variables of `-e` and env files. */
   readonly environment: ReadonlyMap<string, Setting<string>>;
   /** The profile of the file that `--permission-profile` names; undefined for a built-in one. */
@@ -43,8 +45,10 @@ export interface MergedSettings extends PlainSettings {
   readonly container: ContainerSettings | undefined;
   readonly remote: RemoteSettings | undefined;
   /** Undefined while the rule has to see an image. */
-  readonly transport: Setting<TransportName> | undefined;
-  readonly proxyMode: Setting<ProxyMode | TransportName> | undefined;
+  readonly transport: Setting<string> | undefined;
+  /** What that transport carries. */
+  readonly carries: Carries | undefined;
+  readonly proxyMode: Setting<ProxyMode> | undefined;
   /** Port that is asked for by flag or entry. */
   readonly targetPort: Setting<number> | undefined;
   readonly targetHost: Setting<string>;

@@ -243,7 +243,7 @@ export const RUN_FLAGS = {
     flag: 'transport',
     is: 'text',
     group: 'TRANSPORT AND PROXY',
-    description: 'how the server is spoken to: stdio, sse, streamable-http',
+    description: 'how the server is spoken to: stdio, sse, streamable-http, or a transport of a plugin',
     fallback: 'that of the registry entry, else by rule',
     helpValue: 'TRANSPORT',
     field: 'transport',

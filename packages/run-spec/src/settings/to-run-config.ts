@@ -3,7 +3,6 @@ import { formatSecretReference } from '../parse/secret-reference.ts';
 import { formatPackage } from '../target/parse-package.ts';
 import { normalizeRunConfig } from '../run-config/normalize-run-config.ts';
 import { createRunConfig, type RunConfig } from '../run-config/run-config.ts';
-import type { TransportName } from '../run-config/check-run-config.ts';
 import { unreachable } from '../parse/unreachable.ts';
 import { containerNameOf } from '../target/workload-name.ts';
 import { writePlain } from './plain-settings.ts';
@@ -14,7 +13,7 @@ export interface SettledFacts {
   readonly target: Exclude<RunTarget, { from: 'file' }>;
   /** Image that runs: named, built or that of the entry; empty for a remote server. */
   readonly image: string;
-  readonly transport: TransportName;
+  readonly transport: string;
   readonly proxyMode: string;
   readonly proxyPort: number;
   readonly targetPort: number | undefined;
@@ -46,7 +45,7 @@ export function toRunConfig(settings: MergedSettings, facts: SettledFacts): RunC
       secrets: settings.secrets.value.map(formatSecretReference),
       container_labels: settings.labels.value,
       stateless: settings.stateless.value,
-      stdio_sessions: facts.transport === 'stdio' ? settings.stdioSessions.value : '',
+      stdio_sessions: settings.carries === 'messages' ? settings.stdioSessions.value : '',
       ...(remote === undefined ? {} : { remote_url: remote.url, header_forward: remote.headers.value }),
       ...(container === undefined ? {} : containerFields(container, name)),
       ...facts.registry,

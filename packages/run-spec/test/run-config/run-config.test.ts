@@ -179,7 +179,7 @@ describe('parseRunConfig', () => {
     { title: 'half a port', document: { port: 80.5 }, says: 'port:' },
     { title: 'a list for a text', document: { name: [] }, says: 'name: found a list' },
     { title: 'a name with a path', document: { name: '../../etc/passwd' }, says: 'name:' },
-    { title: 'a transport that is none', document: { transport: 'pigeon' }, says: 'transport:' },
+    { title: 'a transport that is none', document: { transport: 'carrier pigeon' }, says: 'transport:' },
     { title: 'a volume that is none', document: { volumes: ['/a:/b', '/a'] }, says: 'volumes[1]' },
     { title: 'a port mapping that is none', document: { publish: ['x'] }, says: 'publish[0]' },
     { title: 'a secret in place of a reference', document: { secrets: ['hunter2'] }, says: 'secrets[0]' },

@@ -7,8 +7,15 @@ import {
 } from '../../src/settings/choose-transport.ts';
 import { caught } from '../../../../test/support/caught.ts';
 
+const transports = new Map([
+  ['stdio', 'messages'],
+  ['sse', 'http'],
+  ['streamable-http', 'http'],
+  ['echoes', 'messages'],
+] as const);
 const facts = (more: Partial<TransportFacts>): TransportFacts => ({
   target: 'image',
+  transports,
   flag: undefined,
   registry: undefined,
   targetPortFlag: undefined,
@@ -22,6 +29,13 @@ describe('chooseTransport', () => {
   const cases = [
     { title: 'the flag', facts: { flag: 'sse', registry: 'stdio' }, value: 'sse', from: 'flag' },
     { title: 'the flag in capitals', facts: { flag: 'STDIO' }, value: 'stdio', from: 'flag' },
+    { title: 'one that a plugin brings', facts: { flag: 'echoes' }, value: 'echoes', from: 'flag' },
+    {
+      title: 'one that a plugin brings from the entry',
+      facts: { registry: 'echoes' },
+      value: 'echoes',
+      from: 'registry',
+    },
     { title: 'the registry', facts: { registry: 'sse', exposedPorts: [80] }, value: 'sse', from: 'registry' },
     {
       title: 'stdio for a package',
@@ -66,6 +80,11 @@ describe('chooseTransport', () => {
   it('waits for the image', () => {
     expect(chooseTransport(facts({ exposedPorts: undefined }))).to.equal(undefined);
   });
+  it('refuses a name of the entry that no transport has', async () => {
+    const error = await caught(() => chooseTransport(facts({ registry: 'smoke' })));
+    expect(error).to.have.property('code', 'ERR_SETTING');
+    expect(error).to.have.property('message').that.includes('echoes');
+  });
   it('refuses other names and mixed case', async () => {
     for (const flag of ['Stdio', 'http', '']) {
       expect(await caught(() => chooseTransport(facts({ flag })))).to.have.property('code', 'ERR_SETTING');
@@ -75,7 +94,7 @@ describe('chooseTransport', () => {
 
 describe('chooseTargetPort', () => {
   const port = {
-    transport: 'sse',
+    carries: 'http',
     flag: undefined,
     registry: undefined,
     exposedPorts: [],
@@ -83,8 +102,8 @@ describe('chooseTargetPort', () => {
   } as const;
   const cases = [
     {
-      title: 'none for stdio',
-      facts: { ...port, transport: 'stdio', flag: 1 },
+      title: 'none for messages',
+      facts: { ...port, carries: 'messages', flag: 1 },
       value: undefined,
       from: undefined,
     },
@@ -102,10 +121,18 @@ describe('chooseTargetPort', () => {
 });
 
 describe('chooseProxyMode', () => {
-  it('counts for stdio only', async () => {
-    expect(chooseProxyMode('stdio', undefined)).to.include({ value: 'streamable-http', from: 'default' });
-    expect(chooseProxyMode('stdio', 'sse')).to.include({ value: 'sse', from: 'flag' });
-    expect(chooseProxyMode('sse', 'streamable-http')).to.include({ value: 'sse', from: 'rule' });
-    expect(await caught(() => chooseProxyMode('sse', 'stdio'))).to.have.property('code', 'ERR_SETTING');
+  it('counts for messages only', async () => {
+    expect(chooseProxyMode('echoes', 'messages', 'sse')).to.include({ value: 'sse', from: 'flag' });
+    expect(chooseProxyMode('frames', 'http', undefined)).to.include({ value: 'streamable-http' });
+    expect(chooseProxyMode('stdio', 'messages', undefined)).to.include({
+      value: 'streamable-http',
+      from: 'default',
+    });
+    expect(chooseProxyMode('stdio', 'messages', 'sse')).to.include({ value: 'sse', from: 'flag' });
+    expect(chooseProxyMode('sse', 'http', 'streamable-http')).to.include({ value: 'sse', from: 'rule' });
+    expect(await caught(() => chooseProxyMode('sse', 'http', 'stdio'))).to.have.property(
+      'code',
+      'ERR_SETTING',
+    );
   });
 });

@@ -33,6 +33,11 @@ const input = (flags: RunFlags, more: Partial<MergeInput> = {}): MergeInput => (
   target: image,
   entry: undefined,
   user: NO_USER_SETTINGS,
+  transports: new Map([
+    ['stdio', 'messages'],
+    ['sse', 'http'],
+    ['streamable-http', 'http'],
+  ]),
   environment: mergeEnvironment({
     folder: new Map(),
     folderName: undefined,

@@ -14,10 +14,10 @@ export async function findWorkloadAddress(
   return runs && url !== '' ? { name, url, transport: clientTransportOf(workload.config) } : undefined;
 }
 
-/** How clients speak to a workload: of a stdio server, as its proxy does. */
+/** How clients speak to a workload: as its proxy does. */
 export function clientTransportOf({
   transport,
   proxy_mode: proxyMode,
 }: Pick<RunConfig, 'transport' | 'proxy_mode'>): WorkloadAddress['transport'] {
-  return (transport === 'stdio' ? proxyMode : transport) === 'sse' ? 'sse' : 'streamable-http';
+  return (proxyMode === '' ? transport : proxyMode) === 'sse' ? 'sse' : 'streamable-http';
 }

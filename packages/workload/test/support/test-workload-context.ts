@@ -38,7 +38,11 @@ export function testWorkloadContext(folder: string, runtime?: Partial<Runtime>):
     user: NO_USER_SETTINGS,
     kinds: {
       schemes: new Map([['npx', 'npm']]),
-      transports: ['stdio', 'sse', 'streamable-http'],
+      transports: new Map([
+        ['stdio', 'messages'],
+        ['sse', 'http'],
+        ['streamable-http', 'http'],
+      ]),
       secretStores: [],
       openRuntime: () => {
         opened.runtimes += 1;

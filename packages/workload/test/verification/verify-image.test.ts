@@ -449,7 +449,7 @@ function contextWith(credentials?: Given['credentials']): VerificationContext {
     environment: {},
     kinds: {
       schemes: new Map(),
-      transports: [],
+      transports: new Map(),
       secretStores: [],
       // Verification asks the runtime for credentials and for nothing else.
       openRuntime: async () =>

@@ -123,7 +123,7 @@ export class BuildStage {
       user: NO_USER_SETTINGS,
       kinds: {
         schemes: new Map(SCHEMES.map(({ kind, packages }) => [kind, packages])),
-        transports: [],
+        transports: new Map(),
         secretStores: [],
         openRuntime: async () => runtime,
         openScheme: async (name) => {

@@ -107,7 +107,11 @@ export class WorkloadBench {
       user: NO_USER_SETTINGS,
       kinds: {
         schemes: new Map(),
-        transports: ['stdio', 'sse', 'streamable-http'],
+        transports: new Map([
+          ['stdio', 'messages'],
+          ['sse', 'http'],
+          ['streamable-http', 'http'],
+        ]),
         secretStores: [],
         openRuntime: () => Promise.resolve(this.runtime),
         openTransport: async (name) => await this.#openTransport(name),

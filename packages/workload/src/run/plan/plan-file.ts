@@ -25,6 +25,7 @@ export async function planFile(
   const earlier = workloads.find(({ name }) => name === config.name)?.config;
   const settled = await settleFile(config, {
     image: provided === undefined ? undefined : { ...provided, notes: [] },
+    transports: context.kinds.transports,
     workloads,
     replaced: earlier,
   });

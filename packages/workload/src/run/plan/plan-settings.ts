@@ -9,20 +9,20 @@ const GUESS = 'unless the image, which is not here yet, exposes exactly one port
 /** Every setting with where it is from, by the names of the run config. Variables, secrets and headers stand apart. */
 export function planSettings(settled: SettledRequest, isGuess: boolean): readonly PlannedSetting[] {
   const { settings, proxyPort, targetPort } = settled;
-  const { transport, proxyMode } = settings;
+  const { transport, carries, proxyMode } = settings;
   const guess = (setting: Setting<unknown> | undefined): Setting<unknown> | undefined =>
     isGuess && setting?.from === 'rule' ? { ...setting, by: GUESS } : setting;
   const named: Named = [
     ['name', settings.name],
     ['transport', guess(transport)],
     ['proxy_mode', guess(proxyMode)],
-    ['target_host', transport?.value === 'stdio' ? undefined : settings.targetHost],
+    ['target_host', carries === 'messages' ? undefined : settings.targetHost],
     ['target_port', targetPort],
     ['cmd_args', settings.args],
     ['container_labels', settings.labels],
     ...containerSettings(settings),
     ['stateless', settings.stateless],
-    ['stdio_sessions', transport?.value === 'stdio' ? settings.stdioSessions : undefined],
+    ['stdio_sessions', carries === 'messages' ? settings.stdioSessions : undefined],
     ...planPlain({ ...settings, proxyPort }),
   ];
   return named.flatMap(([setting, value]) => (value === undefined ? [] : [plannedSetting(setting, value)]));

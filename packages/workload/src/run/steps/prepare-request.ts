@@ -34,6 +34,7 @@ export async function prepareRequest(
       entry: server === undefined || answered === undefined ? undefined : { server, filled: answered.filled },
       storedSecrets: answered?.stored ?? [],
       user: context.user,
+      transports: context.kinds.transports,
       environment: inputs.environment,
       profileFile: inputs.profileFile,
       exposedPorts,

@@ -117,7 +117,12 @@ async function fromFile(
       if (config.remote_url === '') observer.step('image', announcementOf(config));
       const image = await provideConfigImage(config, '', context, { onProgress, signal });
       for (const note of image?.notes ?? []) observer.warn(note);
-      const settled = await settleFile(config, { image, workloads: await context.store.list(), replaced });
+      const settled = await settleFile(config, {
+        image,
+        transports: context.kinds.transports,
+        workloads: await context.store.list(),
+        replaced,
+      });
       for (const { name } of settled.secrets) {
         observer.warn(
           `A secret stands in ${nameOfFile(file)} in clear; it goes into the secret store, as ${name}.`,

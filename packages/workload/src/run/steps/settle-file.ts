@@ -1,12 +1,12 @@
-import type { RunConfig, TransportName } from '@portolan/run-spec';
+import type { Carries, KnownTransports, RunConfig } from '@portolan/run-spec';
 import {
-  TRANSPORTS,
   chooseProxyMode,
   chooseTargetPort,
   chooseTransport,
   containerNameOf,
   liftSecrets,
   normalizeRunConfig,
+  requireTransport,
 } from '@portolan/run-spec';
 import type { StoredWorkload } from '../../state/workload-store.ts';
 import { chooseFreePort, chooseProxyPort } from './choose-ports.ts';
@@ -15,6 +15,7 @@ import type { SettledRun } from './settled-run.ts';
 
 export interface FileFacts {
   readonly image: ProvidedImage | undefined;
+  readonly transports: KnownTransports;
   readonly workloads: readonly StoredWorkload[];
   readonly replaced: RunConfig | undefined;
 }
@@ -26,7 +27,8 @@ export interface FileFacts {
  */
 export async function settleFile(config: RunConfig, facts: FileFacts): Promise<SettledRun> {
   const { image, workloads, replaced } = facts;
-  const transport = transportOf(config, image);
+  const transport = transportOf(config, facts);
+  const carries = facts.transports.get(transport) ?? 'messages';
   const host = config.host === '' ? '127.0.0.1' : config.host;
   const proxyPort = await chooseProxyPort({
     host,
@@ -39,10 +41,11 @@ export async function settleFile(config: RunConfig, facts: FileFacts): Promise<S
       ...config,
       image: image?.reference ?? config.image,
       transport,
-      proxy_mode: config.proxy_mode === '' ? chooseProxyMode(transport, undefined).value : config.proxy_mode,
+      proxy_mode:
+        config.proxy_mode === '' ? chooseProxyMode(transport, carries, undefined).value : config.proxy_mode,
       host,
       port: proxyPort.value,
-      target_port: await targetPortOf(config, transport, proxyPort.value, facts),
+      target_port: await targetPortOf(config, carries, proxyPort.value, facts),
       target_host: targetHostOf(config),
       base_name: config.name,
       container_name: config.remote_url === '' ? containerNameOf(config.name) : '',
@@ -52,11 +55,11 @@ export async function settleFile(config: RunConfig, facts: FileFacts): Promise<S
   return { config: lifted.config, secrets: lifted.secrets, imageDigest: image?.digest ?? '' };
 }
 
-function transportOf(config: RunConfig, image: ProvidedImage | undefined): TransportName {
-  const named = TRANSPORTS.find((name) => name === config.transport);
-  if (named !== undefined) return named;
+function transportOf(config: RunConfig, { image, transports }: FileFacts): string {
+  if (config.transport !== '') return requireTransport(config.transport, 'transport', transports);
   const chosen = chooseTransport({
     target: config.remote_url === '' ? 'image' : 'url',
+    transports,
     flag: undefined,
     registry: undefined,
     targetPortFlag: config.target_port === 0 ? undefined : config.target_port,
@@ -68,13 +71,13 @@ function transportOf(config: RunConfig, image: ProvidedImage | undefined): Trans
 
 async function targetPortOf(
   config: RunConfig,
-  transport: TransportName,
+  carries: Carries,
   proxyPort: number,
   { image, workloads }: FileFacts,
 ): Promise<number> {
-  if (config.remote_url !== '' || transport === 'stdio') return config.target_port;
+  if (config.remote_url !== '' || carries === 'messages') return config.target_port;
   const chosen = chooseTargetPort({
-    transport,
+    carries,
     flag: config.target_port === 0 ? undefined : config.target_port,
     registry: undefined,
     exposedPorts: image?.exposedPorts ?? [],

@@ -1,5 +1,5 @@
 import type { MergedSettings, RunConfig, Setting } from '@portolan/run-spec';
-import { chooseProxyMode, chooseTargetPort, liftSecrets, toRunConfig } from '@portolan/run-spec';
+import { chooseTargetPort, liftSecrets, toRunConfig } from '@portolan/run-spec';
 import type { StoredWorkload } from '../../state/workload-store.ts';
 import { chooseFreePort, chooseProxyPort } from './choose-ports.ts';
 import type { PreparedRequest } from './prepare-request.ts';
@@ -25,7 +25,7 @@ export async function settleRequest(
   { image, workloads, replaced }: SettleFacts,
 ): Promise<SettledRequest> {
   const settings = withTransport(prepared, image?.exposedPorts ?? []);
-  const { transport, proxyMode, host } = settings;
+  const { transport, carries, proxyMode, host } = settings;
   const proxyPort = await chooseProxyPort({
     host: host.value,
     proxyPort: settings.proxyPort,
@@ -36,10 +36,10 @@ export async function settleRequest(
     settings.container === undefined
       ? undefined
       : chooseTargetPort({
-          transport: transport.value,
+          carries,
           ...portsAskedFor(settings.targetPort),
           exposedPorts: image?.exposedPorts ?? [],
-          freePort: transport.value === 'stdio' ? 0 : await chooseFreePort(workloads, proxyPort.value),
+          freePort: carries === 'messages' ? 0 : await chooseFreePort(workloads, proxyPort.value),
         });
   const config = toRunConfig(settings, {
     target: withVersion(prepared.target, image?.package),
@@ -61,16 +61,18 @@ export async function settleRequest(
   };
 }
 
-type Decided = Required<Pick<MergedSettings, 'transport' | 'proxyMode'>>;
+type Decided = Required<Pick<MergedSettings, 'transport' | 'carries' | 'proxyMode'>>;
 type WithTransport = MergedSettings & { readonly [Key in keyof Decided]: NonNullable<Decided[Key]> };
 
 /** Where the transport depends on the image, it is decided now. */
 function withTransport(prepared: PreparedRequest, exposedPorts: readonly number[]): WithTransport {
   const settings =
     prepared.settings.transport === undefined ? prepared.withExposedPorts(exposedPorts) : prepared.settings;
-  const { transport, proxyMode } = settings;
-  if (transport === undefined) throw new TypeError('the transport of an image with known ports is undecided');
-  return { ...settings, transport, proxyMode: proxyMode ?? chooseProxyMode(transport.value, undefined) };
+  const { transport, carries, proxyMode } = settings;
+  if (transport === undefined || carries === undefined || proxyMode === undefined) {
+    throw new TypeError('the transport of an image with known ports is undecided');
+  }
+  return { ...settings, transport, carries, proxyMode };
 }
 
 function portsAskedFor(port: Setting<number> | undefined): {

@@ -27,7 +27,7 @@ const FAILING_PLUGIN = `
 import { API_VERSION, PortolanError } from '@portolan/plugin-api';
 export default {
   name: 'failing', apiVersion: API_VERSION,
-  apply() { throw new PortolanError('ERR_NO_WIKI', 'the wiki is away', { hint: 'bring it back' }); },
+  apply() { throw new PortolanError('ERR_NO_WIKI', 'unavailable', 'the wiki is away', { hint: 'bring it back' }); },
 };
 `;
 

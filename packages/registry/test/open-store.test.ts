@@ -245,6 +245,16 @@ forEachEngine((engine) => {
       expect(await codeOf(store.migrations.requireCurrent())).to.equal('ERR_SCHEMA_OUTDATED');
     });
 
+    it('leaves nothing of a migration that fails', async () => {
+      await store.migrations.down(1000);
+      await sql`create table sync_status (of_somebody_else integer)`.execute(store.writing);
+      expect(await codeOf(store.migrations.up())).to.equal('ERR_MIGRATION_FAILED');
+      const tables = await store.writing.introspection.getTables();
+      expect(tables.map(({ name }) => name)).to.include('sync_status').and.to.not.include('change');
+      await sql`drop table sync_status`.execute(store.writing);
+      expect(await store.migrations.up()).to.not.be.empty;
+    });
+
     if (engine.name === 'SQLite in memory') return;
     it('lets two processes migrate at one time', async function () {
       this.timeout(60_000);

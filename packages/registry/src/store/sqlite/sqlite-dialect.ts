@@ -38,12 +38,24 @@ export class NodeSqliteDialect implements Dialect {
   }
 
   createAdapter(): DialectAdapter {
-    return new SqliteAdapter();
+    return new TransactionalSqliteAdapter();
   }
 
   // oxlint-disable-next-line typescript/no-explicit-any -- Kysely's interface says so
   createIntrospector(db: Kysely<any>): DatabaseIntrospector {
     return new SqliteIntrospector(db);
+  }
+}
+
+/**
+ * Kysely runs migrations of SQLite outside of a transaction and without a lock.
+ * SQLite can change its schema within one, which begins here with the lock for
+ * writing: so two processes migrate one after the other, and a migration that
+ * fails leaves nothing behind.
+ */
+class TransactionalSqliteAdapter extends SqliteAdapter {
+  override get supportsTransactionalDdl(): boolean {
+    return true;
   }
 }
 

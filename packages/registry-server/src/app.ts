@@ -6,7 +6,7 @@ import type { ReadinessProbe } from './actions/operation.ts';
 import { PageCache } from './answers/page-cache.ts';
 import { middlewarePlaceUnknown } from './errors.ts';
 import { ServerMetrics } from './metrics/server-metrics.ts';
-import { mountRoutes } from './routes/mount-routes.ts';
+import { findRoute, runRoute } from './routes/find-route.ts';
 import type { Middleware, RequestState } from './request/request-state.ts';
 import type { Route } from './request/route.ts';
 import type { RouteParts } from './routes/route-parts.ts';
@@ -109,9 +109,10 @@ function publicSteps(
     { name: 'refuseLargeBody', run: refuseLargeBody(bodyLimits) },
     { name: 'checkPath', run: checkPath },
     { name: 'limitTime', run: limitTime(parseDuration(config.requestTimeout)) },
+    { name: 'findRoute', run: findRoute(routes) },
     { name: 'authenticate', run: authenticate(access, reader, open) },
     { name: 'resolveRoles', run: resolveRoles(hooks) },
-    { name: 'route', run: mountRoutes(routes) },
+    { name: 'route', run: runRoute },
     {
       name: 'refuseUnknown',
       run: refuseUnknown('The addresses of this server are described at /openapi.json.'),
@@ -133,7 +134,8 @@ function internalSteps(
     { name: 'refuseLargeBody', run: refuseLargeBody(bodyLimits) },
     { name: 'checkPath', run: checkPath },
     { name: 'limitTime', run: limitTime(parseDuration(config.requestTimeout)) },
-    { name: 'route', run: mountRoutes(routes) },
+    { name: 'findRoute', run: findRoute(routes) },
+    { name: 'route', run: runRoute },
     { name: 'refuseUnknown', run: refuseUnknown(`This listener answers at ${paths}.`) },
   ];
 }

@@ -44,11 +44,13 @@ function discoveryRoutes({ reader, version, config }: RouteParts): readonly Rout
     {
       ...discover('showIndex', '/', 'What this server is, and where its registries are.'),
       answer: json('Name, version, registries and links; HTML for browsers.', 'Index'),
+      publicWith: 'any registry',
       steps: [showIndex(reader, version, publicUrl)],
     },
     {
       ...discover('listRegistries', '/registry', 'The registries that may be read.'),
       answer: json('Names and addresses.', 'RegistryList'),
+      publicWith: 'any registry',
       steps: [listRegistries(reader, publicUrl)],
     },
   ];
@@ -73,6 +75,7 @@ function descriptionRoutes(
         'Description of the API of one registry.',
       ),
       pathParameters: registryPath,
+      publicWith: 'its registry',
       answer,
       refusals: [403, 404],
       steps: [readParameters(registryPath, NOTHING), ...stepsToRegistry(parts), showRegistryOpenApi(options)],

@@ -1,5 +1,6 @@
 import { createFullPolicy } from '@portolan/authorization';
 import type { Kernel } from '@portolan/kernel';
+import { eventually } from '@portolan/plugin-testing';
 import { expect } from 'chai';
 import { json, refusalOf } from './support/answers.ts';
 import { MemoryReader, row } from './support/memory-reader.ts';
@@ -100,6 +101,36 @@ describe('authenticate, with a public registry', () => {
       expect((await server.get(path)).status).to.equal(401);
     });
   }
+
+  it('asks for the catalog once a request, and finds the registry in what it was told', async () => {
+    const { catalog } = reader;
+    let asked = 0;
+    reader.catalog = () => {
+      asked += 1;
+      return catalog.call(reader);
+    };
+    try {
+      expect((await server.get(PUBLIC)).status).to.equal(200);
+      expect(asked, 'without a token').to.equal(1);
+      expect((await server.get(PUBLIC, { headers: { authorization: 'Bearer acme' } })).status).to.equal(200);
+      expect(asked, 'with a token').to.equal(2);
+      expect((await server.get('/v1/me')).status).to.equal(401);
+      expect(asked, 'where nothing is public').to.equal(2);
+    } finally {
+      reader.catalog = catalog;
+    }
+  });
+
+  it('tells audit which endpoint a request without a token was for', async () => {
+    const before = server.records.length;
+    await server.get(GATED);
+    await eventually(() => expect(server.records.length).to.be.above(before));
+    expect(server.records.at(-1)).to.deep.include({
+      status: 401,
+      route: '/registry/{registryName}/v0.1/servers',
+      target: { resourceType: 'server', registryName: 'gated' },
+    });
+  });
 
   it('checks a token that is sent all the same', async () => {
     const answer = await server.get(PUBLIC, { headers: { authorization: 'Bearer not good' } });

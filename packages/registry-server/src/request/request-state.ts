@@ -24,9 +24,9 @@ export interface RequestState {
   forwarded: ForwardedRequest | undefined;
   /** assignRequestId: by the monotonic clock, in milliseconds. */
   startedMs: number;
-  /** The router; undefined when none matched. */
+  /** findRoute; undefined when none matched. */
   route: Route | undefined;
-  /** The router: path parameters, decoded once, not yet checked. */
+  /** findRoute: path parameters, decoded once, not yet checked. */
   pathText: Readonly<Record<string, string>>;
   /** authenticate: what decides about this request, to its end. */
   access: ServerAccess | undefined;
@@ -50,7 +50,7 @@ export interface RequestState {
   errorCode: string | undefined;
   /** readParameters */
   parameters: Parameters | undefined;
-  /** loadRegistry */
+  /** authenticate, where it has to know what is public, else loadRegistry */
   catalog: Catalog | undefined;
   /** loadRegistry */
   registry: PublishedRegistry | undefined;

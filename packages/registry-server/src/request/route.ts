@@ -43,6 +43,11 @@ export interface Route {
   readonly tag: (typeof TAGS)[number];
   /** Answers without a token in every mode. */
   readonly open?: boolean;
+  /**
+   * Readable without a token while the registry of its path, or any registry, is
+   * public; left out: never.
+   */
+  readonly publicWith?: 'its registry' | 'any registry';
   /** Who may; left out: the claims alone decide. */
   readonly role?: Role;
   /** What audit calls it. */

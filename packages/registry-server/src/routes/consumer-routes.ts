@@ -140,5 +140,10 @@ function readingSteps(
 /** A route of the consumer API: also below `/v0`, for older clients. */
 function consumer(event: string, name: string, path: string, tag: Route['tag'], summary: string) {
   const aliases = [path.replace('/v0.1/', '/v0/')];
-  return { ...route(event, name, path, tag, summary), aliases, refusals: [400, 403, 404, 503, 504] };
+  return {
+    ...route(event, name, path, tag, summary),
+    aliases,
+    publicWith: 'its registry',
+    refusals: [400, 403, 404, 503, 504],
+  } as const;
 }

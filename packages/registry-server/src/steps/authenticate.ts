@@ -1,12 +1,11 @@
 import { type ClaimMapping, mapClaims } from '@portolan/authorization';
 import type { ClaimSet, Identity } from '@portolan/plugin-api';
 import type { RegistryReader } from '@portolan/registry';
-import { decodeComponent } from '../parameters/query-text.ts';
 import type { Middleware, RequestContext } from '../request/request-state.ts';
 import type { ServerAccess } from '../request/server-access.ts';
 
 /**
- * Settles who sent a request and which policy decides about it. Paths in `open`
+ * Settles who sent a request, whose route was found before, and which policy decides about it. Paths in `open`
  * are answered to nobody in every mode; what a public registry shows without a
  * token is reached without one. A credential that is sent is always checked,
  * so that a bad one never counts as none.
@@ -48,17 +47,18 @@ function isOpen(path: string, open: ReadonlySet<string>, publicPaths: readonly s
   return open.has(bare) || publicPaths.includes(bare) || bare.startsWith('/.well-known/');
 }
 
-/** Whether this is a read of a registry that is public, or of the list of registries while one is. */
-async function isPublic(ctx: RequestContext, reader: Pick<RegistryReader, 'catalog'>): Promise<boolean> {
-  if (ctx.method !== 'GET' && ctx.method !== 'HEAD') return false;
-  const { path } = ctx.state;
-  const [, segment] = /^\/registry\/([^/]+)\//.exec(path) ?? [];
-  if (segment === undefined && !['/', '/registry', '/registry/'].includes(path)) return false;
-  const { registries } = await reader.catalog();
-  if (segment === undefined)
+/** Whether the route that was found is a read of a registry that is public, or of the list of registries while one is. */
+async function isPublic(
+  { state }: RequestContext,
+  reader: Pick<RegistryReader, 'catalog'>,
+): Promise<boolean> {
+  const { route, pathText } = state;
+  if (route?.publicWith === undefined) return false;
+  state.catalog = await reader.catalog();
+  const { registries } = state.catalog;
+  if (route.publicWith === 'any registry')
     return [...registries.values()].some(({ publicClaims }) => publicClaims !== undefined);
-  const name = decodeComponent(segment);
-  return name !== undefined && registries.get(name)?.publicClaims !== undefined;
+  return registries.get(pathText['registryName'] ?? '')?.publicClaims !== undefined;
 }
 
 /**

@@ -6,10 +6,10 @@ import type { Step } from '../request/route.ts';
 /** Path parameters of routes that only name a registry. */
 export const registryPath = { registryName };
 
-/** Finds the registry of the path in the catalog as of now. Throws ERR_REGISTRY_NOT_FOUND. */
+/** Finds the registry of the path in the catalog as of this request. Throws ERR_REGISTRY_NOT_FOUND. */
 export function loadRegistry(reader: RegistryReader): Step {
   return async ({ state }) => {
-    state.catalog = await reader.catalog();
+    state.catalog ??= await reader.catalog(); // authenticate may have asked
     const name = state.pathText['registryName'] ?? '';
     state.registry = state.catalog.registries.get(name);
     if (state.registry === undefined) throw registryNotFound(name);

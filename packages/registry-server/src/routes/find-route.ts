@@ -32,27 +32,36 @@ interface Found {
   readonly pathText: Readonly<Record<string, string>>;
 }
 
+/** Runs the steps of the route that was found; goes on where there is none. */
+export const runRoute: Middleware = (ctx, next) => {
+  const { route } = ctx.state;
+  return route === undefined ? next() : runSteps(route.steps, ctx);
+};
+
 /**
- * The routers of these routes as one step. A router tries every route it has
- * for every request, so paths of different shape get routers of their own, and
- * what was found for a path is remembered: it depends on nothing else.
+ * The routers of these routes as one step, which says what was found and goes on.
+ * A router tries every route it has for every request, so paths of different shape
+ * get routers of their own, and what was found for a path is remembered: it
+ * depends on nothing else.
  */
-export function mountRoutes(routes: readonly Route[]): Middleware {
+export function findRoute(routes: readonly Route[]): Middleware {
   const remembered = new LRUCache<string, Found>({ max: REMEMBERED });
-  const answer = (ctx: RequestContext, found: Found): Promise<void> => {
-    ctx.state.route = found.route;
-    ctx.state.pathText = found.pathText;
-    return runSteps(found.route.steps, ctx);
+  const tell = ({ state }: RequestContext, found: Found): void => {
+    state.route = found.route;
+    state.pathText = found.pathText;
   };
   const routers = createRouters(routes, (ctx, found) => {
     const { path } = ctx.state;
     if (found.route.method === 'GET' && path.length <= LONGEST_REMEMBERED) remembered.set(path, found);
-    return answer(ctx, found);
+    tell(ctx, found);
   });
   return (ctx, next) => {
     const { path } = ctx.state;
     const found = ctx.method === 'GET' ? remembered.get(path) : undefined;
-    if (found !== undefined) return answer(ctx, found);
+    if (found !== undefined) {
+      tell(ctx, found);
+      return next();
+    }
     const joined = joinName(path);
     const router = routers.get(shapeOf(joined));
     if (router === undefined) return next();
@@ -62,21 +71,26 @@ export function mountRoutes(routes: readonly Route[]): Middleware {
   };
 }
 
-type Answer = (ctx: RequestContext, found: Found) => Promise<void>;
+type Tell = (ctx: RequestContext, found: Found) => void;
 
-function createRouters(routes: readonly Route[], answer: Answer): ReadonlyMap<number, Middleware> {
+function createRouters(routes: readonly Route[], tell: Tell): ReadonlyMap<number, Middleware> {
   const mounted = routes.flatMap((route) =>
     [route.path, ...(route.aliases ?? [])].map((path): Mounted => ({ path, route })),
   );
   const groups = Map.groupBy(mounted, ({ path }) => shapeOf(path));
-  return new Map([...groups].map(([shape, members]) => [shape, createRouter(members, answer)]));
+  return new Map([...groups].map(([shape, members]) => [shape, createRouter(members, tell)]));
 }
 
-function createRouter(members: readonly Mounted[], answer: Answer): Middleware {
+function createRouter(members: readonly Mounted[], tell: Tell): Middleware {
   const router = new Router<RequestState, object>({ sensitive: true });
   for (const { path, route } of members) {
-    const handle = (ctx: RequestContext & { readonly params: Readonly<Record<string, string>> }) =>
-      answer(ctx, { route, pathText: ctx.params });
+    const handle = (
+      ctx: RequestContext & { readonly params: Readonly<Record<string, string>> },
+      next: () => Promise<unknown>,
+    ) => {
+      tell(ctx, { route, pathText: ctx.params });
+      return next();
+    };
     router.register(path.replace(/\{(\w+)\}/g, ':$1'), METHODS[route.method], handle);
   }
   // SAFETY: the router itself adds what its context has beyond Koa's.

@@ -250,7 +250,9 @@ forEachEngine((engine) => {
       await sql`create table sync_status (of_somebody_else integer)`.execute(store.writing);
       expect(await codeOf(store.migrations.up())).to.equal('ERR_MIGRATION_FAILED');
       const tables = await store.writing.introspection.getTables();
-      expect(tables.map(({ name }) => name)).to.include('sync_status').and.to.not.include('change');
+      expect(tables.map(({ name }) => name))
+        .to.include('sync_status')
+        .and.to.not.include('change');
       await sql`drop table sync_status`.execute(store.writing);
       expect(await store.migrations.up()).to.not.be.empty;
     });

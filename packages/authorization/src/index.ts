@@ -2,28 +2,17 @@ export type {
   AccessExplanation,
   AccessQuestion,
   EntryQuestion,
-  ExplainedCaller,
   ExplainedDecision,
-  ExplainedEntry,
   ExplainedKey,
   ExplainedRole,
-  ExplainedRule,
 } from './access-explanation.ts';
 export { anonymousPolicy, authOnlyPolicy, createFullPolicy } from './access-policy.ts';
-export type {
-  AccessDecision,
-  AccessPolicy,
-  Because,
-  ClaimsDecision,
-  GatedRegistry,
-} from './access-policy.ts';
+export type { AccessDecision, AccessPolicy, Because, GatedRegistry } from './access-policy.ts';
 export { AUTH_ONLY_WARNING, choosePolicy } from './choose-policy.ts';
 export { explainAccess } from './explain-access.ts';
 export { grantRoles } from './granted-roles.ts';
-export type { RoleGrant, RoleRule, RoleRules } from './granted-roles.ts';
+export type { RoleRule, RoleRules } from './granted-roles.ts';
 export { mapClaims } from './map-claims.ts';
 export type { ClaimMapping } from './map-claims.ts';
 export { matchesClaims, matchKeys } from './match-claims.ts';
-export type { KeyMatch, MatchRule } from './match-claims.ts';
 export { parseResourceClaims } from './resource-claims.ts';
-export type { ParsedClaims } from './resource-claims.ts';

@@ -2,14 +2,8 @@ import { createServer, type IncomingMessage, type RequestListener, type Server }
 import type { AddressInfo } from 'node:net';
 import { PortolanError } from '@portolan/plugin-api';
 import { expect } from 'chai';
-import {
-  type DocumentQuestion,
-  askAddress,
-  askDocument,
-  faultIn,
-  openFetch,
-  reasonIn,
-} from '../src/index.ts';
+import type { DocumentQuestion } from '../src/ask-document.ts';
+import { askAddress, askDocument, faultIn, openFetch, reasonIn } from '../src/index.ts';
 
 describe('askDocument', () => {
   const servers: Server[] = [];

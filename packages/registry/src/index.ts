@@ -1,9 +1,8 @@
-export type { AdminChange, RegistryAdminOptions } from './admin/admin-surroundings.ts';
+export type { AdminChange } from './admin/admin-surroundings.ts';
 export { createRegistryAdmin } from './admin/create-registry-admin.ts';
 export type {
   Actor,
   EntryAddress,
-  EntryClaims,
   Page,
   PageQuery,
   Publication,
@@ -16,7 +15,6 @@ export type {
   StatusChange,
   StoredRegistry,
   StoredSource,
-  PublishOptions,
   WriteOptions,
 } from './admin/registry-admin.ts';
 export type { DocumentIssue } from '@portolan/entry-format';
@@ -34,18 +32,16 @@ export type {
 } from './read/registry-reader.ts';
 export { createRegistryReader } from './read/store-reader.ts';
 export { reconcileConfig } from './reconciliation/reconcile-config.ts';
-export type { ConfiguredRegistries } from './reconciliation/reconcile-config.ts';
 export type { ConfiguredSource } from './reconciliation/reconciliation.ts';
-export type { MigrationState } from './store/migrations/migrations.ts';
 export { Migrations } from './store/migrations/migrations.ts';
 export { databaseFile, openStore } from './store/open-store.ts';
 export type { Store, StoreOptions } from './store/open-store.ts';
 export type { StoredDefinition } from './store/source-rows.ts';
 export { startSourceRoster } from './sync/source-roster.ts';
-export type { SourceRoster, SourceRosterOptions } from './sync/source-roster.ts';
+export type { SourceRoster } from './sync/source-roster.ts';
 export type { ScratchPlace } from './sync/scratch/scratch-places.ts';
 export type { SyncedSource } from './sync/synced-source.ts';
 export { startSyncScheduler } from './sync/sync-scheduler.ts';
-export type { SchedulerOptions, SyncScheduler } from './sync/sync-scheduler.ts';
+export type { SyncScheduler } from './sync/sync-scheduler.ts';
 export { listSyncStatus } from './store/sync-status.ts';
-export type { SkippedVersion, SyncStatus } from './store/sync-status.ts';
+export type { SyncStatus } from './store/sync-status.ts';

@@ -1,6 +1,7 @@
 import { PortolanError } from '@portolan/plugin-api';
 import { expect } from 'chai';
-import { createLogger, SecretValues, withFields } from '../../src/index.ts';
+import { createLogger, SecretValues } from '../../src/index.ts';
+import { withFields } from '../../src/logging/with-fields.ts';
 import { LogLines } from '../support/surroundings.ts';
 
 async function loggerWith(environment: Record<string, string> = {}, secrets = new SecretValues()) {

@@ -1,6 +1,7 @@
 import { type Plugin, PortolanError } from '@portolan/plugin-api';
 import { expect } from 'chai';
-import { bootKernel, checkConfig, type ConfigProblem, problemsOf } from '../../src/index.ts';
+import type { ConfigProblem } from '../../src/faults/config-problem.ts';
+import { bootKernel, checkConfig, problemsOf } from '../../src/index.ts';
 import { bootOptions, errorOf, Folders, smallConfig } from '../support/surroundings.ts';
 
 type Check = (config: object, surroundings: { readonly directory: string }) => unknown;

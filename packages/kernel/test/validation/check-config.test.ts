@@ -3,13 +3,8 @@ import addFormats from 'ajv-formats';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { parse } from 'yaml';
-import {
-  checkConfig,
-  composeConfigSchema,
-  problemsOf,
-  readConfigSchema,
-  readKinds,
-} from '../../src/index.ts';
+import { checkConfig, problemsOf, readConfigSchema, readKinds } from '../../src/index.ts';
+import { composeConfigSchema } from '../../src/validation/compose-schema.ts';
 import { noKinds } from '../support/no-kinds.ts';
 import { bootOptions, errorOf, FIXTURES, Folders, smallConfig } from '../support/surroundings.ts';
 

@@ -1,7 +1,8 @@
 import { join } from 'node:path';
 import type { Plugin } from '@portolan/plugin-api';
 import { expect } from 'chai';
-import { bootKernel, checkConfig, type ConfigProblem, problemsOf } from '../../src/index.ts';
+import type { ConfigProblem } from '../../src/faults/config-problem.ts';
+import { bootKernel, checkConfig, problemsOf } from '../../src/index.ts';
 import { bootOptions, errorOf, Folders, smallConfig, withKernel } from '../support/surroundings.ts';
 
 async function problemsIn(

@@ -6,14 +6,20 @@ import { IMPORT_TABLE, WINGS } from './import-table.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
 const PAGE = 'docs/architecture.md';
+const PAGES = [PAGE, 'docs/contributing/*.md', 'CONTRIBUTING.md', '{packages,plugins}/*/README.md'];
 
 /** What a page for those who work on the tree names: by a link, or by its path in code. */
 function namedPaths(page: string, text: string): readonly string[] {
   const links = [...text.matchAll(/\]\((?!https?:|mailto:|#)([^)#]+)(?:#[^)]*)?\)/g)].map(([, target = '']) =>
     path.posix.join(path.posix.dirname(page), target),
   );
-  const inCode = [...text.matchAll(/`((?:packages|plugins|examples|test|scripts|docs|bench)\/[\w./-]+)`/g)]
-    .map(([, named = '']) => named)
+  // Elsewhere than in the README of a package, `src` is that of any package.
+  const folder = page.endsWith('README.md') ? path.posix.dirname(page) : undefined;
+  const inCode = [...text.matchAll(/`((src|packages|plugins|examples|test|scripts|docs|bench)\/[\w./-]+)`/g)]
+    .flatMap(([, named = '', first]) => {
+      if (first !== 'src') return [named];
+      return folder === undefined ? [] : [`${folder}/${named}`];
+    })
     // What a reader chooses stands in capitals: `plugins/source-NAME`.
     .filter((named) => !/[A-Z]{2}/.test(named));
   return [...links, ...inCode];
@@ -43,7 +49,7 @@ describe('the pages for those who work on the tree', () => {
   it('name files and folders that there are', async () => {
     const lost: string[] = [];
     let found = 0;
-    for await (const file of glob([PAGE, 'docs/contributing/*.md', 'CONTRIBUTING.md'], { cwd: root })) {
+    for await (const file of glob(PAGES, { cwd: root })) {
       const page = file.split(path.sep).join('/');
       const text = await readFile(path.join(root, page), 'utf8');
       const named = namedPaths(page, text);
@@ -101,14 +107,20 @@ describe('namedPaths', () => {
       expected: ['packages/kernel/src'],
     },
     {
-      title: 'leaves out addresses, anchors and names to be chosen',
-      text: '[a](https://a.example/) [b](#b) `plugins/source-NAME`',
+      title: 'has a path in a package from the folder of its README',
+      page: 'packages/kernel/README.md',
+      text: '`src/config`',
+      expected: ['packages/kernel/src/config'],
+    },
+    {
+      title: 'leaves out addresses, anchors, names to be chosen, and files of any package',
+      text: '[a](https://a.example/) [b](#b) `plugins/source-NAME` `src/errors.ts`',
       expected: [],
     },
   ];
-  for (const { title, text, expected } of cases) {
+  for (const { title, page = 'docs/contributing/flag.md', text, expected } of cases) {
     it(title, () => {
-      expect(namedPaths('docs/contributing/flag.md', text)).to.deep.equal(expected);
+      expect(namedPaths(page, text)).to.deep.equal(expected);
     });
   }
 });

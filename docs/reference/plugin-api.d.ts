@@ -366,6 +366,7 @@ export { parseDuration } from './duration.ts';
 export { ENTRY_STATUSES, ENTRY_TYPES } from './entry.ts';
 export type { Entry, EntryStatus, EntryType, JsonObject } from './entry.ts';
 export type { AccessRecord, AccessTarget, FilterTapOptions, Hooks, PublishRequest, SyncRecord, Tappable, TappableFilter, TappableHooks, } from './hooks.ts';
+export { isJsonObject } from './json-object.ts';
 export type { AuthProvider, AuthProviderKind, ProtectedResource, TokenVerdict, } from './kinds/auth-provider.ts';
 export { HOSTS } from './kinds/host.ts';
 export type { Host } from './kinds/host.ts';
@@ -382,6 +383,12 @@ export type { FetchOptions, OpenFetch } from './open-fetch.ts';
 export type { Contributions, Logger, Plugin, PluginContext } from './plugin.ts';
 export { ERROR_CLASSES, errorClassOf, isPortolanError, PortolanError } from './portolan-error.ts';
 export type { ErrorClass, PortolanErrorDetails } from './portolan-error.ts';
+
+// ---- json-object.d.ts
+
+import type { JsonObject } from './entry.ts';
+/** Whether a value is a JSON object: not null, no list. What it inherits is no member: ask with `Object.hasOwn`. */
+export declare function isJsonObject(value: unknown): value is JsonObject;
 
 // ---- kinds/auth-provider.d.ts
 

@@ -1,10 +1,7 @@
-import type { JsonObject } from '@portolan/plugin-api';
+import { isJsonObject } from '@portolan/plugin-api';
+export { isJsonObject } from '@portolan/plugin-api';
 
 const MOST_QUOTED = 80;
-
-export function isJsonObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
 
 /** An own member, so that `constructor` and `__proto__` mean nothing special; undefined when absent. */
 export function memberOf(value: unknown, key: string): unknown {

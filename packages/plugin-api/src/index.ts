@@ -24,6 +24,7 @@ export type {
   TappableFilter,
   TappableHooks,
 } from './hooks.ts';
+export { isJsonObject } from './json-object.ts';
 export type {
   AuthProvider,
   AuthProviderKind,

@@ -1,9 +1,6 @@
+export { isJsonObject } from '@portolan/plugin-api';
 /** A JSON object of somebody else. */
 export type JsonObject = Readonly<Record<string, unknown>>;
-
-export function isJsonObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
 
 /** The value if it is a text with something in it. */
 export function textOf(value: unknown): string | undefined {

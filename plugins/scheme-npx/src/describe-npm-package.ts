@@ -1,3 +1,4 @@
+import { isJsonObject } from '@portolan/plugin-api';
 import type { IndexedPackage, PluginContext, SchemeOptions } from '@portolan/plugin-api';
 import { askIndex, below, packageNotFound } from '@portolan/scheme-kit';
 import { answerUnreadable } from './errors.ts';
@@ -36,16 +37,13 @@ function readDescription(text: string, name: string, registry: URL): NpmPackage 
   } catch (error) {
     throw answerUnreadable(name, registry.host, error);
   }
-  if (!isMap(document) || !isMap(document['versions'])) throw answerUnreadable(name, registry.host);
+  if (!isJsonObject(document) || !isJsonObject(document['versions']))
+    throw answerUnreadable(name, registry.host);
   const all = Object.entries(document['versions']);
-  const versions = new Map(all.map(([version, found]) => [version, isMap(found) ? found : {}]));
-  const tags = isMap(document['dist-tags']) ? document['dist-tags'] : {};
+  const versions = new Map(all.map(([version, found]) => [version, isJsonObject(found) ? found : {}]));
+  const tags = isJsonObject(document['dist-tags']) ? document['dist-tags'] : {};
   const known = Object.entries(tags).filter(
     (entry): entry is [string, string] => typeof entry[1] === 'string' && versions.has(entry[1]),
   );
   return { registry: registry.host, tags: new Map(known), versions };
-}
-
-function isMap(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,3 +1,4 @@
+import { isJsonObject } from '@portolan/plugin-api';
 import type { IndexedPackage, PluginContext, SchemeOptions } from '@portolan/plugin-api';
 import type { IndexAnswer } from '@portolan/scheme-kit';
 import { askIndex, below, packageNotFound } from '@portolan/scheme-kit';
@@ -49,10 +50,10 @@ function readJsonFiles(text: string, name: string, index: URL): readonly string[
   } catch (error) {
     throw answerUnreadable(name, index.host, error);
   }
-  const files: unknown = isMap(document) ? document['files'] : undefined;
+  const files: unknown = isJsonObject(document) ? document['files'] : undefined;
   if (!Array.isArray(files)) throw answerUnreadable(name, index.host);
   return files.flatMap((file: unknown) => {
-    if (!isMap(file) || typeof file['filename'] !== 'string') return [];
+    if (!isJsonObject(file) || typeof file['filename'] !== 'string') return [];
     return file['yanked'] === undefined || file['yanked'] === false ? [file['filename']] : [];
   });
 }
@@ -74,8 +75,4 @@ function versionOfFile(file: string, name: string): string | undefined {
     ({ index }) => normalName(source.slice(0, index)) === normalName(name),
   );
   return dash === undefined ? undefined : source.slice(dash.index + 1);
-}
-
-function isMap(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

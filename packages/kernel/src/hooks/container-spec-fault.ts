@@ -1,3 +1,4 @@
+import { isJsonObject } from '@portolan/plugin-api';
 import type { ContainerSpec } from '@portolan/plugin-api';
 import type { FaultOf } from './tap-answers.ts';
 
@@ -15,7 +16,7 @@ const texts: Shape = {
 };
 const textMap: Shape = {
   expected: 'a map of texts',
-  fits: (value) => isMap(value) && Object.values(value).every(isText),
+  fits: (value) => isJsonObject(value) && Object.values(value).every(isText),
 };
 
 /** Every field of a spec; what stands beside them is a fault, since nobody would heed it. */
@@ -49,7 +50,8 @@ const SHAPES: ReadonlyMap<string, Shape> = new Map(Object.entries(FIELDS));
 
 /** A container spec is whole. Whether it weakens isolation is for whoever starts it to say. */
 export const faultOfContainerSpec: FaultOf = (answer) => {
-  if (!isMap(answer)) return 'it answered with something that is no map; it has to return the container spec';
+  if (!isJsonObject(answer))
+    return 'it answered with something that is no map; it has to return the container spec';
   for (const field of REQUIRED) {
     if (answer[field] === undefined) return `the container spec in its answer has no ${field}`;
   }
@@ -75,7 +77,7 @@ function isMount(mount: Readonly<Record<string, unknown>>): boolean {
 }
 
 function isNetwork(network: unknown): boolean {
-  if (!isMap(network)) return false;
+  if (!isJsonObject(network)) return false;
   const { mode, name, container, dns } = network;
   if (mode === 'joined') return isText(container) && hasOnly(network, 'mode', 'container');
   if (!(dns === undefined || texts.fits(dns))) return false;
@@ -96,7 +98,7 @@ function isPort(port: Readonly<Record<string, unknown>>): boolean {
 
 function isLimits(limits: unknown): boolean {
   return (
-    isMap(limits) &&
+    isJsonObject(limits) &&
     areOptional(isCount, ...Object.values(limits)) &&
     hasOnly(limits, 'memoryBytes', 'cpus', 'processes', 'openFiles')
   );
@@ -105,7 +107,10 @@ function isLimits(limits: unknown): boolean {
 function isLogs(logs: unknown): boolean {
   if (logs === 'none') return true;
   return (
-    isMap(logs) && isCount(logs['maxBytes']) && isCount(logs['files']) && hasOnly(logs, 'maxBytes', 'files')
+    isJsonObject(logs) &&
+    isCount(logs['maxBytes']) &&
+    isCount(logs['files']) &&
+    hasOnly(logs, 'maxBytes', 'files')
   );
 }
 
@@ -117,7 +122,7 @@ function oneOf(...choices: readonly string[]): Shape {
 }
 
 function isListOf(value: unknown, fits: (item: Readonly<Record<string, unknown>>) => boolean): boolean {
-  return Array.isArray(value) && value.every((item: unknown) => isMap(item) && fits(item));
+  return Array.isArray(value) && value.every((item: unknown) => isJsonObject(item) && fits(item));
 }
 
 function areOptional(fits: (value: unknown) => boolean, ...values: readonly unknown[]): boolean {
@@ -126,10 +131,6 @@ function areOptional(fits: (value: unknown) => boolean, ...values: readonly unkn
 
 function hasOnly(map: Readonly<Record<string, unknown>>, ...keys: readonly string[]): boolean {
   return Object.keys(map).every((key) => keys.includes(key));
-}
-
-function isMap(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function isText(value: unknown): value is string {

@@ -1,4 +1,4 @@
-import { ENTRY_TYPES, ROLES } from '@portolan/plugin-api';
+import { isJsonObject, ENTRY_TYPES, ROLES } from '@portolan/plugin-api';
 
 /** What is wrong with a tap's answer, as the end of a sentence; undefined when it may stand. */
 export type FaultOf = (answer: unknown, given: unknown) => string | undefined;
@@ -30,11 +30,11 @@ export const faultOfFilter: FaultOf = (answer, given) => {
 
 /** A publish request is whole: type, document, and claims and source where they are given. */
 export const faultOfPublishRequest: FaultOf = (answer) => {
-  if (!isMap(answer)) return `it answered with ${nounOf(answer)}; it has to return the request`;
+  if (!isJsonObject(answer)) return `it answered with ${nounOf(answer)}; it has to return the request`;
   const { type, document, claims, source } = answer;
   if (!(ENTRY_TYPES as readonly unknown[]).includes(type))
     return 'the type in its answer is no type of entry';
-  if (!isMap(document)) return 'the document in its answer is no map';
+  if (!isJsonObject(document)) return 'the document in its answer is no map';
   if (claims !== undefined && !isClaims(claims)) return 'the claims in its answer are no claims';
   if (source !== undefined && typeof source !== 'string') return 'the source in its answer is no name';
   return undefined;
@@ -42,11 +42,7 @@ export const faultOfPublishRequest: FaultOf = (answer) => {
 
 function nounOf(answer: unknown): string {
   if (answer === undefined) return 'nothing';
-  return isMap(answer) ? 'a map' : `something of type ${typeof answer}`;
-}
-
-function isMap(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+  return isJsonObject(answer) ? 'a map' : `something of type ${typeof answer}`;
 }
 
 function isText(value: unknown): value is string {
@@ -55,7 +51,7 @@ function isText(value: unknown): value is string {
 
 function isClaims(value: unknown): boolean {
   return (
-    isMap(value) &&
+    isJsonObject(value) &&
     Object.values(value).every((claim) => isText(claim) || (Array.isArray(claim) && claim.every(isText)))
   );
 }

@@ -1,3 +1,4 @@
+import { isJsonObject } from '@portolan/plugin-api';
 import type { ConfigBlock } from '@portolan/plugin-api';
 import { describeValue, oneOf } from '../faults/describe-value.ts';
 
@@ -44,7 +45,7 @@ const TYPES = ['object', 'array', 'string', 'integer', 'number', 'boolean'];
  * known is a fault: what it is meant to forbid would be let through.
  */
 export function findBlockFault(block: unknown, place: string): string | undefined {
-  if (!isMap(block)) return `"${place}" is ${describeValue(block)}, not a config block`;
+  if (!isJsonObject(block)) return `"${place}" is ${describeValue(block)}, not a config block`;
   const { type, properties, items, additionalProperties, ...rest } = block;
   if (!TYPES.includes(String(type))) return `"${place}.type" is ${describeValue(type)}, not ${oneOf(TYPES)}`;
   for (const [keyword, value] of Object.entries(rest)) {
@@ -53,7 +54,7 @@ export function findBlockFault(block: unknown, place: string): string | undefine
     if (test === undefined) return `"${place}.${keyword}" is no keyword of a config block`;
     if (!test(value)) return `"${place}.${keyword}" is ${describeValue(value)}, which it cannot be`;
   }
-  if (properties !== undefined && !isMap(properties))
+  if (properties !== undefined && !isJsonObject(properties))
     return `"${place}.properties" is no map of config blocks`;
   const inner = [
     ...Object.entries(properties ?? {}).map(([key, value]) => [value, `${place}.properties.${key}`] as const),
@@ -77,8 +78,4 @@ function isPattern(value: unknown): boolean {
   } catch {
     return false; // a SyntaxError: it is none
   }
-}
-
-function isMap(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

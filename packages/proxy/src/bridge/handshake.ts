@@ -2,7 +2,7 @@ import type { PortolanError } from '@portolan/plugin-api';
 import { isLegacyRevision, LEGACY_REVISIONS } from '../era/revisions.ts';
 import { findValue } from '../message/json-text.ts';
 import {
-  isRecord,
+  isJsonObject,
   memberOf,
   type MessageId,
   type RequestMessage,
@@ -69,6 +69,6 @@ export function repeatGreeting({ answer }: Greeting, id: MessageId, revision: st
 }
 
 function revisionOf(result: unknown): string {
-  const version = isRecord(result) ? memberOf(result, 'protocolVersion') : undefined;
+  const version = isJsonObject(result) ? memberOf(result, 'protocolVersion') : undefined;
   return typeof version === 'string' ? version : '';
 }

@@ -3,7 +3,7 @@ import type { Counts } from '../counts.ts';
 import { sessionEnded } from '../errors.ts';
 import { findValue } from '../message/json-text.ts';
 import {
-  isRecord,
+  isJsonObject,
   type JsonRecord,
   memberOf,
   type MessageId,
@@ -179,11 +179,11 @@ export class OwnSession<Out extends Outlet> implements McpSession<Out>, LinkList
 
   #readCapabilities({ params }: RequestMessage): void {
     const capabilities = memberOf(params, 'capabilities');
-    this.#capabilities = isRecord(capabilities) ? capabilities : undefined;
+    this.#capabilities = isJsonObject(capabilities) ? capabilities : undefined;
   }
 
   #agree({ result }: ResponseMessage): void {
-    const version = isRecord(result) ? memberOf(result, 'protocolVersion') : undefined;
+    const version = isJsonObject(result) ? memberOf(result, 'protocolVersion') : undefined;
     this.#revision = typeof version === 'string' ? version : '';
     this.outlet.agree(this.#revision);
   }

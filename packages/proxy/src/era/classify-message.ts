@@ -1,6 +1,6 @@
 import { envelopeInvalid, headerMismatch, messageInvalid, revisionUnsupported } from '../errors.ts';
 import { type JsonRecord, memberOf, type Message, metaOf, type RequestMessage } from '../message/message.ts';
-import { isRecord } from '../message/message.ts';
+import { isJsonObject } from '../message/message.ts';
 import { findNameFault } from './mirrored-name.ts';
 import { isModern, MODERN_REVISIONS } from './revisions.ts';
 
@@ -103,8 +103,8 @@ function checkClaim(meta: JsonRecord, version: string | undefined): string {
 function findEnvelopeFault(meta: JsonRecord): string | undefined {
   const claim = memberOf(meta, CLAIM);
   if (typeof claim !== 'string' || claim === '') return `"${CLAIM}" is not a revision`;
-  if (!isRecord(memberOf(meta, CAPABILITIES))) return `"${CAPABILITIES}" is not an object`;
-  if (Object.hasOwn(meta, CLIENT_INFO) && !isRecord(memberOf(meta, CLIENT_INFO))) {
+  if (!isJsonObject(memberOf(meta, CAPABILITIES))) return `"${CAPABILITIES}" is not an object`;
+  if (Object.hasOwn(meta, CLIENT_INFO) && !isJsonObject(memberOf(meta, CLIENT_INFO))) {
     return `"${CLIENT_INFO}" is not an object`;
   }
   return undefined;

@@ -1,3 +1,5 @@
+import { isJsonObject } from '@portolan/plugin-api';
+export { isJsonObject } from '@portolan/plugin-api';
 /** The id of a request as it was written, so that it goes back with the same type and digits. */
 export interface MessageId {
   /** JSON: `1`, `"1"`, `9007199254740993`. */
@@ -45,12 +47,8 @@ export function memberOf(record: JsonRecord | undefined, name: string): unknown 
   return record !== undefined && Object.hasOwn(record, name) ? record[name] : undefined;
 }
 
-export function isRecord(value: unknown): value is JsonRecord {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 /** `params._meta`; undefined when it is missing or no object. */
 export function metaOf(params: JsonRecord | undefined): JsonRecord | undefined {
   const meta = memberOf(params, '_meta');
-  return isRecord(meta) ? meta : undefined;
+  return isJsonObject(meta) ? meta : undefined;
 }

@@ -1,7 +1,7 @@
 import { batchInvalid, messageAmbiguous, messageInvalid, messageNotJson } from '../errors.ts';
 import { findAmbiguity, findRoutingAmbiguity } from './find-ambiguity.ts';
 import { decodeString, elementsOf, findValue } from './json-text.ts';
-import { isRecord, type JsonRecord, memberOf, type Message, type MessageId } from './message.ts';
+import { isJsonObject, type JsonRecord, memberOf, type Message, type MessageId } from './message.ts';
 
 /** What a client may post. */
 export type ClientBody =
@@ -63,7 +63,7 @@ export function parseBatch(text: string): readonly Message[] {
 export function parseServerMessage(text: string): Message | string {
   const value = parseJson(text);
   if (value === undefined) return 'it is not JSON';
-  if (!isRecord(value)) return 'it is not an object';
+  if (!isJsonObject(value)) return 'it is not an object';
   return findRoutingAmbiguity(text) ?? readMessage(text, value);
 }
 
@@ -101,7 +101,7 @@ function parseClientMessage(text: string): Message {
   } catch (error) {
     throw messageNotJson(text.trim() === '' ? 'it is empty' : 'it is not JSON', error);
   }
-  if (!isRecord(value)) throw messageInvalid('it is not an object');
+  if (!isJsonObject(value)) throw messageInvalid('it is not an object');
   const ambiguity = findAmbiguity(text);
   if (ambiguity !== undefined) throw messageAmbiguous(ambiguity);
   const message = readMessage(text, value);
@@ -129,8 +129,8 @@ function readMessage(text: string, value: JsonRecord): Message | string {
     return 'it has a method and an outcome';
   }
   const params = memberOf(value, 'params');
-  if (Object.hasOwn(value, 'params') && !isRecord(params)) return '"params" is not an object';
-  const named = { text, method, params: isRecord(params) ? params : undefined };
+  if (Object.hasOwn(value, 'params') && !isJsonObject(params)) return '"params" is not an object';
+  const named = { text, method, params: isJsonObject(params) ? params : undefined };
   return id === undefined ? { kind: 'notification', ...named } : { kind: 'request', id, ...named };
 }
 
@@ -139,8 +139,8 @@ function readResponse(text: string, value: JsonRecord, id: MessageId | undefined
   const isError = Object.hasOwn(value, 'error');
   if (isError === Object.hasOwn(value, 'result')) return 'it has to have either a result or an error';
   const error = memberOf(value, 'error');
-  if (isError && !isRecord(error)) return '"error" is not an object';
-  const code = isRecord(error) ? memberOf(error, 'code') : undefined;
+  if (isError && !isJsonObject(error)) return '"error" is not an object';
+  const code = isJsonObject(error) ? memberOf(error, 'code') : undefined;
   const errorCode = typeof code === 'number' ? code : undefined;
   return { kind: 'response', text, id, result: memberOf(value, 'result'), errorCode, isError };
 }

@@ -1,6 +1,12 @@
 import { type AccessQuestion, explainAccess, mapClaims } from '@portolan/authorization';
 import type { GuardedHooks } from '@portolan/kernel';
-import { type Caller, ENTRY_TYPES, type EntryType, type JsonObject } from '@portolan/plugin-api';
+import {
+  isJsonObject,
+  type Caller,
+  ENTRY_TYPES,
+  type EntryType,
+  type JsonObject,
+} from '@portolan/plugin-api';
 import type { PublishedRegistry, ReadScope, RegistryReader } from '@portolan/registry';
 import { sendJson } from '../answers/send-json.ts';
 import { authenticationRequired, bodyInvalid, explanationForbidden, registryNotFound } from '../errors.ts';
@@ -115,12 +121,12 @@ function parseQuestion(body: JsonObject): Asked {
   if (entry !== undefined && parsedEntry === undefined)
     problems.push(`entry needs a type (${ENTRY_TYPES.join(', ')}) and a name.`);
   const claims = caller === undefined ? undefined : propertyOf(caller, 'claims');
-  if (caller !== undefined && !isObject(claims)) problems.push('caller needs claims, a map.');
+  if (caller !== undefined && !isJsonObject(claims)) problems.push('caller needs claims, a map.');
   if (problems.length > 0) throw bodyInvalid(problems, HINT);
   return {
     registry: typeof registry === 'string' ? registry : undefined,
     entry: parsedEntry,
-    claims: isObject(claims) ? claims : undefined,
+    claims: isJsonObject(claims) ? claims : undefined,
   };
 }
 
@@ -131,9 +137,5 @@ function parseEntry(value: unknown): Asked['entry'] {
 }
 
 function propertyOf(value: unknown, key: string): unknown {
-  return isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined;
-}
-
-function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+  return isJsonObject(value) && Object.hasOwn(value, key) ? value[key] : undefined;
 }

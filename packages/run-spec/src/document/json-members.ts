@@ -1,9 +1,7 @@
+import { isJsonObject } from '@portolan/plugin-api';
+export { isJsonObject } from '@portolan/plugin-api';
 /** A JSON object without a prototype, so that `constructor` and `__proto__` mean nothing special in it. */
 export type JsonMembers = { readonly [key: string]: unknown };
-
-export function isJsonObject(value: unknown): value is JsonMembers {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
 
 /** The own members of an object, in a map that inherits none. */
 export function ownMembers(value: object): JsonMembers {

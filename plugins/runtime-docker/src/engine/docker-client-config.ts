@@ -1,3 +1,4 @@
+import { isJsonObject } from '@portolan/plugin-api';
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -105,19 +106,15 @@ async function readIfThere(file: string): Promise<string | undefined> {
 function parseObject(text: string, file: string): Values {
   try {
     const value: unknown = JSON.parse(text);
-    if (isObject(value)) return value;
+    if (isJsonObject(value)) return value;
   } catch (error) {
     throw clientFileInvalid(file, 'it is no JSON', error);
   }
   throw clientFileInvalid(file, 'it holds no JSON object', undefined);
 }
 
-function isObject(value: unknown): value is Values {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 function objectOf(value: unknown): Values {
-  return isObject(value) ? value : {};
+  return isJsonObject(value) ? value : {};
 }
 
 function textOf(value: unknown): string | undefined {

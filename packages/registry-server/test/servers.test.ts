@@ -28,12 +28,12 @@ describe('listServers', () => {
     ]);
   });
 
-  it('serves every document as it was stored, byte by byte, with the official block beside it', async () => {
+  it('serves every document as it was stored, byte by byte, with a _meta in any case and the official block beside it', async () => {
     const text = await (await server.get(`${LIST}?search=%C3%BCber`)).text();
     expect(text).to.equal(
       '{"servers":[{"server":{"$schema":"https://schemas.acme.example/server.json","name":"com.acme/notes",' +
         '"description":"Notes über <alles> & mehr","version":"2.0.0+build.1",' +
-        '"icons":[{"src":"https://acme.example/icon.png"}]},' +
+        '"icons":[{"src":"https://acme.example/icon.png"}],"_meta":{}},' +
         `"_meta":{"${OFFICIAL}":{"status":"active","statusChangedAt":"2026-01-10T12:00:00.000Z",` +
         '"publishedAt":"2026-01-10T12:00:00.000Z","updatedAt":"2026-03-01T00:00:00.000Z","isLatest":true}}}],' +
         '"metadata":{"count":1}}\n',

@@ -49,7 +49,7 @@ onSharedServers('section 4, endpoints', 'full', (scene) => {
     expect(metadata).to.deep.include({ count: servers.length });
     const [row] = servers.filter(({ server }) => (server as Json)['name'] === visible);
     expect(row).to.have.keys('server', '_meta');
-    expect(row?.['server']).to.deep.equal(serverDocument(visible));
+    expect(row?.['server']).to.deep.equal({ ...serverDocument(visible), _meta: {} });
   });
 
   it('GET /v1/me: "200 with subject and roles"', async () => {

@@ -29,6 +29,7 @@ export const RESPONSE_SCHEMAS = {
       name: { type: 'string', examples: ['com.acme/notes'] },
       description: { type: 'string' },
       version: { type: 'string', examples: ['1.0.0'] },
+      _meta: { type: 'object', description: 'Of the publisher; in answers always there, perhaps empty.' },
     },
     additionalProperties: true,
   },

@@ -132,13 +132,14 @@ describe('metrics', () => {
     const clock = new FakeClock();
     const logger = createRecordingLogger();
     let counts = 0;
-    const countEntries = () => {
+    const readFigures = () => {
       counts += 1;
+      const lastGoodTime = '2026-01-10T12:00:00.500Z';
       return counts === 2
         ? Promise.reject(new Error('database away'))
-        : Promise.resolve([{ source: 'catalog', type: 'server', count: 40 + counts }]);
+        : Promise.resolve([{ source: 'catalog', entries: { server: 40 + counts }, lastGoodTime }]);
     };
-    const metrics = new ServerMetrics({ enabled, version, logger, clock: clock.clock, countEntries });
+    const metrics = new ServerMetrics({ enabled, version, logger, clock: clock.clock, readFigures });
     return { metrics, clock, logger, started: startServer({ metrics }), counted: () => counts };
   };
 
@@ -161,13 +162,14 @@ describe('metrics', () => {
       `portolan_http_requests_total{http_request_method="GET",${list},http_response_status_code="400"} 1`,
       'http_route="/registry/{registryName}/v0.1/servers/{serverName}/versions",http_response_status_code="200"} 1',
       'http_request_method="_OTHER",http_route="unknown_route",http_response_status_code="404"} 1',
-      `http_server_request_duration_count{http_request_method="GET",${list},http_response_status_code="200"} 1`,
-      `http_server_request_duration_bucket{http_request_method="GET",${list},http_response_status_code="200",le="+Inf"} 1`,
+      `http_server_request_duration_seconds_count{http_request_method="GET",${list},http_response_status_code="200"} 1`,
+      `http_server_request_duration_seconds_bucket{http_request_method="GET",${list},http_response_status_code="200",le="+Inf"} 1`,
       'http_server_active_requests{http_request_method="GET"} 0',
       'portolan_registry_entries{source="catalog",type="server"} 41',
-      'portolan_sync_duration_bucket{source="catalog",outcome="changed",le="0.5"} 0',
-      'portolan_sync_duration_bucket{source="catalog",outcome="changed",le="1"} 1',
-      'portolan_sync_duration_sum{source="catalog",outcome="changed"} 0.7',
+      'portolan_sync_last_success_timestamp_seconds{source="catalog"} 1768046400.5',
+      'portolan_sync_duration_seconds_bucket{source="catalog",outcome="changed",le="0.5"} 0',
+      'portolan_sync_duration_seconds_bucket{source="catalog",outcome="changed",le="1"} 1',
+      'portolan_sync_duration_seconds_sum{source="catalog",outcome="changed"} 0.7',
       'portolan_errors_total{area="sync",error_type="failed"} 1',
       'portolan_build_info{version="1.2.3",commit="abc1234"',
     ];
@@ -208,8 +210,8 @@ describe('metrics', () => {
     });
     const clock = new FakeClock();
     const logger = createRecordingLogger();
-    const countEntries = () => opened.then(() => []);
-    const metrics = new ServerMetrics({ enabled: true, version, logger, clock: clock.clock, countEntries });
+    const readFigures = () => opened.then(() => []);
+    const metrics = new ServerMetrics({ enabled: true, version, logger, clock: clock.clock, readFigures });
     const server = await startServer({ metrics });
     const scrape = async () => (await server.getInternal('/metrics')).status;
     const running = [scrape(), scrape(), scrape()];

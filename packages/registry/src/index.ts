@@ -36,6 +36,7 @@ export type { ConfiguredSource } from './reconciliation/reconciliation.ts';
 export { Migrations } from './store/migrations/migrations.ts';
 export { databaseFile, openStore } from './store/open-store.ts';
 export type { Store, StoreOptions } from './store/open-store.ts';
+export type { PoolState } from './store/engine.ts';
 export type { StoredDefinition } from './store/source-rows.ts';
 export { startSourceRoster } from './sync/source-roster.ts';
 export type { SourceRoster } from './sync/source-roster.ts';

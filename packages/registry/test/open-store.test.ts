@@ -166,6 +166,48 @@ describe('openStore', () => {
     await store.close();
     server.close();
   });
+
+  it('says what to set where a PostgreSQL has no TLS, and none was said to be wanted', async () => {
+    // What such a server answers to the request for TLS: the letter N, and it waits.
+    const server = createServer((socket) => socket.once('data', () => socket.write('N')));
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const address = server.address();
+    const port = typeof address === 'object' && address !== null ? address.port : 0;
+    const store = await open(undefined, {
+      host: '127.0.0.1',
+      port,
+      user: 'ada',
+      database: 'x',
+      password: 'p',
+    });
+    const refusal = await store.migrations.status().catch((error: unknown) => error);
+    await store.close();
+    server.close();
+    if (!isPortolanError(refusal)) throw refusal;
+    expect(refusal.code).to.equal('ERR_DATABASE_UNAVAILABLE');
+    expect(refusal.message).to.contain('does not support SSL');
+    expect(refusal.hint).to.match(/^Set `database\.sslMode: disable` where no TLS is wanted/);
+  });
+});
+
+describe('readPools', () => {
+  forEachEngine((engine) => {
+    it('tells of connections where there are any, by the pool they belong to', async () => {
+      const database = await engine.make();
+      const store = await openTestStore({ ...database.config, maxOpenConns: 2 });
+      const isPooled = store.engine === 'postgres';
+      const pool = { name: 'serving', most: 2 };
+      await store.reading.connection().execute(async (db) => {
+        await sql`select 1`.execute(db);
+        const used = [{ ...pool, open: 1, idle: 0, waiting: 0 }];
+        expect(store.readPools()).to.deep.equal(isPooled ? used : []);
+      });
+      const idle = [{ ...pool, open: 1, idle: 1, waiting: 0 }];
+      expect(store.readPools()).to.deep.equal(isPooled ? idle : []);
+      await store.close();
+      await database.drop();
+    });
+  });
 });
 
 forEachEngine((engine) => {

@@ -13,7 +13,15 @@ describe('docs/reference', function () {
     pages = await renderReference(root);
   });
 
-  for (const name of ['config.md', 'config.schema.json', 'errors.md', 'hooks.md', 'plugin-api.d.ts']) {
+  for (const name of [
+    'config.md',
+    'config.schema.json',
+    'errors.md',
+    'hooks.md',
+    'metrics.md',
+    'plugin-api.d.ts',
+    'run-flags.md',
+  ]) {
     it(`${name} says what the code says (npm run docs writes it anew)`, async () => {
       const file = `docs/reference/${name}`;
       expect(await readFile(path.join(root, file), 'utf8')).to.equal(pages.get(file));

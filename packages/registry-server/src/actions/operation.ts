@@ -1,5 +1,6 @@
 import { sendDocument, sendJson } from '../answers/send-json.ts';
 import { metadataNotFound, metricsDisabled, notReady, tooManyScrapes } from '../errors.ts';
+import { prefersOpenMetrics } from '../metrics/prefers-openmetrics.ts';
 import type { ServerMetrics } from '../metrics/server-metrics.ts';
 import { accessOf } from '../request/request-state.ts';
 import type { Step } from '../request/route.ts';
@@ -59,7 +60,12 @@ export function showResourceMetadata(publicUrl: string | undefined): Step {
   };
 }
 
-/** Prometheus text. Throws ERR_METRICS_DISABLED and ERR_TOO_MANY_SCRAPES. */
+const CONTENT_TYPES = {
+  prometheus: 'text/plain; version=0.0.4; charset=utf-8',
+  openmetrics: 'application/openmetrics-text; version=1.0.0; charset=utf-8',
+} as const;
+
+/** Metrics as text, in the form that the scraper prefers. Throws ERR_METRICS_DISABLED and ERR_TOO_MANY_SCRAPES. */
 export function showMetrics(metrics: ServerMetrics, mostScrapes = 2): Step {
   let running = 0;
   return async (ctx) => {
@@ -67,8 +73,10 @@ export function showMetrics(metrics: ServerMetrics, mostScrapes = 2): Step {
     if (running >= mostScrapes) throw tooManyScrapes(mostScrapes);
     running += 1;
     try {
-      const text = await metrics.toPrometheus();
-      ctx.set('Content-Type', 'text/plain; version=0.0.4; charset=utf-8');
+      const form = prefersOpenMetrics(ctx.get('Accept')) ? 'openmetrics' : 'prometheus';
+      const text = await metrics.toText(form);
+      ctx.set('Content-Type', CONTENT_TYPES[form]);
+      ctx.vary('Accept');
       ctx.body = text;
     } finally {
       running -= 1;

@@ -66,6 +66,7 @@ export async function serveRegistry(
     const stored = await reconcile(store, kernel);
     signal.throwIfAborted();
     const metrics = await createMetrics(store, kernel, version);
+    opened.push('metrics', () => metrics.close());
     const scratch = await openScratchPlace(kernel, boot.environment, store);
     opened.push('scratch folders', () => scratch.close());
     const scheduler = await startSync(store, kernel, stored, metrics, scratch.place);
@@ -140,18 +141,21 @@ async function createMetrics(
 ): Promise<ServerMetrics> {
   const { ServerMetrics } = await import('../metrics/server-metrics.ts');
   const { listSyncStatus } = await import('@portolan/registry');
-  const countEntries = async () =>
-    (await listSyncStatus(store.reading)).flatMap(({ source, serverCount, skillCount, pluginCount }) => [
-      { source, type: 'server', count: serverCount },
-      { source, type: 'skill', count: skillCount },
-      { source, type: 'plugin', count: pluginCount },
-    ]);
+  const readFigures = async () =>
+    (await listSyncStatus(store.reading)).map(
+      ({ source, serverCount, skillCount, pluginCount, lastGoodTime }) => ({
+        source,
+        entries: { server: serverCount, skill: skillCount, plugin: pluginCount },
+        lastGoodTime,
+      }),
+    );
   return new ServerMetrics({
     enabled: config.telemetry.metrics.enabled,
     version,
     logger,
     clock,
-    countEntries,
+    readFigures,
+    readPools: () => store.readPools(),
   });
 }
 

@@ -1,12 +1,17 @@
 import type { Logger, SyncRecord } from '@portolan/plugin-api';
+import type { PoolState } from '@portolan/registry';
 import type { VersionInfo } from '../request/version-info.ts';
 import { Histogram } from './histogram.ts';
+import type { ServerMetricProducer } from './produce-metrics.ts';
+import type { ExpositionForm, writeExposition } from './write-exposition.ts';
 
-/** How many entries of a type a source has. */
-export interface EntryCount {
+/** What the database knows of a source. */
+export interface SourceFigures {
   readonly source: string;
-  readonly type: string;
-  readonly count: number;
+  /** How many entries it has, by type. */
+  readonly entries: Readonly<Record<string, number>>;
+  /** When it was last read without an error; undefined: never. */
+  readonly lastGoodTime?: string | undefined;
 }
 
 export interface MetricsOptions {
@@ -14,8 +19,10 @@ export interface MetricsOptions {
   readonly version: VersionInfo;
   readonly logger: Logger;
   readonly clock: () => Date;
-  /** Counts all entries; asked at most every 30 s, and only when somebody scrapes. */
-  readonly countEntries?: () => Promise<readonly EntryCount[]>;
+  /** Counts the entries of all sources; asked at most every 30 s, and only when somebody scrapes. */
+  readonly readFigures?: () => Promise<readonly SourceFigures[]>;
+  /** How the connections to the database are used now. */
+  readonly readPools?: () => readonly PoolState[];
 }
 
 /** Boundaries in seconds (registry-api.md 15). */
@@ -35,6 +42,12 @@ export interface Count {
 }
 type SeriesMap<T> = Map<string, Series<T>>;
 
+/** What the first scrape loads. */
+interface Writer {
+  readonly producer: ServerMetricProducer;
+  readonly write: typeof writeExposition;
+}
+
 /**
  * What is measured. The numbers are kept here, where counting is a look-up in a
  * map; the OpenTelemetry SDK, which takes as long to load as the rest of the
@@ -53,7 +66,7 @@ export class ServerMetrics {
   readonly errors: SeriesMap<Count> = new Map();
   readonly startedAt: Date;
   readonly #options: MetricsOptions;
-  #writer: Promise<() => Promise<string>> | undefined;
+  #writer: Promise<Writer> | undefined;
 
   constructor(options: MetricsOptions) {
     this.enabled = options.enabled;
@@ -95,16 +108,29 @@ export class ServerMetrics {
     if (outcome === 'failed') this.#countError('sync', 'failed');
   };
 
-  /** All measurements in Prometheus' text format. */
-  async toPrometheus(): Promise<string> {
+  /** All measurements as text. */
+  async toText(form: ExpositionForm): Promise<string> {
     this.#writer ??= this.#loadWriter();
-    const write = await this.#writer;
-    return write();
+    const { producer, write } = await this.#writer;
+    const { resourceMetrics } = await producer.collect();
+    return write(
+      resourceMetrics.scopeMetrics.flatMap(({ metrics }) => metrics),
+      form,
+    );
   }
 
-  async #loadWriter(): Promise<() => Promise<string>> {
-    const { createPrometheusWriter } = await import('./write-prometheus.ts');
-    return createPrometheusWriter(this, this.#options);
+  /** Ends what the first scrape began. */
+  async close(): Promise<void> {
+    const writer = await this.#writer;
+    writer?.producer.close();
+  }
+
+  async #loadWriter(): Promise<Writer> {
+    const [{ createMetricProducer }, { writeExposition }] = await Promise.all([
+      import('./produce-metrics.ts'),
+      import('./write-exposition.ts'),
+    ]);
+    return { producer: createMetricProducer(this, this.#options), write: writeExposition };
   }
 
   #activeOf(method: string): Count {

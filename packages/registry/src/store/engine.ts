@@ -3,6 +3,18 @@ import type { Database } from './database-schema.ts';
 
 export type EngineName = 'sqlite' | 'postgres';
 
+/** How the connections of one pool are used at the moment. */
+export interface PoolState {
+  readonly name: string;
+  /** Connections that are open, idle or used. */
+  readonly open: number;
+  readonly idle: number;
+  /** What waits for a connection. */
+  readonly waiting: number;
+  /** Most connections that may be open. */
+  readonly most: number;
+}
+
 /** What an engine opens. `reading` and `writing` may be the same. */
 export interface Connections {
   readonly engine: EngineName;
@@ -14,6 +26,8 @@ export interface Connections {
   readonly readRows?: <Row>(query: CompiledQuery<Row>) => readonly Row[];
   /** With the rights to change the schema. */
   readonly migrating: Kysely<Database>;
+  /** Left out by an engine without pools. */
+  readonly readPools?: () => readonly PoolState[];
   close(): Promise<void>;
 }
 

@@ -5,7 +5,7 @@ import type { Logger } from '@portolan/plugin-api';
 import type { CompiledQuery, Kysely } from 'kysely';
 import { databaseUrlInvalid } from '../errors.ts';
 import type { Database } from './database-schema.ts';
-import type { Connections, EngineName } from './engine.ts';
+import type { Connections, EngineName, PoolState } from './engine.ts';
 import { Migrations } from './migrations/migrations.ts';
 
 export interface StoreOptions {
@@ -31,6 +31,8 @@ export interface Store {
   readonly readEpoch?: () => number;
   /** Rows of a compiled query, where the engine can read them at once. */
   readonly readRows?: <Row>(query: CompiledQuery<Row>) => readonly Row[];
+  /** How connections are used now; none of a file. */
+  readPools(): readonly PoolState[];
   close(): Promise<void>;
 }
 
@@ -53,6 +55,7 @@ export async function openStore(config: DatabaseConfig, options: StoreOptions): 
     migrations,
     ...(readEpoch === undefined ? {} : { readEpoch }),
     ...(readRows === undefined ? {} : { readRows }),
+    readPools: () => connections.readPools?.() ?? [],
     close: () => connections.close(),
   };
 }

@@ -10,7 +10,7 @@ import {
   databaseUntrusted,
 } from '../../errors.ts';
 import type { Database } from '../database-schema.ts';
-import type { Connections } from '../engine.ts';
+import type { Connections, PoolState } from '../engine.ts';
 import { postgresSettings } from './postgres-settings.ts';
 
 /** Opens a pool. Nothing is connected yet; the first query says when the database is down. */
@@ -20,17 +20,18 @@ export function openPostgres(
   connMaxLifetimeMs: number,
   logger: Logger,
 ): Connections {
-  const open = (settings: pg.PoolConfig): Kysely<Database> =>
+  const pools: PoolReader[] = [];
+  const open = (name: string, settings: pg.PoolConfig): Kysely<Database> =>
     new Kysely<Database>({
       dialect: new PostgresDialect({
-        pool: openPool(where, settings, logger),
+        pool: openPool(where, settings, logger, (read) => pools.push(() => ({ name, ...read() }))),
         // Compiling a list takes longer than running it: estimates grow with the number of sources, the work does not.
         onCreateConnection: async (connection) => {
           await connection.executeQuery(CompiledQuery.raw('set jit = off'));
         },
       }),
     });
-  const db = open({
+  const db = open('serving', {
     ...postgresSettings(config, 'serving'),
     max: config.maxOpenConns,
     min: Math.min(config.maxIdleConns, config.maxOpenConns),
@@ -40,12 +41,13 @@ export function openPostgres(
   const migrator =
     config.migrationUser === undefined
       ? undefined
-      : open({ ...postgresSettings(config, 'migrating'), max: 2 });
+      : open('migrating', { ...postgresSettings(config, 'migrating'), max: 2 });
   return {
     engine: 'postgres',
     reading: db,
     writing: db,
     migrating: migrator ?? db,
+    readPools: () => pools.map((read) => read()),
     async close() {
       await migrator?.destroy();
       await db.destroy();
@@ -53,9 +55,22 @@ export function openPostgres(
   };
 }
 
+type PoolReader = () => PoolState;
+
 /** A pool as Kysely uses one, whose errors say which database, and whether it is down or refuses. */
-function openPool(where: string, config: pg.PoolConfig, logger: Logger): PostgresPool {
+function openPool(
+  where: string,
+  config: pg.PoolConfig,
+  logger: Logger,
+  opened: (read: () => Omit<PoolState, 'name'>) => void,
+): PostgresPool {
   const pool = new pg.Pool({ ...config, Client: translatingClient(where, logger) });
+  opened(() => ({
+    open: pool.totalCount,
+    idle: pool.idleCount,
+    waiting: pool.waitingCount,
+    most: pool.options.max,
+  }));
   // The client has told it; without a listener the event would end the process.
   pool.on('error', () => undefined);
   return {

@@ -1,0 +1,112 @@
+/** What is known of a metric before anything is measured. Names and labels follow OpenTelemetry, where it has one. */
+export interface MetricDescription {
+  readonly name: string;
+  readonly kind: 'counter' | 'gauge' | 'histogram';
+  /** As OpenTelemetry writes it; left out for a number of things. */
+  readonly unit?: 's' | 'By';
+  readonly labels: readonly string[];
+  readonly about: string;
+}
+
+const REQUEST_LABELS = ['http.request.method', 'http.route', 'http.response.status_code'];
+const POOL = 'db.client.connection.pool.name';
+
+/** Every metric of the server, by the name that the code uses. */
+export const METRICS = {
+  requestDuration: histogram('http.server.request.duration', REQUEST_LABELS, 'Time to answer.'),
+  requests: counter('portolan.http.requests', REQUEST_LABELS, 'Answered requests.'),
+  activeRequests: gauge('http.server.active_requests', ['http.request.method'], 'Requests that run now.'),
+  syncDuration: histogram(
+    'portolan.sync.duration',
+    ['source', 'outcome'],
+    'Time one sync of a source took on this server.',
+  ),
+  lastGoodSync: gauge(
+    'portolan.sync.last_success.timestamp',
+    ['source'],
+    'When a source was last read without an error, by whichever server; in seconds since 1970.',
+    's',
+  ),
+  entries: gauge('portolan.registry.entries', ['source', 'type'], 'Entries by source and type.'),
+  errors: counter(
+    'portolan.errors',
+    ['area', 'error_type'],
+    'Failures of requests (by error code) and of syncs.',
+  ),
+  poolConnections: gauge(
+    'db.client.connection.count',
+    [POOL, 'db.client.connection.state'],
+    'Connections to PostgreSQL that are open: idle or used.',
+  ),
+  poolLimit: gauge('db.client.connection.max', [POOL], 'Most connections that may be open.'),
+  poolWaiting: gauge(
+    'db.client.connection.pending_requests',
+    [POOL],
+    'What waits for a connection that is free.',
+  ),
+  cpuTime: counter('process.cpu.time', ['cpu.mode'], 'Time of the processor, for the whole process.', 's'),
+  memory: gauge('process.memory.usage', [], 'Memory of the process that is resident.', 'By'),
+  uptime: gauge('process.uptime', [], 'Time since the process began.', 's'),
+  loopTime: counter(
+    'nodejs.eventloop.time',
+    ['nodejs.eventloop.state'],
+    'Time the event loop was active or idle.',
+    's',
+  ),
+  loopDelayMean: delay('mean', 'mean'),
+  loopDelayP50: delay('p50', 'half of them were shorter'),
+  loopDelayP99: delay('p99', 'all but one in a hundred were shorter'),
+  loopDelayMax: delay('max', 'longest'),
+  buildInfo: gauge(
+    'portolan.build_info',
+    ['version', 'commit', 'node'],
+    'Always 1; its labels say which build runs.',
+  ),
+} as const satisfies Readonly<Record<string, MetricDescription>>;
+
+export type MetricKey = keyof typeof METRICS;
+
+const UNIT_WORDS = { s: 'seconds', By: 'bytes' } as const;
+
+/** The unit as scrapers spell it; undefined for a number of things. */
+export function unitWord(unit: string | undefined): string | undefined {
+  return unit === 's' || unit === 'By' ? UNIT_WORDS[unit] : undefined;
+}
+
+/** Name of the family as scrapers see it: `http_server_request_duration_seconds`. Samples of counters end with `_total`. */
+export function familyName({ name, unit }: { readonly name: string; readonly unit?: string }): string {
+  const word = unitWord(unit);
+  return `${scrapedName(name)}${word === undefined ? '' : `_${word}`}`;
+}
+
+/** A name of a metric or label with what Prometheus allows in one. */
+export function scrapedName(name: string): string {
+  return name.replaceAll(/[^A-Za-z0-9_]/g, '_');
+}
+
+function histogram(name: string, labels: readonly string[], about: string): MetricDescription {
+  return { name, kind: 'histogram', unit: 's', labels, about };
+}
+
+function counter(
+  name: string,
+  labels: readonly string[],
+  about: string,
+  unit?: MetricDescription['unit'],
+): MetricDescription {
+  return { name, kind: 'counter', labels, about, ...(unit === undefined ? {} : { unit }) };
+}
+
+function gauge(
+  name: string,
+  labels: readonly string[],
+  about: string,
+  unit?: MetricDescription['unit'],
+): MetricDescription {
+  return { name, kind: 'gauge', labels, about, ...(unit === undefined ? {} : { unit }) };
+}
+
+function delay(statistic: string, meaning: string): MetricDescription {
+  const about = `How late timers were since the last scrape: ${meaning}.`;
+  return gauge(`nodejs.eventloop.delay.${statistic}`, [], about, 's');
+}

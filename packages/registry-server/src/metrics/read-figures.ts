@@ -1,0 +1,50 @@
+import type { MetricsOptions, SourceFigures } from './server-metrics.ts';
+
+const KEPT_MS = 30_000;
+const KEPT_AFTER_ERROR_MS = 5000;
+const LIMIT_MS = 5000;
+
+/**
+ * Reads the figures of sources for scrapes: they are used for 30 s, so that scraping
+ * often costs the database nothing. A reading that fails, or takes longer than
+ * `limitMs`, is logged, leaves the series out and is tried again after 5 s.
+ */
+export function createFigureReader(
+  options: Pick<MetricsOptions, 'readFigures' | 'logger' | 'clock'>,
+  limitMs = LIMIT_MS,
+): () => Promise<readonly SourceFigures[]> {
+  const { readFigures, logger, clock } = options;
+  let known: Promise<readonly SourceFigures[]> = Promise.resolve([]);
+  let usableUntilMs = Number.NEGATIVE_INFINITY;
+
+  const read = async (): Promise<readonly SourceFigures[]> => {
+    try {
+      return readFigures === undefined ? [] : await within(limitMs, readFigures());
+    } catch (error) {
+      usableUntilMs = clock().getTime() + KEPT_AFTER_ERROR_MS;
+      logger.warn({ err: error }, 'entries could not be counted');
+      return [];
+    }
+  };
+
+  return () => {
+    const nowMs = clock().getTime();
+    if (nowMs >= usableUntilMs) {
+      usableUntilMs = nowMs + KEPT_MS;
+      known = read();
+    }
+    return known;
+  };
+}
+
+async function within<T>(limitMs: number, reading: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => reject(new Error(`no count within ${limitMs} ms`)), limitMs);
+  });
+  try {
+    return await Promise.race([reading, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,6 +1,6 @@
 import type { ResourceClaims } from '@portolan/plugin-api';
-import { type Kysely, sql } from 'kysely';
-import type { Database } from '../store/database-schema.ts';
+import { type CompiledQuery, type Kysely, sql } from 'kysely';
+import type { ChangeTable, Database } from '../store/database-schema.ts';
 import type { Store } from '../store/open-store.ts';
 import { CoalescedRead } from './coalesced-read.ts';
 import type { Catalog, PublishedRegistry } from './registry-reader.ts';
@@ -32,6 +32,7 @@ export interface KnownCatalog extends Catalog {
 export class CatalogCache {
   readonly #store: Store;
   readonly #current: CoalescedRead<KnownCatalog>;
+  #epochQuery: CompiledQuery<ChangeRow> | undefined;
   #known: (LoadedCatalog & { readonly settled: Promise<KnownCatalog> }) | undefined;
 
   constructor(store: Store) {
@@ -58,7 +59,8 @@ export class CatalogCache {
   }
 
   async #read(): Promise<KnownCatalog> {
-    const { epoch } = await selectEpoch(this.#store.reading);
+    this.#epochQuery ??= EPOCH.compile(this.#store.reading);
+    const { epoch } = onlyRow(await this.#store.readRows(this.#epochQuery));
     if (this.#known?.epoch !== epoch) {
       const loaded = await loadCatalog(this.#store.reading);
       this.#known = { ...loaded, settled: Promise.resolve(loaded.catalog) };
@@ -72,13 +74,11 @@ interface LoadedCatalog {
   readonly catalog: KnownCatalog;
 }
 
-const EPOCH = sql<{ epoch: number; instance: string }>`select epoch, instance from change where id = 1`;
+type ChangeRow = Pick<ChangeTable, 'epoch' | 'instance'>;
 
-async function selectEpoch(
-  db: Kysely<Database>,
-): Promise<{ readonly epoch: number; readonly instance: string }> {
-  const { rows } = await db.executeQuery(EPOCH.compile(db));
-  const [row] = rows;
+const EPOCH = sql<ChangeRow>`select epoch, instance from change where id = 1`;
+
+function onlyRow([row]: readonly ChangeRow[]): ChangeRow {
   if (row === undefined) throw new TypeError('the table "change" has lost its row');
   return row;
 }
@@ -90,7 +90,7 @@ async function loadCatalog(reading: Kysely<Database>): Promise<LoadedCatalog> {
     .setAccessMode('read only')
     .setIsolationLevel('repeatable read')
     .execute(async (db) => {
-      const { epoch, instance } = await selectEpoch(db);
+      const { epoch, instance } = onlyRow((await EPOCH.execute(db)).rows);
       return { epoch, catalog: await readCatalog(db, instance) };
     });
 }

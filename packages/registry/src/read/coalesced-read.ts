@@ -1,11 +1,14 @@
+import { setImmediate as endOfTurn } from 'node:timers/promises';
+
 /**
  * Shares one read among all callers that may be answered by it: those who came
- * before it was sent. Who comes while a read is under way waits for the next
- * one, so that no answer is older than its question.
+ * before it was sent. It is sent at the end of a turn of the event loop, which
+ * under load brings many callers at once. Who comes while a read is under way
+ * waits for the next one, so that no answer is older than its question.
  */
 export class CoalescedRead<T> {
   readonly #read: () => Promise<T>;
-  #running: Promise<T> | undefined;
+  #running: Promise<unknown> = Promise.resolve();
   #next: Promise<T> | undefined;
 
   constructor(read: () => Promise<T>) {
@@ -13,20 +16,18 @@ export class CoalescedRead<T> {
   }
 
   fresh(): Promise<T> {
-    if (this.#running === undefined) return this.#start();
-    this.#next ??= this.#running.then(
-      () => this.#start(),
-      () => this.#start(),
-    );
+    this.#next ??= this.#start(this.#running);
     return this.#next;
   }
 
-  #start(): Promise<T> {
-    const running = this.#read().finally(() => {
-      if (this.#running === running) this.#running = undefined;
-    });
-    this.#running = running;
+  async #start(before: Promise<unknown>): Promise<T> {
+    await before;
+    await endOfTurn();
     this.#next = undefined;
-    return running;
+    const reading = this.#read();
+    this.#running = reading.then(ignore, ignore); // who waits for it is told
+    return reading;
   }
 }
+
+function ignore(): void {}

@@ -16,7 +16,8 @@ export type EntryWithVersion = {
   readonly entry_class: number;
 } & (StoredRow | { readonly [Column in keyof StoredRow]: null });
 
-const ROW = [
+/** What of a version `StoredRow` holds. */
+export const ROW_COLUMNS = [
   'v.source_id',
   'v.claim_set_id',
   'v.name',
@@ -104,7 +105,7 @@ export class EntryStatements {
             .$call((on) => (includeDeleted ? on : on.on('v.status', '<>', sql.lit('deleted' as const)))),
         )
         .select(['e.source_id as entry_source', 'e.claim_set_id as entry_class'])
-        .select(ROW)
+        .select(ROW_COLUMNS)
         .where(
           'e.source_id',
           'in',
@@ -122,7 +123,7 @@ export class EntryStatements {
   #build(version: string | undefined, includeDeleted: boolean, slots: Slots) {
     return this.#db
       .selectFrom('entry_version as v')
-      .select(ROW)
+      .select(ROW_COLUMNS)
       .where('v.entry_id', '=', slots.of<number>('entry'))
       .$if(version === 'latest', (query) => query.where('v.is_latest', '=', sql.lit(1 as const)))
       .$if(version !== undefined && version !== 'latest', (query) =>

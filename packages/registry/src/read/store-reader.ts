@@ -1,6 +1,7 @@
 import type { Entry, EntryType, JsonObject } from '@portolan/plugin-api';
 import type { Store } from '../store/open-store.ts';
 import { CatalogCache, type KnownCatalog, type KnownRegistry } from './catalog-cache.ts';
+import { EntryLookups } from './entry-lookups.ts';
 import { EntryStatements } from './entry-query.ts';
 import { type NarrowedSources, narrowSources } from './narrow-sources.ts';
 import { type ListLimits, ListStatements, MOST_MERGED, MOST_SORTED, PEEK_ROWS } from './list-statements.ts';
@@ -17,7 +18,6 @@ import type {
   VisibleClasses,
 } from './registry-reader.ts';
 import type { RowsWanted, Strategy } from './rows-wanted.ts';
-import type { BoundQuery } from './statement-cache.ts';
 import type { StoredRow } from './stored-row.ts';
 
 /** Most versions of one entry in one answer. */
@@ -41,6 +41,7 @@ class StoreReader implements RegistryReader {
   readonly #catalog: CatalogCache;
   readonly #lists: ListStatements;
   readonly #entries: EntryStatements;
+  readonly #lookups: EntryLookups;
 
   constructor(store: Store, limits: ListLimits) {
     this.#store = store;
@@ -48,6 +49,7 @@ class StoreReader implements RegistryReader {
     this.#catalog = new CatalogCache(store);
     this.#lists = new ListStatements(store.reading, store.engine, limits);
     this.#entries = new EntryStatements(store.reading);
+    this.#lookups = new EntryLookups(store, this.#entries);
   }
 
   catalog(): Promise<Catalog> {
@@ -89,8 +91,7 @@ class StoreReader implements RegistryReader {
     const sources = registry && narrowSources(registry, scope.visible);
     if (sources === undefined || sources.sourceIds.length === 0) return undefined;
     const { sourceIds } = sources;
-    const query = this.#entries.one(sourceIds, { type, name, version, includeDeleted });
-    const rows = await this.#rows(query);
+    const rows = await this.#lookups.one(sourceIds, { type, name, version, includeDeleted });
     const winner = winnerOf(rows, sourceIds, scope.visible);
     if (winner === undefined || winner.document === null) return undefined;
     const found = toVersionRow(winner, type, catalog);
@@ -146,13 +147,6 @@ class StoreReader implements RegistryReader {
   async #named(sourceIds: readonly number[], type: EntryType, name: string) {
     const query = this.#entries.named(sourceIds.length, { sourceIds, type, name });
     return (await this.#store.reading.executeQuery(query)).rows;
-  }
-
-  /** On SQLite at once, without the queue that statements of one connection wait in. */
-  async #rows<Row>(query: BoundQuery<Row>): Promise<readonly Row[]> {
-    const { readRows, reading } = this.#store;
-    if (readRows !== undefined) return readRows(query);
-    return (await reading.executeQuery(query)).rows;
   }
 
   /** Rows after a place, by a way that reads little more than the page needs. */

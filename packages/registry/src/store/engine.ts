@@ -15,6 +15,9 @@ export interface PoolState {
   readonly most: number;
 }
 
+/** Reads the rows of a query that was compiled before. */
+export type ReadRows = <Row>(query: CompiledQuery<Row>) => readonly Row[] | Promise<readonly Row[]>;
+
 /** What an engine opens. `reading` and `writing` may be the same. */
 export interface Connections {
   readonly engine: EngineName;
@@ -22,8 +25,8 @@ export interface Connections {
   readonly writing: Kysely<Database>;
   /** The number of the last committed change, where reading it at once is cheaper than asking for it. */
   readonly readEpoch?: () => number;
-  /** Rows of a compiled query, where a connection of its own reads them at once. */
-  readonly readRows?: <Row>(query: CompiledQuery<Row>) => readonly Row[];
+  /** Rows of a compiled query by the shortest way: at once where the engine can. */
+  readonly readRows: ReadRows;
   /** With the rights to change the schema. */
   readonly migrating: Kysely<Database>;
   /** Left out by an engine without pools. */

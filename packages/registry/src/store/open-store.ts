@@ -2,10 +2,10 @@ import { homedir } from 'node:os';
 import { isAbsolute, join, resolve } from 'node:path';
 import type { DatabaseConfig } from '@portolan/kernel';
 import type { Logger } from '@portolan/plugin-api';
-import type { CompiledQuery, Kysely } from 'kysely';
+import type { Kysely } from 'kysely';
 import { databaseUrlInvalid } from '../errors.ts';
 import type { Database } from './database-schema.ts';
-import type { Connections, EngineName, PoolState } from './engine.ts';
+import type { Connections, EngineName, PoolState, ReadRows } from './engine.ts';
 import { Migrations } from './migrations/migrations.ts';
 
 export interface StoreOptions {
@@ -29,8 +29,8 @@ export interface Store {
   readonly migrations: Migrations;
   /** The number of the last committed change, where the engine can read it at once (see `CatalogCache`). */
   readonly readEpoch?: () => number;
-  /** Rows of a compiled query, where the engine can read them at once. */
-  readonly readRows?: <Row>(query: CompiledQuery<Row>) => readonly Row[];
+  /** Rows of a compiled query by the shortest way: at once where the engine can. */
+  readonly readRows: ReadRows;
   /** How connections are used now; none of a file. */
   readPools(): readonly PoolState[];
   close(): Promise<void>;
@@ -53,8 +53,8 @@ export async function openStore(config: DatabaseConfig, options: StoreOptions): 
     writing,
     owning: connections.migrating,
     migrations,
+    readRows,
     ...(readEpoch === undefined ? {} : { readEpoch }),
-    ...(readRows === undefined ? {} : { readRows }),
     readPools: () => connections.readPools?.() ?? [],
     close: () => connections.close(),
   };

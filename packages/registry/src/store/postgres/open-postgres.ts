@@ -21,33 +21,49 @@ export function openPostgres(
   logger: Logger,
 ): Connections {
   const pools: PoolReader[] = [];
-  const open = (name: string, settings: pg.PoolConfig): Kysely<Database> =>
+  const names = new StatementNames();
+  const openPool = (name: string, settings: pg.PoolConfig): pg.Pool => {
+    const pool = new pg.Pool({ ...settings, Client: translatingClient(where, names, logger) });
+    // The client has told it; without a listener the event would end the process.
+    pool.on('error', () => undefined);
+    pools.push(() => ({
+      name,
+      open: pool.totalCount,
+      idle: pool.idleCount,
+      waiting: pool.waitingCount,
+      most: pool.options.max,
+    }));
+    return pool;
+  };
+  const open = (pool: pg.Pool): Kysely<Database> =>
     new Kysely<Database>({
       dialect: new PostgresDialect({
-        pool: openPool(where, settings, logger, (read) => pools.push(() => ({ name, ...read() }))),
+        pool: translatingPool(where, pool),
         // Compiling a list takes longer than running it: estimates grow with the number of sources, the work does not.
         onCreateConnection: async (connection) => {
           await connection.executeQuery(CompiledQuery.raw('set jit = off'));
         },
       }),
     });
-  const db = open('serving', {
+  const pool = openPool('serving', {
     ...postgresSettings(config, 'serving'),
     max: config.maxOpenConns,
     min: Math.min(config.maxIdleConns, config.maxOpenConns),
     idleTimeoutMillis: 60_000,
     maxLifetimeSeconds: Math.ceil(connMaxLifetimeMs / 1000),
   });
+  const db = open(pool);
   const migrator =
     config.migrationUser === undefined
       ? undefined
-      : open('migrating', { ...postgresSettings(config, 'migrating'), max: 2 });
+      : open(openPool('migrating', { ...postgresSettings(config, 'migrating'), max: 2 }));
   return {
     engine: 'postgres',
     reading: db,
     writing: db,
     migrating: migrator ?? db,
     readPools: () => pools.map((read) => read()),
+    readRows: (query) => readRows(pool, query, names, where),
     async close() {
       await migrator?.destroy();
       await db.destroy();
@@ -58,21 +74,7 @@ export function openPostgres(
 type PoolReader = () => PoolState;
 
 /** A pool as Kysely uses one, whose errors say which database, and whether it is down or refuses. */
-function openPool(
-  where: string,
-  config: pg.PoolConfig,
-  logger: Logger,
-  opened: (read: () => Omit<PoolState, 'name'>) => void,
-): PostgresPool {
-  const pool = new pg.Pool({ ...config, Client: translatingClient(where, logger) });
-  opened(() => ({
-    open: pool.totalCount,
-    idle: pool.idleCount,
-    waiting: pool.waitingCount,
-    most: pool.options.max,
-  }));
-  // The client has told it; without a listener the event would end the process.
-  pool.on('error', () => undefined);
+function translatingPool(where: string, pool: pg.Pool): PostgresPool {
   return {
     options: pool.options,
     end: () => pool.end(),
@@ -84,6 +86,27 @@ function openPool(
       }
     },
   };
+}
+
+/** Without Kysely, which does as much again around a statement that is compiled. Jit never wakes for so little. */
+async function readRows<Row>(
+  pool: pg.Pool,
+  { sql, parameters }: CompiledQuery<Row>,
+  names: StatementNames,
+  where: string,
+): Promise<readonly Row[]> {
+  const values = [...parameters];
+  try {
+    // SAFETY: the rows of a query are what its type says.
+    const { rows } = await pool.query<Row & pg.QueryResultRow>({
+      name: names.nameOf(sql, values),
+      text: sql,
+      values,
+    } as pg.QueryConfig);
+    return rows;
+  } catch (error) {
+    throw translate(error, where);
+  }
 }
 
 /** Statements that are prepared on each connection, and their largest number of values. */
@@ -110,8 +133,7 @@ class StatementNames {
   }
 }
 
-function translatingClient(where: string, logger: Logger): typeof pg.Client {
-  const names = new StatementNames();
+function translatingClient(where: string, names: StatementNames, logger: Logger): typeof pg.Client {
   return class extends pg.Client {
     constructor(config?: string | pg.ClientConfig) {
       super(config);

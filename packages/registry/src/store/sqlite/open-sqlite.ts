@@ -32,7 +32,15 @@ export function openSqliteInMemory(): Connections {
   const db = new Kysely<Database>({
     dialect: new NodeSqliteDialect(connection, (error) => translate(error, 'in memory')),
   });
-  return { engine: 'sqlite', reading: db, writing: db, migrating: db, close: () => db.destroy() };
+  return {
+    engine: 'sqlite',
+    reading: db,
+    writing: db,
+    migrating: db,
+    // By the queue of its only connection: a writing transaction may be open.
+    readRows: async (query) => (await db.executeQuery(query)).rows,
+    close: () => db.destroy(),
+  };
 }
 
 /**

@@ -1,0 +1,126 @@
+import type { EntryType } from '@portolan/plugin-api';
+import { CompiledQuery } from 'kysely';
+import type { Store } from '../store/open-store.ts';
+import { EntryStatements, type EntryWithVersion, ROW_COLUMNS } from './entry-query.ts';
+
+/** One version of one name, in each of some sources. */
+export interface Lookup {
+  readonly type: EntryType;
+  readonly name: string;
+  /** An exact version, or `latest`. */
+  readonly version: string;
+  readonly includeDeleted: boolean;
+}
+
+/** Most pairs of a name and a source in one statement. */
+const MOST_PLACES = 1000;
+
+interface Question {
+  readonly sourceIds: readonly number[];
+  readonly wanted: Lookup;
+  readonly resolve: (rows: readonly EntryWithVersion[]) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** Questions that one statement can answer. */
+interface Batch {
+  readonly questions: Question[];
+  places: number;
+}
+
+/**
+ * Looks up single entries, each with one of its versions. On PostgreSQL the
+ * questions of one turn of the event loop share a statement, because there the
+ * round trip costs several times what the rows do; each is answered only with
+ * rows of its own name and its own sources.
+ */
+export class EntryLookups {
+  readonly #store: Store;
+  readonly #statements: EntryStatements;
+  readonly #gathering = new Map<string, Batch>();
+
+  constructor(store: Store, statements: EntryStatements) {
+    this.#store = store;
+    this.#statements = statements;
+  }
+
+  one(sourceIds: readonly number[], wanted: Lookup): Promise<readonly EntryWithVersion[]> {
+    // A text PostgreSQL refuses must not take the questions of others with it.
+    const isAlone = `${wanted.name}${wanted.version}`.includes('\0') || sourceIds.length > MOST_PLACES;
+    if (this.#store.engine === 'sqlite' || isAlone) return this.#alone(sourceIds, wanted);
+    return new Promise((resolve, reject) => this.#gather({ sourceIds, wanted, resolve, reject }));
+  }
+
+  async #alone(sourceIds: readonly number[], wanted: Lookup): Promise<readonly EntryWithVersion[]> {
+    return this.#store.readRows(this.#statements.one(sourceIds, wanted));
+  }
+
+  #gather(question: Question): void {
+    const { type, version, includeDeleted } = question.wanted;
+    const shape = `${type} ${version === 'latest'} ${includeDeleted}`;
+    let batch = this.#gathering.get(shape);
+    if (batch === undefined || batch.places + question.sourceIds.length > MOST_PLACES) {
+      const begun: Batch = { questions: [], places: 0 };
+      this.#gathering.set(shape, begun);
+      setImmediate(() => {
+        if (this.#gathering.get(shape) === begun) this.#gathering.delete(shape);
+        void this.#answer(begun.questions);
+      });
+      batch = begun;
+    }
+    batch.questions.push(question);
+    batch.places += question.sourceIds.length;
+  }
+
+  async #answer(questions: readonly Question[]): Promise<void> {
+    try {
+      const rows = await this.#store.readRows<PlacedRow>(sharedLookup(questions));
+      const answers = questions.map((): EntryWithVersion[] => []);
+      for (const row of rows) answers[row.place]?.push(row);
+      for (const [place, { resolve }] of questions.entries()) resolve(answers[place] ?? []);
+    } catch (error) {
+      for (const { reject } of questions) reject(error);
+    }
+  }
+}
+
+/** With the place of the question it answers. */
+type PlacedRow = EntryWithVersion & { readonly place: number };
+
+/** One statement for questions of the same type, all for the latest version or all for exact ones. */
+function sharedLookup(questions: readonly Question[]): CompiledQuery<PlacedRow> {
+  const places: number[] = [];
+  const sources: number[] = [];
+  const names: string[] = [];
+  const versions: string[] = [];
+  for (const [place, { sourceIds, wanted }] of questions.entries()) {
+    for (const source of sourceIds) {
+      places.push(place);
+      sources.push(source);
+      names.push(wanted.name);
+      versions.push(wanted.version);
+    }
+  }
+  const { type, version, includeDeleted } = questions[0]?.wanted ?? { version: '', includeDeleted: false };
+  const text = textOf(version === 'latest', includeDeleted);
+  const values = [places, sources, names, ...(version === 'latest' ? [] : [versions]), type];
+  return CompiledQuery.raw(text, values);
+}
+
+/**
+ * The limits keep both parts look-ups by key for each place, whatever the
+ * planner thinks of the tables' size: there is one such row at most.
+ */
+function textOf(isLatest: boolean, includeDeleted: boolean): string {
+  const [asked, type] = isLatest ? ['', '$4'] : [', $4::text[]', '$5'];
+  return `select asked.place, e.source_id as entry_source, e.claim_set_id as entry_class, ${ROW_COLUMNS.join(', ')}
+from unnest($1::integer[], $2::bigint[], $3::text[]${asked}) as asked (place, source_id, name${isLatest ? '' : ', version'})
+cross join lateral (
+  select id, source_id, claim_set_id from entry
+  where source_id = asked.source_id and type = ${type} and name = asked.name limit 1
+) as e
+left join lateral (
+  select * from entry_version
+  where entry_id = e.id and ${isLatest ? 'is_latest = 1' : 'version = asked.version'}${includeDeleted ? '' : " and status <> 'deleted'"} limit 1
+) as v on true`;
+}

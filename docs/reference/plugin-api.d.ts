@@ -372,17 +372,20 @@ export { HOSTS } from './kinds/host.ts';
 export type { Host } from './kinds/host.ts';
 export type { Kind, KindProblem } from './kinds/kind.ts';
 export type { MiddlewareKind, PlacedMiddleware } from './kinds/middleware.ts';
-export type { Attachment, BuildImageOptions, ContainerDescription, ContainerState, EngineDescription, ImageDescription, ImageProgress, ImportImageOptions, Labels, LogLine, LogOptions, NetworkDescription, ProvideImageOptions, RegistryCredentials, Runtime, RuntimeKind, StopOptions, } from './kinds/runtime.ts';
+export type { Attachment, BuildImageOptions, ContainerDescription, ContainerEngine, ContainerRuntime, ContainerState, EngineDescription, ImageDescription, ImageProgress, ImportImageOptions, Labels, LogLine, LogOptions, NetworkDescription, ProvideImageOptions, RegistryCredentials, Runtime, RuntimeKind, StopOptions, WorkloadRuntime, } from './kinds/runtime.ts';
 export { AUTH_FILES } from './kinds/scheme.ts';
 export type { AuthFileName, BuildFile, BuildFolder, BuildHost, BuildInput, BuildPlan, BuildPreparation, Ecosystem, IndexedPackage, PackageParser, PackageReference, Scheme, SchemeKind, SchemeOptions, } from './kinds/scheme.ts';
 export type { SecretAbility, SecretFiles, SecretListing, SecretStore, SecretStoreContext, SecretStoreKind, SecretStoreSurroundings, } from './kinds/secret-store.ts';
 export type { ChangeItem, ReachedHost, ReadItem, ReadSurroundings, RemovedEntry, ScopesRead, ScratchFolder, SkippedEntry, Source, SourceCursor, SourceEntry, SourceKind, SourceReach, StartOver, } from './kinds/source.ts';
 export type { HttpTransport, MessageConnection, MessageOptions, MessageTransport, OverlongMessage, ReceivedMessage, Transport, TransportKind, TransportSetup, } from './kinds/transport.ts';
+export { HOST_PROTECTIONS } from './kinds/workload-host.ts';
+export type { HostDescription, HostedExit, HostedOutbound, HostedServer, HostedServerDescription, HostedServerEvents, HostProtection, OpenServer, RemoveServerOptions, WorkloadHost, } from './kinds/workload-host.ts';
 export { nearest } from './nearest.ts';
 export type { FetchOptions, OpenFetch } from './open-fetch.ts';
 export type { Contributions, Logger, Plugin, PluginContext } from './plugin.ts';
 export { ERROR_CLASSES, errorClassOf, isPortolanError, PortolanError } from './portolan-error.ts';
 export type { ErrorClass, PortolanErrorDetails } from './portolan-error.ts';
+export type { ForwardedHeader, HttpBackend, MessageBackend, OpenConnection, ServerBackend, ServerConnection, } from './server-backend.ts';
 
 // ---- json-object.d.ts
 
@@ -511,8 +514,26 @@ export type PlacedMiddleware = Middleware & {
 import type { ConfigBlock } from '../config-schema.ts';
 import type { ContainerLimits, ContainerSpec } from '../container.ts';
 import type { Kind } from './kind.ts';
-/** What starts containers: an engine on this machine, or a cluster. */
+import type { WorkloadHost } from './workload-host.ts';
+/** What runs servers: a container engine, or a host that runs them by itself, such as a cluster. */
 export interface RuntimeKind<Block extends ConfigBlock = any> extends Kind<Block, Runtime> {
+}
+/**
+ * A runtime is one of two: `containers` gives an engine, and everything that is
+ * made of containers (images, isolated networks, overlays, restarts) is done
+ * here with it; `workloads` gives a host that runs the servers of workloads by
+ * itself, and says what it protects them from.
+ */
+export type Runtime = ContainerRuntime | WorkloadRuntime;
+export interface ContainerRuntime {
+    readonly runs: 'containers';
+    readonly engine: ContainerEngine;
+    close(): Promise<void>;
+}
+export interface WorkloadRuntime {
+    readonly runs: 'workloads';
+    readonly host: WorkloadHost;
+    close(): Promise<void>;
 }
 /**
  * One container engine. Containers go by the id that `createContainer`
@@ -521,7 +542,7 @@ export interface RuntimeKind<Block extends ConfigBlock = any> extends Kind<Block
  * What the engine refuses is an error with the engine's own words as its cause;
  * an engine that does not answer is ERR_RUNTIME_UNREACHABLE wherever it is met.
  */
-export interface Runtime {
+export interface ContainerEngine {
     /** Which engine answers, and where. */
     describe(signal?: AbortSignal): Promise<EngineDescription>;
     /** An image that the engine has; undefined when it has none of that name. */
@@ -571,7 +592,6 @@ export interface Runtime {
     listNetworks(labels?: Labels, signal?: AbortSignal): Promise<readonly NetworkDescription[]>;
     /** One that is not there is no error. */
     removeNetwork(network: string, signal?: AbortSignal): Promise<void>;
-    close(): Promise<void>;
 }
 export type Labels = Readonly<Record<string, string>>;
 export interface EngineDescription {
@@ -1175,6 +1195,130 @@ export interface MessageConnection {
     close(): Promise<void>;
 }
 
+// ---- kinds/workload-host.d.ts
+
+import type { ServerBackend } from '../server-backend.ts';
+import type { Labels } from './runtime.ts';
+/**
+ * What runs the servers of workloads by itself: a cluster, a service, another
+ * program. No engine of this machine is behind it, so nothing here knows
+ * images or containers; what protects a server, the host has to do.
+ *
+ * A server goes by its labels. Everything that a host makes for one it finds
+ * again by them, after this process has ended too. Every function that waits
+ * ends soon after its signal aborts, and then rejects with the signal's reason.
+ * A host that does not answer is ERR_RUNTIME_UNREACHABLE wherever it is met.
+ */
+export interface WorkloadHost {
+    describe(signal?: AbortSignal): Promise<HostDescription>;
+    /**
+     * Makes what is needed for the server, and starts nothing. Throws why it
+     * cannot; then nothing of it is left. Servers of that name which an earlier
+     * supervisor has left were removed before.
+     */
+    open(server: HostedServer, told: HostedServerEvents, signal: AbortSignal): Promise<OpenServer>;
+    /** Servers, running or not, that carry all of these labels with these values. */
+    listServers(labels: Labels, signal?: AbortSignal): Promise<readonly HostedServerDescription[]>;
+    /** Ends and removes everything of a server, whoever has opened it; one that is not there is no error. */
+    removeServer(id: string, options?: RemoveServerOptions): Promise<void>;
+}
+export interface HostDescription {
+    /** For people: `Kubernetes`. */
+    readonly name: string;
+    readonly version: string;
+    /** Address that is talked to; where there is none, in words where servers run. */
+    readonly address: string;
+    /** From where the address is: a variable, a context, a setting. */
+    readonly addressFrom: string;
+    /** What a run config may ask of this host. A workload that asks for more is refused, and nothing of it is started. */
+    readonly enforces: readonly HostProtection[];
+}
+/**
+ * What a host gives to a server when its run config asks for it:
+ * - `network-isolation`: hosts and ports that are not allowed cannot be reached,
+ *   whatever the server does; the rules stand in `HostedServer.outbound`;
+ * - `no-network`: a server that reaches nothing at all;
+ * - `confinement`: a root folder that is read-only, no capabilities, no way to
+ *   more rights, and limits for memory and processes. It is asked for by every
+ *   workload: without it, whoever starts one is warned.
+ */
+export type HostProtection = (typeof HOST_PROTECTIONS)[number];
+export declare const HOST_PROTECTIONS: readonly ['network-isolation', 'no-network', 'confinement'];
+/** What a host is to run: of the run config, what it may need. */
+export interface HostedServer {
+    readonly name: string;
+    readonly labels: Labels;
+    /** Reference of the image; with its digest where that was verified, and then nothing else may be run. */
+    readonly image: string;
+    readonly arguments: readonly string[];
+    /** Every variable of the server, those of its transport too. */
+    readonly environment: Readonly<Record<string, string>>;
+    /** Those of the variables whose values are secret: they stand in no log, and in nothing that others can read. */
+    readonly secretNames: readonly string[];
+    readonly transport: 'stdio' | 'sse' | 'streamable-http';
+    /** Where a server that speaks HTTP listens; 0 for one that does not. */
+    readonly port: number;
+    /** How clients of a server on standard input and output are served; a `MessageBackend` says it again. */
+    readonly mode: 'streamable-http' | 'sse';
+    readonly sessions: 'own' | 'shared';
+    /** `isolated`: only with `network-isolation` among `enforces`. `none`: only with `no-network`. */
+    readonly network: 'open' | 'isolated' | 'none';
+    /** Of `isolated`, the rules of the permission profile as they stand there. */
+    readonly outbound: HostedOutbound;
+}
+export interface HostedOutbound {
+    readonly allowAll: boolean;
+    /** Names such as `api.example.com`, `.example.com` for all below it, addresses and CIDR ranges. None: any host, where ports are named. */
+    readonly hosts: readonly string[];
+    /** None: any port, where hosts are named. */
+    readonly ports: readonly number[];
+}
+/** Told by the host while a server is open; each returns at once and never throws. */
+export interface HostedServerEvents {
+    /** A line of output, without its line end. `process` tells several apart. */
+    readonly line: (text: string, process?: string) => void;
+    /** The server has ended though nobody has asked for it: once for each time that it was started. */
+    readonly ended: (exit: HostedExit) => void;
+    /** What the host is doing meanwhile, for people who wait. */
+    readonly progress: (text: string) => void;
+}
+export interface HostedExit {
+    /** Undefined where a host does not know it. */
+    readonly exitCode: number | undefined;
+    /** For people: `exit status 3`, `it ran out of memory`. */
+    readonly how: string;
+    /** Somebody else has removed it: the workload ends, and it is not started again. */
+    readonly removed?: boolean;
+}
+/** The server side of a workload. */
+export interface OpenServer {
+    readonly backend: ServerBackend;
+    /**
+     * Starts a server that speaks HTTP, and settles when it runs; whether it
+     * answers is asked through the backend. It is called again after each end
+     * that was told, and starts a new one then. Of a server that is spoken to by
+     * messages it is not called: the backend is asked for connections.
+     */
+    start(signal: AbortSignal): Promise<void>;
+    /** The server does not answer any more: it is ended, and `ended` told, unless it has ended already. */
+    notAnswering(reason: string): void;
+    /** Ends the server and removes what was made for it; settles when it is gone. Safe to call twice. */
+    close(): Promise<void>;
+}
+export interface HostedServerDescription {
+    readonly id: string;
+    readonly name: string;
+    readonly labels: Labels;
+    readonly image: string;
+    readonly running: boolean;
+    readonly createdAt: Date;
+}
+export interface RemoveServerOptions {
+    /** How long it may take to stop before it is killed; 0 kills at once; left out, as the host does. */
+    readonly graceMs?: number;
+    readonly signal?: AbortSignal;
+}
+
 // ---- nearest.d.ts
 
 /**
@@ -1313,3 +1457,52 @@ export declare class PortolanError extends Error {
 export declare function isPortolanError(value: unknown): value is PortolanError;
 /** The class of whatever was thrown; `fault` for everything that says none. */
 export declare function errorClassOf(thrown: unknown): ErrorClass;
+
+// ---- server-backend.d.ts
+
+import type { Agent } from 'node:http';
+import type { ReceivedMessage } from './kinds/transport.ts';
+/** How the one MCP server of a workload is reached; whoever runs the server says it, the proxy stands in front of it. */
+export type ServerBackend = MessageBackend | HttpBackend;
+/** A server that is spoken to by messages: the proxy speaks HTTP in its place. */
+export interface MessageBackend {
+    readonly carries: 'messages';
+    readonly openConnection: OpenConnection;
+    /** How clients are served; `sse` is deprecated. */
+    readonly mode: 'streamable-http' | 'sse';
+    /** `own`: a process for each session. `shared`: one for all, for servers that hold something exclusive. */
+    readonly sessions: 'own' | 'shared';
+}
+/** A server that speaks HTTP itself. */
+export interface HttpBackend {
+    readonly carries: 'http';
+    readonly transport: 'streamable-http' | 'sse';
+    /** Of one that is run for the workload only the origin counts; on a remote, path and query as well. */
+    readonly target: URL;
+    readonly isRemote: boolean;
+    /** Sent with every request; names and values are checked before the first. */
+    readonly forwardHeaders?: readonly ForwardedHeader[];
+    /** Makes the connections, over a Unix socket or with other certificates; left out: as Node does. Closed with the proxy. */
+    readonly agent?: Agent;
+    /** Whether it is asked again and again if it is there; left out: unless it is a remote. */
+    readonly checksHealth?: boolean;
+}
+/** A header that is sent to a server with every request. */
+export interface ForwardedHeader {
+    readonly name: string;
+    readonly value: string;
+}
+/**
+ * A connection to one process of a server. Messages are texts of one JSON
+ * document each; nothing in them is trusted.
+ */
+export interface ServerConnection {
+    /** Ends, or throws, when the process ended. Read by one reader only. */
+    readonly received: AsyncIterable<ReceivedMessage>;
+    /** Settles when the message was taken, so that a server that reads slowly slows its senders. */
+    send(message: string): Promise<void>;
+    /** Ends the process for certain. Safe to call twice, and after the process has ended. */
+    close(): Promise<void>;
+}
+/** Starts another process of the server. */
+export type OpenConnection = (signal: AbortSignal) => Promise<ServerConnection>;

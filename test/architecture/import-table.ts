@@ -116,6 +116,7 @@ export const WINGS: Readonly<Record<string, readonly string[]>> = {
     'forwarded-error.ts',
     'state',
     'workload-context.ts',
+    'open-engine.ts',
     'registry-lookup',
     'groups',
     'clients',

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { BuildPlan, Runtime } from '@portolan/plugin-api';
+import type { BuildPlan, ContainerEngine } from '@portolan/plugin-api';
 import { expect } from 'chai';
 import { packContext } from '../../packages/workload/src/build/pack-context.ts';
 
@@ -10,16 +10,16 @@ import { packContext } from '../../packages/workload/src/build/pack-context.ts';
  */
 export class OwnBaseImage {
   readonly reference: string;
-  readonly #runtime: Runtime;
+  readonly #runtime: ContainerEngine;
   readonly #labels: Readonly<Record<string, string>>;
 
-  private constructor(runtime: Runtime, run: string) {
+  private constructor(runtime: ContainerEngine, run: string) {
     this.#runtime = runtime;
     this.reference = `portolan-test-base/${run}`;
     this.#labels = { 'portolan.dev/test': run };
   }
 
-  static async make(runtime: Runtime, from = 'portolan-test/node'): Promise<OwnBaseImage> {
+  static async make(runtime: ContainerEngine, from = 'portolan-test/node'): Promise<OwnBaseImage> {
     const base = new OwnBaseImage(runtime, randomBytes(6).toString('hex'));
     const plan: BuildPlan = { dockerfile: `FROM ${from}\n`, baseImages: [], buildArguments: {}, files: [] };
     await runtime.buildImage(packContext(plan, []), {

@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import path from 'node:path';
-import type { Runtime } from '@portolan/plugin-api';
+import type { ContainerEngine } from '@portolan/plugin-api';
 import { ownLabels } from '../../packages/workload/src/state/workload-labels.ts';
 
 /** What is there of one user's workloads. Lists of names in order; all are empty when nothing was left behind. */
@@ -25,7 +25,7 @@ export const NO_TRACES: WorkloadTraces = {
 };
 
 export interface TracesOptions {
-  readonly runtime: Runtime;
+  readonly runtime: ContainerEngine;
   /** All folders of the user are below it, and nobody else's. */
   readonly root: string;
   /** Addresses that workloads had. */

@@ -1,8 +1,8 @@
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { isPortolanError, type Runtime } from '@portolan/plugin-api';
-import { createTestContext } from '@portolan/plugin-testing';
+import { isPortolanError, type ContainerEngine } from '@portolan/plugin-api';
+import { createTestContext, engineOf } from '@portolan/plugin-testing';
 import { dockerRuntime } from '@portolan/runtime-docker';
 import { expect } from 'chai';
 import { type Finished, runPortolan } from './command-line.ts';
@@ -40,11 +40,11 @@ export function foldersBelow(root: string): Readonly<Record<string, string>> {
 export class WorkloadUser {
   /** Below it are all folders of this user, the working directory too. */
   readonly root: string;
-  readonly runtime: Runtime;
+  readonly runtime: ContainerEngine;
   readonly #urls = new Set<string>();
   readonly #environment: Readonly<Record<string, string>>;
 
-  private constructor(root: string, runtime: Runtime, more: Readonly<Record<string, string>>) {
+  private constructor(root: string, runtime: ContainerEngine, more: Readonly<Record<string, string>>) {
     this.root = root;
     this.runtime = runtime;
     this.#environment = { ...foldersBelow(root), ...more };
@@ -59,14 +59,16 @@ export class WorkloadUser {
   static async open(hook: Mocha.Context): Promise<WorkloadUser> {
     const runtime = await openEngine(hook);
     if ((await runtime.inspectImage(NODE_IMAGE)) === undefined) {
-      await runtime.close();
       skipSuite(hook, `no image ${NODE_IMAGE}; scripts/container-env.sh up makes it`);
     }
     return await WorkloadUser.at(runtime);
   }
 
   /** Somebody at another engine, or with more variables. Closes the runtime too. */
-  static async at(runtime: Runtime, more: Readonly<Record<string, string>> = {}): Promise<WorkloadUser> {
+  static async at(
+    runtime: ContainerEngine,
+    more: Readonly<Record<string, string>> = {},
+  ): Promise<WorkloadUser> {
     const root = await mkdtemp(path.join(tmpdir(), 'portolan-user-'));
     await mkdir(path.join(root, 'run'), { mode: 0o700 });
     return new WorkloadUser(root, runtime, more);
@@ -131,15 +133,14 @@ export class WorkloadUser {
     try {
       await this.removeLeft();
     } finally {
-      await this.runtime.close();
       await rm(this.root, { recursive: true, force: true });
     }
   }
 }
 
-async function openEngine(hook: Mocha.Context): Promise<Runtime> {
+async function openEngine(hook: Mocha.Context): Promise<ContainerEngine> {
   try {
-    return await dockerRuntime.create(DOCKER, createTestContext());
+    return engineOf(await dockerRuntime.create(DOCKER, createTestContext()));
   } catch (error) {
     if (!isPortolanError(error) || error.code !== 'ERR_RUNTIME_UNREACHABLE') throw error;
     return skipSuite(hook, 'no container engine; scripts/container-env.sh up starts one');

@@ -39,6 +39,8 @@ export type {
   Attachment,
   BuildImageOptions,
   ContainerDescription,
+  ContainerEngine,
+  ContainerRuntime,
   ContainerState,
   EngineDescription,
   ImageDescription,
@@ -53,6 +55,7 @@ export type {
   Runtime,
   RuntimeKind,
   StopOptions,
+  WorkloadRuntime,
 } from './kinds/runtime.ts';
 export { AUTH_FILES } from './kinds/scheme.ts';
 export type {
@@ -107,8 +110,29 @@ export type {
   TransportKind,
   TransportSetup,
 } from './kinds/transport.ts';
+export { HOST_PROTECTIONS } from './kinds/workload-host.ts';
+export type {
+  HostDescription,
+  HostedExit,
+  HostedOutbound,
+  HostedServer,
+  HostedServerDescription,
+  HostedServerEvents,
+  HostProtection,
+  OpenServer,
+  RemoveServerOptions,
+  WorkloadHost,
+} from './kinds/workload-host.ts';
 export { nearest } from './nearest.ts';
 export type { FetchOptions, OpenFetch } from './open-fetch.ts';
 export type { Contributions, Logger, Plugin, PluginContext } from './plugin.ts';
 export { ERROR_CLASSES, errorClassOf, isPortolanError, PortolanError } from './portolan-error.ts';
 export type { ErrorClass, PortolanErrorDetails } from './portolan-error.ts';
+export type {
+  ForwardedHeader,
+  HttpBackend,
+  MessageBackend,
+  OpenConnection,
+  ServerBackend,
+  ServerConnection,
+} from './server-backend.ts';

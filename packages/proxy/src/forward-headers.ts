@@ -1,10 +1,5 @@
+import type { ForwardedHeader } from '@portolan/plugin-api';
 import { forwardedHeaderInvalid, forwardedHeaderRestricted } from './errors.ts';
-
-/** A header that is sent to a remote server with every request. */
-export interface ForwardedHeader {
-  readonly name: string;
-  readonly value: string;
-}
 
 /** Headers of the connection itself, and those by which servers tell where a request came from. */
 const RESTRICTED = new Set([

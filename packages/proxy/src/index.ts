@@ -1,10 +1,8 @@
 export { OWN_QUESTION_HEADER } from './bridge/own-question.ts';
 export { checkForwardedHeader } from './forward-headers.ts';
-export type { ForwardedHeader } from './forward-headers.ts';
 export { openProxy } from './open-proxy.ts';
 export type { OpenProxy } from './open-proxy.ts';
 export { PROXY_LIMITS } from './proxy-limits.ts';
-export type { Backend, HttpBackend, MessageBackend, ProxyOptions } from './proxy-options.ts';
-export { RESTART_LIMITS, RestartDelay } from './server/restart-delay.ts';
-export type { ServerConnection } from './server/server-connection.ts';
+export type { ProxyOptions } from './proxy-options.ts';
+export type { RestartPace } from './server/restart-pace.ts';
 export { EventReader } from './sse/event-reader.ts';

@@ -1,7 +1,6 @@
 import { HEALTH_LIMITS } from './health/health-monitor.ts';
 import { LISTENER_LIMITS } from './listen/open-listener.ts';
 import type { ProxyLimits } from './proxy-options.ts';
-import { RESTART_LIMITS } from './server/restart-delay.ts';
 
 /** What holds unless options say otherwise. */
 export const PROXY_LIMITS: ProxyLimits = {
@@ -27,7 +26,6 @@ export const PROXY_LIMITS: ProxyLimits = {
   greetAgainMs: 5000,
   connectMs: 10_000,
   graceMs: 2000,
-  restart: RESTART_LIMITS,
   health: HEALTH_LIMITS,
   listener: LISTENER_LIMITS,
 };

@@ -1,37 +1,7 @@
-import type { Logger } from '@portolan/plugin-api';
-import type { Agent } from 'node:http';
-import type { ForwardedHeader } from './forward-headers.ts';
+import type { Logger, ServerBackend } from '@portolan/plugin-api';
 import type { HealthLimits } from './health/health-monitor.ts';
 import type { ListenerLimits } from './listen/open-listener.ts';
-import type { RestartLimits } from './server/restart-delay.ts';
-import type { OpenConnection } from './server/server-connection.ts';
-
-/** A server that is spoken to by messages: the proxy speaks HTTP in its place. */
-export interface MessageBackend {
-  readonly carries: 'messages';
-  readonly openConnection: OpenConnection;
-  /** How clients are served; `sse` is deprecated. */
-  readonly mode: 'streamable-http' | 'sse';
-  /** `own`: a process for each session. `shared`: one for all, for servers that hold something exclusive. */
-  readonly sessions: 'own' | 'shared';
-}
-
-/** A server that speaks HTTP itself. */
-export interface HttpBackend {
-  readonly carries: 'http';
-  readonly transport: 'streamable-http' | 'sse';
-  /** In a container only its origin counts; on a remote, path and query as well. */
-  readonly target: URL;
-  readonly isRemote: boolean;
-  /** Sent with every request; checked by `checkForwardedHeader`. */
-  readonly forwardHeaders?: readonly ForwardedHeader[];
-  /** Makes the connections, over a Unix socket or with other certificates; left out: as Node does. Closed with the proxy. */
-  readonly agent?: Agent;
-  /** Whether it is asked again and again if it is there; left out: unless it is a remote. */
-  readonly checksHealth?: boolean;
-}
-
-export type Backend = MessageBackend | HttpBackend;
+import type { RestartPace } from './server/restart-pace.ts';
 
 /** Times in milliseconds. */
 export interface ProxyLimits {
@@ -71,13 +41,12 @@ export interface ProxyLimits {
   readonly connectMs: number;
   /** How long running requests may go on when the proxy closes. */
   readonly graceMs: number;
-  readonly restart: RestartLimits;
   readonly health: HealthLimits;
   readonly listener: ListenerLimits;
 }
 
 export interface ProxyOptions {
-  readonly backend: Backend;
+  readonly backend: ServerBackend;
   /** Left out: 127.0.0.1. */
   readonly host?: string;
   /** Left out, or 0: any free one. */
@@ -104,6 +73,8 @@ export interface ProxyOptions {
   readonly endpointPrefix?: string;
   /** How long a session may go unused; left out: 2 hours. */
   readonly sessionTtlMs?: number;
+  /** When processes of a server that is spoken to by messages are started again; left out for one that speaks HTTP. */
+  readonly restarts?: RestartPace;
   readonly limits?: Partial<ProxyLimits>;
   /** The server cannot be used and will not get better by itself; called once for each time. */
   readonly failing?: (reason: string) => void;
@@ -116,6 +87,4 @@ export interface ProxyOptions {
   readonly refused?: (isRefused: boolean) => void;
   readonly logger: Logger;
   readonly clock: () => Date;
-  /** From 0 to 1; left out: Math.random. */
-  readonly random?: () => number;
 }

@@ -1,6 +1,6 @@
-import { isPortolanError } from '@portolan/plugin-api';
+import { isPortolanError, type ForwardedHeader } from '@portolan/plugin-api';
 import { expect } from 'chai';
-import { checkForwardedHeader, type ForwardedHeader } from '../src/index.ts';
+import { checkForwardedHeader } from '../src/index.ts';
 
 describe('checkForwardedHeader', () => {
   const taken = ['X-Key=a', 'X-Key= a = b ', 'authorization=Bearer x', `X=${'v'.repeat(8192)}`];

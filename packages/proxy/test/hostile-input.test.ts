@@ -1,7 +1,7 @@
 import { eventually } from '@portolan/plugin-testing';
 import { expect } from 'chai';
 import { connect } from 'node:net';
-import type { Backend } from '../src/index.ts';
+import type { ServerBackend } from '@portolan/plugin-api';
 import { begin, send } from './support/http-client.ts';
 import { initialize, McpClient } from './support/mcp-client.ts';
 import { Proxies, type ProxyUnderTest, type TestProxyOptions } from './support/proxy-under-test.ts';
@@ -22,7 +22,7 @@ describe('openProxy under hostile input', () => {
         else if (message.id !== undefined) server.say({ id: message.id, result: {} });
       },
     });
-    const backend: Backend = {
+    const backend: ServerBackend = {
       carries: 'messages',
       mode: 'streamable-http',
       sessions: 'own',

@@ -1,6 +1,6 @@
+import type { ServerBackend } from '@portolan/plugin-api';
 import { eventually, leavesNothingOpen } from '@portolan/plugin-testing';
 import { expect } from 'chai';
-import type { Backend } from '../src/index.ts';
 import { ChildConnection } from './support/child-connection.ts';
 import { send } from './support/http-client.ts';
 import { McpClient } from './support/mcp-client.ts';
@@ -14,7 +14,7 @@ describe('openProxy', () => {
   const proxies = new Proxies();
   afterEach(() => proxies.close());
 
-  function messages(settings: object = {}): Backend {
+  function messages(settings: object = {}): ServerBackend {
     const openConnection = async () => new ChildConnection(process.execPath, [PROGRAM]);
     return { carries: 'messages', mode: 'streamable-http', sessions: 'own', openConnection, ...settings };
   }
@@ -88,7 +88,7 @@ describe('openProxy', () => {
     expect(statuses.map(({ status }) => status)).to.deep.equal([400, 400, 403]);
   });
 
-  async function codeOf(backend: Backend, options: TestProxyOptions): Promise<unknown> {
+  async function codeOf(backend: ServerBackend, options: TestProxyOptions): Promise<unknown> {
     try {
       await proxies.open(backend, options);
     } catch (error) {

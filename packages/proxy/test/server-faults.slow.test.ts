@@ -2,11 +2,12 @@ import { eventually } from '@portolan/plugin-testing';
 import { expect } from 'chai';
 import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
-import type { Backend } from '../src/index.ts';
+import type { ServerBackend } from '@portolan/plugin-api';
 import { ChildConnection } from './support/child-connection.ts';
 import { begin } from './support/http-client.ts';
 import { McpClient } from './support/mcp-client.ts';
 import { Proxies, type TestProxyOptions } from './support/proxy-under-test.ts';
+import { TestRestarts } from './support/test-restarts.ts';
 
 const PROGRAM = new URL('./support/faulty-server.ts', import.meta.url).pathname;
 
@@ -19,7 +20,7 @@ describe('openProxy before a faulty server, a real process', () => {
   });
 
   function open(options: TestProxyOptions = {}, settings: object = {}) {
-    const backend: Backend = {
+    const backend: ServerBackend = {
       carries: 'messages',
       mode: 'streamable-http',
       sessions: 'own',
@@ -144,14 +145,8 @@ describe('openProxy before a faulty server, a real process', () => {
         failing: (reason) => told.push(reason),
         limits: {
           startWaitMs: 200,
-          restart: {
-            firstDelayMs: 1,
-            longestDelayMs: 2,
-            healthyAfterMs: 1000,
-            failuresToFail: 3,
-            failingWithinMs: 60_000,
-          },
         },
+        restarts: new TestRestarts({ firstDelayMs: 1, longestDelayMs: 2, failures: 3, withinMs: 60_000 }),
       },
       { openConnection: async () => new ChildConnection(process.execPath, ['-e', 'process.exit(3)']) },
     );

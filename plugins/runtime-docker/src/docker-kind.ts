@@ -14,6 +14,8 @@ export const dockerRuntime: RuntimeKind<typeof dockerConfig> = {
     const { openDockerRuntime } = await import('./open-docker-runtime.ts');
     const { env: environment, platform } = process;
     const surroundings = { environment, platform, home: homedir(), temporaryFolder: tmpdir() };
-    return await openDockerRuntime({ config, logger, surroundings });
+    const engine = await openDockerRuntime({ config, logger, surroundings });
+    // Nothing is held open between two calls.
+    return { runs: 'containers', engine, close: () => Promise.resolve() };
   },
 };

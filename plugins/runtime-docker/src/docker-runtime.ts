@@ -14,7 +14,7 @@ import type {
   NetworkDescription,
   ProvideImageOptions,
   RegistryCredentials,
-  Runtime,
+  ContainerEngine,
   StopOptions,
 } from '@portolan/plugin-api';
 import { createContainer } from './container/create-container.ts';
@@ -51,7 +51,7 @@ export interface DockerRuntimeParts {
 }
 
 /** The contract of a runtime over one engine; each function is a file of its own. */
-export class DockerRuntime implements Runtime {
+export class DockerRuntime implements ContainerEngine {
   readonly #parts: DockerRuntimeParts;
   readonly #client: EngineClient;
   #facts: EngineFacts | undefined;
@@ -165,10 +165,5 @@ export class DockerRuntime implements Runtime {
 
   removeNetwork(network: string, signal?: AbortSignal): Promise<void> {
     return removeNetwork(this.#client, network, signal);
-  }
-
-  /** Nothing is held open between two calls. */
-  async close(): Promise<void> {
-    await Promise.resolve();
   }
 }

@@ -1,5 +1,5 @@
 import { release } from 'node:os';
-import type { Logger, Runtime } from '@portolan/plugin-api';
+import type { Logger, ContainerEngine } from '@portolan/plugin-api';
 import { parseDuration } from '@portolan/plugin-api';
 import type { DockerConfig } from './docker-config.ts';
 import { DockerRuntime } from './docker-runtime.ts';
@@ -23,7 +23,7 @@ const MEBIBYTE = 1024 * 1024;
 export async function openDockerRuntime(
   options: DockerRuntimeOptions,
   signal?: AbortSignal,
-): Promise<Runtime> {
+): Promise<ContainerEngine> {
   const { config, logger, surroundings } = options;
   const found = await findEngine(surroundings, config.host, signal);
   return new DockerRuntime({

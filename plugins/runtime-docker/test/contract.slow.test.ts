@@ -1,4 +1,4 @@
-import { runtimeContract } from '@portolan/plugin-testing';
+import { engineContract, runtimeOfEngine } from '@portolan/plugin-testing';
 import { dockerRuntime } from '../src/index.ts';
 import { openDockerRuntime } from '../src/open-docker-runtime.ts';
 import { createNetwork } from './support/engine-by-hand.ts';
@@ -7,12 +7,14 @@ import { NODE_IMAGE, TEST_CONFIG, testSurroundings, useEngine } from './support/
 describe('the Docker runtime', () => {
   useEngine();
 
-  runtimeContract({
+  engineContract({
     name: 'docker',
     kind: dockerRuntime,
     blocks: [TEST_CONFIG],
-    create: ({ logger }) =>
-      openDockerRuntime({ config: TEST_CONFIG, logger, surroundings: testSurroundings() }),
+    create: async ({ logger }) =>
+      runtimeOfEngine(
+        await openDockerRuntime({ config: TEST_CONFIG, logger, surroundings: testSurroundings() }),
+      ),
     image: NODE_IMAGE,
     makeNetwork: createNetwork,
     commands: {

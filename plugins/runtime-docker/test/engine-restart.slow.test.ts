@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import type { Attachment, Runtime } from '@portolan/plugin-api';
+import type { Attachment, ContainerEngine } from '@portolan/plugin-api';
 import { createRecordingLogger } from '@portolan/plugin-testing';
 import { expect } from 'chai';
 import { skipSuite } from '../../../test/support/skip-suite.ts';
@@ -17,7 +17,7 @@ const run = promisify(execFile);
 const LABELS = { 'portolan.dev/test': 'engine-restart' };
 const ECHO = "process.stdin.on('data', (data) => process.stdout.write('got ' + data))";
 
-async function open(path: string): Promise<Runtime> {
+async function open(path: string): Promise<ContainerEngine> {
   const config = { ...TEST_CONFIG, host: `unix://${path}` };
   return await openDockerRuntime({
     config,

@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { inspect } from 'node:util';
-import type { Runtime } from '@portolan/plugin-api';
-import { eventually } from '@portolan/plugin-testing';
+import type { ContainerEngine } from '@portolan/plugin-api';
+import { eventually, runtimeOfEngine } from '@portolan/plugin-testing';
 import {
   type BuildContext,
   type BuildOptions,
@@ -209,7 +209,7 @@ describe('builds with credentials', function () {
   it('builds nothing on an engine that cannot do it in a closed network', async () => {
     const before = await stage.built();
     const { runtime } = stage.engine;
-    const refused: Partial<Runtime> = {
+    const refused: Partial<ContainerEngine> = {
       describe: async () => ({ ...(await runtime.describe()), buildsInClosedNetwork: false }),
       buildImage: () => Promise.reject(new Error('something was built')),
     };
@@ -220,7 +220,7 @@ describe('builds with credentials', function () {
       },
     });
     const inside = context(FOR_NPM, secretsOf());
-    const kinds = { ...inside.kinds, openRuntime: async () => cannot };
+    const kinds = { ...inside.kinds, openRuntime: async () => runtimeOfEngine(cannot) };
     const request = stage.request(`${PRIVATE}@1.0.0`, 'node-plain', { entryArguments: ['open'] });
     const error = await caughtError(stage.provide(request, { ...inside, kinds }));
     expect(error).to.deep.include({ code: 'ERR_BUILD_CREDENTIALS' });

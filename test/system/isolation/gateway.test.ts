@@ -4,7 +4,7 @@ import { chown, readdir } from 'node:fs/promises';
 import { type Agent, request } from 'node:http';
 import { setTimeout } from 'node:timers/promises';
 import { expect } from 'chai';
-import { isPortolanError, type Runtime } from '@portolan/plugin-api';
+import { isPortolanError, type ContainerEngine } from '@portolan/plugin-api';
 import {
   adoptGateway,
   GATEWAY_REPOSITORY,
@@ -327,7 +327,7 @@ describe('openGateway', function () {
   });
 });
 
-function withChange(runtime: Runtime, change: Partial<Runtime>): Runtime {
+function withChange(runtime: ContainerEngine, change: Partial<ContainerEngine>): ContainerEngine {
   return new Proxy(runtime, {
     get: (target, name) => {
       // Functions of a class with private fields, which have to be called on itself.

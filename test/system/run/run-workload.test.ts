@@ -1,8 +1,8 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import path from 'node:path';
-import type { ProvideImageOptions, Runtime } from '@portolan/plugin-api';
-import { eventually } from '@portolan/plugin-testing';
+import type { ProvideImageOptions, ContainerEngine, Runtime } from '@portolan/plugin-api';
+import { eventually, runtimeOfEngine } from '@portolan/plugin-testing';
 import {
   exportWorkload,
   listWorkloads,
@@ -47,7 +47,7 @@ describe('workloads on a real engine', function () {
       ...bench.environment,
     };
     const { kinds } = bench.context();
-    const openRuntime = (): Promise<Runtime> => Promise.resolve(withoutPulls(bench.runtime));
+    const openRuntime = (): Promise<Runtime> => Promise.resolve(runtimeOfEngine(withoutPulls(bench.runtime)));
     context = bench.context({ environment, kinds: { ...kinds, openRuntime } });
   });
   afterEach(async () => {
@@ -253,7 +253,7 @@ describe('workloads on a real engine', function () {
 });
 
 /** The test image has a moving tag, and no test asks a registry for it. */
-function withoutPulls(runtime: Runtime): Runtime {
+function withoutPulls(runtime: ContainerEngine): ContainerEngine {
   return new Proxy(runtime, {
     get: (target, key) => {
       const member: unknown = Reflect.get(target, key, target);

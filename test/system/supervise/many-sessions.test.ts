@@ -1,7 +1,7 @@
 import { getEventListeners } from 'node:events';
 import v8 from 'node:v8';
 import vm from 'node:vm';
-import { eventually } from '@portolan/plugin-testing';
+import { eventually, runtimeOfEngine } from '@portolan/plugin-testing';
 import { expect } from 'chai';
 import { ask, openSession, stdioServer } from './support/mini-servers.ts';
 import { PretendedEngine } from './support/pretended-engine.ts';
@@ -27,7 +27,10 @@ describe('superviseWorkload, over many sessions', function () {
 
   it('keeps nothing of sessions that have ended', async () => {
     const engine = new PretendedEngine();
-    const kinds = { ...bench.context().kinds, openRuntime: () => Promise.resolve(engine.runtime) };
+    const kinds = {
+      ...bench.context().kinds,
+      openRuntime: () => Promise.resolve(runtimeOfEngine(engine.runtime)),
+    };
     const fields = { ...stdioServer(), permission_profile: { network: { mode: 'none' } } };
     const workload = await bench.supervise(await bench.config(fields), { context: { kinds } });
     const { url } = await workload.ready;

@@ -1,7 +1,7 @@
 import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import type { Runtime } from '@portolan/plugin-api';
-import { eventually } from '@portolan/plugin-testing';
+import type { ContainerEngine, Runtime } from '@portolan/plugin-api';
+import { eventually, runtimeOfEngine } from '@portolan/plugin-testing';
 import type { RunConfig } from '@portolan/run-spec';
 import { describeWorkload, logFilesOf, ownProcess } from '@portolan/workload';
 import { expect } from 'chai';
@@ -72,7 +72,8 @@ describe('superviseWorkload, of servers on standard input and output', function 
   ]) {
     it(`reaches a gateway whose sockets cannot be shared: ${title}`, async () => {
       const config = await bench.config(fields);
-      const openRuntime = (): Promise<Runtime> => Promise.resolve(sharingNoSockets(bench.runtime));
+      const openRuntime = (): Promise<Runtime> =>
+        Promise.resolve(runtimeOfEngine(sharingNoSockets(bench.runtime)));
       const kinds = { ...bench.context().kinds, openRuntime };
       const workload = await bench.supervise(config, { context: { kinds } });
       const { url } = await workload.ready;
@@ -226,7 +227,7 @@ describe('superviseWorkload, of servers on standard input and output', function 
 });
 
 /** The engine as one on another machine: its gateway is spoken to over standard input and output. */
-function sharingNoSockets(runtime: Runtime): Runtime {
+function sharingNoSockets(runtime: ContainerEngine): ContainerEngine {
   return new Proxy(runtime, {
     get(target, key) {
       if (key === 'describe') {

@@ -5,7 +5,7 @@ interface Count {
   ms: number;
 }
 
-/** What was asked of a container engine, by function: how often, and how long it took. No argument is kept. */
+/** What was asked of a container engine or host, by function: how often, and how long it took. No argument is kept. */
 export class CallCounts {
   readonly #counts = new Map<string, Count>();
   readonly #clock: () => number;
@@ -15,9 +15,16 @@ export class CallCounts {
     this.#clock = clock;
   }
 
-  /** The same runtime, counted. */
+  /** The same runtime, with what is asked of its engine or host counted. */
   watch(runtime: Runtime): Runtime {
-    return new Proxy(runtime, {
+    const close = (): Promise<void> => runtime.close();
+    return runtime.runs === 'containers'
+      ? { runs: 'containers', engine: this.#counted(runtime.engine), close }
+      : { runs: 'workloads', host: this.#counted(runtime.host), close };
+  }
+
+  #counted<Asked extends object>(asked: Asked): Asked {
+    return new Proxy(asked, {
       get: (target, name) => {
         const found: unknown = Reflect.get(target, name, target);
         if (typeof found !== 'function' || typeof name !== 'string') return found;

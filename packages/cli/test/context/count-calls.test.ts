@@ -1,4 +1,5 @@
-import type { Runtime } from '@portolan/plugin-api';
+import type { ContainerEngine } from '@portolan/plugin-api';
+import { engineOf, runtimeOfEngine } from '@portolan/plugin-testing';
 import { expect } from 'chai';
 import { CallCounts } from '../../src/context/count-calls.ts';
 
@@ -23,7 +24,7 @@ describe('CallCounts', () => {
     }
     const counts = new CallCounts(() => now);
     // Nothing else is called.
-    const runtime = counts.watch(new Engine() as unknown as Runtime);
+    const runtime = engineOf(counts.watch(runtimeOfEngine(new Engine() as unknown as ContainerEngine)));
     expect(counts.describe()).to.equal('');
     expect(await runtime.inspectImage('hunter2')).to.equal(1);
     await runtime.inspectImage('hunter2');

@@ -1,4 +1,4 @@
-import type { NetworkDescription, Runtime } from '@portolan/plugin-api';
+import type { NetworkDescription, ContainerEngine } from '@portolan/plugin-api';
 import type { EngineNetworks } from '../policy/surroundings.ts';
 
 /** Networks that lie in the local network itself: their gateway is a router, their neighbours are anybody. */
@@ -9,7 +9,7 @@ const DEFAULT_BRIDGES: readonly string[] = ['bridge', 'podman'];
 
 /** Asks the engine for its networks. Rejects as the runtime does. */
 export async function readEngineNetworks(
-  runtime: Pick<Runtime, 'listNetworks'>,
+  runtime: Pick<ContainerEngine, 'listNetworks'>,
   isHere: boolean,
 ): Promise<EngineNetworks> {
   return describeNetworks(await runtime.listNetworks(), isHere);

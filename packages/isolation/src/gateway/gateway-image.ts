@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import path from 'node:path';
-import type { EngineDescription, ImageProgress, Runtime } from '@portolan/plugin-api';
+import type { EngineDescription, ImageProgress, ContainerEngine } from '@portolan/plugin-api';
 import { readBridgeProgram, readRelayProgram } from '../relay/relay-program.ts';
 import { packGateway } from './gateway-archive.ts';
 import { gatewayImageFailed } from './gateway-errors.ts';
@@ -14,7 +14,7 @@ import {
 import { describeOwnNode, type OwnNode } from './own-node.ts';
 
 export interface GatewayImageOptions {
-  readonly runtime: Runtime;
+  readonly runtime: ContainerEngine;
   readonly engine: Pick<EngineDescription, 'os' | 'architecture'>;
   /** An image with Node, `--gateway-image` or the setting `gateway.image`. Left out, see `provideGatewayImage`. */
   readonly base?: string | undefined;
@@ -145,7 +145,7 @@ async function importOwn(
 }
 
 /** Whoever imports at the same time takes the tag away from the image of another, which nobody needs then. */
-async function removeUntagged(runtime: Runtime, signal: AbortSignal | undefined): Promise<void> {
+async function removeUntagged(runtime: ContainerEngine, signal: AbortSignal | undefined): Promise<void> {
   for (const { id, references } of await runtime.listImages(GATEWAY_IMAGE_LABELS, signal)) {
     if (references.length > 0) continue;
     try {

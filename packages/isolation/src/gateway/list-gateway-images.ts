@@ -1,4 +1,4 @@
-import type { Runtime } from '@portolan/plugin-api';
+import type { ContainerEngine } from '@portolan/plugin-api';
 import { GATEWAY_IMAGE_LABELS, planGatewayImage } from './gateway-image.ts';
 import { GATEWAY_REPOSITORY } from './gateway-layout.ts';
 
@@ -13,7 +13,7 @@ export interface OldGatewayImage {
  * new gateway is started from them. One that runs may still be of such an image.
  */
 export async function listOldGatewayImages(
-  runtime: Pick<Runtime, 'describe' | 'listImages'>,
+  runtime: Pick<ContainerEngine, 'describe' | 'listImages'>,
   base: string | undefined,
   signal?: AbortSignal,
 ): Promise<readonly OldGatewayImage[]> {

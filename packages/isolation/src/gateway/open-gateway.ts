@@ -6,7 +6,7 @@ import type {
   ImageProgress,
   Labels,
   Logger,
-  Runtime,
+  ContainerEngine,
 } from '@portolan/plugin-api';
 import type { EgressListener } from '../policy/egress-event.ts';
 import type { EgressPolicy } from '../policy/egress-judge.ts';
@@ -26,7 +26,7 @@ export interface GatewayOptions {
   readonly egress?: EgressPolicy | undefined;
   /** Ports of the workload that are reached from here. */
   readonly ingress: readonly number[];
-  readonly runtime: Runtime;
+  readonly runtime: ContainerEngine;
   readonly engine: EngineDescription;
   /** `--gateway-image`, or the setting `gateway.image`. */
   readonly gatewayImage?: string | undefined;

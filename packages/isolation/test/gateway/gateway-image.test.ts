@@ -7,7 +7,7 @@ import {
   type ImageDescription,
   type ImportImageOptions,
   isPortolanError,
-  type Runtime,
+  type ContainerEngine,
 } from '@portolan/plugin-api';
 import { packGateway } from '../../src/gateway/gateway-archive.ts';
 import { NODE_BASE_IMAGE, provideGatewayImage } from '../../src/gateway/gateway-image.ts';
@@ -33,9 +33,9 @@ class AskedRuntime {
   failure: Error | undefined;
 
   /** Only what the image needs is there; anything else would throw. */
-  get runtime(): Runtime {
+  get runtime(): ContainerEngine {
     const image = {} as ImageDescription; // nobody looks into it
-    const calls: Partial<Runtime> = {
+    const calls: Partial<ContainerEngine> = {
       inspectImage: (reference) => Promise.resolve(this.images.has(reference) ? image : undefined),
       provideImage: (reference) => {
         this.pulled.push(reference);
@@ -53,7 +53,7 @@ class AskedRuntime {
         return image;
       },
     };
-    return calls as Runtime;
+    return calls as ContainerEngine;
   }
 }
 

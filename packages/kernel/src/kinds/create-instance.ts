@@ -49,7 +49,8 @@ export async function createInstance<Instance>(
   return instance;
 }
 
-function whatIsLacking(instance: unknown, parts: readonly string[]): string | undefined {
+/** What an instance has to have and has not, in words; undefined when it has all functions. */
+export function whatIsLacking(instance: unknown, parts: readonly string[]): string | undefined {
   if (instance === undefined || instance === null) return 'nothing';
   if (parts.length === 0 && typeof instance !== 'function') return 'something that is no function';
   if (parts.length > 0 && typeof instance !== 'object') return `a ${typeof instance}`;

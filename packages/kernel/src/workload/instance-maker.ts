@@ -1,5 +1,6 @@
 import {
   type AuthProvider,
+  type ContainerEngine,
   isPortolanError,
   type PluginContext,
   type Runtime,
@@ -7,10 +8,11 @@ import {
   type SecretStore,
   type SecretStoreSurroundings,
   type Transport,
+  type WorkloadHost,
 } from '@portolan/plugin-api';
 import type { Block } from '../config/plain-data.ts';
 import { isPlainMap } from '../config/plain-data.ts';
-import { type Creator, createInstance } from '../kinds/create-instance.ts';
+import { type Creator, createInstance, whatIsLacking } from '../kinds/create-instance.ts';
 import { configInvalid, instanceBroken } from '../errors.ts';
 import { formatPlace } from '../faults/config-place.ts';
 import { configProblem } from '../faults/config-problem.ts';
@@ -41,7 +43,10 @@ export class InstanceMaker {
 
   async createRuntime(name: string): Promise<Runtime> {
     const found = await this.#find('runtimes', name);
-    return this.#closing(await this.#create<Runtime>(found, RUNTIME_PARTS), found.where);
+    const runtime = this.#closing(await this.#create<Runtime>(found, ['close']), found.where);
+    const lacking = lackingOf(runtime);
+    if (lacking !== undefined) throw instanceBroken(found.entry, found.where, lacking);
+    return runtime;
   }
 
   async createTransport(name: string): Promise<Transport> {
@@ -141,7 +146,21 @@ interface Found<Kind> {
 
 const SCHEME_PARTS: readonly (keyof Scheme)[] = ['resolveVersion', 'planBuild', 'reachesHosts'];
 
-const RUNTIME_PARTS: readonly (keyof Runtime)[] = [
+/** What a runtime is made of, depending on which of the two it is; a plugin need not be written in TypeScript. */
+function lackingOf(runtime: Runtime): string | undefined {
+  const { runs }: { readonly runs: unknown } = runtime;
+  if (runs !== 'containers' && runs !== 'workloads') {
+    return 'a runtime whose "runs" is neither "containers" nor "workloads"';
+  }
+  const lacking =
+    runtime.runs === 'containers'
+      ? whatIsLacking(runtime.engine, ENGINE_PARTS)
+      : whatIsLacking(runtime.host, HOST_PARTS);
+  if (lacking === undefined) return undefined;
+  return `a runtime whose "${runtime.runs === 'containers' ? 'engine' : 'host'}" is ${lacking}`;
+}
+
+const ENGINE_PARTS: readonly (keyof ContainerEngine)[] = [
   'describe',
   'inspectImage',
   'provideImage',
@@ -160,5 +179,6 @@ const RUNTIME_PARTS: readonly (keyof Runtime)[] = [
   'readLogs',
   'listNetworks',
   'removeNetwork',
-  'close',
 ];
+
+const HOST_PARTS: readonly (keyof WorkloadHost)[] = ['describe', 'open', 'listServers', 'removeServer'];

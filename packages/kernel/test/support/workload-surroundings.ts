@@ -50,7 +50,7 @@ export const SHIPPED_FILES: Readonly<Record<string, string>> = {
          memory: { type: 'integer', minimum: 16, default: 64, description: 'x' },
          token: { type: 'string', secret: true, description: 'x' } } };
        const create = (block, context) => {
-         const runtime = new Proxy({ block, directory: context.directory, closed: 0 }, {
+         const runtime = new Proxy({ runs: 'containers', engine: new Proxy({}, { get: () => () => undefined }), block, directory: context.directory, closed: 0 }, {
            get: (target, part) => part === 'close'
              ? async () => { target.closed += 1; }
              : part in target ? target[part] : part === 'then' ? undefined : () => undefined,

@@ -235,6 +235,24 @@ describe('openWorkloadKernel', () => {
       });
     });
 
+    for (const [made, lacks] of [
+      ['{}', '"runs" is neither "containers" nor "workloads"'],
+      ["{ runs: 'containers', engine: {} }", '"engine" is something without a function "describe"'],
+      ["{ runs: 'workloads' }", '"host" is nothing'],
+    ] as const) {
+      it(`refuses a runtime of a plugin that is ${made}`, async () => {
+        const text = pluginText(
+          'odd',
+          `contributes: { runtimes: [{ kind: 'odd', config: { type: 'object' }, create: () => ({ ...${made}, close: async () => {} }) }] }`,
+        );
+        await open({ files: { 'odd.js': text }, config: 'plugins: [./odd.js]' }, async (kernel) => {
+          const error = await errorOf(() => kernel.createRuntime('odd'));
+          expect(error).to.include({ code: 'ERR_PLUGIN_INSTANCE' });
+          expect(error.message).to.include(lacks);
+        });
+      });
+    }
+
     it('passes on what a kind itself says, with its code and hint', async () => {
       const body = `const fault = Object.assign(new Error('no engine answers'), { code: 'ERR_ENGINE_MISSING', hint: 'Start one.' });`;
       const text = pluginText(

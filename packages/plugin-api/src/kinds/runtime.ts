@@ -1,10 +1,31 @@
 import type { ConfigBlock } from '../config-schema.ts';
 import type { ContainerLimits, ContainerSpec } from '../container.ts';
 import type { Kind } from './kind.ts';
+import type { WorkloadHost } from './workload-host.ts';
 
-/** What starts containers: an engine on this machine, or a cluster. */
+/** What runs servers: a container engine, or a host that runs them by itself, such as a cluster. */
 // oxlint-disable-next-line typescript/no-explicit-any -- see SourceKind
 export interface RuntimeKind<Block extends ConfigBlock = any> extends Kind<Block, Runtime> {}
+
+/**
+ * A runtime is one of two: `containers` gives an engine, and everything that is
+ * made of containers (images, isolated networks, overlays, restarts) is done
+ * here with it; `workloads` gives a host that runs the servers of workloads by
+ * itself, and says what it protects them from.
+ */
+export type Runtime = ContainerRuntime | WorkloadRuntime;
+
+export interface ContainerRuntime {
+  readonly runs: 'containers';
+  readonly engine: ContainerEngine;
+  close(): Promise<void>;
+}
+
+export interface WorkloadRuntime {
+  readonly runs: 'workloads';
+  readonly host: WorkloadHost;
+  close(): Promise<void>;
+}
 
 /**
  * One container engine. Containers go by the id that `createContainer`
@@ -13,7 +34,7 @@ export interface RuntimeKind<Block extends ConfigBlock = any> extends Kind<Block
  * What the engine refuses is an error with the engine's own words as its cause;
  * an engine that does not answer is ERR_RUNTIME_UNREACHABLE wherever it is met.
  */
-export interface Runtime {
+export interface ContainerEngine {
   /** Which engine answers, and where. */
   describe(signal?: AbortSignal): Promise<EngineDescription>;
 
@@ -67,8 +88,6 @@ export interface Runtime {
   listNetworks(labels?: Labels, signal?: AbortSignal): Promise<readonly NetworkDescription[]>;
   /** One that is not there is no error. */
   removeNetwork(network: string, signal?: AbortSignal): Promise<void>;
-
-  close(): Promise<void>;
 }
 
 export type Labels = Readonly<Record<string, string>>;

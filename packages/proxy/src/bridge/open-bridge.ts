@@ -1,6 +1,7 @@
+import type { MessageBackend } from '@portolan/plugin-api';
 import type { Counts } from '../counts.ts';
 import { writeTime } from '../health/health-report.ts';
-import type { MessageBackend, ProxyLimits, ProxyOptions } from '../proxy-options.ts';
+import type { ProxyLimits, ProxyOptions } from '../proxy-options.ts';
 import { SESSION_TTL_MS } from '../proxy-limits.ts';
 import { ProcessPool } from '../server/process-pool.ts';
 import type { NamedStep, Service, ServiceHealth } from '../service.ts';
@@ -78,7 +79,9 @@ function openHost<Out extends Outlet>(
   limits: ProxyLimits,
   counts: Counts,
 ): SessionHost<Out> {
-  const { logger, clock, version, sessionTtlMs: ttlMs = SESSION_TTL_MS, random = Math.random } = options;
+  const { logger, clock, version, sessionTtlMs: ttlMs = SESSION_TTL_MS } = options;
+  const { restarts } = options;
+  if (restarts === undefined) throw new TypeError('a server that is spoken to by messages needs "restarts"');
   const isShared = backend.sessions === 'shared';
   const mostProcesses = isShared ? 1 : limits.mostProcesses;
   const pool = new ProcessPool({
@@ -87,8 +90,7 @@ function openHost<Out extends Outlet>(
     keepsSpare: true,
     spareDelayMs: limits.spareDelayMs,
     startWaitMs: limits.startWaitMs,
-    restart: limits.restart,
-    random,
+    restarts,
     failing: () => options.failing?.('The processes of the server end again and again.'),
     limits,
     counts,

@@ -1,6 +1,6 @@
+import type { ServerConnection } from '@portolan/plugin-api';
 import { serverBusy } from '../errors.ts';
 import { onOneLine } from '../message/rewrite-message.ts';
-import type { ServerConnection } from './server-connection.ts';
 
 export interface QueueLimits {
   readonly queuedMessages: number;

@@ -1,8 +1,6 @@
-import type { PortolanError } from '@portolan/plugin-api';
-import { setTimeout as pass } from 'node:timers/promises';
+import type { OpenConnection, PortolanError } from '@portolan/plugin-api';
 import { proxyClosing, serverNotStarted, sessionsExhausted } from '../errors.ts';
-import { RestartDelay, type RestartLimits } from './restart-delay.ts';
-import type { OpenConnection } from './server-connection.ts';
+import type { RestartPace } from './restart-pace.ts';
 import { type LinkSurroundings, ServerLink } from './server-link.ts';
 
 export interface PoolOptions extends LinkSurroundings {
@@ -15,8 +13,8 @@ export interface PoolOptions extends LinkSurroundings {
   readonly spareDelayMs?: number;
   /** How long somebody waits for a process at most. */
   readonly startWaitMs: number;
-  readonly restart: RestartLimits;
-  readonly random: () => number;
+  /** When processes are started again; nobody else's. */
+  readonly restarts: RestartPace;
   /** Told once when processes fail again and again. */
   readonly failing: (error: unknown) => void;
 }
@@ -32,7 +30,6 @@ interface Next {
 /** Processes of one server: a bounded number, one of them started before it is asked for. */
 export class ProcessPool {
   readonly #options: PoolOptions;
-  readonly #delay: RestartDelay;
   readonly #stop = new AbortController();
   /** Handed out and not yet ended. */
   readonly #inUse = new Set<ServerLink>();
@@ -48,7 +45,6 @@ export class ProcessPool {
 
   constructor(options: PoolOptions) {
     this.#options = options;
-    this.#delay = new RestartDelay(options.restart, options.clock, options.random);
     this.#refill();
   }
 
@@ -69,7 +65,7 @@ export class ProcessPool {
 
   /** Whether processes fail so often that it will not get better by itself. */
   get isFailing(): boolean {
-    return this.#delay.isFailing;
+    return this.#options.restarts.isFailing;
   }
 
   /**
@@ -110,7 +106,7 @@ export class ProcessPool {
 
   /** Says that a process works, so that earlier failures are forgotten. */
   succeeded(): void {
-    this.#delay.succeeded();
+    this.#options.restarts.succeeded();
     this.#hasToldFailing = false;
   }
 
@@ -161,7 +157,13 @@ export class ProcessPool {
 
   #refill(): void {
     const { keepsSpare, mostProcesses } = this.#options;
-    if (!keepsSpare || this.#next !== undefined || this.#stop.signal.aborted || this.#delay.isFailing) return;
+    if (
+      !keepsSpare ||
+      this.#next !== undefined ||
+      this.#stop.signal.aborted ||
+      this.#options.restarts.isFailing
+    )
+      return;
     if (this.#inUse.size + this.#promised >= mostProcesses) return;
     const next = this.#start();
     this.#next = next;
@@ -182,7 +184,7 @@ export class ProcessPool {
 
   async #startAfterDelay(): Promise<ServerLink> {
     const { signal } = this.#stop;
-    if (this.#delay.delayMs > 0) await pass(this.#delay.delayMs, undefined, { signal });
+    await this.#options.restarts.pause(signal);
     const startedMs = this.#options.clock().getTime();
     let link: ServerLink;
     try {
@@ -228,12 +230,12 @@ export class ProcessPool {
 
   #noteFailure(livedMs: number, error: unknown): void {
     if (this.#stop.signal.aborted) return;
-    this.#delay.failed(livedMs);
+    this.#options.restarts.failed(livedMs);
     this.#options.logger.warn(
-      { err: error, lived_ms: livedMs, delay_ms: this.#delay.delayMs },
+      { err: error, lived_ms: livedMs, delay_ms: this.#options.restarts.delayMs },
       'server process failed',
     );
-    if (!this.#delay.isFailing || this.#hasToldFailing) return;
+    if (!this.#options.restarts.isFailing || this.#hasToldFailing) return;
     this.#hasToldFailing = true;
     this.#options.failing(error);
   }

@@ -1,4 +1,4 @@
-import type { Logger, OverlongMessage, PortolanError } from '@portolan/plugin-api';
+import type { Logger, OverlongMessage, PortolanError, ServerConnection } from '@portolan/plugin-api';
 import type { Counts } from '../counts.ts';
 import { answerTooLarge, serverExited, sessionEnded } from '../errors.ts';
 import { IdMap } from '../message/id-map.ts';
@@ -9,7 +9,6 @@ import { parseServerMessage, readId, splitServerBatch } from '../message/parse-m
 import { rewriteMessage } from '../message/rewrite-message.ts';
 import { writeNotification } from '../message/write-message.ts';
 import { OutgoingQueue, type QueueLimits } from './outgoing-queue.ts';
-import type { ServerConnection } from './server-connection.ts';
 import { type AnswerReceiver, type RequestLimits, ServerRequest } from './server-request.ts';
 import { SkippedLines } from './skipped-lines.ts';
 

@@ -1,5 +1,6 @@
+import type { HttpBackend } from '@portolan/plugin-api';
 import { HealthMonitor } from '../health/health-monitor.ts';
-import type { HttpBackend, ProxyLimits, ProxyOptions } from '../proxy-options.ts';
+import type { ProxyLimits, ProxyOptions } from '../proxy-options.ts';
 import type { Service, ServiceHealth } from '../service.ts';
 import { readBody } from '../steps/read-body.ts';
 import { openForwarder } from './open-forwarder.ts';

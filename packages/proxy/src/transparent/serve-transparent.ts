@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
+import type { ForwardedHeader } from '@portolan/plugin-api';
 import { type PrefixOptions, prefixFor } from '../endpoint-prefix.ts';
 import { answerUnreadable, methodNotPossible, pathUnknown } from '../errors.ts';
-import type { ForwardedHeader } from '../forward-headers.ts';
 import { toHttpProblem } from '../http-errors.ts';
 import { writeError } from '../message/write-message.ts';
 import { headerOf, type Middleware, type RequestContext } from '../request-state.ts';

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { ForwardedHeader } from '../forward-headers.ts';
+import type { ForwardedHeader } from '@portolan/plugin-api';
 
 /** Headers that belong to one connection and end with it (RFC 9110, section 7.6.1). */
 const HOP_BY_HOP = [

@@ -1,6 +1,6 @@
+import type { ServerBackend } from '@portolan/plugin-api';
 import { eventually } from '@portolan/plugin-testing';
 import { expect } from 'chai';
-import type { Backend } from '../../src/index.ts';
 import { Events, open as openRequest, send } from '../support/http-client.ts';
 import { initialize } from '../support/mcp-client.ts';
 import { Proxies, type TestProxyOptions } from '../support/proxy-under-test.ts';
@@ -18,7 +18,7 @@ describe('the bridge over HTTP+SSE', () => {
     sessions: 'own' | 'shared' = 'own',
   ) {
     const servers = new ScriptedServers(script);
-    const backend: Backend = {
+    const backend: ServerBackend = {
       carries: 'messages',
       mode: 'sse',
       sessions,

@@ -1,9 +1,10 @@
+import type { ServerBackend } from '@portolan/plugin-api';
 import { eventually, FakeClock } from '@portolan/plugin-testing';
 import { expect } from 'chai';
-import type { Backend } from '../../src/index.ts';
 import { initialize, McpClient } from '../support/mcp-client.ts';
 import { send } from '../support/http-client.ts';
 import { Proxies, type TestProxyOptions } from '../support/proxy-under-test.ts';
+import { TestRestarts } from '../support/test-restarts.ts';
 import { type Script, type ScriptedServer, ScriptedServers } from '../support/scripted-server.ts';
 
 const CALL = { id: 1, method: 'tools/call', params: { name: 'a' } };
@@ -14,7 +15,7 @@ describe('the bridge over streamable HTTP', () => {
 
   async function open(script: Script = {}, options: TestProxyOptions = {}, settings: object = {}) {
     const servers = new ScriptedServers(script);
-    const backend: Backend = {
+    const backend: ServerBackend = {
       carries: 'messages',
       mode: 'streamable-http',
       sessions: 'own',
@@ -756,15 +757,7 @@ describe('the bridge over streamable HTTP', () => {
       const { url, servers } = await open(
         {},
         {
-          limits: {
-            restart: {
-              firstDelayMs: 1,
-              longestDelayMs: 1,
-              healthyAfterMs: 1,
-              failuresToFail: 5,
-              failingWithinMs: 1,
-            },
-          },
+          restarts: new TestRestarts({ firstDelayMs: 1, longestDelayMs: 1, failures: 5, withinMs: 1 }),
         },
         shared,
       );

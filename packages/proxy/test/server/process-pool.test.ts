@@ -5,6 +5,7 @@ import { createCounts } from '../../src/counts.ts';
 import { PROXY_LIMITS } from '../../src/index.ts';
 import { type PoolOptions, ProcessPool } from '../../src/server/process-pool.ts';
 import { ScriptedServers } from '../support/scripted-server.ts';
+import { TestRestarts } from '../support/test-restarts.ts';
 
 describe('ProcessPool', () => {
   const pools: ProcessPool[] = [];
@@ -17,8 +18,7 @@ describe('ProcessPool', () => {
       mostProcesses: 3,
       keepsSpare: true,
       startWaitMs: 1000,
-      restart: { ...PROXY_LIMITS.restart, firstDelayMs: 1, longestDelayMs: 4 },
-      random: () => 0,
+      restarts: new TestRestarts({ firstDelayMs: 1, longestDelayMs: 4 }),
       failing: () => undefined,
       limits: PROXY_LIMITS,
       counts: createCounts(),

@@ -1,6 +1,6 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import type { ServerConnection } from '../../src/index.ts';
+import type { ServerConnection } from '@portolan/plugin-api';
 
 /** Most time a process has to end by itself once its input has ended. */
 const END_MS = 100;

@@ -1,11 +1,11 @@
-import type { Backend, ServerConnection } from '../../src/index.ts';
+import type { ServerBackend, ServerConnection } from '@portolan/plugin-api';
 import { ChildConnection } from './child-connection.ts';
 import { EVERYTHING } from './everything.ts';
 
 /** The real server with every feature, by standard input and output. */
 export function everythingBackend(
-  settings: Partial<Extract<Backend, { carries: 'messages' }>> = {},
-): Backend {
+  settings: Partial<Extract<ServerBackend, { carries: 'messages' }>> = {},
+): ServerBackend {
   return {
     carries: 'messages',
     mode: 'streamable-http',

@@ -1,5 +1,7 @@
+import type { ServerBackend } from '@portolan/plugin-api';
 import { createRecordingLogger, type RecordingLogger } from '@portolan/plugin-testing';
-import { type Backend, type OpenProxy, openProxy, type ProxyOptions } from '../../src/index.ts';
+import { type OpenProxy, openProxy, type ProxyOptions } from '../../src/index.ts';
+import { TestRestarts } from './test-restarts.ts';
 
 /** Everything that a test may set; the rest is made up. */
 export type TestProxyOptions = Partial<Omit<ProxyOptions, 'logger' | 'backend'>>;
@@ -15,7 +17,7 @@ export interface ProxyUnderTest {
 export class Proxies {
   readonly #open: OpenProxy[] = [];
 
-  async open(backend: Backend, options: TestProxyOptions = {}): Promise<ProxyUnderTest> {
+  async open(backend: ServerBackend, options: TestProxyOptions = {}): Promise<ProxyUnderTest> {
     const logger = createRecordingLogger();
     const proxy = await openProxy({
       backend,
@@ -23,6 +25,7 @@ export class Proxies {
       transport: 'stdio',
       version: '0.0.0',
       clock: () => new Date(),
+      restarts: new TestRestarts(),
       logger,
       ...options,
       // Calls that a test leaves unanswered are not waited for.

@@ -1,6 +1,5 @@
 import { eventually } from '@portolan/plugin-testing';
-import type { ReceivedMessage } from '@portolan/plugin-api';
-import type { ServerConnection } from '../../src/index.ts';
+import type { ReceivedMessage, ServerConnection } from '@portolan/plugin-api';
 
 export interface SentMessage {
   readonly text: string;

@@ -20,7 +20,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text as readText } from 'node:stream/consumers';
 import { setTimeout as pass } from 'node:timers/promises';
-import type { HttpBackend } from '../../src/index.ts';
+import type { HttpBackend } from '@portolan/plugin-api';
 import { begin, Events, open as openRequest, send } from '../support/http-client.ts';
 import { type Handle, HttpBackendUnderTest } from '../support/http-backend.ts';
 import { StoppedListener } from '../support/stopped-listener.ts';

@@ -5,6 +5,7 @@ import type { BuildContext, BuildOptions, BuildRequest, BuiltImage } from './bui
 import { describeBuild, type BuildDescription } from './describe-build.ts';
 import { provideBuiltImage } from './provide-built-image.ts';
 import { tagImage } from './tag-image.ts';
+import { openEngine } from '../open-engine.ts';
 
 /** What `portolan build` was asked for. */
 export interface PackageBuild {
@@ -32,7 +33,7 @@ export async function buildPackage(
   if (tag !== undefined && (parts === undefined || parts.digest !== undefined)) throw badBuildTag(tag);
   const image = await provideBuiltImage(toBuildRequest(build, context), context, options);
   if (tag === undefined) return image;
-  await tagImage(await context.kinds.openRuntime(), image.reference, tag, options.signal);
+  await tagImage(await openEngine(context, 'Packages are built'), image.reference, tag, options.signal);
   return { ...image, reference: tag };
 }
 

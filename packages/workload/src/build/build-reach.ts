@@ -1,4 +1,4 @@
-import type { BuildHost, EngineDescription, Runtime } from '@portolan/plugin-api';
+import type { BuildHost, EngineDescription, ContainerEngine } from '@portolan/plugin-api';
 import { readEgressRules } from '@portolan/outbound';
 import type { EgressEvent, EgressPolicy } from '@portolan/isolation';
 import { readEngineNetworks, readUpstreamProxies } from '@portolan/isolation';
@@ -12,7 +12,7 @@ import type { BuildContext } from './build-request.ts';
 export function buildPolicy(
   hosts: readonly BuildHost[],
   { user, environment }: Pick<BuildContext, 'user' | 'environment'>,
-  runtime: Pick<Runtime, 'listNetworks'>,
+  runtime: Pick<ContainerEngine, 'listNetworks'>,
   engine: Pick<EngineDescription, 'sharesSockets'>,
 ): EgressPolicy {
   const ports = [443, ...hosts.map(({ port }) => port)];

@@ -1,4 +1,4 @@
-import type { ImageDescription, Labels, Runtime } from '@portolan/plugin-api';
+import type { ImageDescription, Labels, ContainerEngine } from '@portolan/plugin-api';
 import { BUILT_LABELS, BUILT_REPOSITORY } from './image-labels.ts';
 import { type Recipe, tagOf } from './recipe.ts';
 
@@ -12,7 +12,7 @@ export interface FoundImage extends ImageDescription {
  * are not believed: any image could have them.
  */
 export async function findBuilt(
-  runtime: Pick<Runtime, 'listImages'>,
+  runtime: Pick<ContainerEngine, 'listImages'>,
   labels: Labels,
   signal?: AbortSignal,
 ): Promise<readonly FoundImage[]> {
@@ -43,7 +43,7 @@ export interface FoundBuild {
  */
 export async function findImage(
   recipe: Recipe,
-  runtime: Pick<Runtime, 'inspectImage' | 'listImages'>,
+  runtime: Pick<ContainerEngine, 'inspectImage' | 'listImages'>,
   signal?: AbortSignal,
 ): Promise<FoundBuild> {
   const bases = await Promise.all(recipe.plan.baseImages.map((base) => runtime.inspectImage(base, signal)));

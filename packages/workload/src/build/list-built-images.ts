@@ -1,4 +1,4 @@
-import type { Runtime } from '@portolan/plugin-api';
+import type { ContainerEngine } from '@portolan/plugin-api';
 import { findBuilt } from './find-built.ts';
 import { BUILT_LABELS } from './image-labels.ts';
 
@@ -18,7 +18,7 @@ export interface ListedImage {
 
 /** All images on this engine that were built of packages, newest first, also those of other state folders. */
 export async function listBuiltImages(
-  runtime: Pick<Runtime, 'listImages'>,
+  runtime: Pick<ContainerEngine, 'listImages'>,
   signal?: AbortSignal,
 ): Promise<readonly ListedImage[]> {
   const found = await findBuilt(runtime, {}, signal);

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { BuildHost, Labels, Runtime } from '@portolan/plugin-api';
+import type { BuildHost, Labels, ContainerEngine } from '@portolan/plugin-api';
 
 const SCRIPT =
   'for file in /etc/apk/repositories /etc/apt/sources.list /etc/apt/sources.list.d/*; do [ ! -f "$file" ] || cat "$file"; echo; done';
@@ -9,7 +9,7 @@ const SCRIPT =
  * are read in a container of the image without any network.
  */
 export async function readPackageSources(
-  runtime: Runtime,
+  runtime: ContainerEngine,
   image: string,
   labels: Labels,
   signal?: AbortSignal,

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import type { Runtime, Scheme, SchemeOptions } from '@portolan/plugin-api';
+import type { ContainerEngine, Scheme, SchemeOptions } from '@portolan/plugin-api';
 import { formatPackage } from '@portolan/run-spec';
 import { withLock } from '../state/file-lock.ts';
 import { BuildCredentials } from './build-credentials.ts';
@@ -10,6 +10,7 @@ import { makeRecipe, type Recipe, tagOf, toBuildInput } from './recipe.ts';
 import { runBuild } from './run-build.ts';
 import { settleVersion } from './settle-version.ts';
 import { buildsFolder } from './version-memory.ts';
+import { openEngine } from '../open-engine.ts';
 
 /** Longer than any build takes: whoever waits gets the other's image. */
 const LOCK_MS = 60 * 60 * 1000;
@@ -79,7 +80,7 @@ async function checkPackage(
 
 export interface PreparedBuild {
   readonly recipe: Recipe;
-  readonly runtime: Runtime;
+  readonly runtime: ContainerEngine;
   readonly scheme: Scheme;
   /** As the plan was made with. */
   readonly schemeOptions: SchemeOptions;
@@ -93,9 +94,12 @@ export async function prepareBuild(
   context: BuildContext,
   { remembers, signal }: { readonly remembers: boolean; readonly signal: AbortSignal | undefined },
 ): Promise<PreparedBuild> {
-  const { kinds, environment, home, workingDirectory } = context;
+  const { environment, home, workingDirectory } = context;
   const certificates = await readCertificates(request.caCert);
-  const [scheme, runtime] = await Promise.all([kinds.openScheme(request.scheme), kinds.openRuntime()]);
+  const [scheme, runtime] = await Promise.all([
+    context.kinds.openScheme(request.scheme),
+    openEngine(context, 'Packages are built'),
+  ]);
   const caCertificates = certificates?.pem;
   const surroundings: SchemeOptions = { environment, home, workingDirectory, caCertificates, signal };
   const credentials = BuildCredentials.of(scheme, context);

@@ -1,7 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import type { BuildHost, EngineDescription, ImageDescription, Labels, Runtime } from '@portolan/plugin-api';
+import type {
+  BuildHost,
+  EngineDescription,
+  ImageDescription,
+  Labels,
+  ContainerEngine,
+} from '@portolan/plugin-api';
 import { CREDENTIALS_HOST, labelLines } from '@portolan/scheme-kit';
 import type { EgressPolicy } from '@portolan/isolation';
 import { makeRuntimeFolder, openGateway } from '@portolan/isolation';
@@ -21,7 +27,7 @@ export interface BuildJob {
   readonly what: string;
   readonly tag: string;
   readonly hosts: readonly BuildHost[];
-  readonly runtime: Runtime;
+  readonly runtime: ContainerEngine;
   /** What the build is given; left out: nothing. */
   readonly credentials?: OpenCredentials | undefined;
 }

@@ -2,7 +2,7 @@ import type {
   BuildInput,
   IndexedPackage,
   PackageReference,
-  Runtime,
+  ContainerEngine,
   Scheme,
   SchemeOptions,
 } from '@portolan/plugin-api';
@@ -23,7 +23,7 @@ export interface SettledVersion {
 export interface VersionFacts {
   readonly request: BuildRequest;
   readonly scheme: Scheme;
-  readonly runtime: Runtime;
+  readonly runtime: ContainerEngine;
   /** As plans get them. */
   readonly options: SchemeOptions;
   /** What builds are given; left out: nothing. */

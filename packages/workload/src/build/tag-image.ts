@@ -1,9 +1,9 @@
-import type { BuildPlan, Runtime } from '@portolan/plugin-api';
+import type { BuildPlan, ContainerEngine } from '@portolan/plugin-api';
 import { DOCKERFILE, packContext } from './pack-context.ts';
 
 /** Gives an image one more name. A build of nothing but its base is that base, on every engine. */
 export async function tagImage(
-  runtime: Pick<Runtime, 'buildImage'>,
+  runtime: Pick<ContainerEngine, 'buildImage'>,
   image: string,
   tag: string,
   signal?: AbortSignal,

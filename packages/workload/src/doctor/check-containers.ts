@@ -1,4 +1,4 @@
-import type { ContainerDescription, Runtime } from '@portolan/plugin-api';
+import type { ContainerDescription, ContainerEngine, WorkloadHost } from '@portolan/plugin-api';
 import { ownLabels, WORKLOAD_LABELS } from '../state/workload-labels.ts';
 import type { WorkloadContext } from '../workload-context.ts';
 import type { Finding } from './finding.ts';
@@ -6,12 +6,14 @@ import type { Finding } from './finding.ts';
 /** How long a build may take before its container counts as forgotten. */
 const LONGEST_BUILD_MS = 60 * 60 * 1000;
 
-/** Containers and networks that were made for workloads of this state folder that are no more. */
+/** Containers and networks, or servers of a host, that were made for workloads of this state folder that are no more. */
 export async function checkContainers(
   { kinds, store, directories, clock }: WorkloadContext,
   signal: AbortSignal,
 ): Promise<readonly Finding[]> {
-  const runtime = await kinds.openRuntime();
+  const opened = await kinds.openRuntime();
+  if (opened.runs === 'workloads') return await checkHost(opened.host, { store, directories }, signal);
+  const runtime = opened.engine;
   const ours = ownLabels(undefined, directories);
   const [containers, networks] = await Promise.all([
     runtime.listContainers(ours, signal),
@@ -34,7 +36,23 @@ export async function checkContainers(
   return [{ check: 'containers', level: 'fine', found: 'No container or network is left of another time.' }];
 }
 
-function forgottenContainer({ id, name }: ContainerDescription, runtime: Runtime): Finding {
+async function checkHost(
+  host: WorkloadHost,
+  { store, directories }: Pick<WorkloadContext, 'store' | 'directories'>,
+  signal: AbortSignal,
+): Promise<readonly Finding[]> {
+  const servers = await host.listServers(ownLabels(undefined, directories), signal);
+  const names = new Set((await store.list()).map(({ name }) => name));
+  const findings = servers
+    .filter(({ labels }) => !names.has(labels[WORKLOAD_LABELS.name] ?? ''))
+    .map(({ id, name }) =>
+      forgotten(`Server ${name}`, (end) => host.removeServer(id, { graceMs: 0, signal: end })),
+    );
+  if (findings.length > 0) return findings;
+  return [{ check: 'containers', level: 'fine', found: 'No server is left of another time.' }];
+}
+
+function forgottenContainer({ id, name }: ContainerDescription, runtime: ContainerEngine): Finding {
   return forgotten(`Container ${name}`, (signal) => runtime.removeContainer(id, signal));
 }
 

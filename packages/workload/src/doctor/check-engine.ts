@@ -1,12 +1,15 @@
+import type { HostDescription } from '@portolan/plugin-api';
 import type { WorkloadContext } from '../workload-context.ts';
 import type { Finding } from './finding.ts';
 
-/** Whether a container engine answers, and what it cannot do. */
+/** Whether the runtime answers, and what it cannot do. */
 export async function checkEngine(
   { kinds }: WorkloadContext,
   signal: AbortSignal,
 ): Promise<readonly Finding[]> {
-  const engine = await (await kinds.openRuntime()).describe(signal);
+  const runtime = await kinds.openRuntime();
+  if (runtime.runs === 'workloads') return [describeHost(await runtime.host.describe(signal))];
+  const engine = await runtime.engine.describe(signal);
   const { name, version, address, addressFrom } = engine;
   const findings: Finding[] = [
     { check: 'engine', level: 'fine', found: `${name} ${version} answers at ${address} (${addressFrom}).` },
@@ -20,4 +23,13 @@ export async function checkEngine(
     });
   }
   return findings;
+}
+
+function describeHost({ name, version, address, addressFrom, enforces }: HostDescription): Finding {
+  const gives = enforces.length === 0 ? 'protects them from nothing' : `enforces ${enforces.join(', ')}`;
+  return {
+    check: 'engine',
+    level: enforces.includes('confinement') ? 'fine' : 'notice',
+    found: `${name} ${version} answers at ${address} (${addressFrom}): it runs workloads by itself, and ${gives}.`,
+  };
 }

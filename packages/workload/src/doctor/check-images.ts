@@ -1,4 +1,4 @@
-import type { Runtime } from '@portolan/plugin-api';
+import type { ContainerEngine } from '@portolan/plugin-api';
 import { listOldGatewayImages } from '@portolan/isolation';
 import type { ListedImage } from '../build/list-built-images.ts';
 import { listBuiltImages } from '../build/list-built-images.ts';
@@ -19,7 +19,11 @@ export async function checkImages(
   context: WorkloadContext,
   signal: AbortSignal,
 ): Promise<readonly Finding[]> {
-  const runtime = await context.kinds.openRuntime();
+  const opened = await context.kinds.openRuntime();
+  if (opened.runs === 'workloads') {
+    return [{ check: 'images', level: 'fine', found: 'No image is kept here: the runtime fetches its own.' }];
+  }
+  const runtime = opened.engine;
   const [unused, gateways, containers] = await Promise.all([
     unusedImages(runtime, context, signal),
     listOldGatewayImages(runtime, context.user.gatewayImage, signal),
@@ -38,7 +42,7 @@ export async function checkImages(
 }
 
 async function unusedImages(
-  runtime: Runtime,
+  runtime: ContainerEngine,
   { store, directories }: WorkloadContext,
   signal: AbortSignal,
 ): Promise<readonly ListedImage[]> {
@@ -57,7 +61,7 @@ function removable(
   user: string,
   facts: readonly string[],
   { reference, sizeBytes }: { readonly reference: string; readonly sizeBytes: number },
-  runtime: Runtime,
+  runtime: ContainerEngine,
 ): Finding {
   return {
     check: 'images',

@@ -5,7 +5,7 @@ import type {
   ContainerDescription,
   EngineDescription,
   ImageDescription,
-  Runtime,
+  ContainerEngine,
   Transport,
 } from '@portolan/plugin-api';
 import type { RunConfig } from '@portolan/run-spec';
@@ -26,7 +26,7 @@ import type { Supervision } from './supervision.ts';
 import { WorkloadNetwork } from './workload-network.ts';
 
 interface Engine {
-  readonly runtime: Runtime;
+  readonly runtime: ContainerEngine;
   readonly engine: EngineDescription;
   readonly image: ImageDescription;
   readonly transport: Transport;
@@ -39,10 +39,13 @@ interface Engine {
  * is in the way. Throws ERR_WORKLOAD_ELSEWHERE for a name that another state
  * folder uses on this engine, and what engine and gateway throw.
  */
-export async function openContainerServer(work: Supervision): Promise<ServerSide> {
+export async function openContainerServer(
+  work: Supervision,
+  containers: ContainerEngine,
+): Promise<ServerSide> {
   const { config, context, course, state } = work;
   if (config.transport === '') throw configIncomplete(config.name, 'transport');
-  const open = await openEngine(work);
+  const open = await openEngine(work, containers);
   const { runtime, engine, transport, image } = open;
   const sessions = sessionsOf(config, transport);
   const publishAddress = await addressOf(config.host);
@@ -70,13 +73,10 @@ export async function openContainerServer(work: Supervision): Promise<ServerSide
   return new MessageServer(work, starter, { transport, mode, sessions, adopted: kept.server });
 }
 
-async function openEngine(work: Supervision): Promise<Engine> {
+async function openEngine(work: Supervision, runtime: ContainerEngine): Promise<Engine> {
   const { config, context, course, state } = work;
   const { signal } = course;
-  const [runtime, transport] = await Promise.all([
-    context.kinds.openRuntime(),
-    context.kinds.openTransport(config.transport),
-  ]);
+  const transport = await context.kinds.openTransport(config.transport);
   if (transport.carries === 'http' && config.target_port === 0) {
     throw configIncomplete(config.name, 'target_port');
   }

@@ -4,7 +4,7 @@ import type {
   ContainerSpec,
   EngineDescription,
   ImageDescription,
-  Runtime,
+  ContainerEngine,
   Transport,
 } from '@portolan/plugin-api';
 import { checkContainerSpec } from './container/check-container-spec.ts';
@@ -26,7 +26,7 @@ export interface StartedContainer {
 }
 
 export interface StarterParts {
-  readonly runtime: Runtime;
+  readonly runtime: ContainerEngine;
   readonly engine: EngineDescription;
   readonly image: ImageDescription;
   readonly transport: Transport;
@@ -78,7 +78,7 @@ export class ContainerStarter {
     role: WorkloadRole,
     gateway: JoinableNetwork | undefined,
     overlays: readonly ContainerMount[],
-  ): Promise<Parameters<Runtime['createContainer']>[0]> {
+  ): Promise<Parameters<ContainerEngine['createContainer']>[0]> {
     const { config, context, order } = this.#work;
     const { image } = this.parts;
     const planned = planContainer(config, {

@@ -1,4 +1,4 @@
-import type { EngineDescription, Runtime } from '@portolan/plugin-api';
+import type { EngineDescription, ContainerEngine } from '@portolan/plugin-api';
 import type { PermissionProfile } from '@portolan/run-spec';
 import { networkModeOf } from '@portolan/run-spec';
 import { readEgressRules } from '@portolan/outbound';
@@ -6,7 +6,7 @@ import type { EgressPolicy } from '@portolan/isolation';
 import { readEngineNetworks, readUpstreamProxies } from '@portolan/isolation';
 
 export interface EgressFacts {
-  readonly runtime: Pick<Runtime, 'listNetworks'>;
+  readonly runtime: Pick<ContainerEngine, 'listNetworks'>;
   readonly engine: Pick<EngineDescription, 'sharesSockets'>;
   /** `--allow-container-gateway`. */
   readonly allowContainerGateway: boolean;

@@ -1,5 +1,5 @@
 import { setTimeout as pass } from 'node:timers/promises';
-import type { ContainerState, Logger, Runtime } from '@portolan/plugin-api';
+import type { ContainerState, Logger, ContainerEngine } from '@portolan/plugin-api';
 import { isPortolanError } from '@portolan/plugin-api';
 
 const AGAIN_MS = 1000;
@@ -26,7 +26,7 @@ export async function untilReachable<Result>(
 }
 
 /** Removes a container, whatever comes in between, for some time; what stays is logged, and found by its labels. */
-export async function removeForCertain(runtime: Runtime, id: string, logger: Logger): Promise<void> {
+export async function removeForCertain(runtime: ContainerEngine, id: string, logger: Logger): Promise<void> {
   for (let tries = 1; ; tries += 1) {
     try {
       await runtime.removeContainer(id);
@@ -46,7 +46,7 @@ export async function removeForCertain(runtime: Runtime, id: string, logger: Log
  * removed: an engine says so from before it kills it. Nothing but the engine's
  * own word counts. Throws what the engine does.
  */
-export async function isRemoved(runtime: Runtime, id: string, signal: AbortSignal): Promise<boolean> {
+export async function isRemoved(runtime: ContainerEngine, id: string, signal: AbortSignal): Promise<boolean> {
   const found = await untilReachable(() => runtime.inspectContainer(id, signal), signal);
   return found === undefined || found.state.status === 'removing' || found.state.status === 'dead';
 }

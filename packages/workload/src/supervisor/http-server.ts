@@ -1,10 +1,10 @@
 import { setTimeout as pass } from 'node:timers/promises';
-import type { Attachment, ContainerState } from '@portolan/plugin-api';
+import type { Attachment, ContainerState, HttpBackend } from '@portolan/plugin-api';
 import { isPortolanError } from '@portolan/plugin-api';
-import { type HttpBackend, RESTART_LIMITS, RestartDelay } from '@portolan/proxy';
 import { containerNameOf } from '@portolan/run-spec';
 import type { ContainerStarter } from './container-starter.ts';
 import { describeExit, removeForCertain, untilReachable } from './engine-calls.ts';
+import { KeepAlive, RESTART_LIMITS } from './keep-alive.ts';
 import { readLines } from './read-lines.ts';
 import { decideExit, tellExit } from './server-exit.ts';
 import type { ServerSide } from './server-side.ts';
@@ -42,7 +42,7 @@ export class HttpServer implements ServerSide {
   readonly #work: Supervision;
   readonly #starter: ContainerStarter;
   readonly #options: HttpServerOptions;
-  readonly #delay: RestartDelay;
+  readonly #alive: KeepAlive;
   readonly #stop = new AbortController();
   #adopted: string | undefined;
   #running: Running | undefined;
@@ -60,7 +60,7 @@ export class HttpServer implements ServerSide {
     this.#starter = starter;
     this.#options = options;
     this.#adopted = options.adopted;
-    this.#delay = new RestartDelay(RESTART_LIMITS, work.context.clock, Math.random);
+    this.#alive = new KeepAlive(RESTART_LIMITS, work.context.clock, Math.random);
     starter.parts.network?.onLost(() =>
       this.#replace({ reason: 'its network was opened anew', isFailure: false }),
     );
@@ -180,8 +180,8 @@ export class HttpServer implements ServerSide {
 
   #isGivenUp({ startedMs }: Running, how: string): boolean {
     const { course, config, context } = this.#work;
-    this.#delay.failed(context.clock().getTime() - startedMs);
-    if (!this.#delay.isFailing) return false;
+    this.#alive.failed(context.clock().getTime() - startedMs);
+    if (!this.#alive.isFailing) return false;
     course.finish({
       how: 'failed',
       error: restartsExhausted(config.name, RESTART_LIMITS.failuresToFail, how),
@@ -193,25 +193,21 @@ export class HttpServer implements ServerSide {
   async #startAgain(): Promise<boolean> {
     const { course, config, context } = this.#work;
     const signal = AbortSignal.any([this.#stop.signal, course.signal]);
-    while (!signal.aborted) {
-      try {
-        await pass(this.#delay.delayMs, undefined, { signal });
-        await untilReachable(() => this.#startOnce(), signal);
-        return true;
-      } catch (error) {
-        if (signal.aborted) return false;
-        context.logger.warn({ error }, 'server could not be started');
-        this.#delay.failed(0);
-        if (!course.isStarting && !this.#delay.isFailing) continue;
-        const how = error instanceof Error ? error.message : String(error);
-        const failed =
-          course.isStarting && isPortolanError(error)
-            ? error
-            : restartsExhausted(config.name, RESTART_LIMITS.failuresToFail, how);
-        course.finish({ how: 'failed', error: failed });
-      }
-    }
-    return false;
+    const failed = (error: unknown): boolean => {
+      context.logger.warn({ error }, 'server could not be started');
+      if (!course.isStarting && !this.#alive.isFailing) return true;
+      const how = error instanceof Error ? error.message : String(error);
+      const reason =
+        course.isStarting && isPortolanError(error)
+          ? error
+          : restartsExhausted(config.name, RESTART_LIMITS.failuresToFail, how);
+      course.finish({ how: 'failed', error: reason });
+      return false;
+    };
+    return await this.#alive.startAgain(() => untilReachable(() => this.#startOnce(), signal), {
+      signal,
+      failed,
+    });
   }
 
   async #exitOf(id: string): Promise<ContainerState | undefined> {

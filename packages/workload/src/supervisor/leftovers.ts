@@ -1,4 +1,4 @@
-import type { ContainerDescription, ImageDescription, Logger, Runtime } from '@portolan/plugin-api';
+import type { ContainerDescription, ImageDescription, Logger, ContainerEngine } from '@portolan/plugin-api';
 import { roleOf } from '../state/workload-labels.ts';
 import { removeForCertain } from './engine-calls.ts';
 
@@ -42,7 +42,7 @@ export function chooseAdopted({ found, image, isShared, needsGateway }: Leftover
 export async function removeLeftovers(
   found: readonly ContainerDescription[],
   kept: Adopted,
-  runtime: Runtime,
+  runtime: ContainerEngine,
   logger: Logger,
 ): Promise<void> {
   const left = found.filter(

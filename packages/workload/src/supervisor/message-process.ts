@@ -1,21 +1,21 @@
 import { setTimeout as pass } from 'node:timers/promises';
 import type {
   Attachment,
+  ContainerEngine,
   ContainerState,
   Logger,
   MessageConnection,
   MessageTransport,
   ReceivedMessage,
-  Runtime,
+  ServerConnection,
 } from '@portolan/plugin-api';
-import type { ServerConnection } from '@portolan/proxy';
 import type { StartedContainer } from './container-starter.ts';
 import { removeForCertain, untilReachable } from './engine-calls.ts';
 
 export interface MessageProcessOptions {
   readonly container: StartedContainer;
   readonly transport: MessageTransport;
-  readonly runtime: Runtime;
+  readonly runtime: ContainerEngine;
   /** Whether the container's input stays open when a connection to it breaks, so that there can be another. */
   readonly outlivesConnection: boolean;
   /** Aborted when the whole workload ends: then there is less time. */

@@ -1,7 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import type { ContainerState, MessageTransport } from '@portolan/plugin-api';
+import type {
+  ContainerState,
+  MessageBackend,
+  MessageTransport,
+  ServerConnection,
+} from '@portolan/plugin-api';
 import { isPortolanError } from '@portolan/plugin-api';
-import type { MessageBackend, ServerConnection } from '@portolan/proxy';
 import { containerNameOf } from '@portolan/run-spec';
 import type { ContainerStarter, StartedContainer } from './container-starter.ts';
 import { describeExit, isUnreachable, untilReachable } from './engine-calls.ts';

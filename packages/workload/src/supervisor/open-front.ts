@@ -2,6 +2,7 @@ import { parseDuration } from '@portolan/plugin-api';
 import { openProxy, PROXY_LIMITS, type ProxyOptions } from '@portolan/proxy';
 import type { RunConfig } from '@portolan/run-spec';
 import type { WorkloadStatus } from '../state/workload-state.ts';
+import { KeepAlive, RESTART_LIMITS } from './keep-alive.ts';
 import { timerMs } from './timer-ms.ts';
 import { restartsExhausted } from './supervise-errors.ts';
 import { required, type Supervision } from './supervision.ts';
@@ -27,6 +28,7 @@ export async function openFront(work: Supervision): Promise<void> {
     trustProxyHeaders: config.trust_proxy_headers,
     ...(config.endpoint_prefix === '' ? {} : { endpointPrefix: config.endpoint_prefix }),
     ...sessionTtl(config),
+    restarts: new KeepAlive(RESTART_LIMITS, context.clock, Math.random),
     limits: limitsOf(context.environment),
     failing: (reason) => failing(work, reason),
     recovered: () => noteWell(work, 'unhealthy'),
@@ -64,7 +66,7 @@ function failing(work: Supervision, reason: string): void {
     server.notAnswering(reason);
     return;
   }
-  const { failuresToFail } = PROXY_LIMITS.restart;
+  const { failuresToFail } = RESTART_LIMITS;
   const how = work.output.last.at(-1) ?? reason;
   course.finish({ how: 'failed', error: restartsExhausted(config.name, failuresToFail, how) });
 }

@@ -1,5 +1,5 @@
 import type { Agent } from 'node:http';
-import type { HttpBackend } from '@portolan/proxy';
+import type { HttpBackend } from '@portolan/plugin-api';
 import { networkModeOf } from '@portolan/run-spec';
 import type { ContainerStarter } from './container-starter.ts';
 import { HttpServer } from './http-server.ts';

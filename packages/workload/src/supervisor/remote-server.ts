@@ -1,4 +1,4 @@
-import type { ForwardedHeader, HttpBackend } from '@portolan/proxy';
+import type { ForwardedHeader, HttpBackend } from '@portolan/plugin-api';
 import { requireKnownHost } from './require-known-host.ts';
 import type { ServerSide } from './server-side.ts';
 import type { Supervision } from './supervision.ts';

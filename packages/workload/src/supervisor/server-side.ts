@@ -1,9 +1,9 @@
-import type { Backend } from '@portolan/proxy';
+import type { ServerBackend } from '@portolan/plugin-api';
 
 /** The server of a workload as its supervisor sees it: a container, processes for sessions, or somebody else's. */
 export interface ServerSide {
   /** What the proxy stands in front of. */
-  readonly backend: Backend;
+  readonly backend: ServerBackend;
   /** Starts what has to run before somebody asks, and keeps it running. Throws why it cannot be started. */
   start(): Promise<void>;
   /** The proxy has found that the server does not answer any more. */

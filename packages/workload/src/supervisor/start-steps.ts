@@ -2,6 +2,7 @@ import { awaitAnswer } from './await-answer.ts';
 import { openContainerServer } from './container-server.ts';
 import { openFront } from './open-front.ts';
 import { remoteServer } from './remote-server.ts';
+import type { ServerSide } from './server-side.ts';
 import { required, type Supervision } from './supervision.ts';
 
 export interface StartStep {
@@ -19,9 +20,17 @@ export const START_STEPS: readonly StartStep[] = [
 ];
 
 async function openServer(work: Supervision): Promise<void> {
-  const server = work.config.remote_url === '' ? await openContainerServer(work) : remoteServer(work);
+  const server = work.config.remote_url === '' ? await openOwnServer(work) : remoteServer(work);
   work.opened.push('server', () => server.close());
   work.server = server;
+}
+
+/** One that runs because of this workload: in containers of an engine, or where a host runs it. */
+async function openOwnServer(work: Supervision): Promise<ServerSide> {
+  const runtime = await work.context.kinds.openRuntime();
+  if (runtime.runs === 'containers') return await openContainerServer(work, runtime.engine);
+  const { openHostServer } = await import('./host/open-host-server.ts');
+  return await openHostServer(work, runtime.host);
 }
 
 async function startServer(work: Supervision): Promise<void> {

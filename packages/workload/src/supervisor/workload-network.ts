@@ -1,20 +1,19 @@
 import { rm } from 'node:fs/promises';
 import type { Agent } from 'node:http';
 import path from 'node:path';
-import { setTimeout as pass } from 'node:timers/promises';
-import type { ContainerNetwork, Logger, Runtime } from '@portolan/plugin-api';
-import { RestartDelay, RESTART_LIMITS } from '@portolan/proxy';
+import type { ContainerNetwork, Logger, ContainerEngine } from '@portolan/plugin-api';
 import type { PublishedPort } from '@portolan/run-spec';
 import type { GatewayOptions, OpenGateway, StartingGateway } from '@portolan/isolation';
 import { adoptGateway, beginGateway, ingressSocket, openIngressAgent } from '@portolan/isolation';
 import type { Course } from './course.ts';
 import { untilReachable } from './engine-calls.ts';
+import { KeepAlive, RESTART_LIMITS } from './keep-alive.ts';
 import { gatewayLost } from './supervise-errors.ts';
 
 export interface NetworkOptions {
   readonly workload: string;
   readonly gateway: Omit<GatewayOptions, 'signal'>;
-  readonly runtime: Runtime;
+  readonly runtime: ContainerEngine;
   readonly publish: readonly PublishedPort[];
   /** Address of this host on which ports are published. */
   readonly publishAddress: string;
@@ -43,7 +42,7 @@ const CLOSE_MS = 20_000;
  */
 export class WorkloadNetwork {
   readonly #options: NetworkOptions;
-  readonly #delay: RestartDelay;
+  readonly #alive: KeepAlive;
   readonly #lost: (() => void)[] = [];
   readonly #stop = new AbortController();
   readonly #ports = new Map<number, number>();
@@ -54,7 +53,7 @@ export class WorkloadNetwork {
 
   constructor(options: NetworkOptions) {
     this.#options = options;
-    this.#delay = new RestartDelay(RESTART_LIMITS, options.clock, Math.random);
+    this.#alive = new KeepAlive(RESTART_LIMITS, options.clock, Math.random);
   }
 
   /** Opens a gateway, or takes over the one that a supervisor has left; watches it from then on. */
@@ -134,13 +133,13 @@ export class WorkloadNetwork {
         logger.warn({ error }, 'gateway could not be opened');
       }
       if (signal.aborted || course.isOver) return;
-      this.#delay.failed(clock().getTime() - since);
+      this.#alive.failed(clock().getTime() - since);
       const reason = new Error('its container ended');
-      if (foreground || course.isStarting || this.#delay.isFailing) {
+      if (foreground || course.isStarting || this.#alive.isFailing) {
         course.finish({ how: 'failed', error: gatewayLost(workload, reason) });
         return;
       }
-      logger.warn({ delay_ms: this.#delay.delayMs }, 'gateway ended; it is opened again');
+      logger.warn({ delay_ms: this.#alive.delayMs }, 'gateway ended; it is opened again');
       const next = this.#reopen();
       this.#current = next;
       this.#opening = next.then((open) => open.ready()).then(() => undefined);
@@ -155,7 +154,7 @@ export class WorkloadNetwork {
     const before = this.#gateway;
     if (before !== undefined) await untilReachable(() => before.close(), signal);
     this.#gateway = undefined;
-    await pass(this.#delay.delayMs, undefined, { signal });
+    await this.#alive.pause(signal);
     const options = { ...gateway, signal: course.signal };
     return this.#joinable(await untilReachable(() => beginGateway(options), signal));
   }

@@ -117,7 +117,10 @@ function credentialsFinder(
 ): () => Promise<RegistryCredentials | undefined> {
   return async () => {
     try {
-      return await (await kinds.openRuntime()).findRegistryCredentials?.(reference, signal);
+      const runtime = await kinds.openRuntime();
+      // A host fetches with credentials of its own, which it shows to nobody.
+      if (runtime.runs === 'workloads') return undefined;
+      return await runtime.engine.findRegistryCredentials?.(reference, signal);
     } catch (error) {
       signal?.throwIfAborted();
       logger.warn({ image: reference, reason: textOf(error) }, 'no credentials for the image registry');

@@ -1,4 +1,10 @@
-import type { ImageDescription, IndexedPackage, Runtime, Scheme, SchemeOptions } from '@portolan/plugin-api';
+import type {
+  ImageDescription,
+  IndexedPackage,
+  ContainerEngine,
+  Scheme,
+  SchemeOptions,
+} from '@portolan/plugin-api';
 import { FakeClock } from '@portolan/plugin-testing';
 import { expect } from 'chai';
 import type { BuildRequest } from '../../src/build/build-request.ts';
@@ -41,7 +47,7 @@ const image = (id: string, more: Partial<ImageDescription> = {}): ImageDescripti
 });
 
 /** An engine that has the package built with this scheme on a base. */
-async function engineWith(scheme: Scheme, version: string, base: string): Promise<Runtime> {
+async function engineWith(scheme: Scheme, version: string, base: string): Promise<ContainerEngine> {
   const input = toBuildInput(request, { ...reference, version, pinned: true }, undefined);
   const recipe = await makeRecipe('npx', input, scheme, options);
   const tag = tagOf(recipe, [base]);
@@ -52,15 +58,15 @@ async function engineWith(scheme: Scheme, version: string, base: string): Promis
   };
   const matches = (labels: Readonly<Record<string, string>>): boolean =>
     Object.entries(labels).every(([name, value]) => built.labels[name] === value);
-  const runtime: Partial<Runtime> = {
+  const runtime: Partial<ContainerEngine> = {
     inspectImage: (name) => Promise.resolve(found[name]),
     listImages: (labels) => Promise.resolve(matches(labels) ? [built] : []),
   };
   // Nothing else is called.
-  return runtime as Runtime;
+  return runtime as ContainerEngine;
 }
 
-async function settle(scheme: Scheme, runtime: Runtime): ReturnType<typeof settleVersion> {
+async function settle(scheme: Scheme, runtime: ContainerEngine): ReturnType<typeof settleVersion> {
   const context = testWorkloadContext(await folders.make());
   const facts = { request, scheme, runtime, options, remembers: true };
   return await settleVersion(facts, { ...context, clock: new FakeClock().clock });

@@ -1,4 +1,4 @@
-import type { ContainerDescription, Labels, NetworkDescription, Runtime } from '@portolan/plugin-api';
+import type { ContainerDescription, Labels, NetworkDescription, ContainerEngine } from '@portolan/plugin-api';
 import { expect } from 'chai';
 import { ownLabels, WORKLOAD_LABELS } from '../../src/state/workload-labels.ts';
 import { checkContainers } from '../../src/doctor/check-containers.ts';
@@ -12,7 +12,7 @@ const { signal } = new AbortController();
 const HOUR_MS = 60 * 60 * 1000;
 
 interface Engine
-  extends Pick<Runtime, 'listContainers' | 'listNetworks' | 'removeContainer' | 'removeNetwork'> {
+  extends Pick<ContainerEngine, 'listContainers' | 'listNetworks' | 'removeContainer' | 'removeNetwork'> {
   readonly removed: readonly string[];
 }
 

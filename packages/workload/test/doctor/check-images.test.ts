@@ -1,4 +1,9 @@
-import { type ImageDescription, type Labels, PortolanError, type Runtime } from '@portolan/plugin-api';
+import {
+  type ContainerEngine,
+  type ImageDescription,
+  type Labels,
+  PortolanError,
+} from '@portolan/plugin-api';
 import { expect } from 'chai';
 import { planGatewayImage } from '@portolan/isolation';
 import { checkImages } from '../../src/doctor/check-images.ts';
@@ -52,7 +57,7 @@ describe('checkImages', () => {
       },
     };
     // Nothing else is called.
-    const context = testWorkloadContext(await folders.make(), runtime as unknown as Runtime);
+    const context = testWorkloadContext(await folders.make(), runtime as unknown as ContainerEngine);
     const found = await checkImages(context, signal);
     expect(found.map(({ level, found: text }) => [level, text])).to.deep.equal([
       ['notice', `No new gateway uses ${OLD} (132 MB).`],
@@ -96,7 +101,7 @@ describe('checkImages', () => {
       },
     };
     // Nothing else is called.
-    const context = testWorkloadContext(folder, runtime as unknown as Runtime);
+    const context = testWorkloadContext(folder, runtime as unknown as ContainerEngine);
     const found = (await checkImages(context, signal)).map(
       ({ found: text }) => / uses (\S+) /.exec(text)?.[1],
     );

@@ -1,6 +1,6 @@
 import { readdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import type { Runtime } from '@portolan/plugin-api';
+import type { ContainerEngine } from '@portolan/plugin-api';
 import { expect } from 'chai';
 import { checkState } from '../../src/doctor/check-state.ts';
 import { repairFindings } from '../../src/doctor/examine.ts';
@@ -12,12 +12,12 @@ import { GONE, keep } from './doctor-setup.ts';
 const folders = new TemporaryFolders();
 const { signal } = new AbortController();
 
-const emptyEngine: Partial<Runtime> = {
+const emptyEngine: Partial<ContainerEngine> = {
   listContainers: () => Promise.resolve([]),
   listNetworks: () => Promise.resolve([]),
 };
 
-async function open(runtime?: Partial<Runtime>): Promise<TestWorkloadContext> {
+async function open(runtime?: Partial<ContainerEngine>): Promise<TestWorkloadContext> {
   return testWorkloadContext(await folders.make(), runtime);
 }
 

@@ -1,6 +1,6 @@
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import type { ImageDescription, Runtime } from '@portolan/plugin-api';
+import type { ImageDescription, ContainerEngine } from '@portolan/plugin-api';
 import { expect } from 'chai';
 import type { RunFlags } from '@portolan/run-spec';
 import { createRunConfig, formatRunConfig } from '@portolan/run-spec';
@@ -34,7 +34,7 @@ const image = (ports: readonly number[]): ImageDescription => ({
   createdAt: new Date(0),
 });
 
-const engine = (found: ImageDescription | undefined): Partial<Runtime> => ({
+const engine = (found: ImageDescription | undefined): Partial<ContainerEngine> => ({
   inspectImage: () => Promise.resolve(found),
 });
 
@@ -144,7 +144,11 @@ describe('planRun', () => {
       user: { ...plain.user, runtimeConfigs: { npx: ofUser } },
       kinds: {
         ...plain.kinds,
-        openRuntime: () => Promise.resolve({ ...engine(undefined), listImages: () => Promise.resolve([]) }),
+        openRuntime: () =>
+          Promise.resolve({
+            runs: 'containers',
+            engine: { ...engine(undefined), listImages: () => Promise.resolve([]) },
+          }),
         openScheme: () => Promise.resolve(planningScheme()),
       },
     };

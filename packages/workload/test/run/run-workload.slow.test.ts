@@ -1,6 +1,6 @@
 import { readdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { PortolanError, type Runtime } from '@portolan/plugin-api';
+import { PortolanError, type ContainerEngine } from '@portolan/plugin-api';
 import { expect } from 'chai';
 import type { RunRequest } from '@portolan/run-spec';
 import { createRunConfig, formatRunConfig } from '@portolan/run-spec';
@@ -121,7 +121,7 @@ describe('runWorkload', () => {
 
   it('says what is missing when the image of a file is nowhere', async () => {
     const folder = await folders.make();
-    const runtime: Partial<Runtime> = {
+    const runtime: Partial<ContainerEngine> = {
       inspectImage: () => Promise.resolve(undefined),
       provideImage: () =>
         Promise.reject(new PortolanError('ERR_IMAGE_NOT_FOUND', 'absent', 'image not found in registry')),

@@ -1,11 +1,11 @@
-import { type ContainerState, PortolanError, type Runtime } from '@portolan/plugin-api';
+import { type ContainerState, PortolanError, type ContainerEngine } from '@portolan/plugin-api';
 import { expect } from 'chai';
 import { isRemoved } from '../../src/supervisor/engine-calls.ts';
 
 type Answer = ContainerState['status'] | undefined | Error;
 
 /** An engine that says one thing after the other about a container. */
-function engineSaying(...answers: readonly Answer[]): Runtime {
+function engineSaying(...answers: readonly Answer[]): ContainerEngine {
   const left = [...answers];
   const inspectContainer = async () => {
     const answer = left.shift();
@@ -15,7 +15,7 @@ function engineSaying(...answers: readonly Answer[]): Runtime {
       : { state: { status: answer, exitCode: 137, outOfMemory: false } };
   };
   // SAFETY: nothing else of it is used.
-  return { inspectContainer } as unknown as Runtime;
+  return { inspectContainer } as unknown as ContainerEngine;
 }
 
 const away = new PortolanError('ERR_RUNTIME_UNREACHABLE', 'unavailable', 'The engine is away.');

@@ -1,6 +1,6 @@
 import path from 'node:path';
-import { PortolanError, type Runtime, type Transport } from '@portolan/plugin-api';
-import { createRecordingLogger } from '@portolan/plugin-testing';
+import { PortolanError, type ContainerEngine, type Transport } from '@portolan/plugin-api';
+import { createRecordingLogger, runtimeOfEngine } from '@portolan/plugin-testing';
 import { NO_USER_SETTINGS } from '@portolan/run-spec';
 import { directoriesOf } from '../../src/state/directories.ts';
 import { WorkloadStore } from '../../src/state/workload-store.ts';
@@ -12,7 +12,7 @@ export interface TestWorkloadContext extends WorkloadContext {
 }
 
 /** A context with folders of its own, whose engine does not answer unless one is given. */
-export function testWorkloadContext(folder: string, runtime?: Partial<Runtime>): TestWorkloadContext {
+export function testWorkloadContext(folder: string, runtime?: Partial<ContainerEngine>): TestWorkloadContext {
   const environment = {
     XDG_CONFIG_HOME: path.join(folder, 'config'),
     XDG_STATE_HOME: path.join(folder, 'state'),
@@ -47,7 +47,7 @@ export function testWorkloadContext(folder: string, runtime?: Partial<Runtime>):
       openRuntime: () => {
         opened.runtimes += 1;
         // Tests call nothing but what they give.
-        if (runtime !== undefined) return Promise.resolve(runtime as Runtime);
+        if (runtime !== undefined) return Promise.resolve(runtimeOfEngine(runtime as ContainerEngine));
         return Promise.reject(
           new PortolanError('ERR_RUNTIME_UNREACHABLE', 'unavailable', 'No engine answers.'),
         );

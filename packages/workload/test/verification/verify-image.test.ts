@@ -453,9 +453,10 @@ function contextWith(credentials?: Given['credentials']): VerificationContext {
       secretStores: [],
       // Verification asks the runtime for credentials and for nothing else.
       openRuntime: async () =>
-        ({ findRegistryCredentials: async () => credentials }) as unknown as Awaited<
-          ReturnType<VerificationContext['kinds']['openRuntime']>
-        >,
+        ({
+          runs: 'containers',
+          engine: { findRegistryCredentials: async () => credentials },
+        }) as unknown as Awaited<ReturnType<VerificationContext['kinds']['openRuntime']>>,
       openTransport: unused,
       openScheme: unused,
       openSecretStore: unused,

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { homedir, tmpdir } from 'node:os';
-import type { ContainerSpec, Runtime } from '@portolan/plugin-api';
+import type { ContainerSpec, ContainerEngine } from '@portolan/plugin-api';
 import { isPortolanError } from '@portolan/plugin-api';
 import { createRecordingLogger } from '@portolan/plugin-testing';
 import { expect } from 'chai';
@@ -34,10 +34,10 @@ export class TestEngine {
   readonly run = randomBytes(6).toString('hex');
   readonly labels = { [TEST_LABEL]: 'runtime-docker', [RUN_LABEL]: this.run };
   readonly logger = createRecordingLogger();
-  #runtime: Runtime | undefined;
+  #runtime: ContainerEngine | undefined;
   #names = 0;
 
-  get runtime(): Runtime {
+  get runtime(): ContainerEngine {
     if (this.#runtime === undefined) throw new Error('the suite has no engine yet');
     return this.#runtime;
   }
@@ -110,7 +110,6 @@ export class TestEngine {
     for (const { id } of containers) await this.#runtime.removeContainer(id);
     for (const { id } of networks) await this.#runtime.removeNetwork(id);
     for (const { id } of images) await this.#runtime.removeImage(id);
-    await this.#runtime.close();
     expect({ containers, images, networks }).to.deep.equal({ containers: [], images: [], networks: [] });
   }
 }

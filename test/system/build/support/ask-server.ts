@@ -1,8 +1,8 @@
-import type { ContainerSpec, Runtime } from '@portolan/plugin-api';
+import type { ContainerSpec, ContainerEngine } from '@portolan/plugin-api';
 
 /** The answer of a server in an image to `initialize`, over standard input and output, without a network. */
 export async function askInitialize(
-  runtime: Runtime,
+  runtime: ContainerEngine,
   spec: Pick<ContainerSpec, 'name' | 'image' | 'labels'> & Partial<ContainerSpec>,
 ): Promise<{ readonly serverInfo: { readonly name: string } }> {
   const id = await runtime.createContainer({
@@ -36,7 +36,7 @@ export async function askInitialize(
 
 /** What a command in an image writes. */
 export async function runToEnd(
-  runtime: Runtime,
+  runtime: ContainerEngine,
   spec: Pick<ContainerSpec, 'name' | 'image' | 'labels'> & Partial<ContainerSpec>,
 ): Promise<string> {
   const id = await runtime.createContainer({

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import type { BuildPlan, ImageDescription, SchemeKind } from '@portolan/plugin-api';
-import { createTestContext } from '@portolan/plugin-testing';
+import { createTestContext, runtimeOfEngine } from '@portolan/plugin-testing';
 import {
   type BuildContext,
   type BuildOptions,
@@ -125,7 +125,7 @@ export class BuildStage {
         schemes: new Map(SCHEMES.map(({ kind, packages }) => [kind, packages])),
         transports: new Map(),
         secretStores: [],
-        openRuntime: async () => runtime,
+        openRuntime: async () => runtimeOfEngine(runtime),
         openScheme: async (name) => {
           const kind = SCHEMES.find((one) => one.kind === name);
           if (kind === undefined) throw new Error(`no scheme ${name}`);

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { createTestContext, eventually } from '@portolan/plugin-testing';
+import { createTestContext, engineOf, eventually } from '@portolan/plugin-testing';
 import { dockerRuntime } from '@portolan/runtime-docker';
 import { expect } from 'chai';
 import { SecondEngine } from '../../../../plugins/runtime-docker/test/support/second-engine.ts';
@@ -35,7 +35,7 @@ describe('workloads of an engine that is restarted', function () {
     await engine.start();
     const host = `unix://${engine.path}`;
     await run('sh', ['-c', `docker save ${NODE_IMAGE} | docker -H ${host} load`]);
-    const runtime = await dockerRuntime.create({ ...DOCKER, host }, createTestContext());
+    const runtime = engineOf(await dockerRuntime.create({ ...DOCKER, host }, createTestContext()));
     await stage.openAt(await WorkloadUser.at(runtime, { DOCKER_HOST: host }));
   });
   after(async () => {

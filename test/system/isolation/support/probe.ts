@@ -1,7 +1,7 @@
 import { copyFile, readFile, writeFile } from 'node:fs/promises';
 import { stripTypeScriptTypes } from 'node:module';
 import path from 'node:path';
-import type { ContainerNetwork, Runtime } from '@portolan/plugin-api';
+import type { ContainerNetwork, ContainerEngine } from '@portolan/plugin-api';
 import { NODE_IMAGE, type TestRuntime } from './test-runtime.ts';
 
 const PROGRAM = path.resolve(
@@ -47,7 +47,10 @@ export async function makeProbe(engine: TestRuntime, certificate: string): Promi
   };
 }
 
-async function runToEnd(runtime: Runtime, spec: Parameters<Runtime['createContainer']>[0]): Promise<string> {
+async function runToEnd(
+  runtime: ContainerEngine,
+  spec: Parameters<ContainerEngine['createContainer']>[0],
+): Promise<string> {
   const id = await runtime.createContainer({ ...spec, logs: { maxBytes: 1_000_000, files: 1 } });
   try {
     await runtime.startContainer(id);

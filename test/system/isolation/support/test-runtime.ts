@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { homedir, tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect } from 'chai';
-import { type EngineDescription, isPortolanError, type Runtime } from '@portolan/plugin-api';
+import { type EngineDescription, isPortolanError, type ContainerEngine } from '@portolan/plugin-api';
 import { createRecordingLogger } from '@portolan/plugin-testing';
 import { openDockerRuntime } from '../../../../plugins/runtime-docker/src/open-docker-runtime.ts';
 import { skipSuite } from '../../../support/skip-suite.ts';
@@ -17,11 +17,11 @@ export class TestRuntime {
   readonly labels = { [TEST_LABEL]: this.run };
   readonly logger = createRecordingLogger();
   readonly #folders: string[] = [];
-  #runtime: Runtime | undefined;
+  #runtime: ContainerEngine | undefined;
   #engine: EngineDescription | undefined;
   #names = 0;
 
-  get runtime(): Runtime {
+  get runtime(): ContainerEngine {
     if (this.#runtime === undefined) throw new Error('the suite has no engine yet');
     return this.#runtime;
   }
@@ -72,7 +72,6 @@ export class TestRuntime {
     if (this.#runtime === undefined) return;
     const left = await this.#runtime.listContainers(this.labels);
     for (const { id } of left) await this.#runtime.removeContainer(id);
-    await this.#runtime.close();
     expect(left.map(({ name }) => name)).to.deep.equal([]);
   }
 }

@@ -1,4 +1,4 @@
-import type { Attachment, ContainerState, Runtime } from '@portolan/plugin-api';
+import type { Attachment, ContainerState, ContainerEngine } from '@portolan/plugin-api';
 import { FakeAttachment } from '@portolan/plugin-testing';
 
 interface Pretended {
@@ -15,8 +15,8 @@ export class PretendedEngine {
   made = 0;
 
   /** As much of a runtime as servers on standard input and output use without a network. */
-  get runtime(): Runtime {
-    const runtime: Partial<Runtime> = {
+  get runtime(): ContainerEngine {
+    const runtime: Partial<ContainerEngine> = {
       describe: async () => ({
         name: 'Docker Engine',
         version: '1',
@@ -59,10 +59,9 @@ export class PretendedEngine {
       },
       inspectContainer: async (id) => this.#describe(id),
       waitForExit: async (id, signal) => await this.#wait(id, signal),
-      close: async () => undefined,
     };
     // SAFETY: nothing else is called, or the test fails.
-    return runtime as Runtime;
+    return runtime as ContainerEngine;
   }
 
   #make(signal: AbortSignal | undefined): string {
@@ -103,7 +102,7 @@ export class PretendedEngine {
     return container;
   }
 
-  #describe(id: string): Awaited<ReturnType<Runtime['inspectContainer']>> {
+  #describe(id: string): Awaited<ReturnType<ContainerEngine['inspectContainer']>> {
     const container = this.containers.get(id);
     if (container === undefined) return undefined;
     const state: ContainerState = {

@@ -2,8 +2,13 @@ import { randomBytes } from 'node:crypto';
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { homedir, tmpdir } from 'node:os';
 import path from 'node:path';
-import { isPortolanError, type Runtime, type Transport } from '@portolan/plugin-api';
-import { createRecordingLogger, createTestContext } from '@portolan/plugin-testing';
+import { isPortolanError, type ContainerEngine, type Transport } from '@portolan/plugin-api';
+import {
+  createRecordingLogger,
+  createTestContext,
+  engineOf,
+  runtimeOfEngine,
+} from '@portolan/plugin-testing';
 import { dockerRuntime } from '@portolan/runtime-docker';
 import { sseTransport } from '@portolan/transport-sse';
 import { stdioTransport } from '@portolan/transport-stdio';
@@ -51,7 +56,7 @@ export class WorkloadBench {
   readonly labels = { [TEST_LABEL]: this.run };
   readonly #supervised: Supervised[] = [];
   readonly #engine: { readonly host?: string };
-  #runtime: Runtime | undefined;
+  #runtime: ContainerEngine | undefined;
   #root = '';
   #names = 0;
 
@@ -60,7 +65,7 @@ export class WorkloadBench {
     this.#engine = engine;
   }
 
-  get runtime(): Runtime {
+  get runtime(): ContainerEngine {
     if (this.#runtime === undefined) throw new Error('the suite has no engine yet');
     return this.#runtime;
   }
@@ -78,7 +83,8 @@ export class WorkloadBench {
   async open(suite?: Mocha.Context): Promise<void> {
     this.#root = await mkdtemp(path.join(tmpdir(), 'portolan-sup-'));
     try {
-      this.#runtime = await dockerRuntime.create({ ...DOCKER, ...this.#engine }, createTestContext());
+      const block = { ...DOCKER, ...this.#engine };
+      this.#runtime = engineOf(await dockerRuntime.create(block, createTestContext()));
     } catch (error) {
       if (suite === undefined || !isPortolanError(error) || error.code !== 'ERR_RUNTIME_UNREACHABLE')
         throw error;
@@ -113,7 +119,7 @@ export class WorkloadBench {
           ['streamable-http', 'http'],
         ]),
         secretStores: [],
-        openRuntime: () => Promise.resolve(this.runtime),
+        openRuntime: () => Promise.resolve(runtimeOfEngine(this.runtime)),
         openTransport: async (name) => await this.#openTransport(name),
         openScheme: () => Promise.reject(new Error('no schemes here')),
         openSecretStore: () => Promise.reject(new Error('no secret stores here')),
@@ -220,7 +226,6 @@ export class WorkloadBench {
       for (const { id } of await this.runtime.listContainers(this.labels))
         await this.runtime.removeContainer(id);
       for (const { id } of networks) await this.runtime.removeNetwork(id);
-      await this.#runtime.close();
       await rm(this.#root, { recursive: true, force: true });
       expect({ containers, networks, files }).to.deep.equal({ containers: [], networks: [], files: [] });
     }

@@ -1,4 +1,4 @@
-import type { ContainerDescription } from '@portolan/plugin-api';
+import type { HostedServerDescription } from '@portolan/plugin-api';
 import { textOf } from '@portolan/run-spec';
 import { ownLabels, roleOf, WORKLOAD_LABELS } from '../../state/workload-labels.ts';
 import { isAlive } from '../../state/process-identity.ts';
@@ -16,10 +16,15 @@ export interface ExaminedWorkload {
   readonly judged: JudgedStatus;
 }
 
-/** What the engine has of ours; a sentence when it cannot be asked. */
-export type EngineView =
-  | { readonly containers: readonly ContainerDescription[] }
-  | { readonly fault: string };
+/** What the engine or host has of ours; a sentence when it cannot be asked. */
+export type EngineView = { readonly containers: readonly SeenServer[] } | { readonly fault: string };
+
+/** A container of an engine, or a server of a host. */
+export interface SeenServer
+  extends Pick<HostedServerDescription, 'labels' | 'image' | 'running' | 'createdAt'> {
+  /** What it is called in a sentence. */
+  readonly sort: 'container' | 'server';
+}
 
 const PROBE_MS = 1000;
 const ENGINE_MS = 5000;
@@ -52,8 +57,7 @@ async function examineWorkload(
 function serverRuns(name: string, view: EngineView): boolean | undefined {
   if (!('containers' in view)) return undefined;
   return view.containers.some(
-    ({ labels, state }) =>
-      labels[WORKLOAD_LABELS.name] === name && roleOf(labels) !== 'gateway' && state.running,
+    ({ labels, running }) => labels[WORKLOAD_LABELS.name] === name && roleOf(labels) !== 'gateway' && running,
   );
 }
 
@@ -76,7 +80,15 @@ async function readEngine(
   const limit = AbortSignal.any([AbortSignal.timeout(ENGINE_MS), ...(signal === undefined ? [] : [signal])]);
   try {
     const runtime = await kinds.openRuntime();
-    return { containers: await runtime.listContainers(ownLabels(undefined, directories), limit) };
+    const labels = ownLabels(undefined, directories);
+    if (runtime.runs === 'workloads') {
+      const servers = await runtime.host.listServers(labels, limit);
+      return { containers: servers.map((server) => ({ ...server, sort: 'server' })) };
+    }
+    const containers = await runtime.engine.listContainers(labels, limit);
+    return {
+      containers: containers.map((one) => ({ ...one, running: one.state.running, sort: 'container' })),
+    };
   } catch (error) {
     signal?.throwIfAborted();
     return { fault: textOf(error) };

@@ -1,4 +1,4 @@
-import type { ContainerDescription, JsonObject } from '@portolan/plugin-api';
+import type { ContainerDescription, HostedServerDescription, JsonObject } from '@portolan/plugin-api';
 import type { RunConfig } from '@portolan/run-spec';
 import { runConfigDocument, textOf } from '@portolan/run-spec';
 import { ownLabels, roleOf } from '../../state/workload-labels.ts';
@@ -68,8 +68,13 @@ async function engineParts(
 ): Promise<object> {
   try {
     const runtime = await context.kinds.openRuntime();
-    const containers = await runtime.listContainers(ownLabels(name, context.directories), signal);
-    return { engine: await runtime.describe(signal), containers: containers.map(containerDocument) };
+    const labels = ownLabels(name, context.directories);
+    if (runtime.runs === 'workloads') {
+      const servers = await runtime.host.listServers(labels, signal);
+      return { host: await runtime.host.describe(signal), servers: servers.map(serverDocument) };
+    }
+    const containers = await runtime.engine.listContainers(labels, signal);
+    return { engine: await runtime.engine.describe(signal), containers: containers.map(containerDocument) };
   } catch (error) {
     signal?.throwIfAborted();
     return { engine: { fault: textOf(error) }, containers: [] };
@@ -79,6 +84,10 @@ async function engineParts(
 function containerDocument(container: ContainerDescription): object {
   const { id, name, image, imageId, labels, state, networks, ports } = container;
   return { id, name, role: roleOf(labels), image, image_id: imageId, state, networks, ports };
+}
+
+function serverDocument({ id, name, image, running, createdAt }: HostedServerDescription): object {
+  return { id, name, image, running, created_at: createdAt };
 }
 
 /** Dates as text, and without what is undefined. */

@@ -1,8 +1,8 @@
-import type { ContainerDescription, Labels } from '@portolan/plugin-api';
+import type { Labels } from '@portolan/plugin-api';
 import { roleOf, WORKLOAD_LABELS } from '../../state/workload-labels.ts';
 import type { WorkloadContext } from '../../workload-context.ts';
 import { requireGroup } from '../steps/require-group.ts';
-import { type EngineView, examineAndKeep, lookAtEngine } from './examine-workload.ts';
+import { type EngineView, examineAndKeep, lookAtEngine, type SeenServer } from './examine-workload.ts';
 import { listingOf } from './listing-of.ts';
 import type { ListFilter, WorkloadList, WorkloadListing } from './workload-listing.ts';
 
@@ -44,7 +44,7 @@ function isShown(listing: WorkloadListing, { all = false, group, labels = {} }: 
 /** Containers of ours that no state knows, one listing for each name. */
 function orphans(view: EngineView, known: ReadonlySet<string>): readonly WorkloadListing[] {
   if (!('containers' in view)) return [];
-  const byName = new Map<string, ContainerDescription[]>();
+  const byName = new Map<string, SeenServer[]>();
   for (const container of view.containers) {
     const name = container.labels[WORKLOAD_LABELS.name] ?? '';
     if (name === '' || known.has(name) || roleOf(container.labels) === 'build') continue;
@@ -53,17 +53,17 @@ function orphans(view: EngineView, known: ReadonlySet<string>): readonly Workloa
   return [...byName].map(([name, containers]) => orphanListing(name, containers));
 }
 
-function orphanListing(name: string, containers: readonly ContainerDescription[]): WorkloadListing {
+function orphanListing(name: string, containers: readonly SeenServer[]): WorkloadListing {
   const server = containers.find(({ labels }) => roleOf(labels) === 'server');
   const shown = server ?? containers[0];
   const labels: Labels = shown?.labels ?? {};
   const transport = labels[WORKLOAD_LABELS.transport] ?? '';
-  const count = containers.length === 1 ? 'a container' : `${containers.length} containers`;
+  const count = containers.length === 1 ? `a ${shown?.sort}` : `${containers.length} ${shown?.sort}s`;
   return {
     name,
     package: server?.image ?? '',
     status: 'unknown',
-    status_context: `the engine has ${count} of it, but it has no state; \`portolan rm ${name}\` removes them`,
+    status_context: `the ${shown?.sort === 'server' ? 'host' : 'engine'} has ${count} of it, but it has no state; \`portolan rm ${name}\` removes them`,
     url: '',
     port: Number(labels[WORKLOAD_LABELS.port] ?? 0) || 0,
     transport,

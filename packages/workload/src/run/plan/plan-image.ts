@@ -1,9 +1,9 @@
-import { isPortolanError } from '@portolan/plugin-api';
+import { isPortolanError, type WorkloadHost } from '@portolan/plugin-api';
 import { formatPackage, textOf } from '@portolan/run-spec';
 import type { WorkloadContext } from '../../workload-context.ts';
 import type { PlannedBuild, PlannedImage } from '../run-plan.ts';
 import type { ImageSource, PackageSource } from '../steps/image-source.ts';
-import { describe, type ProvidedImage } from '../steps/provide-image.ts';
+import { describe, fetchedByHost, type ProvidedImage } from '../steps/provide-image.ts';
 
 /** The image of a plan, and what of it the settings hang on. */
 export interface ImagePlan {
@@ -41,7 +41,9 @@ async function planPull(
   context: WorkloadContext,
   signal: AbortSignal,
 ): Promise<ImagePlan> {
-  const runtime = await context.kinds.openRuntime();
+  const opened = await context.kinds.openRuntime();
+  if (opened.runs === 'workloads') return await planFetch(reference, opened.host, signal);
+  const runtime = opened.engine;
   const here = await runtime.inspectImage(reference, signal);
   if (here === undefined) {
     return {
@@ -55,6 +57,17 @@ async function planPull(
     image: { reference, digest: described.digest, is: 'present', build: undefined },
     provided: { ...described, package: undefined },
     warnings: [],
+  };
+}
+
+async function planFetch(reference: string, host: WorkloadHost, signal: AbortSignal): Promise<ImagePlan> {
+  const { name } = await host.describe(signal);
+  return {
+    image: { reference, digest: undefined, is: 'unknown', build: undefined },
+    provided: fetchedByHost(reference, undefined),
+    warnings: [
+      `${name} fetches the image itself: whether it can, and which ports it exposes, is not known here.`,
+    ],
   };
 }
 

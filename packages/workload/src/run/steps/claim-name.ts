@@ -1,8 +1,14 @@
+import type { Runtime } from '@portolan/plugin-api';
+import type { Directories } from '../../state/directories.ts';
 import type { FileLock } from '../../state/file-lock.ts';
 import { ownProcess } from '../../state/process-identity.ts';
 import type { WorkloadContext } from '../../workload-context.ts';
 import { clearRunning, removeFiles } from '../operations/clear-workload.ts';
-import { removeContainers, requireOwnName } from '../../supervisor/container/own-containers.ts';
+import {
+  removeContainers,
+  requireOwnName,
+  requireOwnServers,
+} from '../../supervisor/container/own-containers.ts';
 import type { UndoStack } from '../../supervisor/undo-stack.ts';
 import type { SettledRun } from './settled-run.ts';
 
@@ -24,7 +30,7 @@ export async function claimName(
   const hasContainers = config.remote_url === '';
   const runtime = hasContainers ? await kinds.openRuntime() : undefined;
   // Before the claim: a refusal must not undo what is another's.
-  const left = runtime === undefined ? [] : await requireOwnName(name, runtime, directories, signal);
+  const left = runtime === undefined ? [] : await findLeft(name, runtime, directories, signal);
   await store.claim(config, await ownProcess());
   let lock: FileLock | undefined;
   undo.push('the workload', async () => {
@@ -35,6 +41,17 @@ export async function claimName(
   if (imageDigest !== '') await store.change(name, (state) => ({ ...state, imageDigest }));
   if (left.length > 0) await removeContainers(name, context, { graceMs: 0, signal });
   return lock;
+}
+
+async function findLeft(
+  name: string,
+  runtime: Runtime,
+  directories: Directories,
+  signal: AbortSignal,
+): Promise<readonly unknown[]> {
+  return runtime.runs === 'containers'
+    ? await requireOwnName(name, runtime.engine, directories, signal)
+    : await requireOwnServers(name, runtime.host, directories, signal);
 }
 
 /** Whoever aborts has waited long enough: servers are killed. */

@@ -6,6 +6,7 @@ import { imageGone } from '../../supervisor/supervise-errors.ts';
 import { type ImageSource, sourceOf } from './image-source.ts';
 import {
   describe,
+  fetchedByHost,
   provideImage,
   type ProvidedImage,
   type ProvideOptions,
@@ -49,7 +50,11 @@ async function findSame(
   { onProgress, signal }: ProvideOptions,
 ): Promise<ProvidedImage | undefined> {
   if (digest === '') return undefined;
-  const runtime = await context.kinds.openRuntime();
+  const opened = await context.kinds.openRuntime();
+  if (opened.runs === 'workloads') {
+    return digest.includes('@') ? fetchedByHost(config.image, digest) : undefined;
+  }
+  const runtime = opened.engine;
   const here = await runtime.inspectImage(digest, signal);
   const image =
     here ??

@@ -52,20 +52,27 @@ export async function provideImage(
   };
 }
 
-/** Sees that the engine has an image; what is verified is what is pulled. Throws what the engine says. */
+/** Sees that the engine has an image, where there is one; what is verified is what is pulled. Throws what the engine says. */
 export async function pullImage(
   reference: string,
   pull: ProvideImageOptions['pull'],
   context: WorkloadContext,
   { onProgress, pinned, signal }: ProvideOptions,
 ): Promise<ProvidedImage> {
-  const runtime = await context.kinds.openRuntime();
+  const opened = await context.kinds.openRuntime();
+  if (opened.runs === 'workloads') return fetchedByHost(reference, pinned);
+  const runtime = opened.engine;
   const image =
     pinned === undefined
       ? await runtime.provideImage(reference, { pull, onProgress, signal })
       : await runtime.provideImage(pinned, { pull: 'missing', onProgress, signal });
   const described = describe(reference, image);
   return { ...described, digest: pinned ?? described.digest, package: undefined, notes: [] };
+}
+
+/** A host fetches images when it starts servers; it is told the digest of one that was verified. What ports an image exposes is not known. */
+export function fetchedByHost(reference: string, digest: string | undefined): ProvidedImage {
+  return { reference, digest: digest ?? '', exposedPorts: [], package: undefined, notes: [] };
 }
 
 /** What is remembered of an image that the engine has. */

@@ -1,4 +1,10 @@
-import type { ContainerDescription, Runtime } from '@portolan/plugin-api';
+import type {
+  ContainerDescription,
+  ContainerEngine,
+  HostedServerDescription,
+  Labels,
+  WorkloadHost,
+} from '@portolan/plugin-api';
 import { foreignStateFolder, labelsOfName, ownLabels, roleOf } from '../../state/workload-labels.ts';
 import type { Directories } from '../../state/directories.ts';
 import type { WorkloadContext } from '../../workload-context.ts';
@@ -13,14 +19,16 @@ export interface RemoveContainersOptions {
   readonly signal: AbortSignal;
 }
 
-/** Removes every container and network of a workload of this state folder; how many. */
+/** Removes every container and network, or every server of a host, of a workload of this state folder; how many. */
 export async function removeContainers(
   name: string,
   context: Pick<WorkloadContext, 'kinds' | 'directories'>,
   { graceMs, signal }: RemoveContainersOptions,
 ): Promise<number> {
-  const runtime = await context.kinds.openRuntime();
+  const opened = await context.kinds.openRuntime();
   const labels = ownLabels(name, context.directories);
+  if (opened.runs === 'workloads') return await removeServers(opened.host, labels, { graceMs, signal });
+  const runtime = opened.engine;
   const containers = await runtime.listContainers(labels, signal);
   for (const role of ORDER) {
     const ofRole = containers.filter((container) => roleOf(container.labels) === role);
@@ -38,17 +46,47 @@ export async function removeContainers(
   return containers.length + networks.length;
 }
 
+async function removeServers(
+  host: WorkloadHost,
+  labels: Labels,
+  options: RemoveContainersOptions,
+): Promise<number> {
+  const servers = await host.listServers(labels, options.signal);
+  await Promise.all(servers.map(({ id }) => host.removeServer(id, options)));
+  return servers.length;
+}
+
+/** What a host has of this name. Throws ERR_WORKLOAD_ELSEWHERE when some of it belongs to another state folder. */
+export async function requireOwnServers(
+  name: string,
+  host: WorkloadHost,
+  directories: Directories,
+  signal: AbortSignal,
+): Promise<readonly HostedServerDescription[]> {
+  const servers = await host.listServers(labelsOfName(name), signal);
+  requireOwn(name, servers, directories);
+  return servers;
+}
+
 /** What the engine has of this name. Throws ERR_WORKLOAD_ELSEWHERE when some of it belongs to another state folder. */
 export async function requireOwnName(
   name: string,
-  runtime: Runtime,
+  runtime: ContainerEngine,
   directories: Directories,
   signal: AbortSignal,
 ): Promise<readonly ContainerDescription[]> {
   const containers = await runtime.listContainers(labelsOfName(name), signal);
-  for (const { labels } of containers) {
+  requireOwn(name, containers, directories);
+  return containers;
+}
+
+function requireOwn(
+  name: string,
+  found: readonly { readonly labels: Labels }[],
+  directories: Directories,
+): void {
+  for (const { labels } of found) {
     const folder = foreignStateFolder(labels, directories);
     if (folder !== undefined) throw nameOnEngine(name, folder);
   }
-  return containers;
 }

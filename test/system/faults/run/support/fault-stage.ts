@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { createTestContext, eventually } from '@portolan/plugin-testing';
+import { createTestContext, engineOf, eventually } from '@portolan/plugin-testing';
 import { expect } from 'chai';
 import { dockerRuntime } from '@portolan/runtime-docker';
 import { buildContext } from '../../../../../plugins/runtime-docker/test/support/build-context.ts';
@@ -54,7 +54,7 @@ export class FaultStage {
 
   /** Somebody else at the same engine. */
   async anotherUser(): Promise<WorkloadUser> {
-    const user = await WorkloadUser.at(await dockerRuntime.create(DOCKER, createTestContext()));
+    const user = await WorkloadUser.at(engineOf(await dockerRuntime.create(DOCKER, createTestContext())));
     this.#users.push(user);
     return user;
   }

@@ -1,6 +1,6 @@
-import type { Labels, PluginContext, Runtime, RuntimeKind } from '@portolan/plugin-api';
+import type { Labels, PluginContext, ContainerEngine, Runtime, RuntimeKind } from '@portolan/plugin-api';
 
-export interface RuntimeUnderTest {
+export interface EngineUnderTest {
   /** Stands in the title of the suite. */
   readonly name: string;
   readonly kind: RuntimeKind;
@@ -10,17 +10,17 @@ export interface RuntimeUnderTest {
   readonly create: (context: PluginContext) => Runtime | Promise<Runtime>;
   /** An image that the engine has, and commands in it. */
   readonly image: string;
-  readonly commands: RuntimeCommands;
+  readonly commands: EngineCommands;
   /**
    * Makes a network in the engine, as somebody would who has the engine's own
    * tool; its id. Left out, no network is listed and removed.
    */
-  readonly makeNetwork?: (runtime: Runtime, name: string, labels: Labels) => Promise<string>;
+  readonly makeNetwork?: (runtime: ContainerEngine, name: string, labels: Labels) => Promise<string>;
   /** Most time for each test; left out, 15 seconds. */
   readonly withinMs?: number;
 }
 
-export interface RuntimeCommands {
+export interface EngineCommands {
   /** Writes the text and a line end to standard output, then ends with this status. */
   readonly say: (text: string, exitCode: number) => readonly string[];
   /** Writes what it reads to standard output, until its input ends. */

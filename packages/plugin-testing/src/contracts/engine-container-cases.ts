@@ -2,11 +2,11 @@ import type { LogLine } from '@portolan/plugin-api';
 import { expect } from 'chai';
 import type { ContractCase } from './contract-case.ts';
 import { rejectionOf } from './helpful-error.ts';
-import type { RuntimeUnderTest } from './runtime-under-test.ts';
-import type { UseRuntime } from './use-runtime.ts';
+import type { EngineUnderTest } from './engine-under-test.ts';
+import type { UseEngine } from './use-engine.ts';
 
 /** What runtimes promise of containers. */
-export function containerCases({ commands }: RuntimeUnderTest, use: UseRuntime): readonly ContractCase[] {
+export function containerCases({ commands }: EngineUnderTest, use: UseEngine): readonly ContractCase[] {
   return [
     {
       title: 'runs a container to its end, and keeps its status and its log',

@@ -1,14 +1,14 @@
 import { expect } from 'chai';
 import type { ContractCase } from './contract-case.ts';
 import { kindCases } from './kind-cases.ts';
-import { containerCases } from './runtime-container-cases.ts';
+import { containerCases } from './engine-container-cases.ts';
 import { rejectionOf } from './helpful-error.ts';
-import type { RuntimeUnderTest } from './runtime-under-test.ts';
-import { useRuntime, type UseRuntime } from './use-runtime.ts';
+import type { EngineUnderTest } from './engine-under-test.ts';
+import { useEngine, type UseEngine } from './use-engine.ts';
 
-/** What a runtime kind promises; see `Runtime` in `@portolan/plugin-api`. */
-export function runtimeCases(options: RuntimeUnderTest): readonly ContractCase[] {
-  const use: UseRuntime = (action) => () => useRuntime(options, action);
+/** What a runtime kind with an engine promises; see `ContainerEngine` in `@portolan/plugin-api`. */
+export function engineCases(options: EngineUnderTest): readonly ContractCase[] {
+  const use: UseEngine = (action) => () => useEngine(options, action);
   const { image, makeNetwork } = options;
   return [
     ...kindCases(options.kind, options.blocks),
@@ -46,7 +46,7 @@ export function runtimeCases(options: RuntimeUnderTest): readonly ContractCase[]
   ];
 }
 
-function missingNetworkCase(use: UseRuntime): ContractCase {
+function missingNetworkCase(use: UseEngine): ContractCase {
   return {
     title: 'lists no network that nobody has made, and removes it without an error',
     run: use(async ({ runtime, labels, name }) => {
@@ -56,10 +56,7 @@ function missingNetworkCase(use: UseRuntime): ContractCase {
   };
 }
 
-function networkCase(
-  use: UseRuntime,
-  makeNetwork: NonNullable<RuntimeUnderTest['makeNetwork']>,
-): ContractCase {
+function networkCase(use: UseEngine, makeNetwork: NonNullable<EngineUnderTest['makeNetwork']>): ContractCase {
   return {
     title: 'lists and removes networks',
     run: use(async ({ runtime, labels, name }) => {

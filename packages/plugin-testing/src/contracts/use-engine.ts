@@ -1,15 +1,16 @@
 import { randomBytes } from 'node:crypto';
-import type { ContainerSpec, Labels, Runtime } from '@portolan/plugin-api';
+import type { ContainerSpec, Labels, ContainerEngine } from '@portolan/plugin-api';
 import { expect } from 'chai';
 import { inTime } from '../eventually.ts';
+import { engineOf } from '../runtime-of-engine.ts';
 import { leavesNothingOpen } from '../leaves-nothing-open.ts';
 import { createTestContext } from '../test-context.ts';
-import type { RuntimeUnderTest } from './runtime-under-test.ts';
+import type { EngineUnderTest } from './engine-under-test.ts';
 
 const LABEL = 'portolan.dev/test';
 
-export interface RuntimeTest {
-  readonly runtime: Runtime;
+export interface EngineTest {
+  readonly runtime: ContainerEngine;
   /** On everything the test makes. */
   readonly labels: Labels;
   /** A name that nothing else has. */
@@ -21,16 +22,17 @@ export interface RuntimeTest {
 }
 
 /** Runs an action with an instance, as a test. */
-export type UseRuntime = (action: (test: RuntimeTest) => Promise<void>) => () => Promise<void>;
+export type UseEngine = (action: (test: EngineTest) => Promise<void>) => () => Promise<void>;
 
 /** Makes an instance, hands it to the action, removes what is left and fails then, closes it, and sees that nothing stays open. */
-export async function useRuntime(
-  options: RuntimeUnderTest,
-  action: (test: RuntimeTest) => Promise<void>,
+export async function useEngine(
+  options: EngineUnderTest,
+  action: (test: EngineTest) => Promise<void>,
 ): Promise<void> {
   const { withinMs = 15_000 } = options;
   await leavesNothingOpen(async () => {
-    const runtime = await options.create(createTestContext());
+    const opened = await options.create(createTestContext());
+    const runtime = engineOf(opened);
     const ending = new AbortController();
     const test = testOf(runtime, options, ending.signal);
     try {
@@ -38,14 +40,14 @@ export async function useRuntime(
     } finally {
       ending.abort(new Error('the test is over'));
       const left = await removeAll(runtime, test.labels);
-      await runtime.close();
-      await runtime.close();
+      await opened.close();
+      await opened.close();
       expect(left, 'left behind').to.deep.equal([]);
     }
   }, options);
 }
 
-function testOf(runtime: Runtime, { image }: RuntimeUnderTest, signal: AbortSignal): RuntimeTest {
+function testOf(runtime: ContainerEngine, { image }: EngineUnderTest, signal: AbortSignal): EngineTest {
   const run = randomBytes(6).toString('hex');
   const labels = { [LABEL]: run };
   let names = 0;
@@ -72,7 +74,7 @@ function testOf(runtime: Runtime, { image }: RuntimeUnderTest, signal: AbortSign
   };
 }
 
-async function removeAll(runtime: Runtime, labels: Labels): Promise<readonly string[]> {
+async function removeAll(runtime: ContainerEngine, labels: Labels): Promise<readonly string[]> {
   const containers = await runtime.listContainers(labels);
   for (const { id } of containers) await runtime.removeContainer(id);
   const networks = await runtime.listNetworks(labels);

@@ -1,10 +1,10 @@
 import { FakeClock } from '@portolan/plugin-testing';
 import { expect } from 'chai';
-import { RESTART_LIMITS, RestartDelay } from '../../src/server/restart-delay.ts';
+import { KeepAlive, RESTART_LIMITS } from '../../src/supervisor/keep-alive.ts';
 
-describe('RestartDelay', () => {
+describe('KeepAlive', () => {
   const clock = new FakeClock();
-  const open = (random: number) => new RestartDelay(RESTART_LIMITS, clock.clock, () => random);
+  const open = (random: number) => new KeepAlive(RESTART_LIMITS, clock.clock, () => random);
 
   it('doubles with each failure, up to a limit', () => {
     const delay = open(1);

@@ -1,0 +1,52 @@
+import type { Agent } from 'node:http';
+import type { ReceivedMessage } from './kinds/transport.ts';
+
+/** How the one MCP server of a workload is reached; whoever runs the server says it, the proxy stands in front of it. */
+export type ServerBackend = MessageBackend | HttpBackend;
+
+/** A server that is spoken to by messages: the proxy speaks HTTP in its place. */
+export interface MessageBackend {
+  readonly carries: 'messages';
+  readonly openConnection: OpenConnection;
+  /** How clients are served; `sse` is deprecated. */
+  readonly mode: 'streamable-http' | 'sse';
+  /** `own`: a process for each session. `shared`: one for all, for servers that hold something exclusive. */
+  readonly sessions: 'own' | 'shared';
+}
+
+/** A server that speaks HTTP itself. */
+export interface HttpBackend {
+  readonly carries: 'http';
+  readonly transport: 'streamable-http' | 'sse';
+  /** Of one that is run for the workload only the origin counts; on a remote, path and query as well. */
+  readonly target: URL;
+  readonly isRemote: boolean;
+  /** Sent with every request; names and values are checked before the first. */
+  readonly forwardHeaders?: readonly ForwardedHeader[];
+  /** Makes the connections, over a Unix socket or with other certificates; left out: as Node does. Closed with the proxy. */
+  readonly agent?: Agent;
+  /** Whether it is asked again and again if it is there; left out: unless it is a remote. */
+  readonly checksHealth?: boolean;
+}
+
+/** A header that is sent to a server with every request. */
+export interface ForwardedHeader {
+  readonly name: string;
+  readonly value: string;
+}
+
+/**
+ * A connection to one process of a server. Messages are texts of one JSON
+ * document each; nothing in them is trusted.
+ */
+export interface ServerConnection {
+  /** Ends, or throws, when the process ended. Read by one reader only. */
+  readonly received: AsyncIterable<ReceivedMessage>;
+  /** Settles when the message was taken, so that a server that reads slowly slows its senders. */
+  send(message: string): Promise<void>;
+  /** Ends the process for certain. Safe to call twice, and after the process has ended. */
+  close(): Promise<void>;
+}
+
+/** Starts another process of the server. */
+export type OpenConnection = (signal: AbortSignal) => Promise<ServerConnection>;

@@ -1,0 +1,47 @@
+import { setTimeout as pass } from 'node:timers/promises';
+import type { RestartPace } from '../../src/index.ts';
+
+/** A pace of restarts as a supervisor has it, with times that a test chooses: doubled up to the longest, without chance. */
+export class TestRestarts implements RestartPace {
+  readonly #limits: { firstDelayMs: number; longestDelayMs: number; failures: number; withinMs: number };
+  #failures: number[] = [];
+
+  /** Left out: a second, and given up after five failures in ten minutes. */
+  constructor(limits: Partial<TestRestarts['limits']> = {}) {
+    this.#limits = {
+      firstDelayMs: 1000,
+      longestDelayMs: 30_000,
+      failures: 5,
+      withinMs: 600_000,
+      ...limits,
+    };
+  }
+
+  get limits(): { firstDelayMs: number; longestDelayMs: number; failures: number; withinMs: number } {
+    return this.#limits;
+  }
+
+  failed(): void {
+    const now = Date.now();
+    this.#failures = this.#failures.filter((at) => now - at < this.#limits.withinMs);
+    this.#failures.push(now);
+  }
+
+  succeeded(): void {
+    this.#failures = [];
+  }
+
+  get isFailing(): boolean {
+    return this.#failures.length >= this.#limits.failures;
+  }
+
+  get delayMs(): number {
+    const { firstDelayMs, longestDelayMs } = this.#limits;
+    const count = this.#failures.length;
+    return count === 0 ? 0 : Math.min(longestDelayMs, firstDelayMs * 2 ** (count - 1));
+  }
+
+  async pause(signal: AbortSignal): Promise<void> {
+    if (this.delayMs > 0) await pass(this.delayMs, undefined, { signal });
+  }
+}

@@ -1,0 +1,14 @@
+import { PortolanError } from '@portolan/plugin-api';
+
+/** A workload asks for what the host of the runtime cannot give; nothing of it was started. */
+export function hostCannot(workload: string, host: string, wanted: readonly string[]): PortolanError {
+  const list = wanted.map((one) => `\n  ${one}`).join('');
+  return new PortolanError(
+    'ERR_RUNTIME_CANNOT',
+    'refused',
+    `${host} cannot run "${workload}" as it is asked for:${list}`,
+    {
+      hint: 'Change what is asked for, or choose another runtime (PORTOLAN_RUNTIME).',
+    },
+  );
+}

@@ -1,0 +1,194 @@
+import type {
+  HostedExit,
+  HostedServerEvents,
+  OpenServer,
+  ServerBackend,
+  ServerConnection,
+} from '@portolan/plugin-api';
+import { isPortolanError } from '@portolan/plugin-api';
+import { answersAgain } from '../await-answer.ts';
+import { isUnreachable, untilReachable } from '../engine-calls.ts';
+import { KeepAlive, RESTART_LIMITS } from '../keep-alive.ts';
+import type { ServerSide } from '../server-side.ts';
+import { restartsExhausted, serverEnded } from '../supervise-errors.ts';
+import { required, type Supervision } from '../supervision.ts';
+
+/**
+ * A server that a host runs, kept alive as one in a container is: one that
+ * speaks HTTP is started again here whenever it ends; of one that is spoken to
+ * by messages the proxy's pool asks for the next process.
+ */
+export class HostServer implements ServerSide {
+  readonly #work: Supervision;
+  readonly #alive: KeepAlive;
+  readonly #stop = new AbortController();
+  #open: OpenServer | undefined;
+  #exit = Promise.withResolvers<HostedExit | undefined>();
+  #startedMs = 0;
+  /** Started again, and has still to answer: it is not asked for its health yet. */
+  #isAwaited = false;
+  #keeping: Promise<void> | undefined;
+
+  constructor(work: Supervision) {
+    this.#work = work;
+    this.#alive = new KeepAlive(RESTART_LIMITS, work.context.clock, Math.random);
+    this.#stop.signal.addEventListener('abort', () => this.#exit.resolve(undefined), { once: true });
+    work.course.signal.addEventListener('abort', () => this.#exit.resolve(undefined), { once: true });
+  }
+
+  /** What the host calls while the server is open. */
+  get events(): HostedServerEvents {
+    const { output, report, course } = this.#work;
+    return {
+      line: (text, process) => output.line(text, process),
+      ended: (exit) => this.#ended(exit),
+      progress: (text) => {
+        if (course.isStarting) report({ report: 'step', step: 'container', text });
+      },
+    };
+  }
+
+  /** The server side that the host has opened; set once, before anything else is asked. */
+  take(open: OpenServer): void {
+    this.#open = open;
+  }
+
+  get backend(): ServerBackend {
+    const { backend } = required(this.#open, 'server of the host');
+    if (backend.carries === 'http') return backend;
+    return { ...backend, openConnection: (signal) => this.#connect(signal) };
+  }
+
+  async start(): Promise<void> {
+    // The proxy has the first process started as soon as it is open.
+    if (this.backend.carries === 'messages') return;
+    await this.#startOnce();
+    this.#keeping = this.#keep();
+  }
+
+  notAnswering(reason: string): void {
+    const { course, config, order, record } = this.#work;
+    const open = required(this.#open, 'server of the host');
+    if (open.backend.carries === 'messages') {
+      course.finish({ how: 'failed', error: serverEnded(config.name, reason) });
+      return;
+    }
+    if (this.#isAwaited) return;
+    record.note((state) => ({ ...state, status: 'unhealthy', statusContext: reason }));
+    if (!order.foreground) open.notAnswering(reason);
+  }
+
+  async close(): Promise<void> {
+    this.#stop.abort();
+    await this.#keeping;
+    await this.#open?.close();
+  }
+
+  async #startOnce(): Promise<void> {
+    const { course, context } = this.#work;
+    this.#exit = Promise.withResolvers();
+    this.#startedMs = context.clock().getTime();
+    await required(this.#open, 'server of the host').start(
+      AbortSignal.any([this.#stop.signal, course.signal]),
+    );
+    course.begin();
+  }
+
+  /** A process that a session asks for. While the workload starts, whoever waits for it hears at once why there is none. */
+  async #connect(signal: AbortSignal): Promise<ServerConnection> {
+    const { course, config, record } = this.#work;
+    const { backend } = required(this.#open, 'server of the host');
+    if (backend.carries === 'http') throw new TypeError('a server that speaks HTTP has no connections');
+    const given = AbortSignal.any([signal, course.signal]);
+    try {
+      const connection = await untilReachable(() => backend.openConnection(given), given);
+      course.begin();
+      record.note((state) =>
+        state.status === 'unhealthy' ? { ...state, status: 'running', statusContext: '' } : state,
+      );
+      return connection;
+    } catch (error) {
+      if (given.aborted || !course.isStarting || isUnreachable(error)) throw error;
+      const how = error instanceof Error ? error.message : String(error);
+      const reason = isPortolanError(error) ? error : serverEnded(config.name, how);
+      course.finish({ how: 'failed', error: reason });
+      throw error;
+    }
+  }
+
+  #ended(exit: HostedExit): void {
+    const { course, config, order, record, context } = this.#work;
+    if (this.#stop.signal.aborted || course.isOver) return;
+    void this.#tellPlugins(exit);
+    context.logger.warn({ exit: exit.how }, 'server ended');
+    const { backend } = required(this.#open, 'server of the host');
+    if (course.isStarting) {
+      course.finish({ how: 'failed', error: serverEnded(config.name, exit.how, exit.exitCode) });
+    } else if (exit.removed === true) {
+      course.finish({ how: 'removed' });
+    } else if (order.foreground && (backend.carries === 'http' || backend.sessions === 'shared')) {
+      course.finish({ how: 'exited', exitCode: exit.exitCode ?? 1 });
+    } else if (backend.carries === 'http') {
+      this.#exit.resolve(exit);
+    } else if (backend.sessions === 'shared') {
+      record.note((state) => ({ ...state, status: 'unhealthy', statusContext: sentenceOf(exit) }));
+    }
+  }
+
+  /** What they throw is logged where the hooks are run. */
+  async #tellPlugins({ exitCode }: HostedExit): Promise<void> {
+    const { context, config } = this.#work;
+    if (exitCode !== undefined) await context.hooks.containerExit({ name: config.name, exitCode });
+  }
+
+  /** Sees the server to its end, and starts it again, until the workload ends. */
+  async #keep(): Promise<void> {
+    const { course, order, record } = this.#work;
+    while (!this.#stop.signal.aborted && !course.isOver) {
+      const exit = await this.#exit.promise;
+      if (exit === undefined || this.#isGivenUp(exit)) return;
+      record.note((state) => ({ ...state, status: 'unhealthy', statusContext: sentenceOf(exit) }));
+      if (!(await this.#startAgain())) return;
+      if (!course.isStarting && !order.foreground) void this.#awaitAnswer();
+    }
+  }
+
+  #isGivenUp({ how }: HostedExit): boolean {
+    const { course, context } = this.#work;
+    this.#alive.failed(context.clock().getTime() - this.#startedMs);
+    if (this.#alive.isFailing) course.finish({ how: 'failed', error: this.#exhausted(how) });
+    return this.#alive.isFailing;
+  }
+
+  async #startAgain(): Promise<boolean> {
+    const { course, context } = this.#work;
+    const signal = AbortSignal.any([this.#stop.signal, course.signal]);
+    return await this.#alive.startAgain(() => untilReachable(() => this.#startOnce(), signal), {
+      signal,
+      failed: (error) => {
+        context.logger.warn({ error }, 'server could not be started');
+        if (!this.#alive.isFailing) return true;
+        const how = error instanceof Error ? error.message : String(error);
+        course.finish({ how: 'failed', error: this.#exhausted(how) });
+        return false;
+      },
+    });
+  }
+
+  #exhausted(how: string): ReturnType<typeof restartsExhausted> {
+    return restartsExhausted(this.#work.config.name, RESTART_LIMITS.failuresToFail, how);
+  }
+
+  async #awaitAnswer(): Promise<void> {
+    const exit = this.#exit;
+    this.#isAwaited = true;
+    const answers = await answersAgain(this.#work);
+    if (this.#exit !== exit) return; // another one has been started meanwhile
+    this.#isAwaited = false;
+    if (!answers) this.#open?.notAnswering('it did not answer after its restart');
+  }
+}
+
+function sentenceOf({ how }: HostedExit): string {
+  return `The server ended: ${how}. It is started again.`;
+}

@@ -1,0 +1,40 @@
+import { isPortolanError, type WorkloadHost } from '@portolan/plugin-api';
+import { requireOwnServers } from '../container/own-containers.ts';
+import { configIncomplete } from '../supervise-errors.ts';
+import type { ServerSide } from '../server-side.ts';
+import type { Supervision } from '../supervision.ts';
+import { HostServer } from './host-server.ts';
+import { planHostedServer } from './plan-hosted-server.ts';
+import { requireHostGives } from './require-host-gives.ts';
+
+/**
+ * The server side of a workload that a host runs by itself. What an earlier
+ * supervisor has left there is removed first. Throws ERR_RUNTIME_CANNOT for
+ * what the host does not give, ERR_WORKLOAD_ELSEWHERE for a name that another
+ * state folder uses there, and what the host throws.
+ */
+export async function openHostServer(work: Supervision, host: WorkloadHost): Promise<ServerSide> {
+  const { config, context, course, report } = work;
+  if (config.transport === '') throw configIncomplete(config.name, 'transport');
+  const { signal } = course;
+  const description = await host.describe(signal);
+  requireHostGives(config, description);
+  if (!description.enforces.includes('confinement')) {
+    const text = `${description.name} does not confine the server: it can do what the host lets it, on whatever machine it runs.`;
+    report({ report: 'warning', text });
+  }
+  const left = await requireOwnServers(config.name, host, context.directories, signal);
+  await Promise.all(left.map(({ id }) => host.removeServer(id, { graceMs: 0, signal })));
+  const transport = await context.kinds.openTransport(config.transport);
+  const planned = await planHostedServer(work, transport, description);
+  const server = new HostServer(work);
+  try {
+    server.take(await host.open(planned, server.events, signal));
+  } catch (error) {
+    signal.throwIfAborted();
+    // Its own errors have codes; anything else is told as what keeps the workload from starting.
+    if (!isPortolanError(error)) context.logger.warn({ error }, 'the host could not open the server');
+    throw error;
+  }
+  return server;
+}

@@ -1,0 +1,64 @@
+import type { ContainerSpec, HostDescription, HostedServer, Transport } from '@portolan/plugin-api';
+import { readEgressRules } from '@portolan/outbound';
+import { workloadLabels } from '../../state/workload-labels.ts';
+import { checkContainerSpec } from '../container/check-container-spec.ts';
+import { configIncomplete } from '../supervise-errors.ts';
+import type { Supervision } from '../supervision.ts';
+import { networkOf, requireHeeded } from './require-host-gives.ts';
+
+/**
+ * What a host is told of a workload. Plugins that tap `containerStart` see it
+ * as the spec of a container, and may change or refuse it, as they could with
+ * an engine; a change that no host heeds is refused. Throws what they throw.
+ */
+export async function planHostedServer(
+  work: Supervision,
+  transport: Transport,
+  host: HostDescription,
+): Promise<HostedServer> {
+  const { config, context, order, state } = work;
+  const isHttp = transport.carries === 'http';
+  if (isHttp && config.target_port === 0) throw configIncomplete(config.name, 'target_port');
+  const sessions = isHttp || config.stdio_sessions === 'shared' ? 'shared' : 'own';
+  const plain: ContainerSpec = {
+    name: config.name,
+    // What was verified is what is to run.
+    image: state.imageDigest.includes('@') ? state.imageDigest : config.image,
+    command: config.cmd_args,
+    environment: { ...config.env_vars, ...order.secrets },
+    labels: workloadLabels(config, 'server', context.directories),
+  };
+  const port = isHttp ? config.target_port : undefined;
+  const serves = sessions === 'own' ? 'session' : 'shared';
+  const planned = transport.prepareContainer(plain, { port, serves });
+  const check = (changed: ContainerSpec, plugin?: string): void => {
+    checkContainerSpec(planned, changed, { imageUser: '', plugin });
+    requireHeeded(planned, changed, { host: host.name, plugin });
+  };
+  const spec = await context.hooks.containerStart(planned, check);
+  check(spec);
+  const rules = readEgressRules(config.permission_profile?.network);
+  return {
+    name: config.name,
+    labels: spec.labels,
+    image: spec.image,
+    arguments: spec.command,
+    environment: spec.environment,
+    secretNames: Object.keys(order.secrets),
+    transport: transportOf(config.transport, isHttp),
+    port: port ?? 0,
+    mode: config.proxy_mode === 'sse' ? 'sse' : 'streamable-http',
+    sessions,
+    network: networkOf(config),
+    outbound: {
+      allowAll: rules.allowAll,
+      hosts: rules.hosts.map(({ written }) => written),
+      ports: rules.ports,
+    },
+  };
+}
+
+function transportOf(name: string, isHttp: boolean): HostedServer['transport'] {
+  if (!isHttp) return 'stdio';
+  return name === 'sse' ? 'sse' : 'streamable-http';
+}

@@ -1,0 +1,64 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { ContainerSpec, HostDescription, HostedServer } from '@portolan/plugin-api';
+import type { RunConfig } from '@portolan/run-spec';
+import { networkModeOf } from '@portolan/run-spec';
+import { isBuiltImage } from '../container/container-user.ts';
+import { hostCannot } from './host-errors.ts';
+
+/**
+ * Sees that a host gives everything that a run config asks for. What it does
+ * not enforce is refused, and so is what only an engine of this machine has.
+ * Throws ERR_RUNTIME_CANNOT with all of it.
+ */
+export function requireHostGives(config: RunConfig, { name, enforces }: HostDescription): void {
+  const profile = config.permission_profile ?? {};
+  const mode = networkModeOf(profile.network?.mode);
+  const isIsolated = networkOf(config) === 'isolated';
+  const isLoopback = ['', '127.0.0.1', 'localhost', '::1'].includes(config.target_host);
+  const wanted: readonly (readonly [boolean, string])[] = [
+    [config.image === '', 'it names no image'],
+    [isBuiltImage(config.image), `the image ${config.image} was built here, and is nowhere else`],
+    [mode.mode === 'none' && !enforces.includes('no-network'), 'no network at all (permission profile)'],
+    [
+      isIsolated && !enforces.includes('network-isolation'),
+      'an isolated network (--isolate-network), which it does not enforce',
+    ],
+    [mode.mode === 'host' || mode.mode === 'named', `the network ${profile.network?.mode} of this machine`],
+    [
+      (profile.read ?? []).length + (profile.write ?? []).length + config.volumes.length > 0,
+      'folders of this machine (--volume, permission profile)',
+    ],
+    [config.publish.length > 0, 'ports of this machine (--publish)'],
+    [profile.privileged === true, 'a privileged container (permission profile)'],
+    [config.allow_docker_gateway, 'the gateway of the container engine (--allow-container-gateway)'],
+    [!isLoopback, `the address ${config.target_host} (--target-host): where it listens, the host says`],
+  ];
+  const missing = wanted.filter(([isWanted]) => isWanted).map(([, what]) => what);
+  if (missing.length > 0) throw hostCannot(config.name, name, missing);
+}
+
+/** What of the network the server is to have; `requireHostGives` has refused the rest. */
+export function networkOf(config: RunConfig): HostedServer['network'] {
+  const { mode } = networkModeOf(config.permission_profile?.network?.mode);
+  if (mode === 'none') return 'none';
+  return config.isolate_network ? 'isolated' : 'open';
+}
+
+/** What plugins may change of a server that is started by a host: the rest of a spec would be heeded by nobody. */
+const HEEDED: ReadonlySet<string> = new Set(['command', 'environment', 'labels']);
+
+/** Sees that plugins have changed nothing that the host does not heed. Throws ERR_RUNTIME_CANNOT. */
+export function requireHeeded(
+  planned: ContainerSpec,
+  changed: ContainerSpec,
+  where: { readonly host: string; readonly plugin: string | undefined },
+): void {
+  const names = new Set([...Object.keys(planned), ...Object.keys(changed)]);
+  const before = new Map<string, unknown>(Object.entries(planned));
+  const after = new Map<string, unknown>(Object.entries(changed));
+  const who = where.plugin === undefined ? 'a plugin' : `the plugin ${where.plugin}`;
+  const unheeded = [...names]
+    .filter((name) => !HEEDED.has(name) && !isDeepStrictEqual(before.get(name), after.get(name)))
+    .map((name) => `"${name}", which ${who} has changed`);
+  if (unheeded.length > 0) throw hostCannot(planned.name, where.host, unheeded);
+}

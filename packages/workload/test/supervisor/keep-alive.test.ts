@@ -43,4 +43,52 @@ describe('KeepAlive', () => {
     for (let time = 0; time < 4; time += 1) quick.failed(0);
     expect(quick.isFailing).to.equal(true);
   });
+
+  describe('startAgain', () => {
+    const quick = { ...RESTART_LIMITS, firstDelayMs: 1, longestDelayMs: 2 };
+    const keep = (): KeepAlive => new KeepAlive(quick, clock.clock, () => 1);
+
+    it('tries until a start works, and counts each that failed', async () => {
+      const alive = keep();
+      const failures: unknown[] = [];
+      let starts = 0;
+      const start = async (): Promise<void> => {
+        starts += 1;
+        if (starts < 3) await Promise.reject(new Error(`start ${starts}`));
+      };
+      const failed = (error: unknown): boolean => failures.push(String(error)) > 0;
+      const { signal } = new AbortController();
+      expect(await alive.startAgain(start, { signal, failed })).to.equal(true);
+      expect(failures).to.deep.equal(['Error: start 1', 'Error: start 2']);
+      expect(alive.delayMs).to.equal(2);
+    });
+
+    it('gives up when it is told to, after the failures that are its limit', async () => {
+      const alive = keep();
+      const { signal } = new AbortController();
+      const start = (): Promise<void> => Promise.reject(new Error('never'));
+      let tries = 0;
+      const failed = (): boolean => {
+        tries += 1;
+        return !alive.isFailing;
+      };
+      expect(await alive.startAgain(start, { signal, failed })).to.equal(false);
+      expect(tries).to.equal(quick.failuresToFail);
+    });
+
+    it('ends with its signal, and an abort is no failure', async () => {
+      const alive = new KeepAlive(RESTART_LIMITS, clock.clock, () => 1);
+      alive.failed(0);
+      const stop = new AbortController();
+      const told: unknown[] = [];
+      const again = alive.startAgain(() => Promise.reject(new Error('not reached')), {
+        signal: stop.signal,
+        failed: (error) => told.push(error) > 0,
+      });
+      stop.abort();
+      expect(await again).to.equal(false);
+      expect(told).to.deep.equal([]);
+      expect(alive.delayMs).to.equal(1000);
+    });
+  });
 });

@@ -77,9 +77,17 @@ export interface SyncRecord {
  * that is logged.
  */
 export interface Hooks {
-  /** Roles and identity in, roles out: a tap may add and remove. */
+  /**
+   * Roles and identity in, roles out: a tap may add and remove. The rules of the
+   * configuration are a tap themselves; one that comes after it sees what they
+   * grant, and may take that away.
+   */
   readonly resolveRoles: AsyncSeriesWaterfallHook<[roles: readonly Role[], identity: Identity]>;
-  /** A tap may only remove entries. `caller` is undefined in anonymous mode. */
+  /**
+   * A tap may only remove entries. It sees what claims have left: they are matched
+   * in the database, before the first tap, so that nothing a caller may not see
+   * ever reaches a plugin. `caller` is undefined in anonymous mode.
+   */
   readonly filterEntries: AsyncSeriesWaterfallHook<
     [entries: readonly Entry[], caller: Caller | undefined, registry: string]
   >;
@@ -91,6 +99,23 @@ export interface Hooks {
   readonly accessDecided: SyncHook<[record: AccessRecord]>;
   readonly syncCompleted: AsyncParallelHook<[record: SyncRecord]>;
 }
+
+/** A tap of what is built in. */
+export interface BuiltInTap {
+  /** Name of the built-in plugin: it stands in errors, and a tap may name it in `before`. */
+  readonly plugin: string;
+  /** Taps of lower stages come before it, those of higher ones after. Taps that name none have stage 0. */
+  readonly stage: number;
+}
+
+/**
+ * What the program does in its own hooks. These taps are there whatever is
+ * configured, none can be replaced, and no plugin may have a name like theirs.
+ */
+export const BUILT_IN_TAPS = {
+  /** Adds the roles that the rules of `auth.authz.roles` grant to those it is given. */
+  resolveRoles: { plugin: 'portolan:roles', stage: -1000 },
+} as const satisfies Readonly<Partial<Record<keyof Hooks, BuiltInTap>>>;
 
 /** Extra options of a tap on `filterEntries`. */
 export interface FilterTapOptions {

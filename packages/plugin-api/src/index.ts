@@ -13,9 +13,11 @@ export type {
 export { parseDuration } from './duration.ts';
 export { ENTRY_STATUSES, ENTRY_TYPES } from './entry.ts';
 export type { Entry, EntryStatus, EntryType, JsonObject } from './entry.ts';
+export { BUILT_IN_TAPS } from './hooks.ts';
 export type {
   AccessRecord,
   AccessTarget,
+  BuiltInTap,
   FilterTapOptions,
   Hooks,
   PublishRequest,

@@ -37,6 +37,13 @@ onEachEngine('plugins and claims together', { mode: 'full', config: CONFIG }, (s
       expect(await admin.listed()).to.include(hidden);
     });
 
+    it('sees nothing before the rules, whose grants are added to what it gives, and all of it after them', async () => {
+      const early = caller({ role: 'entries', early: 'yes' });
+      expect(await early.roles()).to.deep.equal(['manageSources', 'manageEntries']);
+      const suspended = caller({ role: 'entries', early: 'yes', suspended: 'yes' });
+      expect(await suspended.roles()).to.deep.equal([]);
+    });
+
     it('gives roles, not claims: what the caller may not see stays hidden', async () => {
       const hidden = await scene().admin.published({ org: 'other' });
       const onCall = caller({ onCall: 'yes' });

@@ -1,4 +1,11 @@
-import { type AccessQuestion, choosePolicy, explainAccess, mapClaims } from '@portolan/authorization';
+import {
+  type AccessQuestion,
+  choosePolicy,
+  createRolesPlugin,
+  explainAccess,
+  mapClaims,
+  resolveCaller,
+} from '@portolan/authorization';
 import { type BootOptions, bootKernel, type Kernel } from '@portolan/kernel';
 import type { Caller, TokenVerdict } from '@portolan/plugin-api';
 import { badArgument, registryUnknown, tokenUnexplained } from '../errors.ts';
@@ -21,13 +28,13 @@ export interface AccessWish {
  * ERR_DATABASE_* when the database cannot be read.
  */
 export async function explainFromConfig(boot: BootOptions, wish: AccessWish): Promise<AccessReport> {
-  const kernel = await bootKernel(boot);
+  const kernel = await bootKernel({ ...boot, builtIn: () => [createRolesPlugin()] });
   try {
     const { kind } = kernel.authProvider;
     const { authz } = kernel.config.auth;
     const policy = choosePolicy({ identifies: kind.identifies, authz });
     const verdicts = await judgeToken(kernel, wish.token);
-    const caller = await resolveCaller(kernel, policy, verdicts);
+    const caller = await findCaller(kernel, policy, verdicts);
     const { registry, entry, notes } = await findResources(kernel, boot, wish);
     const explanation = explainAccess({
       policy,
@@ -53,8 +60,8 @@ async function judgeToken(
   return await instance.explainToken(token);
 }
 
-/** As the server does it for every request: claims mapped, roles by rule, then by the hook. */
-async function resolveCaller(
+/** As the server does it for every request: claims mapped, then roles by the hook. */
+async function findCaller(
   { config, hooks }: Kernel,
   policy: AccessQuestion['policy'],
   verdicts: readonly TokenVerdict[] | undefined,
@@ -62,8 +69,7 @@ async function resolveCaller(
   const identity = verdicts?.find(({ accepted }) => accepted)?.identity;
   if (identity === undefined) return undefined;
   const caller = { ...identity, claims: mapClaims(identity.claims, config.auth.claims) };
-  const granted = policy.grantRoles(caller.claims).map(({ role }) => role);
-  return { ...caller, roles: await hooks.resolveRoles(granted, caller) };
+  return await resolveCaller(hooks, policy, caller);
 }
 
 function withoutIdentity({ provider, issuer, accepted, because }: TokenVerdict): ProviderVerdict {

@@ -2,6 +2,7 @@ import { isPortolanError, type Logger } from '@portolan/plugin-api';
 import type { AsyncParallelHook, AsyncSeriesWaterfallHook, SyncHook } from 'tapable';
 import { hookFailed } from '../errors.ts';
 import { withinTime } from '../lifetime/within-time.ts';
+import { isBuiltIn } from '../plugins/built-in-plugin.ts';
 import type { FaultOf } from './tap-answers.ts';
 
 export interface WaterfallGuard {
@@ -27,6 +28,11 @@ export function guardWaterfall<T>(
   hook.intercept({
     register: (tap) => {
       const run = tap.fn as AnyFunction; // tapable types it as Function
+      const accept = (answer: unknown, given: unknown): unknown => {
+        const fault = faultOf(answer, given);
+        if (fault !== undefined) throw hookFailed(tap.name, hookName, fault);
+        return answer;
+      };
       const guarded: AnyFunction = async (given, ...rest) => {
         let answer: unknown;
         try {
@@ -35,13 +41,32 @@ export function guardWaterfall<T>(
           if (mayRefuse && isPortolanError(error)) throw error;
           throw hookFailed(tap.name, hookName, 'it threw an error', error);
         }
-        const fault = faultOf(answer, given);
-        if (fault !== undefined) throw hookFailed(tap.name, hookName, fault);
-        return answer;
+        return accept(answer, given);
       };
-      return { ...tap, type: 'promise', fn: guarded };
+      const atOnce: AnyFunction = (given, ...rest) => {
+        let answer: unknown;
+        try {
+          answer = run(given, ...rest);
+        } catch (error) {
+          throw hookFailed(tap.name, hookName, 'it threw an error', error);
+        }
+        return accept(answer, given);
+      };
+      const isOurs = tap.type === 'sync' && isBuiltIn(tap.name);
+      return { ...tap, type: 'promise', fn: guarded, ...(isOurs ? { atOnce } : {}) };
     },
   });
+}
+
+/**
+ * The one tap of a hook that nothing taps but what is built in, guarded, as a
+ * function that answers without a promise; undefined when there are others, or it has to wait.
+ */
+export function onlyBuiltInTap({ taps }: { readonly taps: readonly object[] }): AnyFunction | undefined {
+  const [tap, ...others] = taps;
+  // `guardWaterfall` has put it there.
+  const { atOnce } = (tap ?? {}) as { readonly atOnce?: AnyFunction };
+  return others.length === 0 ? atOnce : undefined;
 }
 
 /** A copy of a list that cannot be changed; anything else as it is. */

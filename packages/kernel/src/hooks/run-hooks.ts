@@ -1,5 +1,6 @@
-import type { Caller, Hooks, Logger } from '@portolan/plugin-api';
+import type { Caller, Hooks, Logger, Role } from '@portolan/plugin-api';
 import { deepFreeze } from './deep-freeze.ts';
+import { onlyBuiltInTap } from './guard-taps.ts';
 import type { GuardedHooks } from './guarded-hooks.ts';
 
 /** The hooks as hosts run them. What is tapped later counts at once. */
@@ -7,6 +8,10 @@ export function runnableHooks(hooks: Hooks, logger: Logger): GuardedHooks {
   return {
     resolveRoles: async (roles, identity) => {
       if (hooks.resolveRoles.taps.length === 0) return roles;
+      // This runs for every request: where no plugin looks on, nothing is frozen or waited for.
+      const only = onlyBuiltInTap(hooks.resolveRoles);
+      // What it answers was seen to be a list of roles.
+      if (only !== undefined) return only(roles, identity) as readonly Role[];
       const resolved = await hooks.resolveRoles.promise(deepFreeze([...roles]), deepFreeze(identity));
       return [...new Set(resolved)];
     },

@@ -4,6 +4,7 @@ import { describeThrown } from '../faults/describe-thrown.ts';
 import { type PluginPlace, pluginApiVersion, pluginApiVersionsDiffer, pluginShape } from '../errors.ts';
 import { KIND_LIST_NAMES, KIND_PARTS, rowOf } from '../kind-lists/kind-lists.ts';
 import type { Fault } from '../kind-lists/kind-shape.ts';
+import { isBuiltIn } from './built-in-plugin.ts';
 import { SERVED_API_VERSIONS } from './check-api-version.ts';
 import { findBlockFault } from './find-block-fault.ts';
 import { findUnknownPart } from './find-unknown-part.ts';
@@ -37,6 +38,7 @@ function checkParts(value: unknown, place: PluginPlace, manifestVersion: number 
     throw pluginApiVersionsDiffer(place, manifestVersion, apiVersion);
   }
   if (typeof name !== 'string' || name.trim() === '') throw fault('it has no name');
+  if (isBuiltIn(name)) throw fault(`its name is "${name}", and names like it are those of what is built in`);
   if (typeof apiVersion !== 'number') throw fault('its apiVersion is no number');
   if (!SERVED_API_VERSIONS.includes(apiVersion))
     throw pluginApiVersion(place, apiVersion, SERVED_API_VERSIONS);

@@ -13,6 +13,7 @@ import { tappableFor } from '../hooks/tappable-hooks.ts';
 import type { Kernel } from './kernel.ts';
 import { createLogger } from '../logging/logger.ts';
 import { PluginApplier } from '../plugins/apply-plugins.ts';
+import { builtInPlugin } from '../plugins/built-in-plugin.ts';
 import { loadShipped, lookUpFrom } from '../kinds/load-kinds.ts';
 import { type ReadConfiguration, readConfiguration } from '../validation/read-configuration.ts';
 import { reloadAuth } from './reload-auth.ts';
@@ -56,6 +57,7 @@ export async function bootKernel(options: BootOptions): Promise<Kernel> {
     const instances = await createInstances({ ...around, validated, kinds, opened });
     signal?.throwIfAborted();
     const applier = new PluginApplier({ ...around, opened });
+    await applier.apply((options.builtIn?.(validated.config) ?? []).map(builtInPlugin));
     await applier.apply(plugins, validated.optionsOf);
     signal?.throwIfAborted();
     const { auth, sources, middleware } = instances;

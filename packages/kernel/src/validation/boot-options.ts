@@ -1,5 +1,6 @@
-import type { Logger } from '@portolan/plugin-api';
+import type { Logger, Plugin } from '@portolan/plugin-api';
 import type { Environment } from '../config/apply-overrides.ts';
+import type { PortolanConfig } from '../config/core-schema.ts';
 import type { ConfigOrigin } from '../config/find-config.ts';
 import type { LogDestination } from '../logging/logger.ts';
 import type { LoadOptions } from '../plugins/plugin-origins.ts';
@@ -15,6 +16,11 @@ export interface BootOptions extends ConfigOrigin, LoadOptions {
   readonly logDestination?: LogDestination;
   /** Logs everything, whatever the environment says. */
   readonly debug?: boolean;
+  /**
+   * Plugins that are part of the host, made for the configuration when it is
+   * checked: applied before all others, and left out by no configuration.
+   */
+  readonly builtIn?: (config: PortolanConfig) => readonly Plugin[];
   readonly clock?: () => Date;
   readonly fetch?: typeof globalThis.fetch;
   /** Ends the boot; what was opened is closed. */

@@ -5,6 +5,7 @@ import type { Block } from '../config/plain-data.ts';
 import { createHooks } from '../hooks/create-hooks.ts';
 import { tappableFor } from '../hooks/tappable-hooks.ts';
 import { PluginApplier } from '../plugins/apply-plugins.ts';
+import { builtInPlugin } from '../plugins/built-in-plugin.ts';
 import type { LoadedPlugin } from '../plugins/import-plugin.ts';
 import { loadKinds, loadShipped, lookUpFrom } from '../kinds/load-kinds.ts';
 import { SecretValues } from '../logging/secret-values.ts';
@@ -54,6 +55,7 @@ export async function openWorkloadKernel(options: WorkloadKernelOptions): Promis
     });
     const around = { contextFor, secrets, limitMs, logger, opened };
     const applier = new PluginApplier(around);
+    await applier.apply((options.builtIn ?? []).map(builtInPlugin));
     await applier.apply(read.plugins, read.optionsOf);
     signal?.throwIfAborted();
     const finder = new WorkloadKindFinder(read.kinds, shipped, async (packageName) => {

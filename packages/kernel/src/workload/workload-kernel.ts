@@ -6,6 +6,7 @@ import type {
   Ecosystem,
   Logger,
   PackageParser,
+  Plugin,
   PluginContext,
   Runtime,
   Scheme,
@@ -32,6 +33,8 @@ export interface WorkloadKernelOptions
   readonly shipped: ShippedKinds;
   /** Path or file URL of a module from which the shipped packages are found. */
   readonly shippedFrom: string;
+  /** Plugins that are part of the host: applied before all others, and left out by no configuration. */
+  readonly builtIn?: readonly Plugin[];
   /** Plugins that are handed over as they are. */
   readonly pluginObjects?: readonly PluginObject[];
   /** Those that are Portolan plugins are loaded, also without a configuration that names them. */

@@ -1,4 +1,4 @@
-import { type AccessQuestion, explainAccess, mapClaims } from '@portolan/authorization';
+import { type AccessQuestion, explainAccess, mapClaims, resolveCaller } from '@portolan/authorization';
 import type { GuardedHooks } from '@portolan/kernel';
 import {
   isJsonObject,
@@ -107,8 +107,7 @@ async function otherCaller(
   const claims = mapClaims(token, mapping);
   const { sub } = token as { readonly sub?: unknown };
   const identity = { subject: typeof sub === 'string' ? sub : 'somebody', claims };
-  const granted = policy.grantRoles(claims).map(({ role }) => role);
-  return { ...identity, roles: await hooks.resolveRoles(granted, identity) };
+  return await resolveCaller(hooks, policy, identity);
 }
 
 function parseQuestion(body: JsonObject): Asked {

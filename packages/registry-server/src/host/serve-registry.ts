@@ -1,4 +1,4 @@
-import { AUTH_ONLY_WARNING } from '@portolan/authorization';
+import { AUTH_ONLY_WARNING, createRolesPlugin } from '@portolan/authorization';
 import type { BootOptions, Kernel } from '@portolan/kernel';
 import { type Logger, parseDuration } from '@portolan/plugin-api';
 import type {
@@ -54,7 +54,7 @@ export async function serveRegistry(
   signal: AbortSignal = new AbortController().signal,
 ): Promise<RunningRegistry> {
   const { bootKernel, UndoStack } = await import('@portolan/kernel');
-  const kernel = await bootKernel({ ...boot, signal });
+  const kernel = await bootKernel({ ...boot, signal, builtIn: () => [createRolesPlugin()] });
   const opened = new UndoStack(kernel.logger);
   opened.push('kernel', () => kernel.close());
   try {

@@ -1,6 +1,6 @@
-import { anonymousPolicy } from '@portolan/authorization';
+import { anonymousPolicy, createRolesPlugin } from '@portolan/authorization';
 import type { GuardedHooks, ServerConfig } from '@portolan/kernel';
-import type { AccessRecord } from '@portolan/plugin-api';
+import type { AccessRecord, Identity, Role } from '@portolan/plugin-api';
 import { createRecordingLogger, type LogLine } from '@portolan/plugin-testing';
 import type { ServerAccess } from '../../src/request/server-access.ts';
 import {
@@ -33,10 +33,19 @@ export const serverConfig: ServerConfig = {
   cors: { enabled: true, allowedOrigins: ['*'] },
 };
 
-/** Hooks that nothing taps. */
+/** The tap of the role rules, as a plugin without options that taps one hook. */
+function roleRules(): (roles: readonly Role[], identity: Identity) => Promise<readonly Role[]> {
+  const taps: ((roles: readonly Role[], identity: Identity) => readonly Role[])[] = [];
+  const resolveRoles = { tap: (_options: unknown, tap: (typeof taps)[number]) => taps.push(tap) };
+  // SAFETY: nothing else of the context is asked for.
+  void createRolesPlugin().apply?.({ hooks: { resolveRoles } } as never, {} as never);
+  return (roles, identity) => Promise.resolve(taps.reduce((given, tap) => tap(given, identity), roles));
+}
+
+/** Hooks that no plugin taps: what is built in is all there is. */
 export function untappedHooks(records: AccessRecord[] = []): GuardedHooks {
   return {
-    resolveRoles: (roles) => Promise.resolve(roles),
+    resolveRoles: roleRules(),
     filterEntries: (entries) => Promise.resolve(entries),
     filtersEntries: false,
     filterCacheKey: () => '',

@@ -1,4 +1,4 @@
-import { type Plugin, PortolanError } from '@portolan/plugin-api';
+import { BUILT_IN_TAPS, type Plugin, PortolanError } from '@portolan/plugin-api';
 
 /** Changes roles, hides entries and changes what is published, each by marks that the tests set. */
 export default {
@@ -11,6 +11,11 @@ export default {
       if (subject === 'broken') throw new Error('the directory is down');
       return claims['onCall'] === 'yes' ? [...roles, 'manageEntries'] : roles;
     });
+    // Before the rules of the configuration, which leave what it gives: what it sees is nobody's grant.
+    hooks.resolveRoles.tap(
+      { name: 'policy-plugin', stage: BUILT_IN_TAPS.resolveRoles.stage - 1 },
+      (roles, { claims }) => (claims['early'] === 'yes' && roles.length === 0 ? ['manageSources'] : roles),
+    );
     // The answer depends on who asks, and the plugin does not say how: no page may be shared.
     hooks.filterEntries.tap('policy-plugin', (entries, caller) =>
       entries.filter(({ document }) => document['title'] !== 'Draft' || caller?.claims['sees'] === 'drafts'),

@@ -1,0 +1,27 @@
+import type { Plugin } from '@portolan/plugin-api';
+import type { LoadedPlugin } from './import-plugin.ts';
+
+/** How the names of built-in plugins begin, and of no others. */
+const BUILT_IN = 'portolan:';
+
+/** Whether a plugin of this name is part of the program. */
+export function isBuiltIn(name: string): boolean {
+  return name.startsWith(BUILT_IN);
+}
+
+/**
+ * A plugin that is part of the program: applied like the others and before them,
+ * but named by no configuration, so that none can leave it out.
+ */
+export function builtInPlugin(plugin: Plugin): LoadedPlugin {
+  if (!isBuiltIn(plugin.name)) throw new TypeError(`"${plugin.name}" does not begin with "${BUILT_IN}"`);
+  return {
+    plugin,
+    file: 'built in',
+    specifier: plugin.name,
+    options: {},
+    optionsPlace: ['plugins'],
+    override: false,
+    shipped: true,
+  };
+}

@@ -1,0 +1,119 @@
+import type { Plugin, PluginContext, Role } from '@portolan/plugin-api';
+import { expect } from 'chai';
+import type { BootOptions, Kernel } from '../../src/index.ts';
+import { bootOptions, errorOf, withKernel } from '../support/surroundings.ts';
+
+const identity = { subject: 'ada', claims: {} };
+
+type Apply = (context: PluginContext) => void;
+
+const pluginOf = (name: string, apply: Apply): Plugin => ({ name, apiVersion: 1, apply });
+
+/** A built-in plugin whose tap adds `manageEntries`. */
+const rules = pluginOf('portolan:rules', ({ hooks }) =>
+  hooks.resolveRoles.tap({ name: 'portolan:rules', stage: -1000 }, (roles) => [...roles, 'manageEntries']),
+);
+
+async function withBuiltIn<T>(
+  plugins: readonly Plugin[],
+  run: (kernel: Kernel) => Promise<T>,
+  more: Partial<BootOptions> = {},
+): Promise<T> {
+  const options = { builtIn: () => [rules], pluginObjects: plugins.map((plugin) => ({ plugin })) };
+  return await withKernel(bootOptions({ ...options, ...more }), run);
+}
+
+describe('taps of what is built in', () => {
+  it('stand at their stage: plugins come before and after, and see what was made of the value', async () => {
+    const seen: (readonly [string, readonly Role[]])[] = [];
+    const looking = (name: string, stage?: number): Plugin =>
+      pluginOf(name, ({ hooks }) =>
+        hooks.resolveRoles.tap({ name, ...(stage === undefined ? {} : { stage }) }, (roles) => {
+          seen.push([name, roles]);
+          return [...roles, name === 'before' ? 'manageSources' : 'manageRegistries'];
+        }),
+      );
+    await withBuiltIn([looking('after'), looking('before', -2000)], async ({ hooks }) => {
+      const roles = await hooks.resolveRoles([], identity);
+      expect(roles).to.deep.equal(['manageSources', 'manageEntries', 'manageRegistries']);
+    });
+    expect(seen).to.deep.equal([
+      ['before', []],
+      ['after', ['manageSources', 'manageEntries']],
+    ]);
+  });
+
+  it('can be named in `before`', async () => {
+    const first = pluginOf('first', ({ hooks }) =>
+      hooks.resolveRoles.tap({ name: 'first', before: 'portolan:rules' }, (roles) => [
+        ...roles,
+        'manageSources',
+      ]),
+    );
+    await withBuiltIn([first], async ({ hooks }) => {
+      expect(await hooks.resolveRoles([], identity)).to.deep.equal(['manageSources', 'manageEntries']);
+    });
+  });
+
+  it('run, and are judged, where no plugin taps the hook', async () => {
+    await withBuiltIn([], async ({ hooks }) => {
+      expect(await hooks.resolveRoles([], identity)).to.deep.equal(['manageEntries']);
+    });
+    const answering = (answer: () => unknown) =>
+      pluginOf('portolan:rules', ({ hooks }) =>
+        // SAFETY: the answer is what is looked at here.
+        hooks.resolveRoles.tap('portolan:rules', answer as () => readonly Role[]),
+      );
+    const broken = [
+      answering(() => ['root']),
+      answering(() => {
+        throw new Error('x');
+      }),
+    ];
+    for (const plugin of broken) {
+      await withBuiltIn(
+        [],
+        async ({ hooks }) => {
+          const error = await errorOf(() => hooks.resolveRoles([], identity));
+          expect(error.code).to.equal('ERR_PLUGIN_HOOK');
+          expect(error.message).to.include('"portolan:rules"').and.to.include('"resolveRoles"');
+        },
+        { builtIn: () => [plugin] },
+      );
+    }
+  });
+
+  it('are made for the configuration, and applied before the taps of plugins', async () => {
+    const applied: string[] = [];
+    const noting = (name: string): Plugin => pluginOf(name, () => applied.push(name));
+    const builtIn: BootOptions['builtIn'] = ({ registries }) => [noting(`portolan:${registries[0]?.name}`)];
+    await withBuiltIn(
+      [noting('other')],
+      async ({ config }) => {
+        expect(applied).to.deep.equal([`portolan:${config.registries[0]?.name}`, 'other']);
+      },
+      { builtIn },
+    );
+  });
+
+  it('cannot be replaced: no plugin may have such a name', async () => {
+    for (const name of ['portolan:rules', 'portolan:roles', 'portolan:']) {
+      const error = await errorOf(() =>
+        withBuiltIn([pluginOf(name, () => undefined)], async () => undefined),
+      );
+      expect(error.code).to.equal('ERR_PLUGIN_SHAPE');
+      expect(error.message).to.include(`its name is "${name}"`);
+    }
+  });
+
+  it('a plugin that takes the name when it taps stands under its own all the same', async () => {
+    const impostor = pluginOf('impostor', ({ hooks }) =>
+      hooks.resolveRoles.tap({ name: 'portolan:rules', stage: -1000 }, () => {
+        throw new Error('x');
+      }),
+    );
+    await withBuiltIn([impostor], async ({ hooks }) => {
+      expect((await errorOf(() => hooks.resolveRoles([], identity))).message).to.include('"impostor"');
+    });
+  });
+});

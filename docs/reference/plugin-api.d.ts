@@ -314,15 +314,27 @@ export interface SyncRecord {
  * that is logged.
  */
 export interface Hooks {
-    /** Roles and identity in, roles out: a tap may add and remove. */
+    /**
+     * Roles and identity in, roles out: a tap may add and remove. The rules of the
+     * configuration are a tap themselves; one that comes after it sees what they
+     * grant, and may take that away.
+     */
     readonly resolveRoles: AsyncSeriesWaterfallHook<[roles: readonly Role[], identity: Identity]>;
-    /** A tap may only remove entries. `caller` is undefined in anonymous mode. */
+    /**
+     * A tap may only remove entries. It sees what claims have left: they are matched
+     * in the database, before the first tap, so that nothing a caller may not see
+     * ever reaches a plugin. `caller` is undefined in anonymous mode.
+     */
     readonly filterEntries: AsyncSeriesWaterfallHook<[
         entries: readonly Entry[],
         caller: Caller | undefined,
         registry: string
     ]>;
-    /** Runs before the checks of a publish, which see what it returns. */
+    /**
+     * A tap may change what is published, and refuse it by throwing an error with a
+     * code. The rules of publishing are a tap themselves, which judges what the taps
+     * before it return; nothing is stored that they refuse.
+     */
     readonly beforePublish: AsyncSeriesWaterfallHook<[request: PublishRequest, caller: Caller | undefined]>;
     /** A tap may change the spec, but not weaken isolation; that is checked after it. */
     readonly containerStart: AsyncSeriesWaterfallHook<[spec: ContainerSpec]>;
@@ -330,6 +342,33 @@ export interface Hooks {
     readonly accessDecided: SyncHook<[record: AccessRecord]>;
     readonly syncCompleted: AsyncParallelHook<[record: SyncRecord]>;
 }
+/** A tap of what is built in. */
+export interface BuiltInTap {
+    /** Name of the built-in plugin: it stands in errors, and a tap may name it in `before`. */
+    readonly plugin: string;
+    /** Taps of lower stages come before it, those of higher ones after. Taps that name none have stage 0. */
+    readonly stage: number;
+}
+/**
+ * What the program does in its own hooks. These taps are there whatever is
+ * configured, none can be replaced, and no plugin may have a name like theirs.
+ */
+export declare const BUILT_IN_TAPS: {
+    /** Adds the roles that the rules of `auth.authz.roles` grant to those it is given. */
+    readonly resolveRoles: {
+        readonly plugin: 'portolan:roles';
+        readonly stage: -1000;
+    };
+    /**
+     * Judges what the request alone tells: the claims, and the document with its
+     * name and version. It changes nothing. What a tap after it changes is judged
+     * again, as everything is before it is stored.
+     */
+    readonly beforePublish: {
+        readonly plugin: 'portolan:publish-rules';
+        readonly stage: 1000;
+    };
+};
 /** Extra options of a tap on `filterEntries`. */
 export interface FilterTapOptions {
     readonly name: string;
@@ -365,7 +404,8 @@ export type { ContainerExit, ContainerLimits, ContainerMount, ContainerNetwork, 
 export { parseDuration } from './duration.ts';
 export { ENTRY_STATUSES, ENTRY_TYPES } from './entry.ts';
 export type { Entry, EntryStatus, EntryType, JsonObject } from './entry.ts';
-export type { AccessRecord, AccessTarget, FilterTapOptions, Hooks, PublishRequest, SyncRecord, Tappable, TappableFilter, TappableHooks, } from './hooks.ts';
+export { BUILT_IN_TAPS } from './hooks.ts';
+export type { AccessRecord, AccessTarget, BuiltInTap, FilterTapOptions, Hooks, PublishRequest, SyncRecord, Tappable, TappableFilter, TappableHooks, } from './hooks.ts';
 export { isJsonObject } from './json-object.ts';
 export type { AuthProvider, AuthProviderKind, ProtectedResource, TokenVerdict, } from './kinds/auth-provider.ts';
 export { HOSTS } from './kinds/host.ts';

@@ -14,6 +14,9 @@ A hook that changes a value fails closed: when a tap throws, or answers with som
 refused and the error ERR_PLUGIN_HOOK names the plugin. A hook that only tells what has happened changes nothing: when a
 tap throws, that is logged.
 
+What the program itself does in a hook is a tap as well, of a built-in plugin at a stage of its own (\`BUILT_IN_TAPS\` of
+the contract): a tap with a lower stage comes before it, one with a higher stage after it. Taps that name no stage have 0.
+
 "Run by" names the packages of this version that run a hook; one that nothing runs yet is part of the contract already.
 
 `;
@@ -23,19 +26,23 @@ export async function renderHooks(root: string): Promise<string> {
   const text = await readFile(path.join(root, HOOKS), 'utf8');
   const hooks = readHooks(text);
   const runners = await findRunners(root);
+  const builtIn = readBuiltInTaps(text);
   const rows = hooks.map(({ name, sort, returns }) => {
     const runBy = [...(runners.get(name) ?? [])].map((folder) => `\`${folder}\``).join(', ') || 'nothing yet';
-    return `| [\`${name}\`](#${name.toLowerCase()}) | ${sort} | ${returns} | ${fate(sort)} | ${runBy} |`;
+    return `| [\`${name}\`](#${name.toLowerCase()}) | ${sort} | ${returns} | ${fate(sort)} | ${tapOf(builtIn.get(name))} | ${runBy} |`;
   });
   const table = [
-    '| Hook | tapable class | A tap returns | When a tap throws | Run by |',
-    '|---|---|---|---|---|',
+    '| Hook | tapable class | A tap returns | When a tap throws | Built-in tap | Run by |',
+    '|---|---|---|---|---|---|',
     ...rows,
   ];
   const sections = hooks.map(({ name, about, parameters }) =>
-    [`## ${name}`, ...(about === undefined ? [] : [about]), `\`\`\`ts\n(${parameters}) => …\n\`\`\``].join(
-      '\n\n',
-    ),
+    [
+      `## ${name}`,
+      ...(about === undefined ? [] : [about]),
+      `\`\`\`ts\n(${parameters}) => …\n\`\`\``,
+      ...orderOf(builtIn.get(name)),
+    ].join('\n\n'),
   );
   return `${HEAD}${table.join('\n')}\n\n${sections.join('\n\n')}\n`;
 }
@@ -70,6 +77,48 @@ function readHooks(text: string): readonly HookDescription[] {
       returns: sort.includes('Waterfall') ? `\`${first}\`` : 'nothing',
     };
   });
+}
+
+interface BuiltInDescription {
+  readonly plugin: string;
+  readonly stage: number;
+  readonly about: string;
+}
+
+const TAP = /\/\*\*([^]*?)\*\/\s+(\w+): \{ plugin: '([^']+)', stage: (-?\d+) \}/g;
+
+/** The table `BUILT_IN_TAPS`, by hook. Throws TypeError when it is not written as it is read here. */
+function readBuiltInTaps(text: string): ReadonlyMap<string, BuiltInDescription> {
+  const [, table] = /^export const BUILT_IN_TAPS = \{\n([^]*?)^\} as const/m.exec(text) ?? [];
+  const found = [...(table ?? '').matchAll(TAP)].map(([, about = '', hook = '', plugin = '', stage = '']) => {
+    const words = about.replaceAll(/^\s*\*? ?/gm, '').trim();
+    return [hook, { plugin, stage: Number(stage), about: words }] as const;
+  });
+  if (found.length === 0 || found.length !== (table ?? '').split('plugin:').length - 1) {
+    throw new TypeError(
+      `${HOOKS}: BUILT_IN_TAPS is not "/** … */ hook: { plugin: 'name', stage: number }" throughout`,
+    );
+  }
+  return new Map(found);
+}
+
+function tapOf(tap: BuiltInDescription | undefined): string {
+  return tap === undefined ? 'none' : `\`${tap.plugin}\` (stage ${tap.stage})`;
+}
+
+/** What happens in the hook, in order. */
+function orderOf(tap: BuiltInDescription | undefined): readonly string[] {
+  if (tap === undefined) return [];
+  const { plugin, stage, about } = tap;
+  const own = `\`${plugin}\`, stage ${stage}: ${about.replaceAll(/\s*\n\s*/g, ' ')}`;
+  const plain = 'taps of plugins that name no stage (0)';
+  const between = stage < 0 ? [own, plain] : [plain, own];
+  const steps = [
+    `taps of plugins with a stage below ${Math.min(stage, 0)}`,
+    ...between,
+    `taps of plugins with a stage above ${Math.max(stage, 0)}`,
+  ];
+  return ['In order:', steps.map((step, at) => `${at + 1}. ${step}`).join('\n')];
 }
 
 /** The packages that run each hook: those that call it on what the kernel hands to hosts. */

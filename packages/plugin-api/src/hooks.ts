@@ -91,7 +91,11 @@ export interface Hooks {
   readonly filterEntries: AsyncSeriesWaterfallHook<
     [entries: readonly Entry[], caller: Caller | undefined, registry: string]
   >;
-  /** Runs before the checks of a publish, which see what it returns. */
+  /**
+   * A tap may change what is published, and refuse it by throwing an error with a
+   * code. The rules of publishing are a tap themselves, which judges what the taps
+   * before it return; nothing is stored that they refuse.
+   */
   readonly beforePublish: AsyncSeriesWaterfallHook<[request: PublishRequest, caller: Caller | undefined]>;
   /** A tap may change the spec, but not weaken isolation; that is checked after it. */
   readonly containerStart: AsyncSeriesWaterfallHook<[spec: ContainerSpec]>;
@@ -115,6 +119,12 @@ export interface BuiltInTap {
 export const BUILT_IN_TAPS = {
   /** Adds the roles that the rules of `auth.authz.roles` grant to those it is given. */
   resolveRoles: { plugin: 'portolan:roles', stage: -1000 },
+  /**
+   * Judges what the request alone tells: the claims, and the document with its
+   * name and version. It changes nothing. What a tap after it changes is judged
+   * again, as everything is before it is stored.
+   */
+  beforePublish: { plugin: 'portolan:publish-rules', stage: 1000 },
 } as const satisfies Readonly<Partial<Record<keyof Hooks, BuiltInTap>>>;
 
 /** Extra options of a tap on `filterEntries`. */

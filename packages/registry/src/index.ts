@@ -1,4 +1,5 @@
 export type { AdminChange } from './admin/admin-surroundings.ts';
+export { judgePublication } from './admin/judge-publication.ts';
 export { createRegistryAdmin } from './admin/create-registry-admin.ts';
 export type {
   Actor,

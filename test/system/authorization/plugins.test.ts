@@ -158,6 +158,9 @@ onEachEngine('plugins and claims together', { mode: 'full', config: CONFIG }, (s
         ['unlabel', 400],
         ['rename', 400],
         ['move', 403],
+        ['late label other', 403],
+        ['late unlabel', 400],
+        ['late rename', 400],
       ];
       for (const [description, status] of table) {
         const { name, answer } = await publish(description);
@@ -174,6 +177,13 @@ onEachEngine('plugins and claims together', { mode: 'full', config: CONFIG }, (s
         error: 'The description breaks a rule of the house.',
         hint: 'Describe what it does.',
       });
+    });
+
+    it('comes after the rules where its stage is higher: it is not asked about what they refuse', async () => {
+      const codeOf = async (claims: unknown) => (await publish('late refuse', claims)).answer.json()['code'];
+      expect(await codeOf({ org: 'acme' })).to.equal('ERR_LATE_RULE');
+      expect(await codeOf({ org: 'other' })).to.equal('ERR_CLAIMS_BEYOND_CALLER');
+      expect(await codeOf(undefined)).to.equal('ERR_CLAIMS_REQUIRED');
     });
 
     it('that fails refuses the publish, and nothing of the reason is told', async () => {

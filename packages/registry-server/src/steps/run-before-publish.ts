@@ -10,6 +10,7 @@ import {
 import { bodyInvalid } from '../errors.ts';
 import { publishQuery } from '../parameters/admin-parameters.ts';
 import { queryValues } from './read-parameters.ts';
+import { isRuling } from '../request/publish-rulings.ts';
 import { bodyOf } from '../request/request-state.ts';
 import type { Step } from '../request/route.ts';
 
@@ -17,29 +18,38 @@ const HINT = 'Send {"server": {…}, "claims": {"org": "acme"}}, or a skill or p
 
 /**
  * Reads from the body what is to be published and hands it to the hook
- * `beforePublish`. All checks come after it and see what it returned. Throws
- * ERR_BODY_INVALID, and ERR_PLUGIN_HOOK or what a tap refused with.
+ * `beforePublish`, whose taps change and judge it. Throws ERR_BODY_INVALID, what
+ * the rules of publishing refuse, and ERR_PLUGIN_HOOK or what a tap refused with.
  */
 export function runBeforePublish(hooks: Pick<GuardedHooks, 'beforePublish'>): Step {
   return async (ctx) => {
     const { source, dryRun } = queryValues(ctx, publishQuery);
     const request = { ...parsePublication(bodyOf(ctx)), source, ...(dryRun ? { dryRun } : {}) };
     const answered = await refusable(hooks.beforePublish(request, ctx.state.caller));
-    const problems: string[] = [];
-    // A tap may have put anything there.
-    const claims = parseClaims(answered.claims, problems);
-    if (problems.length > 0) throw bodyInvalid(problems, HINT);
+    // The last tap, too, may have put anything there.
+    const claims = requireClaimsForm(answered.claims);
     const { type, document, source: chosen } = answered;
     ctx.state.publication = { type, document, source: chosen, claims };
   };
 }
 
-/** What a tap refuses with a code of its own is said to the sender; that it failed is not. */
+/** Claims in the form that a resource may have. Throws ERR_BODY_INVALID. */
+export function requireClaimsForm(value: unknown): PublishRequest['claims'] {
+  const problems: string[] = [];
+  const claims = parseClaims(value, problems);
+  if (problems.length > 0) throw bodyInvalid(problems, HINT);
+  return claims;
+}
+
+/**
+ * What a tap of a plugin refuses with a code of its own is said to the sender;
+ * that it failed is not. A ruling of ours is answered as anywhere else.
+ */
 async function refusable<T>(run: Promise<T>): Promise<T> {
   try {
     return await run;
   } catch (error) {
-    if (!isPortolanError(error) || error.code === 'ERR_PLUGIN_HOOK') throw error;
+    if (!isPortolanError(error) || error.code === 'ERR_PLUGIN_HOOK' || isRuling(error)) throw error;
     const { message, code, hint } = error;
     throw Object.assign(new Error(message, { cause: error }), { status: 400, expose: true, code, hint });
   }

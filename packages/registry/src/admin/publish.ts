@@ -1,13 +1,7 @@
-import { type DocumentIssue, printIssues, versionOrderKey } from '@portolan/entry-format';
+import { versionOrderKey } from '@portolan/entry-format';
 import type { EntryType, ResourceClaims } from '@portolan/plugin-api';
 import { type Kysely, sql } from 'kysely';
-import {
-  claimsDifferFromFirstVersion,
-  claimsRequired,
-  documentInvalid,
-  tooManyVersions,
-  versionExists,
-} from '../errors.ts';
+import { claimsDifferFromFirstVersion, tooManyVersions, versionExists } from '../errors.ts';
 import type { VersionRow } from '../read/registry-reader.ts';
 import { adminWrite } from '../store/admin-write.ts';
 import { claimSetId, UNLABELLED } from '../store/claim-sets.ts';
@@ -16,12 +10,11 @@ import { markChanged } from '../store/epoch.ts';
 import { highestVersion } from '../store/latest-version.ts';
 import { newRevision } from '../store/revision.ts';
 import { replaceRemotes } from '../store/server-remotes.ts';
-import { checkPublication, type CheckedPublication } from '../preparation/prepare-version.ts';
 import type { PreparedVersion } from '../preparation/prepared-version.ts';
-import { requireLabel } from './actor-decisions.ts';
 import type { AdminSurroundings } from './admin-surroundings.ts';
 import { adjustCounts } from './entry-counts.ts';
 import { relabelEntry } from './entry-claims.ts';
+import { judgePublication, requireNoErrors } from './judge-publication.ts';
 import { chooseManagedSource, type ManagedSource } from './managed-source.ts';
 import { selectVersionRows } from './managed-versions.ts';
 import type { Actor, Publication, PublishOptions, WriteOptions } from './registry-admin.ts';
@@ -38,15 +31,12 @@ export async function publish(
   publication: Publication,
   options: PublishOptions = {},
 ): Promise<VersionRow> {
-  const claims = isEmpty(publication.claims) ? undefined : publication.claims;
-  if (claims === undefined && actor.policy.requiresClaims(actor.caller)) throw claimsRequired();
-  const checked = checkPublication(publication, { maxMetaSize, now: clock().toISOString() });
-  const version = requireNoErrors(checked, checked.issues);
+  // The hook `beforePublish` has had it judged already; what is stored is what was judged here.
+  const { checked, version, claims } = judgePublication(actor, publication, { maxMetaSize, now: clock() });
   const row = await adminWrite(
     store,
     async (db) => {
       requireNoErrors(checked, await findRemoteIssues(db, store.engine, actor, checked));
-      requireLabel(actor, claims ?? {});
       const source = await chooseManagedSource(db, actor, publication.source);
       const now = clock().toISOString();
       const entry = await takeEntry(db, actor, { source, version, claims, now, options });
@@ -62,20 +52,6 @@ export async function publish(
     throw new TypeError(`the version ${version.version} of ${version.name} was not stored`);
   if (options.dryRun !== true) changed?.({ what: 'entries', name: row.source });
   return row;
-}
-
-function isEmpty(claims: ResourceClaims | undefined): boolean {
-  return claims === undefined || Object.keys(claims).length === 0;
-}
-
-/** The version to store. Throws ERR_DOCUMENT_INVALID with every error among the issues. */
-function requireNoErrors({ version }: CheckedPublication, issues: readonly DocumentIssue[]): PreparedVersion {
-  const errors = issues.filter((issue) => issue.severity === 'error');
-  if (version !== undefined && errors.length === 0) return version;
-  throw documentInvalid(
-    errors.map((issue) => printIssues([issue]).replace(/\.$/, '')),
-    errors,
-  );
 }
 
 interface EntryWanted {

@@ -221,9 +221,8 @@ export interface RegistryAdmin {
   /** All that publishing would find wrong with a document, warnings included. Writes nothing. */
   validate(actor: Actor, type: EntryType, document: unknown): Promise<readonly DocumentIssue[]>;
   /**
-   * Stores a version and answers with it. In order: claims missing where they are
-   * required (ERR_CLAIMS_REQUIRED), document (ERR_DOCUMENT_INVALID), claims of
-   * the request (ERR_CLAIMS_BEYOND_CALLER), source (ERR_NO_MANAGED_SOURCE, ERR_SOURCE_UNKNOWN,
+   * Stores a version and answers with it. In order: what the request alone tells
+   * (`judgePublication`), remotes of other servers (ERR_DOCUMENT_INVALID), source (ERR_NO_MANAGED_SOURCE, ERR_SOURCE_UNKNOWN,
    * ERR_SOURCE_NOT_MANAGED, ERR_SOURCE_AMBIGUOUS, ERR_SOURCE_FORBIDDEN), claims unlike the entry's
    * (ERR_CLAIMS_DIFFER), revision of the entry, version there already (ERR_VERSION_EXISTS), 10,000
    * versions (ERR_TOO_MANY_VERSIONS). A superAdmin's version may leave the claims out, or give all

@@ -20,6 +20,25 @@ export default {
     hooks.filterEntries.tap('policy-plugin', (entries, caller) =>
       entries.filter(({ document }) => document['title'] !== 'Draft' || caller?.claims['sees'] === 'drafts'),
     );
+    // After the rules: they have had their say on what it is shown, and have it again on what it returns.
+    hooks.beforePublish.tap(
+      { name: 'policy-plugin', stage: BUILT_IN_TAPS.beforePublish.stage + 1 },
+      (request) => {
+        const { document } = request;
+        switch (document['description']) {
+          case 'late refuse':
+            throw new PortolanError('ERR_LATE_RULE', 'fault', 'Nothing of this kind.', { hint: 'Wait.' });
+          case 'late label other':
+            return { ...request, claims: { org: 'other' } };
+          case 'late unlabel':
+            return { ...request, claims: {} };
+          case 'late rename':
+            return { ...request, document: { ...document, name: 'not a name' } };
+          default:
+            return request;
+        }
+      },
+    );
     hooks.beforePublish.tap('policy-plugin', (request) => {
       const { document } = request;
       switch (document['description']) {

@@ -1,0 +1,56 @@
+import { type DocumentIssue, printIssues } from '@portolan/entry-format';
+import type { ResourceClaims } from '@portolan/plugin-api';
+import { claimsRequired, documentInvalid } from '../errors.ts';
+import { checkPublication, type CheckedPublication } from '../preparation/prepare-version.ts';
+import type { PreparedVersion } from '../preparation/prepared-version.ts';
+import { requireLabel } from './actor-decisions.ts';
+import type { Actor, Publication } from './registry-admin.ts';
+
+export interface PublicationRules {
+  /** Largest publisher-provided metadata, in bytes. */
+  readonly maxMetaSize: number;
+  readonly now: Date;
+}
+
+/** What may be published, as far as the request alone tells. */
+export interface JudgedPublication {
+  readonly checked: CheckedPublication;
+  readonly version: PreparedVersion;
+  /** undefined: none were given. */
+  readonly claims: ResourceClaims | undefined;
+}
+
+/**
+ * Judges what a request to publish says, without a look at what is stored. In
+ * order: claims missing where they are required (ERR_CLAIMS_REQUIRED), the
+ * document with its name and version (ERR_DOCUMENT_INVALID), claims that the actor may not give (ERR_CLAIMS_BEYOND_CALLER).
+ */
+export function judgePublication(
+  actor: Actor,
+  publication: Pick<Publication, 'type' | 'document' | 'claims'>,
+  { maxMetaSize, now }: PublicationRules,
+): JudgedPublication {
+  const claims = isEmpty(publication.claims) ? undefined : publication.claims;
+  if (claims === undefined && actor.policy.requiresClaims(actor.caller)) throw claimsRequired();
+  const checked = checkPublication(publication, { maxMetaSize, now: now.toISOString() });
+  const version = requireNoErrors(checked, checked.issues);
+  requireLabel(actor, claims ?? {});
+  return { checked, version, claims };
+}
+
+function isEmpty(claims: ResourceClaims | undefined): boolean {
+  return claims === undefined || Object.keys(claims).length === 0;
+}
+
+/** The version to store. Throws ERR_DOCUMENT_INVALID with every error among the issues. */
+export function requireNoErrors(
+  { version }: CheckedPublication,
+  issues: readonly DocumentIssue[],
+): PreparedVersion {
+  const errors = issues.filter((issue) => issue.severity === 'error');
+  if (version !== undefined && errors.length === 0) return version;
+  throw documentInvalid(
+    errors.map((issue) => printIssues([issue]).replace(/\.$/, '')),
+    errors,
+  );
+}

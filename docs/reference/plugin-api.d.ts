@@ -336,7 +336,10 @@ export interface Hooks {
      * before it return; nothing is stored that they refuse.
      */
     readonly beforePublish: AsyncSeriesWaterfallHook<[request: PublishRequest, caller: Caller | undefined]>;
-    /** A tap may change the spec, but not weaken isolation; that is checked after it. */
+    /**
+     * A tap may change the spec, but not weaken isolation; that is checked after it.
+     * Hardening is a tap itself: one that comes after it sees the spec as it would be started.
+     */
     readonly containerStart: AsyncSeriesWaterfallHook<[spec: ContainerSpec]>;
     readonly containerExit: AsyncParallelHook<[exit: ContainerExit]>;
     readonly accessDecided: SyncHook<[record: AccessRecord]>;
@@ -367,6 +370,15 @@ export declare const BUILT_IN_TAPS: {
     readonly beforePublish: {
         readonly plugin: 'portolan:publish-rules';
         readonly stage: 1000;
+    };
+    /**
+     * Closes what the permission profile does not open (privileges, capabilities,
+     * the root folder), and sets user and limits. Each answer of a tap is checked:
+     * it may not open what was closed before it, nor in the end what hardening closes.
+     */
+    readonly containerStart: {
+        readonly plugin: 'portolan:hardening';
+        readonly stage: -1000;
     };
 };
 /** Extra options of a tap on `filterEntries`. */

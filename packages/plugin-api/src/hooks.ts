@@ -97,7 +97,10 @@ export interface Hooks {
    * before it return; nothing is stored that they refuse.
    */
   readonly beforePublish: AsyncSeriesWaterfallHook<[request: PublishRequest, caller: Caller | undefined]>;
-  /** A tap may change the spec, but not weaken isolation; that is checked after it. */
+  /**
+   * A tap may change the spec, but not weaken isolation; that is checked after it.
+   * Hardening is a tap itself: one that comes after it sees the spec as it would be started.
+   */
   readonly containerStart: AsyncSeriesWaterfallHook<[spec: ContainerSpec]>;
   readonly containerExit: AsyncParallelHook<[exit: ContainerExit]>;
   readonly accessDecided: SyncHook<[record: AccessRecord]>;
@@ -125,6 +128,12 @@ export const BUILT_IN_TAPS = {
    * again, as everything is before it is stored.
    */
   beforePublish: { plugin: 'portolan:publish-rules', stage: 1000 },
+  /**
+   * Closes what the permission profile does not open (privileges, capabilities,
+   * the root folder), and sets user and limits. Each answer of a tap is checked:
+   * it may not open what was closed before it, nor in the end what hardening closes.
+   */
+  containerStart: { plugin: 'portolan:hardening', stage: -1000 },
 } as const satisfies Readonly<Partial<Record<keyof Hooks, BuiltInTap>>>;
 
 /** Extra options of a tap on `filterEntries`. */

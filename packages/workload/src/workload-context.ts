@@ -59,16 +59,20 @@ export interface OpenSecretStore {
   readonly store: SecretStore;
 }
 
+/** What is said of one container for its start. */
+export interface ContainerRules {
+  readonly harden: (spec: ContainerSpec) => ContainerSpec;
+  readonly check: (changed: ContainerSpec, plugin: string) => void;
+}
+
 /** The hooks as the run path runs them; see `Hooks` of the plugin contract. */
 export interface WorkloadHooks {
   /**
    * Throws ERR_PLUGIN_HOOK when a tap throws or answers with something that is no
    * spec, and what `check` throws, which sees what each plugin has made of it.
+   * `harden` is what the built-in tap does to this spec.
    */
-  containerStart(
-    spec: ContainerSpec,
-    check?: (changed: ContainerSpec, plugin: string) => void,
-  ): Promise<ContainerSpec>;
+  containerStart(draft: ContainerSpec, rules: ContainerRules): Promise<ContainerSpec>;
   /** What a tap throws is logged. */
   containerExit(exit: ContainerExit): Promise<void>;
 }

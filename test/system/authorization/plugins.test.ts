@@ -183,7 +183,7 @@ onEachEngine('plugins and claims together', { mode: 'full', config: CONFIG }, (s
       const codeOf = async (claims: unknown) => (await publish('late refuse', claims)).answer.json()['code'];
       expect(await codeOf({ org: 'acme' })).to.equal('ERR_LATE_RULE');
       expect(await codeOf({ org: 'other' })).to.equal('ERR_CLAIMS_BEYOND_CALLER');
-      expect(await codeOf(undefined)).to.equal('ERR_CLAIMS_REQUIRED');
+      expect(await codeOf(null)).to.equal('ERR_CLAIMS_REQUIRED');
     });
 
     it('that fails refuses the publish, and nothing of the reason is told', async () => {

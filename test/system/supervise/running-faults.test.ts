@@ -26,7 +26,7 @@ describe('superviseWorkload, while a workload runs', function () {
   it('starts a server that speaks HTTP again when it crashes, and tells plugins', async () => {
     const exits: ContainerExit[] = [];
     const hooks: WorkloadContext['hooks'] = {
-      containerStart: (spec) => Promise.resolve(spec),
+      containerStart: (spec, { harden }) => Promise.resolve(harden(spec)),
       containerExit: (exit) => {
         exits.push(exit);
         return Promise.resolve();

@@ -96,9 +96,9 @@ const FAULTS: readonly Fault[] = [
     fields: stdioServer(),
     context: {
       hooks: {
-        containerStart: (spec, check) => {
-          const changed = { ...spec, capabilities: ['SYS_ADMIN'] };
-          check?.(changed, '@acme/opener');
+        containerStart: (spec, { harden, check }) => {
+          const changed = { ...harden(spec), capabilities: ['SYS_ADMIN'] };
+          check(changed, '@acme/opener');
           return Promise.resolve(changed);
         },
         containerExit: () => Promise.resolve(),

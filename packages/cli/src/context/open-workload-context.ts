@@ -3,6 +3,7 @@ import type { Logger } from '@portolan/plugin-api';
 import {
   type Directories,
   directoriesOf,
+  HardeningTap,
   readUserConfig,
   type WorkloadContext,
   WorkloadStore,
@@ -91,6 +92,7 @@ export async function openWorkloadContext(options: WorkloadContextOptions): Prom
       mask: (text) => secrets?.mask(text) ?? text,
     });
   const calls = debug ? new CallCounts(() => performance.now()) : undefined;
+  const hardening = new HardeningTap();
   const kernel = new LazyKernel(async () => {
     const { openWorkloadKernel, SecretValues: Values } = await import('@portolan/kernel');
     secrets = new Values();
@@ -100,6 +102,7 @@ export async function openWorkloadContext(options: WorkloadContextOptions): Prom
       directory: directories.config,
       shipped: SHIPPED_KINDS,
       shippedFrom: SHIPPED_FROM,
+      builtIn: [hardening.plugin],
       installed: await readInstalledPlugins(installedPluginsFile(environment)),
       logger,
       debug,
@@ -130,7 +133,10 @@ export async function openWorkloadContext(options: WorkloadContextOptions): Prom
       },
     }),
     hooks: {
-      containerStart: async (spec, check) => await (await kernel.open()).hooks.containerStart(spec, check),
+      containerStart: async (draft, { harden, check }) => {
+        const { hooks } = await kernel.open();
+        return await hardening.during(draft.name, harden, () => hooks.containerStart(draft, check));
+      },
       containerExit: async (exit) => await (await kernel.open()).hooks.containerExit(exit),
     },
     logger,

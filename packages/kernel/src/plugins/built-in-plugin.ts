@@ -1,13 +1,6 @@
 import type { Plugin } from '@portolan/plugin-api';
+import { BUILT_IN, isBuiltIn } from '../hooks/is-built-in.ts';
 import type { LoadedPlugin } from './import-plugin.ts';
-
-/** How the names of built-in plugins begin, and of no others. */
-const BUILT_IN = 'portolan:';
-
-/** Whether a plugin of this name is part of the program. */
-export function isBuiltIn(name: string): boolean {
-  return name.startsWith(BUILT_IN);
-}
 
 /**
  * A plugin that is part of the program: applied like the others and before them,

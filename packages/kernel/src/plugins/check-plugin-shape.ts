@@ -4,7 +4,7 @@ import { describeThrown } from '../faults/describe-thrown.ts';
 import { type PluginPlace, pluginApiVersion, pluginApiVersionsDiffer, pluginShape } from '../errors.ts';
 import { KIND_LIST_NAMES, KIND_PARTS, rowOf } from '../kind-lists/kind-lists.ts';
 import type { Fault } from '../kind-lists/kind-shape.ts';
-import { isBuiltIn } from './built-in-plugin.ts';
+import { isBuiltIn } from '../hooks/is-built-in.ts';
 import { SERVED_API_VERSIONS } from './check-api-version.ts';
 import { findBlockFault } from './find-block-fault.ts';
 import { findUnknownPart } from './find-unknown-part.ts';

@@ -1,5 +1,5 @@
 import { AUTH_ONLY_WARNING, createRolesPlugin } from '@portolan/authorization';
-import type { BootOptions, Kernel, PortolanConfig } from '@portolan/kernel';
+import type { BootOptions, Kernel } from '@portolan/kernel';
 import { type Logger, parseDuration } from '@portolan/plugin-api';
 import type {
   RegistryReader,
@@ -55,7 +55,10 @@ export async function serveRegistry(
 ): Promise<RunningRegistry> {
   const { bootKernel, UndoStack } = await import('@portolan/kernel');
   const { createPublishRulesPlugin } = await import('./publish-rules-plugin.ts');
-  const builtIn = ({ database }: PortolanConfig) => [createRolesPlugin(), createPublishRulesPlugin(database)];
+  const builtIn = ({ database }: Kernel['config']) => [
+    createRolesPlugin(),
+    createPublishRulesPlugin(database),
+  ];
   const kernel = await bootKernel({ ...boot, signal, builtIn });
   const opened = new UndoStack(kernel.logger);
   opened.push('kernel', () => kernel.close());

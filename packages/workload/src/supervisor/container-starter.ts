@@ -9,7 +9,8 @@ import type {
 } from '@portolan/plugin-api';
 import { checkContainerSpec } from './container/check-container-spec.ts';
 import { checkMounts } from './container/check-mounts.ts';
-import { planContainer } from './container/plan-container.ts';
+import { type ContainerFacts, draftContainer, hardeningOf } from './container/plan-container.ts';
+import { settleContainer, type SettleRules } from './container/settle-container.ts';
 import { workloadLabels, type WorkloadRole } from '../state/workload-labels.ts';
 import { removeForCertain } from './engine-calls.ts';
 import type { FindOverlays } from './open-overlays.ts';
@@ -78,10 +79,10 @@ export class ContainerStarter {
     role: WorkloadRole,
     gateway: JoinableNetwork | undefined,
     overlays: readonly ContainerMount[],
-  ): Promise<Parameters<ContainerEngine['createContainer']>[0]> {
+  ): Promise<ContainerSpec> {
     const { config, context, order } = this.#work;
     const { image } = this.parts;
-    const planned = planContainer(config, {
+    const facts: ContainerFacts = {
       ...this.parts,
       name,
       labels: workloadLabels(config, role, context.directories),
@@ -91,13 +92,13 @@ export class ContainerStarter {
       paths: context,
       caller: ownUser(),
       writableRoot: this.writableRoot,
-    });
-    await checkMounts(planned.mounts ?? []);
-    const check = (changed: ContainerSpec, plugin?: string): void =>
-      checkContainerSpec(planned, changed, { imageUser: image.user, plugin });
-    const spec = await context.hooks.containerStart(planned, check);
-    check(spec);
-    return spec;
+    };
+    const draft = draftContainer(config, facts);
+    await checkMounts(draft.mounts ?? []);
+    const hardening = hardeningOf(config, facts);
+    const check: SettleRules['check'] = (before, changed, plugin) =>
+      checkContainerSpec(before, changed, { imageUser: image.user, plugin });
+    return await settleContainer(context.hooks, draft, { hardening, check });
   }
 }
 

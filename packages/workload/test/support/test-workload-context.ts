@@ -56,7 +56,10 @@ export function testWorkloadContext(folder: string, runtime?: Partial<ContainerE
       openScheme: () => Promise.reject(new Error('no schemes here')),
       openSecretStore: () => Promise.reject(new Error('no secret stores here')),
     },
-    hooks: { containerStart: (spec) => Promise.resolve(spec), containerExit: () => Promise.resolve() },
+    hooks: {
+      containerStart: (spec, { harden }) => Promise.resolve(harden(spec)),
+      containerExit: () => Promise.resolve(),
+    },
     logger: createRecordingLogger(),
     clock,
     openFetch: () => Promise.reject(new Error('nothing is fetched here')),

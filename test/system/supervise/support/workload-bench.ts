@@ -124,7 +124,10 @@ export class WorkloadBench {
         openScheme: () => Promise.reject(new Error('no schemes here')),
         openSecretStore: () => Promise.reject(new Error('no secret stores here')),
       },
-      hooks: { containerStart: (spec) => Promise.resolve(spec), containerExit: () => Promise.resolve() },
+      hooks: {
+        containerStart: (spec, { harden }) => Promise.resolve(harden(spec)),
+        containerExit: () => Promise.resolve(),
+      },
       logger: this.logger,
       clock,
       openFetch: () => Promise.reject(new Error('nothing is fetched here')),

@@ -1,5 +1,4 @@
 import type {
-  ContainerLimits,
   ContainerMount,
   ContainerNetwork,
   ContainerPort,
@@ -12,6 +11,7 @@ import type {
 import type { PathContext, RunConfig } from '@portolan/run-spec';
 import { mountsOfProfile, networkModeOf, parsePublishedPort } from '@portolan/run-spec';
 import { isBuiltImage, userOf } from './container-user.ts';
+import { hardenContainer, type Hardening } from './harden-container.ts';
 
 /** What is known beside the run config when a container is planned. */
 export interface ContainerFacts {
@@ -44,15 +44,22 @@ export interface ContainerFacts {
 const LOOPBACK = '127.0.0.1';
 
 /**
- * What a container of the workload is started from. Pure: mounts are not looked
- * for. What neither the profile nor a flag opens stays closed, as ContainerSpec
- * has it. Throws ERR_PERMISSION_PROFILE for a mount that cannot be read.
+ * What a container of the workload is started from where no plugin changes it:
+ * the draft, hardened. What neither the profile nor a flag opens stays closed, as
+ * ContainerSpec has it. Throws ERR_PERMISSION_PROFILE for a mount that cannot be read.
  */
 export function planContainer(config: RunConfig, facts: ContainerFacts): ContainerSpec {
-  const { image, engine, transport, serves, gateway, labels, name } = facts;
-  const profile = config.permission_profile;
+  return hardenContainer(draftContainer(config, facts), hardeningOf(config, facts));
+}
+
+/**
+ * What the container is to be: image, arguments, folders, network, ports and what
+ * the transport adds. Not hardened yet: that is a tap on `containerStart`. Pure:
+ * mounts are not looked for. Throws ERR_PERMISSION_PROFILE for a mount that cannot be read.
+ */
+export function draftContainer(config: RunConfig, facts: ContainerFacts): ContainerSpec {
+  const { image, transport, serves, gateway, labels, name } = facts;
   const mounts = plannedMounts(config, facts);
-  const user = userOf({ ...facts, isBuilt: isBuiltImage(config.image), hasMounts: mounts.length > 0 });
   const spec: ContainerSpec = {
     name,
     image: image.id,
@@ -62,10 +69,6 @@ export function planContainer(config: RunConfig, facts: ContainerFacts): Contain
     mounts,
     network: gateway?.network ?? networkOf(config),
     ports: gateway === undefined ? portsOf(config, transport, facts.publishAddress) : [],
-    ...(user === undefined ? {} : { user }),
-    ...(engine.defaultLimits === undefined ? {} : { limits: limitsOf(engine.defaultLimits) }),
-    ...(profile?.privileged === true ? { privileged: true } : {}),
-    ...(facts.writableRoot ? { writableRoot: true } : {}),
     stdin: 'closed',
     // The supervisor reads the output itself; kept by the engine it would be on disk without a bound.
     logs: 'none',
@@ -73,9 +76,19 @@ export function planContainer(config: RunConfig, facts: ContainerFacts): Contain
   const port = transport.carries === 'http' ? config.target_port : undefined;
   const prepared = transport.prepareContainer(spec, { port, serves });
   const environment = withoutImages(prepared.environment, spec.environment, image.environment);
+  return { ...prepared, environment: { ...environment, ...gateway?.environment } };
+}
+
+/** How closed it is started. Throws ERR_PERMISSION_PROFILE for a mount that cannot be read. */
+export function hardeningOf(config: RunConfig, facts: ContainerFacts): Hardening {
+  const { image, engine, writableRoot } = facts;
+  const hasMounts = plannedMounts(config, facts).length > 0;
   return {
-    ...prepared,
-    environment: { ...homeOf(user, environment, image.environment), ...environment, ...gateway?.environment },
+    privileged: config.permission_profile?.privileged === true,
+    writableRoot,
+    user: userOf({ ...facts, isBuilt: isBuiltImage(config.image), hasMounts }),
+    hasHome: Object.hasOwn(image.environment, 'HOME'),
+    limits: engine.defaultLimits,
   };
 }
 
@@ -132,19 +145,4 @@ function withoutImages(
     ([key]) => Object.hasOwn(given, key) || !Object.hasOwn(ofImage, key),
   );
   return Object.fromEntries(kept);
-}
-
-/** A user that the image does not know has no home folder, and its root folder is read-only. */
-function homeOf(
-  user: string | undefined,
-  given: Readonly<Record<string, string>>,
-  ofImage: Readonly<Record<string, string>>,
-): Readonly<Record<string, string>> {
-  const isSet = Object.hasOwn(given, 'HOME') || Object.hasOwn(ofImage, 'HOME');
-  return user === undefined || isSet ? {} : { HOME: '/tmp' };
-}
-
-function limitsOf(limits: Required<ContainerLimits>): Required<ContainerLimits> {
-  const { memoryBytes, cpus, processes, openFiles } = limits;
-  return { memoryBytes, cpus, processes, openFiles };
 }

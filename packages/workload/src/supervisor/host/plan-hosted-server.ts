@@ -2,6 +2,8 @@ import type { ContainerSpec, HostDescription, HostedServer, Transport } from '@p
 import { readEgressRules } from '@portolan/outbound';
 import { workloadLabels } from '../../state/workload-labels.ts';
 import { checkContainerSpec } from '../container/check-container-spec.ts';
+import type { Hardening } from '../container/harden-container.ts';
+import { settleContainer, type SettleRules } from '../container/settle-container.ts';
 import { configIncomplete } from '../supervise-errors.ts';
 import type { Supervision } from '../supervision.ts';
 import { networkOf, requireHeeded } from './require-host-gives.ts';
@@ -30,13 +32,12 @@ export async function planHostedServer(
   };
   const port = isHttp ? config.target_port : undefined;
   const serves = sessions === 'own' ? 'session' : 'shared';
-  const planned = transport.prepareContainer(plain, { port, serves });
-  const check = (changed: ContainerSpec, plugin?: string): void => {
-    checkContainerSpec(planned, changed, { imageUser: '', plugin });
-    requireHeeded(planned, changed, { host: host.name, plugin });
+  const draft = transport.prepareContainer(plain, { port, serves });
+  const check: SettleRules['check'] = (before, changed, plugin) => {
+    checkContainerSpec(before, changed, { imageUser: '', plugin });
+    requireHeeded(before, changed, { host: host.name, plugin });
   };
-  const spec = await context.hooks.containerStart(planned, check);
-  check(spec);
+  const spec = await settleContainer(context.hooks, draft, { hardening: NOTHING_OPEN, check });
   const rules = readEgressRules(config.permission_profile?.network);
   return {
     name: config.name,
@@ -57,6 +58,15 @@ export async function planHostedServer(
     },
   };
 }
+
+/** The host closes the rest by itself; user and limits are its own. */
+const NOTHING_OPEN: Hardening = {
+  privileged: false,
+  writableRoot: false,
+  user: undefined,
+  hasHome: true,
+  limits: undefined,
+};
 
 function transportOf(name: string, isHttp: boolean): HostedServer['transport'] {
   if (!isHttp) return 'stdio';

@@ -66,6 +66,15 @@ export interface AuthorizedFigures {
   readonly writes: WriteFiguresByName;
 }
 
+/** Single versions by name, eight connections. */
+export interface VersionFigures {
+  readonly count: number;
+  /** By which version, who asks, and whether from the cache. */
+  readonly byName: FiguresByName;
+  /** Of the larger server without a cache, which has imported everything before. */
+  readonly memory: MemoryFigures;
+}
+
 export interface EngineFigures {
   readonly engine: EngineName;
   readonly sizes: readonly SizeFigures[];
@@ -73,6 +82,8 @@ export interface EngineFigures {
   readonly statements: Readonly<Record<string, StatementFigures>> | undefined;
   /** Undefined when it was not asked for. */
   readonly authorized: AuthorizedFigures | undefined;
+  /** Undefined when it was not asked for. */
+  readonly versions: VersionFigures | undefined;
 }
 
 /** A database that holds a catalogue, and what was measured while it was filled and after. */

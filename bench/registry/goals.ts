@@ -40,7 +40,22 @@ export function judge(engines: readonly EngineFigures[], startUp: StartUpFigures
 }
 
 function goalsOfEngine(figures: EngineFigures): readonly Goal[] {
-  return [...goalsOfReads(figures), ...goalsOfAuthorization(figures)];
+  return [...goalsOfReads(figures), ...goalsOfAuthorization(figures), ...goalsOfVersions(figures)];
+}
+
+/** Looking one version up is to add little to what answering it from the cache takes. */
+function goalsOfVersions({ engine, versions }: EngineFigures): readonly Goal[] {
+  if (versions === undefined) return [];
+  const { byName, memory } = versions;
+  const lookups = Object.keys(byName).filter((name) => `${name}, cached` in byName);
+  return [
+    ...lookups.map((name) => {
+      const own = byName[name]?.cpuUsPerRequest ?? Number.NaN;
+      const cached = byName[`${name}, cached`]?.cpuUsPerRequest ?? Number.NaN;
+      return most(`one version (${name}): CPU against the cached one`, engine, 1.5, own / cached);
+    }),
+    most('memory after single versions', engine, 120, memory.residentMb, 'MB'),
+  ];
 }
 
 function goalsOfAuthorization({ engine, authorized }: EngineFigures): readonly Goal[] {

@@ -3,12 +3,14 @@ import type { Catalogues, EngineFigures, Filled, MeasureOptions } from './figure
 import { fillAndMeasureCached } from './measure-cached.ts';
 import { measureAuthorized } from './measure-authorized.ts';
 import { measureStatements } from './measure-statements.ts';
+import { measureVersions } from './measure-versions.ts';
 import { measureUncached } from './measure-uncached.ts';
 
 /** What is to be measured. */
 export interface Parts {
   readonly reads: boolean;
   readonly authorized: boolean;
+  readonly versions: boolean;
 }
 
 /** Everything that is asked for about one engine. Throws when any answer is wrong. */
@@ -20,11 +22,13 @@ export async function measureEngine(
 ): Promise<EngineFigures> {
   const reads = parts.reads ? await measureReads(engine, catalogues, options) : NOTHING;
   const largest = catalogues.large.at(-1);
+  if (parts.versions) options.say(`${engine.name}: single versions`);
+  const versions = parts.versions ? await measureVersions(engine, options) : undefined;
   if (!parts.authorized || largest === undefined)
-    return { engine: engine.name, ...reads, authorized: undefined };
+    return { engine: engine.name, ...reads, authorized: undefined, versions };
   options.say(`${engine.name}, ${largest.count} entries: tokens and claims`);
   const authorized = await measureAuthorized(engine, largest.count, options);
-  return { engine: engine.name, ...reads, authorized };
+  return { engine: engine.name, ...reads, authorized, versions };
 }
 
 type ReadFigures = Pick<EngineFigures, 'sizes' | 'statements'>;

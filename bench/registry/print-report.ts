@@ -44,6 +44,14 @@ export function renderReport(
           : besideRows(engine, authorized.count, authorized.guarded, authorized.open),
       ),
     ]),
+    section('Single versions of 1,000 names at random, 8 connections', [
+      ['', 'engine', 'entries', 'requests/s', 'p50 ms', 'p99 ms', 'CPU µs'],
+      ...engines.flatMap(({ engine, versions }) =>
+        Object.entries(versions?.byName ?? {}).map(([name, own]) =>
+          columns(name, engine, versions?.count ?? 0, own),
+        ),
+      ),
+    ]),
     section('Admin writes, one at a time, while 8 connections read with tokens', [
       ['', 'engine', 'entries', 'writes', 'p50 ms', 'p99 ms', 'worst ms', 'reads/s', 'p99 ms'],
       ...engines.flatMap(writeRows),
@@ -63,6 +71,18 @@ export function renderReport(
                 engine,
                 entries(authorized.count),
                 ...Object.values(authorized.memory).map(String),
+              ],
+            ],
+      ),
+      ...engines.flatMap(({ engine, versions }) =>
+        versions === undefined
+          ? []
+          : [
+              [
+                'single versions',
+                engine,
+                entries(versions.count),
+                ...Object.values(versions.memory).map(String),
               ],
             ],
       ),

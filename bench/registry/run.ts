@@ -25,7 +25,7 @@ const { values: flags } = parseArgs({
     json: { type: 'string' },
     source: { type: 'boolean', default: false },
     engine: { type: 'string', multiple: true, default: ['sqlite', 'postgres'] },
-    part: { type: 'string', multiple: true, default: ['reads', 'authorized'] },
+    part: { type: 'string', multiple: true, default: ['reads', 'authorized', 'versions'] },
     profile: { type: 'string' },
   },
 });
@@ -92,6 +92,7 @@ async function measureEngines(options: MeasureOptions): Promise<readonly EngineF
   const parts: Parts = {
     reads: flags.part.includes('reads'),
     authorized: flags.part.includes('authorized'),
+    versions: flags.part.includes('versions'),
   };
   for (const engine of await findEngines(options)) {
     figures.push(await measureEngine(engine, { small, large }, parts, options));

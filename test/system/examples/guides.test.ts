@@ -1,9 +1,10 @@
+import { eventually } from '@portolan/plugin-testing';
 import { expect } from 'chai';
 import { glob, mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { run } from '../../../scripts/run.ts';
-import { runPortolan } from '../../support/command-line.ts';
+import { RunningPortolan, runPortolan } from '../../support/command-line.ts';
 import { completeConfiguration } from '../../support/complete-configuration.ts';
 import { problemsOfThisMachine } from '../../support/problems-of-this-machine.ts';
 
@@ -41,6 +42,37 @@ describe('the guides', function () {
       const settings = { extends: path.join(root, 'tsconfig.json'), include: ['src', 'test'] };
       await writeFile(path.join(folder, 'tsconfig.json'), JSON.stringify(settings));
       await run(process.execPath, [path.join(root, 'node_modules/typescript/bin/tsc'), '-p', folder]);
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
+  });
+
+  it('begin with a registry that works: the configuration and the catalogue of the README', async () => {
+    const text = await readFile(path.join(root, 'README.md'), 'utf8');
+    const configuration = codeBlocks(text, 'yaml').find((block) => block.includes('./catalogue.json'));
+    const catalogue = codeBlocks(text, 'json').find((block) => block.startsWith('{ "data"'));
+    const folder = await mkdtemp(path.join(tmpdir(), 'portolan-guides-'));
+    const more = `database: { url: "sqlite::memory:" }\nserver: { address: "127.0.0.1:0", internalAddress: "off" }\n`;
+    await writeFile(path.join(folder, 'portolan.config.yaml'), `${configuration}${more}`);
+    await writeFile(path.join(folder, 'catalogue.json'), String(catalogue));
+    try {
+      const { stdout, status } = await runPortolan(['config', 'check'], { cwd: folder });
+      expect({ status, warns: stdout.includes('warning') }, stdout).to.deep.equal({
+        status: 0,
+        warns: false,
+      });
+      const running = new RunningPortolan(['serve'], { cwd: folder });
+      try {
+        const { address } = await running.logged('listening');
+        await eventually(async () => {
+          const answer = await fetch(`http://${String(address)}/registry/main/v0.1/servers`);
+          // What the consumer API answers.
+          const { servers } = (await answer.json()) as { servers: readonly { server: { name: string } }[] };
+          expect(servers.map(({ server }) => server.name)).to.deep.equal(['com.acme/notes']);
+        });
+      } finally {
+        await running.stop();
+      }
     } finally {
       await rm(folder, { recursive: true, force: true });
     }

@@ -1,34 +1,81 @@
+import { accessSync, constants, readFileSync, statSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { type KindProblem, parseDuration } from '@portolan/plugin-api';
 import type { FileConfig } from './file-config.ts';
 import { findUrlFault } from './parse-catalogue-url.ts';
 
 const LONGEST_TIMEOUT_MS = 3_600_000;
+/** Most bytes of a file that is looked at before it is read. */
+const MOST_LOOKED_AT = 1_048_576;
 
-/** What is wrong with a block and cannot be said by its schema. Whether a file is there is not asked: it may come later. */
-export function checkFile(config: FileConfig): readonly KindProblem[] {
+/**
+ * What is wrong with a block and cannot be said by its schema. A file that is not
+ * there or not in order is a warning: it may come later.
+ */
+export function checkFile(
+  config: FileConfig,
+  { directory }: { readonly directory: string },
+): readonly KindProblem[] {
   const fault = config.url === undefined ? undefined : findUrlFault(config.url);
   const ofUrl = { place: 'url', found: fault ?? '', expected: 'an http or https address' };
-  return [...(fault === undefined ? [] : [ofUrl]), ...checkTimeout(config), ...checkData(config)];
+  return [
+    ...(fault === undefined ? [] : [ofUrl]),
+    ...checkTimeout(config),
+    ...checkData(config),
+    ...checkPath(config, directory),
+  ];
 }
 
 /** Inline text is looked at now, since it will not change by itself; its entries are, when it is read. */
 function checkData({ data }: FileConfig): readonly KindProblem[] {
   if (data === undefined) return [];
-  const problem = (found: string): readonly KindProblem[] => [
-    { place: 'data', found, expected: 'the JSON text of a catalogue' },
+  const found = findTextFault(data);
+  return found === undefined ? [] : [{ place: 'data', found, expected: 'the JSON text of a catalogue' }];
+}
+
+function checkPath({ path }: FileConfig, directory: string): readonly KindProblem[] {
+  const found = path === undefined ? undefined : findFileFault(resolve(directory, path));
+  if (path === undefined || found === undefined) return [];
+  return [
+    {
+      place: 'path',
+      found: `${JSON.stringify(path)}, ${found}`,
+      expected: 'a catalogue file',
+      isWarning: true,
+    },
   ];
+}
+
+/** What is wrong with a file, in words that say nothing of where it is; undefined when it may be a catalogue. */
+function findFileFault(file: string): string | undefined {
+  try {
+    const stats = statSync(file);
+    if (!stats.isFile()) return stats.isDirectory() ? 'which is a folder' : 'which is no file';
+    accessSync(file, constants.R_OK);
+    // A large one is read piece by piece, when it is synced.
+    const fault = stats.size > MOST_LOOKED_AT ? undefined : findTextFault(readFileSync(file, 'utf8'));
+    return fault === undefined ? undefined : `which holds ${fault}`;
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : undefined;
+    const isMissing = code === 'ENOENT' || code === 'ENOTDIR';
+    return isMissing ? 'which does not exist' : `which cannot be read (${String(code)})`;
+  }
+}
+
+/** What a text is where it is no catalogue; its entries are looked at when it is read. */
+function findTextFault(text: string): string | undefined {
   let document: unknown;
   try {
-    document = JSON.parse(data);
+    document = JSON.parse(text);
   } catch {
-    return problem('text that is no JSON');
+    return 'text that is no JSON';
   }
   if (typeof document !== 'object' || document === null || Array.isArray(document))
-    return problem('JSON that is no map');
+    return 'JSON that is no map';
   const keys = ['data', 'servers', 'remote_servers'];
   return keys.some((key) => Object.hasOwn(Object(document), key))
-    ? []
-    : problem(`a map without ${keys.join(', ')}`);
+    ? undefined
+    : `a map without ${keys.join(', ')}`;
 }
 
 /** The same for `timeout` alone. */

@@ -1,3 +1,6 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { createTestContext, sourceContract } from '@portolan/plugin-testing';
 import { expect } from 'chai';
 import plugin, { type FileConfig, fileSource } from '../src/index.ts';
@@ -51,7 +54,6 @@ describe('fileSource.check', () => {
   const url = 'https://files.acme.example/catalogue.json';
   const anAddress = 'an http or https address';
   const cases: readonly { config: FileConfig; expected: readonly string[] }[] = [
-    { config: { path: 'missing.json' }, expected: [] },
     { config: { data: '{"data":{}}' }, expected: [] },
     { config: { data: '{' }, expected: ['data: text that is no JSON; the JSON text of a catalogue'] },
     { config: { data: '[]' }, expected: ['data: JSON that is no map; the JSON text of a catalogue'] },
@@ -63,7 +65,10 @@ describe('fileSource.check', () => {
     { config: { url: 'http://ada:s3cret@files.acme.example', timeout: '1h' }, expected: [] },
     {
       config: { path: 'a', timeout: '30s' },
-      expected: ['timeout: "30s" without url; none: it limits a download'],
+      expected: [
+        'timeout: "30s" without url; none: it limits a download',
+        'path: "a", which does not exist; a catalogue file',
+      ],
     },
     {
       config: { data: '{"data":{}}', timeout: '2h' },
@@ -94,6 +99,46 @@ describe('fileSource.check', () => {
       expect(texts).to.deep.equal(expected);
     });
   }
+});
+
+describe('fileSource.check of a path', () => {
+  let directory: string;
+  beforeEach(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'portolan-test-'));
+  });
+  afterEach(() => rm(directory, { recursive: true }));
+
+  const cases = [
+    { what: 'a catalogue', text: '{"servers":[]}', found: undefined },
+    { what: 'text', text: 'servers: []', found: 'which holds text that is no JSON' },
+    { what: 'a list', text: '[]', found: 'which holds JSON that is no map' },
+    {
+      what: 'another document',
+      text: '{"name":"a"}',
+      found: 'which holds a map without data, servers, remote_servers',
+    },
+    { what: 'nothing', text: undefined, found: 'which does not exist' },
+    { what: 'a large file', text: ' '.repeat(1_048_577), found: undefined },
+  ];
+  for (const { what, text, found } of cases) {
+    it(`${found === undefined ? 'passes' : 'warns of'} ${what}`, async () => {
+      if (text !== undefined) await writeFile(join(directory, 'c.json'), text);
+      const warning = {
+        place: 'path',
+        found: `"c.json", ${found}`,
+        expected: 'a catalogue file',
+        isWarning: true,
+      };
+      expect(fileSource.check?.({ path: 'c.json' }, { directory })).to.deep.equal(
+        found === undefined ? [] : [warning],
+      );
+    });
+  }
+
+  it('warns of a folder', () => {
+    const [warning] = fileSource.check?.({ path: '.' }, { directory }) ?? [];
+    expect(warning?.found).to.equal('".", which is a folder');
+  });
 });
 
 describe('fileSource.create', () => {

@@ -9,6 +9,8 @@ export interface ConfigProblem {
   /** What was expected there, without "expected". */
   readonly expected: string;
   readonly didYouMean?: string;
+  /** No reason to refuse the configuration. */
+  readonly isWarning?: true;
   readonly line?: number;
   readonly column?: number;
 }
@@ -18,13 +20,18 @@ export function configProblem(
   place: string,
   found: string,
   expected: string,
-  more: { readonly didYouMean?: string | undefined; readonly position?: Position | undefined } = {},
+  more: {
+    readonly didYouMean?: string | undefined;
+    readonly isWarning?: boolean | undefined;
+    readonly position?: Position | undefined;
+  } = {},
 ): ConfigProblem {
   return {
     place,
     found,
     expected,
     ...(more.didYouMean === undefined ? {} : { didYouMean: more.didYouMean }),
+    ...(more.isWarning === true ? { isWarning: true } : {}),
     ...more.position,
   };
 }
@@ -49,6 +56,13 @@ export function printProblems(file: string, problems: readonly ConfigProblem[]):
       : [line, `${indent}did you mean "${problem.didYouMean}"?`];
   });
   return [`${file} has ${count}`, ...lines].join('\n');
+}
+
+/** A problem that refuses nothing, as one sentence. */
+export function printWarning(problem: ConfigProblem): string {
+  const { place, found, expected } = problem;
+  const at = printPosition(problem);
+  return `${place}${at === '' ? '' : ` (${at})`}: found ${found}; expected ${expected}`;
 }
 
 function printPosition({ line, column }: ConfigProblem): string {

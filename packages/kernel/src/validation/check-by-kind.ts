@@ -23,8 +23,8 @@ export interface CheckSurroundings {
 
 /**
  * What the kind itself says of a block that its schema lets pass and that stands
- * at `place`; nothing for a kind without `check`. It is handed a copy, so that it
- * can change nothing. Throws ERR_PLUGIN_CHECK when it throws, or answers with
+ * at `place`, warnings too; nothing for a kind without `check`. It is handed a
+ * copy, so that it can change nothing. Throws ERR_PLUGIN_CHECK when it throws, or answers with
  * something else than problems.
  */
 export function checkByKind(
@@ -47,6 +47,7 @@ export function checkByKind(
     const didYouMean = problem.didYouMean === undefined ? undefined : secrets.mask(problem.didYouMean);
     return configProblem(formatPlace(at), secrets.mask(problem.found), secrets.mask(problem.expected), {
       didYouMean,
+      isWarning: problem.isWarning,
       position: positionOf(at),
     });
   });
@@ -72,17 +73,19 @@ function readProblem(problem: unknown, name: string): SaidProblem {
     return { fault: `${describeValue(problem)} as ${name}` };
   }
   const read = (part: keyof KindProblem): unknown => Reflect.get(problem, part);
-  const [place, found, expected, didYouMean] = [
+  const [place, found, expected, didYouMean, warning] = [
     read('place'),
     read('found'),
     read('expected'),
     read('didYouMean'),
+    read('isWarning'),
   ];
+  const isWarning = warning === true;
   const at = typeof place === 'string' ? parsePlace(place) : undefined;
   if (at === undefined) return { fault: `${name} with ${describeValue(place)} as "place"` };
   if (typeof found !== 'string') return { fault: `${name} with ${describeValue(found)} as "found"` };
   if (typeof expected !== 'string') return { fault: `${name} with ${describeValue(expected)} as "expected"` };
-  if (didYouMean === undefined) return { place: at, found, expected };
-  if (typeof didYouMean === 'string') return { place: at, found, expected, didYouMean };
+  if (didYouMean === undefined) return { place: at, found, expected, isWarning };
+  if (typeof didYouMean === 'string') return { place: at, found, expected, didYouMean, isWarning };
   return { fault: `${name} with ${describeValue(didYouMean)} as "didYouMean"` };
 }

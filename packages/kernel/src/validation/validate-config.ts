@@ -15,7 +15,7 @@ import { applyOverrides, type Environment, warnOfUnknownNames } from '../config/
 import { type ValidatedConfig, assembleConfig } from './assemble-config.ts';
 import type { ComposedSchema } from './compose-schema.ts';
 import { formatPlace, type Place } from '../faults/config-place.ts';
-import { type ConfigProblem, configProblem } from '../faults/config-problem.ts';
+import { type ConfigProblem, configProblem, printWarning } from '../faults/config-problem.ts';
 import { checkConfigRules } from './config-rules.ts';
 import { WORKLOAD_LISTS } from '../kind-lists/kind-lists.ts';
 import { AUDIT } from '../config/core-schema.ts';
@@ -70,7 +70,8 @@ export async function validateConfig(input: ValidationInput): Promise<ValidatedC
         ]
       : []),
   ];
-  const inPlace = named([...expanded, ...checked], overridden.origins);
+  const [told, wrong] = [checked.filter(isWarning), checked.filter((problem) => !isWarning(problem))];
+  const inPlace = named([...expanded, ...wrong], overridden.origins);
   const { refused = [] } = input;
   const known = refused.length === 0 ? inPlace : inPlace.filter((problem) => !mayComeFromPlugin(problem));
   const unloaded = refused.map((one) => refusedProblem(one, found.positionOf));
@@ -82,8 +83,13 @@ export async function validateConfig(input: ValidationInput): Promise<ValidatedC
   const warnings = [
     ...warnOfUnknownNames(environment, settings, schema.silentNames),
     ...warnOfConfig(assembled.config, kinds),
+    ...arrange(named(told, overridden.origins)).map(printWarning),
   ];
   return { ...assembled, warnings };
+}
+
+function isWarning(problem: ConfigProblem): boolean {
+  return problem.isWarning === true;
 }
 
 /** A value of the configuration that has a block of its own. */

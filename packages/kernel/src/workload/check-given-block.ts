@@ -41,6 +41,8 @@ export function checkGivenBlock(
     // The block of a kind is one of a map, as its shape was checked for.
     throw configInvalid(given.origin, [configProblem(given.place, 'no map', 'a map of settings')]);
   }
-  refuse(checkByKind(entry, value, place, { directory, secrets }));
+  refuse(
+    checkByKind(entry, value, place, { directory, secrets }).filter((problem) => problem.isWarning !== true),
+  );
   return value;
 }

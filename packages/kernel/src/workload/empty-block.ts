@@ -19,7 +19,9 @@ export async function emptyBlockOf(
   surroundings: CheckSurroundings & { readonly configFile: string | undefined },
 ): Promise<Block> {
   const block = await emptyBlock(entry.kind.config, place, entry.shipped, surroundings.configFile);
-  const problems = checkByKind(entry, block, place, surroundings);
+  const problems = checkByKind(entry, block, place, surroundings).filter(
+    (problem) => problem.isWarning !== true,
+  );
   if (problems.length > 0) throw configInvalid(surroundings.configFile, problems);
   return block;
 }

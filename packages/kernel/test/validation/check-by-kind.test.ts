@@ -54,6 +54,21 @@ describe('checkByKind', () => {
     return problemsOf(error);
   }
 
+  it('tells warnings with their place, and refuses nothing for them', async () => {
+    const warning = { ...problem(), isWarning: true };
+    const { warnings } = await checkConfig(
+      bootOptions({
+        value: smallConfig({ sources: [wiki()] }),
+        pluginObjects: [{ plugin: checkingPlugin(() => [warning]) }],
+      }),
+    );
+    expect(warnings).to.include('sources[0].wiki.space: found one thing; expected another');
+    const refused = await problemsIn(() => [warning, problem('pages')], smallConfig({ sources: [wiki()] }));
+    expect(refused).to.deep.equal([
+      { place: 'sources[0].wiki.pages', found: 'one thing', expected: 'another' },
+    ]);
+  });
+
   it('asks every block that is used, with its defaults and the folder of the configuration', async () => {
     const asked: unknown[] = [];
     const directory = await folders.create({});

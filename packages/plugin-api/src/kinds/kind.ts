@@ -34,4 +34,6 @@ export interface KindProblem {
   readonly expected: string;
   /** What may have been meant. */
   readonly didYouMean?: string;
+  /** Told, but the block may be used all the same, since it may be in order later: a file that is not there yet. */
+  readonly isWarning?: boolean;
 }

@@ -85,7 +85,9 @@ async function checkByAll(
   const { problems, mayAsk } = await checkWithin(entry, block, checker, limits);
   if (!mayAsk || !isPlainMap(block)) return problems;
   const places = new Set(problems.map(({ place }) => place));
-  const said = checkByKind(entry, block, [entry.kind.kind], surroundings);
+  const said = checkByKind(entry, block, [entry.kind.kind], surroundings).filter(
+    (problem) => problem.isWarning !== true,
+  );
   return [...problems, ...said.filter(({ place }) => !places.has(place) && places.add(place))];
 }
 

@@ -136,7 +136,9 @@ onEachEngine('plugins and claims together', { mode: 'full', config: CONFIG }, (s
   });
 
   describe('beforePublish', () => {
-    const publish = async (description: string, claims: unknown = { org: 'acme' }) => {
+    // `undefined` is a request without claims, so it is no default.
+    const publish = async (description: string, ...given: readonly [claims?: unknown]) => {
+      const [claims] = given.length === 0 ? [{ org: 'acme' }] : given;
       const name = newName();
       return { name, answer: await publisher().publish(name, claims, { document: { description } }) };
     };

@@ -1,1 +1,0 @@
-A key of a plugin or a kind that nobody knows is an error, with what was probably meant -c echo "A key of a plugin or a kind that nobody knows is an error, with what was probably meant" > /tmp/w/author-defects/.git/COMMIT_EDITMSG

@@ -17,7 +17,7 @@ database: { url: "sqlite:./registry.db" }
 const WHOLE = `
 sources:
   - name: local
-    file: { path: /etc/registry/local.json }
+    file: { path: ./catalogue.json }
     syncPolicy: { interval: 5m }
     filter:
       names: { include: ["com.acme/*"], exclude: ["com.acme/experimental-*"] }
@@ -89,6 +89,8 @@ describe('portolan', function () {
   before(async () => {
     folder = await mkdtemp(path.join(tmpdir(), 'portolan-cli-'));
     await writeFile(path.join(folder, 'sound.yaml'), SOUND);
+    await writeFile(path.join(folder, 'catalogue.json'), '{"version":"1.0.0","data":{"servers":[]}}');
+    await writeFile(path.join(folder, 'early.yaml'), SOUND.replace('./catalogue.json', './later.json'));
     await writeFile(path.join(folder, 'faults.yaml'), TEN_FAULTS);
     await writeFile(path.join(folder, 'whole.yaml'), WHOLE);
     await writeFile(path.join(folder, 'kinds.yaml'), FAULTS_OF_KINDS);
@@ -268,6 +270,12 @@ describe('portolan', function () {
       stdout: `${path.join(folder, 'sound.yaml')} has no problems\n`,
       stderr: '',
     });
+  });
+
+  it('warns of a file that is not there yet', async () => {
+    const { status, stdout } = await portolan(['config', 'check', '--config', 'early.yaml']);
+    expect(status).to.equal(0);
+    expect(stdout).to.match(/^warning: sources\[0\]\.file\.path .*"\.\/later\.json", which does not exist/m);
   });
 
   it('accepts the configuration of an organisation with everything in it', async () => {

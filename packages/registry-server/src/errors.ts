@@ -298,6 +298,17 @@ export function stopIncomplete(limitMs: number): PortolanError {
   );
 }
 
+/**
+ * A source that was to be made through the API could not be checked, and not for
+ * what was asked. A mistake of whoever set the server up is a fault to its callers.
+ */
+export function sourceUnchecked(cause: unknown): PortolanError {
+  return new PortolanError('ERR_SOURCE_UNCHECKED', 'fault', 'The source could not be checked.', {
+    hint: 'Look at the cause in the log: a plugin of this server failed.',
+    cause,
+  });
+}
+
 /** Claims of a source that was to be made through the API are too many or too long. */
 export function sourceClaimsInvalid(problems: readonly string[]): PortolanError {
   return new PortolanError(

@@ -1,8 +1,8 @@
 import { parseResourceClaims } from '@portolan/authorization';
 import type { Kernel } from '@portolan/kernel';
-import type { JsonObject } from '@portolan/plugin-api';
+import { isPortolanError, type JsonObject } from '@portolan/plugin-api';
 import type { SourceRoster, SourceToStore, SyncScheduler } from '@portolan/registry';
-import { sourceClaimsInvalid } from '../errors.ts';
+import { sourceClaimsInvalid, sourceUnchecked } from '../errors.ts';
 import type { SourceMaking } from '../request/source-making.ts';
 
 /** How sources are made through the API: by the kernel's rules, and kept by this process's roster. */
@@ -23,7 +23,10 @@ async function checkDefinition(
   name: string,
   body: JsonObject,
 ): Promise<SourceToStore> {
-  const checked = await kernel.checkSource(name, body);
+  const checked = await kernel.checkSource(name, body).catch((error: unknown) => {
+    // What else the kernel says is about this server, and may name its files.
+    throw isPortolanError(error) && error.code === 'ERR_SOURCE_INVALID' ? error : sourceUnchecked(error);
+  });
   const { kind, claimsFrom, block, filter, intervalMs, claims, variants } = checked;
   const parsed = parseResourceClaims(claims);
   if ('problems' in parsed) throw sourceClaimsInvalid(parsed.problems);

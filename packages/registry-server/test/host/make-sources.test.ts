@@ -1,6 +1,18 @@
+import { API_VERSION, type Plugin, type SourceKind } from '@portolan/plugin-api';
 import { bootTestKernel } from '@portolan/plugin-testing';
 import { expect } from 'chai';
 import { sourceMaking } from '../../src/host/make-sources.ts';
+import { toHttpProblem } from '../../src/http-errors.ts';
+
+/** Its `create` fails, which says something of the server. */
+const broken: SourceKind = {
+  kind: 'broken',
+  config: { type: 'object', description: 'Fails.', properties: {} },
+  claimsFrom: 'publisher',
+  create: () => {
+    throw new TypeError('no licence in /srv/secret');
+  },
+};
 
 describe('sourceMaking', () => {
   it('checks a source by the rules of the kernel and the limits of claims, and passes on what changed', async () => {
@@ -27,6 +39,19 @@ describe('sourceMaking', () => {
       making.changed();
       making.due('made');
       expect(calls).to.deep.equal(['refresh', 'trigger made']);
+    } finally {
+      await kernel.close();
+    }
+  });
+
+  it('tells whoever makes a source nothing of a plugin that fails', async () => {
+    const plugin: Plugin = { name: 'breaks', apiVersion: API_VERSION, contributes: { sources: [broken] } };
+    const kernel = await bootTestKernel({ plugins: [plugin] });
+    try {
+      const making = sourceMaking(kernel, { refresh: () => Promise.resolve() }, { trigger: () => undefined });
+      const error: unknown = await making.check('made', { broken: {} }).catch((thrown: unknown) => thrown);
+      expect(toHttpProblem(error)).to.include({ status: 500, code: 'ERR_INTERNAL', foreseen: false });
+      expect(error).to.have.nested.property('cause.code', 'ERR_PLUGIN_CREATE');
     } finally {
       await kernel.close();
     }

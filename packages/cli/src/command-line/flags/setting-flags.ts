@@ -32,9 +32,13 @@ const BUILDERS: { readonly [Is in FlagType]: (about: FlagAbout) => FlagOf<Is> } 
 export const settingFlags = Object.fromEntries(
   RUN_FLAG_NAMES.map((name) => {
     const { flag, is, group: helpGroup, char, helpValue, description, fallback } = flagRow(name);
-    const about = { helpGroup, char, helpValue, description, fallback };
-    const given = Object.entries(about).filter(([, value]) => value !== undefined);
-    // What is left out here may be left out there.
-    return [flag, BUILDERS[is](Object.fromEntries(given) as unknown as FlagAbout)];
+    const about: FlagAbout = {
+      helpGroup,
+      description,
+      ...(char === undefined ? {} : { char }),
+      ...(helpValue === undefined ? {} : { helpValue }),
+      ...(fallback === undefined ? {} : { fallback }),
+    };
+    return [flag, BUILDERS[is](about)];
   }),
 ) as unknown as SettingFlags; // each row is built by the function of its type

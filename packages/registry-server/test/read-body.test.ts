@@ -197,7 +197,7 @@ describe('runBeforePublish', () => {
   it('answers with code, sentence and hint of a tap that refuses', async () => {
     const { answer, body, published } = await publishWith(() =>
       Promise.reject(
-        new PortolanError('ERR_ACME_ICON', 'fault', 'Every server of ours has an icon.', {
+        new PortolanError('ERR_ACME_ICON', 'mistake', 'Every server of ours has an icon.', {
           hint: 'Add one.',
         }),
       ),
@@ -209,6 +209,14 @@ describe('runBeforePublish', () => {
       hint: 'Add one.',
     });
     expect(published).to.deep.equal([]);
+  });
+
+  it('answers with the status of the class of what a tap refuses', async () => {
+    const { answer, body } = await publishWith(() =>
+      Promise.reject(new PortolanError('ERR_ACME_FROZEN', 'conflict', 'Nothing is published on Fridays.')),
+    );
+    expect(answer.status).to.equal(409);
+    expect(body).to.include({ code: 'ERR_ACME_FROZEN', error: 'Nothing is published on Fridays.' });
   });
 
   it('gives nothing away of a tap that fails', async () => {

@@ -1,7 +1,6 @@
 import { policyOfCaller } from '@portolan/authorization';
 import { API_VERSION, BUILT_IN_TAPS, type Plugin } from '@portolan/plugin-api';
 import { judgePublication } from '@portolan/registry';
-import { asRuling } from '../request/publish-rulings.ts';
 import { requireClaimsForm } from '../steps/run-before-publish.ts';
 
 const { plugin: name, stage } = BUILT_IN_TAPS.beforePublish;
@@ -18,10 +17,8 @@ export function createPublishRulesPlugin({ maxMetaSize }: { readonly maxMetaSize
     apply({ hooks, clock }) {
       hooks.beforePublish.tap({ name, stage }, (request, caller) => {
         const actor = { policy: policyOfCaller(caller), caller };
-        asRuling(() => {
-          const claims = requireClaimsForm(request.claims);
-          judgePublication(actor, { ...request, claims }, { maxMetaSize, now: clock() });
-        });
+        const claims = requireClaimsForm(request.claims);
+        judgePublication(actor, { ...request, claims }, { maxMetaSize, now: clock() });
         return request;
       });
     },

@@ -3,14 +3,13 @@ import type { GuardedHooks } from '@portolan/kernel';
 import {
   ENTRY_TYPES,
   type EntryType,
-  isPortolanError,
+  isJsonObject,
   type JsonObject,
   type PublishRequest,
 } from '@portolan/plugin-api';
 import { bodyInvalid } from '../errors.ts';
 import { publishQuery } from '../parameters/admin-parameters.ts';
 import { queryValues } from './read-parameters.ts';
-import { isRuling } from '../request/publish-rulings.ts';
 import { bodyOf } from '../request/request-state.ts';
 import type { Step } from '../request/route.ts';
 
@@ -25,7 +24,7 @@ export function runBeforePublish(hooks: Pick<GuardedHooks, 'beforePublish'>): St
   return async (ctx) => {
     const { source, dryRun } = queryValues(ctx, publishQuery);
     const request = { ...parsePublication(bodyOf(ctx)), source, ...(dryRun ? { dryRun } : {}) };
-    const answered = await refusable(hooks.beforePublish(request, ctx.state.caller));
+    const answered = await hooks.beforePublish(request, ctx.state.caller);
     // The last tap, too, may have put anything there.
     const claims = requireClaimsForm(answered.claims);
     const { type, document, source: chosen } = answered;
@@ -41,20 +40,6 @@ export function requireClaimsForm(value: unknown): PublishRequest['claims'] {
   return claims;
 }
 
-/**
- * What a tap of a plugin refuses with a code of its own is said to the sender;
- * that it failed is not. A ruling of ours is answered as anywhere else.
- */
-async function refusable<T>(run: Promise<T>): Promise<T> {
-  try {
-    return await run;
-  } catch (error) {
-    if (!isPortolanError(error) || error.code === 'ERR_PLUGIN_HOOK' || isRuling(error)) throw error;
-    const { message, code, hint } = error;
-    throw Object.assign(new Error(message, { cause: error }), { status: 400, expose: true, code, hint });
-  }
-}
-
 /** Exactly one document, and claims that are looked at when the hook has run. */
 function parsePublication(body: JsonObject): Omit<PublishRequest, 'source' | 'dryRun'> {
   const given = ENTRY_TYPES.filter((type) => body[type] !== undefined && body[type] !== null);
@@ -64,7 +49,9 @@ function parsePublication(body: JsonObject): Omit<PublishRequest, 'source' | 'dr
     const found = given.length === 0 ? 'none' : given.join(' and ');
     problems.push(`The body has ${found} of ${ENTRY_TYPES.join(', ')}; expected exactly one.`);
   }
-  const documents = given.filter((name) => !isObject(body[name])).map((name) => `${name} is no JSON object.`);
+  const documents = given
+    .filter((name) => !isJsonObject(body[name]))
+    .map((name) => `${name} is no JSON object.`);
   const claims = parseClaims(body['claims'], problems);
   problems.push(...documents);
   if (problems.length > 0 || type === undefined) throw bodyInvalid(problems, HINT);
@@ -82,8 +69,4 @@ function parseClaims(value: unknown, problems: string[]): PublishRequest['claims
   if ('claims' in parsed) return parsed.claims;
   problems.push(...parsed.problems);
   return undefined;
-}
-
-function isObject(value: unknown): boolean {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -27,7 +27,7 @@ export default {
         const { document } = request;
         switch (document['description']) {
           case 'late refuse':
-            throw new PortolanError('ERR_LATE_RULE', 'fault', 'Nothing of this kind.', { hint: 'Wait.' });
+            throw new PortolanError('ERR_LATE_RULE', 'mistake', 'Nothing of this kind.', { hint: 'Wait.' });
           case 'late label other':
             return { ...request, claims: { org: 'other' } };
           case 'late unlabel':
@@ -43,9 +43,14 @@ export default {
       const { document } = request;
       switch (document['description']) {
         case 'refuse':
-          throw new PortolanError('ERR_HOUSE_RULE', 'fault', 'The description breaks a rule of the house.', {
-            hint: 'Describe what it does.',
-          });
+          throw new PortolanError(
+            'ERR_HOUSE_RULE',
+            'mistake',
+            'The description breaks a rule of the house.',
+            {
+              hint: 'Describe what it does.',
+            },
+          );
         case 'fail':
           throw new Error('a secret of the plugin');
         case 'label other':

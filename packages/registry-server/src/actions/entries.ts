@@ -12,7 +12,7 @@ import {
 import { revisionTag, writeOptions } from '../request/if-match.ts';
 import { pathValues, queryValues } from '../steps/read-parameters.ts';
 import { actorOf, bodyOf, type RequestContext } from '../request/request-state.ts';
-import type { Step } from '../request/route.ts';
+import { type Step, step } from '../request/route.ts';
 import { addressOf } from './base-url.ts';
 import { claimsOf, unknownKeys } from './parse-registry.ts';
 import { parseStatusChange } from './parse-status-change.ts';
@@ -22,7 +22,7 @@ export const entryVersionPath = { entryType, entryName, version: exactVersion };
 
 /** Stores the version that the steps before have made of the body, or answers what that would do. */
 export function publishEntry(admin: RegistryAdmin, publicUrl: string | undefined): Step {
-  return async (ctx) => {
+  return step('publishEntry', async (ctx) => {
     const { publication } = ctx.state;
     if (publication === undefined) throw new TypeError('the step runBeforePublish has to come first');
     const { dryRun } = queryValues(ctx, publishQuery);
@@ -31,12 +31,12 @@ export function publishEntry(admin: RegistryAdmin, publicUrl: string | undefined
     const path = `/v1/entries/${row.type}/${encodeURIComponent(row.name)}/versions/${encodeURIComponent(row.version)}`;
     ctx.set('Location', addressOf(ctx, publicUrl, path));
     sendJson(ctx, `${publishedJson(row)}\n`, 201);
-  };
+  });
 }
 
 /** Removes a version for good; its version string is free again. */
 export function deleteEntryVersion(admin: RegistryAdmin): Step {
-  return async (ctx) => {
+  return step('deleteEntryVersion', async (ctx) => {
     const { version } = pathValues(ctx, entryVersionPath);
     await admin.deleteVersion(
       actorOf(ctx),
@@ -45,12 +45,12 @@ export function deleteEntryVersion(admin: RegistryAdmin): Step {
       writeOptions(ctx),
     );
     ctx.status = 204;
-  };
+  });
 }
 
 /** Changes the status of one version (MCP registry API, status of a version). */
 export function setVersionStatus(admin: RegistryAdmin): Step {
-  return async (ctx) => {
+  return step('setVersionStatus', async (ctx) => {
     const { version } = pathValues(ctx, entryVersionPath);
     const change = { ...parseStatusChange(bodyOf(ctx)), version };
     const [row] = await admin.setStatus(
@@ -61,27 +61,27 @@ export function setVersionStatus(admin: RegistryAdmin): Step {
     );
     if (row === undefined) throw new TypeError('a change of status returns what it changed');
     sendJson(ctx, `${versionJson(row)}\n`);
-  };
+  });
 }
 
 /** Changes the status of all versions of an entry. */
 export function setEntryStatus(admin: RegistryAdmin): Step {
-  return async (ctx) => {
+  return step('setEntryStatus', async (ctx) => {
     const change = parseStatusChange(bodyOf(ctx));
     const address = entryAddressOf(ctx, entryPath);
     const rows = await admin.setStatus(actorOf(ctx), address, change, writeOptions(ctx));
     const key = `${address.type}s`;
     sendJson(ctx, `{"updatedCount":${rows.length},"${key}":[${rows.map(versionJson).join(',')}]}\n`);
-  };
+  });
 }
 
 /** The claims that all versions of an entry share. */
 export function showEntryClaims(admin: RegistryAdmin): Step {
-  return async (ctx) => {
+  return step('showEntryClaims', async (ctx) => {
     const { claims, revision } = await admin.getEntryClaims(actorOf(ctx), entryAddressOf(ctx, entryPath));
     ctx.set('ETag', revisionTag(revision));
     sendJson(ctx, `${JSON.stringify({ claims })}\n`);
-  };
+  });
 }
 
 /**
@@ -89,7 +89,7 @@ export function showEntryClaims(admin: RegistryAdmin): Step {
  * has to be said: a body without the key, or with a slip in it, is ERR_BODY_INVALID.
  */
 export function setEntryClaims(admin: RegistryAdmin): Step {
-  return async (ctx) => {
+  return step('setEntryClaims', async (ctx) => {
     const problems: string[] = [];
     const body = bodyOf(ctx);
     const claims = claimsOf(body, problems);
@@ -100,7 +100,7 @@ export function setEntryClaims(admin: RegistryAdmin): Step {
     const { revision } = await admin.setEntryClaims(actorOf(ctx), address, claims, writeOptions(ctx));
     ctx.set('ETag', revisionTag(revision));
     ctx.status = 204;
-  };
+  });
 }
 
 const CLAIMS_HINT = 'Send {"claims": {"org": "acme"}}; {"claims": {}} takes all of them away.';

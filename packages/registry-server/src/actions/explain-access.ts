@@ -11,7 +11,7 @@ import type { PublishedRegistry, ReadScope, RegistryReader } from '@portolan/reg
 import { sendJson } from '../answers/send-json.ts';
 import { authenticationRequired, bodyInvalid, explanationForbidden, registryNotFound } from '../errors.ts';
 import { accessOf, bodyOf, type RequestContext } from '../request/request-state.ts';
-import type { Step } from '../request/route.ts';
+import { type Step, step } from '../request/route.ts';
 import { visibleClasses } from '../steps/filter-by-claims.ts';
 
 const HINT =
@@ -33,7 +33,7 @@ interface Asked {
  * would hide, be it by claims or by the hook `filterEntries`. Throws ERR_EXPLANATION_FORBIDDEN, ERR_BODY_INVALID and ERR_REGISTRY_NOT_FOUND.
  */
 export function explainToCaller(reader: RegistryReader, hooks: ExplainHooks): Step {
-  return async (ctx) => {
+  return step('explainToCaller', async (ctx) => {
     const { policy, roles: roleRules } = accessOf(ctx);
     const { caller } = ctx.state;
     if (caller === undefined && policy.mode !== 'anonymous') throw authenticationRequired();
@@ -53,7 +53,7 @@ export function explainToCaller(reader: RegistryReader, hooks: ExplainHooks): St
       reveal: isOperator ? 'everything' : 'own',
     };
     sendJson(ctx, `${JSON.stringify(explainAccess(question))}\n`);
-  };
+  });
 }
 
 async function findRegistry(reader: RegistryReader, name: string): Promise<PublishedRegistry> {

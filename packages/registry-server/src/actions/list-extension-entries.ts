@@ -5,7 +5,7 @@ import { encodeCursor } from '../parameters/cursor.ts';
 import { extensionListRequest, listExtensionQuery } from '../parameters/list-parameters.ts';
 import { queryValues } from '../steps/read-parameters.ts';
 import { registryOf } from '../request/request-state.ts';
-import type { Render } from '../steps/answer-page.ts';
+import { type Render, render } from '../steps/answer-page.ts';
 import { nextKey } from './list-servers.ts';
 import { readScope } from './read-scope.ts';
 
@@ -15,12 +15,12 @@ export type ExtensionType = keyof typeof EXTENSION_KEYS;
 
 /** One page of skills or plugins, each in its latest version. */
 export function listExtensionEntries(reader: RegistryReader, type: ExtensionType): Render {
-  return async (ctx) => {
+  return render('listExtensionEntries', async (ctx) => {
     const { name } = registryOf(ctx);
     const { query, filters } = extensionListRequest(name, type, queryValues(ctx, listExtensionQuery));
     const page = await reader.list(readScope(ctx), query);
     const next = nextKey(page);
     const cursor = next && encodeCursor({ registry: name, type }, next, filters);
     return listJson(EXTENSION_KEYS[type], page.rows, extensionJson, cursor);
-  };
+  });
 }

@@ -1,16 +1,16 @@
 import type { RegistryReader } from '@portolan/registry';
 import { sendDocument } from '../answers/send-json.ts';
-import type { Step } from '../request/route.ts';
+import { type Step, step } from '../request/route.ts';
 import { baseUrl, registryUrl } from './base-url.ts';
 import { openRegistries } from './open-registries.ts';
 
 /** The registries the caller may read from, with the addresses to give to clients. */
 export function listRegistries(reader: RegistryReader, publicUrl: string | undefined): Step {
-  return async (ctx) => {
+  return step('listRegistries', async (ctx) => {
     const names = await openRegistries(ctx, reader);
     const base = baseUrl(ctx, publicUrl);
     const registries = names.map((name) => ({ name, url: registryUrl(base, name) }));
     ctx.set('Vary', 'Authorization');
     sendDocument(ctx, `${JSON.stringify({ registries })}\n`, 'application/json');
-  };
+  });
 }

@@ -5,7 +5,7 @@ import { entryNotFound } from '../errors.ts';
 import { includeDeleted } from '../parameters/list-parameters.ts';
 import { registryName, serverName } from '../parameters/path-parameters.ts';
 import { pathValues, queryValues } from '../steps/read-parameters.ts';
-import type { Render } from '../steps/answer-page.ts';
+import { type Render, render } from '../steps/answer-page.ts';
 import { readScope } from './read-scope.ts';
 
 export const serverPath = { registryName, serverName };
@@ -13,11 +13,11 @@ export const versionsQuery = { include_deleted: includeDeleted };
 
 /** All versions of a server, newest first. Throws ERR_ENTRY_NOT_FOUND when none is visible. */
 export function listServerVersions(reader: RegistryReader): Render {
-  return async (ctx) => {
+  return render('listServerVersions', async (ctx) => {
     const { serverName: name } = pathValues(ctx, serverPath);
     const withDeleted = queryValues(ctx, versionsQuery).include_deleted === true;
     const rows = await reader.versions(readScope(ctx), 'server', name, { includeDeleted: withDeleted });
     if (rows.length === 0) throw entryNotFound();
     return listJson('servers', rows, serverJson);
-  };
+  });
 }

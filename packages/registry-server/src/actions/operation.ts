@@ -3,7 +3,7 @@ import { metadataNotFound, metricsDisabled, notReady, tooManyScrapes } from '../
 import { prefersOpenMetrics } from '../metrics/prefers-openmetrics.ts';
 import type { ServerMetrics } from '../metrics/server-metrics.ts';
 import { accessOf } from '../request/request-state.ts';
-import type { Step } from '../request/route.ts';
+import { type Step, step } from '../request/route.ts';
 import type { VersionInfo } from '../request/version-info.ts';
 import { baseUrl } from './base-url.ts';
 
@@ -12,16 +12,16 @@ export type ReadinessProbe = () => Promise<readonly string[]>;
 
 /** The process answers. */
 export function showHealth(): Step {
-  return (ctx) => sendJson(ctx, '{"status":"healthy"}\n');
+  return step('showHealth', (ctx) => sendJson(ctx, '{"status":"healthy"}\n'));
 }
 
 /** Whether what requests need is there. Throws ERR_NOT_READY with every reason. */
 export function showReadiness(probe: ReadinessProbe): Step {
-  return async (ctx) => {
+  return step('showReadiness', async (ctx) => {
     const reasons = await probe();
     if (reasons.length > 0) throw notReady(reasons);
     sendJson(ctx, '{"status":"ready"}\n');
-  };
+  });
 }
 
 /** Which build this is, and on what it runs. */
@@ -34,7 +34,7 @@ export function showVersion({ version, commit = '', buildDate = '' }: VersionInf
     node_version: nodeVersion,
     platform: `${platform}/${arch}`,
   });
-  return (ctx) => sendJson(ctx, `${text}\n`);
+  return step('showVersion', (ctx) => sendJson(ctx, `${text}\n`));
 }
 
 /**
@@ -43,7 +43,7 @@ export function showVersion({ version, commit = '', buildDate = '' }: VersionInf
  * asked for one, and for the address of any other resource.
  */
 export function showResourceMetadata(publicUrl: string | undefined): Step {
-  return (ctx) => {
+  return step('showResourceMetadata', (ctx) => {
     const metadata = accessOf(ctx).provider?.instance.protectedResource;
     if (metadata === undefined) throw metadataNotFound();
     const resource = metadata.resource ?? baseUrl(ctx, publicUrl);
@@ -57,7 +57,7 @@ export function showResourceMetadata(publicUrl: string | undefined): Step {
       bearer_methods_supported: ['header'],
     };
     sendDocument(ctx, `${JSON.stringify(document)}\n`, 'application/json');
-  };
+  });
 }
 
 const CONTENT_TYPES = {
@@ -68,7 +68,7 @@ const CONTENT_TYPES = {
 /** Metrics as text, in the form that the scraper prefers. Throws ERR_METRICS_DISABLED and ERR_TOO_MANY_SCRAPES. */
 export function showMetrics(metrics: ServerMetrics, mostScrapes = 2): Step {
   let running = 0;
-  return async (ctx) => {
+  return step('showMetrics', async (ctx) => {
     if (!metrics.enabled) throw metricsDisabled();
     if (running >= mostScrapes) throw tooManyScrapes(mostScrapes);
     running += 1;
@@ -81,5 +81,5 @@ export function showMetrics(metrics: ServerMetrics, mostScrapes = 2): Step {
     } finally {
       running -= 1;
     }
-  };
+  });
 }

@@ -6,7 +6,7 @@ import { revisionTag, writeOptions } from '../request/if-match.ts';
 import { registryName } from '../parameters/path-parameters.ts';
 import { pathValues } from '../steps/read-parameters.ts';
 import { actorOf, bodyOf } from '../request/request-state.ts';
-import type { Step } from '../request/route.ts';
+import { type Step, step } from '../request/route.ts';
 import { addressOf } from './base-url.ts';
 import { parseRegistry } from './parse-registry.ts';
 import { sendPage } from './send-page.ts';
@@ -15,24 +15,24 @@ export const adminRegistryPath = { registryName };
 
 /** The registries the caller may see, as they are defined. */
 export function listRegistryDefinitions(admin: RegistryAdmin): Step {
-  return async (ctx) => {
+  return step('listRegistryDefinitions', async (ctx) => {
     const registries = await admin.listRegistries(actorOf(ctx));
     sendJson(ctx, `${JSON.stringify({ registries: registries.map(registryObject) })}\n`);
-  };
+  });
 }
 
 /** One registry as it is defined; its entity tag is its revision. */
 export function showRegistryDefinition(admin: RegistryAdmin): Step {
-  return async (ctx) => {
+  return step('showRegistryDefinition', async (ctx) => {
     const registry = await admin.getRegistry(actorOf(ctx), pathValues(ctx, adminRegistryPath).registryName);
     ctx.set('ETag', revisionTag(registry.revision));
     sendJson(ctx, `${JSON.stringify(registryObject(registry))}\n`);
-  };
+  });
 }
 
 /** Makes or replaces a registry. */
 export function putRegistry(admin: RegistryAdmin, publicUrl: string | undefined): Step {
-  return async (ctx) => {
+  return step('putRegistry', async (ctx) => {
     const { registryName: name } = pathValues(ctx, adminRegistryPath);
     await admin.requireChangeable(actorOf(ctx), 'registry', name);
     const definition = parseRegistry(name, bodyOf(ctx));
@@ -40,25 +40,25 @@ export function putRegistry(admin: RegistryAdmin, publicUrl: string | undefined)
     ctx.set('ETag', revisionTag(registry.revision));
     if (created) ctx.set('Location', addressOf(ctx, publicUrl, `/v1/registries/${encodeURIComponent(name)}`));
     sendJson(ctx, `${JSON.stringify(registryObject(registry))}\n`, created ? 201 : 200);
-  };
+  });
 }
 
 /** Removes a registry; its sources and their entries stay. */
 export function deleteRegistry(admin: RegistryAdmin): Step {
-  return async (ctx) => {
+  return step('deleteRegistry', async (ctx) => {
     const { registryName: name } = pathValues(ctx, adminRegistryPath);
     await admin.deleteRegistry(actorOf(ctx), name, writeOptions(ctx));
     ctx.status = 204;
-  };
+  });
 }
 
 /** What the sources of a registry hold: every version of every source, not shadowed. */
 export function listRegistryEntries(admin: RegistryAdmin): Step {
-  return async (ctx) => {
+  return step('listRegistryEntries', async (ctx) => {
     const { registryName: name } = pathValues(ctx, adminRegistryPath);
     await sendPage(ctx, `registry ${name}`, pageQuery, async (page) => {
       const { items, next } = await admin.listRegistryEntries(actorOf(ctx), name, page);
       return { items: items.map(registryEntryObject), next };
     });
-  };
+  });
 }

@@ -2,16 +2,16 @@ import { ROLES } from '@portolan/plugin-api';
 import type { RegistryReader } from '@portolan/registry';
 import { sendJson } from '../answers/send-json.ts';
 import { authenticationRequired } from '../errors.ts';
-import type { Step } from '../request/route.ts';
+import { type Step, step } from '../request/route.ts';
 import { openRegistries } from './open-registries.ts';
 
 /** Who the sender is, with which roles, and the registries open to them. Nobody: ERR_AUTHENTICATION_REQUIRED. */
 export function showCaller(reader: RegistryReader): Step {
-  return async (ctx) => {
+  return step('showCaller', async (ctx) => {
     const { caller } = ctx.state;
     if (caller === undefined) throw authenticationRequired();
     const registries = await openRegistries(ctx, reader);
     const roles = ROLES.filter((role) => caller.roles.includes(role));
     sendJson(ctx, `${JSON.stringify({ subject: caller.subject, roles, registries })}\n`);
-  };
+  });
 }

@@ -4,7 +4,7 @@ import { entryNotFound } from '../errors.ts';
 import { name, namespace, registryName, version } from '../parameters/path-parameters.ts';
 import { pathValues } from '../steps/read-parameters.ts';
 import type { RequestContext } from '../request/request-state.ts';
-import type { Render } from '../steps/answer-page.ts';
+import { type Render, render } from '../steps/answer-page.ts';
 import type { ExtensionType } from './list-extension-entries.ts';
 import { extensionPath } from './list-extension-versions.ts';
 import { readScope } from './read-scope.ts';
@@ -13,12 +13,16 @@ export const extensionVersionPath = { registryName, namespace, name, version };
 
 /** The latest version of a skill or plugin. Throws ERR_ENTRY_NOT_FOUND when it is absent or hidden. */
 export function showExtensionEntry(reader: RegistryReader, type: ExtensionType): Render {
-  return (ctx) => show(ctx, reader, type, { ...pathValues(ctx, extensionPath), version: 'latest' });
+  return render('showExtensionEntry', (ctx) =>
+    show(ctx, reader, type, { ...pathValues(ctx, extensionPath), version: 'latest' }),
+  );
 }
 
 /** One version of a skill or plugin. Throws ERR_ENTRY_NOT_FOUND when it is absent or hidden. */
 export function showExtensionVersion(reader: RegistryReader, type: ExtensionType): Render {
-  return (ctx) => show(ctx, reader, type, pathValues(ctx, extensionVersionPath));
+  return render('showExtensionVersion', (ctx) =>
+    show(ctx, reader, type, pathValues(ctx, extensionVersionPath)),
+  );
 }
 
 async function show(

@@ -1,6 +1,6 @@
 import type { RegistryReader } from '@portolan/registry';
 import { sendDocument } from '../answers/send-json.ts';
-import type { Step } from '../request/route.ts';
+import { type Step, step } from '../request/route.ts';
 import type { VersionInfo } from '../request/version-info.ts';
 import { baseUrl, registryUrl } from './base-url.ts';
 import { openRegistries } from './open-registries.ts';
@@ -18,7 +18,7 @@ export function showIndex(
   { version }: VersionInfo,
   publicUrl: string | undefined,
 ): Step {
-  return async (ctx) => {
+  return step('showIndex', async (ctx) => {
     const names = await openRegistries(ctx, reader);
     const base = baseUrl(ctx, publicUrl);
     const index: Index = {
@@ -36,7 +36,7 @@ export function showIndex(
     if (ctx.accepts('json', 'html') === 'html')
       sendDocument(ctx, indexPage(index), 'text/html; charset=utf-8');
     else sendDocument(ctx, `${JSON.stringify(index)}\n`, 'application/json');
-  };
+  });
 }
 
 function indexPage({ version, registries, links }: Index): string {

@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import { sendDocument } from '../answers/send-json.ts';
 import { describeRoutes, registryRoutes } from '../openapi/openapi-document.ts';
 import { type RequestContext, registryOf } from '../request/request-state.ts';
-import type { Route, Step } from '../request/route.ts';
+import { type Route, type Step, step } from '../request/route.ts';
 import { addressOf, registryUrl } from './base-url.ts';
 
 type Format = 'json' | 'yaml';
@@ -17,6 +17,7 @@ export interface DescriptionOptions {
 /** The description of the whole API. */
 export function showOpenApi(options: DescriptionOptions): Step {
   return describing(
+    'showOpenApi',
     options,
     (ctx) => addressOf(ctx, options.publicUrl, '') || '/',
     (routes) => routes,
@@ -27,22 +28,23 @@ export function showOpenApi(options: DescriptionOptions): Step {
 export function showRegistryOpenApi(options: DescriptionOptions): Step {
   const addressOfRegistry = (ctx: RequestContext) =>
     registryUrl(addressOf(ctx, options.publicUrl, ''), registryOf(ctx).name);
-  return describing(options, addressOfRegistry, registryRoutes);
+  return describing('showRegistryOpenApi', options, addressOfRegistry, registryRoutes);
 }
 
 /** Written once for each address that it is read at, of which few are remembered. */
 function describing(
+  name: string,
   { format, routes }: DescriptionOptions,
   addressFor: (ctx: RequestContext) => string,
   select: (routes: readonly Route[]) => readonly Route[],
 ): Step {
   const texts = new LRUCache<string, Promise<string>>({ max: 100 });
-  return async (ctx) => {
+  return step(name, async (ctx) => {
     const address = addressFor(ctx);
     const text = texts.get(address) ?? write(format, () => describeRoutes(select(routes()), address));
     texts.set(address, text);
     sendDocument(ctx, await text, format === 'json' ? 'application/json' : 'application/yaml');
-  };
+  });
 }
 
 async function write(format: Format, describe: () => unknown): Promise<string> {

@@ -3,7 +3,7 @@ import { serverJson } from '../answers/server-json.ts';
 import { entryNotFound } from '../errors.ts';
 import { registryName, serverName, version } from '../parameters/path-parameters.ts';
 import { pathValues, queryValues } from '../steps/read-parameters.ts';
-import type { Render } from '../steps/answer-page.ts';
+import { type Render, render } from '../steps/answer-page.ts';
 import { versionsQuery } from './list-server-versions.ts';
 import { readScope } from './read-scope.ts';
 
@@ -11,12 +11,12 @@ export const serverVersionPath = { registryName, serverName, version };
 
 /** One version of a server. Throws ERR_ENTRY_NOT_FOUND when it is absent or hidden. */
 export function showServerVersion(reader: RegistryReader): Render {
-  return async (ctx) => {
+  return render('showServerVersion', async (ctx) => {
     const path = pathValues(ctx, serverVersionPath);
     const withDeleted = queryValues(ctx, versionsQuery).include_deleted === true;
     const options = { includeDeleted: withDeleted };
     const row = await reader.version(readScope(ctx), 'server', path.serverName, path.version, options);
     if (row === undefined) throw entryNotFound();
     return `${serverJson(row)}\n`;
-  };
+  });
 }

@@ -5,7 +5,7 @@ import { pageQuery, sourceName, syncQuery } from '../parameters/admin-parameters
 import { revisionTag, writeOptions } from '../request/if-match.ts';
 import { pathValues, queryValues } from '../steps/read-parameters.ts';
 import { actorOf, bodyOf } from '../request/request-state.ts';
-import type { Step } from '../request/route.ts';
+import { type Step, step } from '../request/route.ts';
 import type { SourceMaking } from '../request/source-making.ts';
 import { addressOf } from './base-url.ts';
 import { sendPage } from './send-page.ts';
@@ -14,25 +14,25 @@ export const sourcePath = { sourceName };
 
 /** The sources the caller may see. */
 export function listSources(admin: RegistryAdmin): Step {
-  return async (ctx) => {
+  return step('listSources', async (ctx) => {
     const sources = await admin.listSources(actorOf(ctx));
     const shown = sources.map((source) => sourceObject(source, source.status));
     sendJson(ctx, `${JSON.stringify({ sources: shown })}\n`);
-  };
+  });
 }
 
 /** One source and how its last sync went; its entity tag is its revision. */
 export function showSource(admin: RegistryAdmin): Step {
-  return async (ctx) => {
+  return step('showSource', async (ctx) => {
     const source = await admin.getSource(actorOf(ctx), pathValues(ctx, sourcePath).sourceName);
     ctx.set('ETag', revisionTag(source.revision));
     sendJson(ctx, `${JSON.stringify(sourceObject(source, source.status))}\n`);
-  };
+  });
 }
 
 /** Makes or replaces a source; its first sync begins at once. */
 export function putSource(admin: RegistryAdmin, making: SourceMaking, publicUrl: string | undefined): Step {
-  return async (ctx) => {
+  return step('putSource', async (ctx) => {
     const { sourceName: name } = pathValues(ctx, sourcePath);
     // First, so that what is wrong with a new body does not hide that there can be none.
     await admin.requireChangeable(actorOf(ctx), 'source', name);
@@ -42,36 +42,36 @@ export function putSource(admin: RegistryAdmin, making: SourceMaking, publicUrl:
     ctx.set('ETag', revisionTag(source.revision));
     if (created) ctx.set('Location', addressOf(ctx, publicUrl, `/v1/sources/${encodeURIComponent(name)}`));
     sendJson(ctx, `${JSON.stringify(sourceObject(source))}\n`, created ? 201 : 200);
-  };
+  });
 }
 
 /** Removes a source with its entries. */
 export function deleteSource(admin: RegistryAdmin, making: SourceMaking): Step {
-  return async (ctx) => {
+  return step('deleteSource', async (ctx) => {
     await admin.deleteSource(actorOf(ctx), pathValues(ctx, sourcePath).sourceName, writeOptions(ctx));
     making.changed();
     ctx.status = 204;
-  };
+  });
 }
 
 /** Has a source read as soon as can be; the answer does not wait for it. */
 export function syncSource(admin: RegistryAdmin, making: SourceMaking): Step {
-  return async (ctx) => {
+  return step('syncSource', async (ctx) => {
     const { sourceName: name } = pathValues(ctx, sourcePath);
     const { full } = queryValues(ctx, syncQuery);
     await admin.requestSync(actorOf(ctx), name, { full });
     making.due(name);
     sendJson(ctx, `${JSON.stringify({ status: 'due' })}\n`, 202);
-  };
+  });
 }
 
 /** What a source holds, each entry with its versions and claims. */
 export function listSourceEntries(admin: RegistryAdmin): Step {
-  return async (ctx) => {
+  return step('listSourceEntries', async (ctx) => {
     const { sourceName: name } = pathValues(ctx, sourcePath);
     await sendPage(ctx, `source ${name}`, pageQuery, async (page) => {
       const { items, next } = await admin.listSourceEntries(actorOf(ctx), name, page);
       return { items: items.map(sourceEntryObject), next };
     });
-  };
+  });
 }

@@ -1,8 +1,8 @@
 import { ENTRY_TYPES, type EntryType } from '@portolan/plugin-api';
 import type { DocumentIssue, RegistryAdmin } from '@portolan/registry';
 import { sendJson } from '../answers/send-json.ts';
-import { actorOf } from '../request/request-state.ts';
-import type { Step } from '../request/route.ts';
+import { actorOf, type RequestContext } from '../request/request-state.ts';
+import { type Step, step } from '../request/route.ts';
 import { findJsonFault } from '../steps/find-json-fault.ts';
 import { readText } from '../steps/read-body.ts';
 
@@ -12,19 +12,19 @@ import { readText } from '../steps/read-body.ts';
  * `server.json`, or what publishing takes.
  */
 export function validateEntry(admin: RegistryAdmin, mostBytes: number): Step {
-  return async (ctx) => {
+  return step('validateEntry', async (ctx) => {
     const text = await readText(ctx, mostBytes);
     const fault = findJsonFault(text);
     if (fault !== undefined) return sendIssues(ctx, [notJson(fault)]);
     const { type, document } = whatToValidate(JSON.parse(text));
     return sendIssues(ctx, await admin.validate(actorOf(ctx), type, document));
-  };
+  });
 }
 
 /** As the rules find them, and one more type: the body is no JSON at all. */
 type Issue = DocumentIssue | (Omit<DocumentIssue, 'type'> & { readonly type: 'json' });
 
-function sendIssues(ctx: Parameters<Step>[0], issues: readonly Issue[]): void {
+function sendIssues(ctx: RequestContext, issues: readonly Issue[]): void {
   const valid = !issues.some(({ severity }) => severity === 'error');
   sendJson(ctx, `${JSON.stringify({ valid, issues })}\n`);
 }

@@ -13,8 +13,19 @@ export const TAGS = [
   'operation',
 ] as const;
 
-/** One thing done for a request. Throws to refuse it; the last step of a route answers. */
-export type Step = (ctx: RequestContext) => void | Promise<void>;
+/** One thing done for a request, in a file of its name. Throws to refuse it; the last step of a route answers. */
+export interface Step {
+  /** Of the function that makes it; docs/reference/routes.md leads from it to its file. */
+  readonly name: string;
+  readonly run: (ctx: RequestContext) => void | Promise<void>;
+  /** The action that it answers with, where that is no step itself. */
+  readonly action: string | undefined;
+}
+
+/** A step of this name. All are made here, so that to the compiler of the engine all have one shape. */
+export function step(name: string, run: Step['run'], action?: string): Step {
+  return { name, run, action };
+}
 
 /** JSON Schema (2020-12), as OpenAPI 3.1 takes it. */
 export type JsonSchema = { readonly [key: string]: unknown };
@@ -70,8 +81,8 @@ export interface Route {
 
 /** Runs the steps one after the other; one that answers at once costs no turn of the event loop. */
 export async function runSteps(steps: readonly Step[], ctx: RequestContext): Promise<void> {
-  for (const step of steps) {
-    const running = step(ctx);
+  for (const { run } of steps) {
+    const running = run(ctx);
     if (running !== undefined) await running;
   }
 }

@@ -2,7 +2,7 @@ import { acceptsGzip } from '../answers/accepts-gzip.ts';
 import { entityTag, matchesTag } from '../answers/entity-tag.ts';
 import type { Page, PageCache } from '../answers/page-cache.ts';
 import { type RequestContext, registryOf } from '../request/request-state.ts';
-import type { Step } from '../request/route.ts';
+import { type Step, step } from '../request/route.ts';
 
 /** Shorter answers are sent as they are: compressing them gains nothing. */
 const LEAST_ZIPPED_BYTES = 1024;
@@ -15,8 +15,16 @@ export interface PageOptions {
   readonly vary: string;
 }
 
-/** Makes the JSON text of one answer. */
-export type Render = (ctx: RequestContext) => Promise<string>;
+/** Makes the JSON text of one answer: the action of routes whose answers are kept. */
+export interface Render {
+  readonly name: string;
+  readonly make: (ctx: RequestContext) => Promise<string>;
+}
+
+/** A render of this name, which is that of its file or function. */
+export function render(name: string, make: Render['make']): Render {
+  return { name, make };
+}
 
 /**
  * Answers with what `render` makes, or with what it made before: the key holds
@@ -25,26 +33,31 @@ export type Render = (ctx: RequestContext) => Promise<string>;
  * without a look at the entries. Without a key (a filter that names none)
  * nothing is kept and no tag is sent.
  */
-export function answerPage(options: PageOptions, render: Render): Step {
-  return (ctx) => {
+export function answerPage(options: PageOptions, { name, make }: Render): Step {
+  const answer: Step['run'] = (ctx) => {
     const key = pageKey(ctx);
     ctx.res.setHeader('Cache-Control', 'no-cache');
     ctx.res.setHeader('Vary', options.vary);
-    if (key === undefined) return answerUnshared(ctx, options, render);
+    if (key === undefined) return answerUnshared(ctx, options, make);
     const found = options.cache.find(key);
     const etag = found?.etag ?? entityTag(key);
     if (matchesTag(ctx.req.headers['if-none-match'], etag)) return answerNotModified(ctx, etag);
     if (found !== undefined) return send(ctx, options, found, key);
-    return answerNew(ctx, options, key, () => makePage(etag, render(ctx)));
+    return answerNew(ctx, options, key, () => makePage(etag, make(ctx)));
   };
+  return step('answerPage', answer, name);
 }
 
 async function answerNew(ctx: RequestContext, options: PageOptions, key: string, make: () => Promise<Page>) {
   await send(ctx, options, await options.cache.load(key, make), key);
 }
 
-async function answerUnshared(ctx: RequestContext, options: PageOptions, render: Render): Promise<void> {
-  await send(ctx, options, await makePage('', render(ctx)), undefined);
+async function answerUnshared(
+  ctx: RequestContext,
+  options: PageOptions,
+  make: Render['make'],
+): Promise<void> {
+  await send(ctx, options, await makePage('', make(ctx)), undefined);
 }
 
 function answerNotModified(ctx: RequestContext, etag: string): void {

@@ -1,8 +1,8 @@
 import type { AccessPolicy } from '@portolan/authorization';
 import type { Caller, ClaimSet } from '@portolan/plugin-api';
 import type { Catalog, PublishedRegistry, VisibleClasses } from '@portolan/registry';
-import { catalogOf, policyOf, registryOf } from '../request/request-state.ts';
-import type { Step } from '../request/route.ts';
+import { catalogOf, policyOf, type RequestContext, registryOf } from '../request/request-state.ts';
+import { type Step, step } from '../request/route.ts';
 
 /** What was decided last about one caller's claims, and on what it rests. */
 interface Decided {
@@ -22,18 +22,18 @@ const NOBODY: ClaimSet = Object.freeze({});
  */
 export function filterByClaims(): Step {
   const remembered = new WeakMap<ClaimSet, Decided>();
-  return (ctx) => {
+  return step('filterByClaims', (ctx) => {
     const { caller } = ctx.state;
     const policy = policyOf(ctx);
     ctx.state.visible = policy.seesEverything(caller) ? 'all' : decide(remembered, policy, caller, ctx);
-  };
+  });
 }
 
 function decide(
   remembered: WeakMap<ClaimSet, Decided>,
   policy: AccessPolicy,
   caller: Caller | undefined,
-  ctx: Parameters<Step>[0],
+  ctx: RequestContext,
 ): VisibleClasses {
   const { claimSets } = catalogOf(ctx);
   const registry = registryOf(ctx);

@@ -1,6 +1,6 @@
 import type { GuardedHooks } from '@portolan/kernel';
 import { registryOf } from '../request/request-state.ts';
-import type { Step } from '../request/route.ts';
+import { type Step, step } from '../request/route.ts';
 
 /**
  * Hands the hook `filterEntries` to the reader, for this caller and registry.
@@ -8,7 +8,7 @@ import type { Step } from '../request/route.ts';
  * shared with anybody.
  */
 export function filterEntries(hooks: GuardedHooks): Step {
-  return (ctx) => {
+  return step('filterEntries', (ctx) => {
     const { state } = ctx;
     if (!hooks.filtersEntries) {
       state.filterKey = '';
@@ -17,7 +17,7 @@ export function filterEntries(hooks: GuardedHooks): Step {
     const { name } = registryOf(ctx);
     state.filter = (entries) => hooks.filterEntries(entries, state.caller, name);
     state.filterKey = hooks.filterCacheKey(state.caller, name);
-  };
+  });
 }
 
 /**
@@ -25,9 +25,9 @@ export function filterEntries(hooks: GuardedHooks): Step {
  * source's entries belongs to no registry: there the name is empty.
  */
 export function filterAdminEntries(hooks: GuardedHooks): Step {
-  return ({ state }) => {
+  return step('filterAdminEntries', ({ state }) => {
     if (!hooks.filtersEntries) return;
     const registry = state.pathText['registryName'] ?? '';
     state.filter = (entries) => hooks.filterEntries(entries, state.caller, registry);
-  };
+  });
 }

@@ -2,7 +2,7 @@ import type { JsonObject } from '@portolan/plugin-api';
 import readRaw from 'raw-body';
 import { bodyCompressed, bodyMalformed, bodyNotJson, bodyTooLarge } from '../errors.ts';
 import type { RequestContext } from '../request/request-state.ts';
-import type { Step } from '../request/route.ts';
+import { type Step, step } from '../request/route.ts';
 import { findJsonFault } from './find-json-fault.ts';
 
 /**
@@ -13,12 +13,12 @@ import { findJsonFault } from './find-json-fault.ts';
  * key twice, or the key `__proto__`.
  */
 export function readBody(mostBytes: number): Step {
-  return async (ctx) => {
+  return step('readBody', async (ctx) => {
     const text = await readText(ctx, mostBytes);
     const fault = findJsonFault(text);
     if (fault !== undefined) throw bodyMalformed(fault);
     ctx.state.body = objectOf(JSON.parse(text));
-  };
+  });
 }
 
 /** The body as text, whatever is in it; also left in the state for audit. Throws as `readBody` does. */

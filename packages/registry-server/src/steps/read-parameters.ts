@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import type { ParameterTable, ValuesOf } from '../parameters/parameter.ts';
 import { createPathReader, createQueryReader, type Read } from '../parameters/read-values.ts';
 import type { RequestContext } from '../request/request-state.ts';
-import type { Step } from '../request/route.ts';
+import { type Step, step } from '../request/route.ts';
 
 /** Most different queries whose values are remembered for a route, and the longest of them. */
 const REMEMBERED = 500;
@@ -16,12 +16,12 @@ const LONGEST_REMEMBERED = 512;
 export function readParameters(pathTable: ParameterTable, queryTable: ParameterTable): Step {
   const readPath = createPathReader(pathTable);
   const readQuery = remembering(createQueryReader(queryTable));
-  return ({ state, req }) => {
+  return step('readParameters', ({ state, req }) => {
     const path = readPath(state.pathText);
     const query = readQuery(queryOf(req.url ?? ''));
     const key = `${path.key}?${query.key}`;
     state.parameters = { pathTable, path: path.values, queryTable, query: query.values, key };
-  };
+  });
 }
 
 /** Path parameters, typed by their table. Throws when `readParameters` did not run with this table before. */

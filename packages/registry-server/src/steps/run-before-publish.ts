@@ -11,7 +11,7 @@ import { bodyInvalid } from '../errors.ts';
 import { publishQuery } from '../parameters/admin-parameters.ts';
 import { queryValues } from './read-parameters.ts';
 import { bodyOf } from '../request/request-state.ts';
-import type { Step } from '../request/route.ts';
+import { type Step, step } from '../request/route.ts';
 
 const HINT = 'Send {"server": {…}, "claims": {"org": "acme"}}, or a skill or plugin in place of the server.';
 
@@ -21,7 +21,7 @@ const HINT = 'Send {"server": {…}, "claims": {"org": "acme"}}, or a skill or p
  * the rules of publishing refuse, and ERR_PLUGIN_HOOK or what a tap refused with.
  */
 export function runBeforePublish(hooks: Pick<GuardedHooks, 'beforePublish'>): Step {
-  return async (ctx) => {
+  return step('runBeforePublish', async (ctx) => {
     const { source, dryRun } = queryValues(ctx, publishQuery);
     const request = { ...parsePublication(bodyOf(ctx)), source, ...(dryRun ? { dryRun } : {}) };
     const answered = await hooks.beforePublish(request, ctx.state.caller);
@@ -29,7 +29,7 @@ export function runBeforePublish(hooks: Pick<GuardedHooks, 'beforePublish'>): St
     const claims = requireClaimsForm(answered.claims);
     const { type, document, source: chosen } = answered;
     ctx.state.publication = { type, document, source: chosen, claims };
-  };
+  });
 }
 
 /** Claims in the form that a resource may have. Throws ERR_BODY_INVALID. */

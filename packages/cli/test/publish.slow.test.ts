@@ -349,6 +349,17 @@ describe('portolan publish', function () {
     }
   });
 
+  it('asks through the proxy of this machine, for a name that only the proxy knows', async () => {
+    stub.answers(() => ({ status: 201, body: {} }));
+    const env = { http_proxy: stub.url, no_proxy: undefined, NO_PROXY: undefined };
+    const named = ['--url', 'http://registry.acme.example', '--allow-insecure'];
+    const finished = await publish(['server.json', ...named], { env });
+    expect(finished).to.include({ status: 0, stderr: '' });
+    expect(stub.seen.map(({ path: asked }) => asked)).to.deep.equal([
+      'http://registry.acme.example/v1/entries',
+    ]);
+  });
+
   it('advises the flag where the server advises what to put into the request', async () => {
     stub.answers(() =>
       refusal(400, 'ERR_CLAIMS_REQUIRED', 'A publish needs claims.', { hint: 'Add "claims" to the body.' }),

@@ -1,3 +1,4 @@
+import { openFetch } from '@portolan/outbound';
 import { expect } from 'chai';
 import { RegistryClient } from '../src/registry-client/registry-client.ts';
 import { parseServerAddress } from '../src/registry-client/server-address.ts';
@@ -11,14 +12,22 @@ describe('RegistryClient', () => {
   after(async () => {
     await stub.stop();
   });
-  const connect = (options: { url?: string; token?: string; timeoutMs?: number } = {}) =>
-    new RegistryClient({
-      address: parseServerAddress(options.url ?? stub.url, { allowInsecure: false }),
-      token: options.token,
-      fetch: globalThis.fetch,
-      timeoutMs: options.timeoutMs ?? 10_000,
-      userAgent: 'portolan/1',
-    });
+  const clients: RegistryClient[] = [];
+  afterEach(async () => {
+    for (const client of clients.splice(0)) await client.close();
+  });
+  const connect = (options: { url?: string; token?: string; timeoutMs?: number } = {}) => {
+    const client = new RegistryClient(
+      { openFetch, environment: {}, version: '1' },
+      {
+        address: parseServerAddress(options.url ?? stub.url, { allowInsecure: false }),
+        token: options.token,
+        timeoutMs: options.timeoutMs ?? 10_000,
+      },
+    );
+    clients.push(client);
+    return client;
+  };
   const failure = async (asked: Promise<unknown>): Promise<unknown> =>
     asked.then(
       () => 'fulfilled',
@@ -165,6 +174,18 @@ describe('RegistryClient', () => {
     const error = await failure(connect({ timeoutMs: 50 }).ask({ method: 'GET', path: '/' }));
     expect(error).to.have.property('code', 'ERR_SERVER_TIMEOUT');
     expect(String(error)).to.include('did not answer within 0.05 s');
+  });
+
+  it('says that a proxy variable names no proxy, and closes all the same', async () => {
+    const client = new RegistryClient(
+      { openFetch, environment: { http_proxy: 'ftp://proxy.acme.example' }, version: '1' },
+      { address: new URL(stub.url), token: undefined, timeoutMs: 10_000 },
+    );
+    expect(await failure(client.ask({ method: 'GET', path: '/' }))).to.have.property(
+      'code',
+      'ERR_PROXY_INVALID',
+    );
+    await client.close();
   });
 
   it('says when nothing listens, and when the connection is cut', async () => {

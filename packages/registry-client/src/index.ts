@@ -1,4 +1,5 @@
 export { findTokenFault, MOST_TOKEN_BYTES } from './access-token.ts';
+export type { ConnectionContext } from './connection-context.ts';
 export {
   catalogueNotConverted,
   registryAddressUnusable,

@@ -1,5 +1,5 @@
 import { askDocument, faultIn } from '@portolan/outbound';
-import type { OpenFetch, PluginContext } from '@portolan/plugin-api';
+import type { ConnectionContext } from './connection-context.ts';
 import {
   registryAddressPrivate,
   registryAddressUnusable,
@@ -8,16 +8,8 @@ import {
   registryTimedOut,
   registryUnreachable,
 } from './lookup-errors.ts';
+import { OwnFetch } from './own-fetch.ts';
 import type { AddressRules } from './registry-address.ts';
-
-/** What a connection takes from its surroundings. */
-export interface ConnectionContext {
-  /** Whose proxies are used. */
-  readonly environment: Readonly<Record<string, string | undefined>>;
-  readonly openFetch: PluginContext['openFetch'];
-  /** Of Portolan, for the log of the registry. */
-  readonly version: string;
-}
 
 export interface RegistryReply {
   readonly status: number;
@@ -46,16 +38,17 @@ const MOST_REDIRECTS = 5;
  * origin.
  */
 export class RegistryConnection {
-  readonly #context: ConnectionContext;
+  readonly #fetch: OwnFetch;
+  readonly #userAgent: string;
   readonly #rules: AddressRules;
   readonly #token: string | undefined;
-  #opening: Promise<OpenFetch> | undefined;
 
   constructor(
-    context: ConnectionContext,
+    { openFetch, environment, version }: ConnectionContext,
     { token, ...rules }: AddressRules & { readonly token: string | undefined },
   ) {
-    this.#context = context;
+    this.#fetch = new OwnFetch(() => openFetch({ allowPrivateAddresses: rules.allowPrivate, environment }));
+    this.#userAgent = `portolan/${version}`;
     this.#rules = rules;
     this.#token = token;
   }
@@ -71,11 +64,12 @@ export class RegistryConnection {
    * signal.
    */
   async get(url: URL, limits: ReplyLimits, signal?: AbortSignal): Promise<RegistryReply> {
-    const { fetch } = await this.#open(signal);
+    signal?.throwIfAborted();
+    const fetch = await this.#fetch.get();
     try {
       const { status, type, bytes } = await askDocument(url, {
         fetch,
-        headers: { Accept: 'application/json', 'User-Agent': `portolan/${this.#context.version}` },
+        headers: { Accept: 'application/json', 'User-Agent': this.#userAgent },
         authorize: () => (this.#token === undefined ? undefined : `Bearer ${this.#token}`),
         redirects: { most: MOST_REDIRECTS, refuse: (from, to) => this.#refuse(from, to) },
         timeoutMs: limits.timeoutMs,
@@ -91,18 +85,7 @@ export class RegistryConnection {
 
   /** Ends what is under way. */
   async close(): Promise<void> {
-    const opening = this.#opening;
-    this.#opening = undefined;
-    await (await opening)?.close();
-  }
-
-  async #open(signal: AbortSignal | undefined): Promise<OpenFetch> {
-    signal?.throwIfAborted();
-    this.#opening ??= this.#context.openFetch({
-      allowPrivateAddresses: this.#rules.allowPrivate,
-      environment: this.#context.environment,
-    });
-    return await this.#opening;
+    await this.#fetch.close();
   }
 
   #refuse(from: URL, to: URL): string | undefined {

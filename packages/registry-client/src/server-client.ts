@@ -1,6 +1,8 @@
 import { setTimeout } from 'node:timers/promises';
 import { askDocument, type DocumentAnswer, faultIn } from '@portolan/outbound';
+import type { ConnectionContext } from './connection-context.ts';
 import { connectionFault } from './connection-fault.ts';
+import { OwnFetch } from './own-fetch.ts';
 import { serverAnswerUnusable, serverTimedOut } from './server-errors.ts';
 import { parseRefusal, type Refusal, type ServerReply } from './server-reply.ts';
 
@@ -9,10 +11,10 @@ export interface ServerClientOptions {
   readonly address: URL;
   /** undefined: requests carry none. */
   readonly token: string | undefined;
-  readonly fetch: typeof globalThis.fetch;
   /** Most time for one answer, its body included. */
   readonly timeoutMs: number;
-  readonly userAgent: string;
+  /** Certificates as PEM text, trusted beside those that are trusted anyway; left out: none. */
+  readonly ca?: string;
 }
 
 export interface ServerRequest {
@@ -37,15 +39,23 @@ const LONGEST_PAUSE_S = 30;
 const LATER = [429, 503];
 
 /**
- * Asks a registry server. A redirect is an error and is never followed, so that
+ * Asks a registry server, whatever its address, through the proxies that the
+ * environment names. A redirect is an error and is never followed, so that
  * the token goes to the named server only. A server that is busy (429, or 503
  * with `Retry-After`) is asked again, three times at most.
  */
 export class ServerClient {
   readonly #options: ServerClientOptions;
+  readonly #fetch: OwnFetch;
+  readonly #userAgent: string;
 
-  constructor(options: ServerClientOptions) {
+  constructor({ openFetch, environment, version }: ConnectionContext, options: ServerClientOptions) {
+    const { ca } = options;
     this.#options = options;
+    this.#fetch = new OwnFetch(() =>
+      openFetch({ allowPrivateAddresses: true, environment, ...(ca === undefined ? {} : { ca }) }),
+    );
+    this.#userAgent = `portolan/${version}`;
   }
 
   /** Scheme, host and port, for messages. */
@@ -58,9 +68,15 @@ export class ServerClient {
     return this.#options.token !== undefined;
   }
 
+  /** Ends what is under way. */
+  async close(): Promise<void> {
+    await this.#fetch.close();
+  }
+
   /**
    * The reply or the refusal. Throws ERR_SERVER_UNREACHABLE, ERR_SERVER_TIMEOUT,
-   * and ERR_SERVER_ANSWER for a redirect and for what is not JSON.
+   * ERR_SERVER_ANSWER for a redirect and for what is not JSON, and what opening
+   * connections throws.
    */
   async send(request: ServerRequest): Promise<Outcome> {
     for (let tries = 1; ; tries += 1) {
@@ -76,7 +92,7 @@ export class ServerClient {
     const { timeoutMs, address } = this.#options;
     const what = `${request.method} ${address.pathname === '/' ? '' : address.pathname}${request.path}`;
     try {
-      const answer = await this.#fetch(request);
+      const answer = await this.#ask(request);
       return { outcome: toOutcome(what, answer), retryAfterS: secondsOf(answer.headers.get('Retry-After')) };
     } catch (error) {
       const fault = faultIn(error);
@@ -87,18 +103,18 @@ export class ServerClient {
     }
   }
 
-  async #fetch({ method, path, query, body, ifMatch }: ServerRequest): Promise<DocumentAnswer> {
-    const { fetch, address, token, userAgent, timeoutMs } = this.#options;
+  async #ask({ method, path, query, body, ifMatch }: ServerRequest): Promise<DocumentAnswer> {
+    const { address, token, timeoutMs } = this.#options;
     const url = new URL(address);
     url.pathname = `${address.pathname.replace(/\/$/, '')}${path}`;
     for (const [name, value] of Object.entries(query ?? {}))
       if (value !== undefined) url.searchParams.set(name, value);
     return await askDocument(url, {
-      fetch,
+      fetch: await this.#fetch.get(),
       method,
       headers: {
         Accept: 'application/json',
-        'User-Agent': userAgent,
+        'User-Agent': this.#userAgent,
         ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
         ...(ifMatch === undefined ? {} : { 'If-Match': ifMatch }),
       },

@@ -4,9 +4,17 @@ import type { RegistryClient } from '../registry-client/registry-client.ts';
 
 /** What commands that ask a running server share. */
 export abstract class ServerCommand extends BaseCommand {
-  /** A client for the server that the flags name; see `connectRegistry` for what it throws. */
+  #client: RegistryClient | undefined;
+
+  /** A client for the server that the flags name; see `connectRegistry` for what it throws. It is closed at the end. */
   protected async connect(flags: ServerFlags): Promise<RegistryClient> {
     const { connectRegistry } = await import('../registry-client/connect-registry.ts');
-    return await connectRegistry(flags, { version: this.config.version, stdin: process.stdin });
+    const { version } = this.config;
+    this.#client = await connectRegistry(flags, { version, environment: process.env, stdin: process.stdin });
+    return this.#client;
+  }
+
+  protected override async finally(): Promise<void> {
+    await this.#client?.close();
   }
 }

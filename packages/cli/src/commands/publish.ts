@@ -1,11 +1,11 @@
 import { Args, Flags } from '@oclif/core';
-import { BaseCommand } from '../command-line/base-command.ts';
 import { badArgument } from '../errors.ts';
 import { claimFlag, managedSourceFlag, typeFlag } from '../command-line/flags/entry-flags.ts';
 import { formatFlag } from '../command-line/flags/format-flag.ts';
 import { serverFlags } from '../command-line/flags/server-flags.ts';
+import { ServerCommand } from '../command-line/server-command.ts';
 
-export default class Publish extends BaseCommand {
+export default class Publish extends ServerCommand {
   static override summary = 'Publish a server, a skill, a plugin, or every entry of a catalogue';
   static override description =
     'FILE is a server.json, a skill, a plugin, or a catalogue of them; `-` is standard input. It is checked ' +
@@ -39,13 +39,12 @@ export default class Publish extends BaseCommand {
     const { args, flags } = await this.parse(Publish, this.argumentsOf(Publish));
     if (args.file === '-' && flags['token-file'] === '-')
       throw badArgument('FILE and --token-file cannot both be standard input');
-    const { connectRegistry } = await import('../registry-client/connect-registry.ts');
     const { parseClaims } = await import('../registry-client/parse-claims.ts');
     const { publishFile } = await import('../registry-client/publish-file.ts');
     const claims = await parseClaims(flags.claim);
     const { stdin, stderr } = process;
     const dryRun = flags['dry-run'];
-    const client = await connectRegistry(flags, { version: this.config.version, stdin });
+    const client = await this.connect(flags);
     const report = await publishFile({
       client,
       file: args.file,

@@ -1,7 +1,9 @@
+import { openFetch } from '@portolan/outbound';
 import { parseDuration } from '@portolan/plugin-api';
 import type { Readable } from 'node:stream';
 import { badArgument } from '../errors.ts';
 import type { ServerFlags } from '../command-line/flags/server-flags.ts';
+import { readAuthorities } from './read-authorities.ts';
 import { readToken } from './read-token.ts';
 import { RegistryClient } from './registry-client.ts';
 import { parseServerAddress } from './server-address.ts';
@@ -9,6 +11,8 @@ import { parseServerAddress } from './server-address.ts';
 export interface ConnectOptions {
   /** Version of the command line, for the server's log. */
   readonly version: string;
+  /** Whose proxies are used. */
+  readonly environment: Readonly<Record<string, string | undefined>>;
   readonly stdin: Readable;
 }
 
@@ -16,13 +20,14 @@ export interface ConnectOptions {
 const LONGEST_TIMEOUT_MS = 24 * 3_600_000;
 
 /**
- * A client for the server that the flags name. Nothing is sent yet. Throws
+ * A client for the server that the flags name. Nothing is sent yet; whoever asks
+ * for it closes it. Throws
  * ERR_SERVER_ADDRESS, ERR_TOKEN_FILE, ERR_CERTIFICATE_FILE, ERR_DURATION or
  * ERR_BAD_ARGUMENT.
  */
 export async function connectRegistry(
   flags: ServerFlags,
-  { version, stdin }: ConnectOptions,
+  { version, environment, stdin }: ConnectOptions,
 ): Promise<RegistryClient> {
   const address = parseServerAddress(flags.url, { allowInsecure: flags['allow-insecure'] });
   const timeoutMs = parseDuration(flags.timeout);
@@ -31,15 +36,9 @@ export async function connectRegistry(
   const tokenFile = flags['token-file'];
   const token = tokenFile === undefined ? undefined : await readToken(tokenFile, stdin);
   const caFile = flags['ca-cert'];
-  if (caFile !== undefined) {
-    const { trustCertificates } = await import('./trust-certificates.ts');
-    await trustCertificates(caFile);
-  }
-  return new RegistryClient({
-    address,
-    token,
-    fetch: globalThis.fetch,
-    timeoutMs: Math.ceil(timeoutMs),
-    userAgent: `portolan/${version}`,
-  });
+  const ca = caFile === undefined ? undefined : await readAuthorities(caFile);
+  return new RegistryClient(
+    { openFetch, environment, version },
+    { address, token, timeoutMs: Math.ceil(timeoutMs), ...(ca === undefined ? {} : { ca }) },
+  );
 }

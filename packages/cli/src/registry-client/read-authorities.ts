@@ -1,19 +1,10 @@
 import { X509Certificate } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import tls from 'node:tls';
 import { certificateFileInvalid } from '../errors.ts';
 import { readFault } from './read-input.ts';
 
-/**
- * Trusts the authorities in a file, beside those this process trusts already,
- * for every connection it makes from now on. Throws ERR_CERTIFICATE_FILE.
- */
-export async function trustCertificates(file: string): Promise<void> {
-  const certificates = await readCertificates(file);
-  tls.setDefaultCACertificates([...tls.getCACertificates('default'), ...certificates]);
-}
-
-async function readCertificates(file: string): Promise<readonly string[]> {
+/** The certificates of authorities in a file, as PEM text. Throws ERR_CERTIFICATE_FILE. */
+export async function readAuthorities(file: string): Promise<string> {
   let text: string;
   try {
     text = await readFile(file, 'utf8');
@@ -29,5 +20,5 @@ async function readCertificates(file: string): Promise<readonly string[]> {
       throw certificateFileInvalid(file, `certificate ${at + 1} in it is damaged`, error);
     }
   }
-  return blocks;
+  return blocks.join('\n');
 }

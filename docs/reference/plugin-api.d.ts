@@ -238,6 +238,25 @@ export interface Entry {
     readonly document: JsonObject;
 }
 
+// ---- find-route.d.ts
+
+import type { ReachedHost } from './kinds/source.ts';
+/** How what connects by itself, such as a program that is started, gets to a host. */
+export interface Route {
+    /**
+     * The only addresses that may be connected to, in the order in which the system gives them, never
+     * none. Left out: whichever the name leads to.
+     */
+    readonly addresses?: readonly string[];
+    /** The operator's proxy, which is connected to in place of the host. Its address may hold a password. */
+    readonly proxy?: URL;
+}
+/**
+ * Asked shortly before the connection is made. Rejects with code ERR_ADDRESS_FORBIDDEN for a host that may
+ * not be reached, and as `dns.lookup` does where the name has to be looked up and cannot be.
+ */
+export type FindRoute = (target: Pick<ReachedHost, 'scheme' | 'host' | 'port'>) => Promise<Route>;
+
 // ---- hooks.d.ts
 
 import type { AsyncParallelHook, AsyncSeriesWaterfallHook, SyncHook } from 'tapable';
@@ -433,6 +452,7 @@ export type { HttpTransport, MessageConnection, MessageOptions, MessageTransport
 export { HOST_PROTECTIONS } from './kinds/workload-host.ts';
 export type { HostDescription, HostedExit, HostedOutbound, HostedServer, HostedServerDescription, HostedServerEvents, HostProtection, OpenServer, RemoveServerOptions, WorkloadHost, } from './kinds/workload-host.ts';
 export { nearest } from './nearest.ts';
+export type { FindRoute, Route } from './find-route.ts';
 export type { FetchOptions, OpenFetch } from './open-fetch.ts';
 export type { Contributions, Logger, Plugin, PluginContext } from './plugin.ts';
 export { ERROR_CLASSES, errorClassOf, isPortolanError, PortolanError } from './portolan-error.ts';
@@ -1413,6 +1433,7 @@ export interface OpenFetch {
 import type { API_VERSION } from './api-version.ts';
 import type { ConfigBlock, ConfigOf } from './config-schema.ts';
 import type { TappableHooks } from './hooks.ts';
+import type { FindRoute } from './find-route.ts';
 import type { FetchOptions, OpenFetch } from './open-fetch.ts';
 import type { AuthProviderKind } from './kinds/auth-provider.ts';
 import type { MiddlewareKind } from './kinds/middleware.ts';
@@ -1459,6 +1480,10 @@ export interface PluginContext {
     readonly fetch: typeof globalThis.fetch;
     /** Opens a `fetch` with connections, trust and limits of its own. */
     readonly openFetch: (options: FetchOptions) => Promise<OpenFetch>;
+    /** For what connects without them: the rules of `fetch`, and the proxies of `environment`. */
+    readonly findRoute: FindRoute;
+    /** Variables of the process: what libraries and programs that are started look for there. */
+    readonly environment: Readonly<Record<string, string | undefined>>;
     /** Folder of the configuration file; relative paths in a config block start there. */
     readonly directory: string;
 }

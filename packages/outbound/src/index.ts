@@ -12,6 +12,7 @@ export {
   readEgressRules,
 } from './egress/egress-rules.ts';
 export type { EgressRules, HostDecision, NetworkPermissions } from './egress/egress-rules.ts';
+export { findAnyRoute, findOpenRoute } from './find-route.ts';
 export { DOCKER_HUB, findImageReference, placeOfImage } from './image-reference.ts';
 export type { ImagePlace, ImageReference } from './image-reference.ts';
 export { AddressRanges, listEmbedded, readIpAddress } from './ip-address.ts';
@@ -19,6 +20,6 @@ export type { IpAddress } from './ip-address.ts';
 export { faultIn, NotHad, reasonIn } from './not-had.ts';
 export type { Fault } from './not-had.ts';
 export { openFetch } from './open-fetch-on-demand.ts';
-export type { AddressRules } from './open-fetch.ts';
+export type { AddressRules } from './address-rules.ts';
 export { isPublicAddress } from './public-address.ts';
 export { leadsToNobody } from './special-addresses.ts';

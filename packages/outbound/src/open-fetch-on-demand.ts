@@ -1,5 +1,5 @@
 import type { FetchOptions, OpenFetch } from '@portolan/plugin-api';
-import type { AddressRules } from './open-fetch.ts';
+import type { AddressRules } from './address-rules.ts';
 
 /**
  * As `openFetch` of the file beside: what it is made of is loaded when it is

@@ -1,30 +1,12 @@
-import type { LookupAddress, LookupOptions } from 'node:dns';
-import { lookup } from 'node:dns/promises';
-import { isIP, type LookupFunction } from 'node:net';
+import type { LookupOptions } from 'node:dns';
+import type { LookupFunction } from 'node:net';
 import { createSecureContext, getCACertificates, type SecureContext } from 'node:tls';
 import { callbackify } from 'node:util';
-import type { FetchOptions, OpenFetch, PortolanError } from '@portolan/plugin-api';
+import type { FetchOptions, OpenFetch } from '@portolan/plugin-api';
 import type { buildConnector, RequestInfo as UndiciInput, RequestInit as UndiciInit } from 'undici';
-import { addressForbidden, authoritiesInvalid, fetchClosed, hostForbidden } from './errors.ts';
+import { type AddressRules, lookUpOpen, refusalOf, USUAL } from './address-rules.ts';
+import { authoritiesInvalid, fetchClosed } from './errors.ts';
 import { readHostProxies } from './host-proxies.ts';
-import { isPublicAddress } from './public-address.ts';
-
-/** What decides about addresses; tests pass their own. */
-export interface AddressRules {
-  /** All addresses of a name. Rejects as `dns.lookup` does. */
-  readonly resolve: (
-    hostname: string,
-    options: { family?: number; hints?: number },
-  ) => Promise<LookupAddress[]>;
-  readonly isPublic: (address: string) => boolean;
-  /** Whether a host, as it stands in an address, may be connected to; left out: every one. */
-  readonly allowsHost?: (hostname: string) => boolean;
-}
-
-const USUAL: AddressRules = {
-  resolve: (hostname, options) => lookup(hostname, { ...options, all: true }),
-  isPublic: isPublicAddress,
-};
 
 /**
  * Opens a `fetch` with connections of its own, as `PluginContext.openFetch`
@@ -106,34 +88,19 @@ function refusingLiterals(connect: buildConnector.connector, rules: AddressRules
   };
 }
 
-/** Why a host, as it stands in an address, is not connected to. */
-function refusalOf(
-  hostname: string,
-  { isPublic, allowsHost = () => true }: AddressRules,
-): PortolanError | undefined {
-  const bare = hostname.startsWith('[') ? hostname.slice(1, -1) : hostname;
-  if (!allowsHost(hostname)) return hostForbidden(hostname);
-  return isIP(bare) !== 0 && !isPublic(bare) ? addressForbidden(bare) : undefined;
-}
-
 /** A look-up that answers public addresses only, and fails when there are none. */
-function publicOnly({ resolve, isPublic }: AddressRules): LookupFunction {
-  const find = callbackify(async (hostname: string, options: LookupOptions) => {
-    const { family, hints } = options;
-    const addresses = await resolve(hostname, {
+function publicOnly(rules: AddressRules): LookupFunction {
+  const find = callbackify(async (hostname: string, { family, hints }: LookupOptions) =>
+    lookUpOpen(hostname, rules, {
       ...(typeof family === 'number' ? { family } : {}),
       ...(hints === undefined ? {} : { hints }),
-    });
-    const open = addresses.filter(({ address }) => isPublic(address));
-    const [first] = open;
-    if (first === undefined) throw addressForbidden(hostname, addresses[0]?.address);
-    return { first, open };
-  });
+    }),
+  );
   return (hostname, options, callback) => {
     find(hostname, options, (error, found) => {
       if (error !== null) callback(error, []);
-      else if (options.all === true) callback(null, found.open);
-      else callback(null, found.first.address, found.first.family);
+      else if (options.all === true) callback(null, [...found]);
+      else callback(null, found[0].address, found[0].family);
     });
   };
 }

@@ -5,7 +5,8 @@ import { type AddressInfo, connect } from 'node:net';
 import { join } from 'node:path';
 import { isPortolanError, type OpenFetch } from '@portolan/plugin-api';
 import { expect } from 'chai';
-import { type AddressRules, openFetch } from '../src/open-fetch.ts';
+import type { AddressRules } from '../src/address-rules.ts';
+import { openFetch } from '../src/open-fetch.ts';
 import { isPublicAddress } from '../src/public-address.ts';
 
 const tls = (file: string): string => readFileSync(join(import.meta.dirname, 'fixtures/tls', file), 'utf8');

@@ -126,6 +126,7 @@ export type {
   WorkloadHost,
 } from './kinds/workload-host.ts';
 export { nearest } from './nearest.ts';
+export type { FindRoute, Route } from './find-route.ts';
 export type { FetchOptions, OpenFetch } from './open-fetch.ts';
 export type { Contributions, Logger, Plugin, PluginContext } from './plugin.ts';
 export { ERROR_CLASSES, errorClassOf, isPortolanError, PortolanError } from './portolan-error.ts';

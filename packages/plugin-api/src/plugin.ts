@@ -1,6 +1,7 @@
 import type { API_VERSION } from './api-version.ts';
 import type { ConfigBlock, ConfigOf } from './config-schema.ts';
 import type { TappableHooks } from './hooks.ts';
+import type { FindRoute } from './find-route.ts';
 import type { FetchOptions, OpenFetch } from './open-fetch.ts';
 import type { AuthProviderKind } from './kinds/auth-provider.ts';
 import type { MiddlewareKind } from './kinds/middleware.ts';
@@ -51,6 +52,10 @@ export interface PluginContext {
   readonly fetch: typeof globalThis.fetch;
   /** Opens a `fetch` with connections, trust and limits of its own. */
   readonly openFetch: (options: FetchOptions) => Promise<OpenFetch>;
+  /** For what connects without them: the rules of `fetch`, and the proxies of `environment`. */
+  readonly findRoute: FindRoute;
+  /** Variables of the process: what libraries and programs that are started look for there. */
+  readonly environment: Readonly<Record<string, string | undefined>>;
   /** Folder of the configuration file; relative paths in a config block start there. */
   readonly directory: string;
 }

@@ -1,11 +1,12 @@
-import { openFetch } from '@portolan/outbound';
+import { findAnyRoute, openFetch } from '@portolan/outbound';
 import type { PluginContext, TappableHooks } from '@portolan/plugin-api';
 import { createRecordingLogger } from './recording-logger.ts';
 
 /**
  * What a kind's `create`, and its `check`, is handed in a test: a logger that keeps its lines, the
- * real clock, fetch and openFetch, the working directory, and hooks that refuse to be
- * tapped, since only a plugin's `apply` may do that. Pass what differs.
+ * real clock, fetch and openFetch, routes without a proxy, no variables but `PATH`, the working
+ * directory, and hooks that refuse to be tapped, since only a plugin's `apply` may do that. Pass
+ * what differs.
  */
 export function createTestContext(overrides: Partial<PluginContext> = {}): PluginContext {
   return {
@@ -14,6 +15,8 @@ export function createTestContext(overrides: Partial<PluginContext> = {}): Plugi
     clock: () => new Date(),
     fetch: globalThis.fetch,
     openFetch,
+    findRoute: findAnyRoute({}),
+    environment: { PATH: process.env['PATH'] },
     directory: process.cwd(),
     ...overrides,
   };

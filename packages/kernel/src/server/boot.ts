@@ -1,4 +1,4 @@
-import { openFetch } from '@portolan/outbound';
+import { findAnyRoute, openFetch } from '@portolan/outbound';
 import type { PluginContext } from '@portolan/plugin-api';
 import { ApiSources } from './api-sources/api-sources.ts';
 import { ReachLimits } from './api-sources/reach-limits.ts';
@@ -51,6 +51,8 @@ export async function bootKernel(options: BootOptions): Promise<Kernel> {
       clock,
       fetch,
       openFetch,
+      findRoute: findAnyRoute(environment),
+      environment,
       directory: found.directory,
     });
     const around: Surroundings = { contextFor, secrets, limitMs, logger };

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { openFetch } from '@portolan/outbound';
+import { findAnyRoute, openFetch } from '@portolan/outbound';
 import type { PluginContext } from '@portolan/plugin-api';
 import type { Block } from '../config/plain-data.ts';
 import { createHooks } from '../hooks/create-hooks.ts';
@@ -51,6 +51,8 @@ export async function openWorkloadKernel(options: WorkloadKernelOptions): Promis
       clock,
       fetch,
       openFetch,
+      findRoute: findAnyRoute(environment),
+      environment,
       directory,
     });
     const around = { contextFor, secrets, limitMs, logger, opened };

@@ -1,5 +1,5 @@
 import type { FetchOptions, OpenFetch, PluginContext, Source } from '@portolan/plugin-api';
-import { openFetch } from '@portolan/outbound';
+import { findOpenRoute, openFetch } from '@portolan/outbound';
 import type { ReachLimits } from './reach-limits.ts';
 
 export interface LimitedContext {
@@ -8,11 +8,12 @@ export interface LimitedContext {
   close(): Promise<void>;
 }
 
-/** A context whose fetch reaches only what the limits allow, redirects included. */
+/** A context that reaches only what the limits allow, redirects included. */
 export async function openLimitedContext(
   context: PluginContext,
   limits: ReachLimits,
 ): Promise<LimitedContext> {
+  const hosts = { allowsHost: (hostname: string) => limits.allowsHost(hostname) };
   const open = async ({ ca, allowPrivateAddresses }: FetchOptions): Promise<OpenFetch> =>
     await openFetch(
       {
@@ -20,11 +21,11 @@ export async function openLimitedContext(
         allowPrivateAddresses: allowPrivateAddresses && limits.allowPrivateAddresses,
         ...(ca === undefined ? {} : { ca }),
       },
-      { allowsHost: (hostname) => limits.allowsHost(hostname) },
+      hosts,
     );
   const opened = await open({ allowPrivateAddresses: true });
   return {
-    context: { ...context, fetch: opened.fetch, openFetch: open },
+    context: { ...context, fetch: opened.fetch, openFetch: open, findRoute: findOpenRoute(limits, hosts) },
     close: async () => await opened.close(),
   };
 }

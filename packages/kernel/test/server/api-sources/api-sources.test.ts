@@ -47,7 +47,7 @@ function pagePlugin(calls: string[]): Plugin {
             const more = url === undefined ? [] : [{ place: 'url', found: 'a page', expected: 'another' }];
             return [...more, { place: 'depth', found: '0', expected: 'a depth' }];
           },
-          create: ({ url, depth }: { url?: string; depth: number }, { fetch, openFetch }) => {
+          create: ({ url, depth }: { url?: string; depth: number }, { fetch, openFetch, findRoute }) => {
             if (depth === 3)
               throw new PortolanError('ERR_PAGE_DEEP', 'fault', 'Too deep.', { hint: 'Be shallow.' });
             if (depth === 2) throw new Error('the secret plan failed');
@@ -57,6 +57,10 @@ function pagePlugin(calls: string[]): Plugin {
                 if (url === undefined) return;
                 const opened = await openFetch({ allowPrivateAddresses: true });
                 for (const one of [fetch, opened.fetch]) calls.push(await (await one(url)).text());
+                const { hostname: host, port } = new URL(url);
+                calls.push(
+                  `to ${String((await findRoute({ scheme: 'http', host, port: Number(port) })).addresses)}`,
+                );
                 await opened.close();
                 yield { skipped: 'all', because: 'This is a test.' };
               },
@@ -394,7 +398,7 @@ describe('a source made through the API', () => {
         const { instance } = await kernel.createSource({ name: 'made', kind: 'page', block });
         expect(await everything(instance)).to.have.length(1);
         await instance.close?.();
-        expect(calls).to.deep.equal(['create', 'page', 'page', 'close']);
+        expect(calls).to.deep.equal(['create', 'page', 'page', 'to 127.0.0.1', 'close']);
       }, allowed);
     });
 

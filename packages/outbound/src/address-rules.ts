@@ -1,0 +1,45 @@
+import type { LookupAddress } from 'node:dns';
+import { lookup } from 'node:dns/promises';
+import { isIP } from 'node:net';
+import type { PortolanError } from '@portolan/plugin-api';
+import { addressForbidden, hostForbidden } from './errors.ts';
+import { isPublicAddress } from './public-address.ts';
+
+/** What decides about addresses; tests pass their own. */
+export interface AddressRules {
+  /** All addresses of a name. Rejects as `dns.lookup` does. */
+  readonly resolve: (
+    hostname: string,
+    options: { family?: number; hints?: number },
+  ) => Promise<LookupAddress[]>;
+  readonly isPublic: (address: string) => boolean;
+  /** Whether a host, as it stands in an address, may be connected to; left out: every one. */
+  readonly allowsHost?: (hostname: string) => boolean;
+}
+
+export const USUAL: AddressRules = {
+  resolve: (hostname, options) => lookup(hostname, { ...options, all: true }),
+  isPublic: isPublicAddress,
+};
+
+/** Why a host, as it stands in an address, is not connected to. */
+export function refusalOf(
+  hostname: string,
+  { isPublic, allowsHost = () => true }: AddressRules,
+): PortolanError | undefined {
+  const bare = hostname.startsWith('[') ? hostname.slice(1, -1) : hostname;
+  if (!allowsHost(hostname)) return hostForbidden(hostname);
+  return isIP(bare) !== 0 && !isPublic(bare) ? addressForbidden(bare) : undefined;
+}
+
+/** The addresses of a name that may be connected to. Throws ERR_ADDRESS_FORBIDDEN when there are none. */
+export async function lookUpOpen(
+  hostname: string,
+  { resolve, isPublic }: AddressRules,
+  options: { family?: number; hints?: number } = {},
+): Promise<readonly [LookupAddress, ...LookupAddress[]]> {
+  const addresses = await resolve(hostname, options);
+  const [first, ...others] = addresses.filter(({ address }) => isPublic(address));
+  if (first === undefined) throw addressForbidden(hostname, addresses[0]?.address);
+  return [first, ...others];
+}

@@ -1,0 +1,39 @@
+import { isIP } from 'node:net';
+import type { FetchOptions, FindRoute } from '@portolan/plugin-api';
+import { type AddressRules, lookUpOpen, refusalOf, USUAL } from './address-rules.ts';
+import { readHostProxies } from './host-proxies.ts';
+
+/**
+ * As `PluginContext.findRoute` promises, where everything may be reached: nothing is looked up, and `http`
+ * and `https` go through the proxies that `environment` names. Rejects with ERR_PROXY_INVALID.
+ */
+export function findAnyRoute(environment: NonNullable<FetchOptions['environment']>): FindRoute {
+  return async ({ scheme, host, port }) => {
+    const proxies = /^https?$/.test(scheme) ? readHostProxies(environment) : undefined;
+    const proxy = proxies?.(new URL(`${scheme}://${hostnameOf(host)}:${port}/`));
+    return proxy === undefined ? {} : { proxy };
+  };
+}
+
+/**
+ * The same where not everything may be: straight to addresses that are public, unless others are allowed,
+ * of hosts that the rules allow. Without proxies: where one resolves the names, nobody here sees what they lead to.
+ */
+export function findOpenRoute(
+  { allowPrivateAddresses }: Pick<FetchOptions, 'allowPrivateAddresses'>,
+  given: Partial<AddressRules> = {},
+): FindRoute {
+  const rules = { ...USUAL, ...given, ...(allowPrivateAddresses ? { isPublic: () => true } : {}) };
+  return async ({ host }) => {
+    const { hostname } = new URL(`http://${hostnameOf(host)}/`);
+    const refusal = refusalOf(hostname, rules);
+    if (refusal !== undefined) throw refusal;
+    const bare = hostname.replace(/^\[(.*)\]$/, '$1');
+    if (isIP(bare) !== 0) return { addresses: [bare] };
+    return { addresses: (await lookUpOpen(hostname, rules)).map(({ address }) => address) };
+  };
+}
+
+function hostnameOf(host: string): string {
+  return isIP(host) === 6 ? `[${host}]` : host;
+}

@@ -6,6 +6,7 @@ import { renderConfig, type Schema } from './render-config.ts';
 import { renderErrors } from './render-errors.ts';
 import { renderHooks } from './render-hooks.ts';
 import { renderMetrics } from './render-metrics.ts';
+import { renderRoutes } from './render-routes.ts';
 import { renderRunFlags } from './render-run-flags.ts';
 
 /** Every generated page of the reference, by its path from the root: what the code says now. */
@@ -34,6 +35,7 @@ export async function renderReference(root: string): Promise<ReadonlyMap<string,
     ['docs/reference/errors.md', renderErrors(await readErrorCodes(root))],
     ['docs/reference/hooks.md', await renderHooks(root)],
     ['docs/reference/metrics.md', renderMetrics()],
+    ['docs/reference/routes.md', await renderRoutes(root)],
     ['docs/reference/run-flags.md', renderRunFlags()],
     ['docs/reference/plugin-api.d.ts', await emitContract(root)],
   ]);

@@ -55,7 +55,7 @@ export interface RegistryServer {
 }
 
 /** A step every request passes; undefined where this server has nothing to do there. */
-interface OuterStep {
+export interface OuterStep {
   readonly name: string;
   readonly run: Middleware | undefined;
 }
@@ -91,7 +91,7 @@ export function createRegistryServer(options: RegistryServerOptions): RegistrySe
 }
 
 /** What every request to the public listener passes, from the outside in. */
-function publicSteps(
+export function publicSteps(
   { config, logger, hooks, clock, access, reader, bodyLimits = BODY_LIMITS }: RegistryServerOptions,
   metrics: ServerMetrics,
   routes: readonly Route[],
@@ -121,7 +121,7 @@ function publicSteps(
 }
 
 /** No log, no audit and no token: the internal listener is for the operator alone. */
-function internalSteps(
+export function internalSteps(
   { config, logger, bodyLimits = BODY_LIMITS }: RegistryServerOptions,
   routes: readonly Route[],
 ): readonly OuterStep[] {

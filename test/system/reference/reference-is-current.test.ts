@@ -20,6 +20,7 @@ describe('docs/reference', function () {
     'hooks.md',
     'metrics.md',
     'plugin-api.d.ts',
+    'routes.md',
     'run-flags.md',
   ]) {
     it(`${name} says what the code says (npm run docs writes it anew)`, async () => {

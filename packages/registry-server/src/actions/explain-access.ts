@@ -30,7 +30,8 @@ interface Asked {
 /**
  * Why the caller, or for a superAdmin anybody, may or may not read a registry
  * and an entry. To whoever asks about themselves nothing is there that other answers
- * would hide, be it by claims or by the hook `filterEntries`. Throws ERR_EXPLANATION_FORBIDDEN, ERR_BODY_INVALID and ERR_REGISTRY_NOT_FOUND.
+ * would hide, be it by claims or by the hook `filterEntries`. Throws ERR_AUTHENTICATION_REQUIRED,
+ * ERR_EXPLANATION_FORBIDDEN, ERR_BODY_INVALID and ERR_REGISTRY_NOT_FOUND.
  */
 export function explainToCaller(reader: RegistryReader, hooks: ExplainHooks): Step {
   return step('explainToCaller', async (ctx) => {

@@ -39,7 +39,7 @@ export const runRoute: Middleware = (ctx, next) => {
 };
 
 /**
- * The routers of these routes as one step, which says what was found and goes on.
+ * Says which of these routes the request is for, and goes on where there is none: the routers of all of them as one step.
  * A router tries every route it has for every request, so paths of different shape
  * get routers of their own, and what was found for a path is remembered: it
  * depends on nothing else.

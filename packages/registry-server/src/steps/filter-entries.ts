@@ -21,8 +21,8 @@ export function filterEntries(hooks: GuardedHooks): Step {
 }
 
 /**
- * The same for the admin lists, whose answers are not shared. The list of a
- * source's entries belongs to no registry: there the name is empty.
+ * Hands the hook `filterEntries` to admin lists, whose answers are not shared. The
+ * list of a source's entries belongs to no registry: there the name is empty.
  */
 export function filterAdminEntries(hooks: GuardedHooks): Step {
   return step('filterAdminEntries', ({ state }) => {

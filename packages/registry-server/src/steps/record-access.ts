@@ -28,7 +28,7 @@ interface Access {
 }
 
 /**
- * One line in the log, one access record and one measurement for every answer.
+ * Makes one line in the log, one access record and one measurement for every answer.
  * Never the query: it may hold secrets. They are made when the answers of this
  * turn of the event loop have been sent, which keeps nobody waiting, and costs
  * half as much under load, where one turn answers many.

@@ -44,6 +44,7 @@ export const REMEDIES: Readonly<Record<string, string>> = {
   ERR_SERVER_REFUSED:
     'Do what the hint of the server says; `portolan claims explain` shows roles and claims.',
   ERR_SERVER_UNREACHABLE: 'Check the address, that the server runs, and what stands between.',
+  ERR_SOURCE_API_STATUS: 'Check that `endpoint` is the address of the registry, and that it may be read.',
   ERR_SOURCE_INVALID:
     'Correct every problem that is named; the rules are those of the configuration file, and of `apiSources` in it.',
   ERR_TOKEN_REFUSED:

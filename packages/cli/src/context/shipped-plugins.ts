@@ -5,7 +5,11 @@ import type { ShippedKinds } from '@portolan/kernel';
  * A package is imported when a configuration or a workload uses one of its kinds.
  */
 export const SHIPPED_KINDS: Required<ShippedKinds> = {
-  sources: { file: '@portolan/source-file', managed: '@portolan/source-managed' },
+  sources: {
+    api: '@portolan/source-api',
+    file: '@portolan/source-file',
+    managed: '@portolan/source-managed',
+  },
   authProviders: { oauth: '@portolan/auth-oauth', anonymous: '@portolan/auth-anonymous' },
   middleware: { audit: '@portolan/middleware-audit' },
   runtimes: { docker: '@portolan/runtime-docker' },

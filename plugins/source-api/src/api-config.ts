@@ -1,0 +1,62 @@
+import type { ConfigBlock, ConfigOf } from '@portolan/plugin-api';
+
+/** The block below `api`. */
+export const apiConfig = {
+  type: 'object',
+  title: 'API source',
+  description: 'Another registry that speaks the MCP registry API, v0.1 or v0.',
+  required: ['endpoint'],
+  properties: {
+    endpoint: {
+      type: 'string',
+      format: 'uri',
+      minLength: 1,
+      description: 'http or https address of the registry, to which `/v0.1/servers` is added.',
+      examples: ['https://registry.acme.example/registry/main'],
+    },
+    timeout: {
+      type: 'string',
+      format: 'duration',
+      default: '30s',
+      description: 'Most time one request may take, above zero and at most 5m.',
+    },
+    retries: {
+      type: 'integer',
+      minimum: 0,
+      maximum: 10,
+      default: 4,
+      description:
+        'How often a request that failed for a passing reason is sent again within one sync, each time later, or when `Retry-After` says.',
+    },
+    pageSize: {
+      type: 'integer',
+      minimum: 1,
+      maximum: 1000,
+      default: 100,
+      description: 'Rows asked for at a time. The official registry gives at most 100, a Portolan 1000.',
+    },
+    maxPageBytes: {
+      type: 'integer',
+      minimum: 1024,
+      maximum: 268_435_456,
+      default: 33_554_432,
+      description: 'Most bytes of one answer, after decompression.',
+    },
+    maxPages: {
+      type: 'integer',
+      minimum: 1,
+      maximum: 1_000_000,
+      default: 10_000,
+      description: 'Most pages of one list.',
+    },
+    maxEntries: {
+      type: 'integer',
+      minimum: 1,
+      maximum: 10_000_000,
+      default: 1_000_000,
+      description: 'Most versions of one list.',
+    },
+  },
+} as const satisfies ConfigBlock;
+
+export type ApiConfig = ConfigOf<typeof apiConfig>;

@@ -1,0 +1,125 @@
+import { askDocument, type DocumentAnswer, type Fault, faultIn } from '@portolan/outbound';
+import type { PortolanError } from '@portolan/plugin-api';
+import {
+  answerTooLarge,
+  askedToWait,
+  redirectRefused,
+  statusUnexpected,
+  tooSlow,
+  unreachable,
+} from './errors.ts';
+import { backOff, isPassing, LONGEST_WAIT_MS, type RetryRules, retryAfterMs } from './retry.ts';
+
+const MOST_REDIRECTS = 5;
+
+export interface ConnectionOptions {
+  /** Decides which addresses are connected to; see `OriginFetch`. */
+  readonly fetch: typeof globalThis.fetch;
+  readonly timeoutMs: number;
+  readonly mostBytes: number;
+  readonly retry: RetryRules;
+}
+
+/** One question to the registry. */
+export interface RegistryQuestion {
+  /** What is asked for, for messages: `page 3 of the servers`. */
+  readonly what: string;
+  readonly url: URL;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly signal: AbortSignal;
+}
+
+type Attempt =
+  | { readonly answer: DocumentAnswer }
+  | { readonly fault: PortolanError; readonly waitMs: number | undefined; readonly passes: boolean };
+
+/** Asks a registry, again when a request fails for a reason that may pass. */
+export class Connection {
+  readonly #options: ConnectionOptions;
+
+  constructor(options: ConnectionOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * The answer, whatever its status, but for those that pass by themselves. Throws
+   * ERR_SOURCE_API_* when it could not be had, or the signal's reason.
+   */
+  async ask(question: RegistryQuestion): Promise<DocumentAnswer> {
+    const { most, pause, random } = this.#options.retry;
+    for (let attempt = 0; ; attempt += 1) {
+      const tried = await this.#try(question);
+      if ('answer' in tried) return tried.answer;
+      if (!tried.passes || attempt >= most) throw tried.fault;
+      await pause(tried.waitMs ?? backOff(attempt, random), question.signal);
+    }
+  }
+
+  async #try(question: RegistryQuestion): Promise<Attempt> {
+    const { what, url, headers = {}, signal } = question;
+    const { fetch, timeoutMs, mostBytes } = this.#options;
+    try {
+      const answer = await askDocument(url, {
+        fetch,
+        headers: { accept: 'application/json', 'user-agent': 'portolan', ...headers },
+        timeoutMs,
+        mostBytes,
+        signal,
+        redirects: { most: MOST_REDIRECTS, refuse: refuseRedirect },
+        reads: (status) => status === 200,
+      });
+      return isPassing(answer.status) ? this.#judgeStatus(what, answer) : { answer };
+    } catch (error) {
+      const fault = faultIn(error);
+      if (fault === undefined) throw error;
+      const passes = fault.kind === 'time' || fault.kind === 'connection' || fault.kind === 'body';
+      return { fault: this.#errorOf(what, fault, error), waitMs: undefined, passes };
+    }
+  }
+
+  #judgeStatus(what: string, { status, headers }: DocumentAnswer): Attempt {
+    const waitMs = retryAfterMs(headers.get('retry-after'), this.#options.retry.clock());
+    if (waitMs !== undefined && waitMs > LONGEST_WAIT_MS)
+      return { fault: askedToWait(what, status, Math.ceil(waitMs / 1000)), waitMs, passes: false };
+    return { fault: statusUnexpected(what, status), waitMs, passes: true };
+  }
+
+  #errorOf(what: string, fault: Fault, error: unknown): PortolanError {
+    const { timeoutMs, mostBytes } = this.#options;
+    switch (fault.kind) {
+      case 'address':
+        return fault.redirected
+          ? redirectRefused(what, 'to an address that may not be reached', error)
+          : fault.cause;
+      case 'time':
+        return tooSlow(what, timeoutMs, error);
+      case 'size':
+        return answerTooLarge(what, mostBytes);
+      case 'redirects':
+        return redirectRefused(what, `more than ${MOST_REDIRECTS} times`);
+      case 'redirect':
+        if (fault.location === undefined) return redirectRefused(what, 'without saying where to');
+        return redirectRefused(what, fault.to === undefined ? 'to what is no address' : fault.because);
+      case 'connection':
+      case 'body':
+        return unreachable(what, codeIn(error), error);
+      default:
+        return fault satisfies never;
+    }
+  }
+}
+
+function refuseRedirect(from: URL, to: URL): string | undefined {
+  if (to.protocol !== 'https:' && to.protocol !== 'http:')
+    return `to an address that begins with ${to.protocol}`;
+  return from.protocol === 'https:' && to.protocol === 'http:' ? 'from https to http' : undefined;
+}
+
+/** The innermost system code of a failed fetch, such as ECONNREFUSED: its messages name hosts and addresses. */
+function codeIn(error: unknown): string {
+  let found = 'the connection failed';
+  for (let at = error, depth = 0; at instanceof Error && depth < 8; at = at.cause, depth += 1) {
+    if ('code' in at && typeof at.code === 'string') found = at.code;
+  }
+  return found;
+}

@@ -1,0 +1,116 @@
+import { PortolanError } from '@portolan/plugin-api';
+
+// Everyone who may see a source reads these messages in its status: they name
+// what the configuration names, but no host, query or credential.
+
+/** The block is in no order that can be used. The kernel has checked it, so that only code which skips it gets here. */
+export function configInvalid(place: string, found: string, expected: string): PortolanError {
+  return new PortolanError(
+    'ERR_SOURCE_API_CONFIG',
+    'fault',
+    `In ${place}, found ${found}; expected ${expected}.`,
+    { hint: 'Correct the block `api` of the source.' },
+  );
+}
+
+/** No connection came about, it broke off, or the name or certificate of the registry is not good. */
+export function unreachable(what: string, reason: string, cause: unknown): PortolanError {
+  return new PortolanError(
+    'ERR_SOURCE_API_UNREACHABLE',
+    'unavailable',
+    `Asking the registry for ${what} failed (${reason}).`,
+    {
+      hint: 'Check `endpoint`, and that this machine may connect to it. The log has the whole cause.',
+      cause,
+    },
+  );
+}
+
+/** The registry is too slow, or silent. */
+export function tooSlow(what: string, timeoutMs: number, cause: unknown): PortolanError {
+  return new PortolanError(
+    'ERR_SOURCE_API_TIMEOUT',
+    'unavailable',
+    `The registry did not give ${what} within ${timeoutMs / 1000} s.`,
+    { hint: 'Give it more time with `timeout`, ask for less with `pageSize`, or see why it is slow.', cause },
+  );
+}
+
+/** The registry answered with something else than 200. */
+export function statusUnexpected(what: string, status: number): PortolanError {
+  return new PortolanError(
+    'ERR_SOURCE_API_STATUS',
+    'unavailable',
+    `The registry was asked for ${what}, and answered with status ${status}; expected 200.`,
+    { hint: hintFor(status) },
+  );
+}
+
+function hintFor(status: number): string {
+  if (status === 401 || status === 403)
+    return 'The registry wants other credentials, or those it got may not read it.';
+  if (status === 404) return 'Check that `endpoint` is the address to which `/v0.1/servers` is added.';
+  if (status === 400 || status === 422)
+    return 'It may give fewer rows at a time: see its documentation, and set `pageSize`.';
+  return 'See what the registry says of itself; it is asked again with the next sync.';
+}
+
+/** The registry wants to be asked again later than a sync can wait. */
+export function askedToWait(what: string, status: number, seconds: number): PortolanError {
+  return new PortolanError(
+    'ERR_SOURCE_API_BUSY',
+    'unavailable',
+    `The registry was asked for ${what}, and answered with status ${status}, to be asked again in ${seconds} s.`,
+    { hint: 'Ask it less often with `syncPolicy.interval`; the last good entries stay until then.' },
+  );
+}
+
+/** The registry sends to where a request may not go. */
+export function redirectRefused(what: string, how: string, cause?: unknown): PortolanError {
+  return new PortolanError(
+    'ERR_SOURCE_API_REDIRECT',
+    'unavailable',
+    `The registry was asked for ${what}, and redirects ${how}; that is not followed.`,
+    { hint: 'Let `endpoint` name the address at which the registry finally is.', cause },
+  );
+}
+
+/** The answer was broken off at the limit. */
+export function answerTooLarge(what: string, mostBytes: number): PortolanError {
+  return new PortolanError(
+    'ERR_SOURCE_API_TOO_LARGE',
+    'unavailable',
+    `The answer with ${what} is larger than ${mostBytes} bytes.`,
+    { hint: 'Ask for fewer rows at a time with `pageSize`, or allow more with `maxPageBytes`.' },
+  );
+}
+
+/** What the registry answered is no page of a list. */
+export function pageUnusable(what: string, fault: string, cause?: unknown): PortolanError {
+  return new PortolanError(
+    'ERR_SOURCE_API_PAGE',
+    'unavailable',
+    `The answer with ${what} cannot be used: ${fault}.`,
+    { hint: 'Check that `endpoint` is a registry that speaks v0.1; if it is, tell those who run it.', cause },
+  );
+}
+
+/** The cursor of the next page leads to where the read was before, or nowhere. */
+export function cursorUnusable(what: string, fault: string): PortolanError {
+  return new PortolanError(
+    'ERR_SOURCE_API_CURSOR',
+    'unavailable',
+    `After ${what} the list cannot be read on: ${fault}.`,
+    { hint: 'The registry has a fault in its paging; tell those who run it. The last good entries stay.' },
+  );
+}
+
+/** The list has more than the source may take. */
+export function listTooLong(most: number, parts: 'pages' | 'versions', key: string): PortolanError {
+  return new PortolanError(
+    'ERR_SOURCE_API_LIMIT',
+    'unavailable',
+    `The list of the registry has more than ${most} ${parts}.`,
+    { hint: `Allow more with \`${key}\`, if the registry is as large as that.` },
+  );
+}

@@ -1,0 +1,258 @@
+import type { RequestListener } from 'node:http';
+import { inTime } from '@portolan/plugin-testing';
+import { expect } from 'chai';
+import type { ApiConfig } from '../src/index.ts';
+import { faultOf } from './fault-of.ts';
+import { openSource } from './open-source.ts';
+import { readEntries } from './read-entries.ts';
+import { row, startStubRegistry, type StubRegistry } from './stub-registry.ts';
+
+interface Faulty {
+  readonly title: string;
+  /** What the registry does from its second page on. */
+  readonly answer: RequestListener;
+  readonly code: string;
+  readonly message: RegExp;
+  readonly config?: Partial<ApiConfig>;
+}
+
+const json = (value: unknown): RequestListener => {
+  return (_request, response) => void response.end(JSON.stringify(value));
+};
+const page = (rows: readonly object[], metadata: object): RequestListener =>
+  json({ servers: rows, metadata });
+const status = (code: number, headers: Record<string, string> = {}): RequestListener => {
+  return (_request, response) => void response.writeHead(code, headers).end('{"error":"no"}');
+};
+
+let turn = 0;
+/** A page with another cursor, and another row, each time. */
+const endless: RequestListener = (request, response) => {
+  turn += 1;
+  const metadata = { count: 1, nextCursor: `t${turn}` };
+  page([row('dev.acme/more', `1.0.${turn}`)], metadata)(request, response);
+};
+
+const FAULTY: readonly Faulty[] = [
+  {
+    title: 'whose cursor repeats',
+    answer: (request, response) => {
+      turn += 1;
+      page([row('dev.acme/more', `1.0.${turn}`)], { nextCursor: '2' })(request, response);
+    },
+    code: 'ERR_SOURCE_API_CURSOR',
+    message: /has led here before/,
+  },
+  {
+    title: 'whose cursor leads to the same rows for ever',
+    answer: (request, response) => {
+      turn += 1;
+      page([row('dev.acme/a', '1.0.0')], { nextCursor: `t${turn}` })(request, response);
+    },
+    code: 'ERR_SOURCE_API_CURSOR',
+    message: /only rows of earlier pages/,
+  },
+  {
+    title: 'whose cursor leads to nothing for ever',
+    answer: (request, response) => {
+      turn += 1;
+      page([], { nextCursor: `t${turn}` })(request, response);
+    },
+    config: { maxPages: 1000 },
+    code: 'ERR_SOURCE_API_CURSOR',
+    message: /pages without rows follow each other/,
+  },
+  {
+    title: 'that has more pages than it may',
+    answer: endless,
+    code: 'ERR_SOURCE_API_LIMIT',
+    message: /more than 50 pages/,
+  },
+  {
+    title: 'that has more versions than it may',
+    answer: endless,
+    config: { maxEntries: 20 },
+    code: 'ERR_SOURCE_API_LIMIT',
+    message: /more than 20 versions/,
+  },
+  {
+    title: 'whose page is no JSON',
+    answer: (_request, response) => void response.end('<html>Please log in</html>'),
+    code: 'ERR_SOURCE_API_PAGE',
+    message: /page 2 of the servers cannot be used: it is no JSON/,
+  },
+  {
+    title: 'whose page is no text in UTF-8',
+    answer: (_request, response) => void response.end(Buffer.from('{"servers":["\xff"]}', 'latin1')),
+    code: 'ERR_SOURCE_API_PAGE',
+    message: /no JSON/,
+  },
+  { title: 'whose page is a list', answer: json([]), code: 'ERR_SOURCE_API_PAGE', message: /no map/ },
+  {
+    title: 'whose page has no servers',
+    answer: json({ items: [] }),
+    code: 'ERR_SOURCE_API_PAGE',
+    message: /no list `servers`/,
+  },
+  {
+    title: 'whose count lies',
+    answer: page([row('dev.acme/more', '1.0.0')], { count: 2 }),
+    code: 'ERR_SOURCE_API_PAGE',
+    message: /its `count` is 2, and it has 1 rows/,
+  },
+  {
+    title: 'whose count is no number',
+    answer: page([], { count: 'many' }),
+    code: 'ERR_SOURCE_API_PAGE',
+    message: /its `count` is no number/,
+  },
+  {
+    title: 'whose cursor is no text',
+    answer: page([], { nextCursor: 7 }),
+    code: 'ERR_SOURCE_API_PAGE',
+    message: /no text/,
+  },
+  {
+    title: 'whose cursor is too long',
+    answer: page([], { nextCursor: 'x'.repeat(9000) }),
+    code: 'ERR_SOURCE_API_PAGE',
+    message: /more than 8192/,
+  },
+  { title: 'that refuses', answer: status(403), code: 'ERR_SOURCE_API_STATUS', message: /status 403/ },
+  {
+    title: 'whose page is gone',
+    answer: status(404),
+    code: 'ERR_SOURCE_API_STATUS',
+    message: /status 404/,
+  },
+  {
+    title: 'that answers without a body to speak of',
+    answer: status(204),
+    code: 'ERR_SOURCE_API_STATUS',
+    message: /status 204/,
+  },
+  {
+    title: 'that is not well, whenever it is asked',
+    answer: status(503),
+    code: 'ERR_SOURCE_API_STATUS',
+    message: /status 503/,
+  },
+  {
+    title: 'that wants to be left alone for an hour',
+    answer: status(429, { 'retry-after': '3600' }),
+    code: 'ERR_SOURCE_API_BUSY',
+    message: /asked again in 3600 s/,
+  },
+  {
+    title: 'that redirects to a private address',
+    answer: status(302, { location: 'http://127.0.0.1:8099/v0.1/servers' }),
+    code: 'ERR_SOURCE_API_REDIRECT',
+    message: /to an address that may not be reached/,
+  },
+  {
+    title: 'that redirects to an address of the cloud that serves it',
+    answer: status(307, { location: 'http://169.254.169.254/latest/meta-data' }),
+    code: 'ERR_SOURCE_API_REDIRECT',
+    message: /to an address that may not be reached/,
+  },
+  {
+    title: 'that redirects in a circle',
+    answer: (request, response) => status(302, { location: request.url ?? '' })(request, response),
+    code: 'ERR_SOURCE_API_REDIRECT',
+    message: /more than 5 times/,
+  },
+  {
+    title: 'that redirects to another scheme',
+    answer: status(302, { location: 'file:///etc/passwd' }),
+    code: 'ERR_SOURCE_API_REDIRECT',
+    message: /begins with file:/,
+  },
+  {
+    title: 'that redirects to nowhere',
+    answer: status(302),
+    code: 'ERR_SOURCE_API_REDIRECT',
+    message: /without saying where to/,
+  },
+  {
+    title: 'whose body does not end',
+    answer: (_request, response) => {
+      const more = setInterval(() => response.write('['.repeat(20_000)), 1);
+      response.on('close', () => clearInterval(more));
+    },
+    code: 'ERR_SOURCE_API_TOO_LARGE',
+    message: /larger than 100000 bytes/,
+  },
+  {
+    title: 'that hangs before it answers',
+    answer: () => undefined,
+    config: { timeout: '100ms' },
+    code: 'ERR_SOURCE_API_TIMEOUT',
+    message: /within 0.1 s/,
+  },
+  {
+    title: 'that hangs in the middle of a body',
+    answer: (_request, response) => void response.write('{"servers":['),
+    config: { timeout: '100ms' },
+    code: 'ERR_SOURCE_API_TIMEOUT',
+    message: /within 0.1 s/,
+  },
+  {
+    title: 'that closes the connection',
+    answer: (request) => void request.socket.destroy(),
+    code: 'ERR_SOURCE_API_UNREACHABLE',
+    message: /failed/,
+  },
+  {
+    title: 'that closes in the middle of a body',
+    answer: (_request, response) => {
+      response.setHeader('content-length', 1000);
+      response.write('{"servers":[', () => response.destroy());
+    },
+    code: 'ERR_SOURCE_API_UNREACHABLE',
+    message: /failed/,
+  },
+];
+
+describe('an api source of a registry', () => {
+  let stub: StubRegistry;
+
+  beforeEach(async () => {
+    turn = 0;
+    stub = await startStubRegistry();
+    stub.rows = ['a', 'b', 'c', 'd'].map((name) => row(`dev.acme/${name}`, '1.0.0'));
+  });
+  afterEach(() => stub.close());
+
+  for (const { title, answer, code, message, config } of FAULTY) {
+    it(`${title} ends with a reason`, async () => {
+      stub.instead = (request, response) => {
+        if (!request.url?.includes('cursor')) return false;
+        answer(request, response);
+        return true;
+      };
+      const { source } = openSource({ endpoint: stub.url, ...config });
+      try {
+        const fault = await inTime(
+          'the fault',
+          faultOf(() => readEntries(source)),
+        );
+        expect(fault.code).to.equal(code);
+        expect(fault.message).to.match(message);
+        expect(fault.hint).to.be.a('string').and.not.equal('');
+        expect(fault.message, 'nothing of where it is').to.not.match(/127\.0\.0\.1|169\.254|acme/);
+      } finally {
+        await source.close();
+      }
+    });
+  }
+
+  it('that cannot be connected to ends with a reason', async () => {
+    const { url } = stub;
+    await stub.close();
+    const { source } = openSource({ endpoint: url });
+    const fault = await faultOf(() => readEntries(source));
+    expect(fault.code).to.equal('ERR_SOURCE_API_UNREACHABLE');
+    expect(fault.message).to.include('ECONNREFUSED');
+    stub = await startStubRegistry();
+  });
+});

@@ -1,0 +1,117 @@
+import { sourceContract } from '@portolan/plugin-testing';
+import { expect } from 'chai';
+import { apiSource } from '../src/index.ts';
+import { block, openSource } from './open-source.ts';
+import { readEntries } from './read-entries.ts';
+import { row, startStubRegistry, type StubRegistry } from './stub-registry.ts';
+
+const ROWS = [
+  row('dev.acme/files', '1.0.0'),
+  row('dev.acme/notes', '1.0.0'),
+  row('dev.acme/notes', '2.0.0'),
+  row('dev.acme/search', '0.1.0'),
+  row('dev.acme/time', '1.0.0'),
+];
+
+describe('an api source', () => {
+  let stub: StubRegistry;
+  let revision = 0;
+
+  beforeEach(async () => {
+    stub = await startStubRegistry();
+    stub.rows = ROWS;
+  });
+  afterEach(() => stub.close());
+
+  sourceContract({
+    name: 'api',
+    kind: apiSource,
+    blocks: [block({ endpoint: 'https://registry.acme.example/registry/main' })],
+    create: (context) => apiSource.create(block({ endpoint: stub.url, retries: 0 }), context),
+    entries: ROWS.map((one) => ({ type: 'server', document: Reflect.get(one, 'server') })),
+    change: () => {
+      revision += 1;
+      stub.rows = [...stub.rows, row('dev.acme/zebra', `1.0.${revision}`)];
+    },
+    remove: () => {
+      stub.rows = stub.rows.slice(1);
+    },
+    spoil: () => {
+      stub.instead = (_request, response) => {
+        response.writeHead(500).end('broken');
+        return true;
+      };
+    },
+  });
+
+  it('asks for one page at a time, and passes the cursor on as it came', async () => {
+    stub.instead = (request, response) => {
+      const isFirst = !request.url?.includes('cursor');
+      const rows = ROWS.slice(...(isFirst ? [0, 2] : [2]));
+      const metadata = isFirst ? { count: 2, nextCursor: 'dev.acme/notes:1.0.0+b&=#' } : { count: 3 };
+      response.end(JSON.stringify({ servers: rows, metadata }));
+      return true;
+    };
+    expect(await readEntries(openSource({ endpoint: `${stub.url}/` }).source)).to.have.lengthOf(5);
+    expect(stub.requests.map(({ url }) => url)).to.deep.equal([
+      '/base/v0.1/servers?limit=2',
+      '/base/v0.1/servers?limit=2&cursor=dev.acme%2Fnotes%3A1.0.0%2Bb%26%3D%23',
+    ]);
+  });
+
+  it('asks for the next page only when the rows of this one were taken', async () => {
+    let taken = 0;
+    for await (const _ of openSource({ endpoint: stub.url }).source.readEntries(
+      new AbortController().signal,
+    )) {
+      expect(stub.requests).to.have.lengthOf(Math.floor(taken / 2) + 1);
+      taken += 1;
+    }
+    expect(taken).to.equal(5);
+  });
+
+  it('asks by v0 where the registry does not know v0.1', async () => {
+    stub.versions = ['v0'];
+    expect(await readEntries(openSource({ endpoint: stub.url }).source)).to.have.lengthOf(5);
+    expect(stub.requests.map(({ url }) => url?.split('?')[0])).to.deep.equal([
+      '/base/v0.1/servers',
+      '/base/v0/servers',
+      '/base/v0/servers',
+      '/base/v0/servers',
+    ]);
+  });
+
+  // The reference asks for `/openapi.yaml` first, and cannot read another one of its own kind (registry-api.md, 12.4).
+  it('asks for nothing but the lists', async () => {
+    await readEntries(openSource({ endpoint: stub.url }).source);
+    expect(stub.requests.filter(({ url }) => !url?.includes('/servers'))).to.deep.equal([]);
+  });
+
+  it('takes a list of before September 2025, an empty one, and one that says null', async () => {
+    stub.instead = (request, response) => {
+      const isFirst = !request.url?.includes('cursor');
+      response.end(
+        JSON.stringify(
+          isFirst
+            ? { servers: [ROWS[0]], metadata: { next_cursor: 'a' } }
+            : { servers: null, metadata: null },
+        ),
+      );
+      return true;
+    };
+    expect(await readEntries(openSource({ endpoint: stub.url }).source)).to.have.lengthOf(1);
+  });
+
+  it('leaves out a row without a document, and one whose name stands there in another case', async () => {
+    stub.rows = [ROWS[0] ?? {}, { server: 'no map' }, row('dev.Acme/Files', '2.0.0'), ...ROWS.slice(1)];
+    const items = await readEntries(openSource({ endpoint: stub.url }).source);
+    expect(items.filter((item) => 'skipped' in item)).to.deep.equal([
+      { skipped: 'servers[1] of page 1', because: 'There is no map `server` in it.' },
+      {
+        skipped: 'servers[0] of page 2 (dev.Acme/Files)',
+        because: 'Its name differs from an earlier one in upper and lower case alone.',
+      },
+    ]);
+    expect(items).to.have.lengthOf(7);
+  });
+});

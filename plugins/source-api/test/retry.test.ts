@@ -1,0 +1,105 @@
+import { isPortolanError } from '@portolan/plugin-api';
+import { expect } from 'chai';
+import { backOff, pause, retryAfterMs } from '../src/retry.ts';
+import { faultOf } from './fault-of.ts';
+import { openSource } from './open-source.ts';
+import { readEntries } from './read-entries.ts';
+import { row, startStubRegistry, type StubRegistry } from './stub-registry.ts';
+
+const NOW = new Date('2026-11-22T12:00:00Z');
+
+describe('an api source that asks again', () => {
+  let stub: StubRegistry;
+
+  beforeEach(async () => {
+    stub = await startStubRegistry();
+    stub.rows = ['a', 'b', 'c'].map((name) => row(`dev.acme/${name}`, '1.0.0'));
+  });
+  afterEach(() => stub.close());
+
+  /** Fails the first so many requests. */
+  function fail(times: number, status: number, headers: Record<string, string> = {}): void {
+    let left = times;
+    stub.instead = (_request, response) => {
+      if (left === 0) return false;
+      left -= 1;
+      response.writeHead(status, headers).end('{}');
+      return true;
+    };
+  }
+
+  for (const status of [408, 425, 429, 500, 502, 503, 504]) {
+    it(`goes on where it was after status ${status}, waiting longer each time`, async () => {
+      fail(2, status);
+      const { source, waits } = openSource({ endpoint: stub.url });
+      expect(await readEntries(source)).to.have.lengthOf(3);
+      expect(waits).to.deep.equal([375, 750]);
+    });
+  }
+
+  it('goes on when a connection broke, and when an answer came too late', async () => {
+    let turn = 0;
+    stub.instead = (request) => {
+      turn += 1;
+      if (turn === 1) request.socket.destroy();
+      return turn <= 2;
+    };
+    const { source } = openSource({ endpoint: stub.url, timeout: '200ms' });
+    expect(await readEntries(source)).to.have.lengthOf(3);
+    expect(stub.requests).to.have.lengthOf(4);
+  });
+
+  it('waits as long as it is asked to, in seconds or until a date', async () => {
+    fail(1, 503, { 'retry-after': '7' });
+    const inSeconds = openSource({ endpoint: stub.url });
+    await readEntries(inSeconds.source);
+    expect(inSeconds.waits).to.deep.equal([7000]);
+    fail(1, 429, { 'retry-after': 'Sun, 22 Nov 2026 12:00:30 GMT' });
+    const untilDate = openSource({ endpoint: stub.url }, { clock: () => NOW });
+    await readEntries(untilDate.source);
+    expect(untilDate.waits).to.deep.equal([30_000]);
+  });
+
+  it('asks no further where that does not help', async () => {
+    fail(1, 403);
+    const { source, waits } = openSource({ endpoint: stub.url });
+    expect((await faultOf(() => readEntries(source))).code).to.equal('ERR_SOURCE_API_STATUS');
+    expect(waits).to.deep.equal([]);
+  });
+
+  it('asks as often as it may, and no more', async () => {
+    fail(100, 503);
+    const { source } = openSource({ endpoint: stub.url, retries: 3 });
+    await faultOf(() => readEntries(source));
+    expect(stub.requests).to.have.lengthOf(4);
+  });
+
+  it('reads Retry-After, and nothing into what is none', () => {
+    const asked = (header: string | null): number | undefined => retryAfterMs(header, NOW);
+    expect(asked('0')).to.equal(0);
+    expect(asked(' 12 ')).to.equal(12_000);
+    expect(asked('Sun, 22 Nov 2026 11:59:00 GMT'), 'a date that is over').to.equal(0);
+    for (const none of [null, '', 'soon', '-1', '1.5', '12345678901', 'Sun, 99 Foo 2026'])
+      expect(asked(none), String(none)).to.equal(undefined);
+  });
+
+  it('waits longer each time, up to a minute, and never as long as another source', () => {
+    const waits = Array.from({ length: 12 }, (_, attempt) => backOff(attempt, () => 0.999));
+    expect(waits.every((ms, at) => ms >= (waits[at - 1] ?? 0) && ms <= 60_000)).to.equal(true);
+    expect(backOff(3, () => 0)).to.equal(2000);
+    expect(backOff(1000, () => 0)).to.equal(30_000);
+  });
+
+  it('ends a wait when the sync is to end', async () => {
+    const stop = new AbortController();
+    const waiting = pause(60_000, stop.signal).then(
+      () => 'over',
+      (error: unknown) => error,
+    );
+    const reason = new Error('stop');
+    stop.abort(reason);
+    expect(await waiting).to.equal(reason);
+    const fault = await pause(0, stop.signal).catch((error: unknown) => error);
+    expect(isPortolanError(fault)).to.equal(false);
+  });
+});

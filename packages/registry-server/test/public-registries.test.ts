@@ -75,14 +75,7 @@ describe('authenticate, with a public registry', () => {
     ]);
   });
 
-  const closed = [
-    GATED,
-    '/registry/none/v0.1/servers',
-    '/registry/public',
-    '/v1/me',
-    '/v1/registries',
-    '/nowhere',
-  ];
+  const closed = [GATED, '/registry/none/v0.1/servers', '/v1/me', '/v1/registries', '/nowhere'];
   for (const path of closed) {
     it(`asks for a token at ${path}`, async () => {
       expect(await refusalOf(server.get(path))).to.equal('401 ERR_AUTHENTICATION_REQUIRED');
@@ -99,6 +92,23 @@ describe('authenticate, with a public registry', () => {
   for (const path of disguises) {
     it(`is not led astray by ${path}`, async () => {
       expect((await server.get(path)).status).to.equal(401);
+    });
+  }
+
+  const nowhere = [
+    '/registry/public/v0.1/nothing',
+    '/registry/public/v0.1/servers/com.acme%2Fnotes',
+    '/registry/%70ublic/v1/servers',
+    '/registry/public/',
+    '/registry/public',
+  ];
+  for (const path of nowhere) {
+    it(`says that there is nothing at ${path}, instead of asking for a token that would not help`, async () => {
+      expect(await refusalOf(server.get(path))).to.equal('404 ERR_ROUTE_NOT_FOUND');
+      expect((await server.get(path, { method: 'HEAD' })).status, 'HEAD').to.equal(404);
+      expect((await server.get(path, { method: 'POST' })).status, 'POST').to.equal(401);
+      const gated = path.replace(/public|%70ublic/, 'gated');
+      expect(await refusalOf(server.get(gated)), gated).to.equal('401 ERR_AUTHENTICATION_REQUIRED');
     });
   }
 

@@ -1,6 +1,7 @@
 import { type ClaimMapping, mapClaims } from '@portolan/authorization';
 import type { ClaimSet, Identity } from '@portolan/plugin-api';
 import type { RegistryReader } from '@portolan/registry';
+import { decodeComponent } from '../parameters/query-text.ts';
 import type { Middleware, RequestContext } from '../request/request-state.ts';
 import type { ServerAccess } from '../request/server-access.ts';
 
@@ -47,18 +48,30 @@ function isOpen(path: string, open: ReadonlySet<string>, publicPaths: readonly s
   return open.has(bare) || publicPaths.includes(bare) || bare.startsWith('/.well-known/');
 }
 
-/** Whether the route that was found is a read of a registry that is public, or of the list of registries while one is. */
-async function isPublic(
-  { state }: RequestContext,
-  reader: Pick<RegistryReader, 'catalog'>,
-): Promise<boolean> {
-  const { route, pathText } = state;
-  if (route?.publicWith === undefined) return false;
+/** Whether this reads from a registry that is public, or the list of registries while one is. */
+async function isPublic(ctx: RequestContext, reader: Pick<RegistryReader, 'catalog'>): Promise<boolean> {
+  const { state } = ctx;
+  const anyWill = state.route?.publicWith === 'any registry';
+  const name = anyWill ? undefined : registryRead(ctx);
+  if (!anyWill && name === undefined) return false;
   state.catalog = await reader.catalog();
   const { registries } = state.catalog;
-  if (route.publicWith === 'any registry')
+  if (name === undefined)
     return [...registries.values()].some(({ publicClaims }) => publicClaims !== undefined);
-  return registries.get(pathText['registryName'] ?? '')?.publicClaims !== undefined;
+  return registries.get(name)?.publicClaims !== undefined;
+}
+
+/**
+ * Name of the registry that is read from; undefined for anything else. Reading
+ * where no route is counts below a registry, too: a 401 would tell the client that
+ * logging in helps, and that there is nothing is said of a public registry only.
+ */
+function registryRead({ method, state }: RequestContext): string | undefined {
+  const { route, pathText, path } = state;
+  if (route !== undefined) return route.publicWith === undefined ? undefined : pathText['registryName'];
+  if (method !== 'GET' && method !== 'HEAD') return undefined;
+  const [, segment] = /^\/registry\/([^/]+)(?:\/|$)/.exec(path) ?? [];
+  return segment === undefined ? undefined : decodeComponent(segment);
 }
 
 /**

@@ -38,6 +38,7 @@ export {
   listServers,
   listSettings,
   listWorkloads,
+  lookupContextOf,
   planRun,
   preloadSupervision,
   provideBuiltImage,
@@ -65,6 +66,7 @@ export {
   unsetBuildVariables,
   updateUserConfig,
   workloadsInGroup,
+  writeOutput,
 } from './on-demand.ts';
 export type { WorkloadDescription } from './run/operations/describe-workload.ts';
 export type { OperationResult } from './run/operations/operation-result.ts';

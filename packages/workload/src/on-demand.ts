@@ -1,3 +1,4 @@
+import type { LookupSurroundings } from './run/lookup-context.ts';
 import type { IdleSupervisorOptions } from './supervisor/idle-supervisor.ts';
 
 // The ways in that load much: each is loaded when it is called. Whoever imports the
@@ -126,6 +127,15 @@ export const inspectWorkload = onDemand(
 export const listWorkloads = onDemand(
   async () => (await import('./run/operations/list-workloads.ts')).listWorkloads,
 );
+
+/** See `run/lookup-context.ts`. */
+export const lookupContextOf = onDemand(async () => {
+  const { lookupContextOf: make } = await import('./run/lookup-context.ts');
+  return async (context: LookupSurroundings) => make(context);
+});
+
+/** See `state/write-output.ts`. */
+export const writeOutput = onDemand(async () => (await import('./state/write-output.ts')).writeOutput);
 
 /** See `run/operations/prune-logs.ts`. */
 export const pruneLogs = onDemand(async () => (await import('./run/operations/prune-logs.ts')).pruneLogs);

@@ -2,7 +2,7 @@ import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createRecordingLogger, createTestContext, eventually } from '@portolan/plugin-testing';
-import { directoriesOf, findServer, type LookupContext } from '@portolan/workload';
+import { directoriesOf, findServer, lookupContextOf } from '@portolan/workload';
 import { readUserSettings } from '@portolan/run-spec';
 import { expect } from 'chai';
 import { type Finished, RunningPortolan, runPortolan } from '../../support/command-line.ts';
@@ -154,7 +154,7 @@ describe('the registry commands, with a registry server of our own', function ()
   });
 
   it('are what run looks servers up with', async () => {
-    const context: LookupContext = {
+    const context = await lookupContextOf({
       directories: directoriesOf({
         platform: 'linux',
         environment: {},
@@ -169,7 +169,7 @@ describe('the registry commands, with a registry server of our own', function ()
       openFetch: createTestContext().openFetch,
       version: '0.1.0',
       workingDirectory: folder,
-    };
+    });
     for (const name of ['dev.acme/weather', 'weather']) {
       const found = await findServer(name, context);
       expect(found, name).to.deep.include({ found: true, name: 'dev.acme/weather', registry: url });

@@ -3,9 +3,6 @@ import { readdir, readFile, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { Logger } from '@portolan/plugin-api';
 import { isJsonObject, memberOf, readJson, textMember } from '@portolan/run-spec';
-import type { Directories } from '../state/directories.ts';
-import { makeFolders } from '../state/make-folders.ts';
-import { writeAtomically } from '../state/write-atomically.ts';
 import type { RegistryServer } from '@portolan/registry-client';
 
 /** Servers of a registry as they were at one time. */
@@ -18,6 +15,8 @@ export interface CatalogueCacheOptions {
   readonly folder: string;
   readonly clock: () => Date;
   readonly logger: Logger;
+  /** Puts a text in the place of a file as a whole, for its owner only; its folder is made. */
+  readonly write: (file: string, text: string) => Promise<void>;
 }
 
 /** What is younger is taken as it is. */
@@ -57,15 +56,14 @@ export class CatalogueCache {
   }
 
   async store(servers: readonly RegistryServer[], ...key: readonly string[]): Promise<CachedServers> {
-    const { folder, clock, logger } = this.#options;
+    const { folder, clock, logger, write } = this.#options;
     const name = fileNameOf(key);
     const cached: CachedServers = { fetchedAt: clock(), servers };
     this.#memory.set(name, cached);
     const text = JSON.stringify({ format: FORMAT, fetchedAt: cached.fetchedAt.toISOString(), servers });
     try {
-      await makeFolders(folder, 0o700);
       const isSmall = Buffer.byteLength(text) <= MOST_FILE_BYTES;
-      if (isSmall) await writeAtomically(path.join(folder, name), text);
+      if (isSmall) await write(path.join(folder, name), text);
       else await rm(path.join(folder, name), { force: true });
       await this.#prune();
     } catch (error) {
@@ -103,11 +101,6 @@ export class CatalogueCache {
       bytes -= size;
     }
   }
-}
-
-/** Beside the other data, so that it is where the user wants data to be. */
-export function catalogueCacheFolder({ statuses }: Pick<Directories, 'statuses'>): string {
-  return path.join(path.dirname(statuses), 'cache', 'registries');
 }
 
 function fileNameOf(key: readonly string[]): string {

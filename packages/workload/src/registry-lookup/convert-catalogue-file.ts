@@ -1,7 +1,6 @@
 import { constants } from 'node:fs';
 import { copyFile, readFile } from 'node:fs/promises';
 import { textOf } from '@portolan/run-spec';
-import { writeOutput } from '../state/write-output.ts';
 import { convertCatalogue, type ConvertedCatalogue } from './convert-catalogue.ts';
 import { catalogueNotConverted } from '@portolan/registry-client';
 
@@ -13,6 +12,8 @@ export interface ConvertOptions {
   /** Whether what is read is copied to `FILE.bak` before anything is written. */
   readonly keepsBackup: boolean;
   readonly clock: () => Date;
+  /** Puts a text where the user wants it. */
+  readonly write: (file: string, text: string) => Promise<void>;
 }
 
 export interface ConvertedFile extends ConvertedCatalogue {
@@ -23,18 +24,18 @@ export interface ConvertedFile extends ConvertedCatalogue {
 /**
  * Converts a catalogue file, and writes the result where it is wanted, in one
  * step. A backup that is there already is not written over, and a file that needs
- * no change is not touched. Throws
- * ERR_CATALOGUE_CONVERT, and then nothing was changed, ERR_OUTPUT_FILE and ERR_STATE_INACCESSIBLE.
+ * no change is not touched. Throws ERR_CATALOGUE_CONVERT, and then nothing was
+ * changed, and what writing throws.
  */
 export async function convertCatalogueFile(
   from: string,
-  { text, to, keepsBackup, clock }: ConvertOptions,
+  { text, to, keepsBackup, clock, write }: ConvertOptions,
 ): Promise<ConvertedFile> {
   const converted = await convertCatalogue(from, text ?? (await readText(from)), clock);
   if (converted.unchanged && to === from) return { ...converted, backup: undefined };
   const backup = keepsBackup ? `${from}.bak` : undefined;
   if (backup !== undefined) await copyTo(from, backup);
-  if (to !== undefined) await writeOutput(to, converted.text, 0o755, 0o644);
+  if (to !== undefined) await write(to, converted.text);
   return { ...converted, backup };
 }
 

@@ -1,7 +1,16 @@
-import type { WorkloadContext } from '../workload-context.ts';
+import type { Logger } from '@portolan/plugin-api';
+import type { ConnectionContext } from '@portolan/registry-client';
+import type { UserSettings } from '@portolan/run-spec';
+import type { CatalogueCache } from './catalogue-cache.ts';
 
-/** What looking something up in a registry takes from its surroundings. No engine is asked. */
-export type LookupContext = Pick<
-  WorkloadContext,
-  'clock' | 'directories' | 'environment' | 'logger' | 'openFetch' | 'user' | 'version' | 'workingDirectory'
->;
+/** What looking something up in a registry takes from its surroundings. */
+export interface LookupContext extends ConnectionContext {
+  readonly clock: () => Date;
+  readonly logger: Logger;
+  /** They name the registry. */
+  readonly user: UserSettings;
+  /** Where a relative path begins. */
+  readonly workingDirectory: string;
+  /** What registries have said before. */
+  readonly cache: CatalogueCache;
+}

@@ -3,7 +3,7 @@ import { createReadStream } from 'node:fs';
 import { isPortolanError } from '@portolan/plugin-api';
 import { textOf } from '@portolan/run-spec';
 import type { ActiveRegistry } from './active-registry.ts';
-import { CatalogueCache, catalogueCacheFolder, type CachedServers, FRESH_MS } from './catalogue-cache.ts';
+import { type CachedServers, FRESH_MS } from './catalogue-cache.ts';
 import type { LookupContext } from './lookup-context.ts';
 import { registryAnswerUnusable, registryFileUnusable } from '@portolan/registry-client';
 import { readCatalogueServers } from './read-catalogue-servers.ts';
@@ -55,7 +55,7 @@ export async function openRegistry(registry: ActiveRegistry, context: LookupCont
   if (registry.kind === 'file') return openFile(registry, context);
   const token = await readRegistryToken(registry.url, context);
   const connection = new RegistryConnection(context, { ...addressRulesOf(context.user), token });
-  const cache = cacheOf(context);
+  const { cache } = context;
   const who = token === undefined ? '' : createHash('sha256').update(token).digest('hex');
   const key = [registry.kind, registry.url.href, who] as const;
   const own: ServerCache = {
@@ -100,18 +100,6 @@ const STALE: readonly string[] = [
 
 export function staleWarning({ fetchedAt }: CachedServers, error: unknown): string {
   return `${textOf(error)}; what it said at ${fetchedAt.toISOString()} is used.`;
-}
-
-/** One cache for all look-ups with one context; whoever has made the context lets go of both. */
-const CACHES = new WeakMap<object, CatalogueCache>();
-
-function cacheOf(context: LookupContext): CatalogueCache {
-  const { directories, clock, logger } = context;
-  const known = CACHES.get(context);
-  if (known !== undefined) return known;
-  const cache = new CatalogueCache({ folder: catalogueCacheFolder(directories), clock, logger });
-  CACHES.set(context, cache);
-  return cache;
 }
 
 async function fetchFile(

@@ -6,6 +6,7 @@ import { createRecordingLogger, FakeClock } from '@portolan/plugin-testing';
 import { expect } from 'chai';
 import { CatalogueCache } from '../../src/registry-lookup/catalogue-cache.ts';
 import type { RegistryServer } from '@portolan/registry-client';
+import { writeAtomically } from '../../src/state/write-atomically.ts';
 import { TemporaryFolders } from '../support/temporary-folders.ts';
 
 const WORKER = path.join(import.meta.dirname, '../support/cache-worker.ts');
@@ -29,7 +30,12 @@ describe('CatalogueCache', () => {
   afterEach(() => folders.removeAll());
 
   const open = (): CatalogueCache =>
-    new CatalogueCache({ folder, clock: clock.clock, logger: createRecordingLogger() });
+    new CatalogueCache({
+      folder,
+      clock: clock.clock,
+      logger: createRecordingLogger(),
+      write: writeAtomically,
+    });
 
   it('hands to another process what was stored, for 7 days, and nothing for other words', async () => {
     await open().store(serversOf('dev.acme/notes'), 'api', 'a');

@@ -29,6 +29,7 @@ describe('convertCatalogueFile', () => {
   afterEach(() => folders.removeAll());
 
   const clock = (): Date => new Date('2026-11-21T10:00:00Z');
+  const write = async (to: string, text: string): Promise<void> => await writeFile(to, text);
 
   it('writes a catalogue that says the same, and tells what is not in it', async () => {
     const to = path.join(folder, 'upstream.json');
@@ -36,7 +37,12 @@ describe('convertCatalogueFile', () => {
       const server = await findServer('maps', lookupContext(folder, { localRegistryPath }));
       return server.found ? [server.name, server.document] : undefined;
     };
-    const { servers, notes, backup } = await convertCatalogueFile(file, { to, keepsBackup: false, clock });
+    const { servers, notes, backup } = await convertCatalogueFile(file, {
+      to,
+      keepsBackup: false,
+      clock,
+      write,
+    });
     expect({ servers, backup }).to.deep.equal({ servers: 2, backup: undefined });
     expect(notes.join(' ')).to.contain('servers.broken').and.contain('groups');
     const written: unknown = JSON.parse(await readFile(to, 'utf8'));
@@ -46,11 +52,13 @@ describe('convertCatalogueFile', () => {
   });
 
   it('keeps what it writes over, and does not lose an older copy', async () => {
-    const { backup = '' } = await convertCatalogueFile(file, { to: file, keepsBackup: true, clock });
+    const { backup = '' } = await convertCatalogueFile(file, { to: file, keepsBackup: true, clock, write });
     expect(backup).to.equal(`${file}.bak`);
     expect(await readFile(backup, 'utf8')).to.equal(LEGACY);
     await writeFile(file, LEGACY.replace('fetch:1', 'fetch:2'));
-    const error = await caught(() => convertCatalogueFile(file, { to: file, keepsBackup: true, clock }));
+    const error = await caught(() =>
+      convertCatalogueFile(file, { to: file, keepsBackup: true, clock, write }),
+    );
     expect(error).to.include({ code: 'ERR_CATALOGUE_CONVERT' });
     expect(await readFile(backup, 'utf8')).to.equal(LEGACY);
   });
@@ -63,6 +71,7 @@ describe('convertCatalogueFile', () => {
       to: file,
       keepsBackup: true,
       clock,
+      write,
     });
     expect({ backup, servers }).to.deep.equal({ backup: undefined, servers: 1 });
     expect(notes.join(' ')).to.contain('upstream format already');
@@ -71,7 +80,7 @@ describe('convertCatalogueFile', () => {
 
   it('passes such a catalogue through to another file', async () => {
     const to = path.join(folder, 'upstream.json');
-    await convertCatalogueFile('standard input', { text: UPSTREAM, to, keepsBackup: false, clock });
+    await convertCatalogueFile('standard input', { text: UPSTREAM, to, keepsBackup: false, clock, write });
     expect(await readFile(to, 'utf8')).to.equal(UPSTREAM);
   });
 
@@ -81,7 +90,9 @@ describe('convertCatalogueFile', () => {
   ] as const) {
     it(`refuses a file that is ${title}, and changes nothing`, async () => {
       await writeFile(file, text);
-      const error = await caught(() => convertCatalogueFile(file, { to: file, keepsBackup: true, clock }));
+      const error = await caught(() =>
+        convertCatalogueFile(file, { to: file, keepsBackup: true, clock, write }),
+      );
       expect(error).to.include({ code: 'ERR_CATALOGUE_CONVERT' });
       expect(await readFile(file, 'utf8')).to.equal(text);
     });

@@ -1,9 +1,17 @@
 // One of several processes that use one cache: node cache-worker.ts FOLDER WRITER ROUNDS
 import { createRecordingLogger } from '@portolan/plugin-testing';
 import { CatalogueCache } from '../../src/registry-lookup/catalogue-cache.ts';
+import { writeAtomically } from '../../src/state/write-atomically.ts';
 
 const [folder = '', writer = '', rounds = '1'] = process.argv.slice(2);
-const cache = new CatalogueCache({ folder, clock: () => new Date(), logger: createRecordingLogger() });
+const open = (): CatalogueCache =>
+  new CatalogueCache({
+    folder,
+    clock: () => new Date(),
+    logger: createRecordingLogger(),
+    write: writeAtomically,
+  });
+const cache = open();
 
 for (let round = 0; round < Number(rounds); round += 1) {
   // Long, so that a write that is not one step would be seen half done.
@@ -13,11 +21,7 @@ for (let round = 0; round < Number(rounds); round += 1) {
     statusMessage: undefined,
   }));
   await cache.store(servers, 'shared');
-  const found = await new CatalogueCache({
-    folder,
-    clock: () => new Date(),
-    logger: createRecordingLogger(),
-  }).find('shared');
+  const found = await open().find('shared');
   const writers = new Set(found?.servers.map(({ document }) => document['description']));
   if (found?.servers.length !== 200 || writers.size !== 1) {
     process.stdout.write(`round ${round}: ${found?.servers.length} servers of ${writers.size} writers\n`);

@@ -2,7 +2,8 @@ import path from 'node:path';
 import { createRecordingLogger, createTestContext } from '@portolan/plugin-testing';
 import { NO_USER_SETTINGS, type UserSettings } from '@portolan/run-spec';
 import type { LookupContext } from '../../src/registry-lookup/lookup-context.ts';
-import { directoriesOf } from '../../src/state/directories.ts';
+import { CatalogueCache } from '../../src/registry-lookup/catalogue-cache.ts';
+import { writeAtomically } from '../../src/state/write-atomically.ts';
 
 /** A context whose folders are all in one, with private addresses allowed. */
 export function lookupContext(
@@ -10,21 +11,18 @@ export function lookupContext(
   user: Partial<UserSettings> = {},
   more: Partial<LookupContext> = {},
 ): LookupContext {
+  const surroundings = { clock: () => new Date(), logger: createRecordingLogger(), ...more };
   return {
-    directories: directoriesOf({
-      platform: 'linux',
-      environment: {},
-      home: folder,
-      temporary: folder,
-      userId: 1000,
-    }),
     environment: {},
     user: { ...NO_USER_SETTINGS, allowPrivateRegistryAddress: true, ...user },
-    clock: () => new Date(),
-    logger: createRecordingLogger(),
     openFetch: createTestContext().openFetch,
     version: '0.1.0',
     workingDirectory: path.resolve(folder),
-    ...more,
+    cache: new CatalogueCache({
+      ...surroundings,
+      folder: path.join(folder, 'cache'),
+      write: writeAtomically,
+    }),
+    ...surroundings,
   };
 }

@@ -37,7 +37,7 @@ export default class RegistryConvert extends WorkloadCommand {
       );
     if (out !== undefined && inPlace) throw badArgument('--out and --in-place exclude each other');
     if (flags['no-backup'] === true && !inPlace) throw badArgument('--no-backup goes with --in-place');
-    const { convertCatalogueFile } = await import('@portolan/workload');
+    const { convertCatalogueFile, writeOutput } = await import('@portolan/workload');
     const to = out ?? (inPlace ? from : undefined);
     const { text, servers, notes, backup, unchanged } = await convertCatalogueFile(
       isPiped ? nameOfInput(from) : path.resolve(from),
@@ -46,6 +46,7 @@ export default class RegistryConvert extends WorkloadCommand {
         to: to === undefined ? undefined : path.resolve(to),
         keepsBackup: inPlace && flags['no-backup'] !== true,
         clock: () => new Date(),
+        write: async (file, content) => await writeOutput(file, content, 0o755, 0o644),
       },
     );
     this.tell(notes.map((note) => `note: ${printable(note)}`));

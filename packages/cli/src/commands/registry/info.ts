@@ -22,9 +22,13 @@ export default class RegistryInfo extends WorkloadCommand {
   override async run(): Promise<number> {
     const { flags, args } = await this.readArguments(RegistryInfo);
     return await this.withWorkloads(flags, async (context, signal) => {
-      const { describeRegistryServer } = await import('@portolan/workload');
+      const { describeRegistryServer, lookupContextOf } = await import('@portolan/workload');
       const options = { refresh: flags.refresh === true, signal };
-      const { warnings, ...info } = await describeRegistryServer(args.server, context, options);
+      const { warnings, ...info } = await describeRegistryServer(
+        args.server,
+        await lookupContextOf(context),
+        options,
+      );
       this.tell(warnings.map((warning) => `warning: ${printable(warning)}`));
       this.print(flags.format, info, formatInfo(info));
     });

@@ -19,8 +19,11 @@ export default class RegistryList extends WorkloadCommand {
   override async run(): Promise<number> {
     const { flags } = await this.readArguments(RegistryList);
     return await this.withWorkloads(flags, async (context, signal) => {
-      const { listServers } = await import('@portolan/workload');
-      const { servers, warnings } = await listServers(context, { refresh: flags.refresh === true, signal });
+      const { listServers, lookupContextOf } = await import('@portolan/workload');
+      const { servers, warnings } = await listServers(await lookupContextOf(context), {
+        refresh: flags.refresh === true,
+        signal,
+      });
       this.tell(warnings.map((warning) => `warning: ${printable(warning)}`));
       this.print(flags.format, servers, formatServers(servers, ['tier', 'stars']));
     });

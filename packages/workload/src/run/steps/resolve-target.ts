@@ -39,7 +39,8 @@ export async function resolveTarget(
   if (!target.canBeServer)
     return { ...withoutFile(settleName(target, { answer: 'no-registry' })), entry: undefined };
   const { findServer } = await import('../../registry-lookup/find-server.ts');
-  const found = await findServer(target.text, context, signal);
+  const { lookupContextOf } = await import('../lookup-context.ts');
+  const found = await findServer(target.text, lookupContextOf(context), signal);
   if (!found.found) {
     const { registry } = found;
     const answer =

@@ -1,0 +1,23 @@
+import path from 'node:path';
+import { CatalogueCache } from '../registry-lookup/catalogue-cache.ts';
+import type { LookupContext } from '../registry-lookup/lookup-context.ts';
+import { writeAtomically } from '../state/write-atomically.ts';
+import type { WorkloadContext } from '../workload-context.ts';
+
+/** What a context of workloads has of what a look-up takes. */
+export type LookupSurroundings = Pick<WorkloadContext, keyof Omit<LookupContext, 'cache'> | 'directories'>;
+
+/** One cache for all look-ups with one context; whoever has made the context lets go of both. */
+const CACHES = new WeakMap<object, CatalogueCache>();
+
+/**
+ * What looking servers up takes from the context of workloads. Answers are kept
+ * beside the other data, so that they are where the user wants data to be.
+ */
+export function lookupContextOf(context: LookupSurroundings): LookupContext {
+  const { directories, clock, logger, environment, openFetch, user, version, workingDirectory } = context;
+  const folder = path.join(path.dirname(directories.statuses), 'cache', 'registries');
+  const cache = CACHES.get(context) ?? new CatalogueCache({ folder, clock, logger, write: writeAtomically });
+  CACHES.set(context, cache);
+  return { clock, logger, environment, openFetch, user, version, workingDirectory, cache };
+}

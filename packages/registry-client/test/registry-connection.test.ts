@@ -1,6 +1,6 @@
 import { createTestContext } from '@portolan/plugin-testing';
 import { expect } from 'chai';
-import { RegistryConnection } from '../src/registry-connection.ts';
+import { RegistryConnection } from '../src/lookup/registry-connection.ts';
 import { caught } from '../../../test/support/caught.ts';
 import {
   type Answer,

@@ -15,17 +15,13 @@ export {
   chooseNames,
   choosePort,
   chooseSecretsProvider,
-  classifyRegistry,
-  convertCatalogueFile,
   createGroup,
   deleteSecret,
   describePackageBuild,
-  describeRegistryServer,
   describeWorkload,
   examine,
   exportWorkload,
   findSecretUsers,
-  findServer,
   getGroup,
   getSecret,
   getSetting,
@@ -35,7 +31,6 @@ export {
   listClients,
   listGroups,
   listSecrets,
-  listServers,
   listSettings,
   listWorkloads,
   lookupContextOf,
@@ -53,7 +48,6 @@ export {
   repairFindings,
   resolveOverlays,
   runWorkload,
-  searchServers,
   setAuthFile,
   setBuildVariable,
   setSecret,
@@ -74,9 +68,6 @@ export type { WorkloadListing } from './run/operations/workload-listing.ts';
 export type { RunObserver, RunQuestion } from './run/run-observer.ts';
 export type { RunOptions, RunOutcome } from './run/run-options.ts';
 export type { PlannedBuild, PlannedSetting, RunPlan } from './run/run-plan.ts';
-export type { ServerInfo } from './registry-lookup/describe-registry-server.ts';
-export type { ListedServer } from './registry-lookup/describe-server.ts';
-export type { LookupContext } from './registry-lookup/lookup-context.ts';
 export { chooseProvider } from './secrets/choose-provider.ts';
 export { secretStoreSurroundings } from './secrets/secret-files.ts';
 export { checkSecretName } from './secrets/secret-name.ts';

@@ -70,32 +70,6 @@ export const resolveOverlays = onDemand(
   async () => (await import('./supervisor/overlays/resolve-overlays.ts')).resolveOverlays,
 );
 
-/** See `registry-lookup/classify-registry.ts`. */
-export const classifyRegistry = onDemand(
-  async () => (await import('./registry-lookup/classify-registry.ts')).classifyRegistry,
-);
-
-/** See `registry-lookup/convert-catalogue-file.ts`. */
-export const convertCatalogueFile = onDemand(
-  async () => (await import('./registry-lookup/convert-catalogue-file.ts')).convertCatalogueFile,
-);
-
-/** See `registry-lookup/describe-registry-server.ts`. */
-export const describeRegistryServer = onDemand(
-  async () => (await import('./registry-lookup/describe-registry-server.ts')).describeRegistryServer,
-);
-
-/** See `registry-lookup/find-server.ts`. */
-export const findServer = onDemand(async () => (await import('./registry-lookup/find-server.ts')).findServer);
-
-/** See `registry-lookup/list-servers.ts`. */
-export const listServers = onDemand(
-  async () => (await import('./registry-lookup/list-servers.ts')).listServers,
-);
-export const searchServers = onDemand(
-  async () => (await import('./registry-lookup/list-servers.ts')).searchServers,
-);
-
 /** See `run/check-request.ts`. */
 export const checkRequest = onDemand(async () => (await import('./run/check-request.ts')).checkRequest);
 

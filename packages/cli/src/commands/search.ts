@@ -24,7 +24,8 @@ export default class Search extends WorkloadCommand {
   override async run(): Promise<number> {
     const { flags, args } = await this.readArguments(Search);
     return await this.withWorkloads(flags, async (context, signal) => {
-      const { lookupContextOf, searchServers } = await import('@portolan/workload');
+      const { searchServers } = await import('@portolan/registry-client');
+      const { lookupContextOf } = await import('@portolan/workload');
       const { servers, warnings } = await searchServers(args.query, await lookupContextOf(context), {
         refresh: flags.refresh === true,
         signal,

@@ -1,9 +1,9 @@
 import { isPortolanError } from '@portolan/plugin-api';
+import type { ServerReply } from '@portolan/registry-client';
+import { listOf, memberOf, serverAnswerUnusable } from '@portolan/registry-client';
 import { serverRefused } from '../errors.ts';
-import { serverAnswerUnusable } from '@portolan/registry-client';
 import type { EntryAddress } from '../registry-client/entry-address.ts';
 import type { RegistryClient } from '../registry-client/registry-client.ts';
-import { listOf, memberOf, type ServerReply } from '@portolan/registry-client';
 import type { AccessReport } from './access-report.ts';
 
 const PATH = '/v1/authz/explain';

@@ -1,8 +1,7 @@
 import type { ResourceClaims } from '@portolan/plugin-api';
-import { serverAnswerUnusable } from '@portolan/registry-client';
+import { memberOf, serverAnswerUnusable } from '@portolan/registry-client';
 import { type EntryAddress, pathOfEntry } from './entry-address.ts';
 import type { RegistryClient } from './registry-client.ts';
-import { memberOf } from '@portolan/registry-client';
 
 /** The claims of an entry as the server has them, and their revision where it tells one. */
 export interface StoredClaims {

@@ -1,7 +1,6 @@
 import type { EntryType } from '@portolan/plugin-api';
-import { serverAnswerUnusable } from '@portolan/registry-client';
+import { listOf, memberOf, serverAnswerUnusable, textOf } from '@portolan/registry-client';
 import type { RegistryClient } from './registry-client.ts';
-import { listOf, memberOf, textOf } from '@portolan/registry-client';
 
 /** Whose entries: all of a source, or all of the sources of a registry. */
 export interface ListedParent {

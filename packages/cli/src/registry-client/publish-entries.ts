@@ -1,10 +1,10 @@
 import type { EntryType, ResourceClaims } from '@portolan/plugin-api';
-import { serverAnswerUnusable } from '@portolan/registry-client';
+import type { Refusal, ServerIssue } from '@portolan/registry-client';
+import { memberOf, serverAnswerUnusable } from '@portolan/registry-client';
 import type { CheckedEntry } from './check-publications.ts';
 import { refusalError } from './refusal-error.ts';
 import type { RegistryClient } from './registry-client.ts';
 import { requireDryRuns } from './require-dry-runs.ts';
-import { memberOf, type Refusal, type ServerIssue } from '@portolan/registry-client';
 
 /** What became of one entry. */
 export interface PublishResult {

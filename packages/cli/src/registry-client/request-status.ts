@@ -1,7 +1,6 @@
-import { serverAnswerUnusable } from '@portolan/registry-client';
+import { memberOf, serverAnswerUnusable } from '@portolan/registry-client';
 import { type EntryAddress, pathOfEntry, pathOfVersion } from './entry-address.ts';
 import type { RegistryClient } from './registry-client.ts';
-import { memberOf } from '@portolan/registry-client';
 
 export interface StatusRequest {
   /** undefined: all versions. */

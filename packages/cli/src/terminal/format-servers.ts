@@ -1,4 +1,4 @@
-import type { ListedServer } from '@portolan/workload';
+import type { ListedServer } from '@portolan/registry-client';
 import { formatTable } from './format-table.ts';
 import { printable } from '../registry-client/printable.ts';
 

@@ -1,6 +1,5 @@
 import path from 'node:path';
-import { CatalogueCache } from '../registry-lookup/catalogue-cache.ts';
-import type { LookupContext } from '../registry-lookup/lookup-context.ts';
+import { CatalogueCache, type LookupContext } from '@portolan/registry-client';
 import { writeAtomically } from '../state/write-atomically.ts';
 import type { WorkloadContext } from '../workload-context.ts';
 

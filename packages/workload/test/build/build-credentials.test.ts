@@ -6,7 +6,7 @@ import { BuildCredentials } from '../../src/build/build-credentials.ts';
 import { makeRecipe, toBuildInput } from '../../src/build/recipe.ts';
 import { caught } from '../../../../test/support/caught.ts';
 import { planningScheme } from '../support/planning-scheme.ts';
-import { TemporaryFolders } from '../support/temporary-folders.ts';
+import { TemporaryFolders } from '../../../../test/support/temporary-folders.ts';
 import { testWorkloadContext } from '../support/test-workload-context.ts';
 
 const folders = new TemporaryFolders();

@@ -6,7 +6,7 @@ import { readAuthFile, setAuthFile, unsetAuthFiles } from '../../src/build/build
 import type { WorkloadContext } from '../../src/workload-context.ts';
 import { caught } from '../../../../test/support/caught.ts';
 import { keepContext, MemoryStore } from '../support/keep-context.ts';
-import { TemporaryFolders } from '../support/temporary-folders.ts';
+import { TemporaryFolders } from '../../../../test/support/temporary-folders.ts';
 
 const folders = new TemporaryFolders();
 after(() => folders.removeAll());

@@ -10,7 +10,7 @@ import { readCertificates } from '../../src/build/read-certificates.ts';
 import { makeRecipe, tagOf, toBuildInput } from '../../src/build/recipe.ts';
 import { VersionMemory } from '../../src/build/version-memory.ts';
 import { makeCertificate } from '../../../../test/support/certificate.ts';
-import { TemporaryFolders } from '../support/temporary-folders.ts';
+import { TemporaryFolders } from '../../../../test/support/temporary-folders.ts';
 
 const folders = new TemporaryFolders();
 

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { expect } from 'chai';
 import { hashContext, listContext } from '../../src/build/context-folder.ts';
 import { readIgnoreRules } from '../../src/build/ignore-rules.ts';
-import { TemporaryFolders } from '../support/temporary-folders.ts';
+import { TemporaryFolders } from '../../../../test/support/temporary-folders.ts';
 
 describe('readIgnoreRules', () => {
   const cases: readonly (readonly [rules: string, out: readonly string[], stays: readonly string[]])[] = [

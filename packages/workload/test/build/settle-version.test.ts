@@ -13,7 +13,7 @@ import { makeRecipe, tagOf, toBuildInput } from '../../src/build/recipe.ts';
 import { settleVersion } from '../../src/build/settle-version.ts';
 import { caught } from '../../../../test/support/caught.ts';
 import { planningScheme } from '../support/planning-scheme.ts';
-import { TemporaryFolders } from '../support/temporary-folders.ts';
+import { TemporaryFolders } from '../../../../test/support/temporary-folders.ts';
 import { testWorkloadContext } from '../support/test-workload-context.ts';
 
 const folders = new TemporaryFolders();

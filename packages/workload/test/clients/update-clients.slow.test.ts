@@ -10,7 +10,7 @@ import { createGroup } from '../../src/groups/groups.ts';
 import type { WorkloadContext } from '../../src/workload-context.ts';
 import { caught } from '../../../../test/support/caught.ts';
 import { keepContext, runningWorkload } from '../support/keep-context.ts';
-import { TemporaryFolders } from '../support/temporary-folders.ts';
+import { TemporaryFolders } from '../../../../test/support/temporary-folders.ts';
 
 const folders = new TemporaryFolders();
 

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { ownLabels, WORKLOAD_LABELS } from '../../src/state/workload-labels.ts';
 import { checkContainers } from '../../src/doctor/check-containers.ts';
 import { repairFindings } from '../../src/doctor/examine.ts';
-import { TemporaryFolders } from '../support/temporary-folders.ts';
+import { TemporaryFolders } from '../../../../test/support/temporary-folders.ts';
 import { testWorkloadContext, type TestWorkloadContext } from '../support/test-workload-context.ts';
 import { keep } from './doctor-setup.ts';
 

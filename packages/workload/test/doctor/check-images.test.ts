@@ -9,7 +9,7 @@ import { planGatewayImage } from '@portolan/isolation';
 import { checkImages } from '../../src/doctor/check-images.ts';
 import { stateIdOf } from '../../src/state/workload-labels.ts';
 import { repairFindings } from '../../src/doctor/examine.ts';
-import { TemporaryFolders } from '../support/temporary-folders.ts';
+import { TemporaryFolders } from '../../../../test/support/temporary-folders.ts';
 import { testWorkloadContext } from '../support/test-workload-context.ts';
 
 const folders = new TemporaryFolders();

@@ -11,7 +11,7 @@ import { checkPorts } from '../../src/doctor/check-ports.ts';
 import { repairFindings } from '../../src/doctor/examine.ts';
 import { runtimeIdOf } from '../../src/state/directories.ts';
 import { ownProcess } from '../../src/state/process-identity.ts';
-import { TemporaryFolders } from '../support/temporary-folders.ts';
+import { TemporaryFolders } from '../../../../test/support/temporary-folders.ts';
 import { testWorkloadContext, type TestWorkloadContext } from '../support/test-workload-context.ts';
 import { keep } from './doctor-setup.ts';
 

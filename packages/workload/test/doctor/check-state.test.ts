@@ -5,7 +5,7 @@ import { expect } from 'chai';
 import { checkState } from '../../src/doctor/check-state.ts';
 import { repairFindings } from '../../src/doctor/examine.ts';
 import { ownProcess } from '../../src/state/process-identity.ts';
-import { TemporaryFolders } from '../support/temporary-folders.ts';
+import { TemporaryFolders } from '../../../../test/support/temporary-folders.ts';
 import { testWorkloadContext, type TestWorkloadContext } from '../support/test-workload-context.ts';
 import { GONE, keep } from './doctor-setup.ts';
 

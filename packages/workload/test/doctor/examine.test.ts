@@ -2,7 +2,7 @@ import { PortolanError } from '@portolan/plugin-api';
 import { expect } from 'chai';
 import { examine, repairFindings } from '../../src/doctor/examine.ts';
 import type { Finding } from '../../src/doctor/finding.ts';
-import { TemporaryFolders } from '../support/temporary-folders.ts';
+import { TemporaryFolders } from '../../../../test/support/temporary-folders.ts';
 import { testWorkloadContext } from '../support/test-workload-context.ts';
 
 const folders = new TemporaryFolders();

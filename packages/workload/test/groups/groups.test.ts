@@ -14,7 +14,7 @@ import {
 import { removeGroup, workloadsInGroup } from '../../src/run/operations/remove-group.ts';
 import { caught } from '../../../../test/support/caught.ts';
 import { keepContext, runningWorkload } from '../support/keep-context.ts';
-import { TemporaryFolders } from '../support/temporary-folders.ts';
+import { TemporaryFolders } from '../../../../test/support/temporary-folders.ts';
 
 const folders = new TemporaryFolders();
 const never = new AbortController().signal;

@@ -6,7 +6,7 @@ import type { SettledRun } from '../../src/run/steps/settled-run.ts';
 import { UndoStack } from '../../src/supervisor/undo-stack.ts';
 import type { WorkloadContext } from '../../src/workload-context.ts';
 import { keepContext, MemoryStore, runningWorkload } from '../support/keep-context.ts';
-import { TemporaryFolders } from '../support/temporary-folders.ts';
+import { TemporaryFolders } from '../../../../test/support/temporary-folders.ts';
 
 const folders = new TemporaryFolders();
 const { signal } = new AbortController();

@@ -18,7 +18,7 @@ import { findProcess, type ProcessIdentity } from '../../src/state/process-ident
 import type { WorkloadState } from '../../src/state/workload-state.ts';
 import { logFilesOf } from '../../src/state/log-files.ts';
 import { caught } from '../../../../test/support/caught.ts';
-import { TemporaryFolders } from '../support/temporary-folders.ts';
+import { TemporaryFolders } from '../../../../test/support/temporary-folders.ts';
 import { type TestWorkloadContext, testWorkloadContext } from '../support/test-workload-context.ts';
 
 const folders = new TemporaryFolders();

@@ -9,7 +9,7 @@ import type { RunPlan } from '../../src/run/run-plan.ts';
 import { ownProcess } from '../../src/state/process-identity.ts';
 import { caught } from '../../../../test/support/caught.ts';
 import { planningScheme } from '../support/planning-scheme.ts';
-import { TemporaryFolders } from '../support/temporary-folders.ts';
+import { TemporaryFolders } from '../../../../test/support/temporary-folders.ts';
 import { testWorkloadContext } from '../support/test-workload-context.ts';
 
 const folders = new TemporaryFolders();

@@ -4,7 +4,7 @@ import { NO_USER_SETTINGS } from '@portolan/run-spec';
 import { expect } from 'chai';
 import { type ResolvedTarget, resolveTarget } from '../../src/run/steps/resolve-target.ts';
 import { serverDocument } from '../../../../test/support/scripted-registry.ts';
-import { TemporaryFolders } from '../support/temporary-folders.ts';
+import { TemporaryFolders } from '../../../../test/support/temporary-folders.ts';
 import { testWorkloadContext } from '../support/test-workload-context.ts';
 
 const folders = new TemporaryFolders();

@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import { createRunConfig, formatRunConfig } from '@portolan/run-spec';
 import { readRunConfigFile } from '../../src/run/steps/run-config-file.ts';
 import { caught } from '../../../../test/support/caught.ts';
-import { TemporaryFolders } from '../support/temporary-folders.ts';
+import { TemporaryFolders } from '../../../../test/support/temporary-folders.ts';
 
 const folders = new TemporaryFolders();
 

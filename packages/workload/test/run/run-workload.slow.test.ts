@@ -8,7 +8,7 @@ import { runWorkload } from '../../src/run/run-workload.ts';
 import type { RunOptions } from '../../src/run/run-options.ts';
 import { ownProcess } from '../../src/state/process-identity.ts';
 import { caught } from '../../../../test/support/caught.ts';
-import { TemporaryFolders } from '../support/temporary-folders.ts';
+import { TemporaryFolders } from '../../../../test/support/temporary-folders.ts';
 import { type TestWorkloadContext, testWorkloadContext } from '../support/test-workload-context.ts';
 
 const folders = new TemporaryFolders();

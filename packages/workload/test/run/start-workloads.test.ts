@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { createRunConfig } from '@portolan/run-spec';
 import { startWorkloads } from '../../src/run/operations/start-workloads.ts';
 import { ownProcess } from '../../src/state/process-identity.ts';
-import { TemporaryFolders } from '../support/temporary-folders.ts';
+import { TemporaryFolders } from '../../../../test/support/temporary-folders.ts';
 import { testWorkloadContext } from '../support/test-workload-context.ts';
 
 const folders = new TemporaryFolders();

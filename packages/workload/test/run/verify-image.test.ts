@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { createRunConfig } from '@portolan/run-spec';
 import { verificationOf, verifyRunImage } from '../../src/run/steps/verify-image.ts';
-import { TemporaryFolders } from '../support/temporary-folders.ts';
+import { TemporaryFolders } from '../../../../test/support/temporary-folders.ts';
 import { testWorkloadContext } from '../support/test-workload-context.ts';
 
 const folders = new TemporaryFolders();

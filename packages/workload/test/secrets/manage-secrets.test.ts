@@ -13,7 +13,7 @@ import {
 import { chooseSecretsProvider } from '../../src/secrets/set-up-provider.ts';
 import { caught } from '../../../../test/support/caught.ts';
 import { keepContext, MemoryStore, runningWorkload } from '../support/keep-context.ts';
-import { TemporaryFolders } from '../support/temporary-folders.ts';
+import { TemporaryFolders } from '../../../../test/support/temporary-folders.ts';
 
 const OWN = '__portolan_workloads_x';
 

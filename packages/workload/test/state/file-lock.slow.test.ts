@@ -5,7 +5,7 @@ import { expect } from 'chai';
 import { takeLock, withLock } from '../../src/state/file-lock.ts';
 import { ownProcess } from '../../src/state/process-identity.ts';
 import { caught } from '../../../../test/support/caught.ts';
-import { TemporaryFolders } from '../support/temporary-folders.ts';
+import { TemporaryFolders } from '../../../../test/support/temporary-folders.ts';
 import { exitCode, firstLine, Workers } from '../support/workers.ts';
 
 const folders = new TemporaryFolders();

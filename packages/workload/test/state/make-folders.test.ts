@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { chmod, rmdir, stat, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { makeFolders } from '../../src/state/make-folders.ts';
-import { TemporaryFolders } from '../support/temporary-folders.ts';
+import { TemporaryFolders } from '../../../../test/support/temporary-folders.ts';
 
 const folders = new TemporaryFolders();
 

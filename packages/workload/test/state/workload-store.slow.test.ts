@@ -6,7 +6,7 @@ import { createRunConfig, type RunConfig } from '@portolan/run-spec';
 import { findProcess, ownProcess } from '../../src/state/process-identity.ts';
 import { WorkloadStore } from '../../src/state/workload-store.ts';
 import { caught } from '../../../../test/support/caught.ts';
-import { TemporaryFolders } from '../support/temporary-folders.ts';
+import { TemporaryFolders } from '../../../../test/support/temporary-folders.ts';
 import { exitCode, firstLine, Workers } from '../support/workers.ts';
 
 const folders = new TemporaryFolders();

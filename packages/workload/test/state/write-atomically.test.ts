@@ -3,7 +3,7 @@ import path from 'node:path';
 import { expect } from 'chai';
 import { writeAtomically, writeTogether } from '../../src/state/write-atomically.ts';
 import { caught } from '../../../../test/support/caught.ts';
-import { TemporaryFolders } from '../support/temporary-folders.ts';
+import { TemporaryFolders } from '../../../../test/support/temporary-folders.ts';
 
 const folders = new TemporaryFolders();
 

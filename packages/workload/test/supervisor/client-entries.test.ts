@@ -13,7 +13,7 @@ import { ownProcess } from '../../src/state/process-identity.ts';
 import { superviseWorkload } from '../../src/supervisor/supervise-workload.ts';
 import type { WorkloadContext } from '../../src/workload-context.ts';
 import { keepContext, runningWorkload } from '../support/keep-context.ts';
-import { TemporaryFolders } from '../support/temporary-folders.ts';
+import { TemporaryFolders } from '../../../../test/support/temporary-folders.ts';
 
 const folders = new TemporaryFolders();
 const servers: http.Server[] = [];

@@ -7,7 +7,7 @@ import { directoriesOf } from '../../src/state/directories.ts';
 import { thresholdsOf, trustedRootFetcher, type TrustedRoot } from '../../src/verification/trust-root.ts';
 import { caught } from '../../../../test/support/caught.ts';
 import { type ScriptedRegistry, startScriptedRegistry } from '../../../../test/support/scripted-registry.ts';
-import { TemporaryFolders } from '../support/temporary-folders.ts';
+import { TemporaryFolders } from '../../../../test/support/temporary-folders.ts';
 
 const TRUSTED_ROOT = JSON.stringify({
   mediaType: 'application/vnd.dev.sigstore.trustedroot+json;version=0.1',

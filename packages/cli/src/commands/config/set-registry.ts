@@ -32,7 +32,8 @@ export default class ConfigSetRegistry extends WorkloadCommand {
     const allowHttpAlone = flags['allow-http'] === true;
     const rules = { allowPrivate, allowHttp: allowHttpAlone || allowPrivate };
     return await this.withWorkloads(flags, async (context, signal) => {
-      const { classifyRegistry, updateUserConfig } = await import('@portolan/workload');
+      const { classifyRegistry } = await import('@portolan/registry-client');
+      const { updateUserConfig } = await import('@portolan/workload');
       const { kind, value } = await classifyRegistry(args.registry, { ...rules, signal }, context);
       await updateUserConfig(
         context.directories,

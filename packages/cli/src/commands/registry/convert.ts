@@ -37,7 +37,8 @@ export default class RegistryConvert extends WorkloadCommand {
       );
     if (out !== undefined && inPlace) throw badArgument('--out and --in-place exclude each other');
     if (flags['no-backup'] === true && !inPlace) throw badArgument('--no-backup goes with --in-place');
-    const { convertCatalogueFile, writeOutput } = await import('@portolan/workload');
+    const { convertCatalogueFile } = await import('@portolan/registry-client');
+    const { writeOutput } = await import('@portolan/workload');
     const to = out ?? (inPlace ? from : undefined);
     const { text, servers, notes, backup, unchanged } = await convertCatalogueFile(
       isPiped ? nameOfInput(from) : path.resolve(from),

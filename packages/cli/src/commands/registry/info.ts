@@ -1,5 +1,5 @@
 import { Args } from '@oclif/core';
-import type { ServerInfo } from '@portolan/workload';
+import type { ServerInfo } from '@portolan/registry-client';
 import { formatFlag } from '../../command-line/flags/format-flag.ts';
 import { refreshFlag } from '../../command-line/flags/refresh-flag.ts';
 import { workloadConfigFlag } from '../../command-line/flags/workload-config-flag.ts';
@@ -22,7 +22,8 @@ export default class RegistryInfo extends WorkloadCommand {
   override async run(): Promise<number> {
     const { flags, args } = await this.readArguments(RegistryInfo);
     return await this.withWorkloads(flags, async (context, signal) => {
-      const { describeRegistryServer, lookupContextOf } = await import('@portolan/workload');
+      const { describeRegistryServer } = await import('@portolan/registry-client');
+      const { lookupContextOf } = await import('@portolan/workload');
       const options = { refresh: flags.refresh === true, signal };
       const { warnings, ...info } = await describeRegistryServer(
         args.server,

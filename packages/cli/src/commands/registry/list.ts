@@ -19,7 +19,8 @@ export default class RegistryList extends WorkloadCommand {
   override async run(): Promise<number> {
     const { flags } = await this.readArguments(RegistryList);
     return await this.withWorkloads(flags, async (context, signal) => {
-      const { listServers, lookupContextOf } = await import('@portolan/workload');
+      const { listServers } = await import('@portolan/registry-client');
+      const { lookupContextOf } = await import('@portolan/workload');
       const { servers, warnings } = await listServers(await lookupContextOf(context), {
         refresh: flags.refresh === true,
         signal,

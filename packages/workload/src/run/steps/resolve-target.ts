@@ -1,7 +1,6 @@
 import type { RunConfig, RunTarget, ServerSettings } from '@portolan/run-spec';
 import { classifyTarget, settleName } from '@portolan/run-spec';
-import type { ServerNotFound } from '../../registry-lookup/find-server.ts';
-import type { RegistryFields } from '../../registry-lookup/active-registry.ts';
+import type { RegistryFields, ServerNotFound } from '@portolan/registry-client';
 import type { WorkloadContext } from '../../workload-context.ts';
 
 /** What is run, found out by the command line and the registry. */
@@ -38,7 +37,7 @@ export async function resolveTarget(
   if (target.from !== 'name') return { target, because, entry: undefined };
   if (!target.canBeServer)
     return { ...withoutFile(settleName(target, { answer: 'no-registry' })), entry: undefined };
-  const { findServer } = await import('../../registry-lookup/find-server.ts');
+  const { findServer } = await import('@portolan/registry-client');
   const { lookupContextOf } = await import('../lookup-context.ts');
   const found = await findServer(target.text, lookupContextOf(context), signal);
   if (!found.found) {

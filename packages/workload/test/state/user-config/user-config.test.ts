@@ -11,7 +11,7 @@ import { getSetting, listSettings } from '../../../src/state/user-config/list-se
 import { readUserConfig } from '../../../src/state/user-config/read-user-config.ts';
 import { updateUserConfig } from '../../../src/state/user-config/update-user-config.ts';
 import { caught } from '../../../../../test/support/caught.ts';
-import { TemporaryFolders } from '../../support/temporary-folders.ts';
+import { TemporaryFolders } from '../../../../../test/support/temporary-folders.ts';
 
 const folders = new TemporaryFolders();
 

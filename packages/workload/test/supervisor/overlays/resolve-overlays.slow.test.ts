@@ -10,7 +10,7 @@ import {
   type ResolvedOverlays,
 } from '../../../src/supervisor/overlays/resolve-overlays.ts';
 import { caught } from '../../../../../test/support/caught.ts';
-import { TemporaryFolders } from '../../support/temporary-folders.ts';
+import { TemporaryFolders } from '../../../../../test/support/temporary-folders.ts';
 
 const EMPTY = '/run/portolan/empty';
 const NOBODY = 65_534;

@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { FakeClock, inTime } from '@portolan/plugin-testing';
 import { expect } from 'chai';
-import { findServer, type FoundServer } from '../../src/registry-lookup/find-server.ts';
+import { findServer, type FoundServer } from '../../src/lookup/find-server.ts';
 import { caught } from '../../../../test/support/caught.ts';
 import { lookupContext } from '../support/lookup-context.ts';
 import {
@@ -12,7 +12,7 @@ import {
   serverDocument,
   startScriptedRegistry,
 } from '../../../../test/support/scripted-registry.ts';
-import { TemporaryFolders } from '../support/temporary-folders.ts';
+import { TemporaryFolders } from '../../../../test/support/temporary-folders.ts';
 
 const NOTES = serverDocument('dev.acme/notes');
 const WEATHER = serverDocument('dev.acme/weather');

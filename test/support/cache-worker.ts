@@ -1,7 +1,7 @@
 // One of several processes that use one cache: node cache-worker.ts FOLDER WRITER ROUNDS
 import { createRecordingLogger } from '@portolan/plugin-testing';
-import { CatalogueCache } from '../../src/registry-lookup/catalogue-cache.ts';
-import { writeAtomically } from '../../src/state/write-atomically.ts';
+import { CatalogueCache } from '../../packages/registry-client/src/lookup/catalogue-cache.ts';
+import { writeAtomically } from '../../packages/workload/src/state/write-atomically.ts';
 
 const [folder = '', writer = '', rounds = '1'] = process.argv.slice(2);
 const open = (): CatalogueCache =>

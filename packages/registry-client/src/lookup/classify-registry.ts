@@ -1,13 +1,13 @@
 import { isPortolanError } from '@portolan/plugin-api';
 import { localPathOf } from './active-registry.ts';
 import type { LookupContext } from './lookup-context.ts';
-import { registryAddressUnusable } from '@portolan/registry-client';
+import { registryAddressUnusable } from './lookup-errors.ts';
 import { readRegistryFile } from './open-registry.ts';
 import { readCatalogueServers } from './read-catalogue-servers.ts';
-import { type AddressRules, apiAddress, apiBaseOf, parseRegistryUrl } from '@portolan/registry-client';
-import { isServerPage } from '@portolan/registry-client';
-import { FILE_LIMITS, RegistryConnection, type RegistryReply } from '@portolan/registry-client';
-import { readRegistryToken } from '@portolan/registry-client';
+import { type AddressRules, apiAddress, apiBaseOf, parseRegistryUrl } from './registry-address.ts';
+import { isServerPage } from './registry-api.ts';
+import { FILE_LIMITS, RegistryConnection, type RegistryReply } from './registry-connection.ts';
+import { readRegistryToken } from './registry-token.ts';
 
 /** What a text names, as it is to be kept: the URL, or the absolute path. */
 export interface ClassifiedRegistry {

@@ -5,13 +5,13 @@ import { textOf } from '@portolan/run-spec';
 import type { ActiveRegistry } from './active-registry.ts';
 import { type CachedServers, FRESH_MS } from './catalogue-cache.ts';
 import type { LookupContext } from './lookup-context.ts';
-import { registryAnswerUnusable, registryFileUnusable } from '@portolan/registry-client';
+import { registryAnswerUnusable, registryFileUnusable } from './lookup-errors.ts';
 import { readCatalogueServers } from './read-catalogue-servers.ts';
-import { addressRulesOf } from '@portolan/registry-client';
-import { checkStatus, RegistryApi } from '@portolan/registry-client';
-import { FILE_LIMITS, RegistryConnection } from '@portolan/registry-client';
-import type { RegistryServer } from '@portolan/registry-client';
-import { readRegistryToken } from '@portolan/registry-client';
+import { addressRulesOf } from './registry-address.ts';
+import { checkStatus, RegistryApi } from './registry-api.ts';
+import { FILE_LIMITS, RegistryConnection } from './registry-connection.ts';
+import type { RegistryServer } from './registry-server.ts';
+import { readRegistryToken } from './registry-token.ts';
 
 /** Servers, and what a person should know about where they are from. */
 export interface LoadedServers {

@@ -2,9 +2,9 @@ import { isPortolanError } from '@portolan/plugin-api';
 import { findActiveRegistry } from './active-registry.ts';
 import { describeServer, type ListedServer } from './describe-server.ts';
 import type { LookupContext } from './lookup-context.ts';
-import { registryMissing } from '@portolan/registry-client';
+import { registryMissing } from './lookup-errors.ts';
 import { openRegistry, type OpenRegistry } from './open-registry.ts';
-import type { RegistryServer } from '@portolan/registry-client';
+import type { RegistryServer } from './registry-server.ts';
 
 export interface ServerListing {
   /** The registry, for messages. */

@@ -1,6 +1,6 @@
 import { isSkippedEntry, readCatalogue } from '@portolan/entry-format';
 import { isJsonObject, memberOf, readJson, textMember, textOf } from '@portolan/run-spec';
-import { catalogueNotConverted } from '@portolan/registry-client';
+import { catalogueNotConverted } from './lookup-errors.ts';
 
 export interface ConvertedCatalogue {
   /** The catalogue in the upstream format, as JSON with a line break at its end. */

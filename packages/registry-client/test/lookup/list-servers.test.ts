@@ -2,8 +2,8 @@ import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { FakeClock } from '@portolan/plugin-testing';
 import { expect } from 'chai';
-import { describeRegistryServer } from '../../src/registry-lookup/describe-registry-server.ts';
-import { listServers, searchServers } from '../../src/registry-lookup/list-servers.ts';
+import { describeRegistryServer } from '../../src/lookup/describe-registry-server.ts';
+import { listServers, searchServers } from '../../src/lookup/list-servers.ts';
 import { caught } from '../../../../test/support/caught.ts';
 import { lookupContext } from '../support/lookup-context.ts';
 import {
@@ -12,7 +12,7 @@ import {
   serverDocument,
   startScriptedRegistry,
 } from '../../../../test/support/scripted-registry.ts';
-import { TemporaryFolders } from '../support/temporary-folders.ts';
+import { TemporaryFolders } from '../../../../test/support/temporary-folders.ts';
 
 const LEGACY = {
   servers: {

@@ -1,11 +1,11 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect } from 'chai';
-import { convertCatalogueFile } from '../../src/registry-lookup/convert-catalogue-file.ts';
-import { findServer } from '../../src/registry-lookup/find-server.ts';
+import { convertCatalogueFile } from '../../src/lookup/convert-catalogue-file.ts';
+import { findServer } from '../../src/lookup/find-server.ts';
 import { caught } from '../../../../test/support/caught.ts';
 import { lookupContext } from '../support/lookup-context.ts';
-import { TemporaryFolders } from '../support/temporary-folders.ts';
+import { TemporaryFolders } from '../../../../test/support/temporary-folders.ts';
 
 const LEGACY = JSON.stringify({
   last_updated: '2026-08-01T00:00:00Z',

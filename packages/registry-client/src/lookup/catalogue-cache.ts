@@ -3,7 +3,7 @@ import { readdir, readFile, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { Logger } from '@portolan/plugin-api';
 import { isJsonObject, memberOf, readJson, textMember } from '@portolan/run-spec';
-import type { RegistryServer } from '@portolan/registry-client';
+import type { RegistryServer } from './registry-server.ts';
 
 /** Servers of a registry as they were at one time. */
 export interface CachedServers {

@@ -1,9 +1,9 @@
+import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { createRecordingLogger, createTestContext } from '@portolan/plugin-testing';
 import { NO_USER_SETTINGS, type UserSettings } from '@portolan/run-spec';
-import type { LookupContext } from '../../src/registry-lookup/lookup-context.ts';
-import { CatalogueCache } from '../../src/registry-lookup/catalogue-cache.ts';
-import { writeAtomically } from '../../src/state/write-atomically.ts';
+import type { LookupContext } from '../../src/lookup/lookup-context.ts';
+import { CatalogueCache } from '../../src/lookup/catalogue-cache.ts';
 
 /** A context whose folders are all in one, with private addresses allowed. */
 export function lookupContext(
@@ -21,7 +21,10 @@ export function lookupContext(
     cache: new CatalogueCache({
       ...surroundings,
       folder: path.join(folder, 'cache'),
-      write: writeAtomically,
+      write: async (file, text) => {
+        await mkdir(path.dirname(file), { recursive: true });
+        await writeFile(file, text);
+      },
     }),
     ...surroundings,
   };

@@ -1,6 +1,6 @@
 import type { JsonObject } from '@portolan/plugin-api';
 import { findExtension, memberOf, objectsIn, textMember, textsIn } from '@portolan/run-spec';
-import { nameOfServer, type RegistryServer } from '@portolan/registry-client';
+import { nameOfServer, type RegistryServer } from './registry-server.ts';
 
 /** A server as lists show it. */
 export interface ListedServer {

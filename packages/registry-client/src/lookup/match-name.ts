@@ -1,4 +1,4 @@
-import { nameOfServer, type RegistryServer } from '@portolan/registry-client';
+import { nameOfServer, type RegistryServer } from './registry-server.ts';
 
 export type NameMatch =
   | { readonly match: 'one'; readonly server: RegistryServer }

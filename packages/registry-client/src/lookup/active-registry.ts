@@ -1,9 +1,8 @@
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { RunConfig, UserSettings } from '@portolan/run-spec';
-import { unreachable } from '@portolan/run-spec';
-import { registryFileUnusable } from '@portolan/registry-client';
-import { addressRulesOf, apiBaseOf, parseRegistryUrl } from '@portolan/registry-client';
+import { type RunConfig, unreachable, type UserSettings } from '@portolan/run-spec';
+import { registryFileUnusable } from './lookup-errors.ts';
+import { addressRulesOf, apiBaseOf, parseRegistryUrl } from './registry-address.ts';
 
 /** The one registry that names are looked up in. */
 export type ActiveRegistry =

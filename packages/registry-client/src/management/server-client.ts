@@ -1,8 +1,8 @@
 import { setTimeout } from 'node:timers/promises';
 import { askDocument, type DocumentAnswer, faultIn } from '@portolan/outbound';
-import type { ConnectionContext } from './connection-context.ts';
+import type { ConnectionContext } from '../connection/connection-context.ts';
 import { connectionFault } from './connection-fault.ts';
-import { OwnFetch } from './own-fetch.ts';
+import { OwnFetch } from '../connection/own-fetch.ts';
 import { serverAnswerUnusable, serverTimedOut } from './server-errors.ts';
 import { parseRefusal, type Refusal, type ServerReply } from './server-reply.ts';
 

@@ -1,13 +1,12 @@
 import type { JsonObject } from '@portolan/plugin-api';
-import { readServerSettings } from '@portolan/run-spec';
-import type { ServerSettings } from '@portolan/run-spec';
+import { readServerSettings, type ServerSettings } from '@portolan/run-spec';
 import { fieldsOf, findActiveRegistry, type RegistryFields } from './active-registry.ts';
 import type { LookupContext } from './lookup-context.ts';
-import { serverAmbiguous } from '@portolan/registry-client';
+import { serverAmbiguous } from './lookup-errors.ts';
 import { matchName } from './match-name.ts';
 import { ALL, mayUseStale, openRegistry, type OpenRegistry, staleWarning } from './open-registry.ts';
-import type { RegistryApi } from '@portolan/registry-client';
-import { nameOfServer, type RegistryServer } from '@portolan/registry-client';
+import type { RegistryApi } from './registry-api.ts';
+import { nameOfServer, type RegistryServer } from './registry-server.ts';
 import { findSimilarName } from './similar-name.ts';
 
 export interface FoundServer {

@@ -2,8 +2,8 @@ import { open } from 'node:fs/promises';
 import path from 'node:path';
 import { textOf } from '@portolan/run-spec';
 import { registryAddressUnusable, registryTokenUnusable } from './lookup-errors.ts';
-import { findTokenFault, MOST_TOKEN_BYTES } from './access-token.ts';
-import { isThisMachine } from './registry-address.ts';
+import { findTokenFault, MOST_TOKEN_BYTES } from '../connection/access-token.ts';
+import { isThisMachine } from '../connection/read-address.ts';
 
 export const TOKEN_FILE = 'PORTOLAN_REGISTRY_TOKEN_FILE';
 

@@ -4,12 +4,12 @@ import { readdir, readFile, stat, truncate, utimes, writeFile } from 'node:fs/pr
 import path from 'node:path';
 import { createRecordingLogger, FakeClock } from '@portolan/plugin-testing';
 import { expect } from 'chai';
-import { CatalogueCache } from '../../src/registry-lookup/catalogue-cache.ts';
 import type { RegistryServer } from '@portolan/registry-client';
-import { writeAtomically } from '../../src/state/write-atomically.ts';
-import { TemporaryFolders } from '../support/temporary-folders.ts';
+import { CatalogueCache } from '../../../packages/registry-client/src/lookup/catalogue-cache.ts';
+import { writeAtomically } from '../../../packages/workload/src/state/write-atomically.ts';
+import { TemporaryFolders } from '../../support/temporary-folders.ts';
 
-const WORKER = path.join(import.meta.dirname, '../support/cache-worker.ts');
+const WORKER = path.join(import.meta.dirname, '../../support/cache-worker.ts');
 const MIB = 1024 * 1024;
 const DAY_MS = 24 * 3_600_000;
 

@@ -3,7 +3,7 @@ import { readServerSettings } from '@portolan/run-spec';
 import { describeServer, type ListedServer } from './describe-server.ts';
 import { findRegistryServer } from './find-server.ts';
 import type { LookupContext } from './lookup-context.ts';
-import { registryMissing, serverUnknown } from '@portolan/registry-client';
+import { registryMissing, serverUnknown } from './lookup-errors.ts';
 
 /** Everything that people ask about one server. */
 export interface ServerInfo extends ListedServer {

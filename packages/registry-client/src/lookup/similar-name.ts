@@ -1,7 +1,7 @@
 import { nearest } from '@portolan/plugin-api';
 import type { LookupContext } from './lookup-context.ts';
 import type { OpenRegistry } from './open-registry.ts';
-import { nameOfServer } from '@portolan/registry-client';
+import { nameOfServer } from './registry-server.ts';
 
 /** Nobody waits longer for a guess. */
 const MOST_MS = 2000;

@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect } from 'chai';
-import { classifyRegistry, type ClassifiedRegistry } from '../../src/registry-lookup/classify-registry.ts';
+import { classifyRegistry, type ClassifiedRegistry } from '../../src/lookup/classify-registry.ts';
 import { caught } from '../../../../test/support/caught.ts';
 import { lookupContext } from '../support/lookup-context.ts';
 import {
@@ -13,7 +13,7 @@ import {
   serverDocument,
   startScriptedRegistry,
 } from '../../../../test/support/scripted-registry.ts';
-import { TemporaryFolders } from '../support/temporary-folders.ts';
+import { TemporaryFolders } from '../../../../test/support/temporary-folders.ts';
 
 const CATALOGUE = { version: '1.0.0', data: { servers: [serverDocument('dev.acme/notes')] } };
 

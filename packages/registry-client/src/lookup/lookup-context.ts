@@ -1,6 +1,6 @@
 import type { Logger } from '@portolan/plugin-api';
-import type { ConnectionContext } from '@portolan/registry-client';
 import type { UserSettings } from '@portolan/run-spec';
+import type { ConnectionContext } from '../connection/connection-context.ts';
 import type { CatalogueCache } from './catalogue-cache.ts';
 
 /** What looking something up in a registry takes from its surroundings. */

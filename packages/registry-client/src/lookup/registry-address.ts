@@ -2,6 +2,7 @@ import { isPublicAddress } from '@portolan/outbound';
 import { isIP } from 'node:net';
 import type { UserSettings } from '@portolan/run-spec';
 import { registryAddressUnusable } from './lookup-errors.ts';
+import { isThisMachine, readRegistryAddress } from '../connection/read-address.ts';
 
 /** Which addresses a registry may have. */
 export interface AddressRules {
@@ -45,18 +46,6 @@ export function parseRegistryUrl(text: string, { allowHttp }: Pick<AddressRules,
   return url;
 }
 
-/** An address of a registry or its server, as far as all agree on what it may be, and what is wrong with it. */
-export type ReadAddress =
-  | { readonly url: undefined; readonly fault: 'no-url' }
-  | { readonly url: URL; readonly fault: 'protocol' | 'login' | undefined };
-
-export function readRegistryAddress(text: string): ReadAddress {
-  const url = URL.parse(text);
-  if (url === null || url.hostname === '') return { url: undefined, fault: 'no-url' };
-  if (url.protocol !== 'https:' && url.protocol !== 'http:') return { url, fault: 'protocol' };
-  return { url, fault: url.username !== '' || url.password !== '' ? 'login' : undefined };
-}
-
 /**
  * The base of a registry API: what stands before `/v0.1`. A URL that has the
  * version, or the list of servers, at its end means the same.
@@ -79,16 +68,6 @@ export function apiAddress(
   for (const [name, value] of Object.entries(query))
     if (value !== undefined) url.searchParams.set(name, value);
   return url;
-}
-
-/** Loopback addresses and their names (RFC 6761, section 6.3): what is sent there stays on this machine. */
-export function isThisMachine({ hostname }: Pick<URL, 'hostname'>): boolean {
-  return (
-    hostname === 'localhost' ||
-    hostname.endsWith('.localhost') ||
-    hostname === '[::1]' ||
-    /^127(?:\.\d{1,3}){3}$/.test(hostname)
-  );
 }
 
 /** As far as it can be told without looking a name up. */

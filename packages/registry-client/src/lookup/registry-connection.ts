@@ -1,5 +1,5 @@
 import { askDocument, faultIn } from '@portolan/outbound';
-import type { ConnectionContext } from './connection-context.ts';
+import type { ConnectionContext } from '../connection/connection-context.ts';
 import {
   registryAddressPrivate,
   registryAddressUnusable,
@@ -8,7 +8,7 @@ import {
   registryTimedOut,
   registryUnreachable,
 } from './lookup-errors.ts';
-import { OwnFetch } from './own-fetch.ts';
+import { OwnFetch } from '../connection/own-fetch.ts';
 import type { AddressRules } from './registry-address.ts';
 
 export interface RegistryReply {

@@ -2,7 +2,7 @@ import { constants } from 'node:fs';
 import { copyFile, readFile } from 'node:fs/promises';
 import { textOf } from '@portolan/run-spec';
 import { convertCatalogue, type ConvertedCatalogue } from './convert-catalogue.ts';
-import { catalogueNotConverted } from '@portolan/registry-client';
+import { catalogueNotConverted } from './lookup-errors.ts';
 
 export interface ConvertOptions {
   /** What is converted, when it was read already: `from` is then a name for messages. */

@@ -1,6 +1,6 @@
 import { isSkippedEntry, readCatalogue, versionOrderKey } from '@portolan/entry-format';
 import { isJsonObject, textMember } from '@portolan/run-spec';
-import { nameOfServer, type RegistryServer } from '@portolan/registry-client';
+import { nameOfServer, type RegistryServer } from './registry-server.ts';
 
 /**
  * The servers of a catalogue, upstream or legacy format, each in its newest

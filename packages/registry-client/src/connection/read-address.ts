@@ -1,0 +1,21 @@
+/** An address of a registry or its server, as far as all agree on what it may be, and what is wrong with it. */
+export type ReadAddress =
+  | { readonly url: undefined; readonly fault: 'no-url' }
+  | { readonly url: URL; readonly fault: 'protocol' | 'login' | undefined };
+
+export function readRegistryAddress(text: string): ReadAddress {
+  const url = URL.parse(text);
+  if (url === null || url.hostname === '') return { url: undefined, fault: 'no-url' };
+  if (url.protocol !== 'https:' && url.protocol !== 'http:') return { url, fault: 'protocol' };
+  return { url, fault: url.username !== '' || url.password !== '' ? 'login' : undefined };
+}
+
+/** Loopback addresses and their names (RFC 6761, section 6.3): what is sent there stays on this machine. */
+export function isThisMachine({ hostname }: Pick<URL, 'hostname'>): boolean {
+  return (
+    hostname === 'localhost' ||
+    hostname.endsWith('.localhost') ||
+    hostname === '[::1]' ||
+    /^127(?:\.\d{1,3}){3}$/.test(hostname)
+  );
+}

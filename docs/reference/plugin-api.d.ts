@@ -457,7 +457,9 @@ export type { FetchOptions, OpenFetch } from './open-fetch.ts';
 export type { Contributions, Logger, Plugin, PluginContext } from './plugin.ts';
 export { ERROR_CLASSES, errorClassOf, isPortolanError, PortolanError } from './portolan-error.ts';
 export type { ErrorClass, PortolanErrorDetails } from './portolan-error.ts';
+export { Semaphore } from './semaphore.ts';
 export type { ForwardedHeader, HttpBackend, MessageBackend, OpenConnection, ServerBackend, ServerConnection, } from './server-backend.ts';
+export { UndoStack } from './undo-stack.ts';
 
 // ---- json-object.d.ts
 
@@ -1537,6 +1539,22 @@ export declare function isPortolanError(value: unknown): value is PortolanError;
 /** The class of whatever was thrown; `fault` for everything that says none. */
 export declare function errorClassOf(thrown: unknown): ErrorClass;
 
+// ---- semaphore.d.ts
+
+/** Lets so many in at one time; the others wait, and come in in the order in which they came. */
+export declare class Semaphore {
+    #private;
+    constructor(places: number);
+    /** How many wait. */
+    get waiting(): number;
+    /**
+     * Comes in, and answers how to leave again; leaving twice is leaving once.
+     * Undefined when the signal aborted first: then nobody came in.
+     */
+    enter(): Promise<() => void>;
+    enter(signal: AbortSignal): Promise<(() => void) | undefined>;
+}
+
 // ---- server-backend.d.ts
 
 import type { Agent } from 'node:http';
@@ -1585,3 +1603,21 @@ export interface ServerConnection {
 }
 /** Starts another process of the server. */
 export type OpenConnection = (signal: AbortSignal) => Promise<ServerConnection>;
+
+// ---- undo-stack.d.ts
+
+import type { Logger } from './plugin.ts';
+/** What was opened or made, to be closed or taken back in reverse order. */
+export declare class UndoStack {
+    #private;
+    constructor(logger: Logger);
+    /** Remembers how to undo what was just done. */
+    push(part: string, undo: () => unknown): void;
+    /** What was done stays. */
+    forget(): void;
+    /**
+     * Runs every undo once, the last one first. One that throws is logged, and the
+     * rest still runs. Another call waits for the first, and runs what was pushed since.
+     */
+    run(): Promise<void>;
+}

@@ -38,7 +38,7 @@ export const IMPORT_TABLE: Readonly<Record<string, readonly string[]>> = {
     '@portolan/isolation',
     '@portolan/proxy',
   ],
-  '@portolan/proxy': ['@portolan/plugin-api'],
+  '@portolan/proxy': ['@portolan/plugin-api', '@portolan/outbound'],
   '@portolan/cli': [
     '@portolan/plugin-api',
     '@portolan/outbound',

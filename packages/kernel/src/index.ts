@@ -24,5 +24,4 @@ export {
 } from './on-demand.ts';
 export { SecretValues } from './logging/secret-values.ts';
 export { variantOf } from './config/variant-of.ts';
-export { UndoStack } from './lifetime/undo-stack.ts';
 export type { WorkloadKernel, WorkloadKernelOptions } from './workload/workload-kernel.ts';

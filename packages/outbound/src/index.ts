@@ -2,6 +2,7 @@ export { askAddress } from './ask-address.ts';
 export type { Question } from './ask-address.ts';
 export { askDocument } from './ask-document.ts';
 export type { DocumentAnswer } from './ask-document.ts';
+export { findHeaderFault, HOP_BY_HOP } from './connection-headers.ts';
 export { isPort, parseAuthority, parseEgressHost, writeHost } from './egress/egress-host.ts';
 export type { EgressHost, EgressTarget } from './egress/egress-host.ts';
 export {

@@ -131,6 +131,7 @@ export type { FetchOptions, OpenFetch } from './open-fetch.ts';
 export type { Contributions, Logger, Plugin, PluginContext } from './plugin.ts';
 export { ERROR_CLASSES, errorClassOf, isPortolanError, PortolanError } from './portolan-error.ts';
 export type { ErrorClass, PortolanErrorDetails } from './portolan-error.ts';
+export { Semaphore } from './semaphore.ts';
 export type {
   ForwardedHeader,
   HttpBackend,
@@ -139,3 +140,4 @@ export type {
   ServerBackend,
   ServerConnection,
 } from './server-backend.ts';
+export { UndoStack } from './undo-stack.ts';

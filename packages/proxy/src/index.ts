@@ -1,5 +1,4 @@
 export { OWN_QUESTION_HEADER } from './bridge/own-question.ts';
-export { checkForwardedHeader } from './forward-headers.ts';
 export { openProxy } from './open-proxy.ts';
 export type { OpenProxy } from './open-proxy.ts';
 export { PROXY_LIMITS } from './proxy-limits.ts';

@@ -1,8 +1,7 @@
-import type { Logger } from '@portolan/plugin-api';
+import { type Logger, Semaphore } from '@portolan/plugin-api';
 import { createRecordingLogger, eventually } from '@portolan/plugin-testing';
 import { expect } from 'chai';
 import type { LeaseState } from '../src/sync/lease.ts';
-import { Places } from '../src/sync/places.ts';
 import { SourceClock } from '../src/sync/source-clock.ts';
 import type { SyncedSource, SyncSurroundings } from '../src/sync/synced-source.ts';
 
@@ -50,7 +49,7 @@ function clockOver(leases: RefusedLeases): SourceClock {
   const logger: Logger = createRecordingLogger();
   // As much of the surroundings as is used for a source that is never ours.
   const around = { leases, logger, owner: 'me' } as unknown as SyncSurroundings;
-  return new SourceClock(source, around, new Places(1), () => undefined);
+  return new SourceClock(source, around, new Semaphore(1), () => undefined);
 }
 
 describe('SourceClock', () => {

@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { Semaphore } from '@portolan/plugin-api';
 import { type EgressListener, refuse } from '../policy/egress-event.ts';
 import type { EgressJudge, Passage } from '../policy/egress-judge.ts';
 import { forwardRequest } from './forward-request.ts';
@@ -8,7 +9,6 @@ import { listenOn } from './listen-on.ts';
 import { type Outcome, openTunnel } from './open-tunnel.ts';
 import type { OwnAnswers } from '../policy/own-answers.ts';
 import { describeRefusal, writeResponse } from './refusal-response.ts';
-import { Turns } from './turns.ts';
 
 /** What one workload may keep open and send at once. */
 export interface EgressLimits {
@@ -50,7 +50,7 @@ export class EgressProxy {
   readonly #server: Server;
   readonly #sockets = new Set<Socket>();
   /** Of the requests in absolute form on a connection. */
-  readonly #turns = new WeakMap<Socket, Turns>();
+  readonly #turns = new WeakMap<Socket, Semaphore>();
 
   private constructor(options: EgressProxyOptions) {
     this.#options = options;
@@ -112,12 +112,12 @@ export class EgressProxy {
   async #forward(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { method = '', url = '', socket } = request;
     if (socket.destroyed) return; // what came in the same breath as one too many
-    const turns = this.#turns.get(socket) ?? new Turns(MOST_AT_ONCE);
+    const turns = this.#turns.get(socket) ?? new Semaphore(MOST_AT_ONCE);
     this.#turns.set(socket, turns);
     if (turns.waiting < MOST_WAITING) {
-      await turns.begin();
+      const leave = await turns.enter();
       if (socket.destroyed) return;
-      response.once('close', () => turns.end());
+      response.once('close', leave);
       this.#report(method, url, await forwardRequest(this.#options.judge, request, response));
       return;
     }

@@ -1,15 +1,4 @@
-/** Fields that belong to one connection (RFC 9110, 7.6.1), and those for a proxy. */
-const HOP_BY_HOP: readonly string[] = [
-  'connection',
-  'keep-alive',
-  'proxy-authenticate',
-  'proxy-authorization',
-  'proxy-connection',
-  'te',
-  'trailer',
-  'transfer-encoding',
-  'upgrade',
-];
+import { HOP_BY_HOP } from '@portolan/outbound';
 
 /** Header fields in the order they came, names as they were written: `[name, value]`. */
 export type HeaderFields = readonly (readonly [string, string])[];

@@ -1,5 +1,5 @@
 import { findAnyRoute, openFetch } from '@portolan/outbound';
-import type { PluginContext } from '@portolan/plugin-api';
+import { type PluginContext, UndoStack } from '@portolan/plugin-api';
 import { ApiSources } from './api-sources/api-sources.ts';
 import { ReachLimits } from './api-sources/reach-limits.ts';
 import { SourceKinds } from './api-sources/source-kinds.ts';
@@ -20,7 +20,6 @@ import { reloadAuth } from './reload-auth.ts';
 import { reopenAll } from './reopen-all.ts';
 import { SecretValues } from '../logging/secret-values.ts';
 import { inTurn } from '../lifetime/in-turn.ts';
-import { UndoStack } from '../lifetime/undo-stack.ts';
 import { withFields } from '../logging/with-fields.ts';
 
 /**

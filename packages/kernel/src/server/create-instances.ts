@@ -1,10 +1,9 @@
-import type { AuthProvider, MiddlewareKind, Source, SourceKind } from '@portolan/plugin-api';
+import type { AuthProvider, MiddlewareKind, Source, SourceKind, UndoStack } from '@portolan/plugin-api';
 import type { ValidatedConfig } from '../validation/assemble-config.ts';
 import type { Block } from '../config/plain-data.ts';
 import type { Kernel, KernelAuth, SourceInstance } from './kernel.ts';
 import { createInstance, type Surroundings } from '../kinds/create-instance.ts';
 import type { KindEntry, KindTable } from '../kinds/kind-table.ts';
-import type { UndoStack } from '../lifetime/undo-stack.ts';
 import { withinTime } from '../lifetime/within-time.ts';
 
 export interface InstanceInput extends Surroundings {

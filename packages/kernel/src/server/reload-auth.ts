@@ -1,4 +1,4 @@
-import { parseDuration } from '@portolan/plugin-api';
+import { parseDuration, UndoStack } from '@portolan/plugin-api';
 import { type AuthSlot, nameOf } from './auth-slot.ts';
 import type { BootOptions } from '../validation/boot-options.ts';
 import { configProblem } from '../faults/config-problem.ts';
@@ -8,7 +8,6 @@ import { configInvalid } from '../errors.ts';
 import type { KernelAuth, ReloadedAuth } from './kernel.ts';
 import type { PluginApplier } from '../plugins/apply-plugins.ts';
 import { type ReadConfiguration, readConfiguration } from '../validation/read-configuration.ts';
-import { UndoStack } from '../lifetime/undo-stack.ts';
 import { withinTime } from '../lifetime/within-time.ts';
 
 export interface ReloadInput extends Surroundings {

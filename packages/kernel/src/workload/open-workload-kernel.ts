@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { findAnyRoute, openFetch } from '@portolan/outbound';
-import type { PluginContext } from '@portolan/plugin-api';
+import { type PluginContext, UndoStack } from '@portolan/plugin-api';
 import type { Block } from '../config/plain-data.ts';
 import { createHooks } from '../hooks/create-hooks.ts';
 import { tappableFor } from '../hooks/tappable-hooks.ts';
@@ -9,7 +9,6 @@ import { builtInPlugin } from '../plugins/built-in-plugin.ts';
 import type { LoadedPlugin } from '../plugins/import-plugin.ts';
 import { loadKinds, loadShipped, lookUpFrom } from '../kinds/load-kinds.ts';
 import { SecretValues } from '../logging/secret-values.ts';
-import { UndoStack } from '../lifetime/undo-stack.ts';
 import { withFields } from '../logging/with-fields.ts';
 import { emptyBlock } from './empty-block.ts';
 import { InstanceMaker } from './instance-maker.ts';

@@ -1,19 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import { HOP_BY_HOP } from '@portolan/outbound';
 import type { ForwardedHeader } from '@portolan/plugin-api';
-
-/** Headers that belong to one connection and end with it (RFC 9110, section 7.6.1). */
-const HOP_BY_HOP = [
-  'connection',
-  'keep-alive',
-  'proxy-authenticate',
-  'proxy-authorization',
-  'proxy-connection',
-  'te',
-  'trailer',
-  'transfer-encoding',
-  'upgrade',
-  'http2-settings',
-];
 
 /** Of requests alone: the body was read here already, so nobody waits for leave to send it. */
 const ANSWERED_HERE = 'expect';

@@ -1,6 +1,6 @@
 import { AUTH_ONLY_WARNING, createRolesPlugin } from '@portolan/authorization';
 import type { BootOptions, Kernel } from '@portolan/kernel';
-import { type Logger, parseDuration } from '@portolan/plugin-api';
+import { type Logger, parseDuration, UndoStack } from '@portolan/plugin-api';
 import type {
   RegistryReader,
   ScratchPlace,
@@ -53,7 +53,7 @@ export async function serveRegistry(
   { boot, version }: ServeOptions,
   signal: AbortSignal = new AbortController().signal,
 ): Promise<RunningRegistry> {
-  const { bootKernel, UndoStack } = await import('@portolan/kernel');
+  const { bootKernel } = await import('@portolan/kernel');
   const { createPublishRulesPlugin } = await import('./publish-rules-plugin.ts');
   const builtIn = ({ database }: Kernel['config']) => [
     createRolesPlugin(),

@@ -1,6 +1,5 @@
-import type { SyncRecord } from '@portolan/plugin-api';
+import type { Semaphore, SyncRecord } from '@portolan/plugin-api';
 import type { LeaseState } from './lease.ts';
-import type { Places } from './places.ts';
 import { SourceWatch } from './source-watch.ts';
 import { syncSource } from './sync-source.ts';
 import type { SyncedSource, SyncSurroundings } from './synced-source.ts';
@@ -14,7 +13,7 @@ export class SourceClock {
   readonly firstTry: Promise<void>;
   readonly #source: SyncedSource;
   readonly #around: SyncSurroundings;
-  readonly #places: Places;
+  readonly #places: Semaphore;
   readonly #completed: (record: SyncRecord) => Promise<void> | void;
   readonly #stopping = new AbortController();
   readonly #signal = this.#stopping.signal;
@@ -29,7 +28,7 @@ export class SourceClock {
   constructor(
     source: SyncedSource,
     around: SyncSurroundings,
-    places: Places,
+    places: Semaphore,
     completed: (record: SyncRecord) => Promise<void> | void,
   ) {
     this.firstTry = this.#tried.promise;

@@ -1,7 +1,6 @@
-import type { Logger, SyncRecord } from '@portolan/plugin-api';
+import { type Logger, Semaphore, type SyncRecord } from '@portolan/plugin-api';
 import type { Store } from '../store/open-store.ts';
 import { Leases, leaseOwner } from './lease.ts';
-import { Places } from './places.ts';
 import type { ScratchPlace } from './scratch/scratch-places.ts';
 import { SourceClock } from './source-clock.ts';
 import { sweepScratch } from './scratch/sweep-scratch.ts';
@@ -48,7 +47,7 @@ class Clocks implements SyncScheduler {
   readonly firstPass: Promise<void>;
   readonly #clocks = new Map<string, SourceClock>();
   readonly #around: SyncSurroundings;
-  readonly #places: Places;
+  readonly #places: Semaphore;
   readonly #completed: SchedulerOptions['completed'];
   #sweeping: Promise<void>;
   #isStopped = false;
@@ -59,7 +58,7 @@ class Clocks implements SyncScheduler {
     const leases = new Leases(store, owner);
     this.#around = { store, logger, clock, maxMetaSize, leases, owner, scratch };
     this.#sweeping = sweepScratch(this.#around);
-    this.#places = new Places(options.atOnce ?? AT_ONCE);
+    this.#places = new Semaphore(options.atOnce ?? AT_ONCE);
     this.#completed = options.completed;
     for (const source of options.sources) this.add(source);
     this.firstPass = Promise.all([...this.#clocks.values()].map((one) => one.firstTry)).then(() => undefined);

@@ -1,3 +1,4 @@
+import { UndoStack } from '@portolan/plugin-api';
 import type { RunConfig, RunRequest } from '@portolan/run-spec';
 import { checkBesideFile } from '@portolan/run-spec';
 import type { WorkloadContext } from '../workload-context.ts';
@@ -11,7 +12,6 @@ import { prepareRun } from './steps/prepare-run.ts';
 import { requireGroup } from './steps/require-group.ts';
 import { dropSecrets, ownSecretsOf, resolveSecretValues, storeRunSecrets } from './steps/run-secrets.ts';
 import type { SettledRun } from './steps/settled-run.ts';
-import { UndoStack } from '../supervisor/undo-stack.ts';
 
 /**
  * Runs what is asked for as a new workload, and returns when it answers; in the

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { isPortolanError } from '@portolan/plugin-api';
-import { UndoStack } from './undo-stack.ts';
+import { isPortolanError, UndoStack } from '@portolan/plugin-api';
 import { ownProcess } from '../state/process-identity.ts';
 import type { WorkloadContext } from '../workload-context.ts';
 import { Course } from './course.ts';

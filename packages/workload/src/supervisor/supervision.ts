@@ -1,8 +1,8 @@
+import type { UndoStack } from '@portolan/plugin-api';
 import type { OpenProxy } from '@portolan/proxy';
 import type { RunConfig } from '@portolan/run-spec';
 import type { ProcessIdentity } from '../state/process-identity.ts';
 import type { WorkloadState } from '../state/workload-state.ts';
-import type { UndoStack } from './undo-stack.ts';
 import type { WorkloadContext } from '../workload-context.ts';
 import type { Course } from './course.ts';
 import type { ServerOutput } from './server-output.ts';

@@ -1,9 +1,9 @@
+import { UndoStack } from '@portolan/plugin-api';
 import { expect } from 'chai';
 import { createRunConfig, type RunConfig } from '@portolan/run-spec';
 import { nameSecretsApart } from '../../src/run/steps/name-secrets-apart.ts';
 import { ownSecretsOf, storeRunSecrets } from '../../src/run/steps/run-secrets.ts';
 import type { SettledRun } from '../../src/run/steps/settled-run.ts';
-import { UndoStack } from '../../src/supervisor/undo-stack.ts';
 import type { WorkloadContext } from '../../src/workload-context.ts';
 import { keepContext, MemoryStore, runningWorkload } from '../support/keep-context.ts';
 import { TemporaryFolders } from '../../../../test/support/temporary-folders.ts';

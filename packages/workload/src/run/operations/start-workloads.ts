@@ -1,3 +1,4 @@
+import { UndoStack } from '@portolan/plugin-api';
 import { requireEnforced } from '@portolan/run-spec';
 import type { RunConfig } from '@portolan/run-spec';
 import { workloadUnknown } from '../../state/state-errors.ts';
@@ -11,7 +12,6 @@ import { bringUp } from '../steps/bring-up.ts';
 import { provideConfigImage } from '../steps/config-image.ts';
 import { STOP_GRACE_MS } from '../steps/make-room.ts';
 import { resolveSecretValues } from '../steps/run-secrets.ts';
-import { UndoStack } from '../../supervisor/undo-stack.ts';
 import { clearRunning } from './clear-workload.ts';
 import type { OperationResult } from './operation-result.ts';
 import { OPERATION_LIMIT_MS, runEach } from './run-each.ts';

@@ -1,4 +1,4 @@
-import type { Runtime } from '@portolan/plugin-api';
+import type { Runtime, UndoStack } from '@portolan/plugin-api';
 import type { Directories } from '../../state/directories.ts';
 import type { FileLock } from '../../state/file-lock.ts';
 import { ownProcess } from '../../state/process-identity.ts';
@@ -9,7 +9,6 @@ import {
   requireOwnName,
   requireOwnServers,
 } from '../../supervisor/container/own-containers.ts';
-import type { UndoStack } from '../../supervisor/undo-stack.ts';
 import type { SettledRun } from './settled-run.ts';
 
 /**

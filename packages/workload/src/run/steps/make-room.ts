@@ -1,8 +1,8 @@
+import type { UndoStack } from '@portolan/plugin-api';
 import { ownProcess } from '../../state/process-identity.ts';
 import type { StoredWorkload } from '../../state/workload-store.ts';
 import type { WorkloadContext } from '../../workload-context.ts';
 import { clearRunning, removeFiles } from '../operations/clear-workload.ts';
-import type { UndoStack } from '../../supervisor/undo-stack.ts';
 
 /** Time that a server has to stop before it is killed. */
 export const STOP_GRACE_MS = 30_000;

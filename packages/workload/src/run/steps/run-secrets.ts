@@ -1,8 +1,7 @@
-import { isPortolanError } from '@portolan/plugin-api';
+import { isPortolanError, type UndoStack } from '@portolan/plugin-api';
 import { secretNamesIn } from '@portolan/run-spec';
 import type { RunConfig } from '@portolan/run-spec';
 import type { WorkloadContext } from '../../workload-context.ts';
-import type { UndoStack } from '../../supervisor/undo-stack.ts';
 import type { NamedSecret } from './settled-run.ts';
 
 /** Values of secrets, by what they are for. Nothing of it is ever written down. */

@@ -1,0 +1,58 @@
+/** Headers that belong to one connection and end with it (RFC 9110, section 7.6.1); of HTTP/1 that becomes HTTP/2, too. */
+export const HOP_BY_HOP: readonly string[] = [
+  'connection',
+  'keep-alive',
+  'proxy-authenticate',
+  'proxy-authorization',
+  'proxy-connection',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+  'http2-settings',
+];
+
+/** Headers of the connection itself, and those by which servers tell where a request came from. */
+const RESTRICTED: ReadonlySet<string> = new Set([
+  ...HOP_BY_HOP,
+  'host',
+  'content-length',
+  'forwarded',
+  'x-forwarded-for',
+  'x-forwarded-host',
+  'x-forwarded-proto',
+  'x-real-ip',
+]);
+
+const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
+const MOST_NAME_BYTES = 256;
+const MOST_VALUE_BYTES = 8192;
+
+/** What keeps a header from being sent with every request; the value is not in it. */
+export interface HeaderFault {
+  /** `restricted`: the header is set by whoever makes the connection. */
+  readonly part: 'name' | 'restricted' | 'value';
+  /** The end of a sentence about that part, such as `is empty`. */
+  readonly because: string;
+}
+
+/** Why a header of the user's cannot be added to requests (RFC 9110, section 5.6.2 for the name); undefined when it can. */
+export function findHeaderFault(name: string, value: string): HeaderFault | undefined {
+  if (!TOKEN.test(name)) return { part: 'name', because: 'is not the name of a header' };
+  if (name.length > MOST_NAME_BYTES)
+    return { part: 'name', because: `is longer than ${MOST_NAME_BYTES} bytes` };
+  if (RESTRICTED.has(name.toLowerCase()))
+    return { part: 'restricted', because: 'is restricted and cannot be configured for forwarding' };
+  const because = findValueFault(value);
+  return because === undefined ? undefined : { part: 'value', because };
+}
+
+function findValueFault(value: string): string | undefined {
+  if (value.trim() === '') return 'is empty';
+  if (Buffer.byteLength(value) > MOST_VALUE_BYTES) return `is longer than ${MOST_VALUE_BYTES} bytes`;
+  // oxlint-disable-next-line no-control-regex -- they are what must not be there
+  if (/[\u0000-\u001f\u007f-\u009f]/.test(value)) return 'has control characters';
+  // oxlint-disable-next-line no-control-regex -- as Node, which writes headers as Latin-1
+  if (/[^\u0000-\u00ff]/.test(value)) return 'has characters that headers cannot hold';
+  return undefined;
+}

@@ -13,6 +13,7 @@
 #   debian   Debian with apt and CA certificates
 #   python   debian with python3, pip and venv, and uv where this machine has it
 #   go       debian with a Go toolchain, no C compiler
+#   services debian with PostgreSQL and nginx, stand-ins for their images
 #
 # Each makes two tags: portolan-test/NAME trusts this machine's CA bundle (npm,
 # node, pip, git, curl and go are told where it is); portolan-test/NAME-plain
@@ -205,6 +206,8 @@ fill_go() {
   fi
 }
 
+fill_services() { fill_debian "$1" postgresql nginx-light; }
+
 load_from_cache() {
   [[ $cache != none && -s $1 ]] || return 1
   zstd -qdc "$1" 2>/dev/null | docker load -q >/dev/null 2>&1
@@ -264,12 +267,12 @@ make_image() {
 make_images() {
   local name
   [[ $# -gt 0 ]] || set -- node
-  [[ $1 != all ]] || set -- node debian python go
+  [[ $1 != all ]] || set -- node debian python go services
   [[ -s $bundle ]] || install_missing update-ca-certificates=ca-certificates
   for name in "$@"; do
     case $name in
-      node | debian | python | go) make_image "$name" ;;
-      *) fail "unknown image \"$name\"; expected node, debian, python, go or all" ;;
+      node | debian | python | go | services) make_image "$name" ;;
+      *) fail "unknown image \"$name\"; expected node, debian, python, go, services or all" ;;
     esac
   done
 }
@@ -281,7 +284,7 @@ status() {
     return
   fi
   printf 'engine   %s\n' "$(docker version --format '{{.Server.Version}} API {{.Server.APIVersion}}')"
-  for name in node debian python go; do
+  for name in node debian python go services; do
     if is_current "$name"; then
       printf 'image    %s %s\n' "$PREFIX/$name" "$(size_of "$name")"
     else
@@ -301,7 +304,7 @@ purge() {
   if answers; then
     docker images --format '{{.Repository}}:{{.Tag}}' "$PREFIX/*" | xargs -r docker rmi >/dev/null
   fi
-  [[ $cache == none ]] || rm -f "$cache"/{node,debian,python,go}-*.tar.zst
+  [[ $cache == none ]] || rm -f "$cache"/{node,debian,python,go,services}-*.tar.zst
 }
 
 case "${1:-}" in

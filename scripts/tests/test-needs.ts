@@ -14,6 +14,7 @@ export const NEEDS: ReadonlyMap<string, Need> = new Map([
   ['dockerode', 'engine'],
   ['@portolan/runtime-docker', 'engine'],
   ['plugins/runtime-docker/src/open-docker-runtime.ts', 'engine'],
+  ['test/system/deployment/support/images.ts', 'engine'],
 ]);
 
 const IS_OF_TESTS = /^(?:test\/|(?:packages|plugins)\/[^/]+\/test\/|examples\/)/;

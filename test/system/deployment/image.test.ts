@@ -1,0 +1,200 @@
+import { randomUUID } from 'node:crypto';
+import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { expect } from 'chai';
+import { run } from '../../../scripts/run.ts';
+import { skipSuite } from '../../support/skip-suite.ts';
+import { provideServerImage } from './support/images.ts';
+
+const IMAGE = 'portolan-test/server';
+/** Of what we put in; git, ssh and certificates are a layer of their own. */
+const OUR_BYTES = 130e6;
+
+const CONFIG = `
+sources:
+  - { name: published, managed: {} }
+registries:
+  - { name: main, sources: [published] }
+auth: { mode: anonymous }
+`;
+
+interface Inspected {
+  readonly Config: {
+    readonly User: string;
+    readonly Labels: Readonly<Record<string, string>>;
+    readonly Healthcheck?: { readonly Test: readonly string[] };
+  };
+}
+
+describe('the image of the server', function () {
+  this.timeout(600_000); // installs and builds everything inside the engine once
+
+  let folder: string;
+  const started: string[] = [];
+  before(async function () {
+    const isThere = await run('docker', [
+      'image',
+      'inspect',
+      'portolan-test/debian',
+      'portolan-test/node',
+    ]).catch(() => undefined);
+    if (isThere === undefined)
+      skipSuite(this, 'no engine with the test images: scripts/container-env.sh up all');
+    await provideServerImage(IMAGE);
+    folder = await mkdtemp(path.join(tmpdir(), 'portolan-image-'));
+    await chmod(folder, 0o755); // the process in the container is another user
+    await writeFile(path.join(folder, 'portolan.config.yaml'), CONFIG);
+  });
+  afterEach(async () => {
+    for (const name of started.splice(0)) await run('docker', ['rm', '-fv', name]).catch(() => '');
+  });
+  after(async () => {
+    if (folder !== undefined) await rm(folder, { recursive: true, force: true });
+  });
+
+  const hardened = [
+    '--read-only',
+    '--tmpfs',
+    '/tmp',
+    '--cap-drop',
+    'ALL',
+    '--security-opt',
+    'no-new-privileges',
+  ];
+  const once = (...args: readonly string[]) =>
+    run('docker', [
+      'run',
+      '--rm',
+      '--network',
+      'none',
+      ...hardened,
+      '--entrypoint',
+      args[0] ?? '',
+      IMAGE,
+      ...args.slice(1),
+    ]);
+  const start = async (...options: readonly string[]) => {
+    const name = `portolan-test-image-${randomUUID()}`;
+    started.push(name);
+    const mount = `${path.join(folder, 'portolan.config.yaml')}:/etc/portolan/portolan.config.yaml:ro`;
+    await run('docker', [
+      'run',
+      '-d',
+      '--name',
+      name,
+      '--label',
+      'portolan.dev/test=image',
+      '-v',
+      mount,
+      ...hardened,
+      '--health-interval',
+      '1s',
+      ...options,
+      IMAGE,
+    ]);
+    return name;
+  };
+  const stateOf = async (name: string) =>
+    (
+      await run('docker', [
+        'inspect',
+        '--format',
+        '{{.State.Status}} {{.State.Health.Status}} {{.State.ExitCode}}',
+        name,
+      ])
+    ).trim();
+  const becomes = async (name: string, state: RegExp) => {
+    for (let left = 300; left > 0; left -= 1) {
+      const found = await stateOf(name);
+      if (state.test(found)) return found;
+      if (found.startsWith('exited')) break;
+      await delay(200);
+    }
+    throw new Error(`${await stateOf(name)}\n${await run('docker', ['logs', name])}`);
+  };
+
+  it('runs as a numbered user that is not root, and says what it is', async () => {
+    const [{ Config } = undefined as never] = JSON.parse(
+      await run('docker', ['image', 'inspect', IMAGE]),
+    ) as readonly Inspected[]; // SAFETY: the engine's own form of its API
+    expect(Config.User).to.equal('65532:65532');
+    expect(Config.Labels).to.include({
+      'org.opencontainers.image.title': 'Portolan',
+      'org.opencontainers.image.licenses': 'Apache-2.0',
+    });
+    expect(await once('portolan', 'version')).to.match(/^portolan \d+\.\d+\.\d+/);
+    expect(await once('id', '-u')).to.equal('65532\n');
+  });
+
+  it('holds less than 130 MB of ours, without sources, tests and what only builds need', async () => {
+    const layers = (
+      await run('docker', [
+        'history',
+        '--no-trunc',
+        '--format',
+        '{{.Size}}\t{{.CreatedBy}}',
+        '--human=false',
+        IMAGE,
+      ])
+    )
+      .trim()
+      .split('\n');
+    const ours = layers.filter((line) => line.includes(' in /opt/portolan'));
+    expect(ours).to.have.lengthOf.at.least(1);
+    const bytes = ours.reduce((sum, line) => sum + Number(line.split('\t')[0]), 0);
+    expect(bytes).to.be.within(1e6, OUR_BYTES);
+    const of = '/opt/portolan';
+    const sources = ['-name', 'src', '-o', '-name', 'test', '-o', '-name', '*.d.ts', '-o', '-name', '.npmrc'];
+    const tools = ['typescript', 'esbuild', 'oxlint', '@biomejs'].map((name) => `${of}/node_modules/${name}`);
+    const found = await once(
+      'sh',
+      '-c',
+      `find ${of}/packages ${of}/plugins -name node_modules -prune -o \\( "$@" \\) -print; ls -d ${tools.join(' ')} 2>/dev/null || :`,
+      'sh',
+      ...sources,
+    );
+    expect(found).to.equal('');
+  });
+
+  it('has git, ssh and certificates', async () => {
+    expect(await once('git', '--version')).to.match(/^git version /);
+    await once('sh', '-c', 'command -v ssh && test -s /etc/ssl/certs/ca-certificates.crt');
+  });
+
+  it('serves with a root that cannot be written, is healthy, keeps what was published, and stops with 0', async () => {
+    const volume = `portolan-test-${randomUUID()}`;
+    await run('docker', ['volume', 'create', '--label', 'portolan.dev/test=image', volume]);
+    try {
+      const first = await start('--network', 'none', '-v', `${volume}:/var/lib/portolan`);
+      await becomes(first, /^running healthy/);
+      const server = { name: 'com.acme/kept', description: 'Kept', version: '1.0.0' };
+      const body = JSON.stringify({
+        server: {
+          $schema: 'https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json',
+          ...server,
+        },
+        claims: {},
+      });
+      const ask = (name: string, program: string) => run('docker', ['exec', name, 'node', '-e', program]);
+      const publish = `fetch('http://127.0.0.1:8080/v1/entries',{method:'POST',headers:{'content-type':'application/json'},body:${JSON.stringify(body)}}).then(async r=>console.log(r.status, await r.text()))`;
+      expect(await ask(first, publish)).to.match(/^201 /);
+      await run('docker', ['stop', '-t', '40', first]);
+      expect(await stateOf(first)).to.match(/^exited \S+ 0$/);
+      const second = await start('--network', 'none', '-v', `${volume}:/var/lib/portolan`);
+      await becomes(second, /^running healthy/);
+      const read = `fetch('http://127.0.0.1:8080/registry/main/v0.1/servers/com.acme%2Fkept/versions/latest').then(r=>console.log(r.status))`;
+      expect(await ask(second, read)).to.equal('200\n');
+      await run('docker', ['rm', '-fv', first, second]);
+    } finally {
+      await run('docker', ['volume', 'rm', '-f', volume]);
+    }
+  });
+
+  it('ends with 2 for a configuration that cannot be used', async () => {
+    const name = await start('--network', 'none', '-e', 'PORTOLAN_AUTH_MODE=nonsense');
+    for (let left = 300; left > 0 && !(await stateOf(name)).startsWith('exited'); left -= 1) await delay(200);
+    expect(await stateOf(name)).to.match(/^exited \S+ 2$/);
+  });
+});

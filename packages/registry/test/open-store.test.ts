@@ -318,6 +318,30 @@ forEachEngine((engine) => {
 
 forEachEngine((engine) => {
   if (engine.name !== 'PostgreSQL') return;
+  describe('a connection to PostgreSQL', () => {
+    let database: TestDatabase;
+    let store: Store;
+
+    beforeEach(async () => {
+      database = await engine.make();
+      store = await openTestStore(database.config);
+    });
+
+    afterEach(async () => {
+      await store.close();
+      await database.drop();
+    });
+
+    it('compiles no statement to machine code, whoever opens it', async () => {
+      const jit = sql<{ jit: string }>`show jit`;
+      await store.writing.connection().execute(async (first) => {
+        expect((await jit.execute(first)).rows).to.deep.equal([{ jit: 'off' }]);
+        const read = await store.readRows(jit.compile(store.reading));
+        expect(read, 'opened past Kysely').to.deep.equal([{ jit: 'off' }]);
+      });
+    });
+  });
+
   describe('a connection that PostgreSQL ends', () => {
     let database: TestDatabase;
     let store: Store;

@@ -1,6 +1,6 @@
 import type { DatabaseConfig } from '@portolan/kernel';
 import type { Logger } from '@portolan/plugin-api';
-import { CompiledQuery, Kysely, PostgresDialect, type PostgresPool } from 'kysely';
+import { type CompiledQuery, Kysely, PostgresDialect, type PostgresPool } from 'kysely';
 import pg from 'pg';
 import {
   databaseAccessDenied,
@@ -23,7 +23,13 @@ export function openPostgres(
   const pools: PoolReader[] = [];
   const names = new StatementNames();
   const openPool = (name: string, settings: pg.PoolConfig): pg.Pool => {
-    const pool = new pg.Pool({ ...settings, Client: translatingClient(where, names, logger) });
+    const pool = new pg.Pool({
+      ...settings,
+      Client: translatingClient(where, names, logger),
+      // Compiling a list takes longer than running it: estimates grow with the number of sources, the work does not.
+      // SAFETY: the pool waits for what is returned, whoever asks for the connection; its types do not say so.
+      onConnect: (client) => client.query('set jit = off') as unknown as undefined,
+    });
     // The client has told it; without a listener the event would end the process.
     pool.on('error', () => undefined);
     pools.push(() => ({
@@ -37,13 +43,7 @@ export function openPostgres(
   };
   const open = (pool: pg.Pool): Kysely<Database> =>
     new Kysely<Database>({
-      dialect: new PostgresDialect({
-        pool: translatingPool(where, pool),
-        // Compiling a list takes longer than running it: estimates grow with the number of sources, the work does not.
-        onCreateConnection: async (connection) => {
-          await connection.executeQuery(CompiledQuery.raw('set jit = off'));
-        },
-      }),
+      dialect: new PostgresDialect({ pool: translatingPool(where, pool) }),
     });
   const pool = openPool('serving', {
     ...postgresSettings(config, 'serving'),
@@ -88,7 +88,7 @@ function translatingPool(where: string, pool: pg.Pool): PostgresPool {
   };
 }
 
-/** Without Kysely, which does as much again around a statement that is compiled. Jit never wakes for so little. */
+/** Without Kysely, which does as much again around a statement that is compiled. */
 async function readRows<Row>(
   pool: pg.Pool,
   { sql, parameters }: CompiledQuery<Row>,

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -61,4 +62,15 @@ describe('the launcher, as an installed command', () => {
     expect(status).to.equal(2);
     expect(stderr).to.match(/^error: Cannot read .*missing\.env/m);
   });
+
+  for (const args of [['kinds'], ['serve', '--help'], ['kinds', '--help']]) {
+    it(`says nothing when the reader of "portolan ${args.join(' ')}" leaves, as head does`, async () => {
+      const child = spawn(process.execPath, [LAUNCHER, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
+      child.stdout.destroy();
+      let stderr = '';
+      child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text));
+      const [status] = await once(child, 'close');
+      expect({ status, stderr }).to.deep.equal({ status: 0, stderr: '' });
+    });
+  }
 });

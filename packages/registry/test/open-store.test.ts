@@ -370,9 +370,7 @@ forEachEngine((engine) => {
       it(`fails the transaction and not the process, ${title}`, async () => {
         const failed = store.writing.transaction().execute(async (db) => {
           await db.updateTable('change').set({ epoch: 1000 }).execute();
-          const running = use.execute(db);
-          await endOthers();
-          await running;
+          await Promise.all([use.execute(db), endOthers()]);
           // Until the end of the connection has arrived.
           for (;;) await sql`select 1`.execute(db);
         });

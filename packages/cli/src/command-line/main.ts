@@ -51,10 +51,10 @@ async function runCommandLine(argv: readonly string[], commands: string): Promis
       // Commands of plugins need not have the flag.
       const words = [...(isOurs && debug ? ['--debug'] : []), ...found.rest];
       const result = await keepNpmAside(argv, () => config.runCommand(found.id, words));
-      await flush();
+      await outputTaken();
       return isOurs && typeof result === 'number' ? result : 0;
     }
-    await flush();
+    await outputTaken();
     return 0;
   } catch (error) {
     const end = isOurs ? undefined : endOfPluginCommand(error);
@@ -66,6 +66,13 @@ async function runCommandLine(argv: readonly string[], commands: string): Promis
     });
     return end?.status ?? exitStatusOf(fault);
   }
+}
+
+/** Settles when everything on standard output was taken, or its reader has left. */
+async function outputTaken(): Promise<void> {
+  const { promise: left, resolve } = Promise.withResolvers<unknown>();
+  process.stdout.once('error', resolve);
+  await Promise.race([flush(), left]); // the framework would wait for a drain that does not come any more
 }
 
 async function loadConfig(commands: string, argv: readonly string[]): Promise<Config> {

@@ -6,6 +6,7 @@ import { expect } from 'chai';
 import type { Store } from '@portolan/registry';
 import { IS_SOAK } from '../../../test/support/soak.ts';
 import { forEachEngine, openTestStore, type TestDatabase } from './support/engines.ts';
+import { stateAt } from './support/told-changes.ts';
 
 const KILLS = IS_SOAK ? 100 : 5;
 
@@ -57,11 +58,38 @@ async function requireWhole(store: Store, said: readonly string[]): Promise<void
     .map((line) => Number(line.split(' ')[2]));
   expect(Number(generation ?? 0), 'a sync that was told of is there').to.be.at.least(done.at(-1) ?? 0);
 
+  await requireChangesOnce(store, said);
+
   const counts = await db.selectFrom('sync_status').select(['source_id', 'version_count']).execute();
   for (const { source_id, version_count } of counts) {
     const present = versions.filter((row) => row.source_id === source_id);
     expect(version_count, 'the counts are those of the data').to.equal(present.length);
   }
+}
+
+/** Of the source that tells changes there is what its cursor stands for: no change is lost, and none is told twice. */
+async function requireChangesOnce(store: Store, said: readonly string[]): Promise<void> {
+  const told = await store.reading
+    .selectFrom('sync_status')
+    .innerJoin('source', 'source.id', 'sync_status.source_id')
+    .select(['sync_status.source_id', 'sync_status.cursor', 'sync_status.version_count'])
+    .where('source.name', '=', 'told')
+    .executeTakeFirstOrThrow();
+  const versions = await store.reading
+    .selectFrom('entry_version')
+    .select(['name', 'document'])
+    .where('source_id', '=', told.source_id)
+    .execute();
+  // As the process wrote it.
+  const textOf = (document: string) => (JSON.parse(document) as { readonly description: string }).description;
+  const found = versions.map(({ name, document }) => [name, textOf(document)]);
+  expect(found, `what is stored at the cursor ${told.cursor}`).to.have.deep.members([
+    ...stateAt(Number(told.cursor ?? 0)),
+  ]);
+  const synced = said.filter((line) => line.startsWith('told changed ')).at(-1);
+  expect(Number(told.cursor), 'the last cursor that was told of').to.be.at.least(
+    Number(synced?.split(' ')[2] ?? 0),
+  );
 }
 
 forEachEngine((engine) => {
@@ -88,10 +116,11 @@ forEachEngine((engine) => {
           await store.close();
         }
       }
-      expect(
-        said.filter((line) => line.startsWith('synced changed')),
-        'syncs went on after the kills',
-      ).to.not.be.empty;
+      for (const line of ['synced changed', 'told changed'])
+        expect(
+          said.filter((one) => one.startsWith(line)),
+          `syncs went on after the kills: ${line}`,
+        ).to.not.be.empty;
     });
   });
 });

@@ -1,9 +1,10 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import type { IndexedPackage, PluginContext, SchemeOptions } from '@portolan/plugin-api';
+import type { BuildInput, IndexedPackage, PluginContext, SchemeOptions } from '@portolan/plugin-api';
 import { createTestContext } from '@portolan/plugin-testing';
 import { expect } from 'chai';
+import * as fc from 'fast-check';
 import { npxScheme } from '../src/index.ts';
 import { planNpmImage } from '../src/plan-npm-image.ts';
 import { readNpmRegistries, registryOf } from '../src/npm-registries.ts';
@@ -210,3 +211,42 @@ describe('readNpmRegistries', () => {
     expect(failed).to.include({ code: 'ERR_PACKAGE_INDEX_ADDRESS' });
   });
 });
+
+describe('a build of npx://', () => {
+  const build = (version: string, prepared: BuildInput['prepared']): readonly unknown[] => {
+    const input: BuildInput = {
+      reference: reference(NOTES, version),
+      baseImage: undefined,
+      addedPackages: [],
+      buildWith: [],
+      environment: {},
+      caCertificates: undefined,
+      ...(prepared === undefined ? {} : { prepared }),
+    };
+    return wordsOf(planNpmImage(input, []).dockerfile);
+  };
+  const readByShells = ['>=1 <2', '1 || 2', '$(id)', '`id`', '"; id; "', "'", '1\nRUN id', '\\', '<<EOF'];
+
+  it('hands npm the version as one word that no shell and no line of the Dockerfile reads, whatever it is', () => {
+    const version = fc.oneof(fc.string({ unit: 'binary' }), fc.constantFrom(...readByShells));
+    const prepared = fc.constantFrom(undefined, { variables: [], authFiles: [] });
+    fc.assert(
+      fc.property(version, prepared, (wanted, given) => {
+        const usual = JSON.stringify(build('1.2.3', given));
+        const found = build(wanted, given);
+        expect(JSON.stringify(found)).to.include(JSON.stringify(`${NOTES}@${wanted}`));
+        expect(JSON.stringify(found)).to.equal(
+          usual.replace(JSON.stringify(`${NOTES}@1.2.3`), () => JSON.stringify(`${NOTES}@${wanted}`)),
+        );
+      }),
+    );
+  });
+});
+
+/** The lines of a Dockerfile; those in exec form as the words that they hold. */
+function wordsOf(dockerfile: string): readonly unknown[] {
+  return dockerfile.split('\n').map((line) => {
+    const list = /^(?:RUN|ENTRYPOINT) (\[.*\])$/.exec(line)?.[1];
+    return list === undefined ? line : JSON.parse(list);
+  });
+}

@@ -1,9 +1,12 @@
 // Writes until it is killed: syncs one source back and forth between two states,
-// and publishes versions into another, saying on standard output what was answered.
+// and one that tells changes from cursor to cursor, and publishes versions into a
+// third, saying on standard output what was answered.
 import { anonymousPolicy } from '@portolan/authorization';
 import { createRegistryAdmin, reconcileConfig, startSyncScheduler } from '@portolan/registry';
-import type { SourceEntry } from '@portolan/plugin-api';
+import type { ChangeItem, ReadItem, Source, SourceEntry } from '@portolan/plugin-api';
 import { DATABASE_DEFAULTS, openTestStore, silent } from './engines.ts';
+import { server } from './settable-source.ts';
+import { changeAt, stateAt } from './told-changes.ts';
 
 const url = process.argv[2] ?? '';
 const run = process.argv[3] ?? '';
@@ -14,6 +17,7 @@ const ids = await reconcileConfig(
   {
     sources: [
       { ...common, name: 'synced', kind: 'file', intervalMs: 3_600_000, claimsFrom: 'source' },
+      { ...common, name: 'told', kind: 'file', intervalMs: 3_600_000, claimsFrom: 'source' },
       { ...common, name: 'published', kind: 'managed', intervalMs: undefined, claimsFrom: 'publisher' },
     ],
     registries: [
@@ -22,8 +26,11 @@ const ids = await reconcileConfig(
   },
   new Date(),
 );
-const id = ids.get('synced')?.id;
-if (id === undefined) throw new TypeError('the source "synced" is missing');
+const idOf = (name: string): number => {
+  const id = ids.get(name)?.id;
+  if (id === undefined) throw new TypeError(`the source "${name}" is missing`);
+  return id;
+};
 
 let generation = Number(run) * 1000;
 async function* readEntries(): AsyncGenerator<SourceEntry> {
@@ -39,24 +46,51 @@ async function* readEntries(): AsyncGenerator<SourceEntry> {
   }
 }
 
+/** The end of the log that it told last. */
+let told = 0;
+const telling: Source = {
+  async *readEntries(): AsyncGenerator<ReadItem> {
+    told += 10;
+    for (const [name, description] of stateAt(told)) yield server(name, { description });
+    yield { cursor: String(told) };
+  },
+  async *readChanges(since): AsyncGenerator<ChangeItem> {
+    const from = Number(since);
+    // Some changes at a time, and now and then none can be told.
+    told = from + 1 + (from % 13);
+    if (from % 11 === 3) {
+      yield { startOver: 'The log was lost.' };
+      return;
+    }
+    for (let at = from; at < told; at += 1) {
+      const { name, text } = changeAt(at);
+      if (text === undefined) yield { removed: { type: 'server', name } };
+      else yield server(name, { description: text });
+    }
+    yield { cursor: String(told) };
+  },
+};
+
 const scheduler = startSyncScheduler({
   store,
   sources: [
-    {
-      id,
-      name: 'synced',
-      instance: { readEntries },
-      claimsFrom: 'source',
-      filter: undefined,
-      intervalMs: 3_600_000,
-    },
-  ],
+    { name: 'synced', instance: { readEntries } },
+    { name: 'told', instance: telling },
+  ].map(({ name, instance }) => ({
+    id: idOf(name),
+    name,
+    instance,
+    claimsFrom: 'source',
+    filter: undefined,
+    intervalMs: 3_600_000,
+  })),
   logger: silent,
   clock: () => new Date(),
   maxMetaSize: 1000,
   completed: (record) => {
-    process.stdout.write(`synced ${record.outcome} ${generation}\n`);
-    scheduler.trigger('synced');
+    const { source, outcome } = record;
+    process.stdout.write(`${source} ${outcome} ${source === 'told' ? told : generation}\n`);
+    scheduler.trigger(source);
   },
 });
 

@@ -1,0 +1,144 @@
+import type { ChangeItem, ReadItem, Source } from '@portolan/plugin-api';
+import type { Store } from '@portolan/registry';
+import { expect } from 'chai';
+import { Leases } from '../src/sync/lease.ts';
+import { syncSource } from '../src/sync/sync-source.ts';
+import type { SyncedSource, SyncSurroundings } from '../src/sync/synced-source.ts';
+import { forEachEngine, openTestStore, silent, type TestDatabase } from './support/engines.ts';
+import { define } from './support/fill.ts';
+import { server } from './support/settable-source.ts';
+
+const HOUR = 3_600_000;
+
+/** Tells one change for each read, and notes from where it was read. Read by all replicas. */
+class CountedSource implements Source {
+  readonly reads: string[] = [];
+  /** Cleared before it is waited for: the next read passes. */
+  held: Promise<void> | undefined;
+  running = 0;
+  mostRunning = 0;
+
+  async *readEntries(): AsyncGenerator<ReadItem> {
+    yield* this.#told('0', 'in full');
+  }
+
+  async *readChanges(since: string): AsyncGenerator<ChangeItem> {
+    yield* this.#told(String(Number(since) + 1), since);
+  }
+
+  async *#told(cursor: string, read: string): AsyncGenerator<ReadItem> {
+    this.reads.push(read);
+    this.running += 1;
+    this.mostRunning = Math.max(this.mostRunning, this.running);
+    try {
+      const held = this.held;
+      this.held = undefined;
+      await held;
+      yield server(`acme/told-${cursor}`);
+      yield { cursor };
+    } finally {
+      this.running -= 1;
+    }
+  }
+}
+
+forEachEngine((engine) => {
+  if (engine.name === 'SQLite in memory') return;
+  describe('a source that tells changes, read by two replicas', () => {
+    let database: TestDatabase;
+    let stores: readonly Store[];
+    let instance: CountedSource;
+    let source: SyncedSource;
+    let replicas: readonly SyncSurroundings[];
+
+    beforeEach(async () => {
+      database = await engine.make();
+      stores = [await openTestStore(database.config), await openTestStore(database.config)];
+      const [store] = stores;
+      if (store === undefined) throw new TypeError('no store');
+      instance = new CountedSource();
+      const id = (await define(store, [{ name: 'told', claims: { team: 'a' } }], [])).get('told') ?? 0;
+      source = { id, name: 'told', instance, claimsFrom: 'source', filter: undefined, intervalMs: HOUR };
+      replicas = stores.map((one, at) => {
+        const owner = `machine-${at}:1:x`; // of this machine, one would take the other for its own earlier life
+        const leases = new Leases(one, owner);
+        return { store: one, owner, leases, logger: silent, clock: () => new Date(), maxMetaSize: 1000 };
+      });
+    });
+
+    afterEach(async () => {
+      await Promise.all(stores.map((store) => store.close()));
+      await database.drop();
+    });
+
+    const sync = (around: SyncSurroundings) => syncSource(source, around, new AbortController().signal);
+    const [first, second] = [() => replicas[0]!, () => replicas[1]!];
+    const stored = async () => {
+      const { reading } = first().store;
+      const versions = await reading.selectFrom('entry_version').select('name').orderBy('id').execute();
+      const status = await reading.selectFrom('sync_status').selectAll().executeTakeFirstOrThrow();
+      return { names: versions.map(({ name }) => name), status };
+    };
+
+    it('is read by the holder of the lease alone, each time from where the other one had come to', async () => {
+      const turns = { taken: 0 };
+      await Promise.all(
+        replicas.map(async (around) => {
+          while (turns.taken < 20) {
+            if (!(await around.leases.take(source, true))) continue;
+            turns.taken += 1;
+            expect(await sync(around)).to.include({ outcome: 'changed', error: undefined });
+          }
+        }),
+      );
+      expect(instance.mostRunning).to.equal(1);
+      const cursors = Array.from({ length: turns.taken }, (_, at) => String(at));
+      expect(instance.reads).to.deep.equal(['in full', ...cursors.slice(0, -1)]);
+      const { names, status } = await stored();
+      expect(names).to.have.members(cursors.map((cursor) => `acme/told-${cursor}`));
+      expect(status.cursor).to.equal(cursors.at(-1));
+    });
+
+    it('is stored by who has the lease: one that lost it while it read writes nothing', async () => {
+      expect(await first().leases.take(source, true)).to.equal(true);
+      await sync(first());
+      const gate = Promise.withResolvers<void>();
+      instance.held = gate.promise;
+      expect(await first().leases.take(source, true)).to.equal(true);
+      const slow = sync(first());
+      while (instance.running === 0) await new Promise((resolve) => setImmediate(resolve));
+      expect(await second().leases.take(source, true), 'a lease that is held').to.equal(false);
+      // As when the first process was stopped for longer than a lease lasts.
+      await second().store.writing.updateTable('sync_status').set({ lease_until_ms: 1 }).execute();
+      expect(await second().leases.take(source, true), 'a lease that has run out').to.equal(true);
+      expect(await sync(second())).to.include({ outcome: 'changed' });
+      const before = await stored();
+      expect(before.status.cursor).to.equal('1');
+      gate.resolve();
+      expect(await slow).to.include({ outcome: 'failed' });
+      expect(await stored()).to.deep.equal(before);
+      expect(instance.reads).to.deep.equal(['in full', '0', '0']);
+    });
+
+    it('is not stored by one that lost the lease while another one reads', async () => {
+      expect(await first().leases.take(source, true)).to.equal(true);
+      await sync(first());
+      const gates = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+      const syncs: ReturnType<typeof sync>[] = [];
+      for (const [at, around] of replicas.entries()) {
+        await around.store.writing.updateTable('sync_status').set({ lease_until_ms: 1 }).execute();
+        expect(await around.leases.take(source, true)).to.equal(true);
+        instance.held = gates[at]?.promise;
+        syncs.push(sync(around));
+        while (instance.running === at) await new Promise((resolve) => setImmediate(resolve));
+      }
+      gates[0]?.resolve();
+      expect(await syncs[0]).to.include({ outcome: 'failed' });
+      expect((await stored()).names).to.deep.equal(['acme/told-0']);
+      gates[1]?.resolve();
+      expect(await syncs[1]).to.include({ outcome: 'changed' });
+      const { names, status } = await stored();
+      expect([names, status.cursor]).to.deep.equal([['acme/told-0', 'acme/told-1'], '1']);
+    });
+  });
+});

@@ -78,7 +78,9 @@ function importRules({ inlined }: BundledPackage): Plugin {
     setup: (rules) => {
       rules.onResolve({ filter: /./ }, async ({ path: wanted, kind, importer }) => {
         if (isBuiltin(wanted)) {
-          const isWrapped = kind === 'require-call' || COSTLY_EXPORTS.includes(wanted);
+          // An `import()` stays: a wrapped module would have none of its names, and whoever waits for it wants it.
+          const isWrapped =
+            kind === 'require-call' || (kind === 'import-statement' && COSTLY_EXPORTS.includes(wanted));
           return isWrapped ? { path: wanted, namespace: 'builtin' } : { external: true };
         }
         if (kind === 'entry-point' || /^[.#]/.test(wanted)) return undefined;

@@ -447,7 +447,7 @@ export type { Attachment, BuildImageOptions, ContainerDescription, ContainerEngi
 export { AUTH_FILES } from './kinds/scheme.ts';
 export type { AuthFileName, BuildFile, BuildFolder, BuildHost, BuildInput, BuildPlan, BuildPreparation, Ecosystem, IndexedPackage, PackageParser, PackageReference, Scheme, SchemeKind, SchemeOptions, } from './kinds/scheme.ts';
 export type { SecretAbility, SecretFiles, SecretListing, SecretStore, SecretStoreContext, SecretStoreKind, SecretStoreSurroundings, } from './kinds/secret-store.ts';
-export type { ChangeItem, ReachedHost, ReadItem, ReadSurroundings, RemovedEntry, ScopesRead, ScratchFolder, SkippedEntry, Source, SourceCursor, SourceEntry, SourceKind, SourceReach, StartOver, } from './kinds/source.ts';
+export type { ChangeItem, OfficialFacts, ReachedHost, ReadItem, ReadSurroundings, RemovedEntry, ScopesRead, ScratchFolder, SkippedEntry, Source, SourceCursor, SourceEntry, SourceKind, SourceReach, StartOver, } from './kinds/source.ts';
 export type { HttpTransport, MessageConnection, MessageOptions, MessageTransport, OverlongMessage, ReceivedMessage, Transport, TransportKind, TransportSetup, } from './kinds/transport.ts';
 export { HOST_PROTECTIONS } from './kinds/workload-host.ts';
 export type { HostDescription, HostedExit, HostedOutbound, HostedServer, HostedServerDescription, HostedServerEvents, HostProtection, OpenServer, RemoveServerOptions, WorkloadHost, } from './kinds/workload-host.ts';
@@ -1051,7 +1051,7 @@ export interface SecretListing {
 
 import type { ResourceClaims } from '../claims.ts';
 import type { ConfigBlock, ConfigOf } from '../config-schema.ts';
-import type { EntryType } from '../entry.ts';
+import type { EntryStatus, EntryType } from '../entry.ts';
 import type { Kind } from './kind.ts';
 /**
  * Where entries come from. A source reports what it has; the registry decides
@@ -1170,6 +1170,27 @@ export interface SourceEntry {
      * one: a file, a namespace. When any entry has one, all have. At most 500 characters.
      */
     readonly scope?: string;
+    /**
+     * What another registry says of this version, where it comes from one: shown as it
+     * is. Whatever is left out, this registry says; what it cannot keep is told as a warning.
+     */
+    readonly official?: OfficialFacts;
+    /**
+     * Marks of the registries that it came through before, the one first that made it.
+     * Where this registry is among them the version is left out: it is here already.
+     */
+    readonly path?: readonly string[];
+}
+/** The official block of a registry about one version (MCP registry API). Times are as in RFC 3339. */
+export interface OfficialFacts {
+    /** Left out: what the document says. */
+    readonly status?: EntryStatus;
+    readonly statusMessage?: string;
+    readonly statusChangedAt?: string;
+    readonly publishedAt?: string;
+    readonly updatedAt?: string;
+    /** In one read, the last version of a name of which this is true is the latest one. */
+    readonly isLatest?: boolean;
 }
 export interface SkippedEntry {
     /** Name or place of what was left out. */

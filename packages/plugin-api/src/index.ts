@@ -87,6 +87,7 @@ export type {
 } from './kinds/secret-store.ts';
 export type {
   ChangeItem,
+  OfficialFacts,
   ReachedHost,
   ReadItem,
   ReadSurroundings,

@@ -1,5 +1,6 @@
 import { eventually } from '@portolan/plugin-testing';
 import { expect } from 'chai';
+import { serverJson } from '../src/answers/server-json.ts';
 import {
   namesOf,
   json,
@@ -35,9 +36,18 @@ describe('listServers', () => {
         '"description":"Notes über <alles> & mehr","version":"2.0.0+build.1",' +
         '"icons":[{"src":"https://acme.example/icon.png"}],"_meta":{}},' +
         `"_meta":{"${OFFICIAL}":{"status":"active","statusChangedAt":"2026-01-10T12:00:00.000Z",` +
-        '"publishedAt":"2026-01-10T12:00:00.000Z","updatedAt":"2026-03-01T00:00:00.000Z","isLatest":true}}}],' +
+        '"publishedAt":"2026-01-10T12:00:00.000Z","updatedAt":"2026-03-01T00:00:00.000Z","isLatest":true},' +
+        '"portolan.dev":{"origin":"here"}}}],' +
         '"metadata":{"count":1}}\n',
     );
+  });
+
+  it('says which registries a version has come through', () => {
+    const passedOn = { ...row({ name: 'dev.acme/notes' }), path: ['first', 'second', 'here'] };
+    expect(JSON.parse(serverJson(passedOn))['_meta']['portolan.dev']).to.deep.equal({
+      origin: 'first',
+      via: ['second', 'here'],
+    });
   });
 
   it('shows the message of a status', async () => {

@@ -2,7 +2,12 @@ import { expect } from 'chai';
 import type { ResourceClaims } from '@portolan/plugin-api';
 import { prepareVersion } from '../src/preparation/prepare-version.ts';
 
-const RULES = { accepts: () => true, maxMetaSize: 1000, now: '2026-03-01T12:00:00.000Z' } as const;
+const RULES = {
+  accepts: () => true,
+  maxMetaSize: 1000,
+  now: '2026-03-01T12:00:00.000Z',
+  here: 'here',
+} as const;
 const DOCUMENT = { name: 'acme/notes', description: 'Notes', version: '1.0.0' };
 
 function prepare(claims: unknown, claimsFrom: 'source' | 'entry') {

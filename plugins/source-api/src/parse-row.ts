@@ -9,6 +9,9 @@ export interface Row {
   readonly item: SourceEntry | SkippedEntry;
 }
 
+const OFFICIAL = 'io.modelcontextprotocol.registry/official';
+const PORTOLAN = 'portolan.dev';
+
 /** What a row of a list says; one without a document is left out with a reason. */
 export function parseRow(list: ListOfType, row: unknown, place: string): Row {
   const document = isMap(row) ? row[list.type] : undefined;
@@ -19,8 +22,25 @@ export function parseRow(list: ListOfType, row: unknown, place: string): Row {
   return {
     name: textOf(document['name']),
     version: textOf(document['version']),
-    item: { type: list.type, document, place },
+    item: { type: list.type, document, place, ...carried(isMap(row) ? row['_meta'] : undefined) },
   };
+}
+
+/** What the registry says of a row, and where that has been before: a Portolan says so. The registry that reads judges both. */
+function carried(meta: unknown): Pick<SourceEntry, 'official' | 'path'> {
+  const official = isMap(meta) ? meta[OFFICIAL] : undefined;
+  const way = isMap(meta) ? meta[PORTOLAN] : undefined;
+  return {
+    // It may hold anything under each key, and is taken so by whoever stores it.
+    ...(isMap(official) ? { official } : {}),
+    ...(isMap(way) && way['origin'] !== undefined ? { path: pathOf(way) } : {}),
+  };
+}
+
+/** As it came: what is no list of texts is refused with the row, not made to fit. */
+function pathOf({ origin, via }: Readonly<Record<string, unknown>>): readonly string[] {
+  // SAFETY: none; whoever stores it looks at it, as above.
+  return [origin, ...(Array.isArray(via) ? via : [via]).filter((mark) => mark !== undefined)] as string[];
 }
 
 function textOf(value: unknown): string {

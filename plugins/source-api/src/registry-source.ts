@@ -68,6 +68,7 @@ export class RegistrySource implements Source {
   #addressOf({ path }: ListOfType, version: ApiVersion, cursor: string | undefined): URL {
     const url = new URL(`${version}/${path}`, this.#base);
     url.searchParams.set('limit', String(this.#config.pageSize));
+    url.searchParams.set('include_deleted', 'true');
     if (cursor !== undefined) url.searchParams.set('cursor', cursor);
     return url;
   }

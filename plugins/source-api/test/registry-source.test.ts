@@ -54,8 +54,8 @@ describe('an api source', () => {
     };
     expect(await readEntries(openSource({ endpoint: `${stub.url}/` }).source)).to.have.lengthOf(5);
     expect(stub.requests.map(({ url }) => url)).to.deep.equal([
-      '/base/v0.1/servers?limit=2',
-      '/base/v0.1/servers?limit=2&cursor=dev.acme%2Fnotes%3A1.0.0%2Bb%26%3D%23',
+      '/base/v0.1/servers?limit=2&include_deleted=true',
+      '/base/v0.1/servers?limit=2&include_deleted=true&cursor=dev.acme%2Fnotes%3A1.0.0%2Bb%26%3D%23',
     ]);
   });
 
@@ -85,6 +85,39 @@ describe('an api source', () => {
   it('asks for nothing but the lists', async () => {
     await readEntries(openSource({ endpoint: stub.url }).source);
     expect(stub.requests.filter(({ url }) => !url?.includes('/servers'))).to.deep.equal([]);
+  });
+
+  // Fault of the reference: upstream status and dates are dropped, and withdrawn versions become ordinary ones
+  // (registry-api.md 18, issue 262; 12.4).
+  it('carries what the registry says of each version, withdrawn ones too, and the registries it came through', async () => {
+    const official = {
+      status: 'deleted',
+      statusMessage: 'Gone',
+      updatedAt: '2026-01-12T08:30:00Z',
+      isLatest: false,
+    };
+    const way = (meta: unknown): object => ({
+      ...row('dev.acme/a', '1.0.0'),
+      _meta: { 'portolan.dev': meta },
+    });
+    stub.rows = [
+      row('dev.acme/files', '1.0.0', official),
+      row('dev.acme/notes', '1.0.0'),
+      way({ origin: 'first', via: ['second', 'third'] }),
+      way({ origin: 'first' }),
+      way({ via: ['second'] }),
+      { server: Reflect.get(row('dev.acme/time', '1.0.0'), 'server') },
+    ];
+    const items = await readEntries(openSource({ endpoint: stub.url }).source);
+    const carried = items.map((item) => ('document' in item ? [item.official, item.path] : []));
+    expect(carried).to.deep.equal([
+      [official, undefined],
+      [undefined, undefined],
+      [undefined, ['first', 'second', 'third']],
+      [undefined, ['first']],
+      [undefined, undefined],
+      [undefined, undefined],
+    ]);
   });
 
   it('takes a list of before September 2025, an empty one, and one that says null', async () => {

@@ -1,6 +1,6 @@
 import type { ResourceClaims } from '../claims.ts';
 import type { ConfigBlock, ConfigOf } from '../config-schema.ts';
-import type { EntryType } from '../entry.ts';
+import type { EntryStatus, EntryType } from '../entry.ts';
 import type { Kind } from './kind.ts';
 
 /**
@@ -129,6 +129,28 @@ export interface SourceEntry {
    * one: a file, a namespace. When any entry has one, all have. At most 500 characters.
    */
   readonly scope?: string;
+  /**
+   * What another registry says of this version, where it comes from one: shown as it
+   * is. Whatever is left out, this registry says; what it cannot keep is told as a warning.
+   */
+  readonly official?: OfficialFacts;
+  /**
+   * Marks of the registries that it came through before, the one first that made it.
+   * Where this registry is among them the version is left out: it is here already.
+   */
+  readonly path?: readonly string[];
+}
+
+/** The official block of a registry about one version (MCP registry API). Times are as in RFC 3339. */
+export interface OfficialFacts {
+  /** Left out: what the document says. */
+  readonly status?: EntryStatus;
+  readonly statusMessage?: string;
+  readonly statusChangedAt?: string;
+  readonly publishedAt?: string;
+  readonly updatedAt?: string;
+  /** In one read, the last version of a name of which this is true is the latest one. */
+  readonly isLatest?: boolean;
 }
 
 export interface SkippedEntry {

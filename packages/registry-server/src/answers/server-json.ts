@@ -3,12 +3,19 @@ import { withMeta } from './with-meta.ts';
 
 /**
  * One server as the MCP registry API shows it: the published document, byte by
- * byte as it was stored, with a `_meta` in any case, and the official block beside
- * it. JSON text, so that no document is parsed on the way out.
+ * byte as it was stored, with a `_meta` in any case, and beside it the official block
+ * and the registries that it came through. JSON text, so that no document is parsed
+ * on the way out.
  */
 export function serverJson(row: VersionRow): string {
   const message =
     row.statusMessage === undefined ? '' : `"statusMessage":${JSON.stringify(row.statusMessage)},`;
-  // Status and times come from the store and need no escapes.
-  return `{"server":${withMeta(row.document)},"_meta":{"io.modelcontextprotocol.registry/official":{"status":"${row.status}",${message}"statusChangedAt":"${row.statusChangedAt}","publishedAt":"${row.publishedAt}","updatedAt":"${row.updatedAt}","isLatest":${row.isLatest}}}}`;
+  // Status, times and marks come from the store and need no escapes.
+  return `{"server":${withMeta(row.document)},"_meta":{"io.modelcontextprotocol.registry/official":{"status":"${row.status}",${message}"statusChangedAt":"${row.statusChangedAt}","publishedAt":"${row.publishedAt}","updatedAt":"${row.updatedAt}","isLatest":${row.isLatest}},"portolan.dev":${originJson(row.path)}}}`;
+}
+
+/** Where a version was made, and the registries that passed it on, this one last. */
+function originJson([origin = '', ...via]: readonly string[]): string {
+  const passed = via.length === 0 ? '' : `,"via":["${via.join('","')}"]`;
+  return `{"origin":"${origin}"${passed}}`;
 }

@@ -45,6 +45,20 @@ export const RESPONSE_SCHEMAS = {
       isLatest: { type: 'boolean' },
     },
   },
+  OriginMeta: {
+    type: 'object',
+    description:
+      'Where the version was made. A registry that reads it leaves out what has its own mark here.',
+    required: ['origin'],
+    properties: {
+      origin: { type: 'string', description: 'Mark of the registry that made it.' },
+      via: {
+        type: 'array',
+        items: { type: 'string' },
+        description: 'Marks of the registries that passed it on, in their order; this one is the last.',
+      },
+    },
+  },
   ServerResponse: {
     type: 'object',
     required: ['server', '_meta'],
@@ -55,6 +69,7 @@ export const RESPONSE_SCHEMAS = {
         required: ['io.modelcontextprotocol.registry/official'],
         properties: {
           'io.modelcontextprotocol.registry/official': { $ref: '#/components/schemas/OfficialMeta' },
+          'portolan.dev': { $ref: '#/components/schemas/OriginMeta' },
         },
       },
     },

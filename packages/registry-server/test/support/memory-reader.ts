@@ -37,6 +37,7 @@ export function row(options: RowOptions): VersionRow {
     statusChangedAt: '2026-01-10T12:00:00.000Z',
     publishedAt: '2026-01-10T12:00:00.000Z',
     updatedAt,
+    path: ['here'],
     isLatest: options.isLatest ?? true,
     document: JSON.stringify(document),
   };

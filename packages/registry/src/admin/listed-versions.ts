@@ -72,6 +72,7 @@ function versionQuery(db: Kysely<Database>) {
       'v.is_latest',
       'v.published_at',
       'v.updated_at',
+      'v.carried_updated_at',
       'v.document',
       'source.name as source',
       'claim_set.canonical',
@@ -101,7 +102,7 @@ function toListedVersion(
     title: typeof title === 'string' ? title : undefined,
     description: typeof description === 'string' ? description : '',
     createdAt: row.published_at,
-    updatedAt: row.updated_at,
+    updatedAt: row.carried_updated_at ?? row.updated_at,
     entry: withEntry
       ? { type, name, version, source, claims, status, isLatest: row.is_latest === 1, document }
       : undefined,

@@ -3,6 +3,7 @@ import type { VersionRow } from '../read/registry-reader.ts';
 import { parseClaims } from '../store/claim-sets.ts';
 import type { Database } from '../store/database-schema.ts';
 import { highestVersion } from '../store/latest-version.ts';
+import { pathOf } from '../store/origin-path.ts';
 
 /** Values in one statement: both engines take this many parameters. */
 const CHUNK = 500;
@@ -46,8 +47,9 @@ function versionQuery(db: Kysely<Database>) {
     .selectFrom('entry_version as v')
     .innerJoin('source', 'source.id', 'v.source_id')
     .innerJoin('claim_set', 'claim_set.id', 'v.claim_set_id')
+    .innerJoin('change', (join) => join.on('change.id', '=', 1))
     .selectAll('v')
-    .select(['source.name as source', 'claim_set.canonical']);
+    .select(['source.name as source', 'claim_set.canonical', 'change.instance']);
 }
 
 function toVersionRow(
@@ -63,7 +65,8 @@ function toVersionRow(
     statusMessage: stored.status_message ?? undefined,
     statusChangedAt: stored.status_changed_at,
     publishedAt: stored.published_at,
-    updatedAt: stored.updated_at,
+    updatedAt: stored.carried_updated_at ?? stored.updated_at,
+    path: pathOf(stored.origin, stored.instance),
     isLatest: stored.is_latest === 1,
     document: stored.document,
   };

@@ -2,7 +2,9 @@ import { createHash } from 'node:crypto';
 import { parseResourceClaims } from '@portolan/authorization';
 import { describeEntry, type DocumentIssue, type EntryFacts, printIssues } from '@portolan/entry-format';
 import type { EntryType, JsonObject, SourceEntry } from '@portolan/plugin-api';
+import { findPathFault, storedPath } from '../store/origin-path.ts';
 import { type RemoteAddress, remoteHashes, remotesOf } from '../store/server-remotes.ts';
+import { type CarriedOfficial, readOfficial } from './carried-facts.ts';
 import type { PreparedVersion } from './prepared-version.ts';
 import type { EntryWarning, SkippedVersion } from '../store/sync-status.ts';
 
@@ -13,16 +15,19 @@ export interface PreparationRules {
   readonly maxMetaSize: number;
   /** Time of the sync, ISO 8601. */
   readonly now: string;
+  /** Mark of this registry, in the paths of what came through it. */
+  readonly here: string;
 }
 
 /** Which version a document says that it is, as far as it does. */
 export type VersionAddress = Pick<PreparedVersion, 'type' | 'name' | 'version'>;
 
-/** Kept, with what is odd about it; left out for a reason; or taken away by the filter. */
+/** Kept, with what is odd about it; left out for a reason; taken away by the filter; or from here in the first place. */
 export type Prepared =
   | { readonly version: PreparedVersion; readonly oddities: readonly EntryWarning[] }
   | (SkippedVersion & { readonly address: VersionAddress | undefined })
-  | { readonly filtered: true; readonly address: VersionAddress };
+  | { readonly filtered: true; readonly address: VersionAddress }
+  | { readonly fromHere: true; readonly address: VersionAddress };
 
 /**
  * Checks one entry of a synced source and describes it for the store. What
@@ -52,19 +57,23 @@ export function prepareVersion(entry: SourceEntry, rules: PreparationRules): Pre
     const because = `The publisher-provided metadata has ${facts.metadataBytes} bytes; at most ${rules.maxMetaSize} are taken.`;
     return { skipped: labelOf(entry, name), because, address };
   }
-  const { scope } = entry;
+  const { scope, path = [] } = entry;
+  const label = labelOf(entry, name);
+  const fault = findPathFault(path);
+  if (fault !== undefined) return { skipped: label, because: fault, address };
+  if (path.includes(rules.here)) return { fromHere: true, address };
+  const official = entry.official === undefined ? undefined : readOfficial(type, entry.official);
   const kept = {
-    ...storable(facts, document),
+    ...carrying(facts, document, official, storedPath(path)),
     warnings: issues.length,
     ...(scope === undefined ? {} : { scope }),
   };
-  const label = labelOf(entry, name);
-  const oddities = issues.map((issue) => ({ entry: label, warning: printIssues([issue]) }));
+  const told = [...issues.map((issue) => printIssues([issue])), ...(official?.oddities ?? [])];
+  const oddities = told.map((warning) => ({ entry: label, warning }));
   if (rules.claimsFrom === 'source') return { version: kept, oddities };
   // Claims in a form that nobody may store are not made to fit: that could show the entry to more callers.
   const parsed = parseResourceClaims(entry.claims ?? {});
-  if ('problems' in parsed)
-    return { skipped: labelOf(entry, name), because: parsed.problems.join(' '), address };
+  if ('problems' in parsed) return { skipped: label, because: parsed.problems.join(' '), address };
   return { version: { ...kept, claims: parsed.claims }, oddities };
 }
 
@@ -96,6 +105,28 @@ function storable(facts: EntryFacts, document: JsonObject): PreparedVersion {
   const { type, name, version, status, searchText } = facts;
   const remotes = type === 'server' ? remoteHashes(remotesOf(document)) : [];
   return { type, name, version, status, searchText, contentHash, document: text, warnings: 0, remotes };
+}
+
+/** As `storable`, with what another registry says; whether it is the latest there does not make it another version. */
+function carrying(
+  facts: EntryFacts,
+  document: JsonObject,
+  official: CarriedOfficial | undefined,
+  origin: string | null,
+): PreparedVersion {
+  if (official === undefined && origin === null) return storable(facts, document);
+  const status = official?.facts.status ?? facts.status;
+  const version = storable({ ...facts, status }, document);
+  const said = { ...official?.facts, isLatest: undefined };
+  const contentHash = createHash('sha256')
+    .update(JSON.stringify([version.contentHash, said, origin]))
+    .digest('base64url');
+  return {
+    ...version,
+    contentHash,
+    ...(official === undefined ? {} : { carried: official.facts }),
+    ...(origin === null ? {} : { origin }),
+  };
 }
 
 function labelOf(entry: SourceEntry, name: string | undefined): string {

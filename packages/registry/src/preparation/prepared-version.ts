@@ -1,4 +1,5 @@
 import type { EntryStatus, EntryType, ResourceClaims } from '@portolan/plugin-api';
+import type { CarriedFacts } from './carried-facts.ts';
 
 /** One version, checked and described: all that is stored of it but what the database decides. */
 export interface PreparedVersion {
@@ -15,6 +16,10 @@ export interface PreparedVersion {
   readonly warnings: number;
   /** The part of the source that it was read from. */
   readonly scope?: string;
+  /** What another registry says of it. */
+  readonly carried?: CarriedFacts;
+  /** The registries that it came through, as stored. */
+  readonly origin?: string;
   /** Only from kinds whose entries bring their own. */
   readonly claims?: ResourceClaims;
 }

@@ -20,6 +20,8 @@ export interface Holding {
 }
 
 export interface KnownCatalog extends Catalog {
+  /** Mark of this database among all registries. */
+  readonly instance: string;
   readonly registries: ReadonlyMap<string, KnownRegistry>;
   readonly sourceNames: ReadonlyMap<number, string>;
 }
@@ -141,5 +143,5 @@ async function readCatalog(db: Kysely<Database>, instance: string): Promise<Know
       epoch: `${instance}.${row.epoch}`,
     });
   }
-  return { registries, claimSets, sourceNames: new Map(links.map((link) => [link.id, link.name])) };
+  return { registries, claimSets, sourceNames: new Map(links.map((link) => [link.id, link.name])), instance };
 }

@@ -28,6 +28,8 @@ export const ROW_COLUMNS = [
   'v.status_changed_at',
   'v.published_at',
   'v.updated_at',
+  'v.carried_updated_at',
+  'v.origin',
   'v.document',
 ] as const;
 

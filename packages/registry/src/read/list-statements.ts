@@ -110,6 +110,8 @@ export class ListStatements {
         'r.status_changed_at',
         'r.published_at',
         'r.updated_at',
+        'r.carried_updated_at',
+        'r.origin',
         'r.document',
       ])
       .orderBy('k.name')

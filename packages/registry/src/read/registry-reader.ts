@@ -61,7 +61,10 @@ export interface VersionRow {
   readonly statusMessage: string | undefined;
   readonly statusChangedAt: string;
   readonly publishedAt: string;
+  /** Of the last change, as the registry says where the version was made. */
   readonly updatedAt: string;
+  /** Marks of the registries that it came through: where it was made first, this one last. */
+  readonly path: readonly string[];
   readonly isLatest: boolean;
   /** The published document as JSON text, to be put into answers without parsing it. */
   readonly document: string;

@@ -1,4 +1,5 @@
 import type { Entry, EntryType, JsonObject } from '@portolan/plugin-api';
+import { pathOf } from '../store/origin-path.ts';
 import type { Store } from '../store/open-store.ts';
 import { CatalogCache, type KnownCatalog, type KnownRegistry } from './catalog-cache.ts';
 import { EntryLookups } from './entry-lookups.ts';
@@ -244,7 +245,8 @@ function toVersionRow(row: StoredRow, type: EntryType, catalog: KnownCatalog): V
     statusMessage: row.status_message ?? undefined,
     statusChangedAt: row.status_changed_at,
     publishedAt: row.published_at,
-    updatedAt: row.updated_at,
+    updatedAt: row.carried_updated_at ?? row.updated_at,
+    path: pathOf(row.origin, catalog.instance),
     isLatest: row.is_latest === 1,
     document: row.document,
   };

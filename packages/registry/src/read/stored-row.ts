@@ -10,5 +10,7 @@ export interface StoredRow {
   readonly status_changed_at: string;
   readonly published_at: string;
   readonly updated_at: string;
+  readonly carried_updated_at: string | null;
+  readonly origin: string | null;
   readonly document: string;
 }

@@ -104,7 +104,14 @@ export interface EntryVersionTable {
   readonly status_message: string | null;
   readonly status_changed_at: string;
   readonly published_at: string;
+  /** When the row was last written here. */
   readonly updated_at: string;
+  /** What another registry says of its last change: shown instead of `updated_at`, and nothing else. */
+  readonly carried_updated_at: string | null;
+  /** Whether another registry says that it is the latest; null where none says anything. */
+  readonly flagged_latest: 0 | 1 | null;
+  /** Marks of the registries that it came through, with commas between them; null: it was made here. */
+  readonly origin: string | null;
   /** Byte order of this text is the order of versions (`versionOrderKey`). */
   readonly order_key: string;
   /** Name, title and description in lower case: what a search looks into. */

@@ -113,7 +113,7 @@ export type StoredSyncState = Pick<
   | 'full_request'
   | 'skipped_count'
   | 'skipped'
-> & { readonly claim_set_id: number };
+> & { readonly claim_set_id: number; readonly instance: string };
 
 /**
  * Marks the start of an attempt; returns what was there before. Throws ERR_SYNC_LEASE_LOST when the
@@ -127,6 +127,7 @@ export async function recordStart(
   const before = await db
     .selectFrom('sync_status')
     .innerJoin('source', 'source.id', 'sync_status.source_id')
+    .innerJoin('change', (join) => join.on('change.id', '=', 1))
     .select([
       'phase',
       'fingerprint',
@@ -138,6 +139,7 @@ export async function recordStart(
       'skipped_count',
       'skipped',
       'source.claim_set_id',
+      'change.instance',
     ])
     .where('source_id', '=', sourceId)
     .executeTakeFirst();

@@ -21,6 +21,8 @@ export interface ReadPlan {
   /** By which rules the entries will have been read. */
   readonly rules: string;
   readonly begun: string;
+  /** Mark of this registry. */
+  readonly here: string;
 }
 
 /**
@@ -45,6 +47,7 @@ export function planRead(source: SyncedSource, around: SyncSurroundings, before:
     request: before.full_request,
     rules,
     begun: now.toISOString(),
+    here: before.instance,
   };
 }
 

@@ -12,6 +12,12 @@ import { type Skips, SkippedTally } from './skipped-tally.ts';
 import type { Spool } from './spool.ts';
 import type { SyncedSource, SyncSurroundings } from './synced-source.ts';
 
+/** What a read needs to know beside the source. */
+export interface ReadingSurroundings extends SyncSurroundings {
+  /** Mark of this registry. */
+  readonly here: string;
+}
+
 /** What a read found; the versions themselves are in the spool. */
 export interface ReadResult {
   readonly how: 'in full' | 'changes';
@@ -20,6 +26,8 @@ export interface ReadResult {
   readonly oddities: readonly EntryWarning[];
   /** How many there were. */
   readonly oddityCount: number;
+  /** Versions that were left out because they came from this registry. */
+  readonly fromHereCount: number;
   /** The last one that was yielded. */
   readonly cursor: string | undefined;
   /** undefined: the source has no parts, or a read of changes says nothing of them. */
@@ -39,7 +47,7 @@ const KEPT = 'This part of the source was not read completely; its last good ent
 export async function readInFull(
   spool: Spool,
   source: SyncedSource,
-  around: SyncSurroundings,
+  around: ReadingSurroundings,
   surroundings: ReadSurroundings,
   signal: AbortSignal,
 ): Promise<ReadResult> {
@@ -63,7 +71,7 @@ export async function readChanges(
   spool: Spool,
   source: SyncedSource,
   since: Since,
-  around: SyncSurroundings,
+  around: ReadingSurroundings,
   surroundings: ReadSurroundings,
   signal: AbortSignal,
 ): Promise<ReadResult | { readonly startOver: string }> {
@@ -91,12 +99,13 @@ class Reader {
   #cursor: string | undefined;
   readonly #oddities: EntryWarning[] = [];
   #oddityCount = 0;
+  #fromHereCount = 0;
 
   constructor(
     how: ReadResult['how'],
     spool: Spool,
     source: SyncedSource,
-    around: SyncSurroundings,
+    around: ReadingSurroundings,
     tally: SkippedTally,
   ) {
     const filter = createEntryFilter(source.filter ?? {});
@@ -111,6 +120,7 @@ class Reader {
       claimsFrom: source.claimsFrom,
       maxMetaSize: around.maxMetaSize,
       now: around.clock().toISOString(),
+      here: around.here,
     };
   }
 
@@ -149,6 +159,7 @@ class Reader {
     const { scope } = item;
     this.#lookAgain(prepared.address, item.place);
     if ('because' in prepared) this.#tally.add({ ...prepared, scope });
+    if ('fromHere' in prepared) this.#fromHereCount += 1;
     // What was good before may not stay because it is no longer.
     if (this.#how === 'changes' && prepared.address !== undefined)
       await this.#spool.append({ removal: prepared.address });
@@ -174,6 +185,7 @@ class Reader {
       skips: this.#tally.skips,
       oddities: this.#oddities,
       oddityCount: this.#oddityCount,
+      fromHereCount: this.#fromHereCount,
       cursor: this.#cursor,
       scopes,
     };

@@ -92,7 +92,13 @@ async function readAndWrite(
     const { warnings, skips, ...counts } = await storeRead(spool, source, around, finished, signal);
     if (counts.changed && read.how === 'in full') await countAgain(around);
     around.logger.info(
-      { source: source.name, read: read.how, ...counts, warnings },
+      {
+        source: source.name,
+        read: read.how,
+        ...counts,
+        warnings,
+        ...(read.fromHereCount > 0 ? { fromHere: read.fromHereCount } : {}),
+      },
       counts.changed ? 'source synced' : 'source read again, nothing new',
     );
     // What the sync before had told is not told again.
@@ -111,11 +117,12 @@ async function readAndWrite(
 async function readAsPlanned(
   spool: Spool,
   source: SyncedSource,
-  { since, skips }: ReadPlan,
-  around: SyncSurroundings,
+  { since, skips, here }: ReadPlan,
+  surrounding: SyncSurroundings,
   surroundings: ReadSurroundings,
   signal: AbortSignal,
 ): Promise<ReadResult> {
+  const around = { ...surrounding, here };
   if (since !== null) {
     const read = await readChanges(spool, source, { cursor: since, skips }, around, surroundings, signal);
     if ('how' in read) return read;

@@ -16,6 +16,7 @@ export type KnownVersion = Pick<
   | 'published_at'
   | 'scope'
   | 'warning_count'
+  | 'flagged_latest'
 > & { readonly id: number; readonly entry_id: number };
 
 /** Stored versions by entry, then by version. */
@@ -31,7 +32,9 @@ export function versionRow(
   before: KnownVersion | undefined,
   { sourceId, now }: WriteTarget,
 ): VersionRow {
-  const publishedAt = before?.published_at ?? now;
+  const { carried } = version;
+  const publishedAt = carried?.publishedAt ?? before?.published_at ?? now;
+  const statusSince = before?.status === version.status ? before.status_changed_at : now;
   return {
     entry_id: entryId,
     source_id: sourceId,
@@ -41,10 +44,13 @@ export function versionRow(
     claim_set_id: 0,
     is_latest: 0,
     status: version.status,
-    status_message: null,
-    status_changed_at: before?.status === version.status ? before.status_changed_at : now,
+    status_message: carried?.statusMessage ?? null,
+    status_changed_at: carried?.statusChangedAt ?? statusSince,
     published_at: publishedAt,
     updated_at: now,
+    carried_updated_at: carried?.updatedAt ?? null,
+    flagged_latest: flagOf(version),
+    origin: version.origin ?? null,
     order_key: versionOrderKey(version.version, publishedAt),
     search_text: version.searchText,
     content_hash: version.contentHash,
@@ -54,15 +60,28 @@ export function versionRow(
   };
 }
 
+/** Whether another registry calls a version the latest; null where none says anything. */
+export function flagOf({ carried }: PreparedVersion): 0 | 1 | null {
+  return carried?.isLatest === undefined ? null : carried.isLatest ? 1 : 0;
+}
+
 /** Stored versions whose flag has to change, by id. */
 export interface MovedLatest {
   readonly demoted: readonly number[];
   readonly promoted: readonly number[];
 }
 
-/** Sets the flag of the rows that will be written, and says whose flag changes besides. */
-export function moveLatest(rows: readonly VersionRow[], known: KnownVersions): MovedLatest {
+/**
+ * Sets the flag of the rows that will be written, and says whose flag changes besides,
+ * also in entries of which no row is written.
+ */
+export function moveLatest(
+  rows: readonly VersionRow[],
+  known: KnownVersions,
+  others: Iterable<number> = [],
+): MovedLatest {
   const byEntry = Map.groupBy(rows, (row) => row.entry_id);
+  for (const entryId of others) if (!byEntry.has(entryId)) byEntry.set(entryId, []);
   const demoted: number[] = [];
   const promoted: number[] = [];
   for (const [entryId, written] of byEntry) {

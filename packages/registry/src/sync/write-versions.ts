@@ -3,11 +3,13 @@ import type { PreparedVersion } from '../preparation/prepared-version.ts';
 import type { VersionAddress } from '../preparation/prepare-version.ts';
 import type { Database } from '../store/database-schema.ts';
 import { highestVersion } from '../store/latest-version.ts';
+import { type FlagsSaid, moveFlags } from './moved-flags.ts';
 import { isScopeOver, type ScopesSeen } from './scopes-seen.ts';
 import { keyOf, type KnownEntry, SourceEntries } from './source-entries.ts';
 import type { SpoolStep } from './spool.ts';
 import { storeRemotes } from './storing-remotes.ts';
 import {
+  flagOf,
   type KnownVersion,
   type KnownVersions,
   moveLatest,
@@ -133,13 +135,15 @@ class SourceWriter {
 
   async write(batch: readonly PreparedVersion[]): Promise<void> {
     const entries = await this.#entries.of(batch);
-    const known = await this.#versionsOf([...entries.values()].map((entry) => entry.id));
-    const rows = await this.#rowsToWrite(batch, entries, known);
-    if (rows.length > 0) {
-      this.#changed = true;
-      await this.#moveLatest(rows, known);
-      await this.#upsert(rows);
-    }
+    const stored = await this.#versionsOf([...entries.values()].map((entry) => entry.id));
+    const { rows, flags } = await this.#rowsToWrite(batch, entries, stored);
+    const { moved, entryIds, known } = moveFlags(stored, flags);
+    for (const [flagged_latest, ids] of moved)
+      await this.#db.updateTable('entry_version').set({ flagged_latest }).where('id', 'in', ids).execute();
+    await this.#moveLatest(rows, known, entryIds);
+    if (rows.length === 0) return;
+    this.#changed = true;
+    await this.#upsert(rows);
   }
 
   /** Removes these versions where they are there, and entries without versions. */
@@ -235,6 +239,7 @@ class SourceWriter {
         'published_at',
         'scope',
         'warning_count',
+        'flagged_latest',
       ])
       .where('entry_id', 'in', entryIds)
       .execute();
@@ -246,13 +251,17 @@ class SourceWriter {
     return byEntry;
   }
 
-  /** What differs from the stored versions; remembers what was seen, and sorts out what came twice. */
+  /**
+   * What differs from the stored versions, and what is said of which is the latest;
+   * remembers what was seen, and sorts out what came twice.
+   */
   async #rowsToWrite(
     batch: readonly PreparedVersion[],
     entries: ReadonlyMap<string, KnownEntry>,
     known: KnownVersions,
-  ): Promise<VersionRow[]> {
+  ): Promise<{ readonly rows: readonly VersionRow[]; readonly flags: ReadonlyMap<number, FlagsSaid> }> {
     const rows = new Map<string, VersionRow>();
+    const flags = new Map<number, Map<string, 0 | 1 | null>>();
     for (const version of batch) {
       const entry = entries.get(keyOf(version));
       if (entry === undefined) throw new TypeError(`no entry was made for ${version.name}`);
@@ -263,11 +272,13 @@ class SourceWriter {
         continue;
       }
       if (before !== undefined) this.#seen.add(before.id);
+      const said = flags.get(entry.id) ?? new Map<string, 0 | 1 | null>();
+      flags.set(entry.id, said.set(version.version, flagOf(version)));
       if (before?.content_hash !== version.contentHash)
         rows.set(key, versionRow(version, entry.id, before, this.#target));
       else await this.#note(version, before);
     }
-    return [...rows.values()];
+    return { rows: [...rows.values()], flags };
   }
 
   #isTwice(before: KnownVersion): boolean {
@@ -287,8 +298,13 @@ class SourceWriter {
   }
 
   /** Gives the flag to the latest version of each touched entry, and takes it from the one that was. */
-  async #moveLatest(rows: readonly VersionRow[], known: KnownVersions): Promise<void> {
-    const { demoted, promoted } = moveLatest(rows, known);
+  async #moveLatest(
+    rows: readonly VersionRow[],
+    known: KnownVersions,
+    entryIds: readonly number[],
+  ): Promise<void> {
+    const { demoted, promoted } = moveLatest(rows, known, entryIds);
+    if (demoted.length > 0 || promoted.length > 0) this.#changed = true;
     const flag = (ids: readonly number[], is_latest: 0 | 1) =>
       this.#db.updateTable('entry_version').set({ is_latest }).where('id', 'in', ids).execute();
     if (demoted.length > 0) await flag(demoted, 0);
@@ -308,8 +324,13 @@ class SourceWriter {
           claim_set_id: eb.ref('excluded.claim_set_id'),
           is_latest: eb.ref('excluded.is_latest'),
           status: eb.ref('excluded.status'),
+          status_message: eb.ref('excluded.status_message'),
           status_changed_at: eb.ref('excluded.status_changed_at'),
+          published_at: eb.ref('excluded.published_at'),
           updated_at: eb.ref('excluded.updated_at'),
+          carried_updated_at: eb.ref('excluded.carried_updated_at'),
+          flagged_latest: eb.ref('excluded.flagged_latest'),
+          origin: eb.ref('excluded.origin'),
           order_key: eb.ref('excluded.order_key'),
           search_text: eb.ref('excluded.search_text'),
           content_hash: eb.ref('excluded.content_hash'),

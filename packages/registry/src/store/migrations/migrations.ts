@@ -13,6 +13,7 @@ import type { EngineName } from '../engine.ts';
 import * as initialTables from './0001-tables.ts';
 import * as administration from './0002-administration.ts';
 import * as sourceChanges from './0003-source-changes.ts';
+import * as carriedFacts from './0004-carried-facts.ts';
 
 interface Steps {
   up(db: Kysely<unknown>, engine: EngineName): Promise<void>;
@@ -24,6 +25,7 @@ const MIGRATIONS: Readonly<Record<string, Steps>> = {
   '0001-tables': initialTables,
   '0002-administration': administration,
   '0003-source-changes': sourceChanges,
+  '0004-carried-facts': carriedFacts,
 };
 
 export interface MigrationState {

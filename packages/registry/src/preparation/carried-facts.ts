@@ -1,0 +1,63 @@
+import type { EntryStatus, EntryType, OfficialFacts } from '@portolan/plugin-api';
+
+/** What another registry says officially of a version, in the form in which it is stored. */
+export interface CarriedFacts {
+  readonly status: EntryStatus | undefined;
+  readonly statusMessage: string | undefined;
+  /** Times are ISO 8601 in UTC with milliseconds. */
+  readonly statusChangedAt: string | undefined;
+  readonly publishedAt: string | undefined;
+  readonly updatedAt: string | undefined;
+  readonly isLatest: boolean | undefined;
+}
+
+export interface CarriedOfficial {
+  readonly facts: CarriedFacts;
+  /** What cannot be used, as sentences; this registry says it then. */
+  readonly oddities: readonly string[];
+}
+
+/** Characters of a status message (MCP registry API). */
+const LONGEST_MESSAGE = 500;
+
+const SERVER_STATUSES: readonly EntryStatus[] = ['active', 'deprecated', 'deleted'];
+const OTHER_STATUSES: readonly EntryStatus[] = ['active', 'deprecated', 'archived', 'deleted'];
+
+/** Takes of what a source reports officially what can be kept. Never throws, whatever a plugin says. */
+export function readOfficial(type: EntryType, official: OfficialFacts): CarriedOfficial {
+  const oddities: string[] = [];
+  const take = <T>(key: keyof OfficialFacts, read: (value: unknown) => T | undefined): T | undefined => {
+    const value: unknown = official[key];
+    if (value === undefined || value === null) return undefined;
+    const taken = read(value);
+    if (taken === undefined) oddities.push(`Its official \`${key}\` cannot be read, and was left aside.`);
+    return taken;
+  };
+  const statuses = type === 'server' ? SERVER_STATUSES : OTHER_STATUSES;
+  const facts: CarriedFacts = {
+    status: take('status', (value) => statuses.find((one) => one === String(value).toLowerCase())),
+    statusMessage: take('statusMessage', messageOf),
+    statusChangedAt: take('statusChangedAt', storedTime),
+    publishedAt: take('publishedAt', storedTime),
+    updatedAt: take('updatedAt', storedTime),
+    isLatest: take('isLatest', (value) => (typeof value === 'boolean' ? value : undefined)),
+  };
+  return { facts, oddities };
+}
+
+/** At most so long, and without what a text column cannot hold. */
+function messageOf(value: unknown): string | undefined {
+  if (typeof value !== 'string') return undefined;
+  const text = value.toWellFormed().replaceAll('\0', '\uFFFD');
+  return text.length > LONGEST_MESSAGE ? Array.from(text).slice(0, LONGEST_MESSAGE).join('') : text;
+}
+
+const TIME = /^\d{4}-\d{2}-\d{2}[Tt ]\d{2}:\d{2}:\d{2}(?:\.\d+)?(?:[Zz]|[+-]\d{2}:\d{2})$/;
+
+/** RFC 3339, from the year 0 to 9999 in UTC: the order of the texts is that of the times. */
+function storedTime(value: unknown): string | undefined {
+  if (typeof value !== 'string' || !TIME.test(value)) return undefined;
+  const time = new Date(value.toUpperCase().replace(' ', 'T'));
+  const stored = Number.isNaN(time.getTime()) ? undefined : time.toISOString();
+  return stored?.length === '2026-01-01T00:00:00.000Z'.length ? stored : undefined;
+}

@@ -117,6 +117,7 @@ export const WINGS: Readonly<Record<string, readonly string[]>> = {
     'on-demand.ts',
     'index.ts',
   ],
+  '@portolan/cli': ['terminal', 'context', 'supervisor', 'publish', 'explain', 'command-line', 'commands'],
   '@portolan/workload': [
     'forwarded-error.ts',
     'state',

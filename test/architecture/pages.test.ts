@@ -84,7 +84,7 @@ describe('docs/architecture.md', () => {
     }
   });
 
-  for (const name of ['kernel', 'registry', 'registry-server', 'registry-client', 'workload']) {
+  for (const name of ['kernel', 'registry', 'registry-server', 'registry-client', 'workload', 'cli']) {
     it(`has the wings of ${name}, in their order`, () => {
       const folders = (WINGS[`@portolan/${name}`] ?? []).filter((wing) => !wing.endsWith('.ts'));
       expect(folders).not.to.deep.equal([]);

@@ -4,7 +4,7 @@ import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { type CommandOptions, RunningPortolan, runPortolan } from '../../../test/support/command-line.ts';
-import { refusal, StubRegistry } from './support/stub-registry.ts';
+import { refusal, StubRegistry } from '../../../test/support/stub-registry.ts';
 
 const CATALOGUE = {
   version: '1.0.0',

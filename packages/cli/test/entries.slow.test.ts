@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { type CommandOptions, runPortolan } from '../../../test/support/command-line.ts';
-import { refusal, StubRegistry } from './support/stub-registry.ts';
+import { refusal, StubRegistry } from '../../../test/support/stub-registry.ts';
 
 describe('portolan entries', function () {
   this.timeout(60_000); // each case starts a process

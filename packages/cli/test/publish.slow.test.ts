@@ -3,7 +3,12 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { type CommandOptions, runPortolan } from '../../../test/support/command-line.ts';
-import { refusal, type SeenRequest, type StubAnswer, StubRegistry } from './support/stub-registry.ts';
+import {
+  refusal,
+  type SeenRequest,
+  type StubAnswer,
+  StubRegistry,
+} from '../../../test/support/stub-registry.ts';
 
 const server = (name: string, version = '1.0.0') => ({
   $schema: 'https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json',

@@ -1,4 +1,4 @@
-import { badArgument } from '../errors.ts';
+import { badArgument } from '../terminal/terminal-errors.ts';
 
 /** The part of a flag's definition that decides how its words are read. */
 interface FlagShape {

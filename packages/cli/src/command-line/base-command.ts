@@ -1,6 +1,6 @@
 import { Command, Flags } from '@oclif/core';
 import { splitArguments } from './arguments.ts';
-import { badArgument } from '../errors.ts';
+import { badArgument } from '../terminal/terminal-errors.ts';
 
 /** What all commands share: the flag `--debug`, and how arguments are read. */
 export abstract class BaseCommand extends Command {

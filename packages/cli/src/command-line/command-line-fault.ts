@@ -1,6 +1,7 @@
 import { isPortolanError, nearest, type PortolanError } from '@portolan/plugin-api';
 import { stripVTControlCharacters } from 'node:util';
-import { badArgument, unknownFlag } from '../errors.ts';
+import { badArgument } from '../terminal/terminal-errors.ts';
+import { unknownFlag } from './command-line-errors.ts';
 
 /** What the parser's errors carry, as far as it is looked at here; the classes are not exported. */
 interface ParserFault extends Error {

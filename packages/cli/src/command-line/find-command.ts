@@ -1,5 +1,5 @@
 import { nearest } from '@portolan/plugin-api';
-import { unknownCommand } from '../errors.ts';
+import { unknownCommand } from './command-line-errors.ts';
 
 export interface FoundCommand {
   /** As the parser underneath names it: `config:check`. */

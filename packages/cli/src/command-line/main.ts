@@ -4,7 +4,7 @@ import { findPackageJSON } from 'node:module';
 import path from 'node:path';
 import { commandLineFault } from './command-line-fault.ts';
 import { asksForDebug, withDebugBehind } from './debug-words.ts';
-import { unknownFlag } from '../errors.ts';
+import { unknownFlag } from './command-line-errors.ts';
 import { exitStatusOf } from './exit-status.ts';
 import { findCommand } from './find-command.ts';
 import { endOfPluginCommand } from './plugin-command-end.ts';

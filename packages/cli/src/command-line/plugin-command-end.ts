@@ -1,5 +1,5 @@
 import { PortolanError } from '@portolan/plugin-api';
-import { pluginNotInstallable } from '../errors.ts';
+import { pluginNotInstallable } from './command-line-errors.ts';
 
 export interface PluginCommandEnd {
   readonly status: number;

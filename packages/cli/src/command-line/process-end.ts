@@ -1,4 +1,4 @@
-import { processExited, processUnfinished } from '../errors.ts';
+import { processExited, processUnfinished } from './command-line-errors.ts';
 import { exitStatusOf } from './exit-status.ts';
 import { describeError } from '../terminal/report-error.ts';
 

@@ -2,7 +2,7 @@ import type { IdleSupervisor, RunObserver } from '@portolan/workload';
 import { homedir, tmpdir } from 'node:os';
 import path from 'node:path';
 import { askOnTerminal } from '../terminal/ask-user.ts';
-import { ProgressLine } from '../registry-client/progress-line.ts';
+import { ProgressLine } from '../terminal/progress-line.ts';
 import { StepTimes } from '../terminal/step-times.ts';
 import { RunProgress } from '../terminal/run-progress.ts';
 import { type ContextFlags, environmentWith, WorkloadCommand } from './workload-command.ts';

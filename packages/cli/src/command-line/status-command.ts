@@ -39,9 +39,10 @@ export type StatusFlagValues = ServerFlags & {
 export abstract class StatusCommand extends ServerCommand {
   /** Changes the status and says so. Throws ERR_BAD_ARGUMENT, and what asking the server throws. */
   protected async changeStatus(wish: StatusWish, flags: StatusFlagValues): Promise<void> {
-    const { parseEntryAddress, printEntry } = await import('../registry-client/entry-address.ts');
-    const { requestStatus } = await import('../registry-client/request-status.ts');
-    const { version, status, message, done } = wish;
+    const { parseEntryAddress, parseVersion, printEntry } = await import('../publish/entry-address.ts');
+    const { requestStatus } = await import('@portolan/registry-client');
+    const { status, message, done } = wish;
+    const version = wish.version === undefined ? undefined : parseVersion(wish.version);
     const entry = parseEntryAddress(wish.entry);
     const client = await this.connect(flags);
     const updated = await requestStatus(client, entry, { version, status, message, source: flags.source });

@@ -2,7 +2,7 @@ import { Args } from '@oclif/core';
 import type { BuildDescription, PackageBuild } from '@portolan/workload';
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { badArgument } from '../errors.ts';
+import { badArgument } from '../terminal/terminal-errors.ts';
 import { boolean, string, stringArray } from '../command-line/flags/flag-types.ts';
 import { formatFlag } from '../command-line/flags/format-flag.ts';
 import { gatewayImageFlag } from '../command-line/flags/start-flags.ts';

@@ -1,8 +1,8 @@
-import { badArgument } from '../errors.ts';
+import { badArgument } from '../terminal/terminal-errors.ts';
 import { workloadName } from '../command-line/flags/choice-flags.ts';
 import { boolean, int } from '../command-line/flags/flag-types.ts';
 import { workloadConfigFlag } from '../command-line/flags/workload-config-flag.ts';
-import { printable } from '../registry-client/printable.ts';
+import { printable } from '../terminal/printable.ts';
 import { WorkloadCommand } from '../command-line/workload-command.ts';
 
 export default class Logs extends WorkloadCommand {

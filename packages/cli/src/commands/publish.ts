@@ -1,5 +1,5 @@
 import { Args, Flags } from '@oclif/core';
-import { badArgument } from '../errors.ts';
+import { badArgument } from '../terminal/terminal-errors.ts';
 import { claimFlag, managedSourceFlag, typeFlag } from '../command-line/flags/entry-flags.ts';
 import { formatFlag } from '../command-line/flags/format-flag.ts';
 import { serverFlags } from '../command-line/flags/server-flags.ts';
@@ -39,8 +39,8 @@ export default class Publish extends ServerCommand {
     const { args, flags } = await this.parse(Publish, this.argumentsOf(Publish));
     if (args.file === '-' && flags['token-file'] === '-')
       throw badArgument('FILE and --token-file cannot both be standard input');
-    const { parseClaims } = await import('../registry-client/parse-claims.ts');
-    const { publishFile } = await import('../registry-client/publish-file.ts');
+    const { parseClaims } = await import('../publish/parse-claims.ts');
+    const { publishFile } = await import('../publish/publish-file.ts');
     const claims = await parseClaims(flags.claim);
     const { stdin, stderr } = process;
     const dryRun = flags['dry-run'];
@@ -58,7 +58,7 @@ export default class Publish extends ServerCommand {
       tellsAll: flags.format === 'text',
       now: new Date(),
     });
-    const { endError, endText } = await import('../registry-client/publish-end.ts');
+    const { endError, endText } = await import('../publish/publish-end.ts');
     const { results: entries, summary } = report;
     const text = endText(report, { dryRun });
     if (flags.format === 'json') this.print('json', { server: client.origin, dryRun, entries, summary }, '');

@@ -1,7 +1,7 @@
 import { Args, type Command } from '@oclif/core';
 import type { RunOutcome } from '@portolan/workload';
 import path from 'node:path';
-import { badArgument } from '../errors.ts';
+import { badArgument } from '../terminal/terminal-errors.ts';
 import { runFlags } from '../command-line/flags/run-flags.ts';
 import { START_TIMEOUT_MS } from '../command-line/flags/start-flags.ts';
 import { toRunRequest } from '../command-line/to-run-request.ts';

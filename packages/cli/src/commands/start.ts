@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { badArgument } from '../errors.ts';
+import { badArgument } from '../terminal/terminal-errors.ts';
 import { choiceFlags, choiceOf, nobodyChosen, workloadNames } from '../command-line/flags/choice-flags.ts';
 import { formatFlag } from '../command-line/flags/format-flag.ts';
 import {

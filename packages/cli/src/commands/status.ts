@@ -2,7 +2,7 @@ import type { WorkloadDescription } from '@portolan/workload';
 import { workloadName } from '../command-line/flags/choice-flags.ts';
 import { formatFlag } from '../command-line/flags/format-flag.ts';
 import { workloadConfigFlag } from '../command-line/flags/workload-config-flag.ts';
-import { printable } from '../registry-client/printable.ts';
+import { printable } from '../terminal/printable.ts';
 import { WorkloadCommand } from '../command-line/workload-command.ts';
 
 export default class Status extends WorkloadCommand {

@@ -2,7 +2,7 @@ import type { InstalledPlugin } from '@portolan/kernel';
 import { readFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import path from 'node:path';
-import { installedPluginsUnreadable } from '../errors.ts';
+import { installedPluginsUnreadable } from './context-errors.ts';
 
 /**
  * The file in which `portolan plugins` keeps what is installed, by the rules of

@@ -14,14 +14,14 @@ import { homedir, tmpdir } from 'node:os';
 import path from 'node:path';
 import { addAbortSignal } from 'node:stream';
 import { createCommandLogger } from '../terminal/command-logger.ts';
-import { badArgument } from '../errors.ts';
+import { badArgument } from '../terminal/terminal-errors.ts';
 import { findUserConfiguration } from './find-user-configuration.ts';
 import { GATEWAY_IMAGE } from './gateway-image.ts';
 import { installedPluginsFile, readInstalledPlugins } from './installed-plugins.ts';
 import { CallCounts } from './count-calls.ts';
 import { LazyKernel, LazyKinds } from './lazy-kinds.ts';
 import { readVersion } from './read-version.ts';
-import { readInput, STANDARD_INPUT } from '../registry-client/read-input.ts';
+import { readInput, STANDARD_INPUT } from '../terminal/read-input.ts';
 import { SHIPPED_FROM, SHIPPED_KINDS } from './shipped-plugins.ts';
 
 /** Far more than what any command reads there has. */

@@ -8,8 +8,9 @@ import {
 } from '@portolan/authorization';
 import { type BootOptions, bootKernel, type Kernel } from '@portolan/kernel';
 import type { Caller, TokenVerdict } from '@portolan/plugin-api';
-import { badArgument, registryUnknown, tokenUnexplained } from '../errors.ts';
-import type { EntryAddress } from '../registry-client/entry-address.ts';
+import type { EntryAddress } from '@portolan/registry-client';
+import { badArgument } from '../terminal/terminal-errors.ts';
+import { registryUnknown, tokenUnexplained } from './explain-errors.ts';
 import type { AccessReport, ProviderVerdict } from './access-report.ts';
 import { findSources, type FoundSources } from './find-sources.ts';
 

@@ -1,16 +1,20 @@
 import { isPortolanError } from '@portolan/plugin-api';
-import type { ServerReply } from '@portolan/registry-client';
-import { listOf, memberOf, serverAnswerUnusable } from '@portolan/registry-client';
-import { serverRefused } from '../errors.ts';
-import type { EntryAddress } from '../registry-client/entry-address.ts';
-import type { RegistryClient } from '../registry-client/registry-client.ts';
+import {
+  type EntryAddress,
+  listOf,
+  memberOf,
+  serverAnswerUnusable,
+  type ServerClient,
+  type ServerReply,
+} from '@portolan/registry-client';
+import { serverRefused } from '../publish/publish-errors.ts';
 import type { AccessReport } from './access-report.ts';
 
 const PATH = '/v1/authz/explain';
 
 /** What a running server makes of the client's token. Throws what asking throws. */
 export async function explainFromServer(
-  client: RegistryClient,
+  client: ServerClient,
   { registry, entry }: { readonly registry: string | undefined; readonly entry: EntryAddress | undefined },
 ): Promise<AccessReport> {
   const { body } = await ask(client, { registry, entry });
@@ -18,7 +22,7 @@ export async function explainFromServer(
   return { ...body, providers: body.providers ?? null, notes: body.notes ?? [] };
 }
 
-async function ask(client: RegistryClient, body: object): Promise<ServerReply> {
+async function ask(client: ServerClient, body: object): Promise<ServerReply> {
   try {
     return await client.ask({ method: 'POST', path: PATH, body });
   } catch (error) {

@@ -3,7 +3,7 @@ import type { BootOptions, Kernel } from '@portolan/kernel';
 import type { Store } from '@portolan/registry';
 import { existsSync } from 'node:fs';
 import { openDatabase } from '@portolan/registry-server';
-import type { EntryAddress } from '../registry-client/entry-address.ts';
+import type { EntryAddress } from '@portolan/registry-client';
 
 /** What the database knows of a registry, and of an entry in it. */
 export interface FoundSources {

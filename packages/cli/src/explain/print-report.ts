@@ -5,7 +5,7 @@ import type {
   ExplainedRole,
 } from '@portolan/authorization';
 import { formatTable } from '../terminal/format-table.ts';
-import { printable } from '../registry-client/printable.ts';
+import { printable } from '../terminal/printable.ts';
 import type { AccessReport } from './access-report.ts';
 
 /** A report as a person reads it. */

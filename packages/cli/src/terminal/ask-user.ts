@@ -1,5 +1,5 @@
 import type { RunQuestion } from '@portolan/workload';
-import type { ProgressLine } from '../registry-client/progress-line.ts';
+import type { ProgressLine } from './progress-line.ts';
 
 export interface AskingProcess {
   readonly stdin: NodeJS.ReadStream;

@@ -1,5 +1,5 @@
 import type { Logger } from '@portolan/plugin-api';
-import { printable } from '../registry-client/printable.ts';
+import { printable } from './printable.ts';
 
 export interface CommandLoggerOptions {
   readonly debug: boolean;

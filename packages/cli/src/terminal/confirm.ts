@@ -1,6 +1,6 @@
 import type { Readable, Writable } from 'node:stream';
 import { createInterface } from 'node:readline/promises';
-import { confirmationNeeded, notConfirmed } from '../errors.ts';
+import { confirmationNeeded, notConfirmed } from './terminal-errors.ts';
 
 export interface Terminal {
   readonly input: Readable & { readonly isTTY?: boolean };

@@ -1,4 +1,4 @@
-import { printable } from '../registry-client/printable.ts';
+import { printable } from './printable.ts';
 
 /**
  * One line of a workload's network log, as a person reads it: when, what became

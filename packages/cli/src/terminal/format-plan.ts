@@ -1,6 +1,6 @@
 import type { PlannedBuild, PlannedSetting, RunPlan } from '@portolan/workload';
 import { formatTable } from './format-table.ts';
-import { printable } from '../registry-client/printable.ts';
+import { printable } from './printable.ts';
 
 type Section = readonly [title: string, lines: readonly string[]];
 

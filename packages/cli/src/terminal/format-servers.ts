@@ -1,6 +1,6 @@
 import type { ListedServer } from '@portolan/registry-client';
 import { formatTable } from './format-table.ts';
-import { printable } from '../registry-client/printable.ts';
+import { printable } from './printable.ts';
 
 const LONGEST_DESCRIPTION = 60;
 

@@ -1,5 +1,5 @@
 import { isPortolanError } from '@portolan/plugin-api';
-import { printableLines } from '../registry-client/printable.ts';
+import { printableLines } from './printable.ts';
 
 /**
  * An error as a person reads it: `error: message`, then its hint, or the list of

@@ -1,5 +1,5 @@
 import type { OperationResult } from '@portolan/workload';
-import { workloadsFailed } from '../errors.ts';
+import { workloadsFailed } from './terminal-errors.ts';
 import { describeError } from './report-error.ts';
 
 /**

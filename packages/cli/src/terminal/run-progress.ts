@@ -1,6 +1,6 @@
 import type { ImageProgress } from '@portolan/plugin-api';
-import { printable } from '../registry-client/printable.ts';
-import type { ProgressLine } from '../registry-client/progress-line.ts';
+import { printable } from './printable.ts';
+import type { ProgressLine } from './progress-line.ts';
 
 const LINE_EVERY_MS = 5000;
 /** As many as the error of a failed build has of the step that failed. */

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import type { AskPassword } from './ask-password.ts';
-import { secretValueUnusable } from '../errors.ts';
-import { readInput, STANDARD_INPUT } from '../registry-client/read-input.ts';
+import { secretValueUnusable } from './terminal-errors.ts';
+import { readInput, STANDARD_INPUT } from './read-input.ts';
 
 const MOST_BYTES = 16 * 1024 * 1024;
 

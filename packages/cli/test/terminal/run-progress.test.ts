@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { Writable } from 'node:stream';
-import { ProgressLine } from '../../src/registry-client/progress-line.ts';
+import { ProgressLine } from '../../src/terminal/progress-line.ts';
 import { RunProgress } from '../../src/terminal/run-progress.ts';
 
 class Output extends Writable {

@@ -1,7 +1,30 @@
-/** Most bytes of a file that holds an access token. */
-export const MOST_TOKEN_BYTES = 64 * 1024;
+import type { PortolanError } from '@portolan/plugin-api';
 
-/** What keeps a text, without white space around it, from being an access token (RFC 6750, section 2.1). It stands in no message. */
+/** Most bytes of a file that holds an access token. */
+const MOST_TOKEN_BYTES = 64 * 1024;
+
+export interface TokenFile {
+  /** All of it; undefined when there is more than `mostBytes`. Throws an error of its own where it cannot be read. */
+  readonly read: (mostBytes: number) => Promise<Buffer | undefined>;
+  /** The error for a file that holds no token. */
+  readonly unusable: (because: string) => PortolanError;
+}
+
+/**
+ * The access token in a file, without white space around it. Throws what the
+ * file is told to throw when there is none, or what no token can hold (RFC 6750,
+ * section 2.1). The token stands in no message.
+ */
+export async function readAccessToken({ read, unusable }: TokenFile): Promise<string> {
+  const bytes = await read(MOST_TOKEN_BYTES);
+  if (bytes === undefined) throw unusable(`it has more than ${MOST_TOKEN_BYTES} bytes`);
+  const token = bytes.toString('latin1').trim();
+  const fault = findTokenFault(token);
+  if (fault !== undefined) throw unusable(fault);
+  return token;
+}
+
+/** What keeps a text, without white space around it, from being an access token. It stands in no message. */
 export function findTokenFault(token: string): string | undefined {
   if (token === '') return 'it is empty';
   if (/^bearer\s/i.test(token)) return 'it begins with "Bearer"';

@@ -2,7 +2,7 @@ import { open } from 'node:fs/promises';
 import path from 'node:path';
 import { textOf } from '@portolan/run-spec';
 import { registryAddressUnusable, registryTokenUnusable } from './lookup-errors.ts';
-import { findTokenFault, MOST_TOKEN_BYTES } from '../connection/access-token.ts';
+import { readAccessToken } from '../connection/access-token.ts';
 import { isThisMachine } from '../connection/read-address.ts';
 
 export const TOKEN_FILE = 'PORTOLAN_REGISTRY_TOKEN_FILE';
@@ -30,24 +30,18 @@ export async function readRegistryToken(
     throw registryAddressUnusable(registry.origin, 'the access token could be read on its way', hint);
   }
   const file = path.resolve(workingDirectory, named);
-  const token = (await readStart(file)).trim();
-  const fault = findTokenFault(token);
-  if (fault !== undefined) throw registryTokenUnusable(file, fault);
-  return token;
+  return await readAccessToken({
+    read: (mostBytes) => readStart(file, mostBytes),
+    unusable: (because) => registryTokenUnusable(file, because),
+  });
 }
 
-async function readStart(file: string): Promise<string> {
+async function readStart(file: string, mostBytes: number): Promise<Buffer | undefined> {
   try {
     const handle = await open(file);
     try {
-      const { bytesRead, buffer } = await handle.read(
-        Buffer.alloc(MOST_TOKEN_BYTES + 1),
-        0,
-        MOST_TOKEN_BYTES + 1,
-        0,
-      );
-      if (bytesRead > MOST_TOKEN_BYTES) throw new Error(`it has more than ${MOST_TOKEN_BYTES} bytes`);
-      return buffer.toString('latin1', 0, bytesRead);
+      const { bytesRead, buffer } = await handle.read(Buffer.alloc(mostBytes + 1), 0, mostBytes + 1, 0);
+      return bytesRead > mostBytes ? undefined : buffer.subarray(0, bytesRead);
     } finally {
       await handle.close();
     }

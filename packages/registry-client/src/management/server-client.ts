@@ -15,6 +15,8 @@ export interface ServerClientOptions {
   readonly timeoutMs: number;
   /** Certificates as PEM text, trusted beside those that are trusted anyway; left out: none. */
   readonly ca?: string;
+  /** What a refusal is thrown as, for whom nothing is left to do then. */
+  readonly refusalError: (refusal: Refusal, client: { readonly hasToken: boolean }) => Error;
 }
 
 export interface ServerRequest {
@@ -66,6 +68,13 @@ export class ServerClient {
   /** Whether requests carry a token. */
   get hasToken(): boolean {
     return this.#options.token !== undefined;
+  }
+
+  /** The reply. Throws what the client makes of a refusal, and what `send` throws. */
+  async ask(request: ServerRequest): Promise<ServerReply> {
+    const outcome = await this.send(request);
+    if (!outcome.ok) throw this.#options.refusalError(outcome.refusal, this);
+    return outcome.reply;
   }
 
   /** Ends what is under way. */

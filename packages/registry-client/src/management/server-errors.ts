@@ -41,3 +41,15 @@ export function serverAnswerUnusable(what: string, found: string): PortolanError
     hint: 'check that --url is the address of a registry server, and what stands between it and this machine',
   });
 }
+
+/** A server that would publish in earnest. */
+export function dryRunUnknown(origin: string): PortolanError {
+  return new PortolanError(
+    'ERR_DRY_RUN_UNKNOWN',
+    'unavailable',
+    `The server at ${origin} has no dry runs; nothing was sent.`,
+    {
+      hint: 'ask for another release of the server; `POST /v1/validate` checks a document alone',
+    },
+  );
+}

@@ -1,6 +1,6 @@
 import { Flags, type Interfaces } from '@oclif/core';
 import { parseDuration } from '@portolan/plugin-api';
-import { badArgument } from '../../errors.ts';
+import { badArgument } from '../../terminal/terminal-errors.ts';
 
 /** What the help says about a flag. */
 export interface FlagAbout {

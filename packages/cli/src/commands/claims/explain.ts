@@ -1,11 +1,11 @@
 import { Flags } from '@oclif/core';
+import type { EntryAddress } from '@portolan/registry-client';
 import { bootOptions } from '../../context/boot-options.ts';
-import { badArgument } from '../../errors.ts';
+import { badArgument } from '../../terminal/terminal-errors.ts';
 import type { AccessReport } from '../../explain/access-report.ts';
 import { configFlag } from '../../command-line/flags/config-flag.ts';
 import { formatFlag } from '../../command-line/flags/format-flag.ts';
 import { type ServerFlags, serverFlags } from '../../command-line/flags/server-flags.ts';
-import type { EntryAddress } from '../../registry-client/entry-address.ts';
 import { ServerCommand } from '../../command-line/server-command.ts';
 
 export default class ClaimsExplain extends ServerCommand {
@@ -28,7 +28,7 @@ export default class ClaimsExplain extends ServerCommand {
 
   override async run(): Promise<void> {
     const { flags } = await this.parse(ClaimsExplain, this.argumentsOf(ClaimsExplain));
-    const { parseEntryAddress } = await import('../../registry-client/entry-address.ts');
+    const { parseEntryAddress } = await import('../../publish/entry-address.ts');
     const { registry } = flags;
     const entry = flags.entry === undefined ? undefined : parseEntryAddress(flags.entry);
     const report = this.#asksServer(flags.url)
@@ -53,7 +53,7 @@ export default class ClaimsExplain extends ServerCommand {
 
   async #workOut(flags: ConfigFlags, wish: Wish): Promise<AccessReport> {
     const { explainFromConfig } = await import('../../explain/explain-from-config.ts');
-    const { readToken } = await import('../../registry-client/read-token.ts');
+    const { readToken } = await import('../../command-line/read-token.ts');
     const file = flags['token-file'];
     const token = file === undefined ? undefined : await readToken(file, process.stdin);
     return await explainFromConfig(await bootOptions({ config: flags.config, debug: flags.debug }), {

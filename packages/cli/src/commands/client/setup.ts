@@ -1,6 +1,6 @@
 import { Args } from '@oclif/core';
 import { heedingInterrupt } from '../../terminal/ask-user.ts';
-import { badArgument } from '../../errors.ts';
+import { badArgument } from '../../terminal/terminal-errors.ts';
 import { string } from '../../command-line/flags/flag-types.ts';
 import type { OpenedContext } from '../../context/open-workload-context.ts';
 import { WorkloadCommand } from '../../command-line/workload-command.ts';

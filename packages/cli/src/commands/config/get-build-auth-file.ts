@@ -1,5 +1,5 @@
 import type { AuthFileName } from '@portolan/plugin-api';
-import { badArgument } from '../../errors.ts';
+import { badArgument } from '../../terminal/terminal-errors.ts';
 import { optionalAuthFile } from '../../command-line/flags/auth-file-argument.ts';
 import { boolean } from '../../command-line/flags/flag-types.ts';
 import { formatFlag } from '../../command-line/flags/format-flag.ts';

@@ -2,7 +2,7 @@ import { Args } from '@oclif/core';
 import type { BuildVariable } from '@portolan/workload';
 import { formatFlag } from '../../command-line/flags/format-flag.ts';
 import { formatTable } from '../../terminal/format-table.ts';
-import { printable } from '../../registry-client/printable.ts';
+import { printable } from '../../terminal/printable.ts';
 import { WorkloadCommand } from '../../command-line/workload-command.ts';
 
 export default class ConfigGetBuildEnv extends WorkloadCommand {

@@ -1,10 +1,10 @@
 import { Args } from '@oclif/core';
 import type { AuthFileName } from '@portolan/plugin-api';
-import { badArgument } from '../../errors.ts';
+import { badArgument } from '../../terminal/terminal-errors.ts';
 import { authFile } from '../../command-line/flags/auth-file-argument.ts';
 import { boolean, string } from '../../command-line/flags/flag-types.ts';
 import { workloadConfigFlag } from '../../command-line/flags/workload-config-flag.ts';
-import { nameOfInput, readFault, readInput, STANDARD_INPUT } from '../../registry-client/read-input.ts';
+import { nameOfInput, readFault, readInput, STANDARD_INPUT } from '../../terminal/read-input.ts';
 import { WorkloadCommand } from '../../command-line/workload-command.ts';
 
 const MOST_BYTES = 1024 * 1024;

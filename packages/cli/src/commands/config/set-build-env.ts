@@ -1,6 +1,6 @@
 import { Args } from '@oclif/core';
 import type { BuildVariableSource } from '@portolan/workload';
-import { badArgument } from '../../errors.ts';
+import { badArgument } from '../../terminal/terminal-errors.ts';
 import { boolean, string } from '../../command-line/flags/flag-types.ts';
 import { workloadConfigFlag } from '../../command-line/flags/workload-config-flag.ts';
 import { WorkloadCommand } from '../../command-line/workload-command.ts';

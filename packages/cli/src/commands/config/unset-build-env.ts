@@ -1,5 +1,5 @@
 import { Args } from '@oclif/core';
-import { badArgument } from '../../errors.ts';
+import { badArgument } from '../../terminal/terminal-errors.ts';
 import { boolean } from '../../command-line/flags/flag-types.ts';
 import { WorkloadCommand } from '../../command-line/workload-command.ts';
 

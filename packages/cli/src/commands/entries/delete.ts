@@ -27,11 +27,10 @@ export default class EntriesDelete extends ServerCommand {
 
   override async run(): Promise<void> {
     const { args, flags } = await this.parse(EntriesDelete, this.argumentsOf(EntriesDelete));
-    const { parseEntryAddress, pathOfVersion, printEntry } = await import(
-      '../../registry-client/entry-address.ts'
-    );
+    const { parseEntryAddress, parseVersion, printEntry } = await import('../../publish/entry-address.ts');
+    const { pathOfVersion } = await import('@portolan/registry-client');
     const entry = parseEntryAddress(args.entry);
-    const path = pathOfVersion(entry, args.version);
+    const path = pathOfVersion(entry, parseVersion(args.version));
     const client = await this.connect(flags);
     const subject = printEntry(entry, args.version);
     if (!flags.yes) {

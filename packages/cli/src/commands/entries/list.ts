@@ -1,10 +1,10 @@
 import { Flags } from '@oclif/core';
-import { badArgument } from '../../errors.ts';
+import type { ListedVersion } from '@portolan/registry-client';
+import { badArgument } from '../../terminal/terminal-errors.ts';
 import { typeFlag } from '../../command-line/flags/entry-flags.ts';
 import { formatFlag } from '../../command-line/flags/format-flag.ts';
 import { serverFlags } from '../../command-line/flags/server-flags.ts';
 import { formatTable } from '../../terminal/format-table.ts';
-import type { ListedVersion } from '../../registry-client/list-entries.ts';
 import { ServerCommand } from '../../command-line/server-command.ts';
 
 export default class EntriesList extends ServerCommand {
@@ -28,7 +28,7 @@ export default class EntriesList extends ServerCommand {
     const { flags } = await this.parse(EntriesList, this.argumentsOf(EntriesList));
     const parent = parentOf(flags);
     const client = await this.connect(flags);
-    const { listEntries } = await import('../../registry-client/list-entries.ts');
+    const { listEntries } = await import('@portolan/registry-client');
     const { type, search } = flags;
     const entries: ListedVersion[] = [];
     for await (const entry of listEntries(client, parent, { type, search })) entries.push(entry);
@@ -44,8 +44,8 @@ function parentOf(flags: { readonly registry?: string | undefined; readonly sour
 }
 
 async function toTable(entries: readonly ListedVersion[]): Promise<string> {
-  const { printClaims } = await import('../../registry-client/parse-claims.ts');
-  const { printable } = await import('../../registry-client/printable.ts');
+  const { printClaims } = await import('../../publish/parse-claims.ts');
+  const { printable } = await import('../../terminal/printable.ts');
   const rows = entries.map(({ type, name, version, status, source, claims }) =>
     [type, name, version, status ?? '-', source ?? '-', printClaims(claims)].map(printable),
   );

@@ -1,8 +1,8 @@
 import path from 'node:path';
 import { boolean, string } from '../../command-line/flags/flag-types.ts';
-import { badArgument } from '../../errors.ts';
-import { printable } from '../../registry-client/printable.ts';
-import { nameOfInput, readFault, readInput, STANDARD_INPUT } from '../../registry-client/read-input.ts';
+import { badArgument } from '../../terminal/terminal-errors.ts';
+import { printable } from '../../terminal/printable.ts';
+import { nameOfInput, readFault, readInput, STANDARD_INPUT } from '../../terminal/read-input.ts';
 import { WorkloadCommand } from '../../command-line/workload-command.ts';
 
 const MOST_BYTES = 64 * 2 ** 20;

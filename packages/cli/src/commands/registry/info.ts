@@ -3,7 +3,7 @@ import type { ServerInfo } from '@portolan/registry-client';
 import { formatFlag } from '../../command-line/flags/format-flag.ts';
 import { refreshFlag } from '../../command-line/flags/refresh-flag.ts';
 import { workloadConfigFlag } from '../../command-line/flags/workload-config-flag.ts';
-import { printable } from '../../registry-client/printable.ts';
+import { printable } from '../../terminal/printable.ts';
 import { WorkloadCommand } from '../../command-line/workload-command.ts';
 
 export default class RegistryInfo extends WorkloadCommand {

@@ -1,8 +1,8 @@
 import { Args } from '@oclif/core';
-import { badArgument } from '../../errors.ts';
+import { badArgument } from '../../terminal/terminal-errors.ts';
 import { boolean } from '../../command-line/flags/flag-types.ts';
 import { workloadConfigFlag } from '../../command-line/flags/workload-config-flag.ts';
-import { readFault, readInput } from '../../registry-client/read-input.ts';
+import { readFault, readInput } from '../../terminal/read-input.ts';
 import { WorkloadCommand } from '../../command-line/workload-command.ts';
 
 const MOST_BYTES = 33 * 1024 * 1024;

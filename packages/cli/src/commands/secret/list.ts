@@ -1,7 +1,7 @@
 import { formatFlag } from '../../command-line/flags/format-flag.ts';
 import { systemFlag } from '../../command-line/flags/system-flag.ts';
 import { workloadConfigFlag } from '../../command-line/flags/workload-config-flag.ts';
-import { printable } from '../../registry-client/printable.ts';
+import { printable } from '../../terminal/printable.ts';
 import { WorkloadCommand } from '../../command-line/workload-command.ts';
 
 export default class SecretList extends WorkloadCommand {

@@ -1,4 +1,4 @@
-import { noPasswordKept } from '../../errors.ts';
+import { noPasswordKept } from '../../command-line/command-line-errors.ts';
 import { workloadConfigFlag } from '../../command-line/flags/workload-config-flag.ts';
 import { WorkloadCommand } from '../../command-line/workload-command.ts';
 

@@ -1,5 +1,5 @@
 import { askOnTerminal } from '../../terminal/ask-user.ts';
-import { badArgument } from '../../errors.ts';
+import { badArgument } from '../../terminal/terminal-errors.ts';
 import { workloadConfigFlag } from '../../command-line/flags/workload-config-flag.ts';
 import { WorkloadCommand } from '../../command-line/workload-command.ts';
 

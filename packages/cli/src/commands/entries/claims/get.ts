@@ -12,10 +12,10 @@ export default class EntriesClaimsGet extends ServerCommand {
 
   override async run(): Promise<void> {
     const { args, flags } = await this.parse(EntriesClaimsGet, this.argumentsOf(EntriesClaimsGet));
-    const { parseEntryAddress } = await import('../../../registry-client/entry-address.ts');
-    const { getClaims } = await import('../../../registry-client/entry-claims.ts');
-    const { printClaims } = await import('../../../registry-client/parse-claims.ts');
-    const { printable } = await import('../../../registry-client/printable.ts');
+    const { parseEntryAddress } = await import('../../../publish/entry-address.ts');
+    const { getClaims } = await import('@portolan/registry-client');
+    const { printClaims } = await import('../../../publish/parse-claims.ts');
+    const { printable } = await import('../../../terminal/printable.ts');
     const entry = parseEntryAddress(args.entry);
     const client = await this.connect(flags);
     const { claims, revision } = await getClaims(client, entry, flags.source);

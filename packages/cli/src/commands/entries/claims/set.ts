@@ -1,5 +1,5 @@
 import { Flags } from '@oclif/core';
-import { badArgument } from '../../../errors.ts';
+import { badArgument } from '../../../terminal/terminal-errors.ts';
 import { claimFlag, entryArgument, managedSourceFlag } from '../../../command-line/flags/entry-flags.ts';
 import { formatFlag } from '../../../command-line/flags/format-flag.ts';
 import { serverFlags } from '../../../command-line/flags/server-flags.ts';
@@ -25,10 +25,10 @@ export default class EntriesClaimsSet extends ServerCommand {
 
   override async run(): Promise<void> {
     const { args, flags } = await this.parse(EntriesClaimsSet, this.argumentsOf(EntriesClaimsSet));
-    const { parseEntryAddress, printEntry } = await import('../../../registry-client/entry-address.ts');
-    const { setClaims } = await import('../../../registry-client/entry-claims.ts');
-    const { parseClaims, printClaims } = await import('../../../registry-client/parse-claims.ts');
-    const { printable } = await import('../../../registry-client/printable.ts');
+    const { parseEntryAddress, printEntry } = await import('../../../publish/entry-address.ts');
+    const { setClaims } = await import('@portolan/registry-client');
+    const { parseClaims, printClaims } = await import('../../../publish/parse-claims.ts');
+    const { printable } = await import('../../../terminal/printable.ts');
     const entry = parseEntryAddress(args.entry);
     const given = await parseClaims(flags.claim);
     if (flags.clear === (given !== undefined)) throw badArgument('expected one of --claim and --clear');

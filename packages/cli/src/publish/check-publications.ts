@@ -1,0 +1,74 @@
+import { describeEntry } from '@portolan/entry-format';
+import type { EntryType } from '@portolan/plugin-api';
+import { textOf } from '@portolan/registry-client';
+import { printable } from '../terminal/printable.ts';
+import type { FoundEntry, UnreadableEntry } from './read-publications.ts';
+
+/** What is wrong at one place of the file. */
+export interface LocatedProblem {
+  /** In the file: `data.servers[3].packages[0].identifier`. */
+  readonly place: string;
+  readonly message: string;
+}
+
+/** An entry of the file, checked as far as that is possible without the server. */
+export interface CheckedEntry {
+  /** undefined where not even that can be read. */
+  readonly type: EntryType | undefined;
+  readonly name: string | undefined;
+  readonly version: string | undefined;
+  readonly document: unknown;
+  readonly place: string;
+  /** The server would refuse it. */
+  readonly errors: readonly LocatedProblem[];
+  readonly warnings: readonly LocatedProblem[];
+}
+
+/** The server has its own bound for metadata, which is not known here. */
+const NO_BOUND = Number.MAX_SAFE_INTEGER;
+
+/** Every entry with what is wrong with it by the rules for publishing. Never throws. */
+export function checkPublications(
+  found: readonly (FoundEntry | UnreadableEntry)[],
+  now: Date,
+): readonly CheckedEntry[] {
+  return found.map((entry) => ('because' in entry ? unreadable(entry) : check(entry, now)));
+}
+
+function unreadable({ place, because }: UnreadableEntry): CheckedEntry {
+  const [type, name, version] = [undefined, undefined, undefined];
+  return {
+    type,
+    name,
+    version,
+    document: undefined,
+    place,
+    errors: [{ place, message: because }],
+    warnings: [],
+  };
+}
+
+function check({ type, document, place }: FoundEntry, now: Date): CheckedEntry {
+  const options = { publishedAt: now.toISOString(), mostMetadataBytes: NO_BOUND };
+  const described = describeEntry({ type, document }, 'publish', options);
+  const located = (severity: string): readonly LocatedProblem[] =>
+    described.issues
+      .filter((issue) => issue.severity === severity)
+      .map(({ path, message }) => ({ place: joinPlaces(place, path), message }));
+  const name = described.usable ? described.facts.name : described.name;
+  const version = textOf(document, 'version');
+  return { type, name, version, document, place, errors: located('error'), warnings: located('warning') };
+}
+
+function joinPlaces(place: string, path: string): string {
+  if (place === '') return path === '' ? '(document)' : path;
+  if (path === '') return place;
+  return path.startsWith('[') ? `${place}${path}` : `${place}.${path}`;
+}
+
+/** Problems as lines: places in one column, what is wrong in the next. */
+export function problemLines(problems: readonly LocatedProblem[]): readonly string[] {
+  const LONGEST = 60;
+  const width = Math.min(LONGEST, Math.max(0, ...problems.map(({ place }) => printable(place).length)));
+  return problems.map(({ place, message }) => `  ${printable(place).padEnd(width)}  ${printable(message)}`);
+}

@@ -1,0 +1,31 @@
+import { entriesRefused, serverRefused } from './publish-errors.ts';
+import { printSummary, resultLines } from './publish-report.ts';
+import type { PublishReport } from './publish-file.ts';
+import { issueLines, refusalError } from './refusal-error.ts';
+
+/** What the command prints at the end, for people; undefined when only an error is left to be told. */
+export function endText(
+  { from, results, summary, sent }: PublishReport,
+  { dryRun }: { readonly dryRun: boolean },
+): string | undefined {
+  if (!sent) return undefined;
+  if (from === 'catalogue') return printSummary(summary, { dryRun });
+  const done = results.find(({ outcome }) => outcome === 'published' || outcome === 'valid');
+  return done === undefined ? undefined : resultLines(done).join('\n');
+}
+
+/** The error the command ends with; undefined when everything went well. */
+export function endError(
+  { from, results, summary, refusal, stopped }: PublishReport,
+  client: { readonly hasToken: boolean },
+): Error | undefined {
+  if (stopped !== undefined) return stopped;
+  if (from === 'document' && refusal !== undefined) return refusalError(refusal, client);
+  if (summary.refused === 0) return undefined;
+  if (from === 'catalogue') return entriesRefused(summary.refused, results.length);
+  const lines = results.flatMap(({ error = '', issues = [] }) => [
+    error,
+    ...issueLines(issues).map((line) => `  ${line}`),
+  ]);
+  return serverRefused(lines.join('\n'), undefined);
+}

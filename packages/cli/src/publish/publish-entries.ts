@@ -1,0 +1,117 @@
+import type { EntryType, ResourceClaims } from '@portolan/plugin-api';
+import {
+  publishEntry,
+  type Refusal,
+  requireDryRuns,
+  type ServerClient,
+  type ServerIssue,
+  tryEntry,
+} from '@portolan/registry-client';
+import type { CheckedEntry } from './check-publications.ts';
+import { refusalError } from './refusal-error.ts';
+
+/** What became of one entry. */
+export interface PublishResult {
+  readonly place: string;
+  readonly type: EntryType | null;
+  readonly name: string | null;
+  readonly version: string | null;
+  /**
+   * `exists`: the server has this version already; `invalid`: not sent, because
+   * it breaks rules; `valid` and `refused` of a dry run: what the server would do.
+   */
+  readonly outcome: 'published' | 'exists' | 'refused' | 'invalid' | 'valid';
+  /** The server's sentence, or what is wrong. */
+  readonly error?: string;
+  readonly code?: string;
+  readonly hint?: string;
+  readonly issues?: readonly ServerIssue[];
+}
+
+export interface PublishOptions {
+  readonly client: ServerClient;
+  readonly claims: ResourceClaims | undefined;
+  /** Name of the managed source; undefined leaves it to the server. */
+  readonly source: string | undefined;
+  /** Has the server judge as it would, and keep nothing. */
+  readonly dryRun: boolean;
+}
+
+export interface PublishedEntry {
+  readonly result: PublishResult;
+  /** What a refused publish was answered with. */
+  readonly refusal?: Refusal;
+}
+
+/** Refusals that every other entry would meet as well: of the request, of the sender, of the server. */
+const ENDS_ALL_STATUS = [401, 404, 405];
+const ENDS_ALL_CODE = [
+  'ERR_CLAIMS_BEYOND_CALLER',
+  'ERR_CLAIMS_REQUIRED',
+  'ERR_NO_MANAGED_SOURCE',
+  'ERR_ROLE_MISSING',
+  'ERR_SOURCE_AMBIGUOUS',
+  'ERR_SOURCE_FORBIDDEN',
+  'ERR_SOURCE_NOT_MANAGED',
+];
+
+/**
+ * Sends entries one after the other and yields what became of each; goes on
+ * after one that is refused. Throws what asking throws when there
+ * is no use in going on: no connection, no such endpoint, no dry runs where one is asked for, a token that is not
+ * accepted or not enough, a server that fails.
+ */
+export async function* publishEntries(
+  entries: readonly CheckedEntry[],
+  options: PublishOptions,
+): AsyncGenerator<PublishedEntry> {
+  if (options.dryRun && entries.some(({ errors }) => errors.length === 0))
+    await requireDryRuns(options.client);
+  for (const entry of entries) {
+    if (entry.type === undefined || entry.errors.length > 0) {
+      yield { result: invalidEntry(entry) };
+      continue;
+    }
+    const published = await sendEntry(entry, entry.type, options);
+    yield published;
+    const { refusal } = published;
+    if (refusal !== undefined && endsAll(refusal)) throw refusalError(refusal, options.client);
+  }
+}
+
+function endsAll({ status, code = '' }: Refusal): boolean {
+  return status >= 500 || ENDS_ALL_STATUS.includes(status) || ENDS_ALL_CODE.includes(code);
+}
+
+function headOf({ place, type, name, version }: CheckedEntry) {
+  return { place, type: type ?? null, name: name ?? null, version: version ?? null };
+}
+
+/** The result of an entry that is not sent. */
+export function invalidEntry(entry: CheckedEntry): PublishResult {
+  const issues = entry.errors.map(({ place, message }) => ({ path: place, message, severity: 'error' }));
+  return { ...headOf(entry), outcome: 'invalid', error: 'It breaks rules, and was not sent.', issues };
+}
+
+async function sendEntry(
+  entry: CheckedEntry,
+  type: EntryType,
+  { client, claims, source, dryRun }: PublishOptions,
+): Promise<PublishedEntry> {
+  const send = dryRun ? tryEntry : publishEntry;
+  const outcome = await send(client, { type, document: entry.document, claims, source });
+  if (outcome.ok) return { result: { ...headOf(entry), outcome: dryRun ? 'valid' : 'published' } };
+  return { result: refusedEntry(entry, outcome.refusal), refusal: outcome.refusal };
+}
+
+function refusedEntry(entry: CheckedEntry, refusal: Refusal): PublishResult {
+  const { status, code, error, hint, issues } = refusal;
+  return {
+    ...headOf(entry),
+    outcome: status === 409 && code === 'ERR_VERSION_EXISTS' ? 'exists' : 'refused',
+    error,
+    ...(code === undefined ? {} : { code }),
+    ...(hint === undefined ? {} : { hint }),
+    ...(issues.length === 0 ? {} : { issues }),
+  };
+}

@@ -1,0 +1,110 @@
+import type { EntryType, PortolanError, ResourceClaims } from '@portolan/plugin-api';
+import type { Readable } from 'node:stream';
+import type { Refusal, ServerClient } from '@portolan/registry-client';
+import { entriesInvalid } from './publish-errors.ts';
+import { type CheckedEntry, checkPublications, problemLines } from './check-publications.ts';
+import { ProgressLine, type ProgressOutput } from '../terminal/progress-line.ts';
+import { invalidEntry, publishEntries, type PublishResult } from './publish-entries.ts';
+import { printSubject, type PublishSummary, resultLines, summarize } from './publish-report.ts';
+import { nameOfInput } from '../terminal/read-input.ts';
+import { readPublications } from './read-publications.ts';
+
+export interface PublishFileOptions {
+  readonly client: ServerClient;
+  readonly file: string;
+  readonly type: EntryType | undefined;
+  readonly claims: ResourceClaims | undefined;
+  readonly source: string | undefined;
+  readonly dryRun: boolean;
+  /** Publishes what can be, instead of nothing, when entries break rules. */
+  readonly skipInvalid: boolean;
+  readonly stdin: Readable;
+  /** Where progress, warnings and refusals are told. */
+  readonly told: ProgressOutput;
+  /** Whether lines also tell what went well. */
+  readonly tellsAll: boolean;
+  readonly now: Date;
+}
+
+export interface PublishReport {
+  readonly from: 'catalogue' | 'document';
+  readonly results: readonly PublishResult[];
+  readonly summary: PublishSummary;
+  /** False: nothing was sent, because entries break rules. */
+  readonly sent: boolean;
+  /** Of the last entry that was refused. */
+  readonly refusal: Refusal | undefined;
+  /** What ended it before every entry was tried. */
+  readonly stopped: Error | undefined;
+}
+
+const MOST_WARNINGS = 20;
+
+/**
+ * Publishes the entries of a file, or asks the server whether it would take
+ * them. Throws ERR_ENTRY_FILE; everything else that ends it, ERR_ENTRIES_INVALID
+ * before anything is sent for one, stands in the report with what was done until then.
+ */
+export async function publishFile(options: PublishFileOptions): Promise<PublishReport> {
+  const { file, type, stdin, skipInvalid, told } = options;
+  const { from, found } = await readPublications(file, { type, stdin });
+  const entries = checkPublications(found, options.now);
+  const faulty = entries.filter(({ errors }) => errors.length > 0);
+  if (faulty.length > 0 && (from === 'document' || !skipInvalid)) {
+    const results = faulty.map((entry) => invalidEntry(entry));
+    const stopped = faultsOf(nameOfInput(file), faulty, entries.length);
+    const summary = summarize(results, entries.length);
+    return { from, results, summary, sent: false, refusal: undefined, stopped };
+  }
+  const progress = new ProgressLine(told);
+  progress.print(warningLines(entries));
+  return { from, sent: true, ...(await publishAll(entries, progress, { ...options, from })) };
+}
+
+/** ERR_ENTRIES_INVALID with every problem of every entry. */
+function faultsOf(file: string, faulty: readonly CheckedEntry[], all: number): PortolanError {
+  const problems = faulty.flatMap(({ errors }) => errors);
+  const number = problems.length === 1 ? 'a problem' : `${problems.length} problems`;
+  const where = all === 1 ? '' : ` in ${faulty.length} of ${all} entries`;
+  return entriesInvalid(`${file} has ${number}${where}; nothing was sent`, problemLines(problems));
+}
+
+function warningLines(entries: readonly CheckedEntry[]): readonly string[] {
+  const warnings = entries.flatMap((entry) => entry.warnings);
+  const more = warnings.length - MOST_WARNINGS;
+  return [
+    ...problemLines(warnings.slice(0, MOST_WARNINGS)).map((line) => `warning: ${line.trimStart()}`),
+    ...(more > 0 ? [`warning: and ${more} more`] : []),
+  ];
+}
+
+type Told = PublishFileOptions & Pick<PublishReport, 'from'>;
+
+async function publishAll(
+  entries: readonly CheckedEntry[],
+  progress: ProgressLine,
+  options: Told,
+): Promise<Omit<PublishReport, 'from' | 'sent'>> {
+  const results: PublishResult[] = [];
+  let refusal: Refusal | undefined;
+  let stopped: Error | undefined;
+  try {
+    for await (const published of publishEntries(entries, options)) {
+      results.push(published.result);
+      refusal = published.refusal ?? refusal;
+      if (options.from === 'catalogue') tell(published.result, progress, options);
+      progress.show(`[${results.length}/${entries.length}] ${printSubject(published.result)}`);
+    }
+  } catch (error) {
+    stopped = error instanceof Error ? error : new Error(String(error));
+  } finally {
+    progress.clear();
+  }
+  return { results, summary: summarize(results, entries.length), refusal, stopped };
+}
+
+/** What did not go well is always told; the rest only where no line shows what is going on. */
+function tell(result: PublishResult, progress: ProgressLine, { tellsAll }: Told): void {
+  const wentWell = ['published', 'exists', 'valid'].includes(result.outcome);
+  if (!wentWell || (tellsAll && !progress.isLive)) progress.print(resultLines(result));
+}

@@ -1,0 +1,133 @@
+import { isSkippedEntry, readCatalogue } from '@portolan/entry-format';
+import { type EntryType, isPortolanError } from '@portolan/plugin-api';
+import type { Readable } from 'node:stream';
+import { memberOf, textOf } from '@portolan/registry-client';
+import { entryFileInvalid } from './publish-errors.ts';
+import { nameOfInput, readFault, readInput } from '../terminal/read-input.ts';
+
+/** Something in the file that is to be published. */
+export interface FoundEntry {
+  readonly type: EntryType;
+  readonly document: unknown;
+  /** Where it stands, as `data.servers[3]`; empty when it is the whole file. */
+  readonly place: string;
+}
+
+/** Something in a catalogue that cannot be read as an entry. */
+export interface UnreadableEntry {
+  readonly place: string;
+  /** A sentence. */
+  readonly because: string;
+}
+
+export interface Publications {
+  /** A whole catalogue, or one document. */
+  readonly from: 'catalogue' | 'document';
+  readonly found: readonly (FoundEntry | UnreadableEntry)[];
+}
+
+const MOST_BYTES = 256 * 1024 * 1024;
+const CATALOGUE_MEMBERS = ['data', 'servers', 'remote_servers'];
+const FORMS =
+  'publish a server.json, a skill, a plugin, or a catalogue of them in the upstream or legacy format';
+
+/**
+ * The entries of a file: of a catalogue in either format (`readCatalogue`), or
+ * the one it is. `type` says which type a document is, and which entries of a
+ * catalogue are meant. Throws ERR_ENTRY_FILE when there are none.
+ */
+export async function readPublications(
+  file: string,
+  { type, stdin }: { readonly type: EntryType | undefined; readonly stdin: Readable },
+): Promise<Publications> {
+  const name = nameOfInput(file);
+  const text = await readText(file, name, stdin);
+  const value = parseJson(text);
+  if (value === undefined) throw await notJson(name, text);
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw entryFileInvalid(name, 'it holds no JSON object', { hint: FORMS });
+  if (!CATALOGUE_MEMBERS.some((member) => memberOf(value, member) !== undefined)) {
+    return { from: 'document', found: [{ type: type ?? typeOf(value, name), document: value, place: '' }] };
+  }
+  const found = await readAll(name, text);
+  const meant = found.filter((entry) => type === undefined || !('type' in entry) || entry.type === type);
+  if (meant.length === 0) {
+    const what = type === undefined ? 'entries' : `${type}s`;
+    throw entryFileInvalid(name, `it is a catalogue without ${what}`, { hint: FORMS });
+  }
+  return { from: 'catalogue', found: meant };
+}
+
+async function readText(file: string, name: string, stdin: Readable): Promise<string> {
+  let bytes: Buffer | undefined;
+  try {
+    bytes = await readInput(file, stdin, MOST_BYTES);
+  } catch (error) {
+    throw entryFileInvalid(name, readFault(error), { hint: FORMS, cause: error });
+  }
+  if (bytes === undefined)
+    throw entryFileInvalid(name, `it has more than ${MOST_BYTES} bytes`, { hint: 'split it' });
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch (error) {
+    throw entryFileInvalid(name, 'it is not UTF-8', { hint: 'save it as JSON in UTF-8', cause: error });
+  }
+}
+
+/** Undefined when the text is no JSON. */
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * With the place of the fault, where the reader of catalogues comes that far: it
+ * reads no further than to something that is no catalogue.
+ */
+async function notJson(name: string, text: string): Promise<Error> {
+  if (text.trim() === '') return entryFileInvalid(name, 'it is empty', { hint: FORMS });
+  try {
+    await readAll(name, text);
+  } catch (error) {
+    const cause = error instanceof Error ? error.cause : undefined;
+    if (error instanceof Error && isPortolanError(cause) && cause.code === 'ERR_CATALOGUE_NOT_JSON') {
+      return error;
+    }
+  }
+  return entryFileInvalid(name, 'it is not JSON', { hint: FORMS });
+}
+
+async function readAll(name: string, text: string): Promise<readonly (FoundEntry | UnreadableEntry)[]> {
+  const found: (FoundEntry | UnreadableEntry)[] = [];
+  try {
+    for await (const item of readCatalogue(once(text))) {
+      if (isSkippedEntry(item)) found.push({ place: item.skipped, because: item.because });
+      else found.push({ type: item.type, document: item.document, place: item.place ?? '' });
+    }
+  } catch (error) {
+    if (!isPortolanError(error)) throw error;
+    const { message, hint } = error;
+    throw entryFileInvalid(name, message, { cause: error, ...(hint === undefined ? {} : { hint }) });
+  }
+  return found;
+}
+
+async function* once(text: string): AsyncGenerator<string> {
+  yield text;
+}
+
+/** Skills and plugins have a namespace; what only skills have tells them apart. Throws ERR_ENTRY_FILE when nothing does. */
+function typeOf(document: object, file: string): EntryType {
+  if (memberOf(document, 'namespace') === undefined) return 'server';
+  const schema = textOf(document, '$schema') ?? '';
+  if (/skill/i.test(schema)) return 'skill';
+  if (/plugin/i.test(schema)) return 'plugin';
+  const ofSkills = ['compatibility', 'allowedTools', 'provenance'];
+  if (ofSkills.some((member) => memberOf(document, member) !== undefined)) return 'skill';
+  throw entryFileInvalid(file, 'it could be a skill or a plugin', {
+    hint: 'add --type skill or --type plugin',
+  });
+}

@@ -1,0 +1,44 @@
+import type { PortolanError } from '@portolan/plugin-api';
+import type { Refusal, ServerIssue } from '@portolan/registry-client';
+import { serverRefused } from './publish-errors.ts';
+import { printable } from '../terminal/printable.ts';
+
+/** Where the server's hint speaks of requests, and there is a flag for what it advises. */
+const HINTS: ReadonlyMap<string, string> = new Map([
+  ['ERR_CLAIMS_REQUIRED', 'add --claim KEY=VALUE; who holds the claims sees the entry'],
+  ['ERR_SOURCE_AMBIGUOUS', 'choose one with --source NAME'],
+  [
+    'ERR_ENTRY_AMBIGUOUS',
+    'write the whole name, namespace/name; for a name in several sources add --source NAME',
+  ],
+  ['ERR_REVISION_CHANGED', 'somebody has changed it; read it again, and repeat with the revision it has now'],
+]);
+
+/** A refusal as the error a command ends with: the server's sentence, its issues below it, its hint or ours. */
+export function refusalError(refusal: Refusal, client: { readonly hasToken: boolean }): PortolanError {
+  const sentence = printable(refusal.error);
+  const lines = issueLines(refusal.issues).map((line) => `  ${line}`);
+  const told = refusal.hint === undefined ? hintFor(refusal, client) : printable(refusal.hint);
+  const hint = HINTS.get(refusal.code ?? '') ?? told;
+  return serverRefused([sentence, ...lines].join('\n'), hint);
+}
+
+/** One line for each issue: its place, then what is wrong. */
+export function issueLines(issues: readonly ServerIssue[]): readonly string[] {
+  return issues.map(({ path, message, severity }) => {
+    const place = path === '' ? '' : `${printable(path)}  `;
+    return `${severity === 'error' ? '' : `${printable(severity)}: `}${place}${printable(message)}`;
+  });
+}
+
+function hintFor(
+  { status, requestId }: Refusal,
+  { hasToken }: { readonly hasToken: boolean },
+): string | undefined {
+  if (status === 401 && !hasToken) return 'name a file with an access token with --token-file';
+  if (status === 401) return 'get a new token; `portolan claims explain` says what is wrong with this one';
+  if (status === 403) return '`portolan claims explain` shows roles and claims, and what they lack';
+  if (status === 412) return 'somebody has changed it; read it again';
+  if (status < 500 || requestId === undefined) return undefined;
+  return `the log of the server has more under the request id ${printable(requestId)}`;
+}

@@ -1,0 +1,28 @@
+import { memberOf } from './server-reply.ts';
+import { serverAnswerUnusable } from './server-errors.ts';
+import { type EntryAddress, pathOfEntry, pathOfVersion } from './entry-path.ts';
+import type { ServerClient } from './server-client.ts';
+
+export interface StatusRequest {
+  /** undefined: all versions. */
+  readonly version: string | undefined;
+  readonly status: 'active' | 'deprecated' | 'deleted';
+  readonly message: string | undefined;
+  /** Name of the managed source; undefined leaves it to the server. */
+  readonly source: string | undefined;
+}
+
+/** Changes the status of one version or of all (MCP registry protocol, status). Returns how many were changed. */
+export async function requestStatus(
+  client: ServerClient,
+  entry: EntryAddress,
+  { version, status, message, source }: StatusRequest,
+): Promise<number> {
+  const path = `${version === undefined ? pathOfEntry(entry) : pathOfVersion(entry, version)}/status`;
+  const body = { status, statusMessage: message };
+  const { body: answer } = await client.ask({ method: 'PATCH', path, query: { source }, body });
+  if (version !== undefined) return 1;
+  const updated = memberOf(answer, 'updatedCount');
+  if (typeof updated !== 'number') throw serverAnswerUnusable(`PATCH ${path}`, 'JSON without "updatedCount"');
+  return updated;
+}

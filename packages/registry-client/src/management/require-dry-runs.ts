@@ -1,0 +1,17 @@
+import { dryRunUnknown } from './server-errors.ts';
+import type { ServerClient } from './server-client.ts';
+import { listOf, memberOf, textOf } from './server-reply.ts';
+
+/**
+ * Throws ERR_DRY_RUN_UNKNOWN unless the server's description of its API has dry
+ * runs: another server would pass over the parameter, and publish.
+ */
+export async function requireDryRuns(client: ServerClient): Promise<void> {
+  const outcome = await client.send({ method: 'GET', path: '/openapi.json' });
+  const paths = outcome.ok ? memberOf(outcome.reply.body, 'paths') : undefined;
+  const publishing = memberOf(memberOf(paths, '/v1/entries'), 'post');
+  const isKnown = listOf(publishing, 'parameters').some(
+    (parameter) => textOf(parameter, 'name') === 'dryRun',
+  );
+  if (!isKnown) throw dryRunUnknown(client.origin);
+}

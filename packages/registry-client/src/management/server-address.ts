@@ -1,0 +1,36 @@
+import { isThisMachine, readRegistryAddress } from '../connection/read-address.ts';
+import { serverAddressInvalid } from './server-errors.ts';
+
+/**
+ * The address of a server, its path without a slash at the end. Only https, and
+ * http to this machine, are taken, unless `allowInsecure`. Throws
+ * ERR_SERVER_ADDRESS; what is in the address beside host and path is not shown.
+ */
+export function parseServerAddress(
+  text: string | undefined,
+  { allowInsecure }: { readonly allowInsecure: boolean },
+): URL {
+  if (text === undefined) {
+    throw serverAddressInvalid(
+      'no server is named',
+      'add --url, or set PORTOLAN_URL to the address of the server',
+    );
+  }
+  const example = 'write it like https://registry.acme.example';
+  const { url, fault } = readRegistryAddress(text);
+  if (fault === 'no-url') throw serverAddressInvalid('the value of --url is no address', example);
+  if (fault === 'protocol')
+    throw serverAddressInvalid(`--url begins with ${url.protocol}; expected https:`, example);
+  if (fault === 'login')
+    throw serverAddressInvalid('--url holds a name or password', 'pass an access token with --token-file');
+  if (url.search !== '' || url.hash !== '')
+    throw serverAddressInvalid('--url holds a query or a fragment', example);
+  if (url.protocol === 'http:' && !allowInsecure && !isThisMachine(url)) {
+    throw serverAddressInvalid(
+      `what is sent to ${url.origin} could be read and changed on its way, the token too`,
+      'use https, or add --allow-insecure when the network between is trusted',
+    );
+  }
+  url.pathname = url.pathname.replace(/\/+$/, '');
+  return url;
+}

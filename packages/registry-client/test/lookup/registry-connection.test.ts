@@ -1,0 +1,59 @@
+import { createTestContext } from '@portolan/plugin-testing';
+import { expect } from 'chai';
+import { RegistryConnection } from '../../src/lookup/registry-connection.ts';
+import { caught } from '../../../../test/support/caught.ts';
+import {
+  type Answer,
+  type ScriptedRegistry,
+  startScriptedRegistry,
+} from '../../../../test/support/scripted-registry.ts';
+
+describe('RegistryConnection', () => {
+  let registry: ScriptedRegistry | undefined;
+  let connection: RegistryConnection;
+
+  beforeEach(() => {
+    const context = { openFetch: createTestContext().openFetch, environment: {}, version: '0.1.0' };
+    connection = new RegistryConnection(context, { allowPrivate: true, allowHttp: true, token: undefined });
+  });
+  afterEach(async () => {
+    await connection.close();
+    await registry?.close();
+    registry = undefined;
+  });
+
+  const slow: readonly { readonly title: string; readonly answer: Answer }[] = [
+    { title: 'never answers', answer: () => undefined },
+    { title: 'stops in the middle', answer: (_path, response) => void response.writeHead(200).write('{') },
+    {
+      title: 'redirects, and then never answers',
+      answer: ({ pathname }, response) => {
+        if (pathname === '/') response.writeHead(302, { Location: '/there' }).end();
+      },
+    },
+  ];
+  for (const { title, answer } of slow) {
+    it(`gives up one that ${title}`, async () => {
+      registry = await startScriptedRegistry(answer);
+      const url = new URL(registry.url);
+      const error = await caught(() => connection.get(url, { timeoutMs: 100, bytes: 1000 }));
+      expect(error).to.include({ code: 'ERR_LOOKUP_TIMEOUT' });
+      expect(error.message).to.contain(url.origin);
+    });
+  }
+
+  it('hands over what was answered, whatever its status', async () => {
+    registry = await startScriptedRegistry((_path, response) => {
+      response.writeHead(418, { 'Content-Type': 'text/plain; charset=utf-8' }).end('short and stout');
+    });
+    const { status, contentType, body } = await connection.get(new URL(registry.url), {
+      timeoutMs: 5000,
+      bytes: 1000,
+    });
+    expect({ status, contentType, text: body.toString() }).to.deep.equal({
+      status: 418,
+      contentType: 'text/plain',
+      text: 'short and stout',
+    });
+  });
+});

@@ -10,6 +10,8 @@ export {
 export { createEntryFilter } from './entry-filter.ts';
 export type { EntryFilter, EntryFilterRules } from './entry-filter.ts';
 export { findNamespaceFault, findServerNameFault, isServerName, isSkillName } from './entry-name.ts';
+export { readNamePattern } from './name-pattern.ts';
+export type { NamePattern } from './name-pattern.ts';
 export { openUnnamed } from './open-unnamed.ts';
 export { PUBLISHER_PROVIDED } from './publisher-metadata.ts';
 export type { DocumentIssue } from './rules/issue-list.ts';

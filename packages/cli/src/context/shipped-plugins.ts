@@ -8,6 +8,7 @@ export const SHIPPED_KINDS: Required<ShippedKinds> = {
   sources: {
     api: '@portolan/source-api',
     file: '@portolan/source-file',
+    git: '@portolan/source-git',
     managed: '@portolan/source-managed',
   },
   authProviders: { oauth: '@portolan/auth-oauth', anonymous: '@portolan/auth-anonymous' },

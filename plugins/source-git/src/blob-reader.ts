@@ -1,0 +1,73 @@
+import { cacheDamaged } from './errors.ts';
+import { GitFailure, startGit, type StartedGit } from './run-git.ts';
+
+export interface Blob {
+  readonly size: number;
+  /** Has to be read, at least to leave it, before the next one is asked for. */
+  readonly chunks: AsyncGenerator<Buffer, void>;
+}
+
+/** One `git cat-file` that hands out file after file, as they are in the repository: no filter and no conversion. */
+export class BlobReader {
+  readonly #git: StartedGit;
+  readonly #output: AsyncIterator<Buffer>;
+  #rest: Buffer = Buffer.alloc(0);
+  #unread = 0;
+
+  constructor(environment: Readonly<Record<string, string>>, signal: AbortSignal) {
+    this.#git = startGit({ words: ['cat-file', '--batch'], environment, signal });
+    // A pipe without an encoding gives buffers.
+    this.#output = this.#git.child.stdout[Symbol.asyncIterator]() as AsyncIterator<Buffer>;
+  }
+
+  /** Throws ERR_SOURCE_GIT_CACHE where it is not there, or damaged. */
+  async open(object: string): Promise<Blob> {
+    for await (const _ of this.#take()); // what was left of the one before
+    this.#git.child.stdin.write(`${object}\n`);
+    const line = await this.#line();
+    const [, size] = /^[0-9a-f]+ blob (\d+)$/.exec(line) ?? [];
+    if (size === undefined) throw cacheDamaged(new Error(`git cat-file answers ${JSON.stringify(line)}`));
+    this.#unread = Number(size) + 1;
+    return { size: Number(size), chunks: this.#take() };
+  }
+
+  async close(): Promise<void> {
+    this.#git.kill();
+    await this.#git.ended.catch(() => undefined);
+  }
+
+  async #line(): Promise<string> {
+    for (;;) {
+      const end = this.#rest.indexOf(10);
+      if (end !== -1) {
+        const line = this.#rest.toString('utf8', 0, end);
+        this.#rest = this.#rest.subarray(end + 1);
+        return line;
+      }
+      this.#rest = Buffer.concat([this.#rest, await this.#more()]);
+    }
+  }
+
+  /** The rest of the file, without the line break that git adds. */
+  async *#take(): AsyncGenerator<Buffer, void> {
+    while (this.#unread > 0) {
+      const chunk = this.#rest.length > 0 ? this.#rest : await this.#more();
+      const taken = chunk.subarray(0, this.#unread);
+      this.#rest = chunk.subarray(taken.length);
+      this.#unread -= taken.length;
+      const content = this.#unread === 0 ? taken.subarray(0, -1) : taken;
+      if (content.length > 0) yield content;
+    }
+  }
+
+  async #more(): Promise<Buffer> {
+    const next = await this.#output.next();
+    if (next.done !== true) return next.value;
+    try {
+      await this.#git.ended;
+    } catch (error) {
+      throw error instanceof GitFailure ? cacheDamaged(error) : error;
+    }
+    throw cacheDamaged(new Error('git cat-file ended too early'));
+  }
+}

@@ -1,0 +1,24 @@
+import { tmpdir } from 'node:os';
+import { gitTooOld } from './errors.ts';
+import { gitVariables } from './git-variables.ts';
+import { runGit } from './run-git.ts';
+
+/** The first that can be held to an address that was checked (`http.curloptResolve`). */
+const LEAST = [2, 37] as const;
+const MOST_MS = 10_000;
+
+/** Asks git for its version. Throws ERR_SOURCE_GIT_MISSING and ERR_SOURCE_GIT_VERSION. */
+export async function checkGitVersion(
+  environment: Readonly<Record<string, string | undefined>>,
+): Promise<void> {
+  const variables = gitVariables({ environment, home: tmpdir() });
+  const answer = await runGit({
+    words: ['version'],
+    environment: variables,
+    signal: AbortSignal.timeout(MOST_MS),
+  });
+  const version = /^git version (\S+)/.exec(answer.toString('utf8'))?.[1] ?? 'of an unknown version';
+  const [major = 0, minor = 0] = version.split('.').map(Number);
+  const isEnough = major > LEAST[0] || (major === LEAST[0] && minor >= LEAST[1]);
+  if (!isEnough) throw gitTooOld(version, LEAST.join('.'));
+}

@@ -1,0 +1,149 @@
+import { accessSync, constants, statSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { type KindProblem, parseDuration } from '@portolan/plugin-api';
+import { configUnusable } from './errors.ts';
+import type { GitConfig } from './git-config.ts';
+import { isRepositoryFault, parseRepository, type Repository } from './parse-repository.ts';
+import { readSelection, type Selection } from './selection.ts';
+import { findNameFault, isCommit, type WantedReference, wantedReference } from './wanted-reference.ts';
+
+const LONGEST_TIMEOUT_MS = 3_600_000;
+
+/** What is wrong with a block and cannot be said by its schema. */
+export function checkGit(
+  config: GitConfig,
+  { directory }: { readonly directory: string },
+): readonly KindProblem[] {
+  return [...checkWords(config), ...checkFiles(config, directory)];
+}
+
+export interface ParsedGitConfig {
+  readonly repository: Repository;
+  readonly wanted: WantedReference;
+  readonly selection: Selection;
+}
+
+/** What the block says. Throws ERR_SOURCE_GIT_CONFIG where it has not been checked. */
+export function parseGitConfig(config: GitConfig): ParsedGitConfig {
+  const [problem] = checkWords(config);
+  if (problem !== undefined) throw configUnusable(problem);
+  const repository = parseRepository(config.repository, config);
+  if (isRepositoryFault(repository)) throw configUnusable({ place: 'repository', ...repository });
+  return { repository, wanted: wantedReference(config), selection: readSelection(config.path) };
+}
+
+/** Everything that the block alone tells. */
+function checkWords(config: GitConfig): readonly KindProblem[] {
+  return [
+    ...checkRepository(config),
+    ...checkReference(config),
+    ...checkPath(config),
+    ...checkTimeout(config),
+  ];
+}
+
+function checkRepository(config: GitConfig): readonly KindProblem[] {
+  const repository = parseRepository(config.repository, config);
+  if (isRepositoryFault(repository)) return [{ place: 'repository', ...repository }];
+  const isSsh = repository.scheme === 'ssh';
+  const problems: KindProblem[] = [];
+  if (isSsh && config.ssh === undefined)
+    problems.push({
+      place: 'ssh',
+      found: 'nothing',
+      expected: 'keyFile and knownHostsFile: the repository is asked by ssh',
+    });
+  const unused = isSsh ? (['auth', 'caCertPath'] as const) : (['ssh'] as const);
+  for (const place of unused) {
+    if (config[place] === undefined) continue;
+    const expected = `none: the repository is asked by ${repository.scheme}`;
+    problems.push({ place, found: 'it', expected });
+  }
+  return [...problems, ...checkUser(config)];
+}
+
+function checkUser({ auth }: GitConfig): readonly KindProblem[] {
+  // oxlint-disable-next-line no-control-regex -- a line break would begin another attribute of the credential
+  if (auth === undefined || !/[:\u0000-\u001f\u007f]/.test(auth.username)) return [];
+  const found = 'a name with a colon or a control character';
+  return [{ place: 'auth.username', found, expected: 'one that basic authentication can send' }];
+}
+
+function checkReference({ branch, tag, commit }: GitConfig): readonly KindProblem[] {
+  const given = Object.entries({ branch, tag, commit }).filter(([, name]) => name !== undefined);
+  const problems: KindProblem[] = [];
+  if (given.length > 1) {
+    const found = given.map(([key]) => key).join(' and ');
+    problems.push({ place: '', found, expected: 'at most one of branch, tag and commit' });
+  }
+  for (const [place, name] of Object.entries({ branch, tag })) {
+    const fault = name === undefined ? undefined : findNameFault(name);
+    if (fault !== undefined)
+      problems.push({
+        place,
+        found: `${JSON.stringify(name)}, which ${fault}`,
+        expected: `the name of a ${place}`,
+      });
+  }
+  if (commit !== undefined && !isCommit(commit))
+    problems.push({
+      place: 'commit',
+      found: JSON.stringify(commit),
+      expected: '40 or 64 hexadecimal digits',
+    });
+  return problems;
+}
+
+function checkPath({ path }: GitConfig): readonly KindProblem[] {
+  try {
+    readSelection(path);
+    return [];
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+    const found = `${JSON.stringify(path)}, ${error.message}`;
+    return [{ place: 'path', found, expected: 'a file, folder or pattern within the repository' }];
+  }
+}
+
+function checkTimeout({ timeout }: GitConfig): readonly KindProblem[] {
+  const timeoutMs = parseDuration(timeout);
+  if (timeoutMs > 0 && timeoutMs <= LONGEST_TIMEOUT_MS) return [];
+  const expected = 'a duration above zero and at most 1h';
+  return [{ place: 'timeout', found: JSON.stringify(timeout), expected }];
+}
+
+/** A file may come later, as mounted secrets do; without it a sync fails and says so. */
+function checkFiles({ auth, ssh, caCertPath }: GitConfig, directory: string): readonly KindProblem[] {
+  const files = {
+    'auth.passwordFile': auth?.passwordFile,
+    'ssh.keyFile': ssh?.keyFile,
+    'ssh.knownHostsFile': ssh?.knownHostsFile,
+    caCertPath,
+  };
+  return Object.entries(files).flatMap(([place, file]) => {
+    const fault = file === undefined ? undefined : findFileFault(resolve(directory, file));
+    return fault === undefined
+      ? []
+      : [
+          {
+            place,
+            found: `${JSON.stringify(file)}, ${fault}`,
+            expected: 'a file that can be read',
+            isWarning: true,
+          },
+        ];
+  });
+}
+
+function findFileFault(file: string): string | undefined {
+  try {
+    if (!statSync(file).isFile()) return 'which is no file';
+    accessSync(file, constants.R_OK);
+    return undefined;
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
+    return code === 'ENOENT' || code === 'ENOTDIR'
+      ? 'which does not exist'
+      : `which cannot be read (${code})`;
+  }
+}

@@ -1,0 +1,157 @@
+import { once } from 'node:events';
+import { mkdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import type { PluginContext, Route } from '@portolan/plugin-api';
+import { fileUnusable, unreachable } from './errors.ts';
+import type { GitConfig } from './git-config.ts';
+import { type GitSettings, gitVariables } from './git-variables.ts';
+import type { Repository } from './parse-repository.ts';
+import { SSH_COMMAND, sshConfiguration } from './ssh-configuration.ts';
+
+/** How git is let speak to the server in one sync. */
+export interface Connection {
+  readonly environment: Readonly<Record<string, string>>;
+  /** What the credential helper reads; see `runGit`. */
+  readonly secret: string | undefined;
+}
+
+export interface ConnectionInput {
+  readonly config: GitConfig;
+  readonly context: Pick<PluginContext, 'directory' | 'environment' | 'findRoute'>;
+  readonly repository: Repository;
+  /** A folder of this source alone. */
+  readonly scratch: string;
+  /** The repository in it; undefined where none is needed. */
+  readonly folder: string | undefined;
+  readonly settings: GitSettings;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Answers with the descriptor of the password, which is a pipe, and so can be read once and by nobody
+ * else; the text is constant, and for the server that `repository` names alone.
+ */
+const HELPER = '!f() { test "$1" = get && cat <&3; }; f';
+
+/**
+ * Variables for a git that speaks to the server: one protocol, no redirects, the proxy and the addresses that
+ * it may use. Throws ERR_SOURCE_GIT_FILE, ERR_ADDRESS_FORBIDDEN, ERR_PROXY_INVALID and ERR_SOURCE_GIT_UNREACHABLE.
+ */
+export async function openConnection(input: ConnectionInput): Promise<Connection> {
+  const { config, context, repository, scratch, folder } = input;
+  const { addresses, proxy } = await findRoute(input);
+  const isSsh = repository.scheme === 'ssh';
+  const secret = config.auth === undefined ? undefined : await readCredential(config.auth, context.directory);
+  const environment = gitVariables({
+    environment: context.environment,
+    home: nobodyIn(scratch),
+    // Without one, git would look for one from the folder that it is started in.
+    repository: folder ?? nobodyIn(scratch),
+    scheme: repository.scheme,
+    settings: {
+      'protocol.version': '2',
+      'remote.origin.url': repository.address,
+      ...(isSsh ? {} : await webSettings(input, addresses, proxy)),
+      ...(secret === undefined ? {} : { [`credential.${originOf(repository)}.helper`]: HELPER }),
+      ...input.settings,
+    },
+    more: isSsh ? await sshVariables(input, addresses) : {},
+  });
+  return { environment, secret };
+}
+
+/** Ends when the signal aborts, although the look-up of a name cannot be ended. */
+async function findRoute({ context, repository, signal }: ConnectionInput): Promise<Route> {
+  const isOver = new AbortController();
+  const aborted = once(signal, 'abort', { signal: isOver.signal }).then(() => {
+    throw signal.reason;
+  });
+  try {
+    return await Promise.race([context.findRoute(repository), aborted]);
+  } catch (error) {
+    signal.throwIfAborted();
+    if (error instanceof Error && 'syscall' in error) throw unreachable('its name is not known', error);
+    throw error;
+  } finally {
+    aborted.catch(() => undefined);
+    isOver.abort();
+  }
+}
+
+async function webSettings(
+  { config, context, repository }: ConnectionInput,
+  addresses: readonly string[] | undefined,
+  proxy: URL | undefined,
+): Promise<GitSettings> {
+  const { host, port } = repository;
+  const isName = addresses !== undefined && !addresses.includes(host);
+  const ca = config.caCertPath === undefined ? undefined : resolve(context.directory, config.caCertPath);
+  if (ca !== undefined) await requireFile(ca, 'caCertPath');
+  return {
+    'http.followRedirects': 'false',
+    'http.sslVerify': 'true',
+    'http.proxy': proxy?.href ?? '',
+    'http.lowSpeedLimit': '1',
+    'http.lowSpeedTime': '60',
+    ...(isName ? { 'http.curloptResolve': `${host}:${port}:${addresses.map(bracketed).join(',')}` } : {}),
+    ...(ca === undefined ? {} : { 'http.sslCAInfo': ca, 'http.sslCAPath': '/dev/null' }),
+  };
+}
+
+function bracketed(address: string): string {
+  return address.includes(':') ? `[${address}]` : address;
+}
+
+async function sshVariables(
+  { config, context, repository, scratch }: ConnectionInput,
+  addresses: readonly string[] | undefined,
+): Promise<Readonly<Record<string, string>>> {
+  if (config.ssh === undefined) throw fileUnusable('ssh.keyFile', 'is not named');
+  const folder = join(scratch, 'ssh');
+  await rm(folder, { recursive: true, force: true });
+  await mkdir(folder, { mode: 0o700 });
+  // By links, so that no path of the configuration stands in the file of ssh, which would read more into it.
+  for (const [name, place] of [
+    ['keyFile', 'ssh.keyFile'],
+    ['knownHostsFile', 'ssh.knownHostsFile'],
+  ] as const) {
+    const file = resolve(context.directory, config.ssh[name]);
+    await requireFile(file, place);
+    await symlink(file, join(folder, name));
+  }
+  const file = join(folder, 'config');
+  await writeFile(file, sshConfiguration({ folder, repository, address: addresses?.[0] }), { mode: 0o600 });
+  return { GIT_SSH_COMMAND: SSH_COMMAND, GIT_SSH_VARIANT: 'ssh', PORTOLAN_SSH_CONFIGURATION: file };
+}
+
+async function requireFile(file: string, place: string): Promise<void> {
+  try {
+    if (!(await stat(file)).isFile()) throw fileUnusable(place, 'is no file');
+  } catch (error) {
+    if (error instanceof Error && 'syscall' in error) throw fileUnusable(place, 'cannot be read', error);
+    throw error;
+  }
+}
+
+/** A folder that is not there: the home of whoever has no settings, and no repository. */
+export function nobodyIn(scratch: string): string {
+  return join(scratch, 'nobody');
+}
+
+async function readCredential(
+  { username, passwordFile }: NonNullable<GitConfig['auth']>,
+  directory: string,
+): Promise<string> {
+  const password = await readFile(resolve(directory, passwordFile), 'utf8').catch((error: unknown) => {
+    throw fileUnusable('auth.passwordFile', 'cannot be read', error);
+  });
+  const trimmed = password.trim();
+  if (trimmed === '') throw fileUnusable('auth.passwordFile', 'holds nothing');
+  // oxlint-disable-next-line no-control-regex -- a line break would begin another attribute
+  if (/[\u0000-\u001f]/.test(trimmed)) throw fileUnusable('auth.passwordFile', 'holds more than one line');
+  return `username=${username}\npassword=${trimmed}\n`;
+}
+
+function originOf({ address }: Repository): string {
+  return new URL(address).origin;
+}

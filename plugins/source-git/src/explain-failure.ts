@@ -1,0 +1,66 @@
+import type { PortolanError } from '@portolan/plugin-api';
+import {
+  certificateRefused,
+  denied,
+  fileUnusable,
+  hostKeyRefused,
+  redirected,
+  referenceMissing,
+  repositoryMissing,
+  unreachable,
+} from './errors.ts';
+import type { GitFailure } from './run-git.ts';
+
+/** What git, curl and ssh say in the language `C`, and what that means; the first that fits counts. */
+const MEANINGS: readonly (readonly [
+  RegExp,
+  (shown: string, cause: GitFailure, found: RegExpExecArray) => PortolanError,
+])[] = [
+  [/Host key verification failed|host key .* has changed/i, (_shown, cause) => hostKeyRefused(cause)],
+  [
+    /UNPROTECTED PRIVATE KEY|bad permissions|Load key .*(?:invalid format|error in libcrypto|Permission denied)/i,
+    (_shown, cause) =>
+      fileUnusable('ssh.keyFile', 'cannot be used: others may read it, or it is no private key', cause),
+  ],
+  [
+    /error setting certificate|(?:CA|certificate) file|problem with the SSL CA cert/i,
+    (_shown, cause) => fileUnusable('caCertPath', 'holds no certificates that can be used', cause),
+  ],
+  [/certificate/i, (_shown, cause) => certificateRefused(cause)],
+  [
+    /Authentication failed|could not read (?:Username|Password)|terminal prompts disabled|returned error: 40[13]\b|Permission denied|Too many authentication failures/i,
+    (_shown, cause) => denied(cause),
+  ],
+  [
+    /not our ref|unadvertised object|couldn't find remote ref|no such remote ref/i,
+    (shown, cause) => referenceMissing(shown, cause),
+  ],
+  [
+    /repository '[^']*' not found|returned error: 404\b|does not appear to be a git repository|repository .*not found/i,
+    (_shown, cause) => repositoryMissing(cause),
+  ],
+  [/returned error: 3\d\d\b|unable to update url base from redirection/, () => redirected('elsewhere')],
+  [/returned error: (\d{3})\b/, (_shown, cause, [, status]) => unreachable(`status ${status}`, cause)],
+  [
+    /could not resolve host|name or service not known|temporary failure in name resolution/i,
+    (_shown, cause) => unreachable('its name is not known', cause),
+  ],
+  [
+    /connection refused|failed to connect|couldn't connect|no route to host|network is unreachable/i,
+    (_shown, cause) => unreachable('no connection', cause),
+  ],
+  [/timed out|too slow|timeout/i, (_shown, cause) => unreachable('it is too slow', cause)],
+  [
+    /hung up|early EOF|unexpected disconnect|unexpected eof|connection (?:closed|reset)|recv failure|empty reply|RPC failed|transfer closed|remote error|could not read from remote|TLS connect|GnuTLS/i,
+    (_shown, cause) => unreachable('the connection broke', cause),
+  ],
+];
+
+/** The error for what git says went wrong between here and the server; undefined when it says nothing that is known. */
+export function explainFailure(failure: GitFailure, shown: string): PortolanError | undefined {
+  for (const [pattern, make] of MEANINGS) {
+    const found = pattern.exec(failure.said);
+    if (found !== null) return make(shown, failure, found);
+  }
+  return undefined;
+}

@@ -1,0 +1,75 @@
+import type { Connection } from './connection.ts';
+import type { FoundFile } from './list-files.ts';
+import { type KeptRepository, refspecOf } from './kept-repository.ts';
+import { runGit } from './run-git.ts';
+import { type GrowthLimits, watchGrowth } from './watch-growth.ts';
+
+/** Settings of every git that fetches: packs stay packs, one thread, nothing that goes on after it. */
+export const FETCH_SETTINGS = {
+  'fetch.unpackLimit': '1',
+  'transfer.unpackLimit': '1',
+  'fetch.writeCommitGraph': 'false',
+  'fetch.recurseSubmodules': 'false',
+  'pack.threads': '1',
+} as const;
+
+/**
+ * With these git asks for no content of files, where the server can leave it out, and does not mind that it is
+ * missing. Without them it never asks by itself for what is missing.
+ */
+export const PARTIAL_SETTINGS = {
+  'remote.origin.promisor': 'true',
+  'remote.origin.partialCloneFilter': 'blob:none',
+} as const;
+
+const WORDS = [
+  'fetch',
+  '--quiet',
+  '--no-tags',
+  '--no-write-fetch-head',
+  '--no-auto-maintenance',
+  '--no-recurse-submodules',
+  '--no-show-forced-updates',
+] as const;
+
+export interface FetchInput {
+  readonly repository: KeptRepository;
+  readonly connection: Connection;
+  readonly limits: GrowthLimits;
+  readonly signal: AbortSignal;
+}
+
+/** Fetches a commit without its history. Throws ERR_SOURCE_GIT_TOO_LARGE and what `runGit` throws. */
+export async function fetchCommit(object: string, input: FetchInput): Promise<void> {
+  await fetchWith([...WORDS, '--depth=1', '--refmap=', '--', 'origin', refspecOf(object)], '', input);
+}
+
+/** Fetches the content of files. Throws the same. */
+export async function fetchFiles(files: readonly FoundFile[], input: FetchInput): Promise<void> {
+  const objects = files.map(({ object }) => `${object}\n`).join('');
+  const words = [
+    '-c',
+    'fetch.negotiationAlgorithm=noop',
+    ...WORDS,
+    '--filter=blob:none',
+    '--stdin',
+    '--',
+    'origin',
+  ];
+  await fetchWith(words, objects, input);
+}
+
+async function fetchWith(
+  words: readonly string[],
+  text: string,
+  { repository, connection, limits, signal }: FetchInput,
+): Promise<void> {
+  const excess = new AbortController();
+  const stopWatching = watchGrowth(repository.folder, limits, (error) => excess.abort(error));
+  try {
+    await runGit({ words, ...connection, input: text, signal: AbortSignal.any([signal, excess.signal]) });
+  } finally {
+    await stopWatching();
+  }
+  excess.signal.throwIfAborted();
+}

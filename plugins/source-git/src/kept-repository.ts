@@ -1,0 +1,73 @@
+import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+/** Where what is read is remembered, so that git keeps it, and tells the server what is there. */
+const CURRENT = 'refs/portolan/current';
+/** There when the server gives no single files. */
+const WHOLE = 'portolan-whole';
+/** Each fetch adds one or two; many make reading slow. */
+const MOST_PACKS = 60;
+
+/** A bare repository in the scratch folder, written by one git at a time. Nothing is ever checked out of it. */
+export class KeptRepository {
+  readonly folder: string;
+
+  constructor(scratch: string) {
+    this.folder = join(scratch, 'repository');
+  }
+
+  /** What was fetched last and completely; undefined when nothing was. */
+  async current(): Promise<string | undefined> {
+    const text = await readFile(join(this.folder, CURRENT), 'utf8').catch(() => '');
+    return /^[0-9a-f]{40,64}\n?$/.test(text) ? text.trim() : undefined;
+  }
+
+  async exists(): Promise<boolean> {
+    return isThere(this.folder);
+  }
+
+  /** Whether single files were asked for in vain. */
+  async isWhole(): Promise<boolean> {
+    return isThere(join(this.folder, WHOLE));
+  }
+
+  /** Removes what was left by a git that was ended, and all of it where it has become more than it should. */
+  async tidy({ bytes }: { readonly bytes: number }): Promise<void> {
+    const folder = join(this.folder, 'objects', 'pack');
+    const names = await readdir(folder).catch(() => []);
+    for (const name of names) if (name.startsWith('tmp_')) await rm(join(folder, name), { force: true });
+    const packs = names.filter((name) => name.endsWith('.pack'));
+    const sizes = await Promise.all(packs.map(async (name) => (await stat(join(folder, name))).size));
+    const sum = sizes.reduce((all, size) => all + size, 0);
+    if (packs.length > MOST_PACKS || sum > bytes / 2) await this.remove();
+  }
+
+  /** Makes an empty one where there is none, for objects with names as long as this one. */
+  async make(object: string, { isWhole }: { readonly isWhole: boolean }): Promise<void> {
+    for (const name of ['objects/info', 'objects/pack', 'refs/heads', 'refs/portolan'])
+      await mkdir(join(this.folder, name), { recursive: true, mode: 0o700 });
+    await writeFile(join(this.folder, 'HEAD'), 'ref: refs/heads/none\n');
+    await writeFile(join(this.folder, 'config'), object.length === 64 ? SHA256 : SHA1);
+    if (isWhole) await writeFile(join(this.folder, WHOLE), '');
+  }
+
+  async remove(): Promise<void> {
+    await rm(this.folder, { recursive: true, force: true });
+  }
+}
+
+async function isThere(path: string): Promise<boolean> {
+  return stat(path).then(
+    () => true,
+    () => false,
+  );
+}
+
+/** What is fetched is written under this name: everything else is git's. */
+export function refspecOf(object: string): string {
+  return `+${object}:${CURRENT}`;
+}
+
+const SHA1 = '[core]\n\trepositoryformatversion = 0\n\tbare = true\n';
+const SHA256 =
+  '[core]\n\trepositoryformatversion = 1\n\tbare = true\n[extensions]\n\tobjectformat = sha256\n';

@@ -1,0 +1,117 @@
+import { isPort, parseEgressHost, writeHost } from '@portolan/outbound';
+
+/** Where a repository is, in a writing that git cannot take for an option, a helper or a local path. */
+export interface Repository {
+  readonly scheme: 'https' | 'http' | 'ssh';
+  /** A name in lower case, or an address; one of IPv6 without brackets. */
+  readonly host: string;
+  readonly port: number;
+  /** What git is told. Without a password. */
+  readonly address: string;
+}
+
+/** What an address is where it is none of a repository, in words that do not show it: it may hold a password. */
+export interface RepositoryFault {
+  readonly found: string;
+  readonly expected: string;
+}
+
+const ADDRESSES = 'an address that begins with https:// or ssh://, or user@host:path';
+const DEFAULT_PORTS = { https: 443, http: 80, ssh: 22 } as const;
+/** GitHub, GitLab and others know their users by the key alone. */
+const USUAL_USER = 'git';
+
+/** Reads the address of a repository. Everything that is not known to be good is refused. */
+export function parseRepository(
+  text: string,
+  { allowHttp }: { readonly allowHttp: boolean },
+): Repository | RepositoryFault {
+  // oxlint-disable-next-line no-control-regex -- they are what is looked for
+  if (/[\s\u0000-\u001f\u007f\\]/u.test(text))
+    return faulty('an address with a space, a backslash or a control character');
+  if (/%(?:[01][0-9a-f]|7f)/i.test(text)) return faulty('an address with an encoded control character');
+  if (text.startsWith('-')) return faulty('an address that begins with -');
+  if (/^[\w+.-]*::/.test(text)) return faulty('the name of a remote helper');
+  const scheme = /^([a-z][a-z0-9+.-]*):\/\//i.exec(text)?.[1]?.toLowerCase();
+  switch (scheme) {
+    case undefined:
+      return parseShort(text);
+    case 'ssh':
+      return parseSsh(text);
+    case 'https':
+      return parseHttp(text, scheme);
+    case 'http':
+      if (allowHttp) return parseHttp(text, scheme);
+      return {
+        found: 'an address that begins with http://',
+        expected: 'https://, or allowHttp: true beside it',
+      };
+    default:
+      return faulty(`an address that begins with ${scheme}://`);
+  }
+}
+
+export function isRepositoryFault(parsed: Repository | RepositoryFault): parsed is RepositoryFault {
+  return 'found' in parsed;
+}
+
+function parseHttp(text: string, scheme: 'https' | 'http'): Repository | RepositoryFault {
+  const url = URL.parse(text);
+  if (url === null) return faulty('no address');
+  if (
+    url.username !== '' ||
+    url.password !== '' ||
+    (text.includes('@', text.indexOf('://')) && authorityOf(text).includes('@'))
+  )
+    return { found: 'an address with a user or password', expected: 'them in auth' };
+  if (url.search !== '' || url.hash !== '' || /[?#]/.test(text))
+    return faulty('an address with a query or fragment');
+  const host = parseEgressHost(url.hostname);
+  const port = url.port === '' ? DEFAULT_PORTS[scheme] : Number(url.port);
+  if (host === undefined || !isPort(port)) return faulty('an address without a host that can be asked');
+  const path = url.pathname.replace(/\/+$/, '');
+  if (path === '') return faulty('an address without a path');
+  const shownPort = port === DEFAULT_PORTS[scheme] ? '' : `:${port}`;
+  return { scheme, host: host.text, port, address: `${scheme}://${writeHost(host)}${shownPort}${path}` };
+}
+
+function authorityOf(text: string): string {
+  return text.slice(text.indexOf('://') + 3).split('/', 1)[0] ?? '';
+}
+
+function parseSsh(text: string): Repository | RepositoryFault {
+  const [, login, written = '', digits, path = ''] =
+    /^ssh:\/\/(?:([^/@]*)@)?(\[[^\]/@]*\]|[^:/@]*)(?::(\d{1,5}))?(\/[^?#]+)$/i.exec(text) ?? [];
+  const user = login ?? USUAL_USER;
+  if (user.includes(':')) return { found: 'an address with a password', expected: 'a key in ssh.keyFile' };
+  const host = parseEgressHost(written);
+  const port = digits === undefined ? DEFAULT_PORTS.ssh : Number(digits);
+  if (host === undefined || !isUser(user) || !isPort(port) || path.startsWith('/-'))
+    return faulty('an address of ssh that cannot be read');
+  return { scheme: 'ssh', host: host.text, port, address: `ssh://${user}@${writeHost(host)}:${port}${path}` };
+}
+
+/** `user@host:path`, as git hosts show it. */
+function parseShort(text: string): Repository | RepositoryFault {
+  const [, login, written = '', path = ''] = /^(?:([^@/:]*)@)?([^@/:[\]]+):([^?#]+)$/.exec(text) ?? [];
+  const host = written === '' ? undefined : parseEgressHost(written);
+  if (host === undefined) return faulty('a local path or something else');
+  const user = login ?? USUAL_USER;
+  // What begins with a letter and a colon is a path elsewhere.
+  if (!isUser(user) || /^[-:]/.test(path) || (login === undefined && host.text.length === 1))
+    return faulty('an address of ssh that cannot be read');
+  return {
+    scheme: 'ssh',
+    host: host.text,
+    port: DEFAULT_PORTS.ssh,
+    address: `${user}@${writeHost(host)}:${path}`,
+  };
+}
+
+function isUser(text: string): boolean {
+  return /^[A-Za-z0-9_][A-Za-z0-9_.+-]{0,63}$/.test(text);
+}
+
+function faulty(found: string): RepositoryFault {
+  return { found, expected: ADDRESSES };
+}

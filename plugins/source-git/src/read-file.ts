@@ -1,0 +1,43 @@
+import { readCatalogue } from '@portolan/entry-format';
+import type { SkippedEntry, SourceEntry } from '@portolan/plugin-api';
+import type { Blob } from './blob-reader.ts';
+
+/** A server.json is not longer; what is longer can only be a catalogue. */
+const LONGEST_SERVER = 4 * 1024 * 1024;
+
+/** The entries of a file: those of a catalogue, or the one that it is. Throws ERR_CATALOGUE_*. */
+export async function* readFile(
+  { size, chunks }: Blob,
+  signal: AbortSignal,
+): AsyncGenerator<SourceEntry | SkippedEntry, void> {
+  if (size > LONGEST_SERVER) {
+    yield* readCatalogue(chunks, { signal });
+    return;
+  }
+  const pieces: Buffer[] = [];
+  for await (const chunk of chunks) pieces.push(chunk);
+  const text = Buffer.concat(pieces);
+  const document = findServer(text);
+  if (document === undefined) yield* readCatalogue(once(text), { signal });
+  else yield { type: 'server', document };
+}
+
+/** The document of a file that is a server.json; undefined for everything else. */
+function findServer(text: Buffer): unknown {
+  const document = parse(text);
+  if (typeof document !== 'object' || document === null || Array.isArray(document)) return undefined;
+  const isCatalogue = ['data', 'servers', 'remote_servers'].some((key) => Object.hasOwn(document, key));
+  return !isCatalogue && 'name' in document ? document : undefined;
+}
+
+function parse(text: Buffer): unknown {
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(text));
+  } catch {
+    return undefined; // the reader of catalogues says what is wrong, and where
+  }
+}
+
+async function* once(text: Buffer): AsyncGenerator<Buffer, void> {
+  yield text;
+}

@@ -1,0 +1,191 @@
+import { isPortolanError, type PluginContext } from '@portolan/plugin-api';
+import { askReference, type FoundReference } from './ask-reference.ts';
+import { BlobReader } from './blob-reader.ts';
+import { type Connection, nobodyIn, openConnection } from './connection.ts';
+import { gitFailed, noCommit } from './errors.ts';
+import { explainFailure } from './explain-failure.ts';
+import { FETCH_SETTINGS, fetchCommit, fetchFiles, PARTIAL_SETTINGS } from './fetch-objects.ts';
+import type { GitConfig } from './git-config.ts';
+import { type GitSettings, gitVariables } from './git-variables.ts';
+import { KeptRepository } from './kept-repository.ts';
+import { type FoundFile, type FoundFiles, listFiles } from './list-files.ts';
+import type { NetworkClock } from './network-clock.ts';
+import type { Repository } from './parse-repository.ts';
+import { GitFailure, runGit } from './run-git.ts';
+import type { Selection } from './selection.ts';
+import { showReference, type WantedReference } from './wanted-reference.ts';
+
+/** What is read, and with what. */
+export interface RepositoryInput {
+  readonly config: GitConfig;
+  readonly context: Pick<PluginContext, 'directory' | 'environment' | 'findRoute'>;
+  readonly repository: Repository;
+  readonly wanted: WantedReference;
+  readonly selection: Selection;
+}
+
+/** What one sync has at hand. */
+export interface ReadingInput extends RepositoryInput {
+  /** The scratch folder. */
+  readonly scratch: string;
+  /** Most bytes that may stand in it. */
+  readonly mostBytes: number;
+  readonly clock: NetworkClock;
+  readonly signal: AbortSignal;
+}
+
+/** One sync of a repository: asks, fetches, lists. Throws ERR_SOURCE_GIT_*, with nothing of git's own words in the messages. */
+export class RepositoryReader {
+  readonly #input: ReadingInput;
+  readonly #kept: KeptRepository;
+
+  constructor(input: ReadingInput) {
+    this.#input = input;
+    this.#kept = new KeptRepository(input.scratch);
+  }
+
+  /** Where the reference leads now. */
+  async find(): Promise<FoundReference> {
+    const { wanted } = this.#input;
+    if (wanted.kind === 'commit') return { object: wanted.name, commit: wanted.name };
+    try {
+      return await this.#ask('reference', {}, (connection, signal) =>
+        askReference(wanted, connection, signal),
+      );
+    } catch (error) {
+      throw error instanceof GitFailure ? gitFailed(error) : error;
+    }
+  }
+
+  /**
+   * The files of a commit, with their content at hand. What was kept of the repository is used; where that
+   * leads nowhere, everything is fetched anew, at last without leaving anything out.
+   */
+  async fetch({ object }: FoundReference): Promise<FoundFiles> {
+    await this.#kept.tidy(this.#limits);
+    const hasSomething = await this.#kept.exists();
+    const isWhole = await this.#kept.isWhole();
+    const anew = async (whole: boolean): Promise<FoundFiles> => {
+      await this.#kept.remove();
+      return await this.#fetchOnce(object, whole);
+    };
+    const attempts = [
+      () => this.#fetchOnce(object, isWhole),
+      ...(hasSomething ? [() => anew(false)] : []),
+      () => anew(true),
+    ];
+    let failure: unknown;
+    for (const [at, attempt] of attempts.entries()) {
+      try {
+        return await attempt();
+      } catch (error) {
+        failure = error;
+        if (!this.#mayGoOtherwise(error, at === 0 && hasSomething)) break;
+      }
+    }
+    if (isTooLarge(failure)) await this.#kept.remove();
+    if (!(failure instanceof GitFailure)) throw failure;
+    const isNoTree = failure.said.includes('not a tree object');
+    throw isNoTree ? noCommit(showReference(this.#input.wanted)) : gitFailed(failure);
+  }
+
+  /** Reads files that `fetch` has answered. */
+  openFiles(): BlobReader {
+    return new BlobReader(this.#localVariables(), this.#input.signal);
+  }
+
+  /** Forgets all that was kept. */
+  async forget(): Promise<void> {
+    await this.#kept.remove();
+  }
+
+  get #limits() {
+    const { config, mostBytes } = this.#input;
+    return { bytes: Math.min(config.maxBytes, mostBytes), objects: config.maxObjects };
+  }
+
+  async #fetchOnce(object: string, isWhole: boolean): Promise<FoundFiles> {
+    const { selection, wanted, signal } = this.#input;
+    const shown = showReference(wanted);
+    const settings = { ...FETCH_SETTINGS, ...(isWhole ? {} : PARTIAL_SETTINGS) };
+    const fetching = { repository: this.#kept, limits: this.#limits };
+    if ((await this.#kept.current()) !== object) {
+      await this.#kept.make(object, { isWhole });
+      await this.#ask('commit', settings, async (connection, counted) => {
+        await fetchCommit(object, { ...fetching, connection, signal: counted });
+      });
+    }
+    const listTree = async (words: readonly string[]): Promise<Buffer> =>
+      runGit({ words: ['ls-tree', ...words], environment: this.#localVariables(), signal });
+    const found = await listFiles(listTree, object, selection, shown);
+    const missing = await this.#missingOf(found.files);
+    if (missing.length > 0) {
+      await this.#ask('files', settings, async (connection, counted) => {
+        await fetchFiles(missing, { ...fetching, connection, signal: counted });
+      });
+    }
+    return found;
+  }
+
+  async #missingOf(files: readonly FoundFile[]): Promise<readonly FoundFile[]> {
+    const answer = await runGit({
+      words: ['cat-file', '--batch-check'],
+      environment: this.#localVariables(),
+      signal: this.#input.signal,
+      input: files.map(({ object }) => `${object}\n`).join(''),
+    });
+    const missing = new Set(
+      answer
+        .toString('utf8')
+        .split('\n')
+        .flatMap((line) => (line.endsWith(' missing') ? line.slice(0, -8) : [])),
+    );
+    return [...new Map(files.map((file) => [file.object, file])).values()].filter(({ object }) =>
+      missing.has(object),
+    );
+  }
+
+  /** Whether to begin anew may help: not where the server is the reason, nor the time, nor whoever wants it ended. */
+  #mayGoOtherwise(error: unknown, hadSomething: boolean): boolean {
+    if (this.#input.signal.aborted) return false;
+    if (error instanceof GitFailure) return true;
+    return hadSomething && isTooLarge(error);
+  }
+
+  /** Lets git ask the server, while its time counts. Throws GitFailure only for what the server is not the reason of. */
+  async #ask<Result>(
+    what: 'reference' | 'commit' | 'files',
+    settings: GitSettings,
+    act: (connection: Connection, signal: AbortSignal) => Promise<Result>,
+  ): Promise<Result> {
+    const { clock, signal, wanted } = this.#input;
+    try {
+      return await clock.count(signal, async (counted) => {
+        // What is kept may be damaged, and is no part of this question.
+        const folder = what === 'reference' ? undefined : this.#kept.folder;
+        const connection = await openConnection({ ...this.#input, folder, settings, signal: counted });
+        return await act(connection, counted);
+      });
+    } catch (error) {
+      if (!(error instanceof GitFailure)) throw error;
+      const explained = explainFailure(error, showReference(wanted));
+      // A server may give out commits, and no single files.
+      throw explained === undefined || (what === 'files' && explained.code === 'ERR_SOURCE_GIT_REFERENCE')
+        ? error
+        : explained;
+    }
+  }
+
+  #localVariables(): Readonly<Record<string, string>> {
+    const { context, scratch } = this.#input;
+    return gitVariables({
+      environment: context.environment,
+      home: nobodyIn(scratch),
+      repository: this.#kept.folder,
+    });
+  }
+}
+
+function isTooLarge(error: unknown): boolean {
+  return isPortolanError(error) && error.code === 'ERR_SOURCE_GIT_TOO_LARGE';
+}

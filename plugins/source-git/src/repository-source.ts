@@ -1,0 +1,118 @@
+import {
+  isPortolanError,
+  parseDuration,
+  type ReadItem,
+  type ReadSurroundings,
+  type Source,
+} from '@portolan/plugin-api';
+import type { FoundReference } from './ask-reference.ts';
+import type { BlobReader } from './blob-reader.ts';
+import { pathEmpty } from './errors.ts';
+import type { FoundFiles } from './list-files.ts';
+import { NetworkClock } from './network-clock.ts';
+import { readFile } from './read-file.ts';
+import { RepositoryReader, type RepositoryInput } from './repository-reader.ts';
+import { showReference } from './wanted-reference.ts';
+
+/** Longest path that can stand for a part of the source. */
+const LONGEST_SCOPE = 500;
+
+/** Files of a repository, fetched when another commit is there, and kept in the scratch folder. */
+export class RepositorySource implements Source {
+  readonly #input: RepositoryInput;
+  /** What `fingerprint` answered, and the `readEntries` of the same sync reads. */
+  #promised: FoundReference | undefined;
+
+  constructor(input: RepositoryInput) {
+    this.#input = input;
+  }
+
+  /** The commit. */
+  async fingerprint(signal: AbortSignal, surroundings: ReadSurroundings): Promise<string> {
+    signal.throwIfAborted();
+    this.#promised = undefined;
+    this.#promised = await (await this.#reader(signal, surroundings)).find();
+    return this.#promised.commit;
+  }
+
+  async *readEntries(signal: AbortSignal, surroundings: ReadSurroundings): AsyncGenerator<ReadItem, void> {
+    signal.throwIfAborted();
+    const promised = this.#promised;
+    this.#promised = undefined;
+    const reader = await this.#reader(signal, surroundings);
+    const found = promised ?? (await reader.find());
+    let hasBegun = false;
+    try {
+      for await (const item of this.#readFrom(reader, await reader.fetch(found), signal)) {
+        hasBegun = true;
+        yield item;
+      }
+    } catch (error) {
+      if (!isPortolanError(error) || error.code !== 'ERR_SOURCE_GIT_CACHE') throw error;
+      await reader.forget();
+      if (hasBegun) throw error;
+      yield* this.#readFrom(reader, await reader.fetch(found), signal);
+    }
+  }
+
+  async *#readFrom(
+    reader: RepositoryReader,
+    found: FoundFiles,
+    signal: AbortSignal,
+  ): AsyncGenerator<ReadItem, void> {
+    if (found.files.length === 0 && found.refused.length === 0)
+      throw pathEmpty(this.#input.config.path, showReference(this.#input.wanted));
+    const blobs = reader.openFiles();
+    try {
+      if (found.kind === 'one') {
+        for (const { object } of found.files) yield* readFile(await blobs.open(object), signal);
+      } else yield* readEach(blobs, found, signal);
+    } finally {
+      await blobs.close();
+    }
+  }
+
+  async #reader(signal: AbortSignal, { scratch }: ReadSurroundings): Promise<RepositoryReader> {
+    const clock = new NetworkClock(parseDuration(this.#input.config.timeout));
+    return new RepositoryReader({
+      ...this.#input,
+      scratch: await scratch.open(),
+      mostBytes: scratch.mostBytes,
+      clock,
+      signal,
+    });
+  }
+}
+
+/** Each file stands for itself: one that is broken is told, and keeps what it held before. */
+async function* readEach(
+  blobs: BlobReader,
+  { files, refused }: FoundFiles,
+  signal: AbortSignal,
+): AsyncGenerator<ReadItem, void> {
+  for (const { path, because } of refused) yield { skipped: path, because };
+  const all: string[] = [];
+  const complete: string[] = [];
+  for (const { path, object } of files) {
+    if (path.length > LONGEST_SCOPE) {
+      yield {
+        skipped: `${path.slice(0, LONGEST_SCOPE)}…`,
+        because: `Its path is longer than ${LONGEST_SCOPE} characters.`,
+      };
+      continue;
+    }
+    all.push(path);
+    try {
+      for await (const item of readFile(await blobs.open(object), signal)) {
+        if ('skipped' in item) yield { ...item, skipped: `${path}: ${item.skipped}`, scope: path };
+        else
+          yield { ...item, place: item.place === undefined ? path : `${path}: ${item.place}`, scope: path };
+      }
+      complete.push(path);
+    } catch (error) {
+      if (!isPortolanError(error) || !error.code.startsWith('ERR_CATALOGUE_')) throw error;
+      yield { skipped: path, because: error.message, scope: path };
+    }
+  }
+  yield { completeScopes: complete, allScopes: all };
+}

@@ -1,0 +1,97 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { gitMissing } from './errors.ts';
+
+/** A call of git: nothing of it passes a shell. */
+export interface GitCall {
+  readonly words: readonly string[];
+  /** All of its variables. */
+  readonly environment: Readonly<Record<string, string>>;
+  readonly signal: AbortSignal;
+  /** What it reads from its standard input; left out: nothing. */
+  readonly input?: string;
+  /** What it reads from its descriptor 3, and nobody else can. */
+  readonly secret?: string | undefined;
+}
+
+/** git ended with another status than 0, or was ended. */
+export class GitFailure extends Error {
+  readonly said: string;
+
+  constructor(words: readonly string[], status: string, said: string) {
+    super(`git ${words[0] ?? ''} ended with ${status}: ${said.trim() === '' ? 'no message' : said.trim()}`);
+    this.name = 'GitFailure';
+    this.said = said;
+  }
+}
+
+export interface StartedGit {
+  readonly child: ChildProcess & {
+    readonly stdout: NodeJS.ReadableStream;
+    readonly stdin: NodeJS.WritableStream;
+  };
+  /** Settles when it and all it has started are gone: rejects with GitFailure, or the reason of the signal. */
+  readonly ended: Promise<void>;
+  /** Ends it and all it has started. */
+  kill(): void;
+}
+
+const MOST_SAID = 4000;
+
+/** Starts git as the leader of a process group of its own, so that what it starts can be ended with it. */
+export function startGit({ words, environment, signal, secret }: Omit<GitCall, 'input'>): StartedGit {
+  signal.throwIfAborted();
+  const child = spawn('git', words, {
+    env: environment,
+    detached: true,
+    stdio: ['pipe', 'pipe', 'pipe', ...(secret === undefined ? [] : ['pipe' as const])],
+  });
+  const kill = (): void => killGroup(child);
+  signal.addEventListener('abort', kill, { once: true });
+  let said = '';
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+    said = (said + text).slice(-MOST_SAID);
+  });
+  // Whoever ends before it has read everything is asked for its status, not for this.
+  child.stdin?.on('error', () => undefined);
+  const pipe = child.stdio[3];
+  if (secret !== undefined && pipe !== null && pipe !== undefined && 'write' in pipe) {
+    pipe.on('error', () => undefined);
+    pipe.end(secret);
+  }
+  child.on('exit', kill);
+  const ended = (async () => {
+    try {
+      const [code, name] = (await once(child, 'close')) as [number | null, string | null]; // of the event `close`
+      signal.throwIfAborted();
+      if (code !== 0) throw new GitFailure(words, code === null ? String(name) : `status ${code}`, said);
+    } catch (error) {
+      signal.throwIfAborted();
+      throw error instanceof GitFailure ? error : gitMissing(error);
+    } finally {
+      signal.removeEventListener('abort', kill);
+    }
+  })();
+  // Somebody awaits it, perhaps only after having read the output.
+  ended.catch(() => undefined);
+  return { child, ended, kill };
+}
+
+/** Runs git to its end and answers what it wrote. Rejects with GitFailure, ERR_SOURCE_GIT_MISSING or the reason of the signal. */
+export async function runGit(call: GitCall): Promise<Buffer> {
+  const { child, ended } = startGit(call);
+  const chunks: Buffer[] = [];
+  child.stdout.on('data', (chunk: Buffer) => chunks.push(chunk));
+  child.stdin.end(call.input ?? '');
+  await ended;
+  return Buffer.concat(chunks);
+}
+
+function killGroup({ pid }: ChildProcess): void {
+  if (pid === undefined) return;
+  try {
+    process.kill(-pid, 'SIGKILL');
+  } catch {
+    // Nothing of it is left.
+  }
+}

@@ -1,0 +1,44 @@
+import type { GitConfig } from './git-config.ts';
+
+/** What of a repository is read. */
+export type WantedReference =
+  | { readonly kind: 'default' }
+  | { readonly kind: 'branch' | 'tag' | 'commit'; readonly name: string };
+
+/** The one of `branch`, `tag` and `commit` that is given; a commit in lower case. */
+export function wantedReference({
+  branch,
+  tag,
+  commit,
+}: Pick<GitConfig, 'branch' | 'tag' | 'commit'>): WantedReference {
+  if (commit !== undefined) return { kind: 'commit', name: commit.toLowerCase() };
+  if (tag !== undefined) return { kind: 'tag', name: tag };
+  return branch === undefined ? { kind: 'default' } : { kind: 'branch', name: branch };
+}
+
+/** How a message names it. */
+export function showReference(wanted: WantedReference): string {
+  return wanted.kind === 'default' ? 'default branch' : `${wanted.kind} "${wanted.name}"`;
+}
+
+const LONGEST = 250;
+
+/**
+ * What is wrong with the name of a branch or a tag, by the rules of git
+ * (git-check-ref-format); undefined when it can be one.
+ */
+export function findNameFault(name: string): string | undefined {
+  if (name.startsWith('-')) return 'begins with -';
+  if (name.length > LONGEST) return `is longer than ${LONGEST} characters`;
+  // oxlint-disable-next-line no-control-regex -- they are what is looked for
+  if (/[\u0000-\u0020\u007f~^:?*[\\]/.test(name)) return 'holds a character that no name may have';
+  if (!name.isWellFormed()) return 'is no text';
+  if (name.includes('..') || name.includes('@{') || name === '@') return 'means something else to git';
+  if (name.split('/').some((part) => part === '' || part.startsWith('.') || part.endsWith('.lock')))
+    return 'has a part that no name may have';
+  return name.endsWith('.') ? 'ends with a dot' : undefined;
+}
+
+export function isCommit(text: string): boolean {
+  return /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/i.test(text);
+}

@@ -1,0 +1,308 @@
+import { readdir, rm, stat, truncate, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { faultOf } from './fault-of.ts';
+import { catalogueOf, GitBench, namesOf, serverOf } from './git-bench.ts';
+
+describe('what a git source reads', () => {
+  let bench: GitBench;
+
+  beforeEach(async () => {
+    bench = await GitBench.open();
+  });
+  afterEach(() => bench.close());
+
+  const textOf = (name: string): string => JSON.stringify(serverOf(name));
+
+  describe('of a reference', () => {
+    it('is the default branch, a branch, a tag or a commit', async () => {
+      const { repository } = bench;
+      const first = await repository.commit({ 'registry.json': catalogueOf('first') });
+      await repository.tag('v1');
+      const second = await repository.commit({ 'registry.json': catalogueOf('second') });
+      const side = await repository.commit(
+        { 'registry.json': catalogueOf('side') },
+        { branch: 'a/side', isNew: true },
+      );
+      const cases = [
+        [{}, second, 'second'],
+        [{ branch: 'a/side' }, side, 'side'],
+        [{ tag: 'v1' }, first, 'first'],
+        [{ commit: first.toUpperCase() }, first, 'first'],
+      ] as const;
+      for (const [block, commit, name] of cases) {
+        const synced = await bench.sync(await bench.source(block));
+        expect(synced.fingerprint, name).to.equal(commit);
+        expect(namesOf(synced), name).to.deep.equal([`dev.acme/${name}`]);
+      }
+    });
+
+    it('is not one that only ends as the name does', async () => {
+      await bench.repository.commit({ 'registry.json': catalogueOf('x') }, { branch: 'refs/heads/main' });
+      await bench.repository.commit({ 'registry.json': catalogueOf('x') }, { branch: 'other' });
+      const fault = await faultOf(async () => bench.sync(await bench.source({ branch: 'main' })));
+      expect(fault).to.include({ code: 'ERR_SOURCE_GIT_REFERENCE' });
+      expect(fault.message).to.include('branch "main"');
+    });
+
+    it('is a commit that nothing points to, without asking the server more than once', async () => {
+      const { repository, server } = bench;
+      const first = await repository.commit({ 'registry.json': catalogueOf('first') });
+      await repository.commit({ 'registry.json': catalogueOf('second') });
+      const source = await bench.source({ commit: first });
+      expect(namesOf(await bench.sync(source))).to.deep.equal(['dev.acme/first']);
+      server.asked.length = 0;
+      expect(namesOf(await bench.sync(source))).to.deep.equal(['dev.acme/first']);
+      expect(server.asked).to.deep.equal([]);
+    });
+
+    it('may be of a repository with names of SHA-256', async () => {
+      await bench.close();
+      bench = await GitBench.open({ 'uploadpack.allowFilter': 'true' }, ['--object-format=sha256']);
+      const commit = await bench.repository.commit({ 'registry.json': catalogueOf('long') });
+      expect(commit).to.have.lengthOf(64);
+      expect(namesOf(await bench.sync(await bench.source()))).to.deep.equal(['dev.acme/long']);
+    });
+
+    it('is missing in an empty repository', async () => {
+      const fault = await faultOf(async () => bench.sync(await bench.source()));
+      expect(fault).to.include({ code: 'ERR_SOURCE_GIT_REFERENCE' });
+    });
+
+    it('is no tag of a file', async () => {
+      await bench.repository.commit({ 'registry.json': catalogueOf('x') });
+      await bench.repository.git('tag', 'odd', 'main:registry.json');
+      const fault = await faultOf(async () => bench.sync(await bench.source({ tag: 'odd' })));
+      expect(fault).to.include({ code: 'ERR_SOURCE_GIT_REFERENCE' });
+    });
+  });
+
+  describe('of a path', () => {
+    it('is one file, a catalogue or a server.json', async () => {
+      await bench.repository.commit({ 'a/b.json': textOf('one') });
+      const { items } = await bench.sync(await bench.source({ path: 'a/b.json' }));
+      expect(items).to.deep.equal([{ type: 'server', document: serverOf('one') }]);
+    });
+
+    const many = {
+      'servers/one.json': JSON.stringify(serverOf('one')),
+      'servers/both.json': catalogueOf('two', 'three'),
+      'servers/deep/four.json': JSON.stringify(serverOf('four')),
+      'servers/.hidden.json': '{',
+      'servers/README.md': 'not read',
+      'elsewhere/five.json': JSON.stringify(serverOf('five')),
+    };
+
+    it('is every .json file below a folder, each a part with its own name', async () => {
+      await bench.repository.commit(many);
+      const { items } = await bench.sync(await bench.source({ path: 'servers' }));
+      expect(items).to.deep.equal([
+        {
+          type: 'server',
+          document: serverOf('two'),
+          place: 'servers/both.json: data.servers[0]',
+          scope: 'servers/both.json',
+        },
+        {
+          type: 'server',
+          document: serverOf('three'),
+          place: 'servers/both.json: data.servers[1]',
+          scope: 'servers/both.json',
+        },
+        {
+          type: 'server',
+          document: serverOf('four'),
+          place: 'servers/deep/four.json',
+          scope: 'servers/deep/four.json',
+        },
+        { type: 'server', document: serverOf('one'), place: 'servers/one.json', scope: 'servers/one.json' },
+        {
+          completeScopes: ['servers/both.json', 'servers/deep/four.json', 'servers/one.json'],
+          allScopes: ['servers/both.json', 'servers/deep/four.json', 'servers/one.json'],
+        },
+      ]);
+    });
+
+    it('is what a pattern matches', async () => {
+      await bench.repository.commit(many);
+      const read = async (path: string) => namesOf(await bench.sync(await bench.source({ path })));
+      expect(await read('servers/*.json')).to.deep.equal(['dev.acme/two', 'dev.acme/three', 'dev.acme/one']);
+      expect(await read('*/{one,five}.json')).to.deep.equal(['dev.acme/five', 'dev.acme/one']);
+      expect(await read('.')).to.have.lengthOf(5);
+    });
+
+    it('is not a link nor another repository, nor what lies behind one; each is told', async () => {
+      const commit = await bench.repository.commit({
+        'real/a.json': textOf('real'),
+        'link.json': { link: 'real/a.json' },
+        passwd: { link: '/etc/passwd' },
+        linked: { link: 'real' },
+        module: { commit: 'a'.repeat(40) },
+      });
+      expect(commit).to.have.lengthOf(40);
+      for (const path of ['link.json', 'passwd', 'linked/a.json', 'linked', 'module', 'module/a.json']) {
+        const fault = await faultOf(async () => bench.sync(await bench.source({ path })));
+        expect(fault.code, path).to.equal('ERR_SOURCE_GIT_PATH');
+        expect(fault.message, path).to.include('not followed');
+      }
+      const { items } = await bench.sync(await bench.source({ path: '*' }));
+      expect(items.flatMap((item) => ('skipped' in item ? [item.skipped] : []))).to.deep.equal([
+        'link.json',
+        'linked',
+        'module',
+        'passwd',
+      ]);
+    });
+
+    it('is missing where nothing stands, or a folder holds nothing', async () => {
+      await bench.repository.commit({ 'registry.json': catalogueOf('x'), 'docs/x.md': 'x' });
+      for (const path of ['none.json', 'registry.json/x', 'docs', 'docs/*.json', 'none/*.json']) {
+        const fault = await faultOf(async () => bench.sync(await bench.source({ path })));
+        expect(fault.code, path).to.equal('ERR_SOURCE_GIT_PATH');
+        expect(fault.message, path).to.include(JSON.stringify(path));
+      }
+    });
+
+    it('skips a broken file by its name, and says of no part that it was read which was not', async () => {
+      await bench.repository.commit({
+        's/a.json': textOf('a'),
+        's/b.json': '{ "name": ',
+        's/c.json': '[1]',
+        's/d.json': `{"data":{"servers":[${JSON.stringify(serverOf('d'))},`,
+        's/e.json': textOf('e'),
+      });
+      const synced = await bench.sync(await bench.source({ path: 's/*.json' }));
+      const skipped = synced.items.flatMap((item) => ('skipped' in item ? [item] : []));
+      expect(skipped.map((item) => [item.skipped, item.scope])).to.deep.equal([
+        ['s/b.json', 's/b.json'],
+        ['s/c.json', 's/c.json'],
+        ['s/d.json', 's/d.json'],
+      ]);
+      for (const { because } of skipped) expect(because).to.be.a('string').and.not.equal('');
+      expect(synced.items.at(-1)).to.deep.equal({
+        completeScopes: ['s/a.json', 's/e.json'],
+        allScopes: ['s/a.json', 's/b.json', 's/c.json', 's/d.json', 's/e.json'],
+      });
+    });
+
+    it('fails as a whole where its one file is broken', async () => {
+      await bench.repository.commit({ 'registry.json': '{ "data": ' });
+      const fault = await faultOf(async () => bench.sync(await bench.source()));
+      expect(fault.code).to.equal('ERR_CATALOGUE_NOT_JSON');
+    });
+
+    it('is read as it is stored: no filter, no conversion, no name is special', async () => {
+      const odd = 'ä "quoted"\tName [1] *.json';
+      await bench.repository.commit({
+        '.gitattributes': '* filter=evil text eol=crlf working-tree-encoding=UTF-16\n',
+        [`s/${odd}`]: textOf('odd\r\n'),
+        's/:(top)x.json': textOf('top'),
+      });
+      const synced = await bench.sync(await bench.source({ path: 's' }));
+      expect(namesOf(synced)).to.deep.equal(['dev.acme/top', 'dev.acme/odd\r\n']);
+    });
+  });
+
+  describe('is kept', () => {
+    const bigFiles = Object.fromEntries(
+      Array.from({ length: 20 }, (_, at) => [`big/${at}.bin`, Buffer.from(randomText(60_000, at))]),
+    );
+
+    it('so that an unchanged repository is asked for its reference alone, over a restart too', async () => {
+      await bench.repository.commit({ 'registry.json': catalogueOf('x') });
+      await bench.sync(await bench.source());
+      bench.server.asked.length = 0;
+      expect(namesOf(await bench.sync(await bench.source()))).to.deep.equal(['dev.acme/x']);
+      expect(bench.server.asked.map((line) => line.split('?')[0])).to.deep.equal([
+        'GET /catalogue.git/info/refs',
+        'POST /catalogue.git/git-upload-pack',
+      ]);
+    });
+
+    it('without the content of files that are not read, where the server can leave it out', async () => {
+      await bench.repository.commit({ 'registry.json': catalogueOf('x'), ...bigFiles });
+      expect(namesOf(await bench.sync(await bench.source()))).to.deep.equal(['dev.acme/x']);
+      expect(await bytesIn(bench.scratch)).to.be.below(60_000);
+    });
+
+    it('as a whole where the server can leave nothing out', async () => {
+      await bench.close();
+      bench = await GitBench.open({});
+      await bench.repository.commit({ 'registry.json': catalogueOf('x'), ...bigFiles });
+      expect(namesOf(await bench.sync(await bench.source()))).to.deep.equal(['dev.acme/x']);
+      expect(await bytesIn(bench.scratch)).to.be.above(60_000);
+    });
+
+    it('without its history', async () => {
+      await bench.close();
+      bench = await GitBench.open({});
+      for (let at = 0; at < 5; at += 1)
+        await bench.repository.commit({
+          'registry.json': catalogueOf('x'),
+          'other.bin': randomText(60_000, at),
+        });
+      await bench.sync(await bench.source());
+      expect(await bytesIn(bench.scratch)).to.be.within(40_000, 80_000);
+    });
+
+    it('and grows by what has changed alone', async () => {
+      const files = Object.fromEntries(
+        Array.from({ length: 50 }, (_, at) => [`s/${at}.json`, `${textOf(`s${at}`)}${' '.repeat(9)}`]),
+      );
+      await bench.repository.commit(files);
+      const source = await bench.source({ path: 's' });
+      expect((await bench.sync(source)).items).to.have.lengthOf(51);
+      await bench.repository.commit({ 's/7.json': textOf('seven'), 's/8.json': undefined });
+      const synced = await bench.sync(source);
+      expect(synced.items).to.have.lengthOf(50);
+      expect(namesOf(synced)).to.include('dev.acme/seven').and.not.include('dev.acme/s8');
+    });
+
+    const damages: Readonly<Record<string, (folder: string) => Promise<void>>> = {
+      'a pack that is cut off': async (folder) => eachPack(folder, (file) => truncate(file, 40)),
+      'a pack that is gone': async (folder) => eachPack(folder, (file) => rm(file)),
+      'an index that is nonsense': async (folder) =>
+        eachPack(folder, (file) => writeFile(file.replace(/pack$/, 'idx'), 'nonsense')),
+      'a reference to nothing': async (folder) =>
+        writeFile(join(folder, 'refs/portolan/current'), `${'1'.repeat(40)}\n`),
+      'no configuration': async (folder) => rm(join(folder, 'config')),
+      'a lock that somebody has left': async (folder) => {
+        await writeFile(join(folder, 'shallow.lock'), '');
+        await rm(join(folder, 'refs/portolan/current'));
+      },
+      'a configuration of somebody else': async (folder) => writeFile(join(folder, 'config'), '[core'),
+    };
+    for (const [title, damage] of Object.entries(damages)) {
+      it(`and is fetched anew where it is damaged: ${title}`, async () => {
+        await bench.repository.commit({ 'registry.json': catalogueOf('x') });
+        await bench.sync(await bench.source());
+        await damage(join(bench.scratch, 'repository'));
+        expect(namesOf(await bench.sync(await bench.source()))).to.deep.equal(['dev.acme/x']);
+        await bench.repository.commit({ 'registry.json': catalogueOf('y') });
+        expect(namesOf(await bench.sync(await bench.source()))).to.deep.equal(['dev.acme/y']);
+      });
+    }
+  });
+});
+
+async function eachPack(folder: string, act: (file: string) => Promise<void>): Promise<void> {
+  const packs = join(folder, 'objects/pack');
+  const names = (await readdir(packs)).filter((name) => name.endsWith('.pack'));
+  expect(names).to.have.length.above(0);
+  for (const name of names) await act(join(packs, name));
+}
+
+async function bytesIn(folder: string): Promise<number> {
+  const names = await readdir(folder, { recursive: true });
+  const sizes = await Promise.all(names.map(async (name) => (await stat(join(folder, name))).size));
+  return sizes.reduce((sum, size) => sum + size, 0);
+}
+
+/** Text that packs badly, the same for each seed. */
+function randomText(length: number, seed: number): string {
+  let state = seed + 1;
+  return Array.from({ length }, () => {
+    state = (state * 48_271) % 2_147_483_647;
+    return String.fromCharCode(33 + (state % 90));
+  }).join('');
+}

@@ -1,0 +1,228 @@
+import { randomBytes } from 'node:crypto';
+import { chmod, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createRecordingLogger, readSurroundings } from '@portolan/plugin-testing';
+import { expect } from 'chai';
+import { faultOf } from './fault-of.ts';
+import { catalogueOf, GitBench, namesOf } from './git-bench.ts';
+
+const PASSWORD = 'p4ss:wörd "with\' $everything';
+
+describe('what surrounds a git source', () => {
+  let bench: GitBench;
+
+  beforeEach(async () => {
+    bench = await GitBench.open();
+    await bench.repository.commit({ 'registry.json': catalogueOf('x') });
+  });
+  afterEach(() => bench.close());
+
+  describe('a password', () => {
+    const auth = { username: 'reader', passwordFile: 'password' };
+
+    beforeEach(async () => {
+      bench.server.login = { username: 'reader', password: PASSWORD };
+      await writeFile(join(bench.folder, 'password'), `  ${PASSWORD}\n`);
+    });
+
+    it('is read from its file, trimmed, at every sync', async () => {
+      const source = await bench.source({ auth });
+      expect(namesOf(await bench.sync(source))).to.deep.equal(['dev.acme/x']);
+      bench.server.login = { username: 'reader', password: 'another' };
+      await writeFile(join(bench.folder, 'password'), 'another');
+      await bench.repository.commit({ 'registry.json': catalogueOf('y') });
+      expect(namesOf(await bench.sync(source))).to.deep.equal(['dev.acme/y']);
+    });
+
+    it('stands in no argument, variable, file or log, and in no message', async () => {
+      const seen: string[] = [];
+      bench.server.intervene = async () => {
+        seen.push(...(await everythingOfProcesses(bench.scratch)));
+        return false;
+      };
+      const logger = createRecordingLogger();
+      await bench.sync(await bench.source({ auth }, { logger }));
+      expect(seen.join(''), 'git at work').to.include('remote-http');
+      bench.server.login = { username: 'reader', password: 'another' };
+      const fault = await faultOf(async () => bench.sync(await bench.source({ auth }, { logger })));
+      expect(fault.code).to.equal('ERR_SOURCE_GIT_DENIED');
+      const told = [...seen, ...(await everythingBelow(bench.scratch)), JSON.stringify(logger), print(fault)];
+      for (const secret of [PASSWORD, 'p4ss', Buffer.from(`reader:${PASSWORD}`).toString('base64')])
+        expect(
+          told.some((text) => text.includes(secret)),
+          secret,
+        ).to.equal(false);
+    });
+
+    it('is asked of nobody where there is none', async () => {
+      const fault = await faultOf(async () => bench.sync(await bench.source()));
+      expect(fault.code).to.equal('ERR_SOURCE_GIT_DENIED');
+    });
+
+    const FILES: Readonly<Record<string, string>> = {
+      'which is empty': ' \n',
+      'of two lines': 'a\nhost=evil',
+    };
+    for (const [title, text] of Object.entries(FILES)) {
+      it(`comes from no file ${title}`, async () => {
+        await writeFile(join(bench.folder, 'password'), text);
+        const fault = await faultOf(async () => bench.sync(await bench.source({ auth })));
+        expect(fault.code).to.equal('ERR_SOURCE_GIT_FILE');
+        expect(bench.server.asked).to.deep.equal([]);
+      });
+    }
+  });
+
+  describe('the git of the machine', () => {
+    it('has no say: settings, hooks, helpers and variables', async () => {
+      const { folder } = bench;
+      const home = join(folder, 'home');
+      const told = join(folder, 'told');
+      const evil = join(folder, 'evil');
+      await mkdir(join(home, '.config/git'), { recursive: true });
+      await writeFile(evil, `#!/bin/sh\necho "$0 $*" >> ${told}\n`);
+      await chmod(evil, 0o700);
+      const settings = `[url "http://127.0.0.1:1/"]\n\tinsteadOf = http://\n[core]\n\taskPass = ${evil}\n\tsshCommand = ${evil}\n\thooksPath = ${folder}\n\tfsmonitor = ${evil}\n[credential]\n\thelper = ${evil}\n[http]\n\tproxy = http://127.0.0.1:1\n`;
+      await writeFile(join(home, '.gitconfig'), settings);
+      await writeFile(join(home, '.config/git/config'), settings);
+      const environment = {
+        PATH: process.env['PATH'],
+        HOME: home,
+        XDG_CONFIG_HOME: join(home, '.config'),
+        GIT_CONFIG_GLOBAL: join(home, '.gitconfig'),
+        GIT_CONFIG_SYSTEM: join(home, '.gitconfig'),
+        GIT_CONFIG_COUNT: '1',
+        GIT_CONFIG_KEY_0: 'url.http://127.0.0.1:1/.insteadOf',
+        GIT_CONFIG_VALUE_0: 'http://',
+        GIT_ASKPASS: evil,
+        SSH_ASKPASS: evil,
+        GIT_SSH: evil,
+        GIT_SSH_COMMAND: evil,
+        GIT_PROXY_COMMAND: evil,
+        GIT_TRACE: told,
+        GIT_TRACE_CURL: told,
+        GIT_DIR: folder,
+        GIT_ALLOW_PROTOCOL: 'ext:file',
+        GIT_EXEC_PATH: folder,
+        GIT_TEMPLATE_DIR: folder,
+        http_proxy: 'http://127.0.0.1:1',
+      };
+      expect(namesOf(await bench.sync(await bench.source({}, { environment })))).to.deep.equal([
+        'dev.acme/x',
+      ]);
+      expect(await readdir(folder)).to.not.include('told');
+    });
+
+    it('is looked for at the start: without one, or with one that is too old, there is no source', async () => {
+      const folder = join(bench.folder, 'bin');
+      const create = async () => bench.source({}, { environment: { PATH: folder } });
+      await mkdir(folder);
+      expect((await faultOf(create)).code).to.equal('ERR_SOURCE_GIT_MISSING');
+      const says = async (version: string): Promise<void> => {
+        await writeFile(join(folder, 'git'), `#!/bin/sh\necho 'git version ${version}'\n`);
+        await chmod(join(folder, 'git'), 0o700);
+      };
+      for (const version of ['2.36.9', '1.99.0', 'nothing']) {
+        await says(version);
+        const fault = await faultOf(create);
+        expect(fault.code, version).to.equal('ERR_SOURCE_GIT_VERSION');
+      }
+      for (const version of ['2.37.0', '2.39.5 (Apple Git-154)', '3.0.0.rc1']) {
+        await says(version);
+        await (await create()).close?.();
+      }
+    });
+  });
+
+  describe('a limit', () => {
+    it('holds for the number of objects, as soon as the server says how many come', async () => {
+      const files = Object.fromEntries(
+        Array.from({ length: 60 }, (_, at) => [`s/${at}.json`, `{"a":${at}}`]),
+      );
+      await bench.repository.commit(files);
+      const fault = await faultOf(async () => bench.sync(await bench.source({ path: 's', maxObjects: 50 })));
+      expect(fault.code).to.equal('ERR_SOURCE_GIT_TOO_LARGE');
+      expect(fault.message).to.include('50 objects');
+      expect(await bench.processes()).to.deep.equal([]);
+    });
+
+    it('holds for the bytes, and for those of the scratch folder', async () => {
+      await bench.repository.commit({ 'registry.json': randomBytes(2_000_000) });
+      const fault = await faultOf(async () => bench.sync(await bench.source({ maxBytes: 1_100_000 })));
+      expect(fault.code).to.equal('ERR_SOURCE_GIT_TOO_LARGE');
+      expect(fault.message).to.include('1100000 bytes');
+      const small = { scratch: readSurroundings(bench.scratch, 1_200_000).scratch };
+      const source = await bench.source();
+      const other = await faultOf(async () => {
+        for await (const _ of source.readEntries(new AbortController().signal, small));
+      });
+      expect(other.message).to.include('1200000 bytes');
+      expect(await readdir(bench.scratch), 'what is left').to.deep.equal([]);
+    });
+  });
+
+  describe('time', () => {
+    /** The n-th request is never answered. */
+    function hangAt(count: number): Promise<void> {
+      return new Promise((resolve) => {
+        let asked = 0;
+        bench.server.intervene = () => {
+          asked += 1;
+          if (asked === count) resolve();
+          return asked >= count;
+        };
+      });
+    }
+
+    const PHASES = ['the greeting', 'the references', 'the greeting of the fetch', 'the pack'];
+    for (const [at, phase] of PHASES.entries()) {
+      it(`ends a server that hangs before ${phase}, and all of git with it`, async () => {
+        void hangAt(at + 1);
+        const begun = performance.now();
+        const fault = await faultOf(async () => bench.sync(await bench.source({ timeout: '700ms' })));
+        expect(fault.code).to.equal('ERR_SOURCE_GIT_TIMEOUT');
+        expect(performance.now() - begun).to.be.below(8000);
+        expect(await bench.processes()).to.deep.equal([]);
+      });
+
+      it(`is not waited for when the sync is ended before ${phase}`, async () => {
+        const hangs = hangAt(at + 1);
+        const stop = new AbortController();
+        const reason = new Error('enough');
+        const syncing = bench
+          .sync(await bench.source(), { signal: stop.signal })
+          .catch((error: unknown) => error);
+        await hangs;
+        expect(await bench.processes()).to.have.length.above(0);
+        stop.abort(reason);
+        expect(await syncing).to.equal(reason);
+        expect(await bench.processes()).to.deep.equal([]);
+      });
+    }
+  });
+});
+
+/** Arguments and variables of every process that is at work for a folder. */
+async function everythingOfProcesses(folder: string): Promise<readonly string[]> {
+  const found: string[] = [];
+  for (const id of (await readdir('/proc')).filter((name) => /^\d+$/.test(name))) {
+    const variables = await readFile(`/proc/${id}/environ`, 'utf8').catch(() => '');
+    if (variables.includes(folder))
+      found.push(variables, await readFile(`/proc/${id}/cmdline`, 'utf8').catch(() => ''));
+  }
+  return found;
+}
+
+async function everythingBelow(folder: string): Promise<readonly string[]> {
+  const names = await readdir(folder, { recursive: true, withFileTypes: true });
+  const files = names.filter((entry) => entry.isFile());
+  return Promise.all(files.map((entry) => readFile(join(entry.parentPath, entry.name), 'latin1')));
+}
+
+/** All that an error says, with what caused it. */
+function print(error: unknown): string {
+  const lines: string[] = [];
+  for (let at = error; at instanceof Error; at = at.cause)
+    lines.push(at.message, at.stack ?? '', JSON.stringify(at));
+  return lines.join('\n');
+}

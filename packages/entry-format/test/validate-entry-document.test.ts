@@ -397,6 +397,58 @@ describe('validateServerDocument', () => {
     });
   }
 
+  const transports: readonly {
+    readonly transport: object;
+    readonly added: readonly string[] | 'any' | undefined;
+    readonly issues: readonly string[];
+  }[] = [
+    { transport: { type: 'echoes' }, added: ['echoes'], issues: [] },
+    { transport: { type: 'echoes' }, added: 'any', issues: [] },
+    { transport: { type: 'echoes', url: 'http://localhost:8080/mcp' }, added: ['echoes'], issues: [] },
+    {
+      transport: { type: 'echoes', url: 'ftp://x' },
+      added: ['echoes'],
+      issues: ['error schema:pattern packages[0].transport.url'],
+    },
+    {
+      transport: { type: 'echo' },
+      added: ['echoes'],
+      issues: ['error schema:enum packages[0].transport.type'],
+    },
+    {
+      transport: { type: 'echoes' },
+      added: undefined,
+      issues: ['error schema:enum packages[0].transport.type'],
+    },
+    {
+      transport: { type: 'no name' },
+      added: 'any',
+      issues: ['error schema:enum packages[0].transport.type'],
+    },
+    { transport: { type: 7 }, added: 'any', issues: ['error schema:enum packages[0].transport.type'] },
+    {
+      transport: { type: 'sse' },
+      added: ['sse'],
+      issues: ['error schema:required packages[0].transport.url'],
+    },
+  ];
+  for (const { transport, added, issues } of transports) {
+    it(`finds ${issues.join() || 'nothing'} in ${JSON.stringify(transport)} where ${added?.toString() ?? 'nothing'} is added`, () => {
+      const document = documentWithPackage({ transport });
+      for (const strength of ['publish', 'sync'] as const)
+        expect(brief(validateServerDocument(document, strength, { transports: added }))).to.deep.equal(
+          issues,
+        );
+    });
+  }
+
+  it('takes an added transport of packages alone: what is remote is spoken to as the protocol says', () => {
+    const document = documentWithRemote({ type: 'echoes' });
+    expect(brief(validateServerDocument(document, 'sync', { transports: ['echoes'] }))).to.deep.equal([
+      'error schema:enum remotes[0].type',
+    ]);
+  });
+
   it('cuts long values in its messages', () => {
     const document = serverDocument({
       version: `^${'1'.repeat(200)}`,

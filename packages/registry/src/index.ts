@@ -1,5 +1,6 @@
 export type { AdminChange } from './admin/admin-surroundings.ts';
 export { judgePublication } from './admin/judge-publication.ts';
+export type { DocumentRules } from './preparation/prepare-version.ts';
 export { createRegistryAdmin } from './admin/create-registry-admin.ts';
 export type {
   Actor,

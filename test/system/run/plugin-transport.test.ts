@@ -2,6 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect } from 'chai';
+import { RegistryUnderTest } from '../../support/registry-under-test.ts';
 import { WorkloadUser } from '../../support/workload-user.ts';
 import { callTool, connectClient } from '../clients/connect-client.ts';
 
@@ -81,31 +82,101 @@ describe('a transport that a plugin brings', function () {
     await user.removeAll('cliff');
   });
 
-  it('is named by a registry entry', async () => {
-    const entry = {
-      name: 'dev.acme/cliff',
-      description: 'Answers',
-      version: '1.0.0',
-      packages: [
-        {
-          registryType: 'oci',
-          identifier: 'portolan-test/node',
-          transport: { type: 'echoes' },
-          packageArguments: ['node', '-e', SERVER].map((value) => ({ type: 'positional', value })),
-        },
-      ],
-    };
+  const entry = (name: string) => ({
+    $schema: 'https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json',
+    name,
+    description: 'Answers',
+    version: '1.0.0',
+    packages: [
+      {
+        registryType: 'oci',
+        identifier: 'portolan-test/node',
+        transport: { type: 'echoes' },
+        packageArguments: ['node', '-e', SERVER].map((value) => ({ type: 'positional', value })),
+      },
+    ],
+  });
+  const plain = {
+    name: 'dev.acme/plain',
+    description: 'Speaks as the protocol says',
+    version: '1.0.0',
+    packages: [{ registryType: 'oci', identifier: 'portolan-test/node', transport: { type: 'stdio' } }],
+  };
+  const writeCatalogue = async () => {
     const catalogue = {
       version: '1.0.0',
       meta: { last_updated: '2026-01-01T00:00:00Z' },
-      data: { servers: [entry] },
+      data: { servers: [entry('dev.acme/cliff'), plain] },
     };
     await writeFile(path.join(folder, 'catalogue.json'), JSON.stringify(catalogue));
+  };
+
+  it('is named by a registry entry', async () => {
+    await writeCatalogue();
     await user.done('config', 'set-registry', path.join(folder, 'catalogue.json'));
     await expectEchoes(await user.run('dev.acme/cliff', '--name', 'cliff', ...config));
     await user.done('config', 'unset-registry');
     await user.removeAll('cliff');
   });
+
+  it('is named by entries of a registry server that has the plugin, read from a catalogue or published', async () => {
+    await writeCatalogue();
+    const registry = await serve(['./echoes.mjs']);
+    try {
+      const published = await registry.send('POST', '/v1/entries', {
+        body: { server: entry('dev.acme/coast') },
+      });
+      expect(published.status, published.text).to.equal(201);
+      await user.done('config', 'set-registry', `${registry.url}/registry/main`, '--allow-private-ip');
+      for (const name of ['dev.acme/cliff', 'dev.acme/coast']) {
+        await expectEchoes(await user.run(name, '--name', 'cliff', ...config));
+        await user.removeAll('cliff');
+      }
+      await user.done('config', 'unset-registry');
+    } finally {
+      await registry.close();
+    }
+  });
+
+  it('keeps entries out of a registry server that does not know it', async () => {
+    await writeCatalogue();
+    const registry = await serve([]);
+    try {
+      const published = await registry.send('POST', '/v1/entries', {
+        body: { server: entry('dev.acme/coast') },
+      });
+      expect(published.status).to.equal(400);
+      expect(published.text).to.include('packages[0].transport.type');
+      const { text } = await registry.send('GET', '/registry/main/v0.1/servers');
+      expect(text).to.include('dev.acme/plain').and.not.to.include('dev.acme/cliff');
+      const source = (await registry.send('GET', '/v1/sources/file')).text;
+      expect(source).to.include('"echoes\\"').and.to.include('packages[0].transport.type');
+    } finally {
+      await registry.close();
+    }
+  });
+
+  /** A registry server with a source of the catalogue and a managed one, when it has read the first. */
+  const serve = async (plugins: readonly string[]): Promise<RegistryUnderTest> => {
+    const registry = await RegistryUnderTest.start({
+      engine: 'SQLite',
+      mode: 'anonymous',
+      config: {
+        plugins: plugins.map((file) => path.join(folder, file)),
+        sources: [
+          {
+            name: 'file',
+            file: { path: path.join(folder, 'catalogue.json') },
+            syncPolicy: { interval: '1h' },
+          },
+          { name: 'managed', managed: {} },
+        ],
+        registries: [{ name: 'main', sources: ['managed', 'file'] }],
+      },
+    });
+    await registry.process.logged('source synced');
+    return registry;
+  };
 
   it('is listed where another name is given', async () => {
     const { status, stderr } = await user.portolan(['run', ...command, ...config, '--transport', 'smoke']);

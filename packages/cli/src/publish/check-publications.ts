@@ -24,8 +24,8 @@ export interface CheckedEntry {
   readonly warnings: readonly LocatedProblem[];
 }
 
-/** The server has its own bound for metadata, which is not known here. */
-const NO_BOUND = Number.MAX_SAFE_INTEGER;
+/** The server has its own bound for metadata, and transports of its plugins, which are not known here. */
+const NO_BOUNDS = { mostMetadataBytes: Number.MAX_SAFE_INTEGER, transports: 'any' } as const;
 
 /** Every entry with what is wrong with it by the rules for publishing. Never throws. */
 export function checkPublications(
@@ -49,7 +49,7 @@ function unreadable({ place, because }: UnreadableEntry): CheckedEntry {
 }
 
 function check({ type, document, place }: FoundEntry, now: Date): CheckedEntry {
-  const options = { publishedAt: now.toISOString(), mostMetadataBytes: NO_BOUND };
+  const options = { publishedAt: now.toISOString(), ...NO_BOUNDS };
   const described = describeEntry({ type, document }, 'publish', options);
   const located = (severity: string): readonly LocatedProblem[] =>
     described.issues

@@ -1,5 +1,6 @@
 import type { EntryType } from '@portolan/plugin-api';
 import { findSchemaIssues } from '../schemas/find-schema-issues.ts';
+import { type AddedTransports, withKnownTransports } from './added-transports.ts';
 import type { DocumentIssue } from './issue-list.ts';
 import { IssueList } from './issue-list.ts';
 import { measureDocument } from './measure-document.ts';
@@ -10,6 +11,8 @@ import { reportSkillIssues } from './skill-rules.ts';
 export interface ValidationOptions {
   /** Most bytes of publisher-provided metadata; 262,144 when left out (the official registry takes 4,096). */
   readonly mostMetadataBytes?: number | undefined;
+  /** Left out: none. */
+  readonly transports?: AddedTransports | undefined;
 }
 
 const MOST_METADATA_BYTES = 262_144;
@@ -36,7 +39,8 @@ export function validateEntryDocument(
     issues.report('document-size', '', `the document ${measured.fault}`);
     return issues.all();
   }
-  for (const issue of findSchemaIssues(type, document, measured.values)) issues.add(issue);
+  const seen = type === 'server' ? withKnownTransports(document, options.transports ?? []) : document;
+  for (const issue of findSchemaIssues(type, seen, measured.values)) issues.add(issue);
   const mostMetadataBytes = options.mostMetadataBytes ?? MOST_METADATA_BYTES;
   if (type === 'server') reportServerIssues(document, issues, mostMetadataBytes);
   else reportSkillIssues(document, issues, mostMetadataBytes);

@@ -33,6 +33,9 @@ const HTTP_URL = {
 const FLAG = { type: 'string', description: 'The flag with its dashes.' } as const;
 const VALUE_HINT = { type: 'string', description: 'Names the argument; not on the command line.' } as const;
 
+/** What a package's `transport` may be of, by the schema. */
+export const PACKAGE_TRANSPORTS: readonly string[] = ['stdio', 'streamable-http', 'sse'];
+
 /**
  * The structure of a server document (server.json of 2025-12-11, which also
  * accepts the camelCase versions before it), as JSON Schema 2020-12. Objects
@@ -125,7 +128,7 @@ export const SERVER_SCHEMA: DocumentSchema = {
     PackageTransport: {
       type: 'object',
       required: ['type'],
-      properties: { type: { enum: ['stdio', 'streamable-http', 'sse'] } },
+      properties: { type: { enum: PACKAGE_TRANSPORTS } },
       if: hasType('streamable-http', 'sse'),
       then: { required: ['url'], properties: { url: HTTP_URL, headers: HEADERS } },
     },

@@ -2,6 +2,7 @@ import { AUTH_ONLY_WARNING, createRolesPlugin } from '@portolan/authorization';
 import type { BootOptions, Kernel } from '@portolan/kernel';
 import { type Logger, parseDuration, UndoStack } from '@portolan/plugin-api';
 import type {
+  DocumentRules,
   RegistryReader,
   ScratchPlace,
   SourceRoster,
@@ -55,11 +56,8 @@ export async function serveRegistry(
 ): Promise<RunningRegistry> {
   const { bootKernel } = await import('@portolan/kernel');
   const { createPublishRulesPlugin } = await import('./publish-rules-plugin.ts');
-  const builtIn = ({ database }: Kernel['config']) => [
-    createRolesPlugin(),
-    createPublishRulesPlugin(database),
-  ];
-  const kernel = await bootKernel({ ...boot, signal, builtIn });
+  const builtIn = () => [createRolesPlugin(), createPublishRulesPlugin(() => documentRules(kernel))];
+  const kernel: Kernel = await bootKernel({ ...boot, signal, builtIn });
   const opened = new UndoStack(kernel.logger);
   opened.push('kernel', () => kernel.close());
   try {
@@ -164,6 +162,11 @@ async function createMetrics(
   });
 }
 
+/** Packages may have the transports of the schema, and those that a plugin of this server adds. */
+function documentRules({ config, kinds }: Kernel): DocumentRules {
+  return { maxMetaSize: config.database.maxMetaSize, transports: [...kinds.transports.keys()] };
+}
+
 async function startSync(
   store: Store,
   kernel: Kernel,
@@ -172,13 +175,13 @@ async function startSync(
   scratch: ScratchPlace,
 ) {
   const { startSyncScheduler } = await import('@portolan/registry');
-  const { config, hooks, logger, clock } = kernel;
+  const { hooks, logger, clock } = kernel;
   return startSyncScheduler({
     store,
     sources: syncedSources(kernel, stored),
     logger,
     clock,
-    maxMetaSize: config.database.maxMetaSize,
+    ...documentRules(kernel),
     scratch,
     completed: async (record) => {
       metrics.recordSync(record);
@@ -219,7 +222,7 @@ async function listen(served: Served): Promise<RunningRegistryServer> {
   if (access().policy.mode === 'auth-only') logger.warn({}, AUTH_ONLY_WARNING);
   return await startRegistryServer({
     reader,
-    admin: createRegistryAdmin(store, { clock, maxMetaSize: config.database.maxMetaSize }),
+    admin: createRegistryAdmin(store, { clock, ...documentRules(kernel) }),
     sourceMaking: sourceMaking(kernel, roster, scheduler),
     access,
     hooks,

@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely';
 import type { Database } from '../store/database-schema.ts';
+import type { DocumentRules } from '../preparation/prepare-version.ts';
 import type { Store } from '../store/open-store.ts';
 
 /** What a write has changed, when it is committed. */
@@ -10,10 +11,8 @@ export interface AdminChange {
   readonly name: string;
 }
 
-export interface RegistryAdminOptions {
+export interface RegistryAdminOptions extends DocumentRules {
   readonly clock: () => Date;
-  /** Largest publisher-provided metadata of one version, in bytes. */
-  readonly maxMetaSize: number;
   /** Told after every write of this process, so that it need not wait to find out. Must not throw. */
   readonly changed?: (change: AdminChange) => void;
 }

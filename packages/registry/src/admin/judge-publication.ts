@@ -1,14 +1,16 @@
 import { type DocumentIssue, printIssues } from '@portolan/entry-format';
 import type { ResourceClaims } from '@portolan/plugin-api';
 import { claimsRequired, documentInvalid } from '../errors.ts';
-import { checkPublication, type CheckedPublication } from '../preparation/prepare-version.ts';
+import {
+  checkPublication,
+  type CheckedPublication,
+  type DocumentRules,
+} from '../preparation/prepare-version.ts';
 import type { PreparedVersion } from '../preparation/prepared-version.ts';
 import { requireLabel } from './actor-decisions.ts';
 import type { Actor, Publication } from './registry-admin.ts';
 
-export interface PublicationRules {
-  /** Largest publisher-provided metadata, in bytes. */
-  readonly maxMetaSize: number;
+export interface PublicationRules extends DocumentRules {
   readonly now: Date;
 }
 
@@ -28,11 +30,11 @@ export interface JudgedPublication {
 export function judgePublication(
   actor: Actor,
   publication: Pick<Publication, 'type' | 'document' | 'claims'>,
-  { maxMetaSize, now }: PublicationRules,
+  { maxMetaSize, transports, now }: PublicationRules,
 ): JudgedPublication {
   const claims = isEmpty(publication.claims) ? undefined : publication.claims;
   if (claims === undefined && actor.policy.requiresClaims(actor.caller)) throw claimsRequired();
-  const checked = checkPublication(publication, { maxMetaSize, now: now.toISOString() });
+  const checked = checkPublication(publication, { maxMetaSize, transports, now: now.toISOString() });
   const version = requireNoErrors(checked, checked.issues);
   requireLabel(actor, claims ?? {});
   return { checked, version, claims };

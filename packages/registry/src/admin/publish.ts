@@ -26,13 +26,17 @@ const MOST_VERSIONS = 10_000;
 
 /** See `RegistryAdmin.publish`. Of two publishers of one version exactly one wins, on any replica. */
 export async function publish(
-  { store, clock, maxMetaSize, changed }: AdminSurroundings,
+  { store, clock, maxMetaSize, transports, changed }: AdminSurroundings,
   actor: Actor,
   publication: Publication,
   options: PublishOptions = {},
 ): Promise<VersionRow> {
   // The hook `beforePublish` has had it judged already; what is stored is what was judged here.
-  const { checked, version, claims } = judgePublication(actor, publication, { maxMetaSize, now: clock() });
+  const { checked, version, claims } = judgePublication(actor, publication, {
+    maxMetaSize,
+    transports,
+    now: clock(),
+  });
   const row = await adminWrite(
     store,
     async (db) => {

@@ -1,5 +1,6 @@
 import { describeEntry, printIssues } from '@portolan/entry-format';
 import type { Kysely } from 'kysely';
+import type { DocumentRules } from '../preparation/prepare-version.ts';
 import type { Database } from '../store/database-schema.ts';
 import type { EntryWarning } from '../store/sync-status.ts';
 
@@ -10,7 +11,7 @@ const MOST_SHOWN = 100;
 export async function sourceWarnings(
   db: Kysely<Database>,
   sourceId: number,
-  mostMetadataBytes: number,
+  { maxMetaSize, transports }: DocumentRules,
 ): Promise<readonly EntryWarning[]> {
   const rows = await db
     .selectFrom('entry_version')
@@ -25,7 +26,8 @@ export async function sourceWarnings(
   const found = rows.flatMap(({ type, name, version, document, updated_at: publishedAt }) => {
     const described = describeEntry({ type, document: JSON.parse(document) as unknown }, 'sync', {
       publishedAt,
-      mostMetadataBytes,
+      mostMetadataBytes: maxMetaSize,
+      transports,
     });
     return described.issues.map((issue) => ({
       entry: `${type} ${name}@${version}`,

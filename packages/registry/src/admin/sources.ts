@@ -34,14 +34,14 @@ export async function listSources(
 
 /** See `RegistryAdmin.getSource`. */
 export async function getSource(
-  { store, maxMetaSize }: AdminSurroundings,
+  { store, ...rules }: AdminSurroundings,
   actor: Actor,
   name: string,
 ): Promise<StoredSource> {
   return await readAtOnce(store, async (db) => {
     const source = requireSource(await findSource(db, name), actor, name);
     if (source.status.warningCount === 0) return source;
-    const warnings = await sourceWarnings(db, source.id, maxMetaSize);
+    const warnings = await sourceWarnings(db, source.id, rules);
     return { ...source, status: { ...source.status, warnings } };
   });
 }

@@ -10,12 +10,15 @@ import type { Actor } from './registry-admin.ts';
 
 /** See `RegistryAdmin.validate`. */
 export async function validate(
-  { store, clock, maxMetaSize }: AdminSurroundings,
+  { store, clock, maxMetaSize, transports }: AdminSurroundings,
   actor: Actor,
   type: EntryType,
   document: unknown,
 ): Promise<readonly DocumentIssue[]> {
-  const checked = checkPublication({ type, document }, { maxMetaSize, now: clock().toISOString() });
+  const checked = checkPublication(
+    { type, document },
+    { maxMetaSize, transports, now: clock().toISOString() },
+  );
   if (checked.remotes.length === 0) return checked.issues;
   const clashes = await readAtOnce(store, (db) => findRemoteIssues(db, store.engine, actor, checked));
   return [...clashes, ...checked.issues];

@@ -8,11 +8,17 @@ import { type CarriedOfficial, readOfficial } from './carried-facts.ts';
 import type { PreparedVersion } from './prepared-version.ts';
 import type { EntryWarning, SkippedVersion } from '../store/sync-status.ts';
 
-export interface PreparationRules {
+/** What documents are judged by, beyond the rules that hold everywhere. */
+export interface DocumentRules {
+  /** Largest publisher-provided metadata of one version, in bytes. */
+  readonly maxMetaSize: number;
+  /** Transports that plugins of this server add to those that packages may have. Left out: none. */
+  readonly transports?: readonly string[] | undefined;
+}
+
+export interface PreparationRules extends DocumentRules {
   readonly accepts: (facts: EntryFacts) => boolean;
   readonly claimsFrom: 'source' | 'entry';
-  /** Largest publisher-provided metadata, in bytes. */
-  readonly maxMetaSize: number;
   /** Time of the sync, ISO 8601. */
   readonly now: string;
   /** Mark of this registry, in the paths of what came through it. */
@@ -39,6 +45,7 @@ export function prepareVersion(entry: SourceEntry, rules: PreparationRules): Pre
   const described = describeEntry(entry, 'sync', {
     publishedAt: rules.now,
     mostMetadataBytes: rules.maxMetaSize,
+    transports: rules.transports,
   });
   const { issues } = described;
   if (!described.usable) {
@@ -88,9 +95,13 @@ export interface CheckedPublication {
 /** Checks a document to publish: every problem is an error, but those the rules call advice. */
 export function checkPublication(
   request: { readonly type: EntryType; readonly document: unknown },
-  rules: { readonly maxMetaSize: number; readonly now: string },
+  rules: DocumentRules & { readonly now: string },
 ): CheckedPublication {
-  const options = { publishedAt: rules.now, mostMetadataBytes: rules.maxMetaSize };
+  const options = {
+    publishedAt: rules.now,
+    mostMetadataBytes: rules.maxMetaSize,
+    transports: rules.transports,
+  };
   const described = describeEntry(request, 'publish', options);
   const { issues } = described;
   if (!described.usable) return { version: undefined, remotes: [], issues };

@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
+import type { DocumentRules } from '../preparation/prepare-version.ts';
 import { parseSkipped, type StoredSyncState } from '../store/sync-status.ts';
 import type { Skips } from './skipped-tally.ts';
 import type { SyncedSource, SyncSurroundings } from './synced-source.ts';
 
 /** Grows when entries are read differently, so that stored ones are read again after an upgrade. */
-export const READING_VERSION = 2;
+const READING_VERSION = 2;
 
 /** How often a source that tells changes is read in full all the same, unless it says otherwise. */
 const FULL_READ_EVERY_MS = 24 * 3_600_000;
@@ -51,7 +52,15 @@ export function planRead(source: SyncedSource, around: SyncSurroundings, before:
   };
 }
 
+/** What decides which documents are taken, and how: when one of these is another, all are read again. */
+export function readingRules(
+  { filter }: Pick<SyncedSource, 'filter'>,
+  { maxMetaSize, transports = [] }: DocumentRules,
+): readonly unknown[] {
+  return [READING_VERSION, filter ?? null, maxMetaSize, ...transports.toSorted()];
+}
+
 function rulesOf(source: SyncedSource, around: SyncSurroundings, claimSetId: number): string {
-  const rules = [READING_VERSION, source.filter ?? null, around.maxMetaSize, source.claimsFrom, claimSetId];
+  const rules = [...readingRules(source, around), source.claimsFrom, claimSetId];
   return createHash('sha256').update(JSON.stringify(rules)).digest('base64url');
 }

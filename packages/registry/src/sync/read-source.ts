@@ -119,6 +119,7 @@ class Reader {
       accepts: (facts: EntryFacts) => filter.accepts(facts),
       claimsFrom: source.claimsFrom,
       maxMetaSize: around.maxMetaSize,
+      transports: around.transports,
       now: around.clock().toISOString(),
       here: around.here,
     };

@@ -1,4 +1,5 @@
 import { type Logger, Semaphore, type SyncRecord } from '@portolan/plugin-api';
+import type { DocumentRules } from '../preparation/prepare-version.ts';
 import type { Store } from '../store/open-store.ts';
 import { Leases, leaseOwner } from './lease.ts';
 import type { ScratchPlace } from './scratch/scratch-places.ts';
@@ -6,12 +7,11 @@ import { SourceClock } from './source-clock.ts';
 import { sweepScratch } from './scratch/sweep-scratch.ts';
 import type { SyncedSource, SyncSurroundings } from './synced-source.ts';
 
-export interface SchedulerOptions {
+export interface SchedulerOptions extends DocumentRules {
   readonly store: Store;
   readonly sources: readonly SyncedSource[];
   readonly logger: Logger;
   readonly clock: () => Date;
-  readonly maxMetaSize: number;
   /** Told after every sync: the hook `syncCompleted`, measurements. */
   readonly completed: (record: SyncRecord) => Promise<void> | void;
   /** Where sources keep what need not be fetched twice. Left out: nowhere. */
@@ -54,9 +54,9 @@ class Clocks implements SyncScheduler {
 
   constructor(options: SchedulerOptions) {
     const owner = leaseOwner();
-    const { store, logger, clock, maxMetaSize, scratch } = options;
+    const { store, logger, clock, maxMetaSize, transports, scratch } = options;
     const leases = new Leases(store, owner);
-    this.#around = { store, logger, clock, maxMetaSize, leases, owner, scratch };
+    this.#around = { store, logger, clock, maxMetaSize, transports, leases, owner, scratch };
     this.#sweeping = sweepScratch(this.#around);
     this.#places = new Semaphore(options.atOnce ?? AT_ONCE);
     this.#completed = options.completed;

@@ -6,7 +6,7 @@ import { recordFailure, recordStart, recordUnchanged, type StoredSyncState } fro
 import { HeldScratch } from './scratch/held-scratch.ts';
 import { LEASE_MS } from './lease.ts';
 import { logOddities } from './log-oddities.ts';
-import { planRead, READING_VERSION, type ReadPlan } from './plan-read.ts';
+import { planRead, readingRules, type ReadPlan } from './plan-read.ts';
 import { readChanges, readInFull, type ReadResult } from './read-source.ts';
 import { Spool } from './spool.ts';
 import { storeRead } from './store-read.ts';
@@ -153,7 +153,7 @@ async function fingerprintOf(
 ): Promise<string | undefined> {
   const data = await source.instance.fingerprint?.(signal, surroundings);
   if (data === undefined) return undefined;
-  const rules = JSON.stringify([READING_VERSION, source.filter ?? null, around.maxMetaSize]);
+  const rules = JSON.stringify(readingRules(source, around));
   return createHash('sha256').update(rules).update('\0').update(data).digest('base64url');
 }
 

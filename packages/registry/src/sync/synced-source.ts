@@ -1,5 +1,6 @@
 import type { FilterConfig } from '@portolan/kernel';
 import type { Logger, Source } from '@portolan/plugin-api';
+import type { DocumentRules } from '../preparation/prepare-version.ts';
 import type { Store } from '../store/open-store.ts';
 import type { Leases } from './lease.ts';
 import type { ScratchPlace } from './scratch/scratch-places.ts';
@@ -17,14 +18,12 @@ export interface SyncedSource {
   readonly reading?: string;
 }
 
-export interface SyncSurroundings {
+export interface SyncSurroundings extends DocumentRules {
   readonly store: Store;
   readonly leases: Leases;
   readonly owner: string;
   readonly logger: Logger;
   readonly clock: () => Date;
-  /** Largest publisher-provided metadata of one version, in bytes. */
-  readonly maxMetaSize: number;
   /** Left out: sources that want a folder get none. */
   readonly scratch?: ScratchPlace | undefined;
 }

@@ -43,6 +43,47 @@ describe('skills and plugins', () => {
     expect(await listed(SKILLS.replace('v0.1', 'v0'))).to.deep.equal(visible);
   });
 
+  it('are listed for other registries in all versions, with what the registry says of each', async () => {
+    const path = SKILLS.replace('dev.toolhive', 'dev.portolan');
+    const answer = await server.get(`${path}?limit=2&include_deleted=true`);
+    expect(answer.headers.get('portolan-tag-covers')).to.equal('list');
+    const { skills, metadata } = await json<{
+      readonly skills: readonly {
+        readonly skill: Extension;
+        readonly _meta: Readonly<Record<string, unknown>>;
+      }[];
+      readonly metadata: { readonly nextCursor: string };
+    }>(server.get(`${path}?limit=2&include_deleted=true`));
+    expect(skills[1]?.['_meta']).to.deep.equal({
+      'io.modelcontextprotocol.registry/official': {
+        status: 'archived',
+        statusChangedAt: '2026-01-10T12:00:00.000Z',
+        publishedAt: '2026-01-10T12:00:00.000Z',
+        updatedAt: '2026-01-10T12:00:00.000Z',
+        isLatest: true,
+      },
+      'portolan.dev': { origin: 'here' },
+    });
+    const versions = skills.map(({ skill }) => `${skill.name}@${skill.version}`);
+    let { nextCursor } = metadata;
+    while (nextCursor !== undefined) {
+      const page = await json<{
+        readonly skills: readonly { readonly skill: Extension }[];
+        readonly metadata: { readonly nextCursor: string };
+      }>(server.get(`${path}?limit=2&cursor=${nextCursor}`));
+      versions.push(...page.skills.map(({ skill }) => `${skill.name}@${skill.version}`));
+      ({ nextCursor } = page.metadata);
+    }
+    expect(versions).to.deep.equal([
+      'old@1.0.0',
+      'shelved@1.0.0',
+      'deep@1.0.0',
+      'triage@0.1.0',
+      'triage@0.3.0',
+      'withdrawn@1.0.0',
+    ]);
+  });
+
   const filters = [
     { query: 'status=active', expected: visible.slice(2) },
     { query: 'status=Deprecated', expected: visible.slice(0, 1) },

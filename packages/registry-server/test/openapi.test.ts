@@ -59,7 +59,8 @@ describe('the description of the API', () => {
     const extension = (tag: string) => {
       const prefix = `/registry/{registryName}/v0.1/x/dev.toolhive/${tag}`;
       const entry = `${prefix}/{namespace}/{name}`;
-      return [prefix, entry, `${entry}/versions`, `${entry}/versions/{version}`];
+      const every = `/registry/{registryName}/v0.1/x/dev.portolan/${tag}`;
+      return [prefix, every, entry, `${entry}/versions`, `${entry}/versions/{version}`];
     };
     expect(Object.keys(whole.paths)).to.have.members([
       '/',

@@ -1,6 +1,6 @@
 import { eventually } from '@portolan/plugin-testing';
 import { expect } from 'chai';
-import { serverJson } from '../src/answers/server-json.ts';
+import { versionWithMeta } from '../src/answers/version-with-meta.ts';
 import {
   namesOf,
   json,
@@ -44,7 +44,7 @@ describe('listServers', () => {
 
   it('says which registries a version has come through', () => {
     const passedOn = { ...row({ name: 'dev.acme/notes' }), path: ['first', 'second', 'here'] };
-    expect(JSON.parse(serverJson(passedOn))['_meta']['portolan.dev']).to.deep.equal({
+    expect(JSON.parse(versionWithMeta(passedOn))['_meta']['portolan.dev']).to.deep.equal({
       origin: 'first',
       via: ['second', 'here'],
     });

@@ -14,6 +14,22 @@ export const apiConfig = {
       description: 'http or https address of the registry, to which `/v0.1/servers` is added.',
       examples: ['https://registry.acme.example/registry/main'],
     },
+    types: {
+      type: 'array',
+      minItems: 1,
+      uniqueItems: true,
+      items: { type: 'string', enum: ['server', 'skill', 'plugin'] },
+      default: ['server', 'skill', 'plugin'],
+      description:
+        'What is read. Skills and plugins are had of a Portolan and of the ToolHive registry server; other registries have none.',
+    },
+    fullSyncInterval: {
+      type: 'string',
+      format: 'duration',
+      default: '24h',
+      description:
+        'Longest time between two reads of everything, at least 1s. In between, syncs read what has changed; what was deleted is noticed by the next read of everything.',
+    },
     timeout: {
       type: 'string',
       format: 'duration',

@@ -7,12 +7,19 @@ const LONGEST_TIMEOUT_MS = 300_000;
 /** What is wrong with a block and cannot be said by its schema. */
 export function checkApi(config: ApiConfig): readonly KindProblem[] {
   const fault = findEndpointFault(config.endpoint);
-  return [...(fault === undefined ? [] : [{ place: 'endpoint', ...fault }]), ...checkTimeout(config)];
+  return [...(fault === undefined ? [] : [{ place: 'endpoint', ...fault }]), ...checkTimes(config)];
 }
 
-function checkTimeout({ timeout }: ApiConfig): readonly KindProblem[] {
+function checkTimes({ timeout, fullSyncInterval }: ApiConfig): readonly KindProblem[] {
   const timeoutMs = parseDuration(timeout);
-  if (timeoutMs > 0 && timeoutMs <= LONGEST_TIMEOUT_MS) return [];
-  const found = JSON.stringify(timeout);
-  return [{ place: 'timeout', found, expected: 'a duration above zero and at most 5m' }];
+  const problems: KindProblem[] = [];
+  if (timeoutMs <= 0 || timeoutMs > LONGEST_TIMEOUT_MS) {
+    const found = JSON.stringify(timeout);
+    problems.push({ place: 'timeout', found, expected: 'a duration above zero and at most 5m' });
+  }
+  if (parseDuration(fullSyncInterval) < 1000) {
+    const found = JSON.stringify(fullSyncInterval);
+    problems.push({ place: 'fullSyncInterval', found, expected: 'a duration of 1s or more' });
+  }
+  return problems;
 }

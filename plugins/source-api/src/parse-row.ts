@@ -14,15 +14,18 @@ const PORTOLAN = 'portolan.dev';
 
 /** What a row of a list says; one without a document is left out with a reason. */
 export function parseRow(list: ListOfType, row: unknown, place: string): Row {
-  const document = isMap(row) ? row[list.type] : undefined;
+  const { type, isWrapped } = list;
+  const document = isWrapped && isMap(row) ? row[type] : row;
   if (!isMap(document)) {
-    const item = { skipped: place, because: `There is no map \`${list.type}\` in it.` };
+    const item = { skipped: place, because: `There is no map${isWrapped ? ` \`${type}\` in it` : ''}.` };
     return { name: '', version: place, item };
   }
+  const name = textOf(document['name']);
+  const meta = isWrapped && isMap(row) ? row['_meta'] : undefined;
   return {
-    name: textOf(document['name']),
+    name: type === 'server' ? name : `${textOf(document['namespace'])}/${name}`,
     version: textOf(document['version']),
-    item: { type: list.type, document, place, ...carried(isMap(row) ? row['_meta'] : undefined) },
+    item: { type, document, place, ...carried(meta) },
   };
 }
 

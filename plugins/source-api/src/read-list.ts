@@ -14,14 +14,14 @@ export interface ListLimits {
   readonly maxEntries: number;
 }
 
-/** Gives the page behind a cursor, the first one without; undefined where there is no such list. */
+/** Gives the page behind a cursor, the first one without; undefined where the list cannot be had so. */
 export type AskPage = (cursor: string | undefined, what: string) => Promise<DocumentAnswer | undefined>;
 
 /**
  * Yields the rows of a list page by page, of which it holds one. What a row has
  * wrong is told with the row; a fault of the pages themselves throws
  * ERR_SOURCE_API_*, since nobody can say then what the list has. Answers whether
- * there is such a list.
+ * there was a list to read.
  */
 export async function* readList(
   list: ListOfType,
@@ -38,7 +38,7 @@ export async function* readList(
     const what = `page ${number} of the ${list.key}`;
     const answer = await ask(cursor, what);
     if (answer === undefined) {
-      if (number === 1) return false;
+      if (cursor === undefined) return false;
       throw pageUnusable(what, 'it is not there');
     }
     const page = parsePage(what, list.key, answer.bytes);
@@ -70,8 +70,8 @@ async function* readRows(
     isNew = known.add(name, version) || isNew;
     if (known.isOtherCase(name)) {
       const because = 'Its name differs from an earlier one in upper and lower case alone.';
-      yield { skipped: `${place} (${name.slice(0, 200)})`, because };
-    } else yield read.item;
+      yield { skipped: `${place} (${name.slice(0, 200)})`, because, scope: list.key };
+    } else yield { ...read.item, scope: list.key };
   }
   return isNew;
 }

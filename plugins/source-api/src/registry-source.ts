@@ -1,22 +1,31 @@
-import type { DocumentAnswer } from '@portolan/outbound';
-import { parseDuration, type PluginContext, type ReadItem, type Source } from '@portolan/plugin-api';
+import {
+  type ChangeItem,
+  parseDuration,
+  type PluginContext,
+  type ReadItem,
+  type Source,
+} from '@portolan/plugin-api';
 import type { ApiConfig } from './api-config.ts';
 import { checkApi } from './check-api.ts';
 import { Connection } from './connection.ts';
 import { baseOf } from './endpoint.ts';
 import { configInvalid, statusUnexpected } from './errors.ts';
-import { type ListOfType, SERVERS } from './lists.ts';
+import { LISTS, type ListOfType } from './lists.ts';
 import { OriginFetch } from './origin-fetch.ts';
 import { type AskPage, readList } from './read-list.ts';
+import { type ReadPosition, readPosition, sinceOf, writePosition } from './read-position.ts';
+import { type FoundList, RegistryApi } from './registry-api.ts';
 import { pause, type RetryRules } from './retry.ts';
 
-/** The versions of the API, the one that is asked for first at the front. */
-const API_VERSIONS = ['v0.1', 'v0'] as const;
+/** Statuses of a registry that cannot be asked for what has changed. */
+const NO_CHANGES: ReadonlySet<number> = new Set([400, 422, 501]);
 
-type ApiVersion = (typeof API_VERSIONS)[number];
-
-/** Everything that another registry lists, read page by page. */
+/**
+ * Everything that another registry lists, read page by page. Each type of entries
+ * is a part of its own: what of it is gone can be said without reading the others.
+ */
 export class RegistrySource implements Source {
+  readonly fullReadEveryMs: number;
   readonly #config: ApiConfig;
   readonly #base: URL;
   readonly #origin: OriginFetch;
@@ -30,6 +39,7 @@ export class RegistrySource implements Source {
     const [problem] = checkApi(config);
     if (problem !== undefined) throw configInvalid(problem.place, problem.found, problem.expected);
     this.#config = config;
+    this.fullReadEveryMs = parseDuration(config.fullSyncInterval);
     this.#base = baseOf(config.endpoint);
     this.#origin = new OriginFetch(this.#base, context);
     this.#connection = new Connection({
@@ -42,38 +52,84 @@ export class RegistrySource implements Source {
 
   async *readEntries(signal: AbortSignal): AsyncGenerator<ReadItem, void> {
     signal.throwIfAborted();
-    yield* readList(SERVERS, this.#config, this.#asking(signal));
+    const api = this.#open(signal);
+    const found: FoundList[] = [];
+    for (const type of this.#config.types) {
+      const one = await api.findList(type);
+      if (one === undefined) continue;
+      found.push(one);
+      yield* this.#read(api, one.list);
+    }
+    const scopes = found.map(({ list }) => list.key);
+    yield { completeScopes: scopes, allScopes: scopes };
+    yield* this.#cursorAfter(api, found);
+  }
+
+  async *readChanges(since: string, signal: AbortSignal): AsyncGenerator<ChangeItem, void> {
+    signal.throwIfAborted();
+    const position = readPosition(since, this.#scope);
+    if (position === undefined) {
+      yield { startOver: 'It was read otherwise the last time.' };
+      return;
+    }
+    const api = this.#open(signal, position);
+    const found: FoundList[] = [];
+    for (const type of this.#config.types) {
+      const one = await api.findList(type, position.tags);
+      if (one === undefined) {
+        yield { completeScopes: LISTS[type].slice(0, 1).map(({ key }) => key) };
+        continue;
+      }
+      found.push(one);
+      if (one.isUnchanged) continue;
+      const { list } = one;
+      const isTold = yield* this.#read(api, list, list.tellsChanges ? position.since : undefined);
+      if (!isTold) {
+        yield { startOver: 'The registry does not tell what has changed.' };
+        return;
+      }
+      if (!list.tellsChanges) yield { completeScopes: [list.key] };
+    }
+    if (found.some(({ isUnchanged }) => !isUnchanged)) yield* this.#cursorAfter(api, found);
   }
 
   async close(): Promise<void> {
     await this.#origin.close();
   }
 
-  /** Asks for the pages of the servers: by v0.1, or by v0 where the registry does not know that. */
-  #asking(signal: AbortSignal): AskPage {
-    let known: ApiVersion | undefined;
-    return async (cursor, what) => {
-      for (const version of known === undefined ? API_VERSIONS : [known]) {
-        const url = this.#addressOf(SERVERS, version, cursor);
-        const answer = await this.#connection.ask({ what, url, signal });
-        if (answer.status === 404 && known === undefined && version !== API_VERSIONS.at(-1)) continue;
-        requireFound(what, answer);
-        known = version;
-        return answer;
-      }
-      return undefined;
+  /** What a position is of use for. */
+  get #scope(): string {
+    return `${this.#base.href} ${this.#config.types.join()}`;
+  }
+
+  #open(signal: AbortSignal, position?: ReadPosition): RegistryApi {
+    const { pageSize } = this.#config;
+    const version = position?.version;
+    return new RegistryApi({ base: this.#base, connection: this.#connection, pageSize, signal, version });
+  }
+
+  /** A list, or what has changed in it since; answers false where the registry cannot be asked for that. */
+  async *#read(api: RegistryApi, list: ListOfType, since?: string): AsyncGenerator<ReadItem, boolean> {
+    const ask: AskPage = async (cursor, what) => {
+      const answer = await api.askPage(what, list, { cursor, since });
+      if (since !== undefined && cursor === undefined && NO_CHANGES.has(answer.status)) return undefined;
+      if (answer.status !== 200) throw statusUnexpected(what, answer.status);
+      return answer;
     };
+    return yield* readList(list, this.#config, ask);
   }
 
-  #addressOf({ path }: ListOfType, version: ApiVersion, cursor: string | undefined): URL {
-    const url = new URL(`${version}/${path}`, this.#base);
-    url.searchParams.set('limit', String(this.#config.pageSize));
-    url.searchParams.set('include_deleted', 'true');
-    if (cursor !== undefined) url.searchParams.set('cursor', cursor);
-    return url;
+  /** Nothing where the registry does not say what time it is: everything is read the next time. */
+  *#cursorAfter(api: RegistryApi, found: readonly FoundList[]): Generator<ReadItem, void> {
+    const { version } = api;
+    const dates = found.flatMap(({ date }) => date?.getTime() ?? []);
+    if (version === undefined || dates.length < found.length) return;
+    const tags = found.flatMap(({ list, tag }) => (tag === undefined ? [] : [[list.path, tag] as const]));
+    const position = {
+      version,
+      since: sinceOf(new Date(Math.min(...dates))),
+      tags: Object.fromEntries(tags),
+    };
+    yield { cursor: writePosition(position, this.#scope) };
   }
-}
-
-function requireFound(what: string, { status }: DocumentAnswer): void {
-  if (status !== 200) throw statusUnexpected(what, status);
 }

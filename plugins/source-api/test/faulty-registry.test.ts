@@ -230,7 +230,7 @@ describe('an api source of a registry', () => {
         answer(request, response);
         return true;
       };
-      const { source } = openSource({ endpoint: stub.url, ...config });
+      const { source } = openSource({ endpoint: stub.url, types: ['server'], ...config });
       try {
         const fault = await inTime(
           'the fault',

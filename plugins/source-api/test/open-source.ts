@@ -6,6 +6,8 @@ import { RegistrySource } from '../src/registry-source.ts';
 /** A block with all defaults. */
 export function block(config: Partial<ApiConfig> & Pick<ApiConfig, 'endpoint'>): ApiConfig {
   return {
+    types: ['server', 'skill', 'plugin'],
+    fullSyncInterval: '24h',
     timeout: '5s',
     retries: 2,
     pageSize: 2,

@@ -31,8 +31,8 @@ describe('an api source that asks again', () => {
   for (const status of [408, 425, 429, 500, 502, 503, 504]) {
     it(`goes on where it was after status ${status}, waiting longer each time`, async () => {
       fail(2, status);
-      const { source, waits } = openSource({ endpoint: stub.url });
-      expect(await readEntries(source)).to.have.lengthOf(3);
+      const { source, waits } = openSource({ types: ['server'], endpoint: stub.url });
+      expect(await readEntries(source)).to.have.lengthOf(5);
       expect(waits).to.deep.equal([375, 750]);
     });
   }
@@ -44,32 +44,32 @@ describe('an api source that asks again', () => {
       if (turn === 1) request.socket.destroy();
       return turn <= 2;
     };
-    const { source } = openSource({ endpoint: stub.url, timeout: '200ms' });
-    expect(await readEntries(source)).to.have.lengthOf(3);
-    expect(stub.requests).to.have.lengthOf(4);
+    const { source } = openSource({ types: ['server'], endpoint: stub.url, timeout: '200ms' });
+    expect(await readEntries(source)).to.have.lengthOf(5);
+    expect(stub.requests).to.have.lengthOf(5);
   });
 
   it('waits as long as it is asked to, in seconds or until a date', async () => {
     fail(1, 503, { 'retry-after': '7' });
-    const inSeconds = openSource({ endpoint: stub.url });
+    const inSeconds = openSource({ types: ['server'], endpoint: stub.url });
     await readEntries(inSeconds.source);
     expect(inSeconds.waits).to.deep.equal([7000]);
     fail(1, 429, { 'retry-after': 'Sun, 22 Nov 2026 12:00:30 GMT' });
-    const untilDate = openSource({ endpoint: stub.url }, { clock: () => NOW });
+    const untilDate = openSource({ types: ['server'], endpoint: stub.url }, { clock: () => NOW });
     await readEntries(untilDate.source);
     expect(untilDate.waits).to.deep.equal([30_000]);
   });
 
   it('asks no further where that does not help', async () => {
     fail(1, 403);
-    const { source, waits } = openSource({ endpoint: stub.url });
+    const { source, waits } = openSource({ types: ['server'], endpoint: stub.url });
     expect((await faultOf(() => readEntries(source))).code).to.equal('ERR_SOURCE_API_STATUS');
     expect(waits).to.deep.equal([]);
   });
 
   it('asks as often as it may, and no more', async () => {
     fail(100, 503);
-    const { source } = openSource({ endpoint: stub.url, retries: 3 });
+    const { source } = openSource({ types: ['server'], endpoint: stub.url, retries: 3 });
     await faultOf(() => readEntries(source));
     expect(stub.requests).to.have.lengthOf(4);
   });

@@ -8,6 +8,12 @@ export interface StubRegistry {
   /** Requests so far, oldest first. */
   readonly requests: readonly IncomingMessage[];
   rows: readonly object[];
+  /** Other lists that it has, by their path below the version. */
+  lists: Readonly<Record<string, readonly object[]>>;
+  /** Stands for everything in a list; undefined: pages have a tag of no use. */
+  tag: string | undefined;
+  /** Whether answers say what time it is. */
+  hasDate: boolean;
   /** Versions of the API that it speaks. */
   versions: readonly string[];
   /** Answers instead, where it answers true. */
@@ -21,6 +27,15 @@ export function row(name: string, version: string, official?: object, more: obje
   return { server: { name, description: 'about it', version, ...more }, _meta: meta };
 }
 
+/** A row of which a registry says that it has changed in a distant future. */
+export function changed<Row extends object>(one: Row): Row {
+  return { ...one, written: '2999-01-01T00:00:00.000Z' };
+}
+
+function writtenAt(one: object): string {
+  return String(Reflect.get(one, 'written') ?? '2026-01-01T00:00:00.000Z');
+}
+
 /** Pages of `limit` rows, with the number of the next row as the cursor. */
 export async function startStubRegistry(): Promise<StubRegistry> {
   const requests: IncomingMessage[] = [];
@@ -30,16 +45,26 @@ export async function startStubRegistry(): Promise<StubRegistry> {
     void (async () => {
       if (await stub.instead(request, response)) return;
       const { pathname, searchParams } = new URL(request.url ?? '/', 'http://stub');
-      const isList = stub.versions.some((version) => pathname === `/base/${version}/servers`);
-      if (!isList) {
+      const [, base, version = '', ...path] = pathname.split('/');
+      const all = path.join('/') === 'servers' ? stub.rows : stub.lists[path.join('/')];
+      if (base !== 'base' || !stub.versions.includes(version) || all === undefined) {
         response.writeHead(404).end('{"error":"not found"}');
         return;
       }
+      response.sendDate = stub.hasDate;
+      response.setHeader('etag', stub.tag ?? '"of this page"');
+      if (stub.tag !== undefined) response.setHeader('portolan-tag-covers', 'list');
+      if (request.headers['if-none-match'] === (stub.tag ?? '"of this page"')) {
+        response.writeHead(304).end();
+        return;
+      }
+      const since = searchParams.get('updated_since');
+      const asked = since === null ? all : all.filter((one) => writtenAt(one) > since);
       const from = Number(searchParams.get('cursor') ?? 0);
-      const rows = stub.rows.slice(from, from + Number(searchParams.get('limit')));
+      const rows = asked.slice(from, from + Number(searchParams.get('limit')));
       const next = from + rows.length;
-      const more = next < stub.rows.length ? { nextCursor: String(next) } : {};
-      response.end(JSON.stringify({ servers: rows, metadata: { count: rows.length, ...more } }));
+      const more = next < asked.length ? { nextCursor: String(next) } : {};
+      response.end(JSON.stringify({ [path.at(-1) ?? '']: rows, metadata: { count: rows.length, ...more } }));
     })();
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -49,6 +74,9 @@ export async function startStubRegistry(): Promise<StubRegistry> {
     url: `http://127.0.0.1:${port}/base`,
     requests,
     rows: [],
+    lists: {},
+    tag: undefined,
+    hasDate: true,
     versions: ['v0.1', 'v0'],
     instead: () => false,
     async close() {

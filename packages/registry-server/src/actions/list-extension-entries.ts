@@ -6,7 +6,7 @@ import { extensionListRequest, listExtensionQuery } from '../parameters/list-par
 import { queryValues } from '../steps/read-parameters.ts';
 import { registryOf } from '../request/request-state.ts';
 import { type Render, render } from '../steps/answer-page.ts';
-import { nextKey } from './list-servers.ts';
+import { nextKey } from './list-versions.ts';
 import { readScope } from './read-scope.ts';
 
 /** The two entry types that have no place in the MCP registry API, and the key of their lists. */

@@ -1,6 +1,6 @@
 import type { RegistryReader } from '@portolan/registry';
 import { listJson } from '../answers/list-json.ts';
-import { serverJson } from '../answers/server-json.ts';
+import { versionWithMeta } from '../answers/version-with-meta.ts';
 import { entryNotFound } from '../errors.ts';
 import { includeDeleted } from '../parameters/list-parameters.ts';
 import { registryName, serverName } from '../parameters/path-parameters.ts';
@@ -18,6 +18,6 @@ export function listServerVersions(reader: RegistryReader): Render {
     const withDeleted = queryValues(ctx, versionsQuery).include_deleted === true;
     const rows = await reader.versions(readScope(ctx), 'server', name, { includeDeleted: withDeleted });
     if (rows.length === 0) throw entryNotFound();
-    return listJson('servers', rows, serverJson);
+    return listJson('servers', rows, versionWithMeta);
   });
 }

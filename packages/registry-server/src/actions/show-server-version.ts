@@ -1,5 +1,5 @@
 import type { RegistryReader } from '@portolan/registry';
-import { serverJson } from '../answers/server-json.ts';
+import { versionWithMeta } from '../answers/version-with-meta.ts';
 import { entryNotFound } from '../errors.ts';
 import { registryName, serverName, version } from '../parameters/path-parameters.ts';
 import { pathValues, queryValues } from '../steps/read-parameters.ts';
@@ -17,6 +17,6 @@ export function showServerVersion(reader: RegistryReader): Render {
     const options = { includeDeleted: withDeleted };
     const row = await reader.version(readScope(ctx), 'server', path.serverName, path.version, options);
     if (row === undefined) throw entryNotFound();
-    return `${serverJson(row)}\n`;
+    return `${versionWithMeta(row)}\n`;
   });
 }

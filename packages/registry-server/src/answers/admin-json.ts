@@ -8,7 +8,7 @@ import type {
   VersionRow,
 } from '@portolan/registry';
 import { formatDuration } from './format-duration.ts';
-import { serverJson } from './server-json.ts';
+import { versionWithMeta } from './version-with-meta.ts';
 
 const ENTRY_TYPE_NAMES = { server: 'MCP', skill: 'SKILL', plugin: 'PLUGIN' } as const satisfies Record<
   EntryType,
@@ -105,7 +105,7 @@ export function triedJson(row: VersionRow): string {
 
 /** A version after a change of its status: a server as consumers see it, others as publishing answers. */
 export function versionJson(row: VersionRow): string {
-  return row.type === 'server' ? serverJson(row) : publishedJson(row);
+  return row.type === 'server' ? versionWithMeta(row) : publishedJson(row);
 }
 
 function unlessEmpty<T extends object>(map: T): T | undefined {

@@ -59,21 +59,24 @@ export const RESPONSE_SCHEMAS = {
       },
     },
   },
-  ServerResponse: {
+  VersionMeta: {
     type: 'object',
-    required: ['server', '_meta'],
+    required: ['io.modelcontextprotocol.registry/official'],
     properties: {
-      server: { $ref: '#/components/schemas/ServerDocument' },
-      _meta: {
-        type: 'object',
-        required: ['io.modelcontextprotocol.registry/official'],
-        properties: {
-          'io.modelcontextprotocol.registry/official': { $ref: '#/components/schemas/OfficialMeta' },
-          'portolan.dev': { $ref: '#/components/schemas/OriginMeta' },
-        },
-      },
+      'io.modelcontextprotocol.registry/official': { $ref: '#/components/schemas/OfficialMeta' },
+      'portolan.dev': { $ref: '#/components/schemas/OriginMeta' },
     },
   },
+  ServerResponse: versionOf('server', 'ServerDocument'),
+  ExtensionDocument: {
+    type: 'object',
+    description: 'A skill or a plugin as it was published.',
+    required: ['namespace', 'name', 'description', 'version'],
+  },
+  SkillVersion: versionOf('skill', 'ExtensionDocument'),
+  SkillVersionList: listOf('skills', 'SkillVersion'),
+  PluginVersion: versionOf('plugin', 'ExtensionDocument'),
+  PluginVersionList: listOf('plugins', 'PluginVersion'),
   ListMetadata: {
     type: 'object',
     required: ['count'],
@@ -146,6 +149,18 @@ function listOf(key: string, item: string): JsonSchema {
     properties: {
       [key]: { type: 'array', items: { $ref: `#/components/schemas/${item}` } },
       metadata: { $ref: '#/components/schemas/ListMetadata' },
+    },
+  };
+}
+
+/** A document, with what the registry says of it beside it. */
+function versionOf(key: string, document: string): JsonSchema {
+  return {
+    type: 'object',
+    required: [key, '_meta'],
+    properties: {
+      [key]: { $ref: `#/components/schemas/${document}` },
+      _meta: { $ref: '#/components/schemas/VersionMeta' },
     },
   };
 }

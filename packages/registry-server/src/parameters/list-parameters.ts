@@ -69,17 +69,21 @@ export interface ListRequest {
 }
 
 /**
- * What a request for servers asks for. Filters the request leaves out come from
+ * What a request for versions of a type asks for. Filters the request leaves out come from
  * its cursor, because clients drop them on later pages; one that differs from
  * the cursor's throws ERR_CURSOR_INVALID.
  */
-export function serverListRequest(registry: string, values: ValuesOf<typeof listServersQuery>): ListRequest {
-  const { after, filters } = resume({ registry, type: 'server' }, values, serverFilters, readServerFilters);
+export function versionListRequest(
+  registry: string,
+  type: EntryType,
+  values: ValuesOf<typeof listServersQuery>,
+): ListRequest {
+  const { after, filters } = resume({ registry, type }, values, serverFilters, readServerFilters);
   const updatedSince = filters.updated_since === undefined ? undefined : new Date(filters.updated_since);
   return {
     filters: canonical(filters),
     query: {
-      type: 'server',
+      type,
       limit: values.limit,
       includeDeleted: filters.include_deleted ?? updatedSince !== undefined,
       ...(after === undefined ? {} : { after }),

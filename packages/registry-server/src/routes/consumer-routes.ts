@@ -5,7 +5,7 @@ import {
 } from '../actions/list-extension-entries.ts';
 import { extensionPath, listExtensionVersions } from '../actions/list-extension-versions.ts';
 import { listServerVersions, serverPath, versionsQuery } from '../actions/list-server-versions.ts';
-import { listServers } from '../actions/list-servers.ts';
+import { listVersions } from '../actions/list-versions.ts';
 import {
   extensionVersionPath,
   showExtensionEntry,
@@ -34,7 +34,7 @@ export function serverRoutes(parts: RouteParts): readonly Route[] {
       pathParameters: registryPath,
       query: listServersQuery,
       answer: json('One page.', 'ServerList'),
-      steps: readingSteps(parts, registryPath, listServersQuery, listServers(reader)),
+      steps: listSteps(parts, listServersQuery, listVersions(reader, 'server')),
     },
     {
       ...consumer(
@@ -71,6 +71,8 @@ export function extensionRoutes(parts: RouteParts, type: ExtensionType): readonl
   const tag = EXTENSION_KEYS[type];
   const schema = type === 'skill' ? 'Skill' : 'Plugin';
   const prefix = `/registry/{registryName}/v0.1/x/dev.toolhive/${tag}`;
+  const versions = `/registry/{registryName}/v0.1/x/dev.portolan/${tag}`;
+  const everyVersion = `List all versions of ${tag}, with what the registry says of each: for registries that read this one.`;
   const entry = `${prefix}/{namespace}/{name}`;
   return [
     {
@@ -78,7 +80,14 @@ export function extensionRoutes(parts: RouteParts, type: ExtensionType): readonl
       pathParameters: registryPath,
       query: listExtensionQuery,
       answer: json('One page.', `${schema}List`),
-      steps: readingSteps(parts, registryPath, listExtensionQuery, listExtensionEntries(reader, type)),
+      steps: listSteps(parts, listExtensionQuery, listExtensionEntries(reader, type)),
+    },
+    {
+      ...consumer(`${type}.list`, `listEvery${schema}Version`, versions, tag, everyVersion),
+      pathParameters: registryPath,
+      query: listServersQuery,
+      answer: json('One page.', `${schema}VersionList`),
+      steps: listSteps(parts, listServersQuery, listVersions(reader, type)),
     },
     {
       ...consumer(`${type}.read`, `show${schema}`, entry, tag, `The latest version of a ${type}.`),
@@ -118,16 +127,27 @@ export function stepsToRegistry({ reader }: RouteParts): readonly Step[] {
   return [loadRegistry(reader), gateRegistry];
 }
 
+/** A list of a registry: its tag changes with anything that any page of it shows. */
+function listSteps(parts: RouteParts, query: ParameterTable, render: Render): readonly Step[] {
+  return readingSteps(parts, registryPath, query, render, 'list');
+}
+
 /** How every read of entries goes: claims first, then the hook, then the page. */
 function readingSteps(
   parts: RouteParts,
   path: ParameterTable,
   query: ParameterTable,
   render: Render,
+  covers?: 'list',
 ): readonly Step[] {
   const { hooks, pages, config } = parts;
   const vary = config.cors.allowedOrigins.includes('*') ? '' : ', Origin';
-  const options = { cache: pages, compress: config.compress, vary: `Accept-Encoding, Authorization${vary}` };
+  const options = {
+    cache: pages,
+    compress: config.compress,
+    vary: `Accept-Encoding, Authorization${vary}`,
+    covers,
+  };
   return [
     readParameters(path, query),
     ...stepsToRegistry(parts),

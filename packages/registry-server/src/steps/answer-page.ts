@@ -13,6 +13,8 @@ export interface PageOptions {
   readonly compress: boolean;
   /** Request headers that an answer depends on. */
   readonly vary: string;
+  /** What else than the answer itself the entity tag stands for; it is said in `Portolan-Tag-Covers`. */
+  readonly covers: 'list' | undefined;
 }
 
 /** Makes the JSON text of one answer: the action of routes whose answers are kept. */
@@ -39,6 +41,7 @@ export function answerPage(options: PageOptions, { name, make }: Render): Step {
     ctx.res.setHeader('Cache-Control', 'no-cache');
     ctx.res.setHeader('Vary', options.vary);
     if (key === undefined) return answerUnshared(ctx, options, make);
+    if (options.covers !== undefined) ctx.res.setHeader('Portolan-Tag-Covers', options.covers);
     const found = options.cache.find(key);
     const etag = found?.etag ?? entityTag(key);
     if (matchesTag(ctx.req.headers['if-none-match'], etag)) return answerNotModified(ctx, etag);

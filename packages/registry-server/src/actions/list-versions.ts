@@ -1,22 +1,26 @@
+import type { EntryType } from '@portolan/plugin-api';
 import type { RegistryReader, VersionPage } from '@portolan/registry';
 import { listJson } from '../answers/list-json.ts';
-import { serverJson } from '../answers/server-json.ts';
+import { versionWithMeta } from '../answers/version-with-meta.ts';
 import { encodeCursor } from '../parameters/cursor.ts';
-import { listServersQuery, serverListRequest } from '../parameters/list-parameters.ts';
+import { listServersQuery, versionListRequest } from '../parameters/list-parameters.ts';
 import { queryValues } from '../steps/read-parameters.ts';
 import { registryOf } from '../request/request-state.ts';
 import { type Render, render } from '../steps/answer-page.ts';
 import { readScope } from './read-scope.ts';
 
-/** One page of servers, and the cursor of the next one when there is more. */
-export function listServers(reader: RegistryReader): Render {
-  return render('listServers', async (ctx) => {
+/** The keys of lists of versions. */
+const LIST_KEYS = { server: 'servers', skill: 'skills', plugin: 'plugins' } as const;
+
+/** One page of versions of a type, and the cursor of the next one when there is more. */
+export function listVersions(reader: RegistryReader, type: EntryType): Render {
+  return render('listVersions', async (ctx) => {
     const { name } = registryOf(ctx);
-    const { query, filters } = serverListRequest(name, queryValues(ctx, listServersQuery));
+    const { query, filters } = versionListRequest(name, type, queryValues(ctx, listServersQuery));
     const page = await reader.list(readScope(ctx), query);
     const next = nextKey(page);
-    const cursor = next && encodeCursor({ registry: name, type: 'server' }, next, filters);
-    return listJson('servers', page.rows, serverJson, cursor);
+    const cursor = next && encodeCursor({ registry: name, type }, next, filters);
+    return listJson(LIST_KEYS[type], page.rows, versionWithMeta, cursor);
   });
 }
 

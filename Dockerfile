@@ -42,6 +42,8 @@ RUN missing=''; \
 COPY --from=parts /opt/portolan /opt/portolan
 COPY deploy/docker/check-health.mjs /opt/portolan/
 RUN ln -s /opt/portolan/packages/cli/bin/portolan.js /usr/local/bin/portolan \
+  && echo 'portolan:x:65532:65532:Portolan:/var/lib/portolan:/usr/sbin/nologin' >> /etc/passwd \
+  && echo 'portolan:x:65532:' >> /etc/group \
   && mkdir -p /etc/portolan /var/lib/portolan && chown 65532:65532 /var/lib/portolan
 ENV NODE_ENV=production \
   HOME=/var/lib/portolan \

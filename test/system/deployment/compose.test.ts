@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { chmod, cp, mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
 import https from 'node:https';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -9,6 +8,7 @@ import { expect } from 'chai';
 import { run } from '../../../scripts/run.ts';
 import { ROOT } from '../../../scripts/workspace-packages.ts';
 import { serverDocument } from '../../support/registry-under-test.ts';
+import { freePort } from '../../support/free-port.ts';
 import { skipSuite } from '../../support/skip-suite.ts';
 import { provideDeploymentImages } from './support/images.ts';
 
@@ -152,12 +152,3 @@ describe('deploy/compose, with stand-ins for the images of PostgreSQL and nginx'
     expect((await eventually(read, 200)).body).to.include(NAME);
   });
 });
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await new Promise((resolve) => server.once('listening', resolve));
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  if (address === null || typeof address === 'string') throw new Error('no port');
-  return address.port;
-}

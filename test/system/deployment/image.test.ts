@@ -4,7 +4,11 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
+import { GitServer } from '../../../plugins/source-git/test/git-server.ts';
+import { TestRepository } from '../../../plugins/source-git/test/test-repository.ts';
 import { run } from '../../../scripts/run.ts';
+import { freePort } from '../../support/free-port.ts';
+import { serverDocument } from '../../support/registry-under-test.ts';
 import { skipSuite } from '../../support/skip-suite.ts';
 import { provideServerImage } from './support/images.ts';
 
@@ -160,7 +164,9 @@ describe('the image of the server', function () {
 
   it('has git, ssh and certificates', async () => {
     expect(await once('git', '--version')).to.match(/^git version /);
-    await once('sh', '-c', 'command -v ssh && test -s /etc/ssl/certs/ca-certificates.crt');
+    // ssh looks up who it is, and refuses to be somebody without a name.
+    expect(await once('ssh', '-G', 'git.acme.example')).to.include('user portolan');
+    await once('sh', '-c', ' test -s /etc/ssl/certs/ca-certificates.crt');
   });
 
   it('serves with a root that cannot be written, is healthy, keeps what was published, and stops with 0', async () => {
@@ -189,6 +195,46 @@ describe('the image of the server', function () {
       await run('docker', ['rm', '-fv', first, second]);
     } finally {
       await run('docker', ['volume', 'rm', '-f', volume]);
+    }
+  });
+
+  it('reads a git source', async () => {
+    const repository = await TestRepository.make(path.join(folder, 'repositories/catalogue.git'));
+    await repository.commit({ 'registry.json': JSON.stringify(serverDocument('com.acme/in-git')) });
+    const server = await GitServer.start(path.join(folder, 'repositories'));
+    try {
+      const source = { repository: `${server.url}/catalogue.git`, allowHttp: true };
+      const config = {
+        sources: [{ name: 'catalogue', git: source, syncPolicy: { interval: '1h' } }],
+        registries: [{ name: 'main', sources: ['catalogue'] }],
+        auth: { mode: 'anonymous' },
+      };
+      const file = path.join(folder, 'git.config.json');
+      await writeFile(file, JSON.stringify(config));
+      const port = await freePort();
+      // On the network of this machine, since the repository is on its loopback.
+      const name = await start(
+        '--network',
+        'host',
+        '-v',
+        `${file}:/etc/portolan/git.config.json:ro`,
+        '-e',
+        'PORTOLAN_CONFIG=/etc/portolan/git.config.json',
+        '-e',
+        `PORTOLAN_SERVER_ADDRESS=127.0.0.1:${port}`,
+        '-e',
+        'PORTOLAN_SERVER_INTERNALADDRESS=off',
+      );
+      await becomes(name, /^running healthy/);
+      const target = `http://127.0.0.1:${port}/registry/main/v0.1/servers/com.acme%2Fin-git/versions/latest`;
+      let status = 0;
+      for (let left = 150; left > 0 && status !== 200; left -= 1) {
+        ({ status } = await fetch(target));
+        if (status !== 200) await delay(200);
+      }
+      expect(status, await run('docker', ['logs', name])).to.equal(200);
+    } finally {
+      await server.stop();
     }
   });
 

@@ -22,7 +22,7 @@ FROM portolan-test/node AS node
 FROM portolan-test/debian
 COPY --from=node /usr/bin/node /usr/bin/node
 COPY --from=node /usr/lib/node_modules /usr/lib/node_modules
-RUN ln -s ../lib/node_modules/npm/bin/npm-cli.js /usr/bin/npm
+RUN ln -s ../lib/node_modules/npm/bin/npm-cli.js /usr/bin/npm && sed -i /:65532:/d /etc/passwd /etc/group
 `;
 
 /** The variables and the folder of the official image; a restart finds the database of before. */

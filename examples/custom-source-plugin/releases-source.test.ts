@@ -48,8 +48,13 @@ describe('the releases source', () => {
           version: '0.3.0',
           packages: [{ registryType: 'oci', identifier: 'tides:0.3.0', transport: { type: 'stdio' } }],
         },
+        scope: 'tides-0.3.0.json',
       },
-      { skipped: 'half-written.json', because: 'The note is no JSON object with product and image.' },
+      {
+        skipped: 'half-written.json',
+        because: 'The note is no JSON object with product and image.',
+        scope: 'half-written.json',
+      },
     ],
     change: () => {
       count += 1;
@@ -59,7 +64,31 @@ describe('the releases source', () => {
         image: 'tides',
       });
     },
+    remove: () => rm(join(folder, 'tides-0.3.0.json')),
+    spoilScope: async () => {
+      await writeFile(join(folder, 'tides-0.3.0.json'), '{"product": "ti');
+      return 'tides-0.3.0.json';
+    },
     spoil: () => rm(folder, { recursive: true }),
+  });
+
+  it('tells only of the files that have changed since a cursor, and of all that there are', async () => {
+    await writeNote('winds-1.0.0.json', { product: 'winds', version: '1.0.0', image: 'winds' });
+    const source = await releasesSource.create({ folder, namespace: 'dev.acme' }, createTestContext());
+    const { signal } = new AbortController();
+    let cursor = '';
+    for await (const item of source.readEntries(signal, readSurroundings()))
+      if ('cursor' in item) ({ cursor } = item);
+    await writeNote('winds-1.0.0.json', { product: 'winds', version: '1.0.1', image: 'winds' });
+    await rm(join(folder, 'tides-0.3.0.json'));
+    const told: unknown[] = [];
+    for await (const item of source.readChanges?.(cursor, signal, readSurroundings()) ?? []) told.push(item);
+    expect(told.slice(0, -1)).to.deep.include({ completeScopes: ['winds-1.0.0.json'] });
+    expect(told.filter((item) => 'document' in Object(item))).to.have.lengthOf(1);
+    expect(told.at(-2)).to.deep.equal({
+      completeScopes: [],
+      allScopes: ['half-written.json', 'winds-1.0.0.json'],
+    });
   });
 
   const unusable = ['null', '[]', '"weather"', '42', '{"product": 1, "image": "x"}', '{"product": "x"}'];
@@ -90,7 +119,7 @@ describe('the releases source', () => {
       const items: unknown[] = [];
       const source = kernel.sources.get('ours')?.instance;
       for await (const item of source?.readEntries(new AbortController().signal, readSurroundings()) ?? [])
-        items.push(item);
+        if ('document' in item || 'skipped' in item) items.push(item);
       expect(items).to.have.lengthOf(2);
     } finally {
       await kernel.close();

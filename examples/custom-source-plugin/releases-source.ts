@@ -2,12 +2,12 @@ import { createHash } from 'node:crypto';
 import { readdir, readFile, watch } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type {
+  ChangeItem,
   ConfigBlock,
   ConfigOf,
   Plugin,
-  SkippedEntry,
+  ReadItem,
   Source,
-  SourceEntry,
   SourceKind,
 } from '@portolan/plugin-api';
 import { PortolanError } from '@portolan/plugin-api';
@@ -29,7 +29,14 @@ const releasesConfig = {
   },
 } as const satisfies ConfigBlock;
 
-/** Reads the notes that a release pipeline leaves behind: product, version, summary and image. */
+/** Longest cursor that the registry keeps. */
+const MOST_CURSOR = 65_536;
+
+/**
+ * Reads the notes that a release pipeline leaves behind: product, version, summary
+ * and image. Each file is a scope, so that a note which is just being written
+ * keeps what it said before, and only files that have changed are told again.
+ */
 class ReleasesSource implements Source {
   readonly #folder: string;
   readonly #namespace: string;
@@ -39,19 +46,43 @@ class ReleasesSource implements Source {
     this.#namespace = namespace;
   }
 
-  async *readEntries(signal: AbortSignal): AsyncGenerator<SourceEntry | SkippedEntry> {
+  async *readEntries(signal: AbortSignal): AsyncGenerator<ReadItem> {
+    yield* this.#read({}, signal);
+  }
+
+  /** A cursor has the hash of every file: what is told is what has another one now, and which files there are. */
+  async *readChanges(since: string, signal: AbortSignal): AsyncGenerator<ChangeItem> {
+    const known = parseObject(since);
+    if (known === undefined) yield { startOver: 'The cursor is none of this source.' };
+    else yield* this.#read(known, signal);
+  }
+
+  async *#read(known: Readonly<Record<string, unknown>>, signal: AbortSignal): AsyncGenerator<ReadItem> {
+    const hashes: Record<string, string> = {};
     for await (const { file, text } of this.#notes(signal)) {
-      const { product, version, summary, image } = parseObject(text);
-      if (typeof product !== 'string' || typeof image !== 'string') {
-        yield { skipped: file, because: 'The note is no JSON object with product and image.' };
-        continue;
-      }
-      const name = `${this.#namespace}/${product}`;
-      const packages = [{ registryType: 'oci', identifier: image, transport: { type: 'stdio' } }];
-      // Whether that is a valid server is for the registry to find out, and to report.
-      const document = { $schema: SERVER_SCHEMA, name, description: summary, version, packages };
-      yield { type: 'server', document, place: file };
+      const hash = hashOf(text);
+      hashes[file] = hash;
+      if (known[file] === hash) continue;
+      const note = parseObject(text);
+      yield this.#entryOf(file, note ?? {});
+      // Not of a note that is no JSON: its end was not seen.
+      if (note !== undefined) yield { completeScopes: [file] };
     }
+    yield { completeScopes: [], allScopes: Object.keys(hashes) };
+    const cursor = JSON.stringify(hashes);
+    // Without one, everything is read each time.
+    if (cursor.length <= MOST_CURSOR) yield { cursor };
+  }
+
+  #entryOf(scope: string, { product, version, summary, image }: Readonly<Record<string, unknown>>): ReadItem {
+    if (typeof product !== 'string' || typeof image !== 'string') {
+      return { skipped: scope, because: 'The note is no JSON object with product and image.', scope };
+    }
+    const name = `${this.#namespace}/${product}`;
+    const packages = [{ registryType: 'oci', identifier: image, transport: { type: 'stdio' } }];
+    // Whether that is a valid server is for the registry to find out, and to report.
+    const document = { $schema: SERVER_SCHEMA, name, description: summary, version, packages };
+    return { type: 'server', document, place: scope, scope };
   }
 
   async fingerprint(signal: AbortSignal): Promise<string> {
@@ -83,11 +114,16 @@ class ReleasesSource implements Source {
   }
 }
 
-function parseObject(text: string): Readonly<Record<string, unknown>> {
+function hashOf(text: string): string {
+  return createHash('sha256').update(text).digest('base64url').slice(0, 16);
+}
+
+/** Undefined for a text that is no JSON. */
+function parseObject(text: string): Readonly<Record<string, unknown>> | undefined {
   try {
     return Object(JSON.parse(text));
   } catch {
-    return {}; // without product and image it is skipped, and the status of the source says so
+    return undefined;
   }
 }
 

@@ -1,4 +1,5 @@
-import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { randomUUID } from 'node:crypto';
+import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as pass } from 'node:timers/promises';
 import type { Labels } from '@portolan/plugin-api';
@@ -25,7 +26,10 @@ export class ServerRecords {
 
   async write(record: ServerRecord): Promise<void> {
     await mkdir(this.#folder, { recursive: true });
-    await writeFile(this.#fileOf(record.id), JSON.stringify(record));
+    // Others read it meanwhile: it is there as a whole.
+    const part = path.join(this.#folder, `.${randomUUID()}`);
+    await writeFile(part, JSON.stringify(record));
+    await rename(part, this.#fileOf(record.id));
   }
 
   async find(id: string): Promise<ServerRecord | undefined> {
@@ -41,7 +45,8 @@ export class ServerRecords {
   async list(labels: Labels): Promise<readonly ServerRecord[]> {
     await mkdir(this.#folder, { recursive: true });
     const files = await readdir(this.#folder);
-    const found = await Promise.all(files.map((file) => this.find(path.parse(file).name)));
+    const records = files.filter((file) => file.endsWith('.json'));
+    const found = await Promise.all(records.map((file) => this.find(path.parse(file).name)));
     return found
       .filter((record) => record !== undefined)
       .filter((record) => Object.entries(labels).every(([name, value]) => record.labels[name] === value));

@@ -12,7 +12,7 @@
 #   node     busybox, this machine's npm and the Node of this project (seconds, no network)
 #   debian   Debian with apt and CA certificates
 #   python   debian with python3, pip and venv, and uv where this machine has it
-#   go       debian with a Go toolchain, no C compiler
+#   go       debian with a Go toolchain, no C compiler, and Go's own library compiled
 #   services debian with PostgreSQL and nginx, stand-ins for their images
 #
 # Each makes two tags: portolan-test/NAME trusts this machine's CA bundle (npm,
@@ -29,6 +29,8 @@ set -euo pipefail
 
 readonly RECIPE=1 # raise it when what an image holds changes
 readonly PREFIX=portolan-test
+# What programs need of Go's own library; compiled here, it is not compiled in every build of a test.
+readonly GO_LIBRARY='bufio encoding/json fmt html/template log/slog net/http os/exec os/signal strings testing'
 readonly TEST_LABEL=portolan.dev/test
 readonly KEY_LABEL=portolan.dev/test-key
 readonly ENGINE_LOG=/var/log/portolan-dockerd.log
@@ -109,6 +111,7 @@ key_of() {
       sha256sum <"$node"
       npm --version
     fi
+    [[ $1 != go ]] || printf '%s\n' "$GO_LIBRARY"
   } | sha256sum | cut -c1-16
 }
 
@@ -230,6 +233,10 @@ import_image() {
       --change 'ENV PATH=/usr/local/go/bin:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin' \
       --change 'CMD ["/bin/sh"]' --change "LABEL $KEY_LABEL=$2" --change "LABEL $TEST_LABEL=base" \
       - "$PREFIX/$1-plain" >/dev/null
+  [[ $1 != go ]] || docker build -q -t "$PREFIX/go-plain" - >/dev/null <<EOD
+FROM $PREFIX/go-plain
+RUN CGO_ENABLED=0 go build -trimpath -buildvcs=false $GO_LIBRARY
+EOD
   docker build -q -t "$PREFIX/$1" - >/dev/null 2>&1 <<EOD
 FROM $PREFIX/$1-plain
 ENV SSL_CERT_FILE=/etc/ssl/certs/ca-certificates.crt NODE_EXTRA_CA_CERTS=/etc/ssl/certs/ca-certificates.crt \

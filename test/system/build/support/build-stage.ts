@@ -22,10 +22,6 @@ import { LocalIndexes } from './local-indexes.ts';
 const SCHEMES: readonly SchemeKind[] = [npxScheme, uvxScheme, goScheme];
 const RUN_LABEL = 'portolan.dev/test-build';
 
-/** Compiles once what every program of the tests needs of Go's own library. */
-const WARM_GO =
-  'RUN ["env", "CGO_ENABLED=0", "go", "build", "-trimpath", "-buildvcs=false", "bufio", "encoding/json", "fmt", "os", "strings"]';
-
 /**
  * A real engine, local indexes and a user who has nothing yet. Base images are
  * made anew with a label that everything built on them inherits: by it the
@@ -166,8 +162,7 @@ export class BuildStage {
 
   async #makeBase(from: string, image: string): Promise<void> {
     const reference = `portolan-test-build/${image}:${this.engine.run}`;
-    const dockerfile = [`FROM ${from}`, ...(image.startsWith('go') ? [WARM_GO] : []), ''].join('\n');
-    const plan: BuildPlan = { dockerfile, baseImages: [], buildArguments: {}, files: [] };
+    const plan: BuildPlan = { dockerfile: `FROM ${from}\n`, baseImages: [], buildArguments: {}, files: [] };
     await this.engine.runtime.buildImage(packContext(plan, []), {
       reference,
       dockerfile: 'Dockerfile.portolan',

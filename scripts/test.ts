@@ -24,6 +24,8 @@ if (first === '--named' && names.length === 0) {
   );
   process.exit(2);
 }
+const isBuilt = names.length === 0 && tier !== 'fast';
+if (isBuilt) await buildProgram();
 const files = names.length > 0 ? namedTests(ROOT, names) : chooseTests(ROOT, tier);
 const waiting = [...batchTests(ROOT, tier === 'fast' && !files.every(isFast) ? 'all' : tier, files)];
 
@@ -42,7 +44,21 @@ await Promise.all(Array.from({ length: SIDES }, (_, side) => runSide(side)));
 report.end();
 process.exitCode = isInterrupted ? 130 : Math.min(report.failed, 1);
 
-/** The first side takes those of the engine before others, no other side takes any: they run one after another. */
+/**
+ * What a test starts as a process is the program as it is published: it starts in
+ * a third of the processor's time that the sources take, hundreds of times.
+ */
+async function buildProgram(): Promise<void> {
+  try {
+    const { build } = await import('./build.ts');
+    await build();
+  } catch (error) {
+    console.error(`error: The program that the tests start cannot be built.\n${String(error)}`);
+    process.exit(1);
+  }
+}
+
+/** The first side takes those of the engine before others, the other side after: at the end, when both cores would not be used. */
 async function runSide(side: number): Promise<void> {
   for (let batch = next(side); batch !== undefined; batch = next(side)) {
     await runBatch(batch);
@@ -51,8 +67,7 @@ async function runSide(side: number): Promise<void> {
 
 function next(side: number): TestBatch | undefined {
   const wanted = waiting.findIndex(({ engine }) => engine === (side === 0));
-  const at = wanted < 0 && side === 0 ? 0 : wanted;
-  return at < 0 ? undefined : waiting.splice(at, 1)[0];
+  return waiting.splice(Math.max(wanted, 0), 1)[0];
 }
 
 async function runBatch({ files: some }: TestBatch): Promise<void> {
@@ -76,7 +91,12 @@ function environmentOf(wanted: Tier): NodeJS.ProcessEnv {
   const { PORTOLAN_TEST_POSTGRES_URL, ...others } = process.env;
   if (wanted === 'fast') return others; // SQLite alone
   const server = PORTOLAN_TEST_POSTGRES_URL === undefined ? {} : { PORTOLAN_TEST_POSTGRES_URL };
-  return { ...others, ...server, ...(wanted === 'soak' ? { PORTOLAN_TEST_SOAK: '1' } : {}) };
+  return {
+    ...others,
+    ...server,
+    ...(isBuilt ? { PORTOLAN_DIST: '1' } : {}),
+    ...(wanted === 'soak' ? { PORTOLAN_TEST_SOAK: '1' } : {}),
+  };
 }
 
 function interrupt(): void {

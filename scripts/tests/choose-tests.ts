@@ -8,7 +8,7 @@ export type Tier = 'fast' | 'all' | 'soak';
 /** Files that one process runs one after another. */
 export interface TestBatch {
   readonly files: readonly string[];
-  /** Those that use the container engine run one after another, beside the rest. */
+  /** Whether it uses the container engine: such ones run one after another, beside the rest, as long as there is a rest. */
   readonly engine: boolean;
 }
 
@@ -22,7 +22,7 @@ const PLACES = [
 /** How many files a process takes at once: few where they take long, so that both sides end at the same time. */
 const BATCH: Readonly<Record<Tier, { readonly engine: number; readonly others: number }>> = {
   fast: { engine: 0, others: 75 },
-  all: { engine: 8, others: 30 },
+  all: { engine: 3, others: 30 },
   soak: { engine: 1, others: 1 },
 };
 
@@ -57,7 +57,7 @@ export function namedTests(root: string, names: readonly string[]): readonly str
   });
 }
 
-/** What one process after another runs, those of the engine apart. */
+/** What one process after another runs, those of the engine apart, which take the longest. */
 export function batchTests(root: string, tier: Tier, files: readonly string[]): readonly TestBatch[] {
   const usesEngine = (file: string): boolean => findNeeds(root, file).some(({ need }) => need === 'engine');
   const sides = Map.groupBy(files, usesEngine);

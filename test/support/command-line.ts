@@ -5,7 +5,7 @@ import path from 'node:path';
 export const LAUNCHER = path.resolve(import.meta.dirname, '../../packages/cli/bin/portolan.js');
 
 export interface CommandOptions {
-  /** The launcher to start; left out, the one of this tree, which runs the sources. */
+  /** The launcher to start; left out, the one of this tree, which runs the sources, or in `npm test` what was built of them. */
   readonly launcher?: string;
   readonly cwd?: string;
   /** Added to an environment that has nothing of Portolan's; undefined takes a variable away. */
@@ -102,6 +102,8 @@ export class RunningPortolan {
 }
 
 function surroundings(): NodeJS.ProcessEnv {
-  const own = Object.entries(process.env).filter(([name]) => !name.startsWith('PORTOLAN_'));
+  const own = Object.entries(process.env).filter(
+    ([name]) => name === 'PORTOLAN_DIST' || !name.startsWith('PORTOLAN_'),
+  );
   return { ...Object.fromEntries(own), PORTOLAN_LOG_FORMAT: 'json', NO_COLOR: '1', LOG_LEVEL: undefined };
 }

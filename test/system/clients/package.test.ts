@@ -36,12 +36,12 @@ describe(`portolan run ${PACKAGE}`, function () {
     it(`serves the official client by ${transport}`, async () => {
       if (user === undefined || base === undefined) throw new Error('there is no user');
       const runtime = ['--runtime-image', base.reference];
-      const url = await user.run(PACKAGE, '--name', 'vessel', ...runtime, ...flags, ...args);
+      const url = await user.run(PACKAGE, '--name', 'freighter', ...runtime, ...flags, ...args);
       await expectUsable(url);
       const [listed] = await user.list();
-      expect(listed).to.include({ name: 'vessel', status: 'running', url, transport, group: 'default' });
+      expect(listed).to.include({ name: 'freighter', status: 'running', url, transport, group: 'default' });
       expect(String(listed?.['package'])).to.match(/^npx:\/\/@modelcontextprotocol\/server-everything@\d/);
-      await user.removeAll('vessel');
+      await user.removeAll('freighter');
     });
   }
 });

@@ -35,12 +35,12 @@ for (const { title, flags } of WAYS) {
     const crews: Crew[] = [];
     before(async function () {
       user = await WorkloadUser.open(this);
-      url = await user.run(await provideEverythingImage(), '--name', 'vessel', ...flags);
+      url = await user.run(await provideEverythingImage(), '--name', 'liner', ...flags);
       crews.push(...(await Promise.all(['ada', 'grace', 'joan'].map((name) => enlist(url, name)))));
     });
     after(async () => {
       for (const { client } of crews) await client.close();
-      if (url !== undefined) await user.removeAll('vessel');
+      if (url !== undefined) await user.removeAll('liner');
       await user?.close();
     });
 

@@ -112,14 +112,14 @@ describe('examples/custom-cli-plugin', function () {
         const config = ['--config', path.join(copy.folder, 'secret-stores.config.yaml')];
         await owner.done('secret', 'provider', 'files', ...config);
         const secret = ['--secret', 'weather-key,target=API_KEY'];
-        const url = await owner.run(await provideEverythingImage(), '--name', 'vessel', ...secret, ...config);
+        const url = await owner.run(await provideEverythingImage(), '--name', 'lugger', ...secret, ...config);
         expect(await environmentAt(url)).to.include({ API_KEY: 'not-a-real-key' });
-        expect(await owner.done('export', 'vessel', 'vessel.json')).not.to.include('not-a-real-key');
-        expect(await readFile(path.join(owner.root, 'vessel.json'), 'utf8'))
+        expect(await owner.done('export', 'lugger', 'lugger.json')).not.to.include('not-a-real-key');
+        expect(await readFile(path.join(owner.root, 'lugger.json'), 'utf8'))
           .to.include('weather-key,target=API_KEY')
           .and.not.to.include('not-a-real-key');
-        await owner.removeFiles('vessel.json');
-        await owner.removeAll('vessel');
+        await owner.removeFiles('lugger.json');
+        await owner.removeAll('lugger');
       } finally {
         await copy.remove();
       }

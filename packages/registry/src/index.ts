@@ -20,6 +20,7 @@ export type {
   WriteOptions,
 } from './admin/registry-admin.ts';
 export type { DocumentIssue } from '@portolan/entry-format';
+export { CatalogOutdated } from './read/catalog-outdated.ts';
 export type {
   Catalog,
   EntryFilter,

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import {
+  CatalogOutdated,
   createRegistryReader,
   type ReadScope,
   type RegistryReader,
@@ -125,6 +126,61 @@ forEachEngine((engine) => {
       expect(odd).to.equal('none');
       expect(found).to.contain('acme/one 1.0.0');
     });
+
+    // Each connection to a database in memory has its own.
+    if (engine.name !== 'SQLite in memory')
+      it('answers for a catalog that was not asked about again while it is the newest, and only then', async () => {
+        const own = await engine.make();
+        const [here, elsewhere] = [await openTestStore(own.config), await openTestStore(own.config)];
+        try {
+          const asked = createRegistryReader(here);
+          const ids = await define(
+            elsewhere,
+            [{ name: 'a', claims: CLAIMS.a }],
+            [{ name: 'one', sources: ['a'] }],
+          );
+          const source = ids.get('a') ?? 0;
+          await fill(elsewhere, source, versionsOf('b'));
+          const catalog = await asked.catalog();
+          const known = asked.knownCatalog();
+          expect(known === undefined, 'SQLite tells the newest change at once').to.equal(
+            here.engine === 'sqlite',
+          );
+          const registry = catalog.registries.get('one') ?? expect.fail('no registry');
+          const scope: ReadScope = { registry, visible: 'all', isUnconfirmed: true };
+          const questions: readonly (readonly [ReadScope, string, string])[] = [
+            [scope, 'acme/one', '1.0.0'],
+            [scope, 'acme/one', 'latest'],
+            [scope, 'acme/absent', '1.0.0'],
+            [{ ...scope, visible: [] }, 'acme/one', '1.0.0'],
+          ];
+          const outcomes = async () => {
+            const settled = await Promise.allSettled(
+              questions.map(([asking, name, version]) => asked.version(asking, 'server', name, version)),
+            );
+            return settled.map((one) =>
+              one.status === 'fulfilled'
+                ? (one.value?.version ?? 'none')
+                : one.reason instanceof CatalogOutdated,
+            );
+          };
+          expect(await outcomes()).to.deep.equal(['1.0.0', '2.0.0', 'none', 'none']);
+          // Of another process: it touches no row that is asked for, and what is decided on the catalog is outdated all the same.
+          await define(elsewhere, [{ name: 'a', claims: CLAIMS.b }], [{ name: 'one', sources: ['a'] }]);
+          expect(await outcomes()).to.deep.equal([true, true, true, true]);
+          expect((await asked.catalog()) === catalog, 'asked again, it is a new one').to.equal(false);
+          expect(await outcomes(), 'what rests on the old one stays outdated').to.deep.equal([
+            true,
+            true,
+            true,
+            true,
+          ]);
+        } finally {
+          await here.close();
+          await elsewhere.close();
+          await own.drop();
+        }
+      });
 
     it('tells all who asked when the database is gone', async () => {
       const own = await engine.make();

@@ -3,6 +3,7 @@ import { type RequestContext, registryOf } from '../request/request-state.ts';
 
 /** What the steps before decided that this request may read. */
 export function readScope(ctx: RequestContext): ReadScope {
-  const { visible, filter } = ctx.state;
-  return { registry: registryOf(ctx), visible, ...(filter === undefined ? {} : { filter }) };
+  const { visible, filter, confirmCatalog } = ctx.state;
+  const isUnconfirmed = confirmCatalog !== undefined;
+  return { registry: registryOf(ctx), visible, isUnconfirmed, ...(filter === undefined ? {} : { filter }) };
 }

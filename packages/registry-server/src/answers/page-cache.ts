@@ -38,14 +38,14 @@ export class PageCache {
     return this.#pages?.get(key);
   }
 
-  /** The page of this key, made now if need be. */
-  load(key: string, make: () => Promise<Page>): Promise<Page> {
+  /** The page of this key, made now if need be, once for all who ask with the same `shared`. */
+  load(key: string, make: () => Promise<Page>, shared = key): Promise<Page> {
     const found = this.find(key);
     if (found !== undefined) return Promise.resolve(found);
-    const running = this.#making.get(key);
+    const running = this.#making.get(shared);
     if (running !== undefined) return running;
-    const making = this.#make(key, make);
-    this.#making.set(key, making);
+    const making = this.#make(key, make, shared);
+    this.#making.set(shared, making);
     return making;
   }
 
@@ -58,13 +58,13 @@ export class PageCache {
     return zipping;
   }
 
-  async #make(key: string, make: () => Promise<Page>): Promise<Page> {
+  async #make(key: string, make: () => Promise<Page>, shared: string): Promise<Page> {
     try {
       const page = await make();
       this.#pages?.set(key, page);
       return page;
     } finally {
-      this.#making.delete(key);
+      this.#making.delete(shared);
     }
   }
 

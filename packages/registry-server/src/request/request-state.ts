@@ -52,6 +52,8 @@ export interface RequestState {
   parameters: Parameters | undefined;
   /** authenticate, where it has to know what is public, else loadRegistry */
   catalog: Catalog | undefined;
+  /** loadRegistry: where it went on with the catalog it knew, how to find out whether that is still the newest. */
+  confirmCatalog: ((state: RequestState) => Promise<boolean>) | undefined;
   /** loadRegistry */
   registry: PublishedRegistry | undefined;
   /** filterByClaims */
@@ -86,6 +88,7 @@ export function createRequestState(requestId: string, path: string, startedMs: n
     errorCode: undefined,
     parameters: undefined,
     catalog: undefined,
+    confirmCatalog: undefined,
     registry: undefined,
     visible: [],
     filter: undefined,

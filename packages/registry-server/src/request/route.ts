@@ -1,4 +1,5 @@
 import type { Role } from '@portolan/plugin-api';
+import { CatalogOutdated } from '@portolan/registry';
 import type { ParameterTable } from '../parameters/parameter.ts';
 import type { RequestContext } from './request-state.ts';
 
@@ -79,8 +80,23 @@ export interface Route {
   readonly steps: readonly Step[];
 }
 
-/** Runs the steps one after the other; one that answers at once costs no turn of the event loop. */
+/**
+ * Runs the steps one after the other; one that answers at once costs no turn of
+ * the event loop. What they refuse on a catalog that is found to be outdated,
+ * they are asked again on the newest one.
+ */
 export async function runSteps(steps: readonly Step[], ctx: RequestContext): Promise<void> {
+  try {
+    await runInTurn(steps, ctx);
+  } catch (error) {
+    const { confirmCatalog } = ctx.state;
+    const isConfirmed = confirmCatalog === undefined || (await confirmCatalog(ctx.state));
+    if (isConfirmed && !(error instanceof CatalogOutdated)) throw error;
+    await runInTurn(steps, ctx);
+  }
+}
+
+async function runInTurn(steps: readonly Step[], ctx: RequestContext): Promise<void> {
   for (const { run } of steps) {
     const running = run(ctx);
     if (running !== undefined) await running;

@@ -21,7 +21,7 @@ import { answerPage, type Render } from '../steps/answer-page.ts';
 import { filterByClaims } from '../steps/filter-by-claims.ts';
 import { filterEntries } from '../steps/filter-entries.ts';
 import { gateRegistry } from '../steps/gate-registry.ts';
-import { loadRegistry, registryPath } from '../steps/load-registry.ts';
+import { loadKnownRegistry, loadRegistry, registryPath } from '../steps/load-registry.ts';
 
 /** The reading part of the MCP registry API v0.1, once for each registry. */
 export function serverRoutes(parts: RouteParts): readonly Route[] {
@@ -60,7 +60,9 @@ export function serverRoutes(parts: RouteParts): readonly Route[] {
       pathParameters: serverVersionPath,
       query: versionsQuery,
       answer: json('The server.', 'ServerResponse'),
-      steps: readingSteps(parts, serverVersionPath, versionsQuery, showServerVersion(reader)),
+      steps: readingSteps(parts, serverVersionPath, versionsQuery, showServerVersion(reader), {
+        load: loadKnownRegistry(reader),
+      }),
     },
   ];
 }
@@ -93,7 +95,9 @@ export function extensionRoutes(parts: RouteParts, type: ExtensionType): readonl
       ...consumer(`${type}.read`, `show${schema}`, entry, tag, `The latest version of a ${type}.`),
       pathParameters: extensionPath,
       answer: json(`The ${type}.`, schema),
-      steps: readingSteps(parts, extensionPath, NOTHING, showExtensionEntry(reader, type)),
+      steps: readingSteps(parts, extensionPath, NOTHING, showExtensionEntry(reader, type), {
+        load: loadKnownRegistry(reader),
+      }),
     },
     {
       ...consumer(
@@ -117,7 +121,9 @@ export function extensionRoutes(parts: RouteParts, type: ExtensionType): readonl
       ),
       pathParameters: extensionVersionPath,
       answer: json(`The ${type}.`, schema),
-      steps: readingSteps(parts, extensionVersionPath, NOTHING, showExtensionVersion(reader, type)),
+      steps: readingSteps(parts, extensionVersionPath, NOTHING, showExtensionVersion(reader, type), {
+        load: loadKnownRegistry(reader),
+      }),
     },
   ];
 }
@@ -129,7 +135,14 @@ export function stepsToRegistry({ reader }: RouteParts): readonly Step[] {
 
 /** A list of a registry: its tag changes with anything that any page of it shows. */
 function listSteps(parts: RouteParts, query: ParameterTable, render: Render): readonly Step[] {
-  return readingSteps(parts, registryPath, query, render, 'list');
+  return readingSteps(parts, registryPath, query, render, { covers: 'list' });
+}
+
+interface ReadingOptions {
+  /** What the entity tag stands for, where it is more than this answer. */
+  readonly covers?: 'list';
+  /** How the registry is found; left out, by asking for the newest catalog first. */
+  readonly load?: Step;
 }
 
 /** How every read of entries goes: claims first, then the hook, then the page. */
@@ -138,7 +151,7 @@ function readingSteps(
   path: ParameterTable,
   query: ParameterTable,
   render: Render,
-  covers?: 'list',
+  { covers, load = loadRegistry(parts.reader) }: ReadingOptions = {},
 ): readonly Step[] {
   const { hooks, pages, config } = parts;
   const vary = config.cors.allowedOrigins.includes('*') ? '' : ', Origin';
@@ -150,7 +163,8 @@ function readingSteps(
   };
   return [
     readParameters(path, query),
-    ...stepsToRegistry(parts),
+    load,
+    gateRegistry,
     filterByClaims(),
     filterEntries(hooks),
     answerPage(options, render),

@@ -1,3 +1,4 @@
+import { CatalogOutdated } from '@portolan/registry';
 import { acceptsGzip } from '../answers/accepts-gzip.ts';
 import { entityTag, matchesTag } from '../answers/entity-tag.ts';
 import type { Page, PageCache } from '../answers/page-cache.ts';
@@ -44,15 +45,29 @@ export function answerPage(options: PageOptions, { name, make }: Render): Step {
     if (options.covers !== undefined) ctx.res.setHeader('Portolan-Tag-Covers', options.covers);
     const found = options.cache.find(key);
     const etag = found?.etag ?? entityTag(key);
-    if (matchesTag(ctx.req.headers['if-none-match'], etag)) return answerNotModified(ctx, etag);
-    if (found !== undefined) return send(ctx, options, found, key);
+    if (matchesTag(ctx.req.headers['if-none-match'], etag))
+      return whenConfirmed(ctx, () => answerNotModified(ctx, etag));
+    if (found !== undefined) return whenConfirmed(ctx, () => send(ctx, options, found, key));
     return answerNew(ctx, options, key, () => makePage(etag, make(ctx)));
   };
   return step('answerPage', answer, name);
 }
 
+/** For answers that are given without the entries, whose statement would tell. Throws CatalogOutdated. */
+function whenConfirmed(ctx: RequestContext, answer: () => void | Promise<void>): void | Promise<void> {
+  const { confirmCatalog } = ctx.state;
+  return confirmCatalog === undefined ? answer() : confirmFirst(confirmCatalog(ctx.state), answer);
+}
+
+async function confirmFirst(confirming: Promise<boolean>, answer: () => void | Promise<void>): Promise<void> {
+  if (!(await confirming)) throw new CatalogOutdated();
+  await answer();
+}
+
 async function answerNew(ctx: RequestContext, options: PageOptions, key: string, make: () => Promise<Page>) {
-  await send(ctx, options, await options.cache.load(key, make), key);
+  // Who is sure of the catalog does not wait for somebody who may have to ask again.
+  const shared = ctx.state.confirmCatalog === undefined ? key : `?${key}`;
+  await send(ctx, options, await options.cache.load(key, make, shared), key);
 }
 
 async function answerUnshared(

@@ -1,12 +1,13 @@
 import type { Entry, EntryStatus, EntryType, JsonObject, ResourceClaims } from '@portolan/plugin-api';
-import type {
-  Catalog,
-  ListQuery,
-  PublishedRegistry,
-  ReadScope,
-  RegistryReader,
-  VersionPage,
-  VersionRow,
+import {
+  type Catalog,
+  CatalogOutdated,
+  type ListQuery,
+  type PublishedRegistry,
+  type ReadScope,
+  type RegistryReader,
+  type VersionPage,
+  type VersionRow,
 } from '@portolan/registry';
 
 export interface RowOptions {
@@ -56,6 +57,8 @@ export class MemoryReader implements RegistryReader {
   /** Awaited by every read of rows, so that a test can hold them up or let them fail. */
   gate: () => Promise<void> = () => Promise.resolve();
   readonly queries: ListQuery[] = [];
+  /** What it goes on with before it asks; undefined as with an engine that tells the change at once. */
+  known: Catalog | undefined;
   #registries = new Map<string, MemoryRegistry>();
   #catalog: Catalog = { registries: new Map(), claimSets: new Map() };
   #epoch = 0;
@@ -80,6 +83,10 @@ export class MemoryReader implements RegistryReader {
   catalog(): Promise<Catalog> {
     this.calls.catalog += 1;
     return Promise.resolve(this.#catalog);
+  }
+
+  knownCatalog(): Catalog | undefined {
+    return this.known;
   }
 
   async list(scope: ReadScope, query: ListQuery): Promise<VersionPage> {
@@ -112,6 +119,7 @@ export class MemoryReader implements RegistryReader {
     options: { readonly includeDeleted?: boolean } = {},
   ): Promise<VersionRow | undefined> {
     this.calls.version += 1;
+    if (scope.isUnconfirmed === true && this.known !== this.#catalog) throw new CatalogOutdated();
     const rows = await this.versions(scope, type, name, options);
     return rows.find((candidate) =>
       version === 'latest' ? candidate.isLatest : candidate.version === version,

@@ -24,6 +24,8 @@ export interface KnownCatalog extends Catalog {
   readonly instance: string;
   readonly registries: ReadonlyMap<string, KnownRegistry>;
   readonly sourceNames: ReadonlyMap<number, string>;
+  /** The number of the last change that it shows. */
+  readonly change: number;
 }
 
 /**
@@ -35,7 +37,7 @@ export class CatalogCache {
   readonly #store: Store;
   readonly #current: CoalescedRead<KnownCatalog>;
   #epochQuery: CompiledQuery<ChangeRow> | undefined;
-  #known: (LoadedCatalog & { readonly settled: Promise<KnownCatalog> }) | undefined;
+  #known: { readonly catalog: KnownCatalog; readonly settled: Promise<KnownCatalog> } | undefined;
 
   constructor(store: Store) {
     this.#store = store;
@@ -48,13 +50,18 @@ export class CatalogCache {
     return catalog?.registries.get(registry.name) === registry ? catalog : undefined;
   }
 
+  /** The newest one known, where a look-up tells by the way whether it is the newest there is. */
+  unconfirmed(): KnownCatalog | undefined {
+    return this.#store.engine === 'postgres' ? this.#known?.catalog : undefined;
+  }
+
   /** As of now: shows every change that was committed before this call. */
   fresh(): Promise<KnownCatalog> {
     const known = this.#known;
     const { readEpoch } = this.#store;
     if (known === undefined || readEpoch === undefined) return this.#current.fresh();
     try {
-      return readEpoch() === known.epoch ? known.settled : this.#current.fresh();
+      return readEpoch() === known.catalog.change ? known.settled : this.#current.fresh();
     } catch (error) {
       return Promise.reject(error);
     }
@@ -63,17 +70,12 @@ export class CatalogCache {
   async #read(): Promise<KnownCatalog> {
     this.#epochQuery ??= EPOCH.compile(this.#store.reading);
     const { epoch } = onlyRow(await this.#store.readRows(this.#epochQuery));
-    if (this.#known?.epoch !== epoch) {
-      const loaded = await loadCatalog(this.#store.reading);
-      this.#known = { ...loaded, settled: Promise.resolve(loaded.catalog) };
+    if (this.#known?.catalog.change !== epoch) {
+      const catalog = await loadCatalog(this.#store.reading);
+      this.#known = { catalog, settled: Promise.resolve(catalog) };
     }
     return this.#known.catalog;
   }
-}
-
-interface LoadedCatalog {
-  readonly epoch: number;
-  readonly catalog: KnownCatalog;
 }
 
 type ChangeRow = Pick<ChangeTable, 'epoch' | 'instance'>;
@@ -86,18 +88,18 @@ function onlyRow([row]: readonly ChangeRow[]): ChangeRow {
 }
 
 /** Several statements, one moment: all of them see the state of the first. */
-async function loadCatalog(reading: Kysely<Database>): Promise<LoadedCatalog> {
+async function loadCatalog(reading: Kysely<Database>): Promise<KnownCatalog> {
   return reading
     .transaction()
     .setAccessMode('read only')
     .setIsolationLevel('repeatable read')
-    .execute(async (db) => {
-      const { epoch, instance } = onlyRow((await EPOCH.execute(db)).rows);
-      return { epoch, catalog: await readCatalog(db, instance) };
-    });
+    .execute(async (db) => readCatalog(db, onlyRow((await EPOCH.execute(db)).rows)));
 }
 
-async function readCatalog(db: Kysely<Database>, instance: string): Promise<KnownCatalog> {
+async function readCatalog(
+  db: Kysely<Database>,
+  { epoch: change, instance }: ChangeRow,
+): Promise<KnownCatalog> {
   const claimSets = new Map<number, ResourceClaims>();
   for (const { id, canonical } of await db.selectFrom('claim_set').selectAll().execute()) {
     // SAFETY: written by canonicalClaims, from claims.
@@ -143,5 +145,6 @@ async function readCatalog(db: Kysely<Database>, instance: string): Promise<Know
       epoch: `${instance}.${row.epoch}`,
     });
   }
-  return { registries, claimSets, sourceNames: new Map(links.map((link) => [link.id, link.name])), instance };
+  const sourceNames = new Map(links.map((link) => [link.id, link.name]));
+  return { registries, claimSets, sourceNames, instance, change };
 }

@@ -12,13 +12,19 @@ export interface Lookup {
   readonly includeDeleted: boolean;
 }
 
+/** What was found, and as of which change where the same statement has told. */
+export interface Found {
+  readonly rows: readonly EntryWithVersion[];
+  readonly change: number | undefined;
+}
+
 /** Most pairs of a name and a source in one statement. */
 const MOST_PLACES = 1000;
 
 interface Question {
   readonly sourceIds: readonly number[];
   readonly wanted: Lookup;
-  readonly resolve: (rows: readonly EntryWithVersion[]) => void;
+  readonly resolve: (found: Found) => void;
   readonly reject: (error: unknown) => void;
 }
 
@@ -32,7 +38,8 @@ interface Batch {
  * Looks up single entries, each with one of its versions. On PostgreSQL the
  * questions of one turn of the event loop share a statement, because there the
  * round trip costs several times what the rows do; each is answered only with
- * rows of its own name and its own sources.
+ * rows of its own name and its own sources. The number of the last change comes
+ * with them, as of the same moment, which saves who needs it a round trip.
  */
 export class EntryLookups {
   readonly #store: Store;
@@ -44,15 +51,15 @@ export class EntryLookups {
     this.#statements = statements;
   }
 
-  one(sourceIds: readonly number[], wanted: Lookup): Promise<readonly EntryWithVersion[]> {
+  one(sourceIds: readonly number[], wanted: Lookup): Promise<Found> {
     // A text PostgreSQL refuses must not take the questions of others with it.
     const isAlone = `${wanted.name}${wanted.version}`.includes('\0') || sourceIds.length > MOST_PLACES;
     if (this.#store.engine === 'sqlite' || isAlone) return this.#alone(sourceIds, wanted);
     return new Promise((resolve, reject) => this.#gather({ sourceIds, wanted, resolve, reject }));
   }
 
-  async #alone(sourceIds: readonly number[], wanted: Lookup): Promise<readonly EntryWithVersion[]> {
-    return this.#store.readRows(this.#statements.one(sourceIds, wanted));
+  async #alone(sourceIds: readonly number[], wanted: Lookup): Promise<Found> {
+    return { rows: await this.#store.readRows(this.#statements.one(sourceIds, wanted)), change: undefined };
   }
 
   #gather(question: Question): void {
@@ -74,10 +81,11 @@ export class EntryLookups {
 
   async #answer(questions: readonly Question[]): Promise<void> {
     try {
-      const rows = await this.#store.readRows<PlacedRow>(sharedLookup(questions));
+      const rows = await this.#store.readRows<PlacedRow | NoRow>(sharedLookup(questions));
       const answers = questions.map((): EntryWithVersion[] => []);
-      for (const row of rows) answers[row.place]?.push(row);
-      for (const [place, { resolve }] of questions.entries()) resolve(answers[place] ?? []);
+      for (const row of rows) if (row.place !== null) answers[row.place]?.push(row);
+      const change = rows[0]?.change;
+      for (const [place, { resolve }] of questions.entries()) resolve({ rows: answers[place] ?? [], change });
     } catch (error) {
       for (const { reject } of questions) reject(error);
     }
@@ -85,10 +93,15 @@ export class EntryLookups {
 }
 
 /** With the place of the question it answers. */
-type PlacedRow = EntryWithVersion & { readonly place: number };
+type PlacedRow = EntryWithVersion & { readonly place: number; readonly change: number };
+/** Where no question has an answer. */
+interface NoRow {
+  readonly place: null;
+  readonly change: number;
+}
 
 /** One statement for questions of the same type, all for the latest version or all for exact ones. */
-function sharedLookup(questions: readonly Question[]): CompiledQuery<PlacedRow> {
+function sharedLookup(questions: readonly Question[]): CompiledQuery<PlacedRow | NoRow> {
   const places: number[] = [];
   const sources: number[] = [];
   const names: string[] = [];
@@ -113,14 +126,18 @@ function sharedLookup(questions: readonly Question[]): CompiledQuery<PlacedRow> 
  */
 function textOf(isLatest: boolean, includeDeleted: boolean): string {
   const [asked, type] = isLatest ? ['', '$4'] : [', $4::text[]', '$5'];
-  return `select asked.place, e.source_id as entry_source, e.claim_set_id as entry_class, ${ROW_COLUMNS.join(', ')}
-from unnest($1::integer[], $2::bigint[], $3::text[]${asked}) as asked (place, source_id, name${isLatest ? '' : ', version'})
-cross join lateral (
-  select id, source_id, claim_set_id from entry
-  where source_id = asked.source_id and type = ${type} and name = asked.name limit 1
-) as e
-left join lateral (
-  select * from entry_version
-  where entry_id = e.id and ${isLatest ? 'is_latest = 1' : 'version = asked.version'}${includeDeleted ? '' : " and status <> 'deleted'"} limit 1
-) as v on true`;
+  return `select change.epoch as change, found.*
+from change left join (
+  select asked.place, e.source_id as entry_source, e.claim_set_id as entry_class, ${ROW_COLUMNS.join(', ')}
+  from unnest($1::integer[], $2::bigint[], $3::text[]${asked}) as asked (place, source_id, name${isLatest ? '' : ', version'})
+  cross join lateral (
+    select id, source_id, claim_set_id from entry
+    where source_id = asked.source_id and type = ${type} and name = asked.name limit 1
+  ) as e
+  left join lateral (
+    select * from entry_version
+    where entry_id = e.id and ${isLatest ? 'is_latest = 1' : 'version = asked.version'}${includeDeleted ? '' : " and status <> 'deleted'"} limit 1
+  ) as v on true
+) as found on true
+where change.id = 1`;
 }

@@ -84,6 +84,8 @@ export interface ReadScope {
   readonly visible: VisibleClasses;
   /** Left out: nothing taps the hook. */
   readonly filter?: EntryFilter;
+  /** Whether all this was decided on `knownCatalog`, so that it counts only if that is the newest one. */
+  readonly isUnconfirmed?: boolean;
 }
 
 /**
@@ -94,6 +96,12 @@ export interface ReadScope {
 export interface RegistryReader {
   /** The catalog as of now: never older than this call, on any replica. Cheap enough for every request. */
   catalog(): Promise<Catalog>;
+  /**
+   * The catalog that `catalog` gave last, where `version` tells by the way whether
+   * it is still the newest one. What is decided on it counts only after `version`
+   * has answered for it, or `catalog` has given the same object again.
+   */
+  knownCatalog(): Catalog | undefined;
   /** Ordered by name, then version text, both by bytes. Pages are full while more is visible. */
   list(scope: ReadScope, query: ListQuery): Promise<VersionPage>;
   /** All versions, highest precedence first, at most 1000; empty when nothing is visible. */
@@ -103,7 +111,10 @@ export interface RegistryReader {
     name: string,
     options?: { readonly includeDeleted?: boolean },
   ): Promise<readonly VersionRow[]>;
-  /** One version, or the one `latest` stands for; undefined when absent, hidden or deleted. */
+  /**
+   * One version, or the one `latest` stands for; undefined when absent, hidden
+   * or deleted. Throws CatalogOutdated for an unconfirmed scope when its catalog is not the newest.
+   */
   version(
     scope: ReadScope,
     type: EntryType,

@@ -1,8 +1,9 @@
 import type { Entry, EntryType, JsonObject } from '@portolan/plugin-api';
 import { pathOf } from '../store/origin-path.ts';
 import type { Store } from '../store/open-store.ts';
+import { CatalogOutdated } from './catalog-outdated.ts';
 import { CatalogCache, type KnownCatalog, type KnownRegistry } from './catalog-cache.ts';
-import { EntryLookups } from './entry-lookups.ts';
+import { EntryLookups, type Found } from './entry-lookups.ts';
 import { EntryStatements } from './entry-query.ts';
 import { type NarrowedSources, narrowSources } from './narrow-sources.ts';
 import { type ListLimits, ListStatements, MOST_MERGED, MOST_SORTED, PEEK_ROWS } from './list-statements.ts';
@@ -57,6 +58,10 @@ class StoreReader implements RegistryReader {
     return this.#catalog.fresh();
   }
 
+  knownCatalog(): Catalog | undefined {
+    return this.#catalog.unconfirmed();
+  }
+
   async list(scope: ReadScope, query: ListQuery): Promise<VersionPage> {
     const { registry, catalog } = await this.#known(scope);
     const sources = registry && narrowSources(registry, scope.visible);
@@ -89,10 +94,11 @@ class StoreReader implements RegistryReader {
   ): Promise<VersionRow | undefined> {
     const includeDeleted = options.includeDeleted === true;
     const { registry, catalog } = await this.#known(scope);
-    const sources = registry && narrowSources(registry, scope.visible);
-    if (sources === undefined || sources.sourceIds.length === 0) return undefined;
-    const { sourceIds } = sources;
-    const rows = await this.#lookups.one(sourceIds, { type, name, version, includeDeleted });
+    const { sourceIds } = registry === undefined ? { sourceIds: [] } : narrowSources(registry, scope.visible);
+    const wanted = { type, name, version, includeDeleted };
+    const { rows, change } =
+      sourceIds.length === 0 ? NOTHING_FOUND : await this.#lookups.one(sourceIds, wanted);
+    if (scope.isUnconfirmed === true && change !== catalog.change) await this.#confirm(catalog);
     const winner = winnerOf(rows, sourceIds, scope.visible);
     if (winner === undefined || winner.document === null) return undefined;
     const found = toVersionRow(winner, type, catalog);
@@ -170,12 +176,21 @@ class StoreReader implements RegistryReader {
 
   /** The registry of a scope as this reader knows it now; its sources may have changed since the scope was made. */
   async #known(
-    scope: Pick<ReadScope, 'registry'>,
+    scope: Pick<ReadScope, 'registry' | 'isUnconfirmed'>,
   ): Promise<{ readonly registry: KnownRegistry | undefined; readonly catalog: KnownCatalog }> {
-    const catalog = this.#catalog.holding(scope.registry) ?? (await this.#catalog.fresh());
+    const held = this.#catalog.holding(scope.registry);
+    if (held === undefined && scope.isUnconfirmed === true) throw new CatalogOutdated();
+    const catalog = held ?? (await this.#catalog.fresh());
     return { registry: catalog.registries.get(scope.registry.name), catalog };
   }
+
+  /** Throws CatalogOutdated unless the catalog is the newest one. */
+  async #confirm(catalog: KnownCatalog): Promise<void> {
+    if ((await this.#catalog.fresh()) !== catalog) throw new CatalogOutdated();
+  }
 }
+
+const NOTHING_FOUND: Found = { rows: [], change: undefined };
 
 /** The entry that stands for the name: of the first source whose entry is visible. */
 function winnerOf<Row extends { readonly entry_source: number; readonly entry_class: number }>(

@@ -1,4 +1,4 @@
-import { AddressRanges, listEmbedded, readIpAddress } from './ip-address.ts';
+import { AddressRanges, type IpAddress, listEmbedded, readIpAddress } from './ip-address.ts';
 import { isSpecial } from './special-addresses.ts';
 
 /**
@@ -12,8 +12,13 @@ export function isPublicAddress(written: string): boolean {
   const address = readIpAddress(written);
   if (address === undefined || isSpecial(address)) return false;
   if (address.family === 4) return true;
-  return GIVEN_OUT.has(address) && listEmbedded(address).every(({ text }) => isPublicAddress(text));
+  return isGivenOut(address) && listEmbedded(address).every(({ text }) => isPublicAddress(text));
 }
 
+let givenOut: AddressRanges | undefined;
+
 /** The unicast addresses of the internet (RFC 4291, 2.4, and IANA's registry), and the prefix of NAT64. */
-const GIVEN_OUT = new AddressRanges(['2000::/3', '64:ff9b::/96']);
+function isGivenOut(address: IpAddress): boolean {
+  givenOut ??= new AddressRanges(['2000::/3', '64:ff9b::/96']); // not at the start of commands that judge no address
+  return givenOut.has(address);
+}

@@ -54,17 +54,22 @@ export const SPECIAL_RANGES: readonly SpecialRange[] = [
 
 /** Whether nothing is ever sent to an address, whatever a configuration allows. Those inside of it are not looked at. */
 export function leadsToNobody(address: IpAddress): boolean {
-  return NOBODY.has(address);
+  return rangesOf('nobody').has(address);
 }
 
 /** Whether an address stands in the list at all. */
 export function isSpecial(address: IpAddress): boolean {
-  return NOBODY.has(address) || NETWORK.has(address);
+  return rangesOf('nobody').has(address) || rangesOf('network').has(address);
 }
 
-const NOBODY = rangesOf('nobody');
-const NETWORK = rangesOf('network');
+/** Made when first asked for: most commands judge no address, and would wait for it at their start. */
+const made = new Map<LeadsTo, AddressRanges>();
 
 function rangesOf(wanted: LeadsTo): AddressRanges {
-  return new AddressRanges(SPECIAL_RANGES.flatMap(({ range, leadsTo }) => (leadsTo === wanted ? range : [])));
+  const known = made.get(wanted);
+  if (known !== undefined) return known;
+  const ranges = SPECIAL_RANGES.flatMap(({ range, leadsTo }) => (leadsTo === wanted ? range : []));
+  const list = new AddressRanges(ranges);
+  made.set(wanted, list);
+  return list;
 }

@@ -6,7 +6,6 @@ export { getClient } from './clients/client-table.ts';
 export type { ClientStatus } from './clients/register-clients.ts';
 export { workloadUnknown } from './state/state-errors.ts';
 export { HardeningTap } from './supervisor/container/hardening-tap.ts';
-export { egressPolicyOf } from './supervisor/egress-policy.ts';
 export type { Group } from './groups/group-file.ts';
 export { DEFAULT_GROUP } from './groups/default-group.ts';
 export {

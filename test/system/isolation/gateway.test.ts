@@ -13,7 +13,7 @@ import {
   openGateway,
   provideGatewayImage,
 } from '@portolan/isolation';
-import { egressPolicyOf } from '@portolan/workload';
+import { egressPolicyOf } from '../../../packages/workload/src/supervisor/egress-policy.ts';
 import { describeOwnNode } from '../../../packages/isolation/src/gateway/own-node.ts';
 import { killContainer } from '../../../plugins/runtime-docker/test/support/engine-by-hand.ts';
 import { NODE_IMAGE, TestRuntime } from './support/test-runtime.ts';

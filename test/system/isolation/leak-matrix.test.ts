@@ -6,7 +6,7 @@ import { setTimeout } from 'node:timers/promises';
 import { expect } from 'chai';
 import type { ContainerNetwork } from '@portolan/plugin-api';
 import { type EgressEvent, type OpenGateway, openGateway, readHostAddresses } from '@portolan/isolation';
-import { egressPolicyOf } from '@portolan/workload';
+import { egressPolicyOf } from '../../../packages/workload/src/supervisor/egress-policy.ts';
 import { type PermissionProfile } from '@portolan/run-spec';
 import { makeCertificate } from '../../support/certificate.ts';
 import { findStageObstacle } from '../../../packages/isolation/test/stage/open-stage.ts';

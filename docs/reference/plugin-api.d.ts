@@ -448,6 +448,7 @@ export { AUTH_FILES } from './kinds/scheme.ts';
 export type { AuthFileName, BuildFile, BuildFolder, BuildHost, BuildInput, BuildPlan, BuildPreparation, Ecosystem, IndexedPackage, PackageParser, PackageReference, Scheme, SchemeKind, SchemeOptions, } from './kinds/scheme.ts';
 export type { SecretAbility, SecretFiles, SecretListing, SecretStore, SecretStoreContext, SecretStoreKind, SecretStoreSurroundings, } from './kinds/secret-store.ts';
 export type { ChangeItem, OfficialFacts, ReachedHost, ReadItem, ReadSurroundings, RemovedEntry, ScopesRead, ScratchFolder, SkippedEntry, Source, SourceCursor, SourceEntry, SourceKind, SourceReach, StartOver, } from './kinds/source.ts';
+export type { RunningTelemetry, Telemetry, TelemetryKind, TelemetryOptions, } from './kinds/telemetry.ts';
 export type { HttpTransport, MessageConnection, MessageOptions, MessageTransport, OverlongMessage, ReceivedMessage, Transport, TransportKind, TransportSetup, } from './kinds/transport.ts';
 export { HOST_PROTECTIONS } from './kinds/workload-host.ts';
 export type { HostDescription, HostedExit, HostedOutbound, HostedServer, HostedServerDescription, HostedServerEvents, HostProtection, OpenServer, RemoveServerOptions, WorkloadHost, } from './kinds/workload-host.ts';
@@ -459,6 +460,8 @@ export { ERROR_CLASSES, errorClassOf, isPortolanError, PortolanError } from './p
 export type { ErrorClass, PortolanErrorDetails } from './portolan-error.ts';
 export { Semaphore } from './semaphore.ts';
 export type { ForwardedHeader, HttpBackend, MessageBackend, OpenConnection, ServerBackend, ServerConnection, } from './server-backend.ts';
+export type { Distribution, HistogramMetric, Metric, MetricPoint, MetricSnapshot, NumberMetric, } from './telemetry/metrics.ts';
+export type { Attributes, FinishedSpan, Span, SpanIds, SpanKind, SpanStart, TraceHeaders, Tracer, } from './telemetry/tracer.ts';
 export { UndoStack } from './undo-stack.ts';
 
 // ---- json-object.d.ts
@@ -1234,6 +1237,56 @@ export interface StartOver {
     readonly startOver: string;
 }
 
+// ---- kinds/telemetry.d.ts
+
+import type { ConfigBlock } from '../config-schema.ts';
+import type { MetricSnapshot } from '../telemetry/metrics.ts';
+import type { Attributes, Tracer } from '../telemetry/tracer.ts';
+import type { Host } from './host.ts';
+import type { Kind } from './kind.ts';
+/**
+ * Takes traces and measurements of a host to where people look at them. In the
+ * registry server the kind's name is the value of `telemetry.exporter`, and its
+ * settings stand in `telemetry`, beside those of every exporter. For workloads
+ * the block comes from the run config.
+ */
+export interface TelemetryKind<Block extends ConfigBlock = any> extends Kind<Block, Telemetry> {
+    /** The programs it serves. A configuration of another one that names it is refused. */
+    readonly hosts: readonly Host[];
+}
+export interface Telemetry {
+    /**
+     * Begins; called once, when something is to be told: what takes long to load is
+     * loaded here. That nobody listens is no reason to throw, now or later: it is
+     * logged, once until it is over, and never keeps a request waiting.
+     */
+    start(options: TelemetryOptions): RunningTelemetry | Promise<RunningTelemetry>;
+}
+export interface TelemetryOptions {
+    /** Who is observed: `service.name` and the like. */
+    readonly resource: Attributes;
+    /** Left out: nothing is traced. */
+    readonly tracing?: {
+        /**
+         * Share of the requests that begin a trace here, above 0 and up to 1. Who sends
+         * a span of their own with a request has decided about it; what the host does
+         * by itself is always traced, since it is little.
+         */
+        readonly sampling: number;
+    };
+    /** Left out: no measurements. */
+    readonly metrics?: {
+        /** Asked each time they are sent; it may fail, and be asked again. */
+        read(): Promise<MetricSnapshot>;
+    };
+}
+export interface RunningTelemetry {
+    /** There when tracing is asked for. */
+    readonly tracer?: Tracer;
+    /** Sends what is left, waits a few seconds for that at most, and lets go of everything; safe to call twice. Never rejects. */
+    close(): Promise<void>;
+}
+
 // ---- kinds/transport.d.ts
 
 import type { ConfigBlock } from '../config-schema.ts';
@@ -1464,6 +1517,7 @@ import type { RuntimeKind } from './kinds/runtime.ts';
 import type { SchemeKind } from './kinds/scheme.ts';
 import type { SecretStoreKind } from './kinds/secret-store.ts';
 import type { SourceKind } from './kinds/source.ts';
+import type { TelemetryKind } from './kinds/telemetry.ts';
 import type { TransportKind } from './kinds/transport.ts';
 /** A plugin declares kinds as data and taps hooks; it has no third way to act. */
 export interface Plugin<Options extends ConfigBlock = ConfigBlock> {
@@ -1487,6 +1541,7 @@ export interface Contributions {
     readonly transports?: readonly TransportKind[];
     readonly schemes?: readonly SchemeKind[];
     readonly secretStores?: readonly SecretStoreKind[];
+    readonly telemetry?: readonly TelemetryKind[];
 }
 /** Structured logging: a static message, data as fields. */
 export interface Logger {
@@ -1624,6 +1679,111 @@ export interface ServerConnection {
 }
 /** Starts another process of the server. */
 export type OpenConnection = (signal: AbortSignal) => Promise<ServerConnection>;
+
+// ---- telemetry/metrics.d.ts
+
+import type { Attributes } from './tracer.ts';
+/** Everything that a host has measured until now. */
+export interface MetricSnapshot {
+    /** Since when it counts. */
+    readonly since: Date;
+    readonly at: Date;
+    /** Only those that have a point. */
+    readonly metrics: readonly Metric[];
+}
+interface MetricHead {
+    /** As OpenTelemetry has it: `http.server.request.duration`. */
+    readonly name: string;
+    readonly about: string;
+    /** As OpenTelemetry writes it (UCUM); undefined for a number of things. */
+    readonly unit: 's' | 'By' | undefined;
+}
+export interface NumberMetric extends MetricHead {
+    /** A counter only grows, from `since` on. */
+    readonly kind: 'counter' | 'gauge';
+    readonly points: readonly MetricPoint<number>[];
+}
+export interface HistogramMetric extends MetricHead {
+    readonly kind: 'histogram';
+    readonly points: readonly MetricPoint<Distribution>[];
+}
+export type Metric = NumberMetric | HistogramMetric;
+export interface MetricPoint<Value> {
+    readonly attributes: Attributes;
+    readonly value: Value;
+}
+/** How many values fell between which boundaries since `since`. */
+export interface Distribution {
+    /** Ascending; a value that equals one belongs below it. */
+    readonly boundaries: readonly number[];
+    /** One more than there are boundaries: the last one counts what is above all of them. */
+    readonly counts: readonly number[];
+    readonly sum: number;
+    readonly count: number;
+}
+export {};
+
+// ---- telemetry/tracer.d.ts
+
+/** What is known of something that is traced or measured: names as OpenTelemetry's conventions have them. Never a secret. */
+export type Attributes = Readonly<Record<string, string | number | boolean>>;
+/** Traces what a host does. Calls never throw by themselves, and wait for nobody. */
+export interface Tracer {
+    /**
+     * Runs work as a span. It ends when the work has settled, as failed when that
+     * throws, and what is thrown is passed on. Spans that begin in the work, also
+     * behind an `await`, are below it.
+     */
+    trace<T>(start: SpanStart, work: (span: Span) => T): T;
+    /** Tells of something that has ended now, as a span below the one that runs; where none runs, nobody is told. */
+    record(span: FinishedSpan): void;
+    /** The span that runs here and is sampled; for lines of a log. */
+    current(): SpanIds | undefined;
+    /** Headers (W3C Trace Context) that tell the receiver of a request about the span that runs; empty where none does. */
+    headers(): Readonly<Record<string, string>>;
+}
+export interface SpanStart {
+    /** One of few: the template of a route, never its path. */
+    readonly name: string;
+    /** `server`: it answers somebody's request, and sampling decides about it; left out, `internal`. */
+    readonly kind?: SpanKind;
+    readonly attributes?: Attributes;
+    /**
+     * Left out: the span that runs here, where one does. Headers of a request: whoever
+     * sent them, if they name a span. Without any, or with such that cannot be read, a new trace begins.
+     */
+    readonly parent?: TraceHeaders;
+}
+export type SpanKind = 'internal' | 'server' | 'client';
+/** As they came: nothing in them is believed to be well formed. */
+export interface TraceHeaders {
+    readonly traceparent?: string | readonly string[] | undefined;
+    readonly tracestate?: string | readonly string[] | undefined;
+}
+/** A span that runs. After its end nothing changes it any more. */
+export interface Span {
+    /** Undefined: it is not sampled, and nobody will see what is set. */
+    readonly ids: SpanIds | undefined;
+    rename(name: string): void;
+    set(attributes: Attributes): void;
+    /** Marks it as failed; `type` is a code or the name of a class, never a message. */
+    fail(type: string): void;
+    /** Ends it before its work is over; a second end is none. */
+    end(): void;
+    /** Runs more work below it. */
+    run<T>(work: () => T): T;
+}
+export interface FinishedSpan extends Pick<SpanStart, 'name' | 'kind' | 'attributes'> {
+    readonly durationMs: number;
+    /** A code or the name of a class, where it failed. */
+    readonly failed?: string | undefined;
+}
+export interface SpanIds {
+    /** 32 hexadecimal digits. */
+    readonly traceId: string;
+    /** 16 hexadecimal digits. */
+    readonly spanId: string;
+}
 
 // ---- undo-stack.d.ts
 

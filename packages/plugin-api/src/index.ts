@@ -103,6 +103,12 @@ export type {
   StartOver,
 } from './kinds/source.ts';
 export type {
+  RunningTelemetry,
+  Telemetry,
+  TelemetryKind,
+  TelemetryOptions,
+} from './kinds/telemetry.ts';
+export type {
   HttpTransport,
   MessageConnection,
   MessageOptions,
@@ -141,4 +147,22 @@ export type {
   ServerBackend,
   ServerConnection,
 } from './server-backend.ts';
+export type {
+  Distribution,
+  HistogramMetric,
+  Metric,
+  MetricPoint,
+  MetricSnapshot,
+  NumberMetric,
+} from './telemetry/metrics.ts';
+export type {
+  Attributes,
+  FinishedSpan,
+  Span,
+  SpanIds,
+  SpanKind,
+  SpanStart,
+  TraceHeaders,
+  Tracer,
+} from './telemetry/tracer.ts';
 export { UndoStack } from './undo-stack.ts';

@@ -9,6 +9,7 @@ import type { RuntimeKind } from './kinds/runtime.ts';
 import type { SchemeKind } from './kinds/scheme.ts';
 import type { SecretStoreKind } from './kinds/secret-store.ts';
 import type { SourceKind } from './kinds/source.ts';
+import type { TelemetryKind } from './kinds/telemetry.ts';
 import type { TransportKind } from './kinds/transport.ts';
 
 /** A plugin declares kinds as data and taps hooks; it has no third way to act. */
@@ -34,6 +35,7 @@ export interface Contributions {
   readonly transports?: readonly TransportKind[];
   readonly schemes?: readonly SchemeKind[];
   readonly secretStores?: readonly SecretStoreKind[];
+  readonly telemetry?: readonly TelemetryKind[];
 }
 
 /** Structured logging: a static message, data as fields. */

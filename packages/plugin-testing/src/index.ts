@@ -18,6 +18,14 @@ export type { SecretStoreUnderTest } from './contracts/secret-store-under-test.t
 export { sourceCases } from './contracts/source-cases.ts';
 export { sourceContract } from './contracts/source-contract.ts';
 export type { SourceUnderTest } from './contracts/source-under-test.ts';
+export { telemetryCases } from './contracts/telemetry-cases.ts';
+export { telemetryContract } from './contracts/telemetry-contract.ts';
+export type {
+  CollectedMetric,
+  CollectedSpan,
+  TelemetryPlace,
+  TelemetryUnderTest,
+} from './contracts/telemetry-under-test.ts';
 export { transportCases } from './contracts/transport-cases.ts';
 export { transportContract } from './contracts/transport-contract.ts';
 export type { MessageWire, TransportUnderTest } from './contracts/transport-under-test.ts';

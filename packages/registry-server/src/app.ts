@@ -1,5 +1,5 @@
 import type { GuardedHooks, Kernel, ServerConfig } from '@portolan/kernel';
-import { type Logger, parseDuration } from '@portolan/plugin-api';
+import { type Logger, parseDuration, type Tracer } from '@portolan/plugin-api';
 import type { RegistryAdmin, RegistryReader } from '@portolan/registry';
 import Koa from 'koa';
 import type { ReadinessProbe } from './actions/operation.ts';
@@ -26,6 +26,8 @@ import { recordAccess } from './steps/record-access.ts';
 import { refuseUnknown } from './steps/refuse-unknown.ts';
 import { reportErrors } from './steps/report-errors.ts';
 import { resolveRoles } from './steps/resolve-roles.ts';
+import { traceRequest } from './steps/trace-request.ts';
+import { tracedOuterStep, tracedRoutes } from './steps/traced-steps.ts';
 import type { VersionInfo } from './request/version-info.ts';
 
 export interface RegistryServerOptions {
@@ -44,6 +46,8 @@ export interface RegistryServerOptions {
   readonly clock: () => Date;
   /** Left out: nothing is measured. */
   readonly metrics?: ServerMetrics;
+  /** Is told of requests and their steps. Left out: nobody is. */
+  readonly tracer?: Tracer | undefined;
   readonly bodyLimits?: BodyLimits;
 }
 
@@ -83,22 +87,26 @@ export function createRegistryServer(options: RegistryServerOptions): RegistrySe
     metrics,
     mostBodyBytes: bodyLimits.bytes,
   };
-  const steps = publicSteps(options, metrics, publicRoutes(parts));
+  const { tracer } = options;
+  const routes = publicRoutes(parts);
+  const traced = tracer === undefined ? routes : tracedRoutes(routes, tracer);
+  const steps = withMiddleware(publicSteps(options, metrics, traced), options.middleware ?? [], logger);
   return {
-    publicApp: createApp(withMiddleware(steps, options.middleware ?? [], logger), logger),
+    publicApp: createApp(tracer === undefined ? steps : tracedOuterSteps(steps, tracer), logger),
     internalApp: createApp(internalSteps(options, internalRoutes(parts)), logger),
   };
 }
 
 /** What every request to the public listener passes, from the outside in. */
 export function publicSteps(
-  { config, logger, hooks, clock, access, reader, bodyLimits = BODY_LIMITS }: RegistryServerOptions,
+  { config, logger, hooks, clock, access, reader, tracer, bodyLimits = BODY_LIMITS }: RegistryServerOptions,
   metrics: ServerMetrics,
   routes: readonly Route[],
 ): readonly OuterStep[] {
   const open = new Set(routes.filter((route) => route.open).map((route) => route.path));
   return [
     { name: 'assignRequestId', run: assignRequestId() },
+    { name: 'traceRequest', run: tracer === undefined ? undefined : traceRequest(tracer) },
     { name: 'believeProxies', run: believeProxies(config.trustedProxies) },
     { name: 'closeUnreadBody', run: closeUnreadBody(bodyLimits) },
     { name: 'recordAccess', run: recordAccess({ logger, hooks, metrics, clock }) },
@@ -165,6 +173,16 @@ function withMiddleware(
     ...beside(step.name, 'after'),
   ]);
   return [{ name: 'guard', run: reportErrors(logger) }, ...placedSteps];
+}
+
+/** Those before the request's span, and the one whose steps are told of by themselves. */
+const UNTRACED: readonly string[] = ['guard', 'assignRequestId', 'traceRequest', 'route'];
+
+function tracedOuterSteps(steps: readonly OuterStep[], tracer: Tracer): readonly OuterStep[] {
+  return steps.map(({ name, run }) => ({
+    name,
+    run: run === undefined || UNTRACED.includes(name) ? run : tracedOuterStep(name, run, tracer),
+  }));
 }
 
 function createApp(steps: readonly OuterStep[], logger: Logger): RegistryApp {

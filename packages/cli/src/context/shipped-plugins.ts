@@ -29,6 +29,7 @@ export const SHIPPED_KINDS: Required<ShippedKinds> = {
     environment: '@portolan/secret-store-environment',
     '1password': '@portolan/secret-store-onepassword',
   },
+  telemetry: { otlp: '@portolan/telemetry-otlp' },
 };
 
 /** The shipped packages are dependencies of this one, and are found from here. */

@@ -1,5 +1,6 @@
 import type { ConfigBlock, ConfigOf, ResourceClaims } from '@portolan/plugin-api';
 import type { AuthConfig } from './auth-schema.ts';
+import type { TelemetryConfig } from './telemetry-schema.ts';
 
 /** `database`: an address, or the separate fields of registry-api.md 3.7, never both. */
 export const databaseBlock = {
@@ -129,19 +130,6 @@ export const serverBlock = {
   },
 } as const satisfies ConfigBlock;
 
-export const telemetryBlock = {
-  type: 'object',
-  description: 'Measurements.',
-  properties: {
-    metrics: {
-      type: 'object',
-      description: 'Prometheus metrics at /metrics of the internal listener.',
-      default: {},
-      properties: { enabled: { type: 'boolean', default: true, description: 'Collect and offer metrics.' } },
-    },
-  },
-} as const satisfies ConfigBlock;
-
 export const scratchBlock = {
   type: 'object',
   description:
@@ -239,7 +227,6 @@ export const AUDIT = 'audit';
 
 export type DatabaseConfig = ConfigOf<typeof databaseBlock>;
 export type ServerConfig = ConfigOf<typeof serverBlock>;
-export type TelemetryConfig = ConfigOf<typeof telemetryBlock>;
 export type ScratchConfig = ConfigOf<typeof scratchBlock>;
 export type ApiSourcesConfig = ConfigOf<typeof apiSourcesBlock>;
 export type FilterConfig = ConfigOf<typeof filterBlock>;

@@ -1,6 +1,7 @@
-import type { Contributions } from '@portolan/plugin-api';
+import type { ConfigBlock, Contributions } from '@portolan/plugin-api';
 import { AUTH_KEYS } from '../config/auth-schema.ts';
 import { SOURCE_KEYS } from '../config/core-schema.ts';
+import { TELEMETRY_KEYS } from '../config/telemetry-schema.ts';
 import { oneOf } from '../faults/describe-value.ts';
 import { checkChoice, checkHosts, type CheckShape } from './kind-shape.ts';
 
@@ -104,6 +105,19 @@ export const KIND_LISTS = {
         throw fault(`"can" is no list of ${oneOf(abilities)}`);
     },
     workloadKey: 'Settings of secret stores, by the name of the kind; for workloads.',
+  },
+  telemetry: {
+    sort: 'telemetry',
+    called: 'telemetry exporter',
+    parts: ['hosts'],
+    checkShape: (part, fault) => {
+      checkHosts(part, fault);
+      const { properties, required = [] }: Partial<ConfigBlock> = Object(part('config'));
+      const taken = Object.keys(properties ?? {}).find((key) => TELEMETRY_KEYS.includes(key));
+      if (taken !== undefined) throw fault(`"${taken}" is a key of every exporter`);
+      // They stand beside settings that count while nothing is exported.
+      if (required.length > 0) throw fault(`it cannot do without "${required[0]}"`);
+    },
   },
 } as const satisfies Readonly<Record<keyof Contributions, KindListRow>>;
 

@@ -17,6 +17,7 @@ export function usedPackages(
   config: unknown,
   modes: readonly string[],
   middleware: readonly string[],
+  exporters: readonly string[],
   shipped: ShippedKinds,
 ): readonly string[] {
   const sources = isPlainMap(config) && Array.isArray(config['sources']) ? config['sources'] : [];
@@ -25,6 +26,7 @@ export function usedPackages(
     ...pick(packagesOf(shipped, 'sources'), keys),
     ...pick(packagesOf(shipped, 'authProviders'), modes),
     ...pick(packagesOf(shipped, 'middleware'), middleware),
+    ...pick(packagesOf(shipped, 'telemetry'), exporters),
     ...usedByWorkloads(config, shipped),
   ];
   return [...new Set(packages)];

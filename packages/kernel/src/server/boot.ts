@@ -5,7 +5,13 @@ import { ReachLimits } from './api-sources/reach-limits.ts';
 import { SourceKinds } from './api-sources/source-kinds.ts';
 import { AuthSlot, nameOf } from './auth-slot.ts';
 import type { BootOptions } from '../validation/boot-options.ts';
-import { createAuth, createMiddleware, createSources, type InstanceInput } from './create-instances.ts';
+import {
+  createAuth,
+  createMiddleware,
+  createSources,
+  createTelemetry,
+  type InstanceInput,
+} from './create-instances.ts';
 import type { Surroundings } from '../kinds/create-instance.ts';
 import { createHooks } from '../hooks/create-hooks.ts';
 import { runnableHooks } from '../hooks/run-hooks.ts';
@@ -61,7 +67,7 @@ export async function bootKernel(options: BootOptions): Promise<Kernel> {
     await applier.apply((options.builtIn?.(validated.config) ?? []).map(builtInPlugin));
     await applier.apply(plugins, validated.optionsOf);
     signal?.throwIfAborted();
-    const { auth, sources, middleware } = instances;
+    const { auth, sources, middleware, telemetry } = instances;
     return {
       config: validated.config,
       configFile: found.file,
@@ -71,6 +77,7 @@ export async function bootKernel(options: BootOptions): Promise<Kernel> {
       logger,
       sources,
       middleware,
+      telemetry,
       get auth() {
         return auth.current;
       },
@@ -90,12 +97,17 @@ export async function bootKernel(options: BootOptions): Promise<Kernel> {
   }
 }
 
-/** What the configuration names: sources, then the auth provider, then middleware. */
+/** What the configuration names: sources, then the auth provider, then middleware, then telemetry. */
 async function createInstances(input: InstanceInput) {
   const sources = await createSources(input);
   const auth = new AuthSlot(await createAuth(input), input.logger, input.limitMs);
   input.opened.push(nameOf(auth.current), () => auth.close());
-  return { sources, auth, middleware: await createMiddleware(input) };
+  return {
+    sources,
+    auth,
+    middleware: await createMiddleware(input),
+    telemetry: await createTelemetry(input),
+  };
 }
 
 function apiSources(

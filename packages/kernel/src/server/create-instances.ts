@@ -1,4 +1,11 @@
-import type { AuthProvider, MiddlewareKind, Source, SourceKind, UndoStack } from '@portolan/plugin-api';
+import type {
+  AuthProvider,
+  MiddlewareKind,
+  Source,
+  SourceKind,
+  Telemetry,
+  UndoStack,
+} from '@portolan/plugin-api';
 import type { ValidatedConfig } from '../validation/assemble-config.ts';
 import type { Block } from '../config/plain-data.ts';
 import type { Kernel, KernelAuth, SourceInstance } from './kernel.ts';
@@ -52,6 +59,16 @@ export async function createAuth({
     'identify',
   ]);
   return { config: auth, provider: { kind: entry.kind, instance } };
+}
+
+/** The exporter of telemetry; undefined where nothing is exported. What it starts, its host closes. Throws as `createSourceInstance`. */
+export async function createTelemetry(input: InstanceInput): Promise<Telemetry | undefined> {
+  const { exporterBlock, config } = input.validated;
+  const { enabled, exporter, tracing, metrics } = config.telemetry;
+  if (!enabled || !(tracing.enabled || metrics.enabled)) return undefined;
+  const entry = get(input.kinds.telemetry, exporter);
+  const where = `the telemetry exporter "${exporter}"`;
+  return await createInstance<Telemetry>(input, entry, exporterBlock, where, ['start']);
 }
 
 /** One instance for each middleware that the configuration names, in its order. Throws as `createSourceInstance`. */

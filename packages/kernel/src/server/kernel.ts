@@ -7,6 +7,7 @@ import type {
   Source,
   SourceKind,
   PluginContext,
+  Telemetry,
 } from '@portolan/plugin-api';
 import type { GuardedHooks } from '../hooks/guarded-hooks.ts';
 import type { AuthConfig } from '../config/auth-schema.ts';
@@ -37,6 +38,8 @@ export interface Kernel {
     readonly kind: MiddlewareKind;
     readonly handler: Awaited<ReturnType<MiddlewareKind['create']>>;
   }[];
+  /** What exports measurements and traces; not started. Undefined where none are exported. */
+  readonly telemetry: Telemetry | undefined;
   readonly clock: () => Date;
   /** What a plugin of this name would be handed. */
   contextFor(pluginName: string): PluginContext;

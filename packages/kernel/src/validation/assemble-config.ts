@@ -10,12 +10,15 @@ import {
   type SourceConfig,
 } from '../config/core-schema.ts';
 import type { Block } from '../config/plain-data.ts';
+import { exporterSettings } from '../config/telemetry-schema.ts';
 
 /** A configuration that may be used, and what stands in it beside `PortolanConfig`. */
 export interface ValidatedConfig {
   readonly config: PortolanConfig;
   /** The block of the chosen auth provider. */
   readonly authBlock: Block;
+  /** The settings of the exporter of telemetry. */
+  readonly exporterBlock: Block;
   /** In the order of the configuration. */
   readonly middleware: readonly { readonly kind: string; readonly block: Block }[];
   readonly optionsOf: ReadonlyMap<LoadedPlugin, Block>;
@@ -66,6 +69,7 @@ export function assembleConfig(
       scratch,
     },
     authBlock: auth[mode] as Block, // checked by the provider's schema, which is one of a map
+    exporterBlock: exporterSettings(telemetry),
     middleware: audit === undefined ? middleware : [{ kind: AUDIT, block: audit }, ...middleware],
     optionsOf: new Map(plugins.map((plugin) => [plugin, plugin.options as Block])), // likewise
   };

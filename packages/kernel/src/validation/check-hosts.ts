@@ -19,11 +19,15 @@ export function checkServerHosts(
   kinds: KindTable,
   positionOf: PositionFinder,
 ): readonly ConfigProblem[] {
-  const { auth, middleware } = config;
+  const { auth, middleware, telemetry } = config;
+  const exporter = isPlainMap(telemetry) ? telemetry['exporter'] : undefined;
   const mode = isPlainMap(auth) ? auth['mode'] : undefined;
   return [
     ...(typeof mode === 'string'
       ? checkHost('registry-server', 'authProviders', mode, ['auth', 'mode'], kinds)
+      : []),
+    ...(typeof exporter === 'string'
+      ? checkHost('registry-server', 'telemetry', exporter, ['telemetry', 'exporter'], kinds)
       : []),
     ...(isPlainMap(middleware) ? Object.keys(middleware) : []).flatMap((name) =>
       checkHost('registry-server', 'middleware', name, ['middleware', name], kinds),

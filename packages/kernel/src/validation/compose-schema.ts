@@ -9,8 +9,8 @@ import {
   FURTHER_KINDS,
   scratchBlock,
   serverBlock,
-  telemetryBlock,
 } from '../config/core-schema.ts';
+import { telemetryBlock, telemetryWith } from '../config/telemetry-schema.ts';
 import { oneOf } from '../faults/describe-value.ts';
 import { environmentName, listSettings, type Setting } from '../config/environment-names.ts';
 import { type JsonSchema, toCheckSchema, toEditorSchema } from '../config/json-schema.ts';
@@ -20,6 +20,8 @@ export interface ComposedSchema {
   readonly core: JsonSchema;
   readonly coreBlocks: Readonly<Record<string, ConfigBlock>>;
   readonly names: KindNames;
+  /** The exporter of `telemetry`, where that has settings of one. */
+  readonly exporter: string | undefined;
   /** What the environment and flags may set. */
   readonly settings: readonly Setting[];
   /** Beginnings of variables for kinds that are known, but not in use. */
@@ -35,19 +37,24 @@ export interface CompositionInput {
   readonly middleware: readonly string[];
   /** Whether the key `audit` is used, by the file or by the environment. */
   readonly usesAudit: boolean;
+  /** The exporter of `telemetry`, where that has settings of one. */
+  readonly exporter: string | undefined;
 }
-
-const coreBlocks = {
-  database: databaseBlock,
-  server: serverBlock,
-  telemetry: telemetryBlock,
-  apiSources: apiSourcesBlock,
-  scratch: scratchBlock,
-};
 
 /** Everything that the configuration of one boot is checked with. */
 export function composeSchema(input: CompositionInput): ComposedSchema {
-  const { kinds, names, mode, middleware, usesAudit } = input;
+  const { kinds, names, mode, middleware, usesAudit, exporter } = input;
+  const telemetry =
+    exporter === undefined
+      ? telemetryBlock
+      : telemetryWith(kinds.telemetry.get(exporter)?.kind.config, names.telemetry);
+  const coreBlocks = {
+    database: databaseBlock,
+    server: serverBlock,
+    telemetry,
+    apiSources: apiSourcesBlock,
+    scratch: scratchBlock,
+  };
   const audit = usesAudit ? kinds.middleware.get(AUDIT)?.kind.config : undefined;
   const provider = mode === undefined ? undefined : kinds.authProviders.get(mode)?.kind.config;
   const used = middleware.flatMap((name) => {
@@ -74,14 +81,14 @@ export function composeSchema(input: CompositionInput): ComposedSchema {
     ...idle.map((name) => `${environmentName(['auth', name])}_`),
     ...names.middleware.map((name) => `${environmentName(['middleware', name])}_`),
   ];
-  return { core: composeCoreSchema(names), coreBlocks, names, settings, silentNames };
+  return { core: composeCoreSchema(names, telemetry), coreBlocks, names, exporter, settings, silentNames };
 }
 
 /**
  * The schema of everything but the blocks of kinds and plugins: those are
  * checked one by one, so that a message can point at the field.
  */
-export function composeCoreSchema(kinds: KindNames): JsonSchema {
+export function composeCoreSchema(kinds: KindNames, telemetry: ConfigBlock = telemetryBlock): JsonSchema {
   const modes = kinds.authProviders;
   return coreSchema({
     translate: toCheckSchema,
@@ -101,6 +108,7 @@ export function composeCoreSchema(kinds: KindNames): JsonSchema {
       moreKeys: FURTHER_KINDS,
     },
     audit: kinds.middleware.includes(AUDIT) ? {} : undefined,
+    telemetry,
     workload: forWorkloads((key) => ({
       properties: anything(kinds[key]),
       additionalProperties: false,
@@ -177,9 +185,17 @@ export function composeConfigSchema(
       auth: { properties: blocksOf(kinds.authProviders) },
       middleware: { properties: blocksOf(kinds.middleware), additionalProperties: false },
       audit: audit === undefined ? undefined : toEditorSchema(audit),
+      telemetry: telemetryOf(kinds),
       workload: forWorkloads((key) => ({ properties: blocksOf(kinds[key]), additionalProperties: false })),
     }),
   };
+}
+
+/** With the keys of every exporter: which one is chosen is checked at boot. */
+function telemetryOf({ telemetry }: KindTable): ConfigBlock {
+  const blocks = [...telemetry.values()].map(({ kind }): ConfigBlock => kind.config);
+  const properties = Object.assign({}, ...blocks.map((block) => block.properties));
+  return telemetryWith({ properties }, [...telemetry.keys()]);
 }
 
 function pluginItemSchema(pluginOptions: ReadonlyMap<string, ConfigBlock>): JsonSchema {

@@ -43,6 +43,7 @@ export function checkConfigRules(input: RuleInput): readonly ConfigProblem[] {
   checkServer(input.config, report);
   checkAudit(input.config, report);
   checkApiSources(input.config, report);
+  checkTelemetry(input.config, report);
   return problems;
 }
 
@@ -284,6 +285,12 @@ function checkApiSources({ apiSources }: Readonly<Record<string, unknown>>, repo
     const expected = 'a host such as files.acme.example, or *.acme.example; without scheme, port or path';
     report(['apiSources', 'allowedHosts', index], describeValue(host), expected);
   }
+}
+
+function checkTelemetry({ telemetry }: Readonly<Record<string, unknown>>, report: Report): void {
+  const tracing = isPlainMap(telemetry) ? telemetry['tracing'] : undefined;
+  if (isPlainMap(tracing) && tracing['sampling'] === 0)
+    report(['telemetry', 'tracing', 'sampling'], '0', 'a share above 0; "enabled: false" traces nothing');
 }
 
 type Item = readonly [item: Readonly<Record<string, unknown>>, index: number];

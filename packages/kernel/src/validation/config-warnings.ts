@@ -3,10 +3,16 @@ import type { KindTable } from '../kinds/kind-table.ts';
 import { type AuthConfig, type ConfiguredRoleRule, OPEN_ANYWAY } from '../config/auth-schema.ts';
 import { formatPlace, type Place } from '../faults/config-place.ts';
 import type { PortolanConfig } from '../config/core-schema.ts';
+import { exporterSettings } from '../config/telemetry-schema.ts';
 
 /** A sentence for each thing in a checked configuration that is allowed, but hardly what somebody wants. */
 export function warnOfConfig(config: PortolanConfig, kinds: KindTable): readonly string[] {
-  return [...warnOfAuth(config, kinds), ...warnOfPaths(config), ...warnOfProxies(config)];
+  return [
+    ...warnOfAuth(config, kinds),
+    ...warnOfPaths(config),
+    ...warnOfProxies(config),
+    ...warnOfTelemetry(config),
+  ];
 }
 
 /** Where others publish what they say of themselves; here all of it is open, or not there. */
@@ -26,6 +32,19 @@ function warnOfProxies({ server }: PortolanConfig): readonly string[] {
   return everybody === undefined
     ? []
     : [`server.trustedProxies has ${everybody}: anybody can choose the address that log and audit show`];
+}
+
+function warnOfTelemetry({ telemetry }: PortolanConfig): readonly string[] {
+  const { enabled, tracing, metrics } = telemetry;
+  if (enabled)
+    return tracing.enabled || metrics.enabled
+      ? []
+      : ['telemetry.enabled changes nothing: neither telemetry.tracing nor telemetry.metrics is enabled'];
+  const [setting] = Object.keys(exporterSettings(telemetry));
+  if (tracing.enabled) return ['telemetry.tracing changes nothing without telemetry.enabled: true'];
+  return setting === undefined
+    ? []
+    : [`telemetry.${setting} changes nothing without telemetry.enabled: true`];
 }
 
 function warnOfAuth({ auth, registries }: PortolanConfig, kinds: KindTable): readonly string[] {

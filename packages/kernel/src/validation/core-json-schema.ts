@@ -10,7 +10,6 @@ import {
   SOURCE_NAME,
   type SOURCE_KEYS,
   syncPolicyBlock,
-  telemetryBlock,
 } from '../config/core-schema.ts';
 import { KIND_LISTS, type WorkloadList, WORKLOAD_LISTS } from '../kind-lists/kind-lists.ts';
 import type { JsonSchema } from '../config/json-schema.ts';
@@ -31,6 +30,8 @@ export interface CoreSchemaParts {
   /** What is added to the schema of `auth`; its properties are the blocks of providers. */
   readonly auth: JsonSchema;
   readonly middleware: JsonSchema;
+  /** `telemetry`, with the keys of its exporters. */
+  readonly telemetry: ConfigBlock;
   /** The block of the middleware kind `audit`; undefined where there is no such kind. */
   readonly audit: JsonSchema | undefined;
   /** What is added to the schema of each map of settings for workloads; its properties are the blocks of kinds. */
@@ -67,7 +68,7 @@ export function coreSchema(parts: CoreSchemaParts): JsonSchema {
       auth: authSchema(parts),
       database: { ...translate(databaseBlock), default: {} },
       server: { ...translate(serverBlock), default: {} },
-      telemetry: { ...translate(telemetryBlock), default: {} },
+      telemetry: { ...translate(parts.telemetry), default: {} },
       apiSources: { ...translate(apiSourcesBlock), default: {} },
       scratch: { ...translate(scratchBlock), default: {} },
       ...(audit === undefined ? {} : { audit }),

@@ -5,6 +5,7 @@ import { type ComposedSchema, composeSchema } from './compose-schema.ts';
 import type { ValidatedConfig } from './assemble-config.ts';
 import { type FoundConfig, findConfig } from '../config/find-config.ts';
 import { AUDIT } from '../config/core-schema.ts';
+import { telemetryBlock } from '../config/telemetry-schema.ts';
 import { environmentName } from '../config/environment-names.ts';
 import { isPlainMap } from '../config/plain-data.ts';
 import { validateConfig } from './validate-config.ts';
@@ -37,10 +38,12 @@ export async function readConfiguration(
   const mode = effectiveMode(found.value, options);
   const usesAudit = isAuditUsed(found.value, options);
   const middleware = middlewareOf(found.value);
+  const exporter = usedExporter(found.value, options);
   const used = usedPackages(
     found.value,
     mode === undefined ? [] : [mode],
     usesAudit ? [AUDIT, ...middleware] : middleware,
+    exporter === undefined ? [] : [exporter],
     shipped,
   );
   const refused = new RefusedPlugins();
@@ -52,6 +55,7 @@ export async function readConfiguration(
     mode,
     middleware,
     usesAudit,
+    exporter,
   });
   const validation = { found, schema, kinds, plugins, environment, flags, secrets };
   const validated = await validateConfig({ ...validation, refused: refused.list });
@@ -80,4 +84,26 @@ function isAuditUsed(config: unknown, { flags, environment }: BootOptions): bool
     variables.some((name) => name.startsWith(`${environmentName([AUDIT])}_`)) ||
     Object.keys(flags ?? {}).some((path) => path.startsWith(`${AUDIT}.`))
   );
+}
+
+/**
+ * The exporter, where `telemetry` has more than settings of `metrics`, in the file or
+ * from outside it; undefined where it has not, so that none is imported for nothing.
+ */
+function usedExporter(config: unknown, { flags, environment }: BootOptions): string | undefined {
+  const telemetry = isPlainMap(config) && isPlainMap(config['telemetry']) ? config['telemetry'] : {};
+  const beginning = `${environmentName(['telemetry'])}_`;
+  const metrics = `${environmentName(['telemetry', 'metrics'])}_`;
+  const isUsed =
+    Object.keys(telemetry).some((key) => key !== 'metrics') ||
+    Object.keys(flags ?? {}).some((path) => path.startsWith('telemetry.')) ||
+    Object.keys(environment).some(
+      (name) => name.startsWith(beginning) && !name.startsWith(metrics) && (environment[name] ?? '') !== '',
+    );
+  if (!isUsed) return undefined;
+  const named =
+    flags?.['telemetry.exporter'] ||
+    environment[environmentName(['telemetry', 'exporter'])] ||
+    telemetry['exporter'];
+  return typeof named === 'string' ? named : telemetryBlock.properties.exporter.default;
 }

@@ -19,6 +19,7 @@ import { type ConfigProblem, configProblem, printWarning } from '../faults/confi
 import { checkConfigRules } from './config-rules.ts';
 import { WORKLOAD_LISTS } from '../kind-lists/kind-lists.ts';
 import { AUDIT } from '../config/core-schema.ts';
+import { exporterSettings } from '../config/telemetry-schema.ts';
 import { warnOfConfig } from './config-warnings.ts';
 import { expandEnvironment } from '../config/expand-environment.ts';
 import type { FoundConfig } from '../config/find-config.ts';
@@ -59,6 +60,7 @@ export async function validateConfig(input: ValidationInput): Promise<ValidatedC
   const checked = [
     ...checker.check(schema.core, config, []),
     ...blocks.flatMap((block) => checkBlock(block, checker, input)),
+    ...checkExporter(config, input),
     ...checkOptions(input),
     ...(isPlainMap(config)
       ? checkConfigRules({ config, kinds, sourceKinds: schema.names.sources, positionOf: found.positionOf })
@@ -86,6 +88,21 @@ export async function validateConfig(input: ValidationInput): Promise<ValidatedC
     ...arrange(named(told, overridden.origins)).map(printWarning),
   ];
   return { ...assembled, warnings };
+}
+
+/** What the exporter of telemetry says of its settings: their schema is part of the core schema. */
+function checkExporter(
+  config: unknown,
+  { kinds, found, secrets, schema }: ValidationInput,
+): readonly ConfigProblem[] {
+  const telemetry = isPlainMap(config) ? config['telemetry'] : undefined;
+  const { exporter } = schema;
+  const entry = exporter === undefined ? undefined : kinds.telemetry.get(exporter);
+  if (entry === undefined || !isPlainMap(telemetry)) return [];
+  const settings = exporterSettings(telemetry);
+  const isInOrder =
+    new SchemaChecker(found.positionOf).checkBlock(entry.kind.config, settings, ['telemetry']).length === 0;
+  return isInOrder ? checkByKind(entry, settings, ['telemetry'], { ...found, secrets }) : [];
 }
 
 function isWarning(problem: ConfigProblem): boolean {

@@ -15,6 +15,7 @@ const core = composeSchema({
   mode: undefined,
   middleware: [],
   usesAudit: false,
+  exporter: undefined,
 });
 
 describe('environment and flags', () => {

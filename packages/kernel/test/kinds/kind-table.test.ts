@@ -24,6 +24,11 @@ const LISTS: readonly { list: keyof Contributions; contributes: Contributions; l
     contributes: { secretStores: [{ ...plain, kind: 'mine', can: [] }] },
     label: 'secret store "mine"',
   },
+  {
+    list: 'telemetry',
+    contributes: { telemetry: [{ ...plain, kind: 'mine', hosts: ['registry-server'] }] },
+    label: 'telemetry exporter "mine"',
+  },
 ];
 
 const loaded = (

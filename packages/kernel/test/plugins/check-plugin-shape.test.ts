@@ -20,6 +20,8 @@ const middleware = {
   create: () => () => undefined,
 };
 const plain = { config: { type: 'object' }, create: () => ({}) };
+const paper = { ...plain, kind: 'paper', hosts: ['registry-server'] };
+const aText = { type: 'string', description: 'Text.' };
 const workloadKinds = {
   runtimes: [{ ...plain, kind: 'docker' }],
   transports: [{ ...plain, kind: 'stdio', carries: 'messages' }],
@@ -228,6 +230,27 @@ describe('checkPluginShape', () => {
       title: 'a secret store that does not say what it can',
       value: withKinds({ secretStores: [{ ...plain, kind: 'vault', can: ['read'] }] }),
       says: '"can" is no list of one of set, delete, list',
+    },
+    {
+      title: 'telemetry that serves nobody',
+      value: withKinds({ telemetry: [{ ...plain, kind: 'paper' }] }),
+      says: '"hosts" is no list of',
+    },
+    {
+      title: 'telemetry with a key of every exporter',
+      value: withKinds({
+        telemetry: [{ ...paper, config: { type: 'object', properties: { metrics: aText } } }],
+      }),
+      says: '"metrics" is a key of every exporter',
+    },
+    {
+      title: 'telemetry that cannot do without a setting',
+      value: withKinds({
+        telemetry: [
+          { ...paper, config: { type: 'object', properties: { desk: aText }, required: ['desk'] } },
+        ],
+      }),
+      says: 'it cannot do without "desk"',
     },
     {
       title: 'a runtime that makes nothing',

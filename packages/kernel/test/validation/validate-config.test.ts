@@ -667,7 +667,14 @@ describe('validateConfig', () => {
           shutdownTimeout: '30s',
           cors: { enabled: true, allowedOrigins: ['*'] },
         },
-        telemetry: { metrics: { enabled: true } },
+        telemetry: {
+          enabled: false,
+          exporter: 'otlp',
+          serviceName: 'portolan-registry',
+          resourceAttributes: {},
+          tracing: { enabled: false, sampling: 0.05 },
+          metrics: { enabled: true },
+        },
         apiSources: { allowedDirectories: [], allowedHosts: [], allowPrivateAddresses: false },
         scratch: { maxBytes: 1073741824 },
       });

@@ -1,6 +1,6 @@
 import { AUTH_ONLY_WARNING, createRolesPlugin } from '@portolan/authorization';
 import type { BootOptions, Kernel } from '@portolan/kernel';
-import { type Logger, parseDuration, UndoStack } from '@portolan/plugin-api';
+import { type Logger, parseDuration, type Tracer, UndoStack } from '@portolan/plugin-api';
 import type {
   DocumentRules,
   RegistryReader,
@@ -13,6 +13,7 @@ import type {
 import { pid } from 'node:process';
 import { setTimeout } from 'node:timers/promises';
 import { stopIncomplete } from '../errors.ts';
+import type { MetricReader } from '../metrics/metric-reader.ts';
 import type { ServerMetrics } from '../metrics/server-metrics.ts';
 import type { VersionInfo } from '../request/version-info.ts';
 import type { RunningRegistryServer } from '../start-registry-server.ts';
@@ -22,6 +23,7 @@ import { openDatabase } from './open-database.ts';
 import { sourceMaking } from './make-sources.ts';
 import { configurationReloader } from './reload-configuration.ts';
 import { openScratchPlace } from './scratch-place.ts';
+import { startTelemetry, tracedLogger } from './start-telemetry.ts';
 
 export interface ServeOptions {
   /** What the kernel is booted with: a configuration, the environment, the kinds that are shipped. */
@@ -61,7 +63,12 @@ export async function serveRegistry(
   const opened = new UndoStack(kernel.logger);
   opened.push('kernel', () => kernel.close());
   try {
-    const store = await openStoreOf(kernel, boot);
+    let reader: MetricReader | undefined;
+    const telemetry = await startTelemetry(kernel, version, () => reader?.read());
+    const flush = (): Promise<void> | undefined => telemetry?.close();
+    opened.push('telemetry', flush);
+    const tracer = telemetry?.tracer;
+    const store = await openStoreOf(kernel, boot, tracer);
     opened.push('database', () => store.close());
     signal.throwIfAborted();
     await migrate(store, kernel);
@@ -70,13 +77,16 @@ export async function serveRegistry(
     signal.throwIfAborted();
     const metrics = await createMetrics(store, kernel, version);
     opened.push('metrics', () => metrics.close());
+    reader = metrics.openReader();
+    // While what the measurements are read from is still open.
+    opened.push('telemetry', flush);
     const scratch = await openScratchPlace(kernel, boot.environment, store);
     opened.push('scratch folders', () => scratch.close());
-    const scheduler = await startSync(store, kernel, stored, metrics, scratch.place);
+    const scheduler = await startSync({ store, kernel, tracer, metrics }, stored, scratch.place);
     opened.push('sync', () => scheduler.stop());
     const roster = await startRoster(store, kernel, scheduler);
     opened.push('sources of the API', () => roster.stop());
-    const server = await listen({ store, kernel, metrics, version, scheduler, roster });
+    const server = await listen({ store, kernel, tracer, metrics, version, scheduler, roster });
     opened.push('server', () => server.close());
     announce(kernel, server);
     return {
@@ -119,8 +129,9 @@ async function withinTime(stopped: Promise<void>, shutdownTimeout: string): Prom
 async function openStoreOf(
   { config, directory, logger }: Kernel,
   { environment }: BootOptions,
+  tracer: Tracer | undefined,
 ): Promise<Store> {
-  return await openDatabase(config.database, { directory, environment, logger });
+  return await openDatabase(config.database, { directory, environment, logger, tracer });
 }
 
 /** Brings the layout of the database up to date, or throws ERR_SCHEMA_OUTDATED when that is left to the operator. */
@@ -168,10 +179,8 @@ function documentRules({ config, kinds }: Kernel): DocumentRules {
 }
 
 async function startSync(
-  store: Store,
-  kernel: Kernel,
+  { store, kernel, tracer, metrics }: Pick<Served, 'store' | 'kernel' | 'tracer' | 'metrics'>,
   stored: ReadonlyMap<string, StoredDefinition>,
-  metrics: ServerMetrics,
   scratch: ScratchPlace,
 ) {
   const { startSyncScheduler } = await import('@portolan/registry');
@@ -179,7 +188,8 @@ async function startSync(
   return startSyncScheduler({
     store,
     sources: syncedSources(kernel, stored),
-    logger,
+    logger: tracedLogger(logger, tracer),
+    tracer,
     clock,
     ...documentRules(kernel),
     scratch,
@@ -206,6 +216,7 @@ async function startRoster(store: Store, kernel: Kernel, scheduler: SyncSchedule
 interface Served {
   readonly store: Store;
   readonly kernel: Kernel;
+  readonly tracer: Tracer | undefined;
   readonly metrics: ServerMetrics;
   readonly version: VersionInfo;
   readonly scheduler: SyncScheduler;
@@ -213,7 +224,7 @@ interface Served {
 }
 
 async function listen(served: Served): Promise<RunningRegistryServer> {
-  const { store, kernel, metrics, version, scheduler, roster } = served;
+  const { store, kernel, tracer, metrics, version, scheduler, roster } = served;
   const { createRegistryAdmin, createRegistryReader } = await import('@portolan/registry');
   const { startRegistryServer } = await import('../start-registry-server.ts');
   const { config, hooks, middleware, logger, clock } = kernel;
@@ -227,7 +238,8 @@ async function listen(served: Served): Promise<RunningRegistryServer> {
     access,
     hooks,
     middleware,
-    logger,
+    logger: tracedLogger(logger, tracer),
+    tracer,
     clock,
     config: config.server,
     version,

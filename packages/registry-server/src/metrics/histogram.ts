@@ -1,5 +1,7 @@
+import type { Distribution } from '@portolan/plugin-api';
+
 /** How many values fell between which boundaries; cheap enough for every request. */
-export class Histogram {
+export class Histogram implements Distribution {
   readonly boundaries: readonly number[];
   /** One more than there are boundaries: the last one counts what is above all of them. */
   readonly counts: number[];
@@ -19,5 +21,10 @@ export class Histogram {
     counts[at] = (counts[at] ?? 0) + 1;
     this.sum += value;
     this.count += 1;
+  }
+  /** What it holds now, which does not change any more. */
+  copy(): Distribution {
+    const { boundaries, counts, sum, count } = this;
+    return { boundaries, counts: [...counts], sum, count };
   }
 }

@@ -74,7 +74,13 @@ export function unitWord(unit: string | undefined): string | undefined {
 }
 
 /** Name of the family as scrapers see it: `http_server_request_duration_seconds`. Samples of counters end with `_total`. */
-export function familyName({ name, unit }: { readonly name: string; readonly unit?: string }): string {
+export function familyName({
+  name,
+  unit,
+}: {
+  readonly name: string;
+  readonly unit?: string | undefined;
+}): string {
   const word = unitWord(unit);
   return `${scrapedName(name)}${word === undefined ? '' : `_${word}`}`;
 }

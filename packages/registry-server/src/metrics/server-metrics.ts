@@ -1,9 +1,10 @@
 import type { Logger, SyncRecord } from '@portolan/plugin-api';
 import type { PoolState } from '@portolan/registry';
+import { knownMethod } from '../request/known-method.ts';
 import type { VersionInfo } from '../request/version-info.ts';
 import { Histogram } from './histogram.ts';
-import type { ServerMetricProducer } from './produce-metrics.ts';
-import type { ExpositionForm, writeExposition } from './write-exposition.ts';
+import { MetricReader } from './metric-reader.ts';
+import { type ExpositionForm, writeExposition } from './write-exposition.ts';
 
 /** What the database knows of a source. */
 export interface SourceFigures {
@@ -28,7 +29,6 @@ export interface MetricsOptions {
 /** Boundaries in seconds (registry-api.md 15). */
 const REQUEST_BOUNDARIES = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10];
 const SYNC_BOUNDARIES = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300];
-const METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS', 'POST', 'PUT', 'PATCH', 'DELETE']);
 
 export type Labels = Readonly<Record<string, string | number>>;
 
@@ -42,17 +42,10 @@ export interface Count {
 }
 type SeriesMap<T> = Map<string, Series<T>>;
 
-/** What the first scrape loads. */
-interface Writer {
-  readonly producer: ServerMetricProducer;
-  readonly write: typeof writeExposition;
-}
-
 /**
  * What is measured. The numbers are kept here, where counting is a look-up in a
- * map; the OpenTelemetry SDK, which takes as long to load as the rest of the
- * start and counts ten times slower, is loaded by the first scrape to name and
- * to write them.
+ * map; OpenTelemetry's SDK takes as long to load as the rest of the start, and
+ * counts ten times slower.
  */
 export class ServerMetrics {
   readonly enabled: boolean;
@@ -66,12 +59,15 @@ export class ServerMetrics {
   readonly errors: SeriesMap<Count> = new Map();
   readonly startedAt: Date;
   readonly #options: MetricsOptions;
-  #writer: Promise<Writer> | undefined;
+  /** Of the scrapes of `/metrics`. */
+  readonly #scraped: MetricReader;
+  readonly #readers: MetricReader[] = [];
 
   constructor(options: MetricsOptions) {
     this.enabled = options.enabled;
     this.startedAt = options.clock();
     this.#options = options;
+    this.#scraped = this.openReader();
   }
 
   requestStarted(method: string): void {
@@ -110,27 +106,20 @@ export class ServerMetrics {
 
   /** All measurements as text. */
   async toText(form: ExpositionForm): Promise<string> {
-    this.#writer ??= this.#loadWriter();
-    const { producer, write } = await this.#writer;
-    const { resourceMetrics } = await producer.collect();
-    return write(
-      resourceMetrics.scopeMetrics.flatMap(({ metrics }) => metrics),
-      form,
-    );
+    const { metrics } = await this.#scraped.read();
+    return writeExposition(metrics, form);
   }
 
-  /** Ends what the first scrape began. */
-  async close(): Promise<void> {
-    const writer = await this.#writer;
-    writer?.producer.close();
+  /** A reader for somebody else than who scrapes; closed with these metrics. */
+  openReader(): MetricReader {
+    const reader = new MetricReader(this, this.#options);
+    this.#readers.push(reader);
+    return reader;
   }
 
-  async #loadWriter(): Promise<Writer> {
-    const [{ createMetricProducer }, { writeExposition }] = await Promise.all([
-      import('./produce-metrics.ts'),
-      import('./write-exposition.ts'),
-    ]);
-    return { producer: createMetricProducer(this, this.#options), write: writeExposition };
+  /** Ends what reading began. */
+  close(): void {
+    for (const reader of this.#readers) reader.close();
   }
 
   #activeOf(method: string): Count {
@@ -153,9 +142,4 @@ function valueOf<T>(series: SeriesMap<T>, key: string, labels: () => Labels, cre
   const added = { labels: labels(), value: create() };
   series.set(key, added);
   return added.value;
-}
-
-/** Clients invent methods; labels stay few. */
-function knownMethod(method: string): string {
-  return METHODS.has(method) ? method : '_OTHER';
 }

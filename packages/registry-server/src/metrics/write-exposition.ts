@@ -1,4 +1,4 @@
-import { type DataPoint, DataPointType, type Histogram, type MetricData } from '@opentelemetry/sdk-metrics';
+import type { Attributes, Distribution, Metric, MetricPoint } from '@portolan/plugin-api';
 import { familyName, scrapedName, unitWord } from './metric-table.ts';
 
 /** The two forms that scrapers ask for. */
@@ -7,51 +7,42 @@ export type ExpositionForm = 'prometheus' | 'openmetrics';
 /**
  * Metrics as text: Prometheus' own form (0.0.4), or OpenMetrics 1.0, which is strict
  * about units, types and its end. Written here, since OpenTelemetry's exporter knows
- * only the first, and puts no units into names.
+ * only the first, puts no units into names, and needs its SDK.
  */
-export function writeExposition(metrics: readonly MetricData[], form: ExpositionForm): string {
+export function writeExposition(metrics: readonly Metric[], form: ExpositionForm): string {
   const families = metrics.map((metric) => writeFamily(metric, form)).join('');
   return form === 'openmetrics' ? `${families}# EOF\n` : families;
 }
 
-function writeFamily(metric: MetricData, form: ExpositionForm): string {
-  const { descriptor } = metric;
-  const name = familyName(descriptor);
-  const isCounter = metric.dataPointType === DataPointType.SUM && metric.isMonotonic;
-  const sampleName = isCounter ? `${name}_total` : name;
+function writeFamily(metric: Metric, form: ExpositionForm): string {
+  const name = familyName(metric);
+  const sampleName = metric.kind === 'counter' ? `${name}_total` : name;
   // OpenMetrics describes a counter by the name of its family, Prometheus by that of its samples.
   const described = form === 'openmetrics' ? name : sampleName;
-  const unit = form === 'openmetrics' ? unitWord(descriptor.unit) : undefined;
+  const unit = form === 'openmetrics' ? unitWord(metric.unit) : undefined;
   return [
-    `# HELP ${described} ${escapeHelp(descriptor.description, form)}\n`,
+    `# HELP ${described} ${escapeHelp(metric.about, form)}\n`,
     ...(unit === undefined ? [] : [`# UNIT ${described} ${unit}\n`]),
-    `# TYPE ${described} ${typeOf(metric, isCounter)}\n`,
+    `# TYPE ${described} ${metric.kind}\n`,
     ...writeSamples(metric, sampleName, form),
   ].join('');
 }
 
-function typeOf({ dataPointType }: MetricData, isCounter: boolean): string {
-  if (dataPointType === DataPointType.HISTOGRAM) return 'histogram';
-  return isCounter ? 'counter' : 'gauge';
-}
-
-function writeSamples(metric: MetricData, name: string, form: ExpositionForm): readonly string[] {
-  if (metric.dataPointType === DataPointType.HISTOGRAM)
-    return metric.dataPoints.flatMap((point) => writeHistogram(name, point, form));
-  // Exponential histograms are made nowhere here.
-  if (metric.dataPointType === DataPointType.EXPONENTIAL_HISTOGRAM) return [];
-  return metric.dataPoints.map(({ attributes, value }) => sample(name, attributes, value));
+function writeSamples(metric: Metric, name: string, form: ExpositionForm): readonly string[] {
+  return metric.kind === 'histogram'
+    ? metric.points.flatMap((point) => writeHistogram(name, point, form))
+    : metric.points.map(({ attributes, value }) => sample(name, attributes, value));
 }
 
 function writeHistogram(
   name: string,
-  { attributes, value: { buckets, sum = 0, count } }: DataPoint<Histogram>,
+  { attributes, value: { boundaries, counts, sum, count } }: MetricPoint<Distribution>,
   form: ExpositionForm,
 ): readonly string[] {
   let below = 0;
-  const rows = buckets.counts.map((inBucket, index) => {
+  const rows = counts.map((inBucket, index) => {
     below += inBucket;
-    const le = boundaryText(buckets.boundaries[index], form);
+    const le = boundaryText(boundaries[index], form);
     return sample(`${name}_bucket`, { ...attributes, le }, below);
   });
   return [...rows, sample(`${name}_count`, attributes, count), sample(`${name}_sum`, attributes, sum)];
@@ -63,7 +54,7 @@ function boundaryText(boundary: number | undefined, form: ExpositionForm): strin
   return form === 'openmetrics' && Number.isInteger(boundary) ? `${boundary}.0` : String(boundary);
 }
 
-function sample(name: string, labels: DataPoint<unknown>['attributes'], value: number): string {
+function sample(name: string, labels: Attributes, value: number): string {
   const pairs = Object.entries(labels).map(
     ([label, text]) => `${scrapedName(label)}="${escapeLabel(String(text))}"`,
   );

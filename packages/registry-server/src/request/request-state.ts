@@ -1,5 +1,5 @@
 import type { AccessDecision, AccessPolicy } from '@portolan/authorization';
-import type { Caller, JsonObject } from '@portolan/plugin-api';
+import type { Caller, JsonObject, Span } from '@portolan/plugin-api';
 import type {
   Actor,
   Catalog,
@@ -24,6 +24,8 @@ export interface RequestState {
   forwarded: ForwardedRequest | undefined;
   /** assignRequestId: by the monotonic clock, in milliseconds. */
   startedMs: number;
+  /** traceRequest: undefined where requests are not traced. */
+  span: Span | undefined;
   /** findRoute; undefined when none matched. */
   route: Route | undefined;
   /** findRoute: path parameters, decoded once, not yet checked. */
@@ -73,6 +75,7 @@ export function createRequestState(requestId: string, path: string, startedMs: n
     requestId,
     path,
     startedMs,
+    span: undefined,
     forwarded: undefined,
     route: undefined,
     pathText: {},

@@ -90,6 +90,7 @@ function record(access: Access, { logger, hooks, metrics }: RecordAccessOptions)
       duration_ms: Math.round(durationMs * 1000) / 1000,
       response_bytes: access.bytes,
       request_id: state.requestId,
+      ...traceFields(state),
       remote_addr: remoteAddress,
       sub: subject ?? 'anonymous',
       ...(user === undefined ? {} : { user }),
@@ -118,6 +119,11 @@ function record(access: Access, { logger, hooks, metrics }: RecordAccessOptions)
     responseBytes: access.bytes,
     requestBody: state.rawBody,
   });
+}
+
+/** For who looks up the trace of a line. */
+function traceFields({ span }: RequestState): object {
+  return span?.ids === undefined ? {} : { trace_id: span.ids.traceId, span_id: span.ids.spanId };
 }
 
 /** What a visitor did wrong needs nobody's look; audit has refusals by themselves. */

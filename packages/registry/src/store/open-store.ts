@@ -1,12 +1,13 @@
 import { homedir } from 'node:os';
 import { isAbsolute, join, resolve } from 'node:path';
 import type { DatabaseConfig } from '@portolan/kernel';
-import type { Logger } from '@portolan/plugin-api';
+import type { Logger, Tracer } from '@portolan/plugin-api';
 import type { Kysely } from 'kysely';
 import { databaseUrlInvalid } from '../errors.ts';
 import type { Database } from './database-schema.ts';
 import type { Connections, EngineName, PoolState, ReadRows } from './engine.ts';
 import { Migrations } from './migrations/migrations.ts';
+import { StatementTrace } from './trace-statements.ts';
 
 export interface StoreOptions {
   /** Folder a relative SQLite path starts from. */
@@ -15,6 +16,8 @@ export interface StoreOptions {
   readonly logger: Logger;
   /** Age in milliseconds at which a PostgreSQL connection is replaced. */
   readonly connMaxLifetimeMs: number;
+  /** Is told of statements. Left out: nobody is. */
+  readonly tracer?: Tracer | undefined;
 }
 
 /** An open database. One query code serves both engines; `engine` chooses between two spellings. */
@@ -43,7 +46,9 @@ export interface Store {
  */
 export async function openStore(config: DatabaseConfig, options: StoreOptions): Promise<Store> {
   const target = locateDatabase(config, options);
-  const connections = await connect(config, target, options);
+  const { tracer } = options;
+  const trace = tracer === undefined ? undefined : new StatementTrace(tracer, target.engine, target.where);
+  const connections = await connect(config, target, options, trace);
   const { engine, reading, writing, readEpoch, readRows } = connections;
   const migrations = new Migrations(connections.migrating, engine, target.where);
   return {
@@ -104,11 +109,12 @@ async function connect(
   config: DatabaseConfig,
   target: DatabaseTarget,
   options: StoreOptions,
+  trace: StatementTrace | undefined,
 ): Promise<Connections> {
   if (target.engine === 'postgres') {
     const { openPostgres } = await import('./postgres/open-postgres.ts');
-    return openPostgres(config, target.where, options.connMaxLifetimeMs, options.logger);
+    return openPostgres(config, target.where, { ...options, trace });
   }
   const { openSqliteFile, openSqliteInMemory } = await import('./sqlite/open-sqlite.ts');
-  return target.where === ':memory:' ? openSqliteInMemory() : openSqliteFile(target.where);
+  return target.where === ':memory:' ? openSqliteInMemory(trace) : openSqliteFile(target.where, trace);
 }

@@ -11,6 +11,7 @@ import { ScopeCollector, type ScopesSeen } from './scopes-seen.ts';
 import { type Skips, SkippedTally } from './skipped-tally.ts';
 import type { Spool } from './spool.ts';
 import type { SyncedSource, SyncSurroundings } from './synced-source.ts';
+import { StagingTime } from './trace-sync.ts';
 
 /** What a read needs to know beside the source. */
 export interface ReadingSurroundings extends SyncSurroundings {
@@ -52,10 +53,12 @@ export async function readInFull(
   signal: AbortSignal,
 ): Promise<ReadResult> {
   const reader = new Reader('in full', spool, source, around, new SkippedTally());
+  const staging = new StagingTime(around);
   for await (const item of source.instance.readEntries(signal, surroundings)) {
     signal.throwIfAborted();
-    await reader.take(item);
+    await staging.of(() => reader.take(item));
   }
+  staging.tell();
   signal.throwIfAborted();
   return reader.result;
 }
@@ -76,11 +79,13 @@ export async function readChanges(
   signal: AbortSignal,
 ): Promise<ReadResult | { readonly startOver: string }> {
   const reader = new Reader('changes', spool, source, around, new SkippedTally(since.skips));
+  const staging = new StagingTime(around);
   for await (const item of source.instance.readChanges?.(since.cursor, signal, surroundings) ?? []) {
     signal.throwIfAborted();
     if ('startOver' in item) return { startOver: item.startOver };
-    await reader.take(item);
+    await staging.of(() => reader.take(item));
   }
+  staging.tell();
   signal.throwIfAborted();
   return reader.result;
 }

@@ -1,4 +1,4 @@
-import { type Logger, Semaphore, type SyncRecord } from '@portolan/plugin-api';
+import { type Logger, Semaphore, type SyncRecord, type Tracer } from '@portolan/plugin-api';
 import type { DocumentRules } from '../preparation/prepare-version.ts';
 import type { Store } from '../store/open-store.ts';
 import { Leases, leaseOwner } from './lease.ts';
@@ -16,6 +16,8 @@ export interface SchedulerOptions extends DocumentRules {
   readonly completed: (record: SyncRecord) => Promise<void> | void;
   /** Where sources keep what need not be fetched twice. Left out: nowhere. */
   readonly scratch?: ScratchPlace | undefined;
+  /** Is told of the parts of each sync. Left out: nobody is. */
+  readonly tracer?: Tracer | undefined;
   /** Syncs that run at one time. */
   readonly atOnce?: number;
 }
@@ -54,9 +56,9 @@ class Clocks implements SyncScheduler {
 
   constructor(options: SchedulerOptions) {
     const owner = leaseOwner();
-    const { store, logger, clock, maxMetaSize, transports, scratch } = options;
+    const { store, logger, clock, maxMetaSize, transports, scratch, tracer } = options;
     const leases = new Leases(store, owner);
-    this.#around = { store, logger, clock, maxMetaSize, transports, leases, owner, scratch };
+    this.#around = { store, logger, clock, maxMetaSize, transports, leases, owner, scratch, tracer };
     this.#sweeping = sweepScratch(this.#around);
     this.#places = new Semaphore(options.atOnce ?? AT_ONCE);
     this.#completed = options.completed;

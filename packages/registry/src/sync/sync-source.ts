@@ -11,6 +11,7 @@ import { readChanges, readInFull, type ReadResult } from './read-source.ts';
 import { Spool } from './spool.ts';
 import { storeRead } from './store-read.ts';
 import { outcomeOf, type SyncedSource, type SyncSurroundings } from './synced-source.ts';
+import { tracePart, traceSync } from './trace-sync.ts';
 
 /** Shortest pause after a failure; it doubles with each further one, up to the interval. */
 const FIRST_PAUSE_MS = 5_000;
@@ -32,8 +33,10 @@ export async function syncSource(
   signal.addEventListener('abort', stop, { once: true });
   const renewal = setInterval(() => void renew(source, around, aborted), LEASE_MS / 3).unref();
   try {
-    const result = await attempt(source, around, aborted.signal);
-    return { ...result, source: source.name, durationMs: performance.now() - started };
+    return await traceSync(source, around, async () => {
+      const result = await attempt(source, around, aborted.signal);
+      return { ...result, source: source.name, durationMs: performance.now() - started };
+    });
   } finally {
     clearInterval(renewal);
     signal.removeEventListener('abort', stop);
@@ -55,7 +58,9 @@ async function attempt(
   try {
     before = await recordStart(store.writing, source.id, outcomeOf(source, around));
     const plan = planRead(source, around, before);
-    const fingerprint = await fingerprintOf(source, around, { scratch }, signal);
+    const fingerprint = await tracePart('fingerprint', around, () =>
+      fingerprintOf(source, around, { scratch }, signal),
+    );
     if (fingerprint !== undefined && fingerprint === before.fingerprint && !plan.isAskedInFull) {
       const outcome = { ...outcomeOf(source, around), remark: await scratch.release() };
       await recordUnchanged(store.writing, store.engine, source.id, outcome);
@@ -85,11 +90,15 @@ async function readAndWrite(
 ): Promise<Attempt> {
   const spool = await Spool.open();
   try {
-    const read = await readAsPlanned(spool, source, plan, around, { scratch }, signal);
+    const read = await tracePart('fetch', around, () =>
+      readAsPlanned(spool, source, plan, around, { scratch }, signal),
+    );
     const remark = await scratch.release();
     const { since, request, rules, begun } = plan;
     const finished = { ...read, since, request, rules, begun, fingerprint, remark };
-    const { warnings, skips, ...counts } = await storeRead(spool, source, around, finished, signal);
+    const { warnings, skips, ...counts } = await tracePart('swap', around, () =>
+      storeRead(spool, source, around, finished, signal),
+    );
     if (counts.changed && read.how === 'in full') await countAgain(around);
     around.logger.info(
       {

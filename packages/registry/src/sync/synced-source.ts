@@ -1,5 +1,5 @@
 import type { FilterConfig } from '@portolan/kernel';
-import type { Logger, Source } from '@portolan/plugin-api';
+import type { Logger, Source, Tracer } from '@portolan/plugin-api';
 import type { DocumentRules } from '../preparation/prepare-version.ts';
 import type { Store } from '../store/open-store.ts';
 import type { Leases } from './lease.ts';
@@ -26,6 +26,8 @@ export interface SyncSurroundings extends DocumentRules {
   readonly clock: () => Date;
   /** Left out: sources that want a folder get none. */
   readonly scratch?: ScratchPlace | undefined;
+  /** Left out: nobody is told of the parts of a sync. */
+  readonly tracer?: Tracer | undefined;
 }
 
 /** A tenth of the interval more or less, so that many sources do not start at one moment. */

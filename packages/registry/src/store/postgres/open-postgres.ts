@@ -11,14 +11,20 @@ import {
 } from '../../errors.ts';
 import type { Database } from '../database-schema.ts';
 import type { Connections, PoolState } from '../engine.ts';
+import { logTo, tracedBy, type StatementTrace } from '../trace-statements.ts';
 import { postgresSettings } from './postgres-settings.ts';
+
+export interface PostgresSurroundings {
+  readonly connMaxLifetimeMs: number;
+  readonly logger: Logger;
+  readonly trace?: StatementTrace | undefined;
+}
 
 /** Opens a pool. Nothing is connected yet; the first query says when the database is down. */
 export function openPostgres(
   config: DatabaseConfig,
   where: string,
-  connMaxLifetimeMs: number,
-  logger: Logger,
+  { connMaxLifetimeMs, logger, trace }: PostgresSurroundings,
 ): Connections {
   const pools: PoolReader[] = [];
   const names = new StatementNames();
@@ -43,6 +49,7 @@ export function openPostgres(
   };
   const open = (pool: pg.Pool): Kysely<Database> =>
     new Kysely<Database>({
+      ...logTo(trace),
       dialect: new PostgresDialect({ pool: translatingPool(where, pool) }),
     });
   const pool = openPool('serving', {
@@ -63,7 +70,7 @@ export function openPostgres(
     writing: db,
     migrating: migrator ?? db,
     readPools: () => pools.map((read) => read()),
-    readRows: (query) => readRows(pool, query, names, where),
+    readRows: tracedBy(trace, (query) => readRows(pool, query, names, where)),
     async close() {
       await migrator?.destroy();
       await db.destroy();

@@ -3,6 +3,7 @@ import { dirname } from 'node:path';
 import { type CompiledQuery, Kysely } from 'kysely';
 import type { Database } from '../database-schema.ts';
 import type { Connections } from '../engine.ts';
+import { logTo, tracedBy, type StatementTrace } from '../trace-statements.ts';
 import {
   databaseCorrupt,
   databaseForeign,
@@ -27,9 +28,10 @@ const SQLITE_CANTOPEN = 14;
 const SQLITE_NOTADB = 26;
 
 /** Opens a database in memory, on one connection: while something is written, reads wait. */
-export function openSqliteInMemory(): Connections {
+export function openSqliteInMemory(trace?: StatementTrace): Connections {
   const connection = new SqliteConnection(':memory:', 'create');
   const db = new Kysely<Database>({
+    ...logTo(trace),
     dialect: new NodeSqliteDialect(connection, (error) => translate(error, 'in memory')),
   });
   return {
@@ -48,7 +50,7 @@ export function openSqliteInMemory(): Connections {
  * a thread of its own writes (WAL). Throws when the file is damaged, belongs to
  * another program, or cannot be written; it is then left as it was.
  */
-export function openSqliteFile(path: string): Connections {
+export function openSqliteFile(path: string, trace?: StatementTrace): Connections {
   const isNew = inspectFile(path) === 'empty';
   let reader: SqliteConnection | undefined;
   try {
@@ -68,12 +70,18 @@ export function openSqliteFile(path: string): Connections {
     throw translate(error, path);
   }
   const wrap = (error: unknown): unknown => translate(error, path);
-  const reading = new Kysely<Database>({ dialect: new NodeSqliteDialect(reader, wrap) });
+  const reading = new Kysely<Database>({
+    ...logTo(trace),
+    dialect: new NodeSqliteDialect(reader, wrap),
+  });
   const opened = identityOf(path);
   const writer = new WorkerExecutor(path, () => {
     if (identityOf(path) !== opened) throw databaseReplaced(path);
   });
-  const writing = new Kysely<Database>({ dialect: new NodeSqliteDialect(writer, wrap) });
+  const writing = new Kysely<Database>({
+    ...logTo(trace),
+    dialect: new NodeSqliteDialect(writer, wrap),
+  });
   return {
     engine: 'sqlite',
     reading,
@@ -86,7 +94,7 @@ export function openSqliteFile(path: string): Connections {
         throw wrap(error);
       }
     },
-    readRows<Row>(query: CompiledQuery<Row>) {
+    readRows: tracedBy(trace, <Row>(query: CompiledQuery<Row>) => {
       try {
         const rows: readonly unknown[] = reader.execute(query.sql, query.parameters).rows;
         // SAFETY: Kysely's types describe the rows of its own query.
@@ -94,7 +102,7 @@ export function openSqliteFile(path: string): Connections {
       } catch (error) {
         throw wrap(error);
       }
-    },
+    }),
     async close() {
       reader.close();
       await writing.destroy();

@@ -1,0 +1,74 @@
+import type { ConfigBlock, ConfigOf } from '@portolan/plugin-api';
+
+/** `telemetry`, but for the keys of its exporter, which stand beside these. */
+export const telemetryBlock = {
+  type: 'object',
+  description: 'Measurements and traces.',
+  properties: {
+    enabled: {
+      type: 'boolean',
+      default: false,
+      description: 'Send measurements and traces with the exporter. `/metrics` does not depend on it.',
+    },
+    exporter: {
+      type: 'string',
+      default: 'otlp',
+      description: 'What sends them: a kind of telemetry. Its settings stand beside this one.',
+    },
+    serviceName: {
+      type: 'string',
+      minLength: 1,
+      default: 'portolan-registry',
+      description: 'What the server is called where they arrive.',
+    },
+    serviceVersion: { type: 'string', minLength: 1, description: 'Left out: that of this build.' },
+    resourceAttributes: {
+      type: 'object',
+      default: {},
+      description: 'What else is told of the server, such as `deployment.environment.name`.',
+      additionalProperties: { type: 'string', description: 'A value.' },
+    },
+    tracing: {
+      type: 'object',
+      description: 'Traces of requests and syncs.',
+      default: {},
+      properties: {
+        enabled: { type: 'boolean', default: false, description: 'Trace them.' },
+        sampling: {
+          type: 'number',
+          minimum: 0,
+          maximum: 1,
+          default: 0.05,
+          description:
+            'Share of requests that are traced, above 0. A `traceparent` header decides for its request; syncs are always traced.',
+        },
+      },
+    },
+    metrics: {
+      type: 'object',
+      description: 'Prometheus metrics at /metrics of the internal listener, and what an exporter sends.',
+      default: {},
+      properties: { enabled: { type: 'boolean', default: true, description: 'Collect and offer metrics.' } },
+    },
+  },
+} as const satisfies ConfigBlock;
+
+/** Keys of `telemetry` that are no exporter's, so that none may have them. */
+export const TELEMETRY_KEYS: readonly string[] = Object.keys(telemetryBlock.properties);
+
+/** `telemetry` with the keys of an exporter; `exporters` are the names of all. */
+export function telemetryWith(
+  exporter: Pick<ConfigBlock, 'properties'> | undefined,
+  exporters: readonly string[],
+): ConfigBlock {
+  const { properties } = telemetryBlock;
+  const named = exporters.length === 0 ? properties.exporter : { ...properties.exporter, enum: exporters };
+  return { ...telemetryBlock, properties: { ...exporter?.properties, ...properties, exporter: named } };
+}
+
+/** What stands in `telemetry` beside the keys that every exporter has. */
+export function exporterSettings(telemetry: object): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(telemetry).filter(([key]) => !TELEMETRY_KEYS.includes(key)));
+}
+
+export type TelemetryConfig = ConfigOf<typeof telemetryBlock>;

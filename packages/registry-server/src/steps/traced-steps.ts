@@ -1,0 +1,35 @@
+import type { Tracer } from '@portolan/plugin-api';
+import type { Middleware } from '../request/request-state.ts';
+import { type Route, step, type Step } from '../request/route.ts';
+
+/** The routes with each of their steps as a span below the request's. */
+export function tracedRoutes(routes: readonly Route[], tracer: Tracer): readonly Route[] {
+  return routes.map((route) => ({ ...route, steps: route.steps.map((one) => tracedStep(one, tracer)) }));
+}
+
+function tracedStep({ name, run, action }: Step, tracer: Tracer): Step {
+  const called = { name: action ?? name };
+  return step(
+    name,
+    (ctx) => (ctx.state.span?.ids === undefined ? run(ctx) : tracer.trace(called, () => run(ctx))),
+    action,
+  );
+}
+
+/**
+ * An outer step as a span below the request's, which ends where it goes on to the
+ * next one: steps stand one after the other in a trace, as they do in the list.
+ */
+export function tracedOuterStep(name: string, run: Middleware, tracer: Tracer): Middleware {
+  const called = { name };
+  return (ctx, next) => {
+    const { span: request } = ctx.state;
+    if (request?.ids === undefined) return run(ctx, next);
+    return tracer.trace(called, (span) =>
+      run(ctx, () => {
+        span.end();
+        return request.run(next);
+      }),
+    );
+  };
+}

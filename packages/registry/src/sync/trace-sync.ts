@@ -1,0 +1,64 @@
+import type { Attributes, SyncRecord, Tracer } from '@portolan/plugin-api';
+import type { SyncedSource, SyncSurroundings } from './synced-source.ts';
+
+/** One sync as a trace of its own, whoever had it begin. */
+export async function traceSync(
+  { name }: SyncedSource,
+  { tracer }: SyncSurroundings,
+  sync: () => Promise<SyncRecord>,
+): Promise<SyncRecord> {
+  if (tracer === undefined) return await sync();
+  const attributes = { 'portolan.source.name': name };
+  return await tracer.trace({ name: 'sync', attributes, parent: {} }, async (span) => {
+    const record = await sync();
+    const { outcome, servers, skills, plugins, skipped } = record;
+    span.set({
+      'portolan.sync.outcome': outcome,
+      'portolan.sync.servers': servers,
+      'portolan.sync.skills': skills,
+      'portolan.sync.plugins': plugins,
+      'portolan.sync.skipped': skipped,
+    });
+    if (outcome === 'failed') span.fail('failed');
+    return record;
+  });
+}
+
+/** A part of a sync as a span. */
+export async function tracePart<T>(
+  name: string,
+  { tracer }: SyncSurroundings,
+  work: () => Promise<T>,
+): Promise<T> {
+  return await (tracer === undefined ? work() : tracer.trace({ name }, work));
+}
+
+/**
+ * How long preparing and staging took in a fetch. Entry by entry it takes turns with
+ * waiting for the source, so that the sum of it is told at the end.
+ */
+export class StagingTime {
+  readonly #tracer: Tracer | undefined;
+  #spentMs = 0;
+  #entries = 0;
+
+  constructor({ tracer }: SyncSurroundings) {
+    this.#tracer = tracer?.current() === undefined ? undefined : tracer;
+  }
+
+  of(staging: () => Promise<void>): Promise<void> {
+    return this.#tracer === undefined ? staging() : this.#measured(staging);
+  }
+
+  async #measured(staging: () => Promise<void>): Promise<void> {
+    const startedMs = performance.now();
+    await staging();
+    this.#spentMs += performance.now() - startedMs;
+    this.#entries += 1;
+  }
+
+  tell(): void {
+    const attributes: Attributes = { 'portolan.sync.staged': this.#entries };
+    this.#tracer?.record({ name: 'staging', durationMs: this.#spentMs, attributes });
+  }
+}

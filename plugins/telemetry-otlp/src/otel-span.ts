@@ -1,0 +1,86 @@
+import type { AsyncLocalStorage } from 'node:async_hooks';
+import {
+  type Context,
+  type Span as SdkSpan,
+  SpanStatusCode,
+  trace,
+  type TimeInput,
+} from '@opentelemetry/api';
+import { type Attributes, errorClassOf, type Span, type SpanIds } from '@portolan/plugin-api';
+
+/** Most spans below one that begin and end at once, such as those of statements. */
+export const MOST_RECORDED = 100;
+
+/** A span of the contract on one of the SDK. */
+export class OtelSpan implements Span {
+  readonly ids: SpanIds | undefined;
+  /** With it as the span that runs. */
+  readonly context: Context;
+  isOver = false;
+  #recorded = 0;
+  readonly #sdk: SdkSpan;
+  readonly #running: AsyncLocalStorage<OtelSpan>;
+
+  constructor(sdk: SdkSpan, around: Context, running: AsyncLocalStorage<OtelSpan>) {
+    const { traceId, spanId } = sdk.spanContext();
+    this.ids = sdk.isRecording() ? { traceId, spanId } : undefined;
+    this.context = trace.setSpan(around, sdk);
+    this.#sdk = sdk;
+    this.#running = running;
+  }
+
+  rename(name: string): void {
+    this.#sdk.updateName(name);
+  }
+
+  set(attributes: Attributes): void {
+    this.#sdk.setAttributes({ ...attributes });
+  }
+
+  fail(type: string): void {
+    this.#sdk.setAttribute('error.type', type);
+    this.#sdk.setStatus({ code: SpanStatusCode.ERROR });
+  }
+
+  /**
+   * Whether one more that is only recorded goes below it: a sync has statements by the
+   * thousand, and would push others out of the queue. How many there were is told.
+   */
+  takesOneMore(): boolean {
+    this.#recorded += 1;
+    return this.#recorded <= MOST_RECORDED;
+  }
+
+  end(time?: TimeInput): void {
+    if (this.isOver) return;
+    this.isOver = true;
+    if (this.#recorded > MOST_RECORDED)
+      this.#sdk.setAttribute('portolan.spans.left_out', this.#recorded - MOST_RECORDED);
+    this.#sdk.end(time);
+  }
+
+  /** Its work has thrown. A message may hold anything, so that only the kind of error is told. */
+  endWith(error: unknown): void {
+    const type = typeOf(error);
+    if (isRefusal(error)) this.set({ 'error.type': type });
+    else this.fail(type);
+    this.end();
+  }
+
+  run<T>(work: () => T): T {
+    return this.#running.run(this, work);
+  }
+}
+
+function typeOf(error: unknown): string {
+  const code: unknown = Object(error).code;
+  if (typeof code === 'string') return code;
+  return error instanceof Error ? error.name : typeof error;
+}
+
+/** What whoever asked did wrong is no failure of this program. */
+function isRefusal(error: unknown): boolean {
+  const status: unknown = Object(error).status;
+  if (typeof status === 'number') return status < 500;
+  return !['busy', 'unavailable', 'fault'].includes(errorClassOf(error));
+}

@@ -1,0 +1,99 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import {
+  defaultTextMapSetter,
+  ROOT_CONTEXT,
+  SpanKind,
+  type TextMapGetter,
+  type Tracer as SdkTracer,
+} from '@opentelemetry/api';
+import { W3CTraceContextPropagator } from '@opentelemetry/core';
+import type { FinishedSpan, Span, SpanIds, SpanStart, TraceHeaders, Tracer } from '@portolan/plugin-api';
+import { OtelSpan } from './otel-span.ts';
+
+const KINDS = { internal: SpanKind.INTERNAL, server: SpanKind.SERVER, client: SpanKind.CLIENT } as const;
+
+const readHeaders: TextMapGetter<TraceHeaders> = {
+  keys: (headers) => Object.keys(headers),
+  get: (headers, key) => {
+    const value = key === 'traceparent' ? headers.traceparent : headers.tracestate;
+    // Several lines of `tracestate` are one list; several of `traceparent` name no span.
+    return typeof value === 'object' ? value.join(',') : value;
+  },
+};
+
+/** The tracer of the contract on that of the SDK. */
+export class OtelTracer implements Tracer {
+  readonly #sdk: SdkTracer;
+  readonly #running = new AsyncLocalStorage<OtelSpan>();
+  readonly #propagator = new W3CTraceContextPropagator();
+
+  constructor(sdk: SdkTracer) {
+    this.#sdk = sdk;
+  }
+
+  trace<T>(start: SpanStart, work: (span: Span) => T): T {
+    const { name, kind = 'internal', attributes = {}, parent } = start;
+    const outer = this.#running.getStore();
+    if (parent === undefined && outer !== undefined && outer.ids === undefined) return work(outer);
+    const around =
+      parent === undefined
+        ? (outer?.context ?? ROOT_CONTEXT)
+        : this.#propagator.extract(ROOT_CONTEXT, parent, readHeaders);
+    const begun = this.#sdk.startSpan(name, { kind: KINDS[kind], attributes: { ...attributes } }, around);
+    return runTo(new OtelSpan(begun, around, this.#running), work);
+  }
+
+  record({ name, kind = 'internal', attributes = {}, durationMs, failed }: FinishedSpan): void {
+    const outer = this.#running.getStore();
+    if (outer?.ids === undefined || outer.isOver || !outer.takesOneMore()) return;
+    // The clock of the spans around it; that of `performance` drifts away from it in a process that runs for weeks.
+    const endMs = Date.now();
+    const startTime = endMs - durationMs;
+    const settings = { kind: KINDS[kind], attributes: { ...attributes }, startTime };
+    const span = new OtelSpan(
+      this.#sdk.startSpan(name, settings, outer.context),
+      outer.context,
+      this.#running,
+    );
+    if (failed !== undefined) span.fail(failed);
+    span.end(endMs);
+  }
+
+  current(): SpanIds | undefined {
+    const running = this.#running.getStore();
+    return running?.isOver === true ? undefined : running?.ids;
+  }
+
+  headers(): Readonly<Record<string, string>> {
+    const running = this.#running.getStore();
+    const headers: Record<string, string> = {};
+    if (running !== undefined) this.#propagator.inject(running.context, headers, defaultTextMapSetter);
+    return headers;
+  }
+}
+
+/** Runs the work below the span, which ends with it. */
+function runTo<T>(span: OtelSpan, work: (span: Span) => T): T {
+  let result: T;
+  try {
+    result = span.run(() => work(span));
+  } catch (error) {
+    span.endWith(error);
+    throw error;
+  }
+  if (!(result instanceof Promise)) {
+    span.end();
+    return result;
+  }
+  const settled = result.then(
+    (value: unknown) => {
+      span.end();
+      return value;
+    },
+    (error: unknown) => {
+      span.endWith(error);
+      throw error;
+    },
+  );
+  return settled as T; // a promise of the same
+}

@@ -1,0 +1,117 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Logger } from '@portolan/plugin-api';
+
+export interface SenderOptions {
+  readonly address: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly fetch: typeof globalThis.fetch;
+  readonly logger: Logger;
+  /** What is sent, for the log. */
+  readonly called: string;
+  /** Pauses before a request that failed in passing is made again; left out, it is made once. */
+  readonly pausesMs?: readonly number[];
+}
+
+const REQUEST_LIMIT_MS = 10_000;
+const LONGEST_PAUSE_MS = 10_000;
+
+/** Statuses after which the same request may succeed (OTLP, "Failures"). */
+const PASSING: readonly number[] = [429, 502, 503, 504];
+
+/**
+ * Posts to one address of a collector. Never rejects: a failure is logged, once
+ * until it is over, and what could not be sent is lost, so that nothing piles up.
+ */
+export class OtlpSender {
+  readonly #options: SenderOptions;
+  readonly #aborted = new AbortController();
+  readonly #underWay = new Set<Promise<void>>();
+  #isFailing = false;
+
+  constructor(options: SenderOptions) {
+    this.#options = options;
+  }
+
+  async send(body: Uint8Array<ArrayBuffer>): Promise<void> {
+    const sending = this.#send(body);
+    this.#underWay.add(sending);
+    await sending;
+    this.#underWay.delete(sending);
+  }
+
+  /** Settles when nothing is under way any more. */
+  async idle(): Promise<void> {
+    await Promise.all(this.#underWay);
+  }
+
+  /** Gives up what is under way. */
+  abort(): void {
+    this.#aborted.abort();
+  }
+
+  async #send(body: Uint8Array<ArrayBuffer>): Promise<void> {
+    for (const pauseMs of [...(this.#options.pausesMs ?? []), undefined]) {
+      const answer = await this.#post(body);
+      if (answer === 'sent') return this.#tell(undefined);
+      const isLast = pauseMs === undefined || !answer.isPassing || this.#aborted.signal.aborted;
+      if (isLast) return this.#tell(answer);
+      await this.#pause(answer.pauseMs ?? pauseMs);
+    }
+  }
+
+  async #post(body: Uint8Array<ArrayBuffer>): Promise<'sent' | Failure> {
+    const { address, headers, fetch } = this.#options;
+    try {
+      const signal = AbortSignal.any([this.#aborted.signal, AbortSignal.timeout(REQUEST_LIMIT_MS)]);
+      const answer = await fetch(address, {
+        method: 'POST',
+        headers: { ...headers, 'content-type': 'application/x-protobuf' },
+        body,
+        // Headers may hold a key, which is for this address alone.
+        redirect: 'manual',
+        signal,
+      });
+      await answer.body?.cancel();
+      if (answer.ok) return 'sent';
+      const { status } = answer;
+      const isPassing = PASSING.includes(status);
+      return { status, isPassing, pauseMs: pauseOf(answer.headers.get('retry-after')) };
+    } catch (error) {
+      return { error, isPassing: true };
+    }
+  }
+
+  async #pause(ms: number): Promise<void> {
+    try {
+      await pause(Math.min(ms, LONGEST_PAUSE_MS), undefined, { signal: this.#aborted.signal, ref: false });
+    } catch {
+      // Given up: one more request fails at once, and is told.
+    }
+  }
+
+  #tell(failure: Failure | undefined): void {
+    const { logger, address, called } = this.#options;
+    if (failure === undefined) {
+      if (this.#isFailing) logger.info({ address }, `${called} are sent again`);
+      this.#isFailing = false;
+    } else if (!this.#isFailing) {
+      this.#isFailing = true;
+      const { status, error } = failure;
+      const because = status === undefined ? { err: error } : { status };
+      logger.warn({ address, ...because }, `${called} cannot be sent, and are lost until they can`);
+    }
+  }
+}
+
+interface Failure {
+  readonly status?: number;
+  readonly error?: unknown;
+  /** Whether the same request may succeed soon. */
+  readonly isPassing: boolean;
+  readonly pauseMs?: number | undefined;
+}
+
+/** `Retry-After` in seconds; its other form, a date, is not worth a clock that agrees. */
+function pauseOf(retryAfter: string | null): number | undefined {
+  return retryAfter !== null && /^\d{1,6}$/.test(retryAfter) ? Number(retryAfter) * 1000 : undefined;
+}

@@ -1,0 +1,30 @@
+import { readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import type { TelemetryKind } from '@portolan/plugin-api';
+import { checkOtlp } from './check-otlp.ts';
+import { endpointInvalid } from './errors.ts';
+import { otlpConfig } from './otlp-config.ts';
+import { parseEndpoint } from './parse-endpoint.ts';
+
+/** Sends to a collector. The OpenTelemetry SDK is loaded when that starts, and not before. */
+export const otlpTelemetry: TelemetryKind<typeof otlpConfig> = {
+  kind: 'otlp',
+  config: otlpConfig,
+  hosts: ['registry-server', 'workload'],
+  check: checkOtlp,
+  create(config, context) {
+    const address = parseEndpoint(config);
+    if ('fault' in address) throw endpointInvalid(address.fault);
+    return {
+      start: async (options) => {
+        const { caCertPath } = config;
+        const ca =
+          caCertPath === undefined
+            ? undefined
+            : await readFile(resolve(context.directory, caCertPath), 'utf8');
+        const { startOtlp } = await import('./start-otlp.ts');
+        return await startOtlp(options, { config, address, ca, context });
+      },
+    };
+  },
+};

@@ -1,0 +1,81 @@
+import { resourceFromAttributes } from '@opentelemetry/resources';
+import {
+  parseDuration,
+  type PluginContext,
+  type RunningTelemetry,
+  type TelemetryOptions,
+} from '@portolan/plugin-api';
+import { MetricsExport } from './metrics-export.ts';
+import type { OtlpConfig } from './otlp-config.ts';
+import { OtlpSender } from './otlp-sender.ts';
+import { signalAddress } from './parse-endpoint.ts';
+import { openTracing } from './open-tracing.ts';
+
+export interface OtlpSurroundings {
+  readonly config: OtlpConfig;
+  readonly address: URL;
+  /** PEM text. */
+  readonly ca: string | undefined;
+  readonly context: Pick<PluginContext, 'logger' | 'openFetch' | 'environment'>;
+}
+
+/** For what is left when the host stops. */
+const FLUSH_LIMIT_MS = 3000;
+
+/** Loads the SDK, which is what importing this file does, and begins. */
+export async function startOtlp(
+  options: TelemetryOptions,
+  { config, address, ca, context }: OtlpSurroundings,
+): Promise<RunningTelemetry> {
+  const { logger, openFetch, environment } = context;
+  const { headers, exportInterval } = config;
+  const trust = ca === undefined ? {} : { ca };
+  const open = await openFetch({ allowPrivateAddresses: true, environment, ...trust });
+  const { fetch } = open;
+  const resource = resourceFromAttributes({ ...options.resource });
+  const senders: OtlpSender[] = [];
+  const openSender = (signal: 'traces' | 'metrics', pausesMs: readonly number[]): OtlpSender => {
+    const to = { address: signalAddress(address, signal), headers, fetch, logger, called: signal, pausesMs };
+    const sender = new OtlpSender(to);
+    senders.push(sender);
+    return sender;
+  };
+  const tracing =
+    options.tracing === undefined
+      ? undefined
+      : openTracing(resource, options.tracing.sampling, openSender('traces', [1000, 4000]));
+  const metrics =
+    options.metrics === undefined
+      ? undefined
+      : new MetricsExport({
+          read: () => options.metrics?.read() ?? Promise.reject(new TypeError('no metrics')),
+          // The next sending holds all that this one does.
+          sender: openSender('metrics', []),
+          resource,
+          everyMs: parseDuration(exportInterval),
+          logger,
+        });
+  const close = async (): Promise<void> => {
+    const sending = [tracing, metrics].flatMap((one) => (one === undefined ? [] : [one.close()]));
+    await within(FLUSH_LIMIT_MS, sending);
+    for (const sender of senders) sender.abort();
+    await Promise.all(senders.map((sender) => sender.idle()));
+    await open.close();
+  };
+  let closing: Promise<void> | undefined;
+  return {
+    ...(tracing === undefined ? {} : { tracer: tracing.tracer }),
+    close: () => (closing ??= close()),
+  };
+}
+
+/** Waits for all of them, whatever comes of it, and no longer than that. */
+async function within(limitMs: number, all: readonly Promise<void>[]): Promise<void> {
+  const { promise: late, resolve } = Promise.withResolvers<void>();
+  const timer = setTimeout(resolve, limitMs);
+  try {
+    await Promise.race([Promise.allSettled(all), late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

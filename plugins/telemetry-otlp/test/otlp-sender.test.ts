@@ -1,0 +1,98 @@
+import { openFetch } from '@portolan/outbound';
+import { createRecordingLogger, type RecordingLogger } from '@portolan/plugin-testing';
+import { expect } from 'chai';
+import {
+  type CollectorAnswer,
+  type OtlpCollector,
+  startOtlpCollector,
+} from '../../../test/support/otlp/otlp-collector.ts';
+import { OtlpSender } from '../src/otlp-sender.ts';
+
+const EMPTY = new Uint8Array();
+
+describe('OtlpSender', () => {
+  let collector: OtlpCollector;
+  let logger: RecordingLogger;
+  let fetch: typeof globalThis.fetch;
+  let closeFetch: () => Promise<void>;
+
+  beforeEach(async () => {
+    collector = await startOtlpCollector();
+    logger = createRecordingLogger();
+    const open = await openFetch({ allowPrivateAddresses: true });
+    ({ fetch } = open);
+    closeFetch = () => open.close();
+  });
+  afterEach(async () => {
+    await closeFetch();
+    await collector.close();
+  });
+
+  const senderTo = (path: string, pausesMs: readonly number[] = []): OtlpSender =>
+    new OtlpSender({
+      address: `http://${collector.address}${path}`,
+      headers: { 'x-key': 'k' },
+      fetch,
+      logger,
+      called: 'traces',
+      pausesMs,
+    });
+  const answerInTurn = (...answers: readonly CollectorAnswer[]): void => {
+    let turn = 0;
+    collector.answer = () => answers[turn++] ?? { status: 200 };
+  };
+  const told = (): readonly string[] => logger.lines.map(({ level, message }) => `${level} ${message}`);
+
+  for (const status of [429, 502, 503, 504]) {
+    it(`asks again after ${status}`, async () => {
+      answerInTurn({ status }, { status });
+      await senderTo('/v1/traces', [1, 1]).send(EMPTY);
+      expect(collector.requests).to.have.length(3);
+      expect(collector.requests.map(({ headers }) => headers['x-key'])).to.deep.equal(['k', 'k', 'k']);
+      expect(told()).to.deep.equal([]);
+    });
+  }
+
+  it('waits as long as it is told', async () => {
+    answerInTurn({ status: 503, headers: { 'Retry-After': '0' } });
+    await senderTo('/v1/traces', [60_000]).send(EMPTY);
+    expect(collector.requests).to.have.length(2);
+  });
+
+  for (const status of [400, 401, 404, 413, 500]) {
+    it(`does not ask again after ${status}`, async () => {
+      answerInTurn({ status });
+      await senderTo('/v1/traces', [1]).send(EMPTY);
+      expect(collector.requests).to.have.length(1);
+      expect(logger.lines[0]?.fields).to.include({ status });
+    });
+  }
+
+  it('follows no redirect, which would carry its headers elsewhere', async () => {
+    answerInTurn({ status: 307, headers: { Location: '/v1/metrics' } });
+    await senderTo('/v1/traces').send(EMPTY);
+    expect(collector.requests.map(({ path }) => path)).to.deep.equal(['/v1/traces']);
+    expect(logger.lines[0]?.fields).to.include({ status: 307 });
+  });
+
+  it('says once that it fails, and once that it does not any more', async () => {
+    answerInTurn({ status: 400 }, { status: 500 }, { status: 200 }, { status: 200 }, { status: 404 });
+    const sender = senderTo('/v1/traces');
+    for (let turn = 0; turn < 5; turn += 1) await sender.send(EMPTY);
+    expect(told()).to.deep.equal([
+      'warn traces cannot be sent, and are lost until they can',
+      'info traces are sent again',
+      'warn traces cannot be sent, and are lost until they can',
+    ]);
+    expect(JSON.stringify(logger.lines)).not.to.include('x-key');
+  });
+
+  it('gives up what is under way', async () => {
+    collector.answer = () => 'hang';
+    const sender = senderTo('/v1/traces', [60_000]);
+    const sending = sender.send(EMPTY);
+    sender.abort();
+    await Promise.all([sending, sender.idle()]);
+    expect(told()).to.have.length(1);
+  });
+});

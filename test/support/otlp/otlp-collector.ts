@@ -1,0 +1,73 @@
+import { createServer, type IncomingHttpHeaders } from 'node:http';
+import { buffer } from 'node:stream/consumers';
+import { type DecodedMetric, type DecodedSpan, decodeMetrics, decodeSpans } from './decode-otlp.ts';
+
+export interface ReceivedRequest {
+  readonly path: string;
+  readonly headers: IncomingHttpHeaders;
+}
+
+/** What a collector answers; `hang` never does. */
+export type CollectorAnswer = { readonly status: number; readonly headers?: Record<string, string> } | 'hang';
+
+/** A collector on loopback that decodes what it gets, and refuses what is no OTLP. */
+export interface OtlpCollector {
+  /** `127.0.0.1:PORT` */
+  readonly address: string;
+  readonly requests: readonly ReceivedRequest[];
+  /** All that came, in the order of their ends. */
+  readonly spans: readonly DecodedSpan[];
+  /** Of the last request with metrics. */
+  readonly metrics: readonly DecodedMetric[];
+  /** Requests that were no OTLP. */
+  readonly faults: readonly string[];
+  /** What it answers from now on; 200 at first. */
+  answer: (request: ReceivedRequest) => CollectorAnswer;
+  close(): Promise<void>;
+}
+
+export async function startOtlpCollector(): Promise<OtlpCollector> {
+  const requests: ReceivedRequest[] = [];
+  const spans: DecodedSpan[] = [];
+  const faults: string[] = [];
+  let metrics: readonly DecodedMetric[] = [];
+  const take = (path: string, contentType: string | undefined, body: Uint8Array): void => {
+    if (contentType !== 'application/x-protobuf') throw new Error(`content type ${contentType}`);
+    if (path.endsWith('/v1/traces')) spans.push(...decodeSpans(body));
+    else if (path.endsWith('/v1/metrics')) metrics = decodeMetrics(body);
+    else throw new Error(`path ${path}`);
+  };
+  const server = createServer(async (req, res) => {
+    const request = { path: req.url ?? '', headers: req.headers };
+    const body = await buffer(req);
+    requests.push(request);
+    const answer = collector.answer(request); // made below, before anything is asked
+    if (answer === 'hang') return;
+    if (answer.status === 200) {
+      try {
+        take(request.path, req.headers['content-type'], body);
+      } catch (error) {
+        faults.push(String(error));
+      }
+    }
+    res.writeHead(answer.status, answer.headers).end();
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('no port');
+  const collector: OtlpCollector = {
+    address: `127.0.0.1:${address.port}`,
+    requests,
+    spans,
+    get metrics() {
+      return metrics;
+    },
+    faults,
+    answer: () => ({ status: 200 }),
+    close: async () => {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+  return collector;
+}

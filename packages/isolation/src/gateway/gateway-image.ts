@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import path from 'node:path';
-import type { EngineDescription, ImageProgress, ContainerEngine } from '@portolan/plugin-api';
+import type { EngineDescription, ImageProgress, ContainerEngine, Labels } from '@portolan/plugin-api';
 import { readBridgeProgram, readRelayProgram } from '../relay/relay-program.ts';
 import { packGateway } from './gateway-archive.ts';
 import { gatewayImageFailed } from './gateway-errors.ts';
@@ -20,6 +20,8 @@ export interface GatewayImageOptions {
   readonly base?: string | undefined;
   /** Left out, the Node of this process. */
   readonly node?: OwnNode;
+  /** More labels of an image that has to be made: for whom it is. */
+  readonly imageLabels?: Labels | undefined;
   readonly onProgress?: (progress: ImageProgress) => void;
   readonly signal?: AbortSignal | undefined;
 }
@@ -117,7 +119,7 @@ const KERNEL_NAMES: Readonly<Record<string, string>> = { x86_64: 'amd64', aarch6
 type Programs = Readonly<Record<string, string>>;
 
 async function importOwn(
-  { runtime, signal }: GatewayImageOptions,
+  { runtime, signal, imageLabels }: GatewayImageOptions,
   reference: string,
   node: OwnNode,
   programs: Programs,
@@ -135,7 +137,7 @@ async function importOwn(
     await runtime.importImage(archive(), {
       reference,
       environment: { PATH: '/bin' },
-      labels: GATEWAY_IMAGE_LABELS,
+      labels: { ...imageLabels, ...GATEWAY_IMAGE_LABELS },
       ...(signal === undefined ? {} : { signal }),
     });
   } catch (error) {
@@ -158,7 +160,7 @@ async function removeUntagged(runtime: ContainerEngine, signal: AbortSignal | un
 }
 
 async function buildOn(
-  { runtime, signal, onProgress }: GatewayImageOptions,
+  { runtime, signal, onProgress, imageLabels }: GatewayImageOptions,
   reference: string,
   base: string,
   programs: Programs,
@@ -178,7 +180,7 @@ async function buildOn(
   await runtime.buildImage(context as AsyncIterable<Uint8Array>, {
     reference,
     dockerfile: 'Dockerfile',
-    labels: GATEWAY_IMAGE_LABELS,
+    labels: { ...imageLabels, ...GATEWAY_IMAGE_LABELS },
     ...more,
   });
 }

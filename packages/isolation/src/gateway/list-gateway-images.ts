@@ -1,10 +1,11 @@
-import type { ContainerEngine } from '@portolan/plugin-api';
+import type { ContainerEngine, Labels } from '@portolan/plugin-api';
 import { GATEWAY_IMAGE_LABELS, planGatewayImage } from './gateway-image.ts';
 import { GATEWAY_REPOSITORY } from './gateway-layout.ts';
 
 export interface OldGatewayImage {
   readonly reference: string;
   readonly id: string;
+  readonly labels: Labels;
   readonly sizeBytes: number;
 }
 
@@ -23,9 +24,11 @@ export async function listOldGatewayImages(
   ]);
   if (images.length === 0) return [];
   const { image: current } = await planGatewayImage({ engine, base });
-  return images.flatMap(({ id, references, sizeBytes }) => {
+  return images.flatMap(({ id, references, labels, sizeBytes }) => {
     const ours = references.map(withoutHost).filter(isOurs);
-    return ours.filter((one) => one !== current.reference).map((reference) => ({ reference, id, sizeBytes }));
+    return ours
+      .filter((one) => one !== current.reference)
+      .map((reference) => ({ reference, id, labels, sizeBytes }));
   });
 }
 

@@ -30,6 +30,8 @@ export interface GatewayOptions {
   readonly engine: EngineDescription;
   /** `--gateway-image`, or the setting `gateway.image`. */
   readonly gatewayImage?: string | undefined;
+  /** Of the gateway's image, where it has to be made. */
+  readonly imageLabels?: Labels | undefined;
   /** Hears each decision of the policy engine once, when it is final. */
   readonly onEvent: EgressListener;
   readonly onProgress?: (progress: ImageProgress) => void;

@@ -1,5 +1,6 @@
 import type { BuildInput, Labels } from '@portolan/plugin-api';
 import { LABEL_PREFIX } from '@portolan/run-spec';
+import { type StateFolder, stateIdOf } from '../state/workload-labels.ts';
 
 /** Labels of an image that was built of a package. Believed only of an image that has a name of ours. */
 export const BUILT_LABELS = {
@@ -14,6 +15,11 @@ export const BUILT_LABELS = {
   /** For the workloads of which state folder it was built. */
   builtFor: `${LABEL_PREFIX}built-for`,
 } as const;
+
+/** The label by which `doctor` knows what was made for the workloads of this state folder. */
+export function madeFor(directories: StateFolder): Labels {
+  return { [BUILT_LABELS.builtFor]: stateIdOf(directories) };
+}
 
 /** Where all images of ours are named. */
 export const BUILT_REPOSITORY = 'portolanlocal/';

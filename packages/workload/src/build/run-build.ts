@@ -11,12 +11,12 @@ import type {
 import { CREDENTIALS_HOST, labelLines } from '@portolan/scheme-kit';
 import type { EgressPolicy } from '@portolan/isolation';
 import { makeRuntimeFolder, openGateway } from '@portolan/isolation';
-import { ownLabels, stateIdOf, WORKLOAD_LABELS } from '../state/workload-labels.ts';
+import { ownLabels, WORKLOAD_LABELS } from '../state/workload-labels.ts';
 import { buildNotClosed, packageBuildFailed } from './build-errors.ts';
 import { buildPolicy, RefusedHosts } from './build-reach.ts';
 import type { OpenCredentials } from './build-credentials.ts';
 import type { BuildContext, BuildOptions } from './build-request.ts';
-import { BUILT_LABELS, builtLabels } from './image-labels.ts';
+import { builtLabels, madeFor } from './image-labels.ts';
 import { DOCKERFILE, packContext } from './pack-context.ts';
 import { readPackageSources } from './package-sources.ts';
 import type { Recipe } from './recipe.ts';
@@ -104,6 +104,7 @@ async function buildInGateway(
       runtime,
       engine,
       gatewayImage: context.user.gatewayImage,
+      imageLabels: madeFor(context.directories),
       onEvent: refused.hear,
       logger: context.logger,
       signal,
@@ -146,8 +147,11 @@ async function build(
   network: { readonly networkOf?: string; readonly buildArguments?: Readonly<Record<string, string>> },
 ): Promise<ImageDescription> {
   const { networkOf, buildArguments = {} } = network;
-  const own = { [BUILT_LABELS.builtFor]: stateIdOf(directories) };
-  const all = { ...labels, ...builtLabels(recipe.scheme, recipe.input, recipe.hashes), ...own };
+  const all = {
+    ...labels,
+    ...builtLabels(recipe.scheme, recipe.input, recipe.hashes),
+    ...madeFor(directories),
+  };
   // One line instead of the engine's one step for each label.
   const dockerfile = [recipe.plan.dockerfile.trimEnd(), ...labelLines(all), ''].join('\n');
   return await runtime.buildImage(packContext({ ...recipe.plan, dockerfile }, recipe.entries), {

@@ -1,6 +1,7 @@
 import type { ContainerEngine } from '@portolan/plugin-api';
 import { listOldGatewayImages } from '@portolan/isolation';
 import type { ListedImage } from '../build/list-built-images.ts';
+import { BUILT_LABELS } from '../build/image-labels.ts';
 import { listBuiltImages } from '../build/list-built-images.ts';
 import { stateIdOf } from '../state/workload-labels.ts';
 import type { WorkloadContext } from '../workload-context.ts';
@@ -11,9 +12,10 @@ const MEGABYTE = 1_000_000;
 /**
  * Images that were built of packages and that no workload is run from: the
  * cache of builds, so that a repair makes the next run of such a package
- * slower; and images of gateways that no new gateway is made from. What was
- * built for another state folder, and what any container of the engine is made
- * from, is in use.
+ * slower; and images of gateways that no new gateway is made from. What any
+ * container of the engine is made from is in use, and what was made for another
+ * state folder may be: a workload of it that is stopped has no container. So an
+ * image is offered only when its label says that it was made for this one.
  */
 export async function checkImages(
   context: WorkloadContext,
@@ -31,19 +33,37 @@ export async function checkImages(
     runtime.listContainers({}, signal),
   ]);
   const running = new Set(containers.flatMap(({ image, imageId }) => [image, imageId]));
-  const isFree = ({ reference, id }: { readonly reference: string; readonly id: string }): boolean =>
-    !running.has(reference) && !running.has(id);
+  const free = [
+    ...unused.map((image) => ({ ...image, user: 'workload', facts: [nameOf(image)] })),
+    ...gateways.map((image) => ({
+      ...image,
+      ...GATEWAY,
+      builtFor: image.labels[BUILT_LABELS.builtFor] ?? '',
+    })),
+  ].filter(({ reference, id }) => !running.has(reference) && !running.has(id));
+  const own = stateIdOf(context.directories);
   const findings = [
-    ...unused.filter(isFree).map((image) => removable('workload', [nameOf(image)], image, runtime)),
-    ...gateways.filter(isFree).map((image) => removable('new gateway', [], image, runtime)),
+    ...free.filter(({ builtFor }) => builtFor === own).map((image) => removable(image, runtime)),
+    ...leftAlone(free.filter(({ builtFor }) => builtFor === '')),
   ];
   if (findings.length > 0) return findings;
   return [{ check: 'images', level: 'fine', found: 'Every image that was made here is in use.' }];
 }
 
+const GATEWAY = { user: 'new gateway', facts: [] } as const;
+
+/** An image that no container is made from. */
+interface FreeImage {
+  readonly reference: string;
+  readonly sizeBytes: number;
+  /** What would use it. */
+  readonly user: string;
+  readonly facts: readonly string[];
+}
+
 async function unusedImages(
   runtime: ContainerEngine,
-  { store, directories }: WorkloadContext,
+  { store }: WorkloadContext,
   signal: AbortSignal,
 ): Promise<readonly ListedImage[]> {
   const [images, workloads] = await Promise.all([listBuiltImages(runtime, signal), store.list()]);
@@ -51,24 +71,29 @@ async function unusedImages(
   // What a damaged run config names is not known: then nothing counts as unused.
   const isKnown = workloads.every(({ config }) => config !== undefined);
   if (!isKnown) return [];
-  const own = stateIdOf(directories);
-  return images.filter(
-    ({ reference, builtFor }) => !used.has(reference) && (builtFor === '' || builtFor === own),
-  );
+  return images.filter(({ reference }) => !used.has(reference));
 }
 
-function removable(
-  user: string,
-  facts: readonly string[],
-  { reference, sizeBytes }: { readonly reference: string; readonly sizeBytes: number },
-  runtime: ContainerEngine,
-): Finding {
+function removable({ reference, sizeBytes, user, facts }: FreeImage, runtime: ContainerEngine): Finding {
   return {
     check: 'images',
     level: 'notice',
-    found: `No ${user} uses ${reference} (${[...facts, `${Math.round(sizeBytes / MEGABYTE)} MB`].join(', ')}).`,
+    found: `No ${user} uses ${reference} (${[...facts, megabytes(sizeBytes)].join(', ')}).`,
     repair: (end) => runtime.removeImage(reference, end),
   };
+}
+
+/** What may be somebody's is told, and not offered. */
+function leftAlone(images: readonly FreeImage[]): readonly Finding[] {
+  if (images.length === 0) return [];
+  const size = megabytes(images.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0));
+  const names = images.map(({ reference }) => reference).join(', ');
+  const found = `Left alone, since nothing says for whom they were made (earlier versions did not write it): ${names} (${size}).`;
+  return [{ check: 'images', level: 'fine', found }];
+}
+
+function megabytes(bytes: number): string {
+  return `${Math.round(bytes / MEGABYTE)} MB`;
 }
 
 function nameOf({ scheme, package: name, version }: ListedImage): string {

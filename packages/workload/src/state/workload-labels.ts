@@ -26,7 +26,7 @@ export const WORKLOAD_LABELS = {
 } as const;
 
 /** The folder that tells whose workload it is. */
-type StateFolder = Pick<Directories, 'statuses'>;
+export type StateFolder = Pick<Directories, 'statuses'>;
 
 /** Short and always the same for one state folder. */
 export function stateIdOf({ statuses }: StateFolder): string {

@@ -11,6 +11,7 @@ import type {
 import type { RunConfig } from '@portolan/run-spec';
 import { containerNameOf, networkModeOf, parsePublishedPort } from '@portolan/run-spec';
 import { makeRuntimeFolder } from '@portolan/isolation';
+import { madeFor } from '../build/image-labels.ts';
 import { workloadLabels } from '../state/workload-labels.ts';
 import { egressPolicyOf } from './egress-policy.ts';
 import { requireOwnName } from './container/own-containers.ts';
@@ -143,6 +144,7 @@ async function openNetwork(
       runtime,
       engine,
       gatewayImage: user.gatewayImage,
+      imageLabels: madeFor(directories),
       onEvent: (event) => output.egress(event),
       logger,
     },

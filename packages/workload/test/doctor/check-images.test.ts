@@ -34,10 +34,15 @@ const image = (references: readonly string[], labels: Labels = {}): ImageDescrip
   createdAt: new Date(0),
 });
 
+/** The label of what was made for the workloads of a state folder. */
+const madeFor = (state: string): Labels => ({ 'portolan.dev/built-for': state });
+
 describe('checkImages', () => {
   after(() => folders.removeAll());
 
   it('finds images of gateways that no new one is made from, and leaves those that are in use', async () => {
+    const folder = await folders.make();
+    const made = madeFor(stateIdOf(testWorkloadContext(folder).directories));
     const { image: current } = await planGatewayImage({ engine: ENGINE });
     const removed: string[] = [];
     const runtime = {
@@ -45,7 +50,7 @@ describe('checkImages', () => {
       listImages: (labels: Readonly<Record<string, string>>) =>
         Promise.resolve(
           labels['portolan.dev/image'] === 'gateway'
-            ? [image([current.reference]), image([OLD]), image(['acme/built-on-one:1'])]
+            ? [image([current.reference], made), image([OLD], made), image(['acme/built-on-one:1'], made)]
             : [],
         ),
       listContainers: () => Promise.resolve([]),
@@ -57,7 +62,7 @@ describe('checkImages', () => {
       },
     };
     // Nothing else is called.
-    const context = testWorkloadContext(await folders.make(), runtime as unknown as ContainerEngine);
+    const context = testWorkloadContext(folder, runtime as unknown as ContainerEngine);
     const found = await checkImages(context, signal);
     expect(found.map(({ level, found: text }) => [level, text])).to.deep.equal([
       ['notice', `No new gateway uses ${OLD} (132 MB).`],
@@ -67,7 +72,7 @@ describe('checkImages', () => {
     expect(removed).to.deep.equal([OLD]);
   });
 
-  it('offers nothing that was built for another state folder, or that anybody’s container is made from', async () => {
+  it('offers nothing that was made for another state folder, or for nobody knows whom, or that anybody’s container is made from', async () => {
     const folder = await folders.make();
     const own = stateIdOf(testWorkloadContext(folder).directories);
     const built = (name: string, builtFor?: string): ImageDescription =>
@@ -75,22 +80,26 @@ describe('checkImages', () => {
         'portolan.dev/image': 'package',
         'portolan.dev/package-scheme': 'npx',
         'portolan.dev/package-name': name,
-        ...(builtFor === undefined ? {} : { 'portolan.dev/built-for': builtFor }),
+        ...(builtFor === undefined ? {} : madeFor(builtFor)),
       });
     const packages = [
       built('unused', own),
       built('other', 'f00'),
       built('early'),
       built('running', own),
-      built('by-id'),
+      built('by-id', own),
     ];
     const other = 'portolanlocal/gateway:fedcba9876543210';
+    const gateways = [
+      image([OLD], madeFor(own)),
+      image([other], madeFor(own)),
+      image(['portolanlocal/gateway:f00'], madeFor('f00')),
+      image(['portolanlocal/gateway:early']),
+    ];
     const runtime = {
       describe: () => Promise.resolve(ENGINE),
       listImages: (labels: Labels) =>
-        Promise.resolve(
-          labels['portolan.dev/image'] === 'gateway' ? [image([OLD]), image([other])] : packages,
-        ),
+        Promise.resolve(labels['portolan.dev/image'] === 'gateway' ? gateways : packages),
       listContainers: (labels: Labels) => {
         expect(labels).to.deep.equal({});
         return Promise.resolve([
@@ -102,9 +111,14 @@ describe('checkImages', () => {
     };
     // Nothing else is called.
     const context = testWorkloadContext(folder, runtime as unknown as ContainerEngine);
-    const found = (await checkImages(context, signal)).map(
-      ({ found: text }) => / uses (\S+) /.exec(text)?.[1],
-    );
-    expect(found).to.deep.equal(['portolanlocal/npx-unused:1', 'portolanlocal/npx-early:1', other]);
+    const found = await checkImages(context, signal);
+    const offered = found.filter(({ repair }) => repair !== undefined);
+    expect(offered.map(({ found: text }) => / uses (\S+) /.exec(text)?.[1])).to.deep.equal([
+      'portolanlocal/npx-unused:1',
+      other,
+    ]);
+    expect(found.filter(({ repair }) => repair === undefined).map(({ found: text }) => text)).to.deep.equal([
+      'Left alone, since nothing says for whom they were made (earlier versions did not write it): portolanlocal/npx-early:1, portolanlocal/gateway:early (264 MB).',
+    ]);
   });
 });

@@ -112,6 +112,15 @@ describe('portolan run with a runtime that runs workloads by itself', function (
     expect(await done('list', '--all', '--format', 'json')).to.equal('[]\n');
   });
 
+  it('says in a plan that the host confines nothing, also of a file, and refuses nothing that it gives', async () => {
+    await run(...HTTP, IMAGE, '--', 'streamableHttp');
+    await done('export', 'every', path.join(root, 'every.json'));
+    const file = await done('plan', '--from-config', path.join(root, 'every.json'));
+    const flags = await done('plan', '--isolate-network=false', '--name', 'other', ...HTTP, IMAGE);
+    for (const plan of [file, flags])
+      expect(plan).to.include('does not confine the server').and.not.to.include('would be refused');
+  });
+
   const refused: readonly {
     readonly title: string;
     readonly flags: readonly string[];
@@ -131,6 +140,16 @@ describe('portolan run with a runtime that runs workloads by itself', function (
     },
   ];
   for (const { title, flags, says } of refused) {
+    it(`says in a plan that a workload with ${title} would be refused`, async () => {
+      const args = [...HTTP, ...flags, '--name', 'every', IMAGE] as const;
+      const plan = await done('run', ...args, '--dry-run');
+      const wouldBe = plan.split('\n').filter((line) => line.includes('would be refused'));
+      expect(wouldBe, plan).to.have.lengthOf(1);
+      expect(wouldBe[0]).to.include('Process host').and.to.include(says);
+      // SAFETY: our own output; the test fails when it is another.
+      const document = JSON.parse(await done('plan', ...args, '--format', 'json')) as { warnings: string[] };
+      expect(document.warnings.filter((text) => text.includes('would be refused'))).to.have.lengthOf(1);
+    });
     it(`refuses a workload that asks for ${title}, and starts nothing of it`, async () => {
       const { status, stderr } = await portolan('run', ...HTTP, ...flags, '--name', 'every', IMAGE);
       expect(status).not.to.equal(0);

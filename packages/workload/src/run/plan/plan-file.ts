@@ -8,6 +8,7 @@ import { prepareFile } from '../steps/prepare-file.ts';
 import { requireGroup } from '../steps/require-group.ts';
 import { settleFile } from '../steps/settle-file.ts';
 import { findChanges } from './find-changes.ts';
+import { planHost } from './plan-host.ts';
 import { type ImagePlan, planImage } from './plan-image.ts';
 import { planAddedVariables, planMounts, planNetworks, planOverlays, planSecrets } from './plan-parts.ts';
 import { plannedSetting } from './plan-settings.ts';
@@ -30,6 +31,7 @@ export async function planFile(
     replaced: earlier,
   });
   const overlays = await planOverlays(settled.config, context, signal);
+  const hosted = await planHost(settled.config, context, signal);
   const lifted = liftSecrets(config).secrets.map(
     ({ place, name }) =>
       `${place} holds a secret in clear; it would be kept in the secret store, as ${name}.`,
@@ -55,7 +57,7 @@ export async function planFile(
       .toSorted(),
     missing: [],
     changes: earlier === undefined ? undefined : findChanges(earlier, settled.config),
-    warnings: [...notes, ...lifted, ...warnings, ...overlays.warnings],
+    warnings: [...notes, ...lifted, ...warnings, ...overlays.warnings, ...hosted],
   };
 }
 

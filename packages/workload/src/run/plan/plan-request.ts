@@ -9,6 +9,7 @@ import { requireGroup } from '../steps/require-group.ts';
 import { findStoredSecret } from '../steps/run-secrets.ts';
 import { settleRequest } from '../steps/settle-request.ts';
 import { findChanges } from './find-changes.ts';
+import { planHost } from './plan-host.ts';
 import { planImage } from './plan-image.ts';
 import { planAddedVariables, planMounts, planNetworks, planOverlays, planSecrets } from './plan-parts.ts';
 import { planSettings } from './plan-settings.ts';
@@ -34,6 +35,7 @@ export async function planRequest(
   const earlier = workloads.find(({ name }) => name === settings.name.value)?.config;
   const settled = await settleRequest(prepared, { image: provided, workloads, replaced: earlier });
   const overlays = await planOverlays(settled.config, context, signal);
+  const hosted = await planHost(settled.config, context, signal);
   const isGuess = settings.transport === undefined && image?.is === 'to be pulled';
   return {
     name: settings.name.value,
@@ -52,7 +54,7 @@ export async function planRequest(
     headers: headersOf(prepared),
     missing: prepared.missing,
     changes: earlier === undefined ? undefined : findChanges(earlier, settled.config),
-    warnings: [...prepared.warnings, ...warnings, ...overlays.warnings],
+    warnings: [...prepared.warnings, ...warnings, ...overlays.warnings, ...hosted],
   };
 }
 

@@ -5,7 +5,7 @@ import type { ServerSide } from '../server-side.ts';
 import type { Supervision } from '../supervision.ts';
 import { HostServer } from './host-server.ts';
 import { planHostedServer } from './plan-hosted-server.ts';
-import { requireHostGives } from './require-host-gives.ts';
+import { hostWarnings, requireHostGives } from './require-host-gives.ts';
 
 /**
  * The server side of a workload that a host runs by itself. What an earlier
@@ -19,10 +19,7 @@ export async function openHostServer(work: Supervision, host: WorkloadHost): Pro
   const { signal } = course;
   const description = await host.describe(signal);
   requireHostGives(config, description);
-  if (!description.enforces.includes('confinement')) {
-    const text = `${description.name} does not confine the server: it can do what the host lets it, on whatever machine it runs.`;
-    report({ report: 'warning', text });
-  }
+  for (const text of hostWarnings(description)) report({ report: 'warning', text });
   const left = await requireOwnServers(config.name, host, context.directories, signal);
   await Promise.all(left.map(({ id }) => host.removeServer(id, { graceMs: 0, signal })));
   const transport = await context.kinds.openTransport(config.transport);

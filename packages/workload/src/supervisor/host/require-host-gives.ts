@@ -5,12 +5,20 @@ import { networkModeOf } from '@portolan/run-spec';
 import { isBuiltImage } from '../container/container-user.ts';
 import { hostCannot } from './host-errors.ts';
 
+/** Sees that a host gives everything that a run config asks for. Throws ERR_RUNTIME_CANNOT with all that it does not. */
+export function requireHostGives(config: RunConfig, host: HostDescription): void {
+  const missing = notGiven(config, host);
+  if (missing.length > 0) throw hostCannot(config.name, host.name, missing);
+}
+
 /**
- * Sees that a host gives everything that a run config asks for. What it does
- * not enforce is refused, and so is what only an engine of this machine has.
- * Throws ERR_RUNTIME_CANNOT with all of it.
+ * What a run config asks for and the host does not give: what it does not
+ * enforce, and what only an engine of this machine has.
  */
-export function requireHostGives(config: RunConfig, { name, enforces }: HostDescription): void {
+export function notGiven(
+  config: RunConfig,
+  { enforces }: Pick<HostDescription, 'enforces'>,
+): readonly string[] {
   const profile = config.permission_profile ?? {};
   const mode = networkModeOf(profile.network?.mode);
   const isIsolated = networkOf(config) === 'isolated';
@@ -33,8 +41,18 @@ export function requireHostGives(config: RunConfig, { name, enforces }: HostDesc
     [config.allow_docker_gateway, 'the gateway of the container engine (--allow-container-gateway)'],
     [!isLoopback, `the address ${config.target_host} (--target-host): where it listens, the host says`],
   ];
-  const missing = wanted.filter(([isWanted]) => isWanted).map(([, what]) => what);
-  if (missing.length > 0) throw hostCannot(config.name, name, missing);
+  return wanted.filter(([isWanted]) => isWanted).map(([, what]) => what);
+}
+
+/** What whoever runs a workload on this host is to know. */
+export function hostWarnings({
+  name,
+  enforces,
+}: Pick<HostDescription, 'name' | 'enforces'>): readonly string[] {
+  if (enforces.includes('confinement')) return [];
+  return [
+    `${name} does not confine the server: it can do what the host lets it, on whatever machine it runs.`,
+  ];
 }
 
 /** What of the network the server is to have; `requireHostGives` has refused the rest. */

@@ -23,6 +23,67 @@ export const apiConfig = {
       description:
         'What is read. Skills and plugins are had of a Portolan and of the ToolHive registry server; other registries have none.',
     },
+    auth: {
+      type: 'object',
+      title: 'Credentials',
+      description: 'What the registry is shown with each request. Left out: nothing.',
+      oneOfKeys: [['token'], ['tokenFile'], ['clientCredentials']],
+      properties: {
+        token: {
+          type: 'string',
+          minLength: 1,
+          secret: true,
+          description: 'A bearer token; `${NAME}` reads an environment variable, `file:PATH` a file, once.',
+        },
+        tokenFile: {
+          type: 'string',
+          format: 'path',
+          minLength: 1,
+          description:
+            'File with a bearer token that is replaced while the server runs: read with each request.',
+          examples: ['/var/run/secrets/registry-token'],
+        },
+        clientCredentials: {
+          type: 'object',
+          title: 'Client credentials',
+          description: 'Tokens are asked for at an issuer, by the client credentials grant of OAuth 2.',
+          required: ['issuer', 'clientId', 'clientSecret'],
+          properties: {
+            issuer: {
+              type: 'string',
+              format: 'uri',
+              description: 'Discovery starts there. https, unless its host is localhost, 127.0.0.1 or ::1.',
+              examples: ['https://sso.acme.example/realms/main'],
+            },
+            clientId: { type: 'string', minLength: 1, description: 'Of this server, at the issuer.' },
+            clientSecret: {
+              type: 'string',
+              minLength: 1,
+              secret: true,
+              description: 'Secret of `clientId`.',
+            },
+            scope: {
+              type: 'string',
+              minLength: 1,
+              description: 'Scopes that are asked for, with spaces between them.',
+            },
+            resource: { type: 'string', format: 'uri', description: 'What the token is for (RFC 8707).' },
+            audience: {
+              type: 'string',
+              minLength: 1,
+              description: 'The same, for issuers that know this parameter.',
+            },
+          },
+        },
+      },
+    },
+    headers: {
+      type: 'object',
+      description:
+        'More headers for each request to the origin of `endpoint`, by name; `${NAME}` reads an environment variable.',
+      additionalProperties: { type: 'string', secret: true },
+      examples: [{ 'X-Api-Key': '${REGISTRY_KEY}' }],
+    },
     fullSyncInterval: {
       type: 'string',
       format: 'duration',

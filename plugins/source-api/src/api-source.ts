@@ -8,7 +8,10 @@ export const apiSource: SourceKind<typeof apiConfig> = {
   kind: 'api',
   config: apiConfig,
   claimsFrom: 'source',
-  reaches: ({ endpoint }) => ({ files: [], urls: [endpoint] }),
+  reaches: ({ endpoint, auth }) => ({
+    files: auth?.tokenFile === undefined ? [] : [auth.tokenFile],
+    urls: [endpoint, ...(auth?.clientCredentials === undefined ? [] : [auth.clientCredentials.issuer])],
+  }),
   check: checkApi,
   create: (config, context) => new RegistrySource(config, context),
 };

@@ -1,5 +1,6 @@
 import { type KindProblem, parseDuration } from '@portolan/plugin-api';
 import type { ApiConfig } from './api-config.ts';
+import { checkCredentials } from './check-credentials.ts';
 import { findEndpointFault } from './endpoint.ts';
 
 const LONGEST_TIMEOUT_MS = 300_000;
@@ -7,7 +8,11 @@ const LONGEST_TIMEOUT_MS = 300_000;
 /** What is wrong with a block and cannot be said by its schema. */
 export function checkApi(config: ApiConfig): readonly KindProblem[] {
   const fault = findEndpointFault(config.endpoint);
-  return [...(fault === undefined ? [] : [{ place: 'endpoint', ...fault }]), ...checkTimes(config)];
+  return [
+    ...(fault === undefined ? [] : [{ place: 'endpoint', ...fault }]),
+    ...checkTimes(config),
+    ...checkCredentials(config),
+  ];
 }
 
 function checkTimes({ timeout, fullSyncInterval }: ApiConfig): readonly KindProblem[] {

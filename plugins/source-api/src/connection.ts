@@ -8,6 +8,7 @@ import {
   tooSlow,
   unreachable,
 } from './errors.ts';
+import type { Credentials } from './credentials.ts';
 import { backOff, isPassing, LONGEST_WAIT_MS, type RetryRules, retryAfterMs } from './retry.ts';
 
 const MOST_REDIRECTS = 5;
@@ -18,6 +19,8 @@ export interface ConnectionOptions {
   readonly timeoutMs: number;
   readonly mostBytes: number;
   readonly retry: RetryRules;
+  /** Shown to the origin that is asked, and to no other. */
+  readonly credentials: Credentials | undefined;
 }
 
 /** One question to the registry. */
@@ -47,9 +50,16 @@ export class Connection {
    */
   async ask(question: RegistryQuestion): Promise<DocumentAnswer> {
     const { most, pause, random } = this.#options.retry;
+    let isRenewed = false;
     for (let attempt = 0; ; attempt += 1) {
       const tried = await this.#try(question);
-      if ('answer' in tried) return tried.answer;
+      if ('answer' in tried) {
+        if (tried.answer.status !== 401 || isRenewed) return tried.answer;
+        // A token may be taken back before it ends: another one is asked for, once.
+        isRenewed = true;
+        if (this.#options.credentials?.renew?.() !== true) return tried.answer;
+        continue;
+      }
       if (!tried.passes || attempt >= most) throw tried.fault;
       await pause(tried.waitMs ?? backOff(attempt, random), question.signal);
     }
@@ -57,11 +67,13 @@ export class Connection {
 
   async #try(question: RegistryQuestion): Promise<Attempt> {
     const { what, url, headers = {}, signal } = question;
-    const { fetch, timeoutMs, mostBytes } = this.#options;
+    const { fetch, timeoutMs, mostBytes, credentials } = this.#options;
+    const authorization = await credentials?.authorize(signal);
     try {
       const answer = await askDocument(url, {
         fetch,
         headers: { accept: 'application/json', 'user-agent': 'portolan', ...headers },
+        authorize: () => authorization,
         timeoutMs,
         mostBytes,
         signal,

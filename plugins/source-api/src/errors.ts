@@ -105,6 +105,26 @@ export function cursorUnusable(what: string, fault: string): PortolanError {
   );
 }
 
+/** The issuer gave no token for the client credentials. */
+export function tokenNotHad(reason: string, cause?: unknown): PortolanError {
+  return new PortolanError(
+    'ERR_SOURCE_API_TOKEN',
+    'unavailable',
+    `The issuer gave no token for the registry (${reason}).`,
+    { hint: 'Check `auth.clientCredentials`, and what the issuer says of this client.', cause },
+  );
+}
+
+/** The file with the token is not there, or holds something else. */
+export function tokenFileUnusable(problem: string, cause?: unknown): PortolanError {
+  return new PortolanError(
+    'ERR_SOURCE_API_TOKEN_FILE',
+    'fault',
+    `The file that \`auth.tokenFile\` names ${problem}.`,
+    { hint: 'Let it hold one bearer token, readable by the user that runs Portolan.', cause },
+  );
+}
+
 /** The list has more than the source may take. */
 export function listTooLong(most: number, parts: 'pages' | 'versions', key: string): PortolanError {
   return new PortolanError(

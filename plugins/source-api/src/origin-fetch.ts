@@ -9,16 +9,26 @@ import type { OpenFetch, PluginContext } from '@portolan/plugin-api';
 export class OriginFetch {
   readonly #origin: string;
   readonly #context: Pick<PluginContext, 'fetch' | 'openFetch'>;
+  readonly #headers: Readonly<Record<string, string>>;
   #others: Promise<OpenFetch> | undefined;
 
-  constructor(endpoint: URL, context: Pick<PluginContext, 'fetch' | 'openFetch'>) {
+  constructor(
+    endpoint: URL,
+    context: Pick<PluginContext, 'fetch' | 'openFetch'>,
+    headers: Readonly<Record<string, string>> = {},
+  ) {
     this.#origin = endpoint.origin;
     this.#context = context;
+    this.#headers = headers;
   }
 
   readonly fetch: typeof globalThis.fetch = async (input, init) => {
     const { origin } = new URL(input instanceof Request ? input.url : input);
-    if (origin === this.#origin) return await this.#context.fetch(input, init);
+    if (origin === this.#origin) {
+      const headers = new Headers(init?.headers);
+      for (const [name, value] of Object.entries(this.#headers)) headers.set(name, value);
+      return await this.#context.fetch(input, { ...init, headers });
+    }
     this.#others ??= this.#context.openFetch({ allowPrivateAddresses: false });
     const { fetch } = await this.#others;
     return await fetch(input, init);

@@ -8,6 +8,7 @@ import {
 import type { ApiConfig } from './api-config.ts';
 import { checkApi } from './check-api.ts';
 import { Connection } from './connection.ts';
+import { type Credentials, credentialsOf } from './credentials.ts';
 import { baseOf } from './endpoint.ts';
 import { configInvalid, statusUnexpected } from './errors.ts';
 import { LISTS, type ListOfType } from './lists.ts';
@@ -30,23 +31,26 @@ export class RegistrySource implements Source {
   readonly #base: URL;
   readonly #origin: OriginFetch;
   readonly #connection: Connection;
+  readonly #credentials: Credentials | undefined;
 
   constructor(
     config: ApiConfig,
-    context: Pick<PluginContext, 'fetch' | 'openFetch' | 'clock'>,
+    context: Pick<PluginContext, 'fetch' | 'openFetch' | 'clock' | 'directory'>,
     retry: Partial<RetryRules> = {},
   ) {
-    const [problem] = checkApi(config);
+    const problem = checkApi(config).find(({ isWarning }) => isWarning !== true);
     if (problem !== undefined) throw configInvalid(problem.place, problem.found, problem.expected);
     this.#config = config;
     this.fullReadEveryMs = parseDuration(config.fullSyncInterval);
     this.#base = baseOf(config.endpoint);
-    this.#origin = new OriginFetch(this.#base, context);
+    this.#origin = new OriginFetch(this.#base, context, config.headers);
+    this.#credentials = credentialsOf(config, context);
     this.#connection = new Connection({
       fetch: this.#origin.fetch,
       timeoutMs: Math.ceil(parseDuration(config.timeout)),
       mostBytes: config.maxPageBytes,
       retry: { most: config.retries, pause, random: Math.random, clock: context.clock, ...retry },
+      credentials: this.#credentials,
     });
   }
 
@@ -94,7 +98,7 @@ export class RegistrySource implements Source {
   }
 
   async close(): Promise<void> {
-    await this.#origin.close();
+    await Promise.all([this.#origin.close(), this.#credentials?.close?.()]);
   }
 
   /** What a position is of use for. */

@@ -1,0 +1,58 @@
+import { readFile, stat } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import type { PluginContext } from '@portolan/plugin-api';
+import type { ApiConfig } from './api-config.ts';
+import { ClientCredentials } from './client-credentials.ts';
+import { tokenFileUnusable } from './errors.ts';
+
+/** What a registry is shown with each request. */
+export interface Credentials {
+  /** Value of the `Authorization` header. Throws ERR_SOURCE_API_TOKEN and ERR_SOURCE_API_TOKEN_FILE. */
+  authorize(signal: AbortSignal): Promise<string>;
+  /** After a refusal: whether another token can be had at once, so that asking again may help. */
+  renew?(): boolean;
+  close?(): Promise<void>;
+}
+
+/** The credentials that a block names; undefined where it names none. */
+export function credentialsOf(
+  { auth, timeout }: Pick<ApiConfig, 'auth' | 'timeout'>,
+  context: Pick<PluginContext, 'fetch' | 'openFetch' | 'clock' | 'directory'>,
+): Credentials | undefined {
+  if (auth?.clientCredentials !== undefined)
+    return new ClientCredentials(auth.clientCredentials, timeout, context);
+  if (auth?.tokenFile !== undefined) return fromFile(resolve(context.directory, auth.tokenFile));
+  const token = auth?.token;
+  return token === undefined ? undefined : { authorize: async () => `Bearer ${token}` };
+}
+
+const MOST_BYTES = 65_536;
+
+/** Whether a text can be a bearer token (RFC 6750, 2.1, and a little more). */
+export function isToken(text: string): boolean {
+  return /^[\x21-\x7e]+$/.test(text);
+}
+
+/** Read with each request, since such tokens are replaced while the server runs. */
+function fromFile(file: string): Credentials {
+  return {
+    authorize: async () => {
+      const token = (await readToken(file)).trim();
+      if (!isToken(token)) throw tokenFileUnusable('holds something else than one token');
+      return `Bearer ${token}`;
+    },
+  };
+}
+
+async function readToken(file: string): Promise<string> {
+  let size: number;
+  try {
+    const stats = await stat(file);
+    size = stats.isFile() ? stats.size : Number.NaN;
+    if (size <= MOST_BYTES) return await readFile(file, 'utf8');
+  } catch (cause) {
+    const code = cause instanceof Error && 'code' in cause ? String(cause.code) : 'unknown';
+    throw tokenFileUnusable(code === 'ENOENT' ? 'does not exist' : `cannot be read (${code})`, cause);
+  }
+  throw tokenFileUnusable(Number.isNaN(size) ? 'is no file' : `is larger than ${MOST_BYTES} bytes`);
+}

@@ -6,6 +6,8 @@ import { fileUnusable, unreachable } from './errors.ts';
 import type { GitConfig } from './git-config.ts';
 import { type GitSettings, gitVariables } from './git-variables.ts';
 import type { Repository } from './parse-repository.ts';
+import { pickAddress } from './pick-address.ts';
+import { readPassword } from './read-password.ts';
 import { SSH_COMMAND, sshConfiguration } from './ssh-configuration.ts';
 
 /** How git is let speak to the server in one sync. */
@@ -86,7 +88,7 @@ async function webSettings(
   const { host, port } = repository;
   const isName = addresses !== undefined && !addresses.includes(host);
   const ca = config.caCertPath === undefined ? undefined : resolve(context.directory, config.caCertPath);
-  if (ca !== undefined) await requireFile(ca, 'caCertPath');
+  if (ca !== undefined) await requireCertificates(ca);
   return {
     'http.followRedirects': 'false',
     'http.sslVerify': 'true',
@@ -103,7 +105,7 @@ function bracketed(address: string): string {
 }
 
 async function sshVariables(
-  { config, context, repository, scratch }: ConnectionInput,
+  { config, context, repository, scratch, signal }: ConnectionInput,
   addresses: readonly string[] | undefined,
 ): Promise<Readonly<Record<string, string>>> {
   if (config.ssh === undefined) throw fileUnusable('ssh.keyFile', 'is not named');
@@ -120,8 +122,17 @@ async function sshVariables(
     await symlink(file, join(folder, name));
   }
   const file = join(folder, 'config');
-  await writeFile(file, sshConfiguration({ folder, repository, address: addresses?.[0] }), { mode: 0o600 });
+  const address = await pickAddress(addresses, repository.port, signal);
+  await writeFile(file, sshConfiguration({ folder, repository, address }), { mode: 0o600 });
   return { GIT_SSH_COMMAND: SSH_COMMAND, GIT_SSH_VARIANT: 'ssh', PORTOLAN_SSH_CONFIGURATION: file };
+}
+
+/** git would trust nobody, and say that of the server. */
+async function requireCertificates(file: string): Promise<void> {
+  const text = await readFile(file, 'utf8').catch((error: unknown) => {
+    throw fileUnusable('caCertPath', 'cannot be read', error);
+  });
+  if (!text.includes('-----BEGIN CERTIFICATE-----')) throw fileUnusable('caCertPath', 'holds no certificate');
 }
 
 async function requireFile(file: string, place: string): Promise<void> {
@@ -138,18 +149,8 @@ export function nobodyIn(scratch: string): string {
   return join(scratch, 'nobody');
 }
 
-async function readCredential(
-  { username, passwordFile }: NonNullable<GitConfig['auth']>,
-  directory: string,
-): Promise<string> {
-  const password = await readFile(resolve(directory, passwordFile), 'utf8').catch((error: unknown) => {
-    throw fileUnusable('auth.passwordFile', 'cannot be read', error);
-  });
-  const trimmed = password.trim();
-  if (trimmed === '') throw fileUnusable('auth.passwordFile', 'holds nothing');
-  // oxlint-disable-next-line no-control-regex -- a line break would begin another attribute
-  if (/[\u0000-\u001f]/.test(trimmed)) throw fileUnusable('auth.passwordFile', 'holds more than one line');
-  return `username=${username}\npassword=${trimmed}\n`;
+async function readCredential(auth: NonNullable<GitConfig['auth']>, directory: string): Promise<string> {
+  return `username=${auth.username}\npassword=${await readPassword(auth, directory)}\n`;
 }
 
 function originOf({ address }: Repository): string {

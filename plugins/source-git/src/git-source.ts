@@ -29,5 +29,6 @@ function reachOf({ repository: address, auth, ssh, caCertPath, allowHttp }: GitC
 async function createSource(config: GitConfig, context: PluginContext): Promise<Source> {
   const parsed = parseGitConfig(config);
   await checkGitVersion(context.environment);
-  return new RepositorySource({ config, context, ...parsed });
+  const whereabouts = { address: parsed.repository.address };
+  return new RepositorySource({ config, context, ...parsed, whereabouts });
 }

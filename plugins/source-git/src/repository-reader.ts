@@ -5,6 +5,7 @@ import { type Connection, nobodyIn, openConnection } from './connection.ts';
 import { gitFailed, noCommit } from './errors.ts';
 import { explainFailure } from './explain-failure.ts';
 import { FETCH_SETTINGS, fetchCommit, fetchFiles, PARTIAL_SETTINGS } from './fetch-objects.ts';
+import { followRedirect } from './follow-redirect.ts';
 import type { GitConfig } from './git-config.ts';
 import { type GitSettings, gitVariables } from './git-variables.ts';
 import { KeptRepository } from './kept-repository.ts';
@@ -18,11 +19,18 @@ import { showReference, type WantedReference } from './wanted-reference.ts';
 /** What is read, and with what. */
 export interface RepositoryInput {
   readonly config: GitConfig;
-  readonly context: Pick<PluginContext, 'directory' | 'environment' | 'findRoute'>;
+  readonly context: Pick<PluginContext, 'directory' | 'environment' | 'findRoute' | 'openFetch'>;
   readonly repository: Repository;
   readonly wanted: WantedReference;
   readonly selection: Selection;
+  /** The address of the repository, which changes when its server sends on. */
+  readonly whereabouts: { address: string };
 }
+
+/** What the server is asked for. */
+type Asked = 'reference' | 'commit' | 'files';
+
+type Act<Result> = (connection: Connection, signal: AbortSignal) => Promise<Result>;
 
 /** What one sync has at hand. */
 export interface ReadingInput extends RepositoryInput {
@@ -153,26 +161,37 @@ export class RepositoryReader {
   }
 
   /** Lets git ask the server, while its time counts. Throws GitFailure only for what the server is not the reason of. */
-  async #ask<Result>(
-    what: 'reference' | 'commit' | 'files',
-    settings: GitSettings,
-    act: (connection: Connection, signal: AbortSignal) => Promise<Result>,
-  ): Promise<Result> {
-    const { clock, signal, wanted } = this.#input;
+  async #ask<Result>(what: Asked, settings: GitSettings, act: Act<Result>): Promise<Result> {
+    const { whereabouts, repository, clock, signal } = this.#input;
+    try {
+      return await this.#askOnce(what, settings, act);
+    } catch (error) {
+      const from = whereabouts.address;
+      whereabouts.address = repository.address;
+      if (!isPortolanError(error) || error.code !== 'ERR_SOURCE_GIT_REDIRECT') throw error;
+      whereabouts.address = await clock.count(signal, (counted) =>
+        followRedirect({ ...this.#input, address: from, signal: counted }),
+      );
+      return await this.#askOnce(what, settings, act);
+    }
+  }
+
+  async #askOnce<Result>(what: Asked, settings: GitSettings, act: Act<Result>): Promise<Result> {
+    const { clock, signal, wanted, repository, whereabouts } = this.#input;
     try {
       return await clock.count(signal, async (counted) => {
         // What is kept may be damaged, and is no part of this question.
         const folder = what === 'reference' ? undefined : this.#kept.folder;
-        const connection = await openConnection({ ...this.#input, folder, settings, signal: counted });
-        return await act(connection, counted);
+        const place = { ...repository, ...whereabouts };
+        const input = { ...this.#input, repository: place, folder, settings, signal: counted };
+        return await act(await openConnection(input), counted);
       });
     } catch (error) {
       if (!(error instanceof GitFailure)) throw error;
       const explained = explainFailure(error, showReference(wanted));
       // A server may give out commits, and no single files.
-      throw explained === undefined || (what === 'files' && explained.code === 'ERR_SOURCE_GIT_REFERENCE')
-        ? error
-        : explained;
+      const mayGiveAll = what === 'files' && explained?.code === 'ERR_SOURCE_GIT_REFERENCE';
+      throw explained === undefined || mayGiveAll ? error : explained;
     }
   }
 

@@ -36,5 +36,6 @@ describe('a git source', () => {
       await repository.commit({ 'registry.json': catalogueText(revision) });
     },
     spoil: () => rm(repository.folder, { recursive: true }),
+    withinMs: 30_000,
   });
 });

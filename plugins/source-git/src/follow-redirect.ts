@@ -1,0 +1,70 @@
+import { readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { askAddress, faultIn, reasonIn } from '@portolan/outbound';
+import type { PluginContext } from '@portolan/plugin-api';
+import { redirected, unreachable } from './errors.ts';
+import type { GitConfig } from './git-config.ts';
+import { readPassword } from './read-password.ts';
+
+const MOST_REDIRECTS = 5;
+const MOST_MS = 3_600_000;
+const QUESTION = '/info/refs';
+
+export interface RedirectInput {
+  readonly config: GitConfig;
+  readonly context: Pick<PluginContext, 'directory' | 'environment' | 'openFetch'>;
+  /** Where git was sent on from. */
+  readonly address: string;
+  /** Ends it, also when the time is over. */
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Where a repository is by now, on the server that was asked: servers send on from a name of before, and to
+ * one with `.git` at its end. Throws ERR_SOURCE_GIT_REDIRECT where it is to be elsewhere.
+ */
+export async function followRedirect(input: RedirectInput): Promise<string> {
+  const { config, context, address, signal } = input;
+  const ca = config.caCertPath;
+  const opened = await context.openFetch({
+    allowPrivateAddresses: true,
+    environment: context.environment,
+    ...(ca === undefined ? {} : { ca: await readFile(resolve(context.directory, ca), 'utf8') }),
+  });
+  try {
+    const authorization = await authorizationOf(input);
+    const asked = new URL(`${address}${QUESTION}?service=git-upload-pack`);
+    const question = {
+      fetch: opened.fetch,
+      headers: { accept: '*/*', 'git-protocol': 'version=2', 'user-agent': 'git/portolan' },
+      authorize: () => authorization,
+      redirects: { most: MOST_REDIRECTS, refuse: refusalOf },
+      timeoutMs: MOST_MS,
+      signal,
+    };
+    const { href } = await askAddress(asked, question, async ({ address: found }) => found);
+    const found = new URL(href);
+    if (!found.pathname.endsWith(QUESTION)) throw redirected('to a page that is no repository');
+    return `${found.origin}${found.pathname.slice(0, -QUESTION.length)}`;
+  } catch (error) {
+    const fault = faultIn(error);
+    if (fault === undefined) throw error;
+    if (fault.kind === 'redirect')
+      throw redirected(fault.to === undefined ? 'without saying where to' : fault.because);
+    if (fault.kind === 'redirects') throw redirected(`more than ${MOST_REDIRECTS} times`);
+    throw unreachable('a redirect leads nowhere', new Error(reasonIn(error)));
+  } finally {
+    await opened.close();
+  }
+}
+
+function refusalOf(from: URL, to: URL): string | undefined {
+  if (from.protocol !== to.protocol) return `to an address that begins with ${to.protocol}`;
+  return from.origin === to.origin ? undefined : 'to another host';
+}
+
+async function authorizationOf({ config: { auth }, context }: RedirectInput): Promise<string | undefined> {
+  if (auth === undefined) return undefined;
+  const password = await readPassword(auth, context.directory);
+  return `Basic ${Buffer.from(`${auth.username}:${password}`).toString('base64')}`;
+}

@@ -1,0 +1,251 @@
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { rm, writeFile } from 'node:fs/promises';
+import { createServer, type AddressInfo } from 'node:net';
+import { readSurroundings } from '@portolan/plugin-testing';
+import { expect } from 'chai';
+import { faultOf } from './fault-of.ts';
+import { git } from './git-command.ts';
+import { catalogueOf, GitBench, namesOf } from './git-bench.ts';
+import { TestRepository } from './test-repository.ts';
+
+describe('a git source whose repository is not what it was', () => {
+  let bench: GitBench;
+
+  beforeEach(async () => {
+    bench = await GitBench.open();
+    await bench.repository.commit({ 'registry.json': catalogueOf('first') });
+  });
+  afterEach(() => bench.close());
+
+  it('reads a history that was written anew', async () => {
+    const source = await bench.source();
+    await bench.repository.commit({ 'registry.json': catalogueOf('second') });
+    await bench.sync(source);
+    await bench.repository.commit({ 'registry.json': catalogueOf('anew') }, { isNew: true });
+    expect(namesOf(await bench.sync(source))).to.deep.equal(['dev.acme/anew']);
+  });
+
+  it('says that its branch was deleted, and reads on when it is back', async () => {
+    await bench.repository.git('branch', 'side');
+    const source = await bench.source({ branch: 'side' });
+    await bench.sync(source);
+    await bench.repository.git('branch', '-D', 'side');
+    const fault = await faultOf(async () => bench.sync(source));
+    expect(fault).to.include({ code: 'ERR_SOURCE_GIT_REFERENCE' });
+    await bench.repository.git('branch', 'side');
+    expect(namesOf(await bench.sync(source))).to.deep.equal(['dev.acme/first']);
+  });
+
+  it('follows a tag that was moved', async () => {
+    await bench.repository.tag('v1');
+    const source = await bench.source({ tag: 'v1' });
+    const { fingerprint } = await bench.sync(source);
+    await bench.repository.commit({ 'registry.json': catalogueOf('second') });
+    expect((await bench.sync(source)).fingerprint).to.equal(fingerprint);
+    await bench.repository.tag('v1');
+    const synced = await bench.sync(source);
+    expect(synced.fingerprint).to.not.equal(fingerprint);
+    expect(namesOf(synced)).to.deep.equal(['dev.acme/second']);
+  });
+
+  it('says that its path is gone, and names branch and path', async () => {
+    const source = await bench.source({ branch: 'main' });
+    await bench.sync(source);
+    await bench.repository.commit({ 'registry.json': undefined, 'other.json': '{}' });
+    const fault = await faultOf(async () => bench.sync(source));
+    expect(fault).to.include({ code: 'ERR_SOURCE_GIT_PATH' });
+    expect(fault.message).to.include('"registry.json"').and.include('branch "main"');
+  });
+
+  it('reads another repository at the same address, of other names of objects too', async () => {
+    const source = await bench.source();
+    await bench.sync(source);
+    for (const words of [[], ['--object-format=sha256']]) {
+      await rm(bench.repository.folder, { recursive: true });
+      const other = await TestRepository.make(bench.repository.folder, {}, words);
+      await other.commit({ 'registry.json': catalogueOf(`other${words.length}`) });
+      expect(namesOf(await bench.sync(source))).to.deep.equal([`dev.acme/other${words.length}`]);
+    }
+  });
+
+  it('reads a file of 50 MB in pieces, and keeps little of it in memory', async function () {
+    this.timeout(180_000);
+    const servers = Array.from({ length: 50 }, (_, at) => ({
+      name: `dev.acme/s${at}`,
+      description: 'x',
+      version: '1.0.0',
+      _meta: { filler: randomBytes(10_000).toString('hex').replaceAll(/.{99}/g, '$& ') },
+    }));
+    await bench.repository.commit({
+      'registry.json': JSON.stringify({ data: { servers } }).padEnd(50_000_000),
+    });
+    const source = await bench.source({ timeout: '2m' });
+    const surroundings = readSurroundings(bench.scratch, 1 << 30);
+    let names = 0;
+    let most = 0;
+    const before = process.memoryUsage.rss();
+    for await (const item of source.readEntries(new AbortController().signal, surroundings)) {
+      if ('document' in item) names += 1;
+      most = Math.max(most, process.memoryUsage.rss() - before);
+    }
+    expect(names).to.equal(50);
+    expect(most / 1024 / 1024, 'MiB').to.be.below(200);
+  });
+
+  it('leaves a history of 100,000 commits where it is', async function () {
+    this.timeout(180_000);
+    const lines: string[] = [];
+    for (let at = 0; at < 100_000; at += 1) {
+      const parent = at === 0 ? '' : `from :${at}\n`;
+      lines.push(
+        `commit refs/heads/long\nmark :${at + 1}\ncommitter A <a@b> ${1_700_000_000 + at} +0000\ndata 1\nx\n${parent}`,
+      );
+    }
+    const text = catalogueOf('long');
+    lines.push(`M 100644 inline registry.json\ndata ${Buffer.byteLength(text)}\n${text}\n`);
+    await git(bench.repository.folder, ['fast-import', '--quiet'], lines.join(''));
+    const source = await bench.source({ branch: 'long', maxObjects: 10, timeout: '2m' });
+    expect(namesOf(await bench.sync(source))).to.deep.equal(['dev.acme/long']);
+    await bench.repository.commit({ 'registry.json': catalogueOf('longer') }, { branch: 'long' });
+    expect(namesOf(await bench.sync(source))).to.deep.equal(['dev.acme/longer']);
+  });
+
+  describe('or whose server', () => {
+    it('closes in the middle of a pack: it is told, nothing is yielded, and the next sync reads it', async () => {
+      await bench.repository.commit({
+        'registry.json': catalogueOf('x').padEnd(10),
+        'big.json': randomBytes(900_000),
+      });
+      const source = await bench.source({ path: 'big.json' });
+      bench.server.cutAfter = 200_000;
+      const fault = await faultOf(async () => bench.sync(source));
+      expect(fault).to.include({ code: 'ERR_SOURCE_GIT_UNREACHABLE' });
+      expect(await bench.processes()).to.deep.equal([]);
+      bench.server.cutAfter = undefined;
+      const other = await bench.source();
+      expect(namesOf(await bench.sync(other))).to.deep.equal(['dev.acme/x']);
+    });
+
+    it('closes as soon as it is asked, or is not there', async () => {
+      bench.server.intervene = (request) => {
+        request.socket.destroy();
+        return true;
+      };
+      expect((await faultOf(async () => bench.sync(await bench.source()))).code).to.equal(
+        'ERR_SOURCE_GIT_UNREACHABLE',
+      );
+      const source = await bench.source({ repository: `http://127.0.0.1:${await closedPort()}/x.git` });
+      const fault = await faultOf(async () => bench.sync(source));
+      expect(fault.code).to.equal('ERR_SOURCE_GIT_UNREACHABLE');
+      expect(fault.message).to.not.include('127.0.0.1');
+    });
+
+    const STATUSES = [
+      [404, 'ERR_SOURCE_GIT_REPOSITORY'],
+      [403, 'ERR_SOURCE_GIT_DENIED'],
+      [429, 'ERR_SOURCE_GIT_UNREACHABLE'],
+      [503, 'ERR_SOURCE_GIT_UNREACHABLE'],
+    ] as const;
+    for (const [status, code] of STATUSES) {
+      it(`answers with ${status}`, async () => {
+        bench.server.intervene = (_request, response) => {
+          response.writeHead(status).end('no');
+          return true;
+        };
+        expect((await faultOf(async () => bench.sync(await bench.source()))).code).to.equal(code);
+      });
+    }
+
+    it('answers with a page, or with nonsense that looks like git', async () => {
+      for (const type of ['text/html', 'application/x-git-upload-pack-advertisement']) {
+        bench.server.intervene = (_request, response) => {
+          response.writeHead(200, { 'content-type': type }).end('<html>0000 hello');
+          return true;
+        };
+        const fault = await faultOf(async () => bench.sync(await bench.source()));
+        expect(fault.code, type).to.match(/^ERR_SOURCE_GIT_/);
+        expect(fault.hint).to.be.a('string');
+      }
+    });
+
+    it('sends on to another name on the same host, which is asked from then on', async () => {
+      bench.server.intervene = (request, response) => {
+        if (!request.url?.startsWith('/catalogue/')) return false;
+        response.writeHead(301, { location: request.url.replace('/catalogue/', '/catalogue.git/') }).end();
+        return true;
+      };
+      const source = await bench.source({ repository: `${bench.server.url}/catalogue` });
+      expect(namesOf(await bench.sync(source))).to.deep.equal(['dev.acme/first']);
+      bench.server.asked.length = 0;
+      await bench.sync(source);
+      expect(bench.server.asked.filter((line) => line.includes('/catalogue/'))).to.deep.equal([]);
+    });
+
+    const login = { username: 'reader', password: 'secret-word' };
+    const ELSEWHERE = [
+      'https://127.0.0.1/catalogue.git/',
+      'file:///etc/',
+      'ext::id',
+      'git://127.0.0.1/catalogue.git/',
+    ];
+    for (const location of ELSEWHERE) {
+      it(`sends on to ${location}: that is told and not followed`, async () => {
+        bench.server.intervene = (request, response) => {
+          response
+            .writeHead(302, { location: `${location}${request.url?.split('/').slice(2).join('/')}` })
+            .end();
+          return true;
+        };
+        const fault = await faultOf(async () => bench.sync(await bench.source()));
+        expect(fault.code).to.equal('ERR_SOURCE_GIT_REDIRECT');
+      });
+    }
+
+    it('sends on to another host, which hears nothing, the password least', async () => {
+      const heard: string[] = [];
+      const stranger = createServer((socket) => {
+        socket.on('error', () => undefined).on('data', (data) => heard.push(data.toString()));
+      }).listen(0, '127.0.0.1');
+      await once(stranger, 'listening');
+      // It listens, and not on a pipe.
+      const { port } = stranger.address() as AddressInfo;
+      try {
+        bench.server.login = login;
+        bench.server.intervene = (request, response) => {
+          if (request.headers.authorization === undefined) return false;
+          response.writeHead(307, { location: `http://127.0.0.1:${port}${request.url}` }).end();
+          return true;
+        };
+        await writeFile(`${bench.folder}/password`, login.password);
+        const auth = { username: 'reader', passwordFile: 'password' };
+        const fault = await faultOf(async () => bench.sync(await bench.source({ auth })));
+        expect(fault.code).to.equal('ERR_SOURCE_GIT_REDIRECT');
+        expect(fault.message).to.include('another host');
+        expect(heard).to.deep.equal([]);
+      } finally {
+        stranger.close();
+      }
+    });
+
+    it('sends in a circle', async () => {
+      bench.server.intervene = (request, response) => {
+        response.writeHead(302, { location: request.url }).end();
+        return true;
+      };
+      expect((await faultOf(async () => bench.sync(await bench.source()))).code).to.equal(
+        'ERR_SOURCE_GIT_REDIRECT',
+      );
+    });
+  });
+});
+
+async function closedPort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  // It listens, and not on a pipe.
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}

@@ -1,0 +1,179 @@
+import { once } from 'node:events';
+import { writeFile } from 'node:fs/promises';
+import { createServer, request as ask, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { findAnyRoute, findOpenRoute } from '@portolan/outbound';
+import type { FindRoute } from '@portolan/plugin-api';
+import { expect } from 'chai';
+import { makeCertificate } from '../../../test/support/certificate.ts';
+import type { GitConfig } from '../src/index.ts';
+import { faultOf } from './fault-of.ts';
+import { catalogueOf, GitBench, namesOf } from './git-bench.ts';
+import { GitServer } from './git-server.ts';
+
+describe('the way of a git source to its server', () => {
+  let bench: GitBench;
+
+  beforeEach(async () => {
+    bench = await GitBench.open();
+    await bench.repository.commit({ 'registry.json': catalogueOf('x') });
+  });
+  afterEach(() => bench.close());
+
+  describe('by https', () => {
+    let server: GitServer;
+    let repository: string;
+
+    beforeEach(async () => {
+      const { cert, key } = await makeCertificate(bench.folder, ['localhost']);
+      await writeFile(join(bench.folder, 'ca.pem'), `an introduction\n${cert.toString()}`);
+      server = await GitServer.start(join(bench.folder, 'served'), { cert, key });
+      repository = `https://localhost:${server.port}/catalogue.git`;
+    });
+    afterEach(() => server.stop());
+
+    const faults = async (more: Partial<GitConfig>): Promise<string> =>
+      (await faultOf(async () => bench.sync(await bench.source({ repository, ...more })))).code;
+
+    it('trusts the authorities of the file, and refuses a server of anybody else', async () => {
+      const source = await bench.source({ repository, caCertPath: 'ca.pem', allowHttp: false });
+      expect(namesOf(await bench.sync(source))).to.deep.equal(['dev.acme/x']);
+      expect(await faults({})).to.equal('ERR_SOURCE_GIT_CERTIFICATE');
+      const other = `https://127.0.0.1:${server.port}/catalogue.git`;
+      expect(await faults({ caCertPath: 'ca.pem', repository: other })).to.equal(
+        'ERR_SOURCE_GIT_CERTIFICATE',
+      );
+    });
+
+    it('says that the file of authorities holds none, or is not there', async () => {
+      await writeFile(join(bench.folder, 'empty.pem'), 'nothing');
+      expect(await faults({ caCertPath: 'empty.pem' })).to.equal('ERR_SOURCE_GIT_FILE');
+      expect(await faults({ caCertPath: 'none.pem' })).to.equal('ERR_SOURCE_GIT_FILE');
+    });
+
+    it('follows a redirect with the same trust', async () => {
+      server.intervene = (request, response) => {
+        if (!request.url?.startsWith('/old/')) return false;
+        response.writeHead(301, { location: request.url.replace('/old/', '/catalogue.git/') }).end();
+        return true;
+      };
+      const address = `https://localhost:${server.port}/old`;
+      const source = await bench.source({ repository: address, caCertPath: 'ca.pem' });
+      expect(namesOf(await bench.sync(source))).to.deep.equal(['dev.acme/x']);
+    });
+  });
+
+  describe('with limits', () => {
+    const named = (): string => `http://git.acme.example:${bench.server.port}/catalogue.git`;
+    const open = (allowPrivateAddresses: boolean, ...addresses: string[]): FindRoute =>
+      findOpenRoute(
+        { allowPrivateAddresses },
+        { resolve: async () => addresses.map((address) => ({ address, family: 4 })) },
+      );
+
+    it('leads to the addresses that were looked at, whatever the name means to git', async () => {
+      const findRoute = open(true, '127.0.0.1');
+      const source = await bench.source({ repository: named() }, { findRoute });
+      expect(namesOf(await bench.sync(source))).to.deep.equal(['dev.acme/x']);
+    });
+
+    it('leads to no private address, by name or as it is, and git is not started', async () => {
+      for (const [repository, findRoute] of [
+        [named(), open(false, '127.0.0.1')],
+        [`${bench.server.url}/catalogue.git`, findOpenRoute({ allowPrivateAddresses: false })],
+        [
+          `http://[::ffff:127.0.0.1]:${bench.server.port}/catalogue.git`,
+          findOpenRoute({ allowPrivateAddresses: false }),
+        ],
+        [
+          `http://2130706433:${bench.server.port}/catalogue.git`,
+          findOpenRoute({ allowPrivateAddresses: false }),
+        ],
+      ] as const) {
+        const source = await bench.source({ repository }, { findRoute });
+        expect((await faultOf(() => bench.sync(source))).code, repository).to.equal('ERR_ADDRESS_FORBIDDEN');
+      }
+      expect(bench.server.asked).to.deep.equal([]);
+    });
+
+    it('leads past the proxies of the environment', async () => {
+      const environment = {
+        PATH: process.env['PATH'],
+        http_proxy: 'http://127.0.0.1:1',
+        all_proxy: 'http://127.0.0.1:1',
+      };
+      const source = await bench.source(
+        { repository: named() },
+        { environment, findRoute: open(true, '127.0.0.1') },
+      );
+      expect(namesOf(await bench.sync(source))).to.deep.equal(['dev.acme/x']);
+    });
+
+    it('is no way where the name is unknown', async () => {
+      const findRoute: FindRoute = () =>
+        Promise.reject(Object.assign(new Error('getaddrinfo ENOTFOUND'), { syscall: 'getaddrinfo' }));
+      const fault = await faultOf(async () =>
+        bench.sync(await bench.source({ repository: named() }, { findRoute })),
+      );
+      expect(fault.code).to.equal('ERR_SOURCE_GIT_UNREACHABLE');
+      expect(fault.message).to.not.include('acme');
+    });
+
+    it('is left while a name is looked up that never answers', async () => {
+      const stop = new AbortController();
+      const findRoute: FindRoute = () => {
+        stop.abort(new Error('enough'));
+        return new Promise(() => undefined);
+      };
+      const source = await bench.source({ repository: named() }, { findRoute });
+      const outcome = await bench.sync(source, { signal: stop.signal }).catch((error: unknown) => error);
+      expect(outcome).to.have.property('message', 'enough');
+    });
+  });
+
+  describe('through a proxy', () => {
+    let proxy: Server;
+    let seen: string[];
+    let address: string;
+
+    beforeEach(async () => {
+      seen = [];
+      proxy = createServer((request, response) => {
+        seen.push(`${request.method} ${request.url} ${request.headers['proxy-authorization'] ?? ''}`.trim());
+        const { pathname, search } = new URL(request.url ?? '');
+        const { headers, method } = request;
+        const onward = ask(
+          { host: '127.0.0.1', port: bench.server.port, path: pathname + search, method, headers },
+          (answer) => {
+            response.writeHead(answer.statusCode ?? 500, answer.headers);
+            answer.pipe(response);
+          },
+        );
+        request.pipe(onward);
+      }).listen(0, '127.0.0.1');
+      await once(proxy, 'listening');
+      // It listens, and not on a pipe.
+      address = `http://reader:pr%40xy@127.0.0.1:${(proxy.address() as AddressInfo).port}`;
+    });
+    afterEach(() => {
+      proxy.closeAllConnections();
+      proxy.close();
+    });
+
+    it('that the operator names for others than this machine, and that resolves the name', async () => {
+      const environment = { PATH: process.env['PATH'], http_proxy: address, no_proxy: '.intern.example' };
+      const surroundings = { environment, findRoute: findAnyRoute(environment) };
+      const source = await bench.source(
+        { repository: 'http://git.acme.example/catalogue.git' },
+        surroundings,
+      );
+      expect(namesOf(await bench.sync(source))).to.deep.equal(['dev.acme/x']);
+      expect(seen).to.have.length.above(0);
+      for (const line of seen) expect(line).to.include(' http://git.acme.example/catalogue.git/');
+      seen.length = 0;
+      await bench.sync(await bench.source({}, surroundings));
+      expect(seen, 'of what is on this machine').to.deep.equal([]);
+    });
+  });
+});

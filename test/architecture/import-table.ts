@@ -23,6 +23,7 @@ export const IMPORT_TABLE: Readonly<Record<string, readonly string[]>> = {
   ],
   '@portolan/run-spec': ['@portolan/plugin-api', '@portolan/outbound', '@portolan/entry-format'],
   '@portolan/isolation': ['@portolan/plugin-api', '@portolan/outbound'],
+  '@portolan/image-verification': ['@portolan/plugin-api', '@portolan/outbound', '@portolan/run-spec'],
   '@portolan/registry-client': [
     '@portolan/plugin-api',
     '@portolan/outbound',
@@ -36,6 +37,7 @@ export const IMPORT_TABLE: Readonly<Record<string, readonly string[]>> = {
     '@portolan/scheme-kit',
     '@portolan/run-spec',
     '@portolan/isolation',
+    '@portolan/image-verification',
     '@portolan/proxy',
   ],
   '@portolan/proxy': ['@portolan/plugin-api', '@portolan/outbound'],
@@ -127,7 +129,6 @@ export const WINGS: Readonly<Record<string, readonly string[]>> = {
     'clients',
     'secrets',
     'build',
-    'verification',
     'supervisor',
     'run',
     'doctor',
@@ -185,6 +186,11 @@ export const CONFINEMENTS: readonly Confinement[] = [
     to: ['@portolan/outbound'],
     testsToo: true,
     because: 'every request that leaves goes through the one fetch that knows limits, trust and proxies',
+  },
+  {
+    module: '@sigstore',
+    to: ['@portolan/image-verification'],
+    because: 'there is one place where signatures are judged',
   },
   {
     module: 'dockerode',

@@ -5,7 +5,5 @@ export { authorizeIndexes, basicAuthorization, loginOfAddress } from './index-au
 export type { IndexAuthorization } from './index-authorization.ts';
 export { CREDENTIALS_HOST, LOAD_CREDENTIALS } from './load-credentials.ts';
 export { planStages } from './plan-stages.ts';
-export type { ImageStages } from './plan-stages.ts';
 export { indexAddressInvalid, packageNotFound, requirementInvalid } from './scheme-errors.ts';
-export { CA_BUNDLE, CA_VARIABLES, IMAGE_USER, planSystemStage } from './system-stage.ts';
-export type { SystemStage } from './system-stage.ts';
+export { CA_BUNDLE, planSystemStage } from './system-stage.ts';

@@ -31,6 +31,9 @@ const SAMPLES: Readonly<Record<string, Sample>> = {
     prints: /^dev\.acme\/one 1\.0\.0\n$/,
     files: { 'catalogue.json': JSON.stringify(CATALOGUE) },
   },
+  'image-verification': {
+    prints: /^false \[\n  'Who has made ghcr\.io\/acme\/notes:1 is not checked:[^\n]*'\n\]\n$/,
+  },
   isolation: { prints: /^http:\/\/127\.0\.0\.1:3128\nproxy\.acme\.example:3128\n$/ },
   kernel: {
     prints: /^$/,

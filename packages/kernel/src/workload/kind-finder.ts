@@ -32,13 +32,10 @@ export class WorkloadKindFinder {
       ...Object.entries(this.#shipped.transports ?? {}).map(([name, one]) => [name, one.carries] as const),
       ...[...this.#loaded.transports].map(([name, { kind }]) => [name, kind.carries] as const),
     ];
-    const names = Object.fromEntries(WORKLOAD_LISTS.map((list) => [list, this.#namesOf(list)]));
-    // SAFETY: every list is in it, and of two of them more than the names.
-    return {
-      ...names,
-      schemes: new Map(packages),
-      transports: new Map(carries),
-    } as unknown as WorkloadKindNames;
+    const names = WORKLOAD_LISTS.map((list) => [list, this.#namesOf(list)] as const);
+    // SAFETY: all of the lists have been gone through.
+    const named = Object.fromEntries(names) as Readonly<Record<WorkloadList, readonly string[]>>;
+    return { ...named, schemes: new Map(packages), transports: new Map(carries) };
   }
 
   /** The kind of a name. Throws ERR_KIND_UNKNOWN and ERR_PLUGIN_*. */

@@ -1,5 +1,4 @@
 import { resolve } from 'node:path';
-import { findAnyRoute, openFetch } from '@portolan/outbound';
 import { type PluginContext, UndoStack } from '@portolan/plugin-api';
 import type { Block } from '../config/plain-data.ts';
 import { createHooks } from '../hooks/create-hooks.ts';
@@ -49,8 +48,10 @@ export async function openWorkloadKernel(options: WorkloadKernelOptions): Promis
       logger: withFields(logger, { plugin }),
       clock,
       fetch,
-      openFetch,
-      findRoute: findAnyRoute(environment),
+      // Few commands ask for anything outside.
+      openFetch: async (settings) => await (await import('@portolan/outbound')).openFetch(settings),
+      findRoute: async (target) =>
+        await (await import('@portolan/outbound')).findAnyRoute(environment)(target),
       environment,
       directory,
     });

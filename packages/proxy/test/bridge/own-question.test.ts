@@ -1,6 +1,6 @@
 import { eventually } from '@portolan/plugin-testing';
 import { expect } from 'chai';
-import { OWN_QUESTION_HEADER } from '../../src/index.ts';
+import { OWN_QUESTION_HEADER } from '../../src/bridge/own-question.ts';
 import { initialize, McpClient } from '../support/mcp-client.ts';
 import { Proxies, type TestProxyOptions } from '../support/proxy-under-test.ts';
 import { type Script, ScriptedServers } from '../support/scripted-server.ts';

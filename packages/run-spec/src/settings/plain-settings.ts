@@ -46,22 +46,22 @@ const PLAIN: readonly PlainRow[] = RUN_FLAG_NAMES.flatMap((name) => {
 
 /** The plain settings of every server. Throws what the checks of their rows throw. */
 export function mergePlain(input: MergeInput): PlainSettings {
-  // The table gives each name the type of its value.
-  return merge(input, undefined) as unknown as PlainSettings;
+  return merge(input, 'any');
 }
 
 /** The plain settings of a container, likewise. */
 export function mergePlainOfContainer(input: MergeInput): PlainContainerSettings {
-  // The same.
-  return merge(input, 'container') as unknown as PlainContainerSettings;
+  return merge(input, 'container');
 }
 
-function merge(
+function merge<Only extends 'any' | 'container'>(
   input: MergeInput,
-  only: FlagRow['only'],
-): Readonly<Record<string, Setting<unknown> | undefined>> {
-  const rows = PLAIN.filter(({ row }) => row.only === only);
-  return Object.fromEntries(rows.map((row) => [row.name, mergeRow(row, input)]));
+  only: Only,
+): { readonly [Name in PlainName<Only>]: SettingOf<Rows[Name]> } {
+  const rows = PLAIN.filter(({ row }) => (row.only ?? 'any') === only);
+  const merged: unknown = Object.fromEntries(rows.map((row) => [row.name, mergeRow(row, input)]));
+  // SAFETY: the type is made of this table: a name for each row, with the type that its flag, entry and check give.
+  return merged as ReturnType<typeof merge<Only>>;
 }
 
 function mergeRow(

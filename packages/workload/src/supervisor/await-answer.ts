@@ -1,6 +1,6 @@
 import { setTimeout as pass } from 'node:timers/promises';
+import { type Asked, askServer } from '@portolan/proxy';
 import { timerMs } from './timer-ms.ts';
-import { type Asked, askServer } from './ask-server.ts';
 import { serverSilent } from './supervise-errors.ts';
 import { required, type Supervision } from './supervision.ts';
 

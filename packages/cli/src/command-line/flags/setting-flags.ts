@@ -28,8 +28,7 @@ const BUILDERS: { readonly [Is in FlagType]: (about: FlagAbout) => FlagOf<Is> } 
   duration,
 };
 
-/** Everything that says what is run, and how: the table of run flags, as oclif reads it. */
-export const settingFlags = Object.fromEntries(
+const built: unknown = Object.fromEntries(
   RUN_FLAG_NAMES.map((name) => {
     const { flag, is, group: helpGroup, char, helpValue, description, fallback } = flagRow(name);
     const about: FlagAbout = {
@@ -41,4 +40,8 @@ export const settingFlags = Object.fromEntries(
     };
     return [flag, BUILDERS[is](about)];
   }),
-) as unknown as SettingFlags; // each row is built by the function of its type
+);
+
+/** Everything that says what is run, and how: the table of run flags, as oclif reads it. */
+// SAFETY: there is a flag for each row of the table, built by the function of its type.
+export const settingFlags = built as SettingFlags;

@@ -1,6 +1,9 @@
+import path from 'node:path';
 import type { JsonObject } from '@portolan/plugin-api';
 import { VERIFICATION_MODES, type VerificationMode } from '@portolan/run-spec';
 import type { RunConfig } from '@portolan/run-spec';
+import type { VerificationContext } from '@portolan/image-verification';
+import { makeFolders } from '../../state/make-folders.ts';
 import type { WorkloadContext } from '../../workload-context.ts';
 import type { ImageSource } from './image-source.ts';
 import { resolveTarget } from './resolve-target.ts';
@@ -34,10 +37,31 @@ export async function verifyRunImage(
   if (source?.form !== 'image') return { warnings: [], pinned: undefined };
   if (mode === 'warn' && provenance === undefined && !tellsUnknown)
     return { warnings: [], pinned: undefined };
-  const { verifyImage } = await import('../../verification/verify-image.ts');
+  const { verifyImage } = await import('@portolan/image-verification');
   const request = { reference: source.reference, mode, provenance };
-  const { warnings, reference } = await verifyImage(request, context, signal);
+  const { warnings, reference } = await verifyImage(request, verificationContext(context), signal);
   return { warnings, pinned: reference };
+}
+
+function verificationContext(context: WorkloadContext): VerificationContext {
+  const { environment, openFetch, logger, user, kinds, directories } = context;
+  return {
+    environment,
+    openFetch,
+    logger,
+    user,
+    findCredentials: async (reference, signal) => {
+      const runtime = await kinds.openRuntime();
+      // A host fetches with credentials of its own, which it shows to nobody.
+      if (runtime.runs === 'workloads') return undefined;
+      return await runtime.engine.findRegistryCredentials?.(reference, signal);
+    },
+    openCache: async () => {
+      const folder = path.join(path.dirname(directories.statuses), 'cache');
+      await makeFolders(folder, 0o700);
+      return folder;
+    },
+  };
 }
 
 /**

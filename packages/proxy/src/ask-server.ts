@@ -1,5 +1,6 @@
 import { type IncomingMessage, request as openRequest } from 'node:http';
-import { EventReader, OWN_QUESTION_HEADER } from '@portolan/proxy';
+import { EventReader } from './sse/event-reader.ts';
+import { OWN_QUESTION_HEADER } from './bridge/own-question.ts';
 
 /** `answered`: by the server itself. `refused`: by credentials that are wanted, so that something is there. */
 export type Asked =

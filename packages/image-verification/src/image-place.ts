@@ -4,7 +4,7 @@ import {
   type ImagePlace as WrittenPlace,
   placeOfImage,
 } from '@portolan/outbound';
-import { imageRegistryFailed } from './verification-errors.ts';
+import { imageRegistryFailed } from './errors.ts';
 
 /** Where an image is kept, and who answers for it. */
 export interface ImagePlace extends WrittenPlace {

@@ -1,19 +1,14 @@
 import { isPortolanError, type JsonObject, type RegistryCredentials } from '@portolan/plugin-api';
 import { textOf } from '@portolan/run-spec';
 import type { VerificationMode } from '@portolan/run-spec';
-import type { WorkloadContext } from '../workload-context.ts';
 import { findAttachedBundles, findCosignSignatures, type SignatureSearch } from './find-signatures.ts';
 import { imagePlaceOf } from './image-place.ts';
 import { ImageRegistry } from './image-registry.ts';
 import { parseProvenance, type Provenance } from './provenance.ts';
 import { compareProvenance } from './signed-identity.ts';
 import { type FetchTrustedRoot, thresholdsOf, trustedRootFetcher } from './trust-root.ts';
-import {
-  imageNotSigned,
-  provenanceDiffers,
-  provenanceNotSet,
-  verifierUnavailable,
-} from './verification-errors.ts';
+import type { VerificationContext } from './verification-context.ts';
+import { imageNotSigned, provenanceDiffers, provenanceNotSet, verifierUnavailable } from './errors.ts';
 import { type SignedImage, type Sigstore, verifySignature } from './verify-signature.ts';
 
 export interface VerificationRequest {
@@ -35,11 +30,6 @@ export interface VerificationOutcome {
   /** The verified image, `NAME@sha256:…`: what has to be pulled and run. */
   readonly reference?: string;
 }
-
-export type VerificationContext = Pick<
-  WorkloadContext,
-  'directories' | 'environment' | 'kinds' | 'logger' | 'openFetch' | 'user'
->;
 
 /**
  * Checks who signed an image, at its registry and before it is pulled.
@@ -113,14 +103,11 @@ async function verify(reference: string, provenance: Provenance, means: Means): 
 /** A broken credential helper, or no engine, does not keep anybody from a public image. */
 function credentialsFinder(
   reference: string,
-  { context: { kinds, logger }, signal }: Means,
+  { context: { findCredentials, logger }, signal }: Means,
 ): () => Promise<RegistryCredentials | undefined> {
   return async () => {
     try {
-      const runtime = await kinds.openRuntime();
-      // A host fetches with credentials of its own, which it shows to nobody.
-      if (runtime.runs === 'workloads') return undefined;
-      return await runtime.engine.findRegistryCredentials?.(reference, signal);
+      return await findCredentials(reference, signal);
     } catch (error) {
       signal?.throwIfAborted();
       logger.warn({ image: reference, reason: textOf(error) }, 'no credentials for the image registry');

@@ -3,14 +3,10 @@ import { createRecordingLogger, createTestContext } from '@portolan/plugin-testi
 import { expect } from 'chai';
 import type { VerificationMode } from '@portolan/run-spec';
 import { NO_USER_SETTINGS } from '@portolan/run-spec';
-import { directoriesOf } from '../../src/state/directories.ts';
-import type { FetchTrustedRoot, TrustedRoot } from '../../src/verification/trust-root.ts';
-import {
-  type VerificationContext,
-  verifyImage,
-  type VerificationOutcome,
-} from '../../src/verification/verify-image.ts';
-import { caught } from '../../../../test/support/caught.ts';
+import type { FetchTrustedRoot, TrustedRoot } from '../src/trust-root.ts';
+import type { VerificationContext } from '../src/verification-context.ts';
+import { verifyImage, type VerificationOutcome } from '../src/verify-image.ts';
+import { caught } from '../../../test/support/caught.ts';
 import { LOGIN, OciRegistry, type OciRegistryOptions } from './oci-registry.ts';
 import {
   pushAttestation,
@@ -432,34 +428,14 @@ describe('verifyImage', function () {
 });
 
 function contextWith(credentials?: Given['credentials']): VerificationContext {
-  const unused = (): never => {
-    throw new Error('verification does not need this');
-  };
   return {
     user: NO_USER_SETTINGS,
-    directories: directoriesOf({
-      platform: 'linux',
-      environment: {},
-      home: '/nowhere',
-      temporary: '/nowhere',
-      userId: 1000,
-    }),
     logger: createRecordingLogger(),
     openFetch: createTestContext().openFetch,
     environment: {},
-    kinds: {
-      schemes: new Map(),
-      transports: new Map(),
-      secretStores: [],
-      // Verification asks the runtime for credentials and for nothing else.
-      openRuntime: async () =>
-        ({
-          runs: 'containers',
-          engine: { findRegistryCredentials: async () => credentials },
-        }) as unknown as Awaited<ReturnType<VerificationContext['kinds']['openRuntime']>>,
-      openTransport: unused,
-      openScheme: unused,
-      openSecretStore: unused,
+    findCredentials: async () => await credentials,
+    openCache: async () => {
+      throw new Error('the trust root of the test is not fetched');
     },
   };
 }

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import { expect } from 'chai';
-import { type Asked, type AskOptions, askServer } from '../../src/supervisor/ask-server.ts';
+import { type Asked, type AskOptions, askServer } from '../src/ask-server.ts';
 
 describe('askServer', () => {
   const servers: Server[] = [];

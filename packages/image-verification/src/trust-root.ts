@@ -2,10 +2,9 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import path from 'node:path';
 import type { toTrustMaterial, VerifierOptions } from '@sigstore/verify';
 import { textOf } from '@portolan/run-spec';
-import { makeFolders } from '../state/make-folders.ts';
-import type { WorkloadContext } from '../workload-context.ts';
+import type { VerificationContext } from './verification-context.ts';
 import { PUBLIC_SIGSTORE } from './provenance.ts';
-import { githubRootUnknown, verifierUnavailable } from './verification-errors.ts';
+import { githubRootUnknown, verifierUnavailable } from './errors.ts';
 
 /** Certificate authorities and logs of a Sigstore instance. */
 export type TrustedRoot = Parameters<typeof toTrustMaterial>[0];
@@ -39,7 +38,7 @@ export interface TrustRootPlaces {
 }
 
 /** The client brings the first root of the public instance; that of GitHub's is the user's to get and to trust. */
-function usualPlaces({ user }: Pick<WorkloadContext, 'user'>): TrustRootPlaces {
+function usualPlaces({ user }: Pick<VerificationContext, 'user'>): TrustRootPlaces {
   return {
     mirrorOf: (host) => `https://${host}`,
     anchorOf: (host) => {
@@ -56,15 +55,13 @@ function usualPlaces({ user }: Pick<WorkloadContext, 'user'>): TrustRootPlaces {
  * Rejects with ERR_IMAGE_VERIFIER and the reason of the signal.
  */
 export function trustedRootFetcher(
-  context: Pick<WorkloadContext, 'directories' | 'user'>,
+  context: Pick<VerificationContext, 'openCache' | 'user'>,
   places: TrustRootPlaces = usualPlaces(context),
 ): FetchTrustedRoot {
   return async (host, signal) => {
     signal?.throwIfAborted();
     const rootPath = places.anchorOf(host);
-    const parent = path.join(path.dirname(context.directories.statuses), 'cache');
-    await makeFolders(parent, 0o700);
-    const folder = await mkdtemp(path.join(parent, 'sigstore-'));
+    const folder = await mkdtemp(path.join(await context.openCache(), 'sigstore-'));
     const fetching = fetchInto(folder, places.mirrorOf(host), rootPath).finally(() =>
       rm(folder, { recursive: true, force: true }),
     );

@@ -1,6 +1,6 @@
 import { createHash, generateKeyPairSync, type KeyObject, sign, X509Certificate } from 'node:crypto';
 import { initializeCA, initializeCTLog, initializeTLog, initializeTSA } from '@sigstore/mock';
-import type { TrustedRoot } from '../../src/verification/trust-root.ts';
+import type { TrustedRoot } from '../src/trust-root.ts';
 
 /** Who a certificate is made out to. */
 export interface Signatory {

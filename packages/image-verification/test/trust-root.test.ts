@@ -1,13 +1,12 @@
 import { createHash, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
-import { readdir, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect } from 'chai';
 import { NO_USER_SETTINGS } from '@portolan/run-spec';
-import { directoriesOf } from '../../src/state/directories.ts';
-import { thresholdsOf, trustedRootFetcher, type TrustedRoot } from '../../src/verification/trust-root.ts';
-import { caught } from '../../../../test/support/caught.ts';
-import { type ScriptedRegistry, startScriptedRegistry } from '../../../../test/support/scripted-registry.ts';
-import { TemporaryFolders } from '../../../../test/support/temporary-folders.ts';
+import { thresholdsOf, trustedRootFetcher, type TrustedRoot } from '../src/trust-root.ts';
+import { caught } from '../../../test/support/caught.ts';
+import { type ScriptedRegistry, startScriptedRegistry } from '../../../test/support/scripted-registry.ts';
+import { TemporaryFolders } from '../../../test/support/temporary-folders.ts';
 
 const TRUSTED_ROOT = JSON.stringify({
   mediaType: 'application/vnd.dev.sigstore.trustedroot+json;version=0.1',
@@ -67,7 +66,7 @@ describe('trustedRootFetcher', () => {
     await server?.close();
     server = undefined;
     // Whatever came of it, nothing of the client is left.
-    expect(await readdir(path.join(folder, '.local/share/portolan/cache'))).to.deep.equal([]);
+    expect(await readdir(path.join(folder, 'cache'))).to.deep.equal([]);
     await folders.removeAll();
   });
 
@@ -77,16 +76,9 @@ describe('trustedRootFetcher', () => {
       response.writeHead(file === undefined ? 404 : 200).end(file);
     });
     const { url } = server;
-    const context = {
-      user: NO_USER_SETTINGS,
-      directories: directoriesOf({
-        platform: 'linux',
-        environment: {},
-        home: folder,
-        temporary: folder,
-        userId: 1000,
-      }),
-    };
+    const cache = path.join(folder, 'cache');
+    await mkdir(cache, { recursive: true });
+    const context = { user: NO_USER_SETTINGS, openCache: async () => cache };
     const root = path.join(folder, 'root.json');
     await writeFile(root, JSON.stringify(anchor));
     const places = { mirrorOf: () => url, anchorOf: () => root };
@@ -119,14 +111,8 @@ describe('trustedRootFetcher', () => {
 
 describe('trustedRootFetcher for the instance of GitHub', () => {
   it('asks for the first root, which is not part of the program', async () => {
-    const directories = directoriesOf({
-      platform: 'linux',
-      environment: {},
-      home: '/nowhere',
-      temporary: '/nowhere',
-      userId: 1000,
-    });
-    const fetchRoot = trustedRootFetcher({ directories, user: NO_USER_SETTINGS });
+    const openCache = async (): Promise<string> => '/nowhere';
+    const fetchRoot = trustedRootFetcher({ openCache, user: NO_USER_SETTINGS });
     const error = await caught(() => fetchRoot('tuf-repo.github.com'));
     expect(error)
       .to.include({ code: 'ERR_IMAGE_VERIFIER' })

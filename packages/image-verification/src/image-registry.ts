@@ -4,7 +4,7 @@ import { readJson, textOf } from '@portolan/run-spec';
 import { type Descriptor, descriptorsIn, digestOf, isDigest } from './descriptor.ts';
 import { type ImagePlace, isLoopbackHost } from './image-place.ts';
 import { answerChallenge, parseChallenge, reasonOf, REGISTRY_TIMEOUT_MS } from './registry-authentication.ts';
-import { imageRegistryFailed } from './verification-errors.ts';
+import { imageRegistryFailed } from './errors.ts';
 
 export interface ImageRegistryOptions {
   readonly place: ImagePlace;

@@ -25,7 +25,8 @@ const ROUTES = `
 ## Routes
 
 Each passes the steps that are marked, from left to right, then its action, which answers. *Without a token* is about a server
-that asks for tokens: one in anonymous mode asks nobody for a token or a role. \`GET\` takes \`HEAD\`, too, and a path may end
+that asks for tokens: one in anonymous mode asks nobody for a token or a role. What no route takes needs a token, unless it is a
+read below a public registry. \`GET\` takes \`HEAD\`, too, and a path may end
 with a slash.
 `;
 

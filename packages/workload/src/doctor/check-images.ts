@@ -15,7 +15,9 @@ const MEGABYTE = 1_000_000;
  * slower; and images of gateways that no new gateway is made from. What any
  * container of the engine is made from is in use, and what was made for another
  * state folder may be: a workload of it that is stopped has no container. So an
- * image is offered only when its label says that it was made for this one.
+ * image is offered only when its label says that it was made for this one. A
+ * stopped workload of another folder that found it built already makes it again
+ * when it starts: nothing on the engine tells of it.
  */
 export async function checkImages(
   context: WorkloadContext,

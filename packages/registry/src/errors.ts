@@ -122,6 +122,19 @@ export function databaseUntrusted(where: string, cause: unknown): PortolanError 
   );
 }
 
+/** No token for IAM of Amazon RDS could be made. */
+export function databaseTokenUnavailable(where: string, cause: unknown): PortolanError {
+  return new PortolanError(
+    'ERR_DATABASE_TOKEN',
+    'unavailable',
+    `No token to log in to the database ${where} could be made: ${textOf(cause)}.`,
+    {
+      hint: 'Give the process credentials of AWS (variables, files, or a role), and name the region in `database.dynamicAuth.awsRdsIam.region`.',
+      cause,
+    },
+  );
+}
+
 /** The file of a CA, a certificate or a key cannot be read. */
 export function certificateUnreadable(path: string, cause: unknown): PortolanError {
   return new PortolanError(

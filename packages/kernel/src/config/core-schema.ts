@@ -29,6 +29,27 @@ export const databaseBlock = {
       secret: true,
       description: 'Left out: `password` when both roles are the same, else the password file.',
     },
+    dynamicAuth: {
+      type: 'object',
+      description: 'A password that is made anew for each connection, instead of one that is configured.',
+      properties: {
+        awsRdsIam: {
+          type: 'object',
+          description:
+            'IAM of Amazon RDS. Credentials are looked for as all programs of AWS do: variables, files, roles of the machine.',
+          required: ['region'],
+          properties: {
+            region: {
+              type: 'string',
+              pattern: '^[a-z]{2,}(-[a-z0-9]+)+$|^detect$',
+              description:
+                'Region of the database, or `detect`: that of the machine, by its metadata service.',
+              examples: ['eu-central-1', 'detect'],
+            },
+          },
+        },
+      },
+    },
     sslMode: {
       type: 'string',
       enum: ['disable', 'require', 'verify-ca', 'verify-full'],

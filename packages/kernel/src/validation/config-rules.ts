@@ -159,6 +159,7 @@ const SEPARATE_FIELDS = ['host', 'port', 'user', 'database'];
 
 function checkDatabase({ database }: Readonly<Record<string, unknown>>, report: Report): void {
   if (!isPlainMap(database)) return;
+  checkDynamicAuth(database, report);
   const given = SEPARATE_FIELDS.filter((field) => Object.hasOwn(database, field));
   if (Object.hasOwn(database, 'url')) {
     if (given.length > 0) {
@@ -181,6 +182,25 @@ function checkDatabase({ database }: Readonly<Record<string, unknown>>, report: 
       );
     }
   }
+}
+
+/** A token stands in for the password of whoever connects, and is worth as much. */
+function checkDynamicAuth(database: Readonly<Record<string, unknown>>, report: Report): void {
+  const { dynamicAuth } = database;
+  if (!isPlainMap(dynamicAuth) || dynamicAuth['awsRdsIam'] === undefined) return;
+  const place = ['database', 'dynamicAuth'];
+  for (const key of ['url', 'password', 'migrationPassword']) {
+    if (Object.hasOwn(database, key))
+      report(
+        place,
+        `dynamicAuth and ${key}`,
+        key === 'url' ? 'host, port, user and database' : 'one of the two',
+      );
+  }
+  if (!Object.hasOwn(database, 'host') && !Object.hasOwn(database, 'url'))
+    report(place, 'dynamicAuth without host', 'host, port, user and database');
+  if (database['sslMode'] === 'disable')
+    report(['database', 'sslMode'], '"disable"', 'TLS, without which RDS takes no token');
 }
 
 function isDatabaseUrl(text: string): boolean {

@@ -37,6 +37,15 @@ const fixedPlugin: Plugin = {
 };
 
 /** One fault each: the configuration, the place, and what the message says. */
+/** A database that takes tokens. */
+const rds = {
+  host: 'db.example',
+  port: 5432,
+  user: 'app',
+  database: 'registry',
+  dynamicAuth: { awsRdsIam: { region: 'eu-central-1' } },
+};
+
 const cases: readonly {
   readonly title: string;
   readonly value: unknown;
@@ -446,6 +455,55 @@ const cases: readonly {
     place: 'database.port',
     found: 'nothing',
     expected: 'a value, since host, user, database are given',
+  },
+  {
+    title: 'a token beside a password',
+    value: smallConfig({ database: { ...rds, password: 'hunter2' } }),
+    place: 'database.dynamicAuth',
+    found: 'dynamicAuth and password',
+    expected: 'one of the two',
+  },
+  {
+    title: 'a token beside the password of migrations',
+    value: smallConfig({ database: { ...rds, migrationPassword: 'hunter2' } }),
+    place: 'database.dynamicAuth',
+    found: 'dynamicAuth and migrationPassword',
+    expected: 'one of the two',
+  },
+  {
+    title: 'a token beside an address',
+    value: smallConfig({ database: { url: 'postgres://db.example/x', dynamicAuth: rds.dynamicAuth } }),
+    place: 'database.dynamicAuth',
+    found: 'dynamicAuth and url',
+    expected: 'host, port, user and database',
+  },
+  {
+    title: 'a token for nobody',
+    value: smallConfig({ database: { dynamicAuth: rds.dynamicAuth } }),
+    place: 'database.dynamicAuth',
+    found: 'dynamicAuth without host',
+    expected: 'host, port, user and database',
+  },
+  {
+    title: 'a token without TLS',
+    value: smallConfig({ database: { ...rds, sslMode: 'disable' } }),
+    place: 'database.sslMode',
+    found: '"disable"',
+    expected: 'TLS, without which RDS takes no token',
+  },
+  {
+    title: 'a token of no region',
+    value: smallConfig({ database: { ...rds, dynamicAuth: { awsRdsIam: {} } } }),
+    place: 'database.dynamicAuth.awsRdsIam.region',
+    found: 'nothing',
+    expected: 'a text that matches',
+  },
+  {
+    title: 'a region that is an address',
+    value: smallConfig({ database: { ...rds, dynamicAuth: { awsRdsIam: { region: 'a.b/c' } } } }),
+    place: 'database.dynamicAuth.awsRdsIam.region',
+    found: '"a.b/c"',
+    expected: '',
   },
   {
     title: 'a port that is no port',

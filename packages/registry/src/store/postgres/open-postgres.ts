@@ -13,8 +13,10 @@ import type { Database } from '../database-schema.ts';
 import type { Connections, PoolState } from '../engine.ts';
 import { logTo, tracedBy, type StatementTrace } from '../trace-statements.ts';
 import { postgresSettings } from './postgres-settings.ts';
+import { rdsTokens, type TokensFor } from './rds-tokens.ts';
 
 export interface PostgresSurroundings {
+  readonly environment: Readonly<Record<string, string | undefined>>;
   readonly connMaxLifetimeMs: number;
   readonly logger: Logger;
   readonly trace?: StatementTrace | undefined;
@@ -24,7 +26,7 @@ export interface PostgresSurroundings {
 export function openPostgres(
   config: DatabaseConfig,
   where: string,
-  { connMaxLifetimeMs, logger, trace }: PostgresSurroundings,
+  { connMaxLifetimeMs, logger, environment, trace }: PostgresSurroundings,
 ): Connections {
   const pools: PoolReader[] = [];
   const names = new StatementNames();
@@ -52,8 +54,9 @@ export function openPostgres(
       ...logTo(trace),
       dialect: new PostgresDialect({ pool: translatingPool(where, pool) }),
     });
+  const tokens = tokensOf(config, environment);
   const pool = openPool('serving', {
-    ...postgresSettings(config, 'serving'),
+    ...postgresSettings(config, 'serving', tokens),
     max: config.maxOpenConns,
     min: Math.min(config.maxIdleConns, config.maxOpenConns),
     idleTimeoutMillis: 60_000,
@@ -63,7 +66,7 @@ export function openPostgres(
   const migrator =
     config.migrationUser === undefined
       ? undefined
-      : open(openPool('migrating', { ...postgresSettings(config, 'migrating'), max: 2 }));
+      : open(openPool('migrating', { ...postgresSettings(config, 'migrating', tokens), max: 2 }));
   return {
     engine: 'postgres',
     reading: db,
@@ -76,6 +79,16 @@ export function openPostgres(
       await db.destroy();
     },
   };
+}
+
+/** Where `dynamicAuth` asks for them. */
+function tokensOf(
+  { dynamicAuth, host, port }: DatabaseConfig,
+  environment: PostgresSurroundings['environment'],
+): TokensFor | undefined {
+  const settings = dynamicAuth?.awsRdsIam;
+  if (settings === undefined || host === undefined || port === undefined) return undefined;
+  return rdsTokens({ ...settings, hostname: host, port, environment });
 }
 
 type PoolReader = () => PoolState;

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { DatabaseConfig } from '@portolan/kernel';
 import pg from 'pg';
+import type { TokensFor } from './rds-tokens.ts';
 import { certificateUnreadable, databaseTlsModeUnknown, databaseUrlUnreadable } from '../../errors.ts';
 
 /** Who connects: the role that serves, or the one that changes the schema. */
@@ -10,17 +11,22 @@ export type DatabaseRole = 'serving' | 'migrating';
  * Settings of a connection, from an address or from the separate fields. What
  * stands beside an address (`sslMode`, `password`, `migrationUser`) wins over
  * what stands in it. A password that is left out is looked up by the driver in
- * the PostgreSQL password file (PGPASSFILE, else ~/.pgpass). Throws
+ * the PostgreSQL password file (PGPASSFILE, else ~/.pgpass); with `tokens`, each
+ * connection asks for one instead. Throws
  * ERR_DATABASE_URL for an address that cannot be read, ERR_DATABASE_CERTIFICATE
  * for a certificate file.
  */
-export function postgresSettings(config: DatabaseConfig, role: DatabaseRole): pg.ClientConfig {
+export function postgresSettings(
+  config: DatabaseConfig,
+  role: DatabaseRole,
+  tokens?: TokensFor,
+): pg.ClientConfig {
   const address = config.url === undefined ? undefined : readAddress(config.url);
   const login = loginOf(config, address, role);
   const ssl = tlsSettings(config, address);
   return {
     ...(address === undefined
-      ? { host: config.host, port: config.port, database: config.database, ...login }
+      ? { host: config.host, port: config.port, database: config.database, ...withToken(login, tokens) }
       : { connectionString: addressWith(address, login) }),
     ...(ssl === undefined ? {} : { ssl }),
     application_name: 'portolan',
@@ -28,6 +34,12 @@ export function postgresSettings(config: DatabaseConfig, role: DatabaseRole): pg
     keepAlive: true,
     types: { getTypeParser: parserOf },
   };
+}
+
+function withToken(login: Login, tokens: TokensFor | undefined): pg.ClientConfig {
+  return tokens === undefined || login.user === undefined
+    ? login
+    : { ...login, password: tokens(login.user) };
 }
 
 interface Login {

@@ -1,0 +1,25 @@
+const USUAL_ADDRESS = 'http://169.254.169.254';
+const LIMIT_MS = 2000;
+
+/**
+ * The region this machine is in, as the metadata service of EC2 says (IMDSv2: a token
+ * first, then the question). `AWS_EC2_METADATA_SERVICE_ENDPOINT` names another one.
+ */
+export async function detectRegion(
+  environment: Readonly<Record<string, string | undefined>>,
+): Promise<string> {
+  const address = environment['AWS_EC2_METADATA_SERVICE_ENDPOINT'] || USUAL_ADDRESS;
+  const ask = async (method: string, path: string, headers: Record<string, string>): Promise<string> => {
+    const signal = AbortSignal.timeout(LIMIT_MS);
+    const answer = await fetch(new URL(path, address), { method, headers, signal, redirect: 'error' });
+    const text = await answer.text();
+    if (!answer.ok) throw new Error(`the metadata service answered ${path} with ${answer.status}`);
+    return text.trim();
+  };
+  const token = await ask('PUT', '/latest/api/token', { 'X-aws-ec2-metadata-token-ttl-seconds': '60' });
+  const region = await ask('GET', '/latest/meta-data/placement/region', {
+    'X-aws-ec2-metadata-token': token,
+  });
+  if (!/^[a-z]{2,}(-[a-z0-9]+)+$/.test(region)) throw new Error('the metadata service named no region');
+  return region;
+}

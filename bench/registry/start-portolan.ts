@@ -60,7 +60,7 @@ export async function startPortolanOver(contents: Contents, options: ServerOptio
   const configFile = path.join(folder, `portolan-${url.port}.config.json`);
   await writeFile(configFile, JSON.stringify(config));
   return startNode(url, {
-    args: [...nodeArgs, PROGRAM, 'serve', '--config', configFile],
+    ...commandOf(nodeArgs, ['serve', '--config', configFile]),
     environment: {
       PORTOLAN_LOG_FORMAT: 'json',
       ...(built ? { PORTOLAN_DIST: '1' } : {}),
@@ -77,7 +77,7 @@ export async function startPortolanWith(
 ): Promise<RunningProcess> {
   const url = await freeAddress();
   return startNode(url, {
-    args: [PROGRAM, 'serve', '--config', configFile, '--address', url.host, '--internal-address', 'off'],
+    ...commandOf([], ['serve', '--config', configFile, '--address', url.host, '--internal-address', 'off']),
     environment: {
       PORTOLAN_LOG_FORMAT: 'json',
       XDG_DATA_HOME: folder,
@@ -85,6 +85,11 @@ export async function startPortolanWith(
     },
     logFile: await logFileIn(folder, url),
   });
+}
+
+/** By its own first line, as whoever has installed it does; with arguments for Node only Node can be started. */
+function commandOf(nodeArgs: readonly string[], args: readonly string[]) {
+  return nodeArgs.length === 0 ? { program: PROGRAM, args } : { args: [...nodeArgs, PROGRAM, ...args] };
 }
 
 /** Never beside a catalogue: its folder is watched, and every line would be looked at. */

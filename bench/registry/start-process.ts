@@ -3,10 +3,13 @@ import { once } from 'node:events';
 import { closeSync, openSync, readFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';
+import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { HttpConnection, wireRequest } from './http-connection.ts';
 
 export interface StartOptions {
+  /** A file that finds `node` in PATH, where it finds this one; left out, Node itself. */
+  readonly program?: string | undefined;
   readonly args: readonly string[];
   readonly environment: Readonly<Record<string, string>>;
   /** Where its output goes: a file, so that nobody has to read a pipe in time. */
@@ -27,13 +30,17 @@ export interface RunningProcess {
 const STOP_MS = 5000;
 
 /** Starts a Node program; nothing of this process' PORTOLAN_* settings reaches it. */
-export function startNode(url: URL, { args, environment, logFile }: StartOptions): RunningProcess {
+export function startNode(
+  url: URL,
+  { program = process.execPath, args, environment, logFile }: StartOptions,
+): RunningProcess {
   const log = openSync(logFile, 'a');
   const inherited = Object.entries(process.env).filter(([name]) => !/^(PORTOLAN_|NODE_OPTIONS)/.test(name));
   const startedAt = performance.now();
-  const child = spawn(process.execPath, args, {
+  const PATH = [path.dirname(process.execPath), process.env['PATH']].join(path.delimiter);
+  const child = spawn(program, args, {
     stdio: ['ignore', log, log],
-    env: { ...Object.fromEntries(inherited), ...environment },
+    env: { ...Object.fromEntries(inherited), PATH, ...environment },
   });
   closeSync(log);
   if (child.pid === undefined) throw new Error(`${args.join(' ')} did not start`);
@@ -80,7 +87,7 @@ export interface WaitOptions {
 /** Asks for a path until `isDone` likes the answer. Throws at the deadline, with the end of the program's log. */
 export async function waitForAnswer(
   server: RunningProcess,
-  path: string,
+  asked: string,
   isDone: (status: number, body: Buffer) => boolean,
   { deadlineMs = 30_000, everyMs = 20, headers = {} }: WaitOptions = {},
 ): Promise<void> {
@@ -91,7 +98,7 @@ export async function waitForAnswer(
   try {
     while (performance.now() < until && !server.hasEnded()) {
       try {
-        const { status, body } = await connection.send(wireRequest(url, path, headers));
+        const { status, body } = await connection.send(wireRequest(url, asked, headers));
         if (isDone(status, body)) return;
         last = `status ${status}: ${body.toString('utf8', 0, 200)}`;
       } catch (error) {
@@ -102,7 +109,7 @@ export async function waitForAnswer(
   } finally {
     connection.close();
   }
-  throw new Error(`${path} was not answered as expected (${last}); the log ends with:\n${tail(logFile)}`);
+  throw new Error(`${asked} was not answered as expected (${last}); the log ends with:\n${tail(logFile)}`);
 }
 
 function tail(file: string): string {

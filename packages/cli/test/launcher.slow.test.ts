@@ -57,6 +57,22 @@ describe('the launcher, as an installed command', () => {
     expect(stdout).to.include('NODE_OPTIONS').and.to.include('REGION');
   });
 
+  it('has the C library give memory back to a server that runs for months, and only to it', async () => {
+    const told = path.join(folder, 'told');
+    await mkdir(told);
+    const text = '#!/bin/sh\necho "$MALLOC_ARENA_MAX $MALLOC_TRIM_THRESHOLD_ $1 $3"\n';
+    await writeFile(path.join(told, 'node'), text, { mode: 0o755 });
+    const start = (command: string, variables: Readonly<Record<string, string>> = {}) => {
+      const env = { PATH: [told, process.env['PATH']].join(path.delimiter), ...variables };
+      return new Promise((resolve) => {
+        execFile(LAUNCHER, [command], { env }, (_error, stdout) => resolve(stdout.trim()));
+      });
+    };
+    expect(await start('serve')).to.equal('1 131072 -- serve');
+    expect(await start('serve', { MALLOC_ARENA_MAX: '4' }), 'said by somebody').to.equal('4 131072 -- serve');
+    expect(await start('run')).to.equal('-- run');
+  });
+
   it('says itself that a file of variables is not there', async () => {
     const { status, stderr } = await portolan('run', 'npx://acme-notes@1.0.0', '--env-file', 'missing.env');
     expect(status).to.equal(2);

@@ -71,19 +71,27 @@ async function entryPoints(
  */
 const COSTLY_EXPORTS: readonly string[] = ['node:http', 'node:crypto'];
 
+/** Marks an import that has come by here already. */
+const RESOLVED = Symbol('resolved');
+
 /** What is inlined and what stays an import. */
-function importRules({ inlined }: BundledPackage): Plugin {
+function importRules({ inlined, pure }: BundledPackage): Plugin {
   return {
     name: 'import-rules',
     setup: (rules) => {
-      rules.onResolve({ filter: /./ }, async ({ path: wanted, kind, importer }) => {
+      rules.onResolve({ filter: /./ }, async ({ path: wanted, kind, importer, resolveDir, pluginData }) => {
         if (isBuiltin(wanted)) {
           // An `import()` stays: a wrapped module would have none of its names, and whoever waits for it wants it.
           const isWrapped =
             kind === 'require-call' || (kind === 'import-statement' && COSTLY_EXPORTS.includes(wanted));
           return isWrapped ? { path: wanted, namespace: 'builtin' } : { external: true };
         }
-        if (kind === 'entry-point' || /^[.#]/.test(wanted)) return undefined;
+        if (kind === 'entry-point' || pluginData === RESOLVED) return undefined;
+        if (/^[.#]/.test(wanted)) return undefined;
+        if (pure.includes(wanted)) {
+          const found = await rules.resolve(wanted, { kind, importer, resolveDir, pluginData: RESOLVED });
+          return { ...found, sideEffects: false };
+        }
         const library = libraryOf(importer);
         // What a library does not name as a dependency, it only tries to load.
         const follow = library === undefined ? inlined : await reachOf(library.directory);

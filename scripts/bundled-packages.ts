@@ -6,6 +6,8 @@ export interface BundledPackage {
   readonly programs: readonly string[];
   /** Libraries that become part of it, with all that they need themselves. */
   readonly inlined: readonly string[];
+  /** Those of them whose modules do nothing when they are imported: what nobody takes from them by name is left out. */
+  readonly pure: readonly string[];
   /** Lines of libraries that look for files beside them or load what a variable names, by file; see `findBundleFaults`. */
   readonly reviewed: Readonly<Record<string, ReviewedLines>>;
 }
@@ -16,7 +18,13 @@ export interface ReviewedLines {
   readonly because: string;
 }
 
-const PLAIN: BundledPackage = { entries: ['index.ts'], programs: [], inlined: [], reviewed: {} };
+const PLAIN: BundledPackage = {
+  entries: ['index.ts'],
+  programs: [],
+  inlined: [],
+  pure: [],
+  reviewed: {},
+};
 
 const ONLY_TYPESCRIPT = 'only for commands in TypeScript, and the compiled ones are JavaScript';
 const ONLY_WITHOUT_CONFIG = 'only when no configuration is handed over, and the launcher does';
@@ -62,6 +70,13 @@ const BUNDLED: Readonly<Record<string, Partial<BundledPackage>>> = {
     inlined: ['kysely'],
   },
   '@portolan/registry-server': { inlined: ['koa', 'raw-body'] },
+  '@portolan/source-kubernetes': {
+    inlined: ['@kubernetes/client-node', 'yaml'],
+    pure: ['@kubernetes/client-node'],
+    reviewed: {
+      'undici/index.js': { lines: 1, because: 'only in a warning that names the file' },
+    },
+  },
 };
 
 /** How a package is put together, by its name. */

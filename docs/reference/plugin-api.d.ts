@@ -1055,7 +1055,7 @@ export interface SecretListing {
 import type { ResourceClaims } from '../claims.ts';
 import type { ConfigBlock, ConfigOf } from '../config-schema.ts';
 import type { EntryStatus, EntryType } from '../entry.ts';
-import type { Kind } from './kind.ts';
+import type { Kind, KindProblem } from './kind.ts';
 /**
  * Where entries come from. A source reports what it has; the registry decides
  * whose it is, who may see it, when it is read and what is kept.
@@ -1086,6 +1086,8 @@ export interface SourceReach {
     readonly urls: readonly string[];
     /** Whatever else is connected to, by any protocol. Left out: nothing. */
     readonly hosts?: readonly ReachedHost[];
+    /** What may stand in the configuration file only, whatever the operator allows: credentials of the server. Left out: nothing. */
+    readonly refused?: readonly KindProblem[];
 }
 /** One end of a connection that a source opens. */
 export interface ReachedHost {

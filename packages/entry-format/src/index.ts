@@ -7,13 +7,14 @@ export {
   SERVER_SCHEMA_VERSIONS,
   serverSchemaAddress,
 } from './document/schema-address.ts';
+export { shortDescription } from './document/short-description.ts';
 export { createEntryFilter } from './entry-filter.ts';
 export type { EntryFilter, EntryFilterRules } from './entry-filter.ts';
 export { findNamespaceFault, findServerNameFault, isServerName, isSkillName } from './entry-name.ts';
 export { readNamePattern } from './name-pattern.ts';
 export type { NamePattern } from './name-pattern.ts';
 export { openUnnamed } from './open-unnamed.ts';
-export { PUBLISHER_PROVIDED } from './publisher-metadata.ts';
+export { PUBLISHER_PROVIDED, STACKLOK } from './publisher-metadata.ts';
 export type { DocumentIssue } from './rules/issue-list.ts';
 export type { Strength } from './rules/rule-book.ts';
 export {

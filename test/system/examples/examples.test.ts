@@ -10,8 +10,11 @@ import { takeSteps } from '../../support/examples/walk-through.ts';
 
 const CONFIG = 'portolan.config.yaml';
 
-/** Those that run containers, and those of the command line: `workload-examples.test.ts` has them. */
-const OTHERS = ['custom-cli-plugin', 'exported-workload', 'run-from-registry'];
+/**
+ * Those that run containers, and those of the command line: `workload-examples.test.ts` has them; and the one
+ * of a cluster, which `test/system/kubernetes` has.
+ */
+const OTHERS = ['custom-cli-plugin', 'exported-workload', 'kubernetes-registry', 'run-from-registry'];
 
 const all = await listExamples();
 const folders = all.filter((folder) => !OTHERS.includes(folder));

@@ -9,6 +9,7 @@ export const SHIPPED_KINDS: Required<ShippedKinds> = {
     api: '@portolan/source-api',
     file: '@portolan/source-file',
     git: '@portolan/source-git',
+    kubernetes: '@portolan/source-kubernetes',
     managed: '@portolan/source-managed',
   },
   authProviders: { oauth: '@portolan/auth-oauth', anonymous: '@portolan/auth-anonymous' },

@@ -1,9 +1,9 @@
 import type { JsonObject, SkippedEntry, SourceEntry } from '@portolan/plugin-api';
 import { LATEST_SERVER_SCHEMA } from '../document/schema-address.ts';
+import { shortDescription } from '../document/short-description.ts';
 import { isJsonObject, listOf, nameOfType, textOf } from '../json-value.ts';
 import { PUBLISHER_PROVIDED, STACKLOK } from '../publisher-metadata.ts';
 
-const MOST_DESCRIPTION = 100;
 const DEFAULT_PORT = 8080;
 
 /**
@@ -17,7 +17,7 @@ export function convertLegacyServer(key: string, legacy: unknown, place: string)
   if (!isJsonObject(legacy)) {
     return { skipped: place, because: `The entry is ${nameOfType(legacy)}; expected an object.` };
   }
-  const { image, url } = legacy;
+  const { image, url, description } = legacy;
   const extensionKey = image ?? url;
   if (typeof extensionKey !== 'string' || extensionKey === '') {
     return {
@@ -28,7 +28,7 @@ export function convertLegacyServer(key: string, legacy: unknown, place: string)
   const document: JsonObject = {
     $schema: LATEST_SERVER_SCHEMA,
     name: `io.github.stacklok/${key}`,
-    description: shortDescription(legacy['description']),
+    description: typeof description === 'string' ? shortDescription(description) : description,
     ...pick(legacy, { title: 'title' }),
     ...repositoryOf(legacy),
     version: '1.0.0',
@@ -103,14 +103,6 @@ function isPlacedElsewhere(key: string, legacy: JsonObject): boolean {
     default:
       return false;
   }
-}
-
-/** Cut to 100 characters, never within one. */
-function shortDescription(description: unknown): unknown {
-  if (typeof description !== 'string' || description.length <= MOST_DESCRIPTION) return description;
-  // No more than twice as many units as characters are needed, whatever the length of the text.
-  const characters = Array.from(description.slice(0, 2 * MOST_DESCRIPTION + 2));
-  return characters.length <= MOST_DESCRIPTION ? description : characters.slice(0, MOST_DESCRIPTION).join('');
 }
 
 function repositoryOf(legacy: JsonObject): JsonObject {

@@ -116,7 +116,7 @@ async function checkWithin(
   }
   const faulty = new Map<string, ReachFault>();
   for (const file of reach.files) addFault(faulty, file, await limits.faultOfFile(file));
-  const mayAsk = faulty.size === 0;
+  const mayAsk = faulty.size === 0 && (reach.refused ?? []).length === 0;
   for (const url of reach.urls) addFault(faulty, url, limits.faultOfUrl(url));
   const reached = [...faulty].map(([text, { found, expected }]) =>
     configProblem(formatPlace(placeOf(text, block, place)), found, expected),
@@ -127,6 +127,8 @@ async function checkWithin(
     const at = host.place === undefined ? formatPlace(place) : `${formatPlace(place)}.${host.place}`;
     reached.push(configProblem(at, fault.found, fault.expected));
   }
+  for (const { place: inner, found, expected } of reach.refused ?? [])
+    reached.push(configProblem(`${formatPlace(place)}.${inner}`, found, expected));
   return { problems: [...reached, ...checkSecrets(kind, block, reach)], mayAsk };
 }
 
@@ -138,8 +140,8 @@ function addFault(faults: Map<string, ReachFault>, text: string, fault: ReachFau
 function reachOf({ kind, plugin, file }: KindEntry<SourceKind>, block: Block): SourceReach | undefined {
   if (kind.reaches !== undefined) {
     try {
-      const { files, urls, hosts = [] } = kind.reaches(block);
-      return { files: [...files], urls: [...urls], hosts: hosts.map(checkedHost) };
+      const { files, urls, hosts = [], refused = [] } = kind.reaches(block);
+      return { files: [...files], urls: [...urls], hosts: hosts.map(checkedHost), refused: [...refused] };
     } catch (error) {
       throw pluginShape(
         { plugin, file },

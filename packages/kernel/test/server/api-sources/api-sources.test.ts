@@ -34,12 +34,14 @@ function pagePlugin(calls: string[]): Plugin {
               url: { type: 'string', secret: true },
               token: { type: 'string', secret: true },
               pin: { type: 'integer', secret: true },
+              key: { type: 'string' },
               depth: { type: 'integer', default: 1, maximum: 3 },
             },
           },
-          reaches: ({ path, url }: { path?: string; url?: string }) => ({
+          reaches: ({ path, url, key }: { path?: string; url?: string; key?: string }) => ({
             files: path === undefined ? [] : [path],
             urls: url === undefined ? [] : [url],
+            ...(key === undefined ? {} : { refused: [{ place: 'key', found: 'a key', expected: 'none' }] }),
           }),
           check: ({ path, url, depth }: Record<string, unknown>, { directory }) => {
             calls.push(`check ${String(path ?? url)} in ${basename(directory)}`);
@@ -219,6 +221,11 @@ describe('a source made through the API', () => {
         title: 'what its kind finds',
         definition: { page: { ...page, depth: 0 } },
         problems: ['syncPolicy.interval: nothing', 'page.depth: 0'],
+      },
+      {
+        title: 'what its kind keeps for the configuration file, without being asked for more',
+        definition: { page: { ...page, key: './operators.pem', depth: 0 }, ...interval },
+        problems: ['page.key: a key'],
       },
       {
         title: 'a kind that cannot say what it reaches',

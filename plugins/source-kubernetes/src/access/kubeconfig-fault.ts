@@ -1,0 +1,14 @@
+/** What is wrong with a kubeconfig, in the parts of a message, which show no secret. */
+export class KubeconfigFault extends Error {
+  /** Key of the block that it concerns. */
+  readonly place: 'kubeconfig' | 'context';
+  readonly found: string;
+  readonly expected: string;
+
+  constructor(place: 'kubeconfig' | 'context', found: string, expected: string, cause?: unknown) {
+    super(`found ${found}; expected ${expected}`, { cause });
+    this.place = place;
+    this.found = found;
+    this.expected = expected;
+  }
+}

@@ -1,0 +1,122 @@
+import { readFileSync, statSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import type { Cluster, User } from '@kubernetes/client-node';
+import { isJsonObject, type JsonObject } from '@portolan/plugin-api';
+import { parse, YAMLParseError } from 'yaml';
+import { mapOf, textOf } from '../objects/cluster-object.ts';
+import { KubeconfigFault } from './kubeconfig-fault.ts';
+import { readCluster } from './read-cluster.ts';
+import { readUser } from './read-user.ts';
+
+const MOST_BYTES = 1_048_576;
+const MOST_NAMES = 10;
+
+/** How to reach one cluster, as one user. */
+export interface Access {
+  readonly cluster: Cluster;
+  readonly user: User;
+}
+
+export interface KubeconfigPlace {
+  /** As configured, for messages. */
+  readonly shown: string;
+  /** Its absolute path. */
+  readonly file: string;
+  readonly context: string | undefined;
+}
+
+/**
+ * What one context of a kubeconfig says, with the files that it names. Answers at
+ * once, opens no connection and starts nothing: a user who logs in with a program
+ * (`exec`, `auth-provider`) is refused, whoever wrote the file. Throws `KubeconfigFault`.
+ */
+export function readKubeconfig({ shown, file, context }: KubeconfigPlace): Access {
+  const config = parseKubeconfig(readText(file, shown), shown);
+  const chosen = chooseContext(config, context);
+  const { cluster, user } = mapOf(itemOf(config, 'contexts', chosen)?.['context']);
+  const from = (named: string): string => resolve(dirname(file), named);
+  return {
+    cluster: readCluster(partOf(config, 'cluster', cluster, chosen), from),
+    user: readUser(partOf(config, 'user', user, chosen), from),
+  };
+}
+
+function readText(file: string, shown: string): string {
+  const faultOf = (what: string, cause?: unknown): KubeconfigFault =>
+    new KubeconfigFault('kubeconfig', `${JSON.stringify(shown)}, ${what}`, 'a kubeconfig file', cause);
+  let stats;
+  try {
+    stats = statSync(file);
+  } catch (cause) {
+    throw faultOf('which does not exist', cause);
+  }
+  if (!stats.isFile()) throw faultOf(stats.isDirectory() ? 'which is a folder' : 'which is no file');
+  if (stats.size > MOST_BYTES) throw faultOf(`which has more than ${MOST_BYTES} bytes`);
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (cause) {
+    throw faultOf('which cannot be read', cause);
+  }
+}
+
+function parseKubeconfig(text: string, shown: string): JsonObject {
+  const faultOf = (what: string): KubeconfigFault =>
+    new KubeconfigFault('kubeconfig', `${JSON.stringify(shown)}, which holds ${what}`, 'a kubeconfig file');
+  let config: unknown;
+  try {
+    config = parse(text);
+  } catch (error) {
+    // Its message shows the line, which may be a token.
+    const line = error instanceof YAMLParseError ? error.linePos?.[0].line : undefined;
+    throw faultOf(line === undefined ? 'text that is no YAML' : `text that is no YAML (line ${line})`);
+  }
+  if (!isJsonObject(config) || !Array.isArray(config['contexts']))
+    throw faultOf('something else: no list of contexts');
+  return config;
+}
+
+function chooseContext(config: JsonObject, wanted: string | undefined): string {
+  const names = namesIn(config, 'contexts');
+  const known =
+    names.length === 0 ? 'a context of the kubeconfig, which has none' : `one of ${quoted(names)}`;
+  if (wanted !== undefined) {
+    if (names.includes(wanted)) return wanted;
+    throw new KubeconfigFault('context', JSON.stringify(wanted), known);
+  }
+  const current = textOf(config['current-context']);
+  if (current !== undefined && names.includes(current)) return current;
+  const found =
+    current === undefined
+      ? 'nothing, and a kubeconfig without current-context'
+      : `nothing, and a kubeconfig whose current-context is ${JSON.stringify(current)}, which it does not have`;
+  throw new KubeconfigFault('context', found, known);
+}
+
+/** The cluster or the user that a context names. */
+function partOf(config: JsonObject, what: 'cluster' | 'user', name: unknown, context: string): JsonObject {
+  const item = typeof name === 'string' ? itemOf(config, `${what}s`, name) : undefined;
+  if (item !== undefined) return mapOf(item[what]);
+  const found =
+    typeof name === 'string'
+      ? `a context ${JSON.stringify(context)} whose ${what} ${JSON.stringify(name)} is not in the file`
+      : `a context ${JSON.stringify(context)} without a ${what}`;
+  throw new KubeconfigFault('kubeconfig', found, `a ${what} of the same file`);
+}
+
+function itemOf(config: JsonObject, list: string, name: string): JsonObject | undefined {
+  return itemsIn(config, list).find((item) => item['name'] === name);
+}
+
+function namesIn(config: JsonObject, list: string): readonly string[] {
+  return itemsIn(config, list).flatMap((item) => textOf(item['name']) ?? []);
+}
+
+function itemsIn(config: JsonObject, list: string): readonly JsonObject[] {
+  const items = config[list];
+  return Array.isArray(items) ? items.filter(isJsonObject) : [];
+}
+
+function quoted(names: readonly string[]): string {
+  const shown = names.slice(0, MOST_NAMES).map((name) => JSON.stringify(name));
+  return [...shown, ...(names.length > MOST_NAMES ? ['…'] : [])].join(', ');
+}

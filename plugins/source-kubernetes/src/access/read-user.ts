@@ -1,0 +1,67 @@
+import { readFileSync } from 'node:fs';
+import type { User } from '@kubernetes/client-node';
+import type { JsonObject } from '@portolan/plugin-api';
+import { textOf } from '../objects/cluster-object.ts';
+import { KubeconfigFault } from './kubeconfig-fault.ts';
+import { readPem } from './read-pem.ts';
+
+const EXPECTED = 'a user with token, tokenFile, client-certificate and client-key, or username and password';
+
+/** Keys that are refused: what runs programs, and what would make the source somebody else than the file says. */
+const REFUSED: Readonly<Record<string, string>> = {
+  exec: 'a user that logs in with a program (exec), which is not started',
+  'auth-provider': 'a user that logs in with a plugin (auth-provider), which is not loaded',
+  'as-uid': 'a user that acts as another one with as-uid, which is not done',
+  'as-groups': 'a user that acts as another one with as-groups, which is not done',
+  'as-user-extra': 'a user that acts as another one with as-user-extra, which is not done',
+};
+
+/** As whom the cluster is read. Throws `KubeconfigFault`, which shows no secret. */
+export function readUser(user: JsonObject, pathOf: (file: string) => string): User {
+  for (const [key, found] of Object.entries(REFUSED))
+    if (user[key] !== undefined && user[key] !== null)
+      throw new KubeconfigFault('kubeconfig', found, EXPECTED);
+  const token = readToken(user, pathOf);
+  const certData = readPem(user, 'client-certificate', pathOf);
+  const keyData = readPem(user, 'client-key', pathOf);
+  if ((certData === undefined) !== (keyData === undefined)) {
+    const found =
+      certData === undefined
+        ? 'a client-key without client-certificate'
+        : 'a client-certificate without client-key';
+    throw new KubeconfigFault('kubeconfig', found, 'both, or neither');
+  }
+  const username = textOf(user['username']);
+  const password = textOf(user['password']);
+  const impersonateUser = textOf(user['as']);
+  return {
+    name: 'user',
+    ...(token === undefined ? {} : { token }),
+    ...(certData === undefined ? {} : { certData }),
+    ...(keyData === undefined ? {} : { keyData }),
+    ...(username === undefined || token !== undefined ? {} : { username, password: password ?? '' }),
+    ...(impersonateUser === undefined ? {} : { impersonateUser }),
+  };
+}
+
+function readToken(user: JsonObject, pathOf: (file: string) => string): string | undefined {
+  const file = textOf(user['tokenFile']);
+  const token = file === undefined ? textOf(user['token']) : readTokenFile(pathOf(file));
+  if (token !== undefined && !/^[\x21-\x7e]+$/.test(token))
+    throw new KubeconfigFault(
+      'kubeconfig',
+      'a token that no header can carry',
+      'one line of visible characters',
+    );
+  return token;
+}
+
+function readTokenFile(file: string): string {
+  try {
+    const token = readFileSync(file, 'utf8').trim();
+    if (token !== '') return token;
+  } catch (cause) {
+    throw new KubeconfigFault('kubeconfig', 'a tokenFile that cannot be read', 'a file with a token', cause);
+  }
+  throw new KubeconfigFault('kubeconfig', 'a tokenFile that is empty', 'a file with a token');
+}

@@ -1,0 +1,136 @@
+import type { PluginContext, ReadItem, SkippedEntry, Source } from '@portolan/plugin-api';
+import { isPortolanError, type PortolanError } from '@portolan/plugin-api';
+import type { ClusterClient } from './cluster/cluster-client.ts';
+import { listOffers, type Part } from './cluster/list-offers.ts';
+import { BrokenReporter } from './cluster/report-broken.ts';
+import { chooseOffers } from './objects/choose-offers.ts';
+import type { Offer } from './objects/offer.ts';
+import { RESOURCES, type ResourceName } from './objects/resource.ts';
+import { Bell } from './watch/bell.ts';
+import { type Pauses, ResourceWatch } from './watch/resource-watch.ts';
+
+export interface ClusterSourceOptions {
+  /** Empty: all of them. */
+  readonly namespaces: readonly string[];
+  readonly resources: readonly ResourceName[];
+  readonly labelSelector: string | undefined;
+  readonly namePrefix: string;
+  /** Opens connections, with the credentials of now. Whoever asks closes them. */
+  readonly open: () => Promise<ClusterClient>;
+  readonly context: Pick<PluginContext, 'clock' | 'logger'>;
+  readonly pauses: Pauses;
+}
+
+/** The annotated objects of a cluster. Each namespace is a scope: it is read as a whole, or keeps what it had. */
+export class ClusterSource implements Source {
+  readonly #options: ClusterSourceOptions;
+  readonly #reporter: BrokenReporter;
+
+  constructor(options: ClusterSourceOptions) {
+    this.#options = options;
+    this.#reporter = new BrokenReporter(options.context);
+  }
+
+  async *readEntries(signal: AbortSignal): AsyncGenerator<ReadItem, void> {
+    signal.throwIfAborted();
+    const { namespaces, open } = this.#options;
+    const client = await open();
+    try {
+      if (namespaces.length === 0) yield* this.#readAll(client, signal);
+      else yield* this.#readEach(client, namespaces, signal);
+    } finally {
+      await client.close();
+    }
+  }
+
+  /** Yields when objects have come, gone, or offer something else; a status that changes is nothing new. */
+  async *watch(signal: AbortSignal): AsyncGenerator<void, void> {
+    if (signal.aborted) return;
+    const { open, pauses, context, namespaces } = this.#options;
+    const bell = new Bell();
+    const stop = new AbortController();
+    const around = { open, pauses, logger: context.logger, ring: () => bell.ring() };
+    const watches = (namespaces.length === 0 ? [undefined] : namespaces)
+      .flatMap((namespace) => this.#partsOf(namespace))
+      .map((part) => new ResourceWatch(part, around).run(AbortSignal.any([signal, stop.signal])));
+    try {
+      yield* bell.rings(signal);
+    } finally {
+      stop.abort();
+      await Promise.all(watches);
+    }
+  }
+
+  async *#readAll(client: ClusterClient, signal: AbortSignal): AsyncGenerator<ReadItem, void> {
+    const offers = await this.#offersOf(client, undefined, signal);
+    const byNamespace = Map.groupBy(offers, ({ namespace }) => namespace);
+    for (const inOne of byNamespace.values()) yield* chooseOffers(inOne);
+    const scopes = [...byNamespace.keys()];
+    yield { completeScopes: scopes, allScopes: scopes };
+  }
+
+  /** One that may not be listed keeps what it had; where none may, nothing was read. */
+  async *#readEach(
+    client: ClusterClient,
+    namespaces: readonly string[],
+    signal: AbortSignal,
+  ): AsyncGenerator<ReadItem, void> {
+    const complete: string[] = [];
+    let refused: PortolanError | undefined;
+    for (const namespace of namespaces) {
+      const offers = await this.#offersOrRefusal(client, namespace, signal);
+      if ('skipped' in offers) {
+        refused ??= offers.cause;
+        yield offers.skipped;
+      } else {
+        yield* chooseOffers(offers.offers);
+        complete.push(namespace);
+      }
+    }
+    if (complete.length === 0 && refused !== undefined) throw refused;
+    yield { completeScopes: complete, allScopes: namespaces };
+  }
+
+  async #offersOrRefusal(
+    client: ClusterClient,
+    namespace: string,
+    signal: AbortSignal,
+  ): Promise<
+    { readonly offers: readonly Offer[] } | { readonly skipped: SkippedEntry; readonly cause: PortolanError }
+  > {
+    try {
+      return { offers: await this.#offersOf(client, namespace, signal) };
+    } catch (error) {
+      if (!isPortolanError(error) || error.code !== 'ERR_KUBERNETES_FORBIDDEN') throw error;
+      const because = `${error.message} Its last good entries are kept.`;
+      return { skipped: { skipped: namespace, because, scope: namespace }, cause: error };
+    }
+  }
+
+  /** Of all resources, or of none. */
+  async #offersOf(
+    client: ClusterClient,
+    namespace: string | undefined,
+    signal: AbortSignal,
+  ): Promise<readonly Offer[]> {
+    const asked = await Promise.allSettled(
+      this.#partsOf(namespace).map((part) => listOffers(client, part, signal)),
+    );
+    const offers = asked.flatMap((one) => {
+      if (one.status === 'rejected') throw one.reason;
+      return one.value;
+    });
+    await this.#reporter.report(client, offers, signal);
+    return offers;
+  }
+
+  #partsOf(namespace: string | undefined): readonly Part[] {
+    const { resources, labelSelector, namePrefix } = this.#options;
+    return RESOURCES.filter(({ name }) => resources.includes(name)).map((resource) => ({
+      resource,
+      namespace,
+      labelSelector,
+      namePrefix,
+    }));
+  }
+}

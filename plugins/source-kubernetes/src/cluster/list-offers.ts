@@ -1,0 +1,95 @@
+import { answerUnusable, listForbidden } from '../errors.ts';
+import { mapOf, textOf } from '../objects/cluster-object.ts';
+import { type Offer, offerOf } from '../objects/offer.ts';
+import { pathOf, type Resource } from '../objects/resource.ts';
+import type { ClusterClient } from './cluster-client.ts';
+
+const PAGE = '250';
+
+/** Most pages of one list: 250,000 objects. */
+const MOST_PAGES = 1000;
+
+/** Times that a list is begun anew, because the server forgot its beginning before the end was read. */
+const MOST_TURNS = 4;
+
+/** Part of a cluster that is read in one go. */
+export interface Part {
+  readonly resource: Resource;
+  /** undefined: all of them. */
+  readonly namespace: string | undefined;
+  readonly labelSelector: string | undefined;
+  readonly namePrefix: string;
+}
+
+/**
+ * What the objects of a resource offer, read page by page; objects that are not
+ * opted in are not kept. Empty where the cluster does not have the resource.
+ * Throws ERR_KUBERNETES_FORBIDDEN where it may not be listed.
+ */
+export async function listOffers(
+  client: ClusterClient,
+  part: Part,
+  signal: AbortSignal,
+): Promise<readonly Offer[]> {
+  const found = await listFromRoots(client, part, signal);
+  if (found !== undefined || part.resource.name === 'services') return found ?? [];
+  // A server that has just started does not know its custom resources yet, and says that there are none.
+  await requireReady(client, signal);
+  return (await listFromRoots(client, part, signal)) ?? [];
+}
+
+async function listFromRoots(
+  client: ClusterClient,
+  part: Part,
+  signal: AbortSignal,
+): Promise<readonly Offer[] | undefined> {
+  for (const root of part.resource.roots) {
+    const offers = await listFrom(client, part, root, signal);
+    if (offers !== undefined) return offers;
+  }
+  return undefined;
+}
+
+/** undefined: there is no such resource. */
+async function listFrom(
+  client: ClusterClient,
+  part: Part,
+  root: string,
+  signal: AbortSignal,
+): Promise<readonly Offer[] | undefined> {
+  for (let turn = 1; turn <= MOST_TURNS; turn += 1) {
+    const offers = await listPages(client, part, root, signal);
+    if (offers !== 'expired') return offers;
+  }
+  throw answerUnusable('a list that ran out before its end was read');
+}
+
+async function listPages(
+  client: ClusterClient,
+  { resource, namespace, labelSelector, namePrefix }: Part,
+  root: string,
+  signal: AbortSignal,
+): Promise<readonly Offer[] | 'expired' | undefined> {
+  const path = pathOf(root, resource, namespace);
+  const selected = labelSelector === undefined ? {} : { labelSelector };
+  const offers: Offer[] = [];
+  let next: string | undefined = '';
+  for (let pages = 1; next !== undefined; pages += 1) {
+    if (pages > MOST_PAGES) throw answerUnusable('a list without end');
+    const page = next === '' ? {} : { continue: next };
+    const { status, body } = await client.get(path, { limit: PAGE, ...selected, ...page }, signal);
+    if (status === 410) return 'expired';
+    if (status === 404) return undefined;
+    if (status === 403) throw listForbidden(resource.name, namespace);
+    const { items } = body;
+    if (status !== 200 || !Array.isArray(items)) throw answerUnusable(`no list of ${resource.name}`);
+    offers.push(...items.flatMap((item) => offerOf(item, { resource, root, namePrefix }) ?? []));
+    next = textOf(mapOf(body['metadata'])['continue']);
+  }
+  return offers;
+}
+
+/** Every user who is logged in may ask for it, unless somebody took that away; then nobody can say. */
+async function requireReady(client: ClusterClient, signal: AbortSignal): Promise<void> {
+  if ((await client.statusOf('/readyz', signal)) >= 500) throw answerUnusable('that it is not ready yet');
+}

@@ -1,0 +1,53 @@
+import { isJsonObject, type JsonObject } from '@portolan/plugin-api';
+import { answerUnusable } from '../errors.ts';
+
+/** One line of a watch. */
+export interface WatchEvent {
+  readonly type: 'ADDED' | 'MODIFIED' | 'DELETED' | 'BOOKMARK' | 'ERROR';
+  readonly object: JsonObject;
+}
+
+const TYPES: readonly unknown[] = ['ADDED', 'MODIFIED', 'DELETED', 'BOOKMARK', 'ERROR'];
+
+/** Longest line; an object of etcd has at most 1.5 MiB. */
+const MOST_CHARACTERS = 16_777_216;
+
+/** Silence after which a connection counts as dead: a server that is there tells its version every minute. */
+const SILENCE_MS = 150_000;
+
+/** The events of a watch as they come. `onSilence` is to end a connection that nothing came through for long. */
+export async function* readEvents(
+  body: AsyncIterable<Uint8Array>,
+  onSilence: () => void,
+): AsyncGenerator<WatchEvent, void> {
+  const decoder = new TextDecoder();
+  const timer = setTimeout(onSilence, SILENCE_MS);
+  let rest = '';
+  try {
+    for await (const chunk of body) {
+      timer.refresh();
+      const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n');
+      rest = lines.pop() ?? '';
+      if (rest.length > MOST_CHARACTERS) throw answerUnusable('an object without end');
+      for (const line of lines) if (line !== '') yield eventOf(line);
+    }
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function eventOf(line: string): WatchEvent {
+  const event = parsed(line);
+  if (!isJsonObject(event) || !isJsonObject(event['object']) || !TYPES.includes(event['type']))
+    throw answerUnusable('something else than events');
+  // SAFETY: its type is one of the list, and its object is one, as was looked at just now.
+  return event as unknown as WatchEvent;
+}
+
+function parsed(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return undefined;
+  }
+}

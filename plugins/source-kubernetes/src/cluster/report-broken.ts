@@ -1,0 +1,77 @@
+import { createHash } from 'node:crypto';
+import type { JsonObject, PluginContext } from '@portolan/plugin-api';
+import type { Offer } from '../objects/offer.ts';
+import type { ClusterClient } from './cluster-client.ts';
+
+/** After this, an event is made anew: the cluster forgets its events after about an hour. */
+const AGAIN_MS = 3_600_000;
+
+/** Most events of one read, so that a thousand broken objects are no load. */
+const MOST_EVENTS = 50;
+
+/**
+ * Tells those who look at an object why its entry is hidden, as an event of the
+ * cluster, each once. What may not be written there stands in the status of the
+ * source all the same, so that nothing fails because of it.
+ */
+export class BrokenReporter {
+  readonly #context: Pick<PluginContext, 'clock' | 'logger'>;
+  readonly #told = new Map<string, number>();
+
+  constructor(context: Pick<PluginContext, 'clock' | 'logger'>) {
+    this.#context = context;
+  }
+
+  async report(client: ClusterClient, offers: readonly Offer[], signal: AbortSignal): Promise<void> {
+    const { clock, logger } = this.#context;
+    const now = clock().getTime();
+    for (const [name, told] of this.#told) if (Math.abs(now - told) > AGAIN_MS) this.#told.delete(name);
+    const denied = new Set<string>();
+    const fresh = offers.filter((offer) => 'because' in offer.content && !this.#told.has(nameOf(offer)));
+    for (const offer of fresh.slice(0, MOST_EVENTS)) {
+      const { namespace } = offer;
+      if (denied.has(namespace)) continue;
+      try {
+        const document = eventOf(offer, new Date(now).toISOString());
+        const { status } = await client.post(`/api/v1/namespaces/${namespace}/events`, document, signal);
+        if (status === 403 || status === 404) denied.add(namespace);
+        this.#told.set(nameOf(offer), now);
+      } catch (error) {
+        signal.throwIfAborted();
+        logger.debug({ object: offer.label, err: error }, 'no event could be written');
+        return;
+      }
+    }
+    for (const namespace of denied) logger.debug({ namespace }, 'events may not be written here');
+  }
+}
+
+/** The same for the same fault of the same object, so that the cluster itself refuses a second one. */
+function nameOf({ uid, content }: Offer): string {
+  const hash = createHash('sha256').update(JSON.stringify([uid, content]));
+  return `portolan-${hash.digest('hex').slice(0, 32)}`;
+}
+
+function eventOf(offer: Offer, now: string): JsonObject {
+  const { namespace, name, uid, resource, root, content } = offer;
+  return {
+    apiVersion: 'v1',
+    kind: 'Event',
+    metadata: { name: nameOf(offer), namespace },
+    involvedObject: {
+      apiVersion: root.replace(/^\/apis?\//, ''),
+      kind: resource.kind,
+      namespace,
+      name,
+      uid,
+    },
+    type: 'Warning',
+    reason: 'RegistryEntryHidden',
+    message: 'because' in content ? content.because : '',
+    source: { component: 'portolan' },
+    reportingComponent: 'portolan',
+    firstTimestamp: now,
+    lastTimestamp: now,
+    count: 1,
+  };
+}

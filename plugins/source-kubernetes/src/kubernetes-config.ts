@@ -1,0 +1,66 @@
+import type { ConfigBlock, ConfigOf } from '@portolan/plugin-api';
+
+/** One DNS label, as names of namespaces are. */
+const DNS_LABEL = '^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$';
+
+/** The block below `kubernetes`. */
+export const kubernetesConfig = {
+  type: 'object',
+  title: 'Kubernetes source',
+  description:
+    'Annotated objects of a Kubernetes cluster. They are watched: a change is read within a second. Without settings, the cluster that Portolan runs in, and all of its namespaces.',
+  properties: {
+    kubeconfig: {
+      type: 'string',
+      format: 'path',
+      minLength: 1,
+      description:
+        'File that says how to reach the cluster, absolute or relative to the folder of the configuration file. Left out: the service account of the pod that Portolan runs in. One that names a program for logging in is refused.',
+      examples: ['./kubeconfig'],
+    },
+    context: {
+      type: 'string',
+      minLength: 1,
+      description: 'Context of the kubeconfig; left out: its current one.',
+      examples: ['production'],
+    },
+    namespaces: {
+      type: 'array',
+      items: { type: 'string', pattern: DNS_LABEL, description: 'Name of a namespace.' },
+      uniqueItems: true,
+      default: [],
+      description: 'Namespaces to read, each by itself; empty: all, which needs a ClusterRole.',
+      examples: [['team-a', 'team-b']],
+    },
+    labelSelector: {
+      type: 'string',
+      minLength: 1,
+      description: 'Reads only objects with these labels, written as for `kubectl get -l`.',
+      examples: ['portolan.dev/expose=true'],
+    },
+    resources: {
+      type: 'array',
+      items: {
+        type: 'string',
+        enum: ['mcpservers', 'virtualmcpservers', 'mcpremoteproxies', 'httproutes', 'ingresses', 'services'],
+        description: 'Name of a resource.',
+      },
+      minItems: 1,
+      uniqueItems: true,
+      default: ['mcpservers', 'virtualmcpservers', 'mcpremoteproxies', 'httproutes', 'ingresses', 'services'],
+      description:
+        'What to read. It has to be allowed for each namespace; what the cluster does not have is looked for again.',
+      examples: [['services', 'ingresses']],
+    },
+    namePrefix: {
+      type: 'string',
+      pattern: '^[a-zA-Z0-9]([a-zA-Z0-9.-]{0,99}[a-zA-Z0-9])?$',
+      default: 'com.toolhive.k8s',
+      description:
+        'Start of the names of entries: `PREFIX.NAMESPACE/OBJECT`. Another one tells the entries of two clusters apart.',
+      examples: ['com.acme.production'],
+    },
+  },
+} as const satisfies ConfigBlock;
+
+export type KubernetesConfig = ConfigOf<typeof kubernetesConfig>;

@@ -1,0 +1,70 @@
+import { resolve } from 'node:path';
+import type { PluginContext, Source, SourceKind, SourceReach } from '@portolan/plugin-api';
+import { KubeconfigFault } from './access/kubeconfig-fault.ts';
+import { type Access, readKubeconfig } from './access/read-kubeconfig.ts';
+import { readPodAccess } from './access/read-pod-access.ts';
+import { checkKubernetes } from './check-kubernetes.ts';
+import { ClusterClient } from './cluster/cluster-client.ts';
+import { ClusterSource } from './cluster-source.ts';
+import { kubeconfigUnusable } from './errors.ts';
+import { type KubernetesConfig, kubernetesConfig } from './kubernetes-config.ts';
+import { PAUSES, type Pauses } from './watch/resource-watch.ts';
+
+/** Source kind `kubernetes`: annotated objects of a cluster, each labelled by its own annotation. */
+export const kubernetesSource: SourceKind<typeof kubernetesConfig> = {
+  kind: 'kubernetes',
+  config: kubernetesConfig,
+  claimsFrom: 'entry',
+  reaches,
+  check: checkKubernetes,
+  create: (config, context) => createSource(config, context),
+};
+
+/** Who makes a source through the API may have the pod's own cluster: that chooses no address, file or credentials. */
+function reaches({ kubeconfig }: Pick<KubernetesConfig, 'kubeconfig'>): SourceReach {
+  const hosts = [{ scheme: 'https', host: 'kubernetes.default.svc', port: 443 }];
+  if (kubeconfig === undefined) return { files: [], urls: [], hosts };
+  const expected = 'none: a source with one stands in the configuration file only';
+  return { files: [], urls: [], refused: [{ place: 'kubeconfig', found: 'a kubeconfig', expected }] };
+}
+
+/** What of the surroundings a source uses; a test has others. */
+export interface ClusterSurroundings {
+  readonly pauses?: Pauses;
+  /** Folder of the service account of the pod. */
+  readonly serviceAccount?: string;
+}
+
+/** As `create` of the kind. */
+export function createSource(
+  config: KubernetesConfig,
+  context: Pick<PluginContext, 'directory' | 'environment' | 'clock' | 'logger'>,
+  { pauses = PAUSES, serviceAccount }: ClusterSurroundings = {},
+): Source {
+  const { kubeconfig, context: named, namespaces, resources, labelSelector, namePrefix } = config;
+  const { directory, environment } = context;
+  return new ClusterSource({
+    namespaces,
+    resources,
+    labelSelector,
+    namePrefix,
+    context,
+    pauses,
+    open: async () =>
+      await ClusterClient.open(
+        kubeconfig === undefined
+          ? readPodAccess(environment, serviceAccount)
+          : accessOf(kubeconfig, named, directory),
+      ),
+  });
+}
+
+/** Read each time, since tokens and certificates are replaced. */
+function accessOf(kubeconfig: string, named: string | undefined, directory: string): Access {
+  try {
+    return readKubeconfig({ shown: kubeconfig, file: resolve(directory, kubeconfig), context: named });
+  } catch (error) {
+    if (error instanceof KubeconfigFault) throw kubeconfigUnusable(error);
+    throw error;
+  }
+}

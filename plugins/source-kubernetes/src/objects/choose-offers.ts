@@ -1,0 +1,37 @@
+import type { SkippedEntry, SourceEntry } from '@portolan/plugin-api';
+import type { Offer } from './offer.ts';
+import { RESOURCES } from './resource.ts';
+
+/**
+ * What the registry gets of the objects of one namespace: of two that give one
+ * name, the one whose resource stands first, also where it is broken, since the
+ * other one might be shown to more people than the first was meant for. In an
+ * order that does not depend on the cluster.
+ */
+export function chooseOffers(offers: readonly Offer[]): readonly (SourceEntry | SkippedEntry)[] {
+  const sorted = offers.toSorted((a, b) => compare(a.entryName, b.entryName) || rank(a) - rank(b));
+  const winners = new Map<string, Offer>();
+  return sorted.map((offer) => {
+    const winner = winners.get(offer.entryName);
+    if (winner !== undefined) {
+      const because = `${winner.label} gives the same name, and a ${winner.resource.kind} comes before it.`;
+      return skip(offer, because);
+    }
+    winners.set(offer.entryName, offer);
+    const { content } = offer;
+    return 'entry' in content ? content.entry : skip(offer, content.because);
+  });
+}
+
+function skip({ label, namespace }: Offer, because: string): SkippedEntry {
+  return { skipped: label, because, scope: namespace };
+}
+
+function rank({ resource }: Offer): number {
+  return RESOURCES.findIndex(({ name }) => name === resource.name);
+}
+
+function compare(a: string, b: string): number {
+  if (a === b) return 0;
+  return a < b ? -1 : 1;
+}

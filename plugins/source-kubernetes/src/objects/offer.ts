@@ -1,0 +1,59 @@
+import { createHash } from 'node:crypto';
+import type { SourceEntry } from '@portolan/plugin-api';
+import { type ClusterObject, readClusterObject } from './cluster-object.ts';
+import { entryOf } from './entry-of.ts';
+import { readAnnotations } from './read-annotations.ts';
+import type { Resource } from './resource.ts';
+
+/** An object that was opted in: what it offers to the registry, or why it does not. */
+export interface Offer extends Pick<ClusterObject, 'namespace' | 'name' | 'uid'> {
+  readonly resource: Resource;
+  /** Where it was read from, for the report on what is wrong with it. */
+  readonly root: string;
+  /** Name of the entry that it would be. */
+  readonly entryName: string;
+  /** As people know it: `Ingress team-a/notes`. */
+  readonly label: string;
+  readonly content: { readonly entry: SourceEntry } | { readonly because: string };
+}
+
+/** Longest name of a server. */
+const LONGEST_NAME = 200;
+
+/** What an object offers; undefined for one that was not opted in. Lists and watches ask alike. */
+export function offerOf(
+  item: unknown,
+  from: { readonly resource: Resource; readonly root: string; readonly namePrefix: string },
+): Offer | undefined {
+  const { resource, root } = from;
+  const object = readClusterObject(item);
+  if (object === undefined) return undefined;
+  const { namespace, name, uid } = object;
+  const annotations = readAnnotations(object.annotations);
+  if (annotations === undefined) return undefined;
+  const entryName = `${from.namePrefix}.${namespace}/${name}`;
+  const offer = {
+    namespace,
+    name,
+    uid,
+    resource,
+    root,
+    entryName,
+    label: `${resource.kind} ${namespace}/${name}`,
+  };
+  if ('because' in annotations) return { ...offer, content: annotations };
+  if (entryName.length > LONGEST_NAME) {
+    const because = `The name of its entry would have ${entryName.length} characters; at most ${LONGEST_NAME} are taken.`;
+    return { ...offer, content: { because } };
+  }
+  const { document, claims } = entryOf(entryName, object, resource, annotations);
+  const entry: SourceEntry = { type: 'server', document, claims, place: offer.label, scope: namespace };
+  return { ...offer, content: { entry } };
+}
+
+/** Equal for equal offers, however else the object has changed: its status, its replicas. */
+export function markOf({ uid, content }: Offer): string {
+  return createHash('sha256')
+    .update(JSON.stringify([uid, content]))
+    .digest('base64url');
+}

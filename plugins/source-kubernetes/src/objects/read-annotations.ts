@@ -1,0 +1,153 @@
+import { isJsonObject, type JsonObject, type ResourceClaims } from '@portolan/plugin-api';
+import { mapOf } from './cluster-object.ts';
+
+/** Later ones count only where the earlier ones do not have the annotation. */
+const PREFIXES = ['portolan.dev/', 'toolhive.stacklok.dev/'] as const;
+
+/** Deepest nesting of JSON in an annotation. */
+const MOST_DEPTH = 50;
+
+/** What the annotations of an object say about its entry. */
+export interface Annotations {
+  readonly url: string;
+  readonly description: string;
+  readonly title: string | undefined;
+  readonly icon: string | undefined;
+  readonly category: string | undefined;
+  readonly version: string | undefined;
+  readonly tools: readonly string[] | undefined;
+  readonly toolDefinitions: readonly JsonObject[] | undefined;
+  readonly claims: ResourceClaims;
+}
+
+/** One that cannot be used, with what is wrong, as a sentence that shows no value: it may be no one's business. */
+export interface Broken {
+  readonly because: string;
+}
+
+/**
+ * The annotations of an object that was opted in; undefined for every other one.
+ * The first one that cannot be used hides the object: what it was to say about
+ * who may see the entry, or what it is, is not guessed.
+ */
+export function readAnnotations(annotations: JsonObject): Annotations | Broken | undefined {
+  const given = (name: string): Given | undefined => find(annotations, name);
+  const isExported = given('registry-export');
+  if (isExported === undefined || isExported.text === 'false') return undefined;
+  try {
+    if (isExported.text !== 'true') throw new Unusable(isExported.key, 'neither "true" nor "false"');
+    return {
+      url: address(required(given('registry-url'), 'registry-url'), ['https:', 'http:']),
+      description: required(given('registry-description'), 'registry-description').text,
+      title: filled(given('registry-title')),
+      icon: optional(given('registry-icon'), (one) => address(one, ['https:'])),
+      category: filled(given('registry-category')),
+      version: filled(given('registry-version')),
+      tools: optional(given('tools'), tools),
+      toolDefinitions: optional(given('tool-definitions'), toolDefinitions),
+      claims: optional(given('authz-claims'), claims) ?? {},
+    };
+  } catch (error) {
+    if (error instanceof Unusable) return { because: error.message };
+    throw error;
+  }
+}
+
+/** An annotation, with the prefix that it was found with. */
+interface Given {
+  readonly key: string;
+  readonly text: string;
+}
+
+class Unusable extends Error {
+  constructor(key: string, found: string) {
+    super(`The annotation ${key} is ${found}.`);
+  }
+}
+
+function find(annotations: JsonObject, name: string): Given | undefined {
+  for (const prefix of PREFIXES) {
+    const key = `${prefix}${name}`;
+    const text = Object.hasOwn(annotations, key) ? annotations[key] : undefined;
+    if (typeof text === 'string') return { key, text };
+  }
+  return undefined;
+}
+
+function required(given: Given | undefined, name: string): Given {
+  if (given === undefined || given.text.trim() === '')
+    throw new Unusable(given?.key ?? `${PREFIXES[0]}${name}`, 'missing');
+  return given;
+}
+
+function filled(given: Given | undefined): string | undefined {
+  return given === undefined || given.text.trim() === '' ? undefined : given.text;
+}
+
+function optional<Value>(given: Given | undefined, read: (given: Given) => Value): Value | undefined {
+  return given === undefined ? undefined : read(given);
+}
+
+function address({ key, text }: Given, protocols: readonly string[]): string {
+  const url = URL.parse(text);
+  if (url === null || !protocols.includes(url.protocol) || /\s/.test(text)) {
+    const names = protocols.map((protocol) => protocol.slice(0, -1)).join(' or ');
+    throw new Unusable(key, `no absolute ${names} address`);
+  }
+  if (url.username !== '' || url.password !== '')
+    throw new Unusable(key, 'an address with a user or a password, which everybody would see');
+  return text;
+}
+
+function tools(given: Given): readonly string[] {
+  const list = listOf(given);
+  if (!list.every((one) => typeof one === 'string')) throw new Unusable(given.key, 'no list of texts');
+  return list;
+}
+
+function toolDefinitions(given: Given): readonly JsonObject[] {
+  const list = listOf(given);
+  if (!list.every((one) => isJsonObject(one) && typeof one['name'] === 'string'))
+    throw new Unusable(given.key, 'no list of tools with names');
+  return list.map(mapOf);
+}
+
+function claims(given: Given): ResourceClaims {
+  const value = json(given);
+  if (!isJsonObject(value)) throw new Unusable(given.key, 'no JSON object');
+  const read = Object.entries(value).map(([name, one]): [string, string | readonly string[]] => {
+    const isList = Array.isArray(one) && one.every((each) => typeof each === 'string');
+    if (typeof one !== 'string' && !isList)
+      throw new Unusable(given.key, 'an object with a claim that is neither a text nor a list of texts');
+    return [name, one];
+  });
+  // Not one by one: "__proto__" is a claim as well, and has to be there.
+  return Object.fromEntries(read);
+}
+
+function listOf(given: Given): readonly unknown[] {
+  const value = json(given);
+  if (!Array.isArray(value)) throw new Unusable(given.key, 'no JSON list');
+  return value;
+}
+
+function json({ key, text }: Given): unknown {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw new Unusable(key, 'no JSON');
+  }
+  if (isDeep(value)) throw new Unusable(key, `nested in more than ${MOST_DEPTH} steps`);
+  return value;
+}
+
+/** Level by level: what is deep enough breaks whoever goes down into it. */
+function isDeep(value: unknown): boolean {
+  let level: readonly unknown[] = [value];
+  for (let depth = 0; depth <= MOST_DEPTH; depth += 1) {
+    level = level.flatMap((one) => (typeof one === 'object' && one !== null ? Object.values(one) : []));
+    if (level.length === 0) return false;
+  }
+  return true;
+}

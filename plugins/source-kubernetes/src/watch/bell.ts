@@ -1,0 +1,34 @@
+import { setTimeout as pass } from 'node:timers/promises';
+
+/** What happens within this time is one change: an `apply` of many objects. */
+const REST_MS = 100;
+
+/** Yields after it was rung for, until the signal aborts; nothing is lost while the consumer is busy. */
+export class Bell {
+  #isRung = false;
+  #wake: (() => void) | undefined;
+
+  ring(): void {
+    this.#isRung = true;
+    this.#wake?.();
+  }
+
+  async *rings(signal: AbortSignal): AsyncGenerator<void, void> {
+    const onAbort = (): void => this.#wake?.();
+    signal.addEventListener('abort', onAbort);
+    try {
+      for (;;) {
+        await new Promise<void>((resolve) => {
+          this.#wake = resolve;
+          if (this.#isRung || signal.aborted) resolve();
+        });
+        if (!signal.aborted) await pass(REST_MS, undefined, { signal }).catch(() => undefined);
+        if (signal.aborted) return;
+        this.#isRung = false;
+        yield;
+      }
+    } finally {
+      signal.removeEventListener('abort', onAbort);
+    }
+  }
+}

@@ -1,0 +1,168 @@
+import type { JsonObject, Source } from '@portolan/plugin-api';
+import { createTestContext, eventually } from '@portolan/plugin-testing';
+import { expect } from 'chai';
+import type { KubernetesConfig } from '../src/index.ts';
+import { createSource } from '../src/kubernetes-source.ts';
+import { mapOf } from '../src/objects/cluster-object.ts';
+import { faultOf } from './support/fault-of.ts';
+import { service } from './support/objects.ts';
+import { Follower, namesIn, readItems } from './support/read-items.ts';
+import { ScriptedCluster } from './support/scripted-cluster.ts';
+
+const SERVICES = '/api/v1/namespaces/team-a/services';
+const PAUSES = { first: 5, longest: 20, absent: 20 };
+
+function listOf(names: readonly string[], metadata: JsonObject = {}): JsonObject {
+  const items = names.map((name) => {
+    const object = service(name);
+    return { ...object, metadata: { ...mapOf(object['metadata']), uid: `uid-of-${name}` } };
+  });
+  return { items, metadata: { resourceVersion: '7', ...metadata } };
+}
+
+describe('a cluster that answers otherwise than it should', () => {
+  let cluster: ScriptedCluster;
+  let followers: Follower[] = [];
+  beforeEach(async () => {
+    cluster = await ScriptedCluster.start();
+  });
+  afterEach(async () => {
+    await Promise.all(followers.map((follower) => follower.stop()));
+    followers = [];
+    await cluster.stop();
+  });
+
+  function open(config: Partial<KubernetesConfig> = {}): Source {
+    const defaults = { kubeconfig: cluster.kubeconfig, namespaces: ['team-a'], namePrefix: 'k8s' };
+    return createSource({ ...defaults, resources: ['services'], ...config }, createTestContext(), {
+      pauses: PAUSES,
+    });
+  }
+
+  const faults: readonly {
+    readonly title: string;
+    readonly answer: number | string | JsonObject;
+    readonly code: string;
+    readonly says: string;
+  }[] = [
+    { title: 'that it is overloaded', answer: 429, code: 'ERR_KUBERNETES_ANSWER', says: 'status 429' },
+    { title: 'with an error of its own', answer: 500, code: 'ERR_KUBERNETES_ANSWER', says: 'status 500' },
+    {
+      title: 'that nobody is logged in',
+      answer: 401,
+      code: 'ERR_KUBERNETES_CREDENTIALS',
+      says: 'status 401',
+    },
+    { title: 'that the request is none', answer: 400, code: 'ERR_KUBERNETES_REQUEST', says: 'status 400' },
+    {
+      title: 'with a page of a portal',
+      answer: '<html>s3cret</html>',
+      code: 'ERR_KUBERNETES_ANSWER',
+      says: 'something else than JSON',
+    },
+    {
+      title: 'with a list that is none',
+      answer: { items: 's3cret' },
+      code: 'ERR_KUBERNETES_ANSWER',
+      says: 'no list of services',
+    },
+  ];
+  for (const { title, answer, code, says } of faults) {
+    it(`is told apart when it answers ${title}`, async () => {
+      cluster.script = (_, response) => {
+        if (typeof answer !== 'string') return answer;
+        response.end(answer);
+        return 'answered';
+      };
+      const fault = await faultOf(() => readItems(open()));
+      expect(fault.code).to.equal(code);
+      expect(fault.message).to.include(says);
+      expect(`${fault.message}${fault.hint}`).to.not.match(/s3cret|127\.0\.0\.1/);
+    });
+  }
+
+  it('is begun anew when a list runs out on the way, so that nothing is left out and nothing twice', async () => {
+    let turns = 0;
+    cluster.script = ({ query }) => {
+      if (query.get('continue') === null) return listOf(['a', 'b'], { continue: 'next' });
+      turns += 1;
+      return turns === 1 ? 410 : listOf(['c']);
+    };
+    expect(await namesIn(open())).to.deep.equal(['k8s.team-a/a', 'k8s.team-a/b', 'k8s.team-a/c']);
+  });
+
+  it('is given up when each list runs out on the way', async () => {
+    cluster.script = ({ query }) => (query.get('continue') === null ? listOf([], { continue: 'next' }) : 410);
+    const fault = await faultOf(() => readItems(open()));
+    expect(fault.message).to.include('a list that ran out');
+  });
+
+  it('is given up when a list has no end', async () => {
+    cluster.script = () => listOf([], { continue: 'again' });
+    const fault = await faultOf(() => readItems(open()));
+    expect(fault.message).to.include('a list without end');
+  });
+
+  // An API server that has just started answers 404 for resources whose definitions it has not read yet.
+  it('is not believed, while it starts, that it has no custom resources', async () => {
+    cluster.script = ({ path }) => {
+      if (path === '/readyz') return 500;
+      return path.startsWith('/api/v1/') ? listOf(['a']) : undefined;
+    };
+    const source = open({ resources: ['mcpservers', 'services'] });
+    expect((await faultOf(() => readItems(source))).message).to.include('not ready yet');
+    cluster.script = ({ path }) => (path.startsWith('/api/v1/') ? listOf(['a']) : undefined);
+    expect(await namesIn(source), 'when it is ready').to.deep.equal(['k8s.team-a/a']);
+  });
+
+  it('is watched from the version that its list had, and from then on', async () => {
+    const write = (
+      response: Parameters<typeof cluster.script>[1],
+      ...events: readonly JsonObject[]
+    ): 'answered' => {
+      for (const event of events) response.write(`${JSON.stringify(event)}\n`);
+      return 'answered';
+    };
+    const bookmark = (resourceVersion: string): JsonObject => ({
+      type: 'BOOKMARK',
+      object: { metadata: { resourceVersion } },
+    });
+    let watches = 0;
+    cluster.script = ({ query }, response) => {
+      if (query.get('watch') === null) return listOf(['a']);
+      watches += 1;
+      if (watches === 1) {
+        write(response, bookmark('8'), bookmark('9'));
+        response.end();
+        return 'answered';
+      }
+      if (watches === 2) return write(response, { type: 'ERROR', object: { code: 410 } });
+      if (watches === 3) return 410;
+      if (watches === 4) {
+        response.write('no event\n');
+        return 'answered';
+      }
+      return 'answered';
+    };
+    const follower = new Follower(open());
+    followers.push(follower);
+    await eventually(() => expect(watches).to.equal(5));
+    const versions = cluster.asked
+      .filter((one) => one.includes('watch=true'))
+      .map((one) => new URLSearchParams(one.split('?')[1]).get('resourceVersion'));
+    expect(versions, 'after a bookmark, then twice forgotten, then as it was').to.deep.equal([
+      '7',
+      '9',
+      '7',
+      '7',
+      '7',
+    ]);
+    expect(cluster.asked.find((one) => one.includes('watch=true'))).to.include('allowWatchBookmarks=true');
+  });
+
+  it('is not asked for more than is to be read', async () => {
+    cluster.script = () => listOf([]);
+    await readItems(open({ labelSelector: 'tier in (a,b)' }));
+    expect(cluster.asked).to.deep.equal([`${SERVICES}?limit=250&labelSelector=tier+in+%28a%2Cb%29`]);
+  });
+});

@@ -1,0 +1,288 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { Agent, request } from 'node:https';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import type { JsonObject } from '@portolan/plugin-api';
+import { parse, stringify } from 'yaml';
+import { run } from '../../scripts/run.ts';
+import { skipSuite } from './skip-suite.ts';
+
+const SCRIPT = path.join(import.meta.dirname, '../../scripts/kube-env.sh');
+
+/** Rules of a Role or a ClusterRole that allow to read everything that a source reads. */
+export const READING: readonly JsonObject[] = [
+  {
+    apiGroups: ['toolhive.stacklok.dev', 'gateway.networking.k8s.io', 'networking.k8s.io', ''],
+    resources: ['mcpservers', 'virtualmcpservers', 'mcpremoteproxies', 'httproutes', 'ingresses', 'services'],
+    verbs: ['get', 'list', 'watch'],
+  },
+];
+
+/**
+ * A real API server of Kubernetes with an etcd, in processes of their own, and a
+ * kubeconfig with the users `admin` and `reader`. Whoever starts one stops it.
+ */
+export class TestCluster {
+  readonly folder: string;
+  readonly kubeconfig: string;
+  readonly #server: URL;
+  /** Certificate of the server, which signs itself. */
+  readonly ca: string;
+
+  private constructor(folder: string, kubeconfig: string, server: URL, ca: string) {
+    this.folder = folder;
+    this.kubeconfig = kubeconfig;
+    this.#server = server;
+    this.ca = ca;
+  }
+
+  /** For a `before` hook, whose suite is skipped with the reason where no API server was built. */
+  static async start(context: Mocha.Context): Promise<TestCluster> {
+    context.timeout(180_000);
+    const isBuilt = await run(SCRIPT, ['status']).then(
+      () => true,
+      () => false,
+    );
+    if (!isBuilt) skipSuite(context, 'no API server of Kubernetes; scripts/kube-env.sh build makes one');
+    const folder = await mkdtemp(path.join(tmpdir(), 'portolan-kube-'));
+    try {
+      const kubeconfig = (await run(SCRIPT, ['start', folder])).trim();
+      const { clusters } = parse(await readFile(kubeconfig, 'utf8'));
+      const cluster = clusters[0].cluster;
+      const ca = await readFile(cluster['certificate-authority'], 'utf8');
+      return new TestCluster(folder, kubeconfig, new URL(cluster.server), ca);
+    } catch (error) {
+      await rm(folder, { recursive: true, force: true });
+      throw error;
+    }
+  }
+
+  get port(): number {
+    return Number(this.#server.port);
+  }
+
+  /** A kubeconfig of the same cluster at another port of this machine, or of another user. */
+  async kubeconfigWith(changes: { readonly port?: number; readonly context?: string }): Promise<string> {
+    const config = parse(await readFile(this.kubeconfig, 'utf8'));
+    const { port = this.port, context = 'admin' } = changes;
+    config.clusters[0].cluster.server = `https://127.0.0.1:${port}`;
+    config['current-context'] = context;
+    const file = path.join(this.folder, `kubeconfig-${context}-${port}`);
+    await writeFile(file, stringify(config), { mode: 0o600 });
+    return file;
+  }
+
+  /** A token of a service account, as a pod of it would have one. */
+  async tokenOf(namespace: string, name: string): Promise<string> {
+    const asked = { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest', spec: {} };
+    const at = `/api/v1/namespaces/${namespace}/serviceaccounts/${name}/token`;
+    const { body } = await this.send('POST', at, asked);
+    return String(Object(body['status']).token);
+  }
+
+  /** A kubeconfig of a service account. */
+  async kubeconfigOf(namespace: string, name: string): Promise<string> {
+    const config = parse(await readFile(this.kubeconfig, 'utf8'));
+    config.users = [{ name: 'admin', user: { token: await this.tokenOf(namespace, name) } }];
+    const file = path.join(this.folder, `kubeconfig-of-${namespace}-${name}`);
+    await writeFile(file, stringify(config), { mode: 0o600 });
+    return file;
+  }
+
+  /** Makes objects, or replaces their annotations, labels and spec. */
+  async apply(...objects: readonly JsonObject[]): Promise<void> {
+    for (const object of objects) {
+      const { at, name } = addressOf(object);
+      const patch = `${at}/${name}?fieldManager=test&force=true`;
+      await this.#expect(await this.send('PATCH', patch, object, 'application/apply-patch+yaml'), [200, 201]);
+    }
+  }
+
+  /** Makes many at once. */
+  async create(objects: readonly JsonObject[]): Promise<void> {
+    const open = [...objects];
+    const agent = new Agent({ keepAlive: true });
+    const worker = async (): Promise<void> => {
+      for (let next = open.shift(); next !== undefined; next = open.shift()) {
+        const answer = await this.send('POST', addressOf(next).at, next, 'application/json', agent);
+        await this.#expect(answer, [201, 409]);
+      }
+    };
+    try {
+      await Promise.all(Array.from({ length: 8 }, worker));
+    } finally {
+      agent.destroy();
+    }
+  }
+
+  async delete(object: JsonObject): Promise<void> {
+    const { at, name } = addressOf(object);
+    await this.#expect(await this.send('DELETE', `${at}/${name}`), [200, 202]);
+  }
+
+  async namespaces(...names: readonly string[]): Promise<void> {
+    await this.create(names.map((name) => ({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } })));
+  }
+
+  /** Grants rules to `reader` in one namespace, or, without one, everywhere. */
+  async allow(namespace: string | undefined, rules: readonly JsonObject[] = READING): Promise<void> {
+    await this.apply(...grant(namespace, rules));
+  }
+
+  /** Takes away what `allow` has granted there. */
+  async deny(namespace: string | undefined): Promise<void> {
+    for (const object of grant(namespace, []).toReversed()) await this.delete(object);
+  }
+
+  /** Makes definitions of custom resources, and waits until the server answers for them. */
+  async define(...definitions: readonly JsonObject[]): Promise<void> {
+    await this.apply(...definitions);
+    for (const definition of definitions) {
+      const { group, versions, names } = Object(definition['spec']);
+      const at = `/apis/${group}/${versions[0].name}/${names.plural}`;
+      for (;;) {
+        const { status } = await this.send('GET', at);
+        if (status === 200) break;
+        if (status !== 404) throw new Error(`${at} was answered with status ${status}`);
+      }
+    }
+  }
+
+  /** Takes definitions away, and waits until they and all of their objects are gone. */
+  async undefine(...definitions: readonly JsonObject[]): Promise<void> {
+    for (const definition of definitions) {
+      const { at, name } = addressOf(definition);
+      await this.delete(definition);
+      while ((await this.send('GET', `${at}/${name}`)).status !== 404);
+    }
+  }
+
+  /** Anything that the API knows, as `admin`. */
+  async send(
+    method: string,
+    target: string,
+    body?: JsonObject,
+    type = 'application/json',
+    agent?: Agent,
+  ): Promise<{ readonly status: number; readonly body: JsonObject }> {
+    const { promise, resolve, reject } = Promise.withResolvers<{ status: number; body: JsonObject }>();
+    const headers = {
+      authorization: 'Bearer admin',
+      'content-type': type,
+      ...(agent === undefined ? { connection: 'close' } : {}),
+    };
+    const sent = request(new URL(target, this.#server), { method, headers, agent, ca: this.ca }, (answer) => {
+      let text = '';
+      answer.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
+      answer.on('error', reject);
+      answer.on('end', () => resolve({ status: answer.statusCode ?? 0, body: bodyOf(text) }));
+    });
+    sent.on('error', reject);
+    sent.end(body === undefined ? undefined : JSON.stringify(body));
+    return promise;
+  }
+
+  /** Ends the API server as a crash would. */
+  async halt(): Promise<void> {
+    await run(SCRIPT, ['halt', this.folder]);
+  }
+
+  /** Starts it again, at the same address. */
+  async resume(): Promise<void> {
+    await run(SCRIPT, ['resume', this.folder]);
+  }
+
+  /** Forgets the history: who goes on from an older version is told 410. */
+  async compact(): Promise<void> {
+    await run(SCRIPT, ['compact', this.folder]);
+  }
+
+  async stop(): Promise<void> {
+    await run(SCRIPT, ['stop', this.folder]);
+  }
+
+  async #expect(
+    answer: { readonly status: number; readonly body: JsonObject },
+    statuses: readonly number[],
+  ): Promise<void> {
+    if (!statuses.includes(answer.status)) throw new Error(JSON.stringify(answer));
+  }
+}
+
+/** What there is no API for is answered with a line of text. */
+function bodyOf(text: string): JsonObject {
+  return text.startsWith('{') ? JSON.parse(text) : {};
+}
+
+const PLURALS: Readonly<Record<string, string>> = {
+  HTTPRoute: 'httproutes',
+  Ingress: 'ingresses',
+  MCPRemoteProxy: 'mcpremoteproxies',
+};
+
+function addressOf(object: JsonObject): { readonly at: string; readonly name: string } {
+  const { apiVersion, kind, metadata } = object;
+  const { namespace, name } = Object(metadata);
+  const root = String(apiVersion).includes('/')
+    ? `/apis/${String(apiVersion)}`
+    : `/api/${String(apiVersion)}`;
+  const plural = PLURALS[String(kind)] ?? `${String(kind).toLowerCase()}s`;
+  return { at: `${root}${namespace === undefined ? '' : `/namespaces/${namespace}`}/${plural}`, name };
+}
+
+function grant(namespace: string | undefined, rules: readonly JsonObject[]): readonly JsonObject[] {
+  const apiVersion = 'rbac.authorization.k8s.io/v1';
+  const cluster = namespace === undefined ? 'Cluster' : '';
+  const metadata = { name: 'reader', ...(namespace === undefined ? {} : { namespace }) };
+  const apiGroup = 'rbac.authorization.k8s.io';
+  return [
+    { apiVersion, kind: `${cluster}Role`, metadata, rules },
+    {
+      apiVersion,
+      kind: `${cluster}RoleBinding`,
+      metadata,
+      roleRef: { apiGroup, kind: `${cluster}Role`, name: 'reader' },
+      subjects: [{ apiGroup, kind: 'User', name: 'reader' }],
+    },
+  ];
+}
+
+/** The definition of a custom resource that takes whatever is written. */
+export function definitionOf(group: string, kind: string, versions: readonly string[]): JsonObject {
+  const singular = kind.toLowerCase();
+  const plural = PLURALS[kind] ?? `${singular}s`;
+  const schema = {
+    openAPIV3Schema: {
+      type: 'object',
+      properties: {
+        spec: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true },
+        status: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true },
+      },
+    },
+  };
+  return {
+    apiVersion: 'apiextensions.k8s.io/v1',
+    kind: 'CustomResourceDefinition',
+    metadata: {
+      name: `${plural}.${group}`,
+      // Names below k8s.io are protected unless somebody says that they were looked at.
+      ...(group.endsWith('.k8s.io')
+        ? { annotations: { 'api-approved.kubernetes.io': 'unapproved, for a test' } }
+        : {}),
+    },
+    spec: {
+      group,
+      scope: 'Namespaced',
+      names: { plural, singular, kind, listKind: `${kind}List` },
+      versions: versions.map((name, index) => ({ name, served: true, storage: index === 0, schema })),
+    },
+  };
+}
+
+/** All that a source may find, where a cluster has the operator of the reference and the Gateway API. */
+export const DEFINITIONS: readonly JsonObject[] = [
+  ...['MCPServer', 'VirtualMCPServer', 'MCPRemoteProxy'].map((kind) =>
+    definitionOf('toolhive.stacklok.dev', kind, ['v1beta1']),
+  ),
+  definitionOf('gateway.networking.k8s.io', 'HTTPRoute', ['v1']),
+];

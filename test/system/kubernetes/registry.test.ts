@@ -1,0 +1,206 @@
+import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import type { JsonObject } from '@portolan/plugin-api';
+import { eventually } from '@portolan/plugin-testing';
+import { expect } from 'chai';
+import { parse, parseAllDocuments, stringify } from 'yaml';
+import { RunningPortolan, runPortolan } from '../../support/command-line.ts';
+import { EXAMPLES } from '../../support/examples/example-copy.ts';
+import { expectJson } from '../../support/examples/match-answer.ts';
+import { type Json, RegistryUnderTest } from '../../support/registry-under-test.ts';
+import { skipSuite } from '../../support/skip-suite.ts';
+import { TestCluster } from '../../support/test-cluster.ts';
+import { POSTGRES } from '../../support/test-database.ts';
+
+/** How long a lease is believed after its process is gone. */
+const LEASE_MS = 15_000;
+
+const EXAMPLE = path.join(EXAMPLES, 'kubernetes-registry');
+
+describe('a registry of a cluster', function () {
+  this.timeout(120_000); // starts the program, and an API server of Kubernetes
+
+  let cluster: TestCluster;
+  let registries: RegistryUnderTest[] = [];
+
+  before(async function () {
+    cluster = await TestCluster.start(this);
+    await cluster.namespaces('team-a', 'team-b');
+  });
+  after(async () => cluster?.stop());
+  afterEach(async () => {
+    for (const registry of registries.toReversed()) await registry.close();
+    registries = [];
+  });
+
+  async function start(source: Json, beside?: RegistryUnderTest, engine: 'SQLite' | 'PostgreSQL' = 'SQLite') {
+    const registry = await RegistryUnderTest.start({
+      engine,
+      mode: 'anonymous',
+      config: {
+        sources: [{ name: 'cluster', kubernetes: source }],
+        registries: [{ name: 'main', sources: ['cluster'] }],
+      },
+      ...(beside === undefined ? {} : { beside }),
+    });
+    registries.push(registry);
+    return registry;
+  }
+
+  it('is what the README of examples/kubernetes-registry shows, with no more rights than its rbac.yaml gives', async () => {
+    await cluster.apply(...(await objectsOf('rbac.yaml')), ...(await objectsOf('services.yaml')));
+    const folder = await mkdtemp(path.join(tmpdir(), 'portolan-example-'));
+    try {
+      await cp(EXAMPLE, folder, { recursive: true });
+      const file = path.join(folder, 'portolan.config.yaml');
+      const config = parse(await readFile(file, 'utf8'));
+      config.sources[0].kubernetes.kubeconfig = await cluster.kubeconfigOf('portolan', 'portolan');
+      await writeFile(file, stringify(config));
+      const server = new RunningPortolan(
+        ['serve', '--config', file, '--address', '127.0.0.1:0', '--internal-address', 'off'],
+        { cwd: folder },
+      );
+      try {
+        const { address } = await server.logged('listening');
+        const readme = await readFile(path.join(EXAMPLE, 'README.md'), 'utf8');
+        const [, shown = ''] = /```json\n(.*?)```/s.exec(readme) ?? [];
+        await eventually(async () => {
+          const response = await fetch(`http://${String(address)}/registry/main/v0.1/servers`);
+          expectJson(await response.json(), JSON.parse(shown));
+        });
+      } finally {
+        await server.stop();
+      }
+    } finally {
+      await rm(folder, { recursive: true });
+    }
+  });
+
+  // registry-api.md 13.1, issue 886 of the reference: reconciling one namespace deletes entries that came from the others.
+  it('never wipes a namespace: one that may not be read any more keeps its entries, whatever happens in the other', async () => {
+    const [one, other] = ['wipe-a', 'wipe-b'] as const;
+    await cluster.namespaces(one, other);
+    await cluster.allow(one);
+    await cluster.allow(other);
+    await cluster.apply(service(one, 'first'), service(other, 'second'));
+    const kubeconfig = await cluster.kubeconfigWith({ context: 'reader' });
+    const registry = await start({ kubeconfig, namespaces: [one, other] });
+    await eventually(async () =>
+      expect(await namesIn(registry)).to.deep.equal([`${one}/first`, `${other}/second`]),
+    );
+
+    await cluster.deny(other);
+    await cluster.apply(service(one, 'third'));
+    const three = [`${one}/first`, `${one}/third`, `${other}/second`];
+    await eventually(async () => expect(await namesIn(registry)).to.deep.equal(three));
+    expect(await skippedIn(registry)).to.deep.equal([
+      `${other}: The Kubernetes API server does not allow to list mcpservers in the namespace ${other}. Its last good entries are kept.`,
+    ]);
+
+    await cluster.apply(service(other, 'fourth'));
+    await cluster.delete(service(one, 'first'));
+    await cluster.allow(other);
+    const after = [`${one}/third`, `${other}/fourth`, `${other}/second`];
+    await eventually(async () => expect(await namesIn(registry)).to.deep.equal(after), { withinMs: 40_000 });
+    expect(await skippedIn(registry)).to.deep.equal([]);
+  });
+
+  it('lets somebody make a source through the API for the cluster around, and not with a kubeconfig', async () => {
+    const registry = await start({ kubeconfig: cluster.kubeconfig, namespaces: ['team-a'] });
+    const refused = await registry.send('PUT', '/v1/sources/mine', {
+      body: { kubernetes: { kubeconfig: cluster.kubeconfig } },
+    });
+    expect(refused.status).to.equal(400);
+    expect(refused.text).to.include(
+      'kubernetes.kubeconfig: found a kubeconfig; expected none: a source with one stands in the configuration file only',
+    );
+    const made = await registry.send('PUT', '/v1/sources/mine', {
+      body: { kubernetes: { namespaces: ['team-b'] } },
+    });
+    expect(made.status, made.text).to.be.oneOf([200, 201]);
+    // This is no pod, which its status says.
+    await eventually(async () => {
+      const { text } = await registry.send('GET', '/v1/sources/mine');
+      expect(text).to.include('this server has no service account of a Kubernetes cluster');
+    });
+  });
+
+  it('tells what is wrong with a kubeconfig in `config check`, with its place', async () => {
+    const file = path.join(cluster.folder, 'portolan.config.yaml');
+    const config = {
+      sources: [{ name: 'cluster', kubernetes: { kubeconfig: cluster.kubeconfig, context: 'production' } }],
+      registries: [{ name: 'main', sources: ['cluster'] }],
+      auth: { mode: 'anonymous' },
+    };
+    await writeFile(file, stringify(config));
+    const { status, stderr } = await runPortolan(['config', 'check', '--config', file]);
+    expect(status).to.equal(2);
+    expect(stderr).to.match(
+      /sources\[0\]\.kubernetes\.context +found "production"; expected one of "admin", "reader"/,
+    );
+  });
+
+  describe('with two servers', () => {
+    before(function () {
+      if (POSTGRES === undefined) skipSuite(this, 'no PostgreSQL; PORTOLAN_TEST_POSTGRES_URL names one');
+    });
+
+    it('is watched by one, and by the other within two lease times after that was killed', async () => {
+      const namespace = 'replicas';
+      await cluster.namespaces(namespace);
+      const source = { kubeconfig: cluster.kubeconfig, namespaces: [namespace] };
+      const first = await start(source, undefined, 'PostgreSQL');
+      await cluster.apply(service(namespace, 'a'));
+      await eventually(async () => expect(await namesIn(first)).to.deep.equal([`${namespace}/a`]));
+      const second = await start(source, first, 'PostgreSQL');
+      await cluster.apply(service(namespace, 'b'));
+      await eventually(async () =>
+        expect(await namesIn(second)).to.deep.equal([`${namespace}/a`, `${namespace}/b`]),
+      );
+
+      // Nothing but the watch brings this: without one, the source is read every half hour.
+      first.process.kill('SIGKILL');
+      await cluster.delete(service(namespace, 'a'));
+      await cluster.apply(service(namespace, 'c'));
+      await eventually(
+        async () => expect(await namesIn(second)).to.deep.equal([`${namespace}/b`, `${namespace}/c`]),
+        { withinMs: 2 * LEASE_MS },
+      );
+    });
+  });
+});
+
+/** Names without their prefix. */
+async function namesIn(registry: RegistryUnderTest): Promise<readonly string[]> {
+  const answer = await registry.send('GET', '/registry/main/v0.1/servers?limit=100');
+  const { servers } = answer.json<{ servers: readonly { server: { name: string } }[] }>();
+  return servers.map(({ server }) => server.name.replace('com.toolhive.k8s.', ''));
+}
+
+async function skippedIn(registry: RegistryUnderTest): Promise<readonly string[]> {
+  const answer = await registry.send('GET', '/v1/sources/cluster');
+  const { syncStatus } = answer.json<{
+    syncStatus: { skipped?: readonly { skipped: string; because: string }[] };
+  }>();
+  return (syncStatus.skipped ?? []).map(({ skipped, because }) => `${skipped}: ${because}`);
+}
+
+function service(namespace: string, name: string): JsonObject {
+  const annotations = {
+    'portolan.dev/registry-export': 'true',
+    'portolan.dev/registry-url': `https://${name}.acme.example/mcp`,
+    'portolan.dev/registry-description': `What ${name} does`,
+  };
+  return {
+    apiVersion: 'v1',
+    kind: 'Service',
+    metadata: { name, namespace, annotations },
+    spec: { ports: [{ port: 80, protocol: 'TCP' }] },
+  };
+}
+
+async function objectsOf(file: string): Promise<readonly JsonObject[]> {
+  const documents = parseAllDocuments(await readFile(path.join(EXAMPLE, file), 'utf8'));
+  return documents.map((document) => document.toJS());
+}

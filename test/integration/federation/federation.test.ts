@@ -1,0 +1,250 @@
+import { LATEST_SERVER_SCHEMA } from '@portolan/entry-format';
+import { startTestIssuer, type TestIssuer } from '@portolan/plugin-testing';
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { RegistryInProcess, type ShownVersion } from '../../support/registry-in-process.ts';
+import { limitMs, trials } from '../../support/soak.ts';
+
+const NAMES = ['dev.acme/files', 'dev.acme/notes', 'dev.acme/time'] as const;
+const VERSIONS = ['1.0.0', '1.1.0', '2.0.0', '2.0.0-rc.1', 'nightly'] as const;
+const TYPES = ['server', 'skill', 'plugin'] as const;
+const TEAMS = ['a', 'b'] as const;
+
+type Change =
+  | {
+      readonly do: 'publish';
+      readonly type: (typeof TYPES)[number];
+      readonly name: string;
+      readonly version: string;
+      readonly team: string;
+    }
+  | {
+      readonly do: 'status';
+      readonly type: (typeof TYPES)[number];
+      readonly name: string;
+      readonly version: string;
+      readonly status: string;
+    }
+  | {
+      readonly do: 'delete';
+      readonly type: (typeof TYPES)[number];
+      readonly name: string;
+      readonly version: string;
+    }
+  | {
+      readonly do: 'relabel';
+      readonly type: (typeof TYPES)[number];
+      readonly name: string;
+      readonly team: string;
+    }
+  | { readonly do: 'look'; readonly full: boolean };
+
+const at = {
+  type: fc.constantFrom(...TYPES),
+  name: fc.constantFrom(...NAMES),
+  version: fc.constantFrom(...VERSIONS),
+};
+const changes: fc.Arbitrary<readonly Change[]> = fc.array(
+  fc.oneof(
+    {
+      weight: 8,
+      arbitrary: fc.record({ do: fc.constant('publish' as const), ...at, team: fc.constantFrom(...TEAMS) }),
+    },
+    {
+      weight: 5,
+      arbitrary: fc.record({
+        do: fc.constant('status' as const),
+        ...at,
+        status: fc.constantFrom('active', 'deprecated', 'deleted'),
+      }),
+    },
+    { weight: 2, arbitrary: fc.record({ do: fc.constant('delete' as const), ...at }) },
+    {
+      weight: 1,
+      arbitrary: fc.record({
+        do: fc.constant('relabel' as const),
+        type: at.type,
+        name: at.name,
+        team: fc.constantFrom(...TEAMS),
+      }),
+    },
+    { weight: 3, arbitrary: fc.record({ do: fc.constant('look' as const), full: fc.boolean() }) },
+  ),
+  { minLength: 10, maxLength: 30 },
+);
+
+/** A source that reads the registry `main` of another one. */
+const mirrorOf = (url: string, token?: string) => ({
+  name: 'mirror',
+  api: { endpoint: `${url}/registry/main`, pageSize: 2, ...(token === undefined ? {} : { auth: { token } }) },
+  syncPolicy: { interval: '1h' },
+});
+
+const readerOf = (url: string, token?: string): Promise<RegistryInProcess> =>
+  RegistryInProcess.start({
+    sources: [mirrorOf(url, token)],
+    registries: [{ name: 'main', sources: ['mirror'] }],
+  });
+
+const facts = (versions: readonly ShownVersion[]) =>
+  versions.map(({ document, official }) => ({ document, official }));
+
+describe('registries that read each other over the API', function () {
+  this.timeout(limitMs(120_000));
+
+  describe('a second that reads a first with a token, and a third that reads the second', () => {
+    let issuer: TestIssuer;
+    const opened: RegistryInProcess[] = [];
+
+    before(async () => {
+      issuer = await startTestIssuer();
+    });
+    after(() => issuer.close());
+    afterEach(async () => {
+      for (const one of opened.splice(0).toReversed()) await one.stop();
+    });
+
+    const tokenOf = (claims: object): string =>
+      issuer.sign({ exp: Math.floor(Date.now() / 1000) + 86_400, ...claims });
+
+    async function startThree() {
+      const keep = (one: RegistryInProcess): RegistryInProcess => {
+        opened.push(one);
+        return one;
+      };
+      const provider = {
+        name: 'test',
+        issuerUrl: issuer.issuerUrl,
+        audience: 'portolan',
+        allowPrivateIP: true,
+      };
+      const first = keep(
+        await RegistryInProcess.start(
+          {
+            sources: [{ name: 'own', managed: {} }],
+            registries: [{ name: 'main', sources: ['own'], claims: { org: 'acme' } }],
+            auth: {
+              mode: 'oauth',
+              oauth: { resourceUrl: 'https://registry.acme.example', providers: [provider] },
+              authz: { roles: { superAdmin: [{ role: 'admin' }] } },
+            },
+          },
+          tokenOf({ role: 'admin', org: 'acme' }),
+        ),
+      );
+      const reader = tokenOf({ org: 'acme', team: 'a' });
+      const second = keep(await readerOf(first.url, reader));
+      await second.firstSync('mirror');
+      const third = keep(await readerOf(second.url));
+      await third.firstSync('mirror');
+      return { first, second, third, reader };
+    }
+
+    it('show what its claims let them see, document by document and field by field, whatever changes in which order', async () => {
+      let rowsSeen = 0;
+      await fc.assert(
+        fc.asyncProperty(changes, async (list) => {
+          const { first, second, third, reader } = await startThree();
+          /** Taken away, or hidden, which no increment tells. */
+          let hasLost = false;
+          const look = async (full: boolean): Promise<void> => {
+            await second.sync('mirror', full || hasLost);
+            await third.sync('mirror', full || hasLost);
+            hasLost = false;
+            const shown = await first.listAll('main', reader);
+            rowsSeen += shown.length;
+            const seconds = await second.listAll('main');
+            const thirds = await third.listAll('main');
+            expect(facts(seconds), 'the second').to.deep.equal(facts(shown));
+            expect(facts(thirds), 'the third').to.deep.equal(facts(shown));
+            for (const [index, { origin }] of thirds.entries()) {
+              expect(origin['origin']).to.equal(shown[index]?.origin['origin']);
+              expect(origin['via']).to.have.lengthOf(2);
+            }
+          };
+          for (const change of list) {
+            if (change.do === 'look') await look(change.full);
+            else {
+              await apply(first, change);
+              hasLost ||= change.do === 'delete' || change.do === 'relabel';
+            }
+          }
+          await look(false);
+          const before = await third.listAll('main');
+          await look(true);
+          expect(await third.listAll('main'), 'a read of everything finds nothing new').to.deep.equal(before);
+          for (const one of opened.splice(0).toReversed()) await one.stop();
+        }),
+        trials({ short: 3, long: 200 }),
+      );
+      expect(rowsSeen).to.be.greaterThan(20);
+    });
+  });
+
+  it('keep nothing alive for each other, and do not write what has not changed', async () => {
+    const own = { sources: [{ name: 'own', managed: {} }], registries: [{ name: 'seed', sources: ['own'] }] };
+    const open = { ...own, apiSources: { allowPrivateAddresses: true } };
+    const [one, other] = [await RegistryInProcess.start(open), await RegistryInProcess.start(open)];
+    try {
+      for (const [reader, read] of [
+        [one, other],
+        [other, one],
+      ] as const) {
+        const { name: _, ...mirror } = mirrorOf(read.url);
+        expect((await reader.send('PUT', '/v1/sources/mirror', mirror)).status).to.equal(201);
+        const registry = { sources: ['own', 'mirror'] };
+        expect((await reader.send('PUT', '/v1/registries/main', registry)).status).to.equal(201);
+      }
+      const both = async (full: boolean): Promise<void> => {
+        for (const reader of [one, other, one, other]) await reader.sync('mirror', full);
+      };
+      await apply(one, { do: 'publish', type: 'server', name: NAMES[0], version: '1.0.0', team: 'a' });
+      await apply(other, { do: 'publish', type: 'server', name: NAMES[1], version: '1.0.0', team: 'a' });
+      await apply(other, { do: 'publish', type: 'skill', name: NAMES[1], version: '1.0.0', team: 'a' });
+      await both(true);
+      const settled = [await one.listAll('main'), await other.listAll('main')] as const;
+      expect(facts(settled[0])).to.deep.equal(facts(settled[1])).and.to.have.lengthOf(3);
+      await both(false);
+      await both(true);
+      expect([await one.listAll('main'), await other.listAll('main')], 'after more reads').to.deep.equal(
+        settled,
+      );
+      const { body } = await one.send('GET', '/v1/sources/mirror/entries');
+      expect(body['entries'], 'what one holds of the other').to.have.lengthOf(2);
+      await apply(other, { do: 'delete', type: 'server', name: NAMES[1], version: '1.0.0' });
+      await both(true);
+      expect(facts(await one.listAll('main'))).to.deep.equal(facts(await other.listAll('main')));
+      expect(await one.listAll('main')).to.have.lengthOf(2);
+    } finally {
+      await one.stop();
+      await other.stop();
+    }
+  });
+});
+
+/** Some refusals are part of the game: a version that is there already, one that is not, a status that it has. */
+async function apply(
+  registry: RegistryInProcess,
+  change: Exclude<Change, { readonly do: 'look' }>,
+): Promise<void> {
+  const { type, name } = change;
+  const entry = `/v1/entries/${type}/${encodeURIComponent(name)}`;
+  const claimsOf = (team: string) => ({ org: 'acme', team });
+  const send = async (method: string, target: string, expected: readonly number[], body?: unknown) => {
+    const answer = await registry.send(method, target, body);
+    expect(expected, `${method} ${target}: ${JSON.stringify(answer.body)}`).to.include(answer.status);
+  };
+  if (change.do === 'publish') {
+    const { version, team } = change;
+    const [namespace, bare] = name.split('/');
+    const named = type === 'server' ? { $schema: LATEST_SERVER_SCHEMA, name } : { namespace, name: bare };
+    const document = { ...named, description: `About ${name}`, version };
+    await send('POST', '/v1/entries', [201, 409], { [type]: document, claims: claimsOf(team) });
+  } else if (change.do === 'status') {
+    const { version, status } = change;
+    const message = status === 'active' ? {} : { statusMessage: `It is ${status}` };
+    const target = `${entry}/versions/${version}/status`;
+    await send('PATCH', target, [200, 400, 404], { status, ...message });
+  } else if (change.do === 'delete') await send('DELETE', `${entry}/versions/${change.version}`, [204, 404]);
+  else await send('PUT', `${entry}/claims`, [204, 404], { claims: claimsOf(change.team) });
+}

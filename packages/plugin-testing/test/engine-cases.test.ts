@@ -17,7 +17,7 @@ const kind: RuntimeKind = {
 };
 
 /** A broken one may be given up early; the sound one has the time that a busy machine takes. */
-function underTest(make: () => ContainerEngine, withinMs = 1000): EngineUnderTest {
+function underTest(make: () => ContainerEngine, withinMs = 500): EngineUnderTest {
   const engines = new WeakMap<ContainerEngine, MemoryEngine>();
   return {
     name: 'memory',

@@ -23,7 +23,7 @@ function runtimeOf(host: WorkloadHost) {
 }
 
 /** A broken one may be given up early; the sound one has the time that a busy machine takes. */
-function underTest(make: () => WorkloadHost, withinMs = 1000): HostUnderTest {
+function underTest(make: () => WorkloadHost, withinMs = 500): HostUnderTest {
   return {
     name: 'memory',
     kind,

@@ -115,7 +115,7 @@ const DECLARED = [
   '--module',
   'nodenext',
   '--target',
-  'es2023',
+  'es2024', // as in the tree
   '--allowImportingTsExtensions',
   '--types',
   'node',

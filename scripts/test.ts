@@ -46,7 +46,7 @@ process.exitCode = isInterrupted ? 130 : Math.min(report.failed, 1);
 
 /**
  * What a test starts as a process is the program as it is published: it starts in
- * a third of the processor's time that the sources take, hundreds of times.
+ * less than half of the processor's time that the sources take, hundreds of times.
  */
 async function buildProgram(): Promise<void> {
   try {

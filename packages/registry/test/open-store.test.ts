@@ -193,7 +193,7 @@ describe('openStore', () => {
 describe('readPools', () => {
   forEachEngine((engine) => {
     it('tells of connections where there are any, by the pool they belong to', async () => {
-      const database = await engine.makeEmpty();
+      const database = await engine.make();
       const store = await openTestStore({ ...database.config, maxOpenConns: 2 });
       const isPooled = store.engine === 'postgres';
       const pool = { name: 'serving', most: 2 };
@@ -216,7 +216,7 @@ forEachEngine((engine) => {
     let store: Store;
 
     beforeEach(async () => {
-      database = await engine.makeEmpty();
+      database = await engine.make();
       store = await openTestStore(database.config);
     });
 
@@ -323,7 +323,7 @@ forEachEngine((engine) => {
     let store: Store;
 
     beforeEach(async () => {
-      database = await engine.makeEmpty();
+      database = await engine.make();
       store = await openTestStore(database.config);
     });
 
@@ -348,7 +348,7 @@ forEachEngine((engine) => {
     let other: Store;
 
     beforeEach(async () => {
-      database = await engine.makeEmpty();
+      database = await engine.make();
       store = await openTestStore(database.config);
       other = await openTestStore(database.config);
     });

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { DatabaseConfig } from '@portolan/kernel';
@@ -11,7 +11,7 @@ export const silent: Logger = { debug() {}, info() {}, warn() {}, error() {} };
 
 export const POSTGRES_URL = process.env['PORTOLAN_TEST_POSTGRES_URL'];
 
-/** A database of one engine, gone with `drop`. */
+/** An empty database of one engine, gone with `drop`. */
 export interface TestDatabase {
   readonly config: DatabaseConfig;
   drop(): Promise<void>;
@@ -25,12 +25,10 @@ export const DATABASE_DEFAULTS = {
   migrateOnStart: true,
 } as const;
 
-async function sqliteFile(content?: Uint8Array): Promise<TestDatabase> {
+async function sqliteFile(): Promise<TestDatabase> {
   const folder = await mkdtemp(join(tmpdir(), 'portolan-test-'));
-  const file = join(folder, 'registry.db');
-  if (content !== undefined) await writeFile(file, content, { mode: 0o600 });
   return {
-    config: { ...DATABASE_DEFAULTS, url: `sqlite:${file}` },
+    config: { ...DATABASE_DEFAULTS, url: `sqlite:${join(folder, 'registry.db')}` },
     drop: () => rm(folder, { recursive: true }),
   };
 }
@@ -39,8 +37,8 @@ async function sqliteMemory(): Promise<TestDatabase> {
   return { config: { ...DATABASE_DEFAULTS, url: 'sqlite::memory:' }, drop: async () => {} };
 }
 
-/** A database of its own on the server that PORTOLAN_TEST_POSTGRES_URL names, a copy of another one where that is given. */
-async function postgres(template?: TestDatabase): Promise<TestDatabase> {
+/** A database of its own on the server that PORTOLAN_TEST_POSTGRES_URL names. */
+export async function postgres(): Promise<TestDatabase> {
   if (POSTGRES_URL === undefined) throw new TypeError('PORTOLAN_TEST_POSTGRES_URL is not set');
   const name = `portolan_test_${randomUUID().replaceAll('-', '')}`;
   const run = async (statement: string): Promise<void> => {
@@ -49,9 +47,7 @@ async function postgres(template?: TestDatabase): Promise<TestDatabase> {
     await client.query(statement);
     await client.end();
   };
-  const like =
-    template === undefined ? '' : ` template ${new URL(template.config.url ?? '').pathname.slice(1)}`;
-  await run(`create database ${name}${like}`);
+  await run(`create database ${name}`);
   const url = new URL(POSTGRES_URL);
   url.pathname = `/${name}`;
   return {
@@ -60,46 +56,10 @@ async function postgres(template?: TestDatabase): Promise<TestDatabase> {
   };
 }
 
-// Made once, for all tests of this process that begin with tables: migrations take longer than most of them.
-let migratedFile: Promise<Uint8Array> | undefined;
-let template: Promise<TestDatabase> | undefined;
-
-// Of the whole run, since nobody knows which suite is the last; there is none in a process that a test starts.
-if ('after' in globalThis) after(async () => (await template)?.drop());
-
-async function readMigratedFile(): Promise<Uint8Array> {
-  const database = await migrated(await sqliteFile());
-  try {
-    return await readFile((database.config.url ?? '').replace(/^sqlite:/, ''));
-  } finally {
-    await database.drop();
-  }
-}
-
-async function migrated(database: TestDatabase): Promise<TestDatabase> {
-  await (await openTestStore(database.config)).close();
-  return database;
-}
-
-export interface TestEngine {
-  readonly name: string;
-  /** A database that has its tables. */
-  make(): Promise<TestDatabase>;
-  makeEmpty(): Promise<TestDatabase>;
-}
-
-export const ENGINES: readonly TestEngine[] = [
-  { name: 'SQLite in memory', make: sqliteMemory, makeEmpty: sqliteMemory },
-  {
-    name: 'SQLite in a file',
-    make: async () => await sqliteFile(await (migratedFile ??= readMigratedFile())),
-    makeEmpty: () => sqliteFile(),
-  },
-  {
-    name: 'PostgreSQL',
-    make: async () => await postgres(await (template ??= postgres().then(migrated))),
-    makeEmpty: () => postgres(),
-  },
+export const ENGINES: readonly { readonly name: string; make(): Promise<TestDatabase> }[] = [
+  { name: 'SQLite in memory', make: sqliteMemory },
+  { name: 'SQLite in a file', make: sqliteFile },
+  { name: 'PostgreSQL', make: postgres },
 ];
 
 /** Opens a database of the given configuration, migrated. */
@@ -115,7 +75,9 @@ export async function openTestStore(config: DatabaseConfig): Promise<Store> {
 }
 
 /** One suite for every engine; PostgreSQL is skipped, and said to be, when no server is named. */
-export function forEachEngine(suite: (engine: TestEngine) => void): void {
+export function forEachEngine(
+  suite: (engine: { readonly name: string; make(): Promise<TestDatabase> }) => void,
+): void {
   for (const engine of ENGINES) {
     const isMissing = engine.name === 'PostgreSQL' && POSTGRES_URL === undefined;
     if (isMissing) {

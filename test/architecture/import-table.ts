@@ -64,7 +64,6 @@ export const IMPORT_TABLE: Readonly<Record<string, readonly string[]>> = {
 export const WINGS: Readonly<Record<string, readonly string[]>> = {
   '@portolan/kernel': [
     'faults',
-    'errors.ts',
     'lifetime',
     'logging',
     'hooks',
@@ -78,16 +77,7 @@ export const WINGS: Readonly<Record<string, readonly string[]>> = {
     'on-demand.ts',
     'index.ts',
   ],
-  '@portolan/registry': [
-    'errors.ts',
-    'store',
-    'read',
-    'preparation',
-    'admin',
-    'sync',
-    'reconciliation',
-    'index.ts',
-  ],
+  '@portolan/registry': ['store', 'read', 'preparation', 'admin', 'sync', 'reconciliation', 'index.ts'],
   '@portolan/registry-server': [
     'errors.ts',
     'http-errors.ts',

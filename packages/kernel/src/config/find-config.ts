@@ -1,9 +1,9 @@
 import { access, constants, stat } from 'node:fs/promises';
 import { basename, dirname, extname, join, resolve } from 'node:path';
-import { Explorer } from './cosmiconfig-explorer.ts';
 import { isPortolanError } from '@portolan/plugin-api';
+import { Explorer } from './cosmiconfig-explorer.ts';
 import { describeThrown } from '../faults/describe-thrown.ts';
-import { configCode, configFormat, configNotFound, configSyntax, configUnreadable } from '../errors.ts';
+import { configCode, configFormat, configNotFound, configSyntax, configUnreadable } from './config-errors.ts';
 import type { PositionFinder } from '../faults/config-place.ts';
 import type { ConfigProblem } from '../faults/config-problem.ts';
 import { importConfig, importConfigAgain } from './import-config.ts';

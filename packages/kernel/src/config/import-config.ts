@@ -1,7 +1,7 @@
 import { pathToFileURL } from 'node:url';
 import { Worker } from 'node:worker_threads';
 import { describeThrown } from '../faults/describe-thrown.ts';
-import { configCode, configMisplaced } from '../errors.ts';
+import { configCode, configMisplaced } from './config-errors.ts';
 import { findMisplacedModule } from '../faults/find-misplaced-module.ts';
 import { withinTime } from '../lifetime/within-time.ts';
 import type { PlainData } from './plain-data.ts';

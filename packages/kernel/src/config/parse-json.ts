@@ -1,5 +1,5 @@
 import { type ErrorCode, LineCounter, parseDocument } from 'yaml';
-import { configSyntax } from '../errors.ts';
+import { configSyntax } from './config-errors.ts';
 import { type ParsedText, positionFinder } from './parse-yaml.ts';
 
 /**

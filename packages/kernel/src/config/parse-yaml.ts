@@ -1,6 +1,15 @@
-import { type Document, isAlias, isMap, isScalar, isSeq, LineCounter, parseDocument, visit } from 'yaml';
-import type { ErrorCode } from 'yaml';
-import { configSyntax } from '../errors.ts';
+import {
+  type Document,
+  type ErrorCode,
+  isAlias,
+  isMap,
+  isScalar,
+  isSeq,
+  LineCounter,
+  parseDocument,
+  visit,
+} from 'yaml';
+import { configSyntax } from './config-errors.ts';
 import type { Place, Position, PositionFinder } from '../faults/config-place.ts';
 
 export interface ParsedText {

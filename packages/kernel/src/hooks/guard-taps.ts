@@ -1,6 +1,6 @@
 import { isPortolanError, type Logger } from '@portolan/plugin-api';
 import type { AsyncParallelHook, AsyncSeriesWaterfallHook, SyncHook } from 'tapable';
-import { hookFailed } from '../errors.ts';
+import { hookFailed } from './hook-errors.ts';
 import { withinTime } from '../lifetime/within-time.ts';
 import { isBuiltIn } from './is-built-in.ts';
 import type { FaultOf } from './tap-answers.ts';

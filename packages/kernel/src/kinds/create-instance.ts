@@ -1,6 +1,6 @@
 import type { Logger, PluginContext } from '@portolan/plugin-api';
 import type { Block } from '../config/plain-data.ts';
-import { instanceBroken, instanceFailed } from '../errors.ts';
+import { instanceBroken, instanceFailed } from './kind-errors.ts';
 import { closeLate } from '../lifetime/close-late.ts';
 import { withinTime } from '../lifetime/within-time.ts';
 import type { SecretValues } from '../logging/secret-values.ts';

@@ -1,5 +1,5 @@
 import type { ShippedKinds } from '../plugins/plugin-origins.ts';
-import { kindClash, kindShipped } from '../errors.ts';
+import { kindClash, kindShipped } from './kind-errors.ts';
 import { calledOf, KIND_LIST_NAMES, type KindList, type KindOf } from '../kind-lists/kind-lists.ts';
 import { packagesOf } from './shipped-packages.ts';
 import type { LoadedPlugin } from '../plugins/import-plugin.ts';

@@ -1,4 +1,4 @@
-import { tookTooLong } from '../errors.ts';
+import { tookTooLong } from './lifetime-errors.ts';
 
 /** Most time for one call into a plugin, or for a configuration that is code to load. */
 export const PATIENCE_MS = 30_000;

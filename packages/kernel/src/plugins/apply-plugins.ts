@@ -1,7 +1,7 @@
 import type { Logger, PluginContext, UndoStack } from '@portolan/plugin-api';
 import type { Block } from '../config/plain-data.ts';
 import { closeLate } from '../lifetime/close-late.ts';
-import { pluginApply } from '../errors.ts';
+import { pluginApply } from './plugin-errors.ts';
 import type { SecretValues } from '../logging/secret-values.ts';
 import { withinTime } from '../lifetime/within-time.ts';
 import type { LoadedPlugin } from './import-plugin.ts';

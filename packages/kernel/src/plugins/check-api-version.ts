@@ -1,5 +1,5 @@
 import { API_VERSION } from '@portolan/plugin-api';
-import { pluginApiVersion } from '../errors.ts';
+import { pluginApiVersion } from './plugin-errors.ts';
 import type { DescribedPlugin } from './read-manifest.ts';
 import { type Refuse, refuseAtOnce } from './refused-plugin.ts';
 

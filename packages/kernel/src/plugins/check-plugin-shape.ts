@@ -1,7 +1,7 @@
 import { isPortolanError, type Plugin } from '@portolan/plugin-api';
 import { describeValue, oneOf } from '../faults/describe-value.ts';
 import { describeThrown } from '../faults/describe-thrown.ts';
-import { type PluginPlace, pluginApiVersion, pluginApiVersionsDiffer, pluginShape } from '../errors.ts';
+import { type PluginPlace, pluginApiVersion, pluginApiVersionsDiffer, pluginShape } from './plugin-errors.ts';
 import { KIND_LIST_NAMES, KIND_PARTS, rowOf } from '../kind-lists/kind-lists.ts';
 import type { Fault } from '../kind-lists/kind-shape.ts';
 import { isBuiltIn } from '../hooks/is-built-in.ts';

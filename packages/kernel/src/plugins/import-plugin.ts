@@ -2,7 +2,7 @@ import { pathToFileURL } from 'node:url';
 import type { Plugin } from '@portolan/plugin-api';
 import type { PluginObject } from './plugin-origins.ts';
 import { isPlainMap } from '../config/plain-data.ts';
-import { pluginImport, pluginMisplaced, pluginTwice } from '../errors.ts';
+import { pluginImport, pluginMisplaced, pluginTwice } from './plugin-errors.ts';
 import { findMisplacedModule } from '../faults/find-misplaced-module.ts';
 import { findSyntaxPlace } from '../faults/find-syntax-place.ts';
 import { withinTime } from '../lifetime/within-time.ts';

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { isPlainMap } from '../config/plain-data.ts';
-import { pluginManifest } from '../errors.ts';
+import { pluginManifest } from './plugin-errors.ts';
 import { type Refuse, refuseAtOnce } from './refused-plugin.ts';
 import type { ResolvedPlugin } from './resolve-plugin.ts';
 

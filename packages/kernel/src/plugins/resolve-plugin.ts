@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import type { InstalledPlugin } from './plugin-origins.ts';
 import type { Place } from '../faults/config-place.ts';
 import { isPlainMap } from '../config/plain-data.ts';
-import { installedPluginNotFound, pluginNotFound, pluginTwice } from '../errors.ts';
+import { installedPluginNotFound, pluginNotFound, pluginTwice } from './plugin-errors.ts';
 import { type Refuse, refuseAtOnce } from './refused-plugin.ts';
 
 /** One item of `plugins`, or a shipped package. */

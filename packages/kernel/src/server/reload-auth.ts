@@ -4,7 +4,7 @@ import type { BootOptions } from '../validation/boot-options.ts';
 import { configProblem } from '../faults/config-problem.ts';
 import { createAuth } from './create-instances.ts';
 import type { Surroundings } from '../kinds/create-instance.ts';
-import { configInvalid } from '../errors.ts';
+import { configInvalid } from '../validation/validation-errors.ts';
 import type { KernelAuth, ReloadedAuth } from './kernel.ts';
 import type { PluginApplier } from '../plugins/apply-plugins.ts';
 import { type ReadConfiguration, readConfiguration } from '../validation/read-configuration.ts';

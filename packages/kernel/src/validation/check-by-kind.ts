@@ -3,7 +3,7 @@ import type { Block } from '../config/plain-data.ts';
 import { formatPlace, parsePlace, type Place, type PositionFinder } from '../faults/config-place.ts';
 import { type ConfigProblem, configProblem } from '../faults/config-problem.ts';
 import { describeValue } from '../faults/describe-value.ts';
-import { kindCheckBroken, kindCheckFailed } from '../errors.ts';
+import { kindCheckBroken, kindCheckFailed } from './validation-errors.ts';
 import type { SecretValues } from '../logging/secret-values.ts';
 import type { KindEntry } from '../kinds/kind-table.ts';
 

@@ -1,5 +1,5 @@
 import type { ConfigBlock } from '@portolan/plugin-api';
-import { configInvalid } from '../errors.ts';
+import { configInvalid } from './validation-errors.ts';
 import { checkServerHosts, checkWorkloadHosts } from './check-hosts.ts';
 import { checkByKind, type CheckingKind } from './check-by-kind.ts';
 import type { KindEntry, KindTable } from '../kinds/kind-table.ts';

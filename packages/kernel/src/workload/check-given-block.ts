@@ -2,7 +2,7 @@ import type { ConfigBlock } from '@portolan/plugin-api';
 import { type Block, copyPlainData, isPlainMap } from '../config/plain-data.ts';
 import { SchemaChecker } from '../config/schema-checker.ts';
 import { secretFields } from '../config/secret-fields.ts';
-import { configInvalid } from '../errors.ts';
+import { configInvalid } from '../validation/validation-errors.ts';
 import { formatPlace, parsePlace } from '../faults/config-place.ts';
 import { type ConfigProblem, configProblem } from '../faults/config-problem.ts';
 import type { KindEntry } from '../kinds/kind-table.ts';

@@ -1,7 +1,6 @@
 import type { ConfigBlock } from '@portolan/plugin-api';
-import type { Block } from '../config/plain-data.ts';
-import { isPlainMap } from '../config/plain-data.ts';
-import { configInvalid } from '../errors.ts';
+import { type Block, isPlainMap } from '../config/plain-data.ts';
+import { configInvalid } from '../validation/validation-errors.ts';
 import { checkByKind, type CheckingKind, type CheckSurroundings } from '../validation/check-by-kind.ts';
 import type { KindEntry } from '../kinds/kind-table.ts';
 import type { Place } from '../faults/config-place.ts';

@@ -10,10 +10,10 @@ import {
   type Transport,
   type WorkloadHost,
 } from '@portolan/plugin-api';
-import type { Block } from '../config/plain-data.ts';
-import { isPlainMap } from '../config/plain-data.ts';
+import { type Block, isPlainMap } from '../config/plain-data.ts';
 import { type Creator, createInstance, whatIsLacking } from '../kinds/create-instance.ts';
-import { configInvalid, instanceBroken } from '../errors.ts';
+import { configInvalid } from '../validation/validation-errors.ts';
+import { instanceBroken } from '../kinds/kind-errors.ts';
 import { formatPlace } from '../faults/config-place.ts';
 import { configProblem } from '../faults/config-problem.ts';
 import { hostProblem } from '../validation/check-hosts.ts';

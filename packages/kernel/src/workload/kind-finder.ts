@@ -1,6 +1,6 @@
 import type { Ecosystem, PackageParser, Transport } from '@portolan/plugin-api';
 import type { ShippedKinds } from '../plugins/plugin-origins.ts';
-import { kindUnknown } from '../errors.ts';
+import { kindUnknown } from './workload-errors.ts';
 import type { KindEntry, KindTable } from '../kinds/kind-table.ts';
 import { packagesOf } from '../kinds/shipped-packages.ts';
 import { calledOf, type KindOf, WORKLOAD_LISTS, type WorkloadList } from '../kind-lists/kind-lists.ts';

@@ -1,9 +1,8 @@
-import type { Block } from '../config/plain-data.ts';
+import { type Block, isPlainMap } from '../config/plain-data.ts';
 import { composeWorkloadSchema } from '../validation/compose-schema.ts';
 import type { ConfigProblem } from '../faults/config-problem.ts';
 import { expandEnvironment } from '../config/expand-environment.ts';
 import { type FoundConfig, findConfig } from '../config/find-config.ts';
-import { isPlainMap } from '../config/plain-data.ts';
 import { SchemaChecker } from '../config/schema-checker.ts';
 import {
   arrange,
@@ -13,7 +12,7 @@ import {
   findWorkloadBlocks,
 } from '../validation/validate-config.ts';
 import { checkWorkloadHosts } from '../validation/check-hosts.ts';
-import { configInvalid } from '../errors.ts';
+import { configInvalid } from '../validation/validation-errors.ts';
 import { nameKinds } from '../kinds/kind-table.ts';
 import { usedByWorkloads } from '../kinds/shipped-packages.ts';
 import type { LoadedPlugin } from '../plugins/import-plugin.ts';

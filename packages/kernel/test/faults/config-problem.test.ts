@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { formatPlace, parsePlace } from '../../src/faults/config-place.ts';
 import { printProblems, problemsOf } from '../../src/faults/config-problem.ts';
-import { configInvalid } from '../../src/errors.ts';
+import { configInvalid } from '../../src/validation/validation-errors.ts';
 
 const branch = {
   place: 'sources[0].git.brnach',

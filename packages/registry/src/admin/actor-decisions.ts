@@ -1,5 +1,5 @@
 import type { ResourceClaims } from '@portolan/plugin-api';
-import { claimsBeyondCaller } from '../errors.ts';
+import { claimsBeyondCaller } from './admin-errors.ts';
 import type { Actor } from './registry-admin.ts';
 
 /** Whether a resource is there for the actor. */

@@ -1,4 +1,4 @@
-import { entryNotFound } from '../errors.ts';
+import { entryNotFound } from './admin-errors.ts';
 import { adminWrite } from '../store/admin-write.ts';
 import { markChanged } from '../store/epoch.ts';
 import type { AdminSurroundings } from './admin-surroundings.ts';

@@ -1,6 +1,6 @@
 import { type DocumentIssue, printIssues } from '@portolan/entry-format';
 import type { ResourceClaims } from '@portolan/plugin-api';
-import { claimsRequired, documentInvalid } from '../errors.ts';
+import { claimsRequired, documentInvalid } from './admin-errors.ts';
 import {
   checkPublication,
   type CheckedPublication,

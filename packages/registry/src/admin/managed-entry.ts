@@ -1,6 +1,6 @@
 import type { ResourceClaims } from '@portolan/plugin-api';
 import { type Kysely, sql } from 'kysely';
-import { entryAmbiguous, entryNotFound } from '../errors.ts';
+import { entryAmbiguous, entryNotFound } from './admin-errors.ts';
 import { parseClaims } from '../store/claim-sets.ts';
 import type { Database } from '../store/database-schema.ts';
 import { maySee } from './actor-decisions.ts';

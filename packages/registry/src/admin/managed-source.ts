@@ -5,7 +5,7 @@ import {
   sourceForbidden,
   sourceNotManaged,
   sourceUnknown,
-} from '../errors.ts';
+} from './admin-errors.ts';
 import { parseClaims } from '../store/claim-sets.ts';
 import type { Database } from '../store/database-schema.ts';
 import { maySee } from './actor-decisions.ts';

@@ -1,5 +1,5 @@
 import { ENTRY_TYPES, type EntryType } from '@portolan/plugin-api';
-import { cursorInvalid } from '../errors.ts';
+import { cursorInvalid } from './admin-errors.ts';
 
 /** Position in the list of a source's entries: type and name of the last one. */
 export interface EntryKey {

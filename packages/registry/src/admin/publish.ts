@@ -1,7 +1,7 @@
 import { versionOrderKey } from '@portolan/entry-format';
 import type { EntryType, ResourceClaims } from '@portolan/plugin-api';
 import { type Kysely, sql } from 'kysely';
-import { claimsDifferFromFirstVersion, tooManyVersions, versionExists } from '../errors.ts';
+import { claimsDifferFromFirstVersion, tooManyVersions, versionExists } from './admin-errors.ts';
 import type { VersionRow } from '../read/registry-reader.ts';
 import { adminWrite } from '../store/admin-write.ts';
 import { claimSetId, UNLABELLED } from '../store/claim-sets.ts';

@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely';
-import { madeByFile, registryNotFound, sourceForbidden, sourceUnknown } from '../errors.ts';
+import { madeByFile, registryNotFound, sourceForbidden, sourceUnknown } from './admin-errors.ts';
 import { adminWrite } from '../store/admin-write.ts';
 import { claimSetId, parseClaims } from '../store/claim-sets.ts';
 import type { Database } from '../store/database-schema.ts';

@@ -1,4 +1,4 @@
-import { madeByFile } from '../errors.ts';
+import { madeByFile } from './admin-errors.ts';
 import { maySee } from './actor-decisions.ts';
 import { type AdminSurroundings, readAtOnce } from './admin-surroundings.ts';
 import { findRegistry, type RegistryRow } from './stored-registry.ts';

@@ -1,4 +1,4 @@
-import { revisionChanged } from '../errors.ts';
+import { revisionChanged } from './admin-errors.ts';
 import type { WriteOptions } from './registry-admin.ts';
 
 /** Throws ERR_REVISION_CHANGED unless the stored revision (undefined: nothing is there) is one the write may rest on. */

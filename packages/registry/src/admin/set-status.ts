@@ -1,6 +1,6 @@
 import type { EntryStatus, EntryType } from '@portolan/plugin-api';
 import type { Kysely } from 'kysely';
-import { entryNotFound, statusInvalid, statusUnchanged } from '../errors.ts';
+import { entryNotFound, statusInvalid, statusUnchanged } from './admin-errors.ts';
 import type { VersionRow } from '../read/registry-reader.ts';
 import { adminWrite } from '../store/admin-write.ts';
 import type { Database } from '../store/database-schema.ts';

@@ -1,6 +1,6 @@
 import { variantOf } from '@portolan/kernel';
 import type { Kysely } from 'kysely';
-import { kindChanged, madeByFile, sourceInUse, sourceNotFound, sourceNotSynced } from '../errors.ts';
+import { kindChanged, madeByFile, sourceInUse, sourceNotFound, sourceNotSynced } from './admin-errors.ts';
 import { adminWrite } from '../store/admin-write.ts';
 import { claimSetId, parseClaims } from '../store/claim-sets.ts';
 import type { Database } from '../store/database-schema.ts';

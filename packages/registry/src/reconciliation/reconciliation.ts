@@ -1,7 +1,7 @@
 import type { RegistryConfig, SourceConfig } from '@portolan/kernel';
 import type { SourceKind } from '@portolan/plugin-api';
 import type { Kysely } from 'kysely';
-import { nameTakenByApi, sourceStillReferenced } from '../errors.ts';
+import { nameTakenByApi, sourceStillReferenced } from './reconciliation-errors.ts';
 import { claimSetId } from '../store/claim-sets.ts';
 import type { Database, RegistryTable } from '../store/database-schema.ts';
 import type { EngineName } from '../store/engine.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Kysely, sql } from 'kysely';
-import { storeBusy } from '../errors.ts';
+import { storeBusy } from './store-errors.ts';
 import { isContention } from './contention.ts';
 import type { Database } from './database-schema.ts';
 import type { Store } from './open-store.ts';

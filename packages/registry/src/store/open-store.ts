@@ -3,7 +3,7 @@ import { isAbsolute, join, resolve } from 'node:path';
 import type { DatabaseConfig } from '@portolan/kernel';
 import type { Logger, Tracer } from '@portolan/plugin-api';
 import type { Kysely } from 'kysely';
-import { databaseUrlInvalid } from '../errors.ts';
+import { databaseUrlInvalid } from './store-errors.ts';
 import type { Database } from './database-schema.ts';
 import type { Connections, EngineName, PoolState, ReadRows } from './engine.ts';
 import { Migrations } from './migrations/migrations.ts';

@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely';
-import { syncLeaseLost } from '../errors.ts';
+import { syncLeaseLost } from './store-errors.ts';
 import type { Database, SyncStatusTable } from './database-schema.ts';
 import { databaseNow, type EngineName } from './engine.ts';
 

@@ -1,6 +1,6 @@
 import { createEntryFilter, type EntryFacts } from '@portolan/entry-format';
 import type { ChangeItem, ReadItem, ReadSurroundings, SourceCursor, SourceEntry } from '@portolan/plugin-api';
-import { cursorUnusable, scopeUnusable } from '../errors.ts';
+import { cursorUnusable, scopeUnusable } from './sync-errors.ts';
 import {
   type PreparationRules,
   prepareVersion,

@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely';
-import { syncLeaseLost } from '../errors.ts';
+import { syncLeaseLost } from '../store/store-errors.ts';
 import { isContention } from '../store/contention.ts';
 import type { Database } from '../store/database-schema.ts';
 import { markChanged } from '../store/epoch.ts';

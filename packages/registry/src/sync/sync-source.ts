@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { isPortolanError, type ReadSurroundings, type SyncRecord } from '@portolan/plugin-api';
-import { syncAborted, syncLeaseLost } from '../errors.ts';
+import { syncAborted } from './sync-errors.ts';
+import { syncLeaseLost } from '../store/store-errors.ts';
 import { refreshStatistics } from '../store/engine.ts';
 import { recordFailure, recordStart, recordUnchanged, type StoredSyncState } from '../store/sync-status.ts';
 import { HeldScratch } from './scratch/held-scratch.ts';

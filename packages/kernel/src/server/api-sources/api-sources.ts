@@ -1,15 +1,13 @@
-import { type ConfigBlock, isPortolanError, type SourceKind } from '@portolan/plugin-api';
-import type { Block } from '../../config/plain-data.ts';
+import { type ConfigBlock, isPortolanError, nearest, type SourceKind } from '@portolan/plugin-api';
+import { type Block, isPlainMap } from '../../config/plain-data.ts';
 import { formatPlace } from '../../faults/config-place.ts';
 import { configProblem } from '../../faults/config-problem.ts';
 import type { SourceConfig } from '../../config/core-schema.ts';
 import { oneOf } from '../../faults/describe-value.ts';
-import { nearest } from '@portolan/plugin-api';
-import { isPlainMap } from '../../config/plain-data.ts';
 import { variantOf } from '../../config/variant-of.ts';
 import { createSourceInstance } from '../create-instances.ts';
 import type { Surroundings } from '../../kinds/create-instance.ts';
-import { sourceInvalid, sourceRefused } from '../../errors.ts';
+import { sourceInvalid, sourceRefused } from '../server-errors.ts';
 import type { CheckedSource, SourceInstance, SourceToCreate } from '../kernel.ts';
 import type { KindEntry } from '../../kinds/kind-table.ts';
 import { withinTime } from '../../lifetime/within-time.ts';

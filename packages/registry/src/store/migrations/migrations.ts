@@ -7,7 +7,7 @@ import {
   Migrator,
   NO_MIGRATIONS,
 } from 'kysely/migration';
-import { databaseForeign, migrationFailed, schemaOutdated, schemaTooNew } from '../../errors.ts';
+import { databaseForeign, migrationFailed, schemaOutdated, schemaTooNew } from '../store-errors.ts';
 import type { Database } from '../database-schema.ts';
 import type { EngineName } from '../engine.ts';
 import * as initialTables from './0001-tables.ts';

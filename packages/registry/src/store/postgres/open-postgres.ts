@@ -8,7 +8,7 @@ import {
   databaseNotWritable,
   databaseUnavailable,
   databaseUntrusted,
-} from '../../errors.ts';
+} from '../store-errors.ts';
 import type { Database } from '../database-schema.ts';
 import type { Connections, PoolState } from '../engine.ts';
 import { logTo, tracedBy, type StatementTrace } from '../trace-statements.ts';

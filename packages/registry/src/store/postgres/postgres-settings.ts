@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { DatabaseConfig } from '@portolan/kernel';
 import pg from 'pg';
 import type { TokensFor } from './rds-tokens.ts';
-import { certificateUnreadable, databaseTlsModeUnknown, databaseUrlUnreadable } from '../../errors.ts';
+import { certificateUnreadable, databaseTlsModeUnknown, databaseUrlUnreadable } from '../store-errors.ts';
 
 /** Who connects: the role that serves, or the one that changes the schema. */
 export type DatabaseRole = 'serving' | 'migrating';

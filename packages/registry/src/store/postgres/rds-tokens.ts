@@ -1,5 +1,5 @@
 import type { SignerConfig } from '@aws-sdk/rds-signer';
-import { databaseTokenUnavailable } from '../../errors.ts';
+import { databaseTokenUnavailable } from '../store-errors.ts';
 import { detectRegion } from './detect-region.ts';
 
 /** For the role of a database: a function that makes a password, which the driver calls for every connection. */

@@ -10,7 +10,7 @@ import {
   databaseNotWritable,
   databaseReplaced,
   databaseUnavailable,
-} from '../../errors.ts';
+} from '../store-errors.ts';
 import { NodeSqliteDialect } from './sqlite-dialect.ts';
 import { SqliteConnection } from './sqlite-executor.ts';
 import { WorkerExecutor } from './worker-executor.ts';

@@ -1,0 +1,91 @@
+import { PortolanError } from '@portolan/plugin-api';
+import { moduleName } from '../faults/find-misplaced-module.ts';
+
+/** No configuration file was named, and none lies where one is looked for. */
+export function configNotFound(searchFrom: string, places: readonly string[]): PortolanError {
+  return new PortolanError(
+    'ERR_CONFIG_NOT_FOUND',
+    'mistake',
+    `No configuration found in ${searchFrom} or above it.`,
+    { hint: `Name a file with --config, or create one of ${places.join(', ')}.` },
+  );
+}
+
+/** The configuration file does not exist, is a folder, or may not be read. */
+export function configUnreadable(file: string, cause: unknown): PortolanError {
+  return new PortolanError(
+    'ERR_CONFIG_UNREADABLE',
+    'mistake',
+    `The configuration ${file} cannot be read: ${whyUnreadable(cause)}.`,
+    {
+      hint: 'Check the path given with --config, and that this user may read the file.',
+      cause,
+    },
+  );
+}
+
+/** The configuration file is not well-formed YAML or JSON. `line` and `column` count from one. */
+export function configSyntax(
+  file: string,
+  fault: { readonly line: number; readonly column: number; readonly what: string },
+): PortolanError {
+  const place = `${file}:${fault.line}:${fault.column}`;
+  return new PortolanError('ERR_CONFIG_SYNTAX', 'mistake', `${place} cannot be parsed: ${fault.what}.`, {
+    hint: 'Correct the text at this line and column.',
+  });
+}
+
+/** The configuration file has an ending that no reader exists for, or no setting in it. */
+export function configFormat(file: string, found: string): PortolanError {
+  return new PortolanError(
+    'ERR_CONFIG_FORMAT',
+    'mistake',
+    `The configuration ${file} cannot be used: ${found}.`,
+    {
+      hint: 'Use a file that ends in .yaml, .yml, .json, .ts, .js or .mjs, or the key "portolan" of package.json.',
+    },
+  );
+}
+
+/** A configuration that is an ES module lies in a folder whose package.json says that its files are CommonJS. */
+export function configMisplaced(file: string, packageJson: string): PortolanError {
+  return new PortolanError(
+    'ERR_CONFIG_CODE',
+    'mistake',
+    `The configuration ${file} cannot be imported: it is an ES module, and ${packageJson} says "type": "commonjs".`,
+    {
+      hint: `Write "type": "module" in ${packageJson}, or call the file ${moduleName(file)} and name it with --config.`,
+    },
+  );
+}
+
+/** A configuration that is code failed when it was imported or read, or exports nothing by default. */
+export function configCode(file: string, what: string, cause?: unknown): PortolanError {
+  return new PortolanError(
+    'ERR_CONFIG_CODE',
+    'mistake',
+    `The configuration ${file} cannot be imported: ${what}.`,
+    {
+      hint:
+        cause === undefined
+          ? 'Export the configuration by default: `export default { sources: [], registries: [], auth: {} }`.'
+          : 'Correct the file: it is run as it stands, and TypeScript in it may only be types.',
+      cause,
+    },
+  );
+}
+
+function whyUnreadable(cause: unknown): string {
+  const code = cause instanceof Error && 'code' in cause ? cause.code : undefined;
+  switch (code) {
+    case 'ENOENT':
+      return 'it does not exist';
+    case 'EISDIR':
+      return 'it is a folder';
+    case 'EACCES':
+    case 'EPERM':
+      return 'this user may not read it';
+    default:
+      return cause instanceof Error ? cause.message : String(cause);
+  }
+}

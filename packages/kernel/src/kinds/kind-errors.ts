@@ -1,0 +1,54 @@
+import { isPortolanError, PortolanError } from '@portolan/plugin-api';
+import { describeThrown } from '../faults/describe-thrown.ts';
+import type { PluginPlace } from '../plugins/plugin-errors.ts';
+
+/** Two configured plugins bring a kind of the same name. */
+export function kindClash(what: string, first: PluginPlace, second: PluginPlace): PortolanError {
+  return new PortolanError(
+    'ERR_PLUGIN_KIND_CLASH',
+    'mistake',
+    `The ${what} comes from two plugins: "${first.plugin}" (${first.file}) and "${second.plugin}" (${second.file}).`,
+    { hint: 'Take one of the two out of "plugins".' },
+  );
+}
+
+/** A configured plugin brings a kind that Portolan ships, and was not told to replace it. */
+export function kindShipped(what: string, shipped: string, configured: PluginPlace): PortolanError {
+  return new PortolanError(
+    'ERR_PLUGIN_KIND_SHIPPED',
+    'mistake',
+    `The ${what} of the plugin "${configured.plugin}" (${configured.file}) already comes with Portolan, from "${shipped}".`,
+    {
+      hint: 'If it shall replace the shipped one, write { use: ..., override: true } in "plugins"; otherwise take it out.',
+    },
+  );
+}
+
+/** A kind's `create` threw. `where` is what it was called for; the cause holds no secret. */
+export function instanceFailed(place: PluginPlace, where: string, cause: unknown): PortolanError {
+  return new PortolanError(
+    'ERR_PLUGIN_CREATE',
+    'mistake',
+    `The plugin "${place.plugin}" (${place.file}) could not create ${where}: ${asClause(cause)}.`,
+    { hint: hintOf(cause) ?? 'Check the settings at this place, or ask the author of the plugin.', cause },
+  );
+}
+
+/** A kind's `create` returned something that is no instance of its kind. */
+export function instanceBroken(place: PluginPlace, where: string, what: string): PortolanError {
+  return new PortolanError(
+    'ERR_PLUGIN_INSTANCE',
+    'mistake',
+    `The plugin "${place.plugin}" (${place.file}) is broken: for ${where}, its create returned ${what}.`,
+    { hint: 'The author of the plugin has to correct it; install another release, or take it out.' },
+  );
+}
+
+function hintOf(cause: unknown): string | undefined {
+  return isPortolanError(cause) ? cause.hint : undefined;
+}
+
+/** What was thrown, to stand before the end of a sentence. */
+function asClause(thrown: unknown): string {
+  return describeThrown(thrown).replace(/\.$/, '');
+}

@@ -1,0 +1,167 @@
+import { isPortolanError, PortolanError } from '@portolan/plugin-api';
+import { describeThrown } from '../faults/describe-thrown.ts';
+import { moduleName } from '../faults/find-misplaced-module.ts';
+import type { SyntaxPlace } from '../faults/find-syntax-place.ts';
+
+/** What errors about one plugin name: how it was asked for, and where it lies. */
+export interface PluginPlace {
+  /** As it stands in the configuration, or the name the plugin gives itself. */
+  readonly plugin: string;
+  readonly file: string;
+}
+
+/** A plugin that was installed by itself is gone. `from` is the file that says that it is installed. */
+export function installedPluginNotFound(specifier: string, from: string, cause?: unknown): PortolanError {
+  return new PortolanError(
+    'ERR_PLUGIN_NOT_FOUND',
+    'mistake',
+    `The plugin "${specifier}", installed according to ${from}, cannot be found.`,
+    {
+      hint: `Install it again (portolan plugins install ${specifier}), or take it out (portolan plugins uninstall ${specifier}).`,
+      cause,
+    },
+  );
+}
+
+/** The package or file that the configuration names as a plugin does not exist. */
+export function pluginNotFound(specifier: string, from: string, cause?: unknown): PortolanError {
+  const path = /^(?:\.{1,2}[\\/]|[\\/]|file:)/.test(specifier);
+  return new PortolanError(
+    'ERR_PLUGIN_NOT_FOUND',
+    'mistake',
+    `The plugin "${specifier}", named by ${from}, cannot be found.`,
+    {
+      hint: path
+        ? 'Paths of plugins start at the folder of the configuration; correct it, or take the plugin out.'
+        : `Install it beside the configuration (npm install ${specifier}), correct its name, or take it out.`,
+      cause,
+    },
+  );
+}
+
+/** A package is no Portolan plugin, or says so in a way that cannot be read. */
+export function pluginManifest(plugin: string, file: string, what: string): PortolanError {
+  return new PortolanError(
+    'ERR_PLUGIN_MANIFEST',
+    'mistake',
+    `The plugin "${plugin}" (${file}) has no usable manifest: ${what}.`,
+    {
+      hint: 'Its package.json needs "portolan": { "plugin": ".", "apiVersion": 1 }, and "exports" with a "default" condition.',
+    },
+  );
+}
+
+/** A plugin was written for a version of the contract that is not served here. */
+export function pluginApiVersion(
+  place: PluginPlace,
+  found: unknown,
+  served: readonly number[],
+): PortolanError {
+  const newest = Math.max(...served);
+  return new PortolanError(
+    'ERR_PLUGIN_API_VERSION',
+    'mistake',
+    `The plugin "${place.plugin}" (${place.file}) was written for version ${shortly(found)} of the plugin contract; ` +
+      `this Portolan serves ${served.join(' and ')}.`,
+    {
+      hint:
+        typeof found === 'number' && found > newest
+          ? 'Update Portolan, or install a release of the plugin for a version that is served.'
+          : 'Update the plugin.',
+    },
+  );
+}
+
+/** A plugin's manifest and its plugin object name different versions of the contract. */
+export function pluginApiVersionsDiffer(place: PluginPlace, manifest: number, found: unknown): PortolanError {
+  return new PortolanError(
+    'ERR_PLUGIN_API_VERSION',
+    'mistake',
+    `The plugin "${place.plugin}" (${place.file}) says apiVersion ${manifest} in its package.json and ` +
+      `${shortly(found)} in its plugin object.`,
+    { hint: 'The author of the plugin has to make the two equal; install another release of it.' },
+  );
+}
+
+/** A plugin is an ES module in a folder whose package.json says that its files are CommonJS. */
+export function pluginMisplaced({ plugin, file }: PluginPlace, packageJson: string): PortolanError {
+  return new PortolanError(
+    'ERR_PLUGIN_IMPORT',
+    'mistake',
+    `The plugin "${plugin}" (${file}) cannot be imported: it is an ES module, and ${packageJson} says "type": "commonjs".`,
+    { hint: `Write "type": "module" in ${packageJson}, or call the file ${moduleName(file)}.` },
+  );
+}
+
+/** A plugin's code failed while it was loaded. `at` is the place of a syntax error. */
+export function pluginImport(place: PluginPlace, cause: unknown, at?: SyntaxPlace): PortolanError {
+  const what = `${cause instanceof SyntaxError ? 'syntax error: ' : ''}${asClause(cause)}${inText(at, place.file)}`;
+  return new PortolanError(
+    'ERR_PLUGIN_IMPORT',
+    'mistake',
+    `The plugin "${place.plugin}" (${place.file}) cannot be imported: ${what}.`,
+    { hint: importHint(cause), cause },
+  );
+}
+
+/** What a plugin exports by default is no plugin object. */
+export function pluginShape(place: PluginPlace, what: string, cause?: unknown): PortolanError {
+  return new PortolanError(
+    'ERR_PLUGIN_SHAPE',
+    'mistake',
+    `The plugin "${place.plugin}" (${place.file}) is broken: ${what}.`,
+    {
+      hint: 'A plugin exports by default an object with name, apiVersion and, if it adds kinds, contributes.',
+      cause,
+    },
+  );
+}
+
+/** Two items of `plugins` are the same plugin, or call themselves by the same name. */
+export function pluginTwice(first: PluginPlace, second: PluginPlace): PortolanError {
+  return new PortolanError(
+    'ERR_PLUGIN_TWICE',
+    'mistake',
+    `The plugin "${second.plugin}" is loaded twice: from ${first.file} and from ${second.file}.`,
+    { hint: 'Take one of the two out of "plugins", or give the plugins different names.' },
+  );
+}
+
+/** A plugin's `apply` threw. The cause holds no secret. */
+export function pluginApply(place: PluginPlace, cause: unknown): PortolanError {
+  return new PortolanError(
+    'ERR_PLUGIN_APPLY',
+    'mistake',
+    `The plugin "${place.plugin}" (${place.file}) failed in its apply: ${asClause(cause)}.`,
+    { hint: hintOf(cause) ?? 'Check the options of the plugin, or ask its author.', cause },
+  );
+}
+
+function importHint(cause: unknown): string {
+  const code = cause instanceof Error && 'code' in cause ? cause.code : undefined;
+  if (code === 'ERR_UNSUPPORTED_NODE_MODULES_TYPE_STRIPPING') {
+    return 'Packages have to publish JavaScript: Node.js runs no TypeScript below node_modules.';
+  }
+  if (code === 'ERR_MODULE_NOT_FOUND' || code === 'MODULE_NOT_FOUND') {
+    return 'Something that the plugin itself imports is missing; install its dependencies.';
+  }
+  return 'Correct the plugin, install another release of it, or take it out of "plugins".';
+}
+
+function inText(at: SyntaxPlace | undefined, file: string): string {
+  if (at === undefined) return '';
+  return ` (${at.file === file ? '' : `${at.file}, `}line ${at.line}, column ${at.column})`;
+}
+
+function hintOf(cause: unknown): string | undefined {
+  return isPortolanError(cause) ? cause.hint : undefined;
+}
+
+function shortly(value: unknown): string {
+  return typeof value === 'number' || typeof value === 'string' ? JSON.stringify(value) : typeof value;
+}
+
+/** What was thrown, to stand before the end of a sentence. */
+function asClause(thrown: unknown): string {
+  return describeThrown(thrown).replace(/\.$/, '');
+}

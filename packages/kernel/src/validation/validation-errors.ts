@@ -1,0 +1,47 @@
+import { isPortolanError, PortolanError } from '@portolan/plugin-api';
+import { type ConfigProblem, printProblems } from '../faults/config-problem.ts';
+import { describeThrown } from '../faults/describe-thrown.ts';
+import type { PluginPlace } from '../plugins/plugin-errors.ts';
+
+/**
+ * The configuration was read, but not all of it can be used. The error carries
+ * every problem under `problems`; its message prints them all.
+ */
+export function configInvalid(
+  file: string | undefined,
+  problems: readonly ConfigProblem[],
+): PortolanError & { readonly problems: readonly ConfigProblem[] } {
+  const text = printProblems(file ?? 'The configuration', problems);
+  return Object.assign(new PortolanError('ERR_CONFIG_INVALID', 'mistake', text), { problems });
+}
+
+/** A kind's `check` threw. The cause holds no secret. */
+export function kindCheckFailed(place: PluginPlace, kind: string, cause: unknown): PortolanError {
+  return new PortolanError(
+    'ERR_PLUGIN_CHECK',
+    'fault',
+    `The plugin "${place.plugin}" (${place.file}) failed in "check" of its kind "${kind}": ${asClause(cause)}.`,
+    { hint: hintOf(cause) ?? 'Check the settings of this kind, or ask the author of the plugin.', cause },
+  );
+}
+
+/** A kind's `check` answered with something that is no list of problems. */
+export function kindCheckBroken(place: PluginPlace, kind: string, what: string): PortolanError {
+  return new PortolanError(
+    'ERR_PLUGIN_CHECK',
+    'fault',
+    `The plugin "${place.plugin}" (${place.file}) is broken: "check" of its kind "${kind}" returned ${what}.`,
+    {
+      hint: 'The author of the plugin has to correct it: a list of { place, found, expected }, empty when nothing is wrong.',
+    },
+  );
+}
+
+function hintOf(cause: unknown): string | undefined {
+  return isPortolanError(cause) ? cause.hint : undefined;
+}
+
+/** What was thrown, to stand before the end of a sentence. */
+function asClause(thrown: unknown): string {
+  return describeThrown(thrown).replace(/\.$/, '');
+}

@@ -1,0 +1,14 @@
+import { PortolanError } from '@portolan/plugin-api';
+
+/** Nothing brings a kind of this name. `sort` is what it would be a kind of: `transport`. */
+export function kindUnknown(sort: string, name: string, known: readonly string[]): PortolanError {
+  const which = known.length === 0 ? 'there is none' : `there is ${known.join(', ')}`;
+  return new PortolanError(
+    'ERR_KIND_UNKNOWN',
+    'mistake',
+    `There is no ${sort} ${JSON.stringify(name)}: ${which}.`,
+    {
+      hint: 'Correct the name, or name the plugin that brings it in "plugins" of the configuration. `portolan kinds` lists all.',
+    },
+  );
+}

@@ -1,0 +1,24 @@
+import { PortolanError } from '@portolan/plugin-api';
+
+/** A source or registry of the file has the name of one that was made through the API. */
+export function nameTakenByApi(what: 'source' | 'registry', names: readonly string[]): PortolanError {
+  return new PortolanError(
+    'ERR_NAME_TAKEN',
+    'mistake',
+    `The configuration defines ${what} ${names.map((name) => `"${name}"`).join(', ')}, which already exists, made through the API.`,
+    { hint: 'Rename it in the file, or delete the other one through the API first.' },
+  );
+}
+
+/** A source was taken out of the file while a registry made through the API still lists it. */
+export function sourceStillReferenced(
+  names: readonly string[],
+  registries: readonly string[],
+): PortolanError {
+  return new PortolanError(
+    'ERR_SOURCE_REFERENCED',
+    'mistake',
+    `The configuration no longer defines source ${names.map((name) => `"${name}"`).join(', ')}, but registry ${registries.map((name) => `"${name}"`).join(', ')} still lists it.`,
+    { hint: 'Put the source back, or change the registry through the API first.' },
+  );
+}

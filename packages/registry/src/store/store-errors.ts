@@ -1,0 +1,207 @@
+import { PortolanError } from '@portolan/plugin-api';
+
+/** The database cannot be reached: down, refused, timed out. Trying again later may help. */
+export function databaseUnavailable(where: string, cause: unknown): PortolanError {
+  return new PortolanError(
+    'ERR_DATABASE_UNAVAILABLE',
+    'unavailable',
+    `The database ${where} does not answer: ${textOf(cause)}.`,
+    {
+      hint: /does not support SSL/i.test(textOf(cause))
+        ? 'Set `database.sslMode: disable` where no TLS is wanted on the way to it, or switch TLS on in the database.'
+        : 'Check that it runs, that the address is right, and that this machine may connect.',
+      publicMessage: 'The registry cannot reach its database at the moment.',
+      retryAfterSeconds: 5,
+      cause,
+    },
+  );
+}
+
+/** The database answers, but refuses the role, the password or the database's name. */
+export function databaseAccessDenied(where: string, cause: unknown): PortolanError {
+  return new PortolanError(
+    'ERR_DATABASE_ACCESS',
+    'unavailable',
+    `The database ${where} refuses: ${textOf(cause)}.`,
+    {
+      hint: 'Check user, password (or the password file), database name, sslMode, and the rights of the role.',
+      cause,
+    },
+  );
+}
+
+/** The file is no SQLite database, or one of another program. Nothing was changed. */
+export function databaseForeign(where: string, found: string): PortolanError {
+  return new PortolanError(
+    'ERR_DATABASE_FOREIGN',
+    'conflict',
+    `${where} is not a Portolan database: found ${found}.`,
+    { hint: 'Name another file or database in `database.url`. This one was left as it is.' },
+  );
+}
+
+/** The file is a Portolan database that is damaged. Nothing was changed. */
+export function databaseCorrupt(where: string, cause: unknown): PortolanError {
+  return new PortolanError(
+    'ERR_DATABASE_CORRUPT',
+    'fault',
+    `The database ${where} is damaged: ${textOf(cause)}.`,
+    {
+      hint: 'Restore it from a backup, or move it away: synced sources fill a new one. This one was left as it is.',
+      cause,
+    },
+  );
+}
+
+/** The data directory or file cannot be created, read or written. */
+export function databaseNotWritable(where: string, cause: unknown): PortolanError {
+  return new PortolanError(
+    'ERR_DATABASE_NOT_WRITABLE',
+    'fault',
+    `Cannot write the database ${where}: ${textOf(cause)}.`,
+    {
+      hint: 'Give the user that runs Portolan write access to the folder, or name another one in `database.url`.',
+      cause,
+    },
+  );
+}
+
+/** The SQLite file was removed or replaced while it was open: nothing is written, into neither. */
+export function databaseReplaced(where: string): PortolanError {
+  return new PortolanError(
+    'ERR_DATABASE_REPLACED',
+    'conflict',
+    `The database ${where} was removed or replaced while it was in use.`,
+    { hint: 'Put the file back, or start Portolan again. Stop it before a database is exchanged.' },
+  );
+}
+
+/** `database.url` names no engine that exists. */
+export function databaseUrlInvalid(found: string): PortolanError {
+  return new PortolanError(
+    'ERR_DATABASE_URL',
+    'mistake',
+    `database.url begins with "${found}"; expected sqlite:PATH, sqlite::memory: or postgres://…`,
+    { hint: 'For example `sqlite:./registry.db` or `postgres://user@host:5432/database`.' },
+  );
+}
+
+/** `database.url` begins well, but is no address. It is not shown: it may hold a password. */
+export function databaseUrlUnreadable(): PortolanError {
+  return new PortolanError(
+    'ERR_DATABASE_URL',
+    'mistake',
+    'database.url is no address that can be read; it is not shown.',
+    {
+      hint: 'Write postgres://user:password@host:port/database, and percent-encode what is special in a part.',
+    },
+  );
+}
+
+/** `sslmode` in the address is a word that nobody knows. */
+export function databaseTlsModeUnknown(found: string, known: readonly string[]): PortolanError {
+  return new PortolanError(
+    'ERR_DATABASE_URL',
+    'mistake',
+    `The address of the database has sslmode ${JSON.stringify(found)}; expected one of ${known.join(', ')}.`,
+    { hint: 'Correct it, or set `database.sslMode`, which wins.' },
+  );
+}
+
+/** The database shows a certificate that is not trusted, or is of another host. */
+export function databaseUntrusted(where: string, cause: unknown): PortolanError {
+  return new PortolanError(
+    'ERR_DATABASE_CERTIFICATE',
+    'unavailable',
+    `The certificate of the database ${where} is not accepted: ${textOf(cause)}.`,
+    {
+      hint: 'Name the CA that signed it in `database.caCertPath`; `sslMode: verify-ca` accepts any host name.',
+      cause,
+    },
+  );
+}
+
+/** No token for IAM of Amazon RDS could be made. */
+export function databaseTokenUnavailable(where: string, cause: unknown): PortolanError {
+  return new PortolanError(
+    'ERR_DATABASE_TOKEN',
+    'unavailable',
+    `No token to log in to the database ${where} could be made: ${textOf(cause)}.`,
+    {
+      hint: 'Give the process credentials of AWS (variables, files, or a role), and name the region in `database.dynamicAuth.awsRdsIam.region`.',
+      cause,
+    },
+  );
+}
+
+/** The file of a CA, a certificate or a key cannot be read. */
+export function certificateUnreadable(path: string, cause: unknown): PortolanError {
+  return new PortolanError(
+    'ERR_DATABASE_CERTIFICATE',
+    'unavailable',
+    `Cannot read ${path}, which TLS to the database needs: ${textOf(cause)}.`,
+    { hint: 'Correct `database.caCertPath` (or sslrootcert, sslcert, sslkey in the address).', cause },
+  );
+}
+
+/** The database was written by a newer Portolan. */
+export function schemaTooNew(names: readonly string[]): PortolanError {
+  return new PortolanError(
+    'ERR_SCHEMA_TOO_NEW',
+    'conflict',
+    `The database has migrations that this version does not know: ${names.join(', ')}.`,
+    { hint: 'Start the newer Portolan, or undo them with its `portolan migrate down`.' },
+  );
+}
+
+/** Migrations are pending and `database.migrateOnStart` is false. */
+export function schemaOutdated(names: readonly string[]): PortolanError {
+  return new PortolanError(
+    'ERR_SCHEMA_OUTDATED',
+    'conflict',
+    `The database lacks migrations: ${names.join(', ')}.`,
+    { hint: 'Run `portolan migrate up`, or set `database.migrateOnStart: true`.' },
+  );
+}
+
+/** A migration failed; the database is as it was before. */
+export function migrationFailed(name: string, cause: unknown): PortolanError {
+  return new PortolanError(
+    'ERR_MIGRATION_FAILED',
+    'fault',
+    `Migration ${name} failed and was undone: ${textOf(cause)}.`,
+    {
+      hint: 'On PostgreSQL the role needs CREATE on the schema and database (for the extension pg_trgm).',
+      cause,
+    },
+  );
+}
+
+/** Others were writing for so long that this write was given up; nothing was changed. */
+export function storeBusy(cause?: unknown): PortolanError {
+  return new PortolanError(
+    'ERR_STORE_BUSY',
+    'busy',
+    'Others are writing to the registry; nothing was changed.',
+    {
+      hint: 'Try again in a few seconds. A sync that is being stored holds the changes of its source for a while.',
+      retryAfterSeconds: 2,
+      cause,
+    },
+  );
+}
+
+/** Another process took over the source while this one was reading it, or it was changed or deleted. */
+export function syncLeaseLost(source: string): PortolanError {
+  return new PortolanError(
+    'ERR_SYNC_LEASE_LOST',
+    'conflict',
+    `The sync of source "${source}" was taken over, or the source was changed.`,
+    { hint: 'Nothing was changed; whoever took it over, or the next sync, reads the source as it is now.' },
+  );
+}
+
+function textOf(cause: unknown): string {
+  if (cause instanceof AggregateError && cause.errors.length > 0) return textOf(cause.errors[0]);
+  return cause instanceof Error ? cause.message.replace(/\.$/, '') : String(cause);
+}

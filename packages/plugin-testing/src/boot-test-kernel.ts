@@ -30,7 +30,7 @@ const testPlugin: Plugin = {
         claimsFrom: 'publisher',
         create: () => ({
           async *readEntries() {
-            // There are none.
+            // The source has no entries.
           },
         }),
       },

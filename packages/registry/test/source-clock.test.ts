@@ -10,7 +10,7 @@ const source: SyncedSource = {
   name: 'notes',
   instance: {
     async *readEntries() {
-      // There are none.
+      // The source has no entries.
     },
   },
   claimsFrom: 'source',
@@ -54,26 +54,26 @@ function clockOver(leases: RefusedLeases): SourceClock {
 
 describe('SourceClock', () => {
   for (let turns = 0; turns <= 6; turns += 1) {
-    it(`hears a ring ${turns} turns after the plan was read, when it is about to sleep`, async () => {
+    it(`hears a trigger ${turns} turns after the plan was read, when it is about to sleep`, async () => {
       const leases = new RefusedLeases();
       const clock = clockOver(leases);
       const asked = leases.stateAsked;
       clock.start(false);
       await asked;
       for (let turn = 0; turn < turns; turn += 1) await Promise.resolve();
-      clock.ring();
+      clock.trigger();
       await eventually(() => expect(leases.taken).to.deep.equal([false, true]), { withinMs: 40_000 });
       await clock.stop();
     });
   }
 
-  it('asks no more than once for a ring, when the source is not its to read', async () => {
+  it('asks no more than once for a trigger, when the source is not its to read', async () => {
     const leases = new RefusedLeases();
     const clock = clockOver(leases);
     const asked = leases.stateAsked;
     clock.start(false);
     await asked;
-    clock.ring();
+    clock.trigger();
     await eventually(() => expect(leases.taken.length).to.be.greaterThan(1));
     const before = leases.taken.length;
     // Many turns of the event loop, in none of which the pause is over.

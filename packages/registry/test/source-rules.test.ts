@@ -177,7 +177,7 @@ forEachEngine((engine) => {
       it('is watched by one process, and by another one when that has ended or is dead', async () => {
         const instance = new WatchedSource();
         const source = await open(instance);
-        const rings = [0, 0];
+        const triggers = [0, 0];
         const [first, second] = [new AbortController(), new AbortController()];
         // Owners of other machines: one of this process counts as an earlier life of it, and loses its lease.
         const on = (machine: string) => {
@@ -188,17 +188,17 @@ forEachEngine((engine) => {
           const watch = new SourceWatch(
             source,
             on(`machine-${at}`),
-            () => (rings[at] = (rings[at] ?? 0) + 1),
+            () => (triggers[at] = (triggers[at] ?? 0) + 1),
             5,
           );
           return watch.run(stop.signal);
         });
         try {
-          await eventually(() => expect(rings[0]! + rings[1]!).to.be.greaterThan(0));
-          const holder = rings[0]! > 0 ? 0 : 1;
+          await eventually(() => expect(triggers[0]! + triggers[1]!).to.be.greaterThan(0));
+          const holder = triggers[0]! > 0 ? 0 : 1;
           expect(instance.mostAtOnce).to.equal(1);
           [first, second][holder]?.abort();
-          await eventually(() => expect(rings[1 - holder]).to.be.greaterThan(0));
+          await eventually(() => expect(triggers[1 - holder]).to.be.greaterThan(0));
           expect(instance.mostAtOnce).to.equal(1);
           // As a process that has died, whose lease has run out.
           await store.writing
@@ -225,14 +225,14 @@ forEachEngine((engine) => {
         const logger = createRecordingLogger();
         const stop = new AbortController();
         const source = await open(instance);
-        let rings = 0;
-        const watch = new SourceWatch(source, surroundings({ logger }), () => (rings += 1), 5);
+        let triggers = 0;
+        const watch = new SourceWatch(source, surroundings({ logger }), () => (triggers += 1), 5);
         const running = watch.run(stop.signal);
         try {
           await eventually(() => expect(instance.watches).to.be.greaterThan(2));
           instance.fails = false;
-          const before = rings;
-          await eventually(() => expect(rings).to.be.greaterThan(before + 1));
+          const before = triggers;
+          await eventually(() => expect(triggers).to.be.greaterThan(before + 1));
         } finally {
           stop.abort();
           await running;

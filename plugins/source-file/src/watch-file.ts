@@ -2,7 +2,7 @@ import { watch } from 'node:fs';
 import { dirname } from 'node:path';
 import { signatureAt } from './file-signature.ts';
 
-/** How often the file is looked at when nothing rings: on network file systems, behind links, after its folder was replaced. */
+/** How often the file is looked at when no trigger comes: on network file systems, behind links, after its folder was replaced. */
 const LOOK_MS = 500;
 /** A file that has not changed for this long counts as written to its end. */
 const REST_MS = 50;
@@ -28,28 +28,28 @@ export async function* watchFile(
   options: WatchFileOptions = {},
 ): AsyncGenerator<void, void> {
   if (signal.aborted) return;
-  const bell = openBell(dirname(file), signal, options.onUnwatched ?? (() => undefined));
+  const trigger = openTrigger(dirname(file), signal, options.onUnwatched ?? (() => undefined));
   try {
     let known = options.since ?? (await signatureAt(file));
     while (!signal.aborted) {
       const current = await signatureAt(file);
       if (current === known) {
-        await bell.ringsWithin(LOOK_MS);
+        await trigger.comesWithin(LOOK_MS);
         continue;
       }
-      known = await restingSignature(file, current, bell);
+      known = await restingSignature(file, current, trigger);
       if (!signal.aborted) yield;
     }
   } finally {
-    bell.close();
+    trigger.close();
   }
 }
 
 /** Waits until the file rests, or long enough, and answers its signature then. */
-async function restingSignature(file: string, first: string, bell: Bell): Promise<string> {
+async function restingSignature(file: string, first: string, trigger: Trigger): Promise<string> {
   let current = first;
   for (let looks = 0; looks < MOST_RESTS; looks += 1) {
-    await bell.passes(REST_MS);
+    await trigger.passes(REST_MS);
     const next = await signatureAt(file);
     if (next === current) return next;
     current = next;
@@ -57,24 +57,24 @@ async function restingSignature(file: string, first: string, bell: Bell): Promis
   return current;
 }
 
-interface Bell {
+interface Trigger {
   /** Waits until something happens in the folder, at most so long, and ends early on abort. */
-  ringsWithin(ms: number): Promise<void>;
+  comesWithin(ms: number): Promise<void>;
   /** Waits so long, and ends early on abort. */
   passes(ms: number): Promise<void>;
   close(): void;
 }
 
 /**
- * Rings when anything happens in a folder. The folder is watched and not the
+ * Comes when anything happens in a folder. The folder is watched and not the
  * file, since editors replace files by renaming, and mounted configuration
- * swaps a link beside them. Where folders cannot be watched it never rings.
+ * swaps a link beside them. Where folders cannot be watched it never comes.
  */
-function openBell(folder: string, signal: AbortSignal, onUnwatched: (error: unknown) => void): Bell {
+function openTrigger(folder: string, signal: AbortSignal, onUnwatched: (error: unknown) => void): Trigger {
   let wake: (() => void) | undefined;
-  let rung = false;
+  let hasCome = false;
   const onChange = (): void => {
-    rung = true;
+    hasCome = true;
     wake?.();
   };
   const stopWatching = watchFolder(folder, onChange, onUnwatched);
@@ -96,9 +96,9 @@ function openBell(folder: string, signal: AbortSignal, onUnwatched: (error: unkn
     });
 
   return {
-    async ringsWithin(ms) {
-      await wait(ms, () => rung || signal.aborted);
-      rung = false;
+    async comesWithin(ms) {
+      await wait(ms, () => hasCome || signal.aborted);
+      hasCome = false;
     },
     passes: (ms) => wait(ms, () => signal.aborted),
     close() {

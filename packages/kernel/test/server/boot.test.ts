@@ -78,7 +78,7 @@ describe('bootKernel', () => {
         if (fails) throw new Error('as asked');
         return {
           async *readEntries() {
-            // There are none.
+            // The source has no entries.
           },
           close: async () => void calls.push('close source'),
         };

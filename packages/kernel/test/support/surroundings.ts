@@ -29,7 +29,7 @@ export const basePlugin: Plugin = {
         },
         create: () => ({
           async *readEntries() {
-            // There are none.
+            // The source has no entries.
           },
         }),
       },
@@ -39,7 +39,7 @@ export const basePlugin: Plugin = {
         config: { type: 'object' },
         create: () => ({
           async *readEntries() {
-            // There are none.
+            // The source has no entries.
           },
         }),
       },

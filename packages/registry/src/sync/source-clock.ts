@@ -8,7 +8,7 @@ import type { SyncedSource, SyncSurroundings } from './synced-source.ts';
 const LONGEST_SLEEP_MS = 60_000;
 const REFUSED_PAUSE_MS = 500;
 
-/** Reads one source again and again: when it is due, when it is rung for, and when the source itself says so. */
+/** Reads one source again and again: when it is due, when a trigger asks for it, and when the source itself says so. */
 export class SourceClock {
   readonly firstTry: Promise<void>;
   readonly #source: SyncedSource;
@@ -19,8 +19,8 @@ export class SourceClock {
   readonly #signal = this.#stopping.signal;
   readonly #tried = Promise.withResolvers<void>();
   #running: Promise<unknown> = Promise.resolve();
-  #rung = false;
-  /** Whether it was rung for since the current round began: such a ring may find nobody asleep yet. */
+  #triggered = false;
+  /** Whether a trigger came since the current round began: it may find nobody asleep yet. */
   #isWoken = false;
   #hasTold = false;
   #wake: (() => void) | undefined;
@@ -39,9 +39,9 @@ export class SourceClock {
     this.#signal.addEventListener('abort', () => this.#wake?.(), { once: true });
   }
 
-  start(rung: boolean): void {
-    this.#rung = rung;
-    const watch = new SourceWatch(this.#source, this.#around, () => this.ring());
+  start(triggered: boolean): void {
+    this.#triggered = triggered;
+    const watch = new SourceWatch(this.#source, this.#around, () => this.trigger());
     this.#running = Promise.all([this.#run(), watch.run(this.#signal)]);
   }
 
@@ -50,8 +50,8 @@ export class SourceClock {
     await this.#running;
   }
 
-  ring(): void {
-    this.#rung = true;
+  trigger(): void {
+    this.#triggered = true;
     this.#isWoken = true;
     this.#wake?.();
   }
@@ -74,12 +74,12 @@ export class SourceClock {
 
   /** Whether the source was this process's to read. */
   async #syncWhenFree(): Promise<boolean> {
-    const rung = this.#rung;
+    const triggered = this.#triggered;
     const leave = await this.#places.enter(this.#signal);
     if (leave === undefined) return false;
     try {
-      if (!(await this.#around.leases.take(this.#source, rung))) return false;
-      if (rung) this.#rung = false;
+      if (!(await this.#around.leases.take(this.#source, triggered))) return false;
+      if (triggered) this.#triggered = false;
       const record = await syncSource(this.#source, this.#around, this.#signal);
       await this.#completed(record);
       this.#tried.resolve();
@@ -99,7 +99,7 @@ export class SourceClock {
       this.#tried.resolve();
       return state.freeInMs + 50;
     }
-    const wait = this.#rung ? 0 : state.dueInMs + 10;
+    const wait = this.#triggered ? 0 : state.dueInMs + 10;
     // It could have been read, and was not ours: another process was quicker.
     return hasRead ? wait : Math.max(wait, REFUSED_PAUSE_MS);
   }
@@ -108,7 +108,7 @@ export class SourceClock {
   #isSuperseded({ reading }: LeaseState): boolean {
     const mine = this.#source.reading;
     if (mine === undefined || reading === mine) return false;
-    this.#rung = false;
+    this.#triggered = false;
     this.#tried.resolve();
     if (!this.#hasTold)
       this.#around.logger.info(
@@ -120,7 +120,7 @@ export class SourceClock {
   }
 
   async #sleep(ms: number): Promise<void> {
-    if (this.#signal.aborted || this.#isWoken || (this.#rung && ms === 0)) return;
+    if (this.#signal.aborted || this.#isWoken || (this.#triggered && ms === 0)) return;
     const { promise, resolve } = Promise.withResolvers<void>();
     const timer = setTimeout(resolve, Math.min(ms, LONGEST_SLEEP_MS)).unref();
     this.#wake = resolve;

@@ -17,16 +17,16 @@ const LOOK_MS = LEASE_MS / 3;
 export class SourceWatch {
   readonly #source: SyncedSource;
   readonly #around: SyncSurroundings;
-  readonly #ring: () => void;
+  readonly #trigger: () => void;
   readonly #unitMs: number;
   /** The first sync of this process reads what was there before the first watch. */
   #isFirst = true;
 
   /** `unitMs`: what a second of every pause takes; a test has less time. */
-  constructor(source: SyncedSource, around: SyncSurroundings, ring: () => void, unitMs = 1000) {
+  constructor(source: SyncedSource, around: SyncSurroundings, trigger: () => void, unitMs = 1000) {
     this.#source = source;
     this.#around = around;
-    this.#ring = ring;
+    this.#trigger = trigger;
     this.#unitMs = unitMs;
   }
 
@@ -67,9 +67,9 @@ export class SourceWatch {
       try {
         const changes = instance.watch?.(signal) ?? [];
         // What happened while nobody watched is for a sync to find.
-        if (!this.#isFirst) this.#ring();
+        if (!this.#isFirst) this.#trigger();
         this.#isFirst = false;
-        for await (const _ of changes) this.#ring();
+        for await (const _ of changes) this.#trigger();
       } catch (error) {
         fault = error;
       }

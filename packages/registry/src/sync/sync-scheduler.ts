@@ -67,7 +67,7 @@ class Clocks implements SyncScheduler {
   }
 
   trigger(name: string): void {
-    this.#clocks.get(name)?.ring();
+    this.#clocks.get(name)?.trigger();
   }
 
   add(source: SyncedSource, first: 'at once' | 'when due' = 'at once'): void {

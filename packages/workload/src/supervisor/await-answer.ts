@@ -14,10 +14,10 @@ const TOLD_EVERY_MS = 5000;
  * the start of its container. Throws ERR_SERVER_SILENT when that is over.
  */
 export async function awaitAnswer(work: Supervision): Promise<void> {
-  const { course, order, config } = work;
-  await Promise.race([course.begun, course.ended]);
+  const { lifecycle, order, config } = work;
+  await Promise.race([lifecycle.begun, lifecycle.ended]);
   const late = AbortSignal.timeout(timerMs(order.startTimeoutMs));
-  const signal = AbortSignal.any([course.signal, late]);
+  const signal = AbortSignal.any([lifecycle.signal, late]);
   let last = 'nothing listens there yet';
   let isAsked = false;
   const tell = tellNowAndThen(work);
@@ -31,7 +31,7 @@ export async function awaitAnswer(work: Supervision): Promise<void> {
       tell(last);
       await pass(waitMs, undefined, { signal });
     } catch (error) {
-      if (!late.aborted || course.isOver) throw error;
+      if (!late.aborted || lifecycle.isOver) throw error;
       const why = isAsked ? 'it has no answer to the first request' : last;
       throw serverSilent(config.name, order.startTimeoutMs, why);
     }
@@ -39,11 +39,11 @@ export async function awaitAnswer(work: Supervision): Promise<void> {
 }
 
 /** Of a server that takes its time, what it answered last: not at once, since most are only about to start. */
-function tellNowAndThen({ report, course, context }: Supervision): (why: string) => void {
+function tellNowAndThen({ report, lifecycle, context }: Supervision): (why: string) => void {
   let nextMs = context.clock().getTime() + TOLD_AFTER_MS;
   return (why) => {
     const now = context.clock().getTime();
-    if (now < nextMs || !course.isStarting) return;
+    if (now < nextMs || !lifecycle.isStarting) return;
     nextMs = now + TOLD_EVERY_MS;
     report({ report: 'step', step: 'server', text: `Waiting for the server to answer: ${why}` });
   };
@@ -69,7 +69,8 @@ export async function answersAgain(work: Supervision): Promise<boolean> {
     work.record.note((state) => ({ ...state, status: 'running', statusContext: '' }));
     return true;
   } catch (error) {
-    if (!work.course.isOver) work.context.logger.warn({ error }, 'server does not answer after its restart');
+    if (!work.lifecycle.isOver)
+      work.context.logger.warn({ error }, 'server does not answer after its restart');
     return false;
   }
 }

@@ -44,7 +44,7 @@ export async function openContainerServer(
   work: Supervision,
   containers: ContainerEngine,
 ): Promise<ServerSide> {
-  const { config, context, course, state } = work;
+  const { config, context, lifecycle, state } = work;
   if (config.transport === '') throw configIncomplete(config.name, 'transport');
   const open = await openEngine(work, containers);
   const { runtime, engine, transport, image } = open;
@@ -68,15 +68,15 @@ export async function openContainerServer(
     { ...parts, serves, findOverlays },
     state.writableRoot && isSameImage,
   );
-  course.signal.throwIfAborted();
+  lifecycle.signal.throwIfAborted();
   if (transport.carries === 'http') return openHttpServer(work, starter, kept.server);
   const mode = config.proxy_mode === 'sse' ? 'sse' : 'streamable-http';
   return new MessageServer(work, starter, { transport, mode, sessions, adopted: kept.server });
 }
 
 async function openEngine(work: Supervision, runtime: ContainerEngine): Promise<Engine> {
-  const { config, context, course, state } = work;
-  const { signal } = course;
+  const { config, context, lifecycle, state } = work;
+  const { signal } = lifecycle;
   const transport = await context.kinds.openTransport(config.transport);
   if (transport.carries === 'http' && config.target_port === 0) {
     throw configIncomplete(config.name, 'target_port');
@@ -116,7 +116,7 @@ async function openNetwork(
   publishAddress: string,
   adopted: Adopted,
 ): Promise<{ readonly network: WorkloadNetwork | undefined; readonly kept: Adopted }> {
-  const { config, context, course, output, order, opened } = work;
+  const { config, context, lifecycle, output, order, opened } = work;
   if (!needsGateway(config, transport)) return { network: undefined, kept: adopted };
   work.report({ report: 'step', step: 'gateway', text: 'Opening the isolated network' });
   const publish = config.publish.map((text) => parsePublishedPort(text, 'publish'));
@@ -152,7 +152,7 @@ async function openNetwork(
     publish,
     publishAddress,
     foreground: order.foreground,
-    course,
+    lifecycle,
     logger,
     clock,
   });
@@ -162,7 +162,7 @@ async function openNetwork(
       await network.open(adopted.gateway);
       return { network, kept: adopted };
     } catch (error) {
-      course.signal.throwIfAborted();
+      lifecycle.signal.throwIfAborted();
       logger.warn({ error }, 'gateway cannot be taken over; everything is started anew');
       const ids = [adopted.server, adopted.gateway].filter((id) => id !== undefined);
       await Promise.all(ids.map((id) => runtime.removeContainer(id)));

@@ -65,7 +65,7 @@ export class ContainerStarter {
       attachment = await runtime.attachContainer(id, signal);
       await gateway?.ready();
       await runtime.startContainer(id, signal);
-      this.#work.course.begin();
+      this.#work.lifecycle.begin();
       return { id, name, attachment, writableRoot: spec.writableRoot === true };
     } catch (error) {
       attachment?.close();

@@ -98,7 +98,7 @@ export class HttpServer implements ServerSide {
   /** Ends the container, so that the next one is started. */
   #replace(replacement: Replacement): void {
     const running = this.#running;
-    if (running === undefined || this.#replacing !== undefined || this.#work.course.isOver) return;
+    if (running === undefined || this.#replacing !== undefined || this.#work.lifecycle.isOver) return;
     this.#replacing = replacement;
     this.#work.context.logger.warn({ reason: replacement.reason }, 'server is started anew');
     // Waited for where its end is seen, or the workload's.
@@ -106,11 +106,12 @@ export class HttpServer implements ServerSide {
   }
 
   async #startOnce(): Promise<void> {
-    const { context, config, course } = this.#work;
+    const { context, config, lifecycle } = this.#work;
     const name = containerNameOf(config.name);
     const id = await this.#adopt();
-    const started = id === undefined ? await this.#starter.start(name, 'server', course.signal) : undefined;
-    if (started === undefined) course.begin();
+    const started =
+      id === undefined ? await this.#starter.start(name, 'server', lifecycle.signal) : undefined;
+    if (started === undefined) lifecycle.begin();
     const { writableRoot } = started ?? this.#starter;
     const running = { id: started?.id ?? id ?? '', name, writableRoot, startedMs: context.clock().getTime() };
     this.#running = running;
@@ -135,18 +136,18 @@ export class HttpServer implements ServerSide {
 
   /** Sees the container to its end, and starts the next, until the workload ends. */
   async #keep(): Promise<void> {
-    const { course, order, context } = this.#work;
-    while (this.#running !== undefined && !course.isOver) {
+    const { lifecycle, order, context } = this.#work;
+    while (this.#running !== undefined && !lifecycle.isOver) {
       const running = this.#running;
       const state = await this.#exitOf(running.id);
-      if (this.#stop.signal.aborted || course.isOver) return;
+      if (this.#stop.signal.aborted || lifecycle.isOver) return;
       if (await this.#isOver(running, state)) return;
       this.#running = undefined;
       this.#hasExited = false;
       await removeForCertain(this.#starter.parts.runtime, running.id, context.logger);
       this.#replacing = undefined;
       if (!(await this.#startAgain())) return;
-      if (!course.isStarting && !order.foreground) void this.#awaitAnswer();
+      if (!lifecycle.isStarting && !order.foreground) void this.#awaitAnswer();
     }
   }
 
@@ -161,10 +162,10 @@ export class HttpServer implements ServerSide {
 
   /** Whether the workload ends with this container. */
   async #isOver(running: Running, state: ContainerState | undefined): Promise<boolean> {
-    const { course, record } = this.#work;
+    const { lifecycle, record } = this.#work;
     const replaced = this.#replacing;
     if (replaced !== undefined) return replaced.isFailure && this.#isGivenUp(running, replaced.reason);
-    const wasStarting = course.isStarting;
+    const wasStarting = lifecycle.isStarting;
     this.#hasExited = true;
     const exit = { container: running, state, isWorkload: true };
     if ((await decideExit(this.#work, this.#starter, exit)) === 'over') return true;
@@ -179,10 +180,10 @@ export class HttpServer implements ServerSide {
   }
 
   #isGivenUp({ startedMs }: Running, how: string): boolean {
-    const { course, config, context } = this.#work;
+    const { lifecycle, config, context } = this.#work;
     this.#alive.failed(context.clock().getTime() - startedMs);
     if (!this.#alive.isFailing) return false;
-    course.finish({
+    lifecycle.finish({
       how: 'failed',
       error: restartsExhausted(config.name, RESTART_LIMITS.failuresToFail, how),
     });
@@ -191,17 +192,17 @@ export class HttpServer implements ServerSide {
 
   /** Tries until there is a container; false when the workload ends instead. */
   async #startAgain(): Promise<boolean> {
-    const { course, config, context } = this.#work;
-    const signal = AbortSignal.any([this.#stop.signal, course.signal]);
+    const { lifecycle, config, context } = this.#work;
+    const signal = AbortSignal.any([this.#stop.signal, lifecycle.signal]);
     const failed = (error: unknown): boolean => {
       context.logger.warn({ error }, 'server could not be started');
-      if (!course.isStarting && !this.#alive.isFailing) return true;
+      if (!lifecycle.isStarting && !this.#alive.isFailing) return true;
       const how = error instanceof Error ? error.message : String(error);
       const reason =
-        course.isStarting && isPortolanError(error)
+        lifecycle.isStarting && isPortolanError(error)
           ? error
           : restartsExhausted(config.name, RESTART_LIMITS.failuresToFail, how);
-      course.finish({ how: 'failed', error: reason });
+      lifecycle.finish({ how: 'failed', error: reason });
       return false;
     };
     return await this.#alive.startAgain(() => untilReachable(() => this.#startOnce(), signal), {

@@ -55,7 +55,7 @@ export class MessageServer implements ServerSide {
 
   notAnswering(reason: string): void {
     const error = serverEnded(this.#work.config.name, reason);
-    this.#work.course.finish({ how: 'failed', error });
+    this.#work.lifecycle.finish({ how: 'failed', error });
   }
 
   /** The proxy, which is closed before, has ended them already. */
@@ -69,8 +69,8 @@ export class MessageServer implements ServerSide {
   }
 
   async #open(signal: AbortSignal): Promise<ServerConnection> {
-    const { course, record } = this.#work;
-    const given = AbortSignal.any([signal, course.signal]);
+    const { lifecycle, record } = this.#work;
+    const given = AbortSignal.any([signal, lifecycle.signal]);
     this.#starting += 1;
     try {
       const container = (await this.#adopt(given)) ?? (await untilReachable(() => this.#start(given), given));
@@ -94,12 +94,15 @@ export class MessageServer implements ServerSide {
 
   /** While the workload starts, whoever waits for it hears at once why there is no container. */
   #noteFailure(error: unknown, signal: AbortSignal): void {
-    const { course, config, context } = this.#work;
+    const { lifecycle, config, context } = this.#work;
     if (signal.aborted) return;
     context.logger.warn({ error }, 'server could not be started');
-    if (!course.isStarting || isUnreachable(error)) return;
+    if (!lifecycle.isStarting || isUnreachable(error)) return;
     const how = error instanceof Error ? error.message : String(error);
-    course.finish({ how: 'failed', error: isPortolanError(error) ? error : serverEnded(config.name, how) });
+    lifecycle.finish({
+      how: 'failed',
+      error: isPortolanError(error) ? error : serverEnded(config.name, how),
+    });
   }
 
   async #start(signal: AbortSignal): Promise<StartedContainer> {
@@ -117,7 +120,7 @@ export class MessageServer implements ServerSide {
     const found = await runtime.inspectContainer(id, signal);
     if (found?.state.running !== true) return undefined;
     const attachment = await runtime.attachContainer(id, signal);
-    this.#work.course.begin();
+    this.#work.lifecycle.begin();
     return {
       id,
       name: containerNameOf(this.#work.config.name),
@@ -127,7 +130,7 @@ export class MessageServer implements ServerSide {
   }
 
   #watch(container: StartedContainer): MessageProcess {
-    const { context, course, output } = this.#work;
+    const { context, lifecycle, output } = this.#work;
     const { runtime, engine } = this.#starter.parts;
     const who = this.#isShared ? '' : container.name.slice(-8);
     const process = new MessageProcess({
@@ -135,7 +138,7 @@ export class MessageServer implements ServerSide {
       transport: this.#options.transport,
       runtime,
       outlivesConnection: this.#isShared && engine.keepsInputOpen,
-      ending: course.signal,
+      ending: lifecycle.signal,
       logged: (line) => output.line(line, who),
       seen: (message) => {
         const refused = refusedWriteIn(message);
@@ -155,8 +158,8 @@ export class MessageServer implements ServerSide {
   readonly #exitedByItself = new WeakSet<MessageProcess>();
 
   async #exited(process: MessageProcess, state: ContainerState | undefined): Promise<void> {
-    const { course, order, record } = this.#work;
-    if (course.isOver) return;
+    const { lifecycle, order, record } = this.#work;
+    if (lifecycle.isOver) return;
     this.#exitedByItself.add(process);
     this.#live.delete(process);
     // In the foreground the workload ends with its last process; one that is on its way is one.
@@ -164,7 +167,7 @@ export class MessageServer implements ServerSide {
     const isWorkload = this.#isShared || (order.foreground && isLast);
     const exit = { container: process.container, state, isWorkload };
     if ((await decideExit(this.#work, this.#starter, exit)) === 'over') return;
-    if (course.isStarting) return;
+    if (lifecycle.isStarting) return;
     const how = describeExit(state);
     if (this.#isShared) {
       const statusContext = `The server ended: ${how}. It is started again.`;

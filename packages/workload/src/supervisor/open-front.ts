@@ -44,8 +44,8 @@ export async function openFront(work: Supervision): Promise<void> {
 }
 
 /** Only what was said here is taken back, not what somebody else has found wrong meanwhile. */
-function noteWell({ record, course }: Supervision, from: WorkloadStatus): void {
-  const status = course.isStarting ? 'starting' : 'running';
+function noteWell({ record, lifecycle }: Supervision, from: WorkloadStatus): void {
+  const status = lifecycle.isStarting ? 'starting' : 'running';
   record.note((state) => (state.status === from ? { ...state, status, statusContext: '' } : state));
 }
 
@@ -60,7 +60,7 @@ function noteRefused({ record, order, config }: Supervision): void {
 }
 
 function failing(work: Supervision, reason: string): void {
-  const { course, config } = work;
+  const { lifecycle, config } = work;
   const server = required(work.server, 'server');
   if (server.backend.carries === 'http') {
     server.notAnswering(reason);
@@ -68,7 +68,7 @@ function failing(work: Supervision, reason: string): void {
   }
   const { failuresToFail } = RESTART_LIMITS;
   const how = work.output.last.at(-1) ?? reason;
-  course.finish({ how: 'failed', error: restartsExhausted(config.name, failuresToFail, how) });
+  lifecycle.finish({ how: 'failed', error: restartsExhausted(config.name, failuresToFail, how) });
 }
 
 function sessionTtl({ session_ttl: text }: RunConfig): { readonly sessionTtlMs?: number } {

@@ -14,7 +14,7 @@ export type FindOverlays = (signal: AbortSignal) => Promise<readonly ContainerMo
  * there then. Throws ERR_MOUNT_MISSING, and as `resolveOverlays`.
  */
 export async function openOverlays(work: Supervision): Promise<FindOverlays> {
-  const { config, context, course, report } = work;
+  const { config, context, lifecycle, report } = work;
   const mounts = plannedMounts(config, { paths: context, overlays: [] });
   if (mounts.length === 0) return () => Promise.resolve([]);
   await checkMounts(mounts);
@@ -24,12 +24,12 @@ export async function openOverlays(work: Supervision): Promise<FindOverlays> {
     ignoreFiles: directories.ignoreFiles,
     emptyFile: await provideEmptyFile(directories.statuses),
   });
-  let first: ResolvedOverlays | undefined = await overlays.resolve(course.signal);
+  let first: ResolvedOverlays | undefined = await overlays.resolve(lifecycle.signal);
   for (const text of first.warnings) report({ report: 'warning', text });
   if (config.ignore_config?.PrintOverlays === true) tellHidden(work, first);
   return async (signal) => {
     // After a server that was taken over, the next container may come much later.
-    const found = course.isStarting ? first : undefined;
+    const found = lifecycle.isStarting ? first : undefined;
     first = undefined;
     return (found ?? (await overlays.resolve(signal))).mounts;
   };

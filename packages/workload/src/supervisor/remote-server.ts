@@ -20,7 +20,7 @@ export function remoteServer(work: Supervision): ServerSide {
     start: async () => {
       // One that ran before may be away because the network is not there yet.
       if (work.state.startedAt === undefined) await requireKnownHost(backend.target);
-      work.course.begin();
+      work.lifecycle.begin();
     },
     notAnswering: (reason) => {
       record.note((state) => ({ ...state, status: 'unhealthy', statusContext: reason }));

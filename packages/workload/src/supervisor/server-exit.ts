@@ -21,37 +21,37 @@ export async function decideExit(
   starter: ContainerStarter,
   { container, state, isWorkload }: ServerExit,
 ): Promise<'again' | 'over'> {
-  const { course, config, context } = work;
+  const { lifecycle, config, context } = work;
   await tellExit(work, container.name, state);
-  if (course.isOver) return 'over';
+  if (lifecycle.isOver) return 'over';
   const how = describeExit(state);
-  if (course.isStarting) {
+  if (lifecycle.isStarting) {
     if (mayNeedRoot(work, starter, container.writableRoot)) return 'again';
-    course.finish({ how: 'failed', error: serverEnded(config.name, how, state?.exitCode) });
+    lifecycle.finish({ how: 'failed', error: serverEnded(config.name, how, state?.exitCode) });
     return 'over';
   }
   if (isWorkload && (await wasRemoved(work, starter, container.id))) {
     context.logger.info({ container: container.name }, 'container was removed by somebody else');
-    course.finish({ how: 'removed' });
+    lifecycle.finish({ how: 'removed' });
     return 'over';
   }
-  if (course.isOver) return 'over';
+  if (lifecycle.isOver) return 'over';
   context.logger.warn({ container: container.name, exit: how }, 'server ended');
   if (!isWorkload || !work.order.foreground) return 'again';
-  course.finish({ how: 'exited', exitCode: state?.exitCode ?? 1 });
+  lifecycle.finish({ how: 'exited', exitCode: state?.exitCode ?? 1 });
   return 'over';
 }
 
 /** When the engine cannot say, it was not: what was removed is found out when it is started again. */
 async function wasRemoved(
-  { course, context }: Supervision,
+  { lifecycle, context }: Supervision,
   starter: ContainerStarter,
   id: string,
 ): Promise<boolean> {
   try {
-    return await isRemoved(starter.parts.runtime, id, course.signal);
+    return await isRemoved(starter.parts.runtime, id, lifecycle.signal);
   } catch (error) {
-    if (!course.isOver) context.logger.warn({ error }, 'container cannot be looked at');
+    if (!lifecycle.isOver) context.logger.warn({ error }, 'container cannot be looked at');
     return false;
   }
 }

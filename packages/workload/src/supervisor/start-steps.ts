@@ -46,7 +46,7 @@ async function awaitServer(work: Supervision): Promise<void> {
 }
 
 async function recordRunning(work: Supervision): Promise<void> {
-  const { config, record, context, instance, course } = work;
+  const { config, record, context, instance, lifecycle } = work;
   const isSse = config.proxy_mode === 'sse' || config.transport === 'sse';
   const url = `${required(work.proxy, 'proxy').url}${isSse ? `#${config.name}` : ''}`;
   await record.change((state) => ({
@@ -58,8 +58,8 @@ async function recordRunning(work: Supervision): Promise<void> {
     url,
   }));
   await tellClients(work);
-  if (course.isOver) return;
-  course.ready();
+  if (lifecycle.isOver) return;
+  lifecycle.ready();
   work.report({ report: 'ready', url, instance });
 }
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { isPortolanError, UndoStack } from '@portolan/plugin-api';
 import { ownProcess } from '../state/process-identity.ts';
 import type { WorkloadContext } from '../workload-context.ts';
-import { Course } from './course.ts';
+import { Lifecycle } from './lifecycle.ts';
 import { logFilesOf } from '../state/log-files.ts';
 import { ServerOutput } from './server-output.ts';
 import { noteRefusedWrite } from './note-refused-write.ts';
@@ -27,13 +27,13 @@ export async function superviseWorkload(
   signal: AbortSignal,
 ): Promise<SupervisedEnd> {
   const work = await beginSupervision(order, context, report);
-  const { course } = work;
-  const stop = (): void => course.finish({ how: 'stopped' });
+  const { lifecycle } = work;
+  const stop = (): void => lifecycle.finish({ how: 'stopped' });
   signal.addEventListener('abort', stop, { once: true });
   if (signal.aborted) stop();
   try {
     await start(work);
-    return await endSupervision(work, await course.ended);
+    return await endSupervision(work, await lifecycle.ended);
   } finally {
     signal.removeEventListener('abort', stop);
   }
@@ -71,7 +71,7 @@ async function beginSupervision(
     own,
     instance,
     ownKey: randomUUID(),
-    course: new Course(),
+    lifecycle: new Lifecycle(),
     output,
     record,
     opened,
@@ -80,16 +80,16 @@ async function beginSupervision(
 
 /** Runs the steps as long as there is no end; one that fails is the end. */
 async function start(work: Supervision): Promise<void> {
-  const { course, order } = work;
+  const { lifecycle, order } = work;
   // A remote workload needs no engine, and `list` needs none of this at all.
   const { START_STEPS } = await import('./start-steps.ts');
   for (const { name, run } of START_STEPS) {
-    if (course.isOver) return;
+    if (lifecycle.isOver) return;
     work.context.logger.debug({ step: name }, 'start step');
     try {
       await run(work);
     } catch (error) {
-      course.finish({
+      lifecycle.finish({
         how: 'failed',
         error: isPortolanError(error) ? error : startFailed(order.name, error),
       });
@@ -99,8 +99,8 @@ async function start(work: Supervision): Promise<void> {
 }
 
 async function endSupervision(work: Supervision, end: SupervisedEnd): Promise<SupervisedEnd> {
-  const { course, record, opened, report, output, context, order } = work;
-  const neverReady = course.isStarting;
+  const { lifecycle, record, opened, report, output, context, order } = work;
+  const neverReady = lifecycle.isStarting;
   if (end.how === 'stopped') record.note((state) => ({ ...state, status: 'stopping' }));
   const lastLines = output.last;
   await leaveClients(work);

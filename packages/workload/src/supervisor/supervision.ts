@@ -4,7 +4,7 @@ import type { RunConfig } from '@portolan/run-spec';
 import type { ProcessIdentity } from '../state/process-identity.ts';
 import type { WorkloadState } from '../state/workload-state.ts';
 import type { WorkloadContext } from '../workload-context.ts';
-import type { Course } from './course.ts';
+import type { Lifecycle } from './lifecycle.ts';
 import type { ServerOutput } from './server-output.ts';
 import type { ServerSide } from './server-side.ts';
 import type { StateRecord } from './state-record.ts';
@@ -23,7 +23,7 @@ export interface Supervision {
   readonly instance: string;
   /** Nobody else knows it: with it the proxy tells our own question from one of a client. */
   readonly ownKey: string;
-  readonly course: Course;
+  readonly lifecycle: Lifecycle;
   readonly output: ServerOutput;
   readonly record: StateRecord;
   readonly opened: UndoStack;

@@ -5,7 +5,7 @@ import type { ContainerNetwork, Logger, ContainerEngine } from '@portolan/plugin
 import type { PublishedPort } from '@portolan/run-spec';
 import type { GatewayOptions, OpenGateway, StartingGateway } from '@portolan/isolation';
 import { adoptGateway, beginGateway, ingressSocket, openIngressAgent } from '@portolan/isolation';
-import type { Course } from './course.ts';
+import type { Lifecycle } from './lifecycle.ts';
 import { untilReachable } from './engine-calls.ts';
 import { KeepAlive, RESTART_LIMITS } from './keep-alive.ts';
 import { gatewayLost } from './supervise-errors.ts';
@@ -19,7 +19,7 @@ export interface NetworkOptions {
   readonly publishAddress: string;
   /** No new gateway when one ends. */
   readonly foreground: boolean;
-  readonly course: Course;
+  readonly lifecycle: Lifecycle;
   readonly logger: Logger;
   readonly clock: () => Date;
 }
@@ -58,8 +58,8 @@ export class WorkloadNetwork {
 
   /** Opens a gateway, or takes over the one that a supervisor has left; watches it from then on. */
   async open(adopted: string | undefined): Promise<void> {
-    const { gateway, course } = this.#options;
-    const options = { ...gateway, signal: course.signal };
+    const { gateway, lifecycle } = this.#options;
+    const options = { ...gateway, signal: lifecycle.signal };
     if (adopted !== undefined) {
       const open = await adoptGateway(options, adopted);
       await this.#take(open);
@@ -120,7 +120,7 @@ export class WorkloadNetwork {
 
   /** Sees that there is a gateway as long as the workload lives. */
   async #keep(): Promise<void> {
-    const { runtime, course, logger, clock, foreground, workload } = this.#options;
+    const { runtime, lifecycle, logger, clock, foreground, workload } = this.#options;
     const signal = this.#stop.signal;
     while (!signal.aborted) {
       const since = clock().getTime();
@@ -129,14 +129,14 @@ export class WorkloadNetwork {
         if (this.#gateway === undefined) return;
         await runtime.waitForExit(this.#gateway.containerId, signal);
       } catch (error) {
-        if (signal.aborted || course.isStarting) return; // whoever starts is told
+        if (signal.aborted || lifecycle.isStarting) return; // whoever starts is told
         logger.warn({ error }, 'gateway could not be opened');
       }
-      if (signal.aborted || course.isOver) return;
+      if (signal.aborted || lifecycle.isOver) return;
       this.#alive.failed(clock().getTime() - since);
       const reason = new Error('its container ended');
-      if (foreground || course.isStarting || this.#alive.isFailing) {
-        course.finish({ how: 'failed', error: gatewayLost(workload, reason) });
+      if (foreground || lifecycle.isStarting || this.#alive.isFailing) {
+        lifecycle.finish({ how: 'failed', error: gatewayLost(workload, reason) });
         return;
       }
       logger.warn({ delay_ms: this.#alive.delayMs }, 'gateway ended; it is opened again');
@@ -149,13 +149,13 @@ export class WorkloadNetwork {
   }
 
   async #reopen(): Promise<JoinableNetwork> {
-    const { gateway, course } = this.#options;
+    const { gateway, lifecycle } = this.#options;
     const { signal } = this.#stop;
     const before = this.#gateway;
     if (before !== undefined) await untilReachable(() => before.close(), signal);
     this.#gateway = undefined;
     await this.#alive.pause(signal);
-    const options = { ...gateway, signal: course.signal };
+    const options = { ...gateway, signal: lifecycle.signal };
     return this.#joinable(await untilReachable(() => beginGateway(options), signal));
   }
 }

@@ -33,17 +33,17 @@ export class HostServer implements ServerSide {
     this.#work = work;
     this.#alive = new KeepAlive(RESTART_LIMITS, work.context.clock, Math.random);
     this.#stop.signal.addEventListener('abort', () => this.#exit.resolve(undefined), { once: true });
-    work.course.signal.addEventListener('abort', () => this.#exit.resolve(undefined), { once: true });
+    work.lifecycle.signal.addEventListener('abort', () => this.#exit.resolve(undefined), { once: true });
   }
 
   /** What the host calls while the server is open. */
   get events(): HostedServerEvents {
-    const { output, report, course } = this.#work;
+    const { output, report, lifecycle } = this.#work;
     return {
       line: (text, process) => output.line(text, process),
       ended: (exit) => this.#ended(exit),
       progress: (text) => {
-        if (course.isStarting) report({ report: 'step', step: 'container', text });
+        if (lifecycle.isStarting) report({ report: 'step', step: 'container', text });
       },
     };
   }
@@ -67,10 +67,10 @@ export class HostServer implements ServerSide {
   }
 
   notAnswering(reason: string): void {
-    const { course, config, order, record } = this.#work;
+    const { lifecycle, config, order, record } = this.#work;
     const open = required(this.#open, 'server of the host');
     if (open.backend.carries === 'messages') {
-      course.finish({ how: 'failed', error: serverEnded(config.name, reason) });
+      lifecycle.finish({ how: 'failed', error: serverEnded(config.name, reason) });
       return;
     }
     if (this.#isAwaited) return;
@@ -85,49 +85,49 @@ export class HostServer implements ServerSide {
   }
 
   async #startOnce(): Promise<void> {
-    const { course, context } = this.#work;
+    const { lifecycle, context } = this.#work;
     this.#exit = Promise.withResolvers();
     this.#startedMs = context.clock().getTime();
     await required(this.#open, 'server of the host').start(
-      AbortSignal.any([this.#stop.signal, course.signal]),
+      AbortSignal.any([this.#stop.signal, lifecycle.signal]),
     );
-    course.begin();
+    lifecycle.begin();
   }
 
   /** A process that a session asks for. While the workload starts, whoever waits for it hears at once why there is none. */
   async #connect(signal: AbortSignal): Promise<ServerConnection> {
-    const { course, config, record } = this.#work;
+    const { lifecycle, config, record } = this.#work;
     const { backend } = required(this.#open, 'server of the host');
     if (backend.carries === 'http') throw new TypeError('a server that speaks HTTP has no connections');
-    const given = AbortSignal.any([signal, course.signal]);
+    const given = AbortSignal.any([signal, lifecycle.signal]);
     try {
       const connection = await untilReachable(() => backend.openConnection(given), given);
-      course.begin();
+      lifecycle.begin();
       record.note((state) =>
         state.status === 'unhealthy' ? { ...state, status: 'running', statusContext: '' } : state,
       );
       return connection;
     } catch (error) {
-      if (given.aborted || !course.isStarting || isUnreachable(error)) throw error;
+      if (given.aborted || !lifecycle.isStarting || isUnreachable(error)) throw error;
       const how = error instanceof Error ? error.message : String(error);
       const reason = isPortolanError(error) ? error : serverEnded(config.name, how);
-      course.finish({ how: 'failed', error: reason });
+      lifecycle.finish({ how: 'failed', error: reason });
       throw error;
     }
   }
 
   #ended(exit: HostedExit): void {
-    const { course, config, order, record, context } = this.#work;
-    if (this.#stop.signal.aborted || course.isOver) return;
+    const { lifecycle, config, order, record, context } = this.#work;
+    if (this.#stop.signal.aborted || lifecycle.isOver) return;
     void this.#tellPlugins(exit);
     context.logger.warn({ exit: exit.how }, 'server ended');
     const { backend } = required(this.#open, 'server of the host');
-    if (course.isStarting) {
-      course.finish({ how: 'failed', error: serverEnded(config.name, exit.how, exit.exitCode) });
+    if (lifecycle.isStarting) {
+      lifecycle.finish({ how: 'failed', error: serverEnded(config.name, exit.how, exit.exitCode) });
     } else if (exit.removed === true) {
-      course.finish({ how: 'removed' });
+      lifecycle.finish({ how: 'removed' });
     } else if (order.foreground && (backend.carries === 'http' || backend.sessions === 'shared')) {
-      course.finish({ how: 'exited', exitCode: exit.exitCode ?? 1 });
+      lifecycle.finish({ how: 'exited', exitCode: exit.exitCode ?? 1 });
     } else if (backend.carries === 'http') {
       this.#exit.resolve(exit);
     } else if (backend.sessions === 'shared') {
@@ -143,33 +143,33 @@ export class HostServer implements ServerSide {
 
   /** Sees the server to its end, and starts it again, until the workload ends. */
   async #keep(): Promise<void> {
-    const { course, order, record } = this.#work;
-    while (!this.#stop.signal.aborted && !course.isOver) {
+    const { lifecycle, order, record } = this.#work;
+    while (!this.#stop.signal.aborted && !lifecycle.isOver) {
       const exit = await this.#exit.promise;
       if (exit === undefined || this.#isGivenUp(exit)) return;
       record.note((state) => ({ ...state, status: 'unhealthy', statusContext: sentenceOf(exit) }));
       if (!(await this.#startAgain())) return;
-      if (!course.isStarting && !order.foreground) void this.#awaitAnswer();
+      if (!lifecycle.isStarting && !order.foreground) void this.#awaitAnswer();
     }
   }
 
   #isGivenUp({ how }: HostedExit): boolean {
-    const { course, context } = this.#work;
+    const { lifecycle, context } = this.#work;
     this.#alive.failed(context.clock().getTime() - this.#startedMs);
-    if (this.#alive.isFailing) course.finish({ how: 'failed', error: this.#exhausted(how) });
+    if (this.#alive.isFailing) lifecycle.finish({ how: 'failed', error: this.#exhausted(how) });
     return this.#alive.isFailing;
   }
 
   async #startAgain(): Promise<boolean> {
-    const { course, context } = this.#work;
-    const signal = AbortSignal.any([this.#stop.signal, course.signal]);
+    const { lifecycle, context } = this.#work;
+    const signal = AbortSignal.any([this.#stop.signal, lifecycle.signal]);
     return await this.#alive.startAgain(() => untilReachable(() => this.#startOnce(), signal), {
       signal,
       failed: (error) => {
         context.logger.warn({ error }, 'server could not be started');
         if (!this.#alive.isFailing) return true;
         const how = error instanceof Error ? error.message : String(error);
-        course.finish({ how: 'failed', error: this.#exhausted(how) });
+        lifecycle.finish({ how: 'failed', error: this.#exhausted(how) });
         return false;
       },
     });

@@ -14,9 +14,9 @@ import { hostWarnings, requireHostGives } from './require-host-gives.ts';
  * state folder uses there, and what the host throws.
  */
 export async function openHostServer(work: Supervision, host: WorkloadHost): Promise<ServerSide> {
-  const { config, context, course, report } = work;
+  const { config, context, lifecycle, report } = work;
   if (config.transport === '') throw configIncomplete(config.name, 'transport');
-  const { signal } = course;
+  const { signal } = lifecycle;
   const description = await host.describe(signal);
   requireHostGives(config, description);
   for (const text of hostWarnings(description)) report({ report: 'warning', text });

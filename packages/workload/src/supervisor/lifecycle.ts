@@ -1,7 +1,7 @@
 import type { SupervisedEnd } from './supervised-end.ts';
 
 /** Where a workload is between its start and its end; whoever notices an end says so here. */
-export class Course {
+export class Lifecycle {
   readonly #ended = Promise.withResolvers<SupervisedEnd>();
   readonly #stop = new AbortController();
   readonly #begun = Promise.withResolvers<void>();

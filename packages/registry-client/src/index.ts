@@ -5,8 +5,6 @@ export type { ServerInfo } from './lookup/describe-registry-server.ts';
 export type { ListedServer } from './lookup/describe-server.ts';
 export type { ServerNotFound } from './lookup/find-server.ts';
 export type { LookupContext } from './lookup/lookup-context.ts';
-export { RegistryApi } from './lookup/registry-api.ts';
-export { RegistryConnection } from './lookup/registry-connection.ts';
 export type { RegistryServer } from './lookup/registry-server.ts';
 export { isPathSegment, pathOfVersion } from './management/entry-path.ts';
 export type { EntryAddress } from './management/entry-path.ts';

@@ -1,6 +1,7 @@
 import type { CaseName } from './cases.ts';
 import type { EngineName } from './databases.ts';
 import { BY_CLIENT, type EngineFigures, HAND_WRITTEN, NOT_MODIFIED, type SizeFigures } from './figures.ts';
+import type { GitFigures } from './measure-git.ts';
 import type { StartUpFigures } from './measure-start-up.ts';
 import { ratioOf } from './take-turns.ts';
 
@@ -31,11 +32,23 @@ const SCALED: readonly CaseName[] = [
 ];
 
 /** Every goal that these figures can answer. */
-export function judge(engines: readonly EngineFigures[], startUp: StartUpFigures): readonly Goal[] {
+export function judge(
+  engines: readonly EngineFigures[],
+  startUp: StartUpFigures,
+  git: GitFigures | undefined,
+): readonly Goal[] {
   return [
     ...engines.flatMap(goalsOfEngine),
+    ...(git === undefined ? [] : goalsOfGit(git)),
     most('start to first answer', '', 0.6, startUp.firstAnswerSeconds, 's'),
     most('memory with the example', '', 110, startUp.memory.residentMb, 'MB'),
+  ];
+}
+
+function goalsOfGit({ unchangedCpuMs, ratio }: GitFigures): readonly Goal[] {
+  return [
+    most('git sync of an unchanged repository, CPU', '', 100, unchangedCpuMs, 'ms'),
+    most('git sync of one changed file of 2,000 against bare git', '', 1.5, ratio),
   ];
 }
 

@@ -1,5 +1,6 @@
 import { type EngineFigures, type FiguresByName, HAND_WRITTEN, type SizeFigures } from './figures.ts';
 import type { Goal } from './goals.ts';
+import type { GitFigures } from './measure-git.ts';
 import type { StartUpFigures } from './measure-start-up.ts';
 import { ratioOf } from './take-turns.ts';
 
@@ -10,6 +11,7 @@ export function renderReport(
   engines: readonly EngineFigures[],
   startUp: StartUpFigures,
   goals: readonly Goal[],
+  git: GitFigures | undefined,
 ): string {
   const sizes = engines.flatMap(({ engine, sizes: own }) => own.map((size) => ({ engine, size })));
   return [
@@ -89,6 +91,17 @@ export function renderReport(
       ['the example', '', '', ...Object.values(startUp.memory).map(String)],
     ]),
     `Start with the example: ${fixed(startUp.firstAnswerSeconds)} s to the first answer, ${fixed(startUp.firstEntriesSeconds)} s to the first entries\n`,
+    git === undefined
+      ? ''
+      : section('A git source of 2,000 files beside git by itself', [
+          ['', 'ms', 'CPU ms', 'bare ms', 'bare CPU ms', 'ratio'],
+          ['nothing changed', fixed(git.unchangedMs), fixed(git.unchangedCpuMs), '', '', ''],
+          [
+            'one file read, and changed',
+            ...[git.changedMs, git.changedCpuMs, git.bareMs, git.bareCpuMs, git.ratio].map(fixed),
+          ],
+          ['all files read, one changed', fixed(git.folderMs), '', '', '', ''],
+        ]),
     section('Goals', [
       ['', 'engine', 'goal', 'measured', ''],
       ...goals.map(({ what, engine, sense, limit, measured, unit, passes }) => [

@@ -10,6 +10,7 @@ import type { EngineFigures, MeasureOptions } from './figures.ts';
 import { writeCatalogue } from './generate.ts';
 import { judge } from './goals.ts';
 import { measureEngine, type Parts } from './measure-engine.ts';
+import { type GitFigures, measureGit } from './measure-git.ts';
 import { measureStartUp } from './measure-start-up.ts';
 import { renderReport } from './print-report.ts';
 import { UndoStack } from './undo-stack.ts';
@@ -25,7 +26,7 @@ const { values: flags } = parseArgs({
     json: { type: 'string' },
     source: { type: 'boolean', default: false },
     engine: { type: 'string', multiple: true, default: ['sqlite', 'postgres'] },
-    part: { type: 'string', multiple: true, default: ['reads', 'authorized', 'versions'] },
+    part: { type: 'string', multiple: true, default: ['reads', 'authorized', 'versions', 'git'] },
     profile: { type: 'string' },
   },
 });
@@ -72,10 +73,11 @@ async function main(): Promise<void> {
   say('start with the example');
   const startUp = await measureStartUp(EXAMPLE, { folder, built, runs: flags.quick ? 3 : 7 }, undo);
   const engines = await measureEngines(options);
-  const goals = judge(engines, startUp);
-  process.stdout.write(`\n${machine(built)}\n\n${renderReport(engines, startUp, goals)}`);
+  const git = flags.part.includes('git') ? await measureGitIn(folder) : undefined;
+  const goals = judge(engines, startUp, git);
+  process.stdout.write(`\n${machine(built)}\n\n${renderReport(engines, startUp, goals, git)}`);
   if (flags.json !== undefined) {
-    const figures = { machine: machine(built), at: new Date().toISOString(), goals, startUp, engines };
+    const figures = { machine: machine(built), at: new Date().toISOString(), goals, startUp, engines, git };
     await writeFile(flags.json, `${JSON.stringify(figures, undefined, 2)}\n`);
   }
 }
@@ -98,6 +100,11 @@ async function measureEngines(options: MeasureOptions): Promise<readonly EngineF
     figures.push(await measureEngine(engine, { small, large }, parts, options));
   }
   return figures;
+}
+
+async function measureGitIn(folder: string): Promise<GitFigures> {
+  say('a git source beside git by itself');
+  return await measureGit(folder, flags.quick ? 5 : 15);
 }
 
 async function findEngines({ folder }: MeasureOptions): Promise<readonly Engine[]> {

@@ -47,7 +47,9 @@ export class GitServer {
     return Number(new URL(this.url).port);
   }
 
+  /** Safe to call twice. */
   async stop(): Promise<void> {
+    if (!this.#server.listening) return;
     const closed = new Promise((resolve) => this.#server.close(resolve));
     this.#server.closeAllConnections();
     await closed;

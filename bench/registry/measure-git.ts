@@ -1,0 +1,169 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { mkdir, rm } from 'node:fs/promises';
+import path from 'node:path';
+import { createTestContext, readSurroundings } from '@portolan/plugin-testing';
+import { PUBLISHER_PROVIDED } from '@portolan/entry-format';
+import type { Source } from '@portolan/plugin-api';
+import { type GitConfig, gitSource } from '../../plugins/source-git/src/index.ts';
+import { git } from '../../plugins/source-git/test/git-command.ts';
+import { TestRepository } from '../../plugins/source-git/test/test-repository.ts';
+import { percentile } from './statistics.ts';
+
+/** Files of the repository: one that is read, and others. */
+const FILES = 2000;
+/** Entries of the one, each of about a kilobyte, as entries are. */
+const ENTRIES = 400;
+
+export interface GitFigures {
+  /** CPU time of a sync that finds nothing new, ours and that of all that it starts. */
+  readonly unchangedCpuMs: number;
+  readonly unchangedMs: number;
+  /** One file has changed: wall time of the sync, and of the bare commands. */
+  readonly changedMs: number;
+  readonly bareMs: number;
+  readonly changedCpuMs: number;
+  readonly bareCpuMs: number;
+  /** Time of the sync over that of the bare commands, as the median of rounds. */
+  readonly ratio: number;
+  /** The same change where all 2,000 files are read, each a part of its own. */
+  readonly folderMs: number;
+}
+
+/** Syncs a repository of 2,000 files on loopback, beside git by itself; both in turns, so that what slows the machine slows both. */
+export async function measureGit(folder: string, rounds: number): Promise<GitFigures> {
+  const served = path.join(folder, 'git');
+  const repository = await TestRepository.make(path.join(served, 'catalogue.git'));
+  await repository.commit(filesOf(0));
+  const server = spawn(process.execPath, [path.join(import.meta.dirname, 'serve-git.ts'), served], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  try {
+    const [address]: unknown[] = await once(server.stdout.setEncoding('utf8'), 'data');
+    const url = `${String(address).trim()}/catalogue.git`;
+    return await measureRounds({ folder, rounds, repository, url });
+  } finally {
+    const ended = once(server, 'exit');
+    server.kill();
+    await ended;
+    await rm(served, { recursive: true, force: true });
+  }
+}
+
+interface Surroundings {
+  readonly folder: string;
+  readonly rounds: number;
+  readonly repository: TestRepository;
+  readonly url: string;
+}
+
+async function measureRounds({ folder, rounds, repository, url }: Surroundings): Promise<GitFigures> {
+  const one = await sourceOf({ repository: url, path: 'registry.json' });
+  const many = await sourceOf({ repository: url, path: 'servers/*.json' });
+  const bare = path.join(folder, 'bare.git');
+  const scratch = (name: string): string => path.join(folder, 'scratch', name);
+  await git(folder, ['clone', '--quiet', '--bare', '--depth=1', '--filter=blob:none', url, bare]);
+  await mkdir(path.join(folder, 'scratch'));
+  await sync(one, scratch('one'));
+  await sync(many, scratch('many'));
+  const unchanged: Taken[] = [];
+  const changed: Taken[] = [];
+  const plain: Taken[] = [];
+  const folders: Taken[] = [];
+  for (let round = 1; round <= rounds; round += 1) {
+    unchanged.push(await taken(() => fingerprint(one, scratch('one'))));
+    const { 'registry.json': registry, 'servers/7.json': server } = filesOf(round);
+    await repository.commit({ 'registry.json': registry, 'servers/7.json': server });
+    const turns = [
+      async () => changed.push(await taken(() => sync(one, scratch('one')))),
+      async () => plain.push(await taken(() => bareSync(bare, url))),
+    ];
+    for (const turn of round % 2 === 0 ? turns : turns.toReversed()) await turn();
+    folders.push(await taken(() => sync(many, scratch('many'))));
+  }
+  const ratios = changed.map(({ ms }, at) => ms / (plain[at]?.ms ?? Number.NaN));
+  return {
+    unchangedCpuMs: middle(unchanged.map(({ cpuMs }) => cpuMs)),
+    unchangedMs: middle(unchanged.map(({ ms }) => ms)),
+    changedMs: middle(changed.map(({ ms }) => ms)),
+    bareMs: middle(plain.map(({ ms }) => ms)),
+    changedCpuMs: middle(changed.map(({ cpuMs }) => cpuMs)),
+    bareCpuMs: middle(plain.map(({ cpuMs }) => cpuMs)),
+    ratio: middle(ratios),
+    folderMs: middle(folders.map(({ ms }) => ms)),
+  };
+}
+
+/** What somebody would do by hand: ask, fetch, and read the one file, which git then asks for. */
+async function bareSync(folder: string, url: string): Promise<void> {
+  await git(folder, ['ls-remote', url, 'HEAD']);
+  await git(folder, [
+    'fetch',
+    '--quiet',
+    '--depth=1',
+    '--filter=blob:none',
+    'origin',
+    '+HEAD:refs/heads/main',
+  ]);
+  await git(folder, ['cat-file', 'blob', 'main:registry.json']);
+}
+
+async function sourceOf(block: Pick<GitConfig, 'repository' | 'path'>): Promise<Source> {
+  const limits = { timeout: '2m', maxBytes: 1 << 28, maxObjects: 100_000, allowHttp: true };
+  return gitSource.create({ ...limits, ...block }, createTestContext());
+}
+
+async function sync(source: Source, scratch: string): Promise<void> {
+  await fingerprint(source, scratch);
+  let entries = 0;
+  for await (const item of source.readEntries(
+    new AbortController().signal,
+    readSurroundings(scratch, 1 << 30),
+  ))
+    if ('document' in item) entries += 1;
+  if (entries === 0) throw new Error('the source has yielded nothing');
+}
+
+async function fingerprint(source: Source, scratch: string): Promise<void> {
+  await source.fingerprint?.(new AbortController().signal, readSurroundings(scratch, 1 << 30));
+}
+
+interface Taken {
+  readonly ms: number;
+  readonly cpuMs: number;
+}
+
+async function taken(act: () => Promise<unknown>): Promise<Taken> {
+  const [begun, before] = [performance.now(), cpuWithChildrenMs()];
+  await act();
+  return { ms: performance.now() - begun, cpuMs: cpuWithChildrenMs() - before };
+}
+
+/** Of this process, and of those it has started and that have ended; the latter in steps of 10 ms. */
+function cpuWithChildrenMs(): number {
+  const { user, system } = process.cpuUsage();
+  const stat = readFileSync('/proc/self/stat', 'utf8');
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  return (user + system) / 1000 + (Number(fields[13]) + Number(fields[14])) * 10;
+}
+
+function middle(values: readonly number[]): number {
+  return percentile(values, 0.5);
+}
+
+/** One catalogue, and a server.json for each of the others; a catalogue of another round is another one. */
+function filesOf(round: number): Record<string, string> {
+  const server = (at: number): object => ({
+    name: `dev.acme/s${at}`,
+    description: `Server ${at} of round ${round}`,
+    version: '1.0.0',
+    _meta: { [PUBLISHER_PROVIDED]: { overview: `What server ${at} is good for. `.repeat(30) } },
+  });
+  const servers = Array.from({ length: ENTRIES }, (_, at) => server(at));
+  const files = Array.from({ length: FILES - 1 }, (_, at): [string, string] => [
+    `servers/${at}.json`,
+    JSON.stringify(server(at)),
+  ]);
+  return { 'registry.json': JSON.stringify({ data: { servers } }), ...Object.fromEntries(files) };
+}

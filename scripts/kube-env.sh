@@ -27,7 +27,8 @@ readonly IMAGE=portolan-test/debian
 readonly TEST_LABEL=portolan.dev/test
 readonly READY_TENTHS=900
 
-cache=${PORTOLAN_KUBE_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/portolan-kube}
+home=$(getent passwd "$(id -u)" | cut -d: -f6) # of the user, whatever a test has made of HOME
+cache=${PORTOLAN_KUBE_CACHE:-$home/.cache/portolan-kube}
 programs=$cache/server-$RECIPE
 
 say() { printf 'kube-env: %s\n' "$1" >&2; }

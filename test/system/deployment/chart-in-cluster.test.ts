@@ -1,0 +1,136 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import type { JsonObject } from '@portolan/plugin-api';
+import { expect } from 'chai';
+import { run } from '../../../scripts/run.ts';
+import { skipSuite } from '../../support/skip-suite.ts';
+import { TestCluster } from '../../support/test-cluster.ts';
+import { CHART, findHelm } from './support/chart.ts';
+import { VALUE_SETS } from './support/chart-values.ts';
+
+/** What the Prometheus operator brings, as far as a ServiceMonitor of ours needs it. */
+const SERVICE_MONITORS: JsonObject = {
+  apiVersion: 'apiextensions.k8s.io/v1',
+  kind: 'CustomResourceDefinition',
+  metadata: { name: 'servicemonitors.monitoring.coreos.com' },
+  spec: {
+    group: 'monitoring.coreos.com',
+    scope: 'Namespaced',
+    names: { kind: 'ServiceMonitor', plural: 'servicemonitors', singular: 'servicemonitor' },
+    versions: [
+      {
+        name: 'v1',
+        served: true,
+        storage: true,
+        schema: {
+          openAPIV3Schema: {
+            type: 'object',
+            properties: { spec: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } },
+          },
+        },
+      },
+    ],
+  },
+};
+
+describe('deploy/helm/portolan on a real API server, without nodes to run pods', function () {
+  this.timeout(180_000); // starts an API server
+
+  let cluster: TestCluster | undefined;
+  let helm: string;
+  let folder: string;
+  before(async function () {
+    const found = await findHelm();
+    if (found === undefined) skipSuite(this, 'Helm was not compiled here: scripts/helm.sh path');
+    helm = found;
+    cluster = await TestCluster.start(this);
+    folder = await mkdtemp(path.join(tmpdir(), 'portolan-chart-'));
+    await cluster.namespaces('registry', 'tools', 'data');
+    await cluster.define(SERVICE_MONITORS);
+  });
+  after(async () => {
+    await cluster?.stop();
+    if (folder !== undefined) await rm(folder, { recursive: true });
+  });
+
+  const there = (): TestCluster => {
+    if (cluster === undefined) throw new Error('no cluster was started');
+    return cluster;
+  };
+  const helmWith = async (words: readonly string[], values?: object): Promise<string> => {
+    const file = path.join(folder, 'values.json');
+    if (values !== undefined) await writeFile(file, JSON.stringify(values));
+    // Helm keeps what it has learned of a server in HOME, which is a test's own.
+    const of = ['--kubeconfig', there().kubeconfig, '--namespace', 'registry'];
+    return await run(helm, [...words, ...of, ...(values === undefined ? [] : ['--values', file])]);
+  };
+  /** May this service account do that? As the server's own authorizer says. */
+  const may = async (account: string, verb: string, namespace: string, group: string, resource: string) => {
+    const review = {
+      apiVersion: 'authorization.k8s.io/v1',
+      kind: 'SubjectAccessReview',
+      spec: {
+        user: `system:serviceaccount:registry:${account}`,
+        resourceAttributes: { verb, namespace, group, resource },
+      },
+    };
+    const { body } = await there().send('POST', '/apis/authorization.k8s.io/v1/subjectaccessreviews', review);
+    return Boolean(Object(body['status']).allowed);
+  };
+
+  for (const [title, values] of Object.entries(VALUE_SETS)) {
+    it(`is taken by the server, first as a dry run, changed, and taken away again: ${title}`, async () => {
+      await helmWith(['install', 'registry', CHART, '--dry-run=server'], values);
+      // Hooks wait for a job that ends, and nothing here runs pods; the server judges them in the dry run.
+      await helmWith(['install', 'registry', CHART, '--no-hooks'], values);
+      const installed = await helmWith(['get', 'manifest', 'registry']);
+      expect(installed).to.match(/^kind: Deployment$/m);
+      await helmWith(['upgrade', 'registry', CHART, '--no-hooks'], {
+        ...values,
+        podLabels: { changed: 'yes' },
+      });
+      expect(await helmWith(['get', 'manifest', 'registry'])).to.match(/changed: "?yes/);
+      await helmWith(['uninstall', 'registry', '--no-hooks']);
+      const { body } = await there().send('GET', '/apis/apps/v1/namespaces/registry/deployments');
+      expect(body['items']).to.deep.equal([]);
+    });
+  }
+
+  it('keeps the volume with what was published', async () => {
+    const { body } = await there().send('GET', '/api/v1/namespaces/registry/persistentvolumeclaims');
+    const items = body['items'] as readonly JsonObject[]; // SAFETY: a list of the API
+    expect(items.map(({ metadata }) => Object(metadata).name)).to.deep.equal(['registry-portolan']);
+  });
+
+  it('lets the server read what its sources name, there and nowhere else', async () => {
+    await helmWith(
+      ['install', 'registry', CHART, '--no-hooks'],
+      VALUE_SETS['sources in two namespaces of the cluster'],
+    );
+    const account = 'registry-portolan';
+    const rows: readonly (readonly [
+      verb: string,
+      namespace: string,
+      group: string,
+      resource: string,
+      allowed: boolean,
+    ])[] = [
+      ['list', 'tools', '', 'services', true],
+      ['watch', 'data', 'networking.k8s.io', 'ingresses', true],
+      ['create', 'tools', '', 'events', true],
+      ['list', 'registry', '', 'services', false],
+      ['list', 'tools', '', 'secrets', false],
+      ['list', 'tools', '', 'pods', false],
+      ['update', 'tools', '', 'services', false],
+    ];
+    for (const [verb, namespace, group, resource, allowed] of rows) {
+      expect(
+        await may(account, verb, namespace, group, resource),
+        `${verb} ${resource} in ${namespace}`,
+      ).to.equal(allowed);
+    }
+    await helmWith(['uninstall', 'registry', '--no-hooks']);
+    expect(await may(account, 'list', 'tools', '', 'services')).to.equal(false);
+  });
+});

@@ -127,36 +127,40 @@ describe('a cluster that answers otherwise than it should', () => {
       type: 'BOOKMARK',
       object: { metadata: { resourceVersion } },
     });
+    let lists = 0;
     let watches = 0;
     cluster.script = ({ query }, response) => {
-      if (query.get('watch') === null) return listOf(['a']);
+      if (query.get('watch') === null) {
+        if (query.get('limit') === '1') lists += 1;
+        return listOf(['a'], { resourceVersion: `list-${lists}` });
+      }
       watches += 1;
-      if (watches === 1) {
-        write(response, bookmark('8'), bookmark('9'));
-        response.end();
-        return 'answered';
+      switch (watches) {
+        case 1:
+          write(response, bookmark('8'), bookmark('9'));
+          response.end();
+          return 'answered';
+        case 2:
+          return write(response, { type: 'ERROR', object: { code: 410 } });
+        case 3:
+          return 410;
+        case 4:
+          return write(response, { type: 'ERROR', object: { code: 504 } }); // a version that is too new
+        case 5:
+          response.write('no event\n');
+          return 'answered';
+        default:
+          return 'answered';
       }
-      if (watches === 2) return write(response, { type: 'ERROR', object: { code: 410 } });
-      if (watches === 3) return 410;
-      if (watches === 4) {
-        response.write('no event\n');
-        return 'answered';
-      }
-      return 'answered';
     };
     const follower = new Follower(open());
     followers.push(follower);
-    await eventually(() => expect(watches).to.equal(5));
+    await eventually(() => expect(watches).to.equal(6));
     const versions = cluster.asked
       .filter((one) => one.includes('watch=true'))
       .map((one) => new URLSearchParams(one.split('?')[1]).get('resourceVersion'));
-    expect(versions, 'after a bookmark, then twice forgotten, then as it was').to.deep.equal([
-      '7',
-      '9',
-      '7',
-      '7',
-      '7',
-    ]);
+    const anew = ['list-2', 'list-3', 'list-4', 'list-5'];
+    expect(versions, 'from a bookmark, then from new lists').to.deep.equal(['list-1', '9', ...anew]);
     expect(cluster.asked.find((one) => one.includes('watch=true'))).to.include('allowWatchBookmarks=true');
   });
 

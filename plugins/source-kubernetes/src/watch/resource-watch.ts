@@ -1,5 +1,5 @@
 import { setTimeout as pass } from 'node:timers/promises';
-import type { Logger } from '@portolan/plugin-api';
+import { isPortolanError, type Logger } from '@portolan/plugin-api';
 import { answerUnusable } from '../errors.ts';
 import type { Answer, ClusterClient } from '../cluster/cluster-client.ts';
 import type { Part } from '../cluster/list-offers.ts';
@@ -64,6 +64,8 @@ export class ResourceWatch {
         pauseMs = await this.#turn(signal);
       } catch (error) {
         if (signal.aborted) return;
+        // Of a version that the server does not get along with, one that it gives now is better.
+        if (isPortolanError(error) && error.code === 'ERR_KUBERNETES_ANSWER') this.#place = undefined;
         this.#complain('watch broke; taking it up again', error);
         pauseMs = this.#pauseMs;
         this.#pauseMs = Math.min(pauseMs * 2, this.#around.pauses.longest);

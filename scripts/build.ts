@@ -1,7 +1,8 @@
-// Builds every package into its `dist`: bundled JavaScript and declarations, no tests.
+// Builds every package into its `dist`: bundled JavaScript, and the declarations that others come to, no tests.
 import { cp, glob, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { bundle } from './bundle.ts';
+import { declarationsOf } from './declarations-of.ts';
 import { writeManifest } from './manifest.ts';
 import { run } from './run.ts';
 import { listPackages, ROOT } from './workspace-packages.ts';
@@ -18,6 +19,7 @@ export async function build(): Promise<void> {
       const dist = path.join(directory, 'dist');
       await rm(dist, { recursive: true, force: true });
       await cp(path.join(compiled, path.relative(ROOT, directory), 'src'), dist, { recursive: true });
+      await keepDeclarations(dist, await declarationsOf(one.manifest, directory));
       await copyAssets(path.join(directory, 'src'), dist);
       await bundle(one);
     }
@@ -40,6 +42,11 @@ async function compile(outDir: string): Promise<void> {
   await run(process.execPath, [path.join(ROOT, 'node_modules/typescript/bin/tsc'), '-p', project], {
     cwd: ROOT,
   });
+}
+
+async function keepDeclarations(dist: string, kept: ReadonlySet<string>): Promise<void> {
+  for await (const file of glob('**/*.d.ts', { cwd: dist }))
+    if (!kept.has(path.join(dist, file))) await rm(path.join(dist, file));
 }
 
 /** What stands among the sources and is no TypeScript goes along unchanged. */

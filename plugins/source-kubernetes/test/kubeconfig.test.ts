@@ -210,6 +210,16 @@ describe('kubeconfig', () => {
       says: 'kubeconfig: found a tokenFile that cannot be read; expected a file with a token',
     },
     {
+      title: 'a device without end for a token file',
+      parts: { user: { tokenFile: '/dev/zero' } },
+      says: 'kubeconfig: found a tokenFile that cannot be read; expected a file with a token',
+    },
+    {
+      title: 'a device without end for a certificate authority',
+      parts: { cluster: { server: 'https://kube.acme.example', 'certificate-authority': '/dev/zero' } },
+      says: 'kubeconfig: found a certificate-authority that cannot be read; expected certificates, as PEM',
+    },
+    {
       title: 'a token of two lines',
       parts: { user: { token: 's3cret\nx: y' } },
       says: 'kubeconfig: found a token that no header can carry; expected one line of visible characters',

@@ -1,4 +1,4 @@
-import { readFileSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import type { Cluster, User } from '@kubernetes/client-node';
 import { isJsonObject, type JsonObject } from '@portolan/plugin-api';
@@ -6,9 +6,9 @@ import { parse, YAMLParseError } from 'yaml';
 import { mapOf, textOf } from '../objects/cluster-object.ts';
 import { KubeconfigFault } from './kubeconfig-fault.ts';
 import { readCluster } from './read-cluster.ts';
+import { MOST_BYTES, readSmallFile } from './read-small-file.ts';
 import { readUser } from './read-user.ts';
 
-const MOST_BYTES = 1_048_576;
 const MOST_NAMES = 10;
 
 /** How to reach one cluster, as one user. */
@@ -53,7 +53,7 @@ function readText(file: string, shown: string): string {
   if (!stats.isFile()) throw faultOf(stats.isDirectory() ? 'which is a folder' : 'which is no file');
   if (stats.size > MOST_BYTES) throw faultOf(`which has more than ${MOST_BYTES} bytes`);
   try {
-    return readFileSync(file, 'utf8');
+    return readSmallFile(file);
   } catch (cause) {
     throw faultOf('which cannot be read', cause);
   }

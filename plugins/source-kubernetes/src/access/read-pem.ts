@@ -1,8 +1,8 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import type { JsonObject } from '@portolan/plugin-api';
 import { textOf } from '../objects/cluster-object.ts';
 import { KubeconfigFault } from './kubeconfig-fault.ts';
+import { readSmallFile } from './read-small-file.ts';
 
 const CHECKS = {
   'certificate-authority': checkCertificates,
@@ -26,7 +26,7 @@ export function readPem(
   const expected =
     key === 'client-key' ? 'a private key without a passphrase, as PEM' : 'certificates, as PEM';
   try {
-    const text = data === undefined ? readFileSync(pathOf(file ?? ''), 'utf8') : decoded(data);
+    const text = data === undefined ? readSmallFile(pathOf(file ?? '')) : decoded(data);
     CHECKS[key](text);
     return Buffer.from(text, 'utf8').toString('base64');
   } catch (cause) {

@@ -1,9 +1,9 @@
-import { readFileSync } from 'node:fs';
 import type { User } from '@kubernetes/client-node';
 import type { JsonObject } from '@portolan/plugin-api';
 import { textOf } from '../objects/cluster-object.ts';
 import { KubeconfigFault } from './kubeconfig-fault.ts';
 import { readPem } from './read-pem.ts';
+import { readSmallFile } from './read-small-file.ts';
 
 const EXPECTED = 'a user with token, tokenFile, client-certificate and client-key, or username and password';
 
@@ -58,7 +58,7 @@ function readToken(user: JsonObject, pathOf: (file: string) => string): string |
 
 function readTokenFile(file: string): string {
   try {
-    const token = readFileSync(file, 'utf8').trim();
+    const token = readSmallFile(file).trim();
     if (token !== '') return token;
   } catch (cause) {
     throw new KubeconfigFault('kubeconfig', 'a tokenFile that cannot be read', 'a file with a token', cause);

@@ -29,6 +29,7 @@ const E = 'manageEntries';
 const registry = '/registry/{registryName}';
 const consumer = `${registry}/v0.1`;
 const vendor = `${consumer}/x/dev.toolhive`;
+const ours = `${consumer}/x/dev.portolan`;
 const entry = '/v1/entries/{entryType}/{entryName}';
 
 // prettier-ignore
@@ -52,6 +53,8 @@ const TABLE: readonly (readonly [string, Row['role'], string, Row['own'], number
     200,
     200,
   ],
+  [`GET ${ours}/skills`, 'none', 'registry', [200, 403, 403], 200, 200],
+  [`GET ${ours}/plugins`, 'none', 'registry', [200, 403, 403], 200, 200],
   [`GET ${registry}/openapi.json`, 'none', 'registry', [200, 403, 403], 200, 200],
   [`GET ${registry}/openapi.yaml`, 'none', 'registry', [200, 403, 403], 200, 200],
   ['GET /', 'none', '-', [200, 200, 200], 200, 200],

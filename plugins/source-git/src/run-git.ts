@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { gitMissing } from './errors.ts';
+import { gitMissing, tooLarge } from './errors.ts';
 
 /** A call of git: nothing of it passes a shell. */
 export interface GitCall {
@@ -64,7 +64,12 @@ export function startGit({ words, environment, signal, secret }: Omit<GitCall, '
     try {
       const [code, name] = (await once(child, 'close')) as [number | null, string | null]; // of the event `close`
       signal.throwIfAborted();
-      if (code !== 0) throw new GitFailure(words, code === null ? String(name) : `status ${code}`, said);
+      if (code !== 0)
+        throw new GitFailure(
+          words,
+          code === null ? String(name) : `status ${code}`,
+          withoutSecret(said, secret),
+        );
     } catch (error) {
       signal.throwIfAborted();
       throw error instanceof GitFailure ? error : gitMissing(error);
@@ -77,13 +82,29 @@ export function startGit({ words, environment, signal, secret }: Omit<GitCall, '
   return { child, ended, kill };
 }
 
-/** Runs git to its end and answers what it wrote. Rejects with GitFailure, ERR_SOURCE_GIT_MISSING or the reason of the signal. */
+/** Most bytes of an answer that is taken as a whole. A few objects can name each other so that listing them has no end. */
+const MOST_ANSWERED = 64 * 1024 * 1024;
+
+/**
+ * Runs git to its end and answers what it wrote. Rejects with GitFailure, ERR_SOURCE_GIT_MISSING,
+ * ERR_SOURCE_GIT_TOO_LARGE or the reason of the signal.
+ */
 export async function runGit(call: GitCall): Promise<Buffer> {
-  const { child, ended } = startGit(call);
+  const git = startGit(call);
+  const { child, ended } = git;
   const chunks: Buffer[] = [];
-  child.stdout.on('data', (chunk: Buffer) => chunks.push(chunk));
+  let size = 0;
+  child.stdout.on('data', (chunk: Buffer) => {
+    size += chunk.length;
+    if (size > MOST_ANSWERED) git.kill();
+    else chunks.push(chunk);
+  });
   child.stdin.end(call.input ?? '');
-  await ended;
+  try {
+    await ended;
+  } catch (error) {
+    throw size > MOST_ANSWERED && error instanceof GitFailure ? tooLarge('can be listed') : error;
+  }
   return Buffer.concat(chunks);
 }
 
@@ -94,4 +115,12 @@ function killGroup({ pid }: ChildProcess): void {
   } catch {
     // Nothing of it is left.
   }
+}
+
+/** A server may send back what it was sent. */
+function withoutSecret(said: string, secret: string | undefined): string {
+  const [, username = '', password = ''] = /^username=(.*)\npassword=(.*)\n$/.exec(secret ?? '') ?? [];
+  if (password === '') return said;
+  const encoded = Buffer.from(`${username}:${password}`).toString('base64');
+  return said.replaceAll(password, '…').replaceAll(encoded, '…');
 }

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { createRecordingLogger, readSurroundings } from '@portolan/plugin-testing';
 import { expect } from 'chai';
 import { faultOf } from './fault-of.ts';
+import { git } from './git-command.ts';
 import { catalogueOf, GitBench, namesOf } from './git-bench.ts';
 
 const PASSWORD = 'p4ss:wörd "with\' $everything';
@@ -52,6 +53,20 @@ describe('what surrounds a git source', () => {
           told.some((text) => text.includes(secret)),
           secret,
         ).to.equal(false);
+    });
+
+    it('stands in no log where the server sends it back', async () => {
+      const encoded = Buffer.from(`reader:${PASSWORD}`).toString('base64');
+      bench.server.intervene = (request, response) => {
+        if (request.method !== 'POST') return false;
+        const text = Buffer.from(`ERR you said ${PASSWORD} ${encoded}\n`);
+        const length = (text.length + 4).toString(16).padStart(4, '0');
+        response.setHeader('content-type', 'application/x-git-upload-pack-result');
+        response.end(Buffer.concat([Buffer.from(length), text]));
+        return true;
+      };
+      const said = print(await faultOf(async () => bench.sync(await bench.source({ auth }))));
+      expect(said).to.include('you said').and.not.include('p4ss').and.not.include(encoded);
     });
 
     it('is asked of nobody where there is none', async () => {
@@ -143,6 +158,21 @@ describe('what surrounds a git source', () => {
       const fault = await faultOf(async () => bench.sync(await bench.source({ path: 's', maxObjects: 50 })));
       expect(fault.code).to.equal('ERR_SOURCE_GIT_TOO_LARGE');
       expect(fault.message).to.include('50 objects');
+      expect(await bench.processes()).to.deep.equal([]);
+    });
+
+    it('holds for what a few objects name: a tree of trees that has no end', async () => {
+      const { folder } = bench.repository;
+      const blob = await git(folder, ['hash-object', '-w', '--stdin'], '{}');
+      let tree = await git(folder, ['mktree'], `100644 blob ${blob}\ta.json\n`);
+      for (let depth = 0; depth < 10; depth += 1) {
+        const lines = Array.from({ length: 10 }, (_, at) => `040000 tree ${tree}\t${at}\n`);
+        tree = await git(folder, ['mktree'], lines.join(''));
+      }
+      const commit = await git(folder, ['commit-tree', '-m', 'bomb', tree]);
+      await git(folder, ['update-ref', 'refs/heads/main', commit]);
+      const fault = await faultOf(async () => bench.sync(await bench.source({ path: '.' })));
+      expect(fault.code).to.equal('ERR_SOURCE_GIT_TOO_LARGE');
       expect(await bench.processes()).to.deep.equal([]);
     });
 

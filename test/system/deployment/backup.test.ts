@@ -1,0 +1,100 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { expect } from 'chai';
+import { stringify } from 'yaml';
+import { RunningPortolan } from '../../support/command-line.ts';
+import { RegistryUnderTest, serverDocument } from '../../support/registry-under-test.ts';
+import { skipSuite } from '../../support/skip-suite.ts';
+import { createTestDatabase, ENGINES, POSTGRES } from '../../support/test-database.ts';
+
+const GUIDE = path.resolve(import.meta.dirname, '../../../docs/operations.md');
+const run = promisify(execFile);
+
+const CONFIG = {
+  sources: [{ name: 'published', managed: {} }],
+  registries: [{ name: 'main', sources: ['published'] }],
+};
+
+/** The command of the guide that begins with this word. */
+async function commandOf(program: string): Promise<string> {
+  const line = (await readFile(GUIDE, 'utf8')).split('\n').find((one) => one.startsWith(`${program} `));
+  if (line === undefined) throw new Error(`${program} does not stand in docs/operations.md`);
+  return line.replace(/ +# .*$/, '');
+}
+
+for (const engine of ENGINES) {
+  const programs = engine === 'SQLite' ? ['sqlite3'] : ['pg_dump', 'pg_restore'];
+
+  describe(`a backup of ${engine}, as docs/operations.md has it`, function () {
+    this.timeout(60_000);
+    let server: RegistryUnderTest;
+    let folder: string;
+
+    before(async function () {
+      if (engine === 'PostgreSQL' && POSTGRES === undefined)
+        skipSuite(this, 'PORTOLAN_TEST_POSTGRES_URL names no server');
+      for (const program of programs) {
+        try {
+          await run(program, ['--version']);
+        } catch {
+          skipSuite(this, `there is no ${program}`);
+        }
+      }
+      folder = await mkdtemp(path.join(tmpdir(), 'portolan-backup-'));
+      server = await RegistryUnderTest.start({ engine, mode: 'anonymous', config: CONFIG });
+    });
+    after(async () => {
+      await server?.close();
+      if (folder !== undefined) await rm(folder, { recursive: true, force: true });
+    });
+
+    it('is made while the server runs, and has what was published before it when it is restored', async () => {
+      const publish = async (name: string): Promise<void> => {
+        const body = { server: serverDocument(name) };
+        expect(await server.status('POST', '/v1/entries', { body })).to.equal(201);
+      };
+      await publish('dev.acme/saved');
+      const shell = async (command: string, env: Readonly<Record<string, string>> = {}): Promise<void> => {
+        await run('sh', ['-c', command], { cwd: folder, env: { ...process.env, ...env } });
+      };
+      const restored = await createTestDatabase(engine, folder);
+      try {
+        if (engine === 'SQLite') {
+          const file = server.database.url.replace('sqlite:', '');
+          await shell(
+            (await commandOf('sqlite3')).replace('registry.db', file).replace('saved.db', 'registry.db'),
+          );
+        } else await shell(await commandOf('pg_dump'), { DATABASE_URL: server.database.url });
+        await publish('dev.acme/lost');
+        if (engine === 'PostgreSQL')
+          await shell(await commandOf('pg_restore'), { EMPTY_DATABASE_URL: restored.url });
+        expect(await namesIn(restored.url)).to.deep.equal(['dev.acme/saved']);
+      } finally {
+        await restored.remove();
+      }
+    });
+
+    /** What a server on this database shows. */
+    const namesIn = async (url: string): Promise<readonly string[]> => {
+      const file = path.join(folder, 'portolan.config.yaml');
+      const listen = { address: '127.0.0.1:0', internalAddress: 'off' };
+      await writeFile(
+        file,
+        stringify({ ...CONFIG, auth: { mode: 'anonymous' }, database: { url }, server: listen }),
+      );
+      const other = new RunningPortolan(['serve', '--config', file], { cwd: folder });
+      try {
+        const { address } = await other.logged('listening');
+        const answer = await fetch(`http://${String(address)}/registry/main/v0.1/servers`);
+        // SAFETY: a list of servers, as the API has it.
+        const { servers } = (await answer.json()) as { servers: { server: { name: string } }[] };
+        return servers.map(({ server: { name } }) => name);
+      } finally {
+        await other.stop();
+      }
+    };
+  });
+}

@@ -44,7 +44,7 @@ describe('metrics as text', () => {
           expect([...read.keys()]).to.include('nodejs_eventloop_delay_max_seconds');
           return read;
         });
-        await metrics.close();
+        metrics.close();
       });
 
       it('has every metric of the table with its type, unit and help, and no other', () => {

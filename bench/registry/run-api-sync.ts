@@ -124,10 +124,12 @@ async function lastSyncOf({ url }: RunningProcess): Promise<unknown> {
     readonly syncStatus?: {
       readonly phase: string;
       readonly message: string;
+      readonly attemptCount: number;
       readonly lastSyncTime?: string;
     };
   };
-  if (syncStatus?.phase === 'failed') throw new Error(syncStatus.message);
+  // Until it was tried, a source counts as failed as well.
+  if (syncStatus?.phase === 'failed' && syncStatus.attemptCount > 0) throw new Error(syncStatus.message);
   return syncStatus?.lastSyncTime;
 }
 

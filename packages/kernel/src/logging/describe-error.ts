@@ -17,14 +17,15 @@ const DEEPEST = 5;
 /**
  * Whatever was thrown, in one form, so that an index of logs has one type for it.
  * An error that was foreseen comes without a stack, and so does what the system
- * refused and is its cause; with `stacks` all of them have one.
+ * refused and is its cause; with `stacks` all of them have one. A fault for which
+ * somebody wrote a hint was foreseen, too: a catalogue that is none, for one.
  */
 export function describeError(error: unknown, stacks = false, depth = 0): LoggedError {
   if (!(error instanceof Error)) return { type: typeof error, message: messageOf(error) };
   const code = 'code' in error && typeof error.code === 'string' ? error.code : undefined;
-  const isForeseen = isPortolanError(error) && error.class !== 'fault';
-  const isOfSystem = depth > 0 && code !== undefined;
   const hint = isPortolanError(error) ? error.hint : undefined;
+  const isForeseen = isPortolanError(error) && (error.class !== 'fault' || hint !== undefined);
+  const isOfSystem = depth > 0 && code !== undefined;
   const { stack, cause, message, name } = error;
   const goesOn = depth < DEEPEST;
   return {

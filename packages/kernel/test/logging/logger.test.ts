@@ -160,6 +160,9 @@ describe('createLogger', () => {
     });
     logger.error({ err: new PortolanError('ERR_X', 'fault', 'is broken') }, 'x');
     expect(destination.records[1]?.['err']).to.have.property('stack');
+    const told = new PortolanError('ERR_X', 'fault', 'is no catalogue', { hint: 'Correct it.' });
+    logger.error({ err: told }, 'x');
+    expect(destination.records[2]?.['err']).to.have.keys('type', 'message', 'code', 'hint');
   });
 
   const formats = [

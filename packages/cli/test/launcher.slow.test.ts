@@ -49,6 +49,21 @@ describe('the launcher, as an installed command', () => {
     expect(stderr).to.include('a b').and.not.include('uid=');
   });
 
+  it('tells an old Node.js which one it needs, and where a checkout has it', async () => {
+    const older =
+      'Object.defineProperty(process, "versions", { value: { ...process.versions, node: "20.20.2" } })';
+    const args = ['--import', `data:text/javascript,${encodeURIComponent(older)}`, LAUNCHER, 'list'];
+    const { status, stderr } = await new Promise<{ status: unknown; stderr: string }>((resolve) => {
+      execFile(process.execPath, args, { cwd: folder, env: { HOME: folder } }, (error, _stdout, written) => {
+        resolve({ status: error?.code, stderr: written });
+      });
+    });
+    expect(status, stderr).to.equal(1);
+    expect(stderr)
+      .to.include('portolan needs Node.js 22.22.2 or newer')
+      .and.include('node_modules/.bin of the checkout');
+  });
+
   it('runs none of the code that the variables of a workload name', async () => {
     const args = ['plan', 'npx://acme-notes@1.0.0', '--env-file', 'server.env', '--format', 'json'];
     const { status, stdout, stderr } = await portolan(...args);

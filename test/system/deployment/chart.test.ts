@@ -1,8 +1,10 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect } from 'chai';
+import { parse } from 'yaml';
 import { run } from '../../../scripts/run.ts';
+import { ROOT } from '../../../scripts/workspace-packages.ts';
 import { skipSuite } from '../../support/skip-suite.ts';
 import { CHART, findHelm, render, type Rendered } from './support/chart.ts';
 import { VALUE_SETS } from './support/chart-values.ts';
@@ -46,12 +48,24 @@ describe('deploy/helm/portolan', function () {
     });
   }
 
+  it('renders the values of the guide', async () => {
+    const guide = await readFile(path.join(ROOT, 'docs/deployment.md'), 'utf8');
+    const [, text] = /```yaml\n(image:\n[\s\S]*?)```/.exec(guide) ?? [];
+    const values: unknown = parse(text ?? '');
+    const objects = await rendered(Object(values));
+    expect(objects.map(({ kind }) => kind)).to.include.members([
+      'Ingress',
+      'Job',
+      'PodDisruptionBudget',
+      'Role',
+    ]);
+  });
+
   it('hands the configuration over word for word, and no secret but by reference', async () => {
     const values = VALUE_SETS['three servers on PostgreSQL, watched'];
     const objects = await rendered(values);
     const maps = objects.filter(({ kind }) => kind === 'ConfigMap');
     expect(maps).to.have.lengthOf(2); // the job has one of its own
-    const { parse } = await import('yaml');
     for (const map of maps) {
       const data = map['data'] as Readonly<Record<string, string>>; // SAFETY: the schema of ConfigMap
       expect(parse(data['portolan.config.yaml'] ?? '')).to.deep.equal(values.config);

@@ -109,6 +109,9 @@ const WITHOUT_FIELD: ReadonlyMap<unknown, string> = new Map([
   ['tokenexchange', 'that callers keep their tokens to themselves'],
 ]);
 
+/** A list of middleware that is no list would hide what it asks for. */
+const CHAINS = ['middleware_configs', 'additional_middleware_configs'] as const;
+
 /**
  * What is wrong with the two lists of middleware, which do not count: middleware
  * that protects and that no field says again would be lost without a word, and so
@@ -116,6 +119,11 @@ const WITHOUT_FIELD: ReadonlyMap<unknown, string> = new Map([
  */
 export function findLostProtections(document: Readonly<Record<string, unknown>>): readonly string[] {
   return [
+    ...CHAINS.flatMap((name) => {
+      const chain: unknown = document[name];
+      if (Array.isArray(chain) || chain === undefined || chain === null) return [];
+      return [`${name}: found ${isJsonObject(chain) ? 'a map' : 'something else'}; expected a list`];
+    }),
     ...membersOf(document, 'middleware_configs').flatMap((item, index) => {
       const type: unknown = memberOf(item, 'type');
       const fields = FIELDS_OF_MIDDLEWARE.get(type);

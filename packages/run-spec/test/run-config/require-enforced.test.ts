@@ -111,6 +111,21 @@ describe('parseRunConfig of an assembled chain', () => {
     expect(configOf({ additional_middleware_configs: [] }).name).to.equal('w');
   });
 
+  it('refuses a chain that is no list, in which it would find nothing', async () => {
+    for (const field of ['middleware_configs', 'additional_middleware_configs'])
+      for (const chained of [
+        { type: 'authorization' },
+        { '0': { type: 'authorization' } },
+        'authorization',
+        7,
+      ]) {
+        const error = await caught(() => configOf({ [field]: chained }));
+        expect(error.code).to.equal('ERR_RUN_CONFIG');
+        expect(error.message).to.include(`${field}: found`).and.to.include('expected a list');
+      }
+    expect(configOf({ middleware_configs: null, additional_middleware_configs: null }).name).to.equal('w');
+  });
+
   it('reads a chain that the fields say again', () => {
     const config = configOf({ ...chain({ type: 'authorization' }), authz_config: { version: '1.0' } });
     expect(config.authz_config).to.deep.include({ version: '1.0' });

@@ -74,3 +74,9 @@ export function problemsOf(error: unknown): readonly ConfigProblem[] {
   if (!(error instanceof Error) || !('problems' in error) || !Array.isArray(error.problems)) return [];
   return error.problems;
 }
+
+/** The warnings that an error of `problemsOf` carries beside the problems. */
+export function warningsOf(error: unknown): readonly string[] {
+  if (!(error instanceof Error) || !('warnings' in error) || !Array.isArray(error.warnings)) return [];
+  return error.warnings;
+}

@@ -44,7 +44,7 @@ export interface ValidationInput {
  * will be used; then the stages follow: the core schema, each block by its own
  * schema and, where that finds nothing, by its kind, the rules across fields.
  * Throws ERR_CONFIG_INVALID with the problems of all of them, in the order of the
- * file, plugins that cannot be loaded among them, and ERR_PLUGIN_CHECK.
+ * file, plugins that cannot be loaded among them, and what kinds warn of; and ERR_PLUGIN_CHECK.
  */
 export async function validateConfig(input: ValidationInput): Promise<ValidatedConfig> {
   const { found, schema, environment, flags, kinds } = input;
@@ -80,12 +80,13 @@ export async function validateConfig(input: ValidationInput): Promise<ValidatedC
   const problems = arrange([...found.problems, ...overridden.problems, ...unloaded, ...known]);
   const [alone] = refused;
   if (alone !== undefined && problems.length === 1) throw inPlaceOf(alone, found);
-  if (problems.length > 0 || !isPlainMap(config)) throw configInvalid(found.file, problems);
+  const toldInPlace = arrange(named(told, overridden.origins)).map(printWarning);
+  if (problems.length > 0 || !isPlainMap(config)) throw configInvalid(found.file, problems, toldInPlace);
   const assembled = assembleConfig(config, input);
   const warnings = [
     ...warnOfUnknownNames(environment, settings, schema.silentNames),
     ...warnOfConfig(assembled.config, kinds),
-    ...arrange(named(told, overridden.origins)).map(printWarning),
+    ...toldInPlace,
   ];
   return { ...assembled, warnings };
 }

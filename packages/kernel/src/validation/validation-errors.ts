@@ -5,14 +5,18 @@ import type { PluginPlace } from '../plugins/plugin-errors.ts';
 
 /**
  * The configuration was read, but not all of it can be used. The error carries
- * every problem under `problems`; its message prints them all.
+ * every problem under `problems`, and the `warnings` beside them; its message prints them all.
  */
 export function configInvalid(
   file: string | undefined,
   problems: readonly ConfigProblem[],
-): PortolanError & { readonly problems: readonly ConfigProblem[] } {
-  const text = printProblems(file ?? 'The configuration', problems);
-  return Object.assign(new PortolanError('ERR_CONFIG_INVALID', 'mistake', text), { problems });
+  warnings: readonly string[] = [],
+): PortolanError & { readonly problems: readonly ConfigProblem[]; readonly warnings: readonly string[] } {
+  const text = [
+    printProblems(file ?? 'The configuration', problems),
+    ...warnings.map((warning) => `warning: ${warning}`),
+  ].join('\n');
+  return Object.assign(new PortolanError('ERR_CONFIG_INVALID', 'mistake', text), { problems, warnings });
 }
 
 /** A kind's `check` threw. The cause holds no secret. */

@@ -1,7 +1,7 @@
 import { type Plugin, PortolanError } from '@portolan/plugin-api';
 import { expect } from 'chai';
 import type { ConfigProblem } from '../../src/faults/config-problem.ts';
-import { bootKernel, checkConfig, problemsOf } from '../../src/index.ts';
+import { bootKernel, checkConfig, problemsOf, warningsOf } from '../../src/index.ts';
 import { bootOptions, errorOf, Folders, smallConfig } from '../support/surroundings.ts';
 
 type Check = (config: object, surroundings: { readonly directory: string }) => unknown;
@@ -63,10 +63,15 @@ describe('checkByKind', () => {
       }),
     );
     expect(warnings).to.include('sources[0].wiki.space: found one thing; expected another');
-    const refused = await problemsIn(() => [warning, problem('pages')], smallConfig({ sources: [wiki()] }));
-    expect(refused).to.deep.equal([
+    const refused = await fault(() => [warning, problem('pages')], smallConfig({ sources: [wiki()] }));
+    expect(problemsOf(refused)).to.deep.equal([
       { place: 'sources[0].wiki.pages', found: 'one thing', expected: 'another' },
     ]);
+    // All at once: who mends the problem has seen the warning, too.
+    expect(warningsOf(refused)).to.deep.equal(['sources[0].wiki.space: found one thing; expected another']);
+    expect(refused.message).to.match(
+      /\nwarning: sources\[0\]\.wiki\.space: found one thing; expected another$/,
+    );
   });
 
   it('asks every block that is used, with its defaults and the folder of the configuration', async () => {

@@ -12,7 +12,7 @@ export default class ConfigCheck extends BaseCommand {
 
   override async run(): Promise<void> {
     const { flags } = await this.parse(ConfigCheck, this.argumentsOf(ConfigCheck));
-    const { checkConfig, problemsOf } = await import('@portolan/kernel');
+    const { checkConfig, problemsOf, warningsOf } = await import('@portolan/kernel');
     try {
       const { configFile, warnings } = await checkConfig(
         await bootOptions({ config: flags.config, debug: flags.debug }),
@@ -21,7 +21,9 @@ export default class ConfigCheck extends BaseCommand {
       this.print(flags.format, { file: configFile, problems: [], warnings }, text.join('\n'));
     } catch (error) {
       const problems = problemsOf(error);
-      if (flags.format === 'json' && problems.length > 0) this.print('json', { problems, warnings: [] }, '');
+      if (flags.format === 'json' && problems.length > 0) {
+        this.print('json', { problems, warnings: warningsOf(error) }, '');
+      }
       throw error;
     }
   }

@@ -78,6 +78,25 @@ describe('rdsTokens', () => {
     ]);
     await new Promise((resolve) => service.close(resolve));
   });
+
+  it('reads no answer without end', async () => {
+    const service = createServer((_, res) => {
+      res.on('error', () => undefined);
+      const write = (): void => {
+        while (!res.destroyed && res.write('a'.repeat(1024)));
+        if (!res.destroyed) res.once('drain', write);
+      };
+      write();
+    });
+    await new Promise<void>((resolve) => service.listen(0, '127.0.0.1', resolve));
+    const { port } = service.address() as AddressInfo; // of a listener on TCP
+    const endpoint = { AWS_EC2_METADATA_SERVICE_ENDPOINT: `http://127.0.0.1:${port}` };
+    const tokens = rdsTokens({ ...to, region: 'detect', environment: { ...ENVIRONMENT, ...endpoint } });
+    const error: unknown = await tokens('app')().catch((thrown: unknown) => thrown);
+    expect(error).to.include({ code: 'ERR_DATABASE_TOKEN' });
+    expect(String((error as Error).cause)).to.include('over 4096 bytes'); // an error, by the line before
+    await new Promise((resolve) => service.close(resolve));
+  });
 });
 
 describe('a database with dynamicAuth.awsRdsIam', () => {

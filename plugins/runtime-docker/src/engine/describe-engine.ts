@@ -1,4 +1,4 @@
-import type { EngineDescription } from '@portolan/plugin-api';
+import { type EngineDescription, isJsonObject } from '@portolan/plugin-api';
 import { answerMalformed } from '../errors.ts';
 import type { EngineClient } from './engine-client.ts';
 import { readHostLimits } from './host-limits.ts';
@@ -32,7 +32,7 @@ export async function describeEngine(
     client.call('tell its version', () => client.docker.version(), { signal }),
     client.call('describe itself', () => client.docker.info() as Promise<unknown>, { signal }),
   ]);
-  if (!isObject(info)) throw answerMalformed('info', undefined);
+  if (!isJsonObject(info)) throw answerMalformed('info', undefined);
   const components: readonly { readonly Name: string }[] = version.Components ?? [];
   const podman = components.some(({ Name }) => Name === 'Podman Engine');
   const security = Array.isArray(info['SecurityOptions']) ? info['SecurityOptions'].map(String) : [];
@@ -60,8 +60,4 @@ export async function describeEngine(
       opensLowPorts: !podman, // Docker lowers the limit in each network namespace
     },
   };
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null;
 }

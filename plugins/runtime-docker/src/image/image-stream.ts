@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import type { ImageProgress } from '@portolan/plugin-api';
+import { type ImageProgress, isJsonObject } from '@portolan/plugin-api';
 import { readJsonLines } from '../engine/json-lines.ts';
 
 /** A line of what the engine streams during a pull, a build or an import. */
@@ -25,12 +25,12 @@ function readLine(values: Values): ImageLine | undefined {
   const reason = failureOf(values);
   if (reason !== undefined) return { line: 'failure', reason };
   const { aux, stream, status, id } = values;
-  if (isObject(aux) && typeof aux['ID'] === 'string') return { line: 'image', id: aux['ID'] };
+  if (isJsonObject(aux) && typeof aux['ID'] === 'string') return { line: 'image', id: aux['ID'] };
   if (typeof stream === 'string') return { line: 'progress', progress: { step: 'output', text: stream } };
   if (typeof status !== 'string') return undefined;
   if (typeof id !== 'string' || id === '')
     return { line: 'progress', progress: { step: 'output', text: `${status}\n` } };
-  const detail = isObject(values['progressDetail']) ? values['progressDetail'] : {};
+  const detail = isJsonObject(values['progressDetail']) ? values['progressDetail'] : {};
   const { current, total } = detail;
   return {
     line: 'progress',
@@ -46,10 +46,6 @@ function readLine(values: Values): ImageLine | undefined {
 
 function failureOf({ error, errorDetail }: Values): string | undefined {
   if (typeof error === 'string' && error !== '') return error;
-  if (isObject(errorDetail) && typeof errorDetail['message'] === 'string') return errorDetail['message'];
+  if (isJsonObject(errorDetail) && typeof errorDetail['message'] === 'string') return errorDetail['message'];
   return undefined;
-}
-
-function isObject(value: unknown): value is Values {
-  return typeof value === 'object' && value !== null;
 }

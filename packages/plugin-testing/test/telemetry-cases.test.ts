@@ -2,7 +2,7 @@ import type { TelemetryKind } from '@portolan/plugin-api';
 import { expect } from 'chai';
 import { telemetryCases, telemetryContract, type TelemetryUnderTest } from '../src/index.ts';
 import { failingCases } from './support/failing-cases.ts';
-import { MemoryTelemetry, type TelemetryFaults } from './support/memory-telemetry.ts';
+import { clearKeptTimers, MemoryTelemetry, type TelemetryFaults } from './support/memory-telemetry.ts';
 
 const kind: TelemetryKind = {
   kind: 'memory',
@@ -63,6 +63,7 @@ describe('telemetryCases', () => {
       fails: 'hurts nobody when nobody hears it, says so once, and can be closed in time',
     },
   ];
+  afterEach(clearKeptTimers);
   for (const { faults, fails } of broken) {
     it(`finds one that ${Object.keys(faults).join(', ')}`, async () => {
       expect(await failingCases(telemetryCases(tried(faults)))).to.include(fails);

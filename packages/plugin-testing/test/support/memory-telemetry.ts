@@ -28,6 +28,14 @@ interface Node {
   isOver: boolean;
 }
 
+const KEPT_TIMERS = new Set<NodeJS.Timeout>();
+
+/** Ends what instances with the fault `keepsTimer` have left: not by itself, since one case would then hide what another leaves. */
+export function clearKeptTimers(): void {
+  for (const timer of KEPT_TIMERS) clearInterval(timer);
+  KEPT_TIMERS.clear();
+}
+
 /** Keeps in memory what it is told: the least that a telemetry kind has to do. */
 export class MemoryTelemetry implements Telemetry {
   readonly spans: CollectedSpan[] = [];
@@ -51,7 +59,7 @@ export class MemoryTelemetry implements Telemetry {
         this.#logger.warn({}, 'nobody hears');
     };
     const timer = faults.keepsTimer === true ? setInterval(() => undefined, 1000) : undefined;
-    if (timer !== undefined) setTimeout(() => clearInterval(timer), 4000).unref();
+    if (timer !== undefined) KEPT_TIMERS.add(timer);
     let closing: Promise<void> | undefined;
     const close = async (): Promise<void> => {
       try {

@@ -113,10 +113,10 @@ for (const engine of ENGINES) {
         'gateRegistry',
         'filterByClaims',
         'filterEntries',
-        'listServers',
+        'listVersions',
       ];
       expect(steps.map(({ name }) => name).filter((name) => wanted.includes(name))).to.deep.equal(wanted);
-      const action = spanOf(spans, 'listServers');
+      const action = spanOf(spans, 'listVersions');
       const statements = spans.filter(({ parentSpanId }) => parentSpanId === action.spanId);
       expect(statements).not.to.deep.equal([]);
       for (const statement of statements) {

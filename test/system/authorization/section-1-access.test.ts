@@ -47,6 +47,28 @@ onSharedServers('section 1, three layers of checks', 'full', (scene) => {
     expect(more).to.include.members([acme, data]).and.not.include(other);
   });
 
+  it('"only entries whose claims the caller\'s JWT satisfies": skills and plugins, also in the lists that other registries read', async () => {
+    const { person, admin } = scene();
+    for (const type of ['skill', 'plugin'] as const) {
+      const own = await admin.publishedExtension(type, { org: 'acme' });
+      const hidden = await admin.publishedExtension(type, { org: 'acme', team: 'data' });
+      for (const space of ['dev.toolhive', 'dev.portolan']) {
+        const path = `/registry/main/v0.1/x/${space}/${type}s?limit=100`;
+        const seen = async (claims: Record<string, string>) => (await person(claims).get(path)).text;
+        const label = (name: string) => `"${name.slice(name.lastIndexOf('/') + 1)}"`;
+        expect(await seen({ org: 'acme' }), path)
+          .to.include(label(own))
+          .and.not.include(label(hidden));
+        expect(await seen({ org: 'acme', team: 'data' }), path)
+          .to.include(label(own))
+          .and.include(label(hidden));
+        expect(await seen({ org: 'other' }), path)
+          .to.not.include(label(own))
+          .and.not.include(label(hidden));
+      }
+    }
+  });
+
   it('"Role checks (admin operations): publishing, deleting and managing sources or registries need specific roles."', async () => {
     const { person, admin } = scene();
     const name = await admin.published({ org: 'acme' });

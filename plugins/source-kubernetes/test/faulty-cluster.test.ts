@@ -164,6 +164,20 @@ describe('a cluster that answers otherwise than it should', () => {
     expect(cluster.asked.find((one) => one.includes('watch=true'))).to.include('allowWatchBookmarks=true');
   });
 
+  it('keeps no timer of a watch that was told an error', async () => {
+    let watches = 0;
+    cluster.script = ({ query }, response) => {
+      if (query.get('watch') === null) return listOf(['a']);
+      watches += 1;
+      if (watches <= 30) response.write(`${JSON.stringify({ type: 'ERROR', object: { code: 410 } })}\n`);
+      return 'answered';
+    };
+    followers.push(new Follower(open()));
+    await eventually(() => expect(watches).to.equal(31));
+    const timers = process.getActiveResourcesInfo().filter((what) => what === 'Timeout');
+    expect(timers.length, 'each watch has one against silence').to.be.lessThan(30);
+  });
+
   it('is not asked for more than is to be read', async () => {
     cluster.script = () => listOf([]);
     await readItems(open({ labelSelector: 'tier in (a,b)' }));

@@ -127,16 +127,20 @@ export class ResourceWatch {
       },
       signal,
     );
-    for (;;) {
-      const turn = await events.next();
-      if (turn.done === true) return turn.value;
-      const { type, object } = turn.value;
-      if (type === 'ERROR') return errorOf(object);
-      this.#pauseMs = this.#around.pauses.first;
-      this.#complaint = undefined;
-      const version = textOf(mapOf(object['metadata'])['resourceVersion']);
-      if (type !== 'BOOKMARK' && this.#isNews(type, object, place.root)) this.#around.ring();
-      if (version !== undefined) place.version = version;
+    try {
+      for (;;) {
+        const turn = await events.next();
+        if (turn.done === true) return turn.value;
+        const { type, object } = turn.value;
+        if (type === 'ERROR') return errorOf(object);
+        this.#pauseMs = this.#around.pauses.first;
+        this.#complaint = undefined;
+        const version = textOf(mapOf(object['metadata'])['resourceVersion']);
+        if (type !== 'BOOKMARK' && this.#isNews(type, object, place.root)) this.#around.ring();
+        if (version !== undefined) place.version = version;
+      }
+    } finally {
+      await events.return(undefined); // an error ends the following, not the connection
     }
   }
 

@@ -105,6 +105,25 @@ export function cursorUnusable(what: string, fault: string): PortolanError {
   );
 }
 
+/** Two rows of a list exclude each other, so that nobody can say which of them is meant. */
+export function listContradictory(
+  place: string,
+  name: string,
+  fault: 'twice' | 'in another case',
+): PortolanError {
+  const shown = JSON.stringify(name.slice(0, 200));
+  const found =
+    fault === 'twice'
+      ? `a version of ${shown} that stands in the list before`
+      : `${shown}, which stands in the list before in another case (upper and lower)`;
+  return new PortolanError(
+    'ERR_SOURCE_API_ROWS',
+    'unavailable',
+    `The list of the registry contradicts itself: ${place} is ${found}; expected each version once, and one spelling of a name.`,
+    { hint: 'Tell those who run the registry. The last good entries stay.' },
+  );
+}
+
 /** The issuer gave no token for the client credentials. */
 export function tokenNotHad(reason: string, cause?: unknown): PortolanError {
   return new PortolanError(

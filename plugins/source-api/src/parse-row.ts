@@ -1,11 +1,11 @@
-import type { SkippedEntry, SourceEntry } from '@portolan/plugin-api';
+import type { EntryType, SkippedEntry, SourceEntry } from '@portolan/plugin-api';
 import type { ListOfType } from './lists.ts';
 import { isMap } from './parse-page.ts';
 
-/** A row of a list; name and version are empty where it says none. */
+/** A row of a list. */
 export interface Row {
-  readonly name: string;
-  readonly version: string;
+  /** Which version of which entry it is; undefined where it does not say so. */
+  readonly address: { readonly name: string; readonly version: string } | undefined;
   readonly item: SourceEntry | SkippedEntry;
 }
 
@@ -18,15 +18,17 @@ export function parseRow(list: ListOfType, row: unknown, place: string): Row {
   const document = isWrapped && isMap(row) ? row[type] : row;
   if (!isMap(document)) {
     const item = { skipped: place, because: `There is no map${isWrapped ? ` \`${type}\` in it` : ''}.` };
-    return { name: '', version: place, item };
+    return { address: undefined, item };
   }
-  const name = textOf(document['name']);
   const meta = isWrapped && isMap(row) ? row['_meta'] : undefined;
-  return {
-    name: type === 'server' ? name : `${textOf(document['namespace'])}/${name}`,
-    version: textOf(document['version']),
-    item: { type, document, place, ...carried(meta) },
-  };
+  return { address: addressOf(type, document), item: { type, document, place, ...carried(meta) } };
+}
+
+function addressOf(type: EntryType, document: Readonly<Record<string, unknown>>): Row['address'] {
+  const { namespace, name, version } = document;
+  if (typeof name !== 'string' || typeof version !== 'string') return undefined;
+  if (type === 'server') return { name, version };
+  return typeof namespace === 'string' ? { name: `${namespace}/${name}`, version } : undefined;
 }
 
 /** What the registry says of a row, and where that has been before: a Portolan says so. The registry that reads judges both. */
@@ -44,8 +46,4 @@ function carried(meta: unknown): Pick<SourceEntry, 'official' | 'path'> {
 function pathOf({ origin, via }: Readonly<Record<string, unknown>>): readonly string[] {
   // SAFETY: none; whoever stores it looks at it, as above.
   return [origin, ...(Array.isArray(via) ? via : [via]).filter((mark) => mark !== undefined)] as string[];
-}
-
-function textOf(value: unknown): string {
-  return typeof value === 'string' ? value : '';
 }

@@ -1,7 +1,7 @@
 import type { DocumentAnswer } from '@portolan/outbound';
 import type { SkippedEntry, SourceEntry } from '@portolan/plugin-api';
-import { cursorUnusable, listTooLong, pageUnusable } from './errors.ts';
-import { KnownRows } from './known-rows.ts';
+import { cursorUnusable, listContradictory, listTooLong, pageUnusable } from './errors.ts';
+import { KnownRows, type RowFault } from './known-rows.ts';
 import type { ListOfType } from './lists.ts';
 import { parsePage } from './parse-page.ts';
 import { parseRow } from './parse-row.ts';
@@ -18,10 +18,10 @@ export interface ListLimits {
 export type AskPage = (cursor: string | undefined, what: string) => Promise<DocumentAnswer | undefined>;
 
 /**
- * Yields the rows of a list page by page, of which it holds one. What a row has
- * wrong is told with the row; a fault of the pages themselves throws
- * ERR_SOURCE_API_*, since nobody can say then what the list has. Answers whether
- * there was a list to read.
+ * Yields the rows of a list page by page, of which it holds one. What a document
+ * has wrong is told with its row; a fault of the list itself (paging, a version
+ * twice, a name in two cases) throws ERR_SOURCE_API_*, since nobody can say then
+ * what the list has. Answers whether there was a list to read.
  */
 export async function* readList(
   list: ListOfType,
@@ -44,34 +44,41 @@ export async function* readList(
     const page = parsePage(what, list.key, answer.bytes);
     entries += page.rows.length;
     if (entries > limits.maxEntries) throw listTooLong(limits.maxEntries, 'versions', 'maxEntries');
-    const isNew = yield* readRows(list, page.rows, number, known);
+    const { items, faults } = readRows(list, page.rows, number, known);
+    const isRepeated =
+      items.length > 0 && faults.filter(({ fault }) => fault === 'twice').length === items.length;
+    if (page.cursor !== undefined) {
+      if (cursors.has(page.cursor)) throw cursorUnusable(what, 'its cursor has led here before');
+      if (isRepeated) throw cursorUnusable(what, 'it has only rows of earlier pages');
+      emptyPages = items.length > 0 ? 0 : emptyPages + 1;
+      if (emptyPages > MOST_EMPTY_PAGES) throw cursorUnusable(what, 'pages without rows follow each other');
+      cursors.add(page.cursor);
+    }
+    const [first] = faults;
+    if (first !== undefined) throw listContradictory(first.place, first.name, first.fault);
+    yield* items;
     if (page.cursor === undefined) return true;
-    if (cursors.has(page.cursor)) throw cursorUnusable(what, 'its cursor has led here before');
-    emptyPages = isNew ? 0 : emptyPages + 1;
-    if (page.rows.length > 0 && !isNew) throw cursorUnusable(what, 'it has only rows of earlier pages');
-    if (emptyPages > MOST_EMPTY_PAGES) throw cursorUnusable(what, 'pages without rows follow each other');
-    cursors.add(page.cursor);
     cursor = page.cursor;
   }
 }
 
-/** Whether one of them was not on an earlier page. */
-async function* readRows(
-  list: ListOfType,
-  rows: readonly unknown[],
-  page: number,
-  known: KnownRows,
-): AsyncGenerator<SourceEntry | SkippedEntry, boolean> {
-  let isNew = false;
+interface FaultyRow {
+  readonly place: string;
+  readonly name: string;
+  readonly fault: RowFault;
+}
+
+/** What the rows of a page say, and what none may have beside those before it. */
+function readRows(list: ListOfType, rows: readonly unknown[], page: number, known: KnownRows) {
+  const items: (SourceEntry | SkippedEntry)[] = [];
+  const faults: FaultyRow[] = [];
   for (const [index, row] of rows.entries()) {
     const place = `${list.key}[${index}] of page ${page}`;
-    const read = parseRow(list, row, place);
-    const { name, version } = read;
-    isNew = known.add(name, version) || isNew;
-    if (known.isOtherCase(name)) {
-      const because = 'Its name differs from an earlier one in upper and lower case alone.';
-      yield { skipped: `${place} (${name.slice(0, 200)})`, because, scope: list.key };
-    } else yield { ...read.item, scope: list.key };
+    const { address, item } = parseRow(list, row, place);
+    items.push({ ...item, scope: list.key });
+    if (address === undefined) continue;
+    const fault = known.add(address.name, address.version);
+    if (fault !== undefined) faults.push({ place, name: address.name, fault });
   }
-  return isNew;
+  return { items, faults };
 }

@@ -118,6 +118,32 @@ const FAULTY: readonly Faulty[] = [
     code: 'ERR_SOURCE_API_PAGE',
     message: /more than 8192/,
   },
+  {
+    title: 'with a name that changes its case',
+    answer: page([row('com.example/Notes', '1.0.0'), row('com.example/notes', '1.1.0')], { count: 2 }),
+    code: 'ERR_SOURCE_API_ROWS',
+    message:
+      /servers\[1\] of page 2 is "com.example\/notes", which stands in the list before in another case/,
+  },
+  {
+    title: 'with a name that changes its case from one page to the next',
+    answer: page([row('COM.example/first', '1.1.0')], { count: 1 }),
+    code: 'ERR_SOURCE_API_ROWS',
+    message:
+      /servers\[0\] of page 2 is "COM.example\/first", which stands in the list before in another case/,
+  },
+  {
+    title: 'with a version that appears twice',
+    answer: page([row('com.example/x', '1.0.0'), row('com.example/x', '1.0.0', { status: 'deleted' })], {}),
+    code: 'ERR_SOURCE_API_ROWS',
+    message: /servers\[1\] of page 2 is a version of "com.example\/x" that stands in the list before/,
+  },
+  {
+    title: 'with a version that appears twice, on two pages',
+    answer: page([row('com.example/new', '1.0.0'), row('com.example/first', '1.0.0')], { nextCursor: 'x' }),
+    code: 'ERR_SOURCE_API_ROWS',
+    message: /servers\[1\] of page 2 is a version of "com.example\/first"/,
+  },
   { title: 'that refuses', answer: status(403), code: 'ERR_SOURCE_API_STATUS', message: /status 403/ },
   {
     title: 'whose page is gone',
@@ -219,7 +245,10 @@ describe('an api source of a registry', () => {
   beforeEach(async () => {
     turn = 0;
     stub = await startStubRegistry();
-    stub.rows = ['a', 'b', 'c', 'd'].map((name) => row(`dev.acme/${name}`, '1.0.0'));
+    stub.rows = [
+      row('com.example/first', '1.0.0'),
+      ...['a', 'b', 'c'].map((name) => row(`dev.acme/${name}`, '1.0.0')),
+    ];
   });
   afterEach(() => stub.close());
 

@@ -1,0 +1,42 @@
+const FIRST_PLACES = 1024;
+
+/**
+ * A set of whole numbers that are spread evenly, in twelve bytes or so for each: a
+ * `Set` takes four times as much of numbers this large, which the collector of
+ * memory looks at one by one.
+ */
+export class NumberSet {
+  /** Empty places hold NaN. */
+  #places = emptyPlaces(FIRST_PLACES);
+  #size = 0;
+
+  /** Whether it was not there before. */
+  add(number: number): boolean {
+    const place = placeOf(this.#places, number);
+    if (this.#places[place] === number) return false;
+    this.#places[place] = number;
+    this.#size += 1;
+    if (this.#size > this.#places.length * 0.75) this.#grow();
+    return true;
+  }
+
+  #grow(): void {
+    const grown = emptyPlaces(this.#places.length * 2);
+    for (const number of this.#places) if (!Number.isNaN(number)) grown[placeOf(grown, number)] = number;
+    this.#places = grown;
+  }
+}
+
+function emptyPlaces(count: number): Float64Array {
+  return new Float64Array(count).fill(Number.NaN);
+}
+
+/** Where a number stands, or is to stand; there is always an empty place. */
+function placeOf(places: Float64Array, number: number): number {
+  let place = number % places.length;
+  for (;;) {
+    const there = places[place] ?? Number.NaN;
+    if (there === number || Number.isNaN(there)) return place;
+    place = (place + 1) % places.length;
+  }
+}

@@ -145,15 +145,15 @@ export function sessionUnknown(): PortolanError {
   );
 }
 
-/** Every process that may run is busy with a session, and none of them is idle. */
+/** As many sessions are open as there may be, and none of them was idle for long enough to make room. */
 export function sessionsExhausted(most: number): PortolanError {
   return new PortolanError(
     'ERR_SESSIONS_EXHAUSTED',
     'busy',
     `All ${most} sessions of this server are in use.`,
     {
-      hint: 'Try again later, or end a session with DELETE.',
-      retryAfterSeconds: 60,
+      hint: 'Try again later, end a session with DELETE, or allow more with --max-sessions.',
+      retryAfterSeconds: 5,
     },
   );
 }

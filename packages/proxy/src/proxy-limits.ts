@@ -20,7 +20,7 @@ export const PROXY_LIMITS: ProxyLimits = {
   queuedBytes: 16 * 1024 * 1024,
   mostProcesses: 16,
   mostSessions: 1000,
-  makesRoomAfterMs: 60_000,
+  makesRoomAfterMs: 5000,
   startWaitMs: 10_000,
   spareDelayMs: 200,
   greetAgainMs: 5000,

@@ -31,7 +31,7 @@ export interface ProxyLimits {
   readonly mostSessions: number;
   /** How long a session has been idle at least before it may have to make room. */
   readonly makesRoomAfterMs: number;
-  /** How long somebody waits for a process to start. */
+  /** How long somebody waits for a place, and for a process to start there. */
   readonly startWaitMs: number;
   /** How long the next spare process waits after one was taken, so that whoever took it is served first. */
   readonly spareDelayMs: number;

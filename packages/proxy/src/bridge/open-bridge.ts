@@ -98,7 +98,16 @@ function openHost<Out extends Outlet>(
     clock,
   });
   return isShared
-    ? new SharedHost({ pool, mostSessions: limits.mostSessions, ttlMs, version, counts, clock, logger })
+    ? new SharedHost({
+        pool,
+        mostSessions: limits.mostSessions,
+        ttlMs,
+        makesRoomAfterMs: limits.makesRoomAfterMs,
+        version,
+        counts,
+        clock,
+        logger,
+      })
     : new OwnHost({
         pool,
         mostProcesses,

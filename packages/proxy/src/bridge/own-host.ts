@@ -3,6 +3,7 @@ import type { Counts } from '../counts.ts';
 import { proxyClosing, serverNotStarted, sessionsExhausted } from '../errors.ts';
 import type { MessageId, ResponseMessage } from '../message/message.ts';
 import type { ProcessPool } from '../server/process-pool.ts';
+import { RoomMaker } from '../sessions/room-maker.ts';
 import { SessionTable, sweepMs } from '../sessions/session-table.ts';
 import type { AskLimits } from './asked-client.ts';
 import type { HostStats, McpSession, OpenRequest, SessionHost } from './mcp-session.ts';
@@ -29,17 +30,25 @@ export class OwnHost<Out extends Outlet> implements SessionHost<Out> {
   readonly #table: SessionTable<OwnSession<Out>>;
   /** Those whose `initialize` is not answered yet included. */
   readonly #all = new Set<OwnSession<Out>>();
+  readonly #room: RoomMaker<OwnSession<Out>>;
   readonly #sweeping: NodeJS.Timeout;
 
   constructor(options: OwnHostOptions) {
     this.#options = options;
     this.#table = new SessionTable(options);
+    this.#room = new RoomMaker({
+      table: this.#table,
+      makesRoomAfterMs: options.makesRoomAfterMs,
+      awaited: () => options.pool.awaited,
+    });
+    options.pool.onAwaited(() => this.#room.look());
     this.#sweeping = setInterval(() => void this.#table.sweep(), sweepMs(options.ttlMs));
   }
 
   get stats(): HostStats {
-    const waiting = [...this.#all].reduce((sum, session) => sum + session.waiting, 0);
-    return { sessions: this.#table.size, processes: this.#options.pool.running, waiting };
+    const { awaited, running } = this.#options.pool;
+    const waiting = [...this.#all].reduce((sum, session) => sum + session.waiting, awaited);
+    return { sessions: this.#table.size, processes: running, waiting };
   }
 
   get fault(): string | undefined {
@@ -68,20 +77,21 @@ export class OwnHost<Out extends Outlet> implements SessionHost<Out> {
 
   touch(id: string): void {
     this.#table.touch(id);
+    this.#room.look();
   }
 
   async close(): Promise<void> {
     clearInterval(this.#sweeping);
+    this.#room.close();
     await Promise.all([...this.#all].map((session) => session.end(proxyClosing())));
     await this.#options.pool.close();
   }
 
-  async #start({ outlet, id, isOurs }: OpenRequest<Out>): Promise<Started<Out>> {
-    const { pool, mostProcesses, makesRoomAfterMs, limits, counts } = this.#options;
-    if (pool.isFull && !(await this.#table.endLongestIdle(makesRoomAfterMs))) {
-      throw sessionsExhausted(mostProcesses);
-    }
-    const link = await pool.acquire({ toAsk: isOurs });
+  async #start({ outlet, id, reply, isOurs }: OpenRequest<Out>): Promise<Started<Out>> {
+    const { pool, mostProcesses, limits, counts } = this.#options;
+    // Nobody would make room in time.
+    if (pool.isFull && this.#table.busy >= mostProcesses) throw sessionsExhausted(mostProcesses);
+    const link = await pool.acquire({ toAsk: isOurs, isWanted: () => !reply.isGone });
     const { wasAsked } = link;
     const session: OwnSession<Out> = new OwnSession<Out>({
       id,
@@ -95,7 +105,7 @@ export class OwnHost<Out extends Outlet> implements SessionHost<Out> {
         this.#table.remove(ended);
         this.#all.delete(ended);
       },
-      answered: (used) => this.#table.touch(used.id),
+      answered: (used) => this.touch(used.id),
     });
     this.#all.add(session);
     return { session, wasAsked };
@@ -137,6 +147,7 @@ export class OwnHost<Out extends Outlet> implements SessionHost<Out> {
         if (isAgreed) {
           this.#options.pool.succeeded();
           this.#table.add(session);
+          this.#room.look();
           reply.beginSession(session.id);
         }
         reply.answer(answer);

@@ -19,6 +19,8 @@ export interface SharedHostOptions {
   readonly pool: ProcessPool;
   readonly mostSessions: number;
   readonly ttlMs: number;
+  /** How long a session has been idle at least before it may have to make room, in milliseconds. */
+  readonly makesRoomAfterMs: number;
   /** How the proxy introduces itself to the server. */
   readonly version: string;
   readonly counts: Counts;
@@ -62,7 +64,8 @@ export class SharedHost<Out extends Outlet> implements SessionHost<Out>, SharedP
 
   get stats(): HostStats {
     const { pool } = this.#options;
-    return { sessions: this.#table.size, processes: pool.running, waiting: this.#link?.waiting ?? 0 };
+    const waiting = pool.awaited + (this.#link?.waiting ?? 0);
+    return { sessions: this.#table.size, processes: pool.running, waiting };
   }
 
   get takesBatches(): boolean {
@@ -74,15 +77,22 @@ export class SharedHost<Out extends Outlet> implements SessionHost<Out>, SharedP
   }
 
   async open({ initialize, outlet, id, reply }: OpenRequest<Out>): Promise<void> {
-    const { mostSessions } = this.#options;
-    if (this.#table.size >= mostSessions) throw sessionsExhausted(mostSessions);
     const { greeting } = await this.#greet();
     const revision = agreeRevision(initialize, greeting.revision);
     if (!greeting.answer.isError && !reply.isGone) {
+      this.#makeRoom();
       this.#table.add(new SharedSession(id, outlet, revision, this));
       reply.beginSession(id);
     }
     reply.answer(repeatGreeting(greeting, initialize.id, revision));
+  }
+
+  #makeRoom(): void {
+    const { mostSessions, makesRoomAfterMs } = this.#options;
+    if (this.#table.size < mostSessions) return;
+    const idle = this.#table.findIdlest();
+    if (idle === undefined || idle.idleMs < makesRoomAfterMs) throw sessionsExhausted(mostSessions);
+    void idle.session.end();
   }
 
   find(id: string): McpSession<Out> | undefined {

@@ -2,6 +2,7 @@ import type { OpenConnection, PortolanError } from '@portolan/plugin-api';
 import { proxyClosing, serverNotStarted, sessionsExhausted } from '../errors.ts';
 import type { RestartPace } from './restart-pace.ts';
 import { type LinkSurroundings, ServerLink } from './server-link.ts';
+import { WaitingLine } from './waiting-line.ts';
 
 export interface PoolOptions extends LinkSurroundings {
   readonly openConnection: OpenConnection;
@@ -11,7 +12,7 @@ export interface PoolOptions extends LinkSurroundings {
   readonly keepsSpare: boolean;
   /** How long the next spare waits after one was taken: whoever took it is served first. Left out: not at all. */
   readonly spareDelayMs?: number;
-  /** How long somebody waits for a process at most. */
+  /** How long somebody waits for a place at most, and for a process to start there. */
   readonly startWaitMs: number;
   /** When processes are started again; nobody else's. */
   readonly restarts: RestartPace;
@@ -27,6 +28,13 @@ interface Next {
   readonly link: Promise<ServerLink>;
 }
 
+export interface AcquireOptions {
+  /** The process is about to be asked by us, and a spare is not needed yet. */
+  readonly toAsk?: boolean;
+  /** Whether it is still wanted once there is a place. */
+  readonly isWanted?: () => boolean;
+}
+
 /** Processes of one server: a bounded number, one of them started before it is asked for. */
 export class ProcessPool {
   readonly #options: PoolOptions;
@@ -37,6 +45,8 @@ export class ProcessPool {
   readonly #open = new Map<ServerLink, Promise<void>>();
   /** Whoever started it may not wait for it any more. */
   readonly #starting = new Set<Promise<ServerLink>>();
+  readonly #line = new WaitingLine();
+  #noteAwaited = (): void => undefined;
   #promised = 0;
   #next: Next | undefined;
   #refilling: NodeJS.Timeout | undefined;
@@ -51,6 +61,16 @@ export class ProcessPool {
   /** Whether a process can be had only when another one ends. */
   get isFull(): boolean {
     return this.#inUse.size + this.#promised >= this.#options.mostProcesses;
+  }
+
+  /** How many wait for a place. */
+  get awaited(): number {
+    return this.#line.length;
+  }
+
+  /** Calls this whenever somebody begins to wait for a place. */
+  onAwaited(note: () => void): void {
+    this.#noteAwaited = note;
   }
 
   /** Processes handed out. */
@@ -70,14 +90,15 @@ export class ProcessPool {
 
   /**
    * A process that no client has spoken to; our own question whether it is
-   * there may have been put to it, see `ServerLink.wasAsked`. `toAsk`: it is
-   * about to be, and a spare is not needed yet. Throws ERR_SESSIONS_EXHAUSTED,
-   * ERR_SERVER_NOT_STARTED and ERR_PROXY_CLOSING.
+   * there may have been put to it, see `ServerLink.wasAsked`. Where all are in
+   * use, whoever came first gets the next place. Throws ERR_SESSIONS_EXHAUSTED
+   * when none became free in time, ERR_SESSION_ENDED when it is not wanted any
+   * more, ERR_SERVER_NOT_STARTED and ERR_PROXY_CLOSING.
    */
-  async acquire({ toAsk = false }: { readonly toAsk?: boolean } = {}): Promise<ServerLink> {
+  async acquire({ toAsk = false, isWanted = always }: AcquireOptions = {}): Promise<ServerLink> {
     if (this.#stop.signal.aborted) throw proxyClosing();
-    if (this.isFull) throw sessionsExhausted(this.#options.mostProcesses);
-    this.#promised += 1;
+    if (this.isFull || this.#line.length > 0) await this.#waitInLine(isWanted);
+    else this.#promised += 1;
     const next = this.#next ?? this.#start();
     this.#next = undefined;
     try {
@@ -88,6 +109,7 @@ export class ProcessPool {
       return link;
     } finally {
       this.#promised -= 1;
+      this.#admit();
       if (!toAsk) this.#refillSoon();
     }
   }
@@ -102,6 +124,7 @@ export class ProcessPool {
     link.leave();
     this.#inUse.delete(link);
     this.#next = { link: Promise.resolve(link) };
+    this.#admit();
   }
 
   /** Says that a process works, so that earlier failures are forgotten. */
@@ -122,9 +145,22 @@ export class ProcessPool {
     this.#stop.abort();
     clearTimeout(this.#refilling);
     this.#next = undefined;
+    this.#line.close(proxyClosing());
     await Promise.allSettled([...this.#open.keys()].map((link) => this.release(link, proxyClosing())));
     await Promise.allSettled(this.#starting);
     await Promise.allSettled(this.#open.values());
+  }
+
+  /** Settles with a place that is promised to the caller. */
+  #waitInLine(isWanted: () => boolean): Promise<void> {
+    const { mostProcesses, startWaitMs } = this.#options;
+    const admitted = this.#line.wait(isWanted, startWaitMs, () => sessionsExhausted(mostProcesses));
+    this.#noteAwaited();
+    return admitted;
+  }
+
+  #admit(): void {
+    while (!this.isFull && this.#line.admit()) this.#promised += 1;
   }
 
   /** The process once it is there; one that comes too late is kept for the next who asks. */
@@ -218,6 +254,7 @@ export class ProcessPool {
     this.#open.delete(link);
     this.#inUse.delete(link);
     await this.#forgetSpare(link);
+    this.#admit();
     this.#refill();
   }
 
@@ -239,6 +276,10 @@ export class ProcessPool {
     this.#hasToldFailing = true;
     this.#options.failing(error);
   }
+}
+
+function always(): boolean {
+  return true;
 }
 
 function ignoreFailedStart(): void {

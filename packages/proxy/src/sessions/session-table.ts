@@ -78,16 +78,21 @@ export class SessionTable<Session extends TabledSession> {
     return expired.length;
   }
 
-  /** Ends the session that was unused longest, if it was for that time; answers whether there was one. */
-  async endLongestIdle(leastIdleMs: number): Promise<boolean> {
-    const now = this.#now();
-    const idle = [...this.#rows.values()]
-      .filter(({ session, usedMs }) => !session.isBusy && now - usedMs >= leastIdleMs)
-      .toSorted((left, right) => left.usedMs - right.usedMs);
-    const [longest] = idle;
-    if (longest === undefined) return false;
-    await this.#endAll([longest]);
-    return true;
+  /** The session that is idle longest, and for how long; undefined when all are busy. */
+  findIdlest(): { readonly session: Session; readonly idleMs: number } | undefined {
+    const idle = [...this.#rows.values()].filter(({ session }) => !session.isBusy);
+    const [first] = idle;
+    if (first === undefined) return undefined;
+    const { session, usedMs } = idle.reduce(
+      (oldest, row) => (row.usedMs < oldest.usedMs ? row : oldest),
+      first,
+    );
+    return { session, idleMs: this.#now() - usedMs };
+  }
+
+  /** How many sessions wait for an answer, or have a stream. */
+  get busy(): number {
+    return this.list().filter(({ isBusy }) => isBusy).length;
   }
 
   list(): readonly Session[] {

@@ -121,15 +121,6 @@ describe('the bridge over streamable HTTP', () => {
       await eventually(() => expect(proxy.stats.processes).to.equal(2));
     });
 
-    it('are refused at the limit, and disturb nobody', async () => {
-      const { url } = await open({}, { limits: { mostProcesses: 2 } });
-      const [first] = [await McpClient.connect(url), await McpClient.connect(url)];
-      const refused = await new McpClient(url).post(initialize());
-      expect([refused.status, refused.json.id]).to.deep.equal([503, 'init']);
-      expect(Number(refused.headers['retry-after'])).to.be.greaterThan(0);
-      expect((await first.post({ method: 'notifications/x' })).status).to.equal(202);
-    });
-
     it('make room at the limit when they have been idle for long', async () => {
       const clock = new FakeClock();
       const { url, servers } = await open(

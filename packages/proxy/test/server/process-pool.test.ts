@@ -41,13 +41,55 @@ describe('ProcessPool', () => {
   it('runs no more processes than it may, the spare included', async () => {
     const { pool, servers } = open();
     const links = await Promise.all([pool.acquire(), pool.acquire(), pool.acquire()]);
-    expect([pool.isFull, await codeOf(pool.acquire())]).to.deep.equal([true, 'ERR_SESSIONS_EXHAUSTED']);
+    expect(pool.isFull).to.equal(true);
     expect(servers.all).to.have.length(3);
     const [first] = links;
     if (first !== undefined) await pool.release(first);
     expect(pool.isFull).to.equal(false);
     await eventually(() => expect(pool.running).to.equal(3));
     expect(servers.all).to.have.length(4);
+  });
+
+  it('lets whoever comes when it is full wait for a place, in the order in which they came', async () => {
+    const { pool } = open({ mostProcesses: 1 });
+    const link = await pool.acquire();
+    const order: number[] = [];
+    const waiting = [1, 2].map(async (number) => {
+      const taken = await pool.acquire();
+      order.push(number);
+      return await pool.release(taken);
+    });
+    expect(pool.awaited).to.equal(2);
+    await pool.release(link);
+    await Promise.all(waiting);
+    expect([order, pool.awaited]).to.deep.equal([[1, 2], 0]);
+  });
+
+  it('refuses those for whom no place becomes free in time', async () => {
+    const { pool, servers } = open({ mostProcesses: 1, startWaitMs: 20 });
+    await pool.acquire();
+    expect(await codeOf(pool.acquire())).to.equal('ERR_SESSIONS_EXHAUSTED');
+    expect([pool.awaited, servers.all.length]).to.deep.equal([0, 1]);
+  });
+
+  it('gives no process to who does not want it any more', async () => {
+    const { pool, servers } = open({ mostProcesses: 1 });
+    const link = await pool.acquire();
+    let isWanted = true;
+    const gone = codeOf(pool.acquire({ isWanted: () => isWanted }));
+    isWanted = false;
+    await pool.release(link);
+    expect(await gone).to.equal('ERR_SESSION_ENDED');
+    await eventually(() => expect(pool.running).to.equal(1));
+    expect([pool.busy, servers.all.length]).to.deep.equal([0, 2]);
+  });
+
+  it('sends those away who wait when it closes', async () => {
+    const { pool } = open({ mostProcesses: 1 });
+    await pool.acquire();
+    const waiting = codeOf(pool.acquire());
+    await pool.close();
+    expect(await waiting).to.equal('ERR_PROXY_CLOSING');
   });
 
   it('ends a process that is being started when it closes, and waits for that', async () => {

@@ -58,15 +58,18 @@ describe('SessionTable', () => {
     expect(table.find('a')).to.equal(session);
   });
 
-  it('ends the session that was idle longest, if it was so long enough', async () => {
+  it('knows the session that is idle longest, and how many are not', () => {
+    expect([table.findIdlest(), table.busy]).to.deep.equal([undefined, 0]);
     const [first, busy, third] = [add('a'), add('b'), add('c')];
     busy.isBusy = true;
     clock.advance(10);
     table.touch('a');
     clock.advance(100);
-    expect(await table.endLongestIdle(200)).to.equal(false);
-    expect(await table.endLongestIdle(100)).to.equal(true);
-    expect([first.hasEnded, busy.hasEnded, third.hasEnded]).to.deep.equal([false, false, true]);
+    expect(table.findIdlest()).to.deep.equal({ session: third, idleMs: 110 });
+    third.isBusy = true;
+    expect([table.findIdlest(), table.busy]).to.deep.equal([{ session: first, idleMs: 100 }, 2]);
+    first.isBusy = true;
+    expect(table.findIdlest()).to.equal(undefined);
   });
 
   it('takes out only the session it was given', () => {

@@ -19,6 +19,8 @@ export interface Script {
   readonly protocolVersion?: string;
   /** Whether it takes messages at all. */
   readonly isStuck?: boolean;
+  /** What its end waits for. */
+  readonly mayEnd?: Promise<unknown>;
 }
 
 /** A server whose every word a test decides. */
@@ -45,6 +47,7 @@ export class ScriptedServer implements ServerConnection {
   }
 
   async close(): Promise<void> {
+    await this.#script.mayEnd;
     this.isClosed = true;
     this.exit();
   }

@@ -1,0 +1,54 @@
+import type { SessionTable, TabledSession } from './session-table.ts';
+
+export interface RoomMakerOptions<Session extends TabledSession> {
+  readonly table: SessionTable<Session>;
+  /** How long a session has been idle at least before it may have to make room, in milliseconds. */
+  readonly makesRoomAfterMs: number;
+  /** How many wait for a place. */
+  readonly awaited: () => number;
+}
+
+/**
+ * Ends idle sessions for those who wait for a place: the one that is idle
+ * longest first, none before its time, and no more than there are waiting.
+ */
+export class RoomMaker<Session extends TabledSession> {
+  readonly #options: RoomMakerOptions<Session>;
+  #ending = 0;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(options: RoomMakerOptions<Session>) {
+    this.#options = options;
+  }
+
+  /** To be called when somebody begins to wait, and when a session may have become idle. */
+  look(): void {
+    clearTimeout(this.#timer);
+    const { table, awaited, makesRoomAfterMs } = this.#options;
+    while (awaited() > this.#ending) {
+      const idle = table.findIdlest();
+      if (idle === undefined) return;
+      const missingMs = makesRoomAfterMs - idle.idleMs;
+      if (missingMs > 0) {
+        this.#timer = setTimeout(() => this.look(), missingMs);
+        return;
+      }
+      void this.#end(idle.session);
+    }
+  }
+
+  close(): void {
+    clearTimeout(this.#timer);
+  }
+
+  async #end(session: Session): Promise<void> {
+    this.#ending += 1;
+    this.#options.table.remove(session);
+    try {
+      await session.end();
+    } finally {
+      this.#ending -= 1;
+      this.look();
+    }
+  }
+}

@@ -1,0 +1,143 @@
+import type { ServerBackend } from '@portolan/plugin-api';
+import { eventually } from '@portolan/plugin-testing';
+import { expect } from 'chai';
+import { begin } from '../support/http-client.ts';
+import { initialize, McpClient } from '../support/mcp-client.ts';
+import { Proxies, type TestProxyOptions } from '../support/proxy-under-test.ts';
+import { type Script, ScriptedServers } from '../support/scripted-server.ts';
+import { TestRestarts } from '../support/test-restarts.ts';
+
+const CALL = { id: 1, method: 'tools/call', params: { name: 'a' } };
+const NOTICE = { method: 'notifications/x' };
+
+describe('the bridge before more sessions than there are places (C22)', () => {
+  const proxies = new Proxies();
+  afterEach(() => proxies.close());
+
+  async function open(limits: TestProxyOptions['limits'], script: Script = {}, settings: object = {}) {
+    const servers = new ScriptedServers(script);
+    const backend: ServerBackend = {
+      carries: 'messages',
+      mode: 'streamable-http',
+      sessions: 'own',
+      openConnection: servers.open,
+      ...settings,
+    };
+    const restarts = new TestRestarts({ firstDelayMs: 1, longestDelayMs: 1, withinMs: 1 });
+    return { ...(await proxies.open(backend, { limits: limits ?? {}, restarts })), servers };
+  }
+
+  it('opens all of them, one after the other, for clients that never say that they are done', async () => {
+    const { url, proxy } = await open({ mostProcesses: 4, makesRoomAfterMs: 30 });
+    const clients: McpClient[] = [];
+    for (let count = 0; count < 17; count += 1) clients.push(await McpClient.connect(url));
+    expect(new Set(clients.map(({ session }) => session))).to.have.property('size', 17);
+    const statuses = await Promise.all(clients.map(async (client) => (await client.post(NOTICE)).status));
+    expect(statuses).to.deep.equal([...Array<number>(13).fill(404), ...Array<number>(4).fill(202)]);
+    expect(proxy.stats.sessions).to.equal(4);
+  });
+
+  it('opens all of them that come at once, as soon as those before have been idle for long enough', async () => {
+    const { url, proxy } = await open({ mostProcesses: 3, makesRoomAfterMs: 50 });
+    const clients = await Promise.all(Array.from({ length: 10 }, () => McpClient.connect(url)));
+    expect(clients.every(({ session }) => session !== '')).to.equal(true);
+    expect(proxy.stats.sessions).to.equal(3);
+  });
+
+  it('takes a place that somebody gives up, and ends no session for it', async () => {
+    const { url } = await open({ mostProcesses: 2, makesRoomAfterMs: 60_000 });
+    const [first, second] = [await McpClient.connect(url), await McpClient.connect(url)];
+    const third = McpClient.connect(url);
+    await first.end();
+    expect((await third).session).to.not.equal('');
+    expect((await second.post(NOTICE)).status).to.equal(202);
+  });
+
+  it('ends no session that waits for an answer, or has a stream', async () => {
+    const { url, servers } = await open({ mostProcesses: 3, makesRoomAfterMs: 1 });
+    const [asking, listening, idle] = await Promise.all([1, 2, 3].map(() => McpClient.connect(url)));
+    const answer = asking?.post(CALL);
+    await eventually(() => expect(servers.all.some((server) => hasCall(server.sent))).to.equal(true));
+    const stream = await listening?.listen();
+    expect((await McpClient.connect(url)).session).to.not.equal('');
+    expect((await idle?.post(NOTICE))?.status).to.equal(404);
+    expect((await listening?.post(NOTICE))?.status).to.equal(202);
+    const asked = servers.all.find((server) => hasCall(server.sent));
+    asked?.say({ id: (await asked.got('tools/call')).id, result: {} });
+    expect((await answer)?.status).to.equal(200);
+    stream?.leave();
+  });
+
+  it('gives the place of a session whose client has closed its stream meanwhile', async () => {
+    const { url } = await open({ mostProcesses: 2, makesRoomAfterMs: 20 });
+    const clients = [await McpClient.connect(url), await McpClient.connect(url)];
+    const streams = await Promise.all(clients.map((client) => client.listen()));
+    const refused = await new McpClient(url).post(initialize());
+    expect(refused.status).to.equal(503);
+    for (const stream of streams) stream.leave();
+    await eventually(async () => expect((await McpClient.connect(url)).session).to.not.equal(''));
+  });
+
+  it('refuses at once where everybody is busy, and says when to come again', async () => {
+    const { url } = await open({ mostProcesses: 1 });
+    const client = await McpClient.connect(url);
+    const stream = await client.listen();
+    const refused = await new McpClient(url).post(initialize());
+    expect([refused.status, refused.json.id, refused.headers['retry-after']]).to.deep.equal([
+      503,
+      'init',
+      '5',
+    ]);
+    expect((await client.post(NOTICE)).status).to.equal(202);
+    stream.leave();
+  });
+
+  it('refuses who has waited for long enough', async () => {
+    const { url, servers } = await open({ mostProcesses: 1, startWaitMs: 30, makesRoomAfterMs: 60_000 });
+    const client = await McpClient.connect(url);
+    const refused = await new McpClient(url).post(initialize());
+    expect([refused.status, refused.json.error.message]).to.deep.equal([
+      503,
+      'All 1 sessions of this server are in use.',
+    ]);
+    expect([servers.all.length, (await client.post(NOTICE)).status]).to.deep.equal([1, 202]);
+  });
+
+  it('starts nothing for a client that left while it waited', async () => {
+    const { url, servers, proxy } = await open({ mostProcesses: 1, makesRoomAfterMs: 60_000 });
+    const client = await McpClient.connect(url);
+    const leaving = begin(url, { headers: client.headers() });
+    leaving.end(JSON.stringify({ jsonrpc: '2.0', ...initialize() }));
+    await eventually(() => expect(proxy.stats.waiting).to.equal(1));
+    leaving.destroy();
+    await client.end();
+    await eventually(() => expect(proxy.stats.waiting).to.equal(0));
+    await McpClient.connect(url);
+    expect(servers.greeted).to.have.length(2);
+  });
+
+  it('lets sessions that share a process make room as well', async () => {
+    const { url } = await open({ mostSessions: 2, makesRoomAfterMs: 1 }, {}, { sessions: 'shared' });
+    const [first, second] = [await McpClient.connect(url), await McpClient.connect(url)];
+    await eventually(async () => expect((await McpClient.connect(url)).session).to.not.equal(''));
+    const statuses = await Promise.all(
+      [first, second].map(async (client) => (await client.post(NOTICE)).status),
+    );
+    expect(statuses).to.deep.equal([404, 202]);
+  });
+
+  it('waits for the next process of all after one has died, and does not speak of sessions (D01)', async () => {
+    const closed = Promise.withResolvers<void>();
+    const { url, servers, proxy } = await open({}, { mayEnd: closed.promise }, { sessions: 'shared' });
+    await McpClient.connect(url);
+    servers.greeted[0]?.exit();
+    const next = new McpClient(url).post(initialize());
+    await eventually(() => expect(proxy.stats.waiting).to.equal(1));
+    closed.resolve();
+    expect((await next).status).to.equal(200);
+  });
+});
+
+function hasCall(sent: readonly { readonly method?: string }[]): boolean {
+  return sent.some(({ method }) => method === 'tools/call');
+}

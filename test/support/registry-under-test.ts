@@ -33,6 +33,10 @@ export interface RegistryOptions {
   readonly moreProviders?: readonly Json[];
   /** Another process on the database of this one, with the same issuer. */
   readonly beside?: RegistryUnderTest;
+  /** A database that is there already; whoever made it removes it. */
+  readonly database?: TestDatabase;
+  /** Variables of the process. */
+  readonly env?: Readonly<Record<string, string>>;
 }
 
 export interface RequestOptions {
@@ -60,7 +64,8 @@ export class RegistryUnderTest {
   readonly process: RunningPortolan;
   readonly folder: string;
   readonly database: TestDatabase;
-  readonly #ownsSurroundings: boolean;
+  /** Closes what was started for this one alone. */
+  readonly #owned: readonly (() => Promise<void>)[];
 
   private constructor(parts: {
     readonly url: string;
@@ -68,14 +73,14 @@ export class RegistryUnderTest {
     readonly process: RunningPortolan;
     readonly folder: string;
     readonly database: TestDatabase;
-    readonly ownsSurroundings: boolean;
+    readonly owned: readonly (() => Promise<void>)[];
   }) {
     this.url = parts.url;
     this.issuer = parts.issuer;
     this.process = parts.process;
     this.folder = parts.folder;
     this.database = parts.database;
-    this.#ownsSurroundings = parts.ownsSurroundings;
+    this.#owned = parts.owned;
   }
 
   /** Starts one; what it needs is closed again when it does not come up. */
@@ -86,10 +91,13 @@ export class RegistryUnderTest {
     auth = {},
     moreProviders = [],
     beside,
+    database: given,
+    env = {},
   }: RegistryOptions): Promise<RegistryUnderTest> {
     const folder = await mkdtemp(path.join(tmpdir(), 'portolan-acceptance-'));
     const issuer = beside?.issuer ?? (await startTestIssuer());
-    const database = beside?.database ?? (await createTestDatabase(engine, folder));
+    const shared = given ?? beside?.database;
+    const database = shared ?? (await createTestDatabase(engine, folder));
     const file = path.join(folder, 'portolan.config.yaml');
     await writeFile(
       file,
@@ -100,7 +108,7 @@ export class RegistryUnderTest {
         server: { address: '127.0.0.1:0', internalAddress: 'off' },
       }),
     );
-    const process = new RunningPortolan(['serve', '--config', file], { cwd: folder });
+    const process = new RunningPortolan(['serve', '--config', file], { cwd: folder, env });
     try {
       const { address } = await process.logged('listening');
       const url = `http://${String(address)}`;
@@ -110,11 +118,15 @@ export class RegistryUnderTest {
         process,
         folder,
         database,
-        ownsSurroundings: beside === undefined,
+        owned: [
+          ...(beside === undefined ? [() => issuer.close()] : []),
+          ...(shared === undefined ? [() => database.remove()] : []),
+        ],
       });
     } catch (error) {
       await process.stop();
-      if (beside === undefined) await Promise.all([issuer.close(), database.remove()]);
+      if (beside === undefined) await issuer.close();
+      if (shared === undefined) await database.remove();
       await rm(folder, { recursive: true, force: true });
       throw error;
     }
@@ -154,7 +166,7 @@ export class RegistryUnderTest {
 
   async close(): Promise<void> {
     await this.process.stop();
-    if (this.#ownsSurroundings) await Promise.all([this.issuer.close(), this.database.remove()]);
+    await Promise.all(this.#owned.map((close) => close()));
     await rm(this.folder, { recursive: true, force: true });
   }
 }

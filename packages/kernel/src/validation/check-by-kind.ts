@@ -19,6 +19,8 @@ export interface CheckSurroundings {
   /** Taken out of what the kind says. */
   readonly secrets: SecretValues;
   readonly positionOf?: PositionFinder;
+  /** The block as it was written, without the defaults of its schema; left out where that is not known. */
+  readonly given?: unknown;
 }
 
 /**
@@ -31,7 +33,7 @@ export function checkByKind(
   entry: KindEntry<CheckingKind>,
   block: Block,
   place: Place,
-  { directory, secrets, positionOf = () => undefined }: CheckSurroundings,
+  { directory, secrets, positionOf = () => undefined, given = block }: CheckSurroundings,
 ): readonly ConfigProblem[] {
   const { kind } = entry;
   let said: readonly SaidProblem[];
@@ -45,7 +47,8 @@ export function checkByKind(
     if ('fault' in problem) throw kindCheckBroken(entry, kind.kind, secrets.mask(problem.fault));
     const at = [...place, ...problem.place];
     const didYouMean = problem.didYouMean === undefined ? undefined : secrets.mask(problem.didYouMean);
-    return configProblem(formatPlace(at), secrets.mask(problem.found), secrets.mask(problem.expected), {
+    const found = secrets.mask(foundIn(given, block, problem));
+    return configProblem(formatPlace(at), found, secrets.mask(problem.expected), {
       didYouMean,
       isWarning: problem.isWarning,
       position: positionOf(at),
@@ -53,10 +56,29 @@ export function checkByKind(
   });
 }
 
+type FoundProblem = Omit<KindProblem, 'place'> & { readonly place: Place };
+
 type SaidProblem =
-  | (Omit<KindProblem, 'place'> & { readonly place: Place })
+  | FoundProblem
   /** What was said instead, in words. */
   | { readonly fault: string };
+
+/** The kind sees defaults and cannot tell them from what was written. */
+function foundIn(
+  given: unknown,
+  block: Block,
+  { place, found }: Pick<FoundProblem, 'place' | 'found'>,
+): string {
+  const isDefault = valueAt(given, place) === undefined && JSON.stringify(valueAt(block, place)) === found;
+  return isDefault ? `nothing, which stands for ${found}` : found;
+}
+
+function valueAt(value: unknown, place: Place): unknown {
+  return place.reduce<unknown>(
+    (inner, key) => (typeof inner === 'object' && inner !== null ? Reflect.get(inner, key) : undefined),
+    value,
+  );
+}
 
 /** Every part is read once: reading it may run the plugin's code. */
 function readAnswer(answer: unknown): readonly SaidProblem[] {

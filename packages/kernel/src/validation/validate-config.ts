@@ -128,9 +128,10 @@ export function checkBlock(
   { found, secrets }: Pick<ValidationInput, 'found' | 'secrets'>,
 ): readonly ConfigProblem[] {
   if (isCore === true || value === undefined) return [];
+  const given: unknown = structuredClone(value); // the check fills defaults in
   const problems = checker.checkBlock(block, value, place);
   if (problems.length > 0 || entry === undefined || !isPlainMap(value)) return problems;
-  return checkByKind(entry, value, place, { ...found, secrets });
+  return checkByKind(entry, value, place, { ...found, secrets, given });
 }
 
 function findBlocks(config: Record<string, unknown>, input: ValidationInput): readonly BlockInPlace[] {

@@ -130,6 +130,14 @@ describe('checkByKind', () => {
     ]);
   });
 
+  it('says that nothing was found where it is a default that the kind finds fault with', async () => {
+    const check: Check = () => [{ ...problem(), found: '"HOME"' }];
+    const found = async (block: object) =>
+      (await problemsIn(check, smallConfig({ sources: [wiki(block)] }))).map((one) => one.found);
+    expect(await found({})).to.deep.equal(['nothing, which stands for "HOME"']);
+    expect(await found({ space: 'HOME' })).to.deep.equal(['"HOME"']);
+  });
+
   it('hands out what may have been meant, and where a value came from that is not in the file', async () => {
     const check: Check = () => [{ ...problem(), didYouMean: 'HOUSE' }];
     const value = smallConfig({ sources: [wiki()], auth: { mode: 'door', door: { space: 'A' } } });

@@ -1,5 +1,6 @@
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { rootCertificates } from 'node:tls';
 import type { ImageDescription, ContainerEngine } from '@portolan/plugin-api';
 import { expect } from 'chai';
 import type { RunFlags } from '@portolan/run-spec';
@@ -93,6 +94,16 @@ describe('planRun', () => {
     const plan = await planRun(request(), testWorkloadContext(await folders.make()), signal);
     expect(plan.image?.is).to.equal('unknown');
     expect(plan.warnings.join()).to.include('No engine answers');
+  });
+
+  it('refuses a certificate file that cannot be read, as the run would, and says what an image makes of a good one', async () => {
+    const folder = await folders.make();
+    const context = testWorkloadContext(folder, engine(image([])));
+    const fault = await caught(() => planRun(request({ caCert: 'missing.pem' }), context, signal));
+    expect(fault).to.include({ code: 'ERR_RUN_FILE_UNREADABLE' });
+    await writeFile(path.join(folder, 'ca.pem'), rootCertificates[0] ?? '');
+    const plan = await planRun(request({ caCert: path.join(folder, 'ca.pem') }), context, signal);
+    expect(plan.warnings.join()).to.include('--ca-cert has no effect');
   });
 
   it('compares with the workload of that name, without values of variables', async () => {

@@ -4,6 +4,7 @@ import { missingInputs } from '../run-errors.ts';
 import type { WorkloadContext } from '../../workload-context.ts';
 import type { PlannedTarget, RunPlan } from '../run-plan.ts';
 import { imageSourceOf } from '../steps/image-source.ts';
+import { noteUnusedCertificates } from '../steps/note-unused-certificates.ts';
 import { type PreparedRequest, prepareRequest } from '../steps/prepare-request.ts';
 import { requireGroup } from '../steps/require-group.ts';
 import { findStoredSecret } from '../steps/run-secrets.ts';
@@ -30,6 +31,7 @@ export async function planRequest(
   const { settings } = prepared;
   await requireGroup(settings.group.value, context);
   const source = imageSourceOf(prepared, settings.container, context.kinds);
+  const unused = await noteUnusedCertificates(source, settings.container);
   const { image, provided, warnings } = await planImage(source, context, signal);
   const workloads = await context.store.list();
   const earlier = workloads.find(({ name }) => name === settings.name.value)?.config;
@@ -54,7 +56,7 @@ export async function planRequest(
     headers: headersOf(prepared),
     missing: prepared.missing,
     changes: earlier === undefined ? undefined : findChanges(earlier, settled.config),
-    warnings: [...prepared.warnings, ...warnings, ...overlays.warnings, ...hosted],
+    warnings: [...prepared.warnings, ...unused, ...warnings, ...overlays.warnings, ...hosted],
   };
 }
 

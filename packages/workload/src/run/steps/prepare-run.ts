@@ -7,6 +7,7 @@ import type { RunObserver } from '../run-observer.ts';
 import { provideConfigImage } from './config-image.ts';
 import type { NewWorkload } from './find-replaced.ts';
 import { type ImageSource, imageSourceOf } from './image-source.ts';
+import { noteUnusedCertificates } from './note-unused-certificates.ts';
 import { prepareFile } from './prepare-file.ts';
 import { type PreparedRequest, prepareRequest } from './prepare-request.ts';
 import { provideImage } from './provide-image.ts';
@@ -68,10 +69,7 @@ async function settleFromRequest(
   // Before anything is pulled or built for a container that cannot be started.
   if (container !== undefined) await checkMounts(mountsOf(container.profile.profile, context));
   const source = imageSourceOf(prepared, container, context.kinds);
-  // A build reads it itself; for an image it is used for nothing, and a mistake in it is one all the same.
-  if (source?.form === 'image' && container?.caCert.from === 'flag') {
-    for (const note of await noteUnusedCertificates(container.caCert.value)) observer.warn(note);
-  }
+  for (const note of await noteUnusedCertificates(source, container)) observer.warn(note);
   const mode = container?.imageVerification.value ?? 'disabled';
   const provenance = prepared.entry?.server.provenance;
   if (source?.form === 'image') observer.step('verify', `Verifying ${source.reference}`);
@@ -86,12 +84,6 @@ async function settleFromRequest(
   for (const note of image?.notes ?? []) observer.warn(note);
   observer.step('settings', `Settling how ${prepared.settings.name.value} runs`);
   return await settleRequest(prepared, { image, workloads: await context.store.list(), replaced });
-}
-
-async function noteUnusedCertificates(file: string): Promise<readonly string[]> {
-  const { readCertificates } = await import('../../build/read-certificates.ts');
-  await readCertificates(file);
-  return ['--ca-cert has no effect: an image is run as it is, and only packages are built.'];
 }
 
 function announceImage(source: ImageSource, observer: RunObserver): void {

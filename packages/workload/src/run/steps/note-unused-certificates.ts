@@ -1,0 +1,16 @@
+import type { ContainerSettings } from '@portolan/run-spec';
+import type { ImageSource } from './image-source.ts';
+
+/**
+ * What there is to say of `--ca-cert` beside an image, for which it is used for nothing; a mistake in it is one all the
+ * same. A build reads it itself. Throws ERR_CA_CERTIFICATE and ERR_RUN_FILE_UNREADABLE.
+ */
+export async function noteUnusedCertificates(
+  source: ImageSource | undefined,
+  container: ContainerSettings | undefined,
+): Promise<readonly string[]> {
+  if (source?.form !== 'image' || container?.caCert.from !== 'flag') return [];
+  const { readCertificates } = await import('../../build/read-certificates.ts');
+  await readCertificates(container.caCert.value);
+  return ['--ca-cert has no effect: an image is run as it is, and only packages are built.'];
+}

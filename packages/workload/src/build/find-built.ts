@@ -26,14 +26,14 @@ export async function findBuilt(
 }
 
 /** Podman puts its own host in front of what it has built. */
-function withoutHost(reference: string): string {
+export function withoutHost(reference: string): string {
   return reference.replace(/^localhost\//, '');
 }
 
 export interface FoundBuild {
   /** Undefined where a base image is not here, so that no tag can be told yet. */
   readonly tag: string | undefined;
-  readonly image: { readonly reference: string; readonly id: string } | undefined;
+  readonly image: FoundImage | undefined;
 }
 
 /**
@@ -54,5 +54,5 @@ export async function findImage(
   }
   const tag = tagOf(recipe, ids);
   const image = await runtime.inspectImage(tag, signal);
-  return { tag, image: image === undefined ? undefined : { reference: tag, id: image.id } };
+  return { tag, image: image === undefined ? undefined : { ...image, reference: tag } };
 }

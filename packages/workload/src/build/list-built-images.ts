@@ -1,6 +1,7 @@
 import type { ContainerEngine } from '@portolan/plugin-api';
 import { findBuilt } from './find-built.ts';
 import { BUILT_LABELS } from './image-labels.ts';
+import { usersIn } from './use-marks.ts';
 
 export interface ListedImage {
   readonly reference: string;
@@ -12,6 +13,8 @@ export interface ListedImage {
   readonly version: string;
   /** The state folder for whose workloads it was built, as labels have it; empty where that is not known. */
   readonly builtFor: string;
+  /** The other state folders whose workloads use it, as they say by its names. */
+  readonly usedBy: readonly string[];
   readonly sizeBytes: number;
   readonly createdAt: Date;
 }
@@ -22,13 +25,14 @@ export async function listBuiltImages(
   signal?: AbortSignal,
 ): Promise<readonly ListedImage[]> {
   const found = await findBuilt(runtime, {}, signal);
-  return found.map(({ reference, id, labels, sizeBytes, createdAt }) => ({
+  return found.map(({ reference, references, id, labels, sizeBytes, createdAt }) => ({
     reference,
     id,
     scheme: labels[BUILT_LABELS.scheme] ?? '',
     package: labels[BUILT_LABELS.package] ?? '',
     version: labels[BUILT_LABELS.version] ?? '',
     builtFor: labels[BUILT_LABELS.builtFor] ?? '',
+    usedBy: usersIn(references),
     sizeBytes,
     createdAt,
   }));

@@ -4,11 +4,12 @@ import { formatPackage } from '@portolan/run-spec';
 import { withLock } from '../state/file-lock.ts';
 import { BuildCredentials } from './build-credentials.ts';
 import type { BuildContext, BuildOptions, BuildRequest, BuiltImage } from './build-request.ts';
-import { findImage } from './find-built.ts';
+import { findImage, type FoundImage } from './find-built.ts';
 import { readCertificates } from './read-certificates.ts';
 import { makeRecipe, type Recipe, tagOf, toBuildInput } from './recipe.ts';
 import { runBuild } from './run-build.ts';
 import { settleVersion } from './settle-version.ts';
+import { markUse } from './use-marks.ts';
 import { buildsFolder } from './version-memory.ts';
 import { openEngine } from '../open-engine.ts';
 
@@ -33,7 +34,11 @@ export async function provideBuiltImage(
   const { recipe, runtime, scheme, schemeOptions, credentials, notes } = prepared;
   const found = await findImage(recipe, runtime, signal);
   const settled = { package: recipe.input.reference };
-  if (found.image !== undefined) return { ...settled, ...found.image, built: false, notes };
+  const take = async (image: FoundImage): Promise<BuiltImage> => {
+    await markUse(image, runtime, context, signal);
+    return { ...settled, reference: image.reference, id: image.id, built: false, notes };
+  };
+  if (found.image !== undefined) return await take(found.image);
   const asking = (await credentials?.reveal(schemeOptions)) ?? schemeOptions;
   await checkPackage(prepared, asking);
   const baseIds: string[] = [];
@@ -53,7 +58,7 @@ export async function provideBuiltImage(
     lock,
     async () => {
       const other = await runtime.inspectImage(tag, signal);
-      if (other !== undefined) return { ...settled, reference: tag, id: other.id, built: false, notes };
+      if (other !== undefined) return await take({ ...other, reference: tag });
       const job = { recipe, what, tag, hosts, runtime, credentials: given };
       const built = await runBuild(job, context, options);
       const all = [...notes, ...built.notes];

@@ -1,9 +1,12 @@
 import type { BuildPlan, ContainerEngine } from '@portolan/plugin-api';
 import { DOCKERFILE, packContext } from './pack-context.ts';
 
+/** Of an engine what naming needs. */
+export type BuildEngine = Pick<ContainerEngine, 'buildImage'>;
+
 /** Gives an image one more name. A build of nothing but its base is that base, on every engine. */
 export async function tagImage(
-  runtime: Pick<ContainerEngine, 'buildImage'>,
+  runtime: BuildEngine,
   image: string,
   tag: string,
   signal?: AbortSignal,

@@ -3,6 +3,7 @@ import { listOldGatewayImages } from '@portolan/isolation';
 import type { ListedImage } from '../build/list-built-images.ts';
 import { BUILT_LABELS } from '../build/image-labels.ts';
 import { listBuiltImages } from '../build/list-built-images.ts';
+import { useMarkOf } from '../build/use-marks.ts';
 import { stateIdOf } from '../state/workload-labels.ts';
 import type { WorkloadContext } from '../workload-context.ts';
 import type { Finding } from './finding.ts';
@@ -15,9 +16,9 @@ const MEGABYTE = 1_000_000;
  * slower; and images of gateways that no new gateway is made from. What any
  * container of the engine is made from is in use, and what was made for another
  * state folder may be: a workload of it that is stopped has no container. So an
- * image is offered only when its label says that it was made for this one. A
- * stopped workload of another folder that found it built already makes it again
- * when it starts: nothing on the engine tells of it.
+ * image is offered only when its label says that it was made for this one, and
+ * none of its names that another uses it; of what was made for another, only
+ * the name by which this one used it.
  */
 export async function checkImages(
   context: WorkloadContext,
@@ -44,15 +45,19 @@ export async function checkImages(
     })),
   ].filter(({ reference, id }) => !running.has(reference) && !running.has(id));
   const own = stateIdOf(context.directories);
+  const isOwn = ({ builtFor, usedBy }: Pick<ListedImage, 'builtFor' | 'usedBy'>): boolean =>
+    builtFor === own && usedBy.every((user) => user === own);
   const findings = [
-    ...free.filter(({ builtFor }) => builtFor === own).map((image) => removable(image, runtime)),
+    ...free.filter(isOwn).map((image) => removable(image, runtime)),
+    ...free.filter(({ usedBy }) => usedBy.includes(own)).map((image) => returnable(image, own, runtime)),
     ...leftAlone(free.filter(({ builtFor }) => builtFor === '')),
   ];
   if (findings.length > 0) return findings;
   return [{ check: 'images', level: 'fine', found: 'Every image that was made here is in use.' }];
 }
 
-const GATEWAY = { user: 'new gateway', facts: [] } as const;
+const NOBODY: readonly string[] = [];
+const GATEWAY = { user: 'new gateway', facts: NOBODY, usedBy: NOBODY };
 
 /** An image that no container is made from. */
 interface FreeImage {
@@ -82,6 +87,16 @@ function removable({ reference, sizeBytes, user, facts }: FreeImage, runtime: Co
     level: 'notice',
     found: `No ${user} uses ${reference} (${[...facts, megabytes(sizeBytes)].join(', ')}).`,
     repair: (end) => runtime.removeImage(reference, end),
+  };
+}
+
+/** What is another's keeps its own name. */
+function returnable({ reference }: FreeImage, own: string, runtime: ContainerEngine): Finding {
+  return {
+    check: 'images',
+    level: 'notice',
+    found: `No workload uses ${reference} any more, which was made for another state folder: the name by which it was kept can go.`,
+    repair: (end) => runtime.removeImage(useMarkOf(reference, own), end),
   };
 }
 

@@ -11,6 +11,7 @@ import { stateIdOf } from '../../src/state/workload-labels.ts';
 import { repairFindings } from '../../src/doctor/examine.ts';
 import { TemporaryFolders } from '../../../../test/support/temporary-folders.ts';
 import { testWorkloadContext } from '../support/test-workload-context.ts';
+import { keep } from './doctor-setup.ts';
 
 const folders = new TemporaryFolders();
 const { signal } = new AbortController();
@@ -84,6 +85,8 @@ describe('checkImages', () => {
       });
     const packages = [
       built('unused', own),
+      // Nothing but this name tells of a workload of another state folder that is stopped.
+      { ...built('shared', own), references: ['portolanused/f00:1', 'portolanlocal/npx-shared:1'] },
       built('other', 'f00'),
       built('early'),
       built('running', own),
@@ -120,5 +123,31 @@ describe('checkImages', () => {
     expect(found.filter(({ repair }) => repair === undefined).map(({ found: text }) => text)).to.deep.equal([
       'Left alone, since nothing says for whom they were made (earlier versions did not write it): portolanlocal/npx-early:1, portolanlocal/gateway:early (264 MB).',
     ]);
+  });
+
+  it('takes back its word for an image of another state folder that none of its workloads uses any more', async () => {
+    const folder = await folders.make();
+    const removed: string[] = [];
+    const runtime = {
+      describe: () => Promise.resolve(ENGINE),
+      listContainers: () => Promise.resolve([]),
+      removeImage: (reference: string) => Promise.resolve(void removed.push(reference)),
+      listImages: (labels: Labels) =>
+        Promise.resolve(labels['portolan.dev/image'] === 'gateway' ? [] : ['done', 'used'].map(borrowed)),
+    };
+    // Nothing else is called.
+    const context = testWorkloadContext(folder, runtime as unknown as ContainerEngine);
+    const own = stateIdOf(context.directories);
+    function borrowed(name: string): ImageDescription {
+      const names = [`portolanlocal/npx-${name}:1`, `localhost/portolanused/${own}:1`, 'portolanused/f11:1'];
+      return image(names, { 'portolan.dev/package-scheme': 'npx', ...madeFor('f00') });
+    }
+    await keep(context, 'stopped', { status: 'stopped' }, { image: 'portolanlocal/npx-used:1' });
+    const found = await checkImages(context, signal);
+    expect(found.map(({ found: text }) => text)).to.deep.equal([
+      'No workload uses portolanlocal/npx-done:1 any more, which was made for another state folder: the name by which it was kept can go.',
+    ]);
+    await repairFindings(found, signal);
+    expect(removed).to.deep.equal([`portolanused/${own}:1`]);
   });
 });

@@ -156,6 +156,7 @@ const FIELDS: {
   targetPort: [['--target-port=3000'], 3000],
   endpointPrefix: [['--endpoint-prefix', '/mcp'], '/mcp'],
   sessionTtlMs: [['--session-ttl', '1h30m'], 5_400_000],
+  maxSessions: [['--max-sessions', '64'], 64],
   trustProxyHeaders: [['--trust-proxy-headers=T'], true],
   stdioSessions: [['--stdio-sessions', 'shared'], 'shared'],
   allowedOrigins: [['--allowed-origins', 'https://app.acme.example'], ['https://app.acme.example']],

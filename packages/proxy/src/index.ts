@@ -3,4 +3,4 @@ export type { Asked } from './ask-server.ts';
 export { openProxy } from './open-proxy.ts';
 export type { OpenProxy } from './open-proxy.ts';
 export { PROXY_LIMITS } from './proxy-limits.ts';
-export type { ProxyOptions } from './proxy-options.ts';
+export type { ProxyLimits, ProxyOptions } from './proxy-options.ts';

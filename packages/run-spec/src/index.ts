@@ -43,6 +43,7 @@ export { VERIFICATION_MODES } from './run-config/check-run-config.ts';
 export type { VerificationMode } from './run-config/check-run-config.ts';
 export { formatRunConfig, runConfigDocument } from './run-config/format-run-config.ts';
 export { liftSecrets } from './run-config/lift-secrets.ts';
+export { mostSessionsOf, stdioSessionsOf } from './run-config/stdio-sessions.ts';
 export { normalizeRunConfig } from './run-config/normalize-run-config.ts';
 export { parseRunConfig } from './run-config/parse-run-config.ts';
 export type { ParsedRunConfig } from './run-config/parse-run-config.ts';

@@ -2,6 +2,8 @@ import type { PlannedBuild, PlannedSetting, RunPlan } from '@portolan/workload';
 import { formatTable } from './format-table.ts';
 import { printable } from './printable.ts';
 
+const MEBIBYTE = 1024 * 1024;
+
 type Section = readonly [title: string, lines: readonly string[]];
 
 /** What a run would do, as a person reads it. No line break at the end. */
@@ -15,6 +17,7 @@ export function formatPlan(plan: RunPlan): string {
     ],
     ['hidden', plan.hidden.map(({ path, kind }) => `${path} (${kind})`)],
     ['network', networkLines(plan)],
+    ['sessions', sessionLines(plan)],
     ['environment', table(plan.environment.map(({ name, from, by }) => [name, `${from}: ${by}`]))],
     ['secrets', plan.secrets.map(({ variable, secret }) => `${variable} gets the secret ${secret}`)],
     ['headers', plan.headers],
@@ -62,6 +65,14 @@ function networkLines({ networks }: RunPlan): readonly string[] {
     `${networks.mode}, ${networks.isolated ? `isolated; may connect to ${hosts}${ports}` : 'not isolated'}`,
     ...networks.published.map((port) => `publishes ${port}`),
   ];
+}
+
+function sessionLines({ sessions }: RunPlan): readonly string[] {
+  if (sessions === undefined) return [];
+  const { most, processes, memory_bytes: memory } = sessions;
+  const how = processes === 'own' ? 'each with a process of its own' : 'all with one process';
+  const cost = memory === null ? '' : `; together up to ${Math.ceil(memory / MEBIBYTE)} MiB of memory`;
+  return [`at most ${most}, ${how}${cost}`];
 }
 
 function changeLines({ changes, name }: RunPlan): readonly string[] {

@@ -22,6 +22,7 @@ const PLAN: RunPlan = {
   mounts: [{ source: '/srv/notes', target: '/data', read_only: true }],
   hidden: [{ path: '/data/.env', kind: 'file' }],
   networks: undefined,
+  sessions: undefined,
   environment: [],
   secrets: [],
   headers: [],
@@ -38,6 +39,22 @@ describe('formatPlan', () => {
       .to.match(/^ {2}\/srv\/notes {2}-> \/data$/m)
       .and.match(/^ {2}odd$/m);
   });
+
+  const sessions = [
+    {
+      planned: { most: 16, processes: 'own', memory_bytes: 16 * 512 * 1024 * 1024 },
+      says: 'at most 16, each with a process of its own; together up to 8192 MiB of memory',
+    },
+    {
+      planned: { most: 1000, processes: 'shared', memory_bytes: null },
+      says: 'at most 1000, all with one process',
+    },
+  ] as const;
+  for (const { planned, says } of sessions) {
+    it(`says what sessions may cost: ${says}`, () => {
+      expect(formatPlan({ ...PLAN, sessions: planned }).split('\n\n')).to.include(`sessions\n  ${says}`);
+    });
+  }
 
   it('says in lines what is built, without the Dockerfile, and what is hidden', () => {
     expect(formatPlan(PLAN).split('\n\n').slice(2)).to.deep.equal([

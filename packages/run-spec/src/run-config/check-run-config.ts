@@ -8,6 +8,7 @@ import { parsePublishedPort } from '../parse/published-port.ts';
 import { findSecretReference } from '../parse/secret-reference.ts';
 import { parseVolume } from '../parse/volume.ts';
 import { isWorkloadName, parseGroupName } from '../target/workload-name.ts';
+import { isMostSessions, MOST_SESSIONS_EVER } from './stdio-sessions.ts';
 import type { RunConfig } from './run-config.ts';
 import { isTransportName } from './transports.ts';
 
@@ -68,6 +69,10 @@ export function checkRunConfig(config: RunConfig): readonly string[] {
   for (const key of ['port', 'target_port'] as const) {
     expect(config[key] >= 0 && config[key] <= 65_535, `${key}: expected a port from 0 to 65535`);
   }
+  expect(
+    config.max_sessions === 0 || isMostSessions(config.max_sessions),
+    `max_sessions: expected a number from 1 to ${MOST_SESSIONS_EVER}`,
+  );
   parse(config.host, (host) => parseHost(host, 'host'));
   // Of a remote server other writers have the port in it as well, and its URL says it all.
   if (config.remote_url === '') parse(config.target_host, (host) => parseHost(host, 'target_host'));

@@ -37,6 +37,7 @@ export const RUN_CONFIG_FIELDS = {
   image_verification: { is: 'text' },
   ca_cert: { is: 'text' },
   stdio_sessions: { is: 'text' },
+  max_sessions: { is: 'integer' },
   remote_url: { is: 'text' },
   name: { is: 'text', always: true },
   container_name: { is: 'text' },

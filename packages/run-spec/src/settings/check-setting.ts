@@ -1,6 +1,7 @@
 import { isEndpointPrefix } from '../parse/endpoint-prefix.ts';
 import { parsePort } from '../parse/published-port.ts';
 import { oneOf } from '../parse/text-faults.ts';
+import { isMostSessions, MOST_SESSIONS_EVER } from '../run-config/stdio-sessions.ts';
 import { badSetting } from './settings-errors.ts';
 
 /** One of the choices, all in small or all in capital letters. Throws ERR_SETTING. */
@@ -18,6 +19,12 @@ export function parseChoice<Choice extends string>(
 export function checkPort(port: number, place: string): number {
   if (parsePort(String(port)) === undefined) throw badSetting(place, String(port), 'a port from 1 to 65535');
   return port;
+}
+
+/** How many sessions there may be. Throws ERR_SETTING. */
+export function checkMostSessions(count: number, place: string): number {
+  if (isMostSessions(count)) return count;
+  throw badSetting(place, String(count), `a number from 1 to ${MOST_SESSIONS_EVER}`);
 }
 
 /** A web origin, written as browsers do. Throws ERR_SETTING. */

@@ -8,6 +8,7 @@ import { parseGroupName } from '../target/workload-name.ts';
 import type { ServerSettings } from '../registry-entry/server-settings.ts';
 import {
   checkEndpointPrefix,
+  checkMostSessions,
   checkNotNegative,
   checkOrigin,
   checkPort,
@@ -331,6 +332,16 @@ export const RUN_FLAGS = {
     fallback: 'own; shared with --publish',
     helpValue: 'WHICH',
     field: 'stdio_sessions',
+  },
+  maxSessions: {
+    flag: 'max-sessions',
+    is: 'integer',
+    group: 'TRANSPORT AND PROXY',
+    description: 'most sessions of a stdio server at once',
+    fallback: '16; 1000 with --stdio-sessions shared',
+    helpValue: 'NUMBER',
+    field: 'max_sessions',
+    setting: { default: undefined, check: checkMostSessions },
   },
   trustProxyHeaders: {
     flag: 'trust-proxy-headers',

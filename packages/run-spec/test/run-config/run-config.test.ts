@@ -186,6 +186,8 @@ describe('parseRunConfig', () => {
     { title: 'a variable that is no text', document: { env_vars: { A: 1 } }, says: 'env_vars.A' },
     { title: 'a variable without a name', document: { env_vars: { '': 'x' } }, says: 'env_vars' },
     { title: 'a duration without unit', document: { session_ttl: '45' }, says: 'session_ttl' },
+    { title: 'too many sessions', document: { max_sessions: 10_001 }, says: 'max_sessions' },
+    { title: 'a negative number of sessions', document: { max_sessions: -1 }, says: 'max_sessions' },
     { title: 'a negative duration', document: { session_ttl: '-1s' }, says: 'session_ttl' },
     {
       title: 'a URL with a password',
@@ -255,6 +257,7 @@ const anyConfig: fc.Arbitrary<RunConfig> = fc
     volumes: fc.array(word.map((name) => `/${name}:/${name}:ro`)),
     isolate_network: fc.boolean(),
     stateless: fc.boolean(),
+    max_sessions: fc.integer({ min: 0, max: 10_000 }),
     container_labels: fc.dictionary(key, word),
     permission_profile: fc.option(
       fc

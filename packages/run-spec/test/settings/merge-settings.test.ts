@@ -341,6 +341,8 @@ describe('mergeSettings', () => {
     },
     { title: 'a prefix without slash', flags: { endpointPrefix: 'a' }, code: 'ERR_SETTING' },
     { title: 'a prefix that no URL has', flags: { endpointPrefix: '/ü' }, code: 'ERR_SETTING' },
+    { title: 'no session at all', flags: { maxSessions: 0 }, code: 'ERR_SETTING' },
+    { title: 'more sessions than any machine has', flags: { maxSessions: 10_001 }, code: 'ERR_SETTING' },
     { title: 'a negative time', flags: { sessionTtlMs: -1 }, code: 'ERR_SETTING' },
     {
       title: 'a control character in the prefix',
@@ -401,6 +403,7 @@ describe('toRunConfig', () => {
       publish: ['80'],
       secrets: ['k,target=K'],
       sessionTtlMs: 2_700_000,
+      maxSessions: 64,
       labels: ['team=maps'],
     };
     const settings = merge(flags, { request: { target: 'x', args: ['--metric'], flags } });
@@ -415,6 +418,7 @@ describe('toRunConfig', () => {
     expect(config).to.deep.include({
       run_target: 'ghcr.io/acme/weather-mcp:1',
       session_ttl: '45m0s',
+      max_sessions: 64,
       stdio_sessions: 'shared',
       isolate_network: true,
       permission_profile_name_or_path: 'network',

@@ -13,6 +13,8 @@ export interface RunPlan {
   /** What ignore files hide in them, as it is now. */
   readonly hidden: readonly PlannedOverlay[];
   readonly networks: PlannedNetwork | undefined;
+  /** Of a stdio server. */
+  readonly sessions: PlannedSessions | undefined;
   readonly environment: readonly PlannedVariable[];
   /** Variables that get the value of a secret, and from which. */
   readonly secrets: readonly { readonly variable: string; readonly secret: string }[];
@@ -77,6 +79,14 @@ export interface PlannedNetwork {
   readonly allowed_hosts: readonly string[];
   readonly allowed_ports: readonly number[];
   readonly published: readonly string[];
+}
+
+export interface PlannedSessions {
+  readonly most: number;
+  /** A process for each of them, or one for all. */
+  readonly processes: 'own' | 'shared';
+  /** What they may use together at most; null where the runtime does not say what one process may. */
+  readonly memory_bytes: number | null;
 }
 
 export interface PlannedVariable {

@@ -9,7 +9,7 @@ import type {
   Transport,
 } from '@portolan/plugin-api';
 import type { RunConfig } from '@portolan/run-spec';
-import { containerNameOf, networkModeOf, parsePublishedPort } from '@portolan/run-spec';
+import { containerNameOf, networkModeOf, parsePublishedPort, stdioSessionsOf } from '@portolan/run-spec';
 import { makeRuntimeFolder } from '@portolan/isolation';
 import { madeFor } from '../build/image-labels.ts';
 import { workloadLabels } from '../state/workload-labels.ts';
@@ -96,11 +96,8 @@ function wasFound(digest: string, image: ImageDescription): boolean {
   return image.digests.some((one) => one === digest || one.endsWith(`@${digest}`));
 }
 
-/** Two processes cannot listen on one port. */
 function sessionsOf(config: RunConfig, transport: Transport): 'own' | 'shared' {
-  if (transport.carries === 'http') return 'shared';
-  if (config.stdio_sessions === 'own' || config.stdio_sessions === 'shared') return config.stdio_sessions;
-  return config.publish.length > 0 ? 'shared' : 'own';
+  return transport.carries === 'http' ? 'shared' : stdioSessionsOf(config);
 }
 
 /** An isolated network has one; without any network it is the way in, where there is something to reach. */

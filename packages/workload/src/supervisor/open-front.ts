@@ -1,6 +1,6 @@
 import { parseDuration } from '@portolan/plugin-api';
-import { openProxy, PROXY_LIMITS, type ProxyOptions } from '@portolan/proxy';
-import type { RunConfig } from '@portolan/run-spec';
+import { openProxy, PROXY_LIMITS, type ProxyLimits, type ProxyOptions } from '@portolan/proxy';
+import { mostSessionsOf, type RunConfig } from '@portolan/run-spec';
 import type { WorkloadStatus } from '../state/workload-state.ts';
 import { KeepAlive, RESTART_LIMITS } from './keep-alive.ts';
 import { timerMs } from './timer-ms.ts';
@@ -29,7 +29,7 @@ export async function openFront(work: Supervision): Promise<void> {
     ...(config.endpoint_prefix === '' ? {} : { endpointPrefix: config.endpoint_prefix }),
     ...sessionTtl(config),
     restarts: new KeepAlive(RESTART_LIMITS, context.clock, Math.random),
-    limits: limitsOf(context.environment),
+    limits: { ...limitsOf(context.environment), ...mostSessions(config) },
     failing: (reason) => failing(work, reason),
     recovered: () => noteWell(work, 'unhealthy'),
     refused: (isRefused) => {
@@ -74,6 +74,11 @@ function failing(work: Supervision, reason: string): void {
 function sessionTtl({ session_ttl: text }: RunConfig): { readonly sessionTtlMs?: number } {
   const sessionTtlMs = text === '' ? 0 : parseDuration(text);
   return sessionTtlMs === 0 ? {} : { sessionTtlMs };
+}
+
+/** Of both kinds: which one counts, the backend says. */
+function mostSessions(config: RunConfig): Pick<ProxyLimits, 'mostProcesses' | 'mostSessions'> {
+  return { mostProcesses: mostSessionsOf(config, 'own'), mostSessions: mostSessionsOf(config, 'shared') };
 }
 
 /** What an operator may set for all workloads by variables; one that cannot be read does not count. */

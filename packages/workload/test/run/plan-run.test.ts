@@ -1,7 +1,7 @@
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { rootCertificates } from 'node:tls';
-import type { ImageDescription, ContainerEngine } from '@portolan/plugin-api';
+import type { ContainerEngine, EngineDescription, ImageDescription } from '@portolan/plugin-api';
 import { expect } from 'chai';
 import type { RunFlags } from '@portolan/run-spec';
 import { createRunConfig, formatRunConfig } from '@portolan/run-spec';
@@ -35,8 +35,26 @@ const image = (ports: readonly number[]): ImageDescription => ({
   createdAt: new Date(0),
 });
 
+const DESCRIBED: EngineDescription = {
+  name: 'Test',
+  version: '1',
+  apiVersion: '1',
+  os: 'linux',
+  architecture: 'amd64',
+  address: 'test',
+  addressFrom: 'the test',
+  rootless: false,
+  userNamespaces: false,
+  sharesSockets: true,
+  keepsInputOpen: true,
+  buildsInClosedNetwork: true,
+  opensLowPorts: true,
+  defaultLimits: { memoryBytes: 512 * 1024 * 1024, cpus: 1, processes: 64, openFiles: 1024 },
+};
+
 const engine = (found: ImageDescription | undefined): Partial<ContainerEngine> => ({
   inspectImage: () => Promise.resolve(found),
+  describe: async () => DESCRIBED,
 });
 
 const request = (flags: RunFlags = {}): Parameters<typeof planRun>[0] => ({
@@ -81,6 +99,20 @@ describe('planRun', () => {
     expect(settingOf(plan, 'permission_profile')).to.deep.equal(['network', 'default']);
     expect(JSON.stringify(plan)).not.to.include('eu-hidden');
     expect(await readdir(folder)).to.deep.equal([]);
+  });
+
+  it('says how many sessions there may be, and what memory they may cost', async () => {
+    const context = testWorkloadContext(await folders.make(), engine(image([])));
+    const sessions = async (flags: RunFlags): Promise<unknown> =>
+      (await planRun(request(flags), context, signal)).sessions;
+    expect(await sessions({})).to.deep.equal({ most: 16, processes: 'own', memory_bytes: 8 * 1024 ** 3 });
+    expect(await sessions({ maxSessions: 64 })).to.include({ most: 64, memory_bytes: 32 * 1024 ** 3 });
+    expect(await sessions({ maxSessions: 20, stdioSessions: 'shared' })).to.deep.equal({
+      most: 20,
+      processes: 'shared',
+      memory_bytes: 512 * 1024 ** 2,
+    });
+    expect(await sessions({ transport: 'sse', targetPort: 80 })).to.equal(undefined);
   });
 
   it('says what hangs on an image that is not here yet', async () => {

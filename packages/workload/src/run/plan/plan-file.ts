@@ -11,6 +11,7 @@ import { findChanges } from './find-changes.ts';
 import { planHost } from './plan-host.ts';
 import { type ImagePlan, planImage } from './plan-image.ts';
 import { planAddedVariables, planMounts, planNetworks, planOverlays, planSecrets } from './plan-parts.ts';
+import { planSessions } from './plan-sessions.ts';
 import { plannedSetting } from './plan-settings.ts';
 
 /** The plan of an exported file. */
@@ -45,6 +46,7 @@ export async function planFile(
     mounts: planMounts(settled.config, context),
     hidden: overlays.hidden,
     networks: planNetworks(settled.config),
+    sessions: await planSessions(settled.config, context, signal),
     environment: [
       ...Object.keys(settled.config.env_vars).map(
         (name) => ({ name, from: 'file', by: 'env_vars' }) as const,

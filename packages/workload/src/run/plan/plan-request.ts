@@ -13,6 +13,7 @@ import { findChanges } from './find-changes.ts';
 import { planHost } from './plan-host.ts';
 import { planImage } from './plan-image.ts';
 import { planAddedVariables, planMounts, planNetworks, planOverlays, planSecrets } from './plan-parts.ts';
+import { planSessions } from './plan-sessions.ts';
 import { planSettings } from './plan-settings.ts';
 
 /** The plan of a command line. */
@@ -48,6 +49,7 @@ export async function planRequest(
     mounts: planMounts(settled.config, context),
     hidden: overlays.hidden,
     networks: planNetworks(settled.config),
+    sessions: await planSessions(settled.config, context, signal),
     environment: [
       ...[...settings.environment].map(([name, { from, by }]) => ({ name, from, by })),
       ...(await planAddedVariables(settled.config, context)),

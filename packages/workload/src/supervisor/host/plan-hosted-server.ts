@@ -1,5 +1,6 @@
 import type { ContainerSpec, HostDescription, HostedServer, Transport } from '@portolan/plugin-api';
 import { readEgressRules } from '@portolan/outbound';
+import { stdioSessionsOf } from '@portolan/run-spec';
 import { workloadLabels } from '../../state/workload-labels.ts';
 import { checkContainerSpec } from '../container/check-container-spec.ts';
 import type { Hardening } from '../container/harden-container.ts';
@@ -21,7 +22,7 @@ export async function planHostedServer(
   const { config, context, order, state } = work;
   const isHttp = transport.carries === 'http';
   if (isHttp && config.target_port === 0) throw configIncomplete(config.name, 'target_port');
-  const sessions = isHttp || config.stdio_sessions === 'shared' ? 'shared' : 'own';
+  const sessions = isHttp ? 'shared' : stdioSessionsOf(config);
   const plain: ContainerSpec = {
     name: config.name,
     // What was verified is what is to run.

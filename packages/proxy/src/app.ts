@@ -29,10 +29,10 @@ function outerSteps(options: ProxyOptions, service: Service, isClosing: () => bo
     { name: 'reportErrors', run: reportErrors(options.logger) },
     { name: 'answerOwnPaths', run: answerOwnPaths(() => reportHealth(options, service)) },
     { name: 'refuseWhenClosing', run: refuseWhenClosing(isClosing) },
-    { name: 'checkHost', run: checkHost(listensOnLoopback, resourceUrl) },
+    { name: 'checkHost', run: checkHost({ listensOnLoopback, resourceUrl }) },
     {
       name: 'checkOrigin',
-      run: checkOrigin({ listensOnLoopback, allowedOrigins, resourceUrl, trustProxyHeaders }),
+      run: checkOrigin({ host, listensOnLoopback, allowedOrigins, resourceUrl, trustProxyHeaders }),
     },
     { name: 'checkHeaders', run: checkHeaders },
   ];

@@ -73,21 +73,6 @@ describe('openProxy', () => {
     expect((await McpClient.connect(all.url)).session).to.not.equal('');
   });
 
-  it('takes the name of its request for its own where it cannot know its names', async () => {
-    const { proxy, url } = await proxies.open(messages(), {
-      host: '0.0.0.0',
-      resourceUrl: new URL('https://out.acme.example/mcp'),
-    });
-    const ask = (headers: Readonly<Record<string, string>>) => send(url, { method: 'GET', headers });
-    const statuses = [
-      await ask({ Host: `box.acme.example:${proxy.port}`, Origin: `http://box.acme.example:${proxy.port}` }),
-      await ask({ Host: 'box.acme.example', Origin: 'https://out.acme.example' }),
-      await ask({ Host: 'box.acme.example', Origin: 'http://other.acme.example' }),
-    ];
-    // 400 is an answer of the endpoint: the request has no session.
-    expect(statuses.map(({ status }) => status)).to.deep.equal([400, 400, 403]);
-  });
-
   async function codeOf(backend: ServerBackend, options: TestProxyOptions): Promise<unknown> {
     try {
       await proxies.open(backend, options);

@@ -7,21 +7,33 @@ const HOST = /^(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._-]+)(?::[0-9]{1,5})?$/;
 /** Names under which containers reach the loopback of their host. */
 const OF_ENGINES = ['host.docker.internal', 'host.containers.internal'];
 
+export interface HostOptions {
+  readonly listensOnLoopback: boolean;
+  readonly resourceUrl: URL | undefined;
+}
+
 /**
  * Refuses names that a web page could have made point to this machine (DNS
- * rebinding). Only where the proxy listens on loopback; elsewhere it cannot know its names.
+ * rebinding), where the proxy listens on loopback. Elsewhere it cannot know all
+ * its names: programs may use any, and pages are judged by `checkOrigin`.
  */
-export function checkHost(listensOnLoopback: boolean, resourceUrl: URL | undefined): Middleware {
+export function checkHost({ listensOnLoopback, resourceUrl }: HostOptions): Middleware {
   return (ctx, next) => {
     const host = ctx.req.headers.host ?? '';
-    const name = HOST.exec(host)?.[1]?.toLowerCase();
-    if (name === undefined) throw hostNotAllowed();
-    if (!listensOnLoopback || isLocalName(name) || name === resourceUrl?.hostname) return next();
+    const name = nameOfHost(host);
+    if (name === undefined || !isSaidByTarget(host, ctx.req.url ?? '')) throw hostNotAllowed();
+    if (!listensOnLoopback || isOwnName(name) || name === resourceUrl?.hostname) return next();
     throw hostNotAllowed();
   };
 }
 
-function isLocalName(name: string): boolean {
+/** The name or address in a Host header, in small letters; undefined where it holds none. */
+export function nameOfHost(host: string): string | undefined {
+  return HOST.exec(host)?.[1]?.toLowerCase();
+}
+
+/** Whether no stranger can make it point here, since it is an address or a name of this machine. */
+export function isOwnName(name: string): boolean {
   const bare = name.startsWith('[') ? name.slice(1, -1) : name;
   return name === 'localhost' || isIP(bare) !== 0 || OF_ENGINES.includes(name);
 }
@@ -29,4 +41,11 @@ function isLocalName(name: string): boolean {
 /** Whether only this machine can reach a listener at that host. */
 export function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || /^127(?:\.[0-9]{1,3}){3}$/.test(host);
+}
+
+/** A request line may name the host too, and would win over the header. */
+function isSaidByTarget(host: string, target: string): boolean {
+  if (target.startsWith('/') || target === '*') return true;
+  const [named, said] = [URL.parse(target), URL.parse(`http://${host}`)];
+  return named?.protocol === 'http:' && named.host === said?.host && named.username === '';
 }

@@ -1,7 +1,11 @@
 import { originNotAllowed } from '../errors.ts';
 import type { Middleware, RequestContext } from '../request-state.ts';
+import { allowPage } from './allow-page.ts';
+import { isOwnName, nameOfHost } from './check-host.ts';
 
 export interface OriginOptions {
+  /** Where the proxy listens. */
+  readonly host: string;
   readonly listensOnLoopback: boolean;
   readonly allowedOrigins: readonly string[];
   readonly resourceUrl: URL | undefined;
@@ -10,7 +14,10 @@ export interface OriginOptions {
 
 const ORIGIN = /^[a-z][a-z0-9+.-]*:\/\/[^/@?#\s]+$/i;
 
-/** Refuses requests of web pages from origins that are not on the list; programs send no origin. */
+/**
+ * Refuses requests of web pages from origins that are not on the list; programs
+ * send no origin. Pages of those on the list may read the answers.
+ */
 export function checkOrigin(options: OriginOptions): Middleware {
   const listed = new Set(options.allowedOrigins.map(normalizeOrigin));
   if (options.resourceUrl !== undefined) listed.add(options.resourceUrl.origin);
@@ -20,7 +27,8 @@ export function checkOrigin(options: OriginOptions): Middleware {
     const [origin = ''] = origins;
     if (origins.length > 1 || !ORIGIN.test(origin)) throw originNotAllowed();
     const normalized = normalizeOrigin(origin);
-    if (!listed.has(normalized) && !ownOrigins(ctx, options).includes(normalized)) throw originNotAllowed();
+    if (listed.has(normalized)) return allowPage(ctx, origin, next);
+    if (!ownOrigins(ctx, options).includes(normalized)) throw originNotAllowed();
     return next();
   };
 }
@@ -38,6 +46,11 @@ function ownOrigins(ctx: RequestContext, options: OriginOptions): readonly strin
   if (options.listensOnLoopback) {
     return ['localhost', '127.0.0.1', '[::1]'].map((host) => normalizeOrigin(`http://${host}:${localPort}`));
   }
+  const { host, resourceUrl } = options;
+  const name = nameOfHost(ctx.req.headers.host ?? '');
+  // Of any other name a stranger may have made it point here, and sent its own page as the origin.
+  const isOurs = name !== undefined && (isOwnName(name) || [host, resourceUrl?.hostname].includes(name));
+  if (!isOurs) return [];
   const forwarded = ctx.get('X-Forwarded-Proto').toLowerCase();
   const scheme = options.trustProxyHeaders && forwarded === 'https' ? 'https' : 'http';
   return [normalizeOrigin(`${scheme}://${ctx.req.headers.host ?? ''}`)];

@@ -8,9 +8,10 @@ import { passedOn } from './upstream-headers.ts';
  * a broken answer and no complete one.
  */
 export function passAnswer(answer: IncomingMessage, response: ServerResponse, through?: Transform): void {
-  const headers = passedOn(answer.rawHeaders, answer.headers.connection).filter(
+  const passed = passedOn(answer.rawHeaders, answer.headers.connection).filter(
     (_field, at, all) => through === undefined || !isLength(all[at - (at % 2)]),
   );
+  const headers = response.hasHeader('Access-Control-Allow-Origin') ? withOwnPages(passed) : passed;
   response.writeHead(answer.statusCode ?? 502, reasonOf(answer), headers);
   // An idle event stream has no first byte that would take the head along.
   response.flushHeaders();
@@ -25,6 +26,14 @@ export function passAnswer(answer: IncomingMessage, response: ServerResponse, th
 /** Node reads control characters in it, and throws when it has to write them. */
 function reasonOf({ statusMessage = '' }: IncomingMessage): string {
   return statusMessage.replaceAll(/[^ -~\u0080-\uffff]/g, ' ');
+}
+
+/** Which pages may read answers was decided here: what the server says of it would be a second, other word. */
+function withOwnPages(headers: readonly string[]): string[] {
+  const isOfPages = (name: string | undefined): boolean =>
+    name?.toLowerCase().startsWith('access-control-') === true;
+  const kept = headers.filter((_field, at, all) => !isOfPages(all[at - (at % 2)]));
+  return [...kept, 'Vary', 'Origin'];
 }
 
 function isLength(name: string | undefined): boolean {

@@ -7,6 +7,8 @@ export interface Send {
   readonly method?: string;
   readonly headers?: Readonly<Record<string, string | string[]>>;
   readonly body?: string | Buffer;
+  /** What stands in the request line; left out: path and query. */
+  readonly target?: string;
 }
 
 export interface Answer {
@@ -29,10 +31,11 @@ export async function send(url: URL | string, options: Send = {}): Promise<Answe
 /** Sends a request and answers once the head of the answer is there. */
 export function open(
   url: URL | string,
-  { method = 'GET', headers = {}, body }: Send,
+  { method = 'GET', headers = {}, body, target }: Send,
 ): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
-    const sent = request(url, { method, headers, ...NO_AGENT });
+    const path = target === undefined ? {} : { path: target };
+    const sent = request(url, { method, headers, ...path, ...NO_AGENT });
     sent.once('response', resolve);
     sent.once('error', reject);
     sent.end(body);

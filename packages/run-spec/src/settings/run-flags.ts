@@ -356,7 +356,7 @@ export const RUN_FLAGS = {
     flag: 'allowed-origins',
     is: 'texts',
     group: 'TRANSPORT AND PROXY',
-    description: 'one more web origin that may use the proxy; repeatable',
+    description: 'one more web origin whose pages may use the proxy and read its answers (CORS); repeatable',
     helpValue: 'ORIGIN',
     field: 'allowed_origins',
     setting: {

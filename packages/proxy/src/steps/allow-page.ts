@@ -1,0 +1,36 @@
+import type { RequestContext } from '../request-state.ts';
+
+const METHODS = 'POST, GET, DELETE';
+/** Of answers, beside those that every page may read. */
+const READABLE = 'Mcp-Session-Id, MCP-Protocol-Version, WWW-Authenticate, Retry-After';
+/** Names of headers, as browsers list them. */
+const HEADER_NAMES = /^[\w!#$%&'*+.^`|~-]+(?: ?, ?[\w!#$%&'*+.^`|~-]+)*$/;
+/** How long a browser may remember what it may send, in seconds. */
+const REMEMBERED_S = '600';
+
+/**
+ * Lets a page of an allowed origin send its request and read the answer (CORS).
+ * What a browser asks beforehand is answered here, whatever stands behind. No
+ * credentials of the browser's own are allowed: clients send theirs in headers.
+ */
+export async function allowPage(
+  ctx: RequestContext,
+  origin: string,
+  next: () => Promise<unknown>,
+): Promise<void> {
+  ctx.set('Access-Control-Allow-Origin', origin);
+  ctx.vary('Origin');
+  if (ctx.method !== 'OPTIONS' || ctx.get('Access-Control-Request-Method') === '') {
+    ctx.set('Access-Control-Expose-Headers', READABLE);
+    await next();
+    return;
+  }
+  ctx.set('Access-Control-Allow-Methods', METHODS);
+  ctx.set('Access-Control-Max-Age', REMEMBERED_S);
+  const asked = ctx.get('Access-Control-Request-Headers');
+  if (HEADER_NAMES.test(asked)) ctx.set('Access-Control-Allow-Headers', asked);
+  if (ctx.get('Access-Control-Request-Private-Network') === 'true') {
+    ctx.set('Access-Control-Allow-Private-Network', 'true');
+  }
+  ctx.status = 204;
+}

@@ -1,0 +1,203 @@
+import type { ServerBackend } from '@portolan/plugin-api';
+import { expect } from 'chai';
+import { HttpBackendUnderTest } from './support/http-backend.ts';
+import { type Answer, send } from './support/http-client.ts';
+import { initialize } from './support/mcp-client.ts';
+import { Proxies, type TestProxyOptions } from './support/proxy-under-test.ts';
+import { ScriptedServers } from './support/scripted-server.ts';
+
+const APP = 'https://app.acme.example';
+
+describe('openProxy and web pages', () => {
+  const proxies = new Proxies();
+  const backends: HttpBackendUnderTest[] = [];
+  afterEach(async () => {
+    await proxies.close();
+    await Promise.all(backends.splice(0).map((backend) => backend.close()));
+  });
+
+  const messages = (): ServerBackend => ({
+    carries: 'messages',
+    mode: 'streamable-http',
+    sessions: 'own',
+    openConnection: new ScriptedServers().open,
+  });
+
+  function post(url: URL, headers: Readonly<Record<string, string>>): Promise<Answer> {
+    return send(url, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json', Accept: 'application/json', ...headers },
+      body: JSON.stringify({ jsonrpc: '2.0', ...initialize() }),
+    });
+  }
+
+  describe('on every interface (DNS rebinding, B14)', () => {
+    const outer = { resourceUrl: new URL('https://out.acme.example/mcp') };
+    const cases: readonly {
+      readonly title: string;
+      readonly host: string;
+      readonly origin?: string;
+      readonly status: number;
+      readonly options?: TestProxyOptions;
+    }[] = [
+      {
+        title: 'a page of a name that points here',
+        host: 'evil.example',
+        origin: 'http://evil.example',
+        status: 403,
+      },
+      {
+        title: 'a page of such a name, with its port',
+        host: 'evil.example:PORT',
+        origin: 'http://evil.example:PORT',
+        status: 403,
+      },
+      { title: 'a program, by whatever name', host: 'box.acme.example', status: 200 },
+      {
+        title: 'a page at its address',
+        host: '192.0.2.7:PORT',
+        origin: 'http://192.0.2.7:PORT',
+        status: 200,
+      },
+      {
+        title: 'a page at its address in IPv6',
+        host: '[2001:db8::7]:PORT',
+        origin: 'http://[2001:db8::7]:PORT',
+        status: 200,
+      },
+      {
+        title: 'a page on this machine',
+        host: 'localhost:PORT',
+        origin: 'http://localhost:PORT',
+        status: 200,
+      },
+      {
+        title: 'a page at another address',
+        host: '192.0.2.7:PORT',
+        origin: 'http://192.0.2.8:PORT',
+        status: 403,
+      },
+      {
+        title: 'a page of its outer name',
+        host: 'out.acme.example',
+        origin: 'https://out.acme.example',
+        status: 200,
+        options: outer,
+      },
+      {
+        title: 'a page of its outer name over plain HTTP',
+        host: 'out.acme.example',
+        origin: 'http://out.acme.example',
+        status: 200,
+        options: outer,
+      },
+      { title: 'a page of an allowed origin', host: 'box.acme.example', origin: APP, status: 200 },
+    ];
+    for (const { title, host, origin, status, options } of cases) {
+      it(`answers ${title} with ${status}`, async () => {
+        const { proxy, url } = await proxies.open(messages(), {
+          host: '0.0.0.0',
+          allowedOrigins: [APP],
+          ...options,
+        });
+        const here = (text: string): string => text.replace('PORT', String(proxy.port));
+        const answer = await post(url, {
+          Host: here(host),
+          ...(origin === undefined ? {} : { Origin: here(origin) }),
+        });
+        expect(answer.status).to.equal(status);
+      });
+    }
+  });
+
+  it('refuses a target that names another host than the Host header', async () => {
+    const { url } = await proxies.open(messages());
+    const target = `http://evil.example${url.pathname}`;
+    const answer = await send(url, { method: 'GET', target });
+    expect(answer.status).to.equal(403);
+    expect((await send(url, { method: 'GET', target: url.href })).status).to.equal(400);
+  });
+
+  describe('of allowed origins (CORS)', () => {
+    it('lets a page ask, and read the answer and its session', async () => {
+      const { url } = await proxies.open(messages(), { allowedOrigins: [APP] });
+      const asked = await send(url, {
+        method: 'OPTIONS',
+        headers: {
+          Origin: APP,
+          'Access-Control-Request-Method': 'POST',
+          'Access-Control-Request-Headers': 'content-type,mcp-protocol-version',
+        },
+      });
+      expect([asked.status, asked.text]).to.deep.equal([204, '']);
+      expect(asked.headers).to.include({
+        'access-control-allow-origin': APP,
+        'access-control-allow-methods': 'POST, GET, DELETE',
+        'access-control-allow-headers': 'content-type,mcp-protocol-version',
+        vary: 'Origin',
+      });
+      const { status, headers } = await post(url, { Origin: APP });
+      expect([status, headers['access-control-allow-origin'], headers.vary]).to.deep.equal([
+        200,
+        APP,
+        'Origin',
+      ]);
+      expect(headers['access-control-expose-headers']).to.include('Mcp-Session-Id');
+      expect(headers).to.not.have.property('access-control-allow-credentials');
+    });
+
+    it('lets a page read why it was refused', async () => {
+      const { url } = await proxies.open(messages(), { allowedOrigins: [APP] });
+      const { status, headers } = await send(url, { method: 'GET', headers: { Origin: APP } });
+      expect([status, headers['access-control-allow-origin']]).to.deep.equal([400, APP]);
+    });
+
+    it('says nothing to other origins, and to programs', async () => {
+      const { url } = await proxies.open(messages(), { allowedOrigins: [APP] });
+      const other = await send(url, {
+        method: 'OPTIONS',
+        headers: { Origin: 'https://evil.example', 'Access-Control-Request-Method': 'POST' },
+      });
+      expect(other.status).to.equal(403);
+      const program = await post(url, {});
+      const local = await send(url, {
+        method: 'OPTIONS',
+        headers: { Origin: url.origin, 'Access-Control-Request-Method': 'POST' },
+      });
+      expect([program.status, local.status]).to.deep.equal([200, 405]);
+      for (const { headers } of [other, program, local]) {
+        expect(Object.keys(headers).filter((name) => name.startsWith('access-control'))).to.deep.equal([]);
+      }
+    });
+
+    it('takes the place of what a server behind it allows', async () => {
+      const backend = await HttpBackendUnderTest.start((_request, response) => {
+        response.writeHead(200, {
+          'Content-Type': 'application/json',
+          'Access-Control-Allow-Origin': '*',
+          'Access-Control-Allow-Credentials': 'true',
+          Vary: 'Accept',
+        });
+        response.end('{}');
+      });
+      backends.push(backend);
+      const behind = {
+        carries: 'http',
+        transport: 'streamable-http',
+        target: backend.url,
+        isRemote: false,
+      } as const;
+      const { url } = await proxies.open(behind, { allowedOrigins: [APP] });
+      const asked = await send(url, {
+        method: 'OPTIONS',
+        headers: { Origin: APP, 'Access-Control-Request-Method': 'POST' },
+      });
+      expect([asked.status, backend.received.length]).to.deep.equal([204, 0]);
+      const { headers } = await post(url, { Origin: APP });
+      expect(headers).to.include({ 'access-control-allow-origin': APP, vary: 'Accept, Origin' });
+      expect(headers).to.not.have.property('access-control-allow-credentials');
+      const program = await post(url, {});
+      expect(program.headers).to.include({ 'access-control-allow-origin': '*', vary: 'Accept' });
+    });
+  });
+});

@@ -1,0 +1,124 @@
+import type { ServerBackend } from '@portolan/plugin-api';
+import { expect } from 'chai';
+import { readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { ChildConnection } from './support/child-connection.ts';
+import {
+  type RunningServer,
+  startLegacyServer,
+  startModernServer,
+} from './support/conformance/http-servers.ts';
+import { type Requirements, runSuite, type SuiteOutcome } from './support/conformance/run-suite.ts';
+import { Proxies } from './support/proxy-under-test.ts';
+
+const PROGRAM = fileURLToPath(new URL('support/conformance/stdio-server.ts', import.meta.url));
+const PAGE = new URL('../../../docs/conformance.md', import.meta.url);
+
+/** How the suite reaches a server. */
+const PATHS = ['direct', 'transparent', 'bridge'] as const;
+type Path = (typeof PATHS)[number];
+
+/** The scored scenarios are frozen by the suite's own lists. */
+const SETS: readonly {
+  readonly requirements: Requirements;
+  readonly era: 'legacy' | 'modern';
+  readonly scored: number;
+}[] = [
+  { requirements: '0.1.16', era: 'legacy', scored: 30 },
+  { requirements: '2025-11-25', era: 'legacy', scored: 30 },
+  { requirements: '2026-07-28', era: 'modern', scored: 37 },
+];
+
+describe('the official conformance suite', function () {
+  this.timeout(180_000);
+  const proxies = new Proxies();
+  const servers: RunningServer[] = [];
+  after(async () => {
+    await proxies.close();
+    await Promise.all(servers.splice(0).map((server) => server.close()));
+  });
+
+  async function reach(path: Path, era: 'legacy' | 'modern'): Promise<URL> {
+    if (path === 'bridge') return (await proxies.open(bridged(era), { limits: MANY_SHORT_SESSIONS })).url;
+    const server = await (era === 'legacy' ? startLegacyServer() : startModernServer());
+    servers.push(server);
+    if (path === 'direct') return server.url;
+    const { url } = await proxies.open(transparent(server.url));
+    return url;
+  }
+
+  const outcomes = new Map<string, Promise<SuiteOutcome>>();
+  const outcomeOf = (path: Path, requirements: Requirements): Promise<SuiteOutcome> => {
+    const outcome = outcomes.get(`${path} ${requirements}`);
+    if (outcome === undefined) throw new Error(`${path} was not run`);
+    return outcome;
+  };
+
+  // All at once: the suite waits most of its time.
+  before(async () => {
+    for (const { requirements, era } of SETS) {
+      for (const path of pathsOf(era)) {
+        const url = await reach(path, era);
+        outcomes.set(`${path} ${requirements}`, runSuite(named(url), requirements));
+      }
+    }
+    await Promise.all(outcomes.values());
+  });
+
+  for (const { requirements, era, scored } of SETS) {
+    for (const path of pathsOf(era)) {
+      it(`passes by ${scored} of ${scored} scored scenarios: ${requirements}, ${path}`, async () => {
+        const { scenarios, output, status } = await outcomeOf(path, requirements);
+        const failed = scenarios.filter(({ isScored, failed: faults }) => isScored && faults > 0);
+        expect(failed, output).to.deep.equal([]);
+        expect(scenarios.filter(({ isScored }) => isScored)).to.have.lengthOf(scored);
+        expect(status, output).to.equal(0);
+      });
+    }
+  }
+
+  it('is said in docs/conformance.md as it ran', async () => {
+    const rows: string[] = [];
+    for (const { requirements, era } of SETS) {
+      const cells = await Promise.all(
+        PATHS.map(async (path) =>
+          pathsOf(era).includes(path) ? cellOf(await outcomeOf(path, requirements)) : 'not served yet',
+        ),
+      );
+      rows.push(`| ${requirements} | ${cells.join(' | ')} |`);
+    }
+    const table = rows.join('\n');
+    process.stdout.write(`\n| set | ${PATHS.join(' | ')} |\n${table}\n`);
+    expect(await readFile(PAGE, 'utf8')).to.include(table);
+  });
+});
+
+/** The suite ends no session, as the official SDK's `close()` does not; those that nobody uses make room. */
+const MANY_SHORT_SESSIONS = { mostProcesses: 6, makesRoomAfterMs: 250 };
+
+function bridged(era: 'legacy' | 'modern'): ServerBackend {
+  const openConnection = async () =>
+    new ChildConnection(process.execPath, ['--conditions=@portolan/source', PROGRAM, era]);
+  return { carries: 'messages', mode: 'streamable-http', sessions: 'own', openConnection };
+}
+
+function transparent(url: URL): ServerBackend {
+  return { carries: 'http', transport: 'streamable-http', target: new URL(url.origin), isRemote: false };
+}
+
+/** The bridge serves revisions with a handshake. */
+function pathsOf(era: 'legacy' | 'modern'): readonly Path[] {
+  return era === 'legacy' ? PATHS : ['direct', 'transparent'];
+}
+
+/** The suite refuses other names than this. */
+function named({ port, pathname }: URL): URL {
+  return new URL(`http://localhost:${port}${pathname}`);
+}
+
+function cellOf({ scenarios }: SuiteOutcome): string {
+  const scored = scenarios.filter(({ isScored }) => isScored);
+  const passed = scored.filter(({ failed }) => failed === 0);
+  const checks = scored.reduce((sum, scenario) => sum + scenario.passed, 0);
+  return `${passed.length} of ${scored.length} (${checks} checks)`;
+}

@@ -1,0 +1,92 @@
+import {
+  localhostHostValidation,
+  localhostOriginValidation,
+  toNodeHandler,
+} from '@modelcontextprotocol/node';
+import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js';
+import { createMcpHandler } from '@modelcontextprotocol/server';
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { EventsInMemory } from './events-in-memory.ts';
+import { createLegacyServer } from './legacy-server.ts';
+import { createModernServer } from './modern-server.ts';
+
+export interface RunningServer {
+  /** With the path of the endpoint. */
+  readonly url: URL;
+  close(): Promise<void>;
+}
+
+type Handle = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
+
+/** The server with a handshake, over streamable HTTP with sessions. */
+export function startLegacyServer(): Promise<RunningServer> {
+  const sessions = new Map<string, StreamableHTTPServerTransport>();
+  return start(async (request, response) => {
+    const id = request.headers['mcp-session-id'];
+    const known = typeof id === 'string' ? sessions.get(id) : undefined;
+    if (known !== undefined) {
+      await known.handleRequest(request, response);
+      return;
+    }
+    if (id !== undefined) {
+      response.writeHead(404, { 'Content-Type': 'application/json' });
+      response.end('{"jsonrpc":"2.0","error":{"code":-32001,"message":"Session not found"}}');
+      return;
+    }
+    const transport = new StreamableHTTPServerTransport({
+      sessionIdGenerator: randomUUID,
+      eventStore: new EventsInMemory(),
+      retryInterval: 50,
+      onsessioninitialized: (minted) => void sessions.set(minted, transport),
+      onsessionclosed: (ended) => void sessions.delete(ended),
+    });
+    await createLegacyServer().connect(transport);
+    await transport.handleRequest(request, response);
+  });
+}
+
+/** The server without a handshake. */
+export async function startModernServer(): Promise<RunningServer> {
+  const handler = createMcpHandler(
+    () =>
+      createModernServer((list) =>
+        list === 'tools' ? handler.notify.toolsChanged() : handler.notify.promptsChanged(),
+      ),
+    { legacy: 'reject' },
+  );
+  const handle = toNodeHandler(handler);
+  // SAFETY: as above.
+  const server = await start(async (request, response) =>
+    handle(request as Parameters<typeof handle>[0], response),
+  );
+  return {
+    url: server.url,
+    close: async () => {
+      await handler.close();
+      await server.close();
+    },
+  };
+}
+
+async function start(handle: Handle): Promise<RunningServer> {
+  const isHost = localhostHostValidation();
+  const isOrigin = localhostOriginValidation();
+  const server: Server = createServer((request, response) => {
+    if (!isHost(request, response) || !isOrigin(request, response)) return;
+    handle(request, response).catch(() => response.destroy());
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  // SAFETY: it listens on a port.
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: new URL(`http://localhost:${port}/mcp`),
+    close: async () => {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}

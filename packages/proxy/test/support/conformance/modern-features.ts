@@ -1,0 +1,169 @@
+import { type InputRequiredResult, inputRequired, type ServerContext } from '@modelcontextprotocol/server';
+import type { Tool } from './features.ts';
+
+/** Tools that the suite asks servers of revisions without a handshake for. */
+export const MODERN_TOOLS: Readonly<Record<string, Tool>> = {
+  test_logging_tool: {
+    description: 'Logs, to whoever wants it',
+    run: async ({ notify }) => {
+      await notify('notifications/message', { level: 'info', data: 'logged' });
+      return [{ type: 'text', text: 'done' }];
+    },
+  },
+  test_trigger_tool_change: {
+    description: 'Says that the tools have changed',
+    run: async ({ announce }) => {
+      await announce('tools');
+      return [{ type: 'text', text: 'told' }];
+    },
+  },
+  test_trigger_prompt_change: {
+    description: 'Says that the prompts have changed',
+    run: async ({ announce }) => {
+      await announce('prompts');
+      return [{ type: 'text', text: 'told' }];
+    },
+  },
+  test_custom_headers: {
+    description: 'Has arguments that are repeated in headers',
+    inputSchema: {
+      type: 'object',
+      properties: {
+        region: { type: 'string', 'x-mcp-header': 'Region' },
+        priority: { type: 'integer', 'x-mcp-header': 'Priority' },
+        dry_run: { type: 'boolean', 'x-mcp-header': 'Dry-Run' },
+        note: { type: 'string' },
+      },
+    },
+    run: async ({ args }) => [{ type: 'text', text: JSON.stringify(args) }],
+  },
+};
+
+/** What a round asks for, by the key of the answer. */
+export type Wanted =
+  | { readonly form: string; readonly message: string; readonly type?: 'boolean' }
+  | { readonly sample: string }
+  | 'roots';
+
+/** A call in several rounds. */
+export interface InputTool {
+  readonly description: string;
+  readonly rounds: readonly Readonly<Record<string, Wanted>>[];
+  /** Whether the round stands in a state that the client carries. */
+  readonly hasState?: boolean;
+  /** Whether only what the client can do is asked. */
+  readonly asksDeclared?: boolean;
+}
+
+const NAME: Wanted = { form: 'name', message: 'What is your name?' };
+const CONFIRM: Wanted = { form: 'ok', message: 'Please confirm', type: 'boolean' };
+const CAPITAL: Wanted = { sample: 'What is the capital of France?' };
+
+export const INPUT_TOOLS: Readonly<Record<string, InputTool>> = {
+  test_input_required_result_elicitation: { description: 'Asks the user', rounds: [{ user_name: NAME }] },
+  test_input_required_result_sampling: {
+    description: 'Asks the model',
+    rounds: [{ capital_question: CAPITAL }],
+  },
+  test_input_required_result_list_roots: {
+    description: 'Asks for roots',
+    rounds: [{ client_roots: 'roots' }],
+  },
+  test_input_required_result_request_state: {
+    description: 'Keeps its state with the client',
+    rounds: [{ confirm: CONFIRM }],
+    hasState: true,
+  },
+  test_input_required_result_multiple_inputs: {
+    description: 'Asks three things at once',
+    rounds: [{ user_name: NAME, greeting: { sample: 'Generate a greeting' }, client_roots: 'roots' }],
+    hasState: true,
+  },
+  test_input_required_result_multi_round: {
+    description: 'Asks twice',
+    rounds: [
+      { step1: { form: 'name', message: 'Step 1: What is your name?' } },
+      { step2: { form: 'color', message: 'Step 2: What is your favorite color?' } },
+    ],
+    hasState: true,
+  },
+  test_input_required_result_tampered_state: {
+    description: 'Knows its own state again',
+    rounds: [{ confirm: CONFIRM }],
+    hasState: true,
+  },
+  test_input_required_result_capabilities: {
+    description: 'Asks what the client can answer',
+    rounds: [{ user_name: NAME, capital_question: CAPITAL }],
+    asksDeclared: true,
+  },
+  test_missing_capability: { description: 'Needs a model', rounds: [{ capital_question: CAPITAL }] },
+  test_streaming_elicitation: { description: 'Asks the user', rounds: [{ user_name: NAME }] },
+};
+
+export const INPUT_PROMPT = 'test_input_required_result_prompt';
+
+export interface Round {
+  readonly context: ServerContext;
+  readonly mint: (state: string) => Promise<string>;
+}
+
+/** What the tool asks next, or its result once everything was answered. */
+export async function nextRound(
+  tool: InputTool,
+  { context, mint }: Round,
+): Promise<InputRequiredResult | Done> {
+  const { inputResponses = {}, requestState } = context.mcpReq;
+  const at = tool.hasState === true ? Number(requestState<string>() ?? 0) : 0;
+  const isAnswered = Object.entries(tool.rounds[at] ?? {}).every(([key, wanted]) =>
+    answers(inputResponses[key], wanted),
+  );
+  const next = isAnswered ? at + 1 : at;
+  const round = tool.rounds[next];
+  if (round === undefined) {
+    const words = `state-ok: ${JSON.stringify(inputResponses)}`;
+    return { content: [{ type: 'text', text: words }], words };
+  }
+  const asked = Object.entries(round).filter(
+    ([, wanted]) => tool.asksDeclared !== true || isDeclared(context, wanted),
+  );
+  return inputRequired({
+    inputRequests: Object.fromEntries(asked.map(([key, wanted]) => [key, toRequest(wanted)])),
+    ...(tool.hasState === true ? { requestState: await mint(String(next)) } : {}),
+  });
+}
+
+/** The result of a tool; `words` for a prompt. */
+export interface Done extends Record<string, unknown> {
+  readonly content: { readonly type: 'text'; readonly text: string }[];
+  readonly words: string;
+}
+
+function toRequest(wanted: Wanted): ReturnType<typeof inputRequired.listRoots> {
+  if (wanted === 'roots') return inputRequired.listRoots();
+  if ('sample' in wanted) {
+    const content = { type: 'text' as const, text: wanted.sample };
+    return inputRequired.createMessage({ messages: [{ role: 'user', content }], maxTokens: 100 });
+  }
+  const { form, message, type } = wanted;
+  const field = type === 'boolean' ? ({ type } as const) : ({ type: 'string' } as const);
+  const requestedSchema = { type: 'object' as const, properties: { [form]: field }, required: [form] };
+  return inputRequired.elicit({ message, requestedSchema });
+}
+
+function answers(answer: unknown, wanted: Wanted): boolean {
+  if (typeof answer !== 'object' || answer === null) return false;
+  if (wanted === 'roots') return 'roots' in answer;
+  if ('sample' in wanted) return 'content' in answer;
+  if (!('content' in answer) || typeof answer.content !== 'object' || answer.content === null) return false;
+  const { [wanted.form]: given } = answer.content as Readonly<Record<string, unknown>>;
+  return typeof given === (wanted.type ?? 'string');
+}
+
+function isDeclared({ mcpReq }: ServerContext, wanted: Wanted): boolean {
+  // SAFETY: the SDK has checked that it is an object; its type does not know the key under these settings.
+  const envelope = (mcpReq.envelope ?? {}) as Readonly<Record<string, object>>;
+  const declared = envelope['io.modelcontextprotocol/clientCapabilities'] ?? {};
+  if (wanted === 'roots') return 'roots' in declared;
+  return 'sample' in wanted ? 'sampling' in declared : 'elicitation' in declared;
+}

@@ -1,0 +1,14 @@
+/** A conformance server by standard input and output; its argument says which eras it speaks. */
+import { argv } from 'node:process';
+
+const [, , era] = argv;
+// Only what is needed: a suite starts many.
+if (era === 'legacy') {
+  const { StdioServerTransport } = await import('@modelcontextprotocol/sdk/server/stdio.js');
+  const { createLegacyServer } = await import('./legacy-server.ts');
+  await createLegacyServer().connect(new StdioServerTransport());
+} else {
+  const { serveStdio } = await import('@modelcontextprotocol/server/stdio');
+  const { createModernServer } = await import('./modern-server.ts');
+  serveStdio(() => createModernServer(), { legacy: era === 'modern' ? 'reject' : 'serve' });
+}

@@ -17,7 +17,7 @@ export function readHostProxies(environment: Environment): FindProxy | undefined
   const secure = findProxy(environment, ['https_proxy', 'all_proxy']);
   const plain = findProxy(environment, ['http_proxy', 'all_proxy']);
   if (secure === undefined && plain === undefined) return undefined;
-  const isExempt = readExemptions(environment['no_proxy'] ?? environment['NO_PROXY'] ?? '');
+  const isExempt = readExemptions(environment['no_proxy'] || environment['NO_PROXY'] || '');
   return (target) => (isExempt(target) ? undefined : target.protocol === 'https:' ? secure : plain);
 }
 

@@ -21,6 +21,7 @@ export type { IpAddress } from './ip-address.ts';
 export { faultIn, NotHad, reasonIn } from './not-had.ts';
 export type { Fault } from './not-had.ts';
 export { openFetch } from './open-fetch-on-demand.ts';
+export { openHostFetch } from './open-host-fetch.ts';
 export type { AddressRules } from './address-rules.ts';
 export { isPublicAddress } from './public-address.ts';
 export { leadsToNobody } from './special-addresses.ts';

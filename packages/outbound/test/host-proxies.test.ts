@@ -79,6 +79,17 @@ describe('readHostProxies', () => {
     });
   }
 
+  it('takes an empty variable for none, so that the other spelling counts', () => {
+    const environment = {
+      https_proxy: '',
+      HTTPS_PROXY: 'http://one.example',
+      no_proxy: '',
+      NO_PROXY: 'a.example',
+    };
+    expect(proxyOf(environment, 'https://b.example/')).to.equal('one.example');
+    expect(proxyOf(environment, 'https://a.example/')).to.equal(undefined);
+  });
+
   for (const value of ['socks5://one.example', 'http://', 'http://[']) {
     it(`refuses ${value} without showing it`, () => {
       expect(() => readHostProxies({ HTTPS_PROXY: value }))

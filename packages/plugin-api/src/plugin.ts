@@ -51,6 +51,7 @@ export interface PluginContext {
   readonly hooks: TappableHooks;
   readonly logger: Logger;
   readonly clock: () => Date;
+  /** In a registry server, through the proxies of `environment`. */
   readonly fetch: typeof globalThis.fetch;
   /** Opens a `fetch` with connections, trust and limits of its own. */
   readonly openFetch: (options: FetchOptions) => Promise<OpenFetch>;

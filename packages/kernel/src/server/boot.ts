@@ -1,4 +1,4 @@
-import { findAnyRoute, openFetch } from '@portolan/outbound';
+import { findAnyRoute, openFetch, openHostFetch } from '@portolan/outbound';
 import { type PluginContext, UndoStack } from '@portolan/plugin-api';
 import { ApiSources } from './api-sources/api-sources.ts';
 import { ReachLimits } from './api-sources/reach-limits.ts';
@@ -34,11 +34,11 @@ import { withFields } from '../logging/with-fields.ts';
  * `readConfiguration`) → createInstances → applyPlugins → ready. Nothing of a
  * plugin runs before its version is known, nothing exists before the whole
  * configuration is checked, and a plugin that does not load stops the boot.
- * Throws ERR_CONFIG_* and ERR_PLUGIN_*, or the reason of the signal; what was
+ * Throws ERR_CONFIG_*, ERR_PLUGIN_* and ERR_PROXY_INVALID, or the reason of the signal; what was
  * opened until then is closed.
  */
 export async function bootKernel(options: BootOptions): Promise<Kernel> {
-  const { environment, clock = () => new Date(), fetch = globalThis.fetch, signal } = options;
+  const { environment, clock = () => new Date(), signal } = options;
   const { pluginTimeoutMs: limitMs } = options;
   const secrets = new SecretValues();
   const logger =
@@ -50,6 +50,7 @@ export async function bootKernel(options: BootOptions): Promise<Kernel> {
     const { found, plugins, kinds, validated } = read;
     for (const warning of validated.warnings) logger.warn({ warning }, 'the configuration has a warning');
     const hooks = createHooks(logger, limitMs);
+    const fetch = options.fetch ?? (await fetchOfHost(environment, opened));
     const contextFor = (plugin: string): PluginContext => ({
       hooks: tappableFor(plugin, hooks),
       logger: withFields(logger, { plugin }),
@@ -95,6 +96,15 @@ export async function bootKernel(options: BootOptions): Promise<Kernel> {
     await opened.run();
     throw error;
   }
+}
+
+async function fetchOfHost(
+  environment: BootOptions['environment'],
+  opened: UndoStack,
+): Promise<typeof globalThis.fetch> {
+  const host = await openHostFetch(environment);
+  opened.push('connections through proxies', () => host.close());
+  return host.fetch;
 }
 
 /** What the configuration names: sources, then the auth provider, then middleware, then telemetry. */

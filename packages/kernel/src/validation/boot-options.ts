@@ -22,6 +22,7 @@ export interface BootOptions extends ConfigOrigin, LoadOptions {
    */
   readonly builtIn?: (config: PortolanConfig) => readonly Plugin[];
   readonly clock?: () => Date;
+  /** Left out: one that goes through the proxies of `environment`. */
   readonly fetch?: typeof globalThis.fetch;
   /** Ends the boot; what was opened is closed. */
   readonly signal?: AbortSignal;

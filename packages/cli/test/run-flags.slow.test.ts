@@ -63,11 +63,10 @@ describe('the flags of run', function () {
 
   it('come for these later', () => {
     expect(LATER.map(({ name }) => name))
-      .to.have.lengthOf(53)
+      .to.have.lengthOf(52)
       .and.to.include.members([
         'cli-ca-bundle',
         'resource-url',
-        'stateless',
         'tools',
         'oidc-issuer',
         'remote-auth',
@@ -156,6 +155,7 @@ const FIELDS: {
   targetPort: [['--target-port=3000'], 3000],
   endpointPrefix: [['--endpoint-prefix', '/mcp'], '/mcp'],
   sessionTtlMs: [['--session-ttl', '1h30m'], 5_400_000],
+  stateless: [['--stateless'], true],
   maxSessions: [['--max-sessions', '64'], 64],
   trustProxyHeaders: [['--trust-proxy-headers=T'], true],
   stdioSessions: [['--stdio-sessions', 'shared'], 'shared'],

@@ -71,6 +71,8 @@ export interface ProxyOptions {
   readonly trustProxyHeaders?: boolean;
   /** What stands before the paths of message endpoints (HTTP+SSE). */
   readonly endpointPrefix?: string;
+  /** Whether the server keeps nothing between requests: there are no sessions, and POST alone. */
+  readonly isStateless?: boolean;
   /** How long a session may go unused; left out: 2 hours. */
   readonly sessionTtlMs?: number;
   /** When processes of a server that is spoken to by messages are started again; left out for one that speaks HTTP. */

@@ -38,9 +38,11 @@ function openStreamable(
   const host = openHost<StreamableOutlet>(backend, options, limits, counts);
   const outlet = { limits, counts };
   const { silenceMs } = limits;
-  const serve = serveStreamable({ host, outlet, silenceMs, ownKey: options.ownKey });
+  const { ownKey, isStateless = false } = options;
+  const pass = host instanceof SharedHost && isStateless ? host.pass.bind(host) : undefined;
+  const serve = serveStreamable({ host, pass, outlet, silenceMs, ownKey });
   const steps = [
-    { name: 'checkPath', run: checkStreamablePath },
+    { name: 'checkPath', run: checkStreamablePath(isStateless) },
     ...messageSteps(host, limits),
     { name: 'serveStreamable', run: serve },
   ];
@@ -82,7 +84,8 @@ function openHost<Out extends Outlet>(
   const { logger, clock, version, sessionTtlMs: ttlMs = SESSION_TTL_MS } = options;
   const { restarts } = options;
   if (restarts === undefined) throw new TypeError('a server that is spoken to by messages needs "restarts"');
-  const isShared = backend.sessions === 'shared';
+  // What keeps nothing has nothing that a process of its own would guard.
+  const isShared = backend.sessions === 'shared' || options.isStateless === true;
   const mostProcesses = isShared ? 1 : limits.mostProcesses;
   const pool = new ProcessPool({
     openConnection: backend.openConnection,
@@ -101,6 +104,7 @@ function openHost<Out extends Outlet>(
     ? new SharedHost({
         pool,
         mostSessions: limits.mostSessions,
+        keepsSessions: options.isStateless !== true,
         ttlMs,
         makesRoomAfterMs: limits.makesRoomAfterMs,
         version,

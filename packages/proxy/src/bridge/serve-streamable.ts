@@ -25,10 +25,15 @@ import { PostReply } from './post-reply.ts';
 export const STREAMABLE_PATH = '/mcp';
 
 const METHODS = ['POST', 'GET', 'DELETE'];
+const STATELESS_METHODS = ['POST'];
 const BATCHES_IN = '2025-03-26';
+
+type Passing = McpSession<StreamableOutlet>;
 
 export interface StreamableOptions {
   readonly host: SessionHost<StreamableOutlet>;
+  /** Begins what serves a single POST, where there are no sessions; undefined where there are. */
+  readonly pass: ((outlet: StreamableOutlet, revision: string) => Promise<Passing>) | undefined;
   readonly outlet: Omit<OutletOptions, 'streamClosed'>;
   readonly silenceMs: number;
   readonly ownKey: string | undefined;
@@ -47,12 +52,16 @@ export function serveStreamable(options: StreamableOptions): Middleware {
 }
 
 /** Refuses other paths and methods than those of streamable HTTP, before anything is read. */
-export const checkStreamablePath: Middleware = (ctx, next) => {
-  if (ctx.path !== STREAMABLE_PATH && ctx.path !== `${STREAMABLE_PATH}/`) throw pathUnknown(STREAMABLE_PATH);
-  if (METHODS.includes(ctx.method)) return next();
-  ctx.set('Allow', METHODS.join(', '));
-  throw methodNotPossible(ctx.method, METHODS);
-};
+export function checkStreamablePath(isStateless: boolean): Middleware {
+  const methods = isStateless ? STATELESS_METHODS : METHODS;
+  return (ctx, next) => {
+    if (ctx.path !== STREAMABLE_PATH && ctx.path !== `${STREAMABLE_PATH}/`)
+      throw pathUnknown(STREAMABLE_PATH);
+    if (methods.includes(ctx.method)) return next();
+    ctx.set('Allow', methods.join(', '));
+    throw methodNotPossible(ctx.method, methods);
+  };
+}
 
 async function servePost(options: StreamableOptions, ctx: RequestContext): Promise<void> {
   const { parsed, era } = ctx.state;
@@ -62,7 +71,7 @@ async function servePost(options: StreamableOptions, ctx: RequestContext): Promi
     return;
   }
   if (parsed?.form === 'batch') {
-    serveBatch(options, ctx, parsed.text);
+    await serveBatch(options, ctx, parsed.text);
     return;
   }
   if (parsed === undefined) return;
@@ -73,7 +82,15 @@ async function servePost(options: StreamableOptions, ctx: RequestContext): Promi
     return;
   }
   checkLegacyVersion(ctx);
-  serveMessages(options, ctx, sessionOf(options, ctx), [message], false);
+  const session = options.pass === undefined ? sessionOf(options, ctx) : await passingFor(options, ctx);
+  serveMessages(options, ctx, session, [message], false);
+}
+
+/** Ended with its answer, see `serveMessages`. */
+async function passingFor({ pass, outlet }: StreamableOptions, ctx: RequestContext): Promise<Passing> {
+  if (pass === undefined) throw sessionMissing();
+  const streams = new StreamableOutlet({ ...outlet, isResumable: false, streamClosed: () => undefined });
+  return await pass(streams, headerOf(ctx, 'MCP-Protocol-Version') ?? BATCHES_IN);
 }
 
 async function openSession(
@@ -103,27 +120,42 @@ async function openSession(
   ctx.respond = false;
 }
 
-function serveBatch(options: StreamableOptions, ctx: RequestContext, text: string): void {
-  const session = findSession(options, ctx);
-  if (session?.revision !== BATCHES_IN) throw batchInvalid(`only sessions of ${BATCHES_IN} may send them`);
+async function serveBatch(options: StreamableOptions, ctx: RequestContext, text: string): Promise<void> {
+  const { pass } = options;
+  const revision =
+    pass === undefined
+      ? findSession(options, ctx)?.revision
+      : (headerOf(ctx, 'MCP-Protocol-Version') ?? BATCHES_IN);
+  if (revision !== BATCHES_IN) throw batchInvalid(`only sessions of ${BATCHES_IN} may send them`);
   checkLegacyVersion(ctx);
   const messages = parseBatch(text);
   if (messages.some(hasClaim)) throw batchInvalid('one of its messages is of a newer revision');
+  const session = pass === undefined ? sessionOf(options, ctx) : await passingFor(options, ctx);
   serveMessages(options, ctx, session, messages, true);
 }
 
 /** Each message goes its own way; the answers come back together. */
 function serveMessages(
-  { host, silenceMs, outlet }: StreamableOptions,
+  { host, pass, silenceMs, outlet }: StreamableOptions,
   ctx: RequestContext,
   session: McpSession<StreamableOutlet>,
   messages: readonly Message[],
   isBatch: boolean,
 ): void {
   const requests = messages.filter((message) => message.kind === 'request');
+  const closed = (): void => {
+    if (pass === undefined) host.touch(session.id);
+    else void session.end();
+  };
+  // It left while its process was started.
+  if (ctx.res.destroyed) {
+    closed();
+    return;
+  }
   if (requests.length === 0) {
     for (const message of messages) tell(session, message);
     acknowledge(ctx);
+    closed();
     return;
   }
   const reply = new PostReply({
@@ -135,7 +167,7 @@ function serveMessages(
     holdsBack: false,
     silenceMs,
     unreadMs: outlet.limits.unreadMs,
-    closed: () => host.touch(session.id),
+    closed,
   });
   ctx.respond = false;
   for (const message of messages) {

@@ -1,11 +1,12 @@
 import { isPortolanError, type Logger } from '@portolan/plugin-api';
 import type { Counts } from '../counts.ts';
-import { sessionEnded, sessionsExhausted } from '../errors.ts';
+import { serverNotStarted, sessionEnded, sessionsExhausted } from '../errors.ts';
 import { memberOf, type NotificationMessage, type RequestMessage } from '../message/message.ts';
 import { writeError, writeNotification, writeResult } from '../message/write-message.ts';
 import type { ProcessPool } from '../server/process-pool.ts';
 import type { LinkListener, ServerLink } from '../server/server-link.ts';
 import type { ServerRequest } from '../server/server-request.ts';
+import { mintSessionId } from '../sessions/session-id.ts';
 import { SessionTable, sweepMs } from '../sessions/session-table.ts';
 import { agreeRevision, greet, type Greeting, repeatGreeting } from './handshake.ts';
 import type { HostStats, McpSession, OpenRequest, SessionHost } from './mcp-session.ts';
@@ -18,6 +19,8 @@ export interface SharedHostOptions {
   /** Of one process. */
   readonly pool: ProcessPool;
   readonly mostSessions: number;
+  /** Whether sessions are opened at all, or everything comes by itself. */
+  readonly keepsSessions: boolean;
   readonly ttlMs: number;
   /** How long a session has been idle at least before it may have to make room, in milliseconds. */
   readonly makesRoomAfterMs: number;
@@ -79,12 +82,22 @@ export class SharedHost<Out extends Outlet> implements SessionHost<Out>, SharedP
   async open({ initialize, outlet, id, reply }: OpenRequest<Out>): Promise<void> {
     const { greeting } = await this.#greet();
     const revision = agreeRevision(initialize, greeting.revision);
-    if (!greeting.answer.isError && !reply.isGone) {
+    if (this.#options.keepsSessions && !greeting.answer.isError && !reply.isGone) {
       this.#makeRoom();
       this.#table.add(new SharedSession(id, outlet, revision, this));
       reply.beginSession(id);
     }
     reply.answer(repeatGreeting(greeting, initialize.id, revision));
+  }
+
+  /**
+   * A session for one request that belongs to none. Nobody finds it again;
+   * whoever has it ends it. Throws what `open` throws.
+   */
+  async pass(outlet: Out, revision: string): Promise<McpSession<Out>> {
+    const { greeting } = await this.#greet();
+    if (greeting.answer.isError) throw serverNotStarted();
+    return new SharedSession(mintSessionId(), outlet, revision, this);
   }
 
   #makeRoom(): void {

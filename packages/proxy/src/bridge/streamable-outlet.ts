@@ -11,6 +11,8 @@ export interface OutletOptions {
     readonly resumableMs: number;
   };
   readonly counts: Counts;
+  /** Whether a client can come back to a stream; left out: yes. */
+  readonly isResumable?: boolean;
   /** Called when a stream of the session has closed: it may be idle now. */
   readonly streamClosed: () => void;
 }
@@ -99,14 +101,12 @@ export class StreamableOutlet implements Outlet {
   }
 
   #makeStream(): EventStream {
+    const { isResumable = true, limits, counts } = this.#options;
     this.#last += 1;
-    const stream = new EventStream({
-      name: `s${this.#last}`,
-      beginsEmpty: this.#revision >= FIRST_WITH_EMPTY_EVENTS,
-      limits: this.#options.limits,
-      counts: this.#options.counts,
-    });
-    this.#streams.set(`s${this.#last}`, stream);
+    const name = isResumable ? `s${this.#last}` : undefined;
+    const beginsEmpty = this.#revision >= FIRST_WITH_EMPTY_EVENTS;
+    const stream = new EventStream({ name, beginsEmpty, limits, counts });
+    if (name !== undefined) this.#streams.set(name, stream);
     return stream;
   }
 

@@ -14,11 +14,11 @@ export async function openTransparent(
   limits: ProxyLimits,
 ): Promise<Service> {
   const { target, isRemote, transport, agent, forwardHeaders = [], checksHealth = !isRemote } = backend;
-  const { endpointPrefix, trustProxyHeaders = false, logger, clock } = options;
+  const { endpointPrefix, trustProxyHeaders = false, isStateless = false, logger, clock } = options;
   const forwarder = await openForwarder({ target, agent, connectMs: limits.connectMs });
   const monitor = new HealthMonitor({
     limits: limits.health,
-    ping: (signal) => pingTarget(target, agent, signal),
+    ping: (signal) => pingTarget({ target, agent, isStateless }, signal),
     givenUp: (reason) => options.failing?.(reason),
     recovered: () => options.recovered?.(),
     clock,
@@ -31,6 +31,7 @@ export async function openTransparent(
     transport,
     target,
     isRemote,
+    isStateless,
     forwardHeaders,
     endpointPrefix,
     trustProxyHeaders,
@@ -47,7 +48,7 @@ export async function openTransparent(
   });
   return {
     steps: [
-      { name: 'checkMethod', run: checkMethod },
+      { name: 'checkMethod', run: checkMethod(isStateless) },
       { name: 'readBody', run: readBody(limits.bodyBytes) },
       { name: 'serveTransparent', run: serve },
     ],

@@ -2,13 +2,25 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { pipeline, type Transform } from 'node:stream';
 import { passedOn } from './upstream-headers.ts';
 
+export interface PassOptions {
+  /** What the body goes through. */
+  readonly through?: Transform;
+  /** Headers that are not passed on, in small letters. */
+  readonly dropped?: readonly string[];
+}
+
 /**
  * Passes an answer on: the head at once, the body as it comes, trailers at the
  * end. When the server breaks off, so does the answer, so that the client sees
  * a broken answer and no complete one.
  */
-export function passAnswer(answer: IncomingMessage, response: ServerResponse, through?: Transform): void {
-  const passed = passedOn(answer.rawHeaders, answer.headers.connection).filter(
+export function passAnswer(
+  answer: IncomingMessage,
+  response: ServerResponse,
+  { through, dropped = [] }: PassOptions = {},
+): void {
+  const ofConnection = [answer.headers.connection ?? '', ...dropped].join(',');
+  const passed = passedOn(answer.rawHeaders, ofConnection).filter(
     (_field, at, all) => through === undefined || !isLength(all[at - (at % 2)]),
   );
   const headers = response.hasHeader('Access-Control-Allow-Origin') ? withOwnPages(passed) : passed;

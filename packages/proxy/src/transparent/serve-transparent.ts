@@ -17,6 +17,8 @@ export interface TransparentOptions extends PrefixOptions {
   readonly transport: 'streamable-http' | 'sse';
   readonly target: URL;
   readonly isRemote: boolean;
+  /** Whether the server keeps nothing between requests: no session id passes, in either direction. */
+  readonly isStateless: boolean;
   readonly forwardHeaders: readonly ForwardedHeader[];
   /** The server answered a message: it is there. */
   readonly seen: () => void;
@@ -27,13 +29,17 @@ export interface TransparentOptions extends PrefixOptions {
 }
 
 const METHODS = ['POST', 'GET', 'DELETE', 'HEAD', 'OPTIONS'];
+const STATELESS_METHODS = ['POST'];
 
 /** Refuses methods that the protocol does not have: TRACE would show a client what is sent beside its own headers. */
-export const checkMethod: Middleware = (ctx, next) => {
-  if (METHODS.includes(ctx.method)) return next();
-  ctx.set('Allow', METHODS.join(', '));
-  throw methodNotPossible(ctx.method, METHODS);
-};
+export function checkMethod(isStateless: boolean): Middleware {
+  const methods = isStateless ? STATELESS_METHODS : METHODS;
+  return (ctx, next) => {
+    if (methods.includes(ctx.method)) return next();
+    ctx.set('Allow', methods.join(', '));
+    throw methodNotPossible(ctx.method, methods);
+  };
+}
 
 /** Passes requests to a server that speaks HTTP itself, and its answers back. */
 export function serveTransparent(options: TransparentOptions): Middleware {
@@ -79,7 +85,7 @@ function changeHeaders(options: TransparentOptions, ctx: RequestContext, peek: P
     forwardHeaders: options.forwardHeaders,
     clientAddress: ctx.req.socket.remoteAddress ?? '',
     readsAnswer: options.transport === 'sse' && ctx.method === 'GET',
-    dropsSession: peek.isSessionless,
+    dropsSession: peek.isSessionless || options.isStateless,
     bodyBytes: ctx.state.body?.length,
   });
 }
@@ -105,7 +111,7 @@ function pass(
 ): void {
   const isStream = /^text\/event-stream\b/i.test(answer.headers['content-type'] ?? '');
   if (options.transport !== 'sse' || !isStream || ctx.method !== 'GET') {
-    passAnswer(answer, ctx.res);
+    passAnswer(answer, ctx.res, { dropped: options.isStateless ? ['mcp-session-id'] : [] });
     return;
   }
   const encoding = answer.headers['content-encoding'] ?? 'identity';
@@ -114,7 +120,7 @@ function pass(
     answerFailure(ctx, answerUnreadable(encoding), { id: undefined });
     return;
   }
-  passAnswer(answer, ctx.res, rewriteEndpoint(endpoint));
+  passAnswer(answer, ctx.res, { through: rewriteEndpoint(endpoint) });
 }
 
 /** Under which origin clients reach a trusted proxy in front; undefined when it does not say. */

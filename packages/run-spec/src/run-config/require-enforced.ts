@@ -25,7 +25,6 @@ const PROTECTIONS: Readonly<Partial<Record<FieldName, string>>> = {
 /** Fields that are kept for other tools and change nothing here. */
 const WITHOUT_EFFECT = [
   'telemetry_config',
-  'stateless',
   'upstream_swap_config',
   'aws_sts_config',
   'rate_limit_namespace',

@@ -12,8 +12,12 @@ export function isMostSessions(count: number): boolean {
   return Number.isSafeInteger(count) && count >= 1 && count <= MOST_SESSIONS_EVER;
 }
 
-/** In which processes a stdio server has its sessions; nothing said, two could not listen on one published port. */
-export function stdioSessionsOf({ stdio_sessions: asked, publish }: RunConfig): StdioSessions {
+/**
+ * In which processes a stdio server has its sessions. One that keeps nothing has
+ * none; and where nothing is said, two could not listen on one published port.
+ */
+export function stdioSessionsOf({ stdio_sessions: asked, publish, stateless }: RunConfig): StdioSessions {
+  if (stateless) return 'shared';
   if (asked === 'own' || asked === 'shared') return asked;
   return publish.length > 0 ? 'shared' : 'own';
 }

@@ -2,10 +2,10 @@ import { parseHost } from '../parse/listen-host.ts';
 import type { MergedSettings, MergeInput } from './merged-settings.ts';
 import { mapped, pickSetting } from './setting.ts';
 
-type ProxySettings = Pick<MergedSettings, 'targetHost' | 'stateless'>;
+type ProxySettings = Pick<MergedSettings, 'targetHost'>;
 
 /** Settings of the proxy in front that other settings have a say in. Throws ERR_HOST. */
-export function mergeProxy({ request, entry }: MergeInput, url: URL | undefined): ProxySettings {
+export function mergeProxy({ request }: MergeInput, url: URL | undefined): ProxySettings {
   const { flags } = request;
   return {
     targetHost: pickSetting(
@@ -18,10 +18,6 @@ export function mergeProxy({ request, entry }: MergeInput, url: URL | undefined)
         },
       ],
       '127.0.0.1',
-    ),
-    stateless: pickSetting(
-      [{ value: entry?.server.stateless, from: 'registry', by: 'stateless of the entry' }],
-      false,
     ),
   };
 }

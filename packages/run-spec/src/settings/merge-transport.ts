@@ -5,6 +5,7 @@ import { checkPort, parseChoice } from './check-setting.ts';
 import { chooseProxyMode, chooseTransport } from './choose-transport.ts';
 import { schemeOf } from './merge-container.ts';
 import type { MergedSettings, MergeInput } from './merged-settings.ts';
+import { mergePlain } from './plain-settings.ts';
 import { mapped, pickSetting } from './setting.ts';
 
 type TransportSettings = Pick<
@@ -44,13 +45,16 @@ export function mergeTransport(input: MergeInput, url: URL | undefined): Transpo
     undefined,
   );
   const sessions = flags.stdioSessions;
+  const proxyMode =
+    transport === undefined || carries === undefined
+      ? undefined
+      : chooseProxyMode(transport.value, carries, flags.proxyMode);
+  const { stateless } = mergePlain(input);
+  if (stateless.value) checkStateless(stateless.by, { transport, proxyMode, sessions });
   return {
     transport,
     carries,
-    proxyMode:
-      transport === undefined || carries === undefined
-        ? undefined
-        : chooseProxyMode(transport.value, carries, flags.proxyMode),
+    proxyMode,
     targetPort: port.value === undefined ? undefined : { ...port, value: port.value },
     stdioSessions: pickSetting(
       [
@@ -58,6 +62,11 @@ export function mergeTransport(input: MergeInput, url: URL | undefined): Transpo
           value: mapped(sessions, (text) => parseChoice(text, '--stdio-sessions', STDIO_SESSIONS)),
           from: 'flag',
           by: '--stdio-sessions',
+        },
+        {
+          value: stateless.value ? 'shared' : undefined,
+          from: 'rule',
+          by: 'the server keeps nothing between requests',
         },
         {
           value: (flags.publish ?? []).length > 0 ? 'shared' : undefined,
@@ -68,4 +77,19 @@ export function mergeTransport(input: MergeInput, url: URL | undefined): Transpo
       'own',
     ),
   };
+}
+
+interface BesideStateless {
+  readonly transport: { readonly value: string } | undefined;
+  readonly proxyMode: { readonly value: string } | undefined;
+  readonly sessions: string | undefined;
+}
+
+/** What needs a stream or a session of a client. Throws ERR_SETTINGS_CONFLICT. */
+function checkStateless(by: string, { transport, proxyMode, sessions }: BesideStateless): void {
+  const hasSse = transport?.value === 'sse' || proxyMode?.value === 'sse';
+  if (hasSse) throw settingsConflict(by, 'HTTP+SSE', 'a client of HTTP+SSE has its session in a stream');
+  if (sessions?.toLowerCase() === 'own') {
+    throw settingsConflict(by, '--stdio-sessions own', 'a server that keeps nothing has no sessions');
+  }
 }

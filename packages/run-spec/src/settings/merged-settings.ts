@@ -52,7 +52,6 @@ export interface MergedSettings extends PlainSettings {
   /** Port that is asked for by flag or entry. */
   readonly targetPort: Setting<number> | undefined;
   readonly targetHost: Setting<string>;
-  readonly stateless: Setting<boolean>;
   readonly stdioSessions: Setting<StdioSessions>;
   readonly warnings: readonly string[];
 }

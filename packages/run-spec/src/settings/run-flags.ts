@@ -324,6 +324,16 @@ export const RUN_FLAGS = {
       planned: 'session_ttl_ms',
     },
   },
+  stateless: {
+    flag: 'stateless',
+    is: 'truth',
+    group: 'TRANSPORT AND PROXY',
+    description: 'the server keeps nothing between requests: no sessions, and POST alone',
+    fallback: 'false',
+    field: 'stateless',
+    inEntry: 'stateless',
+    setting: { default: false, entry: ({ stateless }: ServerSettings) => stateless },
+  },
   stdioSessions: {
     flag: 'stdio-sessions',
     is: 'text',

@@ -44,7 +44,6 @@ export function toRunConfig(settings: MergedSettings, facts: SettledFacts): RunC
       env_vars: Object.fromEntries([...settings.environment].map(([key, { value }]) => [key, value])),
       secrets: settings.secrets.value.map(formatSecretReference),
       container_labels: settings.labels.value,
-      stateless: settings.stateless.value,
       stdio_sessions: settings.carries === 'messages' ? settings.stdioSessions.value : '',
       ...(remote === undefined ? {} : { remote_url: remote.url, header_forward: remote.headers.value }),
       ...(container === undefined ? {} : containerFields(container, name)),

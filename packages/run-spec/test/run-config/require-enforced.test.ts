@@ -52,7 +52,6 @@ describe('noteWithoutEffect', () => {
     const config = configOf({
       telemetry_config: { endpoint: 'x' },
       aws_sts_config: { a: 1 },
-      stateless: true,
       thv_ca_bundle: '/etc/ca.pem',
       jwks_auth_token_file: '/etc/token',
       rate_limit_namespace: 'team',
@@ -62,7 +61,6 @@ describe('noteWithoutEffect', () => {
     expect(notes.map((note) => / field (\S+) /.exec(note)?.[1])).to.have.members([
       'telemetry_config',
       'aws_sts_config',
-      'stateless',
       'thv_ca_bundle',
       'jwks_auth_token_file',
       'rate_limit_namespace',

@@ -121,6 +121,21 @@ describe('mergeSettings', () => {
     expect(settings.container?.profile).to.deep.include({ from: 'registry', named: undefined });
   });
 
+  it('has no sessions of a server that keeps nothing, whoever says so', () => {
+    const told = merge(
+      {},
+      { target: server, entry: { ...entry(), server: { ...weather, stateless: true } } },
+    );
+    expect(told.stateless).to.include({ value: true, from: 'registry', by: 'stateless of the entry' });
+    const denied = merge(
+      { stateless: false },
+      { target: server, entry: { ...entry(), server: { ...weather, stateless: true } } },
+    );
+    expect(denied.stateless).to.include({ value: false, from: 'flag' });
+    const { stdioSessions } = merge({ stateless: true });
+    expect(stdioSessions).to.include({ value: 'shared', from: 'rule' });
+  });
+
   it('takes flags over the registry', () => {
     const flags: RunFlags = {
       name: 'w',
@@ -341,6 +356,21 @@ describe('mergeSettings', () => {
     },
     { title: 'a prefix without slash', flags: { endpointPrefix: 'a' }, code: 'ERR_SETTING' },
     { title: 'a prefix that no URL has', flags: { endpointPrefix: '/ü' }, code: 'ERR_SETTING' },
+    {
+      title: 'no sessions, in processes of their own',
+      flags: { stateless: true, stdioSessions: 'own' },
+      code: 'ERR_SETTINGS_CONFLICT',
+    },
+    {
+      title: 'no sessions over HTTP+SSE',
+      flags: { stateless: true, proxyMode: 'sse' },
+      code: 'ERR_SETTINGS_CONFLICT',
+    },
+    {
+      title: 'no sessions of a server of HTTP+SSE',
+      flags: { stateless: true, transport: 'sse' },
+      code: 'ERR_SETTINGS_CONFLICT',
+    },
     { title: 'no session at all', flags: { maxSessions: 0 }, code: 'ERR_SETTING' },
     { title: 'more sessions than any machine has', flags: { maxSessions: 10_001 }, code: 'ERR_SETTING' },
     { title: 'a negative time', flags: { sessionTtlMs: -1 }, code: 'ERR_SETTING' },

@@ -27,6 +27,7 @@ export async function openFront(work: Supervision): Promise<void> {
     allowedOrigins: config.allowed_origins,
     trustProxyHeaders: config.trust_proxy_headers,
     ...(config.endpoint_prefix === '' ? {} : { endpointPrefix: config.endpoint_prefix }),
+    isStateless: config.stateless,
     ...sessionTtl(config),
     restarts: new KeepAlive(RESTART_LIMITS, context.clock, Math.random),
     limits: { ...limitsOf(context.environment), ...mostSessions(config) },

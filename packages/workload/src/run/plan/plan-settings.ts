@@ -21,7 +21,6 @@ export function planSettings(settled: SettledRequest, isGuess: boolean): readonl
     ['cmd_args', settings.args],
     ['container_labels', settings.labels],
     ...containerSettings(settings),
-    ['stateless', settings.stateless],
     ['stdio_sessions', carries === 'messages' ? settings.stdioSessions : undefined],
     ...planPlain({ ...settings, proxyPort }),
   ];

@@ -1,4 +1,4 @@
-// Runs tests, in two processes at once: `npm test`, `npm run test:fast`, `npm run test:soak`, `npm run t -- FILE...`.
+// Runs tests, in several processes at once: `npm test`, `npm run test:fast`, `npm run test:soak`, `npm run t -- FILE...`.
 // The last line: N passed, N failed, N skipped. Ends with 1 when one failed, and with 130 when it was interrupted.
 import path from 'node:path';
 import {
@@ -6,14 +6,13 @@ import {
   chooseTests,
   isFast,
   namedTests,
+  SIDES,
   type TestBatch,
   type Tier,
 } from './tests/choose-tests.ts';
 import { JointReport } from './tests/joint-report.ts';
 import { RunningBatch } from './tests/run-batch.ts';
 import { ROOT } from './workspace-packages.ts';
-
-const SIDES = 2;
 
 const [first = '', ...rest] = process.argv.slice(2);
 const tier: Tier = first === '--fast' ? 'fast' : first === '--soak' ? 'soak' : 'all';

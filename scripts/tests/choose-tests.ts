@@ -19,10 +19,17 @@ const PLACES = [
   'test/**/*.test.ts',
 ];
 
-/** How many files a process takes at once: few where they take long, so that both sides end at the same time. */
+/** How many processes run tests at once: more than the two cores that there are at least, since tests wait too. */
+export const SIDES = 3;
+
+/**
+ * How many files a process takes at most: few where they take long, so that all
+ * sides end at the same time. Where they are quick, loading what they test costs
+ * the most, so that each side has one process.
+ */
 const BATCH: Readonly<Record<Tier, { readonly engine: number; readonly others: number }>> = {
-  fast: { engine: 0, others: 75 },
-  all: { engine: 3, others: 30 },
+  fast: { engine: 0, others: Infinity },
+  all: { engine: 3, others: 45 },
   soak: { engine: 1, others: 1 },
 };
 
@@ -57,16 +64,21 @@ export function namedTests(root: string, names: readonly string[]): readonly str
   });
 }
 
-/** What one process after another runs, those of the engine apart, which take the longest. */
+/**
+ * What one process after another runs, those of the engine apart, which take the
+ * longest. Files that lie together take about as long as each other, so that a
+ * batch gets some of every place: all batches take about as long.
+ */
 export function batchTests(root: string, tier: Tier, files: readonly string[]): readonly TestBatch[] {
   const usesEngine = (file: string): boolean => findNeeds(root, file).some(({ need }) => need === 'engine');
   const sides = Map.groupBy(files, usesEngine);
   return [true, false].flatMap((engine) => {
     const side = sides.get(engine) ?? [];
     const size = engine ? BATCH[tier].engine : BATCH[tier].others;
-    const count = Math.ceil(side.length / size);
-    return Array.from({ length: count }, (_, at) => ({
-      files: side.slice(at * size, (at + 1) * size),
+    const least = engine ? 0 : Math.min(SIDES, side.length);
+    const count = Math.max(least, Math.ceil(side.length / size));
+    return Array.from({ length: count }, (_, nth) => ({
+      files: side.filter((_file, at) => at % count === nth),
       engine,
     }));
   });

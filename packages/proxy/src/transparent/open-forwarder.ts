@@ -1,24 +1,43 @@
+import {
+  type AnswerControl,
+  type AnswerTaker,
+  isConnectTimeout,
+  openUpstream,
+  type Upstream,
+} from '@portolan/outbound';
 import { isPortolanError, type PortolanError } from '@portolan/plugin-api';
-import type { Agent, ClientRequest, IncomingMessage, ServerResponse } from 'node:http';
-import { Readable } from 'node:stream';
+import type { Agent, ServerResponse } from 'node:http';
+import type { Writable } from 'node:stream';
 import { backendTooSlow, backendUnreachable, redirectRefused } from '../errors.ts';
+import type { AnswerHead } from './pass-answer.ts';
+import { headerIn } from './upstream-headers.ts';
 import { findRedirectFault } from './upstream-path.ts';
 
 /** One request on its way to the server behind. */
 export interface Forwarding {
+  readonly method: string;
   /** Where it goes. */
   readonly url: URL;
   /** Path and query of it, as they were written. */
   readonly path: string;
+  /** Names and values in turn. */
+  readonly headers: readonly string[];
   readonly body: Buffer | undefined;
-  /** The answer has begun: passes it on to the client. */
-  readonly answered: (answer: IncomingMessage, url: URL) => void;
+  /** The answer has begun: passes its head on to the client, and says where its body goes. */
+  readonly answered: (head: AnswerHead, url: URL) => AnswerSink;
   /** There will be no answer. Not called when the client has left. */
   readonly failed: (error: PortolanError) => void;
 }
 
+/** Where the body of an answer goes. */
+export interface AnswerSink {
+  readonly body: Writable;
+  /** Called before the end of the body. */
+  readonly trailers: (rawTrailers: readonly string[]) => void;
+}
+
 export interface Forwarder {
-  forward(request: IncomingMessage, response: ServerResponse, forwarding: Forwarding): void;
+  forward(response: ServerResponse, forwarding: Forwarding): void;
   /** Ends the connections to the server behind. */
   close(): void;
 }
@@ -31,132 +50,112 @@ export interface ForwarderOptions {
   readonly agent: Agent | undefined;
 }
 
-/** A redirect changes the address. */
-type Running = Omit<Forwarding, 'url' | 'path'> & { url: URL; hops: number };
-
 const REDIRECTS = [301, 302, 307, 308];
 
-/** Forwards requests over http-proxy-middleware, which is loaded here, where it is first needed. */
-export async function openForwarder(options: ForwarderOptions): Promise<Forwarder> {
-  const { createProxyMiddleware, proxyEventsPlugin } = await import('http-proxy-middleware');
+/** Forwards requests to one server, and follows its redirects as far as they may be followed. */
+export async function openForwarder({ target, agent, connectMs }: ForwarderOptions): Promise<Forwarder> {
+  const upstream = await openUpstream({ connectMs, agent });
   // An agent of the caller's leads to one server, which has no other protocol.
-  const agents = new Map([[options.target.protocol, options.agent ?? (await openAgent(options.target))]]);
-  const running = new WeakMap<IncomingMessage, Running>();
-  let isClosed = false;
-  const send = createProxyMiddleware({
-    target: options.target.origin,
-    changeOrigin: true,
-    prependPath: false,
-    selfHandleResponse: true,
-    // The default plugins answer errors themselves, in plain text.
-    ejectPlugins: true,
-    plugins: [proxyEventsPlugin],
-    router: (request, _response, upstream) => {
-      const { url, body } = found(running, request);
-      // The body was read already; it is sent as it came.
-      upstream.buffer = Readable.from(body === undefined ? [] : [body]);
-      upstream.agent = agents.get(url.protocol);
-      return url.origin;
+  const isReached = ({ protocol }: URL): boolean => agent === undefined || protocol === target.protocol;
+  return {
+    forward: (response, forwarding) => {
+      new Passing({ upstream, response, forwarding, connectMs, isReached }, forwarding.url, 0).send(
+        forwarding.path,
+      );
     },
-    on: {
-      proxyReq: (upstream, request) => {
-        limitConnect(upstream, options.connectMs);
-        upstream.once('upgrade', (answer) => {
-          answer.destroy();
-          found(running, request).failed(noAnswer(answer));
-        });
-      },
-      proxyRes: (answer, request, response) => {
-        const forwarding = found(running, request);
-        if ((answer.statusCode ?? 0) < 200) {
-          answer.destroy();
-          forwarding.failed(noAnswer(answer));
-        } else if (REDIRECTS.includes(answer.statusCode ?? 0) && answer.headers.location !== undefined) {
-          void follow(request, response, forwarding, answer);
-        } else forwarding.answered(answer, forwarding.url);
-      },
-      error: (error, request, response) => fail(running.get(request), response, error),
-      // The client has left.
-      econnreset: () => undefined,
-    },
-  });
-  const follow = async (
-    request: IncomingMessage,
-    response: ServerResponse,
-    forwarding: Running,
-    answer: IncomingMessage,
-  ): Promise<void> => {
-    const location = URL.parse(answer.headers.location ?? '', forwarding.url.href);
-    const fault = findRedirectFault(forwarding.url, location, forwarding.hops);
-    answer.resume();
-    const isPossible = options.agent === undefined || location?.protocol === options.target.protocol;
-    if (fault !== undefined || location === null || !isPossible) {
-      forwarding.failed(redirectRefused(fault ?? `to ${location?.origin ?? 'no address'}`));
+    close: () => void upstream.close(),
+  };
+}
+
+interface PassingOptions {
+  readonly upstream: Upstream;
+  readonly response: ServerResponse;
+  readonly forwarding: Forwarding;
+  readonly connectMs: number;
+  /** Whether there is a way to that address at all. */
+  readonly isReached: (url: URL) => boolean;
+}
+
+/** One request that passes through, and its answer that passes back; after a redirect there is another one. */
+class Passing implements AnswerTaker {
+  readonly #options: PassingOptions;
+  readonly #url: URL;
+  readonly #hops: number;
+  #control: AnswerControl | undefined;
+  #sink: AnswerSink | undefined;
+  #isOver = false;
+  /** The answer was a redirect: somebody else answers the client, and the rest of this one is read over. */
+  #isPassedOver = false;
+
+  constructor(options: PassingOptions, url: URL, hops: number) {
+    this.#options = options;
+    this.#url = url;
+    this.#hops = hops;
+    options.response.once('close', () => this.#leave());
+  }
+
+  send(path: string): void {
+    const { method, headers, body } = this.#options.forwarding;
+    this.#options.upstream.send({ origin: this.#url.origin, method, path, headers, body }, this);
+  }
+
+  sent(control: AnswerControl): void {
+    this.#control = control;
+    if (this.#isOver) control.abort(new Error(LEFT));
+  }
+
+  answered(status: number, reason: string, rawHeaders: readonly string[], control: AnswerControl): void {
+    // Notices before an answer belong to the connection that they came over.
+    if (this.#isOver || (status >= 100 && status < 200)) return;
+    // What has no status of an answer is none: it cannot even be passed on.
+    if (status < 100) return control.abort(new Error(`the server answered with status ${status}`));
+    const location = REDIRECTS.includes(status) ? headerIn(rawHeaders, 'location') : undefined;
+    if (location !== undefined) return this.#follow(location);
+    this.#sink = this.#options.forwarding.answered({ status, reason, rawHeaders }, this.#url);
+  }
+
+  received(chunk: Buffer, control: AnswerControl): void {
+    const body = this.#sink?.body;
+    if (body === undefined || body.write(chunk)) return;
+    control.pause();
+    body.once('drain', () => control.resume());
+  }
+
+  ended(rawTrailers: readonly string[]): void {
+    this.#isOver = true;
+    this.#sink?.trailers(rawTrailers);
+    this.#sink?.body.end();
+  }
+
+  failed(error: Error): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    const { response, forwarding, connectMs } = this.#options;
+    if (this.#isPassedOver) return;
+    if (response.destroyed || response.headersSent) response.destroy();
+    else if (isPortolanError(error)) forwarding.failed(error);
+    else forwarding.failed(isConnectTimeout(error) ? backendTooSlow(connectMs) : backendUnreachable(error));
+  }
+
+  #follow(location: string): void {
+    this.#isPassedOver = true;
+    const { forwarding, response, isReached } = this.#options;
+    const to = URL.parse(location, this.#url.href);
+    const fault = findRedirectFault(this.#url, to, this.#hops);
+    if (fault !== undefined || to === null || !isReached(to)) {
+      forwarding.failed(redirectRefused(fault ?? `to ${to?.origin ?? 'no address'}`));
       return;
     }
-    if (!agents.has(location.protocol)) {
-      const opened = await openAgent(location);
-      if (isClosed || response.destroyed) return;
-      agents.set(location.protocol, opened);
-    }
-    forwarding.hops += 1;
-    forwarding.url = location;
-    request.url = location.pathname + location.search;
-    void send(request, response);
-  };
-  return {
-    forward: (request, response, forwarding) => {
-      const { url, body, answered, failed } = forwarding;
-      running.set(request, { url, body, answered, failed, hops: 0 });
-      // Each hop adds listeners.
-      response.setMaxListeners(100);
-      request.setMaxListeners(100);
-      request.url = forwarding.path;
-      void send(request, response);
-    },
-    close: () => {
-      isClosed = true;
-      for (const agent of agents.values()) agent.destroy();
-    },
-  };
+    // Each of them waits for the end of the answer.
+    response.setMaxListeners(100);
+    new Passing(this.#options, to, this.#hops + 1).send(to.pathname + to.search);
+  }
+
+  #leave(): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.#control?.abort(new Error(LEFT));
+  }
 }
 
-/** What has no status of an answer is none: a status below 100 cannot even be passed on. */
-function noAnswer({ statusCode }: IncomingMessage): PortolanError {
-  return backendUnreachable(new Error(`the server answered with status ${statusCode}`));
-}
-
-function found<State>(running: WeakMap<IncomingMessage, State>, request: IncomingMessage): State {
-  const forwarding = running.get(request);
-  if (forwarding === undefined) throw new TypeError('a request is forwarded through `forward` only');
-  return forwarding;
-}
-
-/** Without a bound on connections: each stream takes one, and none of them may wait for another. */
-async function openAgent(target: URL): Promise<Agent> {
-  const { Agent } = target.protocol === 'https:' ? await import('node:https') : await import('node:http');
-  return new Agent({
-    keepAlive: true,
-    maxSockets: Number.POSITIVE_INFINITY,
-    maxFreeSockets: 16,
-  });
-}
-
-function limitConnect(upstream: ClientRequest, connectMs: number): void {
-  const { socket } = upstream;
-  if (socket?.connecting !== true) return;
-  const timer = setTimeout(() => upstream.destroy(backendTooSlow(connectMs)), connectMs);
-  // Over TLS a connection is one only after the handshake.
-  socket.once('encrypted' in socket ? 'secureConnect' : 'connect', () => clearTimeout(timer));
-  socket.once('close', () => clearTimeout(timer));
-}
-
-function fail(forwarding: Running | undefined, response: unknown, error: Error): void {
-  const isOver = isResponse(response) && (response.destroyed || response.headersSent);
-  if (isOver) response.destroy();
-  else forwarding?.failed(isPortolanError(error) ? error : backendUnreachable(error));
-}
-
-function isResponse(value: unknown): value is ServerResponse {
-  return typeof value === 'object' && value !== null && 'headersSent' in value;
-}
+const LEFT = 'nobody waits for the answer any more';

@@ -1,6 +1,15 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { ServerResponse } from 'node:http';
 import { pipeline, type Transform } from 'node:stream';
+import type { AnswerSink } from './open-forwarder.ts';
 import { passedOn } from './upstream-headers.ts';
+
+/** The head of an answer, as it came. */
+export interface AnswerHead {
+  readonly status: number;
+  readonly reason: string;
+  /** Names and values in turn. */
+  readonly rawHeaders: readonly string[];
+}
 
 export interface PassOptions {
   /** What the body goes through. */
@@ -10,34 +19,36 @@ export interface PassOptions {
 }
 
 /**
- * Passes an answer on: the head at once, the body as it comes, trailers at the
- * end. When the server breaks off, so does the answer, so that the client sees
- * a broken answer and no complete one.
+ * Passes the head of an answer on, at once, and says where its body goes: to the
+ * client as it comes, or through something on its way. When the server breaks
+ * off, so does the answer, so that the client sees a broken answer and no
+ * complete one.
  */
 export function passAnswer(
-  answer: IncomingMessage,
+  head: AnswerHead,
   response: ServerResponse,
   { through, dropped = [] }: PassOptions = {},
-): void {
-  const ofConnection = [answer.headers.connection ?? '', ...dropped].join(',');
-  const passed = passedOn(answer.rawHeaders, ofConnection).filter(
-    (_field, at, all) => through === undefined || !isLength(all[at - (at % 2)]),
-  );
+): AnswerSink {
+  const all = passedOn(head.rawHeaders, dropped);
+  const passed = through === undefined ? all : all.filter((_field, at) => !isLength(all[at - (at % 2)]));
   const headers = response.hasHeader('Access-Control-Allow-Origin') ? withOwnPages(passed) : passed;
-  response.writeHead(answer.statusCode ?? 502, reasonOf(answer), headers);
-  // An idle event stream has no first byte that would take the head along.
+  response.writeHead(head.status, reasonOf(head), headers);
+  // What comes in the same turn leaves with it; an idle event stream has no first byte that would take it along.
+  const { socket } = response;
+  socket?.cork();
   response.flushHeaders();
-  const finish = (error: NodeJS.ErrnoException | null): void => {
-    if (error !== null) response.destroy();
-  };
-  answer.once('end', () => addTrailers(answer, response));
-  if (through === undefined) pipeline(answer, response, (error) => finish(error ?? null));
-  else pipeline(answer, through, response, (error) => finish(error ?? null));
+  process.nextTick(() => socket?.uncork());
+  const trailers = (raw: readonly string[]): void => addTrailers(raw, response);
+  if (through === undefined) return { body: response, trailers };
+  pipeline(through, response, (error) => {
+    if (error) response.destroy();
+  });
+  return { body: through, trailers };
 }
 
-/** Node reads control characters in it, and throws when it has to write them. */
-function reasonOf({ statusMessage = '' }: IncomingMessage): string {
-  return statusMessage.replaceAll(/[^ -~\u0080-\uffff]/g, ' ');
+/** Control characters may be read in it, and what is more than a byte, but not written. */
+function reasonOf({ reason }: AnswerHead): string {
+  return reason.replaceAll(/[^ -~\u0080-\u00ff]/g, ' ');
 }
 
 /** Which pages may read answers was decided here: what the server says of it would be a second, other word. */
@@ -52,8 +63,8 @@ function isLength(name: string | undefined): boolean {
   return name?.toLowerCase() === 'content-length';
 }
 
-function addTrailers({ rawTrailers }: IncomingMessage, response: ServerResponse): void {
-  if (rawTrailers.length === 0 || response.writableEnded) return;
-  const pairs = rawTrailers.flatMap((name, at) => (at % 2 === 0 ? [[name, rawTrailers[at + 1] ?? '']] : []));
+function addTrailers(raw: readonly string[], response: ServerResponse): void {
+  if (raw.length === 0 || response.writableEnded) return;
+  const pairs = raw.flatMap((name, at) => (at % 2 === 0 ? [[name, raw[at + 1] ?? '']] : []));
   response.addTrailers(Object.fromEntries(pairs));
 }

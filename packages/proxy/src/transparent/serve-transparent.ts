@@ -1,15 +1,14 @@
-import type { IncomingMessage } from 'node:http';
 import type { ForwardedHeader } from '@portolan/plugin-api';
 import { type PrefixOptions, prefixFor } from '../endpoint-prefix.ts';
 import { answerUnreadable, methodNotPossible, pathUnknown } from '../errors.ts';
 import { toHttpProblem } from '../http-errors.ts';
 import { writeError } from '../message/write-message.ts';
 import { headerOf, type Middleware, type RequestContext } from '../request-state.ts';
-import type { Forwarder } from './open-forwarder.ts';
-import { passAnswer } from './pass-answer.ts';
+import type { AnswerSink, Forwarder } from './open-forwarder.ts';
+import { type AnswerHead, passAnswer } from './pass-answer.ts';
 import { type Peek, peekBody } from './peek-body.ts';
 import { type EndpointOptions, rewriteEndpoint } from './rewrite-endpoint.ts';
-import { prepareHeaders } from './upstream-headers.ts';
+import { headerIn, upstreamHeaders } from './upstream-headers.ts';
 import { AnnouncedPaths, upstreamPath } from './upstream-path.ts';
 
 export interface TransparentOptions extends PrefixOptions {
@@ -56,17 +55,19 @@ export function serveTransparent(options: TransparentOptions): Middleware {
     const hasOwnCredentials =
       ctx.req.headers.authorization !== undefined && !isForwarded(options, 'authorization');
     const outside = { prefix: prefixFor(ctx, options), outerOrigin: outerOriginOf(ctx, options) };
-    changeHeaders(options, ctx, peek);
+    const headers = headersFor(options, ctx, peek);
     ctx.respond = false;
     options.waiting(1);
     ctx.res.once('close', () => options.waiting(-1));
-    forwarder.forward(ctx.req, ctx.res, {
+    forwarder.forward(ctx.res, {
+      method: ctx.method,
       url,
       path,
+      headers,
       body,
-      answered: (answer, answeredUrl) => {
-        noteStatus(options, answer.statusCode ?? 0, hasOwnCredentials);
-        pass(options, ctx, answer, {
+      answered: (head, answeredUrl) => {
+        noteStatus(options, head.status, hasOwnCredentials);
+        return pass(options, ctx, head, {
           ...outside,
           streamUrl: answeredUrl,
           announced: (own) => announced.add(own),
@@ -77,8 +78,8 @@ export function serveTransparent(options: TransparentOptions): Middleware {
   };
 }
 
-function changeHeaders(options: TransparentOptions, ctx: RequestContext, peek: Peek): void {
-  prepareHeaders(ctx.req.headers, {
+function headersFor(options: TransparentOptions, ctx: RequestContext, peek: Peek): readonly string[] {
+  return upstreamHeaders(ctx.req.headers, {
     isRemote: options.isRemote,
     targetScheme: options.target.protocol.slice(0, -1),
     trustProxyHeaders: options.trustProxyHeaders,
@@ -86,7 +87,6 @@ function changeHeaders(options: TransparentOptions, ctx: RequestContext, peek: P
     clientAddress: ctx.req.socket.remoteAddress ?? '',
     readsAnswer: options.transport === 'sse' && ctx.method === 'GET',
     dropsSession: peek.isSessionless || options.isStateless,
-    bodyBytes: ctx.state.body?.length,
   });
 }
 
@@ -103,24 +103,20 @@ function isForwarded({ forwardHeaders }: TransparentOptions, header: string): bo
   return forwardHeaders.some(({ name }) => name.toLowerCase() === header);
 }
 
+/** Throws ERR_ANSWER_UNREADABLE, where nothing of the answer was passed on yet. */
 function pass(
   options: TransparentOptions,
   ctx: RequestContext,
-  answer: IncomingMessage,
+  head: AnswerHead,
   endpoint: EndpointOptions,
-): void {
-  const isStream = /^text\/event-stream\b/i.test(answer.headers['content-type'] ?? '');
-  if (options.transport !== 'sse' || !isStream || ctx.method !== 'GET') {
-    passAnswer(answer, ctx.res, { dropped: options.isStateless ? ['mcp-session-id'] : [] });
-    return;
+): AnswerSink {
+  const type = headerIn(head.rawHeaders, 'content-type') ?? '';
+  if (options.transport !== 'sse' || ctx.method !== 'GET' || !/^text\/event-stream\b/i.test(type)) {
+    return passAnswer(head, ctx.res, { dropped: options.isStateless ? ['mcp-session-id'] : [] });
   }
-  const encoding = answer.headers['content-encoding'] ?? 'identity';
-  if (encoding.toLowerCase() !== 'identity') {
-    answer.destroy();
-    answerFailure(ctx, answerUnreadable(encoding), { id: undefined });
-    return;
-  }
-  passAnswer(answer, ctx.res, { through: rewriteEndpoint(endpoint) });
+  const encoding = headerIn(head.rawHeaders, 'content-encoding') ?? 'identity';
+  if (encoding.toLowerCase() !== 'identity') throw answerUnreadable(encoding);
+  return passAnswer(head, ctx.res, { through: rewriteEndpoint(endpoint) });
 }
 
 /** Under which origin clients reach a trusted proxy in front; undefined when it does not say. */

@@ -2,8 +2,12 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { HOP_BY_HOP } from '@portolan/outbound';
 import type { ForwardedHeader } from '@portolan/plugin-api';
 
-/** Of requests alone: the body was read here already, so nobody waits for leave to send it. */
-const ANSWERED_HERE = 'expect';
+/**
+ * Headers of a request that are not passed on: those of its connection; `expect`, since the body was read
+ * here already and nobody waits for leave to send it; and those that are made for the new connection.
+ */
+const NOT_SENT: ReadonlySet<string> = new Set([...HOP_BY_HOP, 'expect', 'host', 'content-length']);
+const NOT_ANSWERED: ReadonlySet<string> = new Set(HOP_BY_HOP);
 
 export interface UpstreamHeaderOptions {
   readonly isRemote: boolean;
@@ -15,44 +19,67 @@ export interface UpstreamHeaderOptions {
   readonly readsAnswer: boolean;
   /** Whether the request belongs to no session, whatever its header says. */
   readonly dropsSession: boolean;
-  /** Undefined when the request had none. */
-  readonly bodyBytes: number | undefined;
 }
 
-/** Makes the headers of a client's request those of the request to the server behind. Changes them in place. */
-export function prepareHeaders(headers: IncomingHttpHeaders, options: UpstreamHeaderOptions): void {
-  const { isRemote, trustProxyHeaders, targetScheme, clientAddress, bodyBytes } = options;
-  for (const name of [...namedByConnection(headers), ...HOP_BY_HOP, ANSWERED_HERE]) delete headers[name];
-  if (!trustProxyHeaders) {
-    for (const name of Object.keys(headers)) if (isForwarding(name)) delete headers[name];
+/** The headers of the request to the server behind, name and value in turn, made of those of a client's request. */
+export function upstreamHeaders(from: IncomingHttpHeaders, options: UpstreamHeaderOptions): string[] {
+  const { isRemote, trustProxyHeaders, targetScheme, clientAddress, forwardHeaders } = options;
+  const named = namesIn(from.connection);
+  const set = new Map<string, string>();
+  const trusted = (name: string): string | undefined => {
+    const value = trustProxyHeaders && !named.includes(name) ? from[name] : undefined;
+    return value === undefined ? undefined : String(value);
+  };
+  const before = trusted('x-forwarded-for');
+  set.set('x-forwarded-for', before === undefined ? clientAddress : `${before}, ${clientAddress}`);
+  if (isRemote) set.set('x-forwarded-proto', targetScheme);
+  else {
+    set.set('x-forwarded-host', trusted('x-forwarded-host') ?? from.host ?? '');
+    set.set('x-forwarded-proto', trusted('x-forwarded-proto') ?? 'http');
   }
-  const before = headers['x-forwarded-for'];
-  headers['x-forwarded-for'] = before === undefined ? clientAddress : `${String(before)}, ${clientAddress}`;
-  if (isRemote) {
-    delete headers['x-forwarded-host'];
-    headers['x-forwarded-proto'] = targetScheme;
-  } else {
-    headers['x-forwarded-host'] ??= headers.host ?? '';
-    headers['x-forwarded-proto'] ??= 'http';
+  if (options.readsAnswer) set.set('accept-encoding', 'identity');
+  for (const { name, value } of forwardHeaders) set.set(name.toLowerCase(), value);
+  const headers: string[] = [];
+  for (const name in from) {
+    const isDropped =
+      NOT_SENT.has(name) ||
+      set.has(name) ||
+      named.includes(name) ||
+      (isForwarding(name) && (!trustProxyHeaders || (isRemote && name === 'x-forwarded-host'))) ||
+      (options.dropsSession && name === 'mcp-session-id');
+    const value = isDropped ? undefined : from[name];
+    if (typeof value === 'string') headers.push(name, value);
+    else for (const one of value ?? []) headers.push(name, one);
   }
-  if (options.readsAnswer) headers['accept-encoding'] = 'identity';
-  if (options.dropsSession) delete headers['mcp-session-id'];
-  if (bodyBytes !== undefined) headers['content-length'] = String(bodyBytes);
-  for (const { name, value } of options.forwardHeaders) headers[name.toLowerCase()] = value;
+  for (const [name, value] of set) headers.push(name, value);
+  return headers;
 }
 
-/** Header fields of an answer, name and value in turn, without those of the connection. */
-export function passedOn(rawHeaders: readonly string[], connection: string | undefined): string[] {
-  const dropped = new Set([...namesIn(connection), ...HOP_BY_HOP]);
-  return rawHeaders.filter((_field, at) => !dropped.has(String(rawHeaders[at - (at % 2)]).toLowerCase()));
+/** Header fields of an answer, name and value in turn, without those of the connection and those named here. */
+export function passedOn(rawHeaders: readonly string[], dropped: readonly string[]): string[] {
+  const passed: string[] = [];
+  let named = dropped;
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at] ?? '';
+    const value = rawHeaders[at + 1] ?? '';
+    const lower = name.toLowerCase();
+    if (lower === 'connection') named = [...named, ...namesIn(value)];
+    if (!NOT_ANSWERED.has(lower)) passed.push(name, value);
+  }
+  if (named.length === 0) return passed;
+  return passed.filter((_field, at) => !named.includes(String(passed[at - (at % 2)]).toLowerCase()));
 }
 
-function namedByConnection(headers: IncomingHttpHeaders): readonly string[] {
-  return namesIn(headers.connection);
+/** The first value of a header, whose name is given in small letters. */
+export function headerIn(rawHeaders: readonly string[], name: string): string | undefined {
+  const at = rawHeaders.findIndex((field, index) => index % 2 === 0 && field.toLowerCase() === name);
+  return at < 0 ? undefined : rawHeaders[at + 1];
 }
 
+/** Headers that `Connection` names, but for the words that are none. */
 function namesIn(connection: string | undefined): readonly string[] {
-  return (connection ?? '').split(',').map((name) => name.trim().toLowerCase());
+  if (connection === undefined || /^(?:keep-alive|close)$/i.test(connection)) return [];
+  return connection.split(',').map((name) => name.trim().toLowerCase());
 }
 
 function isForwarding(name: string): boolean {

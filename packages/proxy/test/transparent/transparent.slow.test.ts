@@ -176,6 +176,32 @@ describe('the transparent proxy', () => {
     await eventually(() => expect(backend.open).to.equal(0));
   });
 
+  it('lets a server write no more than its client reads, and loses nothing of it', async () => {
+    const bytes = 48 * 1024 * 1024;
+    const piece = Buffer.alloc(64 * 1024, 'x');
+    let written = 0;
+    const { url } = await open((_request, response) => {
+      const write = (): void => {
+        while (written < bytes) {
+          written += piece.length;
+          if (!response.write(piece)) return void response.once('drain', write);
+        }
+        response.end();
+      };
+      write();
+    });
+    const answer = await openRequest(url, { method: 'POST', headers: TYPE, body: LIST });
+    let before = -1;
+    while (before !== written) {
+      before = written;
+      await pass(100);
+    }
+    expect(written).to.be.lessThan(bytes / 2);
+    let received = 0;
+    for await (const chunk of answer) received += chunk.length;
+    expect(received).to.equal(bytes);
+  });
+
   it('breaks the answer off when the server does', async () => {
     const { url } = await open((_request, response) => {
       response.writeHead(200, STREAM);
@@ -474,6 +500,15 @@ describe('the transparent proxy', () => {
           Array.from({ length: 2 }, () => ['POST', LIST]),
         );
       }
+    });
+
+    it('is followed before its own answer has ended, which ends with that of the client', async () => {
+      const { url, backend } = await open((request, response) => {
+        if (request.url === '/mcp/') response.end('{"there":1}');
+        else response.writeHead(307, { Location: '/mcp/' }).write('moved');
+      });
+      expect((await post(url)).json).to.deep.equal({ there: 1 });
+      await eventually(() => expect(backend.open).to.equal(0));
     });
 
     for (const { title, agent, expected } of [

@@ -1,0 +1,59 @@
+import type { Agent, AgentOptions, ClientRequestArgs } from 'node:http';
+import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { TLSSocket } from 'node:tls';
+import type { buildConnector } from 'undici';
+
+/** Connects as an agent of `node:http` does: where it leads, and whom it trusts, is its own matter. */
+export function agentConnector(agent: Agent, connectMs: number): buildConnector.connector {
+  return ({ hostname, port, servername }, callback) => {
+    let isSettled = false;
+    const settle = (error: Error | null, socket: Socket | null): void => {
+      if (isSettled) return;
+      isSettled = true;
+      clearTimeout(timer);
+      if (socket === null) callback(error ?? new Error('no connection'), null);
+      else callback(null, socket);
+    };
+    const timer = setTimeout(() => {
+      settle(tooSlow(connectMs), null);
+      begun?.destroy();
+    }, connectMs);
+    let begun: Socket | undefined;
+    const begin = (stream: Duplex | null | undefined): void => {
+      if (stream === null || stream === undefined || begun !== undefined) return;
+      // SAFETY: agents make sockets, or streams that behave like them (`net.Socket` is what undici asks for).
+      const socket = stream as Socket;
+      begun = socket;
+      if (isSettled) return void socket.destroy();
+      if (socket.destroyed) return settle(socket.errored ?? new Error('the connection was closed'), null);
+      socket.on('error', (error) => settle(error, null));
+      socket.once('close', () => settle(new Error('the connection was closed'), null));
+      const hasShakenHands = !(socket instanceof TLSSocket) || socket.getFinished() !== undefined;
+      const isReady = !socket.connecting && hasShakenHands;
+      if (isReady) settle(null, socket);
+      else socket.once(socket instanceof TLSSocket ? 'secureConnect' : 'connect', () => settle(null, socket));
+    };
+    const options = { ...optionsOf(agent), host: hostname, port: Number(port), servername };
+    begin(
+      // Agents of Node call back without anything, once they are connected; others with the stream, or with why not.
+      agent.createConnection(options, (error?: Error | null, stream?: Duplex) => {
+        if (error instanceof Error) settle(error, null);
+        else begin(stream);
+      }),
+    );
+  };
+}
+
+/** What an agent was made with: Node joins it with the options of each request before it connects. */
+function optionsOf(agent: Agent): Partial<ClientRequestArgs> {
+  // SAFETY: every agent of Node has them, whatever its types say.
+  const { options } = agent as Agent & { readonly options?: AgentOptions & { readonly socketPath?: string } };
+  const { socketPath } = options ?? {};
+  return { ...options, ...(socketPath === undefined ? {} : { path: socketPath }) };
+}
+
+function tooSlow(connectMs: number): Error {
+  const error = new Error(`no connection within ${connectMs} ms`);
+  return Object.assign(error, { code: 'UND_ERR_CONNECT_TIMEOUT' });
+}

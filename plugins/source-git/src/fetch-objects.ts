@@ -1,7 +1,7 @@
 import type { Connection } from './connection.ts';
 import type { FoundFile } from './list-files.ts';
-import { type KeptRepository, refspecOf } from './kept-repository.ts';
-import { runGit } from './run-git.ts';
+import { HISTORY_REFSPECS, type KeptRepository, refspecOf } from './kept-repository.ts';
+import { GitFailure, runGit } from './run-git.ts';
 import { type GrowthLimits, watchGrowth } from './watch-growth.ts';
 
 /** Settings of every git that fetches: packs stay packs, one thread, nothing that goes on after it. */
@@ -42,6 +42,19 @@ export interface FetchInput {
 /** Fetches a commit without its history. Throws ERR_SOURCE_GIT_TOO_LARGE and what `runGit` throws. */
 export async function fetchCommit(object: string, input: FetchInput): Promise<void> {
   await fetchWith([...WORDS, '--depth=1', '--refmap=', '--', 'origin', refspecOf(object)], '', input);
+}
+
+/** What says that nothing is to be left out, also where that was done before. */
+const WHOLE_HISTORY = '--depth=2147483647';
+
+/** Fetches all branches and tags with their history. Throws the same. */
+export async function fetchHistory(input: FetchInput): Promise<void> {
+  await fetchWith([...WORDS, WHOLE_HISTORY, '--refmap=', '--', 'origin', ...HISTORY_REFSPECS], '', input);
+}
+
+/** Whether the server has the object, perhaps, and gives out only what branches and tags name, as before version 2 of git's protocol. */
+export function givesOutTipsOnly(error: unknown): boolean {
+  return error instanceof GitFailure && /request for unadvertised object/.test(error.said);
 }
 
 /** Fetches the content of files. Throws the same. */

@@ -2,13 +2,20 @@ import { isPortolanError, type PluginContext } from '@portolan/plugin-api';
 import { askReference, type FoundReference } from './ask-reference.ts';
 import { BlobReader } from './blob-reader.ts';
 import { type Connection, nobodyIn, openConnection } from './connection.ts';
-import { gitFailed, noCommit } from './errors.ts';
+import { gitFailed, noCommit, referenceMissing } from './errors.ts';
 import { explainFailure } from './explain-failure.ts';
-import { FETCH_SETTINGS, fetchCommit, fetchFiles, PARTIAL_SETTINGS } from './fetch-objects.ts';
+import {
+  FETCH_SETTINGS,
+  fetchCommit,
+  fetchFiles,
+  fetchHistory,
+  givesOutTipsOnly,
+  PARTIAL_SETTINGS,
+} from './fetch-objects.ts';
 import { followRedirect } from './follow-redirect.ts';
 import type { GitConfig } from './git-config.ts';
 import { type GitSettings, gitVariables } from './git-variables.ts';
-import { KeptRepository } from './kept-repository.ts';
+import { CURRENT, KeptRepository } from './kept-repository.ts';
 import { type FoundFile, type FoundFiles, listFiles } from './list-files.ts';
 import type { NetworkClock } from './network-clock.ts';
 import type { Repository } from './parse-repository.ts';
@@ -119,9 +126,18 @@ export class RepositoryReader {
     const fetching = { repository: this.#kept, limits: this.#limits };
     if ((await this.#kept.current()) !== object) {
       await this.#kept.make(object, { isWhole });
+      let isByHistory = false;
       await this.#ask('commit', settings, async (connection, counted) => {
-        await fetchCommit(object, { ...fetching, connection, signal: counted });
+        const input = { ...fetching, connection, signal: counted };
+        try {
+          await fetchCommit(object, input);
+        } catch (error) {
+          isByHistory = wanted.kind === 'commit' && givesOutTipsOnly(error);
+          if (!isByHistory) throw error;
+          await fetchHistory(input);
+        }
       });
+      if (isByHistory) await this.#keepOfHistory(object);
     }
     const listTree = async (words: readonly string[]): Promise<Buffer> =>
       runGit({ words: ['ls-tree', ...words], environment: this.#localVariables(), signal });
@@ -133,6 +149,16 @@ export class RepositoryReader {
       });
     }
     return found;
+  }
+
+  /** Throws ERR_SOURCE_GIT_REFERENCE where none of what was fetched leads to it. */
+  async #keepOfHistory(commit: string): Promise<void> {
+    const words = ['update-ref', CURRENT, commit];
+    try {
+      await runGit({ words, environment: this.#localVariables(), signal: this.#input.signal });
+    } catch (error) {
+      throw error instanceof GitFailure ? referenceMissing(showReference(this.#input.wanted), error) : error;
+    }
   }
 
   async #missingOf(files: readonly FoundFile[]): Promise<readonly FoundFile[]> {

@@ -14,6 +14,8 @@ export class GitServer {
   readonly asked: string[] = [];
   /** Answers before git does, when it says true. */
   intervene: Intervene = () => false;
+  /** Whether it speaks version 2 of git's protocol, in which every object is given out; others give out what they name. */
+  speaksVersion2 = true;
   /** The pair that is wanted; undefined: nobody is asked. */
   login: { readonly username: string; readonly password: string } | undefined;
   /** What stands before the answers of git, in bytes, after which the connection is cut; undefined: nothing is cut. */
@@ -80,7 +82,7 @@ export class GitServer {
         ...(request.headers['content-encoding'] === undefined
           ? {}
           : { HTTP_CONTENT_ENCODING: request.headers['content-encoding'] }),
-        GIT_PROTOCOL: String(request.headers['git-protocol'] ?? ''),
+        GIT_PROTOCOL: this.speaksVersion2 ? String(request.headers['git-protocol'] ?? '') : '',
         REMOTE_ADDR: '127.0.0.1',
       },
       stdio: ['pipe', 'pipe', 'ignore'],

@@ -56,6 +56,40 @@ describe('what a git source reads', () => {
       expect(server.asked).to.deep.equal([]);
     });
 
+    for (const filters of [true, false]) {
+      it(`is a commit of the past where the server gives out only tips, and ${filters ? 'can' : 'cannot'} leave files out`, async () => {
+        const { repository, server } = bench;
+        if (!filters) await repository.git('config', 'uploadpack.allowFilter', 'false');
+        const first = await repository.commit({ 'registry.json': catalogueOf('first') });
+        await repository.commit({ 'registry.json': catalogueOf('second') });
+        const side = await repository.commit({ 'registry.json': catalogueOf('side') }, { branch: 'side' });
+        await repository.commit({ 'registry.json': catalogueOf('later') }, { branch: 'side' });
+        server.speaksVersion2 = false;
+        const source = await bench.source({ commit: first });
+        expect(namesOf(await bench.sync(source))).to.deep.equal(['dev.acme/first']);
+        server.asked.length = 0;
+        expect(namesOf(await bench.sync(source))).to.deep.equal(['dev.acme/first']);
+        expect(server.asked, 'of what is kept').to.deep.equal([]);
+        expect(namesOf(await bench.sync(await bench.source({ commit: side })))).to.deep.equal([
+          'dev.acme/side',
+        ]);
+      });
+    }
+
+    it('is a commit of the past within the limits only, and none that no branch leads to', async () => {
+      const { repository, server } = bench;
+      const first = await repository.commit({ 'registry.json': catalogueOf('first') });
+      for (let at = 0; at < 9; at += 1) await repository.commit({ 'registry.json': catalogueOf(`x${at}`) });
+      const gone = await repository.commit({ 'registry.json': catalogueOf('gone') }, { branch: 'gone' });
+      await repository.git('branch', '-D', 'gone');
+      server.speaksVersion2 = false;
+      const codeOf = async (block: object): Promise<string> =>
+        (await faultOf(async () => bench.sync(await bench.source(block)))).code;
+      expect(await codeOf({ commit: gone })).to.equal('ERR_SOURCE_GIT_REFERENCE');
+      expect(await codeOf({ commit: first, maxObjects: 12 })).to.equal('ERR_SOURCE_GIT_TOO_LARGE');
+      expect(await bench.processes()).to.deep.equal([]);
+    });
+
     it('may be of a repository with names of SHA-256', async () => {
       await bench.close();
       bench = await GitBench.open({ 'uploadpack.allowFilter': 'true' }, ['--object-format=sha256']);

@@ -79,6 +79,8 @@ UsePAM no
 PermitRootLogin prohibit-password
 PasswordAuthentication no
 KbdInteractiveAuthentication no
+# As git hosts do: without it git speaks an older version of its protocol.
+AcceptEnv GIT_PROTOCOL
 LogLevel QUIET
 `;
 }

@@ -165,7 +165,28 @@ export class TestCluster {
     type = 'application/json',
     agent?: Agent,
   ): Promise<{ readonly status: number; readonly body: JsonObject }> {
-    const { promise, resolve, reject } = Promise.withResolvers<{ status: number; body: JsonObject }>();
+    const { status, text } = await this.#ask(method, target, body, type, agent);
+    return { status, body: bodyOf(text) };
+  }
+
+  /** How many watches of a resource are open at the moment, as the server counts them, each in a namespace. */
+  async watchesOf(resource: string): Promise<number> {
+    const { text } = await this.#ask('GET', '/metrics', undefined, 'text/plain', undefined);
+    const gauge = new RegExp(
+      `^apiserver_longrunning_gauge\\{[^}]*resource="${resource}"[^}]*scope="namespace"[^}]*verb="WATCH"[^}]*\\} (\\d+)$`,
+      'm',
+    );
+    return Number(gauge.exec(text)?.[1] ?? 0);
+  }
+
+  async #ask(
+    method: string,
+    target: string,
+    body: JsonObject | undefined,
+    type: string,
+    agent: Agent | undefined,
+  ): Promise<{ readonly status: number; readonly text: string }> {
+    const { promise, resolve, reject } = Promise.withResolvers<{ status: number; text: string }>();
     const headers = {
       authorization: 'Bearer admin',
       'content-type': type,
@@ -175,7 +196,7 @@ export class TestCluster {
       let text = '';
       answer.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
       answer.on('error', reject);
-      answer.on('end', () => resolve({ status: answer.statusCode ?? 0, body: bodyOf(text) }));
+      answer.on('end', () => resolve({ status: answer.statusCode ?? 0, text }));
     });
     sent.on('error', reject);
     sent.end(body === undefined ? undefined : JSON.stringify(body));

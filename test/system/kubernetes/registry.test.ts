@@ -8,6 +8,9 @@ import { parse, parseAllDocuments, stringify } from 'yaml';
 import { RunningPortolan, runPortolan } from '../../support/command-line.ts';
 import { EXAMPLES } from '../../support/examples/example-copy.ts';
 import { expectJson } from '../../support/examples/match-answer.ts';
+import { makeCertificate } from '../../support/certificate.ts';
+import { freePort } from '../../support/free-port.ts';
+import { onHost } from '../../support/on-host.ts';
 import { type Json, RegistryUnderTest } from '../../support/registry-under-test.ts';
 import { skipSuite } from '../../support/skip-suite.ts';
 import { TestCluster } from '../../support/test-cluster.ts';
@@ -17,6 +20,13 @@ import { POSTGRES } from '../../support/test-database.ts';
 const LEASE_MS = 15_000;
 
 const EXAMPLE = path.join(EXAMPLES, 'kubernetes-registry');
+
+interface StartOptions {
+  readonly beside?: RegistryUnderTest;
+  readonly engine?: 'SQLite' | 'PostgreSQL';
+  /** Name of the machine that it takes itself to be on. */
+  readonly host?: string;
+}
 
 describe('a registry of a cluster', function () {
   this.timeout(120_000); // starts the program, and an API server of Kubernetes
@@ -34,7 +44,10 @@ describe('a registry of a cluster', function () {
     registries = [];
   });
 
-  async function start(source: Json, beside?: RegistryUnderTest, engine: 'SQLite' | 'PostgreSQL' = 'SQLite') {
+  async function start(
+    source: Json,
+    { beside, engine = 'SQLite', host }: StartOptions = {},
+  ): Promise<RegistryUnderTest> {
     const registry = await RegistryUnderTest.start({
       engine,
       mode: 'anonymous',
@@ -43,6 +56,7 @@ describe('a registry of a cluster', function () {
         registries: [{ name: 'main', sources: ['cluster'] }],
       },
       ...(beside === undefined ? {} : { beside }),
+      ...(host === undefined ? {} : { env: onHost(host) }),
     });
     registries.push(registry);
     return registry;
@@ -141,32 +155,79 @@ describe('a registry of a cluster', function () {
     );
   });
 
+  it('loses nothing when its kubeconfig goes wrong while it runs: one clear error each, and it reads on when it is mended', async () => {
+    const namespace = 'rotated';
+    await cluster.namespaces(namespace);
+    await cluster.apply(service(namespace, 'kept'));
+    const kubeconfig = path.join(cluster.folder, 'rotated');
+    const good = await readFile(cluster.kubeconfig, 'utf8');
+    await writeFile(kubeconfig, good, { mode: 0o600 });
+    const registry = await start({ kubeconfig, namespaces: [namespace] });
+    await eventually(async () => expect(await namesIn(registry)).to.deep.equal([`${namespace}/kept`]));
+    const server = `https://127.0.0.1:${cluster.port}`;
+    const unused = await freePort();
+    const { file: stranger } = await makeCertificate(cluster.folder, ['localhost']);
+    const WRONG: readonly (readonly [string, RegExp])[] = [
+      ['{', /^In `kubeconfig`, found .*, which holds /],
+      [good.replace('current-context: admin', 'current-context: nobody'), /^In `context`, found .*nobody/],
+      [good.replace('token: admin', 'token: of-yesterday'), /did not accept the credentials \(status 401\)/],
+      [good.replace(server, `https://127.0.0.1:${unused}`), /cannot be reached \(ECONNREFUSED\)/],
+      [
+        good.replace(/certificate-authority: .*(?=\})/, `certificate-authority: "${stranger}"`),
+        /cannot be reached \([A-Z_]*(?:CERT|SIGNATURE)[A-Z_]*\)/,
+      ],
+      [good.replace('token: admin', 'exec: {command: /none}'), /^In `kubeconfig`, found .*exec/],
+    ];
+    for (const [text, says] of WRONG) {
+      expect(text, String(says)).to.not.equal(good);
+      await writeFile(kubeconfig, text);
+      await registry.send('POST', '/v1/sources/cluster/sync');
+      await eventually(async () => {
+        const { phase, message } = await statusIn(registry);
+        expect(phase).to.equal('failed');
+        expect(message).to.match(says);
+      });
+      expect((await statusIn(registry)).message.split('\n')).to.have.lengthOf(1);
+      expect(await namesIn(registry), String(says)).to.deep.equal([`${namespace}/kept`]);
+    }
+    await writeFile(kubeconfig, good);
+    await cluster.apply(service(namespace, 'new'));
+    await registry.send('POST', '/v1/sources/cluster/sync');
+    await eventually(async () =>
+      expect(await namesIn(registry)).to.deep.equal([`${namespace}/kept`, `${namespace}/new`]),
+    );
+  });
+
   describe('with two servers', () => {
     before(function () {
       if (POSTGRES === undefined) skipSuite(this, 'no PostgreSQL; PORTOLAN_TEST_POSTGRES_URL names one');
     });
 
-    it('is watched by one, and by the other within two lease times after that was killed', async () => {
+    it('is watched by one, and by the other on another machine within two lease times after that was killed', async () => {
       const namespace = 'replicas';
       await cluster.namespaces(namespace);
       const source = { kubeconfig: cluster.kubeconfig, namespaces: [namespace] };
-      const first = await start(source, undefined, 'PostgreSQL');
+      const first = await start(source, { engine: 'PostgreSQL', host: 'one' });
       await cluster.apply(service(namespace, 'a'));
       await eventually(async () => expect(await namesIn(first)).to.deep.equal([`${namespace}/a`]));
-      const second = await start(source, first, 'PostgreSQL');
+      const second = await start(source, { engine: 'PostgreSQL', host: 'two', beside: first });
       await cluster.apply(service(namespace, 'b'));
       await eventually(async () =>
         expect(await namesIn(second)).to.deep.equal([`${namespace}/a`, `${namespace}/b`]),
       );
 
+      expect(await cluster.watchesOf('services'), 'watches of both').to.equal(1);
+
       // Nothing but the watch brings this: without one, the source is read every half hour.
       first.process.kill('SIGKILL');
+      await eventually(async () => expect(await cluster.watchesOf('services')).to.equal(0));
       await cluster.delete(service(namespace, 'a'));
       await cluster.apply(service(namespace, 'c'));
       await eventually(
         async () => expect(await namesIn(second)).to.deep.equal([`${namespace}/b`, `${namespace}/c`]),
         { withinMs: 2 * LEASE_MS },
       );
+      expect(await cluster.watchesOf('services'), 'watches of the one that is left').to.equal(1);
     });
   });
 });
@@ -184,6 +245,14 @@ async function skippedIn(registry: RegistryUnderTest): Promise<readonly string[]
     syncStatus: { skipped?: readonly { skipped: string; because: string }[] };
   }>();
   return (syncStatus.skipped ?? []).map(({ skipped, because }) => `${skipped}: ${because}`);
+}
+
+async function statusIn(
+  registry: RegistryUnderTest,
+): Promise<{ readonly phase: string; readonly message: string }> {
+  const answer = await registry.send('GET', '/v1/sources/cluster');
+  const { syncStatus } = answer.json<{ syncStatus: { phase: string; message?: string } }>();
+  return { phase: syncStatus.phase, message: syncStatus.message ?? '' };
 }
 
 function service(namespace: string, name: string): JsonObject {

@@ -17,7 +17,6 @@ export { requireDryRuns } from './management/require-dry-runs.ts';
 export { parseServerAddress } from './management/server-address.ts';
 export { ServerClient } from './management/server-client.ts';
 export { serverAnswerUnusable } from './management/server-errors.ts';
-export { listOf, memberOf, textOf } from './management/server-reply.ts';
 export type { Refusal, ServerIssue, ServerReply } from './management/server-reply.ts';
 export {
   classifyRegistry,

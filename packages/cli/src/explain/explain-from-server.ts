@@ -1,8 +1,7 @@
+import { listOf, memberOf } from '@portolan/entry-format';
 import { isPortolanError } from '@portolan/plugin-api';
 import {
   type EntryAddress,
-  listOf,
-  memberOf,
   serverAnswerUnusable,
   type ServerClient,
   type ServerReply,

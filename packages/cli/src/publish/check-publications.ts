@@ -1,6 +1,5 @@
-import { describeEntry } from '@portolan/entry-format';
+import { describeEntry, textOf } from '@portolan/entry-format';
 import type { EntryType } from '@portolan/plugin-api';
-import { textOf } from '@portolan/registry-client';
 import { printable } from '../terminal/printable.ts';
 import type { FoundEntry, UnreadableEntry } from './read-publications.ts';
 

@@ -1,7 +1,6 @@
-import { isSkippedEntry, readCatalogue } from '@portolan/entry-format';
+import { isSkippedEntry, memberOf, readCatalogue, textOf } from '@portolan/entry-format';
 import { type EntryType, isPortolanError } from '@portolan/plugin-api';
 import type { Readable } from 'node:stream';
-import { memberOf, textOf } from '@portolan/registry-client';
 import { entryFileInvalid } from './publish-errors.ts';
 import { nameOfInput, readFault, readInput } from '../terminal/read-input.ts';
 

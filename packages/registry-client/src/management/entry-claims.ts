@@ -1,5 +1,5 @@
+import { memberOf } from '@portolan/entry-format';
 import type { ResourceClaims } from '@portolan/plugin-api';
-import { memberOf } from './server-reply.ts';
 import { serverAnswerUnusable } from './server-errors.ts';
 import { type EntryAddress, pathOfEntry } from './entry-path.ts';
 import type { ServerClient } from './server-client.ts';

@@ -1,5 +1,5 @@
+import { listOf, memberOf, textOf } from '@portolan/entry-format';
 import type { EntryType } from '@portolan/plugin-api';
-import { listOf, memberOf, textOf } from './server-reply.ts';
 import { serverAnswerUnusable } from './server-errors.ts';
 import type { ServerClient } from './server-client.ts';
 

@@ -1,7 +1,7 @@
+import { memberOf } from '@portolan/entry-format';
 import type { EntryType, ResourceClaims } from '@portolan/plugin-api';
 import type { Outcome, ServerClient } from './server-client.ts';
 import { serverAnswerUnusable } from './server-errors.ts';
-import { memberOf } from './server-reply.ts';
 
 /** A version of an entry, as it is to be published. */
 export interface Publication {

@@ -1,4 +1,4 @@
-import { memberOf } from './server-reply.ts';
+import { memberOf } from '@portolan/entry-format';
 import { serverAnswerUnusable } from './server-errors.ts';
 import { type EntryAddress, pathOfEntry, pathOfVersion } from './entry-path.ts';
 import type { ServerClient } from './server-client.ts';

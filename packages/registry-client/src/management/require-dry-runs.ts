@@ -1,6 +1,6 @@
+import { listOf, memberOf, textOf } from '@portolan/entry-format';
 import { dryRunUnknown } from './server-errors.ts';
 import type { ServerClient } from './server-client.ts';
-import { listOf, memberOf, textOf } from './server-reply.ts';
 
 /**
  * Throws ERR_DRY_RUN_UNKNOWN unless the server's description of its API has dry

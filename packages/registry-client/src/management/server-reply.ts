@@ -1,3 +1,5 @@
+import { listOf, textOf } from '@portolan/entry-format';
+
 /** One thing that is wrong with a document, as the server tells it. */
 export interface ServerIssue {
   readonly path: string;
@@ -23,24 +25,6 @@ export interface ServerReply {
   readonly body: unknown;
   /** The header `ETag`; undefined without one. */
   readonly etag: string | undefined;
-}
-
-/** A member of an object that came from outside; undefined when absent, or when there is no object. */
-export function memberOf(value: unknown, key: string): unknown {
-  if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) return undefined;
-  return Reflect.get(value, key);
-}
-
-/** A member that is a text; undefined when it is anything else. */
-export function textOf(value: unknown, key: string): string | undefined {
-  const member = memberOf(value, key);
-  return typeof member === 'string' ? member : undefined;
-}
-
-/** The members of a list that came from outside; empty when it is no list. */
-export function listOf(value: unknown, key: string): readonly unknown[] {
-  const member = memberOf(value, key);
-  return Array.isArray(member) ? member : [];
 }
 
 /** What the body of a refusal says; undefined when it is none of a registry server. */

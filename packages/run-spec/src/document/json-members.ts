@@ -1,4 +1,6 @@
+import { memberOf } from '@portolan/entry-format';
 import { isJsonObject } from '@portolan/plugin-api';
+export { memberOf } from '@portolan/entry-format';
 export { isJsonObject } from '@portolan/plugin-api';
 /** A JSON object without a prototype, so that `constructor` and `__proto__` mean nothing special in it. */
 export type JsonMembers = { readonly [key: string]: unknown };
@@ -9,11 +11,6 @@ export function ownMembers(value: object): JsonMembers {
   const members = Object.create(null) as { [key: string]: unknown };
   for (const [key, member] of Object.entries(value)) members[key] = member;
   return members;
-}
-
-/** An own member; undefined when the value is no object or has none. */
-export function memberOf(value: unknown, key: string): unknown {
-  return isJsonObject(value) && Object.hasOwn(value, key) ? value[key] : undefined;
 }
 
 /** A member that is a text, and not empty. */

@@ -15,6 +15,7 @@ export const PROXY_LIMITS: ProxyLimits = {
   unreadMs: 30_000,
   keptEvents: 100,
   keptBytes: 1024 * 1024,
+  heldBytes: 64 * 1024 * 1024,
   resumableMs: 60_000,
   queuedMessages: 1000,
   queuedBytes: 16 * 1024 * 1024,

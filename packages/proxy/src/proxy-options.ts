@@ -22,6 +22,8 @@ export interface ProxyLimits {
   readonly unreadMs: number;
   readonly keptEvents: number;
   readonly keptBytes: number;
+  /** Most bytes of answers that are held for clients who have left, all of them together. */
+  readonly heldBytes: number;
   readonly resumableMs: number;
   readonly queuedMessages: number;
   readonly queuedBytes: number;

@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { Counts } from '../counts.ts';
+import type { ByteBudget } from './byte-budget.ts';
 import { limitUnread } from './limit-unread.ts';
 import { COMMENT, STREAM_HEADERS, writeEmptyEvent, writeEvent } from '../sse/write-event.ts';
 
@@ -21,6 +22,8 @@ export interface StreamOptions {
   /** Whether an event without data comes first, to resume from; only newer clients cope with it. */
   readonly beginsEmpty: boolean;
   readonly limits: StreamLimits;
+  /** For what is held beyond the limits while its client is away. */
+  readonly held: ByteBudget;
   readonly counts: Counts;
 }
 
@@ -35,6 +38,8 @@ export class EventStream {
   readonly #options: StreamOptions;
   readonly #kept: Kept[] = [];
   #keptBytes = 0;
+  /** Of the newest event, when it alone is larger than what is kept. */
+  #heldBytes = 0;
   #last = 0;
   #response: ServerResponse | undefined;
   #comments: NodeJS.Timeout | undefined;
@@ -104,6 +109,13 @@ export class EventStream {
     this.#detach()?.end();
   }
 
+  /** Nobody comes back to it. */
+  forget(): void {
+    this.#kept.length = 0;
+    this.#keptBytes = 0;
+    this.#letGo();
+  }
+
   #begin(): void {
     if (this.name === undefined || !this.#options.beginsEmpty) return;
     this.#write(writeEmptyEvent(this.#eventId()), false);
@@ -116,13 +128,29 @@ export class EventStream {
   #keep(text: string): void {
     if (this.name === undefined) return;
     const { keptEvents, keptBytes } = this.#options.limits;
+    const bytes = Buffer.byteLength(text);
     this.#kept.push({ number: this.#last, text });
-    this.#keptBytes += Buffer.byteLength(text);
+    this.#keptBytes += bytes;
+    // What nobody has read yet is worth more than what was read before.
+    const isHeld = bytes > keptBytes && this.#response === undefined && this.#hold(bytes);
     while (this.#kept.length > keptEvents || this.#keptBytes > keptBytes) {
+      if (isHeld && this.#kept.length === 1) return;
       const oldest = this.#kept.shift();
       if (oldest === undefined) return;
       this.#keptBytes -= Buffer.byteLength(oldest.text);
     }
+  }
+
+  #hold(bytes: number): boolean {
+    this.#letGo();
+    const isHeld = this.#options.held.tryTake(bytes);
+    if (isHeld) this.#heldBytes = bytes;
+    return isHeld;
+  }
+
+  #letGo(): void {
+    this.#options.held.giveBack(this.#heldBytes);
+    this.#heldBytes = 0;
   }
 
   #isBehind(): boolean {

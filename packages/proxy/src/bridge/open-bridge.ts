@@ -8,6 +8,7 @@ import type { NamedStep, Service, ServiceHealth } from '../service.ts';
 import { decideEra } from '../steps/decide-era.ts';
 import { parseBody } from '../steps/parse-body.ts';
 import { readBody } from '../steps/read-body.ts';
+import { ByteBudget } from './byte-budget.ts';
 import type { SessionHost } from './mcp-session.ts';
 import type { Outlet } from './outlet.ts';
 import { OwnHost } from './own-host.ts';
@@ -36,7 +37,7 @@ function openStreamable(
   counts: Counts,
 ): Service {
   const host = openHost<StreamableOutlet>(backend, options, limits, counts);
-  const outlet = { limits, counts };
+  const outlet = { limits, held: new ByteBudget(limits.heldBytes), counts };
   const { silenceMs } = limits;
   const { ownKey, isStateless = false } = options;
   const pass = host instanceof SharedHost && isStateless ? host.pass.bind(host) : undefined;

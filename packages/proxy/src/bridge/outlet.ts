@@ -23,6 +23,8 @@ export interface Outlet {
   deliver(message: SessionMessage, replies: readonly Reply[]): void;
   /** The session has its answer to `initialize`: what that revision can do may be used. */
   agree(revision: string): void;
+  /** The server has refused `initialize`: the client may try again. */
+  refused(): void;
   /** Ends all streams; queued messages are dropped. */
   close(): void;
 }

@@ -151,8 +151,9 @@ export class OwnHost<Out extends Outlet> implements SessionHost<Out> {
           reply.beginSession(session.id);
         }
         reply.answer(answer);
-        // Afterwards: it takes the streams with it.
-        if (!isAgreed) void session.end();
+        if (isAgreed) return;
+        session.outlet.refused();
+        session.abandon();
       },
       fail: (error: PortolanError, id: MessageId) => {
         reply.fail(error, id);

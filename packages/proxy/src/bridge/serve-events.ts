@@ -13,6 +13,7 @@ import { LEGACY_REVISIONS } from '../era/revisions.ts';
 import type { Message } from '../message/message.ts';
 import type { Middleware, RequestContext, Step } from '../request-state.ts';
 import { mintSessionId } from '../sessions/session-id.ts';
+import { ByteBudget } from './byte-budget.ts';
 import { EventStream, type StreamLimits } from './event-stream.ts';
 import { checkLegacyVersion } from './legacy-version.ts';
 import type { SessionHost } from './mcp-session.ts';
@@ -59,7 +60,9 @@ export const checkEventsPath: Middleware = (ctx, next) => {
 function openStream(options: EventsOptions, outlets: Map<string, StreamOutlet>, ctx: RequestContext): void {
   const { host, limits, counts } = options;
   const id = mintSessionId();
-  const stream = new EventStream({ name: undefined, beginsEmpty: false, limits, counts });
+  // Of a stream without a name nothing is held.
+  const held = new ByteBudget(0);
+  const stream = new EventStream({ name: undefined, beginsEmpty: false, limits, held, counts });
   outlets.set(id, new StreamOutlet(stream));
   // Relative: the proxy cannot know under which name it is reached.
   const endpoint = `${prefixFor(ctx, options)}${MESSAGES_PATH}?session_id=${id}`;
@@ -108,7 +111,7 @@ async function forward(
     try {
       await host.open({ initialize: message, outlet, id, reply, isOurs });
     } catch (error) {
-      outlet.isOpening = false;
+      outlet.refused();
       throw error;
     }
     return;

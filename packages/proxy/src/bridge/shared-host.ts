@@ -13,6 +13,7 @@ import type { HostStats, McpSession, OpenRequest, SessionHost } from './mcp-sess
 import type { Outlet } from './outlet.ts';
 import type { Reply } from './reply.ts';
 import { SharedSession, type SharedProcess } from './shared-session.ts';
+import { TaskOwners } from './task-owners.ts';
 import { Subscriptions } from './subscriptions.ts';
 
 export interface SharedHostOptions {
@@ -38,6 +39,7 @@ interface Greeted {
 
 const SUBSCRIBE = 'resources/subscribe';
 const UNSUBSCRIBE = 'resources/unsubscribe';
+const TASK_STATUS = 'notifications/tasks/status';
 const UPDATED = 'notifications/resources/updated';
 
 /** The id is put in by whoever sends it. */
@@ -53,6 +55,7 @@ export class SharedHost<Out extends Outlet> implements SessionHost<Out>, SharedP
   readonly #options: SharedHostOptions;
   readonly #table: SessionTable<SharedSession<Out>>;
   readonly #subscriptions = new Subscriptions<SharedSession<Out>>();
+  readonly #tasks = new TaskOwners<SharedSession<Out>>();
   readonly #sweeping: NodeJS.Timeout;
   #greeted: Promise<Greeted> | undefined;
   #link: ServerLink | undefined;
@@ -86,7 +89,7 @@ export class SharedHost<Out extends Outlet> implements SessionHost<Out>, SharedP
       this.#makeRoom();
       this.#table.add(new SharedSession(id, outlet, revision, this));
       reply.beginSession(id);
-    }
+    } else outlet.refused();
     reply.answer(repeatGreeting(greeting, initialize.id, revision));
   }
 
@@ -153,6 +156,7 @@ export class SharedHost<Out extends Outlet> implements SessionHost<Out>, SharedP
 
   over(session: SharedSession<Out>): void {
     this.#table.remove(session);
+    this.#tasks.forget(session);
     for (const uri of this.#subscriptions.urisOf(session)) {
       this.#subscriptions.inTurn(uri, async () => this.#leave(session, uri));
     }
@@ -174,6 +178,10 @@ export class SharedHost<Out extends Outlet> implements SessionHost<Out>, SharedP
     const uri = memberOf(params, 'uri');
     if (method.endsWith('/list_changed')) {
       for (const session of this.#table.list()) session.deliver({ text, mayDrop: true, sameAs: method });
+    } else if (method === TASK_STATUS) {
+      const owner = this.#tasks.ownerOf(memberOf(params, 'taskId'));
+      if (owner === undefined) this.#options.counts.droppedNotifications += 1;
+      else owner.deliver({ text, mayDrop: true });
     } else if (method === UPDATED && typeof uri === 'string') {
       for (const session of this.#subscriptions.of(uri)) session.deliver({ text, mayDrop: true });
     } else {
@@ -187,6 +195,7 @@ export class SharedHost<Out extends Outlet> implements SessionHost<Out>, SharedP
     this.#link = undefined;
     this.#greeted = undefined;
     this.#subscriptions.clear();
+    this.#tasks.clear();
     void this.#table.close();
   }
 
@@ -241,6 +250,7 @@ export class SharedHost<Out extends Outlet> implements SessionHost<Out>, SharedP
       answered: (answer) => {
         this.#table.touch(session.id);
         settled(!answer.isError);
+        this.#tasks.note(session, message, answer);
         reply.answer(answer);
       },
       progressed: (text) => void reply.carry(text, true),

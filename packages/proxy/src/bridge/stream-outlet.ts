@@ -25,6 +25,10 @@ export class StreamOutlet implements Outlet {
     return undefined;
   }
 
+  refused(): void {
+    this.isOpening = false;
+  }
+
   close(): void {
     this.stream.finish();
   }

@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { Counts } from '../counts.ts';
+import type { ByteBudget } from './byte-budget.ts';
 import { EventStream, parseEventId, type StreamLimits } from './event-stream.ts';
 import { MessageQueue } from './message-queue.ts';
 import type { Outlet, SessionMessage } from './outlet.ts';
@@ -10,6 +11,8 @@ export interface OutletOptions {
     /** How long a stream is kept for a client that left it, in milliseconds. */
     readonly resumableMs: number;
   };
+  /** For what is held for clients who have left. */
+  readonly held: ByteBudget;
   readonly counts: Counts;
   /** Whether a client can come back to a stream; left out: yes. */
   readonly isResumable?: boolean;
@@ -45,6 +48,11 @@ export class StreamableOutlet implements Outlet {
 
   agree(revision: string): void {
     this.#revision = revision;
+  }
+
+  /** Whoever tries again does so in a session of its own. */
+  refused(): void {
+    return undefined;
   }
 
   deliver(message: SessionMessage, replies: readonly Reply[]): void {
@@ -90,7 +98,10 @@ export class StreamableOutlet implements Outlet {
   close(): void {
     this.#isClosed = true;
     for (const timer of this.#forgetting.values()) clearTimeout(timer);
-    for (const stream of this.#streams.values()) stream.finish();
+    for (const stream of this.#streams.values()) {
+      stream.finish();
+      stream.forget();
+    }
     this.#streams.clear();
     this.#queue.clear();
   }
@@ -101,28 +112,36 @@ export class StreamableOutlet implements Outlet {
   }
 
   #makeStream(): EventStream {
-    const { isResumable = true, limits, counts } = this.#options;
+    const { isResumable = true, limits, held, counts } = this.#options;
     this.#last += 1;
     const name = isResumable ? `s${this.#last}` : undefined;
     const beginsEmpty = this.#revision >= FIRST_WITH_EMPTY_EVENTS;
-    const stream = new EventStream({ name, beginsEmpty, limits, counts });
+    const stream = new EventStream({ name, beginsEmpty, limits, held, counts });
     if (name !== undefined) this.#streams.set(name, stream);
     return stream;
   }
 
   #resume(stream: EventStream, response: ServerResponse, after: number | undefined): void {
-    clearTimeout(this.#forgetting.get(stream.name ?? ''));
     stream.attach(response, after, () => this.#forgetLater(stream));
-    if (stream.isFinished) this.#forget(stream.name);
+    // What is finished keeps its time: this connection may break as well.
+    if (stream.isFinished) return;
+    clearTimeout(this.#forgetting.get(stream.name ?? ''));
+    this.#flush((text, mayDrop) => stream.send(text, mayDrop));
   }
 
   #forgetLater(stream: EventStream): void {
-    const { name } = stream;
     this.#options.streamClosed();
-    if (name === undefined || this.#isClosed) return;
+    if (stream.name !== undefined && !this.#isClosed) this.#armForgetting(stream, stream.name);
+  }
+
+  #armForgetting(stream: EventStream, name: string): void {
     clearTimeout(this.#forgetting.get(name));
     const forget = (): void => {
-      if (!stream.isOpen) this.#forget(name);
+      if (stream.isOpen) return;
+      const isAwaited = !stream.isFinished && stream !== this.#standing;
+      // Its call has not been answered, and somebody may still come for the answer.
+      if (isAwaited) this.#armForgetting(stream, name);
+      else this.#forget(name);
     };
     this.#forgetting.set(name, setTimeout(forget, this.#options.limits.resumableMs));
   }
@@ -131,6 +150,7 @@ export class StreamableOutlet implements Outlet {
     if (name === undefined) return;
     clearTimeout(this.#forgetting.get(name));
     this.#forgetting.delete(name);
+    this.#streams.get(name)?.forget();
     this.#streams.delete(name);
   }
 
@@ -138,7 +158,8 @@ export class StreamableOutlet implements Outlet {
     const { text, mayDrop } = message;
     const newestFirst = replies.toReversed();
     const isSent =
-      message.reply?.carry(text, mayDrop) === true ||
+      // Not where its client has left: it may have a stream elsewhere, or come back on another.
+      (message.reply !== undefined && canReach(message.reply) && message.reply.carry(text, mayDrop)) ||
       (this.#standing?.isOpen === true && this.#standing.send(text, mayDrop)) ||
       newestFirst.some((reply) => reply.isStreaming && reply.carry(text, mayDrop)) ||
       newestFirst.some((reply) => reply.canStream && reply.carry(text, mayDrop));
@@ -152,4 +173,8 @@ export class StreamableOutlet implements Outlet {
       else message.dropped?.();
     }
   }
+}
+
+function canReach({ isStreaming, canStream }: Reply): boolean {
+  return isStreaming || canStream;
 }

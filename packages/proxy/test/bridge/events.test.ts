@@ -148,6 +148,27 @@ describe('the bridge over HTTP+SSE', () => {
     });
   }
 
+  for (const sessions of ['own', 'shared'] as const) {
+    it(`begins the session when the server agrees after it has refused, of a process that is ${sessions}`, async () => {
+      let times = 0;
+      const refuseOnce: Script = {
+        received: (message, server) => {
+          if (message.method !== 'initialize') return;
+          times += 1;
+          if (times > 1) server.greet(message);
+          else server.say({ id: message.id, error: { code: -32602, message: 'not so' } });
+        },
+      };
+      const { url } = await open(refuseOnce, {}, sessions);
+      const { events, endpoint } = await listen(url);
+      await post(url, endpoint.data, { ...initialize(), id: 'first' });
+      await events.got(({ id, error }) => id === 'first' && error.message === 'not so');
+      expect((await post(url, endpoint.data, initialize())).status).to.equal(202);
+      await events.got(({ id, result }) => id === 'init' && result !== undefined);
+      events.leave();
+    });
+  }
+
   it('refuses batches', async () => {
     const { url } = await open();
     const { events, endpoint } = await listen(url);

@@ -627,6 +627,28 @@ describe('the bridge over streamable HTTP', () => {
       for (const stream of streams) stream.leave();
     });
 
+    it('tells of a task who began it, and nobody else', async () => {
+      const { url, servers } = await open({}, {}, shared);
+      const [owner, other] = [await McpClient.connect(url), await McpClient.connect(url)];
+      const streams = [await owner.listen(), await other.listen()];
+      const beginning = owner.post({ ...CALL, params: { name: 'a', task: { ttl: 1000 } } });
+      const { id } = await serverOf(servers).got('tools/call');
+      serverOf(servers).say({ id, result: { task: { taskId: 't1', status: 'working' } } });
+      await beginning;
+      const tell = (taskId: string): void =>
+        serverOf(servers).say({
+          method: 'notifications/tasks/status',
+          params: { taskId, status: 'completed' },
+        });
+      tell('of nobody');
+      tell('t1');
+      serverOf(servers).say({ method: 'notifications/tools/list_changed' });
+      await Promise.all(streams.map((stream) => stream.got(({ method }) => method.endsWith('list_changed'))));
+      const told = streams.map(({ messages }) => messages.flatMap(({ params }) => params?.taskId ?? []));
+      expect(told).to.deep.equal([['t1'], []]);
+      for (const stream of streams) stream.leave();
+    });
+
     it('is answered by the proxy when it asks', async () => {
       const { url, servers } = await open({}, {}, shared);
       const client = await McpClient.connect(url, { capabilities: { sampling: {} } });

@@ -1,0 +1,141 @@
+import type { ServerBackend } from '@portolan/plugin-api';
+import { eventually } from '@portolan/plugin-testing';
+import { expect } from 'chai';
+import type { Events } from '../support/http-client.ts';
+import { McpClient } from '../support/mcp-client.ts';
+import { Proxies, type TestProxyOptions } from '../support/proxy-under-test.ts';
+import { type ScriptedServer, ScriptedServers } from '../support/scripted-server.ts';
+
+const CALL = { id: 1, method: 'tools/call', params: { name: 'a' } };
+
+describe('a stream that broke, over streamable HTTP', () => {
+  const proxies = new Proxies();
+  const streams: Events[] = [];
+  afterEach(async () => {
+    for (const stream of streams.splice(0)) stream.leave();
+    await proxies.close();
+  });
+
+  interface Broken {
+    readonly client: McpClient;
+    readonly server: ScriptedServer;
+    /** Of the last event that came. */
+    readonly lastId: string;
+    /** Answers the call, which still waits. */
+    readonly answer: (result: object) => Promise<void>;
+  }
+
+  /** A call whose client has left after the first event of its stream. */
+  async function breakStream(limits: TestProxyOptions['limits'] = {}): Promise<Broken> {
+    const servers = new ScriptedServers();
+    const backend: ServerBackend = {
+      carries: 'messages',
+      mode: 'streamable-http',
+      sessions: 'own',
+      openConnection: servers.open,
+    };
+    const { url, proxy } = await proxies.open(backend, { limits: { silenceMs: 5, ...limits } });
+    const client = await McpClient.connect(url, { version: '2025-11-25', capabilities: { sampling: {} } });
+    const [server] = servers.greeted;
+    if (server === undefined) throw new Error('no server was greeted');
+    const lastId = await breakOff(client, CALL);
+    const { id } = await server.got('tools/call');
+    const answer = async (result: object): Promise<void> => {
+      server.say({ id, result });
+      await eventually(() => expect(proxy.stats.waiting).to.equal(0));
+    };
+    return { client, server, lastId, answer };
+  }
+
+  async function breakOff(client: McpClient, call: object): Promise<string> {
+    const stream = await client.stream(call);
+    await eventually(() => expect(stream.all).to.have.length(1));
+    stream.leave();
+    // Its end has to be seen on the other side as well.
+    await eventually(() => expect(process.getActiveResourcesInfo()).to.not.include('TCPSocketWrap'));
+    return stream.all[0]?.id ?? '';
+  }
+
+  async function resume(client: McpClient, lastId?: string): Promise<Events> {
+    const stream = await client.listen(lastId === undefined ? {} : { 'Last-Event-ID': lastId });
+    streams.push(stream);
+    return stream;
+  }
+
+  it('is kept for as long as its call waits, longer than one that was answered (D09)', async () => {
+    const { client, server, lastId, answer } = await breakStream({ resumableMs: 20 });
+    const other = await breakOff(client, { ...CALL, id: 2, params: { name: 'b' } });
+    const { id } = await server.got('tools/call', ({ name }) => name === 'b');
+    server.say({ id, result: {} });
+    await eventually(async () => {
+      const again = await resume(client, other);
+      await eventually(() => expect(again.all).to.not.deep.equal([]));
+      expect(again.all[0]?.id?.split('-')[0]).to.not.equal(other.split('-')[0]);
+    });
+    await answer({ kept: true });
+    const again = await resume(client, lastId);
+    await again.over();
+    expect(again.messages).to.deep.equal([{ jsonrpc: '2.0', id: 1, result: { kept: true } }]);
+  });
+
+  it('holds an answer that is larger than what is kept else (D09)', async () => {
+    const { client, lastId, answer } = await breakStream({ keptBytes: 100 });
+    await answer({ text: 'x'.repeat(1000) });
+    const again = await resume(client, lastId);
+    await again.over();
+    expect(again.messages.map(({ result }) => result.text.length)).to.deep.equal([1000]);
+  });
+
+  it('holds no more than all clients together may leave behind', async () => {
+    const { client, lastId, answer } = await breakStream({ keptBytes: 100, heldBytes: 500 });
+    await answer({ text: 'x'.repeat(1000) });
+    const again = await resume(client, lastId);
+    await again.over();
+    expect(again.messages).to.deep.equal([]);
+  });
+
+  it('can be resumed again when it breaks again (D09)', async () => {
+    const { client, lastId, answer } = await breakStream();
+    await answer({ kept: true });
+    for (let times = 0; times < 3; times += 1) {
+      const again = await resume(client, lastId);
+      await again.over();
+      expect(again.messages).to.deep.equal([{ jsonrpc: '2.0', id: 1, result: { kept: true } }]);
+    }
+  });
+
+  const questions = [
+    { title: 'the stream that is resumed', resumes: true },
+    { title: 'a standing stream that opens', resumes: false },
+  ];
+  for (const { title, resumes } of questions) {
+    it(`leaves what the server asks meanwhile to ${title}, once (C14)`, async () => {
+      const { client, server, lastId, answer } = await breakStream();
+      server.say({ id: 'q', method: 'sampling/createMessage', params: {} });
+      server.say({ method: 'notifications/tools/list_changed' });
+      const stream = await resume(client, resumes ? lastId : undefined);
+      const asked = await stream.got(({ method }) => method === 'sampling/createMessage');
+      expect((await client.post({ id: asked.id, result: { said: 1 } })).status).to.equal(202);
+      await eventually(() => expect(server.sent.at(-1)).to.deep.include({ id: 'q', result: { said: 1 } }));
+      await stream.got(({ method }) => method === 'notifications/tools/list_changed');
+      await answer({});
+      if (!resumes) {
+        const again = await resume(client, lastId);
+        await again.over();
+        expect(again.messages.map(({ id, method }) => id ?? method)).to.deep.equal([1]);
+      }
+    });
+  }
+
+  it('leaves what the server asks to the standing stream that is open (C14)', async () => {
+    const { client, server, lastId, answer } = await breakStream();
+    const standing = await resume(client);
+    server.say({ id: 'q', method: 'sampling/createMessage', params: {} });
+    await standing.got(({ method }) => method === 'sampling/createMessage');
+    await answer({});
+    const again = await resume(client, lastId);
+    await again.over();
+    expect(again.messages.map(({ id, method }) => method ?? id)).to.deep.equal([1]);
+    expect(standing.messages).to.have.length(1);
+  });
+});

@@ -443,6 +443,9 @@ export { HOSTS } from './kinds/host.ts';
 export type { Host } from './kinds/host.ts';
 export type { Kind, KindProblem } from './kinds/kind.ts';
 export type { MiddlewareKind, PlacedMiddleware } from './kinds/middleware.ts';
+export type { ClientExchange, ClientMessage, ClientRequest, NotificationView, RequestView, ResponseView, ServerMessage, } from './kinds/proxy-exchange.ts';
+export { CHANGING_SLOTS, PROXY_SLOTS } from './kinds/proxy-middleware.ts';
+export type { ClientVerdict, MessageChange, OwnAnswer, OwnPath, ProxyMiddleware, ProxyMiddlewareKind, ProxySlot, Refusal, RequestEnd, ServerVerdict, } from './kinds/proxy-middleware.ts';
 export type { Attachment, BuildImageOptions, ContainerDescription, ContainerEngine, ContainerRuntime, ContainerState, EngineDescription, ImageDescription, ImageProgress, ImportImageOptions, Labels, LogLine, LogOptions, NetworkDescription, ProvideImageOptions, RegistryCredentials, Runtime, RuntimeKind, StopOptions, WorkloadRuntime, } from './kinds/runtime.ts';
 export { AUTH_FILES } from './kinds/scheme.ts';
 export type { AuthFileName, BuildFile, BuildFolder, BuildHost, BuildInput, BuildPlan, BuildPreparation, Ecosystem, IndexedPackage, PackageParser, PackageReference, Scheme, SchemeKind, SchemeOptions, } from './kinds/scheme.ts';
@@ -459,7 +462,7 @@ export type { Contributions, Logger, Plugin, PluginContext } from './plugin.ts';
 export { ERROR_CLASSES, errorClassOf, isPortolanError, PortolanError } from './portolan-error.ts';
 export type { ErrorClass, PortolanErrorDetails } from './portolan-error.ts';
 export { Semaphore } from './semaphore.ts';
-export type { ForwardedHeader, HttpBackend, MessageBackend, OpenConnection, ServerBackend, ServerConnection, } from './server-backend.ts';
+export type { BackendCredentials, ForwardedHeader, HttpBackend, MessageBackend, OpenConnection, OutgoingRequest, ServerBackend, ServerConnection, } from './server-backend.ts';
 export type { Distribution, HistogramMetric, Metric, MetricPoint, MetricSnapshot, NumberMetric, } from './telemetry/metrics.ts';
 export type { Attributes, FinishedSpan, Span, SpanIds, SpanKind, SpanStart, TraceHeaders, Tracer, } from './telemetry/tracer.ts';
 export { UndoStack } from './undo-stack.ts';
@@ -587,6 +590,200 @@ export type PlacedMiddleware = Middleware & {
     /** Closes what it opened; called once, when the host stops. */
     close?(): Promise<void>;
 };
+
+// ---- kinds/proxy-exchange.d.ts
+
+import type { Identity } from '../claims.ts';
+/** An HTTP request of a client, before anything was made of its body. */
+export interface ClientRequest {
+    readonly method: string;
+    readonly path: string;
+    /** Without the question mark; empty where there is none. */
+    readonly query: string;
+    /** Names in small letters. They hold credentials: never write them down whole. */
+    readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
+    readonly remoteAddress: string;
+    readonly receivedAt: Date;
+    /** Who asks; undefined before that was looked at, and where nobody has to say. */
+    readonly caller: Identity | undefined;
+}
+/** In which surroundings a message is said. */
+export interface ClientExchange {
+    /** That of the message; for what a server says of its own accord, the one that opened the session or its stream. */
+    readonly request: ClientRequest;
+    readonly caller: Identity | undefined;
+    /** By which rules the message is served; undefined where nothing says. */
+    readonly era: 'legacy' | 'modern' | undefined;
+    /** Undefined where there is none, or none yet. */
+    readonly sessionId: string | undefined;
+    readonly isBatch: boolean;
+    /** What the client said, as the server gets it; undefined for what a server says of its own accord. */
+    readonly message: ClientMessage | undefined;
+}
+/**
+ * A message as it was understood. What stands in it is frozen, and is exactly
+ * what `text` says: changes are asked for by a verdict.
+ */
+export type ClientMessage = RequestView | NotificationView | ResponseView;
+export type ServerMessage = RequestView | NotificationView | ResponseView;
+type Members = Readonly<Record<string, unknown>>;
+export interface RequestView {
+    readonly kind: 'request';
+    readonly text: string;
+    /** JSON, as it was written: `1`, `"1"`. */
+    readonly id: string;
+    readonly method: string;
+    readonly params: Members | undefined;
+}
+export interface NotificationView {
+    readonly kind: 'notification';
+    readonly text: string;
+    readonly method: string;
+    readonly params: Members | undefined;
+}
+export interface ResponseView {
+    readonly kind: 'response';
+    readonly text: string;
+    /** As that of a request: it is the one that is answered. */
+    readonly id: string;
+    /** Undefined for an error. */
+    readonly result: unknown;
+    readonly error: Members | undefined;
+}
+export {};
+
+// ---- kinds/proxy-middleware.d.ts
+
+import type { ConfigBlock } from '../config-schema.ts';
+import type { ForwardedHeader, OutgoingRequest } from '../server-backend.ts';
+import type { Kind } from './kind.ts';
+import type { ClientExchange, ClientMessage, ClientRequest, ServerMessage } from './proxy-exchange.ts';
+/**
+ * The slots of the proxy's message path, in the order in which a message of a
+ * client passes them. Messages to a client pass them from the last to the first.
+ *
+ * | slot | for |
+ * |---|---|
+ * | `observe` | what writes down or measures: it sees every request, also what is refused before it was read |
+ * | `limit` | how often somebody may ask; who asks is known, what they ask is not |
+ * | `names` | names that clients see, made into those of the server |
+ * | `mutate` | what changes a message |
+ * | `validate` | what looks at the final text and may refuse it |
+ * | `authorize` | who may do this |
+ * | `exchange` | what gives up one credential for another |
+ * | `filter` | what looks at answers before anything else does |
+ */
+export declare const PROXY_SLOTS: readonly ['observe', 'limit', 'names', 'mutate', 'validate', 'authorize', 'exchange', 'filter'];
+export type ProxySlot = (typeof PROXY_SLOTS)[number];
+/** Slots in which a message may be changed: what is validated and authorized after them is the final text. */
+export declare const CHANGING_SLOTS: readonly ["names", "mutate"];
+/**
+ * Stands in the message path of the proxies of workloads, whatever the server
+ * speaks. A run config names it in `additional_middleware_configs`.
+ */
+export interface ProxyMiddlewareKind<Block extends ConfigBlock = any> extends Kind<Block, ProxyMiddleware> {
+    readonly placed: ProxySlot;
+}
+/**
+ * What a proxy middleware kind creates. Each function is optional, but there is
+ * at least one part. What any of them throws refuses: an error with a code by
+ * its class, one with a `status` with that, its `headers` and, where it says
+ * `expose`, its message; anything else is a 500 that says nothing.
+ *
+ * A proxy that has one of these reads every message in both directions, and
+ * refuses what two programs could read differently.
+ */
+export interface ProxyMiddleware {
+    /** A request has come; nothing of its body was read. */
+    onRequest?(request: ClientRequest): void | Promise<void>;
+    /**
+     * A client says something, also in a batch, where each message comes alone.
+     * Nothing as an answer lets it pass. A change is asked for in the slots of
+     * CHANGING_SLOTS alone, and is seen by everything that comes after.
+     */
+    onMessage?(message: ClientMessage, exchange: ClientExchange): ClientVerdict | undefined | void | Promise<ClientVerdict | undefined | void>;
+    /**
+     * A client is to be told something: an answer, a notification, a question of
+     * the server, in whatever form it goes. Decides at once, so that no server
+     * waits: what has to be asked elsewhere is asked in `onMessage`. A refused
+     * answer becomes an error, a refused notification is left out, and a server
+     * whose question is refused is told so.
+     */
+    onAnswer?(message: ServerMessage, exchange: ClientExchange): ServerVerdict | undefined | void;
+    /**
+     * Headers that prove to the server who asks, for each request to it, also
+     * those without a message. Of servers that speak HTTP alone: in front of one on
+     * standard input and output, a proxy with it does not open.
+     */
+    credentials?(outgoing: OutgoingRequest, exchange: ClientExchange, signal: AbortSignal): readonly ForwardedHeader[] | Promise<readonly ForwardedHeader[]>;
+    /** A request is over: answered, refused, or its client has left. Called once for each; what it throws is logged. */
+    onEnd?(end: RequestEnd, request: ClientRequest): void;
+    /** Paths of the proxy itself: `/metrics`, and below `/.well-known/`. Never those that a server could have. */
+    readonly ownPaths?: readonly OwnPath[];
+    /** Closes what it opened; called once, when the proxy stops. */
+    close?(): Promise<void>;
+}
+export type ClientVerdict = {
+    readonly change: readonly MessageChange[];
+}
+/** JSON of the result that the client gets; the server is not asked. Of requests only. */
+ | {
+    readonly answer: string;
+} | {
+    readonly refuse: Refusal;
+};
+export type ServerVerdict = {
+    readonly change: readonly MessageChange[];
+} | {
+    readonly refuse: Refusal;
+};
+/**
+ * One value of a message, spliced into its text; everything else stays as it was
+ * written. The id and the kind of a message cannot be changed.
+ */
+export interface MessageChange {
+    /** From the top: `['params', 'arguments', 'city']`, `['result', 'tools', 0, 'name']`. */
+    readonly path: readonly (string | number)[];
+    /**
+     * JSON. A member that is not there is added to an object that is; a place in
+     * an array has to be there. Undefined takes a member away.
+     */
+    readonly json: string | undefined;
+}
+/** Why somebody gets no answer. */
+export interface Refusal {
+    /** Shown to the client. */
+    readonly message: string;
+    /** Of the HTTP answer, where none has begun; left out: 403. */
+    readonly status?: number;
+    /** Of the JSON-RPC error; left out: 403, which is outside of what the protocol reserves. */
+    readonly code?: number;
+    /** Shown to the client; plain data. */
+    readonly data?: unknown;
+    readonly headers?: Readonly<Record<string, string>>;
+}
+/** How a request ended. */
+export interface RequestEnd {
+    /** Of the HTTP answer; 0 where the client left before there was one. */
+    readonly status: number;
+    /** Code of the error that it was refused with: `ERR_ORIGIN_NOT_ALLOWED`; undefined where none was. */
+    readonly refusedWith: string | undefined;
+    readonly durationMs: number;
+    /** What the client said, as it stood last; empty where nothing was read. */
+    readonly messages: readonly ClientMessage[];
+}
+/** A path of the proxy itself. */
+export interface OwnPath {
+    /** Ends in `/*` for itself and everything below: `/.well-known/oauth-protected-resource/*`. */
+    readonly path: string;
+    readonly methods: readonly string[];
+    answer(request: ClientRequest): OwnAnswer | Promise<OwnAnswer>;
+}
+export interface OwnAnswer {
+    readonly status: number;
+    readonly headers: Readonly<Record<string, string>>;
+    readonly body: string;
+}
 
 // ---- kinds/runtime.d.ts
 
@@ -1515,6 +1712,7 @@ import type { FindRoute } from './find-route.ts';
 import type { FetchOptions, OpenFetch } from './open-fetch.ts';
 import type { AuthProviderKind } from './kinds/auth-provider.ts';
 import type { MiddlewareKind } from './kinds/middleware.ts';
+import type { ProxyMiddlewareKind } from './kinds/proxy-middleware.ts';
 import type { RuntimeKind } from './kinds/runtime.ts';
 import type { SchemeKind } from './kinds/scheme.ts';
 import type { SecretStoreKind } from './kinds/secret-store.ts';
@@ -1544,6 +1742,7 @@ export interface Contributions {
     readonly schemes?: readonly SchemeKind[];
     readonly secretStores?: readonly SecretStoreKind[];
     readonly telemetry?: readonly TelemetryKind[];
+    readonly proxyMiddleware?: readonly ProxyMiddlewareKind[];
 }
 /** Structured logging: a static message, data as fields. */
 export interface Logger {
@@ -1658,10 +1857,27 @@ export interface HttpBackend {
     readonly isRemote: boolean;
     /** Sent with every request; names and values are checked before the first. */
     readonly forwardHeaders?: readonly ForwardedHeader[];
+    /**
+     * Asked before each request to it; the headers take the place of those of the
+     * client and of `forwardHeaders`. What it throws is the answer of the client,
+     * as what proxy middleware throws. Left out: nothing is added.
+     */
+    readonly credentials?: BackendCredentials;
     /** Makes the connections, over a Unix socket or with other certificates; left out: as Node does. Closed with the proxy. */
     readonly agent?: Agent;
     /** Whether it is asked again and again if it is there; left out: unless it is a remote. */
     readonly checksHealth?: boolean;
+}
+/** Proves to a server, request by request, who is asking it. `signal` aborts when the client has left. */
+export type BackendCredentials = (outgoing: OutgoingRequest, signal: AbortSignal) => readonly ForwardedHeader[] | Promise<readonly ForwardedHeader[]>;
+/** A request as it is about to leave. */
+export interface OutgoingRequest {
+    readonly method: string;
+    readonly url: URL;
+    /** Names in small letters, those of the client that go on included. */
+    readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
+    /** SHA-256 of exactly the bytes that are sent, in hex; that of nothing where there is no body. */
+    bodyHash(): Promise<string>;
 }
 /** A header that is sent to a server with every request. */
 export interface ForwardedHeader {

@@ -38,6 +38,28 @@ export type { Host } from './kinds/host.ts';
 export type { Kind, KindProblem } from './kinds/kind.ts';
 export type { MiddlewareKind, PlacedMiddleware } from './kinds/middleware.ts';
 export type {
+  ClientExchange,
+  ClientMessage,
+  ClientRequest,
+  NotificationView,
+  RequestView,
+  ResponseView,
+  ServerMessage,
+} from './kinds/proxy-exchange.ts';
+export { CHANGING_SLOTS, PROXY_SLOTS } from './kinds/proxy-middleware.ts';
+export type {
+  ClientVerdict,
+  MessageChange,
+  OwnAnswer,
+  OwnPath,
+  ProxyMiddleware,
+  ProxyMiddlewareKind,
+  ProxySlot,
+  Refusal,
+  RequestEnd,
+  ServerVerdict,
+} from './kinds/proxy-middleware.ts';
+export type {
   Attachment,
   BuildImageOptions,
   ContainerDescription,
@@ -140,10 +162,12 @@ export { ERROR_CLASSES, errorClassOf, isPortolanError, PortolanError } from './p
 export type { ErrorClass, PortolanErrorDetails } from './portolan-error.ts';
 export { Semaphore } from './semaphore.ts';
 export type {
+  BackendCredentials,
   ForwardedHeader,
   HttpBackend,
   MessageBackend,
   OpenConnection,
+  OutgoingRequest,
   ServerBackend,
   ServerConnection,
 } from './server-backend.ts';

@@ -5,6 +5,7 @@ import type { FindRoute } from './find-route.ts';
 import type { FetchOptions, OpenFetch } from './open-fetch.ts';
 import type { AuthProviderKind } from './kinds/auth-provider.ts';
 import type { MiddlewareKind } from './kinds/middleware.ts';
+import type { ProxyMiddlewareKind } from './kinds/proxy-middleware.ts';
 import type { RuntimeKind } from './kinds/runtime.ts';
 import type { SchemeKind } from './kinds/scheme.ts';
 import type { SecretStoreKind } from './kinds/secret-store.ts';
@@ -36,6 +37,7 @@ export interface Contributions {
   readonly schemes?: readonly SchemeKind[];
   readonly secretStores?: readonly SecretStoreKind[];
   readonly telemetry?: readonly TelemetryKind[];
+  readonly proxyMiddleware?: readonly ProxyMiddlewareKind[];
 }
 
 /** Structured logging: a static message, data as fields. */

@@ -23,10 +23,32 @@ export interface HttpBackend {
   readonly isRemote: boolean;
   /** Sent with every request; names and values are checked before the first. */
   readonly forwardHeaders?: readonly ForwardedHeader[];
+  /**
+   * Asked before each request to it; the headers take the place of those of the
+   * client and of `forwardHeaders`. What it throws is the answer of the client,
+   * as what proxy middleware throws. Left out: nothing is added.
+   */
+  readonly credentials?: BackendCredentials;
   /** Makes the connections, over a Unix socket or with other certificates; left out: as Node does. Closed with the proxy. */
   readonly agent?: Agent;
   /** Whether it is asked again and again if it is there; left out: unless it is a remote. */
   readonly checksHealth?: boolean;
+}
+
+/** Proves to a server, request by request, who is asking it. `signal` aborts when the client has left. */
+export type BackendCredentials = (
+  outgoing: OutgoingRequest,
+  signal: AbortSignal,
+) => readonly ForwardedHeader[] | Promise<readonly ForwardedHeader[]>;
+
+/** A request as it is about to leave. */
+export interface OutgoingRequest {
+  readonly method: string;
+  readonly url: URL;
+  /** Names in small letters, those of the client that go on included. */
+  readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
+  /** SHA-256 of exactly the bytes that are sent, in hex; that of nothing where there is no body. */
+  bodyHash(): Promise<string>;
 }
 
 /** A header that is sent to a server with every request. */

@@ -3,8 +3,13 @@ import { proxyClosing } from './errors.ts';
 import { type HealthReport, writeTime } from './health/health-report.ts';
 import type { ProxyOptions } from './proxy-options.ts';
 import type { Middleware, RequestState } from './request-state.ts';
+import { layPath, type PathParts } from './path/message-path.ts';
+import { observeRequest, limitRequest } from './policy/observe-request.ts';
+import type { Policy } from './policy/policy.ts';
+import { slotSteps } from './policy/slot-steps.ts';
 import type { NamedStep, Service } from './service.ts';
-import { answerOwnPaths } from './steps/answer-own-paths.ts';
+import { answerOwnPaths, EMPTY_PATHS, healthPath, type OwnPathRow } from './steps/answer-own-paths.ts';
+import { authenticate } from './steps/authenticate.ts';
 import { checkHeaders } from './steps/check-headers.ts';
 import { checkHost, isLoopback } from './steps/check-host.ts';
 import { checkOrigin } from './steps/check-origin.ts';
@@ -12,22 +17,49 @@ import { reportErrors } from './steps/report-errors.ts';
 
 export type ProxyApp = Koa<RequestState, object>;
 
-/** The steps of every request, then those of what stands behind. */
-export function createProxyApp(options: ProxyOptions, service: Service, isClosing: () => boolean): ProxyApp {
+export interface AppInput {
+  readonly options: ProxyOptions;
+  readonly service: Service;
+  readonly policy: Policy | undefined;
+  /** Those of the policy. */
+  readonly ownPaths: readonly OwnPathRow[];
+  readonly isClosing: () => boolean;
+}
+
+/** The steps of every request and those of what stands behind, in the order of the message path. */
+export function createProxyApp(input: AppInput): ProxyApp {
   const app: ProxyApp = new Koa<RequestState, object>();
-  for (const { run } of [...outerSteps(options, service, isClosing), ...service.steps]) app.use(run);
+  const { options, service, policy } = input;
+  const parts = [outerSteps(input), service.steps];
+  for (const run of layPath(...parts, ...(policy === undefined ? [] : [slotSteps(policy)]))) app.use(run);
   // Errors of requests were answered above; here are those of connections, such as a client that left.
   app.on('error', (error: unknown) => options.logger.debug({ err: error }, 'connection failed'));
   return app;
 }
 
+function outerSteps({ options, service, policy, ownPaths, isClosing }: AppInput): PathParts {
+  const { authProvider, clock } = options;
+  const health = healthPath(() => reportHealth(options, service));
+  const parts: PathParts = {
+    report: [{ name: 'reportErrors', run: reportErrors(options.logger) }],
+    'own paths': [{ name: 'answerOwnPaths', run: answerOwnPaths([health, ...ownPaths, ...EMPTY_PATHS]) }],
+    guard: guards(options, isClosing),
+    authenticate:
+      authProvider === undefined ? [] : [{ name: 'authenticate', run: authenticate(authProvider) }],
+  };
+  if (policy === undefined) return parts;
+  return {
+    ...parts,
+    observe: [{ name: 'observeRequest', run: observeRequest(policy, clock) }],
+    limit: [{ name: 'limitRequest', run: limitRequest(policy) }],
+  };
+}
+
 /** What is refused here is refused without a look at who asks. */
-function outerSteps(options: ProxyOptions, service: Service, isClosing: () => boolean): readonly NamedStep[] {
+function guards(options: ProxyOptions, isClosing: () => boolean): readonly NamedStep[] {
   const { host = '127.0.0.1', resourceUrl, allowedOrigins = [], trustProxyHeaders = false } = options;
   const listensOnLoopback = isLoopback(host);
   return [
-    { name: 'reportErrors', run: reportErrors(options.logger) },
-    { name: 'answerOwnPaths', run: answerOwnPaths(() => reportHealth(options, service)) },
     { name: 'refuseWhenClosing', run: refuseWhenClosing(isClosing) },
     { name: 'checkHost', run: checkHost({ listensOnLoopback, resourceUrl }) },
     {

@@ -19,7 +19,8 @@ export function answerDetailsOf(error: unknown): AnswerDetails {
   return error instanceof Error && 'answer' in error ? (error.answer as AnswerDetails) : {};
 }
 
-function answering(error: PortolanError, answer: AnswerDetails): AnsweredError {
+/** Gives an error what its answer says beside the text. */
+export function answering(error: PortolanError, answer: AnswerDetails): AnsweredError {
   return Object.assign(error, { answer });
 }
 
@@ -31,6 +32,16 @@ export function messageNotJson(fault: string, cause: unknown): PortolanError {
       cause,
     }),
     { rpcCode: -32700 },
+  );
+}
+
+/** The auth provider has neither said who asks nor why it does not say so. */
+export function callerUnknown(): PortolanError {
+  return answering(
+    new PortolanError('ERR_CALLER_UNKNOWN', 'refused', 'Nobody has said that the credential is good.', {
+      hint: 'Look at the auth provider: it has to go on, or to throw.',
+    }),
+    { status: 401 },
   );
 }
 

@@ -25,29 +25,63 @@ const ANSWER_BY_CLASS: Readonly<Record<ErrorClass, { readonly status: number; re
   fault: { status: 500, rpcCode: -32603 },
 };
 
-/** How an error is answered; what nobody foresaw is a 500 that says nothing of its cause. */
+/**
+ * How an error is answered: ours by its class, unless it brings a status of its
+ * own; what others have thrown with a status and headers, as Koa middleware
+ * does, with those; what nobody foresaw is a 500 that says nothing of its cause.
+ */
 export function toHttpProblem(error: unknown): HttpProblem {
+  if (!(error instanceof Error)) return UNFORESEEN;
+  const own = ownStatus(error);
+  const shown = isPortolanError(error) ? shownMessage(error) : undefined;
+  if (own === undefined && (!isPortolanError(error) || shown === undefined)) return UNFORESEEN;
   const errorClass = errorClassOf(error);
-  if (!isPortolanError(error) || !isForClients(error)) {
-    const rpc = { code: -32603, message: 'Internal error' };
-    return { status: 500, headers: {}, rpc, id: undefined, foreseen: false };
-  }
-  const byClass = ANSWER_BY_CLASS[errorClass];
-  const { id, data, status = byClass.status, rpcCode = byClass.rpcCode, headers } = answerDetailsOf(error);
-  const { retryAfterSeconds } = error;
-  const rpc = {
-    code: rpcCode,
-    message: error.message,
-    ...(data === undefined ? {} : { data }),
-  };
-  const retry = retryAfterSeconds === undefined ? {} : { 'Retry-After': String(retryAfterSeconds) };
-  return { status, headers: { ...headers, ...retry }, rpc, id, foreseen: true };
+  const byClass = isPortolanError(error) ? ANSWER_BY_CLASS[errorClass] : undefined;
+  const { id, data, status = own ?? byClass?.status ?? 500, rpcCode, headers } = answerDetailsOf(error);
+  const message = shown ?? exposedMessage(error);
+  const code = rpcCode ?? byClass?.rpcCode ?? (status < 500 ? -32600 : -32603);
+  const rpc = { code, message, ...(data === undefined ? {} : { data }) };
+  return { status, headers: { ...headersOf(error), ...headers, ...retryOf(error) }, rpc, id, foreseen: true };
 }
 
+const UNFORESEEN: HttpProblem = {
+  status: 500,
+  headers: {},
+  rpc: { code: -32603, message: 'Internal error' },
+  id: undefined,
+  foreseen: false,
+};
+
 /** The message of a fault, and of what others of ours say is unavailable, may name hosts and files. */
-function isForClients(error: PortolanError): boolean {
+function shownMessage(error: PortolanError): string | undefined {
+  if (error.publicMessage !== undefined) return error.publicMessage;
   const errorClass = errorClassOf(error);
-  return 'answer' in error || (errorClass !== 'fault' && errorClass !== 'unavailable');
+  const isForClients = 'answer' in error || (errorClass !== 'fault' && errorClass !== 'unavailable');
+  return isForClients ? error.message : undefined;
+}
+
+/** The status that an error of others, such as that of an auth provider, is to be answered with. */
+function ownStatus(error: Error): number | undefined {
+  if (!('status' in error) || typeof error.status !== 'number') return undefined;
+  const { status } = error;
+  return Number.isInteger(status) && status >= 400 && status <= 599 ? status : undefined;
+}
+
+function exposedMessage(error: Error): string {
+  return 'expose' in error && error.expose === true ? error.message : 'The request was refused.';
+}
+
+function headersOf(error: Error): Readonly<Record<string, string>> {
+  if (!('headers' in error) || typeof error.headers !== 'object' || error.headers === null) return {};
+  const entries = Object.entries(error.headers);
+  return Object.fromEntries(
+    entries.filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
+  );
+}
+
+function retryOf(error: Error): Readonly<Record<string, string>> {
+  const seconds = isPortolanError(error) ? error.retryAfterSeconds : undefined;
+  return seconds === undefined ? {} : { 'Retry-After': String(seconds) };
 }
 
 /** The JSON-RPC error that stands for an error, for an answer that was begun already. */

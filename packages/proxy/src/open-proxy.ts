@@ -6,9 +6,11 @@ import { STREAMABLE_PATH } from './bridge/serve-streamable.ts';
 import { type Counts, createCounts } from './counts.ts';
 import { checkForwardedHeader } from './forward-headers.ts';
 import { type Listener, openListener } from './listen/open-listener.ts';
+import { ownPathsOf } from './policy/own-paths.ts';
+import { createPolicy } from './policy/policy.ts';
 import { PROXY_LIMITS } from './proxy-limits.ts';
-import type { ProxyLimits, ProxyOptions } from './proxy-options.ts';
-import type { Service, ServiceStats } from './service.ts';
+import type { ProxyOptions } from './proxy-options.ts';
+import type { Service, ServiceParts, ServiceStats } from './service.ts';
 import { openTransparent } from './transparent/open-transparent.ts';
 
 export interface OpenProxy {
@@ -31,14 +33,16 @@ const LOOK_MS = 20;
 
 /**
  * Opens an HTTP listener in front of one MCP server. Throws
- * ERR_PROXY_PORT_IN_USE, ERR_PROXY_ADDRESS_UNUSABLE and what
- * checkForwardedHeader throws, with nothing left open.
+ * ERR_PROXY_PORT_IN_USE, ERR_PROXY_ADDRESS_UNUSABLE,
+ * ERR_PROXY_OWN_PATH and what checkForwardedHeader throws, with nothing left open.
  */
 export async function openProxy(options: ProxyOptions): Promise<OpenProxy> {
   const { backend, host = '127.0.0.1', port = 0 } = options;
   const limits = { ...PROXY_LIMITS, ...options.limits };
   const counts = createCounts();
   if (backend.carries === 'http') backend.forwardHeaders?.forEach(checkForwardedHeader);
+  const policy = createPolicy(options.middleware, options.logger);
+  const ownPaths = policy === undefined ? [] : ownPathsOf(policy, options.clock);
   let isClosing = false;
   // Listening comes first: a port that is taken must not cost a process.
   const service = Promise.withResolvers<Service>();
@@ -52,8 +56,14 @@ export async function openProxy(options: ProxyOptions): Promise<OpenProxy> {
       await handle?.(request, response);
     },
   });
-  const opened = await openService(options, limits, counts, listener);
-  handle = createProxyApp(options, opened, () => isClosing).callback();
+  const opened = await openService(options, { limits, counts, policy }, listener);
+  handle = createProxyApp({
+    options,
+    service: opened,
+    policy,
+    ownPaths,
+    isClosing: () => isClosing,
+  }).callback();
   service.resolve(opened);
   const close = async (): Promise<void> => {
     isClosing = true;
@@ -73,17 +83,12 @@ export async function openProxy(options: ProxyOptions): Promise<OpenProxy> {
   };
 }
 
-async function openService(
-  options: ProxyOptions,
-  limits: ProxyLimits,
-  counts: Counts,
-  listener: Listener,
-): Promise<Service> {
+async function openService(options: ProxyOptions, parts: ServiceParts, listener: Listener): Promise<Service> {
   const { backend } = options;
   try {
     return backend.carries === 'messages'
-      ? openBridge(backend, options, limits, counts)
-      : await openTransparent(backend, options, limits);
+      ? openBridge(backend, options, parts)
+      : await openTransparent(backend, options, parts);
   } catch (error) {
     await listener.close();
     throw error;

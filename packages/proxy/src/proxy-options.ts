@@ -1,6 +1,7 @@
-import type { Logger, ServerBackend } from '@portolan/plugin-api';
+import type { AuthProvider, Logger, ServerBackend } from '@portolan/plugin-api';
 import type { HealthLimits } from './health/health-monitor.ts';
 import type { ListenerLimits } from './listen/open-listener.ts';
+import type { PlacedProxyMiddleware } from './policy/placed-middleware.ts';
 import type { RestartPace } from './server/restart-pace.ts';
 
 /** Times in milliseconds. */
@@ -79,6 +80,13 @@ export interface ProxyOptions {
   readonly sessionTtlMs?: number;
   /** When processes of a server that is spoken to by messages are started again; left out for one that speaks HTTP. */
   readonly restarts?: RestartPace;
+  /**
+   * Stands in the slots of the message path; none, or left out: no slot is there
+   * at all, and a server that speaks HTTP gets every byte as it came.
+   */
+  readonly middleware?: readonly PlacedProxyMiddleware[];
+  /** Says who asks; left out: nobody has to say. */
+  readonly authProvider?: AuthProvider;
   readonly limits?: Partial<ProxyLimits>;
   /** The server cannot be used and will not get better by itself; called once for each time. */
   readonly failing?: (reason: string) => void;

@@ -1,6 +1,7 @@
 import type Koa from 'koa';
+import type { ClientMessage, ClientRequest, Identity } from '@portolan/plugin-api';
 import type { Era } from './era/classify-message.ts';
-import type { MessageId } from './message/message.ts';
+import type { Message, MessageId } from './message/message.ts';
 import type { ClientBody } from './message/parse-message.ts';
 
 /** What steps leave for the steps after them; each field names the step that sets it. */
@@ -11,8 +12,27 @@ export interface RequestState {
   parsed: ClientBody | undefined;
   /** parseBody: of the request in the body, so that a refusal carries it. */
   messageId: MessageId | undefined;
-  /** decideEra; undefined for batches, which only sessions know. */
+  /** decideEra; of the messages of a batch, splitBatches. */
   era: Era | undefined;
+  /** parseBody, splitBatches: what was said, one by one; slots put in the place of each what they make of it. */
+  messages: readonly PathMessage[];
+  /** splitBatches */
+  isBatch: boolean;
+  /** observe: undefined where nobody stands in a slot. */
+  request: ClientRequest | undefined;
+  /** authenticate: who asks; undefined where nobody has to say. */
+  caller: Identity | undefined;
+  /** Code of the error with which it was refused, or the first of its messages was. */
+  refusedWith: string | undefined;
+}
+
+/** One message on its way. */
+export interface PathMessage {
+  readonly message: Message;
+  /** As policies see it; undefined where there is none. */
+  readonly view: ClientMessage | undefined;
+  /** What the client gets without the server being asked: JSON, or nothing at all for what wants no answer. */
+  readonly settled: { readonly answer: string | undefined } | undefined;
 }
 
 export type RequestContext = Koa.ParameterizedContext<RequestState, object>;
@@ -22,7 +42,17 @@ export type Step = (ctx: RequestContext) => void | Promise<void>;
 
 /** The state every request starts with. */
 export function createRequestState(): RequestState {
-  return { body: undefined, parsed: undefined, messageId: undefined, era: undefined };
+  return {
+    body: undefined,
+    parsed: undefined,
+    messageId: undefined,
+    era: undefined,
+    messages: [],
+    isBatch: false,
+    request: undefined,
+    caller: undefined,
+    refusedWith: undefined,
+  };
 }
 
 /** A header's value without blanks around it; undefined when it is missing or empty. */

@@ -1,13 +1,25 @@
+import type { Counts } from './counts.ts';
+import type { PathParts } from './path/message-path.ts';
+import type { Policy } from './policy/policy.ts';
+import type { ProxyLimits } from './proxy-options.ts';
 import type { Middleware } from './request-state.ts';
 
 /** What stands behind the proxy, ready to serve. */
 export interface Service {
-  /** Steps after those that every request passes, in order; the last one answers. */
-  readonly steps: readonly NamedStep[];
+  /** What it puts into the message path; its step `serve` answers. */
+  readonly steps: PathParts;
   readonly health: ServiceHealth;
   readonly stats: ServiceStats;
   /** Answers whoever waits, and ends what was opened. */
   close(): Promise<void>;
+}
+
+/** What every service is opened with, beside the options of the proxy. */
+export interface ServiceParts {
+  readonly limits: ProxyLimits;
+  readonly counts: Counts;
+  /** Undefined where nobody stands in a slot. */
+  readonly policy: Policy | undefined;
 }
 
 export interface NamedStep {

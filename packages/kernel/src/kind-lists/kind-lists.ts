@@ -1,4 +1,4 @@
-import type { ConfigBlock, Contributions } from '@portolan/plugin-api';
+import { type ConfigBlock, type Contributions, PROXY_SLOTS } from '@portolan/plugin-api';
 import { AUTH_KEYS } from '../config/auth-schema.ts';
 import { SOURCE_KEYS } from '../config/core-schema.ts';
 import { TELEMETRY_KEYS } from '../config/telemetry-schema.ts';
@@ -118,6 +118,13 @@ export const KIND_LISTS = {
       // They stand beside settings that count while nothing is exported.
       if (required.length > 0) throw fault(`it cannot do without "${required[0]}"`);
     },
+  },
+  proxyMiddleware: {
+    sort: 'proxy middleware',
+    parts: ['placed'],
+    checkShape: (part, fault) => checkChoice(part, 'placed', PROXY_SLOTS, fault),
+    workloadKey:
+      'Settings of proxy middleware, by the name of the kind; for workloads whose run config names it without parameters.',
   },
 } as const satisfies Readonly<Record<keyof Contributions, KindListRow>>;
 

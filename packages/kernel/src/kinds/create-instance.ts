@@ -22,7 +22,7 @@ export interface Creator<Instance> {
 
 /**
  * Makes an instance that has these functions; without any, it has to be a
- * function itself. One that comes after its time limit is closed when it comes.
+ * function itself; where none is named, it is any object. One that comes after its time limit is closed when it comes.
  * Throws ERR_PLUGIN_CREATE when `create` throws, and ERR_PLUGIN_INSTANCE when
  * what it returns is no such instance.
  */
@@ -31,7 +31,7 @@ export async function createInstance<Instance>(
   entry: KindEntry<Creator<Instance>>,
   block: Block,
   where: string,
-  parts: readonly string[],
+  parts: readonly string[] | undefined,
 ): Promise<Instance> {
   let instance: Instance;
   let lacking: string | undefined;
@@ -50,11 +50,11 @@ export async function createInstance<Instance>(
 }
 
 /** What an instance has to have and has not, in words; undefined when it has all functions. */
-export function whatIsLacking(instance: unknown, parts: readonly string[]): string | undefined {
+export function whatIsLacking(instance: unknown, parts: readonly string[] | undefined): string | undefined {
   if (instance === undefined || instance === null) return 'nothing';
-  if (parts.length === 0 && typeof instance !== 'function') return 'something that is no function';
-  if (parts.length > 0 && typeof instance !== 'object') return `a ${typeof instance}`;
-  const missing = parts.find((part) => typeof Reflect.get(Object(instance), part) !== 'function');
+  if (parts?.length === 0 && typeof instance !== 'function') return 'something that is no function';
+  if (parts?.length !== 0 && typeof instance !== 'object') return `a ${typeof instance}`;
+  const missing = parts?.find((part) => typeof Reflect.get(Object(instance), part) !== 'function');
   if (missing !== undefined) return `something without a function "${missing}"`;
   const odd = ['close', 'reopen'].find((part) => {
     const value: unknown = Reflect.get(Object(instance), part);

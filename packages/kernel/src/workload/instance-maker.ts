@@ -3,6 +3,7 @@ import {
   type ContainerEngine,
   isPortolanError,
   type PluginContext,
+  type ProxyMiddleware,
   type Runtime,
   type Scheme,
   type SecretStore,
@@ -23,7 +24,12 @@ import type { ApplyInput } from '../plugins/apply-plugins.ts';
 import { withinTime } from '../lifetime/within-time.ts';
 import { emptyBlockOf } from './empty-block.ts';
 import type { WorkloadKindFinder } from './kind-finder.ts';
-import type { CreatedAuthProvider, CreatedSecretStore, GivenSettings } from './workload-kernel.ts';
+import type {
+  CreatedAuthProvider,
+  CreatedProxyMiddleware,
+  CreatedSecretStore,
+  GivenSettings,
+} from './workload-kernel.ts';
 
 export interface InstanceMakerInput extends ApplyInput {
   readonly finder: WorkloadKindFinder;
@@ -83,10 +89,20 @@ export class InstanceMaker {
     return { kind, instance: this.#closing(instance, found.where) };
   }
 
+  async createProxyMiddleware(name: string, given?: GivenSettings): Promise<CreatedProxyMiddleware> {
+    const found = await this.#find('proxyMiddleware', name, given);
+    const { entry, where } = found;
+    const instance = await this.#create<ProxyMiddleware>(found, undefined);
+    this.#closing(instance, where);
+    const lacking = lackingOfMiddleware(instance);
+    if (lacking !== undefined) throw instanceBroken(entry, where, lacking);
+    return { name, placed: entry.kind.placed, instance };
+  }
+
   /** What the kind itself says, an engine that is not there for example, is no fault of its plugin, and passed on. */
   async #create<Instance>(
     { entry, block, where }: Found<Creator<Instance>>,
-    parts: readonly string[],
+    parts: readonly string[] | undefined,
     surroundings: object = {},
   ): Promise<Instance> {
     const contextFor = (plugin: string): PluginContext => ({
@@ -159,6 +175,24 @@ function lackingOf(runtime: Runtime): string | undefined {
   if (lacking === undefined) return undefined;
   return `a runtime whose "${runtime.runs === 'containers' ? 'engine' : 'host'}" is ${lacking}`;
 }
+
+/** What proxy middleware is made of: any of these, at least one, and nothing in their place that is none. */
+function lackingOfMiddleware(instance: ProxyMiddleware): string | undefined {
+  const parts = MIDDLEWARE_PARTS.filter((part) => instance[part] !== undefined);
+  const odd = parts.find((part) => typeof instance[part] !== 'function');
+  if (odd !== undefined) return `something whose "${odd}" is no function`;
+  const { ownPaths = [] }: { readonly ownPaths?: unknown } = instance;
+  if (!Array.isArray(ownPaths)) return 'something whose "ownPaths" is no list';
+  return parts.length === 0 && ownPaths.length === 0 ? 'something that does nothing' : undefined;
+}
+
+const MIDDLEWARE_PARTS = [
+  'onRequest',
+  'onMessage',
+  'onAnswer',
+  'credentials',
+  'onEnd',
+] as const satisfies readonly (keyof ProxyMiddleware)[];
 
 const ENGINE_PARTS: readonly (keyof ContainerEngine)[] = [
   'describe',

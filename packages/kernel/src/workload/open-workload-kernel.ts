@@ -77,6 +77,7 @@ export async function openWorkloadKernel(options: WorkloadKernelOptions): Promis
       createTransport: (name) => maker.createTransport(name),
       createScheme: (name) => maker.createScheme(name),
       createAuthProvider: (name, given) => maker.createAuthProvider(name, given),
+      createProxyMiddleware: (name, given) => maker.createProxyMiddleware(name, given),
       createSecretStore: (name, surroundings) => maker.createSecretStore(name, surroundings),
       close: () => opened.run(),
     };

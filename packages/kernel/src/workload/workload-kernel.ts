@@ -8,6 +8,8 @@ import type {
   PackageParser,
   Plugin,
   PluginContext,
+  ProxyMiddleware,
+  ProxySlot,
   Runtime,
   Scheme,
   SecretStore,
@@ -72,6 +74,8 @@ export interface WorkloadKernel {
    * also when these are wrong, and when the kind does not serve workloads.
    */
   createAuthProvider(name: string, given?: GivenSettings): Promise<CreatedAuthProvider>;
+  /** As createAuthProvider; the run config may name a kind several times, with other settings. */
+  createProxyMiddleware(name: string, given?: GivenSettings): Promise<CreatedProxyMiddleware>;
   createSecretStore(name: string, surroundings: SecretStoreSurroundings): Promise<CreatedSecretStore>;
   /** Closes instances and plugins, in reverse order of their creation; safe to call twice. */
   close(): Promise<void>;
@@ -102,6 +106,13 @@ export interface GivenSettings {
 export interface CreatedAuthProvider {
   readonly kind: AuthProviderKind;
   readonly instance: AuthProvider;
+}
+
+export interface CreatedProxyMiddleware {
+  readonly name: string;
+  /** Its slot in the message path. */
+  readonly placed: ProxySlot;
+  readonly instance: ProxyMiddleware;
 }
 
 export interface CreatedSecretStore {

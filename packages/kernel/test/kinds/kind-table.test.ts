@@ -29,6 +29,11 @@ const LISTS: readonly { list: keyof Contributions; contributes: Contributions; l
     contributes: { telemetry: [{ ...plain, kind: 'mine', hosts: ['registry-server'] }] },
     label: 'telemetry exporter "mine"',
   },
+  {
+    list: 'proxyMiddleware',
+    contributes: { proxyMiddleware: [{ ...plain, kind: 'mine', placed: 'validate' }] },
+    label: 'proxy middleware "mine"',
+  },
 ];
 
 const loaded = (

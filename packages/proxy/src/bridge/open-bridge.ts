@@ -1,79 +1,87 @@
 import type { MessageBackend } from '@portolan/plugin-api';
 import type { Counts } from '../counts.ts';
 import { writeTime } from '../health/health-report.ts';
+import type { PathParts } from '../path/message-path.ts';
 import type { ProxyLimits, ProxyOptions } from '../proxy-options.ts';
 import { SESSION_TTL_MS } from '../proxy-limits.ts';
+import { middlewareBroken } from '../policy/policy-errors.ts';
 import { ProcessPool } from '../server/process-pool.ts';
-import type { NamedStep, Service, ServiceHealth } from '../service.ts';
+import type { RequestContext } from '../request-state.ts';
+import type { Service, ServiceHealth, ServiceParts } from '../service.ts';
+import { checkJsonBody } from '../steps/check-json-body.ts';
 import { decideEra } from '../steps/decide-era.ts';
 import { parseBody } from '../steps/parse-body.ts';
 import { readBody } from '../steps/read-body.ts';
+import { splitBatches } from '../steps/split-batches.ts';
 import { ByteBudget } from './byte-budget.ts';
 import type { SessionHost } from './mcp-session.ts';
 import type { Outlet } from './outlet.ts';
 import { OwnHost } from './own-host.ts';
-import { checkEventsPath, serveEvents } from './serve-events.ts';
-import { checkStreamablePath, serveStreamable } from './serve-streamable.ts';
+import { checkEventsPath, refuseBatches, serveEvents } from './serve-events.ts';
+import { checkRevisionOfBatch, checkStreamablePath, serveStreamable } from './serve-streamable.ts';
 import { SharedHost } from './shared-host.ts';
 import type { StreamableOutlet } from './streamable-outlet.ts';
 import type { StreamOutlet } from './stream-outlet.ts';
 
 /** The HTTP side of a server that is spoken to by messages. Starts its first process at once. */
-export function openBridge(
-  backend: MessageBackend,
-  options: ProxyOptions,
-  limits: ProxyLimits,
-  counts: Counts,
-): Service {
+export function openBridge(backend: MessageBackend, options: ProxyOptions, parts: ServiceParts): Service {
+  const giver = parts.policy?.all.find(({ instance }) => instance.credentials !== undefined);
+  if (giver !== undefined)
+    throw middlewareBroken(giver.name, 'a server on standard input takes no credentials');
   return backend.mode === 'sse'
-    ? openEvents(backend, options, limits, counts)
-    : openStreamable(backend, options, limits, counts);
+    ? openEvents(backend, options, parts)
+    : openStreamable(backend, options, parts);
 }
 
 function openStreamable(
   backend: MessageBackend,
   options: ProxyOptions,
-  limits: ProxyLimits,
-  counts: Counts,
+  { limits, counts, policy }: ServiceParts,
 ): Service {
   const host = openHost<StreamableOutlet>(backend, options, limits, counts);
   const outlet = { limits, held: new ByteBudget(limits.heldBytes), counts };
   const { silenceMs } = limits;
   const { ownKey, isStateless = false } = options;
   const pass = host instanceof SharedHost && isStateless ? host.pass.bind(host) : undefined;
-  const serve = serveStreamable({ host, pass, outlet, silenceMs, ownKey });
-  const steps = [
-    { name: 'checkPath', run: checkStreamablePath(isStateless) },
-    ...messageSteps(host, limits),
-    { name: 'serveStreamable', run: serve },
-  ];
+  const serve = serveStreamable({ host, pass, outlet, silenceMs, ownKey, policy });
+  const steps = {
+    guard: [{ name: 'checkPath', run: checkStreamablePath(isStateless) }],
+    ...messageSteps(host, limits, (ctx) => checkRevisionOfBatch(pass === undefined ? host : undefined, ctx)),
+    serve: [{ name: 'serveStreamable', run: serve }],
+  };
   return toService(steps, host, options);
 }
 
 function openEvents(
   backend: MessageBackend,
   options: ProxyOptions,
-  limits: ProxyLimits,
-  counts: Counts,
+  { limits, counts, policy }: ServiceParts,
 ): Service {
   const host = openHost<StreamOutlet>(backend, options, limits, counts);
   const { endpointPrefix, trustProxyHeaders = false, ownKey } = options;
-  const events = { host, limits, counts, endpointPrefix, trustProxyHeaders, ownKey };
-  const steps = [
-    { name: 'checkPath', run: checkEventsPath },
-    ...messageSteps(host, limits),
-    { name: 'serveEvents', run: serveEvents(events) },
-  ];
+  const events = { host, limits, counts, endpointPrefix, trustProxyHeaders, ownKey, policy };
+  const steps = {
+    guard: [{ name: 'checkPath', run: checkEventsPath }],
+    ...messageSteps(host, limits, refuseBatches),
+    serve: [{ name: 'serveEvents', run: serveEvents(events) }],
+  };
   return toService(steps, host, options);
 }
 
-/** From bytes to a message of which the era is known; what filters and authorizes comes after them. */
-function messageSteps(host: SessionHost, limits: ProxyLimits): readonly NamedStep[] {
-  return [
-    { name: 'readBody', run: readBody(limits.bodyBytes) },
-    { name: 'parseBody', run: parseBody },
-    { name: 'decideEra', run: decideEra((id) => host.has(id)) },
-  ];
+/** From bytes to messages of which the era is known. `checkBatch` throws where a batch may not be. */
+function messageSteps(
+  host: SessionHost,
+  limits: ProxyLimits,
+  checkBatch: (ctx: RequestContext) => void,
+): PathParts {
+  return {
+    read: [{ name: 'readBody', run: readBody(limits.bodyBytes, checkJsonBody) }],
+    parse: [
+      { name: 'parseBody', run: parseBody },
+      { name: 'splitBatches', run: splitBatches(checkBatch) },
+    ],
+    era: [{ name: 'decideEra', run: decideEra((id) => host.has(id)) }],
+  };
 }
 
 function openHost<Out extends Outlet>(
@@ -125,7 +133,7 @@ function openHost<Out extends Outlet>(
       });
 }
 
-function toService(steps: readonly NamedStep[], host: SessionHost, { clock }: ProxyOptions): Service {
+function toService(steps: PathParts, host: SessionHost, { clock }: ProxyOptions): Service {
   return {
     steps,
     get health(): ServiceHealth {

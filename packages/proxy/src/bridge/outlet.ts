@@ -11,9 +11,12 @@ export interface SessionMessage {
   readonly reply?: Reply | undefined;
   /** Called when it is on its way to the client. */
   sent?(): void;
-  /** Called when it will never be. */
-  dropped?(): void;
+  /** Called when it will never be; left out, no stream to the client was there in time. */
+  dropped?(why?: string): void;
 }
+
+/** What is left of a message after it was judged; undefined for one that may not pass, which was told so. */
+export type JudgeSessionMessage = (message: SessionMessage) => SessionMessage | undefined;
 
 /** The way to the client of one session. */
 export interface Outlet {

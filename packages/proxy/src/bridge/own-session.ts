@@ -92,7 +92,7 @@ export class OwnSession<Out extends Outlet> implements McpSession<Out>, LinkList
         if (message.method === 'initialize') this.#agree(answer);
         reply.answer(answer);
       },
-      progressed: (text) => void reply.carry(text, true),
+      progressed: (text) => reply.progressed(text),
       failed: (error) => {
         settle();
         reply.fail(error, message.id);
@@ -130,8 +130,8 @@ export class OwnSession<Out extends Outlet> implements McpSession<Out>, LinkList
       mayDrop: false,
       reply,
       sent: () => this.#asked.delivered(asked),
-      dropped: () => {
-        if (this.#asked.take(asked.minted) !== undefined) this.#refuse(asked, 'no stream to the client');
+      dropped: (why = 'no stream to the client') => {
+        if (this.#asked.take(asked.minted) !== undefined) this.#refuse(asked, why);
       },
     });
   }

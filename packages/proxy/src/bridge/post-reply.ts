@@ -65,11 +65,20 @@ export class PostReply implements Reply {
     return this.#awaited > 0 && this.#stream?.send(text, mayDrop) === true;
   }
 
+  progressed(text: string): void {
+    this.carry(text, true);
+  }
+
   beginSession(id: string): void {
     if (!this.#options.response.headersSent) this.#options.response.setHeader('Mcp-Session-Id', id);
   }
 
   answer({ text }: ResponseMessage): void {
+    this.#take(text, 200);
+  }
+
+  /** An answer for which the server was not asked. */
+  settle(text: string): void {
     this.#take(text, 200);
   }
 

@@ -9,8 +9,10 @@ export interface Reply {
   readonly canStream: boolean;
   /** Whether the client has left. */
   readonly isGone: boolean;
-  /** Sends a message before the answer; answers whether it could. */
+  /** Sends a message of the session before the answer; answers whether it could. Outlets ask, which have judged it. */
   carry(text: string, mayDrop: boolean): boolean;
+  /** Sends progress of the request itself. */
+  progressed(text: string): void;
   /** Gives the id of the session that this answer begins; only before `answer`. */
   beginSession(id: string): void;
   answer(answer: ResponseMessage): void;
@@ -30,6 +32,7 @@ export function withEnds(reply: Reply, ends: Pick<Reply, 'answer' | 'fail'>): Re
       return reply.isGone;
     },
     carry: (text, mayDrop) => reply.carry(text, mayDrop),
+    progressed: (text) => reply.progressed(text),
     beginSession: (id) => reply.beginSession(id),
     ...ends,
   };

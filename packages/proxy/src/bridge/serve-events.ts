@@ -11,12 +11,14 @@ import {
 } from '../errors.ts';
 import { LEGACY_REVISIONS } from '../era/revisions.ts';
 import type { Message } from '../message/message.ts';
+import type { Policy } from '../policy/policy.ts';
 import type { Middleware, RequestContext, Step } from '../request-state.ts';
 import { mintSessionId } from '../sessions/session-id.ts';
 import { ByteBudget } from './byte-budget.ts';
 import { EventStream, type StreamLimits } from './event-stream.ts';
 import { checkLegacyVersion } from './legacy-version.ts';
 import type { SessionHost } from './mcp-session.ts';
+import { judgedReply, judgeSession } from './judged-reply.ts';
 import { isOwnQuestion } from './own-question.ts';
 import { StreamOutlet } from './stream-outlet.ts';
 import { StreamReply } from './stream-reply.ts';
@@ -30,6 +32,7 @@ export interface EventsOptions extends PrefixOptions {
   readonly limits: StreamLimits;
   readonly counts: Counts;
   readonly ownKey: string | undefined;
+  readonly policy: Policy | undefined;
 }
 
 /** Serves messages over HTTP+SSE, the transport of 2024-11-05. */
@@ -57,13 +60,18 @@ export const checkEventsPath: Middleware = (ctx, next) => {
   throw methodNotPossible(ctx.method, [method]);
 };
 
+/** HTTP+SSE is older than batches. */
+export function refuseBatches(): never {
+  throw batchInvalid('the transport HTTP+SSE has none');
+}
+
 function openStream(options: EventsOptions, outlets: Map<string, StreamOutlet>, ctx: RequestContext): void {
   const { host, limits, counts } = options;
   const id = mintSessionId();
   // Of a stream without a name nothing is held.
   const held = new ByteBudget(0);
   const stream = new EventStream({ name: undefined, beginsEmpty: false, limits, held, counts });
-  outlets.set(id, new StreamOutlet(stream));
+  outlets.set(id, new StreamOutlet(stream, options.policy && judgeSession(options.policy, ctx, id)));
   // Relative: the proxy cannot know under which name it is reached.
   const endpoint = `${prefixFor(ctx, options)}${MESSAGES_PATH}?session_id=${id}`;
   ctx.respond = false;
@@ -76,7 +84,7 @@ function openStream(options: EventsOptions, outlets: Map<string, StreamOutlet>, 
 }
 
 async function servePost(
-  { host, ownKey }: EventsOptions,
+  options: EventsOptions,
   outlets: ReadonlyMap<string, StreamOutlet>,
   ctx: RequestContext,
 ): Promise<void> {
@@ -84,23 +92,23 @@ async function servePost(
   if (id === null || id === '') throw sessionMissing();
   const outlet = outlets.get(id);
   if (outlet === undefined) throw sessionUnknown();
-  const { parsed, era } = ctx.state;
-  if (parsed === undefined) return;
-  if (parsed.form === 'batch') throw batchInvalid('the transport HTTP+SSE has none');
-  if (era?.era !== 'legacy') throw transportIsLegacy(LEGACY_REVISIONS);
-  await forward(host, outlet, { id, isOurs: isOwnQuestion(ctx, ownKey) }, parsed.message, ctx);
+  const [one] = ctx.state.messages;
+  if (one === undefined) return;
+  if (ctx.state.era?.era !== 'legacy') throw transportIsLegacy(LEGACY_REVISIONS);
+  if (one.settled === undefined) await forward(options, outlet, id, one.message, ctx);
+  else if (one.settled.answer !== undefined) outlet.stream.send(one.settled.answer, false);
   ctx.status = 202;
   ctx.body = 'Accepted';
 }
 
 async function forward(
-  host: SessionHost<StreamOutlet>,
+  { host, ownKey, policy }: EventsOptions,
   outlet: StreamOutlet,
-  { id, isOurs }: { readonly id: string; readonly isOurs: boolean },
+  id: string,
   message: Message,
   ctx: RequestContext,
 ): Promise<void> {
-  const reply = new StreamReply(outlet.stream);
+  const reply = judgedReply(new StreamReply(outlet.stream), policy, ctx, message, id);
   const opens = message.kind === 'request' && message.method === 'initialize';
   // A process that is shared would take the second greeting for that of all its clients.
   if (opens && outlet.isOpening) throw sessionBegun();
@@ -109,6 +117,7 @@ async function forward(
     if (!opens) throw sessionMissing();
     outlet.isOpening = true;
     try {
+      const isOurs = isOwnQuestion(ctx, ownKey);
       await host.open({ initialize: message, outlet, id, reply, isOurs });
     } catch (error) {
       outlet.refused();

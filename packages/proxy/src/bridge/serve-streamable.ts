@@ -8,25 +8,31 @@ import {
   sessionMissing,
   sessionUnknown,
 } from '../errors.ts';
-import { hasClaim } from '../era/classify-message.ts';
-import { LEGACY_REVISIONS } from '../era/revisions.ts';
+import { BATCHES_IN, LEGACY_REVISIONS } from '../era/revisions.ts';
 import type { Message, RequestMessage } from '../message/message.ts';
-import { parseBatch } from '../message/parse-message.ts';
-import { headerOf, type Middleware, type RequestContext, type Step } from '../request-state.ts';
+import type { Policy } from '../policy/policy.ts';
+import {
+  headerOf,
+  type Middleware,
+  type PathMessage,
+  type RequestContext,
+  type Step,
+} from '../request-state.ts';
 import { mintSessionId } from '../sessions/session-id.ts';
 import { type AcceptedForms, readAccepted } from './accepted-forms.ts';
+import { judgedReply, judgeSession } from './judged-reply.ts';
 import { checkLegacyVersion } from './legacy-version.ts';
 import type { McpSession, SessionHost } from './mcp-session.ts';
 import { type OutletOptions, StreamableOutlet } from './streamable-outlet.ts';
 import { isOwnQuestion } from './own-question.ts';
 import { PostReply } from './post-reply.ts';
+import type { Reply } from './reply.ts';
 
 /** Where streamable HTTP is served. */
 export const STREAMABLE_PATH = '/mcp';
 
 const METHODS = ['POST', 'GET', 'DELETE'];
 const STATELESS_METHODS = ['POST'];
-const BATCHES_IN = '2025-03-26';
 
 type Passing = McpSession<StreamableOutlet>;
 
@@ -34,9 +40,10 @@ export interface StreamableOptions {
   readonly host: SessionHost<StreamableOutlet>;
   /** Begins what serves a single POST, where there are no sessions; undefined where there are. */
   readonly pass: ((outlet: StreamableOutlet, revision: string) => Promise<Passing>) | undefined;
-  readonly outlet: Omit<OutletOptions, 'streamClosed'>;
+  readonly outlet: Omit<OutletOptions, 'streamClosed' | 'judge'>;
   readonly silenceMs: number;
   readonly ownKey: string | undefined;
+  readonly policy: Policy | undefined;
 }
 
 /** Serves messages over streamable HTTP, in sessions. */
@@ -64,33 +71,53 @@ export function checkStreamablePath(isStateless: boolean): Middleware {
 }
 
 async function servePost(options: StreamableOptions, ctx: RequestContext): Promise<void> {
-  const { parsed, era } = ctx.state;
+  const { messages, era, isBatch } = ctx.state;
   if (era?.era === 'modern') throw serverIsLegacy(LEGACY_REVISIONS);
   if (era?.era === 'modern-notification') {
     acknowledge(ctx);
     return;
   }
-  if (parsed?.form === 'batch') {
-    await serveBatch(options, ctx, parsed.text);
-    return;
-  }
-  if (parsed === undefined) return;
-  const { message } = parsed;
-  const opens = message.kind === 'request' && message.method === 'initialize';
-  if (opens) {
+  const [one] = messages;
+  const message = isBatch ? undefined : one?.message;
+  if (one?.settled === undefined && message?.kind === 'request' && message.method === 'initialize') {
     await openSession(options, ctx, message);
     return;
   }
   checkLegacyVersion(ctx);
   const session = options.pass === undefined ? sessionOf(options, ctx) : await passingFor(options, ctx);
-  serveMessages(options, ctx, session, [message], false);
+  serveMessages(options, ctx, session, messages);
 }
 
 /** Ended with its answer, see `serveMessages`. */
-async function passingFor({ pass, outlet }: StreamableOptions, ctx: RequestContext): Promise<Passing> {
+async function passingFor(
+  { pass, outlet, policy }: StreamableOptions,
+  ctx: RequestContext,
+): Promise<Passing> {
   if (pass === undefined) throw sessionMissing();
-  const streams = new StreamableOutlet({ ...outlet, isResumable: false, streamClosed: () => undefined });
+  const judge = policy && judgeSession(policy, ctx, undefined);
+  const streams = new StreamableOutlet({
+    ...outlet,
+    isResumable: false,
+    streamClosed: () => undefined,
+    judge,
+  });
   return await pass(streams, headerOf(ctx, 'MCP-Protocol-Version') ?? BATCHES_IN);
+}
+
+/**
+ * Throws where a batch may not be: outside of sessions of the one revision that
+ * has them, or, where there are none, of requests that name no other.
+ */
+export function checkRevisionOfBatch(
+  host: SessionHost<StreamableOutlet> | undefined,
+  ctx: RequestContext,
+): void {
+  const revision =
+    host === undefined
+      ? (headerOf(ctx, 'MCP-Protocol-Version') ?? BATCHES_IN)
+      : findSession(host, ctx)?.revision;
+  if (revision !== BATCHES_IN) throw batchInvalid(`only sessions of ${BATCHES_IN} may send them`);
+  checkLegacyVersion(ctx);
 }
 
 async function openSession(
@@ -101,10 +128,14 @@ async function openSession(
   const accepted = acceptedBy(ctx);
   const id = mintSessionId();
   const touch = (): void => options.host.touch(id);
-  const outlet = new StreamableOutlet({ ...options.outlet, streamClosed: touch });
-  const { silenceMs } = options;
+  const { silenceMs, policy } = options;
+  const outlet = new StreamableOutlet({
+    ...options.outlet,
+    streamClosed: touch,
+    judge: policy && judgeSession(policy, ctx, id),
+  });
   const { unreadMs } = options.outlet.limits;
-  const reply = new PostReply({
+  const post = new PostReply({
     response: ctx.res,
     accepted,
     outlet,
@@ -116,33 +147,19 @@ async function openSession(
     closed: touch,
   });
   const isOurs = isOwnQuestion(ctx, options.ownKey);
+  const reply = judgedReply(post, policy, ctx, initialize, id);
   await options.host.open({ initialize, outlet, id, reply, isOurs });
   ctx.respond = false;
 }
 
-async function serveBatch(options: StreamableOptions, ctx: RequestContext, text: string): Promise<void> {
-  const { pass } = options;
-  const revision =
-    pass === undefined
-      ? findSession(options, ctx)?.revision
-      : (headerOf(ctx, 'MCP-Protocol-Version') ?? BATCHES_IN);
-  if (revision !== BATCHES_IN) throw batchInvalid(`only sessions of ${BATCHES_IN} may send them`);
-  checkLegacyVersion(ctx);
-  const messages = parseBatch(text);
-  if (messages.some(hasClaim)) throw batchInvalid('one of its messages is of a newer revision');
-  const session = pass === undefined ? sessionOf(options, ctx) : await passingFor(options, ctx);
-  serveMessages(options, ctx, session, messages, true);
-}
-
 /** Each message goes its own way; the answers come back together. */
 function serveMessages(
-  { host, pass, silenceMs, outlet }: StreamableOptions,
+  { host, pass, silenceMs, outlet, policy }: StreamableOptions,
   ctx: RequestContext,
   session: McpSession<StreamableOutlet>,
-  messages: readonly Message[],
-  isBatch: boolean,
+  messages: readonly PathMessage[],
 ): void {
-  const requests = messages.filter((message) => message.kind === 'request');
+  const answers = messages.filter(({ message }) => message.kind === 'request').length;
   const closed = (): void => {
     if (pass === undefined) host.touch(session.id);
     else void session.end();
@@ -152,8 +169,8 @@ function serveMessages(
     closed();
     return;
   }
-  if (requests.length === 0) {
-    for (const message of messages) tell(session, message);
+  if (answers === 0) {
+    for (const { message, settled } of messages) if (settled === undefined) tell(session, message);
     acknowledge(ctx);
     closed();
     return;
@@ -162,22 +179,25 @@ function serveMessages(
     response: ctx.res,
     accepted: acceptedBy(ctx),
     outlet: session.outlet,
-    answers: requests.length,
-    isBatch,
+    answers,
+    isBatch: ctx.state.isBatch,
     holdsBack: false,
     silenceMs,
     unreadMs: outlet.limits.unreadMs,
     closed,
   });
   ctx.respond = false;
-  for (const message of messages) {
-    if (message.kind === 'request') ask(session, message, reply);
-    else tell(session, message);
+  for (const { message, settled } of messages) {
+    if (settled !== undefined) {
+      if (settled.answer !== undefined) reply.settle(settled.answer);
+    } else if (message.kind === 'request') {
+      ask(session, message, judgedReply(reply, policy, ctx, message));
+    } else tell(session, message);
   }
 }
 
 /** What cannot be asked is answered like what failed: other requests of a batch go on. */
-function ask(session: McpSession, message: RequestMessage, reply: PostReply): void {
+function ask(session: McpSession, message: RequestMessage, reply: Reply): void {
   try {
     session.request(message, reply);
   } catch (error) {
@@ -207,7 +227,7 @@ function endSession(options: StreamableOptions, ctx: RequestContext): void {
 }
 
 function findSession(
-  { host }: StreamableOptions,
+  host: SessionHost<StreamableOutlet>,
   ctx: RequestContext,
 ): McpSession<StreamableOutlet> | undefined {
   const id = headerOf(ctx, 'Mcp-Session-Id');
@@ -216,7 +236,7 @@ function findSession(
 
 function sessionOf(options: StreamableOptions, ctx: RequestContext): McpSession<StreamableOutlet> {
   if (headerOf(ctx, 'Mcp-Session-Id') === undefined) throw sessionMissing();
-  const session = findSession(options, ctx);
+  const session = findSession(options.host, ctx);
   if (session === undefined) throw sessionUnknown();
   return session;
 }

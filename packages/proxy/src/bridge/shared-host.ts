@@ -253,7 +253,7 @@ export class SharedHost<Out extends Outlet> implements SessionHost<Out>, SharedP
         this.#tasks.note(session, message, answer);
         reply.answer(answer);
       },
-      progressed: (text) => void reply.carry(text, true),
+      progressed: (text) => reply.progressed(text),
       failed: (error) => {
         this.#table.touch(session.id);
         settled(false);

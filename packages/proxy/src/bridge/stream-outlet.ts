@@ -1,5 +1,5 @@
 import type { EventStream } from './event-stream.ts';
-import type { Outlet, SessionMessage } from './outlet.ts';
+import type { JudgeSessionMessage, Outlet, SessionMessage } from './outlet.ts';
 
 /** The one stream of a session over HTTP+SSE; the session ends with it. */
 export class StreamOutlet implements Outlet {
@@ -7,15 +7,20 @@ export class StreamOutlet implements Outlet {
   /** Whether the session was begun; a stream has one only. */
   isOpening = false;
 
-  constructor(stream: EventStream) {
+  readonly #judge: JudgeSessionMessage | undefined;
+
+  constructor(stream: EventStream, judge?: JudgeSessionMessage) {
     this.stream = stream;
+    this.#judge = judge;
   }
 
   get isOpen(): boolean {
     return this.stream.isOpen;
   }
 
-  deliver(message: SessionMessage): void {
+  deliver(said: SessionMessage): void {
+    const message = this.#judge === undefined ? said : this.#judge(said);
+    if (message === undefined) return;
     if (this.stream.send(message.text, message.mayDrop)) message.sent?.();
     else message.dropped?.();
   }

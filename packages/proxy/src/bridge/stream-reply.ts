@@ -25,6 +25,10 @@ export class StreamReply implements Reply {
     return this.#stream.send(text, mayDrop);
   }
 
+  progressed(text: string): void {
+    this.carry(text, true);
+  }
+
   /** The client knows its session from the `endpoint` event. */
   beginSession(): void {
     return undefined;

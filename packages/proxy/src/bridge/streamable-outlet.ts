@@ -3,7 +3,7 @@ import type { Counts } from '../counts.ts';
 import type { ByteBudget } from './byte-budget.ts';
 import { EventStream, parseEventId, type StreamLimits } from './event-stream.ts';
 import { MessageQueue } from './message-queue.ts';
-import type { Outlet, SessionMessage } from './outlet.ts';
+import type { JudgeSessionMessage, Outlet, SessionMessage } from './outlet.ts';
 import type { Reply } from './reply.ts';
 
 export interface OutletOptions {
@@ -18,6 +18,8 @@ export interface OutletOptions {
   readonly isResumable?: boolean;
   /** Called when a stream of the session has closed: it may be idle now. */
   readonly streamClosed: () => void;
+  /** Judges what the server says to the session; left out: everything passes. */
+  readonly judge?: JudgeSessionMessage | undefined;
 }
 
 /** Revisions of which clients pass over an event without data. */
@@ -55,7 +57,10 @@ export class StreamableOutlet implements Outlet {
     return undefined;
   }
 
-  deliver(message: SessionMessage, replies: readonly Reply[]): void {
+  deliver(said: SessionMessage, replies: readonly Reply[]): void {
+    const { judge } = this.#options;
+    const message = judge === undefined ? said : judge(said);
+    if (message === undefined) return;
     if (this.#isClosed) message.dropped?.();
     else if (!this.#trySend(message, replies)) this.#queue.push(message);
   }

@@ -34,6 +34,19 @@ export function findNameFault(
   return undefined;
 }
 
+/** What `Mcp-Name` has to repeat of a request; undefined when its method has no such name. */
+export function mirroredName(method: string, params: JsonRecord | undefined): string | undefined {
+  const source = SOURCES.get(method);
+  const name = source === undefined ? undefined : memberOf(params, source.member);
+  return typeof name === 'string' ? name : undefined;
+}
+
+/** A text as a field value: in base64 where it could not stand there as it is, or would be read as base64. */
+export function encodeFieldValue(text: string): string {
+  const isPlain = /^[!-~](?:[ -~]*[!-~])?$/.test(text) && !ENCODED.test(text);
+  return isPlain ? text : `=?base64?${Buffer.from(text, 'utf8').toString('base64')}?=`;
+}
+
 /** A field value as it was meant, base64 form included; undefined when that form holds no text. */
 export function decodeFieldValue(value: string): string | undefined {
   const [, encoded] = ENCODED.exec(value) ?? [];

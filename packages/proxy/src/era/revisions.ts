@@ -1,6 +1,9 @@
 /** Revisions with a handshake, oldest first. */
 export const LEGACY_REVISIONS = ['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25'] as const;
 
+/** The one revision with batches. */
+export const BATCHES_IN = '2025-03-26';
+
 /** Revisions in which each request describes itself. */
 export const MODERN_REVISIONS = ['2026-07-28'] as const;
 

@@ -94,7 +94,8 @@ function decodeBody(body: Uint8Array): string {
   }
 }
 
-function parseClientMessage(text: string): Message {
+/** Reads one message of a client. Throws what parseClientBody throws. */
+export function parseClientMessage(text: string): Message {
   let value: unknown;
   try {
     value = JSON.parse(text);

@@ -15,7 +15,12 @@ export function writeError(id: MessageId | undefined, error: RpcError): string {
 
 /** A response with a result. */
 export function writeResult(id: MessageId, result: unknown): string {
-  return `{"jsonrpc":"2.0","id":${id.text},"result":${JSON.stringify(result)}}`;
+  return writeResultText(id, JSON.stringify(result));
+}
+
+/** A response with a result that is JSON already. */
+export function writeResultText(id: MessageId, result: string): string {
+  return `{"jsonrpc":"2.0","id":${id.text},"result":${result}}`;
 }
 
 /** A notification; `params` is JSON. */

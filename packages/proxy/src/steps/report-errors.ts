@@ -1,4 +1,4 @@
-import type { Logger } from '@portolan/plugin-api';
+import { isPortolanError, type Logger } from '@portolan/plugin-api';
 import { Readable } from 'node:stream';
 import { toHttpProblem } from '../http-errors.ts';
 import { writeError } from '../message/write-message.ts';
@@ -18,6 +18,7 @@ export function reportErrors(logger: Logger): Middleware {
       await next();
     } catch (error) {
       const { status, headers, rpc, id, foreseen } = toHttpProblem(error);
+      ctx.state.refusedWith = codeOf(error);
       const fields = { err: error, method: ctx.method, status };
       if (foreseen || ctx.res.destroyed) logger.debug(fields, 'request refused');
       else logger.error(fields, 'request failed');
@@ -31,6 +32,10 @@ export function reportErrors(logger: Logger): Middleware {
       answer(ctx, writeError(ctx.state.messageId ?? id, rpc));
     }
   };
+}
+
+function codeOf(error: unknown): string {
+  return isPortolanError(error) ? error.code : 'ERR_REQUEST_REFUSED';
 }
 
 function answer(ctx: RequestContext, text: string): void {

@@ -1,17 +1,27 @@
 import type { HttpBackend } from '@portolan/plugin-api';
+import { refuseBatches } from '../bridge/serve-events.ts';
+import { BATCHES_IN } from '../era/revisions.ts';
+import { batchInvalid } from '../errors.ts';
 import { HealthMonitor } from '../health/health-monitor.ts';
+import type { PathParts } from '../path/message-path.ts';
 import type { ProxyLimits, ProxyOptions } from '../proxy-options.ts';
-import type { Service, ServiceHealth } from '../service.ts';
+import { headerOf, type RequestContext } from '../request-state.ts';
+import type { Service, ServiceHealth, ServiceParts } from '../service.ts';
+import { checkJsonBody } from '../steps/check-json-body.ts';
+import { decideEra } from '../steps/decide-era.ts';
+import { parseBody } from '../steps/parse-body.ts';
 import { readBody } from '../steps/read-body.ts';
+import { splitBatches } from '../steps/split-batches.ts';
 import { openForwarder } from './open-forwarder.ts';
 import { pingTarget } from './ping-target.ts';
-import { checkMethod, serveTransparent } from './serve-transparent.ts';
+import { type JudgedOptions, serveJudged } from './serve-judged.ts';
+import { checkMethod, serveTransparent, type TransparentOptions } from './serve-transparent.ts';
 
 /** The way through to a server that speaks HTTP itself. */
 export async function openTransparent(
   backend: HttpBackend,
   options: ProxyOptions,
-  limits: ProxyLimits,
+  { limits, policy }: ServiceParts,
 ): Promise<Service> {
   const { target, isRemote, transport, agent, forwardHeaders = [], checksHealth = !isRemote } = backend;
   const { endpointPrefix, trustProxyHeaders = false, isStateless = false, logger, clock } = options;
@@ -26,13 +36,15 @@ export async function openTransparent(
   });
   let waiting = 0;
   let isRefused = false;
-  const serve = serveTransparent({
+  const serving: TransparentOptions = {
     forwarder,
     transport,
     target,
     isRemote,
     isStateless,
     forwardHeaders,
+    credentials: { backend: backend.credentials, policy },
+    readsAnswers: policy !== undefined && policy.answering.length > 0,
     endpointPrefix,
     trustProxyHeaders,
     seen: () => {
@@ -45,13 +57,14 @@ export async function openTransparent(
     waiting: (change) => {
       waiting += change;
     },
-  });
+  };
   return {
-    steps: [
-      { name: 'checkMethod', run: checkMethod(isStateless) },
-      { name: 'readBody', run: readBody(limits.bodyBytes) },
-      { name: 'serveTransparent', run: serve },
-    ],
+    steps: {
+      guard: [{ name: 'checkMethod', run: checkMethod(isStateless) }],
+      ...(policy === undefined
+        ? untouchedSteps(serving, limits)
+        : judgedSteps({ ...serving, policy, agent, connectMs: limits.connectMs, logger }, limits)),
+    },
     get health() {
       return healthOf(monitor);
     },
@@ -62,6 +75,38 @@ export async function openTransparent(
       await monitor.close();
       forwarder.close();
     },
+  };
+}
+
+/** Every byte as it came: what it means is the server's to judge. */
+function untouchedSteps(serving: TransparentOptions, limits: ProxyLimits): PathParts {
+  return {
+    read: [{ name: 'readBody', run: readBody(limits.bodyBytes) }],
+    serve: [{ name: 'serveTransparent', run: serveTransparent(serving) }],
+  };
+}
+
+/** As before a bridge: what two programs could read differently is refused. */
+function judgedSteps(serving: JudgedOptions, limits: ProxyLimits): PathParts {
+  return {
+    read: [{ name: 'readBody', run: readBody(limits.bodyBytes, checkJsonBody) }],
+    parse: [
+      { name: 'parseBody', run: parseBody },
+      { name: 'splitBatches', run: splitBatches(checkBatch(serving.transport)) },
+    ],
+    // A session of before a restart is one: its server knows.
+    era: [{ name: 'decideEra', run: decideEra(() => true) }],
+    serve: [{ name: 'serveJudged', run: serveJudged(serving) }],
+  };
+}
+
+/** Revisions after the one that has batches name themselves in each request. */
+function checkBatch(transport: HttpBackend['transport']): (ctx: RequestContext) => void {
+  return (ctx) => {
+    if (transport === 'sse') refuseBatches();
+    const version = headerOf(ctx, 'MCP-Protocol-Version');
+    if (version !== undefined && version !== BATCHES_IN)
+      throw batchInvalid(`only clients of ${BATCHES_IN} may send them`);
   };
 }
 

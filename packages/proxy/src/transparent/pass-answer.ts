@@ -29,9 +29,11 @@ export function passAnswer(
   response: ServerResponse,
   { through, dropped = [] }: PassOptions = {},
 ): AnswerSink {
-  const all = passedOn(head.rawHeaders, dropped);
-  const passed = through === undefined ? all : all.filter((_field, at) => !isLength(all[at - (at % 2)]));
-  const headers = response.hasHeader('Access-Control-Allow-Origin') ? withOwnPages(passed) : passed;
+  const headers = headersFor(
+    head,
+    response,
+    through === undefined ? dropped : [...dropped, 'content-length'],
+  );
   response.writeHead(head.status, reasonOf(head), headers);
   // What comes in the same turn leaves with it; an idle event stream has no first byte that would take it along.
   const { socket } = response;
@@ -46,6 +48,12 @@ export function passAnswer(
   return { body: through, trailers };
 }
 
+/** Those of an answer as its client gets them, name and value in turn; `dropped` are left out. */
+export function headersFor(head: AnswerHead, response: ServerResponse, dropped: readonly string[]): string[] {
+  const passed = passedOn(head.rawHeaders, dropped);
+  return response.hasHeader('Access-Control-Allow-Origin') ? withOwnPages(passed) : passed;
+}
+
 /** Control characters may be read in it, and what is more than a byte, but not written. */
 function reasonOf({ reason }: AnswerHead): string {
   return reason.replaceAll(/[^ -~\u0080-\u00ff]/g, ' ');
@@ -57,10 +65,6 @@ function withOwnPages(headers: readonly string[]): string[] {
     name?.toLowerCase().startsWith('access-control-') === true;
   const kept = headers.filter((_field, at, all) => !isOfPages(all[at - (at % 2)]));
   return [...kept, 'Vary', 'Origin'];
-}
-
-function isLength(name: string | undefined): boolean {
-  return name?.toLowerCase() === 'content-length';
 }
 
 function addTrailers(raw: readonly string[], response: ServerResponse): void {

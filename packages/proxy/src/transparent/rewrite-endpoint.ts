@@ -4,7 +4,7 @@ import { EventReader } from '../sse/event-reader.ts';
 import { writeEvent } from '../sse/write-event.ts';
 
 /** Largest event that is taken from a server whose events have to be read. */
-const MOST_EVENT_BYTES = 32 * 1024 * 1024;
+export const MOST_EVENT_BYTES = 32 * 1024 * 1024;
 
 export interface EndpointOptions {
   /** Address of the stream that announces the endpoint. */

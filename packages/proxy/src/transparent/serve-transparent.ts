@@ -1,9 +1,11 @@
-import type { ForwardedHeader } from '@portolan/plugin-api';
+import { type ClientExchange, type ForwardedHeader, isPortolanError } from '@portolan/plugin-api';
 import { type PrefixOptions, prefixFor } from '../endpoint-prefix.ts';
 import { answerUnreadable, methodNotPossible, pathUnknown } from '../errors.ts';
+import { isModern } from '../era/revisions.ts';
 import { toHttpProblem } from '../http-errors.ts';
 import { writeError } from '../message/write-message.ts';
 import { headerOf, type Middleware, type RequestContext } from '../request-state.ts';
+import { askCredentials, type CredentialSources, hasCredentials } from './ask-credentials.ts';
 import type { AnswerSink, Forwarder } from './open-forwarder.ts';
 import { type AnswerHead, passAnswer } from './pass-answer.ts';
 import { type Peek, peekBody } from './peek-body.ts';
@@ -19,6 +21,9 @@ export interface TransparentOptions extends PrefixOptions {
   /** Whether the server keeps nothing between requests: no session id passes, in either direction. */
   readonly isStateless: boolean;
   readonly forwardHeaders: readonly ForwardedHeader[];
+  readonly credentials: CredentialSources;
+  /** Whether what comes back is judged, so that it may not be compressed. */
+  readonly readsAnswers: boolean;
   /** The server answered a message: it is there. */
   readonly seen: () => void;
   /** A remote wants other credentials than the workload has, or does no longer. */
@@ -27,6 +32,7 @@ export interface TransparentOptions extends PrefixOptions {
   readonly waiting: (change: 1 | -1) => void;
 }
 
+const LEGACY_METHODS = ['GET', 'HEAD', 'DELETE'];
 const METHODS = ['POST', 'GET', 'DELETE', 'HEAD', 'OPTIONS'];
 const STATELESS_METHODS = ['POST'];
 
@@ -34,48 +40,136 @@ const STATELESS_METHODS = ['POST'];
 export function checkMethod(isStateless: boolean): Middleware {
   const methods = isStateless ? STATELESS_METHODS : METHODS;
   return (ctx, next) => {
+    const version = headerOf(ctx, 'MCP-Protocol-Version');
+    // Streams and sessions by GET and DELETE are Legacy alone.
+    if (LEGACY_METHODS.includes(ctx.method) && version !== undefined && isModern(version)) {
+      ctx.set('Allow', 'POST');
+      throw methodNotPossible(ctx.method, ['POST']);
+    }
     if (methods.includes(ctx.method)) return next();
     ctx.set('Allow', methods.join(', '));
     throw methodNotPossible(ctx.method, methods);
   };
 }
 
-/** Passes requests to a server that speaks HTTP itself, and its answers back. */
+/** Passes requests to a server that speaks HTTP itself, and its answers back, byte by byte. */
 export function serveTransparent(options: TransparentOptions): Middleware {
   const announced = new AnnouncedPaths();
   return (ctx) => {
-    if (!ctx.path.startsWith('/')) throw pathUnknown(options.target.pathname);
-    const { target, isRemote, forwarder } = options;
     const { body } = ctx.state;
     const peek = peekBody(body, headerOf(ctx, 'MCP-Protocol-Version'));
-    const path = upstreamPath(ctx.path + ctx.search, target, isRemote, announced);
-    // Not resolved against it: what begins with two slashes would be taken for another server.
-    const url = URL.parse(target.origin + path) ?? target;
-    // Read before they are changed for the server.
-    const hasOwnCredentials =
-      ctx.req.headers.authorization !== undefined && !isForwarded(options, 'authorization');
-    const outside = { prefix: prefixFor(ctx, options), outerOrigin: outerOriginOf(ctx, options) };
-    const headers = headersFor(options, ctx, peek);
-    ctx.respond = false;
-    options.waiting(1);
-    ctx.res.once('close', () => options.waiting(-1));
-    forwarder.forward(ctx.res, {
-      method: ctx.method,
-      url,
-      path,
-      headers,
-      body,
-      answered: (head, answeredUrl) => {
-        noteStatus(options, head.status, hasOwnCredentials);
-        return pass(options, ctx, head, {
-          ...outside,
-          streamUrl: answeredUrl,
-          announced: (own) => announced.add(own),
-        });
-      },
-      failed: (error) => answerFailure(ctx, error, peek),
-    });
+    const way = prepareWay(options, ctx, peek, body, announced);
+    if (!hasCredentials(options.credentials)) {
+      forward(options, ctx, way, peek);
+      return undefined;
+    }
+    return forwardWithCredentials(options, ctx, way, peek);
   };
+}
+
+async function forwardWithCredentials(
+  options: TransparentOptions,
+  ctx: RequestContext,
+  way: Way,
+  peek: Pick<Peek, 'id'>,
+): Promise<void> {
+  ctx.state.messageId = peek.id;
+  const proven = await proveWay(options, ctx, way, undefined);
+  if (!ctx.res.destroyed) forward(options, ctx, proven, peek);
+}
+
+/** The same way with credentials on it. Throws what whoever gives them throws. */
+export async function proveWay(
+  { credentials }: TransparentOptions,
+  ctx: RequestContext,
+  way: Way,
+  exchange: ClientExchange | undefined,
+): Promise<Way> {
+  if (!hasCredentials(credentials)) return way;
+  const left = new AbortController();
+  const leave = (): void => left.abort();
+  ctx.res.once('close', leave);
+  try {
+    const proof = await askCredentials(credentials, { ...way, method: ctx.method }, exchange, left.signal);
+    const hasOwnCredentials = way.hasOwnCredentials && !proof.given.has('authorization');
+    return { ...way, headers: proof.headers, hasOwnCredentials };
+  } finally {
+    ctx.res.off('close', leave);
+  }
+}
+
+/** Sends a request on, and passes the answer as it comes. */
+function forward(options: TransparentOptions, ctx: RequestContext, way: Way, peek: Pick<Peek, 'id'>): void {
+  send(options, ctx, way, {
+    answered: (head, endpoint) => pass(options, ctx, head, endpoint),
+    failed: (error) => answerFailure(ctx, error, peek),
+  });
+}
+
+/** Where a request goes, and with what. */
+export interface Way {
+  readonly url: URL;
+  /** Path and query of it, as they were written. */
+  readonly path: string;
+  /** For the server, name and value in turn. */
+  readonly headers: readonly string[];
+  readonly body: Buffer | undefined;
+  /** Whether the client itself has brought what the server knows it by. */
+  readonly hasOwnCredentials: boolean;
+  readonly endpoint: Omit<EndpointOptions, 'streamUrl'>;
+}
+
+/** Says where a request goes, and with what headers. Throws ERR_PATH_UNKNOWN. */
+export function prepareWay(
+  options: TransparentOptions,
+  ctx: RequestContext,
+  peek: Peek,
+  body: Buffer | undefined,
+  announced: AnnouncedPaths,
+): Way {
+  if (!ctx.path.startsWith('/')) throw pathUnknown(options.target.pathname);
+  const { target, isRemote } = options;
+  const path = upstreamPath(ctx.path + ctx.search, target, isRemote, announced);
+  return {
+    // Not resolved against it: what begins with two slashes would be taken for another server.
+    url: URL.parse(target.origin + path) ?? target,
+    path,
+    headers: headersFor(options, ctx, peek),
+    body,
+    hasOwnCredentials: ctx.req.headers.authorization !== undefined && !isForwarded(options, 'authorization'),
+    endpoint: {
+      prefix: prefixFor(ctx, options),
+      outerOrigin: outerOriginOf(ctx, options),
+      announced: (own: string) => announced.add(own),
+    },
+  };
+}
+
+/** Sends a request; the client waits until one of the two is called, which answers it. */
+export function send(
+  options: TransparentOptions,
+  ctx: RequestContext,
+  { url, path, headers, body, hasOwnCredentials, endpoint }: Way,
+  then: {
+    readonly answered: (head: AnswerHead, endpoint: EndpointOptions) => AnswerSink;
+    readonly failed: (error: unknown) => void;
+  },
+): void {
+  ctx.respond = false;
+  options.waiting(1);
+  ctx.res.once('close', () => options.waiting(-1));
+  options.forwarder.forward(ctx.res, {
+    method: ctx.method,
+    url,
+    path,
+    headers,
+    body,
+    answered: (head, answeredUrl) => {
+      noteStatus(options, head.status, hasOwnCredentials);
+      return then.answered(head, { ...endpoint, streamUrl: answeredUrl });
+    },
+    failed: then.failed,
+  });
 }
 
 function headersFor(options: TransparentOptions, ctx: RequestContext, peek: Peek): readonly string[] {
@@ -85,7 +179,7 @@ function headersFor(options: TransparentOptions, ctx: RequestContext, peek: Peek
     trustProxyHeaders: options.trustProxyHeaders,
     forwardHeaders: options.forwardHeaders,
     clientAddress: ctx.req.socket.remoteAddress ?? '',
-    readsAnswer: options.transport === 'sse' && ctx.method === 'GET',
+    readsAnswer: options.readsAnswers || (options.transport === 'sse' && ctx.method === 'GET'),
     dropsSession: peek.isSessionless || options.isStateless,
   });
 }
@@ -128,11 +222,16 @@ function outerOriginOf(ctx: RequestContext, { trustProxyHeaders }: TransparentOp
   return url === null || url.origin === 'null' ? undefined : url.origin;
 }
 
-function answerFailure({ res }: RequestContext, error: unknown, { id }: Pick<Peek, 'id'>): void {
+export function answerFailure(
+  { res, state }: RequestContext,
+  error: unknown,
+  { id }: Pick<Peek, 'id'>,
+): void {
   if (res.headersSent || res.destroyed) {
     res.destroy();
     return;
   }
+  state.refusedWith = isPortolanError(error) ? error.code : 'ERR_REQUEST_REFUSED';
   const { status, headers, rpc } = toHttpProblem(error);
   const body = writeError(id, rpc);
   res.writeHead(status, {

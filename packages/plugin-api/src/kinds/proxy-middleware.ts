@@ -1,0 +1,151 @@
+import type { ConfigBlock } from '../config-schema.ts';
+import type { ForwardedHeader, OutgoingRequest } from '../server-backend.ts';
+import type { Kind } from './kind.ts';
+import type { ClientExchange, ClientMessage, ClientRequest, ServerMessage } from './proxy-exchange.ts';
+
+/**
+ * The slots of the proxy's message path, in the order in which a message of a
+ * client passes them. Messages to a client pass them from the last to the first.
+ *
+ * | slot | for |
+ * |---|---|
+ * | `observe` | what writes down or measures: it sees every request, also what is refused before it was read |
+ * | `limit` | how often somebody may ask; who asks is known, what they ask is not |
+ * | `names` | names that clients see, made into those of the server |
+ * | `mutate` | what changes a message |
+ * | `validate` | what looks at the final text and may refuse it |
+ * | `authorize` | who may do this |
+ * | `exchange` | what gives up one credential for another |
+ * | `filter` | what looks at answers before anything else does |
+ */
+export const PROXY_SLOTS = [
+  'observe',
+  'limit',
+  'names',
+  'mutate',
+  'validate',
+  'authorize',
+  'exchange',
+  'filter',
+] as const;
+
+export type ProxySlot = (typeof PROXY_SLOTS)[number];
+
+/** Slots in which a message may be changed: what is validated and authorized after them is the final text. */
+export const CHANGING_SLOTS = ['names', 'mutate'] as const satisfies readonly ProxySlot[];
+
+/**
+ * Stands in the message path of the proxies of workloads, whatever the server
+ * speaks. A run config names it in `additional_middleware_configs`.
+ */
+// oxlint-disable-next-line typescript/no-explicit-any -- see SourceKind
+export interface ProxyMiddlewareKind<Block extends ConfigBlock = any> extends Kind<Block, ProxyMiddleware> {
+  readonly placed: ProxySlot;
+}
+
+/**
+ * What a proxy middleware kind creates. Each function is optional, but there is
+ * at least one part. What any of them throws refuses: an error with a code by
+ * its class, one with a `status` with that, its `headers` and, where it says
+ * `expose`, its message; anything else is a 500 that says nothing.
+ *
+ * A proxy that has one of these reads every message in both directions, and
+ * refuses what two programs could read differently.
+ */
+export interface ProxyMiddleware {
+  /** A request has come; nothing of its body was read. */
+  onRequest?(request: ClientRequest): void | Promise<void>;
+  /**
+   * A client says something, also in a batch, where each message comes alone.
+   * Nothing as an answer lets it pass. A change is asked for in the slots of
+   * CHANGING_SLOTS alone, and is seen by everything that comes after.
+   */
+  onMessage?(
+    message: ClientMessage,
+    exchange: ClientExchange,
+  ): ClientVerdict | undefined | void | Promise<ClientVerdict | undefined | void>;
+  /**
+   * A client is to be told something: an answer, a notification, a question of
+   * the server, in whatever form it goes. Decides at once, so that no server
+   * waits: what has to be asked elsewhere is asked in `onMessage`. A refused
+   * answer becomes an error, a refused notification is left out, and a server
+   * whose question is refused is told so.
+   */
+  onAnswer?(message: ServerMessage, exchange: ClientExchange): ServerVerdict | undefined | void;
+  /**
+   * Headers that prove to the server who asks, for each request to it, also
+   * those without a message. Of servers that speak HTTP alone: in front of one on
+   * standard input and output, a proxy with it does not open.
+   */
+  credentials?(
+    outgoing: OutgoingRequest,
+    exchange: ClientExchange,
+    signal: AbortSignal,
+  ): readonly ForwardedHeader[] | Promise<readonly ForwardedHeader[]>;
+  /** A request is over: answered, refused, or its client has left. Called once for each; what it throws is logged. */
+  onEnd?(end: RequestEnd, request: ClientRequest): void;
+  /** Paths of the proxy itself: `/metrics`, and below `/.well-known/`. Never those that a server could have. */
+  readonly ownPaths?: readonly OwnPath[];
+  /** Closes what it opened; called once, when the proxy stops. */
+  close?(): Promise<void>;
+}
+
+export type ClientVerdict =
+  | { readonly change: readonly MessageChange[] }
+  /** JSON of the result that the client gets; the server is not asked. Of requests only. */
+  | { readonly answer: string }
+  | { readonly refuse: Refusal };
+
+export type ServerVerdict = { readonly change: readonly MessageChange[] } | { readonly refuse: Refusal };
+
+/**
+ * One value of a message, spliced into its text; everything else stays as it was
+ * written. The id and the kind of a message cannot be changed.
+ */
+export interface MessageChange {
+  /** From the top: `['params', 'arguments', 'city']`, `['result', 'tools', 0, 'name']`. */
+  readonly path: readonly (string | number)[];
+  /**
+   * JSON. A member that is not there is added to an object that is; a place in
+   * an array has to be there. Undefined takes a member away.
+   */
+  readonly json: string | undefined;
+}
+
+/** Why somebody gets no answer. */
+export interface Refusal {
+  /** Shown to the client. */
+  readonly message: string;
+  /** Of the HTTP answer, where none has begun; left out: 403. */
+  readonly status?: number;
+  /** Of the JSON-RPC error; left out: 403, which is outside of what the protocol reserves. */
+  readonly code?: number;
+  /** Shown to the client; plain data. */
+  readonly data?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** How a request ended. */
+export interface RequestEnd {
+  /** Of the HTTP answer; 0 where the client left before there was one. */
+  readonly status: number;
+  /** Code of the error that it was refused with: `ERR_ORIGIN_NOT_ALLOWED`; undefined where none was. */
+  readonly refusedWith: string | undefined;
+  readonly durationMs: number;
+  /** What the client said, as it stood last; empty where nothing was read. */
+  readonly messages: readonly ClientMessage[];
+}
+
+/** A path of the proxy itself. */
+export interface OwnPath {
+  /** Ends in `/*` for itself and everything below: `/.well-known/oauth-protected-resource/*`. */
+  readonly path: string;
+  readonly methods: readonly string[];
+  answer(request: ClientRequest): OwnAnswer | Promise<OwnAnswer>;
+}
+
+export interface OwnAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}

@@ -1,0 +1,91 @@
+import {
+  CHANGING_SLOTS,
+  type ClientExchange,
+  type ClientMessage,
+  type ClientVerdict,
+  type MessageChange,
+} from '@portolan/plugin-api';
+import { middlewareBroken, refusedByPolicy } from './policy-errors.ts';
+import type { Message } from '../message/message.ts';
+import { parseClientMessage } from '../message/parse-message.ts';
+import { spliceChanges } from '../message/splice-changes.ts';
+import { writeResultText } from '../message/write-message.ts';
+import { viewOf } from './message-view.ts';
+import type { PlacedProxyMiddleware } from './placed-middleware.ts';
+
+/** What a slot has made of a message. */
+export interface JudgedMessage {
+  readonly message: Message;
+  /** As policies see it. */
+  readonly view: ClientMessage;
+  /** The answer of a policy, so that the server is not asked. */
+  readonly answer?: string;
+}
+
+/**
+ * Asks those who stand in one slot about a message of a client, one after the
+ * other; each sees what the one before has made of it. Throws what they throw,
+ * ERR_POLICY_REFUSED and ERR_PROXY_MIDDLEWARE.
+ */
+export async function judgeMessage(
+  judges: readonly PlacedProxyMiddleware[],
+  judged: JudgedMessage,
+  surroundings: Omit<ClientExchange, 'message'>,
+): Promise<JudgedMessage> {
+  let current = judged;
+  for (const judge of judges) {
+    const exchange = { ...surroundings, message: current.view };
+    const verdict = await judge.instance.onMessage?.(current.view, exchange);
+    if (verdict === undefined || verdict === null) continue;
+    current = follow(verdict, current, judge);
+    if (current.answer !== undefined) return current;
+  }
+  return current;
+}
+
+function follow(verdict: ClientVerdict, current: JudgedMessage, judge: PlacedProxyMiddleware): JudgedMessage {
+  const { message } = current;
+  const id = message.kind === 'request' ? message.id : undefined;
+  if ('refuse' in verdict) throw refusedByPolicy(verdict.refuse, id);
+  if ('answer' in verdict) {
+    if (id === undefined) throw middlewareBroken(judge.name, `it answers a ${message.kind}`);
+    return { ...current, answer: writeResultText(id, checkedResult(verdict.answer, judge)) };
+  }
+  if (!('change' in verdict)) throw middlewareBroken(judge.name, 'its verdict is none');
+  if (!(CHANGING_SLOTS as readonly string[]).includes(judge.placed)) {
+    throw middlewareBroken(judge.name, `it changes a message in the slot "${judge.placed}"`);
+  }
+  if (verdict.change.length === 0) return current;
+  const changed = changeMessage(message, verdict.change, judge);
+  return { message: changed, view: viewOf(changed) };
+}
+
+function changeMessage(
+  message: Message,
+  changes: readonly MessageChange[],
+  judge: PlacedProxyMiddleware,
+): Message {
+  let changed: Message;
+  try {
+    changed = parseClientMessage(spliceChanges(message.text, changes));
+  } catch (error) {
+    throw middlewareBroken(judge.name, 'its change cannot be made', error);
+  }
+  if (changed.kind !== message.kind || idOf(changed) !== idOf(message)) {
+    throw middlewareBroken(judge.name, 'it changes the id or the kind of a message');
+  }
+  return changed;
+}
+
+function idOf(message: Message): string | undefined {
+  return message.kind === 'notification' ? undefined : message.id.text;
+}
+
+function checkedResult(json: string, judge: PlacedProxyMiddleware): string {
+  try {
+    JSON.parse(json);
+    return json;
+  } catch (error) {
+    throw middlewareBroken(judge.name, 'its answer is not JSON', error);
+  }
+}

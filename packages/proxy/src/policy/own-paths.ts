@@ -1,0 +1,29 @@
+import { clientRequestOf } from './client-exchange.ts';
+import { covers, isOwnPath, type OwnPathRow } from '../steps/answer-own-paths.ts';
+import type { Policy } from './policy.ts';
+import { ownPathTaken } from './policy-errors.ts';
+
+/** The paths that proxy middleware answers. Throws ERR_PROXY_OWN_PATH for one that could be the server's, or is taken. */
+export function ownPathsOf(policy: Policy, clock: () => Date): readonly OwnPathRow[] {
+  const rows: OwnPathRow[] = [];
+  for (const { name, instance } of policy.all) {
+    for (const own of instance.ownPaths ?? []) {
+      const { path, methods } = own;
+      const isTaken = rows.some((row) => row.path === path || covers(row.path, path));
+      if (!isOwnPath(path) || path === '/health' || path === '/.well-known/*' || isTaken) {
+        throw ownPathTaken(name, path);
+      }
+      rows.push({
+        path,
+        methods,
+        answer: async (ctx) => {
+          const { status, headers, body } = await own.answer(clientRequestOf(ctx, clock()));
+          ctx.status = status;
+          ctx.body = body;
+          ctx.set({ ...headers });
+        },
+      });
+    }
+  }
+  return rows;
+}

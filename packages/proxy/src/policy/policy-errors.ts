@@ -1,0 +1,74 @@
+import { isPortolanError, type Logger, PortolanError, type Refusal } from '@portolan/plugin-api';
+import { answering } from '../errors.ts';
+import { toHttpProblem } from '../http-errors.ts';
+import type { MessageId } from '../message/message.ts';
+
+const ASK = 'Ask whoever runs the workload what its policies allow.';
+
+/** Proxy middleware refuses a message; what it says of that is all that the client is told. */
+export function refusedByPolicy(refusal: Refusal, id: MessageId | undefined): PortolanError {
+  const { message, status, code, data, headers } = refusal;
+  return answering(new PortolanError('ERR_POLICY_REFUSED', 'refused', message, { hint: ASK }), {
+    id,
+    status: isRefusal(status) ? status : 403,
+    rpcCode: code !== undefined && Number.isSafeInteger(code) ? code : 403,
+    data,
+    ...(headers === undefined ? {} : { headers }),
+  });
+}
+
+function isRefusal(status: number | undefined): status is number {
+  return status !== undefined && Number.isInteger(status) && status >= 400 && status <= 599;
+}
+
+/** Proxy middleware does what its contract forbids; nothing it has judged goes on. */
+export function middlewareBroken(name: string, what: string, cause?: unknown): PortolanError {
+  return new PortolanError(
+    'ERR_PROXY_MIDDLEWARE',
+    'fault',
+    `The proxy middleware ${JSON.stringify(name)} breaks its contract: ${what}.`,
+    { hint: 'Mend it, or take it out of the run config.', cause },
+  );
+}
+
+/** A path that proxy middleware wants to answer could be one of the server. */
+export function ownPathTaken(name: string, path: string): PortolanError {
+  return new PortolanError(
+    'ERR_PROXY_OWN_PATH',
+    'fault',
+    `The proxy middleware ${JSON.stringify(name)} wants to answer ${JSON.stringify(path)}, which is not a path of the proxy or answered already.`,
+    { hint: 'Answer /metrics, or a path below /.well-known/, once.' },
+  );
+}
+
+/** What a server says cannot be judged, and so it does not pass. */
+export function serverMessageUnreadable(fault: string, id: MessageId | undefined): PortolanError {
+  return answering(
+    new PortolanError(
+      'ERR_SERVER_MESSAGE_UNREADABLE',
+      'unavailable',
+      `What the server answered was not passed on: ${fault}.`,
+      { hint: 'Mend the server, or run the workload without policies.' },
+    ),
+    { id, status: 502, rpcCode: -32603 },
+  );
+}
+
+/** Whatever was thrown while a message to a client was judged, as the error that it gets instead. */
+export function toRefusal(error: unknown, id: MessageId | undefined, logger: Logger): PortolanError {
+  if (isPortolanError(error)) {
+    if (!toHttpProblem(error).foreseen) logger.error({ err: error }, 'proxy middleware failed');
+    return error;
+  }
+  const { status, headers, rpc, foreseen } = toHttpProblem(error);
+  if (!foreseen) logger.error({ err: error }, 'proxy middleware failed');
+  return answering(
+    new PortolanError('ERR_POLICY_REFUSED', 'refused', rpc.message, { hint: ASK, cause: error }),
+    {
+      id,
+      status,
+      rpcCode: rpc.code,
+      headers,
+    },
+  );
+}

@@ -1,0 +1,47 @@
+import {
+  type ClientRequest,
+  type Logger,
+  PROXY_SLOTS,
+  type ProxySlot,
+  type RequestEnd,
+} from '@portolan/plugin-api';
+import type { PlacedProxyMiddleware } from './placed-middleware.ts';
+
+/** Everything that stands in the slots of one proxy. */
+export class Policy {
+  /** In the order of the slots; several in one slot as they were given. */
+  readonly all: readonly PlacedProxyMiddleware[];
+  /** Those who judge what clients are told, in the order in which they do. */
+  readonly answering: readonly PlacedProxyMiddleware[];
+  readonly logger: Logger;
+
+  constructor(placed: readonly PlacedProxyMiddleware[], logger: Logger) {
+    this.all = PROXY_SLOTS.flatMap((slot) => placed.filter((one) => one.placed === slot));
+    this.answering = this.all.filter(({ instance }) => instance.onAnswer !== undefined).toReversed();
+    this.logger = logger;
+  }
+
+  /** Those in a slot who look at messages of clients. */
+  judgesIn(slot: ProxySlot): readonly PlacedProxyMiddleware[] {
+    return this.all.filter(({ placed, instance }) => placed === slot && instance.onMessage !== undefined);
+  }
+
+  /** Tells everybody who wants to know how a request ended; none of them can change that any more. */
+  ended(end: RequestEnd, request: ClientRequest): void {
+    for (const { name, instance } of this.all) {
+      try {
+        instance.onEnd?.(end, request);
+      } catch (error) {
+        this.logger.error({ err: error, middleware: name }, 'proxy middleware failed after a request');
+      }
+    }
+  }
+}
+
+/** The policy of a proxy; undefined where nothing stands in any slot, so that nothing is paid for it. */
+export function createPolicy(
+  placed: readonly PlacedProxyMiddleware[] | undefined,
+  logger: Logger,
+): Policy | undefined {
+  return placed === undefined || placed.length === 0 ? undefined : new Policy(placed, logger);
+}

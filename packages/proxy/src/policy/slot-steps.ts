@@ -1,0 +1,58 @@
+import type { ProxySlot } from '@portolan/plugin-api';
+import { isPortolanError } from '@portolan/plugin-api';
+import { toErrorMessage } from '../http-errors.ts';
+import type { Middleware, PathMessage, RequestContext } from '../request-state.ts';
+import type { NamedStep } from '../service.ts';
+import type { PathParts } from '../path/message-path.ts';
+import { surroundingsOf } from './client-exchange.ts';
+import { judgeMessage } from './judge-message.ts';
+import { viewOf } from './message-view.ts';
+import { parseAgain } from './parse-again.ts';
+import type { Policy } from './policy.ts';
+
+/** The steps of the slots that a message of a client passes; none for a slot in which nobody looks at messages. */
+export function slotSteps(policy: Policy): PathParts {
+  const stepsIn = (...slots: readonly ProxySlot[]): readonly NamedStep[] =>
+    slots
+      .filter((slot) => policy.judgesIn(slot).length > 0)
+      .map((slot) => ({ name: slot, run: judgeMessages(policy, slot) }));
+  return {
+    // Those who stand at the ends of the path hear of a message where it is first known, and where it is final.
+    names: stepsIn('observe', 'limit', 'names'),
+    mutate: stepsIn('mutate'),
+    'parse again': [{ name: 'parseAgain', run: parseAgain }],
+    validate: stepsIn('validate'),
+    authorize: stepsIn('authorize'),
+    exchange: stepsIn('exchange', 'filter'),
+  };
+}
+
+function judgeMessages(policy: Policy, slot: ProxySlot): Middleware {
+  const judges = policy.judgesIn(slot);
+  return async (ctx, next) => {
+    const judged: PathMessage[] = [];
+    for (const one of ctx.state.messages) judged.push(await judgeOne(ctx, judges, one));
+    ctx.state.messages = judged;
+    await next();
+  };
+}
+
+async function judgeOne(
+  ctx: RequestContext,
+  judges: ReturnType<Policy['judgesIn']>,
+  one: PathMessage,
+): Promise<PathMessage> {
+  const surroundings = surroundingsOf(ctx);
+  if (one.settled !== undefined || surroundings === undefined) return one;
+  const { message, view = viewOf(message) } = one;
+  try {
+    const { answer, ...judged } = await judgeMessage(judges, { message, view }, surroundings);
+    return { ...judged, settled: answer === undefined ? undefined : { answer } };
+  } catch (error) {
+    // The others of a batch go on; alone, a refusal is the answer to the request.
+    if (!ctx.state.isBatch) throw error;
+    ctx.state.refusedWith ??= isPortolanError(error) ? error.code : 'ERR_REQUEST_REFUSED';
+    const answer = message.kind === 'request' ? toErrorMessage(error, message.id) : undefined;
+    return { message, view, settled: { answer } };
+  }
+}

@@ -1,0 +1,11 @@
+import { contentEncodingUnsupported, contentTypeUnsupported } from '../errors.ts';
+import type { RequestContext } from '../request-state.ts';
+
+/** A body that is read has to be JSON, uncompressed: servers read it whatever the header says. */
+export function checkJsonBody(ctx: RequestContext): void {
+  const encoding = ctx.get('Content-Encoding').trim();
+  if (encoding !== '' && encoding.toLowerCase() !== 'identity') throw contentEncodingUnsupported(encoding);
+  const type = ctx.get('Content-Type');
+  const [mediaType = ''] = type.split(';');
+  if (mediaType.trim().toLowerCase() !== 'application/json') throw contentTypeUnsupported(type);
+}

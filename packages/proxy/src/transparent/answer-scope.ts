@@ -1,0 +1,70 @@
+import type { ClientExchange, PortolanError } from '@portolan/plugin-api';
+import type { MessageId, RequestMessage } from '../message/message.ts';
+import { parseServerMessage } from '../message/parse-message.ts';
+import { judgeAnswer } from '../policy/judge-answer.ts';
+import type { Policy } from '../policy/policy.ts';
+import type { PendingExchanges } from './pending-exchanges.ts';
+
+export interface AnswerScopeOptions {
+  readonly policy: Policy;
+  /** Surroundings of what the server says of its own accord. */
+  readonly unasked: ClientExchange;
+  readonly pending: PendingExchanges;
+  /** Tells the server that a question of its own was refused. */
+  readonly refuseServer: (request: RequestMessage, why: PortolanError) => void;
+}
+
+/** What becomes of a text of the server. */
+export type JudgedText =
+  | { readonly text: string; readonly id: MessageId | undefined }
+  /** The answer to this id is an error instead. */
+  | { readonly refused: PortolanError; readonly id: MessageId }
+  | { readonly dropped: string };
+
+/** Judges what comes back for one request of a client, in whatever form it comes. */
+export class AnswerScope {
+  readonly #options: AnswerScopeOptions;
+  /** What the request itself has asked and not heard of yet. */
+  readonly #asked = new Map<string, ClientExchange>();
+  /** The session whose answers may come here as well; that of HTTP+SSE is known from its stream. */
+  session: string | undefined;
+
+  constructor(options: AnswerScopeOptions, session: string | undefined) {
+    this.#options = options;
+    this.session = session;
+  }
+
+  /** How many answers are still to come. */
+  get awaited(): number {
+    return this.#asked.size;
+  }
+
+  ask(id: MessageId, exchange: ClientExchange): void {
+    this.#asked.set(id.key, exchange);
+    if (this.session !== undefined) this.#options.pending.add(this.session, id.key, exchange);
+  }
+
+  judge(text: string): JudgedText {
+    const { policy, unasked, refuseServer } = this.#options;
+    const message = parseServerMessage(text);
+    if (typeof message === 'string') return { dropped: message };
+    const exchange = message.kind === 'response' ? this.#take(message.id) : unasked;
+    if (exchange === undefined) return { dropped: 'nobody asked for it' };
+    const judged = judgeAnswer(policy, message, exchange);
+    if ('message' in judged) {
+      return { text: judged.message.text, id: message.kind === 'response' ? message.id : undefined };
+    }
+    if (message.kind === 'response') return { refused: judged.refused, id: message.id };
+    if (message.kind === 'request') refuseServer(message, judged.refused);
+    return { dropped: 'it was refused' };
+  }
+
+  /** Only the first answer to an id counts, whatever stream it comes on. */
+  #take(id: MessageId): ClientExchange | undefined {
+    const own = this.#asked.get(id.key);
+    this.#asked.delete(id.key);
+    const elsewhere =
+      this.session === undefined ? undefined : this.#options.pending.take(this.session, id.key);
+    return own ?? elsewhere;
+  }
+}

@@ -1,0 +1,59 @@
+import type { PortolanError } from '@portolan/plugin-api';
+import { isJsonObject } from '../message/message.ts';
+import { serverMessageUnreadable } from '../policy/policy-errors.ts';
+import type { AnswerScope } from './answer-scope.ts';
+
+/** What a client gets for an answer that is one document. */
+export type JudgedDocument = { readonly body: string | Buffer } | { readonly refused: PortolanError };
+
+/**
+ * Judges an answer that came whole. One that is not understood passes only where
+ * its status says that it failed, and nothing in it looks like a result.
+ */
+export function judgeDocument(scope: AnswerScope, status: number, body: Buffer): JudgedDocument {
+  if (body.length === 0) return { body };
+  const text = decode(body);
+  const fault = text === undefined ? 'it is not UTF-8' : undefined;
+  if (text !== undefined && isMessage(text)) {
+    const judged = scope.judge(text);
+    if ('text' in judged) return { body: judged.text === text ? body : judged.text };
+    if ('refused' in judged) return { refused: judged.refused };
+    return { refused: serverMessageUnreadable(judged.dropped, undefined) };
+  }
+  if (status >= 400 && !mayHoldResult(text)) return { body };
+  return { refused: serverMessageUnreadable(fault ?? 'it is no message of JSON-RPC', undefined) };
+}
+
+/** Whether it is meant as a message that answers somebody; the error of a server that could not read an id is not. */
+function isMessage(text: string): boolean {
+  const value = parse(text);
+  return (
+    isJsonObject(value) &&
+    Object.hasOwn(value, 'jsonrpc') &&
+    Object.hasOwn(value, 'id') &&
+    value['id'] !== null
+  );
+}
+
+/** What a careless client could take for a result, whatever the status. */
+function mayHoldResult(text: string | undefined): boolean {
+  const value = text === undefined ? undefined : parse(text);
+  if (Array.isArray(value)) return true;
+  return isJsonObject(value) && Object.keys(value).some((name) => name.toLowerCase() === 'result');
+}
+
+function decode(body: Buffer): string | undefined {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(body);
+  } catch {
+    return undefined; // as the caller reports it
+  }
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined; // which is no message
+  }
+}

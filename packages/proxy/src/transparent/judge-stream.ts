@@ -1,0 +1,70 @@
+import type { Logger } from '@portolan/plugin-api';
+import { Transform, type TransformCallback } from 'node:stream';
+import { toErrorMessage } from '../http-errors.ts';
+import { EventReader, type IncomingEvent } from '../sse/event-reader.ts';
+import { writeEvent } from '../sse/write-event.ts';
+import type { AnswerScope } from './answer-scope.ts';
+import { MOST_EVENT_BYTES } from './rewrite-endpoint.ts';
+
+export interface JudgeStreamOptions {
+  readonly scope: AnswerScope;
+  /**
+   * What becomes of the data of an event named `endpoint`; undefined where that
+   * name means nothing. `push` puts an event of our own into the stream from then on.
+   */
+  readonly endpoint: ((data: string, push: (event: string) => void) => string) | undefined;
+  readonly logger: Logger;
+}
+
+/** Judges each message of an event stream; events that need no change pass byte for byte, and at once. */
+export function judgeStream(options: JudgeStreamOptions): Transform {
+  const reader = new EventReader(MOST_EVENT_BYTES);
+  const judge = new Transform({
+    transform(chunk: Buffer, _encoding, done: TransformCallback) {
+      try {
+        for (const event of reader.push(chunk)) {
+          const passed = judgeEvent(options, event, push);
+          if (passed !== undefined) this.push(passed);
+        }
+        done();
+      } catch (error) {
+        done(error instanceof Error ? error : new Error(String(error)));
+      }
+    },
+    // What is left at the end is no event: its blank line never came, and nobody has judged it.
+    flush: (done: TransformCallback) => done(),
+  });
+  const push = (event: string): void => {
+    if (!judge.readableEnded && !judge.destroyed) judge.push(event);
+  };
+  return judge;
+}
+
+function judgeEvent(
+  { scope, endpoint, logger }: JudgeStreamOptions,
+  { raw, event, data }: IncomingEvent,
+  push: (event: string) => void,
+): Buffer | string | undefined {
+  // Nothing that clients are told: a comment, a time to wait, an id to resume from.
+  if (data === undefined || data === '') return raw;
+  if (event === 'endpoint' && endpoint !== undefined)
+    return writeEvent({ event, data: endpoint(data, push) });
+  const judged = scope.judge(data);
+  if ('dropped' in judged) {
+    logger.debug({ because: judged.dropped }, 'message to a client was left out');
+    return undefined;
+  }
+  const text = 'refused' in judged ? toErrorMessage(judged.refused, judged.id) : judged.text;
+  return text === data ? raw : withData(raw, text);
+}
+
+/** The event with other data; its other lines stay, such as `id` and `retry`. */
+function withData(raw: Buffer, text: string): string {
+  const kept = raw
+    .toString('utf8')
+    .replace(/^\u{FEFF}/u, '')
+    .split(/\r\n|[\r\n]/)
+    .filter((line) => line !== '' && !/^data(?::|$)/.test(line));
+  const data = text.split(/\r\n|[\r\n]/).map((line) => `data: ${line}`);
+  return `${[...kept, ...data].join('\n')}\n\n`;
+}

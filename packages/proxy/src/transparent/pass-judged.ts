@@ -1,0 +1,82 @@
+import type { ServerResponse } from 'node:http';
+import { PassThrough, pipeline } from 'node:stream';
+import { answerTooLarge } from '../errors.ts';
+import { collectBody, decoderFor } from './decoded-body.ts';
+import { judgeDocument } from './judge-document.ts';
+import { type JudgeStreamOptions, judgeStream } from './judge-stream.ts';
+import type { AnswerSink } from './open-forwarder.ts';
+import { type AnswerHead, headersFor, passAnswer } from './pass-answer.ts';
+import { headerIn } from './upstream-headers.ts';
+
+/** Largest answer that is judged whole. */
+export const MOST_DOCUMENT_BYTES = 32 * 1024 * 1024;
+
+export interface PassJudgedOptions extends JudgeStreamOptions {
+  /** Headers that are not passed on, in small letters. */
+  readonly dropped: readonly string[];
+  /** Answers with an error; called once at most, and only where nothing was answered. */
+  readonly refuse: (error: unknown) => void;
+}
+
+/** Of headers, what is not true any more of a body that was read. */
+const OF_THE_BODY = [
+  'content-length',
+  'content-encoding',
+  'etag',
+  'digest',
+  'content-digest',
+  'repr-digest',
+  'content-md5',
+];
+
+/** Passes an answer on, once it was judged: message by message of a stream, or whole. Throws ERR_ANSWER_UNREADABLE. */
+export function passJudged(
+  head: AnswerHead,
+  response: ServerResponse,
+  options: PassJudgedOptions,
+): AnswerSink {
+  const decoder = decoderFor(headerIn(head.rawHeaders, 'content-encoding'));
+  const dropped = [...OF_THE_BODY, ...options.dropped];
+  // Trailers are about a body that is not sent.
+  const trailers = (): void => undefined;
+  if (isEventStream(head)) {
+    const judge = judgeStream(options);
+    const { body } = passAnswer(head, response, { through: judge, dropped });
+    if (decoder === undefined) return { body, trailers };
+    pipeline(decoder, judge, (error) => {
+      if (error) response.destroy();
+    });
+    return { body: decoder, trailers };
+  }
+  const body = decoder ?? new PassThrough();
+  void passDocument(head, body, response, { ...options, dropped });
+  return { body, trailers };
+}
+
+async function passDocument(
+  head: AnswerHead,
+  stream: NodeJS.ReadableStream & { destroy(): void },
+  response: ServerResponse,
+  { scope, dropped, refuse }: PassJudgedOptions,
+): Promise<void> {
+  const { status } = head;
+  // A client that has left, or an answer that broke off, ends the wait.
+  response.once('close', () => stream.destroy());
+  try {
+    const body = await collectBody(stream, MOST_DOCUMENT_BYTES);
+    if (body === undefined) throw answerTooLarge();
+    const judged = judgeDocument(scope, status, body);
+    if ('refused' in judged) throw judged.refused;
+    if (response.headersSent || response.destroyed) return;
+    const hasBody = status !== 204 && status !== 304;
+    const length = hasBody ? ['Content-Length', String(Buffer.byteLength(judged.body))] : [];
+    response.writeHead(status, [...headersFor(head, response, dropped), ...length]);
+    response.end(hasBody ? judged.body : undefined);
+  } catch (error) {
+    if (!response.headersSent && !response.destroyed) refuse(error);
+  }
+}
+
+export function isEventStream({ rawHeaders }: Pick<AnswerHead, 'rawHeaders'>): boolean {
+  return /^\s*text\/event-stream\b/i.test(headerIn(rawHeaders, 'content-type') ?? '');
+}

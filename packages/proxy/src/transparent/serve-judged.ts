@@ -1,0 +1,225 @@
+import type { ClientExchange, Logger, PortolanError } from '@portolan/plugin-api';
+import type { Agent, IncomingMessage } from 'node:http';
+import { sessionUnknown } from '../errors.ts';
+import { toErrorMessage } from '../http-errors.ts';
+import type { RequestMessage } from '../message/message.ts';
+import { surroundingsOf } from '../policy/client-exchange.ts';
+import { viewOf } from '../policy/message-view.ts';
+import type { Policy } from '../policy/policy.ts';
+import type { Middleware, PathMessage, RequestContext } from '../request-state.ts';
+import { writeEvent } from '../sse/write-event.ts';
+import { AnswerScope } from './answer-scope.ts';
+import { askBackend } from './ask-backend.ts';
+import { askCredentials } from './ask-credentials.ts';
+import { passAnswer } from './pass-answer.ts';
+import { isEventStream, passJudged } from './pass-judged.ts';
+import { PendingExchanges } from './pending-exchanges.ts';
+import { type EndpointOptions, mapEndpoint } from './rewrite-endpoint.ts';
+import { serveBatch } from './serve-batch.ts';
+import {
+  answerFailure,
+  prepareWay,
+  proveWay,
+  send,
+  type TransparentOptions,
+  type Way,
+} from './serve-transparent.ts';
+import { headerIn } from './upstream-headers.ts';
+import { AnnouncedPaths } from './upstream-path.ts';
+
+export interface JudgedOptions extends TransparentOptions {
+  readonly policy: Policy;
+  /** Connects to the server; left out: as Node does. */
+  readonly agent: Agent | undefined;
+  readonly connectMs: number;
+  readonly logger: Logger;
+}
+
+/** What the requests of one proxy share. */
+interface Shared {
+  readonly announced: AnnouncedPaths;
+  readonly pending: PendingExchanges;
+  /** Streams of HTTP+SSE to clients, by the path and query that messages of their session are posted to. */
+  readonly streams: Map<string, (event: string) => void>;
+}
+
+/** One request on its way to the server. */
+interface Passage {
+  readonly options: JudgedOptions;
+  readonly shared: Shared;
+  readonly ctx: RequestContext;
+  readonly way: Way;
+}
+
+/**
+ * Passes messages to a server that speaks HTTP itself, where policies stand in
+ * the path: exactly the text that they have judged, and of its answers what they let pass.
+ */
+export function serveJudged(options: JudgedOptions): Middleware {
+  const shared: Shared = {
+    announced: new AnnouncedPaths(),
+    pending: new PendingExchanges(),
+    streams: new Map(),
+  };
+  return async (ctx) => {
+    const { messages, isBatch, era, messageId } = ctx.state;
+    if (era?.era === 'modern-notification') {
+      // It names an id that means nothing to anybody else.
+      ctx.status = 202;
+      return;
+    }
+    const only = isBatch ? undefined : messages[0];
+    const initializes = only?.message.kind === 'request' && only.message.method === 'initialize';
+    const peek = { id: messageId, isSessionless: initializes || era?.era === 'modern' };
+    const body = only === undefined ? undefined : Buffer.from(only.message.text);
+    const way = prepareWay(options, ctx, peek, body, shared.announced);
+    if (only?.settled !== undefined) {
+      answerSettled(options, shared, ctx, way, only.settled.answer);
+      return;
+    }
+    const exchange = only === undefined ? unaskedOf(ctx) : exchangeOf(ctx, only);
+    if (isBatch) {
+      await passBatch({ options, shared, ctx, way });
+      return;
+    }
+    const proven = await proveWay(options, ctx, way, exchange);
+    if (!ctx.res.destroyed) passOne({ options, shared, ctx, way: proven }, only, exchange);
+  };
+}
+
+function passOne(passage: Passage, only: PathMessage | undefined, exchange: ClientExchange): void {
+  const { options, ctx, way } = passage;
+  const scope = openScope(passage, exchange);
+  const dropped = options.isStateless ? ['mcp-session-id'] : [];
+  const id = only?.message.kind === 'request' ? only.message.id : undefined;
+  const fail = (error: unknown): void => answerFailure(ctx, error, { id });
+  // Before it is sent: on HTTP+SSE the answer may come before this request is answered.
+  if (id !== undefined) scope.ask(id, exchange);
+  send(options, ctx, way, {
+    failed: fail,
+    answered: (head, endpoint) => {
+      if (options.policy.answering.length === 0 && options.transport !== 'sse') {
+        return passAnswer(head, ctx.res, { dropped });
+      }
+      const begun = headerIn(head.rawHeaders, 'mcp-session-id');
+      if (id !== undefined && begun !== undefined) scope.ask(id, { ...exchange, sessionId: begun });
+      const isSession = options.transport === 'sse' && ctx.method === 'GET' && isEventStream(head);
+      return passJudged(head, ctx.res, {
+        scope,
+        dropped,
+        endpoint: isSession ? (data, push) => beginSession(passage, scope, endpoint, data, push) : undefined,
+        logger: options.logger,
+        refuse: fail,
+      });
+    },
+  });
+}
+
+async function passBatch(passage: Passage): Promise<void> {
+  const { options, ctx } = passage;
+  ctx.respond = false;
+  options.waiting(1);
+  ctx.res.once('close', () => options.waiting(-1));
+  const batch = {
+    ask: (text: string, exchange: ClientExchange, signal: AbortSignal) =>
+      post(passage, text, exchange, signal),
+    openScope: (exchange: ClientExchange) => openScope(passage, exchange),
+    exchangeOf: (one: PathMessage) => exchangeOf(ctx, one),
+  };
+  await serveBatch(batch, ctx);
+}
+
+/** Posts one message where the request of the client would have gone, with credentials of its own. */
+async function post(
+  { options, way }: Passage,
+  text: string,
+  exchange: ClientExchange,
+  signal: AbortSignal,
+  url = way.url,
+): Promise<IncomingMessage> {
+  const { agent, connectMs, credentials } = options;
+  const dropped = ['last-event-id', 'accept'];
+  const own = way.headers.filter(
+    (_field, at, all) => !dropped.includes(String(all[at - (at % 2)]).toLowerCase()),
+  );
+  const headers = [...own, 'accept', 'application/json, text/event-stream'];
+  const { headers: proven } = await askCredentials(
+    credentials,
+    { method: 'POST', url, headers, body: text },
+    exchange,
+    signal,
+  );
+  return askBackend({ url, headers: proven, body: text, agent, connectMs, signal });
+}
+
+function openScope(passage: Passage, unasked: ClientExchange): AnswerScope {
+  const { options, shared, ctx, way } = passage;
+  const { policy, transport, connectMs, logger } = options;
+  const session =
+    transport === 'sse' ? (ctx.method === 'POST' ? keyOf(way.url) : undefined) : unasked.sessionId;
+  const refuseServer = (request: RequestMessage, why: PortolanError): void => {
+    const body = toErrorMessage(why, request.id);
+    // Of HTTP+SSE, messages go where the stream has said, and nowhere before it has.
+    const url = transport === 'sse' ? URL.parse(scope.session ?? '', way.url.origin) : way.url;
+    if (url === null || (transport === 'sse' && scope.session === undefined)) return;
+    post(passage, body, unasked, AbortSignal.timeout(connectMs), url).then(
+      (answer) => answer.destroy(),
+      (error: unknown) => logger.debug({ err: error }, 'server could not be told that it was refused'),
+    );
+  };
+  const scope = new AnswerScope({ policy, unasked, pending: shared.pending, refuseServer }, session);
+  return scope;
+}
+
+/** The stream of a session over HTTP+SSE says where its messages are posted to. */
+function beginSession(
+  { shared: { streams }, ctx }: Passage,
+  scope: AnswerScope,
+  endpoint: EndpointOptions,
+  data: string,
+  push: (event: string) => void,
+): string {
+  const mapped = mapEndpoint(data, endpoint);
+  const url = URL.parse(data.trim(), endpoint.streamUrl.href);
+  if (url === null) return mapped;
+  const key = keyOf(url);
+  scope.session = key;
+  streams.set(key, push);
+  ctx.res.once('close', () => {
+    if (streams.get(key) === push) streams.delete(key);
+  });
+  return mapped;
+}
+
+function answerSettled(
+  { transport }: JudgedOptions,
+  { streams }: Shared,
+  ctx: RequestContext,
+  way: Way,
+  answer: string | undefined,
+): void {
+  if (transport !== 'sse' || answer === undefined) {
+    ctx.status = answer === undefined ? 202 : 200;
+    if (answer !== undefined) ctx.body = answer;
+    ctx.set('Content-Type', 'application/json');
+    return;
+  }
+  const push = streams.get(keyOf(way.url));
+  if (push === undefined) throw sessionUnknown();
+  push(writeEvent({ data: answer }));
+  ctx.status = 202;
+}
+
+function keyOf({ pathname, search }: URL): string {
+  return pathname + search;
+}
+
+function exchangeOf(ctx: RequestContext, { message, view = viewOf(message) }: PathMessage): ClientExchange {
+  return { ...unaskedOf(ctx), message: view };
+}
+
+function unaskedOf(ctx: RequestContext): ClientExchange {
+  const surroundings = surroundingsOf(ctx);
+  if (surroundings === undefined) throw new TypeError('a request that no policy has seen is not served here');
+  return { ...surroundings, message: undefined };
+}

@@ -38,7 +38,7 @@ const running = new Set<RunningBatch>();
 let isInterrupted = false;
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, interrupt);
 
-await Promise.all(Array.from({ length: SIDES }, (_, side) => runSide(side)));
+await Promise.all(Array.from({ length: SIDES[tier] }, (_, side) => runSide(side)));
 report.end();
 process.exitCode = isInterrupted ? 130 : Math.min(report.failed, 1);
 
@@ -59,7 +59,7 @@ async function buildProgram(): Promise<boolean> {
   }
 }
 
-/** The first side takes those of the engine before others, the other side after: at the end, when both cores would not be used. */
+/** The first side takes those of the engine before others, the other sides after: at the end, when the cores would not be used. */
 async function runSide(side: number): Promise<void> {
   for (let batch = next(side); batch !== undefined; batch = next(side)) {
     await runBatch(batch);

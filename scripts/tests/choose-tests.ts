@@ -19,8 +19,8 @@ const PLACES = [
   'test/**/*.test.ts',
 ];
 
-/** How many processes run tests at once: more than the two cores that there are at least, since tests wait too. */
-export const SIDES = 3;
+/** How many processes run tests at once: more than there are cores, by how much the tests wait for others. */
+export const SIDES: Readonly<Record<Tier, number>> = { fast: 3, all: 4, soak: 2 };
 
 /**
  * How many files a process takes at most: few where they take long, so that all
@@ -75,7 +75,7 @@ export function batchTests(root: string, tier: Tier, files: readonly string[]): 
   return [true, false].flatMap((engine) => {
     const side = sides.get(engine) ?? [];
     const size = engine ? BATCH[tier].engine : BATCH[tier].others;
-    const least = engine ? 0 : Math.min(SIDES, side.length);
+    const least = engine ? 0 : Math.min(SIDES[tier], side.length);
     const count = Math.max(least, Math.ceil(side.length / size));
     return Array.from({ length: count }, (_, nth) => ({
       files: side.filter((_file, at) => at % count === nth),

@@ -40,7 +40,13 @@ const MEANINGS: readonly (readonly [
     (_shown, cause) => repositoryMissing(cause),
   ],
   [/returned error: 3\d\d\b|unable to update url base from redirection/, () => redirected('elsewhere')],
+  [
+    /HTTP code (\d{3}) from proxy|CONNECT tunnel failed, response (\d{3})|returned error: (407)\b/,
+    (_shown, cause, [, old, tunnel, plain]) =>
+      unreachable(`the proxy answers with status ${old ?? tunnel ?? plain ?? 'unknown'}`, cause),
+  ],
   [/returned error: (\d{3})\b/, (_shown, cause, [, status]) => unreachable(`status ${status}`, cause)],
+  [/could not resolve proxy/i, (_shown, cause) => unreachable('the name of the proxy is not known', cause)],
   [
     /could not resolve host|name or service not known|temporary failure in name resolution/i,
     (_shown, cause) => unreachable('its name is not known', cause),
@@ -51,7 +57,7 @@ const MEANINGS: readonly (readonly [
   ],
   [/timed out|too slow|timeout/i, (_shown, cause) => unreachable('it is too slow', cause)],
   [
-    /hung up|early EOF|unexpected disconnect|unexpected eof|connection (?:closed|reset)|recv failure|empty reply|RPC failed|transfer closed|remote error|could not read from remote|TLS connect|GnuTLS/i,
+    /hung up|early EOF|proxy CONNECT aborted|unexpected disconnect|unexpected eof|connection (?:closed|reset)|recv failure|empty reply|RPC failed|transfer closed|remote error|could not read from remote|TLS connect|GnuTLS/i,
     (_shown, cause) => unreachable('the connection broke', cause),
   ],
 ];

@@ -35,13 +35,13 @@ export class GitServer {
     });
   }
 
-  static async start(folder: string, tls?: ServerOptions): Promise<GitServer> {
+  static async start(folder: string, tls?: ServerOptions, host = '127.0.0.1'): Promise<GitServer> {
     const server = tls === undefined ? createServer() : createTlsServer(tls);
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    await new Promise<void>((resolve) => server.listen(0, host, resolve));
     // A listening TCP server has an address with a port.
     const { port } = server.address() as AddressInfo;
     const program = await git(folder, ['--exec-path']);
-    const url = `${tls === undefined ? 'http' : 'https'}://127.0.0.1:${port}`;
+    const url = `${tls === undefined ? 'http' : 'https'}://${host.includes(':') ? `[${host}]` : host}:${port}`;
     return new GitServer(server, url, folder, `${program}/git-http-backend`);
   }
 

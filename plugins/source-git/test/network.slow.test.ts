@@ -1,16 +1,21 @@
 import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
-import { createServer, request as ask, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer, type IncomingMessage, request as ask, type Server } from 'node:http';
+import { type AddressInfo, connect, type Socket } from 'node:net';
 import { join } from 'node:path';
+import { inspect } from 'node:util';
 import { findAnyRoute, findOpenRoute } from '@portolan/outbound';
 import type { FindRoute } from '@portolan/plugin-api';
 import { expect } from 'chai';
+import { freePort } from '../../../test/support/free-port.ts';
 import { makeCertificate } from '../../../test/support/certificate.ts';
 import type { GitConfig } from '../src/index.ts';
 import { faultOf } from './fault-of.ts';
-import { catalogueOf, GitBench, namesOf } from './git-bench.ts';
+import { catalogueOf, GitBench, namesOf, type Synced } from './git-bench.ts';
 import { GitServer } from './git-server.ts';
+
+/** Of the proxy. */
+const LOGIN = `Basic ${Buffer.from('reader:pr@xy').toString('base64')}`;
 
 describe('the way of a git source to its server', () => {
   let bench: GitBench;
@@ -110,6 +115,33 @@ describe('the way of a git source to its server', () => {
       expect(namesOf(await bench.sync(source))).to.deep.equal(['dev.acme/x']);
     });
 
+    it('leads to an address of IPv6, by name and as it is, by http and by https with the certificate of the name', async () => {
+      const { cert, key } = await makeCertificate(bench.folder, ['git.acme.example']);
+      for (const tls of [undefined, { cert, key }]) {
+        const server = await GitServer.start(join(bench.folder, 'served'), tls, '::1');
+        try {
+          const scheme = tls === undefined ? 'http' : 'https';
+          const repository = `${scheme}://git.acme.example:${server.port}/catalogue.git`;
+          const trust = tls === undefined ? {} : { caCertPath: 'certificate.pem' };
+          const source = await bench.source({ repository, ...trust }, { findRoute: open(true, '::1') });
+          expect(namesOf(await bench.sync(source)), repository).to.deep.equal(['dev.acme/x']);
+          if (tls !== undefined) continue;
+          const literal = await bench.source(
+            { repository: `${server.url}/catalogue.git` },
+            { findRoute: open(true) },
+          );
+          expect(namesOf(await bench.sync(literal)), server.url).to.deep.equal(['dev.acme/x']);
+          const closed = await bench.source(
+            { repository: `${server.url}/catalogue.git` },
+            { findRoute: findOpenRoute({ allowPrivateAddresses: false }) },
+          );
+          expect((await faultOf(() => bench.sync(closed))).code).to.equal('ERR_ADDRESS_FORBIDDEN');
+        } finally {
+          await server.stop();
+        }
+      }
+    });
+
     it('is no way where the name is unknown', async () => {
       const findRoute: FindRoute = () =>
         Promise.reject(Object.assign(new Error('getaddrinfo ENOTFOUND'), { syscall: 'getaddrinfo' }));
@@ -159,6 +191,71 @@ describe('the way of a git source to its server', () => {
     afterEach(() => {
       proxy.closeAllConnections();
       proxy.close();
+    });
+
+    describe('that wants a name and a password, to a server by https', () => {
+      let server: GitServer;
+      let sockets: Socket[] = [];
+      let connects: 'at once' | 'never';
+      const repository = 'https://git.acme.example/catalogue.git';
+
+      beforeEach(async () => {
+        const { cert, key } = await makeCertificate(bench.folder, ['git.acme.example']);
+        server = await GitServer.start(join(bench.folder, 'served'), { cert, key });
+        connects = 'at once';
+        proxy.on('connect', (request: IncomingMessage, client: Socket) => {
+          seen.push(`${request.method} ${request.url}`);
+          sockets.push(client.on('error', () => undefined));
+          if (request.headers['proxy-authorization'] !== LOGIN) {
+            client.end(
+              'HTTP/1.1 407 Proxy Authentication Required\r\ncontent-length: 0\r\nconnection: close\r\nproxy-authenticate: Basic realm="p"\r\n\r\n',
+            );
+          } else if (connects === 'at once') {
+            const onward = connect(server.port, '127.0.0.1', () => {
+              client.write('HTTP/1.1 200 Connection established\r\n\r\n');
+              onward.pipe(client).pipe(onward);
+            });
+            sockets.push(onward.on('error', () => client.destroy()));
+          }
+        });
+      });
+      afterEach(async () => {
+        for (const socket of sockets) socket.destroy();
+        sockets = [];
+        await server.stop();
+      });
+
+      const through = async (proxyUrl: string, more: Partial<GitConfig> = {}): Promise<Synced> => {
+        const environment = { PATH: process.env['PATH'], https_proxy: proxyUrl };
+        const around = { environment, findRoute: findAnyRoute(environment) };
+        const block = { repository, caCertPath: 'certificate.pem', ...more };
+        return await bench.sync(await bench.source(block, around));
+      };
+
+      it('is asked for a tunnel to the name, and sees nothing else', async () => {
+        expect(namesOf(await through(address))).to.deep.equal(['dev.acme/x']);
+        expect(new Set(seen)).to.deep.equal(new Set(['CONNECT git.acme.example:443']));
+      });
+
+      it('refuses: that is told, without the password of the proxy', async () => {
+        for (const wrong of [address.replace('pr%40xy', 'wr%40ng'), address.replace(/[^/]*@/, '')]) {
+          const fault = await faultOf(() => through(wrong));
+          expect(fault.code).to.equal('ERR_SOURCE_GIT_UNREACHABLE');
+          expect(fault.message).to.include('proxy');
+          expect(inspect(fault, { depth: 9 })).to.not.match(/wr(?:@|%40)ng|127\.0\.0\.1/);
+        }
+        expect(server.asked).to.deep.equal([]);
+      });
+
+      it('hangs, or is not there', async () => {
+        connects = 'never';
+        expect((await faultOf(() => through(address, { timeout: '700ms' }))).code).to.equal(
+          'ERR_SOURCE_GIT_TIMEOUT',
+        );
+        expect(await bench.processes()).to.deep.equal([]);
+        const nobody = `http://127.0.0.1:${await freePort()}`;
+        expect((await faultOf(() => through(nobody))).code).to.equal('ERR_SOURCE_GIT_UNREACHABLE');
+      });
     });
 
     it('that the operator names for others than this machine, and that resolves the name', async () => {

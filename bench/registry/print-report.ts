@@ -1,6 +1,7 @@
 import { type EngineFigures, type FiguresByName, HAND_WRITTEN, type SizeFigures } from './figures.ts';
 import type { Goal } from './goals.ts';
 import type { GitFigures } from './measure-git.ts';
+import type { KubernetesFigures } from './measure-kubernetes.ts';
 import type { StartUpFigures } from './measure-start-up.ts';
 import { ratioOf } from './take-turns.ts';
 
@@ -11,7 +12,10 @@ export function renderReport(
   engines: readonly EngineFigures[],
   startUp: StartUpFigures,
   goals: readonly Goal[],
-  git: GitFigures | undefined,
+  {
+    git,
+    kubernetes,
+  }: { readonly git: GitFigures | undefined; readonly kubernetes: KubernetesFigures | undefined },
 ): string {
   const sizes = engines.flatMap(({ engine, sizes: own }) => own.map((size) => ({ engine, size })));
   return [
@@ -101,6 +105,20 @@ export function renderReport(
             ...[git.changedMs, git.changedCpuMs, git.bareMs, git.bareCpuMs, git.ratio].map(fixed),
           ],
           ['all files read, one changed', fixed(git.folderMs), '', '', '', ''],
+        ]),
+    kubernetes === undefined
+      ? ''
+      : section(`A Kubernetes source of ${kubernetes.objects} Services on a real API server`, [
+          ['', 'ms', 'slowest ms', 'CPU ms', 'heap MB'],
+          [
+            'all are listed',
+            fixed(kubernetes.listMs),
+            '',
+            fixed(kubernetes.listCpuMs),
+            fixed(kubernetes.listHeapMb),
+          ],
+          ['a change is told', fixed(kubernetes.ringMs), fixed(kubernetes.slowestRingMs), '', ''],
+          ['a change of a status', '', '', fixed(kubernetes.silentCpuMs), ''],
         ]),
     section('Goals', [
       ['', 'engine', 'goal', 'measured', ''],

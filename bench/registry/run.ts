@@ -11,6 +11,7 @@ import { writeCatalogue } from './generate.ts';
 import { judge } from './goals.ts';
 import { measureEngine, type Parts } from './measure-engine.ts';
 import { type GitFigures, measureGit } from './measure-git.ts';
+import { type KubernetesFigures, measureKubernetes } from './measure-kubernetes.ts';
 import { measureStartUp } from './measure-start-up.ts';
 import { renderReport } from './print-report.ts';
 import { UndoStack } from './undo-stack.ts';
@@ -26,7 +27,11 @@ const { values: flags } = parseArgs({
     json: { type: 'string' },
     source: { type: 'boolean', default: false },
     engine: { type: 'string', multiple: true, default: ['sqlite', 'postgres'] },
-    part: { type: 'string', multiple: true, default: ['reads', 'authorized', 'versions', 'git'] },
+    part: {
+      type: 'string',
+      multiple: true,
+      default: ['reads', 'authorized', 'versions', 'git', 'kubernetes'],
+    },
     profile: { type: 'string' },
   },
 });
@@ -74,10 +79,21 @@ async function main(): Promise<void> {
   const startUp = await measureStartUp(EXAMPLE, { folder, built, runs: flags.quick ? 3 : 7 }, undo);
   const engines = await measureEngines(options);
   const git = flags.part.includes('git') ? await measureGitIn(folder) : undefined;
+  const kubernetes = flags.part.includes('kubernetes') ? await measureCluster() : undefined;
   const goals = judge(engines, startUp, git);
-  process.stdout.write(`\n${machine(built)}\n\n${renderReport(engines, startUp, goals, git)}`);
+  process.stdout.write(
+    `\n${machine(built)}\n\n${renderReport(engines, startUp, goals, { git, kubernetes })}`,
+  );
   if (flags.json !== undefined) {
-    const figures = { machine: machine(built), at: new Date().toISOString(), goals, startUp, engines, git };
+    const figures = {
+      machine: machine(built),
+      at: new Date().toISOString(),
+      goals,
+      startUp,
+      engines,
+      git,
+      kubernetes,
+    };
     await writeFile(flags.json, `${JSON.stringify(figures, undefined, 2)}\n`);
   }
 }
@@ -105,6 +121,13 @@ async function measureEngines(options: MeasureOptions): Promise<readonly EngineF
 async function measureGitIn(folder: string): Promise<GitFigures> {
   say('a git source beside git by itself');
   return await measureGit(folder, flags.quick ? 5 : 15);
+}
+
+async function measureCluster(): Promise<KubernetesFigures | undefined> {
+  say('a Kubernetes source on a real API server');
+  const figures = await measureKubernetes(flags.quick ? 5 : 20);
+  if (figures === undefined) say('it is skipped: scripts/kube-env.sh build makes an API server');
+  return figures;
 }
 
 async function findEngines({ folder }: MeasureOptions): Promise<readonly Engine[]> {

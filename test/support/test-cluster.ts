@@ -39,11 +39,17 @@ export class TestCluster {
   /** For a `before` hook, whose suite is skipped with the reason where no API server was built. */
   static async start(context: Mocha.Context): Promise<TestCluster> {
     context.timeout(180_000);
+    const cluster = await TestCluster.open();
+    return cluster ?? skipSuite(context, 'no API server of Kubernetes; scripts/kube-env.sh build makes one');
+  }
+
+  /** Undefined where no API server was built. */
+  static async open(): Promise<TestCluster | undefined> {
     const isBuilt = await run(SCRIPT, ['status']).then(
       () => true,
       () => false,
     );
-    if (!isBuilt) skipSuite(context, 'no API server of Kubernetes; scripts/kube-env.sh build makes one');
+    if (!isBuilt) return undefined;
     const folder = await mkdtemp(path.join(tmpdir(), 'portolan-kube-'));
     try {
       const kubeconfig = (await run(SCRIPT, ['start', folder])).trim();

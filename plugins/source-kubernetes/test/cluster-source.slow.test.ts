@@ -87,7 +87,7 @@ describe('a source of a cluster', function () {
     }
   });
 
-  // registry-api.md 13.1, issue 886 of the reference: one namespace deletes what came from the others.
+  // registry-api.md 13.1 and 18, issue 886 of the reference: one namespace deletes what came from the others.
   it('reads the namespaces that it may when its token may not list one of them', async () => {
     const [one, other] = [await namespace('rbac-a'), await namespace('rbac-b')];
     await cluster.apply(service('x', { namespace: one }), service('y', { namespace: other }));

@@ -91,7 +91,7 @@ describe('a registry of a cluster', function () {
     }
   });
 
-  // registry-api.md 13.1, issue 886 of the reference: reconciling one namespace deletes entries that came from the others.
+  // registry-api.md 13.1 and 18, issue 886 of the reference: reconciling one namespace deletes entries that came from the others.
   it('never wipes a namespace: one that may not be read any more keeps its entries, whatever happens in the other', async () => {
     const [one, other] = ['wipe-a', 'wipe-b'] as const;
     await cluster.namespaces(one, other);

@@ -1,0 +1,127 @@
+import path from 'node:path';
+import type { Source } from '@portolan/plugin-api';
+import { createTestContext, readSurroundings } from '@portolan/plugin-testing';
+import { kubernetesSource } from '../../plugins/source-kubernetes/src/index.ts';
+import { exported, service } from '../../plugins/source-kubernetes/test/support/objects.ts';
+import { TestCluster } from '../../test/support/test-cluster.ts';
+import { percentile } from './statistics.ts';
+
+const OBJECTS = 2000;
+const NAMESPACE = 'bench';
+
+export interface KubernetesFigures {
+  readonly objects: number;
+  /** A list of all of them, and our CPU time for it. */
+  readonly listMs: number;
+  readonly listCpuMs: number;
+  /** What is on the heap more while they are read than before. */
+  readonly listHeapMb: number;
+  /** From the change of one object until the watch says so, of which the other half is the server's. */
+  readonly ringMs: number;
+  readonly slowestRingMs: number;
+  /** A change that is nothing new to the registry: our CPU time for each. */
+  readonly silentCpuMs: number;
+}
+
+/** Lists and watches the Services of a real API server; undefined where none was built. */
+export async function measureKubernetes(rounds: number): Promise<KubernetesFigures | undefined> {
+  const cluster = await TestCluster.open();
+  if (cluster === undefined) return undefined;
+  try {
+    await cluster.namespaces(NAMESPACE);
+    await cluster.create(Array.from({ length: OBJECTS }, (_, at) => objectOf(at)));
+    const source = await kubernetesSource.create(
+      {
+        kubeconfig: path.basename(cluster.kubeconfig),
+        namespaces: [NAMESPACE],
+        resources: ['services'],
+        namePrefix: 'bench',
+      },
+      createTestContext({ directory: cluster.folder }),
+    );
+    return {
+      objects: OBJECTS,
+      ...(await measureLists(source, rounds)),
+      ...(await measureWatch(source, cluster, rounds)),
+    };
+  } finally {
+    await cluster.stop();
+  }
+}
+
+async function measureLists(
+  source: Source,
+  rounds: number,
+): Promise<Pick<KubernetesFigures, 'listMs' | 'listCpuMs' | 'listHeapMb'>> {
+  await list(source);
+  const [taken, cpu, heap]: [number[], number[], number[]] = [[], [], []];
+  for (let round = 0; round < rounds; round += 1) {
+    const [begun, before] = [performance.now(), process.cpuUsage()];
+    heap.push(await list(source));
+    taken.push(performance.now() - begun);
+    cpu.push(cpuMsSince(before));
+  }
+  const [listMs, listCpuMs, listHeapMb] = [taken, cpu, heap].map((all) => percentile(all, 0.5));
+  return {
+    listMs: listMs ?? Number.NaN,
+    listCpuMs: listCpuMs ?? Number.NaN,
+    listHeapMb: listHeapMb ?? Number.NaN,
+  };
+}
+
+/** Reads all of it, and answers how much larger the heap was meanwhile, in MB. */
+async function list(source: Source): Promise<number> {
+  const before = process.memoryUsage().heapUsed;
+  let [entries, most] = [0, 0];
+  for await (const item of source.readEntries(new AbortController().signal, readSurroundings())) {
+    if ('document' in item) entries += 1;
+    if (entries % 100 === 0) most = Math.max(most, process.memoryUsage().heapUsed - before);
+  }
+  if (entries !== OBJECTS) throw new Error(`the source has yielded ${entries} of ${OBJECTS} entries`);
+  return most / 1e6;
+}
+
+async function measureWatch(
+  source: Source,
+  cluster: TestCluster,
+  rounds: number,
+): Promise<Pick<KubernetesFigures, 'ringMs' | 'slowestRingMs' | 'silentCpuMs'>> {
+  const stop = new AbortController();
+  const rings = (source.watch?.(stop.signal) ?? []) as AsyncGenerator<void, void>; // the kind has one
+  try {
+    await rings.next(); // every watch has begun
+    const taken: number[] = [];
+    for (let round = 1; round <= rounds; round += 1) {
+      const next = rings.next();
+      const begun = performance.now();
+      await cluster.apply(objectOf(round, `of round ${round}`));
+      await next;
+      taken.push(performance.now() - begun);
+    }
+    const before = process.cpuUsage();
+    const silent = Array.from({ length: rounds }, (_, at) => at);
+    for (const at of silent) {
+      const target = `/api/v1/namespaces/${NAMESPACE}/services/s-${at}/status`;
+      const status = { status: { loadBalancer: { ingress: [{ ip: `192.0.2.${at + 1}` }] } } };
+      await cluster.send('PATCH', target, status, 'application/merge-patch+json');
+    }
+    const silentCpuMs = cpuMsSince(before) / rounds;
+    return { ringMs: percentile(taken, 0.5), slowestRingMs: Math.max(...taken), silentCpuMs };
+  } finally {
+    stop.abort();
+    await rings.return();
+  }
+}
+
+function objectOf(at: number, more = ''): ReturnType<typeof service> {
+  const annotations = exported({
+    'registry-url': `https://s-${at}.acme.example/mcp`,
+    'registry-description': `Service ${at} ${more}`.trim(),
+  });
+  return service(`s-${at}`, { namespace: NAMESPACE, annotations });
+}
+
+function cpuMsSince(before: NodeJS.CpuUsage): number {
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / 1000;
+}

@@ -107,7 +107,7 @@ const PROTOTYPE_NAMES: readonly Case[] = [
   { held: '{"team":["a"]}', required: '{"length":"1"}', any: false, all: false },
 ];
 
-describe('matchesClaims', () => {
+describe('matchesClaims, by the rule for reading and the one for giving (reference 843)', () => {
   for (const [group, cases] of Object.entries({
     'lists and texts': LISTS_AND_TEXTS,
     'what is empty': EMPTY,

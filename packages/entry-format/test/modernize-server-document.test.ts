@@ -12,7 +12,7 @@ import { serverDocument } from './documents.ts';
 const OLD = serverSchemaAddress('2025-07-09');
 
 describe('modernizeServerDocument', () => {
-  it('renames every underscored member and sets the newest schema', () => {
+  it('renames every underscored member and sets the newest schema (official registry 783; editor 278610, 286092)', () => {
     const old = {
       $schema: OLD,
       name: 'com.acme/notes',

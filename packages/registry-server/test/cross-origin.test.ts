@@ -8,7 +8,7 @@ function corsHeaders(answer: Response): Readonly<Record<string, string>> {
   return Object.fromEntries([...answer.headers].filter(([name]) => name.startsWith('access-control-')));
 }
 
-describe('allowOrigins', () => {
+describe('allowOrigins (official registry 133, 710, 903)', () => {
   let server: TestServer;
   before(async () => {
     server = await startServer();

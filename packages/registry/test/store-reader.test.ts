@@ -245,7 +245,7 @@ for (const limits of [
         expect(round).to.be.greaterThan(3);
       });
 
-      it('lists versions by precedence, and takes latest from the same winner', async () => {
+      it('lists versions by precedence, and takes latest from the same winner (official registry 858)', async () => {
         await fillAll([
           ...['1.0.0', '1.10.0', '1.9.0', '2.0.0-rc.1', 'nightly'].map((version) => ({
             source: 'second',

@@ -250,7 +250,58 @@ forEachEngine((engine) => {
       expect(source.reads).to.equal(2);
     });
 
-    it('reads again when the filter changed, whatever the fingerprint says', async () => {
+    it('lets no source wait for one that hangs, fails or has not changed (reference 654, 769, 770, 772)', async () => {
+      const instances = {
+        calm: new SettableSource(),
+        failing: new SettableSource(),
+        hanging: new SettableSource(),
+        unchanged: new MarkedSource(),
+      };
+      instances.calm.items = [server('acme/calm')];
+      instances.failing.fault = new Error('it fails');
+      const held = Promise.withResolvers<void>();
+      instances.hanging.held = held.promise;
+      const ids = await define(
+        store,
+        Object.keys(instances).map((name) => ({ name })),
+        [],
+      );
+      const records = new Map<string, number>();
+      const scheduler = startSyncScheduler({
+        store,
+        sources: Object.entries(instances).map(([name, instance]) => ({
+          id: ids.get(name) ?? 0,
+          name,
+          instance,
+          claimsFrom: 'source' as const,
+          filter: undefined,
+          intervalMs: name === 'calm' ? 20 : HOUR,
+        })),
+        logger: silent,
+        clock: () => new Date(),
+        maxMetaSize: 500,
+        completed: ({ source }) => void records.set(source, (records.get(source) ?? 0) + 1),
+      });
+      running.push(scheduler);
+      try {
+        await until(
+          'reads of the others',
+          () => records.get('unchanged') === 1 && (records.get('calm') ?? 0) > 4,
+        );
+        // In the reference, the end of a sync without changes is not noted, and the same source is due again.
+        scheduler.trigger('unchanged');
+        await until('a sync without changes', () => records.get('unchanged') === 2);
+        const before = records.get('calm') ?? 0;
+        await until('more reads of the calm one', () => (records.get('calm') ?? 0) > before + 4);
+        expect(records.get('unchanged')).to.equal(2);
+        expect(records.get('failing')).to.equal(1);
+        expect(records.get('hanging')).to.equal(undefined);
+      } finally {
+        held.resolve();
+      }
+    });
+
+    it('reads again when the filter changed, whatever the fingerprint says (reference 567)', async () => {
       const source = new MarkedSource();
       source.items = [server('acme/one'), server('other/two')];
       await start(source).next(1);
@@ -277,7 +328,7 @@ forEachEngine((engine) => {
       expect(source.mostRunning).to.equal(1);
     });
 
-    it('takes over the lease of a process that is gone', async () => {
+    it('takes over the lease of a process that is gone (reference 547, 549)', async () => {
       const { pid } = process;
       const owners = [`${(await import('node:os')).hostname()}:${pid}:an-earlier-life`, 'another-host:1:x'];
       const [gone] = owners;

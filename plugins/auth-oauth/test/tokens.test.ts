@@ -336,7 +336,7 @@ describe('tokens', () => {
       ', error="invalid_request", error_description="missing or malformed authorization header", resource',
     );
 
-    it('answers a bare challenge to who sends no credential', async () => {
+    it('answers a bare challenge to who sends no credential (official registry 751, 756, 816)', async () => {
       const { status, body, challenge } = await oauth.sendHeaders(undefined);
       expect({ status, body, challenge }).to.deep.equal({
         status: 401,

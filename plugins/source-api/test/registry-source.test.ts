@@ -63,7 +63,7 @@ describe('an api source', () => {
     ]);
   });
 
-  it('asks for the next page only when the rows of this one were taken', async () => {
+  it('asks for the next page only when the rows of this one were taken (reference 888)', async () => {
     let taken = 0;
     const { source } = openSource({ endpoint: stub.url, types: ['server'] });
     for await (const item of source.readEntries(new AbortController().signal)) {
@@ -95,8 +95,8 @@ describe('an api source', () => {
   });
 
   // Fault of the reference: upstream status and dates are dropped, and withdrawn versions become ordinary ones
-  // (registry-api.md 18, issue 262; 12.4).
-  it('carries what the registry says of each version, withdrawn ones too, and the registries it came through', async () => {
+  // (registry-api.md, 12.4).
+  it('carries what the registry says of each version, withdrawn ones too, and the registries it came through (reference 262)', async () => {
     const official = {
       status: 'deleted',
       statusMessage: 'Gone',

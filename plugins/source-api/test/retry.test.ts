@@ -37,7 +37,7 @@ describe('an api source that asks again', () => {
     });
   }
 
-  it('goes on when a connection broke, and when an answer came too late', async () => {
+  it('goes on when a connection broke, and when an answer came too late (reference 842)', async () => {
     let turn = 0;
     stub.instead = (request) => {
       turn += 1;

@@ -46,7 +46,7 @@ onEachEngine('public registries', { mode: 'full', config: CONFIG }, (scene) => {
       .json<{ registries: readonly { name: string }[] }>()
       .registries.map(({ name }) => name);
 
-  it('a registry with `public: true` is read without a token', async () => {
+  it('a registry with `public: true` is read without a token (editor 282456, terminal client 3772)', async () => {
     await ready(scene());
     for (const path of READS('open', 'com.acme/shown'))
       expect(await scene().person().asks('GET', path), path).to.equal(200);

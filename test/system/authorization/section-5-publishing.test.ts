@@ -116,7 +116,7 @@ onSharedServers('section 5, claims of what is published', 'full', (scene) => {
     expect(await claimsOf(name)).to.deep.equal({ org: 'acme' });
   });
 
-  it('a managed source whose claims the publisher does not satisfy takes nothing: 403', async () => {
+  it('a managed source whose claims the publisher does not satisfy, or that has none, takes nothing: 403 (reference 845, 849)', async () => {
     for (const source of ['abroad', 'bare']) {
       const answer = await publisher().publish(newName(), { org: 'acme' }, { source });
       expect(answer.status, source).to.equal(403);

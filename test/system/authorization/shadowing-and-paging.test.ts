@@ -55,7 +55,7 @@ onSharedServers('shadowing and paging', 'full', (scene) => {
     };
   };
 
-  it('the first source of the registry wins in list, versions, version and `latest`, with all its versions', async () => {
+  it('the first source of the registry wins in list, versions, version and `latest`, with all its versions (reference 541)', async () => {
     const { admin } = scene();
     const name = newName();
     await admin.publish(name, { org: 'acme' }, { source: first, version: '2.0.0' });

@@ -80,7 +80,7 @@ for (const engine of ENGINES) {
     const administer = (server: RegistryUnderTest): AskedRegistry =>
       new AskedRegistry(server.url, server.token({ role: 'admin', org: 'acme' }));
 
-    it('show everywhere what the first shows its reader, whatever changes in which order', async () => {
+    it('show everywhere what the first shows its reader, whatever changes in which order (reference 262, 303)', async () => {
       const bench = keep(await GitBench.open());
       await bench.repository.commit({ 'registry.json': catalogueOf('dev.acme', []) });
       const first = await startWithClaims({ scratch: { directory: bench.scratch } }, [

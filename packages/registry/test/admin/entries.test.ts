@@ -108,7 +108,7 @@ describeAdmin('RegistryAdmin: entries', (bench) => {
   });
 
   describe('setStatus', () => {
-    it('changes one version, and moves latest from a withdrawn one and back', async () => {
+    it('changes one version, and moves latest from a withdrawn one and back (official registry 104, 416, 994)', async () => {
       for (const version of ['1.0.0', '2.0.0']) await publish('acme/x', version);
       bench.now = new Date('2026-03-02T12:00:00.000Z');
       const [row, ...more] = await bench.admin.setStatus(acme, X, {

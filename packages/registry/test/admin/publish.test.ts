@@ -51,6 +51,36 @@ describeAdmin('RegistryAdmin: publish', (bench) => {
     });
   });
 
+  it('keeps all of a document: arguments of its packages (reference 851), and what vendors add (reference 303)', async () => {
+    const argument = {
+      type: 'named',
+      name: '--port',
+      value: '{port}',
+      variables: { port: { format: 'number' } },
+    };
+    const whole = serverOf('acme/x', '1.0.0', {
+      icons: [{ src: 'https://acme.example/icon.png' }],
+      packages: [
+        {
+          registryType: 'oci',
+          identifier: 'ghcr.io/acme/x:1',
+          transport: { type: 'stdio' },
+          runtimeArguments: [{ type: 'positional', value: '-v' }],
+          packageArguments: [argument],
+          environmentVariables: [{ name: 'KEY', isSecret: true }],
+        },
+      ],
+      _meta: {
+        'io.modelcontextprotocol.registry/publisher-provided': {
+          'example.vendor': { deep: [1, { x: null }] },
+        },
+      },
+    });
+    await publish(acme, whole, ACME);
+    const rows = await bench.store.reading.selectFrom('entry_version').select('document').execute();
+    expect(rows.map(({ document: text }) => JSON.parse(text))).to.deep.equal([whole.document]);
+  });
+
   it('counts entries, not versions, by type', async () => {
     await publish(acme, serverOf('acme/x'), ACME);
     await publish(acme, serverOf('acme/x', '1.1.0'), ACME);

@@ -231,7 +231,7 @@ describe('readServerSettings', () => {
     });
   }
 
-  it('says that a package is not taken from where the entry has it', () => {
+  it('says that a package is not taken from where the entry has it (official registry 812)', () => {
     const item = { registryType: 'npm', identifier: 'a', transport: { type: 'stdio' } };
     const notesOf = (registryBaseUrl: string): readonly string[] =>
       entry({ packages: [{ ...item, registryBaseUrl }] }).notes;

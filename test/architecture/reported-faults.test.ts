@@ -1,0 +1,59 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { expect } from 'chai';
+
+const PAGE = path.resolve(import.meta.dirname, '../../docs/reported-faults.md');
+
+/** Every number of registry-api.md 18; the page may not lose one. */
+const NUMBERS = [
+  ...[262, 303, 541, 547, 549, 567, 654, 769, 770, 772, 842, 843, 845, 849, 851, 886, 888],
+  ...[104, 133, 416, 710, 751, 756, 781, 783, 812, 816, 858, 903, 994, 3772, 278_610, 282_456, 286_092],
+];
+
+interface Fault {
+  readonly numbers: readonly number[];
+  /** What is done about it says that nothing is. */
+  readonly isLeft: boolean;
+  /** Files of tests, from the root of the tree. */
+  readonly tests: readonly string[];
+}
+
+async function readFaults(): Promise<readonly Fault[]> {
+  const lines = (await readFile(PAGE, 'utf8')).split('\n').filter((line) => /^\| .*\d/.test(line));
+  return lines.map((line) => {
+    const [, numbers = '', , here = '', tests = ''] = line.split('|');
+    return {
+      numbers: [...numbers.matchAll(/\d+/g)].map(([text]) => Number(text)),
+      isLeft: here.includes('*not offered:*'),
+      tests: [...tests.matchAll(/\]\(\.\.\/([^)]+)\)/g)].map(([, file = '']) => file),
+    };
+  });
+}
+
+describe('docs/reported-faults.md', () => {
+  let faults: readonly Fault[];
+  before(async () => {
+    faults = await readFaults();
+  });
+
+  it('has each number once', () => {
+    const found = faults.flatMap(({ numbers }) => numbers);
+    expect(found.toSorted((a, b) => a - b)).to.deep.equal(NUMBERS.toSorted((a, b) => a - b));
+  });
+
+  it('has tests that name the numbers, unless nothing is done about them', async () => {
+    const unnamed: string[] = [];
+    for (const { numbers, isLeft, tests } of faults) {
+      expect(tests.length > 0, numbers.join()).to.equal(!isLeft);
+      for (const file of tests) {
+        const text = await readFile(path.resolve(PAGE, '../..', file), 'utf8');
+        const titles = text.matchAll(/\b(?:describe|it)\(\s*['"`].*/g);
+        const comments = text.matchAll(/^\s*\/\/ .*$/gm);
+        const named = [...titles, ...comments].map(([line]) => line).join('\n');
+        for (const number of numbers)
+          if (!new RegExp(`\\b${number}\\b`).test(named)) unnamed.push(`${number} in ${file}`);
+      }
+    }
+    expect(unnamed).to.deep.equal([]);
+  });
+});

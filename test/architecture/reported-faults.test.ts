@@ -4,10 +4,10 @@ import { expect } from 'chai';
 
 const PAGE = path.resolve(import.meta.dirname, '../../docs/reported-faults.md');
 
-/** Every number of registry-api.md 18; the page may not lose one. */
-const NUMBERS = [
-  ...[262, 303, 541, 547, 549, 567, 654, 769, 770, 772, 842, 843, 845, 849, 851, 886, 888],
-  ...[104, 133, 416, 710, 751, 756, 781, 783, 812, 816, 858, 903, 994, 3772, 278_610, 282_456, 286_092],
+/* Every number of registry-api.md 18; the page may not lose one. */
+const REFERENCE = [262, 303, 541, 547, 549, 567, 654, 769, 770, 772, 842, 843, 845, 849, 851, 886, 888];
+const OTHERS = [
+  104, 133, 416, 710, 751, 756, 781, 783, 812, 816, 858, 903, 994, 3772, 278_610, 282_456, 286_092,
 ];
 
 interface Fault {
@@ -37,8 +37,9 @@ describe('docs/reported-faults.md', () => {
   });
 
   it('has each number once', () => {
-    const found = faults.flatMap(({ numbers }) => numbers);
-    expect(found.toSorted((a, b) => a - b)).to.deep.equal(NUMBERS.toSorted((a, b) => a - b));
+    const numbers = [...REFERENCE, ...OTHERS];
+    const found = faults.flatMap((fault) => fault.numbers);
+    expect(found.toSorted((a, b) => a - b)).to.deep.equal(numbers.toSorted((a, b) => a - b));
   });
 
   it('has tests that name the numbers, unless nothing is done about them', async () => {

@@ -1,4 +1,5 @@
 import { PortolanError } from '@portolan/plugin-api';
+import type { Contradiction } from './page-reader.ts';
 
 // Everyone who may see a source reads these messages in its status: they name
 // what the configuration names, but no host, query or credential.
@@ -106,11 +107,7 @@ export function cursorUnusable(what: string, fault: string): PortolanError {
 }
 
 /** Two rows of a list exclude each other, so that nobody can say which of them is meant. */
-export function listContradictory(
-  place: string,
-  name: string,
-  fault: 'twice' | 'in another case',
-): PortolanError {
+export function listContradictory({ place, name, fault }: Contradiction): PortolanError {
   const shown = JSON.stringify(name.slice(0, 200));
   const found =
     fault === 'twice'

@@ -1,5 +1,6 @@
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
+import { KeptStatements } from './kept-statements.ts';
 
 /** What one statement answered. */
 export interface SqliteResult {
@@ -13,16 +14,21 @@ export interface SqliteExecutor {
   close(): void | Promise<void>;
 }
 
-const STATEMENTS_KEPT = 200;
+/** Some sixty statements of a reader; of a sync, the ones that all batches share. */
+const MOST_CHARACTERS_KEPT = 100_000;
+
+interface PreparedStatement {
+  readonly statement: StatementSync;
+  readonly reads: boolean;
+}
 
 /**
- * One connection in this thread. Statements are prepared once and kept; the
- * oldest gives way past two hundred. A connection that only reads cannot write
- * by mistake.
+ * One connection in this thread. Statements are prepared once and kept, see
+ * `KeptStatements`. A connection that only reads cannot write by mistake.
  */
 export class SqliteConnection implements SqliteExecutor {
   readonly #database: DatabaseSync;
-  readonly #statements = new Map<string, { readonly statement: StatementSync; readonly reads: boolean }>();
+  readonly #statements = new KeptStatements<PreparedStatement>(MOST_CHARACTERS_KEPT);
 
   /** `create` makes a file that is missing; the others throw. */
   constructor(path: string, mode: 'create' | 'write' | 'read') {
@@ -52,18 +58,11 @@ export class SqliteConnection implements SqliteExecutor {
     if (this.#database.isOpen) this.#database.close();
   }
 
-  #prepare(sql: string): { readonly statement: StatementSync; readonly reads: boolean } {
-    let prepared = this.#statements.get(sql);
-    if (prepared === undefined) {
+  #prepare(sql: string): PreparedStatement {
+    return this.#statements.of(sql, () => {
       const statement = this.#database.prepare(sql);
-      prepared = { statement, reads: statement.columns().length > 0 };
-      this.#statements.set(sql, prepared);
-      if (this.#statements.size > STATEMENTS_KEPT) {
-        const [oldest] = this.#statements.keys();
-        if (oldest !== undefined) this.#statements.delete(oldest);
-      }
-    }
-    return prepared;
+      return { statement, reads: statement.columns().length > 0 };
+    });
   }
 }
 

@@ -66,8 +66,15 @@ export abstract class StartingCommand extends WorkloadCommand {
     }
   }
 
-  /** Command line of the program that supervises a workload. */
+  /**
+   * Command line of the program that supervises a workload. Its young objects get little room: it lives long, and
+   * under load most of what it would hold otherwise is room. A program can set that at its start only (decision 34).
+   */
   protected supervisorProgram(): readonly string[] {
-    return [process.execPath, path.join(this.config.root, 'bin/portolan-supervisor.js')];
+    return [
+      process.execPath,
+      '--max-semi-space-size=2',
+      path.join(this.config.root, 'bin/portolan-supervisor.js'),
+    ];
   }
 }

@@ -7,14 +7,25 @@ export interface QueueLimits {
   readonly queuedBytes: number;
 }
 
+/** So many bytes are handed over before the first of them was taken: what is handed over in one turn may leave in one write. */
+const MOST_HANDED_OVER = 64 * 1024;
+
+interface Waiting {
+  readonly line: string;
+  readonly bytes: number;
+}
+
 /** Messages on their way to a server, in order, one line each. */
 export class OutgoingQueue {
   readonly #connection: Pick<ServerConnection, 'send'>;
   readonly #limits: QueueLimits;
   readonly #broken: (error: unknown) => void;
-  readonly #messages: string[] = [];
-  #bytes = 0;
-  #isSending = false;
+  /** Not handed over yet. */
+  readonly #waiting: Waiting[] = [];
+  /** Handed over and not taken yet: they still fill memory. */
+  #handedOver = 0;
+  #handedOverBytes = 0;
+  #waitingBytes = 0;
   #isClosed = false;
 
   /** `broken` is called once, when the server takes no more. */
@@ -33,32 +44,44 @@ export class OutgoingQueue {
     if (this.#isClosed) return;
     const line = onOneLine(message);
     const bytes = Buffer.byteLength(line);
+    const { queuedMessages, queuedBytes } = this.#limits;
     const isFull =
-      this.#messages.length >= this.#limits.queuedMessages || this.#bytes + bytes > this.#limits.queuedBytes;
+      this.#waiting.length + this.#handedOver >= queuedMessages ||
+      this.#waitingBytes + this.#handedOverBytes + bytes > queuedBytes;
     if (isFull) throw serverBusy();
-    this.#messages.push(line);
-    this.#bytes += bytes;
-    if (!this.#isSending) void this.#send();
+    this.#waiting.push({ line, bytes });
+    this.#waitingBytes += bytes;
+    this.#handOver();
   }
 
   close(): void {
     this.#isClosed = true;
-    this.#messages.length = 0;
-    this.#bytes = 0;
+    this.#waiting.length = 0;
+    this.#waitingBytes = 0;
   }
 
-  async #send(): Promise<void> {
-    this.#isSending = true;
-    try {
-      for (let line = this.#messages[0]; line !== undefined; line = this.#messages[0]) {
-        await this.#connection.send(line);
-        // Taken out afterwards: what is being sent still fills memory.
-        if (this.#messages.shift() !== undefined) this.#bytes -= Buffer.byteLength(line);
-      }
-    } catch (error) {
-      if (!this.#isClosed) this.#broken(error);
-    } finally {
-      this.#isSending = false;
+  #handOver(): void {
+    while (this.#handedOverBytes < MOST_HANDED_OVER) {
+      const next = this.#waiting.shift();
+      if (next === undefined) return;
+      this.#waitingBytes -= next.bytes;
+      this.#handedOver += 1;
+      this.#handedOverBytes += next.bytes;
+      void this.#send(next);
     }
+  }
+
+  async #send({ line, bytes }: Waiting): Promise<void> {
+    try {
+      await this.#connection.send(line);
+    } catch (error) {
+      if (this.#isClosed) return;
+      this.close();
+      this.#broken(error);
+      return;
+    }
+    this.#handedOver -= 1;
+    this.#handedOverBytes -= bytes;
+    this.#handOver();
   }
 }

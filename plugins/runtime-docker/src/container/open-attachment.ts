@@ -72,6 +72,7 @@ class SocketAttachment implements Attachment {
   readonly ended: Promise<Error | undefined>;
   readonly #socket: Duplex;
   readonly #frames = new FrameReader();
+  #isHeld = false;
 
   constructor(socket: Duplex) {
     this.#socket = socket;
@@ -110,7 +111,19 @@ class SocketAttachment implements Attachment {
         reject(attachmentEnded());
         return;
       }
+      this.#holdUntilTurn();
       this.#socket.write(bytes, (error) => (error ? reject(attachmentEnded(error)) : resolve()));
+    });
+  }
+
+  /** What is written in one turn leaves in one write. The end of the input takes along what is held. */
+  #holdUntilTurn(): void {
+    if (this.#isHeld) return;
+    this.#isHeld = true;
+    this.#socket.cork();
+    setImmediate(() => {
+      this.#isHeld = false;
+      this.#socket.uncork();
     });
   }
 

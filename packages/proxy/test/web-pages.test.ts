@@ -91,6 +91,19 @@ describe('openProxy and web pages', () => {
         status: 200,
         options: outer,
       },
+      {
+        title: 'a page at the port that a trusted proxy names',
+        host: '192.0.2.7',
+        origin: 'https://192.0.2.7:8443',
+        status: 200,
+        options: { trustProxyHeaders: true },
+      },
+      {
+        title: 'a page at the port that a proxy names which is not trusted',
+        host: '192.0.2.7',
+        origin: 'https://192.0.2.7:8443',
+        status: 403,
+      },
       { title: 'a page of an allowed origin', host: 'box.acme.example', origin: APP, status: 200 },
     ];
     for (const { title, host, origin, status, options } of cases) {
@@ -103,6 +116,8 @@ describe('openProxy and web pages', () => {
         const here = (text: string): string => text.replace('PORT', String(proxy.port));
         const answer = await post(url, {
           Host: here(host),
+          'X-Forwarded-Proto': 'https',
+          'X-Forwarded-Port': '8443',
           ...(origin === undefined ? {} : { Origin: here(origin) }),
         });
         expect(answer.status).to.equal(status);

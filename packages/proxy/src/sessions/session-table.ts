@@ -60,6 +60,12 @@ export class SessionTable<Session extends TabledSession> {
     return row !== undefined && !this.#isExpired(row);
   }
 
+  /** Whether there is such a session, unused for longer than it may be. */
+  isExpired(id: string): boolean {
+    const row = this.#rows.get(id);
+    return row !== undefined && this.#isExpired(row);
+  }
+
   /** Marks the end of something that kept the session busy. */
   touch(id: string): void {
     const row = this.#rows.get(id);

@@ -1,4 +1,5 @@
 import { originNotAllowed } from '../errors.ts';
+import { withForwardedPort } from '../forwarded-port.ts';
 import type { Middleware, RequestContext } from '../request-state.ts';
 import { allowPage } from './allow-page.ts';
 import { isOwnName, nameOfHost } from './check-host.ts';
@@ -52,8 +53,10 @@ function ownOrigins(ctx: RequestContext, options: OriginOptions): readonly strin
   const isOurs = name !== undefined && (isOwnName(name) || [host, resourceUrl?.hostname].includes(name));
   if (!isOurs) return [];
   const forwarded = ctx.get('X-Forwarded-Proto').toLowerCase();
-  const scheme = options.trustProxyHeaders && forwarded === 'https' ? 'https' : 'http';
-  return [normalizeOrigin(`${scheme}://${ctx.req.headers.host ?? ''}`)];
+  const said = ctx.req.headers.host ?? '';
+  if (!options.trustProxyHeaders) return [normalizeOrigin(`http://${said}`)];
+  const scheme = forwarded === 'https' ? 'https' : 'http';
+  return [normalizeOrigin(`${scheme}://${withForwardedPort(ctx, said)}`)];
 }
 
 /** Scheme and host in small letters, without a port that the scheme implies. */

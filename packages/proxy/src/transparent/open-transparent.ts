@@ -5,6 +5,7 @@ import { batchInvalid } from '../errors.ts';
 import { HealthMonitor } from '../health/health-monitor.ts';
 import type { PathParts } from '../path/message-path.ts';
 import type { ProxyLimits, ProxyOptions } from '../proxy-options.ts';
+import { SESSION_TTL_MS } from '../proxy-limits.ts';
 import { headerOf, type RequestContext } from '../request-state.ts';
 import type { Service, ServiceHealth, ServiceParts } from '../service.ts';
 import { checkJsonBody } from '../steps/check-json-body.ts';
@@ -12,6 +13,8 @@ import { decideEra } from '../steps/decide-era.ts';
 import { parseBody } from '../steps/parse-body.ts';
 import { readBody } from '../steps/read-body.ts';
 import { splitBatches } from '../steps/split-batches.ts';
+import { BackendSessions } from './backend-sessions.ts';
+import { endBackendSession } from './end-backend-session.ts';
 import { openForwarder } from './open-forwarder.ts';
 import { pingTarget } from './ping-target.ts';
 import { type JudgedOptions, serveJudged } from './serve-judged.ts';
@@ -34,6 +37,11 @@ export async function openTransparent(
     clock,
     logger,
   });
+  const sessions = new BackendSessions({
+    ttlMs: options.sessionTtlMs ?? SESSION_TTL_MS,
+    end: (id, path) => endBackendSession({ target, agent, forwardHeaders, logger }, id, path),
+    clock,
+  });
   let waiting = 0;
   let isRefused = false;
   const serving: TransparentOptions = {
@@ -44,6 +52,7 @@ export async function openTransparent(
     isStateless,
     forwardHeaders,
     credentials: { backend: backend.credentials, policy },
+    sessions,
     readsAnswers: policy !== undefined && policy.answering.length > 0,
     endpointPrefix,
     trustProxyHeaders,
@@ -69,9 +78,10 @@ export async function openTransparent(
       return healthOf(monitor);
     },
     get stats() {
-      return { sessions: 0, processes: 0, waiting };
+      return { sessions: sessions.size, processes: 0, waiting };
     },
     close: async () => {
+      sessions.close();
       await monitor.close();
       forwarder.close();
     },

@@ -1,5 +1,6 @@
 import { type ClientExchange, type ForwardedHeader, isPortolanError } from '@portolan/plugin-api';
 import { type PrefixOptions, prefixFor } from '../endpoint-prefix.ts';
+import { withForwardedPort } from '../forwarded-port.ts';
 import { answerUnreadable, methodNotPossible, pathUnknown } from '../errors.ts';
 import { isModern } from '../era/revisions.ts';
 import { toHttpProblem } from '../http-errors.ts';
@@ -7,6 +8,7 @@ import { writeError } from '../message/write-message.ts';
 import { headerOf, type Middleware, type RequestContext } from '../request-state.ts';
 import { askCredentials, type CredentialSources, hasCredentials } from './ask-credentials.ts';
 import type { AnswerSink, Forwarder } from './open-forwarder.ts';
+import type { BackendSessions } from './backend-sessions.ts';
 import { type AnswerHead, passAnswer } from './pass-answer.ts';
 import { type Peek, peekBody } from './peek-body.ts';
 import { type EndpointOptions, rewriteEndpoint } from './rewrite-endpoint.ts';
@@ -22,6 +24,7 @@ export interface TransparentOptions extends PrefixOptions {
   readonly isStateless: boolean;
   readonly forwardHeaders: readonly ForwardedHeader[];
   readonly credentials: CredentialSources;
+  readonly sessions: BackendSessions;
   /** Whether what comes back is judged, so that it may not be compressed. */
   readonly readsAnswers: boolean;
   /** The server answered a message: it is there. */
@@ -114,12 +117,14 @@ export interface Way {
   /** For the server, name and value in turn. */
   readonly headers: readonly string[];
   readonly body: Buffer | undefined;
+  /** That the client has named; undefined where it does not count. */
+  readonly sessionId: string | undefined;
   /** Whether the client itself has brought what the server knows it by. */
   readonly hasOwnCredentials: boolean;
   readonly endpoint: Omit<EndpointOptions, 'streamUrl'>;
 }
 
-/** Says where a request goes, and with what headers. Throws ERR_PATH_UNKNOWN. */
+/** Says where a request goes, and with what headers. Throws ERR_PATH_UNKNOWN and ERR_SESSION_UNKNOWN. */
 export function prepareWay(
   options: TransparentOptions,
   ctx: RequestContext,
@@ -129,6 +134,15 @@ export function prepareWay(
 ): Way {
   if (!ctx.path.startsWith('/')) throw pathUnknown(options.target.pathname);
   const { target, isRemote } = options;
+  const isSessionless = peek.isSessionless || options.isStateless;
+  const sessionId = isSessionless ? undefined : headerOf(ctx, 'Mcp-Session-Id');
+  if (sessionId !== undefined) {
+    // The refusal carries the id of the request.
+    ctx.state.messageId ??= peek.id;
+    const leave = options.sessions.enter(sessionId);
+    if (ctx.res.destroyed) leave();
+    else ctx.res.once('close', leave);
+  }
   const path = upstreamPath(ctx.path + ctx.search, target, isRemote, announced);
   return {
     // Not resolved against it: what begins with two slashes would be taken for another server.
@@ -136,6 +150,7 @@ export function prepareWay(
     path,
     headers: headersFor(options, ctx, peek),
     body,
+    sessionId,
     hasOwnCredentials: ctx.req.headers.authorization !== undefined && !isForwarded(options, 'authorization'),
     endpoint: {
       prefix: prefixFor(ctx, options),
@@ -149,7 +164,7 @@ export function prepareWay(
 export function send(
   options: TransparentOptions,
   ctx: RequestContext,
-  { url, path, headers, body, hasOwnCredentials, endpoint }: Way,
+  { url, path, headers, body, sessionId, hasOwnCredentials, endpoint }: Way,
   then: {
     readonly answered: (head: AnswerHead, endpoint: EndpointOptions) => AnswerSink;
     readonly failed: (error: unknown) => void;
@@ -166,6 +181,7 @@ export function send(
     body,
     answered: (head, answeredUrl) => {
       noteStatus(options, head.status, hasOwnCredentials);
+      noteSession(options, ctx, head, { path, sessionId });
       return then.answered(head, { ...endpoint, streamUrl: answeredUrl });
     },
     failed: then.failed,
@@ -193,6 +209,22 @@ function noteStatus(options: TransparentOptions, status: number, hasOwnCredentia
   else if (status === 401 && !hasOwnCredentials) options.refused(true);
 }
 
+/** A server says that a session has begun by giving its id, and that one is over by its answer to DELETE, or by 404. */
+function noteSession(
+  { sessions, isStateless }: TransparentOptions,
+  { method }: RequestContext,
+  { status, rawHeaders }: AnswerHead,
+  { path, sessionId }: Pick<Way, 'path' | 'sessionId'>,
+): void {
+  const isWell = status >= 200 && status < 300;
+  if (sessionId !== undefined) {
+    if (status === 404 || (isWell && method === 'DELETE')) sessions.ended(sessionId);
+    return;
+  }
+  const begun = isWell && !isStateless ? headerIn(rawHeaders, 'mcp-session-id') : undefined;
+  if (begun !== undefined) sessions.begun(begun, path);
+}
+
 function isForwarded({ forwardHeaders }: TransparentOptions, header: string): boolean {
   return forwardHeaders.some(({ name }) => name.toLowerCase() === header);
 }
@@ -218,7 +250,7 @@ function outerOriginOf(ctx: RequestContext, { trustProxyHeaders }: TransparentOp
   const host = ctx.get('X-Forwarded-Host');
   const scheme = ctx.get('X-Forwarded-Proto');
   if (!trustProxyHeaders || host === '' || scheme === '') return undefined;
-  const url = URL.parse(`${scheme}://${host}`);
+  const url = URL.parse(`${scheme}://${withForwardedPort(ctx, host)}`);
   return url === null || url.origin === 'null' ? undefined : url.origin;
 }
 

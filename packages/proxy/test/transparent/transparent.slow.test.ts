@@ -626,6 +626,17 @@ describe('the transparent proxy', () => {
         headers: { 'X-Forwarded-Host': 'acme.example', 'X-Forwarded-Proto': 'https' },
         expected: 'https://acme.example/messages',
       },
+      {
+        title: 'an absolute one under the port of a trusted proxy',
+        data: 'SELF/messages',
+        options: { trustProxyHeaders: true },
+        headers: {
+          'X-Forwarded-Host': 'acme.example',
+          'X-Forwarded-Proto': 'https',
+          'X-Forwarded-Port': '8443',
+        },
+        expected: 'https://acme.example:8443/messages',
+      },
     ];
     for (const { title, data, options = {}, headers = {}, expected } of endpoints) {
       it(`announces ${title}`, async () => {

@@ -314,7 +314,7 @@ export const RUN_FLAGS = {
     flag: 'session-ttl',
     is: 'duration',
     group: 'TRANSPORT AND PROXY',
-    description: 'how long a session may be idle',
+    description: 'how long a session may be idle, of whatever server',
     fallback: '2h, also when it is 0',
     field: 'session_ttl',
     setting: {

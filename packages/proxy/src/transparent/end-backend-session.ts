@@ -1,0 +1,42 @@
+import type { Agent } from 'node:http';
+import type { ForwardedHeader, Logger } from '@portolan/plugin-api';
+
+export interface EndSessionOptions {
+  readonly target: URL;
+  readonly agent: Agent | undefined;
+  readonly forwardHeaders: readonly ForwardedHeader[];
+  readonly logger: Logger;
+}
+
+/** Time for a server to take note. */
+const END_MS = 5000;
+
+/** Tells a server that one of its sessions is over. Whether it knows what to do with that is its own affair. */
+export async function endBackendSession(
+  { target, agent, forwardHeaders, logger }: EndSessionOptions,
+  id: string,
+  path: string,
+): Promise<void> {
+  const { request } = target.protocol === 'https:' ? await import('node:https') : await import('node:http');
+  try {
+    await new Promise<void>((resolve, reject) => {
+      const sent = request(new URL(path, target.origin), {
+        method: 'DELETE',
+        agent: agent ?? false,
+        signal: AbortSignal.timeout(END_MS),
+        headers: {
+          ...Object.fromEntries(forwardHeaders.map(({ name, value }) => [name, value])),
+          'Mcp-Session-Id': id,
+        },
+      });
+      sent.once('response', (answer) => {
+        answer.resume();
+        answer.once('close', resolve);
+      });
+      sent.on('error', reject);
+      sent.end();
+    });
+  } catch (error) {
+    logger.debug({ err: error }, 'server could not be told that a session is over');
+  }
+}

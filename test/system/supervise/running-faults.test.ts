@@ -155,18 +155,29 @@ describe('superviseWorkload, while a workload runs', function () {
     });
   }
 
-  it('counts the end of many processes with their network once', async () => {
+  it('ends no other session when the network of one ends', async () => {
     const config = await bench.config(stdioServer());
     const workload = await bench.supervise(config);
     const { url } = await workload.ready;
-    await Promise.all(Array.from({ length: 7 }, () => openSession(url)));
-    const { gateway = '' } = await roles(config.name);
-    await killContainer(bench.runtime, gateway);
+    const sessions = await Promise.all(Array.from({ length: 5 }, () => openSession(url)));
+    const networks = async (): Promise<readonly string[]> => {
+      const containers = await bench.runtime.listContainers({ 'portolan.dev/name': config.name });
+      return containers.flatMap(({ id, labels }) => (labels['portolan.dev/role'] === 'gateway' ? [id] : []));
+    };
+    const all = async (): Promise<readonly unknown[]> =>
+      await Promise.all(sessions.map((session) => ask(url, 'tools/list', {}, session)));
+    await eventually(async () => expect(await networks()).to.have.length(6), SOON);
+    const [first = '', ...others] = (await networks()).toSorted();
+    await killContainer(bench.runtime, first);
+    // Of the spare, or of one of the five.
     await eventually(async () => {
-      const session = await openSession(url);
-      expect((await roles(config.name))['gateway']).not.to.equal(gateway);
-      expect(await ask(url, 'tools/list', {}, session)).to.deep.equal({ tools: [] });
+      const lost = (await all()).filter((answer) => answer === 404);
+      expect(lost).to.have.length.at.most(1);
+      const now = await networks();
+      expect(now).to.include.members(others).and.not.to.include(first);
     }, SOON);
+    const next = await openSession(url);
+    expect(await ask(url, 'tools/list', {}, next)).to.deep.equal({ tools: [] });
     expect(await bench.statusOf(config.name)).to.equal('running');
     await workload.stop();
     expect(await bench.containers(config.name)).to.deep.equal([]);

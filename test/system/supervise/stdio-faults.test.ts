@@ -58,7 +58,7 @@ describe('superviseWorkload, of servers on standard input and output', function 
     const workload = await bench.supervise(config, { order: { foreground: true } });
     const { url } = await workload.ready;
     const session = await openSession(url);
-    await eventually(async () => expect(await bench.containers(config.name)).to.have.length(3), SOON);
+    await eventually(async () => expect(await bench.containers(config.name)).to.have.length(4), SOON);
     expect(await ask(url, 'exit', { code: 3 }, session)).to.equal(502);
     const next = await openSession(url);
     expect(await ask(url, 'tools/list', {}, next)).to.deep.equal({ tools: [] });
@@ -79,6 +79,23 @@ describe('superviseWorkload, of servers on standard input and output', function 
       const { url } = await workload.ready;
       const session = config.transport === 'stdio' ? await openSession(url) : '';
       expect(await ask(url, 'tools/list', {}, session)).to.deep.equal({ tools: [] });
+      expect(await workload.stop()).to.deep.equal({ how: 'stopped' });
+      expect(await bench.containers(config.name)).to.deep.equal([]);
+      expect(await bench.runtimeFiles()).to.deep.equal([]);
+    });
+  }
+
+  for (const isolate_network of [true, false]) {
+    const title = isolate_network ? 'isolated' : 'not isolated';
+    it(`lets no session reach what listens in another, or take its port: ${title}`, async () => {
+      const config = await bench.config({ ...stdioServer(), isolate_network });
+      const workload = await bench.supervise(config);
+      const { url } = await workload.ready;
+      const [one, two] = [await openSession(url), await openSession(url)];
+      expect(await ask(url, 'listen', { port: 4000, secret: 'of one' }, one)).to.equal('listening');
+      expect(await ask(url, 'connect', { port: 4000 }, two)).to.equal('ECONNREFUSED');
+      expect(await ask(url, 'listen', { port: 4000, secret: 'of two' }, two)).to.equal('listening');
+      expect(await ask(url, 'connect', { port: 4000 }, one)).to.equal('of one');
       expect(await workload.stop()).to.deep.equal({ how: 'stopped' });
       expect(await bench.containers(config.name)).to.deep.equal([]);
       expect(await bench.runtimeFiles()).to.deep.equal([]);

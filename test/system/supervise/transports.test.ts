@@ -132,8 +132,8 @@ describe('superviseWorkload', function () {
         return { client, transport };
       }),
     );
-    // Three sessions, one spare, one gateway.
-    await eventually(async () => expect(await bench.containers(config.name)).to.have.length(5), {
+    // Three sessions and one spare, each with a gateway.
+    await eventually(async () => expect(await bench.containers(config.name)).to.have.length(8), {
       withinMs: 40_000,
     });
     for (const { client, transport } of clients) {

@@ -1,6 +1,9 @@
 import { lookup } from 'node:dns/promises';
+import { randomBytes } from 'node:crypto';
+import { readdir, rm } from 'node:fs/promises';
 import { isIP } from 'node:net';
 import os from 'node:os';
+import path from 'node:path';
 import type {
   ContainerDescription,
   EngineDescription,
@@ -10,19 +13,20 @@ import type {
 } from '@portolan/plugin-api';
 import type { RunConfig } from '@portolan/run-spec';
 import { containerNameOf, networkModeOf, parsePublishedPort, stdioSessionsOf } from '@portolan/run-spec';
-import { makeRuntimeFolder } from '@portolan/isolation';
+import { type GatewayOptions, makeRuntimeFolder, provideGatewayImage } from '@portolan/isolation';
 import { madeFor } from '../build/image-labels.ts';
 import { workloadLabels } from '../state/workload-labels.ts';
 import { egressPolicyOf } from './egress-policy.ts';
 import { requireOwnName } from './container/own-containers.ts';
 import { imageGone, configIncomplete } from './supervise-errors.ts';
 import { runtimeIdOf } from '../state/directories.ts';
-import { ContainerStarter } from './container-starter.ts';
+import { ContainerStarter, type StarterParts } from './container-starter.ts';
 import { type Adopted, chooseAdopted, NOTHING_ADOPTED, removeLeftovers } from './leftovers.ts';
 import { MessageServer } from './message-server.ts';
 import { openHttpServer } from './open-http-server.ts';
 import { openOverlays } from './open-overlays.ts';
 import type { ServerSide } from './server-side.ts';
+import { SessionNetwork } from './session-network.ts';
 import type { Supervision } from './supervision.ts';
 import { WorkloadNetwork } from './workload-network.ts';
 
@@ -57,8 +61,13 @@ export async function openContainerServer(
     needsGateway: needsGateway(config, transport),
   });
   await removeLeftovers(open.found, adopted, runtime, context.logger);
-  const { network, kept } = await openNetwork(work, open, publishAddress, adopted);
-  const parts = { runtime, engine, image, transport, network, publishAddress };
+  // What is published is so once: then they share the namespace in which it listens.
+  const hasOwnNetworks = !isKept && config.publish.length === 0 && needsGateway(config, transport);
+  const openSessionNetwork = hasOwnNetworks ? await openSessionNetworks(work, open) : undefined;
+  const { network, kept } = hasOwnNetworks
+    ? { network: undefined, kept: NOTHING_ADOPTED }
+    : await openNetwork(work, open, publishAddress, adopted);
+  const parts = { runtime, engine, image, transport, network, openSessionNetwork, publishAddress };
   const serves = isKept ? 'shared' : 'session';
   const isSameImage =
     state.imageDigest === '' || state.imageDigest === image.id || wasFound(state.imageDigest, image);
@@ -107,43 +116,84 @@ function needsGateway(config: RunConfig, transport: Transport): boolean {
   return mode === 'bridge' && config.isolate_network;
 }
 
+const OPENING = { report: 'step', step: 'gateway', text: 'Opening the isolated network' } as const;
+
+/** What every gateway of the workload has in common. */
+function gatewayOf(
+  { config, context, output }: Supervision,
+  { runtime, engine }: Engine,
+): Omit<GatewayOptions, 'containerName' | 'folder' | 'ingress'> {
+  const { environment, logger, directories, user } = context;
+  return {
+    workload: config.name,
+    labels: workloadLabels(config, 'gateway', directories),
+    egress: egressPolicyOf(config.permission_profile ?? {}, {
+      runtime,
+      engine,
+      allowContainerGateway: config.allow_docker_gateway,
+      environment,
+    }),
+    runtime,
+    engine,
+    gatewayImage: user.gatewayImage,
+    imageLabels: madeFor(directories),
+    onEvent: (event) => output.egress(event),
+    logger,
+  };
+}
+
+/** Where the sockets of a gateway lie; those of sessions below that of the workload. */
+function makeFolder({ config, context }: Supervision, below: string): Promise<string> {
+  const { environment, directories } = context;
+  return makeRuntimeFolder(path.join(runtimeIdOf(config.name, directories), below), {
+    environment,
+    temporary: os.tmpdir(),
+    uid: process.getuid?.(),
+    platform: process.platform,
+  });
+}
+
+/** Processes of sessions see nothing of each other: each has its own network. What they need is there before the first. */
+async function openSessionNetworks(
+  work: Supervision,
+  open: Engine,
+): Promise<StarterParts['openSessionNetwork']> {
+  const { lifecycle, opened } = work;
+  work.report(OPENING);
+  const common = gatewayOf(work, open);
+  const folder = await makeFolder(work, '');
+  // A supervisor that died has left those of its sessions.
+  for (const left of await readdir(folder))
+    await rm(path.join(folder, left), { recursive: true, force: true });
+  opened.push('network', () => rm(folder, { recursive: true, force: true }));
+  await provideGatewayImage({ ...common, base: common.gatewayImage, signal: lifecycle.signal });
+  const gateway = { ...common, ingress: [] };
+  return async (name, signal) => {
+    const own = await makeFolder(work, randomBytes(4).toString('hex'));
+    return await SessionNetwork.begin({ gateway, name, folder: own }, signal);
+  };
+}
+
 async function openNetwork(
   work: Supervision,
-  { runtime, engine, transport }: Engine,
+  open: Engine,
   publishAddress: string,
   adopted: Adopted,
 ): Promise<{ readonly network: WorkloadNetwork | undefined; readonly kept: Adopted }> {
-  const { config, context, lifecycle, output, order, opened } = work;
+  const { config, context, lifecycle, order, opened } = work;
+  const { runtime, transport } = open;
   if (!needsGateway(config, transport)) return { network: undefined, kept: adopted };
-  work.report({ report: 'step', step: 'gateway', text: 'Opening the isolated network' });
+  work.report(OPENING);
   const publish = config.publish.map((text) => parsePublishedPort(text, 'publish'));
   const ports = publish.map(({ containerPort }) => containerPort);
-  const { environment, logger, clock, directories, user } = context;
+  const { logger, clock } = context;
   const network = new WorkloadNetwork({
     workload: config.name,
     gateway: {
-      workload: config.name,
+      ...gatewayOf(work, open),
       containerName: `${containerNameOf(config.name)}-gateway`,
-      labels: workloadLabels(config, 'gateway', directories),
-      folder: await makeRuntimeFolder(runtimeIdOf(config.name, directories), {
-        environment,
-        temporary: os.tmpdir(),
-        uid: process.getuid?.(),
-        platform: process.platform,
-      }),
-      egress: egressPolicyOf(config.permission_profile ?? {}, {
-        runtime,
-        engine,
-        allowContainerGateway: config.allow_docker_gateway,
-        environment,
-      }),
+      folder: await makeFolder(work, ''),
       ingress: [...new Set(transport.carries === 'http' ? [config.target_port, ...ports] : ports)],
-      runtime,
-      engine,
-      gatewayImage: user.gatewayImage,
-      imageLabels: madeFor(directories),
-      onEvent: (event) => output.egress(event),
-      logger,
     },
     runtime,
     publish,

@@ -15,6 +15,7 @@ import { workloadLabels, type WorkloadRole } from '../state/workload-labels.ts';
 import { removeForCertain } from './engine-calls.ts';
 import type { FindOverlays } from './open-overlays.ts';
 import type { Supervision } from './supervision.ts';
+import type { SessionNetwork } from './session-network.ts';
 import type { JoinableNetwork, WorkloadNetwork } from './workload-network.ts';
 
 /** A container that runs, with its output connected since before its first instruction. */
@@ -22,6 +23,8 @@ export interface StartedContainer {
   readonly id: string;
   readonly name: string;
   readonly attachment: Attachment;
+  /** Of this container alone; closed by whoever ends it, once it is gone. */
+  readonly network?: SessionNetwork | undefined;
   /** Whether its root folder can be written to. */
   readonly writableRoot: boolean;
 }
@@ -32,9 +35,17 @@ export interface StarterParts {
   readonly image: ImageDescription;
   readonly transport: Transport;
   readonly network: WorkloadNetwork | undefined;
+  /** Opens a network for the process of one session, by the name of its container; undefined where they have none, or that of the workload. */
+  readonly openSessionNetwork: ((name: string, signal: AbortSignal) => Promise<SessionNetwork>) | undefined;
   readonly serves: 'session' | 'shared';
   readonly findOverlays: FindOverlays;
   readonly publishAddress: string;
+}
+
+interface Wanted {
+  readonly name: string;
+  readonly role: WorkloadRole;
+  readonly overlays: readonly ContainerMount[];
 }
 
 /** Starts containers of one workload, each from the same settings. */
@@ -55,9 +66,26 @@ export class ContainerStarter {
    * throw; then there is no container.
    */
   async start(name: string, role: WorkloadRole, signal: AbortSignal): Promise<StartedContainer> {
-    const { runtime, network } = this.parts;
-    const gateway = await network?.current();
     const overlays = await this.parts.findOverlays(signal);
+    if (role !== 'session' || this.parts.openSessionNetwork === undefined) {
+      return await this.#startIn(await this.parts.network?.current(), { name, role, overlays }, signal);
+    }
+    const network = await this.parts.openSessionNetwork(name, signal);
+    try {
+      const started = await this.#startIn(network.joinable, { name, role, overlays }, signal);
+      return { ...started, network };
+    } catch (error) {
+      await network.close();
+      throw error;
+    }
+  }
+
+  async #startIn(
+    gateway: JoinableNetwork | undefined,
+    { name, role, overlays }: Wanted,
+    signal: AbortSignal,
+  ): Promise<StartedContainer> {
+    const { runtime } = this.parts;
     const spec = await this.#plan(name, role, gateway, overlays);
     const id = await runtime.createContainer(spec, signal);
     let attachment: Attachment | undefined;

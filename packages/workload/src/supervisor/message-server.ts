@@ -147,11 +147,13 @@ export class MessageServer implements ServerSide {
       exited: (state) => this.#track(this.#exited(process, state)),
       closed: async (state) => {
         this.#live.delete(process);
+        await container.network?.close();
         if (!this.#exitedByItself.has(process)) await tellExit(this.#work, container.name, state);
       },
       logger: context.logger,
     });
     this.#live.add(process);
+    void container.network?.whenLost(() => process.lose());
     return process;
   }
 

@@ -8,6 +8,8 @@ const keep = () => { try { require('fs').writeFileSync('/kept', ''); return { co
 const act = (m) => {
   if (m.method === 'exit') { console.error('leaving with ' + m.params.code); process.exit(m.params.code); }
   if (m.method === 'hog') { const kept = []; for (;;) kept.push(Buffer.alloc(16 << 20, 1)); }
+  if (m.method === 'listen') { require('net').createServer((socket) => socket.end(m.params.secret)).on('error', (e) => tell(m, e.code)).listen(m.params.port, '127.0.0.1', () => tell(m, 'listening')); return true; }
+  if (m.method === 'connect') { let text = ''; require('net').connect(m.params.port, '127.0.0.1').on('data', (part) => { text += part; }).on('error', (e) => tell(m, e.code)).on('end', () => tell(m, text)); return true; }
   if (m.method === 'pause') Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, m.params.ms);
   if (m.method === 'half') { process.stdout.write('{"jsonrpc":"2.0",'); Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0); }
   if (m.method === 'long') { const part = Buffer.alloc(1 << 20, 120); process.stdout.write('{"jsonrpc":"2.0","id":' + JSON.stringify(m.id) + ',"result":"'); for (let at = 0; at < m.params.megabytes; at += 1) process.stdout.write(part); process.stdout.write('"}\\n'); return; }
@@ -16,13 +18,14 @@ const act = (m) => {
 `;
 
 const OVER_STDIO = `${ANSWER}
+const tell = (m, result) => process.stdout.write(JSON.stringify({ jsonrpc: '2.0', id: m.id, result }) + '\\n');
 let rest = '';
 process.stdin.setEncoding('utf8').on('data', (text) => {
   const lines = (rest + text).split('\\n');
   rest = lines.pop();
   for (const line of lines) {
     const m = JSON.parse(line);
-    act(m);
+    if (act(m) === true) continue;
     if (m.id !== undefined) process.stdout.write(JSON.stringify({ jsonrpc: '2.0', id: m.id, result: answer(m) }) + '\\n');
   }
 }).on('end', () => process.exit(0));

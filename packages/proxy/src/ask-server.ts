@@ -1,4 +1,6 @@
 import { type IncomingMessage, request as openRequest } from 'node:http';
+import { ownGreeting, ownParams } from './era/own-request.ts';
+import { NEWEST_MODERN } from './era/revisions.ts';
 import { EventReader } from './sse/event-reader.ts';
 import { OWN_QUESTION_HEADER } from './bridge/own-question.ts';
 
@@ -35,7 +37,7 @@ export async function askServer(options: AskOptions): Promise<Asked> {
     const asked = await askByPost(options, initialize(options.version), ownHeaders(options));
     if (asked.outcome !== 'nothing' || !asked.mayDiscover) return asked;
     const discovered = await askByPost(options, discover(options.version), {
-      'Mcp-Protocol-Version': MODERN,
+      'Mcp-Protocol-Version': NEWEST_MODERN,
       'Mcp-Method': 'server/discover',
     });
     return discovered.outcome === 'nothing' ? asked : discovered;
@@ -49,25 +51,12 @@ function ownHeaders({ ownKey }: AskOptions): Readonly<Record<string, string>> {
   return ownKey === undefined ? {} : { [OWN_QUESTION_HEADER]: ownKey };
 }
 
-const MODERN = '2026-07-28';
-
 function initialize(version: string): object {
-  const params = {
-    protocolVersion: '2025-11-25',
-    capabilities: {},
-    clientInfo: { name: 'portolan', version },
-  };
-  return { jsonrpc: '2.0', id: ID, method: 'initialize', params };
+  return { jsonrpc: '2.0', id: ID, method: 'initialize', params: ownGreeting(version) };
 }
 
 function discover(version: string): object {
-  const prefix = 'io.modelcontextprotocol/';
-  const envelope = {
-    [`${prefix}protocolVersion`]: MODERN,
-    [`${prefix}clientInfo`]: { name: 'portolan', version },
-    [`${prefix}clientCapabilities`]: {},
-  };
-  return { jsonrpc: '2.0', id: ID, method: 'server/discover', params: { _meta: envelope } };
+  return { jsonrpc: '2.0', id: ID, method: 'server/discover', params: ownParams(version) };
 }
 
 type Posted = Asked & { readonly mayDiscover?: boolean };

@@ -220,6 +220,26 @@ export function serverIsLegacy(served: readonly string[]): PortolanError {
   );
 }
 
+/** A method that the revision of the request does not have. */
+export function methodUnknown(method: string): PortolanError {
+  return answering(
+    new PortolanError('ERR_METHOD_UNKNOWN', 'absent', `Method not found: ${shortened(method)}`, {
+      hint: 'Use the methods of the revision that the request names.',
+    }),
+    { rpcCode: -32601 },
+  );
+}
+
+/** More streams for changes are open than one server may have. */
+export function subscriptionsExhausted(most: number): PortolanError {
+  return new PortolanError(
+    'ERR_SUBSCRIPTIONS_EXHAUSTED',
+    'busy',
+    `Subscription limit reached: ${most} are open.`,
+    { hint: 'Close one, or try again later.', retryAfterSeconds: 60 },
+  );
+}
+
 /** The old HTTP+SSE transport knows only revisions with a handshake. */
 export function transportIsLegacy(served: readonly string[]): PortolanError {
   return new PortolanError(

@@ -40,6 +40,12 @@ export interface ProxyLimits {
   readonly spareDelayMs: number;
   /** How long a process that has answered our own `initialize` may take for that of a client; then that gets another one. */
   readonly greetAgainMs: number;
+  /** How long clients wait for a server to say which revisions it speaks; a silent one is taken for one of older revisions. */
+  readonly probeMs: number;
+  /** How long a silent server is listened to, since it may only be slow to start. */
+  readonly longestProbeMs: number;
+  /** Most open `subscriptions/listen` at once. */
+  readonly mostSubscriptions: number;
   /** Time for a connection to a server that speaks HTTP. */
   readonly connectMs: number;
   /** How long running requests may go on when the proxy closes. */

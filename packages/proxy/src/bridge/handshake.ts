@@ -1,5 +1,6 @@
 import type { PortolanError } from '@portolan/plugin-api';
-import { isLegacyRevision, LEGACY_REVISIONS } from '../era/revisions.ts';
+import { ownGreeting, ownRequest } from '../era/own-request.ts';
+import { isLegacyRevision } from '../era/revisions.ts';
 import { findValue } from '../message/json-text.ts';
 import {
   isJsonObject,
@@ -10,8 +11,6 @@ import {
 } from '../message/message.ts';
 import { rewriteMessage } from '../message/rewrite-message.ts';
 import type { ServerLink } from '../server/server-link.ts';
-
-const NEWEST: string = LEGACY_REVISIONS[LEGACY_REVISIONS.length - 1] ?? '';
 
 /** What a server said when it was greeted, kept for the clients that come later. */
 export interface Greeting {
@@ -25,19 +24,7 @@ export interface Greeting {
  * an error of the server is an answer too.
  */
 export function greet(link: ServerLink, version: string): Promise<Greeting> {
-  const params = {
-    protocolVersion: NEWEST,
-    capabilities: {},
-    clientInfo: { name: 'portolan', version },
-  };
-  const text = `{"jsonrpc":"2.0","id":0,"method":"initialize","params":${JSON.stringify(params)}}`;
-  const message: RequestMessage = {
-    kind: 'request',
-    text,
-    id: { text: '0', key: 'n0' },
-    method: 'initialize',
-    params,
-  };
+  const message = ownRequest('initialize', ownGreeting(version));
   return new Promise((resolve, reject) => {
     link.request(message, {
       answered: (answer) => {

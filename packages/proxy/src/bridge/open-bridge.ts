@@ -14,6 +14,8 @@ import { parseBody } from '../steps/parse-body.ts';
 import { readBody } from '../steps/read-body.ts';
 import { splitBatches } from '../steps/split-batches.ts';
 import { ByteBudget } from './byte-budget.ts';
+import { ModernHost } from '../modern/modern-host.ts';
+import type { RestartPace } from '../server/restart-pace.ts';
 import type { SessionHost } from './mcp-session.ts';
 import type { Outlet } from './outlet.ts';
 import { OwnHost } from './own-host.ts';
@@ -22,6 +24,8 @@ import { checkRevisionOfBatch, checkStreamablePath, serveStreamable } from './se
 import { SharedHost } from './shared-host.ts';
 import type { StreamableOutlet } from './streamable-outlet.ts';
 import type { StreamOutlet } from './stream-outlet.ts';
+
+const FAILING = 'The processes of the server end again and again.';
 
 /** The HTTP side of a server that is spoken to by messages. Starts its first process at once. */
 export function openBridge(backend: MessageBackend, options: ProxyOptions, parts: ServiceParts): Service {
@@ -39,17 +43,21 @@ function openStreamable(
   { limits, counts, policy }: ServiceParts,
 ): Service {
   const host = openHost<StreamableOutlet>(backend, options, limits, counts);
+  const modernHost = openModernHost(backend, options, limits, counts);
+  const modern = { host: modernHost, limits, counts, policy };
   const outlet = { limits, held: new ByteBudget(limits.heldBytes), counts };
   const { silenceMs } = limits;
   const { ownKey, isStateless = false } = options;
   const pass = host instanceof SharedHost && isStateless ? host.pass.bind(host) : undefined;
-  const serve = serveStreamable({ host, pass, outlet, silenceMs, ownKey, policy });
+  const serve = serveStreamable({ host, pass, outlet, silenceMs, ownKey, policy, modern });
+  const checkBatch = (ctx: RequestContext): void =>
+    checkRevisionOfBatch(pass === undefined ? host : undefined, ctx);
   const steps = {
     guard: [{ name: 'checkPath', run: checkStreamablePath(isStateless) }],
-    ...messageSteps(host, limits, (ctx) => checkRevisionOfBatch(pass === undefined ? host : undefined, ctx)),
+    ...messageSteps({ host, limits, supported: () => modernHost.supported, checkBatch }),
     serve: [{ name: 'serveStreamable', run: serve }],
   };
-  return toService(steps, host, options);
+  return toService(steps, host, options, modernHost);
 }
 
 function openEvents(
@@ -62,25 +70,30 @@ function openEvents(
   const events = { host, limits, counts, endpointPrefix, trustProxyHeaders, ownKey, policy };
   const steps = {
     guard: [{ name: 'checkPath', run: checkEventsPath }],
-    ...messageSteps(host, limits, refuseBatches),
+    ...messageSteps({ host, limits, checkBatch: refuseBatches }),
     serve: [{ name: 'serveEvents', run: serveEvents(events) }],
   };
   return toService(steps, host, options);
 }
 
-/** From bytes to messages of which the era is known. `checkBatch` throws where a batch may not be. */
-function messageSteps(
-  host: SessionHost,
-  limits: ProxyLimits,
-  checkBatch: (ctx: RequestContext) => void,
-): PathParts {
+interface MessageStepOptions {
+  readonly host: SessionHost;
+  readonly limits: ProxyLimits;
+  /** Revisions without a handshake that are served; left out: all. */
+  readonly supported?: () => readonly string[];
+  /** Throws where a batch may not be. */
+  readonly checkBatch: (ctx: RequestContext) => void;
+}
+
+/** From bytes to messages of which the era is known. */
+function messageSteps({ host, limits, supported, checkBatch }: MessageStepOptions): PathParts {
   return {
     read: [{ name: 'readBody', run: readBody(limits.bodyBytes, checkJsonBody) }],
     parse: [
       { name: 'parseBody', run: parseBody },
       { name: 'splitBatches', run: splitBatches(checkBatch) },
     ],
-    era: [{ name: 'decideEra', run: decideEra((id) => host.has(id)) }],
+    era: [{ name: 'decideEra', run: decideEra((id) => host.has(id), supported) }],
   };
 }
 
@@ -91,8 +104,7 @@ function openHost<Out extends Outlet>(
   counts: Counts,
 ): SessionHost<Out> {
   const { logger, clock, version, sessionTtlMs: ttlMs = SESSION_TTL_MS } = options;
-  const { restarts } = options;
-  if (restarts === undefined) throw new TypeError('a server that is spoken to by messages needs "restarts"');
+  const restarts = restartsOf(options);
   // What keeps nothing has nothing that a process of its own would guard.
   const isShared = backend.sessions === 'shared' || options.isStateless === true;
   const mostProcesses = isShared ? 1 : limits.mostProcesses;
@@ -103,7 +115,7 @@ function openHost<Out extends Outlet>(
     spareDelayMs: limits.spareDelayMs,
     startWaitMs: limits.startWaitMs,
     restarts,
-    failing: () => options.failing?.('The processes of the server end again and again.'),
+    failing: () => options.failing?.(FAILING),
     limits,
     counts,
     logger,
@@ -133,7 +145,43 @@ function openHost<Out extends Outlet>(
       });
 }
 
-function toService(steps: PathParts, host: SessionHost, { clock }: ProxyOptions): Service {
+/** Clients without a handshake have a process of their own, whatever sessions have. */
+function openModernHost(
+  backend: MessageBackend,
+  options: ProxyOptions,
+  limits: ProxyLimits,
+  counts: Counts,
+): ModernHost {
+  const { logger, clock, version } = options;
+  const restarts = restartsOf(options);
+  const failing = (): void => options.failing?.(FAILING);
+  const pool = new ProcessPool({
+    openConnection: backend.openConnection,
+    mostProcesses: 1,
+    keepsSpare: false,
+    startWaitMs: limits.startWaitMs,
+    restarts,
+    failing,
+    limits,
+    counts,
+    logger,
+    clock,
+  });
+  const mayBeAlone = backend.sessions === 'shared';
+  return new ModernHost({ pool, restarts, mayBeAlone, version, limits, counts, logger, clock, failing });
+}
+
+function restartsOf({ restarts }: ProxyOptions): RestartPace {
+  if (restarts === undefined) throw new TypeError('a server that is spoken to by messages needs "restarts"');
+  return restarts;
+}
+
+function toService(
+  steps: PathParts,
+  host: SessionHost,
+  { clock }: ProxyOptions,
+  modern?: ModernHost,
+): Service {
   return {
     steps,
     get health(): ServiceHealth {
@@ -144,8 +192,15 @@ function toService(steps: PathParts, host: SessionHost, { clock }: ProxyOptions)
         : { state: 'unhealthy', mcp: { available: false, ...checked, error: fault } };
     },
     get stats() {
-      return host.stats;
+      const { sessions, processes, waiting } = host.stats;
+      return {
+        sessions,
+        processes: processes + (modern?.processes ?? 0),
+        waiting: waiting + (modern?.waiting ?? 0),
+      };
     },
-    close: () => host.close(),
+    close: async () => {
+      await Promise.all([host.close(), modern?.close()]);
+    },
   };
 }

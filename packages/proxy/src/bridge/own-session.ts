@@ -1,6 +1,7 @@
 import type { PortolanError } from '@portolan/plugin-api';
 import type { Counts } from '../counts.ts';
 import { sessionEnded } from '../errors.ts';
+import { BATCHES_IN } from '../era/revisions.ts';
 import { findValue } from '../message/json-text.ts';
 import {
   isJsonObject,
@@ -71,7 +72,7 @@ export class OwnSession<Out extends Outlet> implements McpSession<Out>, LinkList
   }
 
   get takesBatches(): boolean {
-    return this.#revision === '2025-03-26';
+    return this.#revision === BATCHES_IN;
   }
 
   /** How many requests of the client wait. */

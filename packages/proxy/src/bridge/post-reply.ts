@@ -26,6 +26,9 @@ export interface PostReplyOptions {
   readonly closed: () => void;
 }
 
+/** Of a server that has no handshake, to `initialize`: a client of an older revision sees by the status why. */
+const UNSUPPORTED_VERSION = -32022;
+
 /**
  * The answer to a POST: JSON when the answer is the first to come, an event
  * stream when something else is.
@@ -73,8 +76,9 @@ export class PostReply implements Reply {
     if (!this.#options.response.headersSent) this.#options.response.setHeader('Mcp-Session-Id', id);
   }
 
-  answer({ text }: ResponseMessage): void {
-    this.#take(text, 200);
+  answer({ text, errorCode }: ResponseMessage): void {
+    const { holdsBack } = this.#options;
+    this.#take(text, holdsBack && errorCode === UNSUPPORTED_VERSION ? 400 : 200);
   }
 
   /** An answer for which the server was not asked. */

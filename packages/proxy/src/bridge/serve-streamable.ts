@@ -4,12 +4,12 @@ import {
   methodNotPossible,
   notAcceptable,
   pathUnknown,
-  serverIsLegacy,
   sessionMissing,
   sessionUnknown,
 } from '../errors.ts';
-import { BATCHES_IN, LEGACY_REVISIONS } from '../era/revisions.ts';
+import { BATCHES_IN } from '../era/revisions.ts';
 import type { Message, RequestMessage } from '../message/message.ts';
+import { serveModern, type ServeModernOptions } from '../modern/serve-modern.ts';
 import type { Policy } from '../policy/policy.ts';
 import {
   headerOf,
@@ -44,6 +44,8 @@ export interface StreamableOptions {
   readonly silenceMs: number;
   readonly ownKey: string | undefined;
   readonly policy: Policy | undefined;
+  /** For requests without a session. */
+  readonly modern: ServeModernOptions;
 }
 
 /** Serves messages over streamable HTTP, in sessions. */
@@ -72,12 +74,15 @@ export function checkStreamablePath(isStateless: boolean): Middleware {
 
 async function servePost(options: StreamableOptions, ctx: RequestContext): Promise<void> {
   const { messages, era, isBatch } = ctx.state;
-  if (era?.era === 'modern') throw serverIsLegacy(LEGACY_REVISIONS);
   if (era?.era === 'modern-notification') {
     acknowledge(ctx);
     return;
   }
   const [one] = messages;
+  if (era?.era === 'modern' && one !== undefined) {
+    await serveModern(options.modern, ctx, { sent: one, revision: era.revision, accepted: acceptedBy(ctx) });
+    return;
+  }
   const message = isBatch ? undefined : one?.message;
   if (one?.settled === undefined && message?.kind === 'request' && message.method === 'initialize') {
     await openSession(options, ctx, message);

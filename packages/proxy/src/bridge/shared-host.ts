@@ -1,6 +1,7 @@
 import { isPortolanError, type Logger } from '@portolan/plugin-api';
 import type { Counts } from '../counts.ts';
 import { serverNotStarted, sessionEnded, sessionsExhausted } from '../errors.ts';
+import { BATCHES_IN } from '../era/revisions.ts';
 import { memberOf, type NotificationMessage, type RequestMessage } from '../message/message.ts';
 import { writeError, writeNotification, writeResult } from '../message/write-message.ts';
 import type { ProcessPool } from '../server/process-pool.ts';
@@ -75,7 +76,7 @@ export class SharedHost<Out extends Outlet> implements SessionHost<Out>, SharedP
   }
 
   get takesBatches(): boolean {
-    return this.#revision === '2025-03-26';
+    return this.#revision === BATCHES_IN;
   }
 
   get fault(): string | undefined {

@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { Counts } from '../counts.ts';
 import type { ByteBudget } from './byte-budget.ts';
+import { hasEmptyEvents } from '../era/revisions.ts';
 import { EventStream, parseEventId, type StreamLimits } from './event-stream.ts';
 import { MessageQueue } from './message-queue.ts';
 import type { JudgeSessionMessage, Outlet, SessionMessage } from './outlet.ts';
@@ -21,9 +22,6 @@ export interface OutletOptions {
   /** Judges what the server says to the session; left out: everything passes. */
   readonly judge?: JudgeSessionMessage | undefined;
 }
-
-/** Revisions of which clients pass over an event without data. */
-const FIRST_WITH_EMPTY_EVENTS = '2025-11-25';
 
 /** Finished streams that are kept at most, for clients that lost their end. */
 const MOST_FINISHED = 8;
@@ -120,7 +118,7 @@ export class StreamableOutlet implements Outlet {
     const { isResumable = true, limits, held, counts } = this.#options;
     this.#last += 1;
     const name = isResumable ? `s${this.#last}` : undefined;
-    const beginsEmpty = this.#revision >= FIRST_WITH_EMPTY_EVENTS;
+    const beginsEmpty = hasEmptyEvents(this.#revision);
     const stream = new EventStream({ name, beginsEmpty, limits, held, counts });
     if (name !== undefined) this.#streams.set(name, stream);
     return stream;

@@ -2,12 +2,10 @@ import { envelopeInvalid, headerMismatch, messageInvalid, revisionUnsupported } 
 import { type JsonRecord, memberOf, type Message, metaOf, type RequestMessage } from '../message/message.ts';
 import { isJsonObject } from '../message/message.ts';
 import { findNameFault } from './mirrored-name.ts';
+import { META } from './reserved-keys.ts';
 import { isModern, MODERN_REVISIONS } from './revisions.ts';
 
-const PREFIX = 'io.modelcontextprotocol/';
-const CLAIM = `${PREFIX}protocolVersion`;
-const CAPABILITIES = `${PREFIX}clientCapabilities`;
-const CLIENT_INFO = `${PREFIX}clientInfo`;
+const { claim: CLAIM, capabilities: CAPABILITIES, clientInfo: CLIENT_INFO } = META;
 
 /** How a message of a client is to be served. */
 export type Era =

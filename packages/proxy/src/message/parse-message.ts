@@ -1,7 +1,8 @@
 import { batchInvalid, messageAmbiguous, messageInvalid, messageNotJson } from '../errors.ts';
+import { META } from '../era/reserved-keys.ts';
 import { findAmbiguity, findRoutingAmbiguity } from './find-ambiguity.ts';
 import { decodeString, elementsOf, findValue } from './json-text.ts';
-import { isJsonObject, type JsonRecord, memberOf, type Message, type MessageId } from './message.ts';
+import { isJsonObject, type JsonRecord, memberOf, type Message, type MessageId, metaOf } from './message.ts';
 
 /** What a client may post. */
 export type ClientBody =
@@ -11,6 +12,9 @@ export type ClientBody =
 
 /** Most elements of a batch. */
 const MOST_ELEMENTS = 50;
+
+/** Of revisions with a handshake alone: where a request describes itself, there is no such method. */
+const LEGACY_METHODS = ['resources/subscribe', 'resources/unsubscribe'];
 
 /** Methods whose `params` name what they are about; a policy has to be able to read it. */
 const NEEDED_TEXTS: ReadonlyMap<string, string> = new Map([
@@ -115,6 +119,9 @@ export function parseClientMessage(text: string): Message {
 function findNeededText(method: string, params: JsonRecord | undefined): string | undefined {
   const needed = NEEDED_TEXTS.get(method);
   if (needed === undefined || typeof memberOf(params, needed) === 'string') return undefined;
+  const meta = metaOf(params);
+  const claims = meta !== undefined && Object.hasOwn(meta, META.claim);
+  if (claims && LEGACY_METHODS.includes(method)) return undefined;
   return `"params.${needed}" is not a string`;
 }
 

@@ -98,14 +98,19 @@ export class ServerLink {
     return this.#wasAsked;
   }
 
-  /** Sends a request. Throws ERR_SERVER_EXITED and ERR_SERVER_BUSY; then the receiver is told nothing. */
-  request(message: RequestMessage, receiver: AnswerReceiver): ServerRequest {
+  /**
+   * Sends a request, which waits no longer than `limits` say. Throws
+   * ERR_SERVER_EXITED and ERR_SERVER_BUSY; then the receiver is told nothing.
+   */
+  request(
+    message: RequestMessage,
+    receiver: AnswerReceiver,
+    limits: RequestLimits = this.#limits,
+  ): ServerRequest {
     if (this.#hasEnded) throw serverExited();
     const request = this.#requests.add(
       (minted) =>
-        new ServerRequest(message, minted, receiver, this.#limits, (late, error) =>
-          this.#expire(late, error),
-        ),
+        new ServerRequest(message, minted, receiver, limits, (late, error) => this.#expire(late, error)),
     );
     try {
       this.#queue.push(request.write(message));
@@ -125,6 +130,11 @@ export class ServerLink {
   cancel(request: ServerRequest, notice: NotificationMessage): void {
     if (this.#requests.find(request.minted) !== request || request.isCancelled) return;
     this.send(request.cancel(notice));
+  }
+
+  /** Waits for the answer no longer, of which the server knows; the receiver is told nothing. */
+  drop(request: ServerRequest): void {
+    this.#forget(request);
   }
 
   /** A sign of life for everything that waits: the server asked something back. */

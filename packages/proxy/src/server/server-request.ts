@@ -23,7 +23,7 @@ export interface AnswerReceiver {
 
 /** Times in milliseconds. */
 export interface RequestLimits {
-  /** How long a request may wait without a sign of life. */
+  /** How long a request may wait without a sign of life; `Infinity` for one that may wait for ever. */
   readonly requestMs: number;
   /** How long it may wait at all. */
   readonly longestRequestMs: number;
@@ -102,7 +102,8 @@ export class ServerRequest {
 
   #arm(ms: number, then: () => void): void {
     clearTimeout(this.#timer);
-    this.#timer = setTimeout(then, ms);
+    // A timer of that length would go off at once.
+    if (ms !== Infinity) this.#timer = setTimeout(then, ms);
   }
 }
 

@@ -1,10 +1,13 @@
 import { methodNotPossible } from '../errors.ts';
-import { classifyMessage, type EraContext } from '../era/classify-message.ts';
+import { classifyMessage } from '../era/classify-message.ts';
 import { isModern, MODERN_REVISIONS } from '../era/revisions.ts';
 import { headerOf, type Middleware, type RequestContext } from '../request-state.ts';
 
 /** Decides by which rules a message is served. Streams and sessions by GET and DELETE are Legacy alone. */
-export function decideEra(hasSession: (id: string) => boolean): Middleware {
+export function decideEra(
+  hasSession: (id: string) => boolean,
+  supported: () => readonly string[] = () => MODERN_REVISIONS,
+): Middleware {
   return (ctx, next) => {
     const version = headerOf(ctx, 'MCP-Protocol-Version');
     if (ctx.method !== 'POST' && version !== undefined && isModern(version)) {
@@ -18,13 +21,16 @@ export function decideEra(hasSession: (id: string) => boolean): Middleware {
         method: headerOf(ctx, 'Mcp-Method'),
         name: headerOf(ctx, 'Mcp-Name'),
       };
-      ctx.state.era = classifyMessage(parsed.message, headers, contextOf(ctx, hasSession));
+      ctx.state.era = classifyMessage(parsed.message, headers, {
+        inKnownSession: isKnown(ctx, hasSession),
+        supported: supported(),
+      });
     }
     return next();
   };
 }
 
-function contextOf(ctx: RequestContext, hasSession: (id: string) => boolean): EraContext {
+function isKnown(ctx: RequestContext, hasSession: (id: string) => boolean): boolean {
   const id = headerOf(ctx, 'Mcp-Session-Id');
-  return { inKnownSession: id !== undefined && hasSession(id), supported: MODERN_REVISIONS };
+  return id !== undefined && hasSession(id);
 }

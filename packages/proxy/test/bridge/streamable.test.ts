@@ -278,7 +278,7 @@ describe('the bridge over streamable HTTP', () => {
     });
 
     it('of the Modern era are sent back to initialize, in a way both kinds of clients understand', async () => {
-      const { url, proxy } = await open();
+      const { url, proxy } = await open({}, { limits: { probeMs: 20 } });
       const answer = await new McpClient(url).post(
         {
           id: 5,

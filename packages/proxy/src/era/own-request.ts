@@ -1,0 +1,28 @@
+import type { JsonRecord, RequestMessage } from '../message/message.ts';
+import { META } from './reserved-keys.ts';
+import { NEWEST_LEGACY, NEWEST_MODERN } from './revisions.ts';
+
+/** What the proxy says of itself when it greets a server: no capabilities, so that nothing is asked of it. */
+export function ownGreeting(version: string): JsonRecord {
+  return {
+    protocolVersion: NEWEST_LEGACY,
+    capabilities: {},
+    clientInfo: { name: 'portolan', version },
+  };
+}
+
+/** Params of a request in the proxy's own name to a server without a handshake. */
+export function ownParams(version: string, params: JsonRecord = {}, revision = NEWEST_MODERN): JsonRecord {
+  const envelope = {
+    [META.claim]: revision,
+    [META.clientInfo]: { name: 'portolan', version },
+    [META.capabilities]: {},
+  };
+  return { ...params, _meta: envelope };
+}
+
+/** A request of the proxy itself; its id is put in by whoever sends it. */
+export function ownRequest(method: string, params: JsonRecord): RequestMessage {
+  const text = `{"jsonrpc":"2.0","id":0,"method":${JSON.stringify(method)},"params":${JSON.stringify(params)}}`;
+  return { kind: 'request', text, id: { text: '0', key: 'n0' }, method, params };
+}

@@ -1,0 +1,23 @@
+import type { ClientExchange } from '@portolan/plugin-api';
+import type { Message, ResponseMessage } from '../message/message.ts';
+import { surroundingsOf } from '../policy/client-exchange.ts';
+import { judgeAnswer, judgeAnswerText, type JudgedAnswer } from '../policy/judge-answer.ts';
+import { viewOf } from '../policy/message-view.ts';
+import type { Policy } from '../policy/policy.ts';
+import type { RequestContext } from '../request-state.ts';
+
+/** Judges what a client is told because of one request: its answer, or the text of a message before it. */
+export type JudgeModern = (said: ResponseMessage | string) => JudgedAnswer;
+
+/** Undefined where nobody judges what clients are told. There is no session, whatever id came along. */
+export function judgeModern(
+  policy: Policy | undefined,
+  ctx: RequestContext,
+  message: Message,
+): JudgeModern | undefined {
+  const surroundings = surroundingsOf(ctx);
+  if (policy === undefined || policy.answering.length === 0 || surroundings === undefined) return undefined;
+  const exchange: ClientExchange = { ...surroundings, sessionId: undefined, message: viewOf(message) };
+  return (said) =>
+    typeof said === 'string' ? judgeAnswerText(policy, said, exchange) : judgeAnswer(policy, said, exchange);
+}

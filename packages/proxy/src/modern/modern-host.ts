@@ -1,0 +1,146 @@
+import { isPortolanError, type Logger } from '@portolan/plugin-api';
+import type { Counts } from '../counts.ts';
+import { proxyClosing, serverIsLegacy } from '../errors.ts';
+import { servedRevisions } from '../era/narrow-discovery.ts';
+import { probeServer } from '../era/probe-server.ts';
+import { LEGACY_REVISIONS, MODERN_REVISIONS } from '../era/revisions.ts';
+import type { ProcessPool } from '../server/process-pool.ts';
+import type { RestartPace } from '../server/restart-pace.ts';
+import type { RequestLimits } from '../server/server-request.ts';
+import { ModernProcess } from './modern-process.ts';
+
+export interface ModernHostOptions {
+  /** Of one process, which is started when the first client comes. */
+  readonly pool: ProcessPool;
+  readonly restarts: RestartPace;
+  /** Whether the server may be one of which there can be only one, and that one serves clients with a handshake. */
+  readonly mayBeAlone: boolean;
+  /** How the proxy introduces itself to the server. */
+  readonly version: string;
+  readonly limits: RequestLimits & {
+    /** How long a client waits for the verdict; a server that is silent so long is taken for one of older revisions. */
+    readonly probeMs: number;
+    /** How long it is listened to all the same: it may only be slow to start. */
+    readonly longestProbeMs: number;
+    readonly mostSubscriptions: number;
+  };
+  readonly counts: Counts;
+  readonly logger: Logger;
+  readonly clock: () => Date;
+  /** Told when the process ends again and again. */
+  readonly failing: () => void;
+}
+
+/** A process on its way. */
+interface Starting {
+  /** Settles when it can be used, or cannot, or was silent for too long; in the last case it may be there later. */
+  readonly first: Promise<ModernProcess>;
+}
+
+/** Serves clients without a handshake with one process, once a server is found to speak their revisions. */
+export class ModernHost {
+  readonly #options: ModernHostOptions;
+  #process: ModernProcess | undefined;
+  #starting: Starting | undefined;
+  /** The server's image does not change while the proxy runs. */
+  #isLegacy = false;
+  #isClosing = false;
+
+  constructor(options: ModernHostOptions) {
+    this.#options = options;
+  }
+
+  /** Revisions that are served, as far as is known; never empty. */
+  get supported(): readonly string[] {
+    return this.#process?.supported ?? MODERN_REVISIONS;
+  }
+
+  get processes(): number {
+    return this.#options.pool.running;
+  }
+
+  get waiting(): number {
+    return this.#process?.waiting ?? 0;
+  }
+
+  /**
+   * The process that serves. Throws ERR_SERVER_IS_LEGACY, ERR_SERVER_NOT_STARTED
+   * and ERR_PROXY_CLOSING.
+   */
+  async process(): Promise<ModernProcess> {
+    if (this.#process !== undefined) return this.#process;
+    if (this.#isClosing) throw proxyClosing();
+    if (this.#isLegacy) throw serverIsLegacy(LEGACY_REVISIONS);
+    return (this.#starting ?? this.#startOnce()).first;
+  }
+
+  async close(): Promise<void> {
+    this.#isClosing = true;
+    await this.#options.pool.close();
+  }
+
+  #startOnce(): Starting {
+    const silent = Promise.withResolvers<never>();
+    const process = this.#start(() => silent.reject(serverIsLegacy(LEGACY_REVISIONS)));
+    const starting = { first: Promise.race([process, silent.promise]) };
+    this.#starting = starting;
+    const forget = (): void => {
+      if (this.#starting === starting) this.#starting = undefined;
+    };
+    process.then(forget, forget);
+    // Whoever waits hears of it; perhaps nobody does any more.
+    starting.first.catch(() => undefined);
+    return starting;
+  }
+
+  async #start(isSilent: () => void): Promise<ModernProcess> {
+    const { pool, version, limits } = this.#options;
+    const link = await this.#acquire();
+    // An end that the question brings about is no crash; later ones are counted here.
+    link.leave();
+    const timer = setTimeout(isSilent, limits.probeMs);
+    const verdict = await probeServer(link, version, limits.longestProbeMs);
+    clearTimeout(timer);
+    if (verdict.era === 'legacy') {
+      void pool.release(link);
+      if (this.#isClosing) throw proxyClosing();
+      this.#isLegacy = true;
+      throw serverIsLegacy(LEGACY_REVISIONS);
+    }
+    const startedMs = this.#now();
+    const process: ModernProcess = new ModernProcess({
+      ...this.#options,
+      link,
+      supported: servedRevisions(verdict.revisions),
+      capabilities: verdict.capabilities,
+      answered: () => pool.succeeded(),
+      over: () => this.#noteEnd(process, startedMs),
+    });
+    if (!link.hasEnded) this.#process = process;
+    return process;
+  }
+
+  /** A second process of a server of which there can be only one does not come to be: then it serves older revisions. */
+  async #acquire(): ReturnType<ProcessPool['acquire']> {
+    try {
+      return await this.#options.pool.acquire();
+    } catch (error) {
+      const hasFailed = isPortolanError(error) && error.code === 'ERR_SERVER_NOT_STARTED';
+      throw hasFailed && this.#options.mayBeAlone ? serverIsLegacy(LEGACY_REVISIONS) : error;
+    }
+  }
+
+  #noteEnd(process: ModernProcess, startedMs: number): void {
+    if (this.#process === process) this.#process = undefined;
+    if (this.#isClosing) return;
+    const { restarts, failing, logger } = this.#options;
+    const livedMs = this.#now() - startedMs;
+    restarts.failed(livedMs);
+    logger.warn({ lived_ms: livedMs, delay_ms: restarts.delayMs }, 'server process failed');
+    if (restarts.isFailing) failing();
+  }
+
+  #now(): number {
+    return this.#options.clock().getTime();
+  }
+}

@@ -1,0 +1,152 @@
+import type { PortolanError } from '@portolan/plugin-api';
+import type { ServerResponse } from 'node:http';
+import { ByteBudget } from '../bridge/byte-budget.ts';
+import type { AcceptedForms } from '../bridge/accepted-forms.ts';
+import { EventStream, type StreamLimits } from '../bridge/event-stream.ts';
+import { limitUnread } from '../bridge/limit-unread.ts';
+import type { Counts } from '../counts.ts';
+import { toErrorMessage, toHttpProblem } from '../http-errors.ts';
+import type { Message, MessageId, ResponseMessage } from '../message/message.ts';
+import type { JudgeModern } from './judge-modern.ts';
+import { writeError } from '../message/write-message.ts';
+
+export interface ModernReplyOptions {
+  readonly response: ServerResponse;
+  readonly accepted: AcceptedForms;
+  readonly limits: StreamLimits & {
+    /** How long a client waits in silence before it gets a stream with comments, in milliseconds. */
+    readonly silenceMs: number;
+  };
+  readonly counts: Counts;
+  /** Left out: everything passes. */
+  readonly judge: JudgeModern | undefined;
+}
+
+/** Errors that are told by the status as well; every other answer is a 200. */
+const STATUS_OF_CODE: ReadonlyMap<number, number> = new Map([
+  [-32601, 404],
+  [-32020, 400],
+  [-32021, 400],
+  [-32022, 400],
+  [-32700, 400],
+  [-32600, 400],
+]);
+
+/** Of a stream that cannot be resumed nothing is held. */
+const NOTHING_HELD = new ByteBudget(0);
+
+/**
+ * The answer to a request that describes itself: JSON when the answer is the
+ * first to come, else an event stream, which cannot be resumed. Leaving it
+ * cancels the request.
+ */
+export class ModernReply {
+  readonly #options: ModernReplyOptions;
+  #stream: EventStream | undefined;
+  #silence: NodeJS.Timeout | undefined;
+  #isOver = false;
+  #left: (() => void) | undefined;
+
+  constructor(options: ModernReplyOptions) {
+    this.#options = options;
+    const { response, accepted, limits } = options;
+    // Of the response: a request closes as soon as it was read.
+    response.once('close', () => this.#close());
+    if (accepted.stream) this.#silence = setTimeout(() => this.#openStream(), limits.silenceMs);
+  }
+
+  /** Whether the client has gone, or has its answer. */
+  get isOver(): boolean {
+    return this.#isOver;
+  }
+
+  /** Calls this when the client leaves before its answer. */
+  onLeft(left: () => void): void {
+    this.#left = left;
+  }
+
+  /** Sends a message before the answer; answers whether it could. */
+  carry(text: string, mayDrop: boolean): boolean {
+    if (this.#isOver) return false;
+    const judged = this.#options.judge?.(text);
+    if (judged !== undefined && 'refused' in judged) return false;
+    this.#openStream();
+    return this.#stream?.send(judged?.message.text ?? text, mayDrop) === true;
+  }
+
+  answer(answer: ResponseMessage): void {
+    const judged = this.#options.judge?.(answer);
+    if (judged !== undefined && 'refused' in judged) this.fail(judged.refused, answer.id);
+    else this.#tell(judged?.message ?? answer);
+  }
+
+  /** An answer for which the server was not asked. */
+  settle(text: string): void {
+    this.#finish(text, 200, {});
+  }
+
+  #tell(answer: Message): void {
+    const { text } = answer;
+    const errorCode = answer.kind === 'response' ? answer.errorCode : undefined;
+    const status = errorCode === undefined ? 200 : (STATUS_OF_CODE.get(errorCode) ?? 200);
+    if (!this.#options.accepted.json && status === 200) this.#openStream();
+    this.#finish(text, status, {});
+  }
+
+  fail(error: PortolanError, id: MessageId): void {
+    const { status, headers, rpc } = toHttpProblem(error);
+    const text = this.#stream === undefined ? writeError(id, rpc) : toErrorMessage(error, id);
+    this.#finish(text, status, headers);
+  }
+
+  /** Ends a stream without an answer; answers whether there was one. */
+  end(): boolean {
+    if (this.#stream === undefined || this.#isOver) return false;
+    this.#settle();
+    this.#stream.finish();
+    return true;
+  }
+
+  #finish(text: string, status: number, headers: Readonly<Record<string, string>>): void {
+    if (this.#isOver) return;
+    this.#settle();
+    const { response, limits } = this.#options;
+    if (this.#stream !== undefined) {
+      this.#stream.send(text, false);
+      this.#stream.finish();
+      return;
+    }
+    response.writeHead(status, {
+      ...headers,
+      'Content-Type': 'application/json',
+      'Content-Length': Buffer.byteLength(text),
+    });
+    response.end(text);
+    limitUnread(response, limits.unreadMs);
+  }
+
+  #openStream(): void {
+    clearTimeout(this.#silence);
+    const { response, accepted, limits, counts } = this.#options;
+    if (this.#stream !== undefined || this.#isOver || !accepted.stream) return;
+    this.#stream = new EventStream({
+      name: undefined,
+      beginsEmpty: false,
+      limits,
+      held: NOTHING_HELD,
+      counts,
+    });
+    this.#stream.attach(response, undefined, () => undefined);
+  }
+
+  #close(): void {
+    if (this.#isOver) return;
+    this.#settle();
+    this.#left?.();
+  }
+
+  #settle(): void {
+    clearTimeout(this.#silence);
+    this.#isOver = true;
+  }
+}

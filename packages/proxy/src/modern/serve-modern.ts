@@ -1,0 +1,67 @@
+import type { AcceptedForms } from '../bridge/accepted-forms.ts';
+import type { StreamLimits } from '../bridge/event-stream.ts';
+import type { Counts } from '../counts.ts';
+import { methodUnknown, revisionUnsupported } from '../errors.ts';
+import type { Policy } from '../policy/policy.ts';
+import type { PathMessage, RequestContext } from '../request-state.ts';
+import { judgeModern } from './judge-modern.ts';
+import type { ModernHost } from './modern-host.ts';
+import { ModernReply } from './modern-reply.ts';
+
+export interface ServeModernOptions {
+  readonly host: ModernHost;
+  readonly limits: StreamLimits & { readonly silenceMs: number };
+  readonly counts: Counts;
+  readonly policy: Policy | undefined;
+}
+
+/** A request that describes itself, and says it in its headers as well. */
+export interface ModernRequest {
+  readonly sent: PathMessage;
+  readonly revision: string;
+  readonly accepted: AcceptedForms;
+}
+
+/** Methods of older revisions. A server that knows both could change by them what it is for everybody. */
+const REMOVED = ['initialize', 'ping', 'logging/setLevel', 'resources/subscribe', 'resources/unsubscribe'];
+
+/** Answers one request with the process of all such clients; a session id that came with it means nothing. */
+export async function serveModern(
+  { host, limits, counts, policy }: ServeModernOptions,
+  ctx: RequestContext,
+  { sent, revision, accepted }: ModernRequest,
+): Promise<void> {
+  const { message, settled } = sent;
+  if (message.kind !== 'request') return;
+  const open = (): ModernReply =>
+    new ModernReply({
+      response: ctx.res,
+      accepted,
+      limits,
+      counts,
+      judge: judgeModern(policy, ctx, message),
+    });
+  if (settled !== undefined) {
+    ctx.respond = false;
+    if (settled.answer !== undefined) open().settle(settled.answer);
+    return;
+  }
+  const process = await host.process();
+  if (!process.supported.includes(revision)) throw revisionUnsupported(revision, process.supported);
+  if (REMOVED.includes(message.method)) throw methodUnknown(message.method);
+  if (message.method === 'tools/call') {
+    const { parsed } = ctx.state;
+    // What the client has sent is compared with its headers, not what a policy has made of it.
+    const text = parsed?.form === 'message' ? parsed.message.text : message.text;
+    await process.checkHeaders(message, text, (name) => fieldOf(ctx, name));
+  }
+  // It may have left meanwhile, and would be answered for nothing.
+  if (!ctx.res.destroyed) process.request(message, open());
+  ctx.respond = false;
+}
+
+/** Without the blanks around it; an empty field is there all the same. */
+function fieldOf({ req }: RequestContext, name: string): string | undefined {
+  const value = req.headers[name.toLowerCase()];
+  return typeof value === 'string' ? value.replace(/^[ \t]+|[ \t]+$/g, '') : undefined;
+}

@@ -165,6 +165,7 @@ export const CONFINEMENTS: readonly Confinement[] = [
     testsToo: true,
     because: HTTP,
   },
+  { module: 'http-proxy-middleware', to: ['@portolan/proxy'], because: HTTP },
   { module: '@koa/router', to: ['@portolan/registry-server'], because: HTTP },
   { module: '@oclif/core', to: ['@portolan/cli'], because: COMMANDS },
   { module: 'kysely', to: ['@portolan/registry'], because: STORE },

@@ -16,6 +16,7 @@ import { splitBatches } from '../steps/split-batches.ts';
 import { BackendSessions } from './backend-sessions.ts';
 import { endBackendSession } from './end-backend-session.ts';
 import { openForwarder } from './open-forwarder.ts';
+import { openPageForwarder } from './open-page-forwarder.ts';
 import { pingTarget } from './ping-target.ts';
 import { type JudgedOptions, serveJudged } from './serve-judged.ts';
 import { checkMethod, serveTransparent, type TransparentOptions } from './serve-transparent.ts';
@@ -29,6 +30,7 @@ export async function openTransparent(
   const { target, isRemote, transport, agent, forwardHeaders = [], checksHealth = !isRemote } = backend;
   const { endpointPrefix, trustProxyHeaders = false, isStateless = false, logger, clock } = options;
   const forwarder = await openForwarder({ target, agent, connectMs: limits.connectMs });
+  const pageForwarder = openPageForwarder({ target, agent, connectMs: limits.connectMs });
   const monitor = new HealthMonitor({
     limits: limits.health,
     ping: (signal) => pingTarget({ target, agent, isStateless }, signal),
@@ -46,6 +48,7 @@ export async function openTransparent(
   let isRefused = false;
   const serving: TransparentOptions = {
     forwarder,
+    pageForwarder,
     transport,
     target,
     isRemote,
@@ -84,6 +87,7 @@ export async function openTransparent(
       sessions.close();
       await monitor.close();
       forwarder.close();
+      pageForwarder.close();
     },
   };
 }

@@ -17,6 +17,8 @@ import { AnnouncedPaths, upstreamPath } from './upstream-path.ts';
 
 export interface TransparentOptions extends PrefixOptions {
   readonly forwarder: Forwarder;
+  /** For what is not MCP. */
+  readonly pageForwarder: Forwarder;
   readonly transport: 'streamable-http' | 'sse';
   readonly target: URL;
   readonly isRemote: boolean;
@@ -173,7 +175,8 @@ export function send(
   ctx.respond = false;
   options.waiting(1);
   ctx.res.once('close', () => options.waiting(-1));
-  options.forwarder.forward(ctx.res, {
+  const forwarder = isMcp(ctx) ? options.forwarder : options.pageForwarder;
+  forwarder.forward(ctx.res, {
     method: ctx.method,
     url,
     path,
@@ -186,6 +189,16 @@ export function send(
     },
     failed: then.failed,
   });
+}
+
+/**
+ * Whether a request may be one of the protocol: a message, a stream, the end of a session. A server tells nobody
+ * at which of its paths it speaks MCP; pages, probes and forms beside it are none.
+ */
+function isMcp({ method, req: { headers } }: RequestContext): boolean {
+  if (headers['mcp-session-id'] !== undefined || headers['mcp-protocol-version'] !== undefined) return true;
+  if (method === 'POST') return /^application\/json\b/i.test(headers['content-type'] ?? '');
+  return method === 'GET' && (headers.accept ?? '').includes('text/event-stream');
 }
 
 function headersFor(options: TransparentOptions, ctx: RequestContext, peek: Peek): readonly string[] {

@@ -1,6 +1,8 @@
 import type { Cases } from './cases.ts';
 import type { EngineName } from './databases.ts';
 import type { CatalogueFacts } from './generate.ts';
+import type { ApiSyncFigures } from './measure-api-sync.ts';
+import type { SyncReadFigures } from './measure-sync-reads.ts';
 import type { WriteFiguresByName } from './measure-writes.ts';
 import type { ImportFigures } from './measure-import.ts';
 import type { MemoryFigures } from './process-figures.ts';
@@ -84,6 +86,10 @@ export interface EngineFigures {
   readonly authorized: AuthorizedFigures | undefined;
   /** Undefined when it was not asked for. */
   readonly versions: VersionFigures | undefined;
+  /** Undefined when it was not asked for. */
+  readonly apiSync: ApiSyncFigures | undefined;
+  /** Undefined when it was not asked for. */
+  readonly syncReads: SyncReadFigures | undefined;
 }
 
 /** A database that holds a catalogue, and what was measured while it was filled and after. */

@@ -11,7 +11,7 @@ export interface Goal {
   readonly sense: 'at most' | 'at least';
   readonly limit: number;
   readonly measured: number;
-  readonly unit: '' | '×' | 's' | 'ms' | 'MB';
+  readonly unit: '' | '×' | '%' | 's' | 'ms' | 'MB';
   readonly passes: boolean;
 }
 
@@ -53,7 +53,39 @@ function goalsOfGit({ unchangedCpuMs, ratio }: GitFigures): readonly Goal[] {
 }
 
 function goalsOfEngine(figures: EngineFigures): readonly Goal[] {
-  return [...goalsOfReads(figures), ...goalsOfAuthorization(figures), ...goalsOfVersions(figures)];
+  return [
+    ...goalsOfReads(figures),
+    ...goalsOfAuthorization(figures),
+    ...goalsOfVersions(figures),
+    ...goalsOfApiSync(figures),
+    ...goalsOfSyncReads(figures),
+  ];
+}
+
+/** By the CPU time of the server: that of the other side is not in it, and the machine may have more to do. */
+function goalsOfApiSync({ engine, apiSync }: EngineFigures): readonly Goal[] {
+  if (apiSync === undefined) return [];
+  const { file, first, incremental, hasWritten } = apiSync;
+  return [
+    most('api sync: CPU against the same rows from a file', engine, 2.5, first.cpuSeconds / file.cpuSeconds),
+    most('api sync: memory over idle', engine, 60, Math.max(...first.curveMb), 'MB'),
+    most(
+      'api sync without changes: CPU of the first',
+      engine,
+      5,
+      (100 * incremental.cpuSeconds) / first.cpuSeconds,
+      '%',
+    ),
+    most('api sync in full without changes: has written rows', engine, 0, Number(hasWritten), ''),
+  ];
+}
+
+function goalsOfSyncReads({ engine, syncReads }: EngineFigures): readonly Goal[] {
+  if (syncReads === undefined) return [];
+  const { calm, during } = syncReads;
+  return Object.entries(during).map(([what, { reads }]) =>
+    most(`reads during a sync (${what}), p99 against calm`, engine, 2, reads.p99Ms / calm.p99Ms),
+  );
 }
 
 /** Looking one version up is to add little to what answering it from the cache takes. */

@@ -1,8 +1,11 @@
 import type { Engine } from './databases.ts';
+import type { CatalogueFacts } from './generate.ts';
 import type { Catalogues, EngineFigures, Filled, MeasureOptions } from './figures.ts';
 import { fillAndMeasureCached } from './measure-cached.ts';
+import { measureApiSync } from './measure-api-sync.ts';
 import { measureAuthorized } from './measure-authorized.ts';
 import { measureStatements } from './measure-statements.ts';
+import { measureSyncReads } from './measure-sync-reads.ts';
 import { measureVersions } from './measure-versions.ts';
 import { measureUncached } from './measure-uncached.ts';
 
@@ -11,6 +14,8 @@ export interface Parts {
   readonly reads: boolean;
   readonly authorized: boolean;
   readonly versions: boolean;
+  readonly apiSync: boolean;
+  readonly syncReads: boolean;
 }
 
 /** Everything that is asked for about one engine. Throws when any answer is wrong. */
@@ -20,15 +25,31 @@ export async function measureEngine(
   parts: Parts,
   options: MeasureOptions,
 ): Promise<EngineFigures> {
-  const reads = parts.reads ? await measureReads(engine, catalogues, options) : NOTHING;
   const largest = catalogues.large.at(-1);
-  if (parts.versions) options.say(`${engine.name}: single versions`);
-  const versions = parts.versions ? await measureVersions(engine, options) : undefined;
-  if (!parts.authorized || largest === undefined)
-    return { engine: engine.name, ...reads, authorized: undefined, versions };
-  options.say(`${engine.name}, ${largest.count} entries: tokens and claims`);
-  const authorized = await measureAuthorized(engine, largest.count, options);
-  return { engine: engine.name, ...reads, authorized, versions };
+  const say = (what: string): void => options.say(`${engine.name}: ${what}`);
+  const taken = async <Figures>(
+    isWanted: boolean,
+    what: string,
+    measure: (facts: CatalogueFacts) => Promise<Figures>,
+  ): Promise<Figures | undefined> => {
+    if (!isWanted || largest === undefined) return undefined;
+    say(what);
+    return await measure(largest);
+  };
+  return {
+    engine: engine.name,
+    ...(parts.reads ? await measureReads(engine, catalogues, options) : NOTHING),
+    versions: await taken(parts.versions, 'single versions', () => measureVersions(engine, options)),
+    authorized: await taken(parts.authorized, 'tokens and claims', ({ count }) =>
+      measureAuthorized(engine, count, options),
+    ),
+    apiSync: await taken(parts.apiSync, 'a source of another registry', (facts) =>
+      measureApiSync(engine, facts, options),
+    ),
+    syncReads: await taken(parts.syncReads, 'reads during syncs', () =>
+      measureSyncReads(engine, catalogues, options),
+    ),
+  };
 }
 
 type ReadFigures = Pick<EngineFigures, 'sizes' | 'statements'>;

@@ -1,20 +1,13 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { mkdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { createTestContext, readSurroundings } from '@portolan/plugin-testing';
-import { PUBLISHER_PROVIDED } from '@portolan/entry-format';
 import type { Source } from '@portolan/plugin-api';
 import { type GitConfig, gitSource } from '../../plugins/source-git/src/index.ts';
 import { git } from '../../plugins/source-git/test/git-command.ts';
-import { TestRepository } from '../../plugins/source-git/test/test-repository.ts';
+import type { TestRepository } from '../../plugins/source-git/test/test-repository.ts';
+import { filesOf, serveGitCatalogue } from './git-catalogue.ts';
 import { percentile } from './statistics.ts';
-
-/** Files of the repository: one that is read, and others. */
-const FILES = 2000;
-/** Entries of the one, each of about a kilobyte, as entries are. */
-const ENTRIES = 400;
 
 export interface GitFigures {
   /** CPU time of a sync that finds nothing new, ours and that of all that it starts. */
@@ -34,19 +27,11 @@ export interface GitFigures {
 /** Syncs a repository of 2,000 files on loopback, beside git by itself; both in turns, so that what slows the machine slows both. */
 export async function measureGit(folder: string, rounds: number): Promise<GitFigures> {
   const served = path.join(folder, 'git');
-  const repository = await TestRepository.make(path.join(served, 'catalogue.git'));
-  await repository.commit(filesOf(0));
-  const server = spawn(process.execPath, [path.join(import.meta.dirname, 'serve-git.ts'), served], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
+  const server = await serveGitCatalogue(served);
   try {
-    const [address]: unknown[] = await once(server.stdout.setEncoding('utf8'), 'data');
-    const url = `${String(address).trim()}/catalogue.git`;
-    return await measureRounds({ folder, rounds, repository, url });
+    return await measureRounds({ folder, rounds, repository: server.repository, url: server.url });
   } finally {
-    const ended = once(server, 'exit');
-    server.kill();
-    await ended;
+    await server.stop();
     await rm(served, { recursive: true, force: true });
   }
 }
@@ -150,20 +135,4 @@ function cpuWithChildrenMs(): number {
 
 function middle(values: readonly number[]): number {
   return percentile(values, 0.5);
-}
-
-/** One catalogue, and a server.json for each of the others; a catalogue of another round is another one. */
-function filesOf(round: number): Record<string, string> {
-  const server = (at: number): object => ({
-    name: `dev.acme/s${at}`,
-    description: `Server ${at} of round ${round}`,
-    version: '1.0.0',
-    _meta: { [PUBLISHER_PROVIDED]: { overview: `What server ${at} is good for. `.repeat(30) } },
-  });
-  const servers = Array.from({ length: ENTRIES }, (_, at) => server(at));
-  const files = Array.from({ length: FILES - 1 }, (_, at): [string, string] => [
-    `servers/${at}.json`,
-    JSON.stringify(server(at)),
-  ]);
-  return { 'registry.json': JSON.stringify({ data: { servers } }), ...Object.fromEntries(files) };
 }

@@ -1,9 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { HttpConnection, wireRequest } from './http-connection.ts';
+import { LightReader, type ReadTimes } from './light-reader.ts';
 import { memoryOf } from './process-figures.ts';
 import { waitForEntries } from './start-portolan.ts';
 import type { RunningProcess } from './start-process.ts';
-import { percentile } from './statistics.ts';
 
 export interface ImportFigures {
   /** From the start of the server to the first answer that shows the entries. */
@@ -11,15 +10,9 @@ export interface ImportFigures {
   readonly entriesPerSecond: number;
   readonly peakMb: number;
   /** Of reads of another registry meanwhile, from the moment each was due. */
-  readonly reads: {
-    readonly count: number;
-    readonly p50Ms: number;
-    readonly p99Ms: number;
-    readonly worstMs: number;
-  };
+  readonly reads: ReadTimes;
 }
 
-const READ_EVERY_MS = 20;
 /** What follows the commit (a checkpoint, a reload) counts as part of the import for who reads. */
 const READ_ON_MS = 1500;
 
@@ -40,57 +33,14 @@ export async function measureImport(
     await Promise.race([waitForEntries(server, names.large, 300_000), reading]);
     const seconds = (performance.now() - server.startedAt) / 1000;
     await pause(READ_ON_MS);
-    const { latenciesMs } = reader;
     return {
       seconds,
       entriesPerSecond: Math.round(count / seconds),
       peakMb: memoryOf(server.pid).peakMb,
-      reads: {
-        count: latenciesMs.length,
-        p50Ms: percentile(latenciesMs, 0.5),
-        p99Ms: percentile(latenciesMs, 0.99),
-        worstMs: Math.max(...latenciesMs),
-      },
+      reads: reader.take(),
     };
   } finally {
     reader.stop();
     await reading;
-  }
-}
-
-/** Reads on a fixed clock, so that a server that stands still is seen by every read that was due. */
-class LightReader {
-  readonly latenciesMs: number[] = [];
-  readonly #url: URL;
-  readonly #path: string;
-  #stopped = false;
-
-  constructor(url: URL, path: string) {
-    this.#url = url;
-    this.#path = path;
-  }
-
-  stop(): void {
-    this.#stopped = true;
-  }
-
-  /** Rejects at the first answer that is no page. */
-  async run(): Promise<void> {
-    const connection = new HttpConnection(this.#url);
-    const started = performance.now();
-    try {
-      for (let read = 0; !this.#stopped; read += 1) {
-        const due = started + read * READ_EVERY_MS;
-        await pause(Math.max(0, due - performance.now()));
-        const since = new Date(Date.UTC(2020, 0, 1) + read * 1000).toISOString();
-        const query = read % 2 === 0 ? '?limit=30' : `?limit=30&updated_since=${since}`;
-        const { status, body } = await connection.send(wireRequest(this.#url, this.#path + query));
-        if (status !== 200 || !body.includes('"count":30'))
-          throw new Error(`${query}: status ${status} during an import`);
-        this.latenciesMs.push(performance.now() - due);
-      }
-    } finally {
-      connection.close();
-    }
   }
 }

@@ -1,9 +1,11 @@
 import { type EngineFigures, type FiguresByName, HAND_WRITTEN, type SizeFigures } from './figures.ts';
 import type { Goal } from './goals.ts';
+import type { ReadTimes } from './light-reader.ts';
 import type { GitFigures } from './measure-git.ts';
 import type { KubernetesFigures } from './measure-kubernetes.ts';
 import type { StartUpFigures } from './measure-start-up.ts';
 import { ratioOf } from './take-turns.ts';
+import type { SyncFigures } from './watch-sync.ts';
 
 type Row = readonly string[];
 
@@ -92,9 +94,38 @@ export function renderReport(
               ],
             ],
       ),
+      ...engines.flatMap(({ engine, apiSync }) =>
+        apiSync === undefined
+          ? []
+          : [
+              ['without entries', engine, '0', ...Object.values(apiSync.idle).map(String)],
+              [
+                'after one import',
+                engine,
+                entries(apiSync.count),
+                ...Object.values(apiSync.filled).map(String),
+              ],
+            ],
+      ),
       ['the example', '', '', ...Object.values(startUp.memory).map(String)],
     ]),
     `Start with the example: ${fixed(startUp.firstAnswerSeconds)} s to the first answer, ${fixed(startUp.firstEntriesSeconds)} s to the first entries\n`,
+    section('A source of another registry beside the same rows from a file', [
+      ['', 'engine', 'entries', 'seconds', 'CPU s', 'over idle MB'],
+      ...engines.flatMap(apiSyncRows),
+    ]),
+    ...engines.map(({ engine, apiSync }) =>
+      apiSync === undefined
+        ? ''
+        : `Memory over idle meanwhile, ${engine}, MB: ${apiSync.first.curveMb.map((mb) => mb.toFixed(0)).join(' ')}\n`,
+    ),
+    ...engines.map(({ engine, apiSync }) =>
+      apiSync === undefined ? '' : `Size of the database, ${engine}: ${fixed(apiSync.databaseMb)} MB\n`,
+    ),
+    section('Reads of another registry during a sync', [
+      ['', 'engine', 'entries', 'seconds', 'reads', 'p50 ms', 'p99 ms', 'worst ms'],
+      ...engines.flatMap(syncReadRows),
+    ]),
     git === undefined
       ? ''
       : section('A git source of 2,000 files beside git by itself', [
@@ -148,6 +179,39 @@ function besideRows(
     const rate = Math.round(other?.requestsPerSecond ?? Number.NaN).toLocaleString('en');
     return [...columns(name, engine, count, own), rate, fixed(ratioOf(own, other)), fixed(cpu)];
   });
+}
+
+function apiSyncRows({ engine, apiSync }: EngineFigures): readonly Row[] {
+  if (apiSync === undefined) return [];
+  const { count, file, first, stubCpuSeconds, incremental, full } = apiSync;
+  const row = (name: string, { seconds, cpuSeconds, curveMb }: SyncFigures): Row => {
+    return [name, engine, entries(count), fixed(seconds), fixed(cpuSeconds), fixed(Math.max(...curveMb))];
+  };
+  return [
+    row('from a file', file),
+    row('from a registry, 1,000 a page', first),
+    ['of that the other side', engine, entries(count), '', fixed(stubCpuSeconds), ''],
+    row('what has changed: nothing', incremental),
+    row('everything again, unchanged', full),
+  ];
+}
+
+function syncReadRows({ engine, syncReads }: EngineFigures): readonly Row[] {
+  if (syncReads === undefined) return [];
+  const { count, calm, during } = syncReads;
+  const times = ({ count: reads, p50Ms, p99Ms, worstMs }: ReadTimes): Row => {
+    return [String(reads), ...[p50Ms, p99Ms, worstMs].map(fixed)];
+  };
+  return [
+    ['nothing is synced', engine, entries(count), '', ...times(calm)],
+    ...Object.entries(during).map(([what, { seconds, reads }]) => [
+      what,
+      engine,
+      entries(count),
+      fixed(seconds),
+      ...times(reads),
+    ]),
+  ];
 }
 
 function writeRows({ engine, authorized }: EngineFigures): readonly Row[] {

@@ -21,17 +21,15 @@ const EXAMPLE = path.join(ROOT, 'examples/anonymous-file-registry/portolan.confi
 const SMALL_COUNT = 1000;
 const CONNECTIONS = 8;
 
+const PARTS = ['reads', 'authorized', 'versions', 'git', 'kubernetes', 'api-sync', 'sync-reads'];
+
 const { values: flags } = parseArgs({
   options: {
     quick: { type: 'boolean', default: false },
     json: { type: 'string' },
     source: { type: 'boolean', default: false },
     engine: { type: 'string', multiple: true, default: ['sqlite', 'postgres'] },
-    part: {
-      type: 'string',
-      multiple: true,
-      default: ['reads', 'authorized', 'versions', 'git', 'kubernetes'],
-    },
+    part: { type: 'string', multiple: true, default: PARTS },
     profile: { type: 'string' },
   },
 });
@@ -111,6 +109,8 @@ async function measureEngines(options: MeasureOptions): Promise<readonly EngineF
     reads: flags.part.includes('reads'),
     authorized: flags.part.includes('authorized'),
     versions: flags.part.includes('versions'),
+    apiSync: flags.part.includes('api-sync'),
+    syncReads: flags.part.includes('sync-reads'),
   };
   for (const engine of await findEngines(options)) {
     figures.push(await measureEngine(engine, { small, large }, parts, options));

@@ -7,6 +7,7 @@ import {
   type VersionAddress,
 } from '../preparation/prepare-version.ts';
 import type { EntryWarning } from '../store/sync-status.ts';
+import { OwnTurns } from './own-turns.ts';
 import { ScopeCollector, type ScopesSeen } from './scopes-seen.ts';
 import { type Skips, SkippedTally } from './skipped-tally.ts';
 import type { Spool } from './spool.ts';
@@ -54,9 +55,11 @@ export async function readInFull(
 ): Promise<ReadResult> {
   const reader = new Reader('in full', spool, source, around, new SkippedTally());
   const staging = new StagingTime(around);
+  const turns = new OwnTurns();
   for await (const item of source.instance.readEntries(signal, surroundings)) {
     signal.throwIfAborted();
     await staging.of(() => reader.take(item));
+    await turns.next();
   }
   staging.tell();
   signal.throwIfAborted();
@@ -80,10 +83,12 @@ export async function readChanges(
 ): Promise<ReadResult | { readonly startOver: string }> {
   const reader = new Reader('changes', spool, source, around, new SkippedTally(since.skips));
   const staging = new StagingTime(around);
+  const turns = new OwnTurns();
   for await (const item of source.instance.readChanges?.(since.cursor, signal, surroundings) ?? []) {
     signal.throwIfAborted();
     if ('startOver' in item) return { startOver: item.startOver };
     await staging.of(() => reader.take(item));
+    await turns.next();
   }
   staging.tell();
   signal.throwIfAborted();

@@ -1,0 +1,52 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import path from 'node:path';
+import { PUBLISHER_PROVIDED } from '@portolan/entry-format';
+import { TestRepository } from '../../plugins/source-git/test/test-repository.ts';
+
+/** Files of the repository: one that is read, and others. */
+const FILES = 2000;
+/** Entries of the one, each of about a kilobyte, as entries are. */
+const ENTRIES = 400;
+
+export interface ServedCatalogue {
+  readonly url: string;
+  readonly repository: TestRepository;
+  stop(): Promise<void>;
+}
+
+/** Serves `catalogue.git` with 2,000 files from a folder, by a process of its own. */
+export async function serveGitCatalogue(folder: string): Promise<ServedCatalogue> {
+  const repository = await TestRepository.make(path.join(folder, 'catalogue.git'));
+  await repository.commit(filesOf(0));
+  const server = spawn(process.execPath, [path.join(import.meta.dirname, 'serve-git.ts'), folder], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const [address]: unknown[] = await once(server.stdout.setEncoding('utf8'), 'data');
+  return {
+    url: `${String(address).trim()}/catalogue.git`,
+    repository,
+    async stop() {
+      if (server.exitCode !== null || server.signalCode !== null) return;
+      const ended = once(server, 'exit');
+      server.kill();
+      await ended;
+    },
+  };
+}
+
+/** One catalogue, and a server.json for each of the others; a catalogue of another round is another one. */
+export function filesOf(round: number): Record<string, string> {
+  const server = (at: number): object => ({
+    name: `dev.acme/s${at}`,
+    description: `Server ${at} of round ${round}`,
+    version: '1.0.0',
+    _meta: { [PUBLISHER_PROVIDED]: { overview: `What server ${at} is good for. `.repeat(30) } },
+  });
+  const servers = Array.from({ length: ENTRIES }, (_, at) => server(at));
+  const files = Array.from({ length: FILES - 1 }, (_, at): [string, string] => [
+    `servers/${at}.json`,
+    JSON.stringify(server(at)),
+  ]);
+  return { 'registry.json': JSON.stringify({ data: { servers } }), ...Object.fromEntries(files) };
+}

@@ -1,0 +1,118 @@
+import path from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { cpuMs, memoryOf } from './process-figures.ts';
+import { type Contents, type ServerOptions, startPortolanOver, waitUntilIdle } from './start-portolan.ts';
+import { freeAddress, type RunningProcess, startNode, waitForAnswer } from './start-process.ts';
+import type { UndoStack } from './undo-stack.ts';
+
+/** What a sync costs the server. */
+export interface SyncFigures {
+  readonly seconds: number;
+  readonly cpuSeconds: number;
+  /** Memory without mapped files over that before, in MB, at equal distances. */
+  readonly curveMb: readonly number[];
+}
+
+const SAMPLE_MS = 250;
+
+/** A server whose sources are made through the API, and may read what this machine has. */
+export async function startSyncServer(
+  options: ServerOptions,
+  undo: UndoStack,
+  contents: Pick<Contents, 'sources' | 'registries'> = { sources: [], registries: [] },
+): Promise<RunningProcess> {
+  const server = await startPortolanOver(
+    {
+      sources: [...contents.sources, { name: 'own', managed: {} }],
+      registries: [...contents.registries, { name: 'own', sources: ['own'] }],
+      auth: { mode: 'anonymous' },
+      apiSources: { allowPrivateAddresses: true, allowedDirectories: ['/'] },
+      scratch: { directory: path.join(options.folder, 'scratch') },
+    },
+    options,
+  );
+  undo.push('portolan serve', () => server.stop());
+  await waitForAnswer(server, '/readiness', (status) => status === 200);
+  await waitUntilIdle(server);
+  return server;
+}
+
+/** A registry in a process of its own, whose pages of a thousand rows are made before they are asked for. */
+export async function startStub(folder: string, catalogue: string, undo: UndoStack): Promise<RunningProcess> {
+  const url = await freeAddress();
+  const stub = startNode(url, {
+    args: [
+      path.join(import.meta.dirname, 'stub-registry.ts'),
+      `--catalogue=${catalogue}`,
+      `--port=${url.port}`,
+    ],
+    environment: {},
+    logFile: path.join(folder, `stub-${url.port}.log`),
+  });
+  undo.push('the other side', () => stub.stop());
+  await waitForAnswer(stub, '/v0.1/servers?limit=1', (status) => status === 200);
+  return stub;
+}
+
+/** What a sync costs that an action begins, from before it until the source says that it is over. Throws when it fails. */
+export async function watchSync(
+  server: RunningProcess,
+  source: string,
+  begin: () => Promise<void>,
+): Promise<SyncFigures> {
+  const before = await lastSyncOf(server, source);
+  const idleMb = memoryOf(server.pid).anonymousMb;
+  const cpuBefore = cpuMs(server.pid);
+  const startedAt = performance.now();
+  const curveMb: number[] = [];
+  await begin();
+  while ((await lastSyncOf(server, source)) === before) {
+    curveMb.push(memoryOf(server.pid).anonymousMb - idleMb);
+    await pause(SAMPLE_MS);
+  }
+  curveMb.push(memoryOf(server.pid).anonymousMb - idleMb);
+  const seconds = (performance.now() - startedAt) / 1000;
+  return { seconds, cpuSeconds: (cpuMs(server.pid) - cpuBefore) / 1000, curveMb };
+}
+
+async function lastSyncOf({ url }: RunningProcess, source: string): Promise<unknown> {
+  const response = await fetch(new URL(`/v1/sources/${source}`, url));
+  if (response.status === 404) return undefined;
+  // SAFETY: as the API is described.
+  const { syncStatus } = (await response.json()) as {
+    readonly syncStatus?: {
+      readonly phase: string;
+      readonly message: string;
+      readonly attemptCount: number;
+      readonly lastSyncTime?: string;
+    };
+  };
+  // Until it was tried, a source counts as failed as well.
+  if (syncStatus?.phase === 'failed' && syncStatus.attemptCount > 0) throw new Error(syncStatus.message);
+  return syncStatus?.lastSyncTime;
+}
+
+/** Makes a source that is read once, and a registry of its name. */
+export async function makeSource(server: RunningProcess, name: string, kind: object): Promise<void> {
+  await send(server, 'PUT', `/v1/sources/${name}`, { ...kind, syncPolicy: { interval: '24h' } });
+  await send(server, 'PUT', `/v1/registries/${name}`, { sources: [name] });
+}
+
+/** Has a source read again. */
+export async function readAgain(
+  server: RunningProcess,
+  name: string,
+  how: 'changes' | 'in full',
+): Promise<void> {
+  await send(server, 'POST', `/v1/sources/${name}/sync${how === 'in full' ? '?full=true' : ''}`);
+}
+
+async function send({ url }: RunningProcess, method: string, target: string, body?: object): Promise<void> {
+  const response = await fetch(new URL(target, url), {
+    method,
+    ...(body === undefined
+      ? {}
+      : { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
+  });
+  if (!response.ok) throw new Error(`${method} ${target}: ${response.status} ${await response.text()}`);
+}

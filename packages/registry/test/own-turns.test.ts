@@ -1,0 +1,76 @@
+import type { SourceEntry } from '@portolan/plugin-api';
+import { readSurroundings } from '@portolan/plugin-testing';
+import { expect } from 'chai';
+import type { Leases } from '../src/sync/lease.ts';
+import { readInFull } from '../src/sync/read-source.ts';
+import { Spool } from '../src/sync/spool.ts';
+import type { SyncedSource } from '../src/sync/synced-source.ts';
+import { silent } from './support/engines.ts';
+import { server } from './support/settable-source.ts';
+
+/** Fewer bytes than the spool keeps before it writes to its file, which would be a turn of its own. */
+const ENTRIES = 500;
+
+describe('a read of a source that has all its entries at hand', () => {
+  it('lets requests have their turns meanwhile', async () => {
+    const counter = new TurnCounter();
+    const taken: number[] = [];
+    const instance = {
+      async *readEntries(): AsyncGenerator<SourceEntry> {
+        for (let at = 0; at < ENTRIES; at += 1) {
+          taken.push(counter.turns);
+          yield server(`acme/at-hand-${at}`);
+        }
+      },
+    };
+    const source: SyncedSource = {
+      id: 1,
+      name: 'at-hand',
+      instance,
+      claimsFrom: 'source',
+      filter: undefined,
+      intervalMs: 1000,
+    };
+    // SAFETY: a read takes no lease; it is done with one that is held.
+    const leases = {} as Leases;
+    const store = {} as Parameters<typeof readInFull>[2]['store'];
+    const around = {
+      store,
+      leases,
+      owner: 'x',
+      logger: silent,
+      clock: () => new Date(),
+      maxMetaSize: 1000,
+      here: 'h',
+    };
+    const spool = await Spool.open();
+    counter.start();
+    try {
+      await readInFull(spool, source, around, readSurroundings('/nowhere'), new AbortController().signal);
+    } finally {
+      counter.stop();
+      await spool.close();
+    }
+    expect(taken).to.have.lengthOf(ENTRIES);
+    expect((taken.at(-1) ?? 0) - (taken[0] ?? 0), 'turns between the first and the last entry').to.be.above(
+      2,
+    );
+  });
+});
+
+/** Counts how often the event loop came by. */
+class TurnCounter {
+  turns = 0;
+  #next: NodeJS.Immediate | undefined;
+
+  start(): void {
+    this.#next = setImmediate(() => {
+      this.turns += 1;
+      this.start();
+    });
+  }
+
+  stop(): void {
+    clearImmediate(this.#next);
+  }
+}

@@ -1,0 +1,125 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { eventually } from '@portolan/plugin-testing';
+import { openStore } from '@portolan/registry';
+import { expect } from 'chai';
+import { stringify } from 'yaml';
+import { DATABASE_DEFAULTS, silent } from '../../../packages/registry/test/support/engines.ts';
+import { type Finished, runPortolan, RunningPortolan } from '../../support/command-line.ts';
+import { inlineSource, serverDocument } from '../../support/registry-under-test.ts';
+import { skipSuite } from '../../support/skip-suite.ts';
+import { createTestDatabase, ENGINES, POSTGRES, type TestDatabase } from '../../support/test-database.ts';
+
+const GUIDE = path.resolve(import.meta.dirname, '../../../docs/operations.md');
+const CONFIG = 'portolan.config.yaml';
+
+/** Arguments of the commands of the guide below `## Upgrade and rollback`, in their order. */
+async function commandsOfGuide(): Promise<readonly (readonly string[])[]> {
+  const [, section = ''] = (await readFile(GUIDE, 'utf8')).split('\n## Upgrade and rollback\n');
+  const [own = ''] = section.split('\n## ');
+  return [...own.matchAll(/^portolan (.+)$/gm)].map(([, words = '']) => words.split(' '));
+}
+
+for (const engine of ENGINES) {
+  describe(`an upgrade of ${engine}, and the way back, as docs/operations.md has them`, function () {
+    this.timeout(120_000);
+    let folder: string;
+    let database: TestDatabase;
+
+    before(async function () {
+      if (engine === 'PostgreSQL' && POSTGRES === undefined)
+        skipSuite(this, 'PORTOLAN_TEST_POSTGRES_URL names no server');
+      folder = await mkdtemp(path.join(tmpdir(), 'portolan-upgrade-'));
+      database = await createTestDatabase(engine, folder);
+      await writeFile(
+        path.join(folder, CONFIG),
+        stringify({
+          sources: [
+            { name: 'published', managed: {} },
+            inlineSource('synced', undefined, [serverDocument('dev.acme/synced')]),
+          ],
+          registries: [{ name: 'main', sources: ['published', 'synced'] }],
+          auth: { mode: 'anonymous' },
+          database: { url: database.url, migrateOnStart: false },
+          server: { address: '127.0.0.1:0', internalAddress: 'off' },
+        }),
+      );
+    });
+    after(async () => {
+      await database?.remove();
+      if (folder !== undefined) await rm(folder, { recursive: true, force: true });
+    });
+
+    const run = async (words: readonly string[]): Promise<Finished> => {
+      const finished = await runPortolan(words, { cwd: folder });
+      expect(finished.status, `${words.join(' ')}: ${finished.stderr}`).to.equal(0);
+      return finished;
+    };
+
+    /** Does something with a server on the database as it is. */
+    const serving = async (act: (url: string) => Promise<void>): Promise<void> => {
+      const server = new RunningPortolan(['serve', '--config', CONFIG], { cwd: folder });
+      try {
+        await act(`http://${String((await server.logged('listening'))['address'])}`);
+      } finally {
+        await server.stop();
+      }
+    };
+
+    const namesAt = async (url: string): Promise<readonly string[]> => {
+      const answer = await fetch(`${url}/registry/main/v0.1/servers`);
+      // SAFETY: a list of servers, as the API has it.
+      const { servers } = (await answer.json()) as { servers: { server: { name: string } }[] };
+      return servers.map(({ server: { name } }) => name);
+    };
+
+    /** Names of the migrations that are applied, and of those that are not. */
+    const layout = async () => {
+      const url = database.url;
+      const options = { directory: folder, environment: {}, logger: silent, connMaxLifetimeMs: 60_000 };
+      const store = await openStore({ ...DATABASE_DEFAULTS, url }, options);
+      try {
+        const states = await store.migrations.status();
+        const of = (isApplied: boolean) =>
+          states.filter(({ appliedAt }) => (appliedAt !== undefined) === isApplied).map(({ name }) => name);
+        return { applied: of(true), pending: of(false) };
+      } finally {
+        await store.close();
+      }
+    };
+
+    it('has the commands that are run here', async () => {
+      const words = (await commandsOfGuide()).map((command) => command.slice(0, 2).join(' '));
+      expect(words).to.deep.equal(['config check', 'migrate status', 'migrate up', 'migrate down']);
+    });
+
+    it('keeps what was published, from every older layout, and what sources have is read again', async () => {
+      const [check = [], status = [], up = [], down = []] = await commandsOfGuide();
+      await run(up);
+      await serving(async (url) => {
+        const body = JSON.stringify({ server: serverDocument('dev.acme/published') });
+        const headers = { 'content-type': 'application/json' };
+        const answer = await fetch(`${url}/v1/entries`, { method: 'POST', headers, body });
+        expect(answer.status, await answer.text()).to.equal(201);
+      });
+      const { applied: all } = await layout();
+      for (let steps = 1; steps < all.length; steps += 1) {
+        await run(down.map((word) => (word === '1' ? String(steps) : word)));
+        expect(await layout()).to.deep.equal({ applied: all.slice(0, -steps), pending: all.slice(-steps) });
+        const refused = await runPortolan(['serve', '--config', CONFIG], { cwd: folder });
+        expect([refused.status, refused.stderr.includes('portolan migrate up')]).to.deep.equal([1, true]);
+        await run(check);
+        const told = await run(status);
+        for (const name of all) expect(told.stdout).to.include(name);
+        await run(up);
+        expect((await layout()).pending).to.deep.equal([]);
+        await serving(async (url) => {
+          await eventually(async () =>
+            expect(await namesAt(url)).to.deep.equal(['dev.acme/published', 'dev.acme/synced']),
+          );
+        });
+      }
+    });
+  });
+}

@@ -1,3 +1,5 @@
+import { countCharacters } from './count-characters.ts';
+
 const NAMESPACE = /^[A-Za-z0-9](?:[A-Za-z0-9.-]*[A-Za-z0-9])?$/;
 const NAME = /^[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?$/;
 const SKILL_NAME = /^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?$/;
@@ -13,7 +15,7 @@ export function isServerName(text: string): boolean {
 
 /** What is wrong with a server name, as the end of a sentence; undefined when nothing is. */
 export function findServerNameFault(text: string): string | undefined {
-  if (text.length < 3 || text.length > 200) return `has ${text.length} characters; expected 3 to 200`;
+  if (text.length < 3 || text.length > 200) return `has ${countCharacters(text.length)}; expected 3 to 200`;
   const parts = text.split('/');
   const [namespace, name] = parts;
   if (namespace === undefined || name === undefined || parts.length !== 2) {
@@ -36,14 +38,14 @@ export function isSkillName(text: string): boolean {
 
 /** What is wrong with the name of a skill or plugin, as the end of a sentence; undefined when nothing is. */
 export function findSkillNameFault(text: string): string | undefined {
-  if (text.length < 1 || text.length > 64) return `has ${text.length} characters; expected 1 to 64`;
+  if (text.length < 1 || text.length > 64) return `has ${countCharacters(text.length)}; expected 1 to 64`;
   if (SKILL_NAME.test(text)) return undefined;
   return 'is not well-formed; expected lower-case letters, digits and "-", beginning and ending with a letter or digit';
 }
 
 /** What is wrong with the namespace of a skill or plugin, as the end of a sentence; undefined when nothing is. */
 export function findNamespaceFault(text: string): string | undefined {
-  if (text.length < 3 || text.length > 128) return `has ${text.length} characters; expected 3 to 128`;
+  if (text.length < 3 || text.length > 128) return `has ${countCharacters(text.length)}; expected 3 to 128`;
   if (NAME.test(text)) return undefined;
   return 'is not well-formed; expected letters, digits, ".", "_" and "-", beginning and ending with a letter or digit';
 }

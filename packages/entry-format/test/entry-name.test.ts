@@ -2,6 +2,13 @@ import { findNamespaceFault, findServerNameFault, isServerName, isSkillName } fr
 import { expect } from 'chai';
 import fc from 'fast-check';
 
+describe('findServerNameFault', () => {
+  it('counts one character as one', () => {
+    expect(findServerNameFault('x')).to.equal('has 1 character; expected 3 to 200');
+    expect(findServerNameFault('ab')).to.equal('has 2 characters; expected 3 to 200');
+  });
+});
+
 describe('isServerName', () => {
   const cases = [
     { name: 'com.acme/notes', expected: true },

@@ -1,3 +1,4 @@
+import { countCharacters } from '../count-characters.ts';
 import type { EntryType } from '@portolan/plugin-api';
 import type { ErrorObject, ValidateFunction } from 'ajv/dist/2020.js';
 import { Ajv2020 } from 'ajv/dist/2020.js';
@@ -119,8 +120,7 @@ function listChoices(choices: unknown): string {
 }
 
 function charactersOf(text: unknown): string {
-  const length = typeof text === 'string' ? Array.from(text).length : 0;
-  return length === 1 ? '1 character' : `${length} characters`;
+  return countCharacters(typeof text === 'string' ? Array.from(text).length : 0);
 }
 
 /** `/packages/0/transport` as `packages[0].transport`; the document tells lists from objects. */

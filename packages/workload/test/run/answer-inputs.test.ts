@@ -1,3 +1,4 @@
+import type { PortolanError } from '@portolan/plugin-api';
 import { expect } from 'chai';
 import { readServerSettings } from '@portolan/run-spec';
 import { answerInputs, type InputSources } from '../../src/run/steps/answer-inputs.ts';
@@ -52,6 +53,33 @@ describe('answerInputs', () => {
     const error = await caught(() => answerInputs(server, request, new Map(), sources()));
     expect(error).to.include({ code: 'ERR_INPUTS_MISSING' });
     expect(error.message).to.include('API_KEY, REGION');
+  });
+
+  it('tells headers from variables, and how each is given', async () => {
+    const plain = await readServerSettings({
+      name: 'dev.acme/plain',
+      version: '1.0.0',
+      remotes: [
+        {
+          type: 'streamable-http',
+          url: 'https://acme.example/{tenant}/mcp',
+          variables: { tenant: { isRequired: true } },
+          headers: [{ name: 'X-Need', isRequired: true }],
+        },
+      ],
+    });
+    const refused = async (given: object): Promise<PortolanError> => {
+      const environment = new Map(Object.entries(given));
+      return await caught(() => answerInputs(plain, request, environment, sources()));
+    };
+    const both = await refused({});
+    expect(both.message).to.equal(
+      'missing required environment variable: tenant; missing required header: X-Need',
+    );
+    expect(both.hint).to.match(/-e NAME=VALUE .* --remote-forward-headers NAME=VALUE/);
+    const one = await refused({ tenant: { value: 'x', from: 'flag', by: '--env' } });
+    expect(one.message).to.equal('missing required header: X-Need');
+    expect(one.hint).to.match(/^Give each with --remote-forward-headers NAME=VALUE/);
   });
 
   it('lists what is missing for a plan', async () => {

@@ -79,7 +79,10 @@ export async function answerInputs(
   }
   const missing = findMissingInputs(server, given);
   if (missing.length > 0 && ask === undefined && unanswered === 'refused') {
-    throw missingInputs(missing.map(({ name }) => name));
+    const { headers = [], others = [] } = Object.groupBy(missing, ({ name }) =>
+      server.headers.some((header) => header.name === name) ? 'headers' : 'others',
+    );
+    throw missingInputs(namesOf(others), namesOf(headers));
   }
   if (ask !== undefined) for (const input of missing) values.set(input.name, await ask(input));
   return {
@@ -87,6 +90,10 @@ export async function answerInputs(
     stored,
     missing: ask === undefined ? missing : [],
   };
+}
+
+function namesOf(inputs: readonly EntryInput[]): readonly string[] {
+  return inputs.map(({ name }) => name);
 }
 
 /** A variable that is the input as a whole can be left to a reference. */

@@ -97,18 +97,17 @@ export class TestCluster {
 
   /** Makes objects, or replaces their annotations, labels and spec. */
   async apply(...objects: readonly JsonObject[]): Promise<void> {
-    for (const object of objects) await this.#apply(object);
+    for (const object of objects) {
+      const { at, name } = addressOf(object);
+      const patch = `${at}/${name}?fieldManager=test&force=true`;
+      await this.#expect(await this.send('PATCH', patch, object, 'application/apply-patch+yaml'), [200, 201]);
+    }
   }
 
   /** Has the server judge objects as if it made them, by schema, admission and rights. Throws with what it finds wrong. */
   async judge(...objects: readonly JsonObject[]): Promise<void> {
-    for (const object of objects) await this.#apply(object, '&dryRun=All');
-  }
-
-  async #apply(object: JsonObject, more = ''): Promise<void> {
-    const { at, name } = addressOf(object);
-    const patch = `${at}/${name}?fieldManager=test&force=true${more}`;
-    await this.#expect(await this.send('PATCH', patch, object, 'application/apply-patch+yaml'), [200, 201]);
+    for (const object of objects)
+      await this.#expect(await this.send('POST', `${addressOf(object).at}?dryRun=All`, object), [201]);
   }
 
   /** Makes many at once. */

@@ -1,8 +1,8 @@
-import { countCharacters } from '../count-characters.ts';
 import type { EntryType } from '@portolan/plugin-api';
 import type { ErrorObject, ValidateFunction } from 'ajv/dist/2020.js';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { fullFormats } from 'ajv-formats/dist/formats.js';
+import { countCharacters } from '../count-characters.ts';
 import { isJsonObject, memberOf, nameOfType, pathOfMember, quote, textOf } from '../json-value.ts';
 import type { DocumentIssue } from '../rules/issue-list.ts';
 import { MOST_ISSUES } from '../rules/issue-list.ts';

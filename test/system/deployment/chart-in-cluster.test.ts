@@ -74,7 +74,7 @@ describe('deploy/helm/portolan on a real API server, without nodes to run pods',
     for (const object of rendered) {
       const isOfCluster = object.kind.startsWith('Cluster');
       const metadata = { ...(isOfCluster ? {} : { namespace: 'registry' }), ...object.metadata };
-      await there().judge({ ...object, metadata } as JsonObject); // SAFETY: it was read from YAML
+      await there().judge({ ...object, metadata });
     }
   };
   /** May this service account do that? As the server's own authorizer says. */

@@ -41,7 +41,7 @@ export class WalkThrough {
   readonly #addresses = new Map<string, string>();
   readonly #background: BackgroundProgram[] = [];
   readonly #curl = new Curl();
-  #server: RunningPortolan | undefined;
+  readonly #servers: RunningPortolan[] = [];
 
   constructor(copy: ExampleCopy, options: WalkOptions = {}) {
     this.#copy = copy;
@@ -66,16 +66,22 @@ export class WalkThrough {
 
   /** Stops what was started. Throws when the server did not end well. */
   async end(): Promise<void> {
-    const finished = await this.#server?.stop();
+    const finished = await Promise.all(this.#servers.map((server) => server.stop()));
     for (const program of this.#background.toReversed()) await program.stop();
-    if (finished !== undefined) expect(finished.status, 'status of the server').to.equal(0);
+    for (const { status } of finished) expect(status, 'status of the server').to.equal(0);
   }
 
   async #serve(command: string): Promise<void> {
     const [, ...args] = splitWords(command);
-    this.#server = new RunningPortolan([...args, ...LISTEN], { cwd: this.#cwd });
-    const { address } = await this.#server.logged('listening');
-    this.#addresses.set(SHOWN_SERVER, `http://${String(address)}`);
+    const at = args.indexOf('--address');
+    const [, asked] = at < 0 ? [] : args.splice(at, 2);
+    const server = new RunningPortolan([...args, ...LISTEN], { cwd: this.#cwd });
+    this.#servers.push(server);
+    const { address } = await server.logged('listening');
+    const used = `http://${String(address)}`;
+    this.#addresses.set(asked === undefined ? SHOWN_SERVER : `http://${asked}`, used);
+    // One that does not listen where servers do by themselves is there for others, whose files name it.
+    if (asked !== undefined) await this.#copy.replaceEverywhere(`http://${asked}`, used);
   }
 
   async #start(command: string, ready: string): Promise<void> {

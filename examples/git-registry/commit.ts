@@ -1,0 +1,6 @@
+// Commits what stands in `servers` to the repository of this example, as a pull request would: node commit.ts MESSAGE
+import { commitServers } from './repository.ts';
+
+const [message = 'A change'] = process.argv.slice(2);
+await commitServers(message);
+console.log(`committed: ${message}`);

@@ -74,7 +74,7 @@ export async function openUpstream({ connectMs, agent }: UpstreamOptions): Promi
     send: ({ origin, method, path, headers, body }, taker) => {
       const options = { origin, method, path, headers: headers as string[], body: body ?? null };
       try {
-        dispatcher.dispatch(options, toHandler(taker));
+        dispatcher.dispatch(options, new Handler(taker));
       } catch (error) {
         taker.failed(error instanceof Error ? error : new Error(String(error)));
       }
@@ -88,15 +88,37 @@ export function isConnectTimeout(error: Error): boolean {
   return 'code' in error && error.code === 'UND_ERR_CONNECT_TIMEOUT';
 }
 
-function toHandler(taker: AnswerTaker): Dispatcher.DispatchHandler {
-  return {
-    onRequestStart: (control) => taker.sent(control),
-    onResponseStart: (control, status, _headers, reason = '') =>
-      taker.answered(status, reason, fieldsOf(control.rawHeaders), control),
-    onResponseData: (control, chunk) => taker.received(chunk, control),
-    onResponseEnd: (control) => taker.ended(fieldsOf(control.rawTrailers)),
-    onResponseError: (_control, error) => taker.failed(error),
-  };
+class Handler implements Dispatcher.DispatchHandler {
+  readonly #taker: AnswerTaker;
+
+  constructor(taker: AnswerTaker) {
+    this.#taker = taker;
+  }
+
+  onRequestStart(control: Dispatcher.DispatchController): void {
+    this.#taker.sent(control);
+  }
+
+  onResponseStart(
+    control: Dispatcher.DispatchController,
+    status: number,
+    _headers: unknown,
+    reason = '',
+  ): void {
+    this.#taker.answered(status, reason, fieldsOf(control.rawHeaders), control);
+  }
+
+  onResponseData(control: Dispatcher.DispatchController, chunk: Buffer): void {
+    this.#taker.received(chunk, control);
+  }
+
+  onResponseEnd(control: Dispatcher.DispatchController): void {
+    this.#taker.ended(fieldsOf(control.rawTrailers));
+  }
+
+  onResponseError(_control: Dispatcher.DispatchController, error: Error): void {
+    this.#taker.failed(error);
+  }
 }
 
 /** Byte by byte, as Node reads and writes headers. */

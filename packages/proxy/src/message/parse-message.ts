@@ -90,9 +90,11 @@ export function findId(text: string): MessageId | undefined {
   return span === undefined ? undefined : readId(text.slice(span.start, span.end));
 }
 
+const STRICT = new TextDecoder('utf-8', { fatal: true });
+
 function decodeBody(body: Uint8Array): string {
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(body);
+    return STRICT.decode(body);
   } catch (error) {
     throw messageNotJson('it is not UTF-8', error);
   }

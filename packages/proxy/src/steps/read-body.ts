@@ -29,7 +29,7 @@ async function collect({ req }: RequestContext, mostBytes: number): Promise<Buff
       reject(messageTooLarge(mostBytes));
     };
     req.on('data', take);
-    req.once('end', () => resolve(Buffer.concat(chunks)));
+    req.once('end', () => resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks)));
     req.once('error', reject);
     req.once('close', () => reject(new Error('the client left before its message was complete')));
   });

@@ -7,7 +7,6 @@ import {
 } from '@portolan/outbound';
 import { isPortolanError, type PortolanError } from '@portolan/plugin-api';
 import type { Agent, ServerResponse } from 'node:http';
-import type { Writable } from 'node:stream';
 import { backendTooSlow, backendUnreachable, redirectRefused } from '../errors.ts';
 import type { AnswerHead } from './pass-answer.ts';
 import { headerIn } from './upstream-headers.ts';
@@ -29,9 +28,17 @@ export interface Forwarding {
   readonly failed: (error: PortolanError) => void;
 }
 
+/** What takes the body of an answer, such as a stream. */
+export interface AnswerBody {
+  /** False: no more is sent until it says that it has drained. */
+  write(chunk: Buffer): boolean;
+  end(): unknown;
+  once(event: 'drain', then: () => void): unknown;
+}
+
 /** Where the body of an answer goes. */
 export interface AnswerSink {
-  readonly body: Writable;
+  readonly body: AnswerBody;
   /** Called before the end of the body. */
   readonly trailers: (rawTrailers: readonly string[]) => void;
 }

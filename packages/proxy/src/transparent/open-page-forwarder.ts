@@ -1,8 +1,8 @@
 import { isPortolanError, type PortolanError } from '@portolan/plugin-api';
 import type { Agent, ClientRequest, IncomingMessage, ServerResponse } from 'node:http';
-import { pipeline, Readable } from 'node:stream';
+import { pipeline, Readable, Writable } from 'node:stream';
 import { backendTooSlow, backendUnreachable, redirectRefused } from '../errors.ts';
-import type { Forwarder, ForwarderOptions, Forwarding } from './open-forwarder.ts';
+import type { AnswerBody, Forwarder, ForwarderOptions, Forwarding } from './open-forwarder.ts';
 import { findRedirectFault } from './upstream-path.ts';
 
 /** A redirect changes the address. */
@@ -148,8 +148,23 @@ function pass(answer: IncomingMessage, response: ServerResponse, { forwarding, u
   const { statusCode: status = 0, statusMessage: reason = '', rawHeaders } = answer;
   const sink = forwarding.answered({ status, reason, rawHeaders }, url);
   answer.once('end', () => sink.trailers(answer.rawTrailers));
-  pipeline(answer, sink.body, (error) => {
+  // A client that leaves takes nothing more, and says nothing to the stream below.
+  response.once('close', () => answer.destroy());
+  pipeline(answer, toStream(sink.body), (error) => {
     if (error) response.destroy();
+  });
+}
+
+function toStream(body: AnswerBody): Writable {
+  return new Writable({
+    write: (chunk: Buffer, _encoding, done) => {
+      if (body.write(chunk)) done();
+      else body.once('drain', done);
+    },
+    final: (done) => {
+      body.end();
+      done();
+    },
   });
 }
 

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { pipeline, type Transform } from 'node:stream';
-import type { AnswerSink } from './open-forwarder.ts';
+import type { AnswerBody, AnswerSink } from './open-forwarder.ts';
 import { passedOn } from './upstream-headers.ts';
 
 /** The head of an answer, as it came. */
@@ -35,17 +35,66 @@ export function passAnswer(
     through === undefined ? dropped : [...dropped, 'content-length'],
   );
   response.writeHead(head.status, reasonOf(head), headers);
-  // What comes in the same turn leaves with it; an idle event stream has no first byte that would take it along.
-  const { socket } = response;
-  socket?.cork();
-  response.flushHeaders();
-  process.nextTick(() => socket?.uncork());
   const trailers = (raw: readonly string[]): void => addTrailers(raw, response);
-  if (through === undefined) return { body: response, trailers };
+  if (through === undefined) return { body: new PassedBody(response), trailers };
+  response.flushHeaders();
   pipeline(through, response, (error) => {
     if (error) response.destroy();
   });
   return { body: through, trailers };
+}
+
+/** Larger ones are not copied to leave with their head. */
+const MOST_TOGETHER = 16 * 1024;
+
+/**
+ * The body of an answer on its way to a client. What comes in the turn of its head leaves in one write with it;
+ * the head of what is idle then, as an event stream may be, leaves by itself.
+ */
+class PassedBody implements AnswerBody {
+  readonly #response: ServerResponse;
+  #first: Buffer | undefined;
+  #hasBegun = false;
+
+  constructor(response: ServerResponse) {
+    this.#response = response;
+    process.nextTick(() => this.#begin());
+  }
+
+  write(chunk: Buffer): boolean {
+    if (!this.#hasBegun && this.#first === undefined && chunk.length <= MOST_TOGETHER) {
+      this.#first = chunk;
+      return true;
+    }
+    this.#begin();
+    return this.#response.write(chunk);
+  }
+
+  end(): void {
+    const first = this.#first;
+    if (this.#hasBegun || first === undefined) {
+      this.#response.end();
+      return;
+    }
+    this.#hasBegun = true;
+    this.#first = undefined;
+    // As text of one byte a character: Node joins the head with texts only.
+    this.#response.end(first.toString('latin1'), 'latin1');
+  }
+
+  once(event: 'drain', then: () => void): void {
+    this.#response.once(event, then);
+  }
+
+  #begin(): void {
+    if (this.#hasBegun) return;
+    this.#hasBegun = true;
+    const first = this.#first;
+    this.#first = undefined;
+    if (this.#response.destroyed) return;
+    if (first === undefined) this.#response.flushHeaders();
+    else this.#response.write(first);
+  }
 }
 
 /** Those of an answer as its client gets them, name and value in turn; `dropped` are left out. */

@@ -11,13 +11,36 @@ export interface Peek {
   readonly isSessionless: boolean;
 }
 
-/** Looks at a body without refusing it: that is for the server, and for steps that have a policy to keep. */
+/**
+ * Looks at a body without refusing it: that is for the server, and for steps that have a policy to keep. It is parsed
+ * only when it has to be: most bodies cannot be what is looked for, and the id is wanted of what fails.
+ */
 export function peekBody(body: Buffer | undefined, version: string | undefined): Peek {
-  const message = body === undefined ? undefined : tryParse(body);
-  if (message === undefined) return { id: undefined, isSessionless: false };
-  const id = message.kind === 'request' ? message.id : undefined;
-  const isInitialize = message.kind !== 'response' && message.method === 'initialize';
-  return { id, isSessionless: isInitialize || isOfModernEra(message, version) };
+  let parsed: { readonly message: Message | undefined } | undefined;
+  const read = (): Message | undefined => {
+    parsed ??= { message: body === undefined ? undefined : tryParse(body) };
+    return parsed.message;
+  };
+  return {
+    get id() {
+      const message = read();
+      return message?.kind === 'request' ? message.id : undefined;
+    },
+    get isSessionless() {
+      if (body === undefined || !mayBeSessionless(body, version)) return false;
+      const message = read();
+      if (message === undefined) return false;
+      const isInitialize = message.kind !== 'response' && message.method === 'initialize';
+      return isInitialize || isOfModernEra(message, version);
+    },
+  };
+}
+
+/** Texts of which a body without a session has one, unless it writes them with escapes: `\u0069`, or `\/` for a slash. */
+const SIGNS = ['initialize', 'io.modelcontextprotocol/', '\\u', '\\/'];
+
+function mayBeSessionless(body: Buffer, version: string | undefined): boolean {
+  return (version !== undefined && isModern(version)) || SIGNS.some((sign) => body.includes(sign));
 }
 
 function tryParse(body: Buffer): Message | undefined {

@@ -72,8 +72,11 @@ export function passedOn(rawHeaders: readonly string[], dropped: readonly string
 
 /** The first value of a header, whose name is given in small letters. */
 export function headerIn(rawHeaders: readonly string[], name: string): string | undefined {
-  const at = rawHeaders.findIndex((field, index) => index % 2 === 0 && field.toLowerCase() === name);
-  return at < 0 ? undefined : rawHeaders[at + 1];
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const field = rawHeaders[at] ?? '';
+    if (field.length === name.length && field.toLowerCase() === name) return rawHeaders[at + 1];
+  }
+  return undefined;
 }
 
 /** Headers that `Connection` names, but for the words that are none. */

@@ -223,7 +223,7 @@ describe('openProxy under hostile input', () => {
     });
   }
 
-  it('closes a connection whose request does not arrive, and serves others meanwhile', async () => {
+  it('B16: closes a connection whose request does not arrive, and serves others meanwhile', async () => {
     const { url, proxy } = await open({
       limits: { listener: { headersMs: 50, receiveMs: 50, keepAliveMs: 1000, checkMs: 10 } },
     });

@@ -7,7 +7,7 @@ import {
   sessionMissing,
   sessionUnknown,
 } from '../errors.ts';
-import { BATCHES_IN } from '../era/revisions.ts';
+import { BATCHES_IN, isModern } from '../era/revisions.ts';
 import type { Message, RequestMessage } from '../message/message.ts';
 import { serveModern, type ServeModernOptions } from '../modern/serve-modern.ts';
 import type { Policy } from '../policy/policy.ts';
@@ -62,8 +62,9 @@ export function serveStreamable(options: StreamableOptions): Middleware {
 
 /** Refuses other paths and methods than those of streamable HTTP, before anything is read. */
 export function checkStreamablePath(isStateless: boolean): Middleware {
-  const methods = isStateless ? STATELESS_METHODS : METHODS;
   return (ctx, next) => {
+    const version = headerOf(ctx, 'MCP-Protocol-Version') ?? '';
+    const methods = isStateless || isModern(version) ? STATELESS_METHODS : METHODS;
     if (ctx.path !== STREAMABLE_PATH && ctx.path !== `${STREAMABLE_PATH}/`)
       throw pathUnknown(STREAMABLE_PATH);
     if (methods.includes(ctx.method)) return next();

@@ -1,6 +1,7 @@
 import type { ServerBackend } from '@portolan/plugin-api';
 import { eventually } from '@portolan/plugin-testing';
 import { expect } from 'chai';
+import { askServer } from '../../src/index.ts';
 import { initialize, McpClient } from '../support/mcp-client.ts';
 import { MODERN, ModernClient, SUBSCRIPTION } from '../support/modern-client.ts';
 import { modernScript, type ModernScriptOptions } from '../support/modern-script.ts';
@@ -102,6 +103,15 @@ describe('the bridge for clients without a handshake', () => {
         expect([answer.status, answer.json.id, answer.json.error.code]).to.deep.equal([400, 'init', -32022]);
         expect(answer.json.error.data.supported).to.deep.equal([MODERN]);
         expect(answer.headers).to.not.have.property('mcp-session-id');
+      }
+    });
+
+    it('is asked by whoever has started the workload, where a server has no handshake (F9)', async () => {
+      for (const sessions of ['own', 'shared'] as const) {
+        const { url } = await open({}, { ownKey: 'key' }, { sessions });
+        const { signal } = new AbortController();
+        const asking = { url, speaks: 'streamable-http', endpointPrefix: '', version: '1', signal } as const;
+        expect(await askServer({ ...asking, ownKey: 'key' })).to.deep.equal({ outcome: 'answered' });
       }
     });
 

@@ -4,3 +4,4 @@ export { openProxy } from './open-proxy.ts';
 export type { OpenProxy } from './open-proxy.ts';
 export { PROXY_LIMITS } from './proxy-limits.ts';
 export type { ProxyLimits, ProxyOptions } from './proxy-options.ts';
+export type { PlacedProxyMiddleware } from './policy/placed-middleware.ts';

@@ -44,6 +44,8 @@ export type { VerificationMode } from './run-config/check-run-config.ts';
 export { formatRunConfig, runConfigDocument } from './run-config/format-run-config.ts';
 export { liftSecrets } from './run-config/lift-secrets.ts';
 export { mostSessionsOf, stdioSessionsOf } from './run-config/stdio-sessions.ts';
+export { middlewareOf } from './run-config/middleware-of.ts';
+export type { NamedMiddleware } from './run-config/middleware-of.ts';
 export { normalizeRunConfig } from './run-config/normalize-run-config.ts';
 export { parseRunConfig } from './run-config/parse-run-config.ts';
 export type { ParsedRunConfig } from './run-config/parse-run-config.ts';

@@ -12,6 +12,7 @@ import type {
   SecretStoreKind,
   Transport,
 } from '@portolan/plugin-api';
+import type { PlacedProxyMiddleware } from '@portolan/proxy';
 import type { KnownTransports, UserSettings } from '@portolan/run-spec';
 import type { Directories } from './state/directories.ts';
 import type { WorkloadStore } from './state/workload-store.ts';
@@ -51,6 +52,19 @@ export interface WorkloadKinds {
   openTransport(name: string): Promise<Transport>;
   openScheme(name: string): Promise<Scheme>;
   openSecretStore(name: string): Promise<OpenSecretStore>;
+  /** Whether there is such proxy middleware, and its settings are right. Throws ERR_CONFIG_INVALID as well. */
+  checkProxyMiddleware(name: string, given: GivenSettings | undefined): Promise<void>;
+  /** A new one each time; it is closed with the context. Throws what the check throws. */
+  openProxyMiddleware(name: string, given: GivenSettings | undefined): Promise<PlacedProxyMiddleware>;
+}
+
+/** Settings of a kind that stand in a run config. */
+export interface GivenSettings {
+  readonly value: unknown;
+  /** Where they stand, for messages. */
+  readonly place: string;
+  /** What they stand in, for messages. */
+  readonly origin: string;
 }
 
 export interface OpenSecretStore {

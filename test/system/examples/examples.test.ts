@@ -12,9 +12,15 @@ const CONFIG = 'portolan.config.yaml';
 
 /**
  * Those that run containers, and those of the command line: `workload-examples.test.ts` has them; and the one
- * of a cluster, which `test/system/kubernetes` has.
+ * of a cluster, which `test/system/kubernetes` has; and that of a proxy (`test/integration/run`).
  */
-const OTHERS = ['custom-cli-plugin', 'exported-workload', 'kubernetes-registry', 'run-from-registry'];
+const OTHERS = [
+  'custom-cli-plugin',
+  'custom-proxy-middleware',
+  'exported-workload',
+  'kubernetes-registry',
+  'run-from-registry',
+];
 
 const all = await listExamples();
 const folders = all.filter((folder) => !OTHERS.includes(folder));

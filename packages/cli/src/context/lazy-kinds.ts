@@ -1,6 +1,6 @@
 import type { WorkloadKernel } from '@portolan/kernel';
 import type { Runtime, Scheme, SecretStoreSurroundings, Transport } from '@portolan/plugin-api';
-import type { OpenSecretStore, WorkloadKinds } from '@portolan/workload';
+import type { GivenSettings, OpenSecretStore, WorkloadKinds } from '@portolan/workload';
 import type { CallCounts } from './count-calls.ts';
 
 /** The kernel of workload commands, opened when it is first asked for. */
@@ -86,6 +86,18 @@ export class LazyKinds implements WorkloadKinds {
     return await this.#once(`secret store ${name}`, async (kernel) =>
       kernel.createSecretStore(name, await this.#secretSurroundings()),
     );
+  }
+
+  async checkProxyMiddleware(name: string, given: GivenSettings | undefined): Promise<void> {
+    await (await this.#kernel.open()).checkProxyMiddleware(name, given);
+  }
+
+  /** Made anew each time: a run config may name a kind twice, with other settings. */
+  async openProxyMiddleware(
+    name: string,
+    given: GivenSettings | undefined,
+  ): ReturnType<WorkloadKinds['openProxyMiddleware']> {
+    return await (await this.#kernel.open()).createProxyMiddleware(name, given);
   }
 
   /** One that could not be made is tried anew when it is asked for again. */

@@ -15,7 +15,8 @@ import { type Block, isPlainMap } from '../config/plain-data.ts';
 import { type Creator, createInstance, whatIsLacking } from '../kinds/create-instance.ts';
 import { configInvalid } from '../validation/validation-errors.ts';
 import { instanceBroken } from '../kinds/kind-errors.ts';
-import { formatPlace } from '../faults/config-place.ts';
+import { secretFields } from '../config/secret-fields.ts';
+import { formatPlace, parsePlace } from '../faults/config-place.ts';
 import { configProblem } from '../faults/config-problem.ts';
 import { hostProblem } from '../validation/check-hosts.ts';
 import type { KindEntry } from '../kinds/kind-table.ts';
@@ -89,8 +90,26 @@ export class InstanceMaker {
     return { kind, instance: this.#closing(instance, found.where) };
   }
 
-  async createProxyMiddleware(name: string, given?: GivenSettings): Promise<CreatedProxyMiddleware> {
+  async checkProxyMiddleware(name: string, given?: GivenSettings): Promise<void> {
+    await this.#findMiddleware(name, given);
+  }
+
+  /** A run config is exported and kept in clear, so that it may not hold what is secret. */
+  async #findMiddleware(name: string, given?: GivenSettings): Promise<Found<KindOf<'proxyMiddleware'>>> {
     const found = await this.#find('proxyMiddleware', name, given);
+    if (given === undefined) return found;
+    const place = parsePlace(given.place) ?? [given.place];
+    const secrets = secretFields(found.block, found.entry.kind.config, place);
+    if (secrets.length > 0) {
+      const expected = `it in the configuration, under ${formatPlace(['proxyMiddleware', name])}`;
+      const problems = secrets.map(({ place: at }) => configProblem(formatPlace(at), 'a secret', expected));
+      throw configInvalid(given.origin, problems);
+    }
+    return found;
+  }
+
+  async createProxyMiddleware(name: string, given?: GivenSettings): Promise<CreatedProxyMiddleware> {
+    const found = await this.#findMiddleware(name, given);
     const { entry, where } = found;
     const instance = await this.#create<ProxyMiddleware>(found, undefined);
     this.#closing(instance, where);

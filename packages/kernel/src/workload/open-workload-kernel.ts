@@ -78,6 +78,7 @@ export async function openWorkloadKernel(options: WorkloadKernelOptions): Promis
       createScheme: (name) => maker.createScheme(name),
       createAuthProvider: (name, given) => maker.createAuthProvider(name, given),
       createProxyMiddleware: (name, given) => maker.createProxyMiddleware(name, given),
+      checkProxyMiddleware: (name, given) => maker.checkProxyMiddleware(name, given),
       createSecretStore: (name, surroundings) => maker.createSecretStore(name, surroundings),
       close: () => opened.run(),
     };

@@ -74,8 +74,10 @@ export interface WorkloadKernel {
    * also when these are wrong, and when the kind does not serve workloads.
    */
   createAuthProvider(name: string, given?: GivenSettings): Promise<CreatedAuthProvider>;
-  /** As createAuthProvider; the run config may name a kind several times, with other settings. */
+  /** As createAuthProvider; but settings that are secret stand in the configuration alone, never in a run config. */
   createProxyMiddleware(name: string, given?: GivenSettings): Promise<CreatedProxyMiddleware>;
+  /** Throws what createProxyMiddleware throws before it makes anything. */
+  checkProxyMiddleware(name: string, given?: GivenSettings): Promise<void>;
   createSecretStore(name: string, surroundings: SecretStoreSurroundings): Promise<CreatedSecretStore>;
   /** Closes instances and plugins, in reverse order of their creation; safe to call twice. */
   close(): Promise<void>;

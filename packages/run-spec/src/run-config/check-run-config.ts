@@ -9,6 +9,7 @@ import { findSecretReference } from '../parse/secret-reference.ts';
 import { parseVolume } from '../parse/volume.ts';
 import { isWorkloadName, parseGroupName } from '../target/workload-name.ts';
 import { isMostSessions, MOST_SESSIONS_EVER } from './stdio-sessions.ts';
+import { findMiddlewareFaults } from './middleware-of.ts';
 import type { RunConfig } from './run-config.ts';
 import { isTransportName } from './transports.ts';
 
@@ -88,7 +89,7 @@ export function checkRunConfig(config: RunConfig): readonly string[] {
   for (const [index, port] of config.publish.entries()) {
     parse(port, (text) => parsePublishedPort(text, `publish[${index}]`));
   }
-  return [...problems, ...checkMaps(config)];
+  return [...problems, ...checkMaps(config), ...findMiddlewareFaults(config)];
 }
 
 const REMOTE_URL = 'remote_url: expected an http or https URL without user name and password';

@@ -1,6 +1,5 @@
 import { protectionsNotEnforced } from './run-config-errors.ts';
 import { isJsonObject, memberOf } from '../document/json-members.ts';
-import { quote } from '../parse/text-faults.ts';
 import type { RunConfig } from './run-config.ts';
 
 type FieldName = keyof RunConfig;
@@ -112,9 +111,10 @@ const WITHOUT_FIELD: ReadonlyMap<unknown, string> = new Map([
 const CHAINS = ['middleware_configs', 'additional_middleware_configs'] as const;
 
 /**
- * What is wrong with the two lists of middleware, which do not count: middleware
- * that protects and that no field says again would be lost without a word, and so
- * would any that is added.
+ * What is wrong with the lists of middleware. The assembled one does not count:
+ * middleware that protects and that no field says again would be lost without a
+ * word. Whatever is added to it has to be a kind that is there, which
+ * `run` and the supervisor see to.
  */
 export function findLostProtections(document: Readonly<Record<string, unknown>>): readonly string[] {
   return [
@@ -132,11 +132,6 @@ export function findLostProtections(document: Readonly<Record<string, unknown>>)
       const what = WITHOUT_FIELD.get(type);
       if (what !== undefined) return [`${place} (${what}), ${NOT_ENFORCED}`];
       return [`${place}; expected ${fields.join(' or ')} beside it, since only those count`];
-    }),
-    ...membersOf(document, 'additional_middleware_configs').map((item, index) => {
-      const type: unknown = memberOf(item, 'type');
-      const found = typeof type === 'string' ? quote(type) : 'middleware';
-      return `additional_middleware_configs[${index}]: found ${found}, ${NOT_ENFORCED}`;
     }),
   ];
 }

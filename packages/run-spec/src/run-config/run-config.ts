@@ -80,6 +80,8 @@ export const RUN_CONFIG_FIELDS = {
   telemetry_config: { is: 'object' },
   validating_webhooks: { is: 'objects' },
   mutating_webhooks: { is: 'objects' },
+  // Of Portolan: kinds of proxy middleware, in the order in which they stand in one slot.
+  additional_middleware_configs: { is: 'objects' },
   runtime_config: { is: 'runtime' },
   registry_api_url: { is: 'text' },
   registry_url: { is: 'text' },
@@ -98,7 +100,7 @@ export const RUN_CONFIG_FIELDS = {
 } as const satisfies Readonly<Record<string, RunConfigField>>;
 
 /** Fields of older writers that say again, in another form, what other fields say; they are not taken over. */
-export const DERIVED_FIELDS: readonly string[] = ['middleware_configs', 'additional_middleware_configs'];
+export const DERIVED_FIELDS: readonly string[] = ['middleware_configs'];
 
 type Fields = typeof RUN_CONFIG_FIELDS;
 

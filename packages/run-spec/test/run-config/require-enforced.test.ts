@@ -1,4 +1,6 @@
 import { expect } from 'chai';
+import { formatRunConfig } from '../../src/run-config/format-run-config.ts';
+import { middlewareOf } from '../../src/run-config/middleware-of.ts';
 import { parseRunConfig } from '../../src/run-config/parse-run-config.ts';
 import { noteWithoutEffect, requireEnforced } from '../../src/run-config/require-enforced.ts';
 import type { RunConfig } from '../../src/run-config/run-config.ts';
@@ -96,17 +98,33 @@ describe('parseRunConfig of an assembled chain', () => {
       .and.not.to.include('hunter2');
   });
 
-  it('refuses whatever is added to the chain', async () => {
-    for (const type of ['authorization', 'brand-new', 7]) {
-      const additional = [{ type, parameters: { secret: 'hunter2' } }];
-      const error = await caught(() => configOf({ additional_middleware_configs: additional }));
+  it('keeps what is added to the chain, of which only a program with plugins knows if it is there', () => {
+    const additional = [{ type: 'custom', parameters: { word: 'a' } }, { type: 'plain' }];
+    const config = configOf({ additional_middleware_configs: additional });
+    expect(middlewareOf(config)).to.deep.equal([
+      { type: 'custom', parameters: { word: 'a' }, place: 'additional_middleware_configs[0]' },
+      { type: 'plain', parameters: undefined, place: 'additional_middleware_configs[1]' },
+    ]);
+    const written = formatRunConfig(config);
+    expect(JSON.parse(written)).to.deep.include({ additional_middleware_configs: additional });
+    expect(configOf({ additional_middleware_configs: [] }).name).to.equal('w');
+  });
+
+  it('refuses what is added and names no kind, in words that hold no setting', async () => {
+    for (const item of [
+      { type: 7, parameters: { secret: 'hunter2' } },
+      { parameters: { secret: 'hunter2' } },
+      { type: 'custom', parameters: 'hunter2' },
+      { type: 'custom', Parameters: { secret: 'hunter2' } },
+      'hunter2',
+    ]) {
+      const error = await caught(() => configOf({ additional_middleware_configs: [item] }));
       expect(error.code).to.equal('ERR_RUN_CONFIG');
       expect(error.message)
         .to.include('additional_middleware_configs[0]')
-        .and.to.include('cannot enforce')
+        .and.to.match(/expected/)
         .and.not.to.include('hunter2');
     }
-    expect(configOf({ additional_middleware_configs: [] }).name).to.equal('w');
   });
 
   it('refuses a chain that is no list, in which it would find nothing', async () => {

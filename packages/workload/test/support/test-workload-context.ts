@@ -55,6 +55,8 @@ export function testWorkloadContext(folder: string, runtime?: Partial<ContainerE
       openTransport: (name) => Promise.resolve(tellingTransport(name)),
       openScheme: () => Promise.reject(new Error('no schemes here')),
       openSecretStore: () => Promise.reject(new Error('no secret stores here')),
+      checkProxyMiddleware: () => Promise.reject(new Error('no proxy middleware here')),
+      openProxyMiddleware: () => Promise.reject(new Error('no proxy middleware here')),
     },
     hooks: {
       containerStart: (spec, { harden }) => Promise.resolve(harden(spec)),

@@ -129,6 +129,8 @@ export class BuildStage {
         },
         openTransport: notHere,
         openSecretStore: notHere,
+        checkProxyMiddleware: notHere,
+        openProxyMiddleware: notHere,
       },
       ...change,
     };

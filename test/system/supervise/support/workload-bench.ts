@@ -123,6 +123,8 @@ export class WorkloadBench {
         openTransport: async (name) => await this.#openTransport(name),
         openScheme: () => Promise.reject(new Error('no schemes here')),
         openSecretStore: () => Promise.reject(new Error('no secret stores here')),
+        checkProxyMiddleware: () => Promise.reject(new Error('no proxy middleware here')),
+        openProxyMiddleware: () => Promise.reject(new Error('no proxy middleware here')),
       },
       hooks: {
         containerStart: (spec, { harden }) => Promise.resolve(harden(spec)),

@@ -96,6 +96,7 @@ function warningsOf(config: RunConfig): readonly string[] {
       'Tool filters and overrides are not exported',
     ],
     [config.validating_webhooks.length + config.mutating_webhooks.length > 0, 'Webhooks are not exported'],
+    [config.additional_middleware_configs.length > 0, 'Proxy middleware is not exported'],
     [headers !== undefined, 'Forwarded headers are not exported'],
     [config.publish.length > 0, 'Published ports are not exported'],
     [

@@ -11,6 +11,7 @@ import type { RunOutcome, StartOptions } from '../run-options.ts';
 import { bringUp } from '../steps/bring-up.ts';
 import { provideConfigImage } from '../steps/config-image.ts';
 import { STOP_GRACE_MS } from '../steps/make-room.ts';
+import { requireMiddleware } from '../steps/require-middleware.ts';
 import { resolveSecretValues } from '../steps/run-secrets.ts';
 import { clearRunning } from './clear-workload.ts';
 import type { OperationResult } from './operation-result.ts';
@@ -108,6 +109,7 @@ async function takeUp(
   const { store } = context;
   if (config === undefined) throw notStartable(name, faults);
   requireEnforced(config);
+  await requireMiddleware(config, context);
   if (config.remote_url === '') observer.step('image', `Looking for the image of ${name}`);
   const onProgress = observer.image.bind(observer);
   const digest = state?.imageDigest ?? '';

@@ -11,6 +11,7 @@ import {
   withWholePaths,
 } from '@portolan/run-spec';
 import { readEnvironmentFolder } from './read-environment.ts';
+import { requireMiddleware } from './require-middleware.ts';
 import { nameOfFile, readRunConfigFile, STANDARD_INPUT } from './run-config-file.ts';
 import type { WorkloadContext } from '../../workload-context.ts';
 
@@ -22,7 +23,7 @@ export interface PreparedFile {
   readonly notes: readonly string[];
 }
 
-/** Reads the file of --from-config. Throws what its reader throws, and ERR_RUN_CONFIG_PROTECTION. */
+/** Reads the file of --from-config. Throws what its reader throws, ERR_RUN_CONFIG_PROTECTION, and what requireMiddleware throws. */
 export async function prepareFile(
   named: string,
   context: WorkloadContext,
@@ -34,6 +35,7 @@ export async function prepareFile(
     ? parseRunConfig((await context.readInput?.(signal)) ?? '', nameOfFile(named))
     : await readRunConfigFile(file, signal);
   requireEnforced(config);
+  await requireMiddleware(config, context);
   const name = config.name === '' ? nameFor(config, context) : config.name;
   const place = isInput ? context.workingDirectory : path.dirname(file);
   const folder = await readVariables(config, place, signal);

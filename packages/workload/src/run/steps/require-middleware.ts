@@ -1,0 +1,17 @@
+import { middlewareOf, type RunConfig } from '@portolan/run-spec';
+import { givenTo } from '../../supervisor/open-middleware.ts';
+import type { WorkloadContext } from '../../workload-context.ts';
+
+/**
+ * A workload whose run config names proxy middleware is run with it or not at
+ * all. Throws ERR_KIND_UNKNOWN for a kind that no plugin has brought, and
+ * ERR_CONFIG_INVALID for settings that it cannot be made of.
+ */
+export async function requireMiddleware(
+  config: RunConfig,
+  { kinds }: Pick<WorkloadContext, 'kinds'>,
+): Promise<void> {
+  for (const named of middlewareOf(config)) {
+    await kinds.checkProxyMiddleware(named.type, givenTo(named, config.name));
+  }
+}

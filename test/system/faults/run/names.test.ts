@@ -1,10 +1,12 @@
 import path from 'node:path';
 import { expect } from 'chai';
+import { IS_SOAK } from '../../../support/soak.ts';
 import { ask, openSession } from '../../supervise/support/mini-servers.ts';
 import { expectFailed, useFaultStage } from './support/fault-stage.ts';
 import { overHttp, overStdio, program, SILENT } from './support/faulty-servers.ts';
 
-const MANY = 20;
+/** Three containers each. */
+const MANY = IS_SOAK ? 20 : 8;
 
 describe('portolan run, with others at the same time', function () {
   this.timeout(240_000);

@@ -2,6 +2,7 @@ import { type Logger, Semaphore } from '@portolan/plugin-api';
 import { createRecordingLogger, eventually } from '@portolan/plugin-testing';
 import { expect } from 'chai';
 import type { LeaseState } from '../src/sync/lease.ts';
+import { PatientPlace } from '../src/sync/patient-place.ts';
 import { SourceClock } from '../src/sync/source-clock.ts';
 import type { SyncedSource, SyncSurroundings } from '../src/sync/synced-source.ts';
 
@@ -49,7 +50,9 @@ function clockOver(leases: RefusedLeases): SourceClock {
   const logger: Logger = createRecordingLogger();
   // As much of the surroundings as is used for a source that is never ours.
   const around = { leases, logger, owner: 'me' } as unknown as SyncSurroundings;
-  return new SourceClock(source, around, new Semaphore(1), () => undefined);
+  const places = new Semaphore(1);
+  const enter = (signal: AbortSignal) => PatientPlace.enter(places, 5000, signal);
+  return new SourceClock(source, around, enter, () => undefined);
 }
 
 describe('SourceClock', () => {

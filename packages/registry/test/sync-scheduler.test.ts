@@ -505,6 +505,39 @@ forEachEngine((engine) => {
       expect(await names()).to.deep.equal(['acme/published@1.0.0']);
     });
 
+    it('lets sources that hang keep none that answers waiting, and reads them when they answer', async () => {
+      const gate = Promise.withResolvers<void>();
+      const defined = ['docs', 'stuck', 'early', 'late'].map((name) => ({ name }));
+      const ids = await define(store, defined, []);
+      const [hanging, answering] = [
+        ['docs', 'stuck'].map((name) => ({ name, instance: new SettableSource() })),
+        ['early', 'late'].map((name) => ({ name, instance: new SettableSource() })),
+      ];
+      for (const { instance } of hanging) instance.held = gate.promise;
+      for (const { name, instance } of [...hanging, ...answering]) instance.items = [server(`acme/${name}`)];
+      const completed: string[] = [];
+      const scheduler = startSyncScheduler({
+        store,
+        sources: [...hanging, ...answering].map(({ name, instance }) => {
+          const about = { claimsFrom: 'source', filter: undefined, intervalMs: HOUR } as const;
+          return { id: ids.get(name) ?? 0, name, instance, ...about };
+        }),
+        logger: silent,
+        clock: () => new Date(),
+        maxMetaSize: 500,
+        completed: ({ source, outcome }) => void completed.push(`${source} ${outcome}`),
+        atOnce: 1,
+        patienceMs: 10,
+      });
+      running.push(scheduler);
+      await until('those that answer', () => completed.length === 2);
+      expect(completed).to.have.members(['early changed', 'late changed']);
+      await until('those that hang', () => hanging.every(({ instance }) => instance.running === 1));
+      gate.resolve();
+      await until('all of them', () => completed.length === 4);
+      expect(completed.slice(2)).to.have.members(['docs changed', 'stuck changed']);
+    });
+
     it('takes a source out at once that waits for its place', async () => {
       const gate = Promise.withResolvers<void>();
       const ids = await define(store, [{ name: 'docs' }, { name: 'second' }], []);

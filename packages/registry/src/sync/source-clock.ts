@@ -1,5 +1,6 @@
-import type { Semaphore, SyncRecord } from '@portolan/plugin-api';
+import type { SyncRecord } from '@portolan/plugin-api';
 import type { LeaseState } from './lease.ts';
+import type { PatientPlace } from './patient-place.ts';
 import { SourceWatch } from './source-watch.ts';
 import { syncSource } from './sync-source.ts';
 import type { SyncedSource, SyncSurroundings } from './synced-source.ts';
@@ -8,12 +9,15 @@ import type { SyncedSource, SyncSurroundings } from './synced-source.ts';
 const LONGEST_SLEEP_MS = 60_000;
 const REFUSED_PAUSE_MS = 500;
 
+/** Waits for a place among the syncs that run at one time; undefined when the signal aborts first. */
+export type EnterSync = (signal: AbortSignal) => Promise<PatientPlace | undefined>;
+
 /** Reads one source again and again: when it is due, when a trigger asks for it, and when the source itself says so. */
 export class SourceClock {
   readonly firstTry: Promise<void>;
   readonly #source: SyncedSource;
   readonly #around: SyncSurroundings;
-  readonly #places: Semaphore;
+  readonly #enter: EnterSync;
   readonly #completed: (record: SyncRecord) => Promise<void> | void;
   readonly #stopping = new AbortController();
   readonly #signal = this.#stopping.signal;
@@ -28,13 +32,13 @@ export class SourceClock {
   constructor(
     source: SyncedSource,
     around: SyncSurroundings,
-    places: Semaphore,
+    enter: EnterSync,
     completed: (record: SyncRecord) => Promise<void> | void,
   ) {
     this.firstTry = this.#tried.promise;
     this.#source = source;
     this.#around = around;
-    this.#places = places;
+    this.#enter = enter;
     this.#completed = completed;
     this.#signal.addEventListener('abort', () => this.#wake?.(), { once: true });
   }
@@ -75,17 +79,18 @@ export class SourceClock {
   /** Whether the source was this process's to read. */
   async #syncWhenFree(): Promise<boolean> {
     const triggered = this.#triggered;
-    const leave = await this.#places.enter(this.#signal);
-    if (leave === undefined) return false;
+    const place = await this.#enter(this.#signal);
+    if (place === undefined) return false;
     try {
       if (!(await this.#around.leases.take(this.#source, triggered))) return false;
       if (triggered) this.#triggered = false;
-      const record = await syncSource(this.#source, this.#around, this.#signal);
+      const source = { ...this.#source, instance: place.given(this.#source.instance) };
+      const record = await syncSource(source, this.#around, this.#signal);
       await this.#completed(record);
       this.#tried.resolve();
       return true;
     } finally {
-      leave();
+      place.leave();
     }
   }
 

@@ -3,7 +3,8 @@ import type { DocumentRules } from '../preparation/prepare-version.ts';
 import type { Store } from '../store/open-store.ts';
 import { Leases, leaseOwner } from './lease.ts';
 import type { ScratchPlace } from './scratch/scratch-places.ts';
-import { SourceClock } from './source-clock.ts';
+import { PatientPlace } from './patient-place.ts';
+import { type EnterSync, SourceClock } from './source-clock.ts';
 import { sweepScratch } from './scratch/sweep-scratch.ts';
 import type { SyncedSource, SyncSurroundings } from './synced-source.ts';
 
@@ -20,6 +21,8 @@ export interface SchedulerOptions extends DocumentRules {
   readonly tracer?: Tracer | undefined;
   /** Syncs that run at one time. */
   readonly atOnce?: number;
+  /** How long a source that does not answer counts among them. */
+  readonly patienceMs?: number;
 }
 
 export interface SyncScheduler {
@@ -36,6 +39,8 @@ export interface SyncScheduler {
 }
 
 const AT_ONCE = 4;
+const PATIENCE_MS = 5000;
+
 /**
  * Keeps every source on a clock of its own: the first sync at once, then when
  * it is due (the database says, so that replicas share the work), or when the
@@ -49,7 +54,7 @@ class Clocks implements SyncScheduler {
   readonly firstPass: Promise<void>;
   readonly #clocks = new Map<string, SourceClock>();
   readonly #around: SyncSurroundings;
-  readonly #places: Semaphore;
+  readonly #enter: EnterSync;
   readonly #completed: SchedulerOptions['completed'];
   #sweeping: Promise<void>;
   #isStopped = false;
@@ -60,7 +65,8 @@ class Clocks implements SyncScheduler {
     const leases = new Leases(store, owner);
     this.#around = { store, logger, clock, maxMetaSize, transports, leases, owner, scratch, tracer };
     this.#sweeping = sweepScratch(this.#around);
-    this.#places = new Semaphore(options.atOnce ?? AT_ONCE);
+    const places = new Semaphore(options.atOnce ?? AT_ONCE);
+    this.#enter = (signal) => PatientPlace.enter(places, options.patienceMs ?? PATIENCE_MS, signal);
     this.#completed = options.completed;
     for (const source of options.sources) this.add(source);
     this.firstPass = Promise.all([...this.#clocks.values()].map((one) => one.firstTry)).then(() => undefined);
@@ -73,7 +79,7 @@ class Clocks implements SyncScheduler {
   add(source: SyncedSource, first: 'at once' | 'when due' = 'at once'): void {
     if (this.#isStopped) return;
     if (this.#clocks.has(source.name)) throw new TypeError(`source "${source.name}" is kept already`);
-    const clock = new SourceClock(source, this.#around, this.#places, this.#completed);
+    const clock = new SourceClock(source, this.#around, this.#enter, this.#completed);
     this.#clocks.set(source.name, clock);
     clock.start(first === 'at once');
   }

@@ -1,0 +1,112 @@
+import { Semaphore, type Source, type SourceEntry } from '@portolan/plugin-api';
+import { readSurroundings } from '@portolan/plugin-testing';
+import { expect } from 'chai';
+import { PatientPlace } from '../src/sync/patient-place.ts';
+import { server } from './support/settable-source.ts';
+
+describe('PatientPlace', () => {
+  const { signal } = new AbortController();
+  const surroundings = readSurroundings('/nowhere');
+  let places: Semaphore;
+  let place: PatientPlace;
+
+  beforeEach(async () => {
+    places = new Semaphore(1);
+    const entered = await PatientPlace.enter(places, 5, signal);
+    if (entered === undefined) throw new TypeError('no place');
+    place = entered;
+  });
+  afterEach(() => place.leave());
+
+  const turns = async (): Promise<void> => {
+    for (let turn = 0; turn < 5; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+  };
+
+  for (const { how, ask } of [
+    {
+      how: 'an entry',
+      ask: (source: Source) => source.readEntries(signal, surroundings)[Symbol.asyncIterator]().next(),
+    },
+    {
+      how: 'a change',
+      ask: (source: Source) => source.readChanges?.('1', signal, surroundings)[Symbol.asyncIterator]().next(),
+    },
+    { how: 'a fingerprint', ask: (source: Source) => source.fingerprint?.(signal, surroundings) },
+  ]) {
+    it(`is another one's while ${how} is waited for, and has to be had again then`, async () => {
+      const gate = Promise.withResolvers<void>();
+      const source: Source = {
+        async *readEntries() {
+          await gate.promise;
+          yield server('acme/late');
+        },
+        readChanges: () => source.readEntries(signal, surroundings),
+        fingerprint: async () => {
+          await gate.promise;
+          return 'mark';
+        },
+      };
+      let isAnswered = false;
+      const asking = async (): Promise<void> => {
+        await ask(place.given(source));
+        isAnswered = true;
+      };
+      const answer = asking();
+      const leave = await places.enter();
+      gate.resolve();
+      await turns();
+      expect(isAnswered, 'while another one has the place').to.equal(false);
+      leave();
+      await answer;
+      const next = places.enter();
+      await turns();
+      place.leave();
+      (await next)();
+    });
+  }
+
+  it('goes on without one when the sync is to end', async () => {
+    const stopping = new AbortController();
+    const other = new Semaphore(1);
+    const entered = await PatientPlace.enter(other, 0, stopping.signal);
+    const gate = Promise.withResolvers<string>();
+    const source: Source = { async *readEntries() {}, fingerprint: () => gate.promise };
+    const answer = entered?.given(source).fingerprint?.(signal, surroundings);
+    const leave = await other.enter();
+    stopping.abort();
+    gate.resolve('mark');
+    expect(await answer).to.equal('mark');
+    entered?.leave();
+    leave();
+    expect(other.waiting).to.equal(0);
+  });
+
+  it('hands on faults of the source, and closes what is read to no end', async () => {
+    let closed = 0;
+    const source: Source = {
+      async *readEntries(): AsyncGenerator<SourceEntry> {
+        try {
+          yield server('acme/one');
+          yield server('acme/two');
+          throw new Error('as asked');
+        } finally {
+          closed += 1;
+        }
+      },
+    };
+    for await (const _ of place.given(source).readEntries(signal, surroundings)) break;
+    expect(closed).to.equal(1);
+    let fault = '';
+    try {
+      for await (const _ of place.given(source).readEntries(signal, surroundings)) continue;
+    } catch (error) {
+      fault = String(error);
+    }
+    expect([fault, closed]).to.deep.equal(['Error: as asked', 2]);
+  });
+
+  it('has only what the source has', () => {
+    const source: Source = { async *readEntries() {}, fullReadEveryMs: 5 };
+    expect(Object.keys(place.given(source))).to.have.members(['readEntries', 'fullReadEveryMs']);
+  });
+});

@@ -13,6 +13,7 @@ export const PROXY_LIMITS: ProxyLimits = {
   commentMs: 15_000,
   unreadBytes: 1024 * 1024,
   unreadMs: 30_000,
+  unreadTotalBytes: 128 * 1024 * 1024,
   keptEvents: 100,
   keptBytes: 1024 * 1024,
   heldBytes: 64 * 1024 * 1024,

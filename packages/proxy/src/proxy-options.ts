@@ -21,6 +21,8 @@ export interface ProxyLimits {
   readonly commentMs: number;
   readonly unreadBytes: number;
   readonly unreadMs: number;
+  /** Most bytes that wait for clients who take nothing, all of them together. */
+  readonly unreadTotalBytes: number;
   readonly keptEvents: number;
   readonly keptBytes: number;
   /** Most bytes of answers that are held for clients who have left, all of them together. */

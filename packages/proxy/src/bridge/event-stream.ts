@@ -1,7 +1,8 @@
 import type { ServerResponse } from 'node:http';
 import type { Counts } from '../counts.ts';
 import type { ByteBudget } from './byte-budget.ts';
-import { limitUnread } from './limit-unread.ts';
+import type { Outflow } from './outflow.ts';
+import type { UnreadAnswers } from './unread-answers.ts';
 import { COMMENT, STREAM_HEADERS, writeEmptyEvent, writeEvent } from '../sse/write-event.ts';
 
 export interface StreamLimits {
@@ -9,8 +10,6 @@ export interface StreamLimits {
   readonly commentMs: number;
   /** Bytes that may wait for a client that reads slowly, before notifications are dropped. */
   readonly unreadBytes: number;
-  /** How long a client may leave what waits for it unread, in milliseconds. */
-  readonly unreadMs: number;
   /** Events kept for a client that comes back, and their bytes. */
   readonly keptEvents: number;
   readonly keptBytes: number;
@@ -24,6 +23,7 @@ export interface StreamOptions {
   readonly limits: StreamLimits;
   /** For what is held beyond the limits while its client is away. */
   readonly held: ByteBudget;
+  readonly unread: UnreadAnswers;
   readonly counts: Counts;
 }
 
@@ -41,7 +41,8 @@ export class EventStream {
   /** Of the newest event, when it alone is larger than what is kept. */
   #heldBytes = 0;
   #last = 0;
-  #response: ServerResponse | undefined;
+  /** To the client that is connected. */
+  #flow: Outflow | undefined;
   #comments: NodeJS.Timeout | undefined;
   #isFinished = false;
 
@@ -52,7 +53,7 @@ export class EventStream {
 
   /** Whether a client is connected. */
   get isOpen(): boolean {
-    return this.#response !== undefined;
+    return this.#flow !== undefined;
   }
 
   /** Whether everything was written that ever will be. */
@@ -67,11 +68,12 @@ export class EventStream {
    */
   attach(response: ServerResponse, after: number | undefined, detached: () => void): void {
     this.#detach()?.end();
-    this.#response = response;
+    const flow = this.#options.unread.open(response);
+    this.#flow = flow;
     response.writeHead(200, STREAM_HEADERS);
     response.flushHeaders();
     response.once('close', () => {
-      if (this.#response !== response) return;
+      if (this.#flow !== flow) return;
       this.#detach();
       if (!this.#isFinished) detached();
     });
@@ -86,7 +88,7 @@ export class EventStream {
    * either was done: what may be dropped is dropped when the client reads too slowly.
    */
   send(message: string, mayDrop: boolean): boolean {
-    if (this.#isFinished || (this.#response === undefined && this.name === undefined)) return false;
+    if (this.#isFinished || (this.#flow === undefined && this.name === undefined)) return false;
     if (mayDrop && this.#isBehind()) {
       this.#options.counts.droppedNotifications += 1;
       return false;
@@ -132,7 +134,7 @@ export class EventStream {
     this.#kept.push({ number: this.#last, text });
     this.#keptBytes += bytes;
     // What nobody has read yet is worth more than what was read before.
-    const isHeld = bytes > keptBytes && this.#response === undefined && this.#hold(bytes);
+    const isHeld = bytes > keptBytes && this.#flow === undefined && this.#hold(bytes);
     while (this.#kept.length > keptEvents || this.#keptBytes > keptBytes) {
       if (isHeld && this.#kept.length === 1) return;
       const oldest = this.#kept.shift();
@@ -154,21 +156,19 @@ export class EventStream {
   }
 
   #isBehind(): boolean {
-    return (this.#response?.writableLength ?? 0) > this.#options.limits.unreadBytes;
+    return (this.#flow?.waitingBytes ?? 0) > this.#options.limits.unreadBytes;
   }
 
   #write(text: string, isComment: boolean): void {
-    const response = this.#response;
-    if (response === undefined || (isComment && this.#isBehind())) return;
-    if (!response.write(text)) limitUnread(response, this.#options.limits.unreadMs);
+    if (!isComment || !this.#isBehind()) this.#flow?.write(text);
   }
 
   /** Lets go of the connection, which its taker has to end. */
-  #detach(): ServerResponse | undefined {
-    const response = this.#response;
-    this.#response = undefined;
+  #detach(): Outflow | undefined {
+    const flow = this.#flow;
+    this.#flow = undefined;
     clearInterval(this.#comments);
-    return response;
+    return flow;
   }
 }
 

@@ -24,6 +24,7 @@ import { checkRevisionOfBatch, checkStreamablePath, serveStreamable } from './se
 import { SharedHost } from './shared-host.ts';
 import type { StreamableOutlet } from './streamable-outlet.ts';
 import type { StreamOutlet } from './stream-outlet.ts';
+import { UnreadAnswers } from './unread-answers.ts';
 
 const FAILING = 'The processes of the server end again and again.';
 
@@ -44,8 +45,9 @@ function openStreamable(
 ): Service {
   const host = openHost<StreamableOutlet>(backend, options, limits, counts);
   const modernHost = openModernHost(backend, options, limits, counts);
-  const modern = { host: modernHost, limits, counts, policy };
-  const outlet = { limits, held: new ByteBudget(limits.heldBytes), counts };
+  const unread = new UnreadAnswers(limits);
+  const modern = { host: modernHost, limits, unread, counts, policy };
+  const outlet = { limits, held: new ByteBudget(limits.heldBytes), unread, counts };
   const { silenceMs } = limits;
   const { ownKey, isStateless = false } = options;
   const pass = host instanceof SharedHost && isStateless ? host.pass.bind(host) : undefined;
@@ -67,7 +69,16 @@ function openEvents(
 ): Service {
   const host = openHost<StreamOutlet>(backend, options, limits, counts);
   const { endpointPrefix, trustProxyHeaders = false, ownKey } = options;
-  const events = { host, limits, counts, endpointPrefix, trustProxyHeaders, ownKey, policy };
+  const events = {
+    host,
+    limits,
+    unread: new UnreadAnswers(limits),
+    counts,
+    endpointPrefix,
+    trustProxyHeaders,
+    ownKey,
+    policy,
+  };
   const steps = {
     guard: [{ name: 'checkPath', run: checkEventsPath }],
     ...messageSteps({ host, limits, checkBatch: refuseBatches }),

@@ -5,9 +5,9 @@ import type { MessageId, ResponseMessage } from '../message/message.ts';
 import { writeError } from '../message/write-message.ts';
 import type { AcceptedForms } from './accepted-forms.ts';
 import type { EventStream } from './event-stream.ts';
-import { limitUnread } from './limit-unread.ts';
 import type { Reply } from './reply.ts';
 import type { StreamableOutlet } from './streamable-outlet.ts';
+import type { UnreadAnswers } from './unread-answers.ts';
 
 export interface PostReplyOptions {
   readonly response: ServerResponse;
@@ -20,8 +20,7 @@ export interface PostReplyOptions {
   readonly holdsBack: boolean;
   /** How long a client waits in silence before it gets a stream with comments, in milliseconds. */
   readonly silenceMs: number;
-  /** How long the client may leave its answer unread, in milliseconds. */
-  readonly unreadMs: number;
+  readonly unread: UnreadAnswers;
   /** Called once when the last answer is out, or the client has left. */
   readonly closed: () => void;
 }
@@ -120,8 +119,7 @@ export class PostReply implements Reply {
       'Content-Type': 'application/json',
       'Content-Length': Buffer.byteLength(body),
     });
-    response.end(body);
-    limitUnread(response, this.#options.unreadMs);
+    this.#options.unread.answer(response, body);
   }
 
   #openStream(): void {

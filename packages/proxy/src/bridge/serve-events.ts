@@ -21,6 +21,7 @@ import type { SessionHost } from './mcp-session.ts';
 import { judgedReply, judgeSession } from './judged-reply.ts';
 import { isOwnQuestion } from './own-question.ts';
 import { StreamOutlet } from './stream-outlet.ts';
+import type { UnreadAnswers } from './unread-answers.ts';
 import { StreamReply } from './stream-reply.ts';
 
 /** Where the stream of a session is opened, and where its messages are posted. */
@@ -30,6 +31,7 @@ const MESSAGES_PATH = '/messages';
 export interface EventsOptions extends PrefixOptions {
   readonly host: SessionHost<StreamOutlet>;
   readonly limits: StreamLimits;
+  readonly unread: UnreadAnswers;
   readonly counts: Counts;
   readonly ownKey: string | undefined;
   readonly policy: Policy | undefined;
@@ -66,11 +68,11 @@ export function refuseBatches(): never {
 }
 
 function openStream(options: EventsOptions, outlets: Map<string, StreamOutlet>, ctx: RequestContext): void {
-  const { host, limits, counts } = options;
+  const { host, limits, unread, counts } = options;
   const id = mintSessionId();
   // Of a stream without a name nothing is held.
   const held = new ByteBudget(0);
-  const stream = new EventStream({ name: undefined, beginsEmpty: false, limits, held, counts });
+  const stream = new EventStream({ name: undefined, beginsEmpty: false, limits, held, unread, counts });
   outlets.set(id, new StreamOutlet(stream, options.policy && judgeSession(options.policy, ctx, id)));
   // Relative: the proxy cannot know under which name it is reached.
   const endpoint = `${prefixFor(ctx, options)}${MESSAGES_PATH}?session_id=${id}`;

@@ -140,7 +140,7 @@ async function openSession(
     streamClosed: touch,
     judge: policy && judgeSession(policy, ctx, id),
   });
-  const { unreadMs } = options.outlet.limits;
+  const { unread } = options.outlet;
   const post = new PostReply({
     response: ctx.res,
     accepted,
@@ -149,7 +149,7 @@ async function openSession(
     isBatch: false,
     holdsBack: true,
     silenceMs,
-    unreadMs,
+    unread,
     closed: touch,
   });
   const isOurs = isOwnQuestion(ctx, options.ownKey);
@@ -189,7 +189,7 @@ function serveMessages(
     isBatch: ctx.state.isBatch,
     holdsBack: false,
     silenceMs,
-    unreadMs: outlet.limits.unreadMs,
+    unread: outlet.unread,
     closed,
   });
   ctx.respond = false;

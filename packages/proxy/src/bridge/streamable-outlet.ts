@@ -6,6 +6,7 @@ import { EventStream, parseEventId, type StreamLimits } from './event-stream.ts'
 import { MessageQueue } from './message-queue.ts';
 import type { JudgeSessionMessage, Outlet, SessionMessage } from './outlet.ts';
 import type { Reply } from './reply.ts';
+import type { UnreadAnswers } from './unread-answers.ts';
 
 export interface OutletOptions {
   readonly limits: StreamLimits & {
@@ -14,6 +15,7 @@ export interface OutletOptions {
   };
   /** For what is held for clients who have left. */
   readonly held: ByteBudget;
+  readonly unread: UnreadAnswers;
   readonly counts: Counts;
   /** Whether a client can come back to a stream; left out: yes. */
   readonly isResumable?: boolean;
@@ -115,11 +117,11 @@ export class StreamableOutlet implements Outlet {
   }
 
   #makeStream(): EventStream {
-    const { isResumable = true, limits, held, counts } = this.#options;
+    const { isResumable = true, limits, held, unread, counts } = this.#options;
     this.#last += 1;
     const name = isResumable ? `s${this.#last}` : undefined;
     const beginsEmpty = hasEmptyEvents(this.#revision);
-    const stream = new EventStream({ name, beginsEmpty, limits, held, counts });
+    const stream = new EventStream({ name, beginsEmpty, limits, held, unread, counts });
     if (name !== undefined) this.#streams.set(name, stream);
     return stream;
   }

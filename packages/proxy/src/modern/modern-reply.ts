@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http';
 import { ByteBudget } from '../bridge/byte-budget.ts';
 import type { AcceptedForms } from '../bridge/accepted-forms.ts';
 import { EventStream, type StreamLimits } from '../bridge/event-stream.ts';
-import { limitUnread } from '../bridge/limit-unread.ts';
+import type { UnreadAnswers } from '../bridge/unread-answers.ts';
 import type { Counts } from '../counts.ts';
 import { toErrorMessage, toHttpProblem } from '../http-errors.ts';
 import type { Message, MessageId, ResponseMessage } from '../message/message.ts';
@@ -17,6 +17,7 @@ export interface ModernReplyOptions {
     /** How long a client waits in silence before it gets a stream with comments, in milliseconds. */
     readonly silenceMs: number;
   };
+  readonly unread: UnreadAnswers;
   readonly counts: Counts;
   /** Left out: everything passes. */
   readonly judge: JudgeModern | undefined;
@@ -110,7 +111,7 @@ export class ModernReply {
   #finish(text: string, status: number, headers: Readonly<Record<string, string>>): void {
     if (this.#isOver) return;
     this.#settle();
-    const { response, limits } = this.#options;
+    const { response, unread } = this.#options;
     if (this.#stream !== undefined) {
       this.#stream.send(text, false);
       this.#stream.finish();
@@ -121,19 +122,19 @@ export class ModernReply {
       'Content-Type': 'application/json',
       'Content-Length': Buffer.byteLength(text),
     });
-    response.end(text);
-    limitUnread(response, limits.unreadMs);
+    unread.answer(response, text);
   }
 
   #openStream(): void {
     clearTimeout(this.#silence);
-    const { response, accepted, limits, counts } = this.#options;
+    const { response, accepted, limits, unread, counts } = this.#options;
     if (this.#stream !== undefined || this.#isOver || !accepted.stream) return;
     this.#stream = new EventStream({
       name: undefined,
       beginsEmpty: false,
       limits,
       held: NOTHING_HELD,
+      unread,
       counts,
     });
     this.#stream.attach(response, undefined, () => undefined);

@@ -1,5 +1,6 @@
 import type { AcceptedForms } from '../bridge/accepted-forms.ts';
 import type { StreamLimits } from '../bridge/event-stream.ts';
+import type { UnreadAnswers } from '../bridge/unread-answers.ts';
 import type { Counts } from '../counts.ts';
 import { methodUnknown, revisionUnsupported } from '../errors.ts';
 import type { Policy } from '../policy/policy.ts';
@@ -11,6 +12,7 @@ import { ModernReply } from './modern-reply.ts';
 export interface ServeModernOptions {
   readonly host: ModernHost;
   readonly limits: StreamLimits & { readonly silenceMs: number };
+  readonly unread: UnreadAnswers;
   readonly counts: Counts;
   readonly policy: Policy | undefined;
 }
@@ -27,7 +29,7 @@ const REMOVED = ['initialize', 'ping', 'logging/setLevel', 'resources/subscribe'
 
 /** Answers one request with the process of all such clients; a session id that came with it means nothing. */
 export async function serveModern(
-  { host, limits, counts, policy }: ServeModernOptions,
+  { host, limits, unread, counts, policy }: ServeModernOptions,
   ctx: RequestContext,
   { sent, revision, accepted }: ModernRequest,
 ): Promise<void> {
@@ -38,6 +40,7 @@ export async function serveModern(
       response: ctx.res,
       accepted,
       limits,
+      unread,
       counts,
       judge: judgeModern(policy, ctx, message),
     });

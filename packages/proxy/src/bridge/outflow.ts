@@ -1,0 +1,127 @@
+import type { ServerResponse } from 'node:http';
+
+/** Handed to the connection at once; that a client takes the next part says that it reads. */
+export const PART_BYTES = 256 * 1024;
+
+interface OutflowListener {
+  /** More waits for the client than its connection takes. */
+  filled(flow: Outflow): void;
+  /** Nothing waits any more. */
+  emptied(flow: Outflow): void;
+}
+
+/**
+ * What is written to one client, in parts: a slow client is told from one that
+ * does not read, and is broken off only when it takes nothing within the time.
+ */
+export class Outflow {
+  readonly #response: ServerResponse;
+  readonly #unreadMs: number;
+  readonly #listener: OutflowListener;
+  #parts: Buffer[] = [];
+  #partBytes = 0;
+  #isStuck = false;
+  #isEnding = false;
+  #takenMs = 0;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(response: ServerResponse, unreadMs: number, listener: OutflowListener) {
+    this.#response = response;
+    this.#unreadMs = unreadMs;
+    this.#listener = listener;
+    response.on('drain', () => this.#drained());
+    response.once('finish', () => this.#settle());
+    response.once('close', () => this.#settle());
+  }
+
+  /** Bytes that the client has not taken, those included that are in its connection. */
+  get waitingBytes(): number {
+    return this.#partBytes + this.#response.writableLength;
+  }
+
+  /** When the client last took something, by `performance.now()`; while something waits. */
+  get takenMs(): number {
+    return this.#takenMs;
+  }
+
+  write(text: string): void {
+    if (this.#response.destroyed) return;
+    if (!this.#isStuck && text.length <= PART_BYTES) {
+      this.#give(text);
+      return;
+    }
+    const bytes = Buffer.from(text);
+    for (let at = 0; at < bytes.length; at += PART_BYTES)
+      this.#parts.push(bytes.subarray(at, at + PART_BYTES));
+    this.#partBytes += bytes.length;
+    this.#pump();
+    // It may be full by what has just come.
+    if (this.#isStuck) this.#listener.filled(this);
+  }
+
+  /** Ends the answer once the client has taken all of it. */
+  end(text = ''): void {
+    if (text !== '') this.write(text);
+    this.#isEnding = true;
+    this.#pump();
+  }
+
+  breakOff(): void {
+    this.#response.destroy();
+  }
+
+  #give(chunk: string | Buffer): void {
+    if (this.#response.write(chunk)) return;
+    this.#isStuck = true;
+    this.#takenMs = performance.now();
+    this.#arm();
+    this.#listener.filled(this);
+  }
+
+  #drained(): void {
+    if (!this.#isStuck) return;
+    this.#isStuck = false;
+    clearTimeout(this.#timer);
+    this.#pump();
+  }
+
+  #pump(): void {
+    while (!this.#isStuck) {
+      const part = this.#parts.shift();
+      if (part === undefined) break;
+      this.#partBytes -= part.length;
+      this.#give(part);
+    }
+    if (this.#isStuck) return;
+    this.#listener.emptied(this);
+    if (!this.#isEnding || this.#response.writableEnded) return;
+    this.#response.end();
+    this.#watchEnd();
+  }
+
+  /** Watches an answer that was written and ended elsewhere. */
+  watch(): void {
+    this.#isEnding = true;
+    this.#watchEnd();
+  }
+
+  #watchEnd(): void {
+    const { writableFinished, destroyed, socket } = this.#response;
+    if (writableFinished || destroyed || socket?.writableLength === 0) return;
+    this.#takenMs = performance.now();
+    this.#arm();
+    this.#listener.filled(this);
+  }
+
+  #arm(): void {
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => this.breakOff(), this.#unreadMs);
+  }
+
+  #settle(): void {
+    clearTimeout(this.#timer);
+    this.#parts = [];
+    this.#partBytes = 0;
+    this.#listener.emptied(this);
+  }
+}

@@ -1,0 +1,96 @@
+import { once } from 'node:events';
+import type { IncomingMessage } from 'node:http';
+import { setTimeout as pass } from 'node:timers/promises';
+import type { ServerBackend } from '@portolan/plugin-api';
+import { eventually } from '@portolan/plugin-testing';
+import { expect } from 'chai';
+import { begin, open as openRequest } from '../support/http-client.ts';
+import { McpClient } from '../support/mcp-client.ts';
+import { Proxies, type TestProxyOptions } from '../support/proxy-under-test.ts';
+import { ScriptedServers } from '../support/scripted-server.ts';
+
+const MEBIBYTE = 1024 * 1024;
+const FORMS = [
+  { title: 'JSON', accept: 'application/json' },
+  { title: 'an event stream', accept: 'text/event-stream' },
+];
+
+describe('answers that their clients do not read (D12)', function () {
+  this.timeout(60_000);
+  const proxies = new Proxies();
+  const responses: IncomingMessage[] = [];
+  afterEach(async () => {
+    for (const response of responses.splice(0)) response.destroy();
+    await proxies.close();
+  });
+
+  async function open(limits: TestProxyOptions['limits']) {
+    const servers = new ScriptedServers({
+      received: (message, server) => {
+        if (message.method === 'initialize') server.greet(message);
+        if (message.method !== 'tools/call') return;
+        const text = 'x'.repeat(message.params.arguments.bytes);
+        server.say({ id: message.id, result: { text } });
+      },
+    });
+    const backend: ServerBackend = {
+      carries: 'messages',
+      mode: 'streamable-http',
+      sessions: 'shared',
+      openConnection: servers.open,
+    };
+    const { url } = await proxies.open(backend, { limits: limits ?? {} });
+    return await McpClient.connect(url);
+  }
+
+  const call = (bytes: number): string =>
+    JSON.stringify({
+      jsonrpc: '2.0',
+      id: 1,
+      method: 'tools/call',
+      params: { name: 'a', arguments: { bytes } },
+    });
+
+  for (const { title, accept } of FORMS) {
+    it(`are whole for a client that reads slowly, as ${title}`, async () => {
+      const bytes = 24 * MEBIBYTE;
+      const unreadMs = 2000;
+      const client = await open({ unreadMs });
+      const began = performance.now();
+      const response = await openRequest(client.url, {
+        method: 'POST',
+        headers: client.headers({ accept }),
+        body: call(bytes),
+      });
+      responses.push(response);
+      let read = 0;
+      for await (const chunk of response) {
+        read += (chunk as Buffer).length; // no encoding is set
+        await pass((chunk as Buffer).length / (5 * 1024));
+      }
+      expect(read).to.be.greaterThan(bytes);
+      expect(performance.now() - began).to.be.greaterThan(2 * unreadMs);
+    });
+
+    it(`are broken off before they fill the memory together, as ${title}`, async () => {
+      const client = await open({ unreadMs: 60_000, unreadTotalBytes: 20 * MEBIBYTE });
+      const clients = 5;
+      for (let count = 0; count < clients; count += 1) {
+        const stuck = begin(client.url, { headers: client.headers({ accept }) });
+        stuck.end(call(16 * MEBIBYTE));
+        const [response] = (await once(stuck, 'response')) as [IncomingMessage];
+        responses.push(response);
+        response.on('error', () => undefined);
+      }
+      const answer = await client.post(call(MEBIBYTE));
+      expect(answer.json.result.text).to.have.length(MEBIBYTE);
+      // Who reads nothing hears of no end: those of the proxy are seen to go. One answer may wait, and is left.
+      const left = (): number => openSockets() - clients;
+      await eventually(() => expect(left()).to.equal(1), { withinMs: 30_000 });
+    });
+  }
+});
+
+function openSockets(): number {
+  return process.getActiveResourcesInfo().filter((name) => name === 'TCPSocketWrap').length;
+}

@@ -1,0 +1,187 @@
+import type { ServerBackend } from '@portolan/plugin-api';
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { Agent, request } from 'node:http';
+import { text as readText } from 'node:stream/consumers';
+import { limitMs, trials } from '../../../test/support/soak.ts';
+import { HeldAnswers } from './support/held-answers.ts';
+import { HttpBackendUnderTest } from './support/http-backend.ts';
+import { McpClient } from './support/mcp-client.ts';
+import { bodyOf, MODERN } from './support/modern-client.ts';
+import { modernScript } from './support/modern-script.ts';
+import { Proxies } from './support/proxy-under-test.ts';
+import { type Script, type SentMessage, ScriptedServers } from './support/scripted-server.ts';
+
+const CLIENTS = 64;
+const ROUNDS = 8;
+/** Of all clients: what a session of somebody else would be called. */
+const FOREIGN = 'a-session-of-somebody-else';
+const TOKEN = 'the-same-token';
+
+interface Setting {
+  readonly era: 'legacy' | 'modern';
+  readonly path: 'bridge, own processes' | 'bridge, shared process' | 'transparent';
+}
+
+const SETTINGS: readonly Setting[] = [
+  { era: 'legacy', path: 'bridge, own processes' },
+  { era: 'legacy', path: 'bridge, shared process' },
+  { era: 'legacy', path: 'transparent' },
+  { era: 'modern', path: 'bridge, own processes' },
+  { era: 'modern', path: 'transparent' },
+];
+
+/** 64 clients at once, the same ids and tokens in all of them, answers given together and out of order. */
+describe('no answer reaches anybody else', function () {
+  this.timeout(limitMs(60_000));
+  const proxies = new Proxies();
+  const backends: HttpBackendUnderTest[] = [];
+  const agent = new Agent({ keepAlive: true, maxSockets: CLIENTS });
+  after(() => agent.destroy());
+  afterEach(async () => {
+    await proxies.close();
+    await Promise.all(backends.splice(0).map((backend) => backend.close()));
+  });
+
+  for (const setting of SETTINGS) {
+    it(`${setting.era}, ${setting.path}`, async () => {
+      const each = fc.asyncProperty(fc.integer(), (seed) => tryOnce(setting, seed));
+      await fc.assert(
+        each.afterEach(() => proxies.close()),
+        trials({ short: 1, long: 200 }),
+      );
+    });
+  }
+
+  async function tryOnce({ era, path }: Setting, seed: number): Promise<void> {
+    const answers = new HeldAnswers(CLIENTS, seed);
+    const backend = path === 'transparent' ? await openHttp(answers) : openStdio(era, path, answers);
+    const { url, proxy } = await proxies.open(backend, {
+      limits: { mostProcesses: CLIENTS, spareDelayMs: 60_000 },
+    });
+    const clients: Readonly<Record<string, string>>[] = [];
+    for (let at = 0; at < CLIENTS; at += 1) clients.push(await headersOf(era, url));
+    await Promise.all(clients.map((headers, client) => callAll(url, headers, client, era)));
+    expect(answers.given).to.equal(CLIENTS * ROUNDS);
+    expect(proxy.stats).to.include({ droppedAnswers: 0, droppedNotifications: 0, waiting: 0 });
+  }
+
+  /** One call after the other, each with the id that everybody else uses at that moment. */
+  async function callAll(
+    url: URL,
+    headers: Readonly<Record<string, string>>,
+    client: number,
+    era: Setting['era'],
+  ): Promise<void> {
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const own = `${client}/${round}`;
+      const wantsProgress = round % 2 === 0;
+      const messages = await post(url, headers, callOf(era, round, own, wantsProgress));
+      const ends = messages.filter(({ id }) => id !== undefined);
+      expect(ends, own).to.deep.equal([{ jsonrpc: '2.0', id: round, result: { own } }]);
+      const progress = messages.filter(({ method }) => method === 'notifications/progress');
+      expect(progress.map(({ params }) => [params?.progressToken, params?.message])).to.deep.equal(
+        wantsProgress ? [[TOKEN, own]] : [],
+      );
+      expect(messages).to.have.length(wantsProgress ? 2 : 1);
+    }
+  }
+
+  function openStdio(era: Setting['era'], path: Setting['path'], answers: HeldAnswers): ServerBackend {
+    const received: Script['received'] = (message, server) => {
+      if (message.method === 'initialize') server.greet(message);
+      if (message.method !== 'tools/call') return;
+      answers.hold(() => {
+        for (const said of answersTo(message)) server.say(said);
+      });
+    };
+    const servers = new ScriptedServers(era === 'modern' ? modernScript({ received }) : { received });
+    return {
+      carries: 'messages',
+      mode: 'streamable-http',
+      sessions: path === 'bridge, shared process' ? 'shared' : 'own',
+      openConnection: servers.open,
+    };
+  }
+
+  async function openHttp(answers: HeldAnswers): Promise<ServerBackend> {
+    let sessions = 0;
+    const backend = await HttpBackendUnderTest.start(({ body, headers }, response) => {
+      const message: SentMessage = { text: '', ...(JSON.parse(body.toString('utf8')) as object) };
+      // A claim and a session do not go together; which session it is only its server knows.
+      expect(message.params?.['_meta']?.['io.modelcontextprotocol/protocolVersion'] === undefined).to.equal(
+        headers['mcp-session-id'] !== undefined || message.method === 'initialize',
+      );
+      if (message.method !== 'tools/call') {
+        sessions += 1;
+        const session = message.method === 'initialize' ? { 'Mcp-Session-Id': `session-${sessions}` } : {};
+        response.writeHead(message.id === undefined ? 202 : 200, {
+          'Content-Type': 'application/json',
+          ...session,
+        });
+        response.end(
+          message.id === undefined ? '' : JSON.stringify({ jsonrpc: '2.0', id: message.id, result: {} }),
+        );
+        return;
+      }
+      answers.hold(() => {
+        const said = answersTo(message).map((one) => JSON.stringify({ jsonrpc: '2.0', ...one }));
+        const isStream = said.length > 1;
+        response.writeHead(200, { 'Content-Type': isStream ? 'text/event-stream' : 'application/json' });
+        response.end(isStream ? said.map((one) => `event: message\ndata: ${one}\n\n`).join('') : said[0]);
+      });
+    });
+    backends.push(backend);
+    return { carries: 'http', transport: 'streamable-http', target: backend.url, isRemote: false };
+  }
+
+  async function post(
+    url: URL,
+    headers: Readonly<Record<string, string>>,
+    body: string,
+  ): Promise<readonly SentMessage[]> {
+    const answer = await new Promise<string>((resolve, reject) => {
+      const sent = request(url, {
+        method: 'POST',
+        headers: { ...headers, 'Content-Length': Buffer.byteLength(body) },
+        agent,
+      });
+      sent.once('error', reject);
+      sent.once('response', (response) => resolve(readText(response)));
+      sent.end(body);
+    });
+    const texts = answer.startsWith('{')
+      ? [answer]
+      : [...answer.matchAll(/^data: (.+)$/gm)]
+          .map(([, data = '']) => data)
+          .filter((data) => data.trim() !== '');
+    return texts.map((text) => JSON.parse(text) as SentMessage);
+  }
+});
+
+/** What a server says to a call: which call it was, and before it the same as progress where that is wanted. */
+function answersTo({ id, params }: SentMessage): readonly object[] {
+  const { own } = params.arguments;
+  const progressToken: unknown = params['_meta']?.progressToken;
+  const progress = { method: 'notifications/progress', params: { progressToken, progress: 1, message: own } };
+  return [...(progressToken === undefined ? [] : [progress]), { id, result: { own } }];
+}
+
+function callOf(era: Setting['era'], id: number, own: string, wantsProgress: boolean): string {
+  const params = { name: 'a', arguments: { own } };
+  const meta = wantsProgress ? { progressToken: TOKEN } : {};
+  if (era === 'modern') return bodyOf({ id, method: 'tools/call', params, meta });
+  return JSON.stringify({ jsonrpc: '2.0', id, method: 'tools/call', params: { ...params, _meta: meta } });
+}
+
+async function headersOf(era: Setting['era'], url: URL): Promise<Readonly<Record<string, string>>> {
+  const common = { 'Content-Type': 'application/json', Accept: 'application/json, text/event-stream' };
+  if (era === 'legacy') return { ...common, 'Mcp-Session-Id': (await McpClient.connect(url)).session };
+  return {
+    ...common,
+    'Mcp-Session-Id': FOREIGN,
+    'MCP-Protocol-Version': MODERN,
+    'Mcp-Method': 'tools/call',
+    'Mcp-Name': 'a',
+  };
+}

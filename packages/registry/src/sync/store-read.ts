@@ -25,7 +25,12 @@ export interface FinishedRead extends ReadResult, Pick<SyncSuccess, 'fingerprint
   readonly remark: string | undefined;
 }
 
-const BATCH = 300;
+/**
+ * Versions that are written with one set of statements. On SQLite fewer: what they
+ * are made of then dies young in both threads, where 300 at a time make two heaps
+ * grow that are never as full again. On PostgreSQL each statement is a way there and back.
+ */
+const BATCH = { sqlite: 100, postgres: 300 } as const;
 
 /** Times that what was read is stored anew, because the database gave way to another write. */
 const MOST_TURNS = 4;
@@ -68,7 +73,12 @@ async function write(
       claimSetId: source.claimsFrom === 'source' ? claimSetId : undefined,
       now: clock().toISOString(),
     };
-    const written = await writeSteps(db, target, interruptible(spool.batches(BATCH), signal), read);
+    const written = await writeSteps(
+      db,
+      target,
+      interruptible(spool.batches(BATCH[store.engine]), signal),
+      read,
+    );
     const twice = written.duplicates.map(
       (name): StoredSkip => ({
         skipped: name,

@@ -10,7 +10,7 @@ if (port === null) throw new Error('sqlite-worker runs as a worker thread only')
 const connection = new SqliteConnection(String(workerData.path), 'write');
 // FULL: what was answered to a client survives a power cut, too.
 connection.run(
-  'pragma journal_mode = wal; pragma journal_size_limit = 67108864; pragma synchronous = full; pragma cache_size = -8000',
+  'pragma journal_mode = wal; pragma journal_size_limit = 67108864; pragma synchronous = full; pragma cache_size = -4000',
 );
 
 port.on('message', (order: WorkerOrder) => {

@@ -1,6 +1,7 @@
 import type { Connection } from './connection.ts';
 import type { FoundFile } from './list-files.ts';
-import { HISTORY_REFSPECS, type KeptRepository, refspecOf } from './kept-repository.ts';
+import { tooLarge } from './errors.ts';
+import { type KeptRepository, refspecOf } from './kept-repository.ts';
 import { GitFailure, runGit } from './run-git.ts';
 import { type GrowthLimits, watchGrowth } from './watch-growth.ts';
 
@@ -47,9 +48,19 @@ export async function fetchCommit(object: string, input: FetchInput): Promise<vo
 /** What says that nothing is to be left out, also where that was done before. */
 const WHOLE_HISTORY = '--depth=2147483647';
 
-/** Fetches all branches and tags with their history. Throws the same. */
+/**
+ * Fetches all branches and tags with their history. Their names are written nowhere: a server may have any number of
+ * them, each of which would be a file. Throws the same.
+ */
 export async function fetchHistory(input: FetchInput): Promise<void> {
-  await fetchWith([...WORDS, WHOLE_HISTORY, '--refmap=', '--', 'origin', ...HISTORY_REFSPECS], '', input);
+  const { connection, limits, signal } = input;
+  const words = ['ls-remote', '--quiet', '--heads', '--tags', '--refs', '--', 'origin'];
+  const answer = await runGit({ words, ...connection, signal });
+  const tips = new Set(answer.toString('latin1').match(/^[0-9a-f]{40,64}(?=\t)/gm));
+  if (tips.size > limits.objects) throw tooLarge(`${limits.objects} objects`);
+  if (tips.size === 0) return;
+  const text = [...tips].map((tip) => `${tip}\n`).join('');
+  await fetchWith([...WORDS, WHOLE_HISTORY, '--refmap=', '--stdin', '--', 'origin'], text, input);
 }
 
 /** Whether the server has the object, perhaps, and gives out only what branches and tags name, as before version 2 of git's protocol. */

@@ -3,11 +3,6 @@ import { join } from 'node:path';
 
 /** Where what is read is remembered, so that git keeps it, and tells the server what is there. */
 export const CURRENT = 'refs/portolan/current';
-/** Where branches and tags are kept that had to be fetched for a commit of their past. */
-export const HISTORY_REFSPECS = [
-  '+refs/heads/*:refs/portolan/heads/*',
-  '+refs/tags/*:refs/portolan/tags/*',
-] as const;
 /** There when the server gives no single files. */
 const WHOLE = 'portolan-whole';
 /** Each fetch adds one or two; many make reading slow. */

@@ -110,21 +110,34 @@ export function environmentFileUnreadable(file: string, cause: unknown): Portola
 }
 
 /** Required inputs of a registry entry have no value, and nobody can be asked. */
-export function missingInputs(names: readonly string[], headers: readonly string[] = []): PortolanError {
-  const missing = [missingOf('environment variable', names), missingOf('header', headers)].filter(Boolean);
-  const ways = [
-    ...(names.length === 0 ? [] : ['-e NAME=VALUE or --secret SECRET,target=NAME']),
-    ...(headers.length === 0
-      ? []
-      : ['--remote-forward-headers NAME=VALUE or --remote-forward-headers-secret NAME=SECRET']),
-  ];
-  return new PortolanError('ERR_INPUTS_MISSING', 'mistake', missing.join('; '), {
-    hint: `Give each with ${ways.join(', headers with ')}, or run the command on a terminal.`,
+export function missingInputs(names: readonly string[]): PortolanError {
+  const what = names.length === 1 ? 'environment variable' : 'environment variables';
+  return new PortolanError('ERR_INPUTS_MISSING', 'mistake', `missing required ${what}: ${names.join(', ')}`, {
+    hint: 'Give each with -e NAME=VALUE or --secret SECRET,target=NAME, or run the command on a terminal.',
   });
 }
 
-function missingOf(what: string, names: readonly string[]): string {
-  return names.length === 0
-    ? ''
-    : `missing required ${what}${names.length === 1 ? '' : 's'}: ${names.join(', ')}`;
+/** Required headers of a remote entry have no value, and nobody can be asked. */
+export function missingHeaders(headers: readonly string[]): PortolanError {
+  const what = headers.length === 1 ? 'header' : 'headers';
+  return new PortolanError(
+    'ERR_INPUTS_MISSING',
+    'mistake',
+    `missing required ${what}: ${headers.join(', ')}`,
+    {
+      hint: 'Give each with --remote-forward-headers NAME=VALUE or --remote-forward-headers-secret NAME=SECRET, or run the command on a terminal.',
+    },
+  );
+}
+
+/** Both are missing. */
+export function missingInputsAndHeaders(names: readonly string[], headers: readonly string[]): PortolanError {
+  return new PortolanError(
+    'ERR_INPUTS_MISSING',
+    'mistake',
+    `${missingInputs(names).message}; ${missingHeaders(headers).message}`,
+    {
+      hint: 'Give variables with -e NAME=VALUE or --secret SECRET,target=NAME, headers with --remote-forward-headers NAME=VALUE or --remote-forward-headers-secret NAME=SECRET, or run the command on a terminal.',
+    },
+  );
 }

@@ -76,7 +76,7 @@ describe('answerInputs', () => {
     expect(both.message).to.equal(
       'missing required environment variable: tenant; missing required header: X-Need',
     );
-    expect(both.hint).to.match(/-e NAME=VALUE .* --remote-forward-headers NAME=VALUE/);
+    expect(both.hint).to.match(/-e NAME=VALUE .*headers with --remote-forward-headers NAME=VALUE/);
     const one = await refused({ tenant: { value: 'x', from: 'flag', by: '--env' } });
     expect(one.message).to.equal('missing required header: X-Need');
     expect(one.hint).to.match(/^Give each with --remote-forward-headers NAME=VALUE/);

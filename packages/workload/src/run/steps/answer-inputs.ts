@@ -1,3 +1,4 @@
+import type { PortolanError } from '@portolan/plugin-api';
 import type {
   EntryInput,
   FilledSettings,
@@ -17,7 +18,7 @@ import {
   secretInClear,
   secretInputNames,
 } from '@portolan/run-spec';
-import { missingInputs } from '../run-errors.ts';
+import { missingHeaders, missingInputs, missingInputsAndHeaders } from '../run-errors.ts';
 import { secretsMissing } from '../../secrets/secret-errors.ts';
 import type { RunQuestion } from '../run-observer.ts';
 
@@ -82,7 +83,7 @@ export async function answerInputs(
     const { headers = [], others = [] } = Object.groupBy(missing, ({ name }) =>
       server.headers.some((header) => header.name === name) ? 'headers' : 'others',
     );
-    throw missingInputs(namesOf(others), namesOf(headers));
+    throw refusalOf(namesOf(others), namesOf(headers));
   }
   if (ask !== undefined) for (const input of missing) values.set(input.name, await ask(input));
   return {
@@ -90,6 +91,11 @@ export async function answerInputs(
     stored,
     missing: ask === undefined ? missing : [],
   };
+}
+
+function refusalOf(names: readonly string[], headers: readonly string[]): PortolanError {
+  if (headers.length === 0) return missingInputs(names);
+  return names.length === 0 ? missingHeaders(headers) : missingInputsAndHeaders(names, headers);
 }
 
 function namesOf(inputs: readonly EntryInput[]): readonly string[] {

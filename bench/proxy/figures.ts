@@ -1,0 +1,71 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { ProxyTarget } from './targets.ts';
+import { type Turn, type TurnOptions, takeProxyTurns } from './take-proxy-turns.ts';
+import type { LoadShape } from './mcp-load.ts';
+import { residentMb } from './tree-figures.ts';
+
+/** One call at a time, eight, 64; then 1 kB, 90 kB and 1 MB in each direction. */
+export const SHAPES = {
+  '1 in flight': { sessions: 1, payloadBytes: 64 },
+  '8 in flight': { sessions: 8, payloadBytes: 64 },
+  '64 in flight': { sessions: 64, payloadBytes: 64 },
+  '1 kB, 8 in flight': { sessions: 8, payloadBytes: 1000 },
+  '90 kB, 8 in flight': { sessions: 8, payloadBytes: 90_000 },
+  '1 MB, 4 in flight': { sessions: 4, payloadBytes: 1_000_000 },
+} as const satisfies Readonly<Record<string, LoadShape>>;
+
+export type ShapeName = keyof typeof SHAPES;
+
+/** Of one target with one shape of load, a turn for each round. */
+export type TurnsByTarget = ReadonlyMap<string, readonly Turn[]>;
+
+export interface MemoryFigures {
+  readonly idleMb: number;
+  /** Undefined where a session has a process of its own. */
+  readonly with100Mb: number | undefined;
+  /** Median of opening one session after the other, in milliseconds. */
+  readonly openMs: number;
+}
+
+export interface GroupFigures {
+  readonly name: string;
+  readonly turns: ReadonlyMap<ShapeName, TurnsByTarget>;
+  readonly memory: ReadonlyMap<string, MemoryFigures>;
+}
+
+/** Memory and the opening of sessions first, when nothing else has been asked of a target; then each load in turn. */
+export async function measureGroup(
+  name: string,
+  targets: readonly ProxyTarget[],
+  shapes: readonly ShapeName[],
+  options: TurnOptions & { readonly say: (line: string) => void },
+): Promise<GroupFigures> {
+  const memory = new Map<string, MemoryFigures>();
+  for (const target of targets) {
+    options.say(`${name}: sessions of ${target.name}`);
+    memory.set(target.name, await measureSessions(target));
+  }
+  const turns = new Map<ShapeName, TurnsByTarget>();
+  for (const shape of shapes) {
+    options.say(`${name}: ${shape}`);
+    turns.set(shape, await takeProxyTurns(targets, SHAPES[shape], options));
+  }
+  return { name, turns, memory };
+}
+
+/** Where each session has a process: so many are opened, with time for the next process to be started ahead. */
+const OPENED = 6;
+const BETWEEN_MS = 1000;
+
+async function measureSessions({ pid, load, mostSessions }: ProxyTarget): Promise<MemoryFigures> {
+  const idleMb = residentMb(pid);
+  if (mostSessions >= 64) {
+    await load.open(100);
+    return { idleMb, with100Mb: residentMb(pid), openMs: load.medianOpenMs() };
+  }
+  for (let count = 2; count <= OPENED; count += 1) {
+    await pause(BETWEEN_MS);
+    await load.open(count);
+  }
+  return { idleMb, with100Mb: undefined, openMs: load.medianOpenMs() };
+}

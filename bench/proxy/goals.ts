@@ -1,0 +1,126 @@
+import type { GroupFigures, ShapeName } from './figures.ts';
+import { ratio, type Turn } from './take-proxy-turns.ts';
+
+export interface Goal {
+  readonly what: string;
+  readonly sense: 'at most' | 'at least';
+  readonly limit: number;
+  readonly measured: number;
+  readonly unit: '×' | 'MB';
+  readonly passes: boolean;
+}
+
+/** One figure of ours over that of another in the same rounds. */
+interface RatioGoal {
+  readonly group: 'passed through' | 'event streams' | 'bridge';
+  readonly shape: ShapeName;
+  readonly of: string;
+  readonly over: string;
+  readonly figure: keyof Turn;
+  readonly sense: Goal['sense'];
+  readonly limit: number;
+}
+
+const RATIOS: readonly RatioGoal[] = [
+  passing('64 in flight', 'floor', 'cpuUs', 'at most', 1.15),
+  passing('64 in flight', 'floor', 'callsPerSecond', 'at least', 0.85),
+  passing('64 in flight', 'nginx', 'callsPerSecond', 'at least', 0.35),
+  passing('1 in flight', 'floor', 'p50Ms', 'at most', 1.15),
+  passing('64 in flight', 'floor', 'p99Ms', 'at most', 1.5),
+  passing('1 MB, 4 in flight', 'floor', 'callsPerSecond', 'at least', 0.8),
+  { ...passing('64 in flight', 'floor', 'cpuUs', 'at most', 1.3), group: 'event streams' },
+  bridging('portolan, shared', '64 in flight', 'floor', 'cpuUs', 'at most', 2.5),
+  bridging('portolan, shared', '64 in flight', 'mcp-proxy', 'callsPerSecond', 'at least', 5),
+  bridging('portolan, shared', '64 in flight', 'mcp-proxy', 'treeCpuUs', 'at most', 0.2),
+  bridging('portolan, shared', '1 in flight', 'mcp-proxy', 'p50Ms', 'at most', 0.45),
+  bridging('portolan, shared', '8 in flight', 'mcp-proxy', 'p50Ms', 'at most', 0.25),
+  bridging('portolan, shared', '90 kB, 8 in flight', 'mcp-proxy', 'callsPerSecond', 'at least', 1.6),
+  bridging('portolan, shared', '1 MB, 4 in flight', 'mcp-proxy', 'callsPerSecond', 'at least', 1.5),
+  bridging('portolan, own', '64 in flight', 'supergateway', 'callsPerSecond', 'at least', 10),
+];
+
+/** Most memory of our bridge when nothing happens, and what a hundred sessions may add. */
+const IDLE_MB = 80;
+const SESSIONS_MB = 12;
+/** Opening a session with a process of its own, over the same of supergateway. */
+const OPENING = 0.1;
+
+/** Every goal that these figures can answer: peers may be missing. */
+export function judge(groups: readonly GroupFigures[]): readonly Goal[] {
+  return [...RATIOS.flatMap((goal) => judgeRatio(groups, goal)), ...judgeSessions(groups)];
+}
+
+function judgeRatio(groups: readonly GroupFigures[], goal: RatioGoal): readonly Goal[] {
+  const turns = groups.find(({ name }) => name === goal.group)?.turns.get(goal.shape);
+  const [ours, theirs] = [turns?.get(goal.of), turns?.get(goal.over)];
+  if (ours === undefined || theirs === undefined) return [];
+  const measured = ratio(ours, theirs, goal.figure);
+  const what = `${goal.group}, ${goal.shape}: ${NAMES[goal.figure]} of ${goal.of} over ${goal.over}`;
+  return [toGoal(what, goal.sense, goal.limit, measured, '×')];
+}
+
+function judgeSessions(groups: readonly GroupFigures[]): readonly Goal[] {
+  const memory = groups.find(({ name }) => name === 'bridge')?.memory;
+  const [shared, own, peer] = ['portolan, shared', 'portolan, own', 'supergateway'].map((name) =>
+    memory?.get(name),
+  );
+  const goals: Goal[] = [];
+  if (shared !== undefined) {
+    const added = (shared.with100Mb ?? Number.NaN) - shared.idleMb;
+    goals.push(
+      toGoal('bridge: memory of our process when nothing happens', 'at most', IDLE_MB, shared.idleMb, 'MB'),
+    );
+    goals.push(toGoal('bridge: memory that 100 sessions add', 'at most', SESSIONS_MB, added, 'MB'));
+  }
+  if (own !== undefined && peer !== undefined) {
+    const what = 'bridge: opening a session with a process of its own, over supergateway';
+    goals.push(toGoal(what, 'at most', OPENING, own.openMs / peer.openMs, '×'));
+  }
+  return goals;
+}
+
+const NAMES: Readonly<Record<keyof Turn, string>> = {
+  callsPerSecond: 'calls/s',
+  p50Ms: 'p50',
+  p99Ms: 'p99',
+  cpuUs: 'CPU a call',
+  treeCpuUs: 'CPU a call with children',
+};
+
+function passing(
+  shape: ShapeName,
+  over: string,
+  what: keyof Turn,
+  sense: Goal['sense'],
+  limit: number,
+): RatioGoal {
+  return { group: 'passed through', shape, of: 'portolan', over, figure: what, sense, limit };
+}
+
+function bridging(
+  of: string,
+  shape: ShapeName,
+  over: string,
+  what: keyof Turn,
+  sense: Goal['sense'],
+  limit: number,
+): RatioGoal {
+  return { group: 'bridge', shape, of, over, figure: what, sense, limit };
+}
+
+function toGoal(
+  what: string,
+  sense: Goal['sense'],
+  limit: number,
+  measured: number,
+  unit: Goal['unit'],
+): Goal {
+  return {
+    what,
+    sense,
+    limit,
+    measured,
+    unit,
+    passes: sense === 'at most' ? measured <= limit : measured >= limit,
+  };
+}

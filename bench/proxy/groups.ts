@@ -1,0 +1,72 @@
+import path from 'node:path';
+import { freeAddress, startNode, waitForAnswer } from '../registry/start-process.ts';
+import { hasNginx, nginxArgs, peerArgs } from './peers.ts';
+import { type ProxyTarget, program, startTarget, type TargetSource } from './targets.ts';
+
+/** Sessions at most where each has a process of its own, as with us unless it is set otherwise. */
+const MOST_PROCESSES = 16;
+
+/** Proxies before one server that speaks HTTP; it answers with JSON, or with event streams. */
+export async function startPassing(source: TargetSource, isStream: boolean): Promise<readonly ProxyTarget[]> {
+  const form = isStream ? ['--events'] : [];
+  const direct = await startTarget(source, 'direct', (port) => program('echo-http.ts', port, ...form));
+  const backend = await startBackend(source, form);
+  const { origin } = backend;
+  const nginx = (await hasNginx())
+    ? [
+        await startTarget(source, 'nginx', (port) => nginxArgs(source.folder, port, backend), {
+          program: 'nginx',
+        }),
+      ]
+    : [];
+  return [
+    direct,
+    await startTarget(source, 'floor', (port) => program('floor-passthrough.ts', port, origin)),
+    ...nginx,
+    await startTarget(source, 'portolan', (port) => program('own-proxy.ts', port, 'http', origin)),
+    await startTarget(source, 'portolan, empty middleware', (port) =>
+      program('own-proxy.ts', port, 'judged', origin),
+    ),
+  ];
+}
+
+/** Bridges, each before a server on standard input and output of its own. */
+export async function startBridges(
+  source: TargetSource,
+  modules: string | undefined,
+): Promise<readonly ProxyTarget[]> {
+  const server = program('echo-stdio.ts');
+  const command = [process.execPath, ...server];
+  const own = (sessions: 'shared' | 'own') => (port: string) =>
+    program('own-proxy.ts', port, sessions, ...command);
+  // supergateway refuses bodies above 100 kB.
+  const each = { mostSessions: MOST_PROCESSES, mostPayloadBytes: 95_000 };
+  const started = [
+    await startTarget(source, 'floor', (port) => program('floor-bridge.ts', port, ...command)),
+    await startTarget(source, 'portolan, shared', own('shared')),
+    await startTarget(source, 'portolan, own', own('own'), { mostSessions: MOST_PROCESSES - 1 }),
+  ];
+  if (modules === undefined) return started;
+  return [
+    ...started,
+    await startTarget(source, 'mcp-proxy', (port) => peerArgs(modules, 'mcp-proxy', port, server)),
+    await startTarget(
+      source,
+      'supergateway',
+      (port) => peerArgs(modules, 'supergateway', port, server),
+      each,
+    ),
+  ];
+}
+
+async function startBackend({ folder, undo }: TargetSource, form: readonly string[]): Promise<URL> {
+  const url = await freeAddress();
+  const server = startNode(url, {
+    args: program('echo-http.ts', url.port, ...form),
+    environment: {},
+    logFile: path.join(folder, `backend-${url.port}.log`),
+  });
+  undo.push('the server behind', () => server.stop());
+  await waitForAnswer(server, '/nothing', (status) => status === 404);
+  return url;
+}

@@ -1,0 +1,102 @@
+import { median } from '../registry/statistics.ts';
+import type { LoadResult } from '../registry/run-load.ts';
+import { WireConnection } from './wire-connection.ts';
+
+const COMMON = 'Content-Type: application/json\r\nAccept: application/json, text/event-stream\r\n';
+const REVISION = '2025-06-18';
+const HELLO = JSON.stringify({
+  jsonrpc: '2.0',
+  id: 0,
+  method: 'initialize',
+  params: {
+    protocolVersion: REVISION,
+    capabilities: {},
+    clientInfo: { name: 'bench', version: '1.0.0' },
+  },
+});
+const INITIALIZED = JSON.stringify({ jsonrpc: '2.0', method: 'notifications/initialized' });
+
+interface Session {
+  readonly connection: WireConnection;
+  readonly headers: string;
+  /** Every session counts from one, so that equal ids are under way at the same time. */
+  last: number;
+}
+
+/** How many sessions there are, each with one call under way, and how long the text is that goes there and back. */
+export interface LoadShape {
+  readonly sessions: number;
+  readonly payloadBytes: number;
+}
+
+/** Sessions at one address, with calls kept under way, each answer held against its own question. */
+export class McpLoad {
+  readonly #url: URL;
+  readonly #sessions: Session[] = [];
+  readonly #openedMs: number[] = [];
+
+  constructor(url: URL) {
+    this.#url = url;
+  }
+
+  /** Opens sessions, one after the other, until there are so many. */
+  async open(count: number): Promise<void> {
+    while (this.#sessions.length < count) {
+      const startedAt = performance.now();
+      const connection = new WireConnection(this.#url);
+      const { status, head } = await connection.send('POST', COMMON, HELLO);
+      const id = /\r\nmcp-session-id: *([^\r]+)/i.exec(head)?.[1];
+      if (status !== 200 || id === undefined) throw new Error(`a session was not opened: status ${status}`);
+      const headers = `${COMMON}Mcp-Session-Id: ${id}\r\nMCP-Protocol-Version: ${REVISION}\r\n`;
+      await connection.send('POST', headers, INITIALIZED);
+      this.#openedMs.push(performance.now() - startedAt);
+      this.#sessions.push({ connection, headers, last: 0 });
+    }
+  }
+
+  /** How long a session took to open, but for the first, which waited for the program. */
+  medianOpenMs(): number {
+    return median(this.#openedMs.slice(1));
+  }
+
+  /** Throws at the first answer that is not the right one. */
+  async run({ sessions, payloadBytes }: LoadShape, durationMs: number): Promise<LoadResult> {
+    await this.open(sessions);
+    const latenciesMs: number[] = [];
+    const started = performance.now();
+    const until = started + durationMs;
+    const work = async (session: Session): Promise<void> => {
+      for (let sentAt = performance.now(); sentAt < until; ) {
+        await call(session, payloadBytes);
+        const answeredAt = performance.now();
+        latenciesMs.push(answeredAt - sentAt);
+        sentAt = answeredAt;
+      }
+    };
+    await Promise.all(this.#sessions.slice(0, sessions).map(work));
+    return { requests: latenciesMs.length, seconds: (performance.now() - started) / 1000, latenciesMs };
+  }
+
+  async close(): Promise<void> {
+    for (const { connection, headers } of this.#sessions.splice(0)) {
+      await connection.send('DELETE', headers, '').catch(() => undefined); // a peer may refuse it, or be gone
+      connection.close();
+    }
+  }
+}
+
+async function call(session: Session, payloadBytes: number): Promise<void> {
+  session.last += 1;
+  const id = session.last;
+  const text = `${session.headers.slice(-60, -30)}${id}`.replaceAll(/[^\w]/g, '').padEnd(payloadBytes, 'x');
+  const body = `{"jsonrpc":"2.0","id":${id},"method":"tools/call","params":{"name":"echo","arguments":{"message":"${text}"}}}`;
+  const { status, message } = await session.connection.send('POST', session.headers, body);
+  if (status === 200 && isAnswer(message, id, text)) return;
+  throw new Error(`wrong answer to ${id}: status ${status}, ${message.slice(0, 200)}`);
+}
+
+function isAnswer(json: string, id: number, text: string): boolean {
+  // SAFETY: every step asks whether it is there.
+  const answer = JSON.parse(json) as { id?: unknown; result?: { content?: { text?: string }[] } } | null;
+  return answer?.id === id && answer.result?.content?.[0]?.text === text;
+}

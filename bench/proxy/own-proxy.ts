@@ -1,0 +1,70 @@
+// Our own proxy as a program: `openProxy` alone, without a container, before a server that speaks HTTP or
+// before processes on standard input and output, with the transport that workloads have.
+// usage: own-proxy.ts PORT http|judged BACKEND-URL  |  own-proxy.ts PORT own|shared COMMAND ARGUMENT...
+// `judged` has a middleware that looks at every message and changes none.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import type { Attachment, Logger, ServerBackend, ServerConnection } from '@portolan/plugin-api';
+import { openProxy } from '@portolan/proxy';
+import { openStdioConnection } from '@portolan/transport-stdio';
+
+const [port, way, target = '', ...args] = process.argv.slice(2);
+const nothing = (): void => undefined;
+const logger: Logger = { debug: nothing, info: nothing, warn: nothing, error: nothing };
+
+/** A child process as a runtime shows a container. */
+function openChild(): ServerConnection {
+  const child = spawn(target, args, { stdio: ['pipe', 'pipe', 'pipe'] });
+  const exited = once(child, 'close');
+  child.stdin.on('error', nothing);
+  const attachment: Attachment = {
+    stdout: child.stdout,
+    stderr: child.stderr,
+    ended: exited.then(() => undefined),
+    write: (bytes) =>
+      new Promise((resolve, reject) => {
+        if (child.stdin.writableCorked === 0) {
+          child.stdin.cork();
+          setImmediate(() => child.stdin.uncork());
+        }
+        child.stdin.write(bytes, (error) => (error ? reject(error) : resolve()));
+      }),
+    endInput: () => child.stdin.end(),
+    close: () => void child.kill(),
+  };
+  const connection = openStdioConnection(attachment, { maxMessageBytes: 64 * 1024 * 1024 });
+  void (async () => {
+    for await (const line of connection.logged) process.stderr.write(`${line}\n`);
+  })();
+  return connection;
+}
+
+const isHttp = way === 'http' || way === 'judged';
+const backend: ServerBackend = isHttp
+  ? { carries: 'http', transport: 'streamable-http', target: new URL(target), isRemote: false }
+  : {
+      carries: 'messages',
+      mode: 'streamable-http',
+      sessions: way === 'shared' ? 'shared' : 'own',
+      openConnection: async () => openChild(),
+    };
+const proxy = await openProxy({
+  backend,
+  port: Number(port),
+  instance: 'bench',
+  transport: isHttp ? 'streamable-http' : 'stdio',
+  version: '0.0.0',
+  restarts: {
+    failed: nothing,
+    succeeded: nothing,
+    isFailing: false,
+    delayMs: 0,
+    pause: async () => undefined,
+  },
+  ...(way === 'judged'
+    ? { middleware: [{ name: 'empty', placed: 'authorize', instance: { onMessage: nothing } }] }
+    : {}),
+  logger,
+  clock: () => new Date(),
+});
+process.once('SIGTERM', () => void proxy.close().then(() => process.exit(0)));

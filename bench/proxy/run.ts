@@ -1,0 +1,83 @@
+// npm run bench:proxy: what it costs to stand in front of an MCP server, beside the floor in Node.js, nginx and
+// the proxies that users would take instead. See bench/README.md.
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { availableParallelism, cpus, loadavg, tmpdir } from 'node:os';
+import path from 'node:path';
+import { parseArgs } from 'node:util';
+import { UndoStack } from '../registry/undo-stack.ts';
+import { type GroupFigures, measureGroup, SHAPES, type ShapeName } from './figures.ts';
+import { judge } from './goals.ts';
+import { startBridges, startPassing } from './groups.ts';
+import { installPeers } from './peers.ts';
+import { renderReport } from './print-report.ts';
+import type { ProxyTarget } from './targets.ts';
+
+const { values: flags } = parseArgs({
+  options: {
+    quick: { type: 'boolean', default: false },
+    part: { type: 'string' },
+    peers: { type: 'boolean', default: true },
+    json: { type: 'string' },
+  },
+  allowNegative: true,
+});
+
+const QUICK = { rounds: 3, turnMs: 300 };
+const WHOLE = { rounds: 5, turnMs: 1000 };
+// SAFETY: the names of that very object.
+const EVERY_SHAPE = Object.keys(SHAPES) as ShapeName[];
+
+const undo = new UndoStack();
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  process.once(signal, () => void undo.run().then(() => process.exit(130)));
+}
+try {
+  await main();
+} finally {
+  await undo.run();
+}
+
+async function main(): Promise<void> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'portolan-bench-'));
+  undo.push('the folder', () => rm(folder, { recursive: true, force: true }));
+  const groups: GroupFigures[] = [];
+  const measure = async (
+    name: string,
+    shapes: readonly ShapeName[],
+    start: (source: { folder: string; undo: UndoStack }) => Promise<readonly ProxyTarget[]>,
+  ): Promise<void> => {
+    if (flags.part !== undefined && !name.startsWith(flags.part)) return;
+    const own = new UndoStack();
+    undo.push(name, () => own.run());
+    const targets = await start({ folder, undo: own });
+    groups.push(await measureGroup(name, targets, shapes, { ...(flags.quick ? QUICK : WHOLE), say }));
+    await own.run();
+  };
+  await measure('passed through', EVERY_SHAPE, (source) => startPassing(source, false));
+  await measure('event streams', ['64 in flight'], (source) => startPassing(source, true));
+  await measure('bridge', EVERY_SHAPE, async (source) => {
+    if (flags.peers) say('installing the peers');
+    const modules = flags.peers ? await installPeers(folder) : undefined;
+    if (modules === undefined) say('peers are not measured');
+    return await startBridges(source, modules);
+  });
+  const goals = judge(groups);
+  process.stdout.write(`\n${machine()}\n\n${renderReport(groups, goals)}`);
+  if (flags.json === undefined) return;
+  const plain = groups.map(({ name, turns, memory }) => ({
+    name,
+    memory: Object.fromEntries(memory),
+    turns: Object.fromEntries([...turns].map(([shape, targets]) => [shape, Object.fromEntries(targets)])),
+  }));
+  const document = { machine: machine(), at: new Date().toISOString(), goals, groups: plain };
+  await writeFile(flags.json, `${JSON.stringify(document, undefined, 2)}\n`);
+}
+
+function machine(): string {
+  const load = loadavg()[0]?.toFixed(1);
+  return `Node.js ${process.version}, ${availableParallelism()} × ${cpus()[0]?.model}, load ${load}`;
+}
+
+function say(line: string): void {
+  process.stderr.write(`${new Date().toISOString().slice(11, 19)} ${line}\n`);
+}

@@ -1,0 +1,75 @@
+import path from 'node:path';
+import { UndoStack } from '../registry/undo-stack.ts';
+import { freeAddress, type RunningProcess, startNode } from '../registry/start-process.ts';
+import { McpLoad } from './mcp-load.ts';
+
+/** What is measured: a process, and the sessions that are open at it. */
+export interface ProxyTarget {
+  readonly name: string;
+  readonly pid: number;
+  readonly load: McpLoad;
+  /** How many sessions it may be asked for at most. */
+  readonly mostSessions: number;
+  /** Longest text of a call that it takes. */
+  readonly mostPayloadBytes: number;
+}
+
+export interface TargetSource {
+  readonly folder: string;
+  readonly undo: UndoStack;
+}
+
+const PROGRAMS = import.meta.dirname;
+const SOURCE = '--conditions=@portolan/source';
+
+/** How the command line of a program begins: `node` with the program's file, arguments after it. */
+export function program(file: string, ...args: readonly string[]): readonly string[] {
+  return [SOURCE, path.join(PROGRAMS, file), ...args];
+}
+
+/** A process that listens on a port of its own, waited for until it opens a session. */
+export async function startTarget(
+  { folder, undo }: TargetSource,
+  name: string,
+  argsFor: (port: string) => readonly string[] | Promise<readonly string[]>,
+  more: {
+    readonly program?: string;
+    readonly mostSessions?: number;
+    readonly mostPayloadBytes?: number;
+  } = {},
+): Promise<ProxyTarget> {
+  const url = await freeAddress();
+  const server = startNode(new URL('/mcp', url), {
+    program: more.program,
+    args: await argsFor(url.port),
+    environment: {},
+    logFile: path.join(folder, `${name.replaceAll(/\W+/g, '-')}-${url.port}.log`),
+  });
+  undo.push(name, () => server.stop());
+  const load = await firstSession(server);
+  undo.push(`sessions of ${name}`, () => load.close());
+  return {
+    name,
+    pid: server.pid,
+    load,
+    mostSessions: more.mostSessions ?? 64,
+    mostPayloadBytes: more.mostPayloadBytes ?? Number.POSITIVE_INFINITY,
+  };
+}
+
+async function firstSession(server: RunningProcess): Promise<McpLoad> {
+  const until = performance.now() + 20_000;
+  for (;;) {
+    const load = new McpLoad(server.url);
+    try {
+      await load.open(1);
+      return load;
+    } catch (error) {
+      await load.close();
+      if (performance.now() > until || server.hasEnded()) {
+        throw new Error(`no session at ${server.logFile}`, { cause: error });
+      }
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+  }
+}

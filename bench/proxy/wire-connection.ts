@@ -1,0 +1,127 @@
+import { connect, type Socket } from 'node:net';
+
+/** An answer, with its one JSON-RPC message taken out of whatever it came in. */
+export interface WireAnswer {
+  readonly status: number;
+  /** The end of lines is `\r\n`. */
+  readonly head: string;
+  /** JSON; that of an event stream is its data. Empty when there is none. */
+  readonly message: string;
+}
+
+interface Exchange {
+  readonly resolve: (answer: WireAnswer) => void;
+  readonly reject: (error: Error) => void;
+}
+
+const HEAD_END = Buffer.from('\r\n\r\n');
+const TIMEOUT_MS = 30_000;
+
+/**
+ * One keep-alive connection of HTTP/1.1 that has one request under way. Over a
+ * bare socket: a client of `node:http` costs more than what is measured here.
+ */
+export class WireConnection {
+  readonly #url: URL;
+  #socket: Socket | undefined;
+  #exchange: Exchange | undefined;
+  #chunks: Buffer[] = [];
+  #bytes = 0;
+  #needed = 0;
+
+  constructor(url: URL) {
+    if (url.hostname !== '127.0.0.1') throw new RangeError(`only 127.0.0.1 is measured, not ${url.host}`);
+    this.#url = url;
+  }
+
+  /** Sends a request; `headers` are lines with their ends. Rejects when the connection breaks. */
+  async send(method: string, headers: string, body: string): Promise<WireAnswer> {
+    const socket = this.#socket ?? (await this.#open());
+    const length = body === '' ? '' : `Content-Length: ${Buffer.byteLength(body)}\r\n`;
+    return new Promise((resolve, reject) => {
+      this.#exchange = { resolve, reject };
+      const { pathname, host } = this.#url;
+      socket.write(`${method} ${pathname} HTTP/1.1\r\nHost: ${host}\r\n${headers}${length}\r\n${body}`);
+    });
+  }
+
+  close(): void {
+    this.#socket?.destroy();
+    this.#socket = undefined;
+  }
+
+  #open(): Promise<Socket> {
+    return new Promise((resolve, reject) => {
+      const socket = connect({ host: '127.0.0.1', port: Number(this.#url.port), noDelay: true });
+      socket.once('connect', () => {
+        this.#socket = socket;
+        resolve(socket);
+      });
+      socket.setTimeout(TIMEOUT_MS, () => socket.destroy(new Error('no byte within 30 s')));
+      socket.on('data', (chunk: Buffer) => this.#take(chunk));
+      socket.on('error', (error) => {
+        reject(error);
+        this.#fail(error);
+      });
+      socket.on('close', () => this.#fail(new Error('the connection was closed')));
+    });
+  }
+
+  /** Looks at the whole answer only when enough of it is there, so that a large one is not joined again and again. */
+  #take(chunk: Buffer): void {
+    this.#chunks.push(chunk);
+    this.#bytes += chunk.length;
+    if (this.#bytes < this.#needed) return;
+    const all = this.#chunks.length === 1 ? chunk : Buffer.concat(this.#chunks);
+    this.#chunks = [all];
+    const headEnd = all.indexOf(HEAD_END);
+    if (headEnd < 0) return;
+    const head = all.toString('latin1', 0, headEnd + 2);
+    const body = all.subarray(headEnd + 4);
+    const length = /\r\ncontent-length: *(\d+)/i.exec(head)?.[1];
+    const isChunked = /\r\ntransfer-encoding: *chunked/i.test(head);
+    if (length !== undefined) this.#needed = headEnd + 4 + Number(length);
+    if (length === undefined ? isChunked && !endsChunks(body) : body.length < Number(length)) return;
+    this.#finish(head, isChunked ? joinChunks(body) : body);
+  }
+
+  #finish(head: string, body: Buffer): void {
+    const exchange = this.#exchange;
+    this.#reset();
+    if (/\r\nconnection: *close/i.test(head)) this.close();
+    const isStream = /\r\ncontent-type: *text\/event-stream/i.test(head);
+    const text = body.toString();
+    const message = isStream ? (/^data: (.+)$/m.exec(text)?.[1] ?? '') : text;
+    exchange?.resolve({ status: Number(head.slice(9, 12)), head, message });
+  }
+
+  #fail(error: Error): void {
+    const exchange = this.#exchange;
+    this.#reset();
+    this.close();
+    exchange?.reject(error);
+  }
+
+  #reset(): void {
+    this.#exchange = undefined;
+    this.#chunks = [];
+    this.#bytes = 0;
+    this.#needed = 0;
+  }
+}
+
+function endsChunks(body: Buffer): boolean {
+  return body.length >= 5 && body.toString('latin1', body.length - 5) === '0\r\n\r\n';
+}
+
+function joinChunks(body: Buffer): Buffer {
+  const parts: Buffer[] = [];
+  for (let at = 0; at < body.length; ) {
+    const end = body.indexOf('\r\n', at);
+    const size = Number.parseInt(body.toString('latin1', at, end), 16);
+    if (size === 0) break;
+    parts.push(body.subarray(end + 2, end + 2 + size));
+    at = end + 4 + size;
+  }
+  return Buffer.concat(parts);
+}

@@ -19,7 +19,7 @@ import type { LinkListener, ServerLink } from '../server/server-link.ts';
 import type { RequestLimits, ServerRequest } from '../server/server-request.ts';
 import { levelOfLog, wantedLevel } from './log-levels.ts';
 import type { ModernReply } from './modern-reply.ts';
-import { IN_NOTIFICATION, Subscription } from './subscription.ts';
+import { IN_NOTIFICATION, LISTEN, Subscription } from './subscription.ts';
 import { ToolHeaders } from './tool-headers.ts';
 
 export interface ModernProcessOptions {
@@ -44,8 +44,6 @@ interface Exchange {
   readonly logLevel: number | undefined;
   readonly subscription: Subscription | undefined;
 }
-
-const LISTEN = 'subscriptions/listen';
 
 /** The id is put in by whoever sends it. */
 const ABANDONED: NotificationMessage = {

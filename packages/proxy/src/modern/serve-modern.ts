@@ -2,12 +2,13 @@ import type { AcceptedForms } from '../bridge/accepted-forms.ts';
 import type { StreamLimits } from '../bridge/event-stream.ts';
 import type { UnreadAnswers } from '../bridge/unread-answers.ts';
 import type { Counts } from '../counts.ts';
-import { methodUnknown, revisionUnsupported } from '../errors.ts';
+import { methodUnknown, notAcceptable, revisionUnsupported } from '../errors.ts';
 import type { Policy } from '../policy/policy.ts';
 import type { PathMessage, RequestContext } from '../request-state.ts';
 import { judgeModern } from './judge-modern.ts';
 import type { ModernHost } from './modern-host.ts';
 import { ModernReply } from './modern-reply.ts';
+import { LISTEN } from './subscription.ts';
 
 export interface ServeModernOptions {
   readonly host: ModernHost;
@@ -49,6 +50,8 @@ export async function serveModern(
     if (settled.answer !== undefined) open().settle(settled.answer);
     return;
   }
+  // It would wait for ever, and be told nothing.
+  if (message.method === LISTEN && !accepted.stream) throw notAcceptable('text/event-stream');
   const process = await host.process();
   if (!process.supported.includes(revision)) throw revisionUnsupported(revision, process.supported);
   if (REMOVED.includes(message.method)) throw methodUnknown(message.method);

@@ -3,6 +3,9 @@ import type { MessageId, NotificationMessage, ResponseMessage } from '../message
 import { rewriteMessage } from '../message/rewrite-message.ts';
 import type { ModernReply } from './modern-reply.ts';
 
+/** The request that opens one. */
+export const LISTEN = 'subscriptions/listen';
+
 const ACKNOWLEDGED = 'notifications/subscriptions/acknowledged';
 /** Messages that a server may send before it acknowledges. */
 const MOST_HELD = 256;

@@ -295,6 +295,22 @@ describe('the bridge for clients without a handshake', () => {
       await eventually(() => expect(proxy.stats.waiting).to.equal(0));
     });
 
+    it('gives up what is never answered, and tells the server: D02', async () => {
+      const { client, servers } = await open({}, { limits: { requestMs: 50 } });
+      const late = client.post({ id: 1, method: 'prompts/get', params: { name: 'a' } });
+      const other = await client.post({ id: 2, method: 'tools/list' });
+      expect(other.status).to.equal(200);
+      const answer = await late;
+      expect([answer.status, answer.json.id, answer.json.error.data.reason]).to.deep.equal([
+        504,
+        1,
+        'timeout',
+      ]);
+      const server = await probed(servers);
+      const { id } = await server.got('prompts/get');
+      expect((await server.got('notifications/cancelled')).params.requestId).to.equal(id);
+    });
+
     it('gives a log message to nobody when two could have caused it: C19', async () => {
       const { client, servers, proxy } = await open();
       const level = (logLevel: string) => ({ 'io.modelcontextprotocol/logLevel': logLevel });
@@ -405,6 +421,47 @@ describe('the bridge for clients without a handshake', () => {
       expect(events.messages).to.have.length(1);
       expect(events.isBroken).to.equal(false);
       expect((await client.post({ method: 'tools/list' })).status).to.equal(200);
+    });
+
+    it('are refused to a client that takes no streams', async () => {
+      const { client } = await open();
+      const answer = await client.post({ id: 4, ...LISTEN }, { Accept: 'application/json' });
+      expect([answer.status, answer.json.id]).to.deep.equal([406, 4]);
+    });
+
+    it('tell of tasks, which are asked for like anything else', async () => {
+      const { client, servers } = await open({
+        received: ({ id, method, params }, server) => {
+          if (method === 'tools/call')
+            server.say({ id, result: { resultType: 'task', taskId: 't-1', ttlMs: 5 } });
+          if (method === 'tasks/get')
+            server.say({ id, result: { taskId: params.taskId, status: 'completed' } });
+        },
+      });
+      const begun = await client.post(CALL);
+      expect(begun.json.result).to.deep.equal({ resultType: 'task', taskId: 't-1', ttlMs: 5 });
+      const stream = client.stream({
+        id: 'w',
+        method: LISTEN.method,
+        params: { notifications: { taskIds: ['t-1'] } },
+      });
+      const server = await probed(servers);
+      const { id } = await server.got(LISTEN.method);
+      server.say(tagged(ACKNOWLEDGED, id));
+      server.say(tagged('notifications/tasks', id, { taskId: 't-1', status: 'completed' }));
+      const told = await (await stream).got(({ method }) => method === 'notifications/tasks');
+      expect(told.params).to.deep.equal({
+        taskId: 't-1',
+        status: 'completed',
+        _meta: { [SUBSCRIPTION]: 'w' },
+      });
+      const asked = await client.post({ id: 2, method: 'tasks/get', params: { taskId: 't-1' } });
+      expect(asked.json.result.status).to.equal('completed');
+      const unnamed = await client.post(
+        { id: 3, method: 'tasks/get', params: { taskId: 't-1' } },
+        { 'Mcp-Name': 'x' },
+      );
+      expect(unnamed.json.error.code).to.equal(-32020);
     });
 
     it('may not be more than a number', async () => {

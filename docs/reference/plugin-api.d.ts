@@ -1877,7 +1877,7 @@ export interface OutgoingRequest {
     /** Names in small letters, those of the client that go on included. */
     readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
     /** SHA-256 of exactly the bytes that are sent, in hex; that of nothing where there is no body. */
-    bodyHash(): Promise<string>;
+    readonly bodyHash: () => Promise<string>;
 }
 /** A header that is sent to a server with every request. */
 export interface ForwardedHeader {

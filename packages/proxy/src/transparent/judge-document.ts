@@ -8,9 +8,15 @@ export type JudgedDocument = { readonly body: string | Buffer } | { readonly ref
 
 /**
  * Judges an answer that came whole. One that is not understood passes only where
- * its status says that it failed, and nothing in it looks like a result.
+ * its status says that it failed, and nothing in it looks like a result; where no
+ * answer is expected here, such as to a notification, it is left out.
  */
-export function judgeDocument(scope: AnswerScope, status: number, body: Buffer): JudgedDocument {
+export function judgeDocument(
+  scope: AnswerScope,
+  status: number,
+  body: Buffer,
+  isExpected: boolean,
+): JudgedDocument {
   if (body.length === 0) return { body };
   const text = decode(body);
   const fault = text === undefined ? 'it is not UTF-8' : undefined;
@@ -20,7 +26,10 @@ export function judgeDocument(scope: AnswerScope, status: number, body: Buffer):
     if ('refused' in judged) return { refused: judged.refused };
     return { refused: serverMessageUnreadable(judged.dropped, undefined) };
   }
-  if (status >= 400 && !mayHoldResult(text)) return { body };
+  if (!mayHoldResult(text)) {
+    if (status >= 400) return { body };
+    if (!isExpected) return { body: '' };
+  }
   return { refused: serverMessageUnreadable(fault ?? 'it is no message of JSON-RPC', undefined) };
 }
 

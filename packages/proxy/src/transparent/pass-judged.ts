@@ -12,6 +12,8 @@ import { headerIn } from './upstream-headers.ts';
 export const MOST_DOCUMENT_BYTES = 32 * 1024 * 1024;
 
 export interface PassJudgedOptions extends JudgeStreamOptions {
+  /** Whether a document has to be an answer: over HTTP+SSE, and to what wants none, it is a courtesy. */
+  readonly isExpected: boolean;
   /** Headers that are not passed on, in small letters. */
   readonly dropped: readonly string[];
   /** Answers with an error; called once at most, and only where nothing was answered. */
@@ -57,7 +59,7 @@ async function passDocument(
   head: AnswerHead,
   stream: NodeJS.ReadableStream & { destroy(): void },
   response: ServerResponse,
-  { scope, dropped, refuse }: PassJudgedOptions,
+  { scope, isExpected, dropped, refuse }: PassJudgedOptions,
 ): Promise<void> {
   const { status } = head;
   // A client that has left, or an answer that broke off, ends the wait.
@@ -65,7 +67,7 @@ async function passDocument(
   try {
     const body = await collectBody(stream, MOST_DOCUMENT_BYTES);
     if (body === undefined) throw answerTooLarge();
-    const judged = judgeDocument(scope, status, body);
+    const judged = judgeDocument(scope, status, body, isExpected);
     if ('refused' in judged) throw judged.refused;
     if (response.headersSent || response.destroyed) return;
     const hasBody = status !== 204 && status !== 304;

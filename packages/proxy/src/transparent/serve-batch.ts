@@ -92,7 +92,7 @@ async function readDocument(
 ): Promise<string> {
   const bytes = await collectBody(body, MOST_DOCUMENT_BYTES);
   if (bytes === undefined) throw answerTooLarge();
-  const judged = judgeDocument(scope, status, bytes);
+  const judged = judgeDocument(scope, status, bytes, true);
   if ('refused' in judged) throw judged.refused;
   if (scope.awaited > 0) throw serverMessageUnreadable(`it has the status ${status} and no answer`, id);
   return judged.body.toString();

@@ -35,6 +35,8 @@ export interface JudgedOptions extends TransparentOptions {
   readonly logger: Logger;
 }
 
+const MOST_LISTENERS = 32;
+
 /** What the requests of one proxy share. */
 interface Shared {
   readonly announced: AnnouncedPaths;
@@ -63,6 +65,8 @@ export function serveJudged(options: JudgedOptions): Middleware {
   };
   return async (ctx) => {
     const { messages, isBatch, era, messageId } = ctx.state;
+    // Each that reads, judges or writes on the way waits for the end of the answer.
+    ctx.res.setMaxListeners(MOST_LISTENERS);
     if (era?.era === 'modern-notification') {
       // It names an id that means nothing to anybody else.
       ctx.status = 202;
@@ -106,6 +110,7 @@ function passOne(passage: Passage, only: PathMessage | undefined, exchange: Clie
       const isSession = options.transport === 'sse' && ctx.method === 'GET' && isEventStream(head);
       return passJudged(head, ctx.res, {
         scope,
+        isExpected: id !== undefined && options.transport !== 'sse',
         dropped,
         endpoint: isSession ? (data, push) => beginSession(passage, scope, endpoint, data, push) : undefined,
         logger: options.logger,

@@ -1,0 +1,127 @@
+import { createHash } from 'node:crypto';
+import type { BackendCredentials, ProxyMiddleware } from '@portolan/plugin-api';
+import { expect } from 'chai';
+import { HttpBackendUnderTest } from '../support/http-backend.ts';
+import { send } from '../support/http-client.ts';
+import { McpClient } from '../support/mcp-client.ts';
+import { Proxies, type TestProxyOptions } from '../support/proxy-under-test.ts';
+import { ScriptedServers } from '../support/scripted-server.ts';
+import { speakHttp } from '../support/spoken-to.ts';
+
+const CALL = '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"plain","arguments":{}}}';
+const HEADERS = { 'Content-Type': 'application/json', Authorization: 'Bearer of-the-client' };
+
+describe('credentials towards a server that speaks HTTP', () => {
+  const proxies = new Proxies();
+  const backends: HttpBackendUnderTest[] = [];
+  afterEach(async () => {
+    await proxies.close();
+    await Promise.all(backends.splice(0).map((backend) => backend.close()));
+  });
+
+  async function open(credentials: BackendCredentials | undefined, options: TestProxyOptions = {}) {
+    const backend = await HttpBackendUnderTest.start(speakHttp);
+    backends.push(backend);
+    const { url } = await proxies.open(
+      {
+        carries: 'http',
+        transport: 'streamable-http',
+        target: new URL('/mcp?team=a', backend.url),
+        isRemote: true,
+        ...(credentials === undefined ? {} : { credentials }),
+      },
+      options,
+    );
+    return { url, backend };
+  }
+
+  it('are asked for each request, with what leaves, and take the place of those of the client', async () => {
+    let count = 0;
+    const { url, backend } = await open(async ({ method, url: to, headers, bodyHash }) => {
+      count += 1;
+      expect([to.pathname + to.search, headers['x-own'], headers['connection']]).to.deep.equal([
+        '/mcp?team=a',
+        'kept',
+        undefined,
+      ]);
+      return [
+        { name: 'Authorization', value: `Signed ${method} ${count}` },
+        { name: 'X-Hash', value: await bodyHash() },
+      ];
+    });
+    for (const body of [CALL, `${CALL} `]) {
+      await send(url, { method: 'POST', headers: { ...HEADERS, 'X-Own': 'kept' }, body });
+      const got = backend.received.at(-1);
+      expect(got?.headers.authorization).to.equal(`Signed POST ${count}`);
+      expect(got?.headers['x-hash']).to.equal(createHash('sha256').update(body).digest('hex'));
+      expect(got?.body.toString()).to.equal(body);
+    }
+    await send(url, { method: 'DELETE', headers: { 'X-Own': 'kept' } });
+    expect(backend.received.at(-1)?.headers.authorization).to.equal('Signed DELETE 3');
+    expect(backend.received.at(-1)?.headers['x-hash']).to.equal(createHash('sha256').digest('hex'));
+  });
+
+  it('that cannot be had are answered as what was thrown says, and the server is not asked', async () => {
+    const { url, backend } = await open(() => {
+      throw Object.assign(new Error('Log in again.'), {
+        status: 401,
+        expose: true,
+        headers: { 'WWW-Authenticate': 'Bearer' },
+      });
+    });
+    const answer = await send(url, { method: 'POST', headers: HEADERS, body: CALL });
+    expect([answer.status, answer.headers['www-authenticate'], answer.json.id]).to.deep.equal([
+      401,
+      'Bearer',
+      1,
+    ]);
+    expect(backend.received).to.deep.equal([]);
+  });
+
+  it('may set no header that belongs to the connection', async () => {
+    for (const name of ['Host', 'Content-Length', 'Connection', 'bad name']) {
+      const { url, backend } = await open(() => [{ name, value: '1' }]);
+      const { status } = await send(url, { method: 'POST', headers: HEADERS, body: CALL });
+      expect(status, name).to.be.at.least(400);
+      expect(backend.received).to.deep.equal([]);
+    }
+  });
+
+  it('of middleware know the message, also each one of a batch, and who asks', async () => {
+    const exchanger: ProxyMiddleware = {
+      credentials: async ({ bodyHash }, { message, caller }) => [
+        { name: 'X-For', value: `${caller?.subject} ${message?.kind === 'request' ? message.id : 'none'}` },
+        { name: 'X-Hash', value: await bodyHash() },
+      ],
+    };
+    const { url, backend } = await open(undefined, {
+      middleware: [{ name: 'exchange', placed: 'exchange', instance: exchanger }],
+      authProvider: {
+        verify: (_ctx, next) => next(),
+        identify: () => ({ subject: 'ada', claims: {} }),
+      },
+    });
+    const batch = `[${CALL},${CALL.replace('"id":1', '"id":"b"')}]`;
+    const answer = await new McpClient(url).post(batch, { accept: 'application/json' });
+    expect(answer.json).to.have.length(2);
+    expect(backend.received.map(({ headers }) => headers['x-for'])).to.have.members(['ada 1', 'ada "b"']);
+    for (const { headers, body } of backend.received) {
+      expect(headers['x-hash']).to.equal(createHash('sha256').update(body).digest('hex'));
+    }
+  });
+
+  it('are of no use to a server on standard input: a proxy with them does not open', async () => {
+    const servers = new ScriptedServers();
+    const exchanger: ProxyMiddleware = { credentials: () => [] };
+    const opening = proxies.open(
+      { carries: 'messages', mode: 'streamable-http', sessions: 'own', openConnection: servers.open },
+      { middleware: [{ name: 'exchange', placed: 'exchange', instance: exchanger }] },
+    );
+    const error: unknown = await opening.then(
+      () => undefined,
+      (thrown: unknown) => thrown,
+    );
+    expect(error).to.have.property('code', 'ERR_PROXY_MIDDLEWARE');
+    expect(servers.all).to.deep.equal([]);
+  });
+});

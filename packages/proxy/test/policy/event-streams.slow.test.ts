@@ -1,0 +1,231 @@
+import { gzipSync } from 'node:zlib';
+import type { ServerResponse } from 'node:http';
+import { eventually } from '@portolan/plugin-testing';
+import type { ProxyMiddleware, ProxySlot, ServerBackend } from '@portolan/plugin-api';
+import { expect } from 'chai';
+import { type Handle, HttpBackendUnderTest } from '../support/http-backend.ts';
+import { Events, open as openRequest, send } from '../support/http-client.ts';
+import { initialize, McpClient } from '../support/mcp-client.ts';
+import { Proxies } from '../support/proxy-under-test.ts';
+import { ScriptedServers } from '../support/scripted-server.ts';
+import { answerOf, QUESTION, speak, TOLD } from '../support/spoken-to.ts';
+
+const TYPE = { 'Content-Type': 'application/json', Accept: 'application/json, text/event-stream' };
+
+const RULES: ProxyMiddleware = {
+  onMessage: (message) => {
+    const name = message.kind === 'request' ? message.params?.['name'] : undefined;
+    if (name === 'forbidden') return { refuse: { message: 'Not here.' } };
+    if (name === 'known') return { answer: '{"content":[],"known":true}' };
+    return undefined;
+  },
+  onAnswer: (message, exchange) => {
+    if (message.kind === 'request') return { refuse: { message: 'Nobody is asked.' } };
+    if (message.kind === 'notification')
+      return { change: [{ path: ['params', 'data'], json: '"[hidden]"' }] };
+    const asked = exchange.message?.kind === 'request' ? exchange.message.method : 'nothing';
+    return asked === 'tools/call' ? { change: [{ path: ['result', 'judged'], json: 'true' }] } : undefined;
+  },
+};
+const at = (placed: ProxySlot, instance: ProxyMiddleware) => [{ name: placed, placed, instance }];
+const call = (name: string, id: unknown = 1) =>
+  JSON.stringify({ jsonrpc: '2.0', id, method: 'tools/call', params: { name, arguments: { a: 1 } } });
+
+describe('policies over event streams', () => {
+  const proxies = new Proxies();
+  const backends: HttpBackendUnderTest[] = [];
+  afterEach(async () => {
+    await proxies.close();
+    await Promise.all(backends.splice(0).map((backend) => backend.close()));
+  });
+
+  async function openHttp(transport: 'sse' | 'streamable-http', handle: Handle, rules = RULES) {
+    const backend = await HttpBackendUnderTest.start(handle);
+    backends.push(backend);
+    const { url, origin } = await proxies.open(
+      { carries: 'http', transport, target: backend.url, isRemote: false },
+      { middleware: at('validate', rules) },
+    );
+    return { url, origin, backend };
+  }
+
+  /** HTTP+SSE: answers come on the stream, whoever posts. */
+  function overEvents(): Handle {
+    let stream: ServerResponse | undefined;
+    return ({ method, body }, response) => {
+      if (method === 'GET') {
+        stream = response.writeHead(200, { 'Content-Type': 'text/event-stream' });
+        stream.write('event: endpoint\ndata: /messages?session_id=7\n\n');
+        return;
+      }
+      response.writeHead(202).end('Accepted');
+      const message = JSON.parse(body.toString());
+      if (message.method !== 'tools/call') return;
+      for (const said of [TOLD, QUESTION, answerOf(message)]) {
+        stream?.write(`event: message\nretry: 5\ndata: ${JSON.stringify({ jsonrpc: '2.0', ...said })}\n\n`);
+      }
+    };
+  }
+
+  async function openEventsBridge() {
+    const servers = new ScriptedServers({
+      received: (message, server) => {
+        if (message.method === 'tools/call') {
+          server.say(TOLD);
+          server.say(QUESTION);
+        }
+        speak(message, server);
+      },
+    });
+    const backend: ServerBackend = {
+      carries: 'messages',
+      mode: 'sse',
+      sessions: 'own',
+      openConnection: servers.open,
+    };
+    const { url, origin } = await proxies.open(backend, { middleware: at('validate', RULES) });
+    const received = () => servers.all.flatMap(({ sent }) => sent.map(({ text }) => text));
+    return { url, origin, received };
+  }
+
+  const paths = [
+    {
+      title: 'before a server that speaks HTTP+SSE',
+      open: async () => {
+        const { url, origin, backend } = await openHttp('sse', overEvents());
+        return { url, origin, received: () => backend.received.map(({ body }) => body.toString()) };
+      },
+    },
+    { title: 'before a stdio server that is served over HTTP+SSE', open: openEventsBridge },
+  ];
+  for (const { title, open } of paths) {
+    it(`${title}, answers, notifications and questions on the stream of a session are judged by what was asked`, async () => {
+      const { url, origin, received } = await open();
+      const events = new Events(await openRequest(url, { headers: { Accept: 'text/event-stream' } }));
+      const endpoint = await eventually(() => {
+        const found = events.all.find(({ event }) => event === 'endpoint');
+        expect(found).not.to.equal(undefined);
+        return new URL(found?.data ?? '', origin);
+      });
+      const post = (body: string) => send(endpoint, { method: 'POST', headers: TYPE, body });
+      await post(JSON.stringify({ jsonrpc: '2.0', ...initialize('2024-11-05', { sampling: {} }) }));
+      await eventually(() => expect(received().length).to.be.at.least(1));
+
+      expect((await post(call('plain', 'x'))).status).to.equal(202);
+      expect((await events.got(({ id }) => id === 'x')).result.judged).to.equal(true);
+      const told = await events.got(({ method }) => method === TOLD.method);
+      expect(told.params.data).to.equal('[hidden]');
+      await eventually(() =>
+        expect(received().some((text) => text.includes(QUESTION.id) && text.includes('"error"'))).to.equal(
+          true,
+        ),
+      );
+      expect(events.messages.some(({ method }) => method === QUESTION.method)).to.equal(false);
+
+      expect((await post(call('forbidden', 2))).status).to.equal(403);
+      expect((await post(call('known', 3))).status).to.equal(202);
+      expect((await events.got(({ id }) => id === 3)).result).to.deep.equal({ content: [], known: true });
+      expect(received().some((text) => /forbidden|known/.test(text))).to.equal(false);
+      events.leave();
+    });
+  }
+
+  it('an answer that comes on a resumed stream is judged by what was asked, once, and one that nobody asked for is left out', async () => {
+    const { url } = await openHttp('streamable-http', ({ method, body }, response) => {
+      const say = (message: object) => `data: ${JSON.stringify({ jsonrpc: '2.0', ...message })}\n\n`;
+      if (method === 'GET') {
+        const events = [
+          answerOf({ text: '', id: 9 }),
+          answerOf({ text: '', id: 9 }),
+          answerOf({ text: '', id: 10 }),
+        ];
+        response.writeHead(200, { 'Content-Type': 'text/event-stream' }).end(events.map(say).join(''));
+        return;
+      }
+      const message = JSON.parse(body.toString());
+      if (message.method !== 'tools/call') {
+        const headers = { 'Content-Type': 'application/json', 'Mcp-Session-Id': 's' };
+        response.writeHead(200, headers).end(JSON.stringify({ jsonrpc: '2.0', id: message.id, result: {} }));
+        return;
+      }
+      // The stream ends before the answer.
+      response.writeHead(200, { 'Content-Type': 'text/event-stream' }).end('id: 1\ndata: \n\n');
+    });
+    const client = await McpClient.connect(url);
+    const broken = await client.stream(call('plain', 9));
+    await broken.over();
+    const resumed = await client.listen({ 'Last-Event-ID': '1' });
+    await resumed.over();
+    expect(resumed.messages.map(({ id, result }) => [id, result.judged])).to.deep.equal([[9, true]]);
+  });
+
+  it('events that need no change pass byte for byte, with comments, ids, retry and every line end', async () => {
+    const text =
+      ': hello\r\n\r\nid: 1\r\ndata: \r\n\r\nretry: 7\n\nid:2\rdata:{"jsonrpc":"2.0",\rdata: "id":1,"result":{ }}\r\r';
+    const { url } = await openHttp(
+      'streamable-http',
+      (_request, response) => response.writeHead(200, { 'Content-Type': 'text/event-stream' }).end(text),
+      { onAnswer: () => undefined },
+    );
+    const answer = await send(url, { method: 'POST', headers: TYPE, body: call('plain') });
+    expect(answer.text).to.equal(text);
+  });
+
+  for (const encoding of ['gzip', 'none that anybody knows']) {
+    it(`E08: an answer that is compressed although nobody asked for it (${encoding}) passes no policy unjudged`, async () => {
+      const { url, backend } = await openHttp('streamable-http', ({ body }, response) => {
+        const { id } = JSON.parse(body.toString());
+        const bytes = gzipSync(JSON.stringify({ jsonrpc: '2.0', ...answerOf({ text: '', id }) }));
+        const headers = { 'Content-Type': 'application/json', 'Content-Encoding': encoding, ETag: '"a"' };
+        response.writeHead(200, headers).end(bytes);
+      });
+      const answer = await send(url, {
+        method: 'POST',
+        headers: { ...TYPE, 'Accept-Encoding': 'gzip' },
+        body: call('plain'),
+      });
+      expect(backend.received[0]?.headers['accept-encoding']).to.equal('identity');
+      if (encoding === 'gzip') expect([answer.status, answer.json.result.judged]).to.deep.equal([200, true]);
+      else expect([answer.status, answer.json.error.code]).to.deep.equal([502, -32603]);
+      expect(answer.headers).not.to.have.any.keys('content-encoding', 'etag');
+    });
+  }
+
+  const documents: readonly (readonly [
+    title: string,
+    status: number,
+    type: string,
+    body: string,
+    passes: boolean,
+  ])[] = [
+    ['two documents', 200, 'application/json', `${written(1)}\n${written(1)}`, false],
+    ['an answer to another id', 200, 'application/json', written(2), false],
+    ['an answer without a type', 200, '', written(1), true],
+    ['a result that fails', 400, 'application/json', '{"result":{"tools":[]}}', false],
+    [
+      'an error of a server that could not read the id',
+      400,
+      'application/json',
+      '{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"m"}}',
+      true,
+    ],
+    ['a page that says it failed', 500, 'text/html', '<p>no</p>', true],
+    ['a page', 200, 'text/html', '<p>yes</p>', false],
+    ['bytes that are no text', 200, 'application/json', '\u{FFFD}\u{0}', false],
+  ];
+  for (const [title, status, type, body, passes] of documents) {
+    it(`${title} ${passes ? 'passes' : 'does not pass'} where answers are judged`, async () => {
+      const { url } = await openHttp('streamable-http', (_request, response) => {
+        response.writeHead(status, type === '' ? {} : { 'Content-Type': type }).end(body);
+      });
+      const got = await send(url, { method: 'POST', headers: TYPE, body: call('plain') });
+      if (passes) expect(got.status).to.equal(status);
+      else expect([got.status, got.json.error.code]).to.deep.equal([502, -32603]);
+      if (passes && !got.text.includes('judged')) expect(got.text).to.equal(body);
+    });
+  }
+
+  function written(id: number): string {
+    return JSON.stringify({ jsonrpc: '2.0', ...answerOf({ text: '', id }) });
+  }
+});

@@ -78,9 +78,28 @@ export function decodeString(quoted: string): string {
   return quoted.includes('\\') ? (JSON.parse(quoted) as string) : quoted.slice(1, -1);
 }
 
+/** As `membersOf` finds it, without a list of those before: this is done several times for each message. */
 function findMember(text: string, from: number, name: string): Span | undefined {
-  for (const member of membersOf(text, from)) if (member.name === name) return member;
+  let at = skipBlanks(text, from);
+  if (text[at] !== '{') return undefined;
+  at = skipBlanks(text, at + 1);
+  while (text[at] === '"') {
+    const nameEnd = endOfString(text, at);
+    const start = skipBlanks(text, skipBlanks(text, nameEnd) + 1);
+    const end = endOfValue(text, start);
+    if (isNamed(text, at, nameEnd, name)) return { start, end };
+    at = skipBlanks(text, end);
+    if (text[at] !== ',') return undefined;
+    at = skipBlanks(text, at + 1);
+  }
   return undefined;
+}
+
+/** Whether the quoted name from `start` to `end` is that one, which has no backslash; written with escapes it is longer. */
+function isNamed(text: string, start: number, end: number, name: string): boolean {
+  if (end - start - 2 <= name.length)
+    return end - start - 2 === name.length && text.startsWith(name, start + 1);
+  return decodeString(text.slice(start, end)) === name;
 }
 
 function endOfValue(text: string, start: number): number {

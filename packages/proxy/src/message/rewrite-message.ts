@@ -13,6 +13,11 @@ export interface Replacement {
  * stays away.
  */
 export function rewriteMessage(text: string, replacements: readonly Replacement[]): string {
+  const [only, other] = replacements;
+  if (only !== undefined && other === undefined) {
+    const span = findValue(text, only.path);
+    return span === undefined ? text : text.slice(0, span.start) + only.by + text.slice(span.end);
+  }
   const edits = replacements.flatMap(({ path, by }) => {
     const span = findValue(text, path);
     return span === undefined ? [] : [{ ...span, by }];

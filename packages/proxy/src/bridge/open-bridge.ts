@@ -5,7 +5,7 @@ import type { PathParts } from '../path/message-path.ts';
 import type { ProxyLimits, ProxyOptions } from '../proxy-options.ts';
 import { SESSION_TTL_MS } from '../proxy-limits.ts';
 import { middlewareBroken } from '../policy/policy-errors.ts';
-import { ProcessPool } from '../server/process-pool.ts';
+import { type PoolOptions, ProcessPool } from '../server/process-pool.ts';
 import type { RequestContext } from '../request-state.ts';
 import type { Service, ServiceHealth, ServiceParts } from '../service.ts';
 import { checkJsonBody } from '../steps/check-json-body.ts';
@@ -38,13 +38,12 @@ export function openBridge(backend: MessageBackend, options: ProxyOptions, parts
     : openStreamable(backend, options, parts);
 }
 
-function openStreamable(
-  backend: MessageBackend,
-  options: ProxyOptions,
-  { limits, counts, policy }: ServiceParts,
-): Service {
-  const host = openHost<StreamableOutlet>(backend, options, limits, counts);
-  const modernHost = openModernHost(backend, options, limits, counts);
+function openStreamable(backend: MessageBackend, options: ProxyOptions, parts: ServiceParts): Service {
+  const { limits, counts, policy } = parts;
+  const pool = openPool(backend, options, parts);
+  const modernHost = openModernHost(backend, options, parts, pool);
+  const takenFor = () => modernHost.takenFor();
+  const host = openHost<StreamableOutlet>({ backend, options, parts, pool, takenFor });
   const unread = new UnreadAnswers(limits);
   const modern = { host: modernHost, limits, unread, counts, policy };
   const outlet = { limits, held: new ByteBudget(limits.heldBytes), unread, counts };
@@ -62,12 +61,10 @@ function openStreamable(
   return toService(steps, host, options, modernHost);
 }
 
-function openEvents(
-  backend: MessageBackend,
-  options: ProxyOptions,
-  { limits, counts, policy }: ServiceParts,
-): Service {
-  const host = openHost<StreamOutlet>(backend, options, limits, counts);
+function openEvents(backend: MessageBackend, options: ProxyOptions, parts: ServiceParts): Service {
+  const { limits, counts, policy } = parts;
+  const pool = openPool(backend, options, parts);
+  const host = openHost<StreamOutlet>({ backend, options, parts, pool });
   const { endpointPrefix, trustProxyHeaders = false, ownKey } = options;
   const events = {
     host,
@@ -108,37 +105,28 @@ function messageSteps({ host, limits, supported, checkBatch }: MessageStepOption
   };
 }
 
-function openHost<Out extends Outlet>(
-  backend: MessageBackend,
-  options: ProxyOptions,
-  limits: ProxyLimits,
-  counts: Counts,
-): SessionHost<Out> {
+interface HostOptions {
+  readonly backend: MessageBackend;
+  readonly options: ProxyOptions;
+  readonly parts: ServiceParts;
+  readonly pool: ProcessPool;
+  /** Which newer revisions the process serves, where there is one for everything and they have it. */
+  readonly takenFor?: () => Promise<readonly string[] | undefined>;
+}
+
+function openHost<Out extends Outlet>(input: HostOptions): SessionHost<Out> {
+  const { backend, options, parts, pool, takenFor } = input;
+  const { limits, counts } = parts;
   const { logger, clock, version, sessionTtlMs: ttlMs = SESSION_TTL_MS } = options;
-  const restarts = restartsOf(options);
-  // What keeps nothing has nothing that a process of its own would guard.
-  const isShared = backend.sessions === 'shared' || options.isStateless === true;
-  const mostProcesses = isShared ? 1 : limits.mostProcesses;
-  const pool = new ProcessPool({
-    openConnection: backend.openConnection,
-    mostProcesses,
-    keepsSpare: true,
-    spareDelayMs: limits.spareDelayMs,
-    startWaitMs: limits.startWaitMs,
-    restarts,
-    failing: () => options.failing?.(FAILING),
-    limits,
-    counts,
-    logger,
-    clock,
-  });
-  return isShared
+  const { makesRoomAfterMs } = limits;
+  return sharesProcess(backend, options)
     ? new SharedHost({
         pool,
         mostSessions: limits.mostSessions,
         keepsSessions: options.isStateless !== true,
+        takenFor,
         ttlMs,
-        makesRoomAfterMs: limits.makesRoomAfterMs,
+        makesRoomAfterMs,
         version,
         counts,
         clock,
@@ -146,9 +134,9 @@ function openHost<Out extends Outlet>(
       })
     : new OwnHost({
         pool,
-        mostProcesses,
+        mostProcesses: limits.mostProcesses,
         ttlMs,
-        makesRoomAfterMs: limits.makesRoomAfterMs,
+        makesRoomAfterMs,
         greetAgainMs: limits.greetAgainMs,
         limits,
         counts,
@@ -156,30 +144,75 @@ function openHost<Out extends Outlet>(
       });
 }
 
-/** Clients without a handshake have a process of their own, whatever sessions have. */
+/** What keeps nothing has nothing that a process of its own would guard. */
+function sharesProcess({ sessions }: MessageBackend, { isStateless }: ProxyOptions): boolean {
+  return sessions === 'shared' || isStateless === true;
+}
+
+/** The processes of sessions, with one more started before it is asked for. */
+function openPool(
+  backend: MessageBackend,
+  options: ProxyOptions,
+  { limits, counts }: ServiceParts,
+): ProcessPool {
+  const mostProcesses = sharesProcess(backend, options) ? 1 : limits.mostProcesses;
+  const { spareDelayMs } = limits;
+  return new ProcessPool({
+    ...poolOptions(backend, options, limits, counts),
+    mostProcesses,
+    keepsSpare: true,
+    spareDelayMs,
+  });
+}
+
+/**
+ * Clients without a handshake have a process of their own. Of a server of which
+ * there can be only one they have the process of the others, or those have it.
+ */
 function openModernHost(
   backend: MessageBackend,
   options: ProxyOptions,
-  limits: ProxyLimits,
-  counts: Counts,
+  { limits, counts }: ServiceParts,
+  sessions: ProcessPool,
 ): ModernHost {
   const { logger, clock, version } = options;
-  const restarts = restartsOf(options);
-  const failing = (): void => options.failing?.(FAILING);
-  const pool = new ProcessPool({
-    openConnection: backend.openConnection,
-    mostProcesses: 1,
-    keepsSpare: false,
-    startWaitMs: limits.startWaitMs,
-    restarts,
-    failing,
+  const isOnlyOne = backend.sessions === 'shared';
+  const own = (): ProcessPool =>
+    new ProcessPool({
+      ...poolOptions(backend, options, limits, counts),
+      mostProcesses: 1,
+      keepsSpare: false,
+    });
+  return new ModernHost({
+    pool: isOnlyOne ? sessions : own(),
+    isOnlyOne,
+    restarts: restartsOf(options),
+    version,
     limits,
     counts,
     logger,
     clock,
+    failing: () => options.failing?.(FAILING),
   });
-  const mayBeAlone = backend.sessions === 'shared';
-  return new ModernHost({ pool, restarts, mayBeAlone, version, limits, counts, logger, clock, failing });
+}
+
+function poolOptions(
+  { openConnection }: MessageBackend,
+  options: ProxyOptions,
+  limits: ProxyLimits,
+  counts: Counts,
+): Omit<PoolOptions, 'mostProcesses' | 'keepsSpare'> {
+  const { logger, clock } = options;
+  return {
+    openConnection,
+    startWaitMs: limits.startWaitMs,
+    restarts: restartsOf(options),
+    failing: () => options.failing?.(FAILING),
+    limits,
+    counts,
+    logger,
+    clock,
+  };
 }
 
 function restartsOf({ restarts }: ProxyOptions): RestartPace {

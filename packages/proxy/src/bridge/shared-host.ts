@@ -1,6 +1,6 @@
 import { isPortolanError, type Logger } from '@portolan/plugin-api';
 import type { Counts } from '../counts.ts';
-import { serverNotStarted, sessionEnded, sessionsExhausted } from '../errors.ts';
+import { revisionUnsupported, serverNotStarted, sessionEnded, sessionsExhausted } from '../errors.ts';
 import { BATCHES_IN } from '../era/revisions.ts';
 import { memberOf, type NotificationMessage, type RequestMessage } from '../message/message.ts';
 import { writeError, writeNotification, writeResult } from '../message/write-message.ts';
@@ -23,6 +23,8 @@ export interface SharedHostOptions {
   readonly mostSessions: number;
   /** Whether sessions are opened at all, or everything comes by itself. */
   readonly keepsSessions: boolean;
+  /** Newer revisions that the process serves, where clients without a handshake have it; left out: they never do. */
+  readonly takenFor?: (() => Promise<readonly string[] | undefined>) | undefined;
   readonly ttlMs: number;
   /** How long a session has been idle at least before it may have to make room, in milliseconds. */
   readonly makesRoomAfterMs: number;
@@ -84,6 +86,7 @@ export class SharedHost<Out extends Outlet> implements SessionHost<Out>, SharedP
   }
 
   async open({ initialize, outlet, id, reply }: OpenRequest<Out>): Promise<void> {
+    await this.#refuseWhenTaken(initialize);
     const { greeting } = await this.#greet();
     const revision = agreeRevision(initialize, greeting.revision);
     if (this.#options.keepsSessions && !greeting.answer.isError && !reply.isGone) {
@@ -102,6 +105,13 @@ export class SharedHost<Out extends Outlet> implements SessionHost<Out>, SharedP
     const { greeting } = await this.#greet();
     if (greeting.answer.isError) throw serverNotStarted();
     return new SharedSession(mintSessionId(), outlet, revision, this);
+  }
+
+  /** The one process there is speaks newer revisions: a client sees which. */
+  async #refuseWhenTaken({ params }: RequestMessage): Promise<void> {
+    const revisions = await this.#options.takenFor?.();
+    if (revisions !== undefined)
+      throw revisionUnsupported(String(memberOf(params, 'protocolVersion')), revisions);
   }
 
   #makeRoom(): void {

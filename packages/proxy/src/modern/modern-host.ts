@@ -1,4 +1,4 @@
-import { isPortolanError, type Logger } from '@portolan/plugin-api';
+import type { Logger } from '@portolan/plugin-api';
 import type { Counts } from '../counts.ts';
 import { proxyClosing, serverIsLegacy } from '../errors.ts';
 import { servedRevisions } from '../era/narrow-discovery.ts';
@@ -10,11 +10,11 @@ import type { RequestLimits } from '../server/server-request.ts';
 import { ModernProcess } from './modern-process.ts';
 
 export interface ModernHostOptions {
-  /** Of one process, which is started when the first client comes. */
+  /** Where the process comes from when the first client does. */
   readonly pool: ProcessPool;
   readonly restarts: RestartPace;
-  /** Whether the server may be one of which there can be only one, and that one serves clients with a handshake. */
-  readonly mayBeAlone: boolean;
+  /** Whether that is the only process there is, for clients with a handshake as well: the first of them all decides. */
+  readonly isOnlyOne: boolean;
   /** How the proxy introduces itself to the server. */
   readonly version: string;
   readonly limits: RequestLimits & {
@@ -55,8 +55,17 @@ export class ModernHost {
     return this.#process?.supported ?? MODERN_REVISIONS;
   }
 
+  /** Those that nobody else counts. */
   get processes(): number {
-    return this.#options.pool.running;
+    const { pool, isOnlyOne } = this.#options;
+    return isOnlyOne ? 0 : pool.running;
+  }
+
+  /** Revisions for which the only process there is was taken; undefined where it was not, or there are others. */
+  async takenFor(): Promise<readonly string[] | undefined> {
+    if (!this.#options.isOnlyOne) return undefined;
+    await this.#starting?.first.catch(() => undefined);
+    return this.#process?.supported;
   }
 
   get waiting(): number {
@@ -95,7 +104,9 @@ export class ModernHost {
 
   async #start(isSilent: () => void): Promise<ModernProcess> {
     const { pool, version, limits } = this.#options;
-    const link = await this.#acquire();
+    // Whoever has it has greeted it.
+    if (this.#options.isOnlyOne && pool.isFull) throw serverIsLegacy(LEGACY_REVISIONS);
+    const link = await pool.acquire();
     // An end that the question brings about is no crash; later ones are counted here.
     link.leave();
     const timer = setTimeout(isSilent, limits.probeMs);
@@ -118,16 +129,6 @@ export class ModernHost {
     });
     if (!link.hasEnded) this.#process = process;
     return process;
-  }
-
-  /** A second process of a server of which there can be only one does not come to be: then it serves older revisions. */
-  async #acquire(): ReturnType<ProcessPool['acquire']> {
-    try {
-      return await this.#options.pool.acquire();
-    } catch (error) {
-      const hasFailed = isPortolanError(error) && error.code === 'ERR_SERVER_NOT_STARTED';
-      throw hasFailed && this.#options.mayBeAlone ? serverIsLegacy(LEGACY_REVISIONS) : error;
-    }
   }
 
   #noteEnd(process: ModernProcess, startedMs: number): void {

@@ -115,6 +115,45 @@ describe('the bridge for clients without a handshake', () => {
       }
     });
 
+    describe('of a server of which there can be only one', () => {
+      const both: Script = {
+        received: (message, server) => {
+          if (message.method === 'initialize') server.greet(message);
+          else if (message.method === 'server/discover') {
+            server.say({ id: message.id, result: { supportedVersions: [MODERN], capabilities: {} } });
+          } else if (message.id !== undefined) server.say({ id: message.id, result: { tools: [] } });
+        },
+      };
+
+      it('serves those who came first: clients with a handshake', async () => {
+        const { client, url, servers } = await openScript(both, {}, { sessions: 'shared' });
+        const legacy = await McpClient.connect(url);
+        const refused = await client.post({ id: 2, method: 'tools/list' });
+        expect([refused.status, refused.json.id, refused.json.error.code]).to.deep.equal([400, 2, -32600]);
+        expect((await legacy.post({ id: 1, method: 'tools/list' })).status).to.equal(200);
+        expect(servers.all).to.have.length(1);
+      });
+
+      it('serves those who came first: clients without one', async () => {
+        const { client, url, servers, proxy } = await openScript(both, {}, { sessions: 'shared' });
+        const [served, refused] = await Promise.all([
+          client.post({ method: 'tools/list' }),
+          eventually(async () => {
+            await probed(servers);
+            return new McpClient(url).post(initialize());
+          }),
+        ]);
+        expect(served.status).to.equal(200);
+        expect([refused.status, refused.json.error.code, refused.json.error.data.supported]).to.deep.equal([
+          400,
+          -32022,
+          [MODERN],
+        ]);
+        expect(servers.all).to.have.length(1);
+        expect(proxy.stats.processes).to.equal(1);
+      });
+    });
+
     it('takes a silent server for an older one, until it has spoken', async () => {
       let speak: (() => void) | undefined;
       const script = modernScript();

@@ -40,7 +40,7 @@ describe('openProxy before a faulty server, a real process', () => {
     params: { name, arguments: args },
   });
 
-  it('answers at once when the server dies during a call, and serves the next session', async () => {
+  it('answers at once when the server dies during a call, and serves the next session (D01)', async () => {
     const { url } = await open();
     const client = await McpClient.connect(url);
     const [held, answer] = await Promise.all([client.post(call('hold', {}, 2)), client.post(call('die'))]);
@@ -65,7 +65,7 @@ describe('openProxy before a faulty server, a real process', () => {
     expect(stream.messages.at(-1)).to.deep.include({ id: 1 }).and.have.nested.property('error.code', -32603);
   });
 
-  it('gives up a call at the limit, and delays no other', async () => {
+  it('gives up a call at the limit, and delays no other (D02)', async () => {
     const { url } = await open({ limits: { requestMs: 2000 } });
     const client = await McpClient.connect(url);
     const held = client.post(call('hold'));
@@ -80,7 +80,7 @@ describe('openProxy before a faulty server, a real process', () => {
     });
   });
 
-  it('takes nothing for a message that is none', async () => {
+  it('takes nothing for a message that is none (D04)', async () => {
     const { url, proxy } = await open();
     const client = await McpClient.connect(url);
     const answer = await client.post(call('babble'));
@@ -89,14 +89,14 @@ describe('openProxy before a faulty server, a real process', () => {
     expect(proxy.stats.droppedAnswers).to.equal(2);
   });
 
-  it('delivers an answer of 20 MiB whole', async () => {
+  it('delivers an answer of 20 MiB whole (D05)', async () => {
     const { url } = await open();
     const client = await McpClient.connect(url);
     const answer = await client.post(call('large', { bytes: 20 * 1024 * 1024 }));
     expect(answer.json.result.text).to.have.length(20 * 1024 * 1024);
   });
 
-  it('keeps line separators and characters that come in pieces', async () => {
+  it('keeps line separators and characters that come in pieces (D06)', async () => {
     const { url } = await open();
     const client = await McpClient.connect(url);
     const answer = await client.post(call('pieces'));
@@ -125,7 +125,7 @@ describe('openProxy before a faulty server, a real process', () => {
     });
   }
 
-  it('answers with 503 once the server has left too much unread', async () => {
+  it('answers with 503 once the server has left too much unread (D11)', async () => {
     const { url } = await open({ limits: { queuedMessages: 5, requestMs: 3000 } });
     const client = await McpClient.connect(url);
     await client.post(call('stop-reading'));
@@ -166,7 +166,7 @@ describe('openProxy before a faulty server, a real process', () => {
     expect([502, 503]).to.include(answer.status);
   });
 
-  it('answers whoever waits when it closes, and leaves no process', async () => {
+  it('answers whoever waits when it closes, and leaves no process (D16)', async () => {
     const { url, proxy } = await open();
     const client = await McpClient.connect(url);
     const stream = await client.listen();

@@ -59,7 +59,7 @@ describe('the bridge over HTTP+SSE', () => {
     events.leave();
   });
 
-  it('shows no client what is meant for another', async () => {
+  it('shows no client what is meant for another (C20)', async () => {
     const { url, servers } = await open();
     const clients = [await listen(url), await listen(url)];
     for (const { endpoint, events } of clients) {

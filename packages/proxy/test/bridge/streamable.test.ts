@@ -2,10 +2,15 @@ import type { ServerBackend } from '@portolan/plugin-api';
 import { eventually, FakeClock } from '@portolan/plugin-testing';
 import { expect } from 'chai';
 import { initialize, McpClient } from '../support/mcp-client.ts';
-import { send } from '../support/http-client.ts';
+import { begin, send } from '../support/http-client.ts';
 import { Proxies, type TestProxyOptions } from '../support/proxy-under-test.ts';
 import { TestRestarts } from '../support/test-restarts.ts';
-import { type Script, type ScriptedServer, ScriptedServers } from '../support/scripted-server.ts';
+import {
+  type Script,
+  type ScriptedServer,
+  ScriptedServers,
+  type SentMessage,
+} from '../support/scripted-server.ts';
 
 const CALL = { id: 1, method: 'tools/call', params: { name: 'a' } };
 
@@ -74,7 +79,7 @@ describe('the bridge over streamable HTTP', () => {
       expect(proxy.stats.sessions).to.equal(0);
     });
 
-    it('end when nobody used them for their time', async () => {
+    it('end when nobody used them for their time (C21)', async () => {
       const clock = new FakeClock();
       const { url, servers } = await open({}, { clock: clock.clock, sessionTtlMs: 50 });
       const client = await McpClient.connect(url);
@@ -105,7 +110,7 @@ describe('the bridge over streamable HTTP', () => {
       stream.leave();
     });
 
-    it('have a process each, with the capabilities of their own client', async () => {
+    it('have a process each, with the capabilities of their own client (C03)', async () => {
       const { url, servers } = await open();
       await McpClient.connect(url, { capabilities: { sampling: {} } });
       await McpClient.connect(url, { capabilities: { roots: {} } });
@@ -140,7 +145,7 @@ describe('the bridge over streamable HTTP', () => {
   });
 
   describe('requests', () => {
-    it('of many clients with one id are answered each to its own', async () => {
+    it('of many clients with one id are answered each to its own (C01)', async () => {
       const { url, servers } = await open({}, {}, { sessions: 'shared' });
       const clients = await Promise.all(Array.from({ length: 8 }, () => McpClient.connect(url)));
       for (let round = 0; round < 20; round += 1) {
@@ -157,7 +162,7 @@ describe('the bridge over streamable HTTP', () => {
     });
 
     const ids = ['9007199254740993', '1', '"1"', '""', `"${'x'.repeat(1024)}"`];
-    it('get their ids back exactly, with the same type', async () => {
+    it('get their ids back exactly, with the same type (B19)', async () => {
       const { url } = await open({
         received: (message, server) => {
           if (message.method === 'initialize') server.greet(message);
@@ -171,7 +176,7 @@ describe('the bridge over streamable HTTP', () => {
       }
     });
 
-    it('are one line for the server, and else as they were written', async () => {
+    it('are one line for the server, and else as they were written (D10)', async () => {
       const { url, servers } = await open();
       const client = await McpClient.connect(url);
       const text =
@@ -242,7 +247,7 @@ describe('the bridge over streamable HTTP', () => {
       expect((await answer).status).to.equal(200);
     });
 
-    it('are cancelled under the id that the server knows, in their own session only', async () => {
+    it('are cancelled under the id that the server knows, in their own session only (C09)', async () => {
       const { url, servers } = await open();
       const [anna, bela] = [await McpClient.connect(url), await McpClient.connect(url)];
       const [first, second] = [anna.post(CALL), bela.post(CALL)];
@@ -301,7 +306,7 @@ describe('the bridge over streamable HTTP', () => {
   });
 
   describe('messages of the server', () => {
-    it('go over exactly one stream', async () => {
+    it('go over exactly one stream (C14)', async () => {
       const { url, servers } = await open();
       const client = await McpClient.connect(url);
       const standing = await client.listen();
@@ -321,7 +326,7 @@ describe('the bridge over streamable HTTP', () => {
       standing.leave();
     });
 
-    it('wait for a stream to open, list changes of one kind once', async () => {
+    it('wait for a stream to open, list changes of one kind once (C13)', async () => {
       const { url, servers } = await open();
       const client = await McpClient.connect(url);
       const server = serverOf(servers);
@@ -363,7 +368,7 @@ describe('the bridge over streamable HTTP', () => {
       stream.leave();
     });
 
-    it('reach their session alone', async () => {
+    it('reach their session alone (C12)', async () => {
       const { url, servers } = await open();
       const [anna, bela] = [await McpClient.connect(url), await McpClient.connect(url)];
       const [forAnna, forBela] = [await anna.listen(), await bela.listen()];
@@ -388,7 +393,7 @@ describe('the bridge over streamable HTTP', () => {
       second.leave();
     });
 
-    it('that ask something reach the client, and its answer the server, under the old ids', async () => {
+    it('that ask something reach the client, and its answer the server, under the old ids (C10)', async () => {
       const { url, servers, proxy } = await open();
       const client = await McpClient.connect(url, { capabilities: { elicitation: {} } });
       const other = await McpClient.connect(url, { capabilities: { elicitation: {} } });
@@ -457,7 +462,7 @@ describe('the bridge over streamable HTTP', () => {
   });
 
   describe('a stream that broke', () => {
-    it('is resumed where it broke, and the answer comes once', async () => {
+    it('is resumed where it broke, and the answer comes once (D09)', async () => {
       const { url, servers } = await open();
       const client = await McpClient.connect(url, { version: '2025-11-25' });
       const opening = client.stream({ ...CALL, params: { name: 'a', _meta: { progressToken: 1 } } });
@@ -483,7 +488,7 @@ describe('the bridge over streamable HTTP', () => {
       });
     });
 
-    it('holds the answer for a client that comes back later', async () => {
+    it('holds the answer for a client that comes back later (D09)', async () => {
       const { url, servers } = await open({}, { limits: { silenceMs: 5 } });
       const client = await McpClient.connect(url, { version: '2025-11-25' });
       const broken = await client.stream(CALL);
@@ -575,7 +580,7 @@ describe('the bridge over streamable HTTP', () => {
   describe('a shared process', () => {
     const shared = { sessions: 'shared' };
 
-    it('is greeted once, without capabilities, and every client gets the answer under its id', async () => {
+    it('is greeted once, without capabilities, and every client gets the answer under its id (C04)', async () => {
       const { url, servers } = await open({}, {}, shared);
       const versions = ['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25', '2024-01-01'];
       const answers = await Promise.all(
@@ -597,7 +602,7 @@ describe('the bridge over streamable HTTP', () => {
       expect(new Set(answers.map(({ headers }) => headers['mcp-session-id'])).size).to.equal(5);
     });
 
-    it('is greeted anew when it refused the first time', async () => {
+    it('is greeted anew when it refused the first time (C05)', async () => {
       let times = 0;
       const { url } = await open(
         {
@@ -615,7 +620,32 @@ describe('the bridge over streamable HTTP', () => {
       expect((await McpClient.connect(url)).session).to.not.equal('');
     });
 
-    it('tells everybody of changed lists, and nobody of logs', async () => {
+    it('is greeted for all, though the client that came first has left meanwhile (C06)', async () => {
+      const greetings: SentMessage[] = [];
+      const { url, servers, proxy } = await open(
+        { received: (message) => void (message.method === 'initialize' && greetings.push(message)) },
+        {},
+        shared,
+      );
+      const first = begin(url, { headers: new McpClient(url).headers() });
+      first.end(JSON.stringify({ jsonrpc: '2.0', ...initialize() }));
+      await eventually(() => expect(greetings).to.have.length(1));
+      const second = new McpClient(url).post(initialize());
+      const sockets = (): number =>
+        process.getActiveResourcesInfo().filter((name) => name === 'TCPSocketWrap').length;
+      await eventually(() => expect(sockets()).to.equal(4));
+      first.destroy();
+      // Its end has been seen on the other side as well.
+      await eventually(() => expect(sockets()).to.equal(2));
+      const [greeting] = greetings;
+      if (greeting !== undefined) serverOf(servers).greet(greeting);
+      const answer = await second;
+      expect([answer.status, answer.json.result.protocolVersion]).to.deep.equal([200, '2025-06-18']);
+      expect([servers.greeted.length, greetings.length]).to.deep.equal([1, 1]);
+      expect(proxy.stats.sessions).to.equal(1);
+    });
+
+    it('tells everybody of changed lists, and nobody of logs (C12)', async () => {
       const { url, servers, proxy } = await open({}, {}, shared);
       const clients = [await McpClient.connect(url), await McpClient.connect(url)];
       const streams = await Promise.all(clients.map((client) => client.listen()));
@@ -649,7 +679,7 @@ describe('the bridge over streamable HTTP', () => {
       for (const stream of streams) stream.leave();
     });
 
-    it('is answered by the proxy when it asks', async () => {
+    it('is answered by the proxy when it asks (C11)', async () => {
       const { url, servers } = await open({}, {}, shared);
       const client = await McpClient.connect(url, { capabilities: { sampling: {} } });
       const stream = await client.listen();
@@ -662,7 +692,7 @@ describe('the bridge over streamable HTTP', () => {
       stream.leave();
     });
 
-    it('hears of the first and the last who wants to know of a resource', async () => {
+    it('hears of the first and the last who wants to know of a resource (C15)', async () => {
       const { url, servers } = await open(
         {
           received: (message, server) => {
@@ -745,7 +775,7 @@ describe('the bridge over streamable HTTP', () => {
       await Promise.all(calls);
     });
 
-    it('is asked again when the first could not subscribe', async () => {
+    it('is asked again when the first could not subscribe (C16)', async () => {
       const { url, servers } = await open(
         {
           received: (message, server) => {
@@ -766,7 +796,7 @@ describe('the bridge over streamable HTTP', () => {
       expect(asked).to.have.length(2);
     });
 
-    it('takes its sessions with it when it ends, and the next client gets another', async () => {
+    it('takes its sessions with it when it ends, and the next client gets another (D01)', async () => {
       const { url, servers } = await open(
         {},
         {

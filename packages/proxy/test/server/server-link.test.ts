@@ -63,7 +63,7 @@ describe('ServerLink', () => {
     ]);
   });
 
-  it('drops and counts answers that nobody waits for', async () => {
+  it('drops and counts answers that nobody waits for (D07)', async () => {
     const { server, link: to } = link();
     const outcome = ask(to, '{"jsonrpc":"2.0","id":1,"method":"a"}');
     await server.got('a');
@@ -72,7 +72,7 @@ describe('ServerLink', () => {
     expect(outcome.answer).to.equal('{"jsonrpc":"2.0","id":1,"result":0}');
   });
 
-  it('gives each request its own progress, with its own token', async () => {
+  it('gives each request its own progress, with its own token (C08)', async () => {
     const { server, link: to } = link();
     const texts = ['7', '"7"'].map(
       (token) => `{"jsonrpc":"2.0","id":1,"method":"a","params":{"_meta":{"progressToken":${token}}}}`,
@@ -102,7 +102,7 @@ describe('ServerLink', () => {
     await eventually(() => expect(counts.droppedAnswers).to.equal(1));
   });
 
-  it('waits on while progress is reported, up to the longest time', async () => {
+  it('waits on while progress is reported, up to the longest time (D03)', async () => {
     const { server, link: to } = link(undefined, { requestMs: 150, longestRequestMs: 500 });
     const started = performance.now();
     const outcome = ask(to, '{"jsonrpc":"2.0","id":1,"method":"a","params":{"_meta":{"progressToken":0}}}');
@@ -153,7 +153,7 @@ describe('ServerLink', () => {
     expect(logger.lines[0]?.fields).to.have.property('line').with.length(200);
   });
 
-  it('tells of an answer that is too large whoever waits for it, as far as it says who that is', async () => {
+  it('tells of an answer that is too large whoever waits for it, as far as it says who that is (D05)', async () => {
     const { server, link: to } = link();
     const outcomes = [1, 2, 3, 4].map((id) => ask(to, `{"jsonrpc":"2.0","id":${id},"method":"a"}`));
     const big = 'x'.repeat(1000);

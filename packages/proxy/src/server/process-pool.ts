@@ -23,6 +23,9 @@ export interface PoolOptions extends LinkSurroundings {
 /** Processes that end together, as with their engine or network, have failed once. */
 const ONE_CAUSE_MS = 250;
 
+/** Who comes after so many would not have a place in time, and holds a connection meanwhile. */
+const MOST_WAITING = 256;
+
 /** A process that is ready, or on its way. */
 interface Next {
   readonly link: Promise<ServerLink>;
@@ -154,6 +157,7 @@ export class ProcessPool {
   /** Settles with a place that is promised to the caller. */
   #waitInLine(isWanted: () => boolean): Promise<void> {
     const { mostProcesses, startWaitMs } = this.#options;
+    if (this.#line.length >= MOST_WAITING) throw sessionsExhausted(mostProcesses);
     const admitted = this.#line.wait(isWanted, startWaitMs, () => sessionsExhausted(mostProcesses));
     this.#noteAwaited();
     return admitted;

@@ -72,6 +72,16 @@ describe('ProcessPool', () => {
     expect([pool.awaited, servers.all.length]).to.deep.equal([0, 1]);
   });
 
+  it('lets no more than a number wait', async () => {
+    const { pool } = open({ mostProcesses: 1 });
+    await pool.acquire();
+    const waiting = Array.from({ length: 256 }, () => codeOf(pool.acquire()));
+    expect(await codeOf(pool.acquire())).to.equal('ERR_SESSIONS_EXHAUSTED');
+    expect(pool.awaited).to.equal(256);
+    await pool.close();
+    expect(new Set(await Promise.all(waiting))).to.deep.equal(new Set(['ERR_PROXY_CLOSING']));
+  });
+
   it('gives no process to who does not want it any more', async () => {
     const { pool, servers } = open({ mostProcesses: 1 });
     const link = await pool.acquire();

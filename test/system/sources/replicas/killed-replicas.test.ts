@@ -149,7 +149,7 @@ describe(`two servers of which either is killed, ${FORM.kills} times (seed ${FOR
     return found;
   }
 
-  it('loses no entry, reads no source twice at a time, leaves nothing stuck, and takes over within two leases', async () => {
+  it('loses no entry, reads no source twice at a time, leaves nothing stuck (reference 547, 549), and takes over within two leases', async () => {
     const ending = new AbortController();
     const publishing = publish(ending.signal);
     const looking = look(ending.signal);

@@ -1,5 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { HttpConnection, wireRequest } from './http-connection.ts';
+import { mainThreadMs } from './process-figures.ts';
+import type { RunningProcess } from './start-process.ts';
 import { percentile } from './statistics.ts';
 
 /** Times of reads, each from the moment it was due. */
@@ -8,6 +10,8 @@ export interface ReadTimes {
   readonly p50Ms: number;
   readonly p99Ms: number;
   readonly worstMs: number;
+  /** What the main thread of the server had worked, for whomever, between a question and its answer: the same on a machine that has other things to do. */
+  readonly workP99Ms: number;
 }
 
 const READ_EVERY_MS = 20;
@@ -18,11 +22,14 @@ const READ_EVERY_MS = 20;
  */
 export class LightReader {
   #latenciesMs: number[] = [];
+  #worksMs: number[] = [];
+  readonly #pid: number;
   readonly #url: URL;
   readonly #path: string;
   #stopped = false;
 
-  constructor(url: URL, path: string) {
+  constructor({ pid, url }: Pick<RunningProcess, 'pid' | 'url'>, path: string) {
+    this.#pid = pid;
     this.#url = url;
     this.#path = path;
   }
@@ -33,13 +40,14 @@ export class LightReader {
 
   /** What was read since the last call. */
   take(): ReadTimes {
-    const times = this.#latenciesMs;
-    this.#latenciesMs = [];
+    const [times, works] = [this.#latenciesMs, this.#worksMs];
+    [this.#latenciesMs, this.#worksMs] = [[], []];
     return {
       count: times.length,
       p50Ms: percentile(times, 0.5),
       p99Ms: percentile(times, 0.99),
       worstMs: Math.max(...times),
+      workP99Ms: percentile(works, 0.99),
     };
   }
 
@@ -53,10 +61,12 @@ export class LightReader {
         await pause(Math.max(0, due - performance.now()));
         const since = new Date(Date.UTC(2020, 0, 1) + read * 1000).toISOString();
         const query = read % 2 === 0 ? '?limit=30' : `?limit=30&updated_since=${since}`;
+        const workedMs = mainThreadMs(this.#pid);
         const { status, body } = await connection.send(wireRequest(this.#url, this.#path + query));
         if (status !== 200 || !body.includes('"count":30'))
           throw new Error(`${query}: status ${status} during a sync`);
         this.#latenciesMs.push(performance.now() - due);
+        this.#worksMs.push(mainThreadMs(this.#pid) - workedMs);
       }
     } finally {
       connection.close();

@@ -27,7 +27,7 @@ export async function measureImport(
   count: number,
 ): Promise<ImportFigures> {
   await waitForEntries(server, names.small);
-  const reader = new LightReader(server.url, `/registry/${names.small}/v0.1/servers`);
+  const reader = new LightReader(server, `/registry/${names.small}/v0.1/servers`);
   const reading = reader.run();
   try {
     await Promise.race([waitForEntries(server, names.large, 300_000), reading]);

@@ -44,7 +44,7 @@ export async function measureSyncReads(
     { sources: [fileSource(SMALL, small.file)], registries: [{ name: SMALL, sources: [SMALL] }] },
   );
   await waitForEntries(server, SMALL);
-  const reader = new LightReader(server.url, `/registry/${SMALL}/v0.1/servers`);
+  const reader = new LightReader(server, `/registry/${SMALL}/v0.1/servers`);
   const reading = reader.run();
   const api = { endpoint: stub.url.origin, pageSize: 1000 };
   const repository = { repository: git.url, path: 'servers/*.json', allowHttp: true };

@@ -11,6 +11,12 @@ export function cpuMs(pid: number): number {
   return (Number(fields[11]) + Number(fields[12])) * TICK_MS;
 }
 
+/** Time that the main thread of a process has had a processor so far, to the nanosecond. */
+export function mainThreadMs(pid: number): number {
+  const [nanoseconds = ''] = readFileSync(`/proc/${pid}/task/${pid}/schedstat`, 'utf8').split(' ');
+  return Number(nanoseconds) / 1e6;
+}
+
 /** Memory of a process in MB (2^20 bytes). */
 export interface MemoryFigures {
   readonly residentMb: number;

@@ -2,6 +2,7 @@ import type { SourceEntry } from '@portolan/plugin-api';
 import { readSurroundings } from '@portolan/plugin-testing';
 import { expect } from 'chai';
 import type { Leases } from '../src/sync/lease.ts';
+import { OwnTurns } from '../src/sync/own-turns.ts';
 import { readInFull } from '../src/sync/read-source.ts';
 import { Spool } from '../src/sync/spool.ts';
 import type { SyncedSource } from '../src/sync/synced-source.ts';
@@ -56,6 +57,35 @@ describe('a read of a source that has all its entries at hand', () => {
       2,
     );
   });
+});
+
+describe('OwnTurns', () => {
+  for (const { busy, stoodBack, title } of [
+    { busy: 0, stoodBack: 0, title: 'goes on after one turn where nobody has anything to do' },
+    { busy: 3, stoodBack: 3, title: 'lets others go first until they have nothing to do' },
+    { busy: 100, stoodBack: 5, title: 'does not stand back for ever' },
+  ]) {
+    it(title, async () => {
+      let nowMs = 0;
+      let left = busy;
+      let others = 0;
+      const work = (): void => {
+        if (left === 0) return;
+        left -= 1;
+        others += 1;
+        nowMs += 1;
+        setImmediate(work);
+      };
+      const turns = new OwnTurns(() => nowMs);
+      setImmediate(work);
+      await turns.next();
+      expect(others, 'within its own turn').to.equal(0);
+      nowMs += 1;
+      await turns.next();
+      expect(others).to.equal(stoodBack);
+      left = 0;
+    });
+  }
 });
 
 /** Counts how often the event loop came by. */

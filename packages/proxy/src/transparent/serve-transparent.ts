@@ -139,9 +139,7 @@ export function prepareWay(
   const isSessionless = peek.isSessionless || options.isStateless;
   const sessionId = isSessionless ? undefined : headerOf(ctx, 'Mcp-Session-Id');
   if (sessionId !== undefined) {
-    // The refusal carries the id of the request.
-    ctx.state.messageId ??= peek.id;
-    const leave = options.sessions.enter(sessionId);
+    const leave = enterSession(options, ctx, peek, sessionId);
     if (ctx.res.destroyed) leave();
     else ctx.res.once('close', leave);
   }
@@ -160,6 +158,21 @@ export function prepareWay(
       announced: (own: string) => announced.add(own),
     },
   };
+}
+
+/** A refusal carries the id of the request, for which the body is read only then. */
+function enterSession(
+  { sessions }: TransparentOptions,
+  ctx: RequestContext,
+  peek: Peek,
+  sessionId: string,
+): () => void {
+  try {
+    return sessions.enter(sessionId);
+  } catch (error) {
+    ctx.state.messageId ??= peek.id;
+    throw error;
+  }
 }
 
 /** Sends a request; the client waits until one of the two is called, which answers it. */

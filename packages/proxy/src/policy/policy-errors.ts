@@ -41,6 +41,19 @@ export function ownPathTaken(name: string, path: string): PortolanError {
   );
 }
 
+/** Of two requests with one id in a session, an answer on another stream could belong to either. */
+export function requestIdInUse(id: MessageId): PortolanError {
+  return answering(
+    new PortolanError(
+      'ERR_REQUEST_ID_IN_USE',
+      'conflict',
+      'A request with this id waits for its answer in this session.',
+      { hint: 'Use each id once in a session.' },
+    ),
+    { id, status: 400 },
+  );
+}
+
 /** What a server says cannot be judged, and so it does not pass. */
 export function serverMessageUnreadable(fault: string, id: MessageId | undefined): PortolanError {
   return answering(

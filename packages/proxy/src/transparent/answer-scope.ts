@@ -1,4 +1,5 @@
 import type { ClientExchange, PortolanError } from '@portolan/plugin-api';
+import { requestIdInUse } from '../policy/policy-errors.ts';
 import type { MessageId, RequestMessage } from '../message/message.ts';
 import { parseServerMessage } from '../message/parse-message.ts';
 import { judgeAnswer } from '../policy/judge-answer.ts';
@@ -39,9 +40,25 @@ export class AnswerScope {
     return this.#asked.size;
   }
 
+  /** Throws ERR_REQUEST_ID_IN_USE: an answer could not be told from that to the other request. */
   ask(id: MessageId, exchange: ClientExchange): void {
+    const isNew = this.session === undefined || this.#options.pending.add(this.session, id.key, exchange);
+    if (!isNew) throw requestIdInUse(id);
     this.#asked.set(id.key, exchange);
-    if (this.session !== undefined) this.#options.pending.add(this.session, id.key, exchange);
+  }
+
+  /** The request of this id has begun a session. */
+  begin(id: MessageId, sessionId: string): void {
+    const exchange = this.#asked.get(id.key);
+    if (exchange !== undefined) this.#asked.set(id.key, { ...exchange, sessionId });
+  }
+
+  /** Nothing more comes: what was asked here and not answered may be asked again. */
+  giveUp(): void {
+    for (const key of this.#asked.keys()) {
+      if (this.session !== undefined) this.#options.pending.take(this.session, key);
+    }
+    this.#asked.clear();
   }
 
   judge(text: string): JudgedText {

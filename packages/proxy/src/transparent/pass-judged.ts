@@ -68,6 +68,7 @@ async function passDocument(
     const body = await collectBody(stream, MOST_DOCUMENT_BYTES);
     if (body === undefined) throw answerTooLarge();
     const judged = judgeDocument(scope, status, body, isExpected);
+    if (isExpected) scope.giveUp();
     if ('refused' in judged) throw judged.refused;
     if (response.headersSent || response.destroyed) return;
     const hasBody = status !== 204 && status !== 304;

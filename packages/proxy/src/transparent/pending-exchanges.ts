@@ -2,25 +2,50 @@ import type { ClientExchange } from '@portolan/plugin-api';
 
 /** Most requests that are remembered for answers on another stream; the oldest are forgotten. */
 const MOST_PENDING = 10_000;
+/** Most sessions of which it is known that something of them was forgotten. */
+const MOST_FORGETFUL = 10_000;
 
-/** What clients have asked and not heard of yet, by session: an answer may come on another stream than that of its request. */
+interface Pending {
+  readonly session: string;
+  readonly exchange: ClientExchange;
+}
+
+/**
+ * What clients have asked and not heard of yet, by session: an answer may come on
+ * another stream than that of its request. An id that waits is not taken a second
+ * time, and a session of which something was forgotten is told nothing there any
+ * more: else an answer could be judged as that to another question.
+ */
 export class PendingExchanges {
-  readonly #pending = new Map<string, ClientExchange>();
+  readonly #pending = new Map<string, Pending>();
+  readonly #forgetful = new Set<string>();
 
-  add(session: string, idKey: string, exchange: ClientExchange): void {
+  /** False for an id that waits already in this session. */
+  add(session: string, idKey: string, exchange: ClientExchange): boolean {
     const key = keyOf(session, idKey);
-    this.#pending.delete(key);
-    this.#pending.set(key, exchange);
-    const [oldest] = this.#pending.keys();
-    if (this.#pending.size > MOST_PENDING && oldest !== undefined) this.#pending.delete(oldest);
+    if (this.#pending.has(key)) return false;
+    if (this.#forgetful.has(session)) return true;
+    this.#pending.set(key, { session, exchange });
+    if (this.#pending.size > MOST_PENDING) this.#forgetOldest();
+    return true;
   }
 
   /** What was asked, and is no longer waited for: only its first answer counts. */
   take(session: string, idKey: string): ClientExchange | undefined {
     const key = keyOf(session, idKey);
-    const exchange = this.#pending.get(key);
+    const pending = this.#pending.get(key);
     this.#pending.delete(key);
-    return exchange;
+    return this.#forgetful.has(session) ? undefined : pending?.exchange;
+  }
+
+  #forgetOldest(): void {
+    const [oldest] = this.#pending;
+    if (oldest === undefined) return;
+    const [key, { session }] = oldest;
+    this.#pending.delete(key);
+    this.#forgetful.add(session);
+    const [first] = this.#forgetful;
+    if (this.#forgetful.size > MOST_FORGETFUL && first !== undefined) this.#forgetful.delete(first);
   }
 }
 

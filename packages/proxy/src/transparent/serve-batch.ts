@@ -51,8 +51,8 @@ async function askOne(
 ): Promise<void> {
   const exchange = exchangeOf(one);
   const scope = openScope(exchange);
-  scope.ask(id, exchange);
   try {
+    scope.ask(id, exchange);
     const answer = await ask(text, exchange, signal);
     const decoder = decoderFor(answer.headers['content-encoding']);
     const body = decoder === undefined ? answer : answer.pipe(decoder);
@@ -60,6 +60,8 @@ async function askOne(
     else joined.answer(await readDocument(body, answer.statusCode ?? 502, scope, id));
   } catch (error) {
     joined.answer(toErrorMessage(isPortolanError(error) ? error : backendUnreachable(error), id));
+  } finally {
+    scope.giveUp();
   }
 }
 

@@ -96,9 +96,12 @@ function passOne(passage: Passage, only: PathMessage | undefined, exchange: Clie
   const scope = openScope(passage, exchange);
   const dropped = options.isStateless ? ['mcp-session-id'] : [];
   const id = only?.message.kind === 'request' ? only.message.id : undefined;
-  const fail = (error: unknown): void => answerFailure(ctx, error, { id });
   // Before it is sent: on HTTP+SSE the answer may come before this request is answered.
   if (id !== undefined) scope.ask(id, exchange);
+  const fail = (error: unknown): void => {
+    scope.giveUp();
+    answerFailure(ctx, error, { id });
+  };
   send(options, ctx, way, {
     failed: fail,
     answered: (head, endpoint) => {
@@ -106,7 +109,7 @@ function passOne(passage: Passage, only: PathMessage | undefined, exchange: Clie
         return passAnswer(head, ctx.res, { dropped });
       }
       const begun = headerIn(head.rawHeaders, 'mcp-session-id');
-      if (id !== undefined && begun !== undefined) scope.ask(id, { ...exchange, sessionId: begun });
+      if (id !== undefined && begun !== undefined) scope.begin(id, begun);
       const isSession = options.transport === 'sse' && ctx.method === 'GET' && isEventStream(head);
       return passJudged(head, ctx.res, {
         scope,
@@ -158,10 +161,9 @@ async function post(
 }
 
 function openScope(passage: Passage, unasked: ClientExchange): AnswerScope {
-  const { options, shared, ctx, way } = passage;
+  const { options, shared, way } = passage;
   const { policy, transport, connectMs, logger } = options;
-  const session =
-    transport === 'sse' ? (ctx.method === 'POST' ? keyOf(way.url) : undefined) : unasked.sessionId;
+  const session = sessionOf(passage, unasked);
   const refuseServer = (request: RequestMessage, why: PortolanError): void => {
     const body = toErrorMessage(why, request.id);
     // Of HTTP+SSE, messages go where the stream has said, and nowhere before it has.
@@ -174,6 +176,12 @@ function openScope(passage: Passage, unasked: ClientExchange): AnswerScope {
   };
   const scope = new AnswerScope({ policy, unasked, pending: shared.pending, refuseServer }, session);
   return scope;
+}
+
+/** By what answers on another stream are found; undefined where nobody judges any. */
+function sessionOf({ options, ctx, way }: Passage, unasked: ClientExchange): string | undefined {
+  if (options.transport === 'sse') return ctx.method === 'POST' ? keyOf(way.url) : undefined;
+  return options.policy.answering.length === 0 ? undefined : unasked.sessionId;
 }
 
 /** The stream of a session over HTTP+SSE says where its messages are posted to. */

@@ -154,9 +154,24 @@ describe('policies over event streams', () => {
     const client = await McpClient.connect(url);
     const broken = await client.stream(call('plain', 9));
     await broken.over();
+    // Else the answer would be judged as one to this.
+    const again = await client.post({ id: 9, method: 'ping' });
+    expect([again.status, again.json.id, again.json.error.code]).to.deep.equal([400, 9, -32600]);
     const resumed = await client.listen({ 'Last-Event-ID': '1' });
     await resumed.over();
     expect(resumed.messages.map(({ id, result }) => [id, result.judged])).to.deep.equal([[9, true]]);
+  });
+
+  it('an id may be used again where the server has given no answer to it', async () => {
+    const { url } = await openHttp('streamable-http', ({ body }, response) => {
+      const { id, method } = JSON.parse(body.toString());
+      const headers = { 'Content-Type': 'application/json', 'Mcp-Session-Id': 's' };
+      if (method === 'tools/call') response.writeHead(503).end('busy');
+      else response.writeHead(200, headers).end(JSON.stringify({ jsonrpc: '2.0', id, result: {} }));
+    });
+    const client = await McpClient.connect(url);
+    for (const status of [503, 503]) expect((await client.post(call('plain', 4))).status).to.equal(status);
+    expect((await client.post({ id: 4, method: 'ping' })).status).to.equal(200);
   });
 
   it('events that need no change pass byte for byte, with comments, ids, retry and every line end', async () => {

@@ -42,8 +42,7 @@ function openStreamable(backend: MessageBackend, options: ProxyOptions, parts: S
   const { limits, counts, policy } = parts;
   const pool = openPool(backend, options, parts);
   const modernHost = openModernHost(backend, options, parts, pool);
-  const takenFor = () => modernHost.takenFor();
-  const host = openHost<StreamableOutlet>({ backend, options, parts, pool, takenFor });
+  const host = openHost<StreamableOutlet>({ backend, options, parts, pool, modern: modernHost });
   const unread = new UnreadAnswers(limits);
   const modern = { host: modernHost, limits, unread, counts, policy };
   const outlet = { limits, held: new ByteBudget(limits.heldBytes), unread, counts };
@@ -110,12 +109,12 @@ interface HostOptions {
   readonly options: ProxyOptions;
   readonly parts: ServiceParts;
   readonly pool: ProcessPool;
-  /** Which newer revisions the process serves, where there is one for everything and they have it. */
-  readonly takenFor?: () => Promise<readonly string[] | undefined>;
+  /** Who may have the one process there is; left out: nobody else. */
+  readonly modern?: ModernHost;
 }
 
 function openHost<Out extends Outlet>(input: HostOptions): SessionHost<Out> {
-  const { backend, options, parts, pool, takenFor } = input;
+  const { backend, options, parts, pool, modern } = input;
   const { limits, counts } = parts;
   const { logger, clock, version, sessionTtlMs: ttlMs = SESSION_TTL_MS } = options;
   const { makesRoomAfterMs } = limits;
@@ -124,7 +123,8 @@ function openHost<Out extends Outlet>(input: HostOptions): SessionHost<Out> {
         pool,
         mostSessions: limits.mostSessions,
         keepsSessions: options.isStateless !== true,
-        takenFor,
+        takenFor: modern && (() => modern.takenFor()),
+        greeted: modern && (() => modern.noteGreeting()),
         ttlMs,
         makesRoomAfterMs,
         version,

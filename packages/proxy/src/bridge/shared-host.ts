@@ -23,6 +23,8 @@ export interface SharedHostOptions {
   readonly mostSessions: number;
   /** Whether sessions are opened at all, or everything comes by itself. */
   readonly keepsSessions: boolean;
+  /** Told when the process was greeted. */
+  readonly greeted?: (() => void) | undefined;
   /** Newer revisions that the process serves, where clients without a handshake have it; left out: they never do. */
   readonly takenFor?: (() => Promise<readonly string[] | undefined>) | undefined;
   readonly ttlMs: number;
@@ -234,6 +236,7 @@ export class SharedHost<Out extends Outlet> implements SessionHost<Out>, SharedP
       const greeting = await greet(link, version);
       if (greeting.answer.isError) await pool.release(link, sessionEnded());
       else {
+        this.#options.greeted?.();
         this.#link = link;
         this.#revision = greeting.revision;
         link.listen(this);

@@ -11,7 +11,8 @@ export type Verdict =
       readonly revisions: readonly string[];
       readonly capabilities: JsonRecord | undefined;
     }
-  | { readonly era: 'legacy' };
+  /** Not sure: it has said nothing, or has ended, which may have another cause. */
+  | { readonly era: 'legacy'; readonly isSure: boolean };
 
 const UNSUPPORTED_VERSION = -32022;
 
@@ -24,7 +25,7 @@ const UNSUPPORTED_VERSION = -32022;
 export function probeServer(link: ServerLink, version: string, waitMs: number): Promise<Verdict> {
   const limits = { requestMs: waitMs, longestRequestMs: waitMs, cancelledMs: waitMs };
   return new Promise((resolve) => {
-    const failed = (): void => resolve({ era: 'legacy' });
+    const failed = (): void => resolve({ era: 'legacy', isSure: false });
     const receiver = {
       answered: (answer: ResponseMessage) => resolve(judge(answer)),
       progressed: () => undefined,
@@ -39,7 +40,7 @@ export function probeServer(link: ServerLink, version: string, waitMs: number): 
 }
 
 function judge({ text, result, isError, errorCode }: ResponseMessage): Verdict {
-  const legacy: Verdict = { era: 'legacy' };
+  const legacy: Verdict = { era: 'legacy', isSure: true };
   if (isError && errorCode !== UNSUPPORTED_VERSION) return legacy;
   const listed = isError ? memberOf(dataOf(text), 'supported') : listOf(result);
   const revisions = Array.isArray(listed) ? listed.filter((item) => typeof item === 'string') : [];

@@ -20,7 +20,10 @@ export interface ModernHostOptions {
   readonly limits: RequestLimits & {
     /** How long a client waits for the verdict; a server that is silent so long is taken for one of older revisions. */
     readonly probeMs: number;
-    /** How long it is listened to all the same: it may only be slow to start. */
+    /**
+     * How long it is listened to all the same: it may only be slow to start. So
+     * long it is taken for one of older revisions as well, when it was not sure.
+     */
     readonly longestProbeMs: number;
     readonly mostSubscriptions: number;
   };
@@ -42,8 +45,8 @@ export class ModernHost {
   readonly #options: ModernHostOptions;
   #process: ModernProcess | undefined;
   #starting: Starting | undefined;
-  /** The server's image does not change while the proxy runs. */
-  #isLegacy = false;
+  /** Until when the server is known to be of older revisions; its image does not change while the proxy runs. */
+  #legacyUntilMs = 0;
   #isClosing = false;
 
   constructor(options: ModernHostOptions) {
@@ -68,6 +71,11 @@ export class ModernHost {
     return this.#process?.supported;
   }
 
+  /** The only process there is was greeted: after its end the next is for clients with a handshake again. */
+  noteGreeting(): void {
+    if (this.#options.isOnlyOne) this.#legacyUntilMs = Infinity;
+  }
+
   get waiting(): number {
     return this.#process?.waiting ?? 0;
   }
@@ -79,7 +87,7 @@ export class ModernHost {
   async process(): Promise<ModernProcess> {
     if (this.#process !== undefined) return this.#process;
     if (this.#isClosing) throw proxyClosing();
-    if (this.#isLegacy) throw serverIsLegacy(LEGACY_REVISIONS);
+    if (this.#now() < this.#legacyUntilMs) throw serverIsLegacy(LEGACY_REVISIONS);
     return (this.#starting ?? this.#startOnce()).first;
   }
 
@@ -103,19 +111,21 @@ export class ModernHost {
   }
 
   async #start(isSilent: () => void): Promise<ModernProcess> {
-    const { pool, version, limits } = this.#options;
+    const { pool, version, limits, isOnlyOne } = this.#options;
     // Whoever has it has greeted it.
-    if (this.#options.isOnlyOne && pool.isFull) throw serverIsLegacy(LEGACY_REVISIONS);
+    if (isOnlyOne && pool.isFull) throw serverIsLegacy(LEGACY_REVISIONS);
     const link = await pool.acquire();
     // An end that the question brings about is no crash; later ones are counted here.
     link.leave();
     const timer = setTimeout(isSilent, limits.probeMs);
-    const verdict = await probeServer(link, version, limits.longestProbeMs);
+    // Others wait for the only one.
+    const waitMs = isOnlyOne ? limits.probeMs : limits.longestProbeMs;
+    const verdict = await probeServer(link, version, waitMs);
     clearTimeout(timer);
     if (verdict.era === 'legacy') {
       void pool.release(link);
       if (this.#isClosing) throw proxyClosing();
-      this.#isLegacy = true;
+      this.#legacyUntilMs = verdict.isSure ? Infinity : this.#now() + limits.longestProbeMs;
       throw serverIsLegacy(LEGACY_REVISIONS);
     }
     const startedMs = this.#now();

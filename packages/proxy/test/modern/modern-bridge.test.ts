@@ -1,5 +1,5 @@
 import type { ServerBackend } from '@portolan/plugin-api';
-import { eventually } from '@portolan/plugin-testing';
+import { eventually, FakeClock } from '@portolan/plugin-testing';
 import { expect } from 'chai';
 import { askServer } from '../../src/index.ts';
 import { initialize, McpClient } from '../support/mcp-client.ts';
@@ -134,6 +134,25 @@ describe('the bridge for clients without a handshake', () => {
         expect(servers.all).to.have.length(1);
       });
 
+      it('is not kept from older clients by a server that is silent, and stays theirs after its end', async () => {
+        const restarts = new TestRestarts({ firstDelayMs: 10 });
+        const options = { restarts, limits: { probeMs: 30 } };
+        const silent: Script = {
+          received: (message, server) => {
+            if (message.method === 'initialize') server.greet(message);
+          },
+        };
+        const { client, url, servers } = await openScript(silent, options, { sessions: 'shared' });
+        expect((await client.post({ method: 'tools/list' })).json.error.code).to.equal(-32600);
+        expect((await McpClient.connect(url)).session).to.not.equal('');
+        servers.greeted.at(-1)?.exit();
+        await eventually(async () => {
+          expect((await client.post({ method: 'tools/list' })).json.error.code).to.equal(-32600);
+          expect((await McpClient.connect(url)).session).to.not.equal('');
+        });
+        expect(servers.all.filter(({ sent }) => sent[0]?.method === 'server/discover')).to.have.length(1);
+      });
+
       it('serves those who came first: clients without one', async () => {
         const { client, url, servers, proxy } = await openScript(both, {}, { sessions: 'shared' });
         const [served, refused] = await Promise.all([
@@ -182,6 +201,26 @@ describe('the bridge for clients without a handshake', () => {
         },
       });
       expect((await client.post({ method: 'tools/list' })).status).to.equal(200);
+    });
+
+    it('is asked again after a while when it has ended, which may have had another cause', async () => {
+      const clock = new FakeClock();
+      const script = modernScript();
+      let started = 0;
+      const { client, servers } = await openScript(
+        {
+          received: (message, server) => {
+            if (message.method === 'server/discover') started += 1;
+            if (message.method === 'server/discover' && started === 1) server.exit();
+            else script.received?.(message, server);
+          },
+        },
+        { clock: clock.clock },
+      );
+      expect((await client.post({ method: 'tools/list' })).json.error.code).to.equal(-32600);
+      clock.advance(61_000);
+      expect((await client.post({ method: 'tools/list' })).status).to.equal(200);
+      await probed(servers, 1);
     });
 
     it('serves again after its end: D01', async () => {

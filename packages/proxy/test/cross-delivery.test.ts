@@ -21,6 +21,8 @@ const TOKEN = 'the-same-token';
 interface Setting {
   readonly era: 'legacy' | 'modern';
   readonly path: 'bridge, own processes' | 'bridge, shared process' | 'transparent';
+  /** Whether somebody judges what clients are told. */
+  readonly isJudged?: boolean;
 }
 
 const SETTINGS: readonly Setting[] = [
@@ -29,7 +31,12 @@ const SETTINGS: readonly Setting[] = [
   { era: 'legacy', path: 'transparent' },
   { era: 'modern', path: 'bridge, own processes' },
   { era: 'modern', path: 'transparent' },
+  { era: 'legacy', path: 'transparent', isJudged: true },
+  { era: 'modern', path: 'transparent', isJudged: true },
+  { era: 'modern', path: 'bridge, own processes', isJudged: true },
 ];
+
+const JUDGE = { name: 'judge', placed: 'filter', instance: { onAnswer: () => undefined } } as const;
 
 /** 64 clients at once, the same ids and tokens in all of them, answers given together and out of order. */
 describe('no answer reaches anybody else', function () {
@@ -44,7 +51,7 @@ describe('no answer reaches anybody else', function () {
   });
 
   for (const setting of SETTINGS) {
-    it(`${setting.era}, ${setting.path}`, async () => {
+    it(`${setting.era}, ${setting.path}${setting.isJudged === true ? ', judged' : ''}`, async () => {
       const each = fc.asyncProperty(fc.integer(), (seed) => tryOnce(setting, seed));
       await fc.assert(
         each.afterEach(() => proxies.close()),
@@ -53,11 +60,12 @@ describe('no answer reaches anybody else', function () {
     });
   }
 
-  async function tryOnce({ era, path }: Setting, seed: number): Promise<void> {
+  async function tryOnce({ era, path, isJudged = false }: Setting, seed: number): Promise<void> {
     const answers = new HeldAnswers(CLIENTS, seed);
     const backend = path === 'transparent' ? await openHttp(answers) : openStdio(era, path, answers);
     const { url, proxy } = await proxies.open(backend, {
       limits: { mostProcesses: CLIENTS, spareDelayMs: 60_000 },
+      ...(isJudged ? { middleware: [JUDGE] } : {}),
     });
     const clients: Readonly<Record<string, string>>[] = [];
     for (let at = 0; at < CLIENTS; at += 1) clients.push(await headersOf(era, url));

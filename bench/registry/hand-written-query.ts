@@ -5,21 +5,26 @@ import type { LoadResult } from './run-load.ts';
 
 /**
  * The first page as one statement that builds the JSON in the database: what an
- * answer costs there at the least. It knows the one source by its id and looks
- * at no claims, no cursor and no other registry.
+ * answer costs there at the least. It knows the one source by its id, is told
+ * where its versions were made, and looks at no claims, no cursor and no other registry.
  */
 const FIRST_PAGE = `
   select '{"servers":[' || string_agg(
     '{"server":' || v.document || ',"_meta":{"io.modelcontextprotocol.registry/official":{"status":"' || v.status
       || '","statusChangedAt":"' || v.status_changed_at || '","publishedAt":"' || v.published_at
       || '","updatedAt":"' || v.updated_at || '","isLatest":' || case v.is_latest when 1 then 'true' else 'false' end
-      || '}}}', ',' order by v.name, v.version
+      || '},"portolan.dev":' || $2 || '}}', ',' order by v.name, v.version
   ) || '],"metadata":{"count":' || count(*) || '}}' as body
   from (
     select * from entry_version
     where source_id = $1 and type = 'server' and status <> 'deleted'
     order by name, version limit ${PAGE}
   ) as v`;
+
+/** What is looked at of an answer. */
+interface Page {
+  readonly servers: readonly { readonly _meta: Readonly<Record<string, unknown>> }[];
+}
 
 export interface HandWrittenQuery {
   /** Runs it again and again for so long, one at a time. */
@@ -36,7 +41,9 @@ export async function openHandWrittenQuery(
   const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();
   const { rows } = await client.query<{ id: string }>('select id from source where name = $1', [source]);
-  const query = { name: 'first-page', text: FIRST_PAGE, values: [rows[0]?.id] };
+  const [first] = (JSON.parse(expected.toString()) as Page).servers;
+  const made = JSON.stringify(first?.['_meta']['portolan.dev']);
+  const query = { name: 'first-page', text: FIRST_PAGE, values: [rows[0]?.id, made] };
   const run = async (): Promise<Buffer> => {
     const { rows: pages } = await client.query<{ body: string }>(query);
     return Buffer.from(pages[0]?.body ?? '');
@@ -44,8 +51,10 @@ export async function openHandWrittenQuery(
   const [own, served] = [await run(), expected].map(
     (body) => JSON.parse(body.toString()) as { servers?: unknown },
   );
-  if (!isDeepStrictEqual(own?.servers, served?.servers))
+  if (!isDeepStrictEqual(own?.servers, served?.servers)) {
+    await client.end(); // its database is dropped
     throw new Error('the hand-written query builds another page');
+  }
   return {
     async run(durationMs) {
       const latenciesMs: number[] = [];

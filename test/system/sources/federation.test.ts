@@ -152,8 +152,8 @@ for (const engine of ENGINES) {
             else if (one.do === 'push') await push(one.rows);
             else {
               await apply(origin, `${namespace}/${one.name}`, one);
-              // What is published first hides all that git has of the name.
-              const hides = one.do === 'publish' && one.name !== 'a';
+              // It hides what git has of the name, and gives the versions before it the claims that it has.
+              const hides = one.do === 'publish';
               hasLost ||= hides || one.do === 'delete' || one.do === 'relabel';
             }
           }

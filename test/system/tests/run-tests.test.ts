@@ -11,7 +11,7 @@ const SCRIPT = path.resolve(import.meta.dirname, '../../../scripts/test.ts');
 /** Tests of whoever wrote them, in plain JavaScript. */
 const FILES = {
   'good.test.mjs': `describe('good', () => { it('passes', () => console.log('said by good')); });`,
-  'bad.test.mjs': `describe('bad', () => { it('fails', () => { console.log('said by bad'); throw new Error('as it must'); }); });`,
+  'bad.test.mjs': `describe('bad', () => { it('passes', () => console.log('said before')); it('fails', () => { console.log('said by bad'); throw new Error('as it must'); }); });`,
   'skipped.test.mjs': `describe('away (skipped: no such thing)', () => { it('one'); it('two'); });`,
   'broken.test.mjs': `it('ends the process', () => process.exit(7));`,
   'home.test.mjs': `
@@ -77,10 +77,10 @@ describe('scripts/test.ts', function () {
     const { status, lines } = await start('good.test.mjs', 'bad.test.mjs').ended;
     expect(status).to.equal(1);
     expect(lines.join('\n'))
-      .to.include('said by good')
+      .to.include('said before')
       .and.include('said by bad')
       .and.include('Error: as it must');
-    expect(lines.at(-1)).to.equal('1 passed, 1 failed, 0 skipped');
+    expect(lines.at(-1)).to.equal('2 passed, 1 failed, 0 skipped');
   });
 
   it('counts a process that ends before its last test as a failure', async () => {

@@ -42,9 +42,9 @@ async function foldersIn(folder: string): Promise<readonly string[]> {
   }
 }
 
-/** Other state folders of this user keep theirs here too: what somebody listens in is in use. */
+/** Other state folders of this user keep theirs here too: what somebody listens in, or below it, is in use. */
 async function isForgotten(folder: string, now: Date): Promise<boolean> {
-  const sockets = (await readdir(folder)).filter((name) => name.endsWith('.sock'));
+  const sockets = (await readdir(folder, { recursive: true })).filter((name) => name.endsWith('.sock'));
   for (const socket of sockets) {
     if (await isListenedTo(path.join(folder, socket))) return false;
   }

@@ -169,6 +169,7 @@ async function openSessionNetworks(
   await provideGatewayImage({ ...common, base: common.gatewayImage, signal: lifecycle.signal });
   const gateway = { ...common, ingress: [] };
   return async (name, signal) => {
+    await makeFolder(work, ''); // an empty one may have been taken for forgotten
     const own = await makeFolder(work, randomBytes(4).toString('hex'));
     return await SessionNetwork.begin({ gateway, name, folder: own }, signal);
   };

@@ -162,12 +162,21 @@ describe('checkLeftovers', () => {
     const old = await folder('old', DAY_MS);
     await listen({ path: path.join(await folder('used', DAY_MS), 'relay.sock') });
     await symlink('/nowhere', path.join(await folder('dead', 0), 'relay.sock'));
+    // Processes of sessions have theirs below that of their workload.
+    const ofSession = path.join(await folder('sessions', DAY_MS), '1a2b3c4d');
+    await mkdir(ofSession);
+    await listen({ path: path.join(ofSession, 'egress.sock') });
+    await folder('sessions', DAY_MS);
+    await mkdir(path.join(await folder('ended', 0), '1a2b3c4d'));
+    await symlink('/nowhere', path.join(runtime, 'ended', '1a2b3c4d', 'egress.sock'));
     const findings = (await checkLeftovers(context)).toSorted((a, b) => (a.found < b.found ? -1 : 1));
     expect(findings.map(({ found }) => found)).to.deep.equal([
       `${path.join(runtime, 'dead')} is left of a workload that is no more.`,
+      `${path.join(runtime, 'ended')} is left of a workload that is no more.`,
       `${old} is left of a workload that is no more.`,
     ]);
     expect((await repairFindings(findings, signal)).map(({ repaired }) => repaired)).to.deep.equal([
+      true,
       true,
       true,
     ]);

@@ -125,7 +125,10 @@ for (const engine of ENGINES) {
           let hasLost = false;
 
           const push = async (rows: readonly CatalogueRow[]): Promise<void> => {
-            const pushed = new Set(rows.map(({ name, version }) => `${name}@${version}`));
+            // A server that becomes a skill is gone from the servers.
+            const pushed = new Set(
+              rows.map(({ name, version, form }) => `${form === 'skill' ? 'skill ' : ''}${name}@${version}`),
+            );
             hasLost ||= [...inGit].some((row) => !pushed.has(row));
             inGit = pushed;
             await bench.repository.commit({ 'registry.json': catalogueOf(namespace, rows) });

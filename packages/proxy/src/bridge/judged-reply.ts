@@ -6,7 +6,7 @@ import { viewOf } from '../policy/message-view.ts';
 import type { Policy } from '../policy/policy.ts';
 import type { RequestContext } from '../request-state.ts';
 import type { JudgeSessionMessage } from './outlet.ts';
-import type { Reply } from './reply.ts';
+import { type Reply, withEnds } from './reply.ts';
 
 /** The same way back, on which answers and progress are judged; as it is where nobody judges them. */
 export function judgedReply(
@@ -20,18 +20,7 @@ export function judgedReply(
   if (policy === undefined || policy.answering.length === 0 || surroundings === undefined) return reply;
   const sessionId = begunSession ?? surroundings.sessionId;
   const exchange: ClientExchange = { ...surroundings, sessionId, message: viewOf(message) };
-  return {
-    get isStreaming() {
-      return reply.isStreaming;
-    },
-    get canStream() {
-      return reply.canStream;
-    },
-    get isGone() {
-      return reply.isGone;
-    },
-    carry: (text, mayDrop) => reply.carry(text, mayDrop),
-    beginSession: (id) => reply.beginSession(id),
+  return withEnds(reply, {
     progressed: (text) => {
       const judged = judgeAnswerText(policy, text, exchange);
       if ('message' in judged) reply.progressed(judged.message.text);
@@ -43,7 +32,7 @@ export function judgedReply(
     },
     // What the proxy says itself is nothing that a server could have put there.
     fail: (error, id) => reply.fail(error, id),
-  };
+  });
 }
 
 /** Judges what a server says to the session that this request opens. */

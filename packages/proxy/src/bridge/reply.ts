@@ -19,8 +19,11 @@ export interface Reply {
   fail(error: PortolanError, id: MessageId): void;
 }
 
-/** The same way back, whose ends are taken by somebody else. */
-export function withEnds(reply: Reply, ends: Pick<Reply, 'answer' | 'fail'>): Reply {
+/** The same way back, whose ends, and progress where it is named, are taken by somebody else. */
+export function withEnds(
+  reply: Reply,
+  ends: Pick<Reply, 'answer' | 'fail'> & Partial<Pick<Reply, 'progressed'>>,
+): Reply {
   return {
     get isStreaming() {
       return reply.isStreaming;

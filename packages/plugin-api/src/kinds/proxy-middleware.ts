@@ -66,12 +66,18 @@ export interface ProxyMiddleware {
   ): ClientVerdict | undefined | void | Promise<ClientVerdict | undefined | void>;
   /**
    * A client is to be told something: an answer, a notification, a question of
-   * the server, in whatever form it goes. Decides at once, so that no server
-   * waits: what has to be asked elsewhere is asked in `onMessage`. A refused
-   * answer becomes an error, a refused notification is left out, and a server
-   * whose question is refused is told so.
+   * the server, in whatever form it goes. A refused answer becomes an error, a
+   * refused notification is left out, and a server whose question is refused is
+   * told so.
+   *
+   * About the answer to a request of a client (`response`) it may take its time,
+   * which it has to bound: what comes after that answer on the same stream waits
+   * for it. About everything else it decides at once.
    */
-  onAnswer?(message: ServerMessage, exchange: ClientExchange): ServerVerdict | undefined | void;
+  onAnswer?(
+    message: ServerMessage,
+    exchange: ClientExchange,
+  ): ServerVerdict | undefined | void | Promise<ServerVerdict | undefined | void>;
   /**
    * Headers that prove to the server who asks, for each request to it, also
    * those without a message. Of servers that speak HTTP alone: in front of one on

@@ -77,11 +77,14 @@ export function proxyMiddlewareCases(options: ProxyMiddlewareUnderTest): readonl
         }),
     },
     {
-      title: 'decides about answers at once',
+      title: 'decides at once about what a server says of its own accord',
       run: () =>
         withInstance(options, async (instance) => {
           for (const text of [...STRANGE, ...judged.map((sample) => sample.text)]) {
-            const verdict: unknown = instance.onAnswer?.(viewOf(text), exchangeOf({}));
+            const message = viewOf(text);
+            // About answers it may take its time.
+            if (message.kind === 'response') continue;
+            const verdict: unknown = instance.onAnswer?.(message, exchangeOf({}));
             expect(typeof Object(verdict).then, text).not.to.equal('function');
           }
         }),

@@ -60,7 +60,7 @@ export async function judge(
     if (sample.from === 'client')
       return (await instance.onMessage?.(view, exchangeOf(sample, view))) ?? undefined;
     const asked = sample.asked === undefined ? undefined : viewOf(sample.asked);
-    return instance.onAnswer?.(view, exchangeOf(sample, asked)) ?? undefined;
+    return (await instance.onAnswer?.(view, exchangeOf(sample, asked))) ?? undefined;
   } catch (error) {
     if (isPortolanError(error) || (error instanceof Error && 'status' in error)) return 'throws';
     throw error;

@@ -19,10 +19,10 @@ export interface Reply {
   fail(error: PortolanError, id: MessageId): void;
 }
 
-/** The same way back, whose ends, and progress where it is named, are taken by somebody else. */
+/** The same way back, whose ends, and what comes before them where it is named, are taken by somebody else. */
 export function withEnds(
   reply: Reply,
-  ends: Pick<Reply, 'answer' | 'fail'> & Partial<Pick<Reply, 'progressed'>>,
+  ends: Pick<Reply, 'answer' | 'fail'> & Partial<Pick<Reply, 'progressed' | 'carry'>>,
 ): Reply {
   return {
     get isStreaming() {

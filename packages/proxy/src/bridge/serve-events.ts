@@ -110,7 +110,11 @@ async function forward(
   message: Message,
   ctx: RequestContext,
 ): Promise<void> {
-  const reply = judgedReply(new StreamReply(outlet.stream), policy, ctx, message, id);
+  const reply = judgedReply(new StreamReply(outlet.stream), policy, ctx, {
+    message,
+    line: outlet.line,
+    begunSession: id,
+  });
   const opens = message.kind === 'request' && message.method === 'initialize';
   // A process that is shared would take the second greeting for that of all its clients.
   if (opens && outlet.isOpening) throw sessionBegun();

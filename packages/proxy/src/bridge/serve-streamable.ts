@@ -10,6 +10,7 @@ import {
 import { BATCHES_IN, isModern } from '../era/revisions.ts';
 import type { Message, RequestMessage } from '../message/message.ts';
 import { serveModern, type ServeModernOptions } from '../modern/serve-modern.ts';
+import { AnswerLine } from '../policy/answer-line.ts';
 import type { Policy } from '../policy/policy.ts';
 import {
   headerOf,
@@ -153,7 +154,8 @@ async function openSession(
     closed: touch,
   });
   const isOurs = isOwnQuestion(ctx, options.ownKey);
-  const reply = judgedReply(post, policy, ctx, initialize, id);
+  const line = new AnswerLine();
+  const reply = judgedReply(post, policy, ctx, { message: initialize, line, begunSession: id });
   await options.host.open({ initialize, outlet, id, reply, isOurs });
   ctx.respond = false;
 }
@@ -193,11 +195,12 @@ function serveMessages(
     closed,
   });
   ctx.respond = false;
+  const line = new AnswerLine();
   for (const { message, settled } of messages) {
     if (settled !== undefined) {
       if (settled.answer !== undefined) reply.settle(settled.answer);
     } else if (message.kind === 'request') {
-      ask(session, message, judgedReply(reply, policy, ctx, message));
+      ask(session, message, judgedReply(reply, policy, ctx, { message, line }));
     } else tell(session, message);
   }
 }

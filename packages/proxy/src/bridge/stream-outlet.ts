@@ -1,9 +1,12 @@
 import type { EventStream } from './event-stream.ts';
+import { AnswerLine } from '../policy/answer-line.ts';
 import type { JudgeSessionMessage, Outlet, SessionMessage } from './outlet.ts';
 
 /** The one stream of a session over HTTP+SSE; the session ends with it. */
 export class StreamOutlet implements Outlet {
   readonly stream: EventStream;
+  /** Its order, while an answer is judged. */
+  readonly line = new AnswerLine();
   /** Whether the session was begun; a stream has one only. */
   isOpening = false;
 
@@ -21,8 +24,10 @@ export class StreamOutlet implements Outlet {
   deliver(said: SessionMessage): void {
     const message = this.#judge === undefined ? said : this.#judge(said);
     if (message === undefined) return;
-    if (this.stream.send(message.text, message.mayDrop)) message.sent?.();
-    else message.dropped?.();
+    this.line.take(message, (passing) => {
+      if (this.stream.send(passing.text, passing.mayDrop)) passing.sent?.();
+      else passing.dropped?.();
+    });
   }
 
   /** The same for every revision. */

@@ -1,13 +1,17 @@
 import type { ClientExchange } from '@portolan/plugin-api';
 import type { Message, ResponseMessage } from '../message/message.ts';
 import { surroundingsOf } from '../policy/client-exchange.ts';
-import { judgeAnswer, judgeAnswerText, type JudgedAnswer } from '../policy/judge-answer.ts';
+import { judgeAnswer, type JudgedAnswer, judgeSaid } from '../policy/judge-answer.ts';
 import { viewOf } from '../policy/message-view.ts';
 import type { Policy } from '../policy/policy.ts';
 import type { RequestContext } from '../request-state.ts';
 
-/** Judges what a client is told because of one request: its answer, or the text of a message before it. */
-export type JudgeModern = (said: ResponseMessage | string) => JudgedAnswer;
+/** Judges what a client is told because of one request. */
+export interface JudgeModern {
+  answer(answer: ResponseMessage): JudgedAnswer | Promise<JudgedAnswer>;
+  /** A message before the answer. */
+  said(text: string): JudgedAnswer;
+}
 
 /** Undefined where nobody judges what clients are told. There is no session, whatever id came along. */
 export function judgeModern(
@@ -18,6 +22,8 @@ export function judgeModern(
   const surroundings = surroundingsOf(ctx);
   if (policy === undefined || policy.answering.length === 0 || surroundings === undefined) return undefined;
   const exchange: ClientExchange = { ...surroundings, sessionId: undefined, message: viewOf(message) };
-  return (said) =>
-    typeof said === 'string' ? judgeAnswerText(policy, said, exchange) : judgeAnswer(policy, said, exchange);
+  return {
+    answer: (answer) => judgeAnswer(policy, answer, exchange),
+    said: (text) => judgeSaid(policy, text, exchange),
+  };
 }

@@ -7,6 +7,7 @@ import type { UnreadAnswers } from '../bridge/unread-answers.ts';
 import type { Counts } from '../counts.ts';
 import { toErrorMessage, toHttpProblem } from '../http-errors.ts';
 import type { Message, MessageId, ResponseMessage } from '../message/message.ts';
+import type { JudgedAnswer } from '../policy/judge-answer.ts';
 import type { JudgeModern } from './judge-modern.ts';
 import { writeError } from '../message/write-message.ts';
 
@@ -69,21 +70,26 @@ export class ModernReply {
   /** Sends a message before the answer; answers whether it could. */
   carry(text: string, mayDrop: boolean): boolean {
     if (this.#isOver) return false;
-    const judged = this.#options.judge?.(text);
+    const judged = this.#options.judge?.said(text);
     if (judged !== undefined && 'refused' in judged) return false;
     this.#openStream();
     return this.#stream?.send(judged?.message.text ?? text, mayDrop) === true;
   }
 
   answer(answer: ResponseMessage): void {
-    const judged = this.#options.judge?.(answer);
-    if (judged !== undefined && 'refused' in judged) this.fail(judged.refused, answer.id);
-    else this.#tell(judged?.message ?? answer);
+    const judged = this.#options.judge?.answer(answer) ?? { message: answer };
+    if (judged instanceof Promise) void judged.then((later) => this.#tellJudged(later, answer.id));
+    else this.#tellJudged(judged, answer.id);
   }
 
   /** An answer for which the server was not asked. */
   settle(text: string): void {
     this.#finish(text, 200, {});
+  }
+
+  #tellJudged(judged: JudgedAnswer, id: MessageId): void {
+    if ('refused' in judged) this.fail(judged.refused, id);
+    else this.#tell(judged.message);
   }
 
   #tell(answer: Message): void {

@@ -1,7 +1,13 @@
-import type { ClientExchange, MessageChange, PortolanError, ServerVerdict } from '@portolan/plugin-api';
+import type {
+  ClientExchange,
+  MessageChange,
+  PortolanError,
+  ServerMessage,
+  ServerVerdict,
+} from '@portolan/plugin-api';
 import { middlewareBroken, refusedByPolicy, serverMessageUnreadable, toRefusal } from './policy-errors.ts';
 import { findAmbiguity } from '../message/find-ambiguity.ts';
-import type { Message, MessageId } from '../message/message.ts';
+import type { Message, MessageId, ResponseMessage } from '../message/message.ts';
 import { parseServerMessage } from '../message/parse-message.ts';
 import { spliceChanges } from '../message/splice-changes.ts';
 import { viewOf } from './message-view.ts';
@@ -11,32 +17,96 @@ import type { Policy } from './policy.ts';
 /** A message for a client after all have judged it. */
 export type JudgedAnswer = { readonly message: Message } | { readonly refused: PortolanError };
 
+/** Those who judge a message, and which of them is next. */
+interface Judging {
+  readonly policy: Policy;
+  readonly exchange: ClientExchange;
+  readonly next: number;
+}
+
 /**
  * The one seam that every message to a client passes, in whatever form it goes.
- * Never throws: whatever goes wrong is a refusal, so that nothing unjudged passes.
+ * Never throws, and a promise never rejects: whatever goes wrong is a refusal, so
+ * that nothing unjudged passes. A promise only about an answer, and only where
+ * somebody takes their time.
  */
-export function judgeAnswer(policy: Policy, message: Message, exchange: ClientExchange): JudgedAnswer {
-  const id = idOf(message);
+export function judgeAnswer(
+  policy: Policy,
+  message: Exclude<Message, ResponseMessage>,
+  exchange: ClientExchange,
+): JudgedAnswer;
+export function judgeAnswer(
+  policy: Policy,
+  message: Message,
+  exchange: ClientExchange,
+): JudgedAnswer | Promise<JudgedAnswer>;
+export function judgeAnswer(
+  policy: Policy,
+  message: Message,
+  exchange: ClientExchange,
+): JudgedAnswer | Promise<JudgedAnswer> {
+  return judgeFrom({ policy, exchange, next: 0 }, message);
+}
+
+/** Judges a text that is no answer: what a server tells or asks. */
+export function judgeSaid(policy: Policy, text: string, exchange: ClientExchange): JudgedAnswer {
+  const message = parseServerMessage(text);
+  if (typeof message === 'string') return { refused: serverMessageUnreadable(message, undefined) };
+  return message.kind === 'response'
+    ? { refused: serverMessageUnreadable('it is an answer where none is awaited', message.id) }
+    : judgeAnswer(policy, message, exchange);
+}
+
+function judgeFrom(
+  { policy, exchange, next }: Judging,
+  message: Message,
+): JudgedAnswer | Promise<JudgedAnswer> {
   let current = message;
   try {
-    const ambiguity = findAmbiguity(message.text);
-    if (ambiguity !== undefined) return { refused: serverMessageUnreadable(ambiguity, id) };
-    for (const judge of policy.answering) {
-      const verdict = judge.instance.onAnswer?.(viewOf(current), exchange);
-      if (verdict !== undefined && verdict !== null) current = follow(verdict, current, judge);
+    const ambiguity = next === 0 ? findAmbiguity(message.text) : undefined;
+    if (ambiguity !== undefined) return { refused: serverMessageUnreadable(ambiguity, idOf(message)) };
+    let view: ServerMessage | undefined;
+    for (const [at, judge] of policy.answering.entries()) {
+      if (at < next) continue;
+      view ??= viewOf(current);
+      const verdict = judge.instance.onAnswer?.(view, exchange);
+      if (verdict === undefined || verdict === null) continue;
+      if (isPromise(verdict)) {
+        const settled = Promise.resolve(verdict);
+        if (current.kind === 'response') {
+          return judgeLater({ policy, exchange, next: at + 1 }, current, judge, settled);
+        }
+        // Nobody waits for it, so that nobody would hear of its failure either.
+        settled.catch(() => undefined);
+        throw middlewareBroken(judge.name, `it does not decide at once about a ${current.kind}`);
+      }
+      const followed = follow(verdict, current, judge);
+      if (followed !== current) view = undefined;
+      current = followed;
     }
     return { message: current };
   } catch (error) {
-    return { refused: toRefusal(error, id, policy.logger) };
+    return { refused: toRefusal(error, idOf(message), policy.logger) };
   }
 }
 
-/** As `judgeAnswer`, for a text of which nothing is known yet. */
-export function judgeAnswerText(policy: Policy, text: string, exchange: ClientExchange): JudgedAnswer {
-  const message = parseServerMessage(text);
-  return typeof message === 'string'
-    ? { refused: serverMessageUnreadable(message, undefined) }
-    : judgeAnswer(policy, message, exchange);
+async function judgeLater(
+  judging: Judging,
+  current: Message,
+  judge: PlacedProxyMiddleware,
+  verdict: Promise<ServerVerdict | undefined | void>,
+): Promise<JudgedAnswer> {
+  try {
+    const settled = await verdict;
+    const followed = settled === undefined || settled === null ? current : follow(settled, current, judge);
+    return await judgeFrom(judging, followed);
+  } catch (error) {
+    return { refused: toRefusal(error, idOf(current), judging.policy.logger) };
+  }
+}
+
+function isPromise<Value>(value: Value | Promise<Value>): value is Promise<Value> {
+  return typeof value === 'object' && value !== null && 'then' in value && typeof value.then === 'function';
 }
 
 function follow(verdict: ServerVerdict, current: Message, judge: PlacedProxyMiddleware): Message {

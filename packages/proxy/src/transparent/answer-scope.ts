@@ -2,7 +2,7 @@ import type { ClientExchange, PortolanError } from '@portolan/plugin-api';
 import { requestIdInUse } from '../policy/policy-errors.ts';
 import type { MessageId, RequestMessage } from '../message/message.ts';
 import { parseServerMessage } from '../message/parse-message.ts';
-import { judgeAnswer } from '../policy/judge-answer.ts';
+import { judgeAnswer, type JudgedAnswer } from '../policy/judge-answer.ts';
 import type { Policy } from '../policy/policy.ts';
 import type { PendingExchanges } from './pending-exchanges.ts';
 
@@ -61,17 +61,21 @@ export class AnswerScope {
     this.#asked.clear();
   }
 
-  judge(text: string): JudgedText {
+  /** A promise only about an answer, and only where a policy takes its time. It never rejects. */
+  judge(text: string): JudgedText | Promise<JudgedText> {
     const { policy, unasked, refuseServer } = this.#options;
     const message = parseServerMessage(text);
     if (typeof message === 'string') return { dropped: message };
     const exchange = message.kind === 'response' ? this.#take(message.id) : unasked;
     if (exchange === undefined) return { dropped: 'nobody asked for it' };
-    const judged = judgeAnswer(policy, message, exchange);
-    if ('message' in judged) {
-      return { text: judged.message.text, id: message.kind === 'response' ? message.id : undefined };
+    if (message.kind === 'response') {
+      const judged = judgeAnswer(policy, message, exchange);
+      return judged instanceof Promise
+        ? judged.then((later) => withId(later, message.id))
+        : withId(judged, message.id);
     }
-    if (message.kind === 'response') return { refused: judged.refused, id: message.id };
+    const judged = judgeAnswer(policy, message, exchange);
+    if ('message' in judged) return { text: judged.message.text, id: undefined };
     if (message.kind === 'request') refuseServer(message, judged.refused);
     return { dropped: 'it was refused' };
   }
@@ -84,4 +88,8 @@ export class AnswerScope {
       this.session === undefined ? undefined : this.#options.pending.take(this.session, id.key);
     return own ?? elsewhere;
   }
+}
+
+function withId(judged: JudgedAnswer, id: MessageId): JudgedText {
+  return 'message' in judged ? { text: judged.message.text, id } : { refused: judged.refused, id };
 }

@@ -11,17 +11,17 @@ export type JudgedDocument = { readonly body: string | Buffer } | { readonly ref
  * its status says that it failed, and nothing in it looks like a result; where no
  * answer is expected here, such as to a notification, it is left out.
  */
-export function judgeDocument(
+export async function judgeDocument(
   scope: AnswerScope,
   status: number,
   body: Buffer,
   isExpected: boolean,
-): JudgedDocument {
+): Promise<JudgedDocument> {
   if (body.length === 0) return { body };
   const text = decode(body);
   const fault = text === undefined ? 'it is not UTF-8' : undefined;
   if (text !== undefined && isMessage(text)) {
-    const judged = scope.judge(text);
+    const judged = await scope.judge(text);
     if ('text' in judged) return { body: judged.text === text ? body : judged.text };
     if ('refused' in judged) return { refused: judged.refused };
     return { refused: serverMessageUnreadable(judged.dropped, undefined) };

@@ -3,7 +3,7 @@ import { Transform, type TransformCallback } from 'node:stream';
 import { toErrorMessage } from '../http-errors.ts';
 import { EventReader, type IncomingEvent } from '../sse/event-reader.ts';
 import { writeEvent } from '../sse/write-event.ts';
-import type { AnswerScope } from './answer-scope.ts';
+import type { AnswerScope, JudgedText } from './answer-scope.ts';
 import { MOST_EVENT_BYTES } from './rewrite-endpoint.ts';
 
 export interface JudgeStreamOptions {
@@ -16,40 +16,74 @@ export interface JudgeStreamOptions {
   readonly logger: Logger;
 }
 
+/** What of an event goes on. */
+type Passed = Buffer | string | undefined;
+
 /** Judges each message of an event stream; events that need no change pass byte for byte, and at once. */
 export function judgeStream(options: JudgeStreamOptions): Transform {
   const reader = new EventReader(MOST_EVENT_BYTES);
   const judge = new Transform({
     transform(chunk: Buffer, _encoding, done: TransformCallback) {
       try {
-        for (const event of reader.push(chunk)) {
-          const passed = judgeEvent(options, event, push);
-          if (passed !== undefined) this.push(passed);
-        }
-        done();
+        const later = passEvents(reader.push(chunk)[Symbol.iterator]());
+        if (later === undefined) done();
+        else void endLater(later, done);
       } catch (error) {
-        done(error instanceof Error ? error : new Error(String(error)));
+        done(toError(error));
       }
     },
     // What is left at the end is no event: its blank line never came, and nobody has judged it.
     flush: (done: TransformCallback) => done(),
   });
-  const push = (event: string): void => {
+  const push = (event: Buffer | string): void => {
     if (!judge.readableEnded && !judge.destroyed) judge.push(event);
   };
+  /** What comes after an event that is still judged waits for it; a promise only where there is one. */
+  const passEvents = (events: Iterator<IncomingEvent>): Promise<void> | undefined => {
+    for (let next = events.next(); next.done !== true; next = events.next()) {
+      const passed = judgeEvent(options, next.value, push);
+      if (passed instanceof Promise) {
+        return passed.then((judged) => {
+          if (judged !== undefined) push(judged);
+          return passEvents(events);
+        });
+      }
+      if (passed !== undefined) push(passed);
+    }
+    return undefined;
+  };
   return judge;
+}
+
+async function endLater(passing: Promise<void>, done: TransformCallback): Promise<void> {
+  try {
+    await passing;
+    done();
+  } catch (error) {
+    done(toError(error));
+  }
+}
+
+function toError(error: unknown): Error {
+  return error instanceof Error ? error : new Error(String(error));
 }
 
 function judgeEvent(
   { scope, endpoint, logger }: JudgeStreamOptions,
   { raw, event, data }: IncomingEvent,
   push: (event: string) => void,
-): Buffer | string | undefined {
+): Passed | Promise<Passed> {
   // Nothing that clients are told: a comment, a time to wait, an id to resume from.
   if (data === undefined || data === '') return raw;
   if (event === 'endpoint' && endpoint !== undefined)
     return writeEvent({ event, data: endpoint(data, push) });
   const judged = scope.judge(data);
+  return judged instanceof Promise
+    ? judged.then((later) => passedOf(later, raw, data, logger))
+    : passedOf(judged, raw, data, logger);
+}
+
+function passedOf(judged: JudgedText, raw: Buffer, data: string, logger: Logger): Passed {
   if ('dropped' in judged) {
     logger.debug({ because: judged.dropped }, 'message to a client was left out');
     return undefined;

@@ -67,7 +67,7 @@ async function passDocument(
   try {
     const body = await collectBody(stream, MOST_DOCUMENT_BYTES);
     if (body === undefined) throw answerTooLarge();
-    const judged = judgeDocument(scope, status, body, isExpected);
+    const judged = await judgeDocument(scope, status, body, isExpected);
     if (isExpected) scope.giveUp();
     if ('refused' in judged) throw judged.refused;
     if (response.headersSent || response.destroyed) return;

@@ -76,7 +76,7 @@ async function readEvents(
     // SAFETY: no encoding was set, so bytes come.
     for (const { data } of reader.push(chunk as Buffer)) {
       if (data === undefined || data === '') continue;
-      const judged = scope.judge(data);
+      const judged = await scope.judge(data);
       if ('dropped' in judged) continue;
       if ('refused' in judged) joined.answer(toErrorMessage(judged.refused, judged.id));
       else if (judged.id === undefined) joined.inform(judged.text);
@@ -94,7 +94,7 @@ async function readDocument(
 ): Promise<string> {
   const bytes = await collectBody(body, MOST_DOCUMENT_BYTES);
   if (bytes === undefined) throw answerTooLarge();
-  const judged = judgeDocument(scope, status, bytes, true);
+  const judged = await judgeDocument(scope, status, bytes, true);
   if ('refused' in judged) throw judged.refused;
   if (scope.awaited > 0) throw serverMessageUnreadable(`it has the status ${status} and no answer`, id);
   return judged.body.toString();

@@ -1,0 +1,293 @@
+import { eventually } from '@portolan/plugin-testing';
+import type { ClientMessage, ProxyMiddleware, ServerBackend, ServerVerdict } from '@portolan/plugin-api';
+import { expect } from 'chai';
+import type { ServerResponse } from 'node:http';
+import { type Handle, HttpBackendUnderTest } from '../support/http-backend.ts';
+import { Events, open as openRequest, send } from '../support/http-client.ts';
+import { initialize, McpClient } from '../support/mcp-client.ts';
+import { Proxies } from '../support/proxy-under-test.ts';
+import { type SentMessage, type ScriptedServer, ScriptedServers } from '../support/scripted-server.ts';
+import { answerOf, speak, speakHttp } from '../support/spoken-to.ts';
+
+const TYPE = { 'Content-Type': 'application/json', Accept: 'application/json, text/event-stream' };
+const TOLD = { method: 'notifications/message', params: { level: 'info', data: 'after the answer' } };
+
+const call = (name: string, id: unknown = 1) => ({
+  jsonrpc: '2.0',
+  id,
+  method: 'tools/call',
+  params: { name, arguments: {} },
+});
+
+/** Judges answers to calls of `slow`, and of `denied`, when the test says so. */
+class SlowJudge {
+  readonly waiting: (() => void)[] = [];
+
+  readonly instance: ProxyMiddleware = {
+    onAnswer: (message, exchange) => {
+      const name = exchange.message?.kind === 'request' ? exchange.message.params?.['name'] : undefined;
+      if (message.kind !== 'response' || (name !== 'slow' && name !== 'denied')) return undefined;
+      return new Promise<ServerVerdict>((resolve) => {
+        this.waiting.push(() => resolve(name === 'slow' ? CHANGE : REFUSAL));
+      });
+    },
+  };
+
+  async release(): Promise<void> {
+    await eventually(() => expect(this.waiting).not.to.deep.equal([]));
+    for (const go of this.waiting.splice(0)) go();
+  }
+}
+
+const CHANGE: ServerVerdict = { change: [{ path: ['result', 'judged'], json: '1.0' }] };
+const REFUSAL: ServerVerdict = { refuse: { message: 'Not for you.', data: { denial: 'd-2' } } };
+
+describe('answers that a policy judges later', () => {
+  const proxies = new Proxies();
+  const backends: HttpBackendUnderTest[] = [];
+  let judge = new SlowJudge();
+  beforeEach(() => {
+    judge = new SlowJudge();
+  });
+  afterEach(async () => {
+    await proxies.close();
+    await Promise.all(backends.splice(0).map((backend) => backend.close()));
+  });
+
+  const placed = () => [{ name: 'slow', placed: 'authorize' as const, instance: judge.instance }];
+
+  async function openStdio(
+    mode: 'streamable-http' | 'sse',
+    sessions: 'own' | 'shared',
+    received: (message: SentMessage, server: ScriptedServer) => void = speak,
+  ) {
+    const servers = new ScriptedServers({ received });
+    const backend: ServerBackend = {
+      carries: 'messages',
+      mode,
+      sessions,
+      openConnection: servers.open,
+    };
+    return { ...(await proxies.open(backend, { middleware: placed() })), servers };
+  }
+
+  async function openHttp(transport: 'streamable-http' | 'sse', handle: Handle) {
+    const backend = await HttpBackendUnderTest.start(handle);
+    backends.push(backend);
+    return proxies.open(
+      { carries: 'http', transport, target: backend.url, isRemote: false },
+      { middleware: placed() },
+    );
+  }
+
+  /** An answer of JSON, or in a stream with a message after it. */
+  const speakBoth: Handle = (request, response) => {
+    const message = JSON.parse(request.body.toString() || '{}') as SentMessage;
+    if (message.params?.name !== 'slow' || !request.headers.accept?.startsWith('text/event-stream')) {
+      speakHttp(request, response);
+      return;
+    }
+    response.writeHead(200, { 'Content-Type': 'text/event-stream' });
+    for (const said of [answerOf(message), TOLD]) {
+      response.write(`data: ${JSON.stringify({ jsonrpc: '2.0', ...said })}\n\n`);
+    }
+    response.end();
+  };
+
+  const before = [
+    { title: 'a stdio server, a process for each session', open: () => openStdio('streamable-http', 'own') },
+    { title: 'a stdio server that is shared', open: () => openStdio('streamable-http', 'shared') },
+    { title: 'a server that speaks HTTP', open: () => openHttp('streamable-http', speakBoth) },
+  ];
+  for (const { title, open } of before) {
+    describe(`before ${title}`, () => {
+      for (const accept of ['application/json', 'text/event-stream']) {
+        it(`wait for it, and are told as it says (${accept})`, async () => {
+          const { url } = await open();
+          const client = await McpClient.connect(url);
+          const pending = client.post(call('slow'), { accept });
+          await eventually(() => expect(judge.waiting).to.have.length(1));
+          // Others do not wait for it.
+          expect((await client.post(call('plain', 2))).json.id).to.equal(2);
+          await judge.release();
+          const { status, text } = await pending;
+          expect([status, text.includes('"judged":1.0')], text).to.deep.equal([200, true]);
+        });
+      }
+
+      it('are refused with what it says', async () => {
+        const { url } = await open();
+        const client = await McpClient.connect(url);
+        const pending = client.post(call('denied', 'x'), { accept: 'application/json' });
+        await judge.release();
+        const answer = await pending;
+        expect([answer.status, answer.json]).to.deep.equal([
+          403,
+          {
+            jsonrpc: '2.0',
+            id: 'x',
+            error: { code: 403, message: 'Not for you.', data: { denial: 'd-2' } },
+          },
+        ]);
+      });
+
+      it('of a batch come together with the others', async () => {
+        const { url } = await open();
+        const client = await McpClient.connect(url, { version: '2025-03-26' });
+        const batch = [call('slow', 1), call('denied', 2), call('plain', 3)];
+        const pending = client.post(JSON.stringify(batch), { accept: 'application/json' });
+        await eventually(() => expect(judge.waiting).to.have.length(2));
+        await judge.release();
+        const byId = new Map((await pending).json.map((one: { id: unknown }) => [one.id, one]));
+        expect(byId.get(1)).to.have.nested.property('result.judged', 1);
+        expect(byId.get(2)).to.have.nested.property('error.data.denial', 'd-2');
+        expect(byId.get(3)).to.have.nested.property('result.isError', false);
+      });
+
+      it('wait for nobody who has left', async () => {
+        const { url } = await open();
+        const client = await McpClient.connect(url);
+        const events = await client
+          .stream(call('slow'), { accept: 'text/event-stream' })
+          .catch(() => undefined);
+        events?.leave();
+        await judge.release();
+        expect((await client.post(call('plain', 2))).status).to.equal(200);
+      });
+    });
+  }
+
+  it('of a client without a handshake wait for it', async () => {
+    const meta = {
+      'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+      'io.modelcontextprotocol/clientCapabilities': {},
+    };
+    const { url } = await openStdio('streamable-http', 'shared', (message, server) => {
+      if (message.method !== 'server/discover') speak(message, server);
+      else server.say({ id: message.id, result: { supportedVersions: ['2026-07-28'], capabilities: {} } });
+    });
+    for (const [name, judged] of [
+      ['slow', [200, true]],
+      ['denied', [403, false]],
+    ] as const) {
+      const { params, ...rest } = call(name);
+      const pending = send(url, {
+        method: 'POST',
+        headers: {
+          ...TYPE,
+          'MCP-Protocol-Version': '2026-07-28',
+          'Mcp-Method': 'tools/call',
+          'Mcp-Name': name,
+        },
+        body: JSON.stringify({ ...rest, params: { ...params, _meta: meta } }),
+      });
+      await judge.release();
+      const { status, text } = await pending;
+      expect([status, text.includes('"judged":1.0')], text).to.deep.equal(judged);
+    }
+  });
+
+  it('keep what comes after them on a stream of the server behind them', async () => {
+    const { url } = await openHttp('streamable-http', speakBoth);
+    const client = await McpClient.connect(url);
+    const events = await client.stream(call('slow'), { accept: 'text/event-stream' });
+    await judge.release();
+    await events.over();
+    expect(events.messages.map(({ id, method }) => id ?? method)).to.deep.equal([1, TOLD.method]);
+  });
+
+  it('of a batch keep what comes after them on its stream behind them', async () => {
+    const held: SentMessage[] = [];
+    const { url } = await openStdio('streamable-http', 'own', (message, server) => {
+      if (message.params?.name === 'slow') {
+        server.say(answerOf(message));
+        server.say(TOLD);
+        for (const waited of held.splice(0)) server.say(answerOf(waited));
+      } else if (message.params?.name === 'later') held.push(message);
+      else speak(message, server);
+    });
+    const client = await McpClient.connect(url, { version: '2025-03-26' });
+    const batch = JSON.stringify([call('later', 2), call('slow', 1)]);
+    const pending = client.post(batch, { accept: 'text/event-stream' });
+    await judge.release();
+    const { text } = await pending;
+    const order = [text.indexOf('"judged"'), text.indexOf(TOLD.method), text.indexOf('"id":2')];
+    expect(order, text).to.deep.equal(order.toSorted((left, right) => left - right));
+    expect(order).not.to.include(-1);
+  });
+
+  /** HTTP+SSE: answers come on the stream, whoever posts. */
+  function overEvents(): Handle {
+    let stream: ServerResponse | undefined;
+    return ({ method, body }, response) => {
+      if (method === 'GET') {
+        stream = response.writeHead(200, { 'Content-Type': 'text/event-stream' });
+        stream.write('event: endpoint\ndata: /messages?session_id=7\n\n');
+        return;
+      }
+      response.writeHead(202).end('Accepted');
+      const message = JSON.parse(body.toString()) as SentMessage;
+      if (message.method !== 'tools/call') return;
+      for (const said of message.params?.name === 'slow' ? [answerOf(message), TOLD] : [answerOf(message)]) {
+        stream?.write(`data: ${JSON.stringify({ jsonrpc: '2.0', ...said })}\n\n`);
+      }
+    };
+  }
+  const streams = [
+    { title: 'a server that speaks it', open: () => openHttp('sse', overEvents()) },
+    {
+      title: 'a stdio server',
+      open: () =>
+        openStdio('sse', 'own', (message, server) => {
+          speak(message, server);
+          if (message.params?.name === 'slow') server.say(TOLD);
+        }),
+    },
+  ];
+  for (const { title, open } of streams) {
+    it(`keep their place on the stream of HTTP+SSE before ${title}`, async () => {
+      const { url, origin } = await open();
+      const events = new Events(await openRequest(url, { headers: { Accept: 'text/event-stream' } }));
+      const endpoint = await eventually(() => {
+        const found = events.all.find(({ event }) => event === 'endpoint');
+        expect(found).not.to.equal(undefined);
+        return new URL(found?.data ?? '', origin);
+      });
+      const post = (message: object) =>
+        send(endpoint, {
+          method: 'POST',
+          headers: TYPE,
+          body: JSON.stringify({ jsonrpc: '2.0', ...message }),
+        });
+      await post(initialize('2024-11-05'));
+      await post(call('slow', 1));
+      await eventually(() => expect(judge.waiting).to.have.length(1));
+      await post(call('plain', 2));
+      await judge.release();
+      await events.got(({ id }) => id === 2);
+      const told = events.messages.map(({ id, method }) => id ?? method).filter((one) => one !== 'init');
+      expect(told).to.deep.equal([1, TOLD.method, 2]);
+      events.leave();
+    });
+  }
+
+  it('are refused where it fails, and so is what may not wait', async () => {
+    const fails: ProxyMiddleware = {
+      onAnswer: async (message: ClientMessage) => {
+        if (message.kind === 'response' && !message.text.includes('"content"')) return undefined;
+        throw new Error('the decision point is away');
+      },
+    };
+    const servers = new ScriptedServers({ received: speak });
+    const { url, logger } = await proxies.open(
+      { carries: 'messages', mode: 'streamable-http', sessions: 'own', openConnection: servers.open },
+      { middleware: [{ name: 'failing', placed: 'filter', instance: fails }] },
+    );
+    const client = await McpClient.connect(url);
+    // Its notification is left out, so that there is no stream yet when the answer is refused.
+    const answer = await client.post(call('told'), { accept: 'text/event-stream' });
+    expect([answer.status, answer.json.error.code]).to.deep.equal([500, -32603]);
+    expect(answer.text).not.to.include('decision point').and.not.to.include('secret word');
+    expect(logger.lines.map(({ message }) => message)).to.include('proxy middleware failed');
+  });
+});

@@ -443,9 +443,9 @@ export { HOSTS } from './kinds/host.ts';
 export type { Host } from './kinds/host.ts';
 export type { Kind, KindProblem } from './kinds/kind.ts';
 export type { MiddlewareKind, PlacedMiddleware } from './kinds/middleware.ts';
-export type { ClientExchange, ClientMessage, ClientRequest, NotificationView, RequestView, ResponseView, ServerMessage, } from './kinds/proxy-exchange.ts';
+export type { ClientExchange, ClientMessage, ClientProgram, ClientRequest, NotificationView, RequestView, ResponseView, ServerMessage, } from './kinds/proxy-exchange.ts';
 export { CHANGING_SLOTS, PROXY_SLOTS } from './kinds/proxy-middleware.ts';
-export type { ClientVerdict, MessageChange, OwnAnswer, OwnPath, ProxyMiddleware, ProxyMiddlewareKind, ProxySlot, Refusal, RequestEnd, ServerVerdict, } from './kinds/proxy-middleware.ts';
+export type { ClientVerdict, MessageChange, AnswerBegin, MadeRefusal, OwnAnswer, OwnPath, ProxyMiddleware, ProxyMiddlewareKind, ProxySlot, Refusal, RequestEnd, ServerVerdict, } from './kinds/proxy-middleware.ts';
 export type { Attachment, BuildImageOptions, ContainerDescription, ContainerEngine, ContainerRuntime, ContainerState, EngineDescription, ImageDescription, ImageProgress, ImportImageOptions, Labels, LogLine, LogOptions, NetworkDescription, ProvideImageOptions, RegistryCredentials, Runtime, RuntimeKind, StopOptions, WorkloadRuntime, } from './kinds/runtime.ts';
 export { AUTH_FILES } from './kinds/scheme.ts';
 export type { AuthFileName, BuildFile, BuildFolder, BuildHost, BuildInput, BuildPlan, BuildPreparation, Ecosystem, IndexedPackage, PackageParser, PackageReference, Scheme, SchemeKind, SchemeOptions, } from './kinds/scheme.ts';
@@ -606,6 +606,18 @@ export interface ClientRequest {
     readonly receivedAt: Date;
     /** Who asks; undefined before that was looked at, and where nobody has to say. */
     readonly caller: Identity | undefined;
+    /**
+     * What the program of the client calls itself: in this request, else when it opened the session. For logs
+     * alone, since anybody can say anything; undefined where it has said nothing, and before the body was read.
+     */
+    readonly program: ClientProgram | undefined;
+}
+/** The program that a client is; texts are cut at 256 characters. */
+export interface ClientProgram {
+    readonly name: string | undefined;
+    readonly version: string | undefined;
+    /** Revision of MCP that it has asked for. */
+    readonly revision: string | undefined;
 }
 /** In which surroundings a message is said. */
 export interface ClientExchange {
@@ -719,6 +731,11 @@ export interface ProxyMiddleware {
      * standard input and output, a proxy with it does not open.
      */
     credentials?(outgoing: OutgoingRequest, exchange: ClientExchange, signal: AbortSignal): readonly ForwardedHeader[] | Promise<readonly ForwardedHeader[]>;
+    /**
+     * An answer begins: its status and headers are about to leave. Of a stream that goes on for hours this is what
+     * there is to write down. Called once at most; what it throws is logged.
+     */
+    onBegin?(begin: AnswerBegin, request: ClientRequest): void;
     /** A request is over: answered, refused, or its client has left. Called once for each; what it throws is logged. */
     onEnd?(end: RequestEnd, request: ClientRequest): void;
     /** Paths of the proxy itself: `/metrics`, and below `/.well-known/`. Never those that a server could have. */
@@ -765,6 +782,15 @@ export interface Refusal {
     readonly data?: unknown;
     readonly headers?: Readonly<Record<string, string>>;
 }
+/** What is known of an answer when it begins. */
+export interface AnswerBegin {
+    readonly status: number;
+    /** Whether it is an event stream. */
+    readonly isStream: boolean;
+    readonly durationMs: number;
+    /** What the client said, as it stands by then; empty where nothing was read. */
+    readonly messages: readonly ClientMessage[];
+}
 /** How a request ended. */
 export interface RequestEnd {
     /** Of the HTTP answer; 0 where the client left before there was one. */
@@ -774,6 +800,25 @@ export interface RequestEnd {
     readonly durationMs: number;
     /** What the client said, as it stood last; empty where nothing was read. */
     readonly messages: readonly ClientMessage[];
+    /** Bytes of the answer's body, as they were written. */
+    readonly responseBytes: number;
+    /** Of the whole request, or of messages in it, in the order in which it was decided. */
+    readonly refusals: readonly MadeRefusal[];
+}
+/** That a message, or all of a request, was not answered by the server: refused by a step, or not to be served. */
+export interface MadeRefusal {
+    /** Of the request in question, as it was written; undefined for what has none. */
+    readonly id: string | undefined;
+    /** `ERR_ORIGIN_NOT_ALLOWED`. */
+    readonly code: string;
+    /** HTTP status that says it; in a batch, that it would have had alone. */
+    readonly status: number;
+    /** What the client is told. */
+    readonly error: {
+        readonly code: number;
+        readonly message: string;
+        readonly data?: unknown;
+    };
 }
 /** A path of the proxy itself. */
 export interface OwnPath {

@@ -40,6 +40,7 @@ export type { MiddlewareKind, PlacedMiddleware } from './kinds/middleware.ts';
 export type {
   ClientExchange,
   ClientMessage,
+  ClientProgram,
   ClientRequest,
   NotificationView,
   RequestView,
@@ -50,6 +51,8 @@ export { CHANGING_SLOTS, PROXY_SLOTS } from './kinds/proxy-middleware.ts';
 export type {
   ClientVerdict,
   MessageChange,
+  AnswerBegin,
+  MadeRefusal,
   OwnAnswer,
   OwnPath,
   ProxyMiddleware,

@@ -1,5 +1,5 @@
 import type Koa from 'koa';
-import type { ClientMessage, ClientRequest, Identity } from '@portolan/plugin-api';
+import type { ClientMessage, ClientRequest, Identity, MadeRefusal } from '@portolan/plugin-api';
 import type { Era } from './era/classify-message.ts';
 import type { Message, MessageId } from './message/message.ts';
 import type { ClientBody } from './message/parse-message.ts';
@@ -22,8 +22,8 @@ export interface RequestState {
   request: ClientRequest | undefined;
   /** authenticate: who asks; undefined where nobody has to say. */
   caller: Identity | undefined;
-  /** Code of the error with which it was refused, or the first of its messages was. */
-  refusedWith: string | undefined;
+  /** noteRefusal: what was refused, of all or of one of its messages. */
+  readonly refusals: MadeRefusal[];
 }
 
 /** One message on its way. */
@@ -51,7 +51,7 @@ export function createRequestState(): RequestState {
     isBatch: false,
     request: undefined,
     caller: undefined,
-    refusedWith: undefined,
+    refusals: [],
   };
 }
 

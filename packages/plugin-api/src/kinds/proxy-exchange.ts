@@ -12,6 +12,19 @@ export interface ClientRequest {
   readonly receivedAt: Date;
   /** Who asks; undefined before that was looked at, and where nobody has to say. */
   readonly caller: Identity | undefined;
+  /**
+   * What the program of the client calls itself: in this request, else when it opened the session. For logs
+   * alone, since anybody can say anything; undefined where it has said nothing, and before the body was read.
+   */
+  readonly program: ClientProgram | undefined;
+}
+
+/** The program that a client is; texts are cut at 256 characters. */
+export interface ClientProgram {
+  readonly name: string | undefined;
+  readonly version: string | undefined;
+  /** Revision of MCP that it has asked for. */
+  readonly revision: string | undefined;
 }
 
 /** In which surroundings a message is said. */

@@ -88,6 +88,11 @@ export interface ProxyMiddleware {
     exchange: ClientExchange,
     signal: AbortSignal,
   ): readonly ForwardedHeader[] | Promise<readonly ForwardedHeader[]>;
+  /**
+   * An answer begins: its status and headers are about to leave. Of a stream that goes on for hours this is what
+   * there is to write down. Called once at most; what it throws is logged.
+   */
+  onBegin?(begin: AnswerBegin, request: ClientRequest): void;
   /** A request is over: answered, refused, or its client has left. Called once for each; what it throws is logged. */
   onEnd?(end: RequestEnd, request: ClientRequest): void;
   /** Paths of the proxy itself: `/metrics`, and below `/.well-known/`. Never those that a server could have. */
@@ -131,6 +136,16 @@ export interface Refusal {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
+/** What is known of an answer when it begins. */
+export interface AnswerBegin {
+  readonly status: number;
+  /** Whether it is an event stream. */
+  readonly isStream: boolean;
+  readonly durationMs: number;
+  /** What the client said, as it stands by then; empty where nothing was read. */
+  readonly messages: readonly ClientMessage[];
+}
+
 /** How a request ended. */
 export interface RequestEnd {
   /** Of the HTTP answer; 0 where the client left before there was one. */
@@ -140,6 +155,22 @@ export interface RequestEnd {
   readonly durationMs: number;
   /** What the client said, as it stood last; empty where nothing was read. */
   readonly messages: readonly ClientMessage[];
+  /** Bytes of the answer's body, as they were written. */
+  readonly responseBytes: number;
+  /** Of the whole request, or of messages in it, in the order in which it was decided. */
+  readonly refusals: readonly MadeRefusal[];
+}
+
+/** That a message, or all of a request, was not answered by the server: refused by a step, or not to be served. */
+export interface MadeRefusal {
+  /** Of the request in question, as it was written; undefined for what has none. */
+  readonly id: string | undefined;
+  /** `ERR_ORIGIN_NOT_ALLOWED`. */
+  readonly code: string;
+  /** HTTP status that says it; in a batch, that it would have had alone. */
+  readonly status: number;
+  /** What the client is told. */
+  readonly error: { readonly code: number; readonly message: string; readonly data?: unknown };
 }
 
 /** A path of the proxy itself. */

@@ -39,6 +39,7 @@ export function exchangeOf(
     remoteAddress: '127.0.0.1',
     receivedAt: new Date(0),
     caller,
+    program: undefined,
   };
   return Object.freeze({
     request: Object.freeze(request),

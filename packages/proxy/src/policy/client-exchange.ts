@@ -1,8 +1,13 @@
 import type { ClientExchange, ClientRequest } from '@portolan/plugin-api';
+import type { ClientPrograms } from './client-programs.ts';
 import { headerOf, type RequestContext } from '../request-state.ts';
 
 /** A request as policies see it: a copy, since headers are changed on their way to a server. */
-export function clientRequestOf(ctx: RequestContext, receivedAt: Date): ClientRequest {
+export function clientRequestOf(
+  ctx: RequestContext,
+  receivedAt: Date,
+  programs?: ClientPrograms,
+): ClientRequest {
   const { state } = ctx;
   return Object.freeze({
     method: ctx.method,
@@ -13,6 +18,9 @@ export function clientRequestOf(ctx: RequestContext, receivedAt: Date): ClientRe
     receivedAt,
     get caller() {
       return state.caller;
+    },
+    get program() {
+      return programs?.programOf(ctx);
     },
   });
 }

@@ -1,29 +1,47 @@
 import type { ClientMessage } from '@portolan/plugin-api';
-import type { Middleware } from '../request-state.ts';
+import type { Middleware, RequestState } from '../request-state.ts';
 import { clientRequestOf } from './client-exchange.ts';
+import { ClientPrograms } from './client-programs.ts';
+import { viewOf } from './message-view.ts';
 import type { Policy } from './policy.ts';
+import { watchAnswer } from './watch-answer.ts';
 
 /** Begins and ends every request for those who observe, refused ones included. */
 export function observeRequest(policy: Policy, clock: () => Date): Middleware {
   const observers = policy.all.filter(({ placed }) => placed === 'observe');
+  const programs = new ClientPrograms();
   return async (ctx, next) => {
     const begun = performance.now();
-    const request = clientRequestOf(ctx, clock());
+    const request = clientRequestOf(ctx, clock(), programs);
     // Koa makes the state anew for each request, and reportErrors fills it: this one lives as long as the request.
     const { state, res } = ctx;
     state.request = request;
+    const answer = watchAnswer(res, ({ status, contentType = '', sessionId }) => {
+      programs.begun(ctx, sessionId);
+      const isStream = /^\s*text\/event-stream\b/i.test(contentType);
+      const durationMs = performance.now() - begun;
+      policy.begun(() => ({ status, isStream, durationMs, messages: messagesOf(state) }), request);
+    });
     res.once('close', () => {
+      const { refusals } = state;
       const end = {
         status: res.headersSent ? res.statusCode : 0,
-        refusedWith: state.refusedWith,
+        refusedWith: refusals[0]?.code,
         durationMs: performance.now() - begun,
-        messages: state.messages.flatMap(({ view }): ClientMessage[] => (view === undefined ? [] : [view])),
+        messages: messagesOf(state),
+        responseBytes: answer.bytes,
+        refusals,
       };
       policy.ended(end, request);
     });
     for (const { instance } of observers) await instance.onRequest?.(request);
     await next();
   };
+}
+
+/** Of those that were refused before any slot, nobody has a view yet. */
+function messagesOf({ messages }: RequestState): readonly ClientMessage[] {
+  return messages.map(({ message, view }) => view ?? viewOf(message));
 }
 
 /** Asks all others whether a request may be read at all. */

@@ -1,4 +1,5 @@
 import {
+  type AnswerBegin,
   type ClientRequest,
   type Logger,
   PROXY_SLOTS,
@@ -14,16 +15,31 @@ export class Policy {
   /** Those who judge what clients are told, in the order in which they do. */
   readonly answering: readonly PlacedProxyMiddleware[];
   readonly logger: Logger;
+  readonly #hearBegins: boolean;
 
   constructor(placed: readonly PlacedProxyMiddleware[], logger: Logger) {
     this.all = PROXY_SLOTS.flatMap((slot) => placed.filter((one) => one.placed === slot));
     this.answering = this.all.filter(({ instance }) => instance.onAnswer !== undefined).toReversed();
+    this.#hearBegins = this.all.some(({ instance }) => instance.onBegin !== undefined);
     this.logger = logger;
   }
 
   /** Those in a slot who look at messages of clients. */
   judgesIn(slot: ProxySlot): readonly PlacedProxyMiddleware[] {
     return this.all.filter(({ placed, instance }) => placed === slot && instance.onMessage !== undefined);
+  }
+
+  /** Tells everybody who wants to know that an answer begins; `read` is asked only where somebody does. */
+  begun(read: () => AnswerBegin, request: ClientRequest): void {
+    if (!this.#hearBegins) return;
+    const begin = read();
+    for (const { name, instance } of this.all) {
+      try {
+        instance.onBegin?.(begin, request);
+      } catch (error) {
+        this.logger.error({ err: error, middleware: name }, 'proxy middleware failed as an answer began');
+      }
+    }
   }
 
   /** Tells everybody who wants to know how a request ended; none of them can change that any more. */

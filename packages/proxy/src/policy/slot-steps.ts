@@ -1,5 +1,4 @@
 import type { ProxySlot } from '@portolan/plugin-api';
-import { isPortolanError } from '@portolan/plugin-api';
 import { toErrorMessage } from '../http-errors.ts';
 import type { Middleware, PathMessage, RequestContext } from '../request-state.ts';
 import type { NamedStep } from '../service.ts';
@@ -7,6 +6,7 @@ import type { PathParts } from '../path/message-path.ts';
 import { surroundingsOf } from './client-exchange.ts';
 import { judgeMessage } from './judge-message.ts';
 import { viewOf } from './message-view.ts';
+import { noteRefusal } from './note-refusal.ts';
 import { parseAgain } from './parse-again.ts';
 import type { Policy } from './policy.ts';
 
@@ -51,7 +51,7 @@ async function judgeOne(
   } catch (error) {
     // The others of a batch go on; alone, a refusal is the answer to the request.
     if (!ctx.state.isBatch) throw error;
-    ctx.state.refusedWith ??= isPortolanError(error) ? error.code : 'ERR_REQUEST_REFUSED';
+    noteRefusal(ctx.state, error, message.kind === 'request' ? message.id : undefined);
     const answer = message.kind === 'request' ? toErrorMessage(error, message.id) : undefined;
     return { message, view, settled: { answer } };
   }

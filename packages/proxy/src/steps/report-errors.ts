@@ -1,7 +1,8 @@
-import { isPortolanError, type Logger } from '@portolan/plugin-api';
+import type { Logger } from '@portolan/plugin-api';
 import { Readable } from 'node:stream';
 import { toHttpProblem } from '../http-errors.ts';
 import { writeError } from '../message/write-message.ts';
+import { noteRefusal } from '../policy/note-refusal.ts';
 import { createRequestState, type Middleware, type RequestContext } from '../request-state.ts';
 
 /** How long the rest of a body is thrown away, so that its sender comes to read the answer. */
@@ -18,7 +19,7 @@ export function reportErrors(logger: Logger): Middleware {
       await next();
     } catch (error) {
       const { status, headers, rpc, id, foreseen } = toHttpProblem(error);
-      ctx.state.refusedWith = codeOf(error);
+      noteRefusal(ctx.state, error, ctx.state.messageId ?? id);
       const fields = { err: error, method: ctx.method, status };
       if (foreseen || ctx.res.destroyed) logger.debug(fields, 'request refused');
       else logger.error(fields, 'request failed');
@@ -32,10 +33,6 @@ export function reportErrors(logger: Logger): Middleware {
       answer(ctx, writeError(ctx.state.messageId ?? id, rpc));
     }
   };
-}
-
-function codeOf(error: unknown): string {
-  return isPortolanError(error) ? error.code : 'ERR_REQUEST_REFUSED';
 }
 
 function answer(ctx: RequestContext, text: string): void {

@@ -1,10 +1,11 @@
-import { type ClientExchange, type ForwardedHeader, isPortolanError } from '@portolan/plugin-api';
+import type { ClientExchange, ForwardedHeader } from '@portolan/plugin-api';
 import { type PrefixOptions, prefixFor } from '../endpoint-prefix.ts';
 import { withForwardedPort } from '../forwarded-port.ts';
 import { answerUnreadable, methodNotPossible, pathUnknown } from '../errors.ts';
 import { isModern } from '../era/revisions.ts';
 import { toHttpProblem } from '../http-errors.ts';
 import { writeError } from '../message/write-message.ts';
+import { noteRefusal } from '../policy/note-refusal.ts';
 import { headerOf, type Middleware, type RequestContext } from '../request-state.ts';
 import { askCredentials, type CredentialSources, hasCredentials } from './ask-credentials.ts';
 import type { AnswerSink, Forwarder } from './open-forwarder.ts';
@@ -289,7 +290,7 @@ export function answerFailure(
     res.destroy();
     return;
   }
-  state.refusedWith = isPortolanError(error) ? error.code : 'ERR_REQUEST_REFUSED';
+  noteRefusal(state, error, id);
   const { status, headers, rpc } = toHttpProblem(error);
   const body = writeError(id, rpc);
   res.writeHead(status, {

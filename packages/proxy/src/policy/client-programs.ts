@@ -1,0 +1,79 @@
+import type { ClientProgram } from '@portolan/plugin-api';
+import { META } from '../era/reserved-keys.ts';
+import { isJsonObject, type JsonRecord } from '../message/message.ts';
+import { headerOf, type PathMessage, type RequestContext } from '../request-state.ts';
+
+/** More sessions than a proxy serves; of them, those that began last are known. */
+const MOST_SESSIONS = 10_000;
+const MOST_CHARACTERS = 256;
+
+/**
+ * What the programs of clients call themselves: requests that describe themselves
+ * say it each time, others when they open their session.
+ */
+export class ClientPrograms {
+  readonly #bySession = new Map<string, ClientProgram>();
+
+  /** Of a request whose body was read. */
+  programOf(ctx: RequestContext): ClientProgram | undefined {
+    const own = ownProgram(ctx.state.messages);
+    if (own !== undefined) return own;
+    const session = sessionOf(ctx);
+    return session === undefined ? undefined : this.#bySession.get(session);
+  }
+
+  /** The answer to a request begins, and names the session that it opens, if it opens one. */
+  begun(ctx: RequestContext, sessionId: string | undefined): void {
+    const opens = ctx.state.messages.some(({ message }) => isInitialize(message));
+    const program = opens ? ownProgram(ctx.state.messages) : undefined;
+    const session = sessionId ?? sessionOf(ctx);
+    if (program === undefined || session === undefined) return;
+    this.#bySession.delete(session);
+    this.#bySession.set(session, program);
+    const [oldest] = this.#bySession.keys();
+    if (this.#bySession.size > MOST_SESSIONS && oldest !== undefined) this.#bySession.delete(oldest);
+  }
+}
+
+/** Over HTTP+SSE a session is named by the address that its messages are posted to. */
+function sessionOf(ctx: RequestContext): string | undefined {
+  const { path, querystring, method } = ctx;
+  const isAddressed = method === 'POST' && querystring !== '';
+  return headerOf(ctx, 'Mcp-Session-Id') ?? (isAddressed ? `${path}?${querystring}` : undefined);
+}
+
+function ownProgram(messages: readonly PathMessage[]): ClientProgram | undefined {
+  for (const { message } of messages) {
+    if (message.kind === 'response') continue;
+    const meta = memberOf(message.params, '_meta');
+    const saysSo = memberOf(meta, META.claim) !== undefined;
+    if (saysSo) return programIn(memberOf(meta, META.clientInfo), memberOf(meta, META.claim));
+    if (isInitialize(message)) {
+      const { params } = message;
+      return programIn(memberOf(params, 'clientInfo'), memberOf(params, 'protocolVersion'));
+    }
+  }
+  return undefined;
+}
+
+function isInitialize(message: PathMessage['message']): boolean {
+  return message.kind === 'request' && message.method === 'initialize';
+}
+
+function programIn(info: unknown, revision: unknown): ClientProgram {
+  return Object.freeze({
+    name: textIn(memberOf(info, 'name')),
+    version: textIn(memberOf(info, 'version')),
+    revision: textIn(revision),
+  });
+}
+
+function memberOf(value: unknown, name: string): unknown {
+  if (!isJsonObject(value)) return undefined;
+  const members: JsonRecord = value;
+  return Object.hasOwn(members, name) ? members[name] : undefined;
+}
+
+function textIn(value: unknown): string | undefined {
+  return typeof value === 'string' && value !== '' ? value.slice(0, MOST_CHARACTERS) : undefined;
+}

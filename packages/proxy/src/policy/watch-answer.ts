@@ -1,0 +1,76 @@
+import type { ServerResponse } from 'node:http';
+
+/** The head of an answer that is about to leave. */
+export interface WatchedHead {
+  readonly status: number;
+  readonly contentType: string | undefined;
+  readonly sessionId: string | undefined;
+}
+
+/** What was written to a client so far. */
+export interface WatchedAnswer {
+  /** Of the body. */
+  readonly bytes: number;
+}
+
+type Written = readonly unknown[];
+
+/**
+ * Counts what is written to a client, whoever writes it, and says when its head
+ * leaves. Stands in front of the functions of the response itself: answers are
+ * written in ten places, and some of them leave with their head in one write.
+ */
+export function watchAnswer(response: ServerResponse, begun: (head: WatchedHead) => void): WatchedAnswer {
+  const watched = { bytes: 0 };
+  const writeHead = response.writeHead.bind(response);
+  const write = response.write.bind(response);
+  const end = response.end.bind(response);
+  response.writeHead = (...given: Written) => {
+    Reflect.apply(writeHead, response, given);
+    begun(headOf(response, given));
+    return response;
+  };
+  response.write = (...given: Written): boolean => {
+    watched.bytes += sizeOf(given);
+    return Boolean(Reflect.apply(write, response, given));
+  };
+  response.end = (...given: Written) => {
+    watched.bytes += sizeOf(given);
+    Reflect.apply(end, response, given);
+    return response;
+  };
+  return watched;
+}
+
+/** Headers that are handed over with the status are not kept by the response. */
+function headOf(response: ServerResponse, given: Written): WatchedHead {
+  const last = given.at(-1);
+  const handed = typeof last === 'object' && last !== null ? last : {};
+  const named = (name: string): string | undefined => {
+    const value = handedOver(handed, name) ?? response.getHeader(name);
+    return typeof value === 'string' ? value : undefined;
+  };
+  return {
+    status: response.statusCode,
+    contentType: named('content-type'),
+    sessionId: named('mcp-session-id'),
+  };
+}
+
+function handedOver(handed: object, name: string): unknown {
+  if (!Array.isArray(handed)) {
+    return Object.entries(handed).find(([key]) => key.toLowerCase() === name)?.[1];
+  }
+  const fields: readonly unknown[] = handed;
+  const at = fields.findIndex((field, index) => index % 2 === 0 && String(field).toLowerCase() === name);
+  return at < 0 ? undefined : fields[at + 1];
+}
+
+function sizeOf([chunk, encoding]: Written): number {
+  if (typeof chunk === 'string') return Buffer.byteLength(chunk, encodingOf(encoding));
+  return chunk instanceof Uint8Array ? chunk.byteLength : 0;
+}
+
+function encodingOf(encoding: unknown): BufferEncoding {
+  return typeof encoding === 'string' && Buffer.isEncoding(encoding) ? encoding : 'utf8';
+}

@@ -1,0 +1,217 @@
+import { eventually } from '@portolan/plugin-testing';
+import type {
+  AnswerBegin,
+  ClientProgram,
+  ClientRequest,
+  ProxyMiddleware,
+  RequestEnd,
+  ServerBackend,
+} from '@portolan/plugin-api';
+import { expect } from 'chai';
+import { HttpBackendUnderTest } from '../support/http-backend.ts';
+import { McpClient } from '../support/mcp-client.ts';
+import { ModernClient } from '../support/modern-client.ts';
+import { modernScript } from '../support/modern-script.ts';
+import { Proxies } from '../support/proxy-under-test.ts';
+import { type Script, ScriptedServers } from '../support/scripted-server.ts';
+import { speak, speakHttp } from '../support/spoken-to.ts';
+import { Events, open, send } from '../support/http-client.ts';
+
+const call = (name: string, id: unknown = 1) => ({
+  jsonrpc: '2.0',
+  id,
+  method: 'tools/call',
+  params: { name, arguments: {} },
+});
+
+interface Ended {
+  readonly end: RequestEnd;
+  readonly request: ClientRequest;
+  readonly program: ClientProgram | undefined;
+}
+
+describe('what those who observe are told', () => {
+  const proxies = new Proxies();
+  const backends: HttpBackendUnderTest[] = [];
+  let ended: Ended[];
+  let begun: AnswerBegin[];
+  beforeEach(() => {
+    ended = [];
+    begun = [];
+  });
+  afterEach(async () => {
+    await proxies.close();
+    await Promise.all(backends.splice(0).map((backend) => backend.close()));
+  });
+
+  const observer: ProxyMiddleware = {
+    onBegin: (begin) => void begun.push(begin),
+    onEnd: (end, request) => void ended.push({ end, request, program: request.program }),
+  };
+  const refuser: ProxyMiddleware = {
+    onMessage: (message) =>
+      message.kind === 'request' && message.params?.['name'] === 'forbidden'
+        ? { refuse: { message: 'Not here.', data: { denial: 'd-1' } } }
+        : undefined,
+  };
+  const middleware = [
+    { name: 'observer', placed: 'observe', instance: observer },
+    { name: 'refuser', placed: 'authorize', instance: refuser },
+  ] as const;
+
+  async function openStdio(
+    mode: 'streamable-http' | 'sse' = 'streamable-http',
+    script: Script = { received: speak },
+  ) {
+    const servers = new ScriptedServers(script);
+    const backend: ServerBackend = {
+      carries: 'messages',
+      mode,
+      sessions: 'own',
+      openConnection: servers.open,
+    };
+    return (await proxies.open(backend, { middleware })).url;
+  }
+
+  async function openHttp() {
+    const backend = await HttpBackendUnderTest.start(speakHttp);
+    backends.push(backend);
+    const target = backend.url;
+    const options = { middleware };
+    return (
+      await proxies.open({ carries: 'http', transport: 'streamable-http', target, isRemote: false }, options)
+    ).url;
+  }
+
+  const ofCall = (name: string) =>
+    eventually(() => {
+      const found = ended.find(({ end }) =>
+        end.messages.some((one) => one.kind === 'request' && one.params?.['name'] === name),
+      );
+      if (found === undefined) throw new Error(`no call of ${name} has ended`);
+      return found;
+    });
+
+  for (const [title, openUrl] of [
+    ['a stdio server', () => openStdio()],
+    ['a server that speaks HTTP', openHttp],
+  ] as const) {
+    describe(`before ${title}`, () => {
+      it('is how many bytes an answer had, in JSON and as a stream', async () => {
+        const client = await McpClient.connect(await openUrl());
+        const json = await client.post(call('plain'), { accept: 'application/json' });
+        expect((await ofCall('plain')).end).to.include({
+          status: 200,
+          responseBytes: Buffer.byteLength(json.text),
+          refusedWith: undefined,
+        });
+        const response = await open(client.url, {
+          method: 'POST',
+          headers: client.headers({ accept: 'text/event-stream' }),
+          body: JSON.stringify(call('told', 2)),
+        });
+        let bytes = 0;
+        response.on('data', (chunk: Buffer | string) => (bytes += Buffer.byteLength(chunk)));
+        const { responseBytes } = (await ofCall('told')).end;
+        expect(responseBytes).to.be.greaterThan(100);
+        await eventually(() => expect(bytes).to.equal(responseBytes));
+      });
+
+      it('is what was refused, with the data that its client got', async () => {
+        const client = await McpClient.connect(await openUrl(), { version: '2025-03-26' });
+        await client.post(call('forbidden', 'x'));
+        const refusal = {
+          code: 'ERR_POLICY_REFUSED',
+          status: 403,
+          error: { code: 403, message: 'Not here.', data: { denial: 'd-1' } },
+        };
+        const alone = await ofCall('forbidden');
+        expect(alone.end).to.include({ status: 403, refusedWith: 'ERR_POLICY_REFUSED' });
+        expect(alone.end.refusals).to.deep.equal([{ id: '"x"', ...refusal }]);
+        ended.length = 0;
+        await client.post(JSON.stringify([call('plain', 1), call('forbidden', 2)]));
+        const batch = (await ofCall('forbidden')).end;
+        expect(batch).to.include({ status: 200 });
+        expect(batch.messages).to.have.length(2);
+        expect(batch.refusals).to.deep.equal([{ id: '2', ...refusal }]);
+      });
+
+      it('is what was refused before it was read, and the message of what was not understood', async () => {
+        const client = new McpClient(await openUrl());
+        await client.post(call('plain'), { headers: { Origin: 'https://evil.example' } });
+        await eventually(() => expect(ended[0]?.end.refusals[0]?.code).to.equal('ERR_ORIGIN_NOT_ALLOWED'));
+        expect(ended[0]?.end.messages).to.deep.equal([]);
+        await client.post(call('plain'), { headers: { 'MCP-Protocol-Version': '2026-07-28' } });
+        const { end } = await ofCall('plain');
+        expect(end.refusals).to.have.length(1);
+        expect(end.refusals[0]).to.include({ id: '1', status: 400 });
+      });
+
+      it('is that an answer begins, and whether it is a stream', async () => {
+        const client = await McpClient.connect(await openUrl());
+        begun.length = 0;
+        await client.post(call('plain'), { accept: 'application/json' });
+        await (await client.stream(call('told', 2), { accept: 'text/event-stream' })).over();
+        const standing = await client.listen();
+        expect(
+          begun.map(({ status, isStream, messages }) => [status, isStream, messages.length]),
+        ).to.deep.equal([
+          [200, false, 1],
+          [200, true, 1],
+          [200, true, 0],
+        ]);
+        standing.leave();
+      });
+
+      it('G01: is the program of the client, by its session', async () => {
+        const url = await openUrl();
+        const client = await McpClient.connect(url);
+        await client.post(call('plain'));
+        const expected = { name: 'test', version: '1', revision: '2025-06-18' };
+        expect((await ofCall('plain')).program).to.deep.equal(expected);
+        ended.length = 0;
+        await new McpClient(url, 'another').post(call('plain'));
+        expect((await ofCall('plain')).program).to.equal(undefined);
+      });
+    });
+  }
+
+  it('G01: is the program of a client of 2026-07-28, by its request', async () => {
+    const script = modernScript({ received: ({ id }, server) => server.say({ id, result: {} }) });
+    const client = new ModernClient(await openStdio('streamable-http', script));
+    const meta = { 'io.modelcontextprotocol/clientInfo': { name: 'n'.repeat(300), version: 7 } };
+    await client.post({ method: 'tools/list', meta });
+    await eventually(() =>
+      expect(ended[0]?.program).to.deep.equal({
+        name: 'n'.repeat(256),
+        version: undefined,
+        revision: '2026-07-28',
+      }),
+    );
+  });
+
+  it('is the program of a client of HTTP+SSE, by the address it posts to', async () => {
+    const url = await openStdio('sse');
+    const events = new Events(await open(url, { headers: { Accept: 'text/event-stream' } }));
+    const endpoint = await eventually(() => {
+      const [first] = events.all;
+      if (first === undefined) throw new Error('no endpoint yet');
+      return new URL(first.data, url);
+    });
+    const post = (message: object) =>
+      send(endpoint, {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json' },
+        body: JSON.stringify({ jsonrpc: '2.0', ...message }),
+      });
+    await post({
+      id: 0,
+      method: 'initialize',
+      params: { protocolVersion: '2024-11-05', capabilities: {}, clientInfo: { name: 'old', version: '2' } },
+    });
+    await events.got(({ id }) => id === 0);
+    await post(call('plain'));
+    expect((await ofCall('plain')).program).to.include({ name: 'old', version: '2' });
+    events.leave();
+  });
+});

@@ -677,7 +677,7 @@ import type { ClientExchange, ClientMessage, ClientRequest, ServerMessage } from
  * | slot | for |
  * |---|---|
  * | `observe` | what writes down or measures: it sees every request, also what is refused before it was read |
- * | `limit` | how often somebody may ask; who asks is known, what they ask is not |
+ * | `limit` | how often somebody may ask: a request before it is read; a message once it has the server's names, before anybody else is asked about it |
  * | `names` | names that clients see, made into those of the server |
  * | `mutate` | what changes a message |
  * | `validate` | what looks at the final text and may refuse it |

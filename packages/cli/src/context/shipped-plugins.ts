@@ -31,7 +31,7 @@ export const SHIPPED_KINDS: Required<ShippedKinds> = {
     '1password': '@portolan/secret-store-onepassword',
   },
   telemetry: { otlp: '@portolan/telemetry-otlp' },
-  proxyMiddleware: {},
+  proxyMiddleware: { 'rate-limit': '@portolan/proxy-rate-limit' },
 };
 
 /** The shipped packages are dependencies of this one, and are found from here. */

@@ -24,7 +24,11 @@ export const MESSAGE_PATH = [
   { step: 'read', of: 'request', does: 'reads the body, up to its limit' },
   { step: 'parse', of: 'request', does: 'makes messages of it; a batch is split' },
   { step: 'era', of: 'request', does: 'decides by which rules they are served' },
-  { step: 'names', of: 'message', does: 'slot: names of clients become those of the server' },
+  {
+    step: 'names',
+    of: 'message',
+    does: 'slot: names of clients become those of the server; then the slot limit',
+  },
   { step: 'mutate', of: 'message', does: 'slot: changes messages' },
   { step: 'parse again', of: 'message', does: 'judges what was changed as if the client had sent it' },
   { step: 'validate', of: 'message', does: 'slot: refuses by the final text' },

@@ -17,8 +17,9 @@ export function slotSteps(policy: Policy): PathParts {
       .filter((slot) => policy.judgesIn(slot).length > 0)
       .map((slot) => ({ name: slot, run: judgeMessages(policy, slot) }));
   return {
-    // Those who stand at the ends of the path hear of a message where it is first known, and where it is final.
-    names: stepsIn('observe', 'limit', 'names'),
+    // Those who stand at the ends of the path hear of a message where it is first known, and where it is final;
+    // those who limit, as soon as it has the names of the server.
+    names: stepsIn('observe', 'names', 'limit'),
     mutate: stepsIn('mutate'),
     'parse again': [{ name: 'parseAgain', run: parseAgain }],
     validate: stepsIn('validate'),

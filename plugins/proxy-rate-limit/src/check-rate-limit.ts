@@ -1,0 +1,57 @@
+import { type KindProblem, parseDuration } from '@portolan/plugin-api';
+import type { RateLimitConfig } from './rate-limit-config.ts';
+
+type Scope = Pick<RateLimitConfig, 'global' | 'shared' | 'perUser'>;
+
+const LONGEST_MS = 366 * 24 * 3_600_000;
+const A_LIMIT = 'global or perUser, with maxTokens and refillPeriod';
+
+/** What the schema cannot say: at least one limit, each of a time that can be counted, each tool once. */
+export function checkRateLimit(config: RateLimitConfig): readonly KindProblem[] {
+  const tools = config.tools ?? [];
+  const names = tools.map(({ name }) => name);
+  return [
+    ...(hasLimit(config) || tools.length > 0 ? [] : [problem('', 'no limit', `${A_LIMIT}, or tools`)]),
+    ...scopeProblems(config, ''),
+    ...tools.flatMap((tool, index) => {
+      const place = `tools[${index}]`;
+      const isTwice = names.indexOf(tool.name) !== index;
+      return [
+        ...(isTwice
+          ? [problem(`${place}.name`, JSON.stringify(tool.name), 'a tool that is not limited above already')]
+          : []),
+        ...(hasLimit(tool) ? [] : [problem(place, 'no limit', A_LIMIT)]),
+        ...scopeProblems(tool, place),
+      ];
+    }),
+  ];
+}
+
+function hasLimit({ global, shared, perUser }: Scope): boolean {
+  return (global ?? shared ?? perUser) !== undefined;
+}
+
+function scopeProblems(scope: Scope, place: string): readonly KindProblem[] {
+  const at = (key: string): string => (place === '' ? key : `${place}.${key}`);
+  const twice = scope.global !== undefined && scope.shared !== undefined;
+  return [
+    ...(twice ? [problem(at('shared'), 'it beside global', 'one of them: they mean the same')] : []),
+    ...(['global', 'shared', 'perUser'] as const).flatMap((key) => {
+      const bucket = scope[key];
+      if (bucket === undefined) return [];
+      const ms = parseDuration(bucket.refillPeriod);
+      if (ms >= 1 && ms <= LONGEST_MS) return [];
+      return [
+        problem(
+          at(`${key}.refillPeriod`),
+          JSON.stringify(bucket.refillPeriod),
+          'a duration from 1ms to 366 days, such as 1m',
+        ),
+      ];
+    }),
+  ];
+}
+
+function problem(place: string, found: string, expected: string): KindProblem {
+  return { place, found, expected };
+}

@@ -1,0 +1,60 @@
+import type { AskedBucket, Buckets } from './buckets.ts';
+import { fullAtAfterTaking, missingUs } from './token-bucket.ts';
+
+/** Buckets that are not full, of all limits together; some 120 bytes each. */
+const MOST_BUCKETS = 100_000;
+const FEWEST_OF_ONE = 1000;
+
+/**
+ * Buckets of this process. Full ones are forgotten, since a bucket of which
+ * nothing is known is full; of more than are kept, those that were used longest ago.
+ */
+export class MemoryBuckets implements Buckets {
+  readonly #clock: () => Date;
+  readonly #most: number;
+  /** Of each limit, by owner: when the bucket is full again. The one that was used last stands last. */
+  readonly #limits = new Map<string, Map<string, number>>();
+
+  constructor(clock: () => Date, limits: number, most: number = MOST_BUCKETS) {
+    this.#clock = clock;
+    this.#most = Math.max(FEWEST_OF_ONE, Math.floor(most / Math.max(1, limits)));
+  }
+
+  /** How many buckets are kept. */
+  get size(): number {
+    return [...this.#limits.values()].reduce((sum, { size }) => sum + size, 0);
+  }
+
+  take(asked: readonly AskedBucket[]): number {
+    const nowUs = this.#clock().getTime() * 1000;
+    let waitUs = 0;
+    const after = asked.map(({ limit, owner, size }) => {
+      const fullAt = fullAtAfterTaking(this.#find(limit, owner, nowUs + size.fullUs), nowUs, size);
+      waitUs = Math.max(waitUs, missingUs(fullAt, nowUs, size));
+      return { limit, owner, fullAt };
+    });
+    if (waitUs > 0) return waitUs / 1000;
+    for (const { limit, owner, fullAt } of after) this.#keep(limit, owner, fullAt, nowUs);
+    return 0;
+  }
+
+  /** A bucket that would be full later than an empty one was filled before the clock was put back: it is empty. */
+  #find(limit: string, owner: string, latestUs: number): number | undefined {
+    const kept = this.#limits.get(limit);
+    const fullAt = kept?.get(owner);
+    if (fullAt === undefined || fullAt <= latestUs) return fullAt;
+    kept?.set(owner, latestUs);
+    return latestUs;
+  }
+
+  #keep(limit: string, owner: string, fullAt: number, nowUs: number): void {
+    const kept = this.#limits.get(limit) ?? new Map<string, number>();
+    this.#limits.set(limit, kept);
+    kept.delete(owner);
+    for (const [oldest, at] of kept) {
+      if (at > nowUs && kept.size < this.#most) break;
+      kept.delete(oldest);
+    }
+    kept.set(owner, fullAt);
+  }
+}

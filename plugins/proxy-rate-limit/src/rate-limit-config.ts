@@ -1,0 +1,69 @@
+import type { ConfigBlock, ConfigOf } from '@portolan/plugin-api';
+
+const BUCKET = {
+  type: 'object',
+  required: ['maxTokens', 'refillPeriod'],
+  properties: {
+    maxTokens: {
+      type: 'integer',
+      minimum: 1,
+      maximum: 2_147_483_647,
+      description: 'Most calls at once, where nobody has called for a while.',
+    },
+    refillPeriod: {
+      type: 'string',
+      format: 'duration',
+      description: 'In which time an empty bucket is full again, evenly.',
+    },
+  },
+} as const satisfies ConfigBlock;
+
+const GLOBAL = { ...BUCKET, description: 'For all callers together.' } as const satisfies ConfigBlock;
+const SHARED = {
+  ...BUCKET,
+  description: 'Older name of `global`; only one of them may be given.',
+} as const satisfies ConfigBlock;
+const PER_USER = { ...BUCKET, description: 'For each caller alone.' } as const satisfies ConfigBlock;
+
+/** The schema of `rate_limit_config`: what other writers of this format put there, and more. */
+export const rateLimitConfig = {
+  type: 'object',
+  description: 'How often a workload may be called.',
+  properties: {
+    global: GLOBAL,
+    shared: SHARED,
+    perUser: PER_USER,
+    tools: {
+      type: 'array',
+      description: 'Limits of single tools; a call has to pass them beside the others.',
+      items: {
+        type: 'object',
+        required: ['name'],
+        properties: {
+          name: {
+            type: 'string',
+            minLength: 1,
+            description: 'Name of the tool, as the server has it.',
+          },
+          global: GLOBAL,
+          shared: SHARED,
+          perUser: PER_USER,
+        },
+      },
+    },
+    methods: {
+      type: 'array',
+      items: { type: 'string', minLength: 1 },
+      minItems: 1,
+      uniqueItems: true,
+      default: ['tools/call'],
+      description: 'Requests that `global` and `perUser` count; `*` is every request.',
+    },
+    namespace: {
+      type: 'string',
+      description: 'Part of the names of buckets that several proxies share.',
+    },
+  },
+} as const satisfies ConfigBlock;
+
+export type RateLimitConfig = ConfigOf<typeof rateLimitConfig>;

@@ -1,6 +1,7 @@
-/** What a request carries: nothing, something that is no bearer token, or a token. */
+/** What a request carries: nothing, a credential of another scheme, what should be a token and is none, or a token. */
 export type Credential =
   | { readonly found: 'nothing' }
+  | { readonly found: 'other-scheme' }
   | { readonly found: 'malformed' }
   | { readonly found: 'token'; readonly token: string };
 
@@ -16,6 +17,7 @@ export function readCredential(rawHeaders: readonly string[]): Credential {
   }
   const [value, ...others] = values;
   if (value === undefined) return { found: 'nothing' };
+  if (others.length === 0 && !/^bearer(?:[ \t]|$)/i.test(value)) return { found: 'other-scheme' };
   const token = /^bearer +([\w.~+/-]+=*)$/i.exec(value)?.[1];
   return token === undefined || others.length > 0 ? { found: 'malformed' } : { found: 'token', token };
 }

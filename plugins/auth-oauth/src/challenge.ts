@@ -1,27 +1,51 @@
+import type { RefusalReason } from './verdict.ts';
+
 export type ChallengeError = 'invalid_request' | 'invalid_token';
 
 /**
  * The `WWW-Authenticate` header of a 401 (RFC 6750, 3): bare when the request
- * carried no credential, and with the address of the metadata (RFC 9728, 5.1)
- * when `resourceUrl` is known.
+ * carried no credential, with the address of the metadata (RFC 9728, 5.1) when
+ * `resourceUrl` is known, and with the scopes to ask for where there are any.
  */
 export function renderChallenge(
-  { realm, resourceUrl }: { readonly realm: string; readonly resourceUrl?: string },
+  { realm, resourceUrl, scopes = [] }: ChallengeSettings,
   error?: ChallengeError,
+  description = error && DESCRIPTIONS[error],
 ): string {
   const parameters = {
-    realm,
-    ...(error === undefined ? {} : { error, error_description: DESCRIPTIONS[error] }),
+    ...(realm === '' ? {} : { realm }),
+    ...(error === undefined ? {} : { error, error_description: description ?? '' }),
     ...(resourceUrl === undefined ? {} : { resource_metadata: metadataUrl(resourceUrl) }),
+    ...(scopes.length === 0 ? {} : { scope: scopes.join(' ') }),
   };
   const rendered = Object.entries(parameters).map(([name, value]) => `${name}="${escape(value)}"`);
-  return `Bearer ${rendered.join(', ')}`;
+  return ['Bearer', rendered.join(', ')].filter((part) => part !== '').join(' ');
 }
 
-const DESCRIPTIONS: Readonly<Record<ChallengeError, string>> = {
+export interface ChallengeSettings {
+  /** Empty: none. */
+  readonly realm: string;
+  readonly resourceUrl?: string;
+  readonly scopes?: readonly string[];
+}
+
+export const DESCRIPTIONS: Readonly<Record<ChallengeError, string>> = {
   invalid_request: 'missing or malformed authorization header',
   invalid_token: 'token validation failed',
 };
+
+/** What a client of MCP is told of a token that was refused: what it could know by itself, and nothing of the token. */
+export function describeRefusal(reason: RefusalReason | 'no-provider'): string {
+  const told: { readonly [Reason in typeof reason]?: string } = {
+    expired: 'token is expired',
+    'not-yet-valid': 'token is not valid yet',
+    audience: 'token is for another audience',
+    issuer: 'token is of another issuer',
+    'no-provider': 'token is of another issuer',
+    inactive: 'token is not active',
+  };
+  return told[reason] ?? DESCRIPTIONS.invalid_token;
+}
 
 /** Where the metadata of a resource is: the well-known part goes between host and path (RFC 9728, 3.1). */
 export function metadataUrl(resourceUrl: string): string {

@@ -9,8 +9,10 @@ export const CLOCK_SKEW_S = 60;
 
 /** Whose tokens are accepted, and for whom they have to be. */
 export interface Expected {
-  readonly issuerUrl: string;
-  readonly audience: string;
+  /** Undefined: it is not compared. */
+  readonly issuerUrl: string | undefined;
+  /** Undefined: whoever it is. */
+  readonly audience: string | undefined;
 }
 
 /**
@@ -68,14 +70,14 @@ function findHeaderFaults(header: JsonObject): readonly Fault[] {
 }
 
 function findIssuerFault({ iss }: JsonObject, { issuerUrl }: Expected, needed: boolean): readonly Fault[] {
-  if (iss === undefined && !needed) return [];
+  if (issuerUrl === undefined || (iss === undefined && !needed)) return [];
   if (typeof iss === 'string' && trimIssuer(iss) === trimIssuer(issuerUrl)) return [];
   return [{ reason: 'issuer', because: `its issuer ${show(iss)} is not ${show(issuerUrl)}` }];
 }
 
 function findAudienceFault({ aud }: JsonObject, { audience }: Expected): readonly Fault[] {
   const held: readonly unknown[] = Array.isArray(aud) ? aud : [aud];
-  if (held.includes(audience)) return [];
+  if (audience === undefined || held.includes(audience)) return [];
   return [{ reason: 'audience', because: `its audience ${show(aud)} does not contain ${show(audience)}` }];
 }
 

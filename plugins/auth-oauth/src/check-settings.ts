@@ -2,8 +2,10 @@ import { isIP } from 'node:net';
 import { isAbsolute, resolve } from 'node:path';
 import { isPublicAddress } from '@portolan/outbound';
 import type { KindProblem } from '@portolan/plugin-api';
+import { asksGoogle } from './introspection-dialect.ts';
 import { findAuthoritiesFault, findCredentialFault } from './find-file-fault.ts';
 import type { OauthConfig, ProviderConfig } from './oauth-config.ts';
+import { isCredential } from './file-text.ts';
 import { findIssuerFault, findResourceFault, findUrlFault, trimIssuer } from './url-rules.ts';
 
 /**
@@ -57,7 +59,9 @@ function findRepeats(providers: readonly ProviderConfig[], index: number): reado
 }
 
 function tokensOf(provider: ProviderConfig | undefined): string {
-  return JSON.stringify([trimIssuer(provider?.issuerUrl ?? ''), provider?.audience]);
+  const { issuerUrl, audience, jwksUrl, introspectionUrl } = provider ?? {};
+  const source = issuerUrl === undefined ? [jwksUrl, introspectionUrl] : trimIssuer(issuerUrl);
+  return JSON.stringify([source, audience ?? null]);
 }
 
 function checkProvider(
@@ -65,17 +69,45 @@ function checkProvider(
   allowInsecure: boolean,
   directory: string,
 ): readonly KindProblem[] {
-  const { issuerUrl, jwksUrl, introspectionUrl, clientId, clientSecretFile } = config;
+  const { issuerUrl, jwksUrl, introspectionUrl, clientId, clientSecretFile, clientSecret } = config;
   const inFolder = (path: string): string => resolve(directory, path);
+  const secret = clientSecretFile === undefined ? 'clientSecret' : 'clientSecretFile';
+  const hasSecret = clientSecretFile !== undefined || clientSecret !== undefined;
   return [
+    ...checkVerifier(config),
+    ...checkAudience(config),
     ...examine('issuerUrl', issuerUrl, (text) => findIssuerFault(text, allowInsecure)),
     ...examine('jwksUrl', jwksUrl, (text) => findUrlFault(text, allowInsecure)),
     ...examine('introspectionUrl', introspectionUrl, (text) => findUrlFault(text, allowInsecure)),
     ...checkReach(config),
-    ...(clientSecretFile !== undefined && clientId === undefined ? [CLIENT_MISSING] : []),
+    ...(hasSecret && clientId === undefined ? [clientMissing(secret)] : []),
+    ...(clientSecretFile !== undefined && clientSecret !== undefined ? [SECRET_TWICE] : []),
+    ...examine('clientSecret', clientSecret, findSecretTextFault),
     ...examine('clientSecretFile', clientSecretFile, findSecretFault),
     ...examine('caCertPath', config.caCertPath, (path) => findAuthoritiesFault(inFolder(path))),
     ...examine('authTokenFile', config.authTokenFile, (path) => findCredentialFault(inFolder(path))),
+  ];
+}
+
+/** Somebody has to say whether a token is good. */
+function checkVerifier({ issuerUrl, jwksUrl, introspectionUrl }: ProviderConfig): readonly KindProblem[] {
+  if (issuerUrl !== undefined || jwksUrl !== undefined || introspectionUrl !== undefined) return [];
+  return [{ place: 'issuerUrl', found: 'nothing', expected: 'a value, or jwksUrl, or introspectionUrl' }];
+}
+
+function checkAudience({ audience, anyAudience, introspectionUrl }: ProviderConfig): readonly KindProblem[] {
+  if (anyAudience && audience !== undefined) {
+    return [{ place: 'anyAudience', found: 'true beside audience', expected: 'one of the two' }];
+  }
+  if (audience !== undefined) return [];
+  if (!anyAudience) {
+    return [{ place: 'audience', found: 'nothing', expected: 'a value, or anyAudience' }];
+  }
+  // It answers about everybody's tokens.
+  if (introspectionUrl === undefined || !URL.canParse(introspectionUrl) || !asksGoogle(introspectionUrl))
+    return [];
+  return [
+    { place: 'audience', found: 'nothing', expected: 'a value, since Google knows tokens of all clients' },
   ];
 }
 
@@ -104,11 +136,20 @@ function isPrivate(text: string): boolean {
   return isIP(address) !== 0 && !isPublicAddress(address);
 }
 
-const CLIENT_MISSING: KindProblem = {
-  place: 'clientId',
-  found: 'nothing',
-  expected: 'a value, since clientSecretFile is given',
+function clientMissing(secret: string): KindProblem {
+  return { place: 'clientId', found: 'nothing', expected: `a value, since ${secret} is given` };
+}
+
+const SECRET_TWICE: KindProblem = {
+  place: 'clientSecret',
+  found: 'a value beside clientSecretFile',
+  expected: 'one of the two',
 };
+
+function findSecretTextFault(text: string): Omit<KindProblem, 'place'> | undefined {
+  if (isCredential(text)) return undefined;
+  return { found: 'other characters', expected: 'one line of printable ASCII characters' };
+}
 
 function findSecretFault(path: string): Omit<KindProblem, 'place'> | undefined {
   if (isAbsolute(path)) return findCredentialFault(path);

@@ -6,13 +6,22 @@ import { type KindProblem, PortolanError } from '@portolan/plugin-api';
 
 /** What a refused request is answered with: Koa reads status and headers from the error. */
 export type Refusal = PortolanError & {
-  readonly status: 401;
+  readonly status: 400 | 401;
   readonly expose: true;
   readonly headers: Readonly<Record<string, string>>;
+  /** The body of the answer where that is OAuth's (RFC 6750, 3.1). */
+  readonly oauth: { readonly error: string; readonly error_description: string };
 };
 
+/** What a refused client is told. */
+export interface Challenge {
+  readonly header: string;
+  readonly error: string;
+  readonly description: string;
+}
+
 /** The request has no `Authorization` header. */
-export function credentialMissing(challenge: string): Refusal {
+export function credentialMissing(challenge: Challenge): Refusal {
   return refusal(
     new PortolanError('ERR_CREDENTIAL_MISSING', 'refused', 'missing or malformed authorization header'),
     challenge,
@@ -20,23 +29,29 @@ export function credentialMissing(challenge: string): Refusal {
 }
 
 /** The `Authorization` header is no bearer token, or there are several. */
-export function credentialMalformed(challenge: string): Refusal {
+export function credentialMalformed(challenge: Challenge, status: 400 | 401 = 401): Refusal {
   return refusal(
     new PortolanError('ERR_CREDENTIAL_MALFORMED', 'refused', 'missing or malformed authorization header'),
     challenge,
+    status,
   );
 }
 
 /** No provider accepts the token. */
-export function tokenRefused(challenge: string): Refusal {
+export function tokenRefused(challenge: Challenge): Refusal {
   return refusal(new PortolanError('ERR_TOKEN_REFUSED', 'refused', 'token validation failed'), challenge);
 }
 
-function refusal(error: PortolanError, challenge: string): Refusal {
+function refusal(
+  error: PortolanError,
+  { header, error: code, description }: Challenge,
+  status: 400 | 401 = 401,
+): Refusal {
   return Object.assign(error, {
-    status: 401 as const,
+    status,
     expose: true as const,
-    headers: { 'WWW-Authenticate': challenge },
+    headers: { 'WWW-Authenticate': header },
+    oauth: { error: code, error_description: description },
   });
 }
 

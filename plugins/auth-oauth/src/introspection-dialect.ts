@@ -4,6 +4,8 @@ import { isJsonObject, type JsonObject, textOf } from './json.ts';
 export interface Client {
   readonly id: string | undefined;
   readonly secret: string | undefined;
+  /** For who has no id. */
+  readonly bearer?: string | undefined;
 }
 
 export interface IntrospectionRequest {
@@ -25,17 +27,22 @@ export interface IntrospectionDialect {
 /** The dialect of an endpoint: RFC 7662, but for two that are known to differ. */
 export function dialectOf(url: string): IntrospectionDialect {
   const { hostname, pathname } = new URL(url);
-  if (/^(?:oauth2|www)\.googleapis\.com$/.test(hostname) && pathname.endsWith('/tokeninfo'))
-    return googleDialect;
+  if (asksGoogle(url)) return googleDialect;
   if (hostname === 'api.github.com' && /^\/applications\/[^/]+\/token$/.test(pathname)) return githubDialect;
   return standardDialect;
+}
+
+/** Whether it is the token-info endpoint of Google. */
+export function asksGoogle(url: string): boolean {
+  const { hostname, pathname } = new URL(url);
+  return /^(?:oauth2|www)\.googleapis\.com$/.test(hostname) && pathname.endsWith('/tokeninfo');
 }
 
 const standardDialect: IntrospectionDialect = {
   request: (url, token, client) => ({
     url,
     method: 'POST',
-    headers: { 'content-type': 'application/x-www-form-urlencoded', ...basic(client, formEncode) },
+    headers: { 'content-type': 'application/x-www-form-urlencoded', ...proof(client, formEncode) },
     body: new URLSearchParams({ token, token_type_hint: 'access_token' }).toString(),
   }),
   read(status, document) {
@@ -70,7 +77,7 @@ const githubDialect: IntrospectionDialect = {
       accept: 'application/vnd.github+json',
       'content-type': 'application/json',
       'user-agent': 'portolan',
-      ...basic(client, (text) => text),
+      ...proof(client, (text) => text),
     },
     body: JSON.stringify({ access_token: token }),
   }),
@@ -91,11 +98,11 @@ const githubDialect: IntrospectionDialect = {
   },
 };
 
-function basic(
-  { id, secret = '' }: Client,
+function proof(
+  { id, secret = '', bearer }: Client,
   encode: (text: string) => string,
 ): Readonly<Record<string, string>> {
-  if (id === undefined) return {};
+  if (id === undefined) return bearer === undefined ? {} : { authorization: `Bearer ${bearer}` };
   const credential = Buffer.from(`${encode(id)}:${encode(secret)}`).toString('base64');
   return { authorization: `Basic ${credential}` };
 }

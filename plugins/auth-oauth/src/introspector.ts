@@ -1,7 +1,6 @@
-import type { FileText } from './file-text.ts';
 import { endpointUnusable, introspectionBusy } from './errors.ts';
 import { fetchDocument } from './fetch-document.ts';
-import { dialectOf, type IntrospectionDialect } from './introspection-dialect.ts';
+import { dialectOf } from './introspection-dialect.ts';
 import type { JsonObject } from './json.ts';
 import type { ProviderSettings } from './provider-settings.ts';
 import type { Timing } from './timing.ts';
@@ -12,26 +11,27 @@ const MOST_AT_ONCE = 50;
 /** Looks opaque tokens up at the introspection endpoint of one provider. */
 export class Introspector {
   readonly #settings: ProviderSettings;
-  readonly #url: string;
-  readonly #dialect: IntrospectionDialect;
-  readonly #secret: FileText | undefined;
+  readonly #findUrl: (signal: AbortSignal) => Promise<string | undefined>;
   readonly #timing: Timing;
   readonly #closing = new AbortController();
   #atOnce = 0;
 
-  constructor(url: string, settings: ProviderSettings, timing: Timing) {
-    this.#url = url;
-    this.#dialect = dialectOf(url);
+  /** `findUrl` says where; undefined where the provider has no such endpoint. */
+  constructor(
+    findUrl: (signal: AbortSignal) => Promise<string | undefined>,
+    settings: ProviderSettings,
+    timing: Timing,
+  ) {
+    this.#findUrl = findUrl;
     this.#settings = settings;
-    this.#secret = settings.clientSecret;
     this.#timing = timing;
   }
 
   /**
-   * The claims of a token; undefined when it is not, or no longer, good. Throws
-   * ERR_OAUTH_ENDPOINT, ERR_OAUTH_FILE and ERR_OAUTH_BUSY.
+   * The claims of a token, or that it is not, or no longer, good, or that nobody
+   * can be asked. Throws ERR_OAUTH_ENDPOINT, ERR_OAUTH_FILE and ERR_OAUTH_BUSY.
    */
-  async findClaims(token: string): Promise<JsonObject | undefined> {
+  async findClaims(token: string): Promise<JsonObject | 'inactive' | 'no-endpoint'> {
     if (this.#atOnce >= MOST_AT_ONCE) throw introspectionBusy();
     this.#atOnce += 1;
     try {
@@ -46,10 +46,14 @@ export class Introspector {
     this.#closing.abort();
   }
 
-  async #ask(token: string): Promise<JsonObject | undefined> {
-    const { connection, allowInsecure, clientId } = this.#settings;
-    const client = { id: clientId, secret: await this.#secret?.readCredential() };
-    const { url, ...request } = this.#dialect.request(this.#url, token, client);
+  async #ask(token: string): Promise<JsonObject | 'inactive' | 'no-endpoint'> {
+    const { connection, allowInsecure, clientId, clientSecret, authToken } = this.#settings;
+    const endpoint = await this.#findUrl(this.#closing.signal);
+    if (endpoint === undefined) return 'no-endpoint';
+    const dialect = dialectOf(endpoint);
+    const secret = typeof clientSecret === 'string' ? clientSecret : await clientSecret?.readCredential();
+    const bearer = clientId === undefined ? await authToken?.readCredential() : undefined;
+    const { url, ...request } = dialect.request(endpoint, token, { id: clientId, secret, bearer });
     const { status, document } = await fetchDocument(url, {
       ...request,
       fetch: connection.fetch,
@@ -57,10 +61,10 @@ export class Introspector {
       timeoutMs: this.#timing.requestMs,
       signal: this.#closing.signal,
     });
-    const answer = this.#dialect.read(status, document);
+    const answer = dialect.read(status, document);
     // The address as configured: that of the request may hold the token.
     if (answer === 'unclear')
-      throw endpointUnusable(this.#url, `does not say whether a token is active (status ${status})`);
-    return answer === 'inactive' ? undefined : answer;
+      throw endpointUnusable(endpoint, `does not say whether a token is active (status ${status})`);
+    return answer;
   }
 }

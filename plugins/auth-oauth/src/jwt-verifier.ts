@@ -23,11 +23,11 @@ export function createJwtVerifier(
   findKeys: FindKeys,
   clock: () => Date,
 ): (token: string) => Promise<JsonObject> {
-  const issuer = trimIssuer(issuerUrl);
+  const issuer = issuerUrl === undefined ? undefined : trimIssuer(issuerUrl);
   const options = {
     algorithms: [...ALGORITHMS],
-    audience,
-    issuer: [issuer, `${issuer}/`],
+    ...(audience === undefined ? {} : { audience }),
+    ...(issuer === undefined ? {} : { issuer: [issuer, `${issuer}/`] }),
     clockTolerance: CLOCK_SKEW_S,
     // Read anew for every token, since each verification copies the options.
     get clockTimestamp() {

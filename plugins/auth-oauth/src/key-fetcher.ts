@@ -17,7 +17,10 @@ export class KeyFetcher {
   readonly #settings: ProviderSettings;
   readonly #timing: Timing;
   readonly #clock: () => Date;
-  #discovered: { readonly url: string; readonly at: number } | undefined;
+  #discovered: (Discovered & { readonly at: number }) | undefined;
+  #discovering: Promise<Discovered> | undefined;
+  #failedAt = Number.NEGATIVE_INFINITY;
+  #failure: unknown;
 
   constructor(settings: ProviderSettings, timing: Timing, clock: () => Date) {
     this.#settings = settings;
@@ -29,12 +32,38 @@ export class KeyFetcher {
   async fetch(signal: AbortSignal): Promise<SigningKeys> {
     try {
       const request = await this.#request(signal);
-      const url = this.#settings.jwksUrl ?? (await this.#discover(request));
+      const url = this.#settings.jwksUrl ?? (await this.#discover(request)).keys;
       return await readKeys(url, request);
     } catch (error) {
       this.#discovered = undefined;
       throw error;
     }
+  }
+
+  /**
+   * Where tokens are looked up, as discovery says; undefined where it does not, and
+   * where the keys have an address of their own, so that nothing is discovered. Those
+   * who ask share one request, and for a moment its failure. Throws as `fetch`.
+   */
+  async findIntrospection(signal: AbortSignal): Promise<string | undefined> {
+    const { issuerUrl, jwksUrl } = this.#settings;
+    if (issuerUrl === undefined || jwksUrl !== undefined) return undefined;
+    if (this.#now() - this.#failedAt < this.#timing.failureMs) throw this.#failure;
+    this.#discovering ??= this.#request(signal)
+      .then((request) => this.#discover(request))
+      .catch((error: unknown) => {
+        this.#failedAt = this.#now();
+        this.#failure = error;
+        throw error;
+      })
+      .finally(() => {
+        this.#discovering = undefined;
+      });
+    return (await this.#discovering).introspection;
+  }
+
+  #now(): number {
+    return this.#clock().getTime();
   }
 
   async #request(signal: AbortSignal): Promise<DocumentRequest> {
@@ -44,13 +73,15 @@ export class KeyFetcher {
     return { fetch: connection.fetch, allowInsecure, timeoutMs: this.#timing.requestMs, signal, headers };
   }
 
-  async #discover(request: DocumentRequest): Promise<string> {
-    const now = this.#clock().getTime();
+  async #discover(request: DocumentRequest): Promise<Discovered> {
+    const now = this.#now();
     const known = this.#discovered;
-    if (known !== undefined && Math.abs(now - known.at) < this.#timing.discoveryMs) return known.url;
+    if (known !== undefined && Math.abs(now - known.at) < this.#timing.discoveryMs) return known;
     const { issuerUrl, allowInsecure } = this.#settings;
+    // Whoever has neither issuer nor an address of keys looks every token up.
+    if (issuerUrl === undefined) throw new TypeError('there is no issuer to discover anything of');
     const url = `${trimIssuer(issuerUrl)}/.well-known/openid-configuration`;
-    const { issuer, jwks_uri: keys } = await fetchObject(url, request);
+    const { issuer, jwks_uri: keys, introspection_endpoint: introspection } = await fetchObject(url, request);
     if (typeof issuer !== 'string' || trimIssuer(issuer) !== trimIssuer(issuerUrl)) {
       throw endpointUnusable(url, 'describes another issuer than the one that is configured');
     }
@@ -58,9 +89,18 @@ export class KeyFetcher {
     if (typeof keys !== 'string' || problem !== undefined) {
       throw endpointUnusable(url, `has a jwks_uri that ${problem}`);
     }
-    this.#discovered = { url: keys, at: now };
-    return keys;
+    // One that may not be asked counts as none: keys are good without it.
+    const canAsk =
+      typeof introspection === 'string' && findUrlProblem(introspection, allowInsecure) === undefined;
+    this.#discovered = { keys, introspection: canAsk ? introspection : undefined, at: now };
+    return this.#discovered;
   }
+}
+
+/** What a discovery document says. */
+interface Discovered {
+  readonly keys: string;
+  readonly introspection: string | undefined;
 }
 
 async function readKeys(url: string, request: DocumentRequest): Promise<SigningKeys> {

@@ -33,6 +33,8 @@ export class KeySet {
   #known: Known | undefined;
   #refresh: Promise<void> | undefined;
   #askedAt = Number.NEGATIVE_INFINITY;
+  /** When an unknown `kid` was the reason to ask, in vain. */
+  #strangerAt = Number.NEGATIVE_INFINITY;
   #failure: { readonly cause: unknown } | undefined;
   #generation = 0;
 
@@ -60,19 +62,25 @@ export class KeySet {
     }
     const known = this.#look(kid, algorithm);
     if (known.length > 0) return known;
-    if (this.#known !== undefined) await this.#ask(timing.unknownKeyMs);
+    if (this.#known === undefined || this.#age(this.#strangerAt) < timing.strangerMs) return this.#miss();
+    const hasAsked = await this.#ask(timing.unknownKeyMs);
     const found = this.#look(kid, algorithm);
-    // Asked in vain, nobody knows whether the key has been published since.
-    if (found.length === 0 && (this.#known === undefined || this.#failure !== undefined)) {
-      throw keysUnavailable(this.#failure?.cause);
-    }
-    return found;
+    if (found.length > 0) return found;
+    if (hasAsked) this.#strangerAt = this.#options.clock().getTime();
+    return this.#miss();
   }
 
   /** Ends what is under way. Nothing is fetched any more. */
   async close(): Promise<void> {
     this.#closing.abort(keysUnavailable());
     await this.#refresh;
+  }
+
+  /** No such key; throws ERR_OAUTH_KEYS where that is not sure. */
+  #miss(): readonly [] {
+    // Asked in vain, nobody knows whether the key has been published since.
+    if (this.#known === undefined || this.#failure !== undefined) throw keysUnavailable(this.#failure?.cause);
+    return [];
   }
 
   #look(kid: string, algorithm: string): readonly KeyObject[] {
@@ -82,10 +90,10 @@ export class KeySet {
     );
   }
 
-  /** Waits for fresh keys, unless they were asked for less than `pauseMs` ago. Never rejects. */
-  async #ask(pauseMs: number): Promise<void> {
+  /** Waits for fresh keys, unless they were asked for less than `pauseMs` ago: then it is false. Never rejects. */
+  async #ask(pauseMs: number): Promise<boolean> {
     if (this.#refresh === undefined) {
-      if (this.#age(this.#askedAt) < pauseMs || this.#closing.signal.aborted) return;
+      if (this.#age(this.#askedAt) < pauseMs || this.#closing.signal.aborted) return false;
       this.#refresh = this.#fetch().finally(() => {
         this.#refresh = undefined;
         this.#askedAt = this.#options.clock().getTime();
@@ -97,6 +105,7 @@ export class KeySet {
       pass(this.#options.timing.patienceMs, undefined, { signal: patience.signal }).catch(() => undefined),
     ]);
     patience.abort();
+    return true;
   }
 
   async #fetch(): Promise<void> {

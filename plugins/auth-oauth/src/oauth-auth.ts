@@ -1,12 +1,18 @@
 import type { AuthProvider, AuthProviderKind, Identity, PluginContext } from '@portolan/plugin-api';
 import { readCredential } from './bearer-token.ts';
-import { type ChallengeError, renderChallenge } from './challenge.ts';
+import { type ChallengeError, describeRefusal, DESCRIPTIONS, renderChallenge } from './challenge.ts';
 import { checkSettings } from './check-settings.ts';
-import { credentialMalformed, credentialMissing, providerUnavailable, tokenRefused } from './errors.ts';
+import {
+  type Challenge,
+  credentialMalformed,
+  credentialMissing,
+  providerUnavailable,
+  tokenRefused,
+} from './errors.ts';
 import { type OauthConfig, oauthConfig } from './oauth-config.ts';
 import { Provider } from './provider.ts';
 import { openProviderSettings } from './provider-settings.ts';
-import { TIMING, type Timing } from './timing.ts';
+import { MCP_TIMING, TIMING, type Timing } from './timing.ts';
 import { TokenExaminer } from './token-examiner.ts';
 
 /**
@@ -27,20 +33,33 @@ export const oauthAuth: AuthProviderKind<typeof oauthConfig> = {
 export async function createOauthAuth(
   config: OauthConfig,
   context: PluginContext,
-  timing: Timing = TIMING,
+  timing: Timing = config.mcpRules ? MCP_TIMING : TIMING,
 ): Promise<AuthProvider> {
   const settings = await openProviderSettings(config, context);
   const providers = settings.map((each) => new Provider(each, context, timing));
   const examiner = new TokenExaminer(providers, context);
   const identities = new WeakMap<object, Identity>();
-  const challenge = (error?: ChallengeError): string => renderChallenge(config, error);
+  const { mcpRules } = config;
+  // Whoever asks for a refresh token does so of the provider (SEP-2207).
+  const scopes = config.scopes.filter((scope) => scope !== 'offline_access');
+  const challenge = (error?: ChallengeError, told?: string): Challenge => ({
+    header: renderChallenge({ ...config, scopes }, error, told),
+    // RFC 6750, 3.1: whoever has brought nothing is not told in the header what was wrong with it.
+    error: error ?? 'invalid_request',
+    description: told ?? DESCRIPTIONS[error ?? 'invalid_request'],
+  });
 
   async function authenticate(rawHeaders: readonly string[]): Promise<Identity> {
     const credential = readCredential(rawHeaders);
     if (credential.found === 'nothing') throw credentialMissing(challenge());
-    if (credential.found === 'malformed') throw credentialMalformed(challenge('invalid_request'));
+    if (credential.found === 'other-scheme' && mcpRules) throw credentialMissing(challenge());
+    if (credential.found === 'malformed' || credential.found === 'other-scheme') {
+      throw credentialMalformed(challenge('invalid_request'), mcpRules ? 400 : 401);
+    }
     const examined = await examiner.examine(credential.token);
-    if (examined.outcome === 'refused') throw tokenRefused(challenge('invalid_token'));
+    if (examined.outcome === 'refused') {
+      throw tokenRefused(challenge('invalid_token', mcpRules ? describeRefusal(examined.reason) : undefined));
+    }
     if (examined.outcome === 'unavailable') throw providerUnavailable(examined.cause);
     return examined.identity;
   }
@@ -53,7 +72,8 @@ export async function createOauthAuth(
     identify: (ctx) => identities.get(ctx),
     protectedResource: {
       ...(config.resourceUrl === undefined ? {} : { resource: config.resourceUrl }),
-      authorizationServers: [...new Set(settings.map(({ issuerUrl }) => issuerUrl))],
+      authorizationServers: [...new Set(settings.flatMap(({ issuerUrl }) => issuerUrl ?? []))],
+      ...(scopes.length === 0 ? {} : { scopes }),
     },
     explainToken: (token) => examiner.explain(token),
     async close() {

@@ -4,7 +4,7 @@ const providerConfig = {
   type: 'object',
   title: 'Provider',
   description: 'An identity provider whose tokens are accepted.',
-  required: ['name', 'issuerUrl', 'audience'],
+  required: ['name'],
   properties: {
     name: {
       type: 'string',
@@ -17,26 +17,42 @@ const providerConfig = {
       type: 'string',
       format: 'uri',
       description:
-        'The issuer: tokens name it in `iss`, and discovery starts there. https, unless its host is localhost, 127.0.0.1 or ::1.',
+        'The issuer: tokens name it in `iss`, and discovery starts there. https, unless its host is localhost, 127.0.0.1 or ::1. May be left out where `jwksUrl` or `introspectionUrl` is given; then `iss` is not compared.',
       examples: ['https://sso.acme.example/realms/main'],
     },
     audience: {
       type: 'string',
       minLength: 1,
-      description: 'Who tokens have to be for: one of the values in their `aud`.',
+      description:
+        'Who tokens have to be for: one of the values in their `aud`. May be left out with `anyAudience` only.',
       examples: ['https://registry.acme.example'],
+    },
+    anyAudience: {
+      type: 'boolean',
+      default: false,
+      description:
+        'Accepts tokens whoever they are for, where there is no `audience`: also those that clients got for other services.',
     },
     jwksUrl: {
       type: 'string',
       format: 'uri',
-      description: 'Where the keys are. Left out: what discovery says.',
+      description:
+        'Where the keys are. Left out: what discovery says; without an issuer every token is looked up.',
       examples: ['https://sso.acme.example/realms/main/protocol/openid-connect/certs'],
     },
     clientId: {
       type: 'string',
       minLength: 1,
-      description: 'Sent to the introspection endpoint, with the secret.',
+      description:
+        'Sent to the introspection endpoint, with the secret. With it, and without `introspectionUrl`, that of discovery is asked.',
       examples: ['registry'],
+    },
+    clientSecret: {
+      type: 'string',
+      minLength: 1,
+      secret: true,
+      description: 'The secret of `clientId`, instead of a file.',
+      examples: ['${OAUTH_CLIENT_SECRET}'],
     },
     clientSecretFile: {
       type: 'string',
@@ -57,13 +73,14 @@ const providerConfig = {
       format: 'path',
       minLength: 1,
       description:
-        'File with a bearer token that discovery and keys are asked with, as inside a Kubernetes cluster. Read again when it changes.',
+        'File with a bearer token that discovery and keys are asked with, as inside a Kubernetes cluster, and introspection without `clientId`. Read again when it changes.',
       examples: ['/var/run/secrets/kubernetes.io/serviceaccount/token'],
     },
     introspectionUrl: {
       type: 'string',
       format: 'uri',
-      description: 'Where tokens that are no JWT are looked up (RFC 7662). Left out: they are refused.',
+      description:
+        'Where tokens that are no JWT are looked up (RFC 7662). Left out: they are refused, unless there is a `clientId`.',
       examples: ['https://sso.acme.example/realms/main/protocol/openid-connect/token/introspect'],
     },
     allowPrivateIP: {
@@ -93,8 +110,22 @@ export const oauthConfig = {
       type: 'string',
       default: 'mcp-registry',
       pattern: '^[ -~]*$',
-      description: 'Stands in challenges.',
+      description: 'Stands in challenges. Empty: they have none.',
       examples: ['mcp-registry'],
+    },
+    scopes: {
+      type: 'array',
+      items: { type: 'string', pattern: '^[!#-\\[\\]-~]+$' },
+      default: [],
+      description:
+        'Scopes that clients are told to ask for, in challenges and in the metadata. Nobody has to have them.',
+      examples: [['mcp']],
+    },
+    mcpRules: {
+      type: 'boolean',
+      default: false,
+      description:
+        'Answers as MCP wants it of its servers: a malformed token is 400, another scheme than Bearer is no token, and an unknown `kid` lets keys be fetched again at most once a minute.',
     },
     providers: {
       type: 'array',

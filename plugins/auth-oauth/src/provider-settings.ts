@@ -8,13 +8,14 @@ import type { OauthConfig, ProviderConfig } from './oauth-config.ts';
 /** A provider's settings, checked, with its own connections. */
 export interface ProviderSettings {
   readonly name: string;
-  /** As configured. */
-  readonly issuerUrl: string;
-  readonly audience: string;
+  /** As configured; undefined: it is not compared. */
+  readonly issuerUrl: string | undefined;
+  /** Undefined: whoever it is. */
+  readonly audience: string | undefined;
   readonly jwksUrl: string | undefined;
   readonly introspectionUrl: string | undefined;
   readonly clientId: string | undefined;
-  readonly clientSecret: FileText | undefined;
+  readonly clientSecret: FileText | string | undefined;
   readonly authToken: FileText | undefined;
   readonly allowInsecure: boolean;
   readonly connection: OpenFetch;
@@ -59,7 +60,7 @@ async function openProvider(
     jwksUrl,
     introspectionUrl,
     clientId,
-    clientSecret: file(config.clientSecretFile),
+    clientSecret: config.clientSecret ?? file(config.clientSecretFile),
     authToken: file(config.authTokenFile),
     allowInsecure,
     connection: await openFetch({

@@ -20,19 +20,23 @@ export class Provider {
   readonly #keys: KeySet;
   readonly #verify: (token: string) => Promise<JsonObject>;
   readonly #introspector: Introspector | undefined;
+  readonly #hasKeys: boolean;
   readonly #timing: Timing;
   readonly #clock: () => Date;
 
   constructor(settings: ProviderSettings, { clock, logger }: Around, timing: Timing) {
     const fetcher = new KeyFetcher(settings, timing, clock);
-    const { name, introspectionUrl } = settings;
+    const { name, issuerUrl, jwksUrl, introspectionUrl, clientId } = settings;
     const fetchKeys = (signal: AbortSignal): ReturnType<KeyFetcher['fetch']> => fetcher.fetch(signal);
     const keys = new KeySet({ provider: name, fetchKeys, timing, clock, logger });
     this.settings = settings;
     this.#keys = keys;
     this.#verify = createJwtVerifier(settings, (kid, algorithm) => keys.find(kid, algorithm), clock);
-    this.#introspector =
-      introspectionUrl === undefined ? undefined : new Introspector(introspectionUrl, settings, timing);
+    this.#hasKeys = issuerUrl !== undefined || jwksUrl !== undefined;
+    const findUrl = (signal: AbortSignal): Promise<string | undefined> =>
+      introspectionUrl === undefined ? fetcher.findIntrospection(signal) : Promise.resolve(introspectionUrl);
+    const introspects = introspectionUrl !== undefined || clientId !== undefined;
+    this.#introspector = introspects ? new Introspector(findUrl, settings, timing) : undefined;
     this.#timing = timing;
     this.#clock = clock;
   }
@@ -51,9 +55,17 @@ export class Provider {
     return this.#introspector !== undefined;
   }
 
-  /** Whether a token says that it comes from here. */
+  /** Whether a token may come from here, as far as it says so. */
   hasIssued({ claims: { iss } }: ParsedToken): boolean {
-    return typeof iss === 'string' && trimIssuer(iss) === trimIssuer(this.settings.issuerUrl);
+    const { issuerUrl } = this.settings;
+    return issuerUrl === undefined || (typeof iss === 'string' && trimIssuer(iss) === trimIssuer(issuerUrl));
+  }
+
+  /** About any token: a JWT is verified where there are keys for it, and everything else looked up. */
+  examine(token: string, parsed: ParsedToken | undefined): Promise<Verdict> {
+    return parsed === undefined || !this.#hasKeys
+      ? this.examineOpaque(token)
+      : this.examineJwt(token, parsed);
   }
 
   /** About a JWT. Keys are asked for only when nothing else is wrong with it. */
@@ -69,18 +81,17 @@ export class Provider {
     }
   }
 
-  /** About a token that is no JWT. */
+  /** About a token that is looked up. */
   async examineOpaque(token: string): Promise<Verdict> {
-    if (this.#introspector === undefined) {
-      return refused('not-a-jwt', 'it is no JWT, and the provider has no introspectionUrl to look it up');
-    }
-    let claims: JsonObject | undefined;
+    if (this.#introspector === undefined) return NOT_LOOKED_UP;
+    let claims: JsonObject | 'inactive' | 'no-endpoint';
     try {
       claims = await this.#introspector.findClaims(token);
     } catch (cause) {
       return { outcome: 'unavailable', cause };
     }
-    if (claims === undefined) return refused('inactive', 'introspection says that it is not active');
+    if (claims === 'no-endpoint') return NOT_LOOKED_UP;
+    if (claims === 'inactive') return refused('inactive', 'introspection says that it is not active');
     const faults = findClaimFaults(claims, this.settings, this.#clock());
     if (isFilled(faults)) return { outcome: 'refused', faults };
     return this.#accept(claims, 'introspection says that it is active', this.#timing.opaqueMs, true);
@@ -123,6 +134,11 @@ function toRefusal(error: unknown, { header }: ParsedToken): Verdict {
 function refused(reason: Fault['reason'], because: string): Verdict {
   return { outcome: 'refused', faults: [{ reason, because }] };
 }
+
+const NOT_LOOKED_UP = refused(
+  'not-a-jwt',
+  'it is no JWT, and the provider has no introspectionUrl to look it up',
+);
 
 function isFilled(faults: readonly Fault[]): faults is readonly [Fault, ...Fault[]] {
   return faults.length > 0;

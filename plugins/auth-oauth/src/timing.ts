@@ -14,6 +14,8 @@ export interface Timing {
   readonly staleMs: number;
   /** After keys were asked for, no unknown `kid` is a reason to ask again for this time. */
   readonly unknownKeyMs: number;
+  /** After keys were asked for because of an unknown `kid`, and it stayed unknown, no other is a reason for this time. */
+  readonly strangerMs: number;
   /** After keys could not be had, they are not asked for again for this time: where there are none, */
   readonly failureMs: number;
   /** and where there are older ones to go on with. */
@@ -37,9 +39,13 @@ export const TIMING: Timing = {
   firmMs: HOUR,
   staleMs: 24 * HOUR,
   unknownKeyMs: 5 * SECOND,
+  strangerMs: 5 * SECOND,
   failureMs: SECOND,
   retryMs: 30 * SECOND,
   discoveryMs: HOUR,
   tokenMs: 60 * SECOND,
   opaqueMs: 15 * SECOND,
 };
+
+/** As the specification of MCP's proxies wants it: once a minute for unknown keys, but at once for the first. */
+export const MCP_TIMING: Timing = { ...TIMING, unknownKeyMs: 0, strangerMs: 60 * SECOND };

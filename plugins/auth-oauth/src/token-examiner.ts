@@ -8,7 +8,7 @@ import type { RefusalReason, Verdict } from './verdict.ts';
 /** The outcome of all providers together. */
 export type Examination =
   | { readonly outcome: 'accepted'; readonly identity: Identity }
-  | { readonly outcome: 'refused' }
+  | { readonly outcome: 'refused'; readonly reason: RefusalReason | 'no-provider' }
   | { readonly outcome: 'unavailable'; readonly cause: unknown };
 
 /** A provider and what it said. */
@@ -103,17 +103,15 @@ export class TokenExaminer {
   }
 
   #refuse(reasons: readonly { readonly provider?: string; readonly reason: RefusalReason }[]): Examination {
-    const known = reasons.length > 0 ? reasons : [{ reason: 'no-provider' }];
+    const known = reasons.length > 0 ? reasons : [{ reason: 'no-provider' as const }];
     this.#logger.info({ refused: known }, 'a token was refused');
-    return { outcome: 'refused' };
+    return { outcome: 'refused', reason: known[0]?.reason ?? 'no-provider' };
   }
 }
 
 async function say(provider: Provider, token: string, parsed: ParsedToken | undefined): Promise<Said> {
   const { generation } = provider;
-  const verdict = await (parsed === undefined
-    ? provider.examineOpaque(token)
-    : provider.examineJwt(token, parsed));
+  const verdict = await provider.examine(token, parsed);
   return { provider, generation, verdict };
 }
 
@@ -143,7 +141,7 @@ function toTokenVerdict({ provider, verdict }: Said): TokenVerdict {
 }
 
 function headOf({ settings: { name, issuerUrl } }: Provider): Pick<TokenVerdict, 'provider' | 'issuer'> {
-  return { provider: name, issuer: issuerUrl };
+  return { provider: name, issuer: issuerUrl ?? '' };
 }
 
 /** The messages of an error and of what caused it. */

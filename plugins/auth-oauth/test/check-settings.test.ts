@@ -11,6 +11,7 @@ const usual: ProviderConfig = {
   name: 'main',
   issuerUrl: 'https://sso.acme.example/realms/main',
   audience: 'registry',
+  anyAudience: false,
   allowPrivateIP: false,
 };
 
@@ -37,6 +38,8 @@ describe('checkSettings', () => {
   ): readonly string[] {
     const config = {
       realm: 'mcp-registry',
+      scopes: [],
+      mcpRules: false,
       allowInsecureIssuers: false,
       providers: providers.map((provider) => ({ ...usual, ...provider })),
       ...more,
@@ -164,6 +167,19 @@ describe('checkSettings', () => {
         'providers[0].caCertPath: "empty/ca.pem", which does not exist; a PEM file with certificates',
       ],
     },
+    {
+      title: 'a secret of both kinds that is no line',
+      provider: { clientId: 'a', clientSecret: 'hunter\n2', clientSecretFile: '/dev/null' },
+      expected: [
+        'providers[0].clientSecret: a value beside clientSecretFile; one of the two',
+        'providers[0].clientSecret: other characters; one line of printable ASCII characters',
+      ],
+    },
+    {
+      title: 'any audience beside one',
+      provider: { anyAudience: true },
+      expected: ['providers[0].anyAudience: true beside audience; one of the two'],
+    },
     { title: 'a resource with http', more: { resourceUrl: 'http://localhost:8080' }, expected: [] },
     { title: 'a resource with a path', more: { resourceUrl: 'https://acme.example/registry' }, expected: [] },
     {
@@ -190,6 +206,39 @@ describe('checkSettings', () => {
   for (const { title, provider = {}, more, expected } of cases) {
     it(`finds ${expected.length === 0 ? 'nothing wrong' : 'what is wrong'} with ${title}`, () => {
       expect(problemsOf([provider], more)).to.deep.equal(expected);
+    });
+  }
+
+  const bare = { realm: '', scopes: [], mcpRules: true, allowInsecureIssuers: false };
+  const least = { name: 'main', anyAudience: true, allowPrivateIP: false };
+  for (const { title, provider, expected } of [
+    {
+      title: 'nobody to say whether a token is good',
+      provider: least,
+      expected: ['issuerUrl: nothing; a value, or jwksUrl, or introspectionUrl'],
+    },
+    {
+      title: 'no audience',
+      provider: { ...least, anyAudience: false, issuerUrl: 'https://sso.acme.example' },
+      expected: ['audience: nothing; a value, or anyAudience'],
+    },
+    { title: 'keys alone', provider: { ...least, jwksUrl: 'https://sso.acme.example/keys' }, expected: [] },
+    {
+      title: 'introspection alone',
+      provider: { ...least, introspectionUrl: 'https://sso.acme.example/introspect' },
+      expected: [],
+    },
+    {
+      title: 'any audience at Google',
+      provider: { ...least, introspectionUrl: 'https://oauth2.googleapis.com/tokeninfo' },
+      expected: ['audience: nothing; a value, since Google knows tokens of all clients'],
+    },
+  ]) {
+    it(`finds ${expected.length === 0 ? 'nothing wrong' : 'what is wrong'} with ${title}`, () => {
+      const problems = checkSettings({ ...bare, providers: [provider] }, { directory });
+      expect(
+        problems.map(({ place, found, expected: wanted }) => `${place}: ${found}; ${wanted}`),
+      ).to.deep.equal(expected.map((problem) => `providers[0].${problem}`));
     });
   }
 

@@ -9,9 +9,10 @@ const provider = {
   name: 'main',
   issuerUrl: 'https://sso.acme.example',
   audience: 'registry',
+  anyAudience: false,
   allowPrivateIP: false,
 };
-const config = { realm: 'mcp-registry', allowInsecureIssuers: false };
+const config = { realm: 'mcp-registry', scopes: [], mcpRules: false, allowInsecureIssuers: false };
 
 describe('openProviderSettings', () => {
   let directory: string;

@@ -21,7 +21,9 @@ export interface AuthProvider {
   /**
    * Goes on when the credential is good, throws with status 401 when it is not,
    * as koa-jwt does. Headers of the answer, such as a challenge, stand in
-   * `headers` of what is thrown.
+   * `headers` of what is thrown. Before a workload the answer is a JSON object,
+   * `{ error, error_description }` (RFC 6750, 3.1): what stands in `oauth` of what
+   * is thrown, else the message.
    */
   readonly verify: Middleware;
   /** Who was verified; undefined is nobody. */
@@ -38,6 +40,8 @@ export interface ProtectedResource {
   /** Left out where the operator has named no address: then it is the one clients use. */
   readonly resource?: string;
   readonly authorizationServers: readonly string[];
+  /** Scopes to ask for; left out where the operator has named none. */
+  readonly scopes?: readonly string[];
 }
 
 /** What one provider says of one token. */

@@ -41,11 +41,18 @@ export const NOW_S = Date.parse(NOW) / 1000;
 
 /** The settings that let a test issuer be a provider. */
 export function providerOf(issuer: TestIssuer, more: Partial<ProviderConfig> = {}): ProviderConfig {
-  return { name: 'main', issuerUrl: issuer.issuerUrl, audience: 'portolan', allowPrivateIP: true, ...more };
+  return {
+    name: 'main',
+    issuerUrl: issuer.issuerUrl,
+    audience: 'portolan',
+    anyAudience: false,
+    allowPrivateIP: true,
+    ...more,
+  };
 }
 
 export function configOf(...providers: readonly ProviderConfig[]): OauthConfig {
-  return { realm: 'mcp-registry', allowInsecureIssuers: false, providers };
+  return { realm: 'mcp-registry', scopes: [], mcpRules: false, allowInsecureIssuers: false, providers };
 }
 
 /** `timing` takes the place of what would let a test wait: nothing is tried again, unless it says so. */

@@ -4,6 +4,7 @@ import { surroundingsOf } from '../policy/client-exchange.ts';
 import type { AnswerLine } from '../policy/answer-line.ts';
 import { judgeAnswer, judgeSaid } from '../policy/judge-answer.ts';
 import { viewOf } from '../policy/message-view.ts';
+import { noteRefusal } from '../policy/note-refusal.ts';
 import type { Policy } from '../policy/policy.ts';
 import type { RequestContext } from '../request-state.ts';
 import type { JudgeSessionMessage } from './outlet.ts';
@@ -51,7 +52,10 @@ export function judgedReply(
       });
     },
     // What the proxy says itself is nothing that a server could have put there.
-    fail: (error, id) => line.take(error, (failed) => reply.fail(failed, id)),
+    fail: (error, id) => {
+      noteRefusal(ctx.state, error, id);
+      line.take(error, (failed) => reply.fail(failed, id));
+    },
   });
 }
 

@@ -1,8 +1,9 @@
-import type { ClientExchange } from '@portolan/plugin-api';
-import type { Message, ResponseMessage } from '../message/message.ts';
+import type { ClientExchange, PortolanError } from '@portolan/plugin-api';
+import type { Message, MessageId, ResponseMessage } from '../message/message.ts';
 import { surroundingsOf } from '../policy/client-exchange.ts';
 import { judgeAnswer, type JudgedAnswer, judgeSaid } from '../policy/judge-answer.ts';
 import { viewOf } from '../policy/message-view.ts';
+import { noteRefusal } from '../policy/note-refusal.ts';
 import type { Policy } from '../policy/policy.ts';
 import type { RequestContext } from '../request-state.ts';
 
@@ -11,6 +12,8 @@ export interface JudgeModern {
   answer(answer: ResponseMessage): JudgedAnswer | Promise<JudgedAnswer>;
   /** A message before the answer. */
   said(text: string): JudgedAnswer;
+  /** The client gets an error instead of an answer. */
+  failed(error: PortolanError, id: MessageId): void;
 }
 
 /** Undefined where nobody judges what clients are told. There is no session, whatever id came along. */
@@ -25,5 +28,6 @@ export function judgeModern(
   return {
     answer: (answer) => judgeAnswer(policy, answer, exchange),
     said: (text) => judgeSaid(policy, text, exchange),
+    failed: (error, id) => noteRefusal(ctx.state, error, id),
   };
 }

@@ -101,6 +101,7 @@ export class ModernReply {
   }
 
   fail(error: PortolanError, id: MessageId): void {
+    this.#options.judge?.failed(error, id);
     const { status, headers, rpc } = toHttpProblem(error);
     const text = this.#stream === undefined ? writeError(id, rpc) : toErrorMessage(error, id);
     this.#finish(text, status, headers);

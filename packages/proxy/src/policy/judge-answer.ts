@@ -11,6 +11,7 @@ import type { Message, MessageId, ResponseMessage } from '../message/message.ts'
 import { parseServerMessage } from '../message/parse-message.ts';
 import { spliceChanges } from '../message/splice-changes.ts';
 import { viewOf } from './message-view.ts';
+import { noteRefusedAnswer } from './note-refusal.ts';
 import type { PlacedProxyMiddleware } from './placed-middleware.ts';
 import type { Policy } from './policy.ts';
 
@@ -45,7 +46,16 @@ export function judgeAnswer(
   message: Message,
   exchange: ClientExchange,
 ): JudgedAnswer | Promise<JudgedAnswer> {
-  return judgeFrom({ policy, exchange, next: 0 }, message);
+  const judged = judgeFrom({ policy, exchange, next: 0 }, message);
+  if (message.kind !== 'response') return judged;
+  return judged instanceof Promise ? judged.then((later) => noted(later, exchange)) : noted(judged, exchange);
+}
+
+function noted(judged: JudgedAnswer, { request, message }: ClientExchange): JudgedAnswer {
+  if ('refused' in judged && message?.kind === 'request') {
+    noteRefusedAnswer(request, judged.refused, message.id);
+  }
+  return judged;
 }
 
 /** Judges a text that is no answer: what a server tells or asks. */

@@ -3,6 +3,7 @@ import type { Middleware, RequestState } from '../request-state.ts';
 import { clientRequestOf } from './client-exchange.ts';
 import { ClientPrograms } from './client-programs.ts';
 import { viewOf } from './message-view.ts';
+import { keepRefusals } from './note-refusal.ts';
 import type { Policy } from './policy.ts';
 import { watchAnswer } from './watch-answer.ts';
 
@@ -16,6 +17,7 @@ export function observeRequest(policy: Policy, clock: () => Date): Middleware {
     // Koa makes the state anew for each request, and reportErrors fills it: this one lives as long as the request.
     const { state, res } = ctx;
     state.request = request;
+    keepRefusals(request, state);
     const answer = watchAnswer(res, ({ status, contentType = '', sessionId }) => {
       programs.begun(ctx, sessionId);
       const isStream = /^\s*text\/event-stream\b/i.test(contentType);

@@ -20,6 +20,8 @@ export interface BatchOptions {
   readonly ask: (text: string, exchange: ClientExchange, signal: AbortSignal) => Promise<IncomingMessage>;
   readonly openScope: (exchange: ClientExchange) => AnswerScope;
   readonly exchangeOf: (message: PathMessage) => ClientExchange;
+  /** A message is answered with an error of ours. */
+  readonly failed: (error: unknown, id: MessageId) => void;
 }
 
 /** Sends each message of a batch alone, and joins what comes back. No array is ever forwarded. */
@@ -43,7 +45,7 @@ export async function serveBatch(options: BatchOptions, ctx: RequestContext): Pr
 }
 
 async function askOne(
-  { ask, openScope, exchangeOf }: BatchOptions,
+  { ask, openScope, exchangeOf, failed }: BatchOptions,
   one: PathMessage,
   { id, text }: RequestMessage,
   joined: JoinedAnswer,
@@ -59,7 +61,9 @@ async function askOne(
     if (isEventStream(answer)) await readEvents(body, scope, joined, id);
     else joined.answer(await readDocument(body, answer.statusCode ?? 502, scope, id));
   } catch (error) {
-    joined.answer(toErrorMessage(isPortolanError(error) ? error : backendUnreachable(error), id));
+    const shown = isPortolanError(error) ? error : backendUnreachable(error);
+    failed(shown, id);
+    joined.answer(toErrorMessage(shown, id));
   } finally {
     scope.giveUp();
   }

@@ -2,9 +2,10 @@ import type { ClientExchange, Logger, PortolanError } from '@portolan/plugin-api
 import type { Agent, IncomingMessage } from 'node:http';
 import { sessionUnknown } from '../errors.ts';
 import { toErrorMessage } from '../http-errors.ts';
-import type { RequestMessage } from '../message/message.ts';
+import type { MessageId, RequestMessage } from '../message/message.ts';
 import { surroundingsOf } from '../policy/client-exchange.ts';
 import { viewOf } from '../policy/message-view.ts';
+import { noteRefusal } from '../policy/note-refusal.ts';
 import type { Policy } from '../policy/policy.ts';
 import type { Middleware, PathMessage, RequestContext } from '../request-state.ts';
 import { writeEvent } from '../sse/write-event.ts';
@@ -133,6 +134,7 @@ async function passBatch(passage: Passage): Promise<void> {
       post(passage, text, exchange, signal),
     openScope: (exchange: ClientExchange) => openScope(passage, exchange),
     exchangeOf: (one: PathMessage) => exchangeOf(ctx, one),
+    failed: (error: unknown, id: MessageId) => noteRefusal(ctx.state, error, id),
   };
   await serveBatch(batch, ctx);
 }

@@ -53,6 +53,10 @@ describe('what those who observe are told', () => {
       message.kind === 'request' && message.params?.['name'] === 'forbidden'
         ? { refuse: { message: 'Not here.', data: { denial: 'd-1' } } }
         : undefined,
+    onAnswer: ({ kind }, { message }) =>
+      kind === 'response' && message?.kind === 'request' && message.params?.['name'] === 'hidden'
+        ? Promise.resolve({ refuse: { message: 'Nothing to see.', status: 451 } })
+        : undefined,
   };
   const middleware = [
     { name: 'observer', placed: 'observe', instance: observer },
@@ -136,6 +140,28 @@ describe('what those who observe are told', () => {
         expect(batch.refusals).to.deep.equal([{ id: '2', ...refusal }]);
       });
 
+      it('is which answer was refused, in JSON, as a stream and in a batch, once', async () => {
+        const client = await McpClient.connect(await openUrl(), { version: '2025-03-26' });
+        const refusal = {
+          id: '"h"',
+          code: 'ERR_POLICY_REFUSED',
+          status: 451,
+          error: { code: 403, message: 'Nothing to see.' },
+        };
+        const hidden = call('hidden', 'h');
+        const bodies = [
+          [JSON.stringify(hidden), 'application/json'],
+          [JSON.stringify(hidden), 'text/event-stream, application/json'],
+          [JSON.stringify([hidden, call('plain', 2)]), 'application/json'],
+        ] as const;
+        for (const [body, accept] of bodies) {
+          ended.length = 0;
+          const answer = await client.post(body, { accept });
+          expect(answer.text).to.include('Nothing to see.');
+          expect((await ofCall('hidden')).end.refusals, accept).to.deep.equal([refusal]);
+        }
+      });
+
       it('is what was refused before it was read, and the message of what was not understood', async () => {
         const client = new McpClient(await openUrl());
         await client.post(call('plain'), { headers: { Origin: 'https://evil.example' } });
@@ -188,6 +214,17 @@ describe('what those who observe are told', () => {
         revision: '2026-07-28',
       }),
     );
+  });
+
+  it('is that a process could not be asked, whatever the form of the answer', async () => {
+    const script: Script = {
+      received: (message, server) =>
+        message.method === 'tools/call' ? server.exit() : speak(message, server),
+    };
+    const client = await McpClient.connect(await openStdio('streamable-http', script));
+    await client.post(call('plain'), { accept: 'application/json' });
+    const { refusals } = (await ofCall('plain')).end;
+    expect(refusals.map(({ id, error }) => [id, error.code])).to.deep.equal([['1', -32603]]);
   });
 
   it('is the program of a client of HTTP+SSE, by the address it posts to', async () => {

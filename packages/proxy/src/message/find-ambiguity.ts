@@ -1,4 +1,4 @@
-import { decodeString, endOfString, membersOf, skipBlanks } from './json-text.ts';
+import { decodeString, endOfString, isClosing, isOpening, membersOf, skipBlanks } from './json-text.ts';
 
 /** Most levels of objects and arrays in a message, and inside `params.arguments`. */
 export const MOST_LEVELS = { outsideArguments: 64, insideArguments: 512 } as const;
@@ -19,7 +19,7 @@ const PARAM_NAMES = [
 
 interface Level {
   /** Of an object, what it has so far; undefined in an array. */
-  readonly names: Set<string> | undefined;
+  readonly names: Names | undefined;
   readonly inArguments: boolean;
   /** Levels that count against the limit. */
   readonly depth: number;
@@ -27,7 +27,25 @@ interface Level {
   name: string;
 }
 
-const TOKEN = /["{}[\]]/g;
+/** Few are compared one by one, which is faster; many could be sent to make that slow. */
+class Names {
+  readonly #few: string[] = [];
+  #many: Set<string> | undefined;
+
+  /** Whether it is new. */
+  add(name: string): boolean {
+    if (this.#many === undefined) {
+      if (this.#few.includes(name)) return false;
+      this.#few.push(name);
+      if (this.#few.length > MOST_COMPARED) this.#many = new Set(this.#few);
+      return true;
+    }
+    const { size } = this.#many;
+    return this.#many.add(name).size > size;
+  }
+}
+
+const MOST_COMPARED = 12;
 
 /**
  * Why two programs could read this message differently: a name that occurs
@@ -70,32 +88,23 @@ function findRepetition(text: string, from: number, descendInto?: string): strin
 function findDeepFault(text: string): string | undefined {
   const levels: Level[] = [];
   let at = 0;
-  for (;;) {
-    TOKEN.lastIndex = at;
-    const found = TOKEN.exec(text);
-    if (found === null) return undefined;
-    at = found.index + 1;
-    const level = levels.at(-1);
-    switch (found[0]) {
-      case '"': {
-        at = endOfString(text, found.index);
-        const fault = isName(text, at, level) ? takeName(text.slice(found.index, at), level) : undefined;
-        if (fault !== undefined) return fault;
-        // Past the colon, so that the value is not taken for a name.
-        break;
-      }
-      case '{':
-      case '[': {
-        const inner = openLevel(levels, found[0] === '{');
-        const most = inner.inArguments ? MOST_LEVELS.insideArguments : MOST_LEVELS.outsideArguments;
-        if (inner.depth > most) return `it is nested deeper than ${most} levels`;
-        levels.push(inner);
-        break;
-      }
-      default:
-        levels.pop();
-    }
+  while (at < text.length) {
+    const start = at;
+    const code = text.charCodeAt(start);
+    at += 1;
+    if (code === 0x22) {
+      at = endOfString(text, start);
+      const level = levels.at(-1);
+      const fault = isName(text, at, level) ? takeName(text.slice(start, at), level) : undefined;
+      if (fault !== undefined) return fault;
+    } else if (isOpening(code)) {
+      const inner = openLevel(levels, code === 0x7b);
+      const most = inner.inArguments ? MOST_LEVELS.insideArguments : MOST_LEVELS.outsideArguments;
+      if (inner.depth > most) return `it is nested deeper than ${most} levels`;
+      levels.push(inner);
+    } else if (isClosing(code)) levels.pop();
   }
+  return undefined;
 }
 
 /** A string in an object is a name when a colon follows: after a value comes a comma or the end. */
@@ -105,15 +114,14 @@ function isName(text: string, end: number, level: Level | undefined): level is L
 
 function takeName(quoted: string, level: Level): string | undefined {
   const name = decodeString(quoted);
-  if (level.names?.has(name) === true) return twice(name);
-  level.names?.add(name);
+  if (level.names?.add(name) === false) return twice(name);
   level.name = name;
   return undefined;
 }
 
 function openLevel(levels: readonly Level[], isObject: boolean): Level {
   const outer = levels.at(-1);
-  const names = isObject ? new Set<string>() : undefined;
+  const names = isObject ? new Names() : undefined;
   if (outer === undefined) return { names, inArguments: false, depth: 1, name: '' };
   const isArguments = levels.length === 2 && levels[0]?.name === 'params' && outer.name === 'arguments';
   if (isArguments) return { names, inArguments: true, depth: 1, name: '' };

@@ -9,7 +9,6 @@ export interface Member extends Span {
   readonly name: string;
 }
 
-const STRUCTURE = /["{}[\]]/g;
 const END_OF_SCALAR = /[,}\]\s]|$/g;
 
 /** Where the text goes on after JSON's blanks. */
@@ -67,7 +66,7 @@ export function endOfString(text: string, start: number): number {
     at = text.indexOf('"', at + 1);
     if (at < 0) return text.length;
     let slashes = 0;
-    while (text[at - 1 - slashes] === '\\') slashes += 1;
+    while (text.charCodeAt(at - 1 - slashes) === 0x5c) slashes += 1;
     if (slashes % 2 === 0) return at + 1;
   }
 }
@@ -114,18 +113,31 @@ function endOfValue(text: string, start: number): number {
 function endOfContainer(text: string, start: number): number {
   let depth = 0;
   let at = start;
-  for (;;) {
-    STRUCTURE.lastIndex = at;
-    const found = STRUCTURE.exec(text);
-    if (found === null) return text.length;
-    if (found[0] === '"') {
-      at = endOfString(text, found.index);
+  while (at < text.length) {
+    const code = text.charCodeAt(at);
+    if (code === QUOTE) {
+      at = endOfString(text, at);
       continue;
     }
-    at = found.index + 1;
-    depth += found[0] === '{' || found[0] === '[' ? 1 : -1;
-    if (depth === 0) return at;
+    at += 1;
+    if (isOpening(code)) depth += 1;
+    else if (isClosing(code)) {
+      depth -= 1;
+      if (depth === 0) return at;
+    }
   }
+  return text.length;
+}
+
+const QUOTE = 0x22;
+
+/** Of an object or array. */
+export function isOpening(code: number): boolean {
+  return code === 0x7b || code === 0x5b;
+}
+
+export function isClosing(code: number): boolean {
+  return code === 0x7d || code === 0x5d;
 }
 
 function isBlank(code: number): boolean {

@@ -13,60 +13,89 @@ interface Edit extends Span {
   readonly by: string;
 }
 
+/** What changes at a place: its value, or places below it. */
+interface Place {
+  change: MessageChange | undefined;
+  readonly below: Map<string | number, Place>;
+}
+
 /**
  * The text with the changes in it, and every other character as it was. The
  * places are those of the text as it is given; the text is valid JSON without
  * ambiguity. Throws a RangeError that says what is wrong with the changes.
  */
 export function spliceChanges(text: string, changes: readonly MessageChange[]): string {
-  const groups = new Map<string, MessageChange[]>();
-  for (const change of changes) {
-    checkJson(change);
-    const key = JSON.stringify(change.path.slice(0, -1));
-    groups.set(key, [...(groups.get(key) ?? []), change]);
-  }
-  const edits = [...groups.values()].flatMap((group) => editsOf(text, group));
+  if (changes.length === 0) return text;
+  const edits: Edit[] = [];
+  addEdits(text, skipBlanks(text, 0), placesOf(changes), [], edits);
   return applyEdits(text, edits);
 }
 
-/** The edits of one object or array. */
-function editsOf(text: string, changes: readonly MessageChange[]): readonly Edit[] {
-  const parent = changes[0]?.path.slice(0, -1) ?? [];
-  const container = findContainer(text, parent);
-  const items = itemsOf(text, container);
+function placesOf(changes: readonly MessageChange[]): Place {
+  const top: Place = { change: undefined, below: new Map() };
+  for (const change of changes) {
+    checkJson(change);
+    if (change.path.length === 0) throw new RangeError('a path is empty');
+    let place = top;
+    for (const key of change.path) {
+      if (place.change !== undefined) throw sameTwice(change.path);
+      let inner = place.below.get(key);
+      if (inner === undefined) {
+        inner = { change: undefined, below: new Map() };
+        place.below.set(key, inner);
+      }
+      place = inner;
+    }
+    if (place.change !== undefined || place.below.size > 0) throw sameTwice(change.path);
+    place.change = change;
+  }
+  return top;
+}
+
+/** The edits of one object or array and of everything in it: each is walked once, however much changes there. */
+function addEdits(
+  text: string,
+  container: number,
+  place: Place,
+  path: MessageChange['path'],
+  edits: Edit[],
+): void {
   const isArray = text[container] === '[';
-  const byKey = new Map(items.map((item, at) => [isArray ? at : (item.name ?? ''), { item, at }]));
-  const edits: Edit[] = [];
+  if (!isArray && text[container] !== '{') throw notThere(path);
+  const items = itemsOf(text, container);
+  const byName = isArray ? undefined : new Map(items.map(({ name = '' }, at) => [name, at]));
   const removed = new Set<number>();
   const added: string[] = [];
-  for (const { path, json } of changes) {
-    const key = path.at(-1);
-    if (key === undefined) throw new RangeError('a path is empty');
-    if (typeof key !== (isArray ? 'number' : 'string')) throw notThere(path);
-    const found = byKey.get(key);
-    if (found === undefined) {
-      if (isArray || json === undefined) throw notThere(path);
-      added.push(`${JSON.stringify(key)}:${json}`);
-    } else if (json === undefined) removed.add(found.at);
-    else edits.push({ start: found.item.value, end: found.item.end, by: json });
+  for (const [key, { change, below }] of place.below) {
+    const at = typeof key === 'string' ? byName?.get(key) : isArray ? key : undefined;
+    const item = at === undefined ? undefined : items[at];
+    if (at === undefined || item === undefined) {
+      if (typeof key === 'number' || isArray || change?.json === undefined) throw notThere([...path, key]);
+      added.push(`${JSON.stringify(key)}:${change.json}`);
+    } else if (change === undefined) {
+      addEdits(text, item.value, { change, below }, [...path, key], edits);
+    } else if (change.json === undefined) removed.add(at);
+    else edits.push({ start: item.value, end: item.end, by: change.json });
   }
-  edits.push(...removals(items, removed));
+  addRemovals(items, removed, edits);
   if (added.length > 0) {
     const at = items.at(-1)?.end ?? container + 1;
     edits.push({ start: at, end: at, by: (items.length > removed.size ? ',' : '') + added.join(',') });
   }
-  return edits;
 }
 
 /** Each takes one comma along, so that what is left has just enough of them. */
-function removals(items: readonly Item[], removed: ReadonlySet<number>): readonly Edit[] {
+function addRemovals(items: readonly Item[], removed: ReadonlySet<number>, edits: Edit[]): void {
+  if (removed.size === 0) return;
   const firstKept = items.findIndex((_item, at) => !removed.has(at));
-  return [...removed].map((at) => {
+  for (const at of removed) {
     const { start, end } = itemAt(items, at);
     const isLeading = firstKept < 0 || at < firstKept;
-    if (!isLeading) return { start: itemAt(items, at - 1).end, end, by: '' };
-    return { start, end: at + 1 < items.length ? itemAt(items, at + 1).start : end, by: '' };
-  });
+    const edit = isLeading
+      ? { start, end: at + 1 < items.length ? itemAt(items, at + 1).start : end, by: '' }
+      : { start: itemAt(items, at - 1).end, end, by: '' };
+    edits.push(edit);
+  }
 }
 
 function applyEdits(text: string, edits: readonly Edit[]): string {
@@ -74,28 +103,11 @@ function applyEdits(text: string, edits: readonly Edit[]): string {
   const parts: string[] = [];
   let at = 0;
   for (const { start, end, by } of inOrder) {
-    if (start < at) throw new RangeError('two changes are about the same place');
     parts.push(text.slice(at, start), by);
     at = end;
   }
   parts.push(text.slice(at));
   return parts.join('');
-}
-
-/** Where the object or array at the path begins. */
-function findContainer(text: string, path: readonly (string | number)[]): number {
-  let at = skipBlanks(text, 0);
-  for (const [depth, key] of path.entries()) {
-    const isArray = text[at] === '[';
-    const items = itemsOf(text, at);
-    const found = isArray
-      ? items.find((_item, index) => index === key)
-      : items.find(({ name }) => name !== undefined && name === key);
-    if (found === undefined) throw notThere(path.slice(0, depth + 1));
-    at = found.value;
-  }
-  if (text[at] !== '{' && text[at] !== '[') throw notThere(path);
-  return at;
 }
 
 function itemsOf(text: string, container: number): readonly Item[] {
@@ -129,6 +141,10 @@ function checkJson({ path, json }: MessageChange): void {
   } catch {
     throw new RangeError(`what is to stand at ${shown(path)} is not JSON`);
   }
+}
+
+function sameTwice(path: MessageChange['path']): RangeError {
+  return new RangeError(`two changes are about the same place, ${shown(path)}`);
 }
 
 function notThere(path: readonly (string | number)[]): RangeError {

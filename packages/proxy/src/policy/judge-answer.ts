@@ -126,12 +126,21 @@ function follow(verdict: ServerVerdict, current: Message, judge: PlacedProxyMidd
   if (verdict.change.length === 0) return current;
   const changed = parseServerMessage(spliced(current.text, verdict.change, judge));
   if (typeof changed === 'string') throw middlewareBroken(judge.name, `after its change ${changed}`);
-  const ambiguity = findAmbiguity(changed.text);
+  const ambiguity = canConfuse(verdict.change) ? findAmbiguity(changed.text) : undefined;
   if (ambiguity !== undefined) throw middlewareBroken(judge.name, `after its change ${ambiguity}`);
   if (changed.kind !== current.kind || idOf(changed)?.text !== id?.text) {
     throw middlewareBroken(judge.name, 'it changes the id or the kind of a message');
   }
   return changed;
+}
+
+/**
+ * Whether changes could make a text ambiguous that was not. What is taken away
+ * cannot, nor can what is neither object nor array, but for a name that is added
+ * where names mean something to the protocol.
+ */
+function canConfuse(changes: readonly MessageChange[]): boolean {
+  return changes.some(({ path, json }) => json !== undefined && (path.length <= 3 || /^\s*[{[]/.test(json)));
 }
 
 function spliced(text: string, changes: readonly MessageChange[], judge: PlacedProxyMiddleware): string {

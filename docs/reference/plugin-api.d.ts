@@ -445,7 +445,8 @@ export type { Kind, KindProblem } from './kinds/kind.ts';
 export type { MiddlewareKind, PlacedMiddleware } from './kinds/middleware.ts';
 export type { ClientExchange, ClientMessage, ClientProgram, ClientRequest, NotificationView, RequestView, ResponseView, ServerMessage, } from './kinds/proxy-exchange.ts';
 export { CHANGING_SLOTS, PROXY_SLOTS } from './kinds/proxy-middleware.ts';
-export type { ClientVerdict, MessageChange, AnswerBegin, MadeRefusal, OwnAnswer, OwnPath, ProxyMiddleware, ProxyMiddlewareKind, ProxySlot, Refusal, RequestEnd, ServerVerdict, } from './kinds/proxy-middleware.ts';
+export type { ClientVerdict, MessageChange, AnswerBegin, MadeRefusal, OwnAnswer, OwnPath, ProxyMiddleware, ProxyMiddlewareContext, ProxyMiddlewareKind, ProxySlot, Refusal, RequestEnd, ServerVerdict, } from './kinds/proxy-middleware.ts';
+export type { ProxiedWorkload, ProxySurroundings } from './kinds/proxy-surroundings.ts';
 export type { Attachment, BuildImageOptions, ContainerDescription, ContainerEngine, ContainerRuntime, ContainerState, EngineDescription, ImageDescription, ImageProgress, ImportImageOptions, Labels, LogLine, LogOptions, NetworkDescription, ProvideImageOptions, RegistryCredentials, Runtime, RuntimeKind, StopOptions, WorkloadRuntime, } from './kinds/runtime.ts';
 export { AUTH_FILES } from './kinds/scheme.ts';
 export type { AuthFileName, BuildFile, BuildFolder, BuildHost, BuildInput, BuildPlan, BuildPreparation, Ecosystem, IndexedPackage, PackageParser, PackageReference, Scheme, SchemeKind, SchemeOptions, } from './kinds/scheme.ts';
@@ -670,9 +671,11 @@ export {};
 
 // ---- kinds/proxy-middleware.d.ts
 
-import type { ConfigBlock } from '../config-schema.ts';
+import type { ConfigBlock, ConfigOf } from '../config-schema.ts';
+import type { PluginContext } from '../plugin.ts';
 import type { ForwardedHeader, OutgoingRequest } from '../server-backend.ts';
 import type { Kind } from './kind.ts';
+import type { ProxySurroundings } from './proxy-surroundings.ts';
 import type { ClientExchange, ClientMessage, ClientRequest, ServerMessage } from './proxy-exchange.ts';
 /**
  * The slots of the proxy's message path, in the order in which a message of a
@@ -699,6 +702,10 @@ export declare const CHANGING_SLOTS: readonly ["names", "mutate"];
  */
 export interface ProxyMiddlewareKind<Block extends ConfigBlock = any> extends Kind<Block, ProxyMiddleware> {
     readonly placed: ProxySlot;
+    create(config: ConfigOf<Block>, context: ProxyMiddlewareContext): ProxyMiddleware | Promise<ProxyMiddleware>;
+}
+/** What proxy middleware may use beside what every plugin may. */
+export interface ProxyMiddlewareContext extends PluginContext, ProxySurroundings {
 }
 /**
  * What a proxy middleware kind creates. Each function is optional, but there is
@@ -835,6 +842,37 @@ export interface OwnAnswer {
     readonly status: number;
     readonly headers: Readonly<Record<string, string>>;
     readonly body: string;
+}
+
+// ---- kinds/proxy-surroundings.d.ts
+
+/** What the host of a proxy tells its middleware, beside what every plugin may use. */
+export interface ProxySurroundings {
+    readonly workload: ProxiedWorkload;
+    /** Our version. */
+    readonly version: string;
+    /**
+     * Value of a secret that the run config names, by its reference
+     * (`NAME,target=TARGET`) or its bare name. It was asked for before the workload
+     * was started, so that nobody has to unlock a store later. Throws
+     * ERR_SECRET_NOT_FOUND for one that the run config does not name.
+     */
+    readonly secret: (reference: string) => string;
+}
+/** The workload in front of which the proxy stands. */
+export interface ProxiedWorkload {
+    readonly name: string;
+    /** Name of the server in its registry; that of the workload where it is from none. */
+    readonly server: string;
+    readonly transport: string;
+    readonly isRemote: boolean;
+    /** Whether what `X-Forwarded-*` says is true. */
+    readonly trustsProxyHeaders: boolean;
+    /**
+     * A folder for what is to be kept of this workload, of this user alone.
+     * Absolute; it need not exist, and goes with the workload.
+     */
+    readonly directory: string;
 }
 
 // ---- kinds/runtime.d.ts

@@ -56,12 +56,14 @@ export type {
   OwnAnswer,
   OwnPath,
   ProxyMiddleware,
+  ProxyMiddlewareContext,
   ProxyMiddlewareKind,
   ProxySlot,
   Refusal,
   RequestEnd,
   ServerVerdict,
 } from './kinds/proxy-middleware.ts';
+export type { ProxiedWorkload, ProxySurroundings } from './kinds/proxy-surroundings.ts';
 export type {
   Attachment,
   BuildImageOptions,

@@ -48,7 +48,7 @@ export { readSurroundings } from './read-surroundings.ts';
 export { createRecordingLogger } from './recording-logger.ts';
 export type { LogLine, RecordingLogger } from './recording-logger.ts';
 export { engineOf, runtimeOfEngine } from './runtime-of-engine.ts';
-export { createTestContext } from './test-context.ts';
+export { createTestContext, createTestProxyContext } from './test-context.ts';
 export { startTestIssuer, TEST_ISSUER_ENDPOINTS } from './test-issuer.ts';
 export type {
   TestIssuer,

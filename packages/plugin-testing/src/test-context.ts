@@ -1,5 +1,12 @@
 import { findAnyRoute, openFetch } from '@portolan/outbound';
-import type { PluginContext, TappableHooks } from '@portolan/plugin-api';
+import {
+  type PluginContext,
+  PortolanError,
+  type ProxyMiddlewareContext,
+  type TappableHooks,
+} from '@portolan/plugin-api';
+import os from 'node:os';
+import path from 'node:path';
 import { createRecordingLogger } from './recording-logger.ts';
 
 /**
@@ -33,4 +40,30 @@ function refusingHooks(): TappableHooks {
   );
   // Whichever hook is asked for, the proxy answers one of its shape.
   return hooks as TappableHooks;
+}
+
+/**
+ * What the `create` of proxy middleware is handed in a test: the same, in front
+ * of a workload `test-workload` on standard input and output that keeps its
+ * folder below the temporary one, with no secrets. Pass what differs.
+ */
+export function createTestProxyContext(
+  overrides: Partial<ProxyMiddlewareContext> = {},
+): ProxyMiddlewareContext {
+  return {
+    ...createTestContext(overrides),
+    workload: {
+      name: 'test-workload',
+      server: 'io.example/test-server',
+      transport: 'stdio',
+      isRemote: false,
+      trustsProxyHeaders: false,
+      directory: path.join(os.tmpdir(), `portolan-test-workload-${process.pid}`),
+    },
+    version: '0.0.0-test',
+    secret: (reference) => {
+      throw new PortolanError('ERR_SECRET_NOT_FOUND', 'absent', `The test has no secret ${reference}.`);
+    },
+    ...overrides,
+  };
 }

@@ -6,6 +6,7 @@ import type {
   Logger,
   OpenFetch,
   PackageParser,
+  ProxySurroundings,
   Runtime,
   Scheme,
   SecretStore,
@@ -55,7 +56,11 @@ export interface WorkloadKinds {
   /** Whether there is such proxy middleware, and its settings are right. Throws ERR_CONFIG_INVALID as well. */
   checkProxyMiddleware(name: string, given: GivenSettings | undefined): Promise<void>;
   /** A new one each time; it is closed with the context. Throws what the check throws. */
-  openProxyMiddleware(name: string, given: GivenSettings | undefined): Promise<PlacedProxyMiddleware>;
+  openProxyMiddleware(
+    name: string,
+    surroundings: ProxySurroundings,
+    given: GivenSettings | undefined,
+  ): Promise<PlacedProxyMiddleware>;
 }
 
 /** Settings of a kind that stand in a run config. */

@@ -39,6 +39,7 @@ function formatWorkload(workload: WorkloadDescription): string {
     ['Created', workload.created_at],
     ['Remote', String(workload.remote)],
     ['Uptime', workload.uptime],
+    ['Protected', printable(workload.protections.join('; '))],
     ['Note', printable(workload.notice)],
   ];
   const width = Math.max(...pairs.map(([name]) => name.length)) + 2;

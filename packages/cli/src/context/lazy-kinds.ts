@@ -1,5 +1,11 @@
 import type { WorkloadKernel } from '@portolan/kernel';
-import type { Runtime, Scheme, SecretStoreSurroundings, Transport } from '@portolan/plugin-api';
+import type {
+  ProxySurroundings,
+  Runtime,
+  Scheme,
+  SecretStoreSurroundings,
+  Transport,
+} from '@portolan/plugin-api';
 import type { GivenSettings, OpenSecretStore, WorkloadKinds } from '@portolan/workload';
 import type { CallCounts } from './count-calls.ts';
 
@@ -95,9 +101,10 @@ export class LazyKinds implements WorkloadKinds {
   /** Made anew each time: a run config may name a kind twice, with other settings. */
   async openProxyMiddleware(
     name: string,
+    surroundings: ProxySurroundings,
     given: GivenSettings | undefined,
   ): ReturnType<WorkloadKinds['openProxyMiddleware']> {
-    return await (await this.#kernel.open()).createProxyMiddleware(name, given);
+    return await (await this.#kernel.open()).createProxyMiddleware(name, surroundings, given);
   }
 
   /** One that could not be made is tried anew when it is asked for again. */

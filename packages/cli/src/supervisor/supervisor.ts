@@ -17,7 +17,8 @@ export async function supervise(): Promise<never> {
   const opening = getReady(log);
   const order = await receiveOrder(stop);
   if (order === undefined) endIdle();
-  for (const value of Object.values({ ...order.secrets, ...order.headers })) log.mask(value);
+  const { secrets, headers, policySecrets } = order;
+  for (const value of [secrets, headers, policySecrets].flatMap(Object.values<string>)) log.mask(value);
   let status = 1;
   try {
     const context = await opening;

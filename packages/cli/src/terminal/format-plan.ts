@@ -18,6 +18,7 @@ export function formatPlan(plan: RunPlan): string {
     ['hidden', plan.hidden.map(({ path, kind }) => `${path} (${kind})`)],
     ['network', networkLines(plan)],
     ['sessions', sessionLines(plan)],
+    ['protected', plan.protections],
     ['environment', table(plan.environment.map(({ name, from, by }) => [name, `${from}: ${by}`]))],
     ['secrets', plan.secrets.map(({ variable, secret }) => `${variable} gets the secret ${secret}`)],
     ['headers', plan.headers],

@@ -23,6 +23,7 @@ const PLAN: RunPlan = {
   hidden: [{ path: '/data/.env', kind: 'file' }],
   networks: undefined,
   sessions: undefined,
+  protections: [],
   environment: [],
   secrets: [],
   headers: [],

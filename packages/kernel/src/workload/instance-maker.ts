@@ -4,6 +4,7 @@ import {
   isPortolanError,
   type PluginContext,
   type ProxyMiddleware,
+  type ProxySurroundings,
   type Runtime,
   type Scheme,
   type SecretStore,
@@ -108,10 +109,14 @@ export class InstanceMaker {
     return found;
   }
 
-  async createProxyMiddleware(name: string, given?: GivenSettings): Promise<CreatedProxyMiddleware> {
+  async createProxyMiddleware(
+    name: string,
+    surroundings: ProxySurroundings,
+    given?: GivenSettings,
+  ): Promise<CreatedProxyMiddleware> {
     const found = await this.#findMiddleware(name, given);
     const { entry, where } = found;
-    const instance = await this.#create<ProxyMiddleware>(found, undefined);
+    const instance = await this.#create<ProxyMiddleware>(found, undefined, surroundings);
     this.#closing(instance, where);
     const lacking = lackingOfMiddleware(instance);
     if (lacking !== undefined) throw instanceBroken(entry, where, lacking);

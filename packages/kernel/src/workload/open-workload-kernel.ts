@@ -77,7 +77,8 @@ export async function openWorkloadKernel(options: WorkloadKernelOptions): Promis
       createTransport: (name) => maker.createTransport(name),
       createScheme: (name) => maker.createScheme(name),
       createAuthProvider: (name, given) => maker.createAuthProvider(name, given),
-      createProxyMiddleware: (name, given) => maker.createProxyMiddleware(name, given),
+      createProxyMiddleware: (name, surroundings, given) =>
+        maker.createProxyMiddleware(name, surroundings, given),
       checkProxyMiddleware: (name, given) => maker.checkProxyMiddleware(name, given),
       createSecretStore: (name, surroundings) => maker.createSecretStore(name, surroundings),
       close: () => opened.run(),

@@ -10,6 +10,7 @@ import type {
   PluginContext,
   ProxyMiddleware,
   ProxySlot,
+  ProxySurroundings,
   Runtime,
   Scheme,
   SecretStore,
@@ -75,7 +76,11 @@ export interface WorkloadKernel {
    */
   createAuthProvider(name: string, given?: GivenSettings): Promise<CreatedAuthProvider>;
   /** As createAuthProvider; but settings that are secret stand in the configuration alone, never in a run config. */
-  createProxyMiddleware(name: string, given?: GivenSettings): Promise<CreatedProxyMiddleware>;
+  createProxyMiddleware(
+    name: string,
+    surroundings: ProxySurroundings,
+    given?: GivenSettings,
+  ): Promise<CreatedProxyMiddleware>;
   /** Throws what createProxyMiddleware throws before it makes anything. */
   checkProxyMiddleware(name: string, given?: GivenSettings): Promise<void>;
   createSecretStore(name: string, surroundings: SecretStoreSurroundings): Promise<CreatedSecretStore>;

@@ -1,5 +1,5 @@
 import type { Plugin, ProxyMiddleware, ProxyMiddlewareKind } from '@portolan/plugin-api';
-import { openTestWorkloadKernel } from '@portolan/plugin-testing';
+import { createTestProxyContext, openTestWorkloadKernel } from '@portolan/plugin-testing';
 import { expect } from 'chai';
 import { errorOf } from '../support/surroundings.ts';
 
@@ -38,8 +38,12 @@ describe('createProxyMiddleware of the workload kernel', () => {
     });
     const kernel = await openTestWorkloadKernel({ plugins: [plugin] });
     try {
-      const first = await kernel.createProxyMiddleware('words', given({ word: 'a' }));
-      await kernel.createProxyMiddleware('words', given({ word: 'b', times: 2 }));
+      const first = await kernel.createProxyMiddleware(
+        'words',
+        createTestProxyContext(),
+        given({ word: 'a' }),
+      );
+      await kernel.createProxyMiddleware('words', createTestProxyContext(), given({ word: 'b', times: 2 }));
       expect(first).to.include({ name: 'words', placed: 'mutate' });
       expect(made).to.deep.equal([
         { word: 'a', times: 1 },
@@ -64,7 +68,7 @@ describe('createProxyMiddleware of the workload kernel', () => {
         .to.include('the run config of w')
         .and.to.include('additional_middleware_configs[0].parameters.word');
       const secret = await errorOf(() =>
-        kernel.createProxyMiddleware('words', given({ word: 'a', key: 'hunter2' })),
+        kernel.createProxyMiddleware('words', createTestProxyContext(), given({ word: 'a', key: 'hunter2' })),
       );
       expect(secret.code).to.equal('ERR_CONFIG_INVALID');
       expect(secret.message)
@@ -86,7 +90,9 @@ describe('createProxyMiddleware of the workload kernel', () => {
     it(`refuses a kind that makes ${title}`, async () => {
       const kernel = await openTestWorkloadKernel({ plugins: [pluginWith(() => made)] });
       try {
-        const error = await errorOf(() => kernel.createProxyMiddleware('words', given({ word: 'a' })));
+        const error = await errorOf(() =>
+          kernel.createProxyMiddleware('words', createTestProxyContext(), given({ word: 'a' })),
+        );
         expect(error.code).to.equal('ERR_PLUGIN_INSTANCE');
       } finally {
         await kernel.close();

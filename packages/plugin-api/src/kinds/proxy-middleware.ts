@@ -1,6 +1,8 @@
-import type { ConfigBlock } from '../config-schema.ts';
+import type { ConfigBlock, ConfigOf } from '../config-schema.ts';
+import type { PluginContext } from '../plugin.ts';
 import type { ForwardedHeader, OutgoingRequest } from '../server-backend.ts';
 import type { Kind } from './kind.ts';
+import type { ProxySurroundings } from './proxy-surroundings.ts';
 import type { ClientExchange, ClientMessage, ClientRequest, ServerMessage } from './proxy-exchange.ts';
 
 /**
@@ -41,7 +43,14 @@ export const CHANGING_SLOTS = ['names', 'mutate'] as const satisfies readonly Pr
 // oxlint-disable-next-line typescript/no-explicit-any -- see SourceKind
 export interface ProxyMiddlewareKind<Block extends ConfigBlock = any> extends Kind<Block, ProxyMiddleware> {
   readonly placed: ProxySlot;
+  create(
+    config: ConfigOf<Block>,
+    context: ProxyMiddlewareContext,
+  ): ProxyMiddleware | Promise<ProxyMiddleware>;
 }
+
+/** What proxy middleware may use beside what every plugin may. */
+export interface ProxyMiddlewareContext extends PluginContext, ProxySurroundings {}
 
 /**
  * What a proxy middleware kind creates. Each function is optional, but there is

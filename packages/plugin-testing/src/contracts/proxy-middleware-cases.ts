@@ -1,7 +1,7 @@
 import { CHANGING_SLOTS, type ProxyMiddleware, PROXY_SLOTS } from '@portolan/plugin-api';
 import { expect } from 'chai';
 import { leavesNothingOpen } from '../leaves-nothing-open.ts';
-import { createTestContext } from '../test-context.ts';
+import { createTestProxyContext } from '../test-context.ts';
 import type { ContractCase } from './contract-case.ts';
 import { kindCases } from './kind-cases.ts';
 import type { JudgedSample, ProxyMiddlewareUnderTest } from './proxy-middleware-under-test.ts';
@@ -112,7 +112,7 @@ async function withInstance(
   { create }: ProxyMiddlewareUnderTest,
   use: (instance: ProxyMiddleware) => Promise<void>,
 ): Promise<void> {
-  const instance = await create(createTestContext());
+  const instance = await create(createTestProxyContext());
   try {
     await use(instance);
   } finally {

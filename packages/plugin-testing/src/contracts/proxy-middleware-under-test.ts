@@ -1,4 +1,9 @@
-import type { Identity, PluginContext, ProxyMiddleware, ProxyMiddlewareKind } from '@portolan/plugin-api';
+import type {
+  Identity,
+  ProxyMiddleware,
+  ProxyMiddlewareContext,
+  ProxyMiddlewareKind,
+} from '@portolan/plugin-api';
 
 export interface ProxyMiddlewareUnderTest {
   /** Stands in the title of the suite. */
@@ -7,7 +12,7 @@ export interface ProxyMiddlewareUnderTest {
   /** Blocks that can be used, with their defaults: the kind's `check` has to find nothing wrong with them. */
   readonly blocks?: readonly unknown[];
   /** Makes an instance; the suite closes it. Called for every test. */
-  readonly create: (context: PluginContext) => ProxyMiddleware | Promise<ProxyMiddleware>;
+  readonly create: (context: ProxyMiddlewareContext) => ProxyMiddleware | Promise<ProxyMiddleware>;
   /** At least one: messages of clients, and what they are told, with what becomes of them. */
   readonly judged: readonly JudgedSample[];
 }

@@ -1,5 +1,6 @@
 import type { JsonObject } from '@portolan/plugin-api';
 import { isJsonObject } from '../document/json-members.ts';
+import { POLICIES } from './policies.ts';
 import type { RunConfig } from './run-config.ts';
 
 /** Proxy middleware that a run config asks for. */
@@ -14,12 +15,33 @@ export interface NamedMiddleware {
 
 const FIELD = 'additional_middleware_configs';
 
-/** What stands in a list that `findMiddlewareFaults` has no fault of. */
-export function middlewareOf(config: Pick<RunConfig, typeof FIELD>): readonly NamedMiddleware[] {
+/**
+ * What its policies ask for, then what stands in the list of which
+ * `findMiddlewareFaults` has found no fault.
+ */
+export function middlewareOf(config: RunConfig): readonly NamedMiddleware[] {
+  const policies = POLICIES.flatMap(({ kind, place, parametersOf }) => {
+    const parameters = parametersOf(config);
+    return parameters === undefined ? [] : [{ type: kind, parameters, place }];
+  });
+  return [...policies, ...addedMiddleware(config)];
+}
+
+/** What protects a workload, in words, in the order of the policies. */
+export function protectionsOf(config: RunConfig): readonly string[] {
+  return [
+    ...POLICIES.filter(({ parametersOf }) => parametersOf(config) !== undefined).map(
+      ({ protects }) => protects,
+    ),
+    ...addedMiddleware(config).map(({ type }) => type),
+  ];
+}
+
+function addedMiddleware(config: Pick<RunConfig, typeof FIELD>): readonly NamedMiddleware[] {
   return config[FIELD].map(({ type, parameters }, index) => ({
     type: typeof type === 'string' ? type : '',
     parameters: isJsonObject(parameters) ? parameters : undefined,
-    place: `${FIELD}[${index}]`,
+    place: `${FIELD}[${index}].parameters`,
   }));
 }
 

@@ -2,13 +2,18 @@ import { isJsonObject } from '../document/json-members.ts';
 import { findSecretReference, formatSecretReference } from '../parse/secret-reference.ts';
 import type { RunConfig } from './run-config.ts';
 
-/** Fields in which references to secrets may stand. */
-const REFERRING = [
-  'secrets',
+/** Fields of policies in which references to secrets may stand. */
+const POLICY_FIELDS = [
   'oidc_config',
-  'remote_auth_config',
   'token_exchange_config',
   'telemetry_config',
+] as const satisfies readonly (keyof RunConfig)[];
+
+/** All fields in which they may. */
+const REFERRING = [
+  'secrets',
+  'remote_auth_config',
+  ...POLICY_FIELDS,
 ] as const satisfies readonly (keyof RunConfig)[];
 
 /** The run config with other names for the secrets that it refers to. */
@@ -36,6 +41,18 @@ export function secretNamesIn(config: RunConfig): readonly string[] {
     names.add(name);
     return name;
   });
+  return [...names];
+}
+
+/** Of those, the ones that its policies use. */
+export function policySecretsIn(config: RunConfig): readonly string[] {
+  const names = new Set<string>();
+  for (const field of POLICY_FIELDS) {
+    renameIn(config[field], (name) => {
+      names.add(name);
+      return name;
+    });
+  }
   return [...names];
 }
 

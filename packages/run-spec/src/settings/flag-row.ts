@@ -2,18 +2,31 @@ import type { PathContext } from '../parse/volume.ts';
 import type { ServerSettings } from '../registry-entry/server-settings.ts';
 import type { UserSettings } from './user-settings.ts';
 
-/** What a flag of each type gives: texts as they were typed, durations in milliseconds. */
+/** What a flag of each type gives: texts as they were typed, lists split at their commas, durations in milliseconds. */
 export interface FlagValues {
   readonly text: string;
   readonly texts: readonly string[];
+  readonly list: readonly string[];
   readonly truth: boolean;
   readonly integer: number;
+  readonly number: number;
   readonly duration: number;
 }
 export type FlagType = keyof FlagValues;
 
 /** Groups of the help, in its order. */
-export const FLAG_GROUPS = ['WORKLOAD', 'NETWORK', 'IMAGE', 'TRANSPORT AND PROXY', 'REMOTE SERVER'] as const;
+export const FLAG_GROUPS = [
+  'WORKLOAD',
+  'NETWORK',
+  'IMAGE',
+  'TRANSPORT AND PROXY',
+  'TOOLS AND POLICY',
+  'AUTHENTICATION',
+  'TOKEN EXCHANGE',
+  'REMOTE SERVER',
+  'AUDIT',
+  'TELEMETRY',
+] as const;
 export type FlagGroup = (typeof FLAG_GROUPS)[number];
 
 /** One flag of `run`, whatever its type. */

@@ -1,4 +1,5 @@
 import { badSetting, settingsBesideFile } from './settings-errors.ts';
+import type { RunConfig } from '../run-config/run-config.ts';
 import { textOf } from '../parse/text-of.ts';
 import { parseLabel } from '../parse/key-value.ts';
 import { parseSecretReference, type SecretReference } from '../parse/secret-reference.ts';
@@ -58,8 +59,21 @@ export function mergeSettings(input: MergeInput): MergedSettings {
     remote: url === undefined ? undefined : mergeRemote(input, url),
     ...mergeProxy(input, url),
     ...mergeTransport(input, url),
+    policyFields: mergePolicyFiles(input),
     warnings,
   };
+}
+
+/** What the files of policies say, a file that was named later over an earlier one. */
+function mergePolicyFiles({ policyFiles = [] }: MergeInput): MergedSettings['policyFields'] {
+  return new Map(
+    policyFiles.flatMap(({ flag, fields }) =>
+      // The names of a run config's part are names of its fields.
+      (Object.entries(fields) as [keyof RunConfig, unknown][]).map(
+        ([field, value]) => [field, { value, from: 'flag', by: typedFlag(flag) }] as const,
+      ),
+    ),
+  );
 }
 
 type Variables = Pick<MergedSettings, 'environment' | 'secrets' | 'secretsToStore'>;

@@ -8,6 +8,8 @@ import type { ProxyMode, StdioSessions } from '../run-config/check-run-config.ts
 import type { Carries, KnownTransports } from '../run-config/transports.ts';
 import type { HeaderForward, RuntimeConfig } from '../run-config/parts.ts';
 import type { PlainContainerSettings, PlainSettings } from './plain-settings.ts';
+import type { RunConfig } from '../run-config/run-config.ts';
+import type { RunFlagName } from './run-flags.ts';
 import type { RunRequest } from './run-request.ts';
 import type { Setting } from './setting.ts';
 import type { UserSettings } from './user-settings.ts';
@@ -26,6 +28,8 @@ export interface MergeInput {
   readonly environment: ReadonlyMap<string, Setting<string>>;
   /** The profile of the file that `--permission-profile` names; undefined for a built-in one. */
   readonly profileFile: PermissionProfile | undefined;
+  /** Fields of the run config that files of policies fill, and the flag that names each. */
+  readonly policyFiles?: readonly { readonly flag: RunFlagName; readonly fields: Partial<RunConfig> }[];
   /** Ports that the image exposes; undefined while it is not known. */
   readonly exposedPorts: readonly number[] | undefined;
   readonly context: PathContext;
@@ -53,6 +57,8 @@ export interface MergedSettings extends PlainSettings {
   readonly targetPort: Setting<number> | undefined;
   readonly targetHost: Setting<string>;
   readonly stdioSessions: Setting<StdioSessions>;
+  /** What files of policies say, by field of the run config. */
+  readonly policyFields: ReadonlyMap<keyof RunConfig, Setting<unknown>>;
   readonly warnings: readonly string[];
 }
 

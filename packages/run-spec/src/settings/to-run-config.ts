@@ -31,6 +31,7 @@ export function toRunConfig(settings: MergedSettings, facts: SettledFacts): RunC
   return normalizeRunConfig(
     createRunConfig({
       ...writePlain(settings),
+      ...Object.fromEntries([...settings.policyFields].map(([field, { value }]) => [field, value])),
       image: facts.image,
       run_target: describeTarget(facts.target),
       name,

@@ -102,8 +102,8 @@ describe('parseRunConfig of an assembled chain', () => {
     const additional = [{ type: 'custom', parameters: { word: 'a' } }, { type: 'plain' }];
     const config = configOf({ additional_middleware_configs: additional });
     expect(middlewareOf(config)).to.deep.equal([
-      { type: 'custom', parameters: { word: 'a' }, place: 'additional_middleware_configs[0]' },
-      { type: 'plain', parameters: undefined, place: 'additional_middleware_configs[1]' },
+      { type: 'custom', parameters: { word: 'a' }, place: 'additional_middleware_configs[0].parameters' },
+      { type: 'plain', parameters: undefined, place: 'additional_middleware_configs[1].parameters' },
     ]);
     const written = formatRunConfig(config);
     expect(JSON.parse(written)).to.deep.include({ additional_middleware_configs: additional });

@@ -15,6 +15,8 @@ export interface RunPlan {
   readonly networks: PlannedNetwork | undefined;
   /** Of a stdio server. */
   readonly sessions: PlannedSessions | undefined;
+  /** What would stand between callers and the server, in words. */
+  readonly protections: readonly string[];
   readonly environment: readonly PlannedVariable[];
   /** Variables that get the value of a secret, and from which. */
   readonly secrets: readonly { readonly variable: string; readonly secret: string }[];

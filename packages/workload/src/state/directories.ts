@@ -10,6 +10,8 @@ export interface Directories {
   readonly runConfigs: string;
   readonly groups: string;
   readonly statuses: string;
+  /** A folder for each workload, for what its policies keep. */
+  readonly policies: string;
   readonly logs: string;
   readonly secrets: string;
   /** Sockets of running workloads; gone after a restart of the machine. */
@@ -53,6 +55,7 @@ export function directoriesOf(facts: DirectoryFacts): Directories {
     runConfigs: paths.join(stateRoot, 'runconfigs'),
     groups: paths.join(stateRoot, 'groups'),
     statuses: paths.join(dataRoot, 'statuses'),
+    policies: paths.join(dataRoot, 'policies'),
     logs: paths.join(dataRoot, 'logs'),
     secrets: paths.join(dataRoot, 'secrets'),
     runtime: runtimeRoot(facts, paths, variable('XDG_RUNTIME_DIR')),

@@ -17,7 +17,7 @@ export async function openFront(work: Supervision): Promise<void> {
     step: 'proxy',
     text: `Listening on ${config.host || '127.0.0.1'}:${config.port}`,
   });
-  const middleware = await openMiddleware(config, context);
+  const middleware = await openMiddleware(config, work.order.policySecrets, context);
   const proxy = await openProxy({
     backend: server.backend,
     middleware,

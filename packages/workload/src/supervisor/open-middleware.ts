@@ -1,15 +1,19 @@
 import type { PlacedProxyMiddleware } from '@portolan/proxy';
 import { middlewareOf, type NamedMiddleware, type RunConfig } from '@portolan/run-spec';
+import { proxySurroundings } from './proxy-surroundings.ts';
 import type { GivenSettings, WorkloadContext } from '../workload-context.ts';
 
-/** Makes the proxy middleware that a run config names; without any, nothing is asked for it. */
+/** Makes the proxy middleware that a run config names; without any, nothing is asked for it. `secrets` are by name. */
 export async function openMiddleware(
   config: RunConfig,
-  { kinds }: Pick<WorkloadContext, 'kinds'>,
+  secrets: Readonly<Record<string, string>>,
+  context: Pick<WorkloadContext, 'kinds' | 'directories' | 'version'>,
 ): Promise<readonly PlacedProxyMiddleware[]> {
   const opened: PlacedProxyMiddleware[] = [];
+  const surroundings = proxySurroundings(config, secrets, context);
   for (const named of middlewareOf(config)) {
-    opened.push(await kinds.openProxyMiddleware(named.type, givenTo(named, config.name)));
+    const given = givenTo(named, config.name);
+    opened.push(await context.kinds.openProxyMiddleware(named.type, surroundings, given));
   }
   return opened;
 }
@@ -17,5 +21,5 @@ export async function openMiddleware(
 /** Its settings in the run config; undefined where those of the configuration count. */
 export function givenTo({ parameters, place }: NamedMiddleware, workload: string): GivenSettings | undefined {
   if (parameters === undefined) return undefined;
-  return { value: parameters, place: `${place}.parameters`, origin: `the run config of ${workload}` };
+  return { value: parameters, place, origin: `the run config of ${workload}` };
 }

@@ -9,6 +9,8 @@ export interface SupervisorOrder {
   readonly secrets: Readonly<Record<string, string>>;
   /** Headers for a remote server whose values are secret, by name of the header. */
   readonly headers: Readonly<Record<string, string>>;
+  /** Secrets that policies use, by name of the secret. */
+  readonly policySecrets: Readonly<Record<string, string>>;
   /** How long the server may take to answer once its container has started, in milliseconds. */
   readonly startTimeoutMs: number;
   /** No restarts: the supervisor ends when the container does. */

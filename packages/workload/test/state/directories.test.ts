@@ -18,6 +18,7 @@ describe('directoriesOf', () => {
       runConfigs: '/home/ann/.local/state/portolan/runconfigs',
       groups: '/home/ann/.local/state/portolan/groups',
       statuses: '/home/ann/.local/share/portolan/statuses',
+      policies: '/home/ann/.local/share/portolan/policies',
       logs: '/home/ann/.local/share/portolan/logs',
       secrets: '/home/ann/.local/share/portolan/secrets',
       runtime: '/tmp/portolan-1000',

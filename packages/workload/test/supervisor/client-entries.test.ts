@@ -63,7 +63,14 @@ describe('the entries of client programs', () => {
       port: await choosePort({ host: '127.0.0.1', kept: new Set() }),
     });
     await context.store.claim(config, await ownProcess());
-    const order = { name: 'remote', secrets: {}, headers: {}, startTimeoutMs: 10_000, foreground: false };
+    const order = {
+      name: 'remote',
+      secrets: {},
+      headers: {},
+      policySecrets: {},
+      startTimeoutMs: 10_000,
+      foreground: false,
+    };
     const stop = new AbortController();
     const ready = Promise.withResolvers<string>();
     const ended = superviseWorkload(

@@ -250,6 +250,7 @@ export function orderOf(config: RunConfig, change: Partial<SupervisorOrder> = {}
     name: config.name,
     secrets: {},
     headers: {},
+    policySecrets: {},
     startTimeoutMs: 20_000,
     foreground: false,
     ...change,

@@ -23,6 +23,16 @@ export function stringArray(about: FlagAbout): Interfaces.OptionFlag<string[] | 
   return Flags.string({ ...shown(about, 'TEXT'), multiple: true, multipleNonGreedy: true });
 }
 
+/** Values between commas, without the spaces around them; given again, its values are added. */
+export function strings(about: FlagAbout): Interfaces.OptionFlag<string[] | undefined> {
+  return Flags.string({ ...shown(about, 'LIST'), multiple: true, multipleNonGreedy: true, delimiter: ',' });
+}
+
+/** A decimal number: `0.1`, `1e-3`. */
+export function float(about: FlagAbout): Interfaces.OptionFlag<number | undefined> {
+  return Flags.custom<number>({ parse: async (text) => parseDecimal(text) })(shown(about, 'NUMBER'));
+}
+
 /** A whole number as Go writes it: `8080`, `0x1f90`, `8_080`. */
 export function int(about: FlagAbout): Interfaces.OptionFlag<number | undefined> {
   return Flags.custom<number>({ parse: async (text) => parseInteger(text) })(shown(about, 'NUMBER'));
@@ -47,6 +57,17 @@ export function parseInteger(text: string): number {
   const number = match === null ? Number.NaN : readInteger(match);
   if (!Number.isSafeInteger(number)) {
     throw badArgument(`found ${JSON.stringify(text)}; expected a whole number`);
+  }
+  return number;
+}
+
+const DECIMAL = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/;
+
+/** Reads a decimal number; neither infinity nor what is none. Throws ERR_BAD_ARGUMENT. */
+export function parseDecimal(text: string): number {
+  const number = DECIMAL.test(text) ? Number(text) : Number.NaN;
+  if (!Number.isFinite(number)) {
+    throw badArgument(`found ${JSON.stringify(text)}; expected a number such as 0.1`);
   }
   return number;
 }

@@ -7,7 +7,7 @@ import {
   type RUN_FLAGS,
   type RunFlagName,
 } from '@portolan/run-spec';
-import { boolean, duration, type FlagAbout, int, string, stringArray } from './flag-types.ts';
+import { boolean, duration, type FlagAbout, float, int, string, stringArray, strings } from './flag-types.ts';
 
 type Rows = typeof RUN_FLAGS;
 
@@ -23,8 +23,10 @@ type SettingFlags = { readonly [Name in RunFlagName as Rows[Name]['flag']]: Flag
 const BUILDERS: { readonly [Is in FlagType]: (about: FlagAbout) => FlagOf<Is> } = {
   text: string,
   texts: stringArray,
+  list: strings,
   truth: boolean,
   integer: int,
+  number: float,
   duration,
 };
 

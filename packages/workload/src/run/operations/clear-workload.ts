@@ -58,4 +58,5 @@ async function removeRuntimeFolder(name: string, { directories }: WorkloadContex
 export async function removeFiles(name: string, { store, directories }: WorkloadContext): Promise<void> {
   await store.remove(name);
   for (const file of listLogFiles(name, directories)) await rm(file, { force: true });
+  await rm(path.join(directories.policies, name), { recursive: true, force: true });
 }

@@ -1,3 +1,4 @@
+import { protectionsOf } from '@portolan/run-spec';
 import { workloadUnknown } from '../../state/state-errors.ts';
 import type { WorkloadContext } from '../../workload-context.ts';
 import { examineAndKeep, type ExaminedWorkload, lookAtEngine } from './examine-workload.ts';
@@ -14,6 +15,8 @@ export interface WorkloadDescription extends WorkloadListing {
   readonly uptime_seconds: number | undefined;
   /** The same for people and for scripts of other tools: `2d 3h 4m`; empty when it does not run. */
   readonly uptime: string;
+  /** What stands between callers and the server, in words; empty when nothing does. */
+  readonly protections: readonly string[];
   /** What the server could not do, and what helps; empty when there is nothing to say. */
   readonly notice: string;
 }
@@ -37,6 +40,7 @@ export async function describeWorkload(
     health: healthOf(examined),
     uptime_seconds: seconds,
     uptime: seconds === undefined ? '' : formatUptime(seconds),
+    protections: examined.stored.config === undefined ? [] : protectionsOf(examined.stored.config),
     notice: examined.stored.state?.notice ?? '',
   };
 }
@@ -49,7 +53,7 @@ async function describeOrphan(
   const { workloads } = await listWorkloads(context, { all: true }, signal);
   const orphan = workloads.find((workload) => workload.name === name);
   if (orphan === undefined) throw workloadUnknown(name);
-  return { ...orphan, health: 'unknown', uptime_seconds: undefined, uptime: '', notice: '' };
+  return { ...orphan, health: 'unknown', uptime_seconds: undefined, uptime: '', protections: [], notice: '' };
 }
 
 function healthOf({ health }: ExaminedWorkload): WorkloadDescription['health'] {

@@ -1,5 +1,5 @@
 import type { RunConfig } from '@portolan/run-spec';
-import { liftSecrets, runConfigDocument } from '@portolan/run-spec';
+import { liftSecrets, protectionsOf, runConfigDocument } from '@portolan/run-spec';
 import type { WorkloadContext } from '../../workload-context.ts';
 import type { PlannedSetting, RunPlan } from '../run-plan.ts';
 import { sourceOfRunTarget } from '../steps/config-image.ts';
@@ -47,6 +47,7 @@ export async function planFile(
     hidden: overlays.hidden,
     networks: planNetworks(settled.config),
     sessions: await planSessions(settled.config, context, signal),
+    protections: protectionsOf(settled.config),
     environment: [
       ...Object.keys(settled.config.env_vars).map(
         (name) => ({ name, from: 'file', by: 'env_vars' }) as const,

@@ -1,5 +1,5 @@
 import { isPortolanError } from '@portolan/plugin-api';
-import type { RunRequest } from '@portolan/run-spec';
+import { protectionsOf, type RunRequest } from '@portolan/run-spec';
 import { missingInputs } from '../run-errors.ts';
 import type { WorkloadContext } from '../../workload-context.ts';
 import type { PlannedTarget, RunPlan } from '../run-plan.ts';
@@ -50,6 +50,7 @@ export async function planRequest(
     hidden: overlays.hidden,
     networks: planNetworks(settled.config),
     sessions: await planSessions(settled.config, context, signal),
+    protections: protectionsOf(settled.config),
     environment: [
       ...[...settings.environment].map(([name, { from, by }]) => ({ name, from, by })),
       ...(await planAddedVariables(settled.config, context)),

@@ -23,6 +23,7 @@ export function planSettings(settled: SettledRequest, isGuess: boolean): readonl
     ...containerSettings(settings),
     ['stdio_sessions', carries === 'messages' ? settings.stdioSessions : undefined],
     ...planPlain({ ...settings, proxyPort }),
+    ...settings.policyFields,
   ];
   return named.flatMap(([setting, value]) => (value === undefined ? [] : [plannedSetting(setting, value)]));
 }

@@ -37,6 +37,7 @@ export async function prepareRequest(
       transports: context.kinds.transports,
       environment: inputs.environment,
       profileFile: inputs.profileFile,
+      policyFiles: inputs.policyFiles,
       exposedPorts,
       context: { workingDirectory: context.workingDirectory, home: context.home },
       clock: context.clock,

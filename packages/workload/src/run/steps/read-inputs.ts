@@ -1,22 +1,24 @@
-import path from 'node:path';
 import type { PermissionProfile, RunFlags, Setting } from '@portolan/run-spec';
 import { findBuiltInProfile, mergeEnvironment } from '@portolan/run-spec';
 import { readEnvironmentFile, readEnvironmentFolder } from './read-environment.ts';
 import { readPermissionProfile } from './read-permission-profile.ts';
-import type { WorkloadContext } from '../../workload-context.ts';
+import { type FilePlaces, pathOf, type PolicyFile, readPolicyFiles } from './read-policy-files.ts';
 
 /** What flags name and files hold. */
 export interface RunInputs {
   readonly environment: ReadonlyMap<string, Setting<string>>;
   /** Undefined when a built-in profile is named, or none. */
   readonly profileFile: PermissionProfile | undefined;
+  readonly policyFiles: readonly PolicyFile[];
   readonly warnings: readonly string[];
 }
 
-type Places = Pick<WorkloadContext, 'workingDirectory' | 'home'>;
-
 /** Reads the files that flags name. Throws what their readers throw. */
-export async function readInputs(flags: RunFlags, places: Places, signal: AbortSignal): Promise<RunInputs> {
+export async function readInputs(
+  flags: RunFlags,
+  places: FilePlaces,
+  signal: AbortSignal,
+): Promise<RunInputs> {
   const { envFile, envFileDir, permissionProfile } = flags;
   const folder =
     envFileDir === undefined ? undefined : await readEnvironmentFolder(pathOf(envFileDir, places), signal);
@@ -31,6 +33,7 @@ export async function readInputs(flags: RunFlags, places: Places, signal: AbortS
   return {
     environment,
     profileFile: await resolvePermissions(permissionProfile, places, signal),
+    policyFiles: await readPolicyFiles(flags, places, signal),
     warnings: folder?.warnings ?? [],
   };
 }
@@ -38,14 +41,9 @@ export async function readInputs(flags: RunFlags, places: Places, signal: AbortS
 /** The profile of the file that is named; undefined for a built-in one. */
 async function resolvePermissions(
   named: string | undefined,
-  places: Places,
+  places: FilePlaces,
   signal: AbortSignal,
 ): Promise<PermissionProfile | undefined> {
   if (named === undefined || findBuiltInProfile(named) !== undefined) return undefined;
   return await readPermissionProfile(pathOf(named, places), signal);
-}
-
-function pathOf(file: string, { workingDirectory, home }: Places): string {
-  const expanded = file === '~' || file.startsWith('~/') ? path.join(home, file.slice(1)) : file;
-  return path.resolve(workingDirectory, expanded);
 }

@@ -1,5 +1,5 @@
 import { isPortolanError, type UndoStack } from '@portolan/plugin-api';
-import { secretNamesIn } from '@portolan/run-spec';
+import { policySecretsIn, secretNamesIn } from '@portolan/run-spec';
 import type { RunConfig } from '@portolan/run-spec';
 import type { WorkloadContext } from '../../workload-context.ts';
 import type { NamedSecret } from './settled-run.ts';
@@ -8,6 +8,8 @@ import type { NamedSecret } from './settled-run.ts';
 export interface SecretValues {
   readonly secrets: Readonly<Record<string, string>>;
   readonly headers: Readonly<Record<string, string>>;
+  /** By name of the secret. */
+  readonly policySecrets: Readonly<Record<string, string>>;
 }
 
 /** The value of a stored secret; undefined where there is none, or no store. */
@@ -75,11 +77,17 @@ export async function resolveSecretValues(
   signal: AbortSignal,
 ): Promise<SecretValues> {
   const headers = config.header_forward?.add_headers_from_secret ?? {};
-  if (config.secrets.length === 0 && Object.keys(headers).length === 0) return { secrets: {}, headers: {} };
-  const { resolveHeaderSecrets, resolveSecrets } = await import('../../secrets/resolve-secrets.ts');
+  const names = policySecretsIn(config);
+  if (config.secrets.length === 0 && Object.keys(headers).length === 0 && names.length === 0) {
+    return { secrets: {}, headers: {}, policySecrets: {} };
+  }
+  const { resolveHeaderSecrets, resolveNames, resolveSecrets } = await import(
+    '../../secrets/resolve-secrets.ts'
+  );
   return {
     secrets: await resolveSecrets(config.secrets, context, signal),
     headers: await resolveHeaderSecrets(headers, context, signal),
+    policySecrets: await resolveNames(new Map(names.map((name) => [name, name])), context, signal),
   };
 }
 

@@ -1,0 +1,33 @@
+import { Parser } from '@oclif/core';
+import { expect } from 'chai';
+import { float, parseDecimal, strings } from '../../src/command-line/flags/flag-types.ts';
+
+describe('flags of lists and numbers', () => {
+  it('splits lists at their commas, adds what is given again, and leaves out spaces around values', async () => {
+    const flags = { scopes: strings({ description: 'scopes' }) };
+    const { flags: given } = await Parser.parse(['--scopes', 'openid, profile', '--scopes=email'], { flags });
+    expect(given.scopes).to.deep.equal(['openid', 'profile', 'email']);
+  });
+
+  it('reads decimal numbers', async () => {
+    const { flags } = await Parser.parse(['--rate', '0.25'], {
+      flags: { rate: float({ description: 'rate' }) },
+    });
+    expect(flags.rate).to.equal(0.25);
+  });
+
+  for (const [text, number] of [
+    ['0', 0],
+    ['1e-3', 0.001],
+    ['.5', 0.5],
+    ['-2.', -2],
+  ] as const) {
+    it(`reads ${text}`, () => expect(parseDecimal(text)).to.equal(number));
+  }
+
+  for (const text of ['', ' 1', 'NaN', 'Infinity', '1e999', '0x10', '1,5']) {
+    it(`refuses ${JSON.stringify(text)}`, () => {
+      expect(() => parseDecimal(text)).to.throw(/expected a number/);
+    });
+  }
+});

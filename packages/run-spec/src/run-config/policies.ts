@@ -1,0 +1,17 @@
+import type { JsonObject } from '@portolan/plugin-api';
+import type { RunConfig } from './run-config.ts';
+
+/** A policy that fields of a run config ask for. */
+export interface PolicyRow {
+  /** Name of the kind of proxy middleware that enforces it. */
+  readonly kind: string;
+  /** The field that asks for it, for messages. */
+  readonly place: keyof RunConfig;
+  /** What it is for, as `status` and `plan` say it: `what callers may do`. */
+  readonly protects: string;
+  /** Settings of the kind; undefined where the run config does not ask for it. */
+  readonly parametersOf: (config: RunConfig) => JsonObject | undefined;
+}
+
+/** Every policy of Portolan's own. Of two that stand in one slot of the message path, the first comes first. */
+export const POLICIES: readonly PolicyRow[] = [];

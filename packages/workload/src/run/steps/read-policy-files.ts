@@ -1,0 +1,46 @@
+import path from 'node:path';
+import type { RunConfig, RunFlagName, RunFlags } from '@portolan/run-spec';
+import type { WorkloadContext } from '../../workload-context.ts';
+
+/** Where files that flags name are looked for. */
+export type FilePlaces = Pick<WorkloadContext, 'workingDirectory' | 'home'>;
+
+/** Fields of the run config that the files behind one flag fill, checked. Throws a coded error that names file and place. */
+type ReadPolicyFile<Name extends RunFlagName> = (
+  given: NonNullable<RunFlags[Name]>,
+  places: FilePlaces,
+  signal: AbortSignal,
+) => Promise<Partial<RunConfig>>;
+
+/** Flags that name files whose content becomes a part of the run config. */
+const POLICY_FILES: { readonly [Name in RunFlagName]?: ReadPolicyFile<Name> } = {};
+
+/** What the files of one flag say. */
+export interface PolicyFile {
+  readonly flag: RunFlagName;
+  readonly fields: Partial<RunConfig>;
+}
+
+/** Reads the files of all policies that flags name. Throws what their readers throw. */
+export async function readPolicyFiles(
+  flags: RunFlags,
+  places: FilePlaces,
+  signal: AbortSignal,
+): Promise<readonly PolicyFile[]> {
+  const read: PolicyFile[] = [];
+  // The names of the table are names of flags.
+  for (const flag of Object.keys(POLICY_FILES) as RunFlagName[]) {
+    const given = flags[flag];
+    if (given === undefined) continue;
+    // SAFETY: each reader stands under the flag whose value it takes.
+    const reader = POLICY_FILES[flag] as ReadPolicyFile<RunFlagName> | undefined;
+    if (reader !== undefined) read.push({ flag, fields: await reader(given, places, signal) });
+  }
+  return read;
+}
+
+/** A file as a user names it: `~` is the home folder, relative paths begin in the folder of the command. */
+export function pathOf(file: string, { workingDirectory, home }: FilePlaces): string {
+  const expanded = file === '~' || file.startsWith('~/') ? path.join(home, file.slice(1)) : file;
+  return path.resolve(workingDirectory, expanded);
+}

@@ -1,5 +1,5 @@
 import type { ClientExchange, ClientMessage, Identity, ProxyMiddleware } from '@portolan/plugin-api';
-import { createTestContext, FakeClock, proxyMiddlewareContract } from '@portolan/plugin-testing';
+import { createTestProxyContext, FakeClock, proxyMiddlewareContract } from '@portolan/plugin-testing';
 import { expect } from 'chai';
 import { checkRateLimit } from '../src/check-rate-limit.ts';
 import { type RateLimitConfig, rateLimit } from '../src/index.ts';
@@ -32,7 +32,7 @@ describe('a rate limit', () => {
   async function limiter(config: Partial<RateLimitConfig>): Promise<ProxyMiddleware> {
     return await rateLimit.create(
       { methods: ['tools/call'], ...config },
-      createTestContext({ clock: clock.clock }),
+      createTestProxyContext({ clock: clock.clock }),
     );
   }
 

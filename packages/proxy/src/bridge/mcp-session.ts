@@ -6,6 +6,8 @@ import type { Reply } from './reply.ts';
 /** A session with a handshake, as a client sees it. Throws what the server's queue throws. */
 export interface McpSession<Out extends Outlet = Outlet> extends TabledSession {
   readonly outlet: Out;
+  /** Whom it belongs to, see `principalOf`. */
+  readonly owner: string | undefined;
   /** As negotiated; empty before. */
   readonly revision: string;
   request(message: RequestMessage, reply: Reply): void;
@@ -18,6 +20,7 @@ export interface OpenRequest<Out extends Outlet> {
   readonly initialize: RequestMessage;
   readonly outlet: Out;
   readonly id: string;
+  readonly owner: string | undefined;
   readonly reply: Reply;
   readonly isOurs: boolean;
 }

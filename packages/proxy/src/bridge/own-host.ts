@@ -87,7 +87,7 @@ export class OwnHost<Out extends Outlet> implements SessionHost<Out> {
     await this.#options.pool.close();
   }
 
-  async #start({ outlet, id, reply, isOurs }: OpenRequest<Out>): Promise<Started<Out>> {
+  async #start({ outlet, id, owner, reply, isOurs }: OpenRequest<Out>): Promise<Started<Out>> {
     const { pool, mostProcesses, limits, counts } = this.#options;
     // Nobody would make room in time.
     if (pool.isFull && this.#table.busy >= mostProcesses) throw sessionsExhausted(mostProcesses);
@@ -95,6 +95,7 @@ export class OwnHost<Out extends Outlet> implements SessionHost<Out> {
     const { wasAsked } = link;
     const session: OwnSession<Out> = new OwnSession<Out>({
       id,
+      owner,
       outlet,
       link,
       limits,

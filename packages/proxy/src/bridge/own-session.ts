@@ -24,6 +24,7 @@ import type { Reply } from './reply.ts';
 
 export interface OwnSessionOptions<Out extends Outlet> {
   readonly id: string;
+  readonly owner: string | undefined;
   readonly outlet: Out;
   readonly link: ServerLink;
   readonly limits: AskLimits;
@@ -44,6 +45,7 @@ interface Waiting {
 /** A session with a process of its own: whatever the process says is meant for this client. */
 export class OwnSession<Out extends Outlet> implements McpSession<Out>, LinkListener {
   readonly id: string;
+  readonly owner: string | undefined;
   readonly outlet: Out;
   readonly #options: OwnSessionOptions<Out>;
   readonly #link: ServerLink;
@@ -57,6 +59,7 @@ export class OwnSession<Out extends Outlet> implements McpSession<Out>, LinkList
   constructor(options: OwnSessionOptions<Out>) {
     this.#options = options;
     this.id = options.id;
+    this.owner = options.owner;
     this.outlet = options.outlet;
     this.#link = options.link;
     this.#asked = new AskedClients(options.limits, (asked) => this.#refuse(asked, 'no answer of the client'));

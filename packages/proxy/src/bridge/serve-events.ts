@@ -13,6 +13,7 @@ import { LEGACY_REVISIONS } from '../era/revisions.ts';
 import type { Message } from '../message/message.ts';
 import type { Policy } from '../policy/policy.ts';
 import type { Middleware, RequestContext, Step } from '../request-state.ts';
+import { principalOf } from '../sessions/principal-of.ts';
 import { mintSessionId } from '../sessions/session-id.ts';
 import { ByteBudget } from './byte-budget.ts';
 import { EventStream, type StreamLimits } from './event-stream.ts';
@@ -37,9 +38,15 @@ export interface EventsOptions extends PrefixOptions {
   readonly policy: Policy | undefined;
 }
 
+interface OwnedOutlet {
+  readonly outlet: StreamOutlet;
+  /** Who has opened the stream, see `principalOf`. */
+  readonly owner: string | undefined;
+}
+
 /** Serves messages over HTTP+SSE, the transport of 2024-11-05. */
 export function serveEvents(options: EventsOptions): Middleware {
-  const outlets = new Map<string, StreamOutlet>();
+  const outlets = new Map<string, OwnedOutlet>();
   const steps: Readonly<Record<string, Step>> = {
     [`GET ${EVENTS_PATH}`]: (ctx) => openStream(options, outlets, ctx),
     [`POST ${MESSAGES_PATH}`]: (ctx) => servePost(options, outlets, ctx),
@@ -67,13 +74,14 @@ export function refuseBatches(): never {
   throw batchInvalid('the transport HTTP+SSE has none');
 }
 
-function openStream(options: EventsOptions, outlets: Map<string, StreamOutlet>, ctx: RequestContext): void {
+function openStream(options: EventsOptions, outlets: Map<string, OwnedOutlet>, ctx: RequestContext): void {
   const { host, limits, unread, counts } = options;
   const id = mintSessionId();
   // Of a stream without a name nothing is held.
   const held = new ByteBudget(0);
   const stream = new EventStream({ name: undefined, beginsEmpty: false, limits, held, unread, counts });
-  outlets.set(id, new StreamOutlet(stream, options.policy && judgeSession(options.policy, ctx, id)));
+  const outlet = new StreamOutlet(stream, options.policy && judgeSession(options.policy, ctx, id));
+  outlets.set(id, { outlet, owner: principalOf(ctx.state.caller) });
   // Relative: the proxy cannot know under which name it is reached.
   const endpoint = `${prefixFor(ctx, options)}${MESSAGES_PATH}?session_id=${id}`;
   ctx.respond = false;
@@ -87,13 +95,14 @@ function openStream(options: EventsOptions, outlets: Map<string, StreamOutlet>, 
 
 async function servePost(
   options: EventsOptions,
-  outlets: ReadonlyMap<string, StreamOutlet>,
+  outlets: ReadonlyMap<string, OwnedOutlet>,
   ctx: RequestContext,
 ): Promise<void> {
   const id = new URLSearchParams(ctx.querystring).get('session_id');
   if (id === null || id === '') throw sessionMissing();
-  const outlet = outlets.get(id);
-  if (outlet === undefined) throw sessionUnknown();
+  const { outlet, owner } = outlets.get(id) ?? {};
+  // To anybody else it is as if it did not exist: an id proves nothing.
+  if (outlet === undefined || owner !== principalOf(ctx.state.caller)) throw sessionUnknown();
   const [one] = ctx.state.messages;
   if (one === undefined) return;
   if (ctx.state.era?.era !== 'legacy') throw transportIsLegacy(LEGACY_REVISIONS);
@@ -124,7 +133,8 @@ async function forward(
     outlet.isOpening = true;
     try {
       const isOurs = isOwnQuestion(ctx, ownKey);
-      await host.open({ initialize: message, outlet, id, reply, isOurs });
+      const owner = principalOf(ctx.state.caller);
+      await host.open({ initialize: message, outlet, id, owner, reply, isOurs });
     } catch (error) {
       outlet.refused();
       throw error;

@@ -19,6 +19,7 @@ import {
   type RequestContext,
   type Step,
 } from '../request-state.ts';
+import { principalOf } from '../sessions/principal-of.ts';
 import { mintSessionId } from '../sessions/session-id.ts';
 import { type AcceptedForms, readAccepted } from './accepted-forms.ts';
 import { judgedReply, judgeSession } from './judged-reply.ts';
@@ -156,7 +157,8 @@ async function openSession(
   const isOurs = isOwnQuestion(ctx, options.ownKey);
   const line = new AnswerLine();
   const reply = judgedReply(post, policy, ctx, { message: initialize, line, begunSession: id });
-  await options.host.open({ initialize, outlet, id, reply, isOurs });
+  const owner = principalOf(ctx.state.caller);
+  await options.host.open({ initialize, outlet, id, owner, reply, isOurs });
   ctx.respond = false;
 }
 
@@ -240,7 +242,9 @@ function findSession(
   ctx: RequestContext,
 ): McpSession<StreamableOutlet> | undefined {
   const id = headerOf(ctx, 'Mcp-Session-Id');
-  return id === undefined ? undefined : host.find(id);
+  const session = id === undefined ? undefined : host.find(id);
+  // To anybody else it is as if it did not exist: an id proves nothing.
+  return session?.owner === principalOf(ctx.state.caller) ? session : undefined;
 }
 
 function sessionOf(options: StreamableOptions, ctx: RequestContext): McpSession<StreamableOutlet> {

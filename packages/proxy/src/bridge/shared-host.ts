@@ -87,13 +87,13 @@ export class SharedHost<Out extends Outlet> implements SessionHost<Out>, SharedP
     return this.#options.pool.isFailing ? 'The process of the server ends again and again.' : undefined;
   }
 
-  async open({ initialize, outlet, id, reply }: OpenRequest<Out>): Promise<void> {
+  async open({ initialize, outlet, id, owner, reply }: OpenRequest<Out>): Promise<void> {
     await this.#refuseWhenTaken(initialize);
     const { greeting } = await this.#greet();
     const revision = agreeRevision(initialize, greeting.revision);
     if (this.#options.keepsSessions && !greeting.answer.isError && !reply.isGone) {
       this.#makeRoom();
-      this.#table.add(new SharedSession(id, outlet, revision, this));
+      this.#table.add(new SharedSession({ id, owner, outlet, revision }, this));
       reply.beginSession(id);
     } else outlet.refused();
     reply.answer(repeatGreeting(greeting, initialize.id, revision));
@@ -106,7 +106,7 @@ export class SharedHost<Out extends Outlet> implements SessionHost<Out>, SharedP
   async pass(outlet: Out, revision: string): Promise<McpSession<Out>> {
     const { greeting } = await this.#greet();
     if (greeting.answer.isError) throw serverNotStarted();
-    return new SharedSession(mintSessionId(), outlet, revision, this);
+    return new SharedSession({ id: mintSessionId(), owner: undefined, outlet, revision }, this);
   }
 
   /** The one process there is speaks newer revisions: a client sees which. */

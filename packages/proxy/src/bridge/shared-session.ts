@@ -16,6 +16,9 @@ export interface SharedProcess<Out extends Outlet> {
   over(session: SharedSession<Out>): void;
 }
 
+/** What a session has from the beginning. */
+export type OpenedSession<Out extends Outlet> = Pick<McpSession<Out>, 'id' | 'owner' | 'outlet' | 'revision'>;
+
 interface Waiting {
   readonly request: ServerRequest;
   readonly reply: Reply;
@@ -24,14 +27,17 @@ interface Waiting {
 /** A session that shares its process: what it gets was asked for by it, or is meant for everybody. */
 export class SharedSession<Out extends Outlet> implements McpSession<Out> {
   readonly id: string;
+  readonly owner: string | undefined;
   readonly outlet: Out;
   readonly revision: string;
   readonly #process: SharedProcess<Out>;
   readonly #waiting = new Map<string, Waiting>();
   #hasEnded = false;
 
-  constructor(id: string, outlet: Out, revision: string, process: SharedProcess<Out>) {
+  constructor(opened: OpenedSession<Out>, process: SharedProcess<Out>) {
+    const { id, owner, outlet, revision } = opened;
     this.id = id;
+    this.owner = owner;
     this.outlet = outlet;
     this.revision = revision;
     this.#process = process;

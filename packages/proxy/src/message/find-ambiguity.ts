@@ -3,19 +3,21 @@ import { decodeString, endOfString, isClosing, isOpening, membersOf, skipBlanks 
 /** Most levels of objects and arrays in a message, and inside `params.arguments`. */
 export const MOST_LEVELS = { outsideArguments: 64, insideArguments: 512 } as const;
 
-/** Names that mean something to the protocol, at the top of a message and in its `params`. */
-const TOP_NAMES = ['jsonrpc', 'id', 'method', 'params', 'result', 'error'];
-const PARAM_NAMES = [
-  '_meta',
-  'name',
-  'uri',
-  'arguments',
-  'ref',
-  'taskId',
-  'requestId',
-  'progressToken',
-  'protocolVersion',
-];
+/** Names that mean something to the protocol, and below some of them the names in their values. */
+interface NameTree {
+  readonly [name: string]: NameTree | undefined;
+}
+
+const NAMES: NameTree = namesOf(['jsonrpc', 'id', 'method', 'result', 'error'], {
+  params: namesOf(
+    ['_meta', 'name', 'uri', 'arguments', 'taskId', 'requestId', 'progressToken', 'protocolVersion'],
+    {
+      // What is completed, and what is listened to, are decided by these.
+      ref: namesOf(['type', 'name', 'uri']),
+      notifications: namesOf(['resourceSubscriptions', 'taskIds']),
+    },
+  ),
+});
 
 interface Level {
   /** Of an object, what it has so far; undefined in an array. */
@@ -128,25 +130,33 @@ function openLevel(levels: readonly Level[], isObject: boolean): Level {
   return { names, inArguments: outer.inArguments, depth: outer.depth + 1, name: '' };
 }
 
-function findCaseVariant(text: string): string | undefined {
-  for (const { name, start } of membersOf(text, 0)) {
-    const fault = variantOf(name, TOP_NAMES);
+function findCaseVariant(text: string, from = 0, names = NAMES): string | undefined {
+  for (const { name, start } of membersOf(text, from)) {
+    const fault = variantOf(name, Object.keys(names));
     if (fault !== undefined) return fault;
-    if (name !== 'params') continue;
-    for (const member of membersOf(text, start)) {
-      const inParams = variantOf(member.name, PARAM_NAMES);
-      if (inParams !== undefined) return inParams;
-    }
+    const below = Object.hasOwn(names, name) ? names[name] : undefined;
+    const inside = below === undefined ? undefined : findCaseVariant(text, start, below);
+    if (inside !== undefined) return inside;
   }
   return undefined;
 }
 
 function variantOf(name: string, known: readonly string[]): string | undefined {
   if (known.includes(name)) return undefined;
-  const meant = known.find((candidate) => candidate.toLowerCase() === name.toLowerCase());
+  const folded = fold(name);
+  const meant = known.find((candidate) => fold(candidate) === folded);
   return meant === undefined
     ? undefined
     : `the member ${shown(name)} differs from "${meant}" in capitals only`;
+}
+
+/** Both ways: the long s is an S in capitals alone, the sign of Kelvin a k in small letters alone; parsers know them as both. */
+function fold(name: string): string {
+  return name.toUpperCase().toLowerCase();
+}
+
+function namesOf(names: readonly string[], deeper: NameTree = {}): NameTree {
+  return { ...Object.fromEntries(names.map((name) => [name, undefined])), ...deeper };
 }
 
 function twice(name: string): string {

@@ -4,7 +4,7 @@ export { isJsonObject } from '@portolan/plugin-api';
 export interface MessageId {
   /** JSON: `1`, `"1"`, `9007199254740993`. */
   readonly text: string;
-  /** Equal for ids that are the same, and only for those. */
+  /** Equal for ids that are the same, however they are written, and only for those. */
   readonly key: string;
 }
 

@@ -80,8 +80,14 @@ export function splitServerBatch(text: string): readonly string[] | undefined {
 /** The id that a raw JSON text stands for; undefined when it can be none. */
 export function readId(text: string): MessageId | undefined {
   if (text.startsWith('"')) return { text, key: `s${decodeString(text)}` };
-  if (/^-?[0-9]/.test(text) && Number.isInteger(Number(text))) return { text, key: `n${text}` };
+  if (/^-?[0-9]/.test(text) && Number.isInteger(Number(text))) return { text, key: `n${digitsOf(text)}` };
   return undefined;
+}
+
+/** The digits of an integer: a server may write `100` for the `1e2` of a client. Beyond what a number holds, as they are. */
+function digitsOf(text: string): string {
+  const value = Number(text);
+  return Number.isSafeInteger(value) ? String(BigInt(value)) : text;
 }
 
 /** The id of what could otherwise not be used, for the answer that says so. */

@@ -1,7 +1,8 @@
 import type { ClientExchange, PortolanError } from '@portolan/plugin-api';
 import { requestIdInUse } from '../policy/policy-errors.ts';
-import type { MessageId, RequestMessage } from '../message/message.ts';
+import type { MessageId, RequestMessage, ResponseMessage } from '../message/message.ts';
 import { parseServerMessage } from '../message/parse-message.ts';
+import { rewriteMessage } from '../message/rewrite-message.ts';
 import { judgeAnswer, type JudgedAnswer } from '../policy/judge-answer.ts';
 import type { Policy } from '../policy/policy.ts';
 import type { PendingExchanges } from './pending-exchanges.ts';
@@ -64,10 +65,11 @@ export class AnswerScope {
   /** A promise only about an answer, and only where a policy takes its time. It never rejects. */
   judge(text: string): JudgedText | Promise<JudgedText> {
     const { policy, unasked, refuseServer } = this.#options;
-    const message = parseServerMessage(text);
-    if (typeof message === 'string') return { dropped: message };
-    const exchange = message.kind === 'response' ? this.#take(message.id) : unasked;
+    const received = parseServerMessage(text);
+    if (typeof received === 'string') return { dropped: received };
+    const exchange = received.kind === 'response' ? this.#take(received.id) : unasked;
     if (exchange === undefined) return { dropped: 'nobody asked for it' };
+    const message = received.kind === 'response' ? withAskedId(received, exchange) : received;
     if (message.kind === 'response') {
       const judged = judgeAnswer(policy, message, exchange);
       return judged instanceof Promise
@@ -92,4 +94,11 @@ export class AnswerScope {
 
 function withId(judged: JudgedAnswer, id: MessageId): JudgedText {
   return 'message' in judged ? { text: judged.message.text, id } : { refused: judged.refused, id };
+}
+
+/** A server may print the number of an id in another way than its client has written it. */
+function withAskedId(answer: ResponseMessage, { message }: ClientExchange): ResponseMessage {
+  if (message?.kind !== 'request' || message.id === answer.id.text) return answer;
+  const text = rewriteMessage(answer.text, [{ path: ['id'], by: message.id }]);
+  return { ...answer, text, id: { ...answer.id, text: message.id } };
 }

@@ -22,6 +22,8 @@ export interface Forwarding {
   /** Names and values in turn. */
   readonly headers: readonly string[];
   readonly body: Buffer | undefined;
+  /** Asked when the connection breaks before an answer: whether it may be sent once more. */
+  readonly isRepeatable: () => boolean;
   /** The answer has begun: passes its head on to the client, and says where its body goes. */
   readonly answered: (head: AnswerHead, url: URL) => AnswerSink;
   /** There will be no answer. Not called when the client has left. */
@@ -66,9 +68,8 @@ export async function openForwarder({ target, agent, connectMs }: ForwarderOptio
   const isReached = ({ protocol }: URL): boolean => agent === undefined || protocol === target.protocol;
   return {
     forward: (response, forwarding) => {
-      new Passing({ upstream, response, forwarding, connectMs, isReached }, forwarding.url, 0).send(
-        forwarding.path,
-      );
+      const options = { upstream, response, forwarding, connectMs, isReached, isRepeated: false };
+      new Passing(options, forwarding.url, 0).send(forwarding.path);
     },
     close: () => void upstream.close(),
   };
@@ -81,6 +82,8 @@ interface PassingOptions {
   readonly connectMs: number;
   /** Whether there is a way to that address at all. */
   readonly isReached: (url: URL) => boolean;
+  /** Whether it was sent before, over a connection that broke. */
+  readonly isRepeated: boolean;
 }
 
 /** One request that passes through, and its answer that passes back; after a redirect there is another one. */
@@ -88,6 +91,7 @@ class Passing implements AnswerTaker {
   readonly #options: PassingOptions;
   readonly #url: URL;
   readonly #hops: number;
+  #path = '';
   #control: AnswerControl | undefined;
   #sink: AnswerSink | undefined;
   #isOver = false;
@@ -102,6 +106,7 @@ class Passing implements AnswerTaker {
   }
 
   send(path: string): void {
+    this.#path = path;
     const { method, headers, body } = this.#options.forwarding;
     this.#options.upstream.send({ origin: this.#url.origin, method, path, headers, body }, this);
   }
@@ -137,9 +142,11 @@ class Passing implements AnswerTaker {
   failed(error: Error): void {
     if (this.#isOver) return;
     this.#isOver = true;
-    const { response, forwarding, connectMs } = this.#options;
+    const { response, forwarding, connectMs, isRepeated } = this.#options;
     if (this.#isPassedOver) return;
     if (response.destroyed || response.headersSent) response.destroy();
+    else if (!isRepeated && isBroken(error) && this.#sink === undefined && forwarding.isRepeatable())
+      new Passing({ ...this.#options, isRepeated: true }, this.#url, this.#hops).send(this.#path);
     else if (isPortolanError(error)) forwarding.failed(error);
     else forwarding.failed(isConnectTimeout(error) ? backendTooSlow(connectMs) : backendUnreachable(error));
   }
@@ -166,3 +173,8 @@ class Passing implements AnswerTaker {
 }
 
 const LEFT = 'nobody waits for the answer any more';
+
+/** Whether the connection came about and broke: a server may have given it up in the moment in which it was used. */
+function isBroken(error: Error): boolean {
+  return 'code' in error && ['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET'].includes(String(error.code));
+}

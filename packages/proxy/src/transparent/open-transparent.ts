@@ -13,11 +13,11 @@ import { decideEra } from '../steps/decide-era.ts';
 import { parseBody } from '../steps/parse-body.ts';
 import { readBody } from '../steps/read-body.ts';
 import { splitBatches } from '../steps/split-batches.ts';
-import { BackendSessions } from './backend-sessions.ts';
 import { endBackendSession } from './end-backend-session.ts';
 import { openForwarder } from './open-forwarder.ts';
 import { openPageForwarder } from './open-page-forwarder.ts';
 import { pingTarget } from './ping-target.ts';
+import { RememberedSessions } from './remembered-sessions.ts';
 import { type JudgedOptions, serveJudged } from './serve-judged.ts';
 import { checkMethod, serveTransparent, type TransparentOptions } from './serve-transparent.ts';
 
@@ -31,15 +31,17 @@ export async function openTransparent(
   const { endpointPrefix, trustProxyHeaders = false, isStateless = false, logger, clock } = options;
   const forwarder = await openForwarder({ target, agent, connectMs: limits.connectMs });
   const pageForwarder = openPageForwarder({ target, agent, connectMs: limits.connectMs });
+  let modernPath: string | undefined;
   const monitor = new HealthMonitor({
     limits: limits.health,
-    ping: (signal) => pingTarget({ target, agent, isStateless }, signal),
+    ping: (signal) =>
+      pingTarget({ target, agent, isStateless, modernPath, version: options.version }, signal),
     givenUp: (reason) => options.failing?.(reason),
     recovered: () => options.recovered?.(),
     clock,
     logger,
   });
-  const sessions = new BackendSessions({
+  const sessions = new RememberedSessions({
     ttlMs: options.sessionTtlMs ?? SESSION_TTL_MS,
     end: (id, path) => endBackendSession({ target, agent, forwardHeaders, logger }, id, path),
     clock,
@@ -57,9 +59,11 @@ export async function openTransparent(
     credentials: { backend: backend.credentials, policy },
     sessions,
     readsAnswers: policy !== undefined && policy.answering.length > 0,
+    readsRevisions: policy !== undefined,
     endpointPrefix,
     trustProxyHeaders,
-    seen: () => {
+    seen: (path) => {
+      modernPath ??= path;
       if (checksHealth) monitor.start();
     },
     refused: (refuses) => {

@@ -13,8 +13,8 @@ export interface EndpointOptions {
   readonly prefix: string;
   /** `https://name` when a trusted proxy said under which name clients reach it; else undefined. */
   readonly outerOrigin: string | undefined;
-  /** Told of the path at the server. */
-  readonly announced: (path: string) => void;
+  /** Told of path and query at the server. */
+  readonly announced: (path: string, query: string) => void;
 }
 
 /**
@@ -46,6 +46,6 @@ export function mapEndpoint(data: string, options: EndpointOptions): string {
   const { streamUrl, prefix, outerOrigin = '', announced } = options;
   const endpoint = URL.parse(data.trim(), streamUrl.href);
   if (endpoint === null || endpoint.origin !== streamUrl.origin) throw endpointForeign();
-  announced(endpoint.pathname);
+  announced(endpoint.pathname, endpoint.search);
   return `${outerOrigin}${prefix}${endpoint.pathname}${endpoint.search}`;
 }

@@ -1,6 +1,7 @@
 import type { ClientExchange, Logger, PortolanError } from '@portolan/plugin-api';
 import type { Agent, IncomingMessage } from 'node:http';
-import { sessionUnknown } from '../errors.ts';
+import { BATCHES_IN } from '../era/revisions.ts';
+import { batchInvalid, sessionUnknown } from '../errors.ts';
 import { toErrorMessage } from '../http-errors.ts';
 import type { MessageId, RequestMessage } from '../message/message.ts';
 import { surroundingsOf } from '../policy/client-exchange.ts';
@@ -19,6 +20,7 @@ import { type EndpointOptions, mapEndpoint } from './rewrite-endpoint.ts';
 import { serveBatch } from './serve-batch.ts';
 import {
   answerFailure,
+  droppedFrom,
   prepareWay,
   proveWay,
   send,
@@ -84,6 +86,9 @@ export function serveJudged(options: JudgedOptions): Middleware {
     }
     const exchange = only === undefined ? unaskedOf(ctx) : exchangeOf(ctx, only);
     if (isBatch) {
+      // What the headers say was looked at before; sessions of a newer revision have none.
+      if (way.revision !== undefined && way.revision !== BATCHES_IN)
+        throw batchInvalid(`only sessions of ${BATCHES_IN} may send them`);
       await passBatch({ options, shared, ctx, way });
       return;
     }
@@ -95,7 +100,6 @@ export function serveJudged(options: JudgedOptions): Middleware {
 function passOne(passage: Passage, only: PathMessage | undefined, exchange: ClientExchange): void {
   const { options, ctx, way } = passage;
   const scope = openScope(passage, exchange);
-  const dropped = options.isStateless ? ['mcp-session-id'] : [];
   const id = only?.message.kind === 'request' ? only.message.id : undefined;
   // Before it is sent: on HTTP+SSE the answer may come before this request is answered.
   if (id !== undefined) scope.ask(id, exchange);
@@ -106,6 +110,7 @@ function passOne(passage: Passage, only: PathMessage | undefined, exchange: Clie
   send(options, ctx, way, {
     failed: fail,
     answered: (head, endpoint) => {
+      const dropped = droppedFrom(options, way, head);
       if (options.policy.answering.length === 0 && options.transport !== 'sse') {
         return passAnswer(head, ctx.res, { dropped });
       }

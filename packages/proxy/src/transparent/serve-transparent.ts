@@ -8,11 +8,14 @@ import { writeError } from '../message/write-message.ts';
 import { noteRefusal } from '../policy/note-refusal.ts';
 import { headerOf, type Middleware, type RequestContext } from '../request-state.ts';
 import { askCredentials, type CredentialSources, hasCredentials } from './ask-credentials.ts';
+import { isRepeatable } from './is-repeatable.ts';
 import type { AnswerSink, Forwarder } from './open-forwarder.ts';
 import type { BackendSessions } from './backend-sessions.ts';
 import { type AnswerHead, passAnswer } from './pass-answer.ts';
 import { type Peek, peekBody } from './peek-body.ts';
 import { type EndpointOptions, rewriteEndpoint } from './rewrite-endpoint.ts';
+import { enterSession, holdEvents, noteSession, sessionIdOf } from './session-of-request.ts';
+import { tapRevision } from './tap-revision.ts';
 import { headerIn, upstreamHeaders } from './upstream-headers.ts';
 import { AnnouncedPaths, upstreamPath } from './upstream-path.ts';
 
@@ -30,8 +33,10 @@ export interface TransparentOptions extends PrefixOptions {
   readonly sessions: BackendSessions;
   /** Whether what comes back is judged, so that it may not be compressed. */
   readonly readsAnswers: boolean;
-  /** The server answered a message: it is there. */
-  readonly seen: () => void;
+  /** Whether it counts on which revision a session has agreed. */
+  readonly readsRevisions: boolean;
+  /** The server answered a message: it is there. Of a message that describes itself, with the path it went to. */
+  readonly seen: (modernPath: string | undefined) => void;
   /** A remote wants other credentials than the workload has, or does no longer. */
   readonly refused: (isRefused: boolean) => void;
   /** Counts requests that wait for the server, by +1 and -1. */
@@ -97,8 +102,8 @@ export async function proveWay(
   ctx.res.once('close', leave);
   try {
     const proof = await askCredentials(credentials, { ...way, method: ctx.method }, exchange, left.signal);
-    const hasOwnCredentials = way.hasOwnCredentials && !proof.given.has('authorization');
-    return { ...way, headers: proof.headers, hasOwnCredentials };
+    const isOurs = proof.given.has('authorization') || (way.provenBy === 'nobody' && proof.given.size > 0);
+    return { ...way, headers: proof.headers, provenBy: isOurs ? 'workload' : way.provenBy };
   } finally {
     ctx.res.off('close', leave);
   }
@@ -107,7 +112,7 @@ export async function proveWay(
 /** Sends a request on, and passes the answer as it comes. */
 function forward(options: TransparentOptions, ctx: RequestContext, way: Way, peek: Pick<Peek, 'id'>): void {
   send(options, ctx, way, {
-    answered: (head, endpoint) => pass(options, ctx, head, endpoint),
+    answered: (head, endpoint) => pass(options, ctx, head, endpoint, droppedFrom(options, way, head)),
     failed: (error) => answerFailure(ctx, error, peek),
   });
 }
@@ -122,8 +127,10 @@ export interface Way {
   readonly body: Buffer | undefined;
   /** That the client has named; undefined where it does not count. */
   readonly sessionId: string | undefined;
-  /** Whether the client itself has brought what the server knows it by. */
-  readonly hasOwnCredentials: boolean;
+  /** That the session has agreed on; undefined where that is not known. */
+  readonly revision: string | undefined;
+  /** Who says to the server who asks. */
+  readonly provenBy: 'client' | 'workload' | 'nobody';
   readonly endpoint: Omit<EndpointOptions, 'streamUrl'>;
 }
 
@@ -137,13 +144,8 @@ export function prepareWay(
 ): Way {
   if (!ctx.path.startsWith('/')) throw pathUnknown(options.target.pathname);
   const { target, isRemote } = options;
-  const isSessionless = peek.isSessionless || options.isStateless;
-  const sessionId = isSessionless ? undefined : headerOf(ctx, 'Mcp-Session-Id');
-  if (sessionId !== undefined) {
-    const leave = enterSession(options, ctx, peek, sessionId);
-    if (ctx.res.destroyed) leave();
-    else ctx.res.once('close', leave);
-  }
+  const sessionId = sessionIdOf(options, ctx, peek);
+  const session = sessionId === undefined ? undefined : enterSession(options, ctx, peek, sessionId);
   const path = upstreamPath(ctx.path + ctx.search, target, isRemote, announced);
   return {
     // Not resolved against it: what begins with two slashes would be taken for another server.
@@ -152,35 +154,24 @@ export function prepareWay(
     headers: headersFor(options, ctx, peek),
     body,
     sessionId,
-    hasOwnCredentials: ctx.req.headers.authorization !== undefined && !isForwarded(options, 'authorization'),
+    revision: session?.revision,
+    provenBy: proverOf(options, ctx),
     endpoint: {
       prefix: prefixFor(ctx, options),
       outerOrigin: outerOriginOf(ctx, options),
-      announced: (own: string) => announced.add(own),
+      announced: (own: string, query: string) => {
+        announced.add(own);
+        holdEvents(options, ctx, own + query);
+      },
     },
   };
-}
-
-/** A refusal carries the id of the request, for which the body is read only then. */
-function enterSession(
-  { sessions }: TransparentOptions,
-  ctx: RequestContext,
-  peek: Peek,
-  sessionId: string,
-): () => void {
-  try {
-    return sessions.enter(sessionId);
-  } catch (error) {
-    ctx.state.messageId ??= peek.id;
-    throw error;
-  }
 }
 
 /** Sends a request; the client waits until one of the two is called, which answers it. */
 export function send(
   options: TransparentOptions,
   ctx: RequestContext,
-  { url, path, headers, body, sessionId, hasOwnCredentials, endpoint }: Way,
+  { url, path, headers, body, sessionId, provenBy, endpoint }: Way,
   then: {
     readonly answered: (head: AnswerHead, endpoint: EndpointOptions) => AnswerSink;
     readonly failed: (error: unknown) => void;
@@ -196,10 +187,13 @@ export function send(
     path,
     headers,
     body,
+    isRepeatable: () => isRepeatable(ctx.method, body),
     answered: (head, answeredUrl) => {
-      noteStatus(options, head.status, hasOwnCredentials);
-      noteSession(options, ctx, head, { path, sessionId });
-      return then.answered(head, { ...endpoint, streamUrl: answeredUrl });
+      noteStatus(options, ctx, head.status, { path, provenBy });
+      const begun = noteSession(options, ctx, head, { path, sessionId });
+      const sink = then.answered(head, { ...endpoint, streamUrl: answeredUrl });
+      if (begun === undefined || !options.readsRevisions) return sink;
+      return tapRevision(sink, head, (revision) => options.sessions.agreed(begun, revision));
     },
     failed: then.failed,
   });
@@ -228,32 +222,35 @@ function headersFor(options: TransparentOptions, ctx: RequestContext, peek: Peek
 }
 
 /** What a client has brought itself and is refused for says nothing about the workload. */
-function noteStatus(options: TransparentOptions, status: number, hasOwnCredentials: boolean): void {
-  const isWell = status >= 200 && status < 300;
-  if (isWell) options.seen();
-  if (!options.isRemote) return;
-  if (isWell) options.refused(false);
-  else if (status === 401 && !hasOwnCredentials) options.refused(true);
-}
-
-/** A server says that a session has begun by giving its id, and that one is over by its answer to DELETE, or by 404. */
-function noteSession(
-  { sessions, isStateless }: TransparentOptions,
-  { method }: RequestContext,
-  { status, rawHeaders }: AnswerHead,
-  { path, sessionId }: Pick<Way, 'path' | 'sessionId'>,
+function noteStatus(
+  options: TransparentOptions,
+  ctx: RequestContext,
+  status: number,
+  { path, provenBy }: Pick<Way, 'path' | 'provenBy'>,
 ): void {
   const isWell = status >= 200 && status < 300;
-  if (sessionId !== undefined) {
-    if (status === 404 || (isWell && method === 'DELETE')) sessions.ended(sessionId);
-    return;
+  if (isWell) {
+    const version = headerOf(ctx, 'MCP-Protocol-Version') ?? '';
+    options.seen(ctx.method === 'POST' && isModern(version) ? path : undefined);
   }
-  const begun = isWell && !isStateless ? headerIn(rawHeaders, 'mcp-session-id') : undefined;
-  if (begun !== undefined) sessions.begun(begun, path);
+  if (!options.isRemote) return;
+  if (isWell) options.refused(false);
+  else if (status === 401 && provenBy !== 'client') options.refused(true);
 }
 
-function isForwarded({ forwardHeaders }: TransparentOptions, header: string): boolean {
-  return forwardHeaders.some(({ name }) => name.toLowerCase() === header);
+/** Headers that are not passed on: a remote that refuses the workload would send its clients to log in at the wrong place. */
+export function droppedFrom(
+  { isRemote, isStateless }: TransparentOptions,
+  { provenBy }: Pick<Way, 'provenBy'>,
+  { status }: AnswerHead,
+): readonly string[] {
+  const refusesUs = isRemote && status === 401 && provenBy === 'workload';
+  return [...(isStateless ? ['mcp-session-id'] : []), ...(refusesUs ? ['www-authenticate'] : [])];
+}
+
+function proverOf({ forwardHeaders }: TransparentOptions, ctx: RequestContext): Way['provenBy'] {
+  if (forwardHeaders.some(({ name }) => name.toLowerCase() === 'authorization')) return 'workload';
+  return ctx.req.headers.authorization === undefined ? 'nobody' : 'client';
 }
 
 /** Throws ERR_ANSWER_UNREADABLE, where nothing of the answer was passed on yet. */
@@ -262,10 +259,11 @@ function pass(
   ctx: RequestContext,
   head: AnswerHead,
   endpoint: EndpointOptions,
+  dropped: readonly string[],
 ): AnswerSink {
   const type = headerIn(head.rawHeaders, 'content-type') ?? '';
   if (options.transport !== 'sse' || ctx.method !== 'GET' || !/^text\/event-stream\b/i.test(type)) {
-    return passAnswer(head, ctx.res, { dropped: options.isStateless ? ['mcp-session-id'] : [] });
+    return passAnswer(head, ctx.res, { dropped });
   }
   const encoding = headerIn(head.rawHeaders, 'content-encoding') ?? 'identity';
   if (encoding.toLowerCase() !== 'identity') throw answerUnreadable(encoding);

@@ -94,6 +94,28 @@ describe('parseClientBody', () => {
       code: 'ERR_MESSAGE_AMBIGUOUS',
     },
     {
+      title: 'params with a long s, which some programs take for an s',
+      text: '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"a"},"param\u{17F}":{"name":"b"}}',
+      code: 'ERR_MESSAGE_AMBIGUOUS',
+    },
+    {
+      title: 'a task by the sign of Kelvin, which some programs take for a k',
+      text: '{"jsonrpc":"2.0","id":1,"method":"a","params":{"taskId":"a","tas\\u212aId":"b"}}',
+      code: 'ERR_MESSAGE_AMBIGUOUS',
+    },
+    ...['"params":{"ref":{"type":"ref/prompt","name":"a","Name":"b"}}', '"params":{"REF":{}}'].map(
+      (params) => ({
+        title: `another ref in capitals: ${params}`,
+        text: `{"jsonrpc":"2.0","id":1,"method":"completion/complete",${params}}`,
+        code: 'ERR_MESSAGE_AMBIGUOUS',
+      }),
+    ),
+    {
+      title: 'resources to listen to in capitals',
+      text: '{"jsonrpc":"2.0","id":1,"method":"a","params":{"notifications":{"ResourceSubscriptions":["file:///b"]}}}',
+      code: 'ERR_MESSAGE_AMBIGUOUS',
+    },
+    {
       title: 'params nested 65 deep',
       text: `{"jsonrpc":"2.0","id":1,"method":"a","params":{"x":${nested(63)}}}`,
       code: 'ERR_MESSAGE_AMBIGUOUS',
@@ -127,6 +149,24 @@ describe('parseClientBody', () => {
     expect(one)
       .to.have.nested.property('id.key')
       .that.is.not.equal(text.kind === 'request' && text.id.key);
+  });
+
+  it('tells ids of the same value from others, however they are written', () => {
+    const keyOf = (id: string): unknown => {
+      const message = parse(request(id));
+      return message.kind === 'request' ? message.id.key : undefined;
+    };
+    for (const [id, same] of [
+      ['1e2', '100'],
+      ['-0', '0'],
+      ['1.0', '1'],
+      ['-2.50e1', '-25'],
+    ] as const) {
+      expect(parse(request(id))).to.have.nested.property('id.text', id);
+      expect(keyOf(id), id).to.equal(keyOf(same));
+    }
+    expect(keyOf('9007199254740993')).not.to.equal(keyOf('9007199254740992'));
+    expect(keyOf('1')).not.to.equal(keyOf('-1'));
   });
 
   it('takes for a batch whatever looks like one, broken or not', () => {

@@ -1,0 +1,112 @@
+import { sessionUnknown } from '../errors.ts';
+import { SessionTable, sweepMs, type TabledSession } from '../sessions/session-table.ts';
+import type { BackendSession, BackendSessions, EnteredSession } from './backend-sessions.ts';
+
+export interface RememberedSessionsOptions {
+  /** How long a session may go unused. */
+  readonly ttlMs: number;
+  /** Tells the server that a session was given up. Never rejects. */
+  readonly end: (id: string, path: string) => Promise<void>;
+  readonly clock: () => Date;
+}
+
+/** Of sessions and of the ids of those that are over; more are the server's own business. */
+const MOST_KNOWN = 10_000;
+
+const NOTHING_KNOWN: EnteredSession = { revision: undefined, leave: () => undefined };
+
+class RememberedSession implements TabledSession {
+  readonly id: string;
+  readonly owner: string | undefined;
+  revision: string | undefined;
+  requests = 0;
+  readonly #end: () => Promise<void>;
+
+  constructor(id: string, owner: string | undefined, end: () => Promise<void>) {
+    this.id = id;
+    this.owner = owner;
+    this.#end = end;
+  }
+
+  get isBusy(): boolean {
+    return this.requests > 0;
+  }
+
+  end(): Promise<void> {
+    return this.#end();
+  }
+}
+
+/**
+ * Sessions in the memory of one proxy. Where nobody has to say who they are, an
+ * id that was not seen to be given out is the server's to judge: it may be of
+ * before a restart of the proxy.
+ */
+export class RememberedSessions implements BackendSessions {
+  readonly #options: RememberedSessionsOptions;
+  readonly #table: SessionTable<RememberedSession>;
+  readonly #over = new Set<string>();
+  readonly #sweeping: NodeJS.Timeout;
+
+  constructor(options: RememberedSessionsOptions) {
+    this.#options = options;
+    this.#table = new SessionTable(options);
+    this.#sweeping = setInterval(() => void this.#table.sweep(), sweepMs(options.ttlMs));
+  }
+
+  get size(): number {
+    return this.#table.size;
+  }
+
+  enter(id: string, owner: string | undefined): EnteredSession {
+    if (this.#over.has(id)) throw sessionUnknown();
+    const session = this.#table.find(id);
+    if (session !== undefined && session.owner === owner) return this.#use(session);
+    if (session === undefined && this.#table.isExpired(id)) void this.#table.sweep();
+    else if (session === undefined && owner === undefined) return NOTHING_KNOWN;
+    throw sessionUnknown();
+  }
+
+  begun(id: string, { path, owner }: BackendSession): void {
+    if (this.#table.has(id)) return;
+    if (this.#table.size >= MOST_KNOWN) {
+      const idle = this.#table.findIdlest();
+      if (idle === undefined) return;
+      this.#table.remove(idle.session);
+    }
+    this.#over.delete(id);
+    this.#table.add(new RememberedSession(id, owner, () => this.#expire(id, path)));
+  }
+
+  agreed(id: string, revision: string): void {
+    const session = this.#table.find(id);
+    if (session !== undefined) session.revision = revision;
+  }
+
+  ended(id: string): void {
+    const session = this.#table.find(id);
+    if (session !== undefined) this.#table.remove(session);
+  }
+
+  close(): void {
+    clearInterval(this.#sweeping);
+  }
+
+  #use(session: RememberedSession): EnteredSession {
+    session.requests += 1;
+    return {
+      revision: session.revision,
+      leave: () => {
+        session.requests -= 1;
+        this.#table.touch(session.id);
+      },
+    };
+  }
+
+  async #expire(id: string, path: string): Promise<void> {
+    this.#over.add(id);
+    const [oldest] = this.#over;
+    if (this.#over.size > MOST_KNOWN && oldest !== undefined) this.#over.delete(oldest);
+    await this.#options.end(id, path);
+  }
+}

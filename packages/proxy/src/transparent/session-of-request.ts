@@ -1,0 +1,71 @@
+import { headerOf, type RequestContext } from '../request-state.ts';
+import { principalOf } from '../sessions/principal-of.ts';
+import type { EnteredSession } from './backend-sessions.ts';
+import type { AnswerHead } from './pass-answer.ts';
+import type { Peek } from './peek-body.ts';
+import type { TransparentOptions, Way } from './serve-transparent.ts';
+import { headerIn } from './upstream-headers.ts';
+
+/** Which session a request names; of HTTP+SSE it is the endpoint that a stream has announced. */
+export function sessionIdOf(
+  { transport, isStateless }: TransparentOptions,
+  ctx: RequestContext,
+  peek: Peek,
+): string | undefined {
+  if (transport === 'sse') return ctx.method === 'POST' ? ctx.path + ctx.search : undefined;
+  return isStateless || peek.isSessionless ? undefined : headerOf(ctx, 'Mcp-Session-Id');
+}
+
+/**
+ * Counts a request as one of its session until it is answered. Throws
+ * ERR_SESSION_UNKNOWN: a refusal carries the id of the request, for which the body is read only then.
+ */
+export function enterSession(
+  { sessions }: TransparentOptions,
+  ctx: RequestContext,
+  peek: Peek,
+  sessionId: string,
+): EnteredSession {
+  try {
+    const session = sessions.enter(sessionId, principalOf(ctx.state.caller));
+    if (ctx.res.destroyed) session.leave();
+    else ctx.res.once('close', () => session.leave());
+    return session;
+  } catch (error) {
+    ctx.state.messageId ??= peek.id;
+    throw error;
+  }
+}
+
+/** A session of HTTP+SSE is there while its stream is open, for the one who has opened that. */
+export function holdEvents({ sessions }: TransparentOptions, ctx: RequestContext, endpoint: string): void {
+  const owner = principalOf(ctx.state.caller);
+  if (ctx.res.destroyed) return;
+  sessions.begun(endpoint, { path: endpoint, owner });
+  const session = sessions.enter(endpoint, owner);
+  ctx.res.once('close', () => {
+    session.leave();
+    sessions.ended(endpoint);
+  });
+}
+
+/**
+ * A server says that a session has begun by giving its id, and that one is over
+ * by its answer to DELETE, or by 404. Gives the id of one that has begun.
+ */
+export function noteSession(
+  { sessions, isStateless, transport }: TransparentOptions,
+  { method, state }: RequestContext,
+  { status, rawHeaders }: AnswerHead,
+  { path, sessionId }: Pick<Way, 'path' | 'sessionId'>,
+): string | undefined {
+  const isWell = status >= 200 && status < 300;
+  if (sessionId !== undefined) {
+    if (status === 404 || (isWell && method === 'DELETE')) sessions.ended(sessionId);
+    return undefined;
+  }
+  const isPossible = isWell && !isStateless && transport !== 'sse';
+  const begun = isPossible ? headerIn(rawHeaders, 'mcp-session-id') : undefined;
+  if (begun !== undefined) sessions.begun(begun, { path, owner: principalOf(state.caller) });
+  return begun;
+}

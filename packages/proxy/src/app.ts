@@ -1,4 +1,7 @@
 import Koa from 'koa';
+import type { OuterAddressOptions } from './access/outer-address.ts';
+import { type MetadataOptions, resourceMetadataPaths } from './access/resource-metadata.ts';
+import { clientPathOf } from './client-path.ts';
 import { proxyClosing } from './errors.ts';
 import { type HealthReport, writeTime } from './health/health-report.ts';
 import type { ProxyOptions } from './proxy-options.ts';
@@ -38,14 +41,20 @@ export function createProxyApp(input: AppInput): ProxyApp {
 }
 
 function outerSteps({ options, service, policy, ownPaths, isClosing }: AppInput): PathParts {
-  const { authProvider, clock } = options;
+  const { authProvider: provider, callersProve = true, ownKey, clock } = options;
   const health = healthPath(() => reportHealth(options, service));
+  const address = outerAddressOptions(options);
+  const metadata =
+    provider === undefined ? [] : resourceMetadataPaths({ provider, address, ...pageOptions(options) });
+  const own = [health, ...metadata, ...ownPaths, ...EMPTY_PATHS];
   const parts: PathParts = {
     report: [{ name: 'reportErrors', run: reportErrors(options.logger) }],
-    'own paths': [{ name: 'answerOwnPaths', run: answerOwnPaths([health, ...ownPaths, ...EMPTY_PATHS]) }],
+    'own paths': [{ name: 'answerOwnPaths', run: answerOwnPaths(own) }],
     guard: guards(options, isClosing),
     authenticate:
-      authProvider === undefined ? [] : [{ name: 'authenticate', run: authenticate(authProvider) }],
+      provider === undefined
+        ? []
+        : [{ name: 'authenticate', run: authenticate({ provider, callersProve, ownKey, address, clock }) }],
   };
   if (policy === undefined) return parts;
   return {
@@ -57,17 +66,33 @@ function outerSteps({ options, service, policy, ownPaths, isClosing }: AppInput)
 
 /** What is refused here is refused without a look at who asks. */
 function guards(options: ProxyOptions, isClosing: () => boolean): readonly NamedStep[] {
-  const { host = '127.0.0.1', resourceUrl, allowedOrigins = [], trustProxyHeaders = false } = options;
-  const listensOnLoopback = isLoopback(host);
+  const { hosts, origins } = pageOptions(options);
   return [
     { name: 'refuseWhenClosing', run: refuseWhenClosing(isClosing) },
-    { name: 'checkHost', run: checkHost({ listensOnLoopback, resourceUrl }) },
-    {
-      name: 'checkOrigin',
-      run: checkOrigin({ host, listensOnLoopback, allowedOrigins, resourceUrl, trustProxyHeaders }),
-    },
+    { name: 'checkHost', run: checkHost(hosts) },
+    { name: 'checkOrigin', run: checkOrigin(origins) },
     { name: 'checkHeaders', run: checkHeaders },
   ];
+}
+
+/** By what requests of web pages are judged. */
+function pageOptions(options: ProxyOptions): Pick<MetadataOptions, 'hosts' | 'origins'> {
+  const { host = '127.0.0.1', resourceUrl, allowedOrigins = [], trustProxyHeaders = false } = options;
+  const listensOnLoopback = isLoopback(host);
+  return {
+    hosts: { listensOnLoopback, resourceUrl },
+    origins: { host, listensOnLoopback, allowedOrigins, resourceUrl, trustProxyHeaders },
+  };
+}
+
+function outerAddressOptions(options: ProxyOptions): OuterAddressOptions {
+  const { authProvider, backend, resourceUrl, endpointPrefix, trustProxyHeaders = false } = options;
+  return {
+    resource: authProvider?.protectedResource?.resource ?? resourceUrl?.href,
+    clientPath: clientPathOf(backend),
+    endpointPrefix,
+    trustProxyHeaders,
+  };
 }
 
 function refuseWhenClosing(isClosing: () => boolean): Middleware {

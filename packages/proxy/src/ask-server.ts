@@ -16,7 +16,7 @@ export interface AskOptions {
   /** What stands before the message address of an event stream for clients outside, and is not ours. */
   readonly endpointPrefix: string;
   readonly version: string;
-  /** Of the proxy: the process that answers then serves the next client. */
+  /** Of the proxy: nobody has to prove who asks, and a process that answers then serves the next client. */
   readonly ownKey?: string;
   readonly signal: AbortSignal;
 }
@@ -37,6 +37,7 @@ export async function askServer(options: AskOptions): Promise<Asked> {
     const asked = await askByPost(options, initialize(options.version), ownHeaders(options));
     if (asked.outcome !== 'nothing' || !asked.mayDiscover) return asked;
     const discovered = await askByPost(options, discover(options.version), {
+      ...ownHeaders(options),
       'Mcp-Protocol-Version': NEWEST_MODERN,
       'Mcp-Method': 'server/discover',
     });
@@ -62,10 +63,11 @@ function discover(version: string): object {
 type Posted = Asked & { readonly mayDiscover?: boolean };
 
 async function askByPost(
-  { url, signal }: AskOptions,
+  options: AskOptions,
   message: object,
   headers: Readonly<Record<string, string>>,
 ): Promise<Posted> {
+  const { url, signal } = options;
   const response = await send(url, 'POST', signal, headers, message);
   try {
     const status = response.statusCode ?? 0;
@@ -80,20 +82,17 @@ async function askByPost(
     };
   } finally {
     response.destroy();
-    await endSession(url, response.headers['mcp-session-id'], signal);
+    await endSession(options, response.headers['mcp-session-id']);
   }
 }
 
 /** The session was only for asking. That a server does not know how to end it, or fails at it, does not matter. */
-async function endSession(
-  url: URL,
-  session: string | string[] | undefined,
-  signal: AbortSignal,
-): Promise<void> {
+async function endSession(options: AskOptions, session: string | string[] | undefined): Promise<void> {
   if (typeof session !== 'string') return;
+  const { url, signal } = options;
   const late = AbortSignal.any([signal, AbortSignal.timeout(END_MS)]);
   try {
-    const ended = await send(url, 'DELETE', late, { 'Mcp-Session-Id': session });
+    const ended = await send(url, 'DELETE', late, { ...ownHeaders(options), 'Mcp-Session-Id': session });
     ended.destroy();
   } catch {
     signal.throwIfAborted();
@@ -102,7 +101,7 @@ async function endSession(
 
 async function askByEvents(options: AskOptions): Promise<Asked> {
   const { url, signal } = options;
-  const stream = await send(url, 'GET', signal, {});
+  const stream = await send(url, 'GET', signal, ownHeaders(options));
   try {
     const status = stream.statusCode ?? 0;
     if (status === 401 || status === 403) return { outcome: 'refused' };

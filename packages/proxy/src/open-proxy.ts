@@ -1,8 +1,7 @@
 import { setTimeout as pass } from 'node:timers/promises';
 import { createProxyApp } from './app.ts';
 import { openBridge } from './bridge/open-bridge.ts';
-import { EVENTS_PATH } from './bridge/serve-events.ts';
-import { STREAMABLE_PATH } from './bridge/serve-streamable.ts';
+import { clientPathOf } from './client-path.ts';
 import { type Counts, createCounts } from './counts.ts';
 import { checkForwardedHeader } from './forward-headers.ts';
 import { type Listener, openListener } from './listen/open-listener.ts';
@@ -74,7 +73,7 @@ export async function openProxy(options: ProxyOptions): Promise<OpenProxy> {
   };
   let closing: Promise<void> | undefined;
   return {
-    url: `http://${shownHost(host)}:${listener.port}${clientPath(options)}`,
+    url: `http://${shownHost(host)}:${listener.port}${clientPathOf(backend)}`,
     port: listener.port,
     get stats() {
       return { ...opened.stats, ...counts };
@@ -104,10 +103,4 @@ async function settle(service: Service, graceMs: number): Promise<void> {
 function shownHost(host: string): string {
   if (host === '0.0.0.0' || host === '::' || host === 'localhost') return '127.0.0.1';
   return host.includes(':') ? `[${host}]` : host;
-}
-
-function clientPath({ backend }: ProxyOptions): string {
-  if (backend.carries === 'messages') return backend.mode === 'sse' ? EVENTS_PATH : STREAMABLE_PATH;
-  if (backend.target.pathname !== '/') return backend.target.pathname;
-  return backend.transport === 'sse' ? EVENTS_PATH : STREAMABLE_PATH;
 }

@@ -95,6 +95,11 @@ export interface ProxyOptions {
   readonly middleware?: readonly PlacedProxyMiddleware[];
   /** Says who asks; left out: nobody has to say. */
   readonly authProvider?: AuthProvider;
+  /**
+   * Whether callers have to prove who they are to it: then sessions belong to who
+   * began them, and what they prove it with goes no further. Left out: true.
+   */
+  readonly callersProve?: boolean;
   readonly limits?: Partial<ProxyLimits>;
   /** The server cannot be used and will not get better by itself; called once for each time. */
   readonly failing?: (reason: string) => void;

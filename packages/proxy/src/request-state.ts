@@ -22,8 +22,18 @@ export interface RequestState {
   request: ClientRequest | undefined;
   /** authenticate: who asks; undefined where nobody has to say. */
   caller: Identity | undefined;
+  /** authenticate: whom its sessions belong to, see `principalOf`; undefined where nobody has to prove who they are. */
+  owner: string | undefined;
+  /** authenticate, while it is asked who asks: refusals are then OAuth's own. */
+  challenging: Challenging | undefined;
   /** noteRefusal: what was refused, of all or of one of its messages. */
   readonly refusals: MadeRefusal[];
+}
+
+/** What a client without a good credential is told beside the challenge. */
+export interface Challenging {
+  /** Where it is told how to get one (RFC 9728); undefined where nothing can be told. */
+  readonly metadata: () => string | undefined;
 }
 
 /** One message on its way. */
@@ -51,6 +61,8 @@ export function createRequestState(): RequestState {
     isBatch: false,
     request: undefined,
     caller: undefined,
+    owner: undefined,
+    challenging: undefined,
     refusals: [],
   };
 }

@@ -13,7 +13,6 @@ import { LEGACY_REVISIONS } from '../era/revisions.ts';
 import type { Message } from '../message/message.ts';
 import type { Policy } from '../policy/policy.ts';
 import type { Middleware, RequestContext, Step } from '../request-state.ts';
-import { principalOf } from '../sessions/principal-of.ts';
 import { mintSessionId } from '../sessions/session-id.ts';
 import { ByteBudget } from './byte-budget.ts';
 import { EventStream, type StreamLimits } from './event-stream.ts';
@@ -81,7 +80,7 @@ function openStream(options: EventsOptions, outlets: Map<string, OwnedOutlet>, c
   const held = new ByteBudget(0);
   const stream = new EventStream({ name: undefined, beginsEmpty: false, limits, held, unread, counts });
   const outlet = new StreamOutlet(stream, options.policy && judgeSession(options.policy, ctx, id));
-  outlets.set(id, { outlet, owner: principalOf(ctx.state.caller) });
+  outlets.set(id, { outlet, owner: ctx.state.owner });
   // Relative: the proxy cannot know under which name it is reached.
   const endpoint = `${prefixFor(ctx, options)}${MESSAGES_PATH}?session_id=${id}`;
   ctx.respond = false;
@@ -102,7 +101,7 @@ async function servePost(
   if (id === null || id === '') throw sessionMissing();
   const { outlet, owner } = outlets.get(id) ?? {};
   // To anybody else it is as if it did not exist: an id proves nothing.
-  if (outlet === undefined || owner !== principalOf(ctx.state.caller)) throw sessionUnknown();
+  if (outlet === undefined || owner !== ctx.state.owner) throw sessionUnknown();
   const [one] = ctx.state.messages;
   if (one === undefined) return;
   if (ctx.state.era?.era !== 'legacy') throw transportIsLegacy(LEGACY_REVISIONS);
@@ -133,7 +132,7 @@ async function forward(
     outlet.isOpening = true;
     try {
       const isOurs = isOwnQuestion(ctx, ownKey);
-      const owner = principalOf(ctx.state.caller);
+      const { owner } = ctx.state;
       await host.open({ initialize: message, outlet, id, owner, reply, isOurs });
     } catch (error) {
       outlet.refused();

@@ -19,7 +19,6 @@ import {
   type RequestContext,
   type Step,
 } from '../request-state.ts';
-import { principalOf } from '../sessions/principal-of.ts';
 import { mintSessionId } from '../sessions/session-id.ts';
 import { type AcceptedForms, readAccepted } from './accepted-forms.ts';
 import { judgedReply, judgeSession } from './judged-reply.ts';
@@ -157,7 +156,7 @@ async function openSession(
   const isOurs = isOwnQuestion(ctx, options.ownKey);
   const line = new AnswerLine();
   const reply = judgedReply(post, policy, ctx, { message: initialize, line, begunSession: id });
-  const owner = principalOf(ctx.state.caller);
+  const { owner } = ctx.state;
   await options.host.open({ initialize, outlet, id, owner, reply, isOurs });
   ctx.respond = false;
 }
@@ -244,7 +243,7 @@ function findSession(
   const id = headerOf(ctx, 'Mcp-Session-Id');
   const session = id === undefined ? undefined : host.find(id);
   // To anybody else it is as if it did not exist: an id proves nothing.
-  return session?.owner === principalOf(ctx.state.caller) ? session : undefined;
+  return session?.owner === ctx.state.owner ? session : undefined;
 }
 
 function sessionOf(options: StreamableOptions, ctx: RequestContext): McpSession<StreamableOutlet> {

@@ -1,21 +1,54 @@
 import type { AuthProvider } from '@portolan/plugin-api';
+import { endWithToken } from '../access/end-with-token.ts';
+import { metadataAddressOf, type OuterAddressOptions, outerAddressOf } from '../access/outer-address.ts';
+import { tellsWhere } from '../access/resource-metadata.ts';
+import { isOwnQuestion } from '../bridge/own-question.ts';
 import { callerUnknown } from '../errors.ts';
-import type { Middleware } from '../request-state.ts';
+import type { Middleware, RequestContext } from '../request-state.ts';
+import { principalOf } from '../sessions/principal-of.ts';
+
+export interface AuthenticateOptions {
+  readonly provider: AuthProvider;
+  /** Whether callers have to prove who they are, or everybody is taken for the same. */
+  readonly callersProve: boolean;
+  /** Of whoever has opened the proxy, who has to prove nothing else. */
+  readonly ownKey: string | undefined;
+  readonly address: OuterAddressOptions;
+  readonly clock: () => Date;
+}
+
+/** No caller has this name: theirs are made of JSON. */
+const OURSELVES = 'ourselves';
 
 /**
  * Lets the auth provider say who asks; what it throws is the answer. One that
  * neither goes on nor throws has not said that the credential is good.
  */
-export function authenticate(provider: AuthProvider): Middleware {
+export function authenticate(options: AuthenticateOptions): Middleware {
+  const { provider, callersProve, ownKey, address, clock } = options;
+  const pointsTo = (ctx: RequestContext): string | undefined =>
+    tellsWhere(provider) ? metadataAddressOf(outerAddressOf(ctx, address)) : undefined;
   return async (ctx, next) => {
     // SAFETY: providers are written for any Koa state; ours is one.
     const context = ctx as unknown as Parameters<AuthProvider['verify']>[0];
+    const { state } = ctx;
+    if (isOwnQuestion(ctx, ownKey)) {
+      state.owner = callersProve ? OURSELVES : undefined;
+      await next();
+      return;
+    }
+    state.challenging = { metadata: () => pointsTo(ctx) };
     let isGood = false;
     await provider.verify(context, async () => {
       isGood = true;
     });
     if (!isGood) throw callerUnknown();
-    ctx.state.caller = provider.identify(context);
+    state.challenging = undefined;
+    state.caller = provider.identify(context);
+    if (callersProve) {
+      state.owner = principalOf(state.caller);
+      endWithToken(ctx, state.caller, clock);
+    }
     await next();
   };
 }

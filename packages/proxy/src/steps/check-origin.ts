@@ -20,17 +20,29 @@ const ORIGIN = /^[a-z][a-z0-9+.-]*:\/\/[^/@?#\s]+$/i;
  * send no origin. Pages of those on the list may read the answers.
  */
 export function checkOrigin(options: OriginOptions): Middleware {
+  const judge = originJudge(options);
+  return (ctx, next) => {
+    const verdict = judge(ctx);
+    if (verdict === 'refused') throw originNotAllowed();
+    return verdict === 'listed' ? allowPage(ctx, ctx.get('Origin'), next) : next();
+  };
+}
+
+/** What is known of the origin of a request: none is named, it is on the list, it is that of the proxy itself, or neither. */
+export type OriginVerdict = 'none' | 'listed' | 'own' | 'refused';
+
+/** Says what is known of the origins of requests. */
+export function originJudge(options: OriginOptions): (ctx: RequestContext) => OriginVerdict {
   const listed = new Set(options.allowedOrigins.map(normalizeOrigin));
   if (options.resourceUrl !== undefined) listed.add(options.resourceUrl.origin);
-  return (ctx, next) => {
+  return (ctx) => {
     const origins = originsOf(ctx);
-    if (origins.length === 0) return next();
+    if (origins.length === 0) return 'none';
     const [origin = ''] = origins;
-    if (origins.length > 1 || !ORIGIN.test(origin)) throw originNotAllowed();
+    if (origins.length > 1 || !ORIGIN.test(origin)) return 'refused';
     const normalized = normalizeOrigin(origin);
-    if (listed.has(normalized)) return allowPage(ctx, origin, next);
-    if (!ownOrigins(ctx, options).includes(normalized)) throw originNotAllowed();
-    return next();
+    if (listed.has(normalized)) return 'listed';
+    return ownOrigins(ctx, options).includes(normalized) ? 'own' : 'refused';
   };
 }
 

@@ -1,5 +1,6 @@
 import type { Logger } from '@portolan/plugin-api';
 import { Readable } from 'node:stream';
+import { toOauthRefusal } from '../access/oauth-refusal.ts';
 import { toHttpProblem } from '../http-errors.ts';
 import { writeError } from '../message/write-message.ts';
 import { noteRefusal } from '../policy/note-refusal.ts';
@@ -10,7 +11,7 @@ const LINGER_MS = 1000;
 
 /**
  * Answers whatever was thrown as a JSON-RPC error, with the id of the request
- * where it could be read. What nobody foresaw is logged whole.
+ * where it could be read; while it is asked who asks, as OAuth has it. What nobody foresaw is logged whole.
  */
 export function reportErrors(logger: Logger): Middleware {
   return async (ctx, next) => {
@@ -18,7 +19,8 @@ export function reportErrors(logger: Logger): Middleware {
     try {
       await next();
     } catch (error) {
-      const { status, headers, rpc, id, foreseen } = toHttpProblem(error);
+      const problem = toHttpProblem(error);
+      const { status, headers, rpc, id, foreseen } = problem;
       noteRefusal(ctx.state, error, ctx.state.messageId ?? id);
       const fields = { err: error, method: ctx.method, status };
       if (foreseen || ctx.res.destroyed) logger.debug(fields, 'request refused');
@@ -29,8 +31,13 @@ export function reportErrors(logger: Logger): Middleware {
       }
       ctx.respond = true;
       ctx.status = status;
-      ctx.set({ ...headers, 'Content-Type': 'application/json', 'Cache-Control': 'no-store' });
-      answer(ctx, writeError(ctx.state.messageId ?? id, rpc));
+      const { challenging, messageId } = ctx.state;
+      const said =
+        challenging === undefined
+          ? { headers, body: writeError(messageId ?? id, rpc) }
+          : toOauthRefusal(error, problem, challenging);
+      ctx.set({ ...said.headers, 'Content-Type': 'application/json', 'Cache-Control': 'no-store' });
+      answer(ctx, said.body);
     }
   };
 }

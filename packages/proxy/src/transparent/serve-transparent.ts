@@ -216,6 +216,7 @@ function headersFor(options: TransparentOptions, ctx: RequestContext, peek: Peek
     trustProxyHeaders: options.trustProxyHeaders,
     forwardHeaders: options.forwardHeaders,
     clientAddress: ctx.req.socket.remoteAddress ?? '',
+    dropsCredentials: ctx.state.owner !== undefined,
     readsAnswer: options.readsAnswers || (options.transport === 'sse' && ctx.method === 'GET'),
     dropsSession: peek.isSessionless || options.isStateless,
   });
@@ -250,7 +251,9 @@ export function droppedFrom(
 
 function proverOf({ forwardHeaders }: TransparentOptions, ctx: RequestContext): Way['provenBy'] {
   if (forwardHeaders.some(({ name }) => name.toLowerCase() === 'authorization')) return 'workload';
-  return ctx.req.headers.authorization === undefined ? 'nobody' : 'client';
+  // What was meant for the proxy goes no further.
+  const isPassedOn = ctx.state.owner === undefined && ctx.req.headers.authorization !== undefined;
+  return isPassedOn ? 'client' : 'nobody';
 }
 
 /** Throws ERR_ANSWER_UNREADABLE, where nothing of the answer was passed on yet. */

@@ -1,5 +1,4 @@
 import { headerOf, type RequestContext } from '../request-state.ts';
-import { principalOf } from '../sessions/principal-of.ts';
 import type { EnteredSession } from './backend-sessions.ts';
 import type { AnswerHead } from './pass-answer.ts';
 import type { Peek } from './peek-body.ts';
@@ -27,7 +26,7 @@ export function enterSession(
   sessionId: string,
 ): EnteredSession {
   try {
-    const session = sessions.enter(sessionId, principalOf(ctx.state.caller));
+    const session = sessions.enter(sessionId, ctx.state.owner);
     if (ctx.res.destroyed) session.leave();
     else ctx.res.once('close', () => session.leave());
     return session;
@@ -39,7 +38,7 @@ export function enterSession(
 
 /** A session of HTTP+SSE is there while its stream is open, for the one who has opened that. */
 export function holdEvents({ sessions }: TransparentOptions, ctx: RequestContext, endpoint: string): void {
-  const owner = principalOf(ctx.state.caller);
+  const { owner } = ctx.state;
   if (ctx.res.destroyed) return;
   sessions.begun(endpoint, { path: endpoint, owner });
   const session = sessions.enter(endpoint, owner);
@@ -66,6 +65,6 @@ export function noteSession(
   }
   const isPossible = isWell && !isStateless && transport !== 'sse';
   const begun = isPossible ? headerIn(rawHeaders, 'mcp-session-id') : undefined;
-  if (begun !== undefined) sessions.begun(begun, { path, owner: principalOf(state.caller) });
+  if (begun !== undefined) sessions.begun(begun, { path, owner: state.owner });
   return begun;
 }

@@ -1,12 +1,21 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { HOP_BY_HOP } from '@portolan/outbound';
+import { OWN_QUESTION_HEADER } from '../bridge/own-question.ts';
 import type { ForwardedHeader } from '@portolan/plugin-api';
 
 /**
  * Headers of a request that are not passed on: those of its connection; `expect`, since the body was read
- * here already and nobody waits for leave to send it; and those that are made for the new connection.
+ * here already and nobody waits for leave to send it; those that are made for the new connection; and the key of whoever opened the proxy.
  */
-const NOT_SENT: ReadonlySet<string> = new Set([...HOP_BY_HOP, 'expect', 'host', 'content-length']);
+const NOT_SENT: ReadonlySet<string> = new Set([
+  ...HOP_BY_HOP,
+  'expect',
+  'host',
+  'content-length',
+  OWN_QUESTION_HEADER.toLowerCase(),
+]);
+/** With which clients prove who they are. */
+const CREDENTIALS: ReadonlySet<string> = new Set(['authorization', 'cookie']);
 const NOT_ANSWERED: ReadonlySet<string> = new Set(HOP_BY_HOP);
 
 export interface UpstreamHeaderOptions {
@@ -17,6 +26,8 @@ export interface UpstreamHeaderOptions {
   readonly clientAddress: string;
   /** Whether the answer has to be read here, so that it may not be compressed. */
   readonly readsAnswer: boolean;
+  /** Whether what the client proves itself with was meant for the proxy, and goes no further. */
+  readonly dropsCredentials: boolean;
   /** Whether the request belongs to no session, whatever its header says. */
   readonly dropsSession: boolean;
 }
@@ -45,6 +56,7 @@ export function upstreamHeaders(from: IncomingHttpHeaders, options: UpstreamHead
       NOT_SENT.has(name) ||
       set.has(name) ||
       named.includes(name) ||
+      (options.dropsCredentials && CREDENTIALS.has(name)) ||
       (isForwarding(name) && (!trustProxyHeaders || (isRemote && name === 'x-forwarded-host'))) ||
       (options.dropsSession && name === 'mcp-session-id');
     const value = isDropped ? undefined : from[name];

@@ -136,7 +136,7 @@ describe('the order of the message path', () => {
     const { url } = await open({ middleware: witnesses(seen, ends), authProvider: provider(seen) });
     const answer = await new McpClient(url).post(initialize());
     expect([answer.status, answer.headers['www-authenticate']]).to.deep.equal([401, 'Bearer realm="w"']);
-    expect(answer.json).to.deep.equal({ jsonrpc: '2.0', error: { code: -32600, message: 'who?' } });
+    expect(answer.json).to.deep.equal({ error: 'invalid_token', error_description: 'who?' });
     expect(seen).to.deep.equal(['observe request nobody', 'authenticate']);
     await eventually(() => expect(ends.map(({ status }) => status)).to.deep.equal([401]));
   });

@@ -49,15 +49,14 @@ function tellNowAndThen({ report, lifecycle, context }: Supervision): (why: stri
   };
 }
 
-function ask({ config, context, ownKey, proxy, server }: Supervision, signal: AbortSignal): Promise<Asked> {
+function ask({ config, context, ownKey, proxy }: Supervision, signal: AbortSignal): Promise<Asked> {
   const isSse = config.proxy_mode === 'sse' || config.transport === 'sse';
   return askServer({
     url: new URL(required(proxy, 'proxy').url),
     speaks: isSse ? 'sse' : 'streamable-http',
     endpointPrefix: config.endpoint_prefix,
     version: context.version,
-    // What stands behind a proxy that only passes on has no use for it.
-    ...(server?.backend.carries === 'messages' ? { ownKey } : {}),
+    ownKey,
     signal,
   });
 }

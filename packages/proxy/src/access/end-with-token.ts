@@ -1,0 +1,27 @@
+import type { Identity } from '@portolan/plugin-api';
+import type { RequestContext } from '../request-state.ts';
+
+/** The longest that a timer can wait, in milliseconds. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
+
+/**
+ * Closes the answer to a request when the token ends that it came with, if it is
+ * still under way then: a stream may not outlive it. What was asked, and has no
+ * answer at all by then, is answered.
+ */
+export function endWithToken(ctx: RequestContext, caller: Identity | undefined, clock: () => Date): void {
+  const exp = caller?.claims['exp'];
+  if (typeof exp !== 'number' || !Number.isFinite(exp)) return;
+  const { res } = ctx;
+  let timer: NodeJS.Timeout | undefined;
+  const close = (): void => {
+    if (res.headersSent || ctx.method === 'GET') res.destroy();
+  };
+  const arm = (): void => {
+    const leftMs = exp * 1000 - clock().getTime();
+    const waitMs = Math.min(Math.max(leftMs, 0), LONGEST_TIMER_MS);
+    timer = setTimeout(() => (leftMs > LONGEST_TIMER_MS ? arm() : close()), waitMs).unref();
+  };
+  arm();
+  res.once('close', () => clearTimeout(timer));
+}

@@ -1,0 +1,71 @@
+import type { AuthProvider } from '@portolan/plugin-api';
+import type { RequestContext } from '../request-state.ts';
+import type { OwnPathRow } from '../steps/answer-own-paths.ts';
+import { checkHost, type HostOptions } from '../steps/check-host.ts';
+import { originJudge, type OriginOptions } from '../steps/check-origin.ts';
+import { METADATA_PATH, type OuterAddressOptions, outerAddressOf } from './outer-address.ts';
+
+export interface MetadataOptions {
+  readonly provider: AuthProvider;
+  readonly address: OuterAddressOptions;
+  readonly hosts: HostOptions;
+  readonly origins: OriginOptions;
+}
+
+/** How long a browser may remember that it may read the document, in seconds. */
+const REMEMBERED_S = '86400';
+/** Names of headers, as browsers list them. */
+const HEADER_NAMES = /^[\w!#$%&'*+.^`|~-]+(?: ?, ?[\w!#$%&'*+.^`|~-]+)*$/;
+
+/** Whether clients can be told where to get a token: some authorization server is known. */
+export function tellsWhere({ protectedResource }: AuthProvider): boolean {
+  return protectedResource !== undefined && protectedResource.authorizationServers.length > 0;
+}
+
+/**
+ * The metadata of the server as a protected resource (RFC 9728), which everybody
+ * may read without a token, at the well-known path and with whatever path behind
+ * it: programs from anywhere, pages from the origins that may use the proxy. None
+ * where no authorization server is known.
+ */
+export function resourceMetadataPaths(options: MetadataOptions): readonly OwnPathRow[] {
+  const { provider, address, hosts, origins } = options;
+  const { protectedResource } = provider;
+  if (protectedResource === undefined || !tellsWhere(provider)) return [];
+  const judge = originJudge(origins);
+  const check = checkHost(hosts);
+  const answer = (ctx: RequestContext): void => {
+    ctx.vary('Origin');
+    if (['listed', 'own'].includes(judge(ctx))) allowReading(ctx);
+    if (ctx.method === 'OPTIONS') {
+      ctx.status = 204;
+      return;
+    }
+    ctx.body = {
+      resource: outerAddressOf(ctx, address),
+      authorization_servers: protectedResource.authorizationServers,
+      bearer_methods_supported: ['header'],
+      scopes_supported: protectedResource.scopes ?? ['openid'],
+    };
+  };
+  return [
+    {
+      path: `${METADATA_PATH}/*`,
+      methods: ['GET', 'HEAD', 'OPTIONS'],
+      // Of an address that the operator has named, nothing in the request decides.
+      answer: async (ctx) => {
+        if (address.resource === undefined) await check(ctx, async () => answer(ctx));
+        else answer(ctx);
+      },
+    },
+  ];
+}
+
+function allowReading(ctx: RequestContext): void {
+  ctx.set('Access-Control-Allow-Origin', ctx.get('Origin'));
+  if (ctx.method !== 'OPTIONS') return;
+  ctx.set('Access-Control-Allow-Methods', 'GET, OPTIONS');
+  ctx.set('Access-Control-Max-Age', REMEMBERED_S);
+  const asked = ctx.get('Access-Control-Request-Headers');
+  if (HEADER_NAMES.test(asked)) ctx.set('Access-Control-Allow-Headers', asked);
+}

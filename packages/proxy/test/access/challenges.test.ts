@@ -1,0 +1,283 @@
+import type { ServerBackend } from '@portolan/plugin-api';
+import { expect } from 'chai';
+import { askServer } from '../../src/index.ts';
+import { HttpBackendUnderTest } from '../support/http-backend.ts';
+import { send } from '../support/http-client.ts';
+import { initialize, McpClient } from '../support/mcp-client.ts';
+import { Proxies, type TestProxyOptions } from '../support/proxy-under-test.ts';
+import { ScriptedServers } from '../support/scripted-server.ts';
+import { speak, speakHttp } from '../support/spoken-to.ts';
+import { refusal, tokenProvider } from '../support/token-provider.ts';
+
+const ISSUER = 'https://id.acme.example';
+const ADA = { subject: 'ada', claims: { iss: ISSUER, sub: 'ada' } };
+const WHERE = { authorizationServers: [ISSUER] };
+const WELL_KNOWN = '/.well-known/oauth-protected-resource';
+
+describe('in front of a server that asks for tokens', () => {
+  const proxies = new Proxies();
+  const backends: HttpBackendUnderTest[] = [];
+  afterEach(async () => {
+    await proxies.close();
+    await Promise.all(backends.splice(0).map((backend) => backend.close()));
+  });
+
+  const stdio = (mode: 'sse' | 'streamable-http' = 'streamable-http'): ServerBackend => ({
+    carries: 'messages',
+    mode,
+    sessions: 'own',
+    openConnection: new ScriptedServers({ received: speak }).open,
+  });
+  async function startHttp(): Promise<HttpBackendUnderTest> {
+    const backend = await HttpBackendUnderTest.start(speakHttp);
+    backends.push(backend);
+    return backend;
+  }
+  const over = (backend: HttpBackendUnderTest, isRemote = false): ServerBackend => ({
+    carries: 'http',
+    transport: 'streamable-http',
+    target: new URL('/mcp', backend.url),
+    isRemote,
+  });
+  const guarded = (more: TestProxyOptions = {}): TestProxyOptions => ({
+    authProvider: tokenProvider({ good: ADA }, WHERE),
+    ...more,
+  });
+
+  it('whoever has no token is told where to get one, in the words of OAuth (F01)', async () => {
+    const { url, origin } = await proxies.open(stdio(), guarded());
+    for (const method of ['POST', 'GET', 'DELETE']) {
+      const headers = { 'Content-Type': 'application/json', Accept: 'text/event-stream' };
+      const answer = await send(url, { method, headers, ...(method === 'POST' ? { body: '{"id":1}' } : {}) });
+      expect(answer.status, method).to.equal(401);
+      expect(answer.headers['www-authenticate']).to.equal(
+        `Bearer realm="r", resource_metadata="${origin}${WELL_KNOWN}/mcp"`,
+      );
+      expect(answer.headers['content-type']).to.equal('application/json');
+      expect(answer.json).to.deep.equal({
+        error: 'invalid_request',
+        error_description: 'refused for a reason',
+      });
+    }
+  });
+
+  it('a bad token is answered with the error that the provider names, and the token is nowhere', async () => {
+    const { url, logger } = await proxies.open(stdio(), guarded());
+    const { status, json, text, headers } = await send(url, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json', Authorization: 'Bearer hunter2' },
+      body: '{}',
+    });
+    expect([status, json]).to.deep.equal([
+      401,
+      { error: 'invalid_token', error_description: 'token is expired' },
+    ]);
+    expect(text + JSON.stringify(headers) + JSON.stringify(logger.lines)).not.to.include('hunter2');
+  });
+
+  for (const { title, error, status, body } of [
+    { title: 'too little', error: refusal(403, 'Bearer'), status: 403, body: 'insufficient_scope' },
+    { title: 'an outage', error: refusal(503, 'Bearer'), status: 503, body: 'temporarily_unavailable' },
+    { title: 'what nobody foresaw', error: new Error('hunter2'), status: 500, body: 'server_error' },
+  ]) {
+    it(`${title} is ${status}, ${body}`, async () => {
+      const authProvider = {
+        ...tokenProvider({}, WHERE),
+        verify: () => {
+          throw error;
+        },
+      };
+      const { url } = await proxies.open(stdio(), { authProvider });
+      const answer = await send(url, { method: 'POST', body: '{}' });
+      expect([answer.status, answer.json.error]).to.deep.equal([status, body]);
+      expect(answer.text).not.to.include('hunter2');
+    });
+  }
+
+  it('a token in the query, a cookie or the message is none', async () => {
+    const { url } = await proxies.open(stdio(), guarded());
+    const params = { _meta: { authorization: 'Bearer good', access_token: 'good' } };
+    const answer = await send(new URL('?access_token=good', url), {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json', Cookie: 'access_token=good; authorization=Bearer good' },
+      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping', params }),
+    });
+    expect(answer.status).to.equal(401);
+  });
+
+  const documents: readonly {
+    readonly title: string;
+    readonly backend: () => Promise<ServerBackend>;
+    readonly options?: TestProxyOptions;
+    readonly path: string;
+    readonly headers?: Readonly<Record<string, string>>;
+    /** Without the origin where that is the proxy's own. */
+    readonly resource: string;
+  }[] = [
+    { title: 'over stdio', backend: async () => stdio(), path: '', resource: '/mcp' },
+    { title: 'at its own path', backend: async () => stdio(), path: '/mcp', resource: '/mcp' },
+    { title: 'over HTTP+SSE', backend: async () => stdio('sse'), path: '/sse', resource: '/sse' },
+    { title: 'over HTTP', backend: async () => over(await startHttp()), path: '/mcp', resource: '/mcp' },
+    {
+      title: 'behind a proxy that is trusted',
+      backend: async () => stdio(),
+      options: { trustProxyHeaders: true },
+      path: '/weather/mcp',
+      headers: {
+        'X-Forwarded-Host': 'mcp.acme.example',
+        'X-Forwarded-Proto': 'https',
+        'X-Forwarded-Prefix': '/weather',
+      },
+      resource: 'https://mcp.acme.example/weather/mcp',
+    },
+    {
+      title: 'behind one that is not',
+      backend: async () => stdio(),
+      path: '',
+      headers: { 'X-Forwarded-Host': 'evil.example', 'X-Forwarded-Proto': 'https' },
+      resource: '/mcp',
+    },
+    {
+      title: 'with an address that was named',
+      backend: async () => stdio(),
+      options: {
+        authProvider: tokenProvider({}, { ...WHERE, resource: 'https://mcp.acme.example/weather' }),
+        resourceUrl: new URL('https://mcp.acme.example/weather'),
+      },
+      path: '/weather',
+      headers: { Host: 'whatever.example' },
+      resource: 'https://mcp.acme.example/weather',
+    },
+  ];
+  for (const { title, backend, options, path, headers = {}, resource } of documents) {
+    it(`the metadata is there for everybody: ${title} (F03)`, async () => {
+      const { origin } = await proxies.open(await backend(), guarded(options));
+      const url = `${origin}${WELL_KNOWN}${path}`;
+      const { status, json } = await send(url, { headers });
+      expect(status).to.equal(200);
+      expect(json).to.deep.equal({
+        resource: resource.startsWith('/') ? origin + resource : resource,
+        authorization_servers: [ISSUER],
+        bearer_methods_supported: ['header'],
+        scopes_supported: ['openid'],
+      });
+      const head = await send(url, { method: 'HEAD', headers });
+      expect([head.status, head.text, head.headers['content-type']]).to.deep.equal([
+        200,
+        '',
+        'application/json; charset=utf-8',
+      ]);
+      const posted = await send(url, { method: 'POST', headers, body: '{}' });
+      expect([posted.status, posted.headers.allow]).to.deep.equal([405, 'GET, HEAD, OPTIONS']);
+    });
+  }
+
+  it('the metadata names the scopes that the operator did', async () => {
+    const authProvider = tokenProvider({}, { ...WHERE, scopes: ['weather.read'] });
+    const { origin } = await proxies.open(stdio(), { authProvider });
+    const { json } = await send(origin + WELL_KNOWN);
+    expect(json.scopes_supported).to.deep.equal(['weather.read']);
+  });
+
+  it('there is no metadata where no authorization server is known, or nobody has to say who they are', async () => {
+    for (const options of [{}, { authProvider: tokenProvider({}, { authorizationServers: [] }) }]) {
+      const { url, origin } = await proxies.open(stdio(), options);
+      const { status, json } = await send(origin + WELL_KNOWN);
+      expect([status, json]).to.deep.equal([404, { error: 'not_found' }]);
+      const { headers } = await send(url, { method: 'POST', body: '{}' });
+      expect(String(headers['www-authenticate'])).not.to.include('resource_metadata');
+    }
+  });
+
+  it('no document is made of a name that a page could have made point here', async () => {
+    const { origin } = await proxies.open(stdio(), guarded());
+    const { status, text } = await send(origin + WELL_KNOWN, { headers: { Host: 'evil.example' } });
+    expect(status).to.equal(403);
+    expect(text).not.to.include('evil.example');
+  });
+
+  it('pages of origins that may use the proxy may read the metadata, others not', async () => {
+    const { origin } = await proxies.open(stdio(), guarded({ allowedOrigins: ['https://app.example'] }));
+    const read = (from: string, method = 'GET') =>
+      send(origin + WELL_KNOWN, {
+        method,
+        headers: {
+          Origin: from,
+          ...(method === 'OPTIONS'
+            ? {
+                'Access-Control-Request-Method': 'GET',
+                'Access-Control-Request-Headers': 'mcp-protocol-version',
+              }
+            : {}),
+        },
+      });
+    expect((await read('https://app.example')).headers['access-control-allow-origin']).to.equal(
+      'https://app.example',
+    );
+    const evil = await read('https://evil.example');
+    expect([evil.status, evil.headers['access-control-allow-origin']]).to.deep.equal([200, undefined]);
+    const asked = await read('https://app.example', 'OPTIONS');
+    expect([asked.status, asked.text]).to.deep.equal([204, '']);
+    expect(asked.headers).to.include({
+      'access-control-allow-origin': 'https://app.example',
+      'access-control-allow-methods': 'GET, OPTIONS',
+      'access-control-allow-headers': 'mcp-protocol-version',
+      'access-control-max-age': '86400',
+      vary: 'Origin',
+    });
+    const refused = await read('https://evil.example', 'OPTIONS');
+    expect([refused.status, refused.headers['access-control-allow-origin']]).to.deep.equal([204, undefined]);
+  });
+
+  for (const isRemote of [false, true]) {
+    it(`what a client proves itself with does not reach ${isRemote ? 'a remote' : 'a container'} (F07)`, async () => {
+      const backend = await startHttp();
+      const { url } = await proxies.open(over(backend, isRemote), guarded());
+      const headers = { Authorization: 'Bearer good', Cookie: 'a=b', 'X-Own': 'kept' };
+      expect((await new McpClient(url).post(initialize(), { headers })).status).to.equal(200);
+      backend.handle = (_request, response) => void response.end('a page');
+      expect((await send(new URL('/page', url), { headers })).text).to.equal('a page');
+      for (const got of backend.received) {
+        expect(got.headers).not.to.have.any.keys('authorization', 'cookie');
+        expect(got.headers['x-own']).to.equal('kept');
+      }
+      expect(backend.received).to.have.lengthOf(2);
+    });
+  }
+
+  it('credentials pass on where callers prove nothing to the proxy', async () => {
+    const backend = await startHttp();
+    const authProvider = {
+      ...tokenProvider({}),
+      verify: (_ctx: unknown, next: () => Promise<unknown>) => next(),
+    };
+    const everybody = { ...authProvider, identify: () => ADA };
+    const { url } = await proxies.open(over(backend), { authProvider: everybody, callersProve: false });
+    const headers = { Authorization: 'Bearer own', Cookie: 'a=b' };
+    await new McpClient(url).post(initialize(), { headers });
+    expect(backend.received[0]?.headers).to.include({ authorization: 'Bearer own', cookie: 'a=b' });
+    // A session of before a restart is the server's to judge.
+    const old = await new McpClient(url, 'of-before').post({ id: 1, method: 'ping' });
+    expect(old.status).not.to.equal(404);
+  });
+
+  it('whoever opened the proxy may ask whether the server is there, and the server does not get the key', async () => {
+    const backend = await startHttp();
+    const { url } = await proxies.open(over(backend), guarded({ ownKey: 'of-the-supervisor' }));
+    const ask = (ownKey: string) =>
+      askServer({
+        url,
+        speaks: 'streamable-http',
+        endpointPrefix: '',
+        version: '0.0.0',
+        ownKey,
+        signal: AbortSignal.timeout(5000),
+      });
+    expect(await ask('made-up')).to.deep.equal({ outcome: 'refused' });
+    expect(backend.received).to.deep.equal([]);
+    expect(await ask('of-the-supervisor')).to.deep.equal({ outcome: 'answered' });
+    expect(JSON.stringify(backend.received.map(({ rawHeaders }) => rawHeaders))).not.to.include(
+      'of-the-supervisor',
+    );
+  });
+});

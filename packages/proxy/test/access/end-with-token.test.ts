@@ -1,0 +1,67 @@
+import type { AuthProvider, ServerBackend } from '@portolan/plugin-api';
+import { eventually } from '@portolan/plugin-testing';
+import { expect } from 'chai';
+import { HttpBackendUnderTest } from '../support/http-backend.ts';
+import { Events, open as openRequest } from '../support/http-client.ts';
+import { initialize, McpClient } from '../support/mcp-client.ts';
+import { Proxies } from '../support/proxy-under-test.ts';
+import { ScriptedServers } from '../support/scripted-server.ts';
+import { speak } from '../support/spoken-to.ts';
+
+describe('a stream does not outlive the token that it came with (F06)', () => {
+  const proxies = new Proxies();
+  const backends: HttpBackendUnderTest[] = [];
+  afterEach(async () => {
+    await proxies.close();
+    await Promise.all(backends.splice(0).map((backend) => backend.close()));
+  });
+
+  /** Accepts everybody, until `endsMs` after the proxy's clock, which stands still. */
+  const until = (endsMs: number): AuthProvider => ({
+    verify: (_ctx, next) => next(),
+    identify: () => ({ subject: 'ada', claims: { iss: 'i', sub: 'ada', exp: endsMs / 1000 } }),
+  });
+  const clock = (): Date => new Date(1_000_000);
+
+  async function openStream(backend: ServerBackend, endsMs: number): Promise<Events> {
+    const { url } = await proxies.open(backend, { authProvider: until(endsMs), clock });
+    const headers = { Accept: 'text/event-stream' };
+    if (backend.carries === 'http') return new Events(await openRequest(url, { headers }));
+    const begun = await new McpClient(url).post(initialize());
+    const session = String(begun.headers['mcp-session-id']);
+    return new Events(await openRequest(url, { headers: { ...headers, 'Mcp-Session-Id': session } }));
+  }
+  const stdio: ServerBackend = {
+    carries: 'messages',
+    mode: 'streamable-http',
+    sessions: 'own',
+    openConnection: new ScriptedServers({ received: speak }).open,
+  };
+
+  it('to a server on standard input', async () => {
+    const stream = await openStream(stdio, 1_000_300);
+    await eventually(() => expect(stream.isOver || stream.isBroken).to.equal(true));
+  });
+
+  it('to a server that speaks HTTP, whose own stream ends too', async () => {
+    const backend = await HttpBackendUnderTest.start((_request, response) => {
+      response.writeHead(200, { 'Content-Type': 'text/event-stream' }).write(': open\n\n');
+    });
+    backends.push(backend);
+    const transport = 'streamable-http';
+    const stream = await openStream(
+      { carries: 'http', transport, target: backend.url, isRemote: false },
+      1_000_300,
+    );
+    await eventually(() => expect(stream.isOver || stream.isBroken).to.equal(true));
+    await eventually(() => expect(backend.open).to.equal(0));
+  });
+
+  it('and lasts as long as one whose end no timer could wait for', async () => {
+    const stream = await openStream(stdio, 1_000_000 + 2 ** 40);
+    const shorter = await openStream(stdio, 1_000_300);
+    await eventually(() => expect(shorter.isOver || shorter.isBroken).to.equal(true));
+    expect(stream.isOver || stream.isBroken).to.equal(false);
+    stream.leave();
+  });
+});

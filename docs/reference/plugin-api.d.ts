@@ -785,7 +785,7 @@ export interface MessageChange {
 export interface Refusal {
     /** Shown to the client. */
     readonly message: string;
-    /** Of the HTTP answer, where none has begun; left out: 403. */
+    /** Of the HTTP answer, where none has begun: 4xx or 5xx, or 200 for a call that fails as such; left out: 403. */
     readonly status?: number;
     /** Of the JSON-RPC error; left out: 403, which is outside of what the protocol reserves. */
     readonly code?: number;

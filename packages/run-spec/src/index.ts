@@ -46,6 +46,7 @@ export { liftSecrets } from './run-config/lift-secrets.ts';
 export { mostSessionsOf, stdioSessionsOf } from './run-config/stdio-sessions.ts';
 export { middlewareOf, protectionsOf } from './run-config/middleware-of.ts';
 export type { NamedMiddleware } from './run-config/middleware-of.ts';
+export { parseToolsOverride } from './run-config/tools-override.ts';
 export { normalizeRunConfig } from './run-config/normalize-run-config.ts';
 export { parseRunConfig } from './run-config/parse-run-config.ts';
 export type { ParsedRunConfig } from './run-config/parse-run-config.ts';

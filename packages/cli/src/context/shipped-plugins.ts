@@ -31,7 +31,10 @@ export const SHIPPED_KINDS: Required<ShippedKinds> = {
     '1password': '@portolan/secret-store-onepassword',
   },
   telemetry: { otlp: '@portolan/telemetry-otlp' },
-  proxyMiddleware: { 'rate-limit': '@portolan/proxy-rate-limit' },
+  proxyMiddleware: {
+    'rate-limit': '@portolan/proxy-rate-limit',
+    'tool-filter': '@portolan/proxy-tool-filter',
+  },
 };
 
 /** The shipped packages are dependencies of this one, and are found from here. */

@@ -18,7 +18,9 @@ export function refusedByPolicy(refusal: Refusal, id: MessageId | undefined): Po
 }
 
 function isRefusal(status: number | undefined): status is number {
-  return status !== undefined && Number.isInteger(status) && status >= 400 && status <= 599;
+  return (
+    status !== undefined && Number.isInteger(status) && (status === 200 || (status >= 400 && status <= 599))
+  );
 }
 
 /** Proxy middleware does what its contract forbids; nothing it has judged goes on. */

@@ -14,4 +14,17 @@ export interface PolicyRow {
 }
 
 /** Every policy of Portolan's own. Of two that stand in one slot of the message path, the first comes first. */
-export const POLICIES: readonly PolicyRow[] = [];
+export const POLICIES: readonly PolicyRow[] = [
+  {
+    kind: 'tool-filter',
+    place: 'tools_filter',
+    protects: 'which tools clients see',
+    parametersOf: ({ tools_filter: tools, tools_override: override }) =>
+      tools.length === 0 && Object.keys(override).length === 0
+        ? undefined
+        : {
+            tools,
+            override: Object.fromEntries(Object.entries(override).map(([tool, { ...to }]) => [tool, to])),
+          },
+  },
+];

@@ -9,8 +9,6 @@ const PROTECTIONS: Readonly<Partial<Record<FieldName, string>>> = {
   oidc_config: 'who may call it',
   authz_config: 'what callers may do',
   authz_config_path: 'what callers may do',
-  tools_filter: 'which tools it offers',
-  tools_override: 'how its tools are described',
   validating_webhooks: 'what is asked before a call',
   mutating_webhooks: 'what is changed in a call',
   audit_config: 'that calls are recorded',
@@ -80,7 +78,7 @@ function asksFor(name: FieldName, config: RunConfig): boolean {
   const value = config[name];
   if (counts !== undefined) return counts.some((key) => isFilled(memberOf(value, key)));
   // An empty object asks for it with its defaults; an empty map of ours for nothing.
-  return isJsonObject(value) && name !== 'tools_override' ? true : isFilled(value);
+  return isJsonObject(value) ? true : isFilled(value);
 }
 
 function isFilled(value: unknown): boolean {

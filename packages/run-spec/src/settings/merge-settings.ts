@@ -1,3 +1,4 @@
+import { checkToolNames } from './check-tool-names.ts';
 import { badSetting, settingsBesideFile } from './settings-errors.ts';
 import type { RunConfig } from '../run-config/run-config.ts';
 import { textOf } from '../parse/text-of.ts';
@@ -49,8 +50,11 @@ export function mergeSettings(input: MergeInput): MergedSettings {
   if (flags.proxyMode?.toLowerCase() === 'sse') {
     warnings.push('--proxy-mode sse is deprecated and will be removed; streamable-http is the default.');
   }
+  const plain = mergePlain(input);
+  const policyFields = mergePolicyFiles(input);
+  checkTools(input, plain.tools.value, policyFields);
   return {
-    ...mergePlain(input),
+    ...plain,
     name,
     labels: mergeLabels(flags.labels, warnings),
     args: mergeArgs(input),
@@ -59,7 +63,7 @@ export function mergeSettings(input: MergeInput): MergedSettings {
     remote: url === undefined ? undefined : mergeRemote(input, url),
     ...mergeProxy(input, url),
     ...mergeTransport(input, url),
-    policyFields: mergePolicyFiles(input),
+    policyFields,
     warnings,
   };
 }
@@ -74,6 +78,18 @@ function mergePolicyFiles({ policyFiles = [] }: MergeInput): MergedSettings['pol
       ),
     ),
   );
+}
+
+/** The tools that are named, against those of the entry, where it lists any. */
+function checkTools(
+  { entry }: MergeInput,
+  filter: readonly string[],
+  policyFields: MergedSettings['policyFields'],
+): void {
+  if (entry?.server.tools === undefined) return;
+  // Its reader gives them this form.
+  const override = (policyFields.get('tools_override')?.value ?? {}) as RunConfig['tools_override'];
+  checkToolNames({ filter, override }, entry.server.server, entry.server.tools);
 }
 
 type Variables = Pick<MergedSettings, 'environment' | 'secrets' | 'secretsToStore'>;

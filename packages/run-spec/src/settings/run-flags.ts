@@ -15,6 +15,7 @@ import {
   parseChoice,
 } from './check-setting.ts';
 import type { FlagRow, FlagValues } from './flag-row.ts';
+import { TOOLS_FLAGS } from './flags/tools-flags.ts';
 import type { UserSettings } from './user-settings.ts';
 
 /**
@@ -374,6 +375,7 @@ export const RUN_FLAGS = {
       check: (texts, place): readonly string[] => texts.map((text) => checkOrigin(text, place)),
     },
   },
+  ...TOOLS_FLAGS,
   remoteForwardHeaders: {
     flag: 'remote-forward-headers',
     is: 'texts',

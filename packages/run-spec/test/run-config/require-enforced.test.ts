@@ -15,8 +15,6 @@ describe('requireEnforced', () => {
     ['authz_config', { authz_config: { version: '1.0', type: 'cedarv1' } }],
     ['authz_config', { authz_config: {} }],
     ['authz_config_path', { authz_config_path: '/etc/authz.yaml' }],
-    ['tools_filter', { tools_filter: ['forecast'] }],
-    ['tools_override', { tools_override: { a: { name: 'b' } } }],
     ['validating_webhooks', { validating_webhooks: [{ name: 'a', url: 'https://a.acme.example' }] }],
     ['mutating_webhooks', { mutating_webhooks: [{ name: 'a', url: 'https://a.acme.example' }] }],
     ['audit_config', { audit_config: {} }],

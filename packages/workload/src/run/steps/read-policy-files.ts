@@ -1,5 +1,6 @@
 import path from 'node:path';
 import type { RunConfig, RunFlagName, RunFlags } from '@portolan/run-spec';
+import { readToolsOverride } from './read-tools-override.ts';
 import type { WorkloadContext } from '../../workload-context.ts';
 
 /** Where files that flags name are looked for. */
@@ -13,7 +14,9 @@ type ReadPolicyFile<Name extends RunFlagName> = (
 ) => Promise<Partial<RunConfig>>;
 
 /** Flags that name files whose content becomes a part of the run config. */
-const POLICY_FILES: { readonly [Name in RunFlagName]?: ReadPolicyFile<Name> } = {};
+const POLICY_FILES: { readonly [Name in RunFlagName]?: ReadPolicyFile<Name> } = {
+  toolsOverride: (file, places, signal) => readToolsOverride(pathOf(file, places), signal),
+};
 
 /** What the files of one flag say. */
 export interface PolicyFile {

@@ -1,0 +1,42 @@
+import { PortolanError } from '@portolan/plugin-api';
+import { quote } from '../parse/text-faults.ts';
+import type { ToolOverride } from '../run-config/parts.ts';
+
+/** Names of tools, as flags and files say them. */
+export interface NamedTools {
+  /** As clients see them. */
+  readonly filter: readonly string[];
+  /** By the names that the server has. */
+  readonly override: Readonly<Record<string, ToolOverride>>;
+}
+
+/**
+ * Holds names of tools against those that the entry of the server lists. What
+ * is filtered is compared after it was renamed. Throws ERR_TOOL_UNKNOWN.
+ */
+export function checkToolNames(
+  { filter, override }: NamedTools,
+  server: string,
+  listed: readonly string[],
+): void {
+  const known = new Set(listed);
+  const unknown = Object.keys(override).find((tool) => !known.has(tool));
+  if (unknown !== undefined) throw toolUnknown('--tools-override', unknown, server, listed);
+  const visible = listed.map(
+    (tool) => (Object.hasOwn(override, tool) ? override[tool]?.name : undefined) ?? tool,
+  );
+  const unseen = filter.find((tool) => !visible.includes(tool));
+  if (unseen !== undefined) throw toolUnknown('--tools', unseen, server, visible);
+}
+
+/** A tool is named that the server's entry does not list. */
+function toolUnknown(place: string, tool: string, server: string, tools: readonly string[]): PortolanError {
+  const shown =
+    tools.length === 0 ? 'none' : tools.slice(0, 20).join(', ') + (tools.length > 20 ? ', …' : '');
+  return new PortolanError(
+    'ERR_TOOL_UNKNOWN',
+    'mistake',
+    `${place}: found ${quote(tool)}, which is no tool of ${server}; expected one of ${shown}.`,
+    { hint: 'Look at the tools with `portolan info SERVER`.' },
+  );
+}

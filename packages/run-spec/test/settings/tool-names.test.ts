@@ -1,0 +1,59 @@
+import { expect } from 'chai';
+import { checkToolNames, type NamedTools } from '../../src/settings/check-tool-names.ts';
+import { TOOLS_FLAGS } from '../../src/settings/flags/tools-flags.ts';
+import { caught } from '../../../../test/support/caught.ts';
+
+describe('--tools', () => {
+  const split = TOOLS_FLAGS.tools.setting.check;
+
+  it('is split at commas, trimmed, and takes each name once', () => {
+    expect(split(['a, b', 'c', ' b ,d'], '--tools')).to.deep.equal(['a', 'b', 'c', 'd']);
+  });
+
+  for (const given of [[''], ['a,'], [' '], ['a,,b'], ['a', '']]) {
+    it(`refuses ${JSON.stringify(given)}, since without names all tools would be seen`, async () => {
+      const error = await caught(() => split(given, '--tools'));
+      expect(error.code).to.equal('ERR_SETTING');
+    });
+  }
+});
+
+describe('checkToolNames', () => {
+  const LISTED = ['fetch', 'search'];
+  const good: readonly (readonly [title: string, named: NamedTools])[] = [
+    ['nothing', { filter: [], override: {} }],
+    ['tools of the entry', { filter: ['search'], override: { fetch: { description: 'd' } } }],
+    ['the new name of one', { filter: ['get'], override: { fetch: { name: 'get' } } }],
+  ];
+  for (const [title, named] of good) {
+    it(`takes ${title}`, () => {
+      checkToolNames(named, 'io.acme/web', LISTED);
+    });
+  }
+
+  const bad: readonly (readonly [title: string, named: NamedTools, says: string])[] = [
+    ['a tool that is not listed', { filter: ['serch'], override: {} }, '--tools: found "serch"'],
+    [
+      'the old name of one',
+      { filter: ['fetch'], override: { fetch: { name: 'get' } } },
+      '--tools: found "fetch"',
+    ],
+    [
+      'an override of another',
+      { filter: [], override: { get: { name: 'b' } } },
+      '--tools-override: found "get"',
+    ],
+  ];
+  for (const [title, named, says] of bad) {
+    it(`refuses ${title}, and names it`, async () => {
+      const error = await caught(() => checkToolNames(named, 'io.acme/web', LISTED));
+      expect(error.code).to.equal('ERR_TOOL_UNKNOWN');
+      expect(error.message).to.include(says).and.include('io.acme/web');
+    });
+  }
+
+  it('takes nothing of an entry that lists no tool', async () => {
+    const error = await caught(() => checkToolNames({ filter: ['a'], override: {} }, 'io.acme/web', []));
+    expect(error.message).to.include('expected one of none');
+  });
+});

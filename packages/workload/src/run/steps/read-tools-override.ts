@@ -1,0 +1,15 @@
+import { readFile } from 'node:fs/promises';
+import { parseToolsOverride, type RunConfig } from '@portolan/run-spec';
+import { fileUnreadable } from '../../state/state-errors.ts';
+
+/** Reads what `--tools-override` names. Throws ERR_RUN_FILE_UNREADABLE and ERR_TOOLS_OVERRIDE. */
+export async function readToolsOverride(file: string, signal: AbortSignal): Promise<Partial<RunConfig>> {
+  let text: string;
+  try {
+    text = await readFile(file, { encoding: 'utf8', signal });
+  } catch (error) {
+    signal.throwIfAborted();
+    throw fileUnreadable('file of tool overrides', file, error);
+  }
+  return { tools_override: parseToolsOverride(text, file) };
+}

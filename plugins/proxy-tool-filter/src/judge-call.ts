@@ -1,0 +1,51 @@
+import {
+  type ClientExchange,
+  type ClientMessage,
+  type ClientVerdict,
+  isJsonObject,
+} from '@portolan/plugin-api';
+import { methodMisspelt, toolNotFound, toolUnnamed } from './refusals.ts';
+import type { ToolNames } from './tool-names.ts';
+
+/** Methods that are about tools. */
+const METHODS = ['tools/call', 'tools/list'];
+
+/**
+ * A message of a client with the server's name for the tool that it is about.
+ * A notification is judged as a request is: it wants no answer, but a server
+ * could run it.
+ */
+export function judgeCall(
+  names: ToolNames,
+  transport: string,
+  message: ClientMessage,
+  exchange: ClientExchange,
+): ClientVerdict | undefined {
+  if (message.kind === 'response') return undefined;
+  const { method, params } = message;
+  const spelt = method.trim().toLowerCase();
+  const meant = METHODS.find((known) => known === spelt && known !== method);
+  if (meant !== undefined) return { refuse: methodMisspelt(meant) };
+  const named = namedTool(method, params);
+  if (named === undefined) return undefined;
+  if (typeof named.name !== 'string') return { refuse: toolUnnamed() };
+  const real = names.real(named.name);
+  if (real === undefined) return { refuse: toolNotFound(exchange, transport) };
+  return real === named.name ? undefined : { change: [{ path: named.path, json: JSON.stringify(real) }] };
+}
+
+/** Where a message names a tool, and what stands there. */
+function namedTool(
+  method: string,
+  params: Readonly<Record<string, unknown>> | undefined,
+): { readonly name: unknown; readonly path: readonly string[] } | undefined {
+  if (method === 'tools/call') return { name: own(params, 'name'), path: ['params', 'name'] };
+  const ref = method === 'completion/complete' ? own(params, 'ref') : undefined;
+  // The protocol has references to prompts and resources; some servers complete arguments of tools as well.
+  if (own(ref, 'type') !== 'ref/tool') return undefined;
+  return { name: own(ref, 'name'), path: ['params', 'ref', 'name'] };
+}
+
+function own(value: unknown, name: string): unknown {
+  return isJsonObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
+}

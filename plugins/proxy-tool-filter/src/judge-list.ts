@@ -1,0 +1,31 @@
+import {
+  isJsonObject,
+  type MessageChange,
+  type ResponseView,
+  type ServerVerdict,
+} from '@portolan/plugin-api';
+import { listUnusable } from './refusals.ts';
+import type { ToolNames } from './tool-names.ts';
+
+/** A page of `tools/list` with the names of clients, and without what they do not see; everything else stays as it was written. */
+export function judgeList(names: ToolNames, { result, error }: ResponseView): ServerVerdict | undefined {
+  if (error !== undefined) return undefined;
+  const tools: unknown = isJsonObject(result) && Object.hasOwn(result, 'tools') ? result['tools'] : undefined;
+  if (!Array.isArray(tools)) return { refuse: listUnusable('it holds no tools') };
+  const change: MessageChange[] = [];
+  for (const [index, tool] of tools.entries()) {
+    const real: unknown = isJsonObject(tool) && Object.hasOwn(tool, 'name') ? tool['name'] : undefined;
+    if (typeof real !== 'string') return { refuse: listUnusable('one of its tools has no name') };
+    if (names.rival(real) !== undefined) return { refuse: listUnusable('two of its tools have one name') };
+    change.push(...changesOf(names, real, ['result', 'tools', index]));
+  }
+  return change.length === 0 ? undefined : { change };
+}
+
+function changesOf(names: ToolNames, real: string, path: MessageChange['path']): readonly MessageChange[] {
+  const seen = names.visible(real);
+  if (seen === undefined) return [{ path, json: undefined }];
+  const renamed = seen.name === real ? [] : [{ path: [...path, 'name'], json: JSON.stringify(seen.name) }];
+  if (seen.description === undefined) return renamed;
+  return [...renamed, { path: [...path, 'description'], json: JSON.stringify(seen.description) }];
+}

@@ -1,0 +1,220 @@
+import { createTestProxyContext, proxyMiddlewareContract } from '@portolan/plugin-testing';
+import { expect } from 'chai';
+import { toolFilter } from '../src/index.ts';
+
+const CONFIG = {
+  tools: ['web_get', 'search', '__proto__'],
+  override: {
+    fetch_url: { name: 'web_get', description: 'Download "one" page' },
+    search: { description: 'Intranet' },
+  },
+};
+
+const call = (name: unknown, id: number | undefined = 1): string =>
+  JSON.stringify({
+    jsonrpc: '2.0',
+    id,
+    method: 'tools/call',
+    params: { name, arguments: { name: 'fetch_url' } },
+  });
+const LIST = '{"jsonrpc":"2.0","id":2,"method":"tools/list"}';
+const list = (result: unknown): string => JSON.stringify({ jsonrpc: '2.0', id: 2, result });
+const TOOLS = [
+  {
+    name: 'fetch_url',
+    description: 'Fetches',
+    inputSchema: { type: 'object', properties: { name: {} } },
+    name2: 1,
+  },
+  { name: 'delete_all', _meta: { a: 1 } },
+  { name: 'search' },
+  { name: '__proto__' },
+];
+const REST = {
+  resultType: 'complete',
+  ttlMs: 1.5,
+  nextCursor: 'c',
+  _meta: { tools: [{ name: 'delete_all' }] },
+};
+
+proxyMiddlewareContract({
+  name: 'tool-filter',
+  kind: toolFilter,
+  blocks: [{ tools: [], override: {} }, CONFIG],
+  create: (context) => toolFilter.create(CONFIG, context),
+  judged: [
+    { from: 'client', text: LIST, becomes: 'passes' },
+    { from: 'client', text: call('search'), becomes: 'passes' },
+    { from: 'client', text: call('__proto__'), becomes: 'passes' },
+    { from: 'client', text: call('web_get'), becomes: { message: JSON.parse(call('fetch_url')) } },
+    { from: 'client', text: call('fetch_url'), becomes: 'refused' },
+    { from: 'client', text: call('delete_all'), becomes: 'refused' },
+    { from: 'client', text: call('delete_all', undefined), becomes: 'refused' },
+    {
+      from: 'client',
+      text: call('web_get', undefined),
+      becomes: { message: JSON.parse(call('fetch_url', undefined)) },
+    },
+    { from: 'client', text: call('Search'), becomes: 'refused' },
+    { from: 'client', text: call('search\u0000'), becomes: 'refused' },
+    { from: 'client', text: call('ｓearch'), becomes: 'refused' },
+    { from: 'client', text: call(7), becomes: 'refused' },
+    { from: 'client', text: '{"jsonrpc":"2.0","id":1,"method":"tools/call"}', becomes: 'refused' },
+    { from: 'client', text: call('search').replace('tools/call', 'Tools/Call'), becomes: 'refused' },
+    { from: 'client', text: call('search').replace('tools/call', ' tools/call'), becomes: 'refused' },
+    { from: 'client', text: LIST.replace('list', 'LIST'), becomes: 'refused' },
+    { from: 'client', text: '{"jsonrpc":"2.0","id":1,"result":{"tools":[]}}', becomes: 'passes' },
+    {
+      from: 'client',
+      text: '{"jsonrpc":"2.0","id":1,"method":"completion/complete","params":{"ref":{"type":"ref/tool","name":"web_get"}}}',
+      becomes: {
+        message: {
+          jsonrpc: '2.0',
+          id: 1,
+          method: 'completion/complete',
+          params: { ref: { type: 'ref/tool', name: 'fetch_url' } },
+        },
+      },
+    },
+    {
+      from: 'client',
+      text: '{"jsonrpc":"2.0","id":1,"method":"completion/complete","params":{"ref":{"type":"ref/tool","name":"delete_all"}}}',
+      becomes: 'refused',
+    },
+    {
+      from: 'client',
+      text: '{"jsonrpc":"2.0","id":1,"method":"completion/complete","params":{"ref":{"type":"ref/prompt","name":"delete_all"}}}',
+      becomes: 'passes',
+    },
+    {
+      from: 'server',
+      asked: LIST,
+      text: list({ tools: TOOLS, ...REST }),
+      becomes: {
+        message: {
+          jsonrpc: '2.0',
+          id: 2,
+          result: {
+            tools: [
+              { ...TOOLS[0], name: 'web_get', description: 'Download "one" page' },
+              { name: 'search', description: 'Intranet' },
+              TOOLS[3],
+            ],
+            ...REST,
+          },
+        },
+      },
+    },
+    { from: 'server', asked: LIST, text: list({ tools: [], ...REST }), becomes: 'passes' },
+    { from: 'server', asked: LIST, text: list({ ...REST }), becomes: 'refused' },
+    { from: 'server', asked: LIST, text: list([]), becomes: 'refused' },
+    { from: 'server', asked: LIST, text: list(null), becomes: 'refused' },
+    { from: 'server', asked: LIST, text: list({ tools: { 0: TOOLS[0] } }), becomes: 'refused' },
+    { from: 'server', asked: LIST, text: list({ tools: ['search'] }), becomes: 'refused' },
+    { from: 'server', asked: LIST, text: list({ tools: [{ name: ['search'] }] }), becomes: 'refused' },
+    {
+      from: 'server',
+      asked: LIST,
+      text: list({ tools: [TOOLS[2], { name: 'web_get' }] }),
+      becomes: 'refused',
+    },
+    {
+      from: 'server',
+      asked: LIST,
+      text: '{"jsonrpc":"2.0","id":2,"error":{"code":1,"message":"m"}}',
+      becomes: 'passes',
+    },
+    { from: 'server', asked: call('search'), text: list({ tools: TOOLS }), becomes: 'passes' },
+    {
+      from: 'server',
+      text: '{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}',
+      becomes: 'passes',
+    },
+    {
+      from: 'server',
+      text: '{"jsonrpc":"2.0","method":"notifications/tools/list_changed","params":{"tools":[{"name":"delete_all"}],"_meta":{"a":1}}}',
+      becomes: {
+        message: { jsonrpc: '2.0', method: 'notifications/tools/list_changed', params: { _meta: { a: 1 } } },
+      },
+    },
+  ],
+});
+
+describe('a tool that clients do not see', () => {
+  const CASES = [
+    {
+      title: 'over streamable HTTP',
+      transport: 'streamable-http',
+      path: '/mcp',
+      accept: 'application/json, text/event-stream',
+      status: 200,
+    },
+    { title: 'without Accept', transport: 'stdio', path: '/mcp', accept: undefined, status: 200 },
+    { title: 'for whoever takes anything', transport: 'stdio', path: '/mcp', accept: '*/*', status: 200 },
+    {
+      title: 'for whoever takes streams alone',
+      transport: 'stdio',
+      path: '/mcp',
+      accept: 'text/event-stream',
+      status: 400,
+    },
+    {
+      title: 'for whoever takes another JSON',
+      transport: 'stdio',
+      path: '/mcp',
+      accept: 'application/json-seq',
+      status: 400,
+    },
+    {
+      title: 'on HTTP with server-sent events',
+      transport: 'sse',
+      path: '/messages/',
+      accept: '*/*',
+      status: 400,
+    },
+    {
+      title: 'on the bridge with server-sent events',
+      transport: 'stdio',
+      path: '/messages',
+      accept: '*/*',
+      status: 400,
+    },
+  ];
+  for (const { title, transport, path, accept, status } of CASES) {
+    it(`is not found, with status ${status} ${title}`, async () => {
+      const context = createTestProxyContext();
+      const instance = await toolFilter.create(CONFIG, {
+        ...context,
+        workload: { ...context.workload, transport },
+      });
+      const request = {
+        method: 'POST',
+        path,
+        query: '',
+        headers: accept === undefined ? {} : { accept },
+        remoteAddress: '127.0.0.1',
+        receivedAt: new Date(0),
+        caller: undefined,
+        program: undefined,
+      };
+      const message = {
+        kind: 'request',
+        text: call('delete_all'),
+        id: '1',
+        method: 'tools/call',
+        params: { name: 'delete_all' },
+      } as const;
+      const exchange = {
+        request,
+        caller: undefined,
+        era: 'legacy',
+        sessionId: undefined,
+        isBatch: false,
+        message,
+      } as const;
+      expect(await instance.onMessage?.(message, exchange)).to.deep.equal({
+        refuse: { message: 'tool not found', status, code: -32602 },
+      });
+    });
+  }
+});

@@ -64,6 +64,12 @@ const BUNDLED: Readonly<Record<string, Partial<BundledPackage>>> = {
       'thread-stream/index.js': { lines: 1, because: 'lines are written by the thread that logs' },
     },
   },
+  '@portolan/outbound': {
+    inlined: ['undici'],
+    reviewed: {
+      'undici/index.js': { lines: 1, because: 'only in a warning that names the file' },
+    },
+  },
   '@portolan/proxy': { inlined: ['koa'] },
   '@portolan/registry': {
     entries: ['index.ts', 'store/sqlite/sqlite-worker.ts'],

@@ -1,4 +1,6 @@
+export type { Taken } from './catalogue/json-scanner.ts';
 export { isSkippedEntry, readCatalogue } from './catalogue/read-catalogue.ts';
+export { readListDocument } from './catalogue/read-list-document.ts';
 export { describeEntry, searchTextOf } from './document/describe-entry.ts';
 export type { EntryFacts } from './document/describe-entry.ts';
 export { modernizeServerDocument } from './document/modernize-server-document.ts';

@@ -29,7 +29,7 @@ export async function openFetch(
   const secureContext = options.ca === undefined ? undefined : await trusting(options.ca);
   const proxies = readHostProxies(options.environment ?? {});
   // Only here: nobody should wait for the client who does not use it.
-  const { Agent, buildConnector, fetch } = await import('undici');
+  const { Agent, buildConnector, fetch } = await import('./http-client.ts');
   const applied = options.allowPrivateAddresses ? { ...rules, isPublic: () => true } : rules;
   const connect = buildConnector({
     allowH2: false,

@@ -56,7 +56,7 @@ const EARLIER_MS = 1000;
  * stream takes one, and none of them may wait for another.
  */
 export async function openUpstream({ connectMs, agent }: UpstreamOptions): Promise<Upstream> {
-  const { Agent: Dispatchers, buildConnector } = await import('undici');
+  const { Agent: Dispatchers, buildConnector } = await import('./http-client.ts');
   const dispatcher = new Dispatchers({
     connect:
       agent === undefined

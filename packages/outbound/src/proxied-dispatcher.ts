@@ -1,5 +1,6 @@
 import type { SecureContext } from 'node:tls';
-import { Agent, type Dispatcher, ProxyAgent } from 'undici';
+import type { Dispatcher } from 'undici';
+import { Agent, ProxyAgent } from './http-client.ts';
 import type { FindProxy } from './host-proxies.ts';
 
 export interface ProxiedOptions {

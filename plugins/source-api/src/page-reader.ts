@@ -1,20 +1,19 @@
+import type { Taken } from '@portolan/entry-format';
 import type { DocumentAnswer } from '@portolan/outbound';
 import type { SkippedEntry, SourceEntry } from '@portolan/plugin-api';
 import { KnownRows, type RowFault } from './known-rows.ts';
 import type { ListOfType } from './lists.ts';
 import { parsePage } from './parse-page.ts';
-import { parseRow } from './parse-row.ts';
+import { parseRow, type Row } from './parse-row.ts';
 
 /** Gives the page behind a cursor, the first one without; undefined where the list cannot be had so. */
 export type AskPage = (cursor: string | undefined, what: string) => Promise<DocumentAnswer | undefined>;
 
-/** A page that was read, without the bytes that it was read from. */
+/** A page whose rows were read. */
 export interface ReadPage {
   /** For messages: `page 3 of the servers`. */
   readonly what: string;
   readonly rowCount: number;
-  /** The last one first: whoever takes one takes it away, so that it need not be held until the page ends. */
-  readonly rows: (SourceEntry | SkippedEntry)[];
   /** undefined: it is the last page. */
   readonly cursor: string | undefined;
   /** It has rows, and each of them stands before it in the list. */
@@ -40,32 +39,43 @@ export class PageReader {
     this.#ask = ask;
   }
 
-  /** undefined where the page cannot be had; throws ERR_SOURCE_API_PAGE where it is none. */
-  async read(number: number, cursor: string | undefined): Promise<ReadPage | undefined> {
+  /**
+   * Yields the rows of a page as they are parsed, a few at a time, so that whoever
+   * takes them can let others work; answers what is known of it in the end. undefined
+   * where the page cannot be had; throws ERR_SOURCE_API_PAGE where it is none.
+   */
+  async *read(
+    number: number,
+    cursor: string | undefined,
+  ): AsyncGenerator<SourceEntry | SkippedEntry, ReadPage | undefined> {
     const list = this.#list;
     const what = `page ${number} of the ${list.key}`;
     const answer = await this.#ask(cursor, what);
     if (answer === undefined) return undefined;
-    const page = parsePage(what, list.key, answer.bytes);
-    const rows: (SourceEntry | SkippedEntry)[] = [];
-    const contradictions: Contradiction[] = [];
-    for (const [index, row] of page.rows.entries()) {
-      const place = `${list.key}[${index}] of page ${number}`;
-      const { address, item } = parseRow(list, row, place);
-      rows.push({ ...item, scope: list.key });
-      if (address === undefined) continue;
-      const { name, version } = address;
-      const fault = this.#known.add(name, version);
-      if (fault !== undefined) contradictions.push({ place, name, fault });
+    let contradiction: Contradiction | undefined;
+    let [index, repeated] = [0, 0];
+    const pieces = parsePage(what, list.key, answer.bytes);
+    for (;;) {
+      const { done, value } = pieces.next();
+      if (done === true) {
+        const isRepeated = repeated > 0 && repeated === index;
+        return { what, ...value, isRepeated, contradiction };
+      }
+      for (const taken of value) {
+        const place = `${list.key}[${index}] of page ${number}`;
+        const { address, item } = rowOf(list, taken, place);
+        index += 1;
+        const fault = address === undefined ? undefined : this.#known.add(address.name, address.version);
+        if (fault === 'twice') repeated += 1;
+        if (address !== undefined && fault !== undefined)
+          contradiction ??= { place, name: address.name, fault };
+        yield { ...item, scope: list.key };
+      }
     }
-    const repeated = contradictions.filter(({ fault }) => fault === 'twice').length;
-    return {
-      what,
-      rowCount: rows.length,
-      rows: rows.toReversed(),
-      cursor: page.cursor,
-      isRepeated: repeated > 0 && repeated === rows.length,
-      contradiction: contradictions[0],
-    };
   }
+}
+
+function rowOf(list: ListOfType, taken: Taken, place: string): Row {
+  if (taken.ok) return parseRow(list, taken.value, place);
+  return { address: undefined, item: { skipped: place, because: `The row is ${taken.because}.` } };
 }

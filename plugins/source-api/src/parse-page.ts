@@ -1,34 +1,55 @@
+import { readListDocument, type Taken } from '@portolan/entry-format';
 import { pageUnusable } from './errors.ts';
 
-/** One page of a list, as it came: its rows are looked at one by one. */
-export interface Page {
-  readonly rows: readonly unknown[];
+/** What a page has beside its rows. */
+export interface PageEnd {
+  readonly rowCount: number;
   /** undefined: it is the last page. */
   readonly cursor: string | undefined;
 }
 
 const LONGEST_CURSOR = 8192;
 
-/** Reads an answer as a page of the list with this key. Throws ERR_SOURCE_API_PAGE. */
-export function parsePage(what: string, key: string, bytes: Uint8Array): Page {
-  const document = parseJson(what, bytes);
-  if (!isMap(document)) throw pageUnusable(what, 'it is JSON, but no map');
-  // A server in Go writes an empty list as null.
-  const rows = document[key] === null ? [] : document[key];
-  if (!Array.isArray(rows)) throw pageUnusable(what, `it has no list \`${key}\``);
-  const metadata = document['metadata'] ?? {};
-  if (!isMap(metadata)) throw pageUnusable(what, '`metadata` in it is no map');
-  requireCount(what, metadata['count'], rows.length);
-  return { rows, cursor: cursorOf(what, metadata) };
+/** The rows of a page that stand in one piece of it. */
+export type PageRows = readonly Taken[];
+
+/**
+ * Reads an answer as a page of the list with this key, in pieces that keep the
+ * thread about a millisecond each. Throws ERR_SOURCE_API_PAGE, possibly after
+ * some rows: what a page without its end had is of no use.
+ */
+export function* parsePage(what: string, key: string, bytes: Uint8Array): Generator<PageRows, PageEnd> {
+  const pieces = readListDocument(bytes, { list: key, beside: 'metadata' });
+  let rowCount = 0;
+  for (;;) {
+    const { done, value } = next(what, pieces);
+    if (done !== true) {
+      rowCount += value.length;
+      if (value.some((row) => !row.ok && row.because === 'not UTF-8'))
+        throw pageUnusable(what, 'it is no JSON');
+      yield value;
+      continue;
+    }
+    const { list, isMap: isDocumentMap, beside } = value;
+    if (!isDocumentMap) throw pageUnusable(what, 'it is JSON, but no map');
+    if (list === 'two of them') throw pageUnusable(what, `it has \`${key}\` twice`);
+    // A server in Go writes an empty list as null.
+    if (list !== 'a list' && list !== 'null') throw pageUnusable(what, `it has no list \`${key}\``);
+    const metadata = (beside?.ok === false ? beside : beside?.value) ?? {};
+    if (beside?.ok === false || !isMap(metadata)) throw pageUnusable(what, '`metadata` in it is no map');
+    requireCount(what, metadata['count'], rowCount);
+    return { rowCount, cursor: cursorOf(what, metadata) };
+  }
 }
 
 export function isMap(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-function parseJson(what: string, bytes: Uint8Array): unknown {
+/** The next piece. Whatever the scanner has against the bytes, they are no JSON. */
+function next(what: string, pieces: ReturnType<typeof readListDocument>) {
   try {
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+    return pieces.next();
   } catch (cause) {
     throw pageUnusable(what, 'it is no JSON', cause);
   }

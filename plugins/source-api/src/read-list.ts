@@ -12,10 +12,10 @@ export interface ListLimits {
 }
 
 /**
- * Yields the rows of a list page by page, of which it holds one. What a document
- * has wrong is told with its row; a fault of the list itself (paging, a version
- * twice, a name in two cases) throws ERR_SOURCE_API_*, since nobody can say then
- * what the list has. Answers whether there was a list to read.
+ * Yields the rows of a list page by page, of which it holds the bytes of one. What a
+ * document has wrong is told with its row; a fault of the list itself (paging, a version
+ * twice, a name in two cases) throws ERR_SOURCE_API_* after the page that shows it, since
+ * nobody can say then what the list has. Answers whether there was a list to read.
  */
 export async function* readList(
   list: ListOfType,
@@ -29,12 +29,12 @@ export async function* readList(
   let emptyPages = 0;
   for (let number = 1; ; number += 1) {
     if (number > limits.maxPages) throw listTooLong(limits.maxPages, 'pages', 'maxPages');
-    const page = await reader.read(number, cursor);
+    const page = yield* reader.read(number, cursor);
     if (page === undefined) {
       if (cursor === undefined) return false;
       throw pageUnusable(`page ${number} of the ${list.key}`, 'it is not there');
     }
-    const { what, rows, rowCount, isRepeated, contradiction } = page;
+    const { what, rowCount, isRepeated, contradiction } = page;
     entries += rowCount;
     if (entries > limits.maxEntries) throw listTooLong(limits.maxEntries, 'versions', 'maxEntries');
     cursor = page.cursor;
@@ -46,7 +46,6 @@ export async function* readList(
       cursors.add(cursor);
     }
     if (contradiction !== undefined) throw listContradictory(contradiction);
-    for (let row = rows.pop(); row !== undefined; row = rows.pop()) yield row;
     if (cursor === undefined) return true;
   }
 }

@@ -95,6 +95,24 @@ const FAULTY: readonly Faulty[] = [
     message: /no list `servers`/,
   },
   {
+    title: 'whose page has servers twice',
+    answer: (_request, response) => void response.end('{"servers":[],"servers":[]}'),
+    code: 'ERR_SOURCE_API_PAGE',
+    message: /has `servers` twice/,
+  },
+  {
+    title: 'whose page ends in the middle of a row',
+    answer: (_request, response) => void response.end('{"servers":[{"server":{"name":"dev.acme/d"'),
+    code: 'ERR_SOURCE_API_PAGE',
+    message: /no JSON/,
+  },
+  {
+    title: 'whose metadata is no map',
+    answer: json({ servers: [], metadata: [1] }),
+    code: 'ERR_SOURCE_API_PAGE',
+    message: /`metadata` in it is no map/,
+  },
+  {
     title: 'whose count lies',
     answer: page([row('dev.acme/more', '1.0.0')], { count: 2 }),
     code: 'ERR_SOURCE_API_PAGE',
@@ -274,6 +292,28 @@ describe('an api source of a registry', () => {
       }
     });
   }
+
+  it('with a row that is nested too deep is read without it', async () => {
+    stub.instead = (request, response) => {
+      if (!request.url?.includes('cursor')) return false;
+      const deep = `${'['.repeat(70)}${']'.repeat(70)}`;
+      const good = JSON.stringify(row('dev.acme/more', '1.0.0'));
+      response.end(`{"servers":[{"server":${deep}},${good}],"metadata":{"count":2}}`);
+      return true;
+    };
+    const { source } = openSource({ endpoint: stub.url, types: ['server'] });
+    try {
+      const items = await readEntries(source);
+      expect(items).to.deep.include({
+        skipped: 'servers[0] of page 2',
+        because: 'The row is too deep.',
+        scope: 'servers',
+      });
+      expect(JSON.stringify(items)).to.include('dev.acme/more');
+    } finally {
+      await source.close();
+    }
+  });
 
   it('that cannot be connected to ends with a reason', async () => {
     const { url } = stub;

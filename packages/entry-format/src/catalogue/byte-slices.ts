@@ -1,9 +1,9 @@
-/** Most bytes of one slice, so that nothing that reads slices keeps the event loop long. */
-const SLICE_BYTES = 64 * 1024;
-const SLICE_CHARACTERS = 16 * 1024;
+/** Most bytes of one slice, so that nothing that reads slices keeps the event loop long: some ten entries. */
+const SLICE_BYTES = 16 * 1024;
+const SLICE_CHARACTERS = 4 * 1024;
 
 /**
- * The same bytes in slices of at most 64 KiB; text becomes UTF-8, also when a
+ * The same bytes in slices of at most 16 KiB; text becomes UTF-8, also when a
  * character is spread over two chunks.
  */
 export async function* byteSlices(chunks: AsyncIterable<Uint8Array | string>): AsyncGenerator<Uint8Array> {
@@ -11,8 +11,7 @@ export async function* byteSlices(chunks: AsyncIterable<Uint8Array | string>): A
   let rest = '';
   for await (const chunk of chunks) {
     if (typeof chunk !== 'string') {
-      for (let start = 0; start < chunk.length; start += SLICE_BYTES)
-        yield chunk.subarray(start, start + SLICE_BYTES);
+      yield* byteSlicesOf(chunk);
       continue;
     }
     const text = rest + chunk;
@@ -26,6 +25,12 @@ export async function* byteSlices(chunks: AsyncIterable<Uint8Array | string>): A
     rest = text.slice(start);
   }
   if (rest !== '') yield encoder.encode(rest);
+}
+
+/** The same for bytes that are all at hand. */
+export function* byteSlicesOf(bytes: Uint8Array): Generator<Uint8Array> {
+  for (let start = 0; start < bytes.length; start += SLICE_BYTES)
+    yield bytes.subarray(start, start + SLICE_BYTES);
 }
 
 /** Not between the two halves of a character. */

@@ -2,10 +2,9 @@ import { setImmediate } from 'node:timers/promises';
 import type { SkippedEntry, SourceEntry } from '@portolan/plugin-api';
 import { byteSlices } from './byte-slices.ts';
 import { CatalogueLayout } from './catalogue-layout.ts';
-import type { ScanLimits } from './json-scanner.ts';
 import { JsonScanner } from './json-scanner.ts';
+import { LIMITS } from './scan-limits.ts';
 
-const LIMITS: ScanLimits = { bytes: 4 * 1024 * 1024, depth: 64 };
 const BYTES_BETWEEN_PAUSES = 64 * 1024;
 
 /**

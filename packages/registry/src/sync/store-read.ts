@@ -26,11 +26,11 @@ export interface FinishedRead extends ReadResult, Pick<SyncSuccess, 'fingerprint
 }
 
 /**
- * Versions that are written with one set of statements. On SQLite fewer: what they
- * are made of then dies young in both threads, where 300 at a time make two heaps
- * grow that are never as full again. On PostgreSQL each statement is a way there and back.
+ * Versions that are written with one set of statements. What they are made of
+ * then dies young in every thread that has to do with it, where 300 at a time make
+ * heaps grow that are never as full again, and requests get a turn between statements.
  */
-const BATCH = { sqlite: 100, postgres: 300 } as const;
+const BATCH = 100;
 
 /** Times that what was read is stored anew, because the database gave way to another write. */
 const MOST_TURNS = 4;
@@ -73,12 +73,7 @@ async function write(
       claimSetId: source.claimsFrom === 'source' ? claimSetId : undefined,
       now: clock().toISOString(),
     };
-    const written = await writeSteps(
-      db,
-      target,
-      interruptible(spool.batches(BATCH[store.engine]), signal),
-      read,
-    );
+    const written = await writeSteps(db, target, interruptible(spool.batches(BATCH), signal), read);
     const twice = written.duplicates.map(
       (name): StoredSkip => ({
         skipped: name,

@@ -8,6 +8,7 @@ import { isScopeOver, type ScopesSeen } from './scopes-seen.ts';
 import { keyOf, type KnownEntry, SourceEntries } from './source-entries.ts';
 import type { SpoolStep } from './spool.ts';
 import { storeRemotes } from './storing-remotes.ts';
+import { VersionUpsert } from './upsert-versions.ts';
 import {
   flagOf,
   type KnownVersion,
@@ -114,6 +115,7 @@ class SourceWriter {
   readonly #db: Kysely<Database>;
   readonly #target: WriteTarget;
   readonly #entries: SourceEntries;
+  readonly #upserting: VersionUpsert;
   readonly #twice: 'the first one counts' | 'the last one counts';
   readonly #seen = new Set<number>();
   #changed = false;
@@ -126,6 +128,7 @@ class SourceWriter {
     this.#db = db;
     this.#target = target;
     this.#entries = new SourceEntries(db, target);
+    this.#upserting = new VersionUpsert(db);
     this.#twice = twice;
   }
 
@@ -316,31 +319,6 @@ class SourceWriter {
     const entryIds = [...new Set(rows.map((row) => row.entry_id))];
     const classes = own === undefined ? await this.#entries.classesOf(entryIds) : undefined;
     const values = rows.map((row) => ({ ...row, claim_set_id: own ?? classes?.get(row.entry_id) ?? 0 }));
-    const written = await this.#db
-      .insertInto('entry_version')
-      .values(values)
-      .onConflict((conflict) =>
-        conflict.columns(['source_id', 'type', 'name', 'version']).doUpdateSet((eb) => ({
-          claim_set_id: eb.ref('excluded.claim_set_id'),
-          is_latest: eb.ref('excluded.is_latest'),
-          status: eb.ref('excluded.status'),
-          status_message: eb.ref('excluded.status_message'),
-          status_changed_at: eb.ref('excluded.status_changed_at'),
-          published_at: eb.ref('excluded.published_at'),
-          updated_at: eb.ref('excluded.updated_at'),
-          carried_updated_at: eb.ref('excluded.carried_updated_at'),
-          flagged_latest: eb.ref('excluded.flagged_latest'),
-          origin: eb.ref('excluded.origin'),
-          order_key: eb.ref('excluded.order_key'),
-          search_text: eb.ref('excluded.search_text'),
-          content_hash: eb.ref('excluded.content_hash'),
-          document: eb.ref('excluded.document'),
-          scope: eb.ref('excluded.scope'),
-          warning_count: eb.ref('excluded.warning_count'),
-        })),
-      )
-      .returning('id')
-      .execute();
-    for (const { id } of written) this.#seen.add(id);
+    for (const id of await this.#upserting.store(values)) this.#seen.add(id);
   }
 }

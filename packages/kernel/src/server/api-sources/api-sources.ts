@@ -4,6 +4,7 @@ import { formatPlace } from '../../faults/config-place.ts';
 import { configProblem } from '../../faults/config-problem.ts';
 import type { SourceConfig } from '../../config/core-schema.ts';
 import { oneOf } from '../../faults/describe-value.ts';
+import { SchemaChecker } from '../../config/schema-checker.ts';
 import { variantOf } from '../../config/variant-of.ts';
 import { createSourceInstance } from '../create-instances.ts';
 import type { Surroundings } from '../../kinds/create-instance.ts';
@@ -26,6 +27,8 @@ export interface ApiSourcesInput extends Surroundings {
 /** Checks and makes the sources that do not stand in the configuration file. */
 export class ApiSources {
   readonly #input: ApiSourcesInput;
+  /** What has compiled the schemas of kinds, as long as there is memory for it: stored sources are checked at each step. */
+  #checker: WeakRef<SchemaChecker> | undefined;
 
   constructor(input: ApiSourcesInput) {
     this.#input = input;
@@ -59,9 +62,10 @@ export class ApiSources {
   async create({ name, kind, block }: SourceToCreate): Promise<SourceInstance> {
     const { limits } = this.#input;
     const entry = await this.#entryOf(kind);
-    const checked = await checkSourceBlock(entry, block, limits);
+    const checked = await checkSourceBlock(entry, block, limits, this.#checkerOfBlocks());
     const { instance, limited } = await this.#open(name, entry, checked);
-    const check = async (): Promise<void> => void (await checkSourceBlock(entry, checked, limits));
+    const check = async (): Promise<void> =>
+      void (await checkSourceBlock(entry, checked, limits, this.#checkerOfBlocks()));
     return { kind: entry.kind, instance: guardSource(instance, check, () => limited.close()) };
   }
 
@@ -86,6 +90,14 @@ export class ApiSources {
       await limited.close();
       throw error;
     }
+  }
+
+  #checkerOfBlocks(): SchemaChecker {
+    const known = this.#checker?.deref();
+    if (known !== undefined) return known;
+    const made = new SchemaChecker();
+    this.#checker = new WeakRef(made);
+    return made;
   }
 
   async #entryOf(kind: string): Promise<KindEntry<SourceKind>> {

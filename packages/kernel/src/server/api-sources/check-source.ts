@@ -64,9 +64,10 @@ export async function checkSourceBlock(
   entry: KindEntry<SourceKind>,
   block: unknown,
   limits: ReachLimits,
+  checker: SchemaChecker,
 ): Promise<Block> {
   const { value, problems } = copyPlainData(block);
-  const within = await checkWithin(entry, value, new SchemaChecker(), limits);
+  const within = await checkWithin(entry, value, checker, limits);
   const found = [...problems, ...within.problems];
   if (found.length > 0) throw sourceInvalid(found);
   return value as Block; // checked by the kind's schema, which is one of a map

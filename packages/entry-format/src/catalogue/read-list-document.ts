@@ -1,0 +1,94 @@
+import { byteSlicesOf } from './byte-slices.ts';
+import { JsonScanner, type Handling, type JsonListener, type Taken, type ValueKind } from './json-scanner.ts';
+import { LIMITS } from './scan-limits.ts';
+
+/** What a document with a list has beside its elements. */
+export interface ListDocumentEnd {
+  /** What stands where the list is looked for: `null` is written for an empty one. */
+  readonly list: 'a list' | 'null' | 'something else' | 'nothing' | 'two of them';
+  /** The document is a map at all. */
+  readonly isMap: boolean;
+  /** The other member that was asked for; undefined where it is not there. */
+  readonly beside: Taken | undefined;
+}
+
+export interface ListDocumentKeys {
+  readonly list: string;
+  readonly beside: string;
+}
+
+/**
+ * Reads a JSON document that is a map with a list in it, such as a page of a
+ * registry, and yields the elements in batches, each of which took about a
+ * millisecond: who has a large document at hand can let others work in between.
+ * An element over 4 MiB, nested deeper than 64 levels or with bytes that are not
+ * UTF-8 is yielded as that. Throws, possibly after some elements,
+ * ERR_CATALOGUE_NOT_JSON or ERR_CATALOGUE_EMPTY.
+ */
+export function* readListDocument(
+  bytes: Uint8Array,
+  keys: ListDocumentKeys,
+): Generator<readonly Taken[], ListDocumentEnd> {
+  const layout = new ListLayout(keys);
+  const scanner = new JsonScanner(layout, LIMITS);
+  for (const slice of byteSlicesOf(bytes)) {
+    scanner.write(slice);
+    yield layout.drain();
+  }
+  scanner.end();
+  return layout.end;
+}
+
+/** Enters the document and the list, and takes the other member. */
+class ListLayout implements JsonListener {
+  readonly #keys: ListDocumentKeys;
+  #entered: 'nothing' | 'the document' | 'the list' = 'nothing';
+  #found: Taken[] = [];
+  #list: ListDocumentEnd['list'] = 'nothing';
+  #isMap = false;
+  #beside: Taken | undefined;
+
+  constructor(keys: ListDocumentKeys) {
+    this.#keys = keys;
+  }
+
+  get end(): ListDocumentEnd {
+    return { list: this.#list, isMap: this.#isMap, beside: this.#beside };
+  }
+
+  /** Hands over what was found since the last call. */
+  drain(): readonly Taken[] {
+    const found = this.#found;
+    this.#found = [];
+    return found;
+  }
+
+  begin(kind: ValueKind, key: string | number | undefined): Handling {
+    if (this.#entered === 'the list') return 'take';
+    if (this.#entered === 'the document') return this.#beginMember(kind, key);
+    if (kind !== 'object') return 'pass';
+    this.#isMap = true;
+    this.#entered = 'the document';
+    return 'enter';
+  }
+
+  take(taken: Taken): void {
+    if (this.#entered === 'the list') this.#found.push(taken);
+    else this.#beside = taken;
+  }
+
+  leave(): void {
+    this.#entered = this.#entered === 'the list' ? 'the document' : 'nothing';
+  }
+
+  #beginMember(kind: ValueKind, key: string | number | undefined): Handling {
+    if (key === this.#keys.beside) return 'take';
+    if (key !== this.#keys.list) return 'pass';
+    if (this.#list !== 'nothing') this.#list = 'two of them';
+    else if (kind === 'null') this.#list = 'null';
+    else this.#list = kind === 'array' ? 'a list' : 'something else';
+    if (this.#list !== 'a list') return 'pass';
+    this.#entered = 'the list';
+    return 'enter';
+  }
+}

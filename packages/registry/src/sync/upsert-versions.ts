@@ -1,0 +1,76 @@
+import { CompiledQuery, type Kysely } from 'kysely';
+import type { Database } from '../store/database-schema.ts';
+import type { VersionRow } from './version-row.ts';
+
+/**
+ * Rows of one statement. A statement of hundreds keeps the thread that serves
+ * requests, and that of SQLite, for several milliseconds; of so many there is one
+ * text, which is written once for each sync and prepared once by the database.
+ */
+const ROWS = 25;
+
+/** Stores versions, those that are there already anew, some at a time. */
+export class VersionUpsert {
+  readonly #db: Kysely<Database>;
+  /** Of a statement for `ROWS` rows. */
+  #text: { readonly sql: string; readonly columns: readonly (keyof VersionRow)[] } | undefined;
+
+  /** `db` is the transaction of the sync. */
+  constructor(db: Kysely<Database>) {
+    this.#db = db;
+  }
+
+  /** Answers the ids. */
+  async store(rows: readonly VersionRow[]): Promise<readonly number[]> {
+    const ids: number[] = [];
+    for (let at = 0; at < rows.length; at += ROWS) {
+      const some = rows.slice(at, at + ROWS);
+      const written =
+        some.length === ROWS ? await this.#storeAtOnce(some) : await this.#statementFor(some).execute();
+      for (const { id } of written) ids.push(id);
+    }
+    return ids;
+  }
+
+  async #storeAtOnce(rows: readonly VersionRow[]): Promise<readonly { readonly id: number }[]> {
+    this.#text ??= this.#textFor(rows);
+    const { sql, columns } = this.#text;
+    const values = rows.flatMap((row) => columns.map((column) => row[column]));
+    const { rows: written } = await this.#db.executeQuery(CompiledQuery.raw(sql, values));
+    // SAFETY: the statement is that of `#statementFor`, and returns what it does.
+    return written as readonly { readonly id: number }[];
+  }
+
+  #textFor(rows: readonly VersionRow[]) {
+    const { sql } = this.#statementFor(rows).compile();
+    // The order of the values, which is that of the keys of the first row.
+    return { sql, columns: Object.keys(rows[0] ?? {}) as (keyof VersionRow)[] }; // it has no other keys
+  }
+
+  #statementFor(rows: readonly VersionRow[]) {
+    return this.#db
+      .insertInto('entry_version')
+      .values([...rows])
+      .onConflict((conflict) =>
+        conflict.columns(['source_id', 'type', 'name', 'version']).doUpdateSet((eb) => ({
+          claim_set_id: eb.ref('excluded.claim_set_id'),
+          is_latest: eb.ref('excluded.is_latest'),
+          status: eb.ref('excluded.status'),
+          status_message: eb.ref('excluded.status_message'),
+          status_changed_at: eb.ref('excluded.status_changed_at'),
+          published_at: eb.ref('excluded.published_at'),
+          updated_at: eb.ref('excluded.updated_at'),
+          carried_updated_at: eb.ref('excluded.carried_updated_at'),
+          flagged_latest: eb.ref('excluded.flagged_latest'),
+          origin: eb.ref('excluded.origin'),
+          order_key: eb.ref('excluded.order_key'),
+          search_text: eb.ref('excluded.search_text'),
+          content_hash: eb.ref('excluded.content_hash'),
+          document: eb.ref('excluded.document'),
+          scope: eb.ref('excluded.scope'),
+          warning_count: eb.ref('excluded.warning_count'),
+        })),
+      )
+      .returning('id');
+  }
+}

@@ -168,6 +168,7 @@ const FIELDS: {
     ['--remote-forward-headers', 'X-A=1', '--remote-forward-headers', 'X-B=2'],
     ['X-A=1', 'X-B=2'],
   ],
+  rateLimitConfig: [['--rate-limit-config', 'limits.yaml'], 'limits.yaml'],
   remoteForwardHeadersSecret: [['--remote-forward-headers-secret', 'X-C=name'], ['X-C=name']],
 };
 

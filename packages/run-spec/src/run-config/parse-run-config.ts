@@ -5,6 +5,7 @@ import { badRunConfig, runConfigVersion } from './run-config-errors.ts';
 import { readProfileParts } from '../permissions/parse-permission-profile.ts';
 import type { PermissionProfile } from '../permissions/permission-profile.ts';
 import { checkRunConfig } from './check-run-config.ts';
+import { withFieldsOfChain } from './fields-of-chain.ts';
 import { normalizeRunConfig } from './normalize-run-config.ts';
 import { withoutForeignNames } from './without-foreign-names.ts';
 import { modernRemoteAuth, readHeaders, readIgnore, readOidc, readOverrides, readRuntime } from './parts.ts';
@@ -33,7 +34,7 @@ export interface ParsedRunConfig {
  * this one.
  */
 export function parseRunConfig(text: string, file: string): ParsedRunConfig {
-  const document = parseDocument(text, file);
+  const document = withFieldsOfChain(parseDocument(text, file));
   checkVersion(document, file);
   const fields = new FieldReader('');
   const read: { [name: string]: unknown } = {};

@@ -27,4 +27,11 @@ export const POLICIES: readonly PolicyRow[] = [
             override: Object.fromEntries(Object.entries(override).map(([tool, { ...to }]) => [tool, to])),
           },
   },
+  {
+    kind: 'rate-limit',
+    place: 'rate_limit_config',
+    protects: 'how often it may be called',
+    parametersOf: ({ rate_limit_config: limits, rate_limit_namespace: namespace }) =>
+      limits === undefined || namespace === '' ? limits : { ...limits, namespace },
+  },
 ];

@@ -16,7 +16,6 @@ const PROTECTIONS: Readonly<Partial<Record<FieldName, string>>> = {
   token_exchange_config: 'that callers keep their tokens to themselves',
   remote_auth_config: 'how it proves itself to the remote server',
   embedded_auth_server_config: 'who may call it',
-  rate_limit_config: 'how often it may be called',
 };
 
 /** Fields that are kept for other tools and change nothing here. */
@@ -24,7 +23,6 @@ const WITHOUT_EFFECT = [
   'telemetry_config',
   'upstream_swap_config',
   'aws_sts_config',
-  'rate_limit_namespace',
   'scaling_config',
   'k8s_pod_template_patch',
   'mcpserver_generation',
@@ -100,11 +98,6 @@ const FIELDS_OF_MIDDLEWARE: ReadonlyMap<unknown, readonly string[]> = new Map([
   ['ratelimit', ['rate_limit_config']],
 ]);
 
-/** Of these no writer has a field beside the chain. */
-const WITHOUT_FIELD: ReadonlyMap<unknown, string> = new Map([
-  ['tokenexchange', 'that callers keep their tokens to themselves'],
-]);
-
 /** A list of middleware that is no list would hide what it asks for. */
 const CHAINS = ['middleware_configs', 'additional_middleware_configs'] as const;
 
@@ -127,14 +120,10 @@ export function findLostProtections(document: Readonly<Record<string, unknown>>)
       if (fields === undefined || fields.some((field) => isFilled(document[field]))) return [];
       if (type === 'auth' && !isFilled(memberOf(memberOf(item, 'parameters'), 'oidc_config'))) return [];
       const place = `middleware_configs[${index}]: found ${String(type)}`;
-      const what = WITHOUT_FIELD.get(type);
-      if (what !== undefined) return [`${place} (${what}), ${NOT_ENFORCED}`];
       return [`${place}; expected ${fields.join(' or ')} beside it, since only those count`];
     }),
   ];
 }
-
-const NOT_ENFORCED = 'which this version cannot enforce; take it out only if the workload may run without it';
 
 function membersOf(document: Readonly<Record<string, unknown>>, key: string): readonly unknown[] {
   const list: unknown = document[key];

@@ -16,6 +16,7 @@ import {
 } from './check-setting.ts';
 import type { FlagRow, FlagValues } from './flag-row.ts';
 import { TOOLS_FLAGS } from './flags/tools-flags.ts';
+import { RATE_LIMIT_FLAGS } from './flags/rate-limit-flags.ts';
 import type { UserSettings } from './user-settings.ts';
 
 /**
@@ -376,6 +377,7 @@ export const RUN_FLAGS = {
     },
   },
   ...TOOLS_FLAGS,
+  ...RATE_LIMIT_FLAGS,
   remoteForwardHeaders: {
     flag: 'remote-forward-headers',
     is: 'texts',

@@ -23,7 +23,6 @@ describe('requireEnforced', () => {
     ['remote_auth_config', { remote_auth_config: { bearer_token: 'hunter2' } }],
     ['remote_auth_config', { remote_auth_config: { ClientID: 'me', UsePKCE: true } }],
     ['embedded_auth_server_config', { embedded_auth_server_config: { issuer: 'https://id.acme.example' } }],
-    ['rate_limit_config', { rate_limit_config: { perUser: { maxTokens: 1 } } }],
   ];
   for (const [field, document] of protections) {
     it(`refuses ${JSON.stringify(document).slice(0, 60)}`, async () => {
@@ -54,7 +53,6 @@ describe('noteWithoutEffect', () => {
       aws_sts_config: { a: 1 },
       thv_ca_bundle: '/etc/ca.pem',
       jwks_auth_token_file: '/etc/token',
-      rate_limit_namespace: 'team',
       mcpserver_generation: 7,
     });
     const notes = noteWithoutEffect(config);
@@ -63,7 +61,6 @@ describe('noteWithoutEffect', () => {
       'aws_sts_config',
       'thv_ca_bundle',
       'jwks_auth_token_file',
-      'rate_limit_namespace',
       'mcpserver_generation',
     ]);
     expect(noteWithoutEffect(configOf({}))).to.deep.equal([]);
@@ -85,14 +82,24 @@ describe('parseRunConfig of an assembled chain', () => {
     }
   });
 
-  it('refuses the exchange of tokens, which other writers have in the chain alone, in words that help', async () => {
+  it('takes from the chain what other writers have there alone, and no more', () => {
+    const bucket = { maxTokens: 1, refillPeriod: '1m0s' };
+    const limits = { type: 'ratelimit', parameters: { config: { perUser: bucket } } };
+    expect(configOf(chain(limits)).rate_limit_config).to.deep.equal({ perUser: bucket });
+    const own = { rate_limit_config: { global: bucket } };
+    expect(configOf({ ...chain(limits), ...own }).rate_limit_config).to.deep.equal({ global: bucket });
+    const settings = { token_url: 'https://id.acme.example/token' };
+    const exchange = { type: 'tokenexchange', parameters: { token_exchange_config: settings } };
+    expect(configOf(chain(exchange)).token_exchange_config).to.deep.equal(settings);
+  });
+
+  it('refuses what stands in the chain without its settings, and shows none of them', async () => {
     const exchange = { type: 'tokenexchange', parameters: { client_secret: 'hunter2' } };
     const error = await caught(() => configOf(chain(exchange)));
     expect(error.code).to.equal('ERR_RUN_CONFIG');
     expect(error.message)
       .to.include('middleware_configs[0]: found tokenexchange')
-      .and.to.include('cannot enforce')
-      .and.not.to.include('token_exchange_config')
+      .and.to.include('token_exchange_config')
       .and.not.to.include('hunter2');
   });
 

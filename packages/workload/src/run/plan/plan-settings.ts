@@ -8,7 +8,7 @@ const GUESS = 'unless the image, which is not here yet, exposes exactly one port
 
 /** Every setting with where it is from, by the names of the run config. Variables, secrets and headers stand apart. */
 export function planSettings(settled: SettledRequest, isGuess: boolean): readonly PlannedSetting[] {
-  const { settings, proxyPort, targetPort } = settled;
+  const { settings, proxyPort, targetPort, config } = settled;
   const { transport, carries, proxyMode } = settings;
   const guess = (setting: Setting<unknown> | undefined): Setting<unknown> | undefined =>
     isGuess && setting?.from === 'rule' ? { ...setting, by: GUESS } : setting;
@@ -23,7 +23,10 @@ export function planSettings(settled: SettledRequest, isGuess: boolean): readonl
     ...containerSettings(settings),
     ['stdio_sessions', carries === 'messages' ? settings.stdioSessions : undefined],
     ...planPlain({ ...settings, proxyPort }),
-    ...settings.policyFields,
+    // As they are kept: secrets became references.
+    ...[...settings.policyFields].map(
+      ([field, setting]) => [field, { ...setting, value: config[field] }] as const,
+    ),
   ];
   return named.flatMap(([setting, value]) => (value === undefined ? [] : [plannedSetting(setting, value)]));
 }

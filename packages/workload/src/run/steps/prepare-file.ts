@@ -2,6 +2,7 @@ import path from 'node:path';
 import type { RunConfig } from '@portolan/run-spec';
 import {
   formatVolume,
+  liftSecrets,
   nameOfImage,
   nameOfUrl,
   noteWithoutEffect,
@@ -35,7 +36,8 @@ export async function prepareFile(
     ? parseRunConfig((await context.readInput?.(signal)) ?? '', nameOfFile(named))
     : await readRunConfigFile(file, signal);
   requireEnforced(config);
-  await requireMiddleware(config, context);
+  // Secrets in clear become references before anything is run.
+  await requireMiddleware(liftSecrets(config).config, context);
   const name = config.name === '' ? nameFor(config, context) : config.name;
   const place = isInput ? context.workingDirectory : path.dirname(file);
   const folder = await readVariables(config, place, signal);

@@ -1,8 +1,10 @@
 import type { MergedSettings, RunRequest } from '@portolan/run-spec';
-import { mergeSettings } from '@portolan/run-spec';
+import { mergeSettings, typedFlag } from '@portolan/run-spec';
 import type { WorkloadContext } from '../../workload-context.ts';
 import { answerInputs, type InputSources } from './answer-inputs.ts';
 import { readInputs } from './read-inputs.ts';
+import type { PolicyFile } from './read-policy-files.ts';
+import { requirePolicies } from './require-middleware.ts';
 import { type ResolvedTarget, resolveTarget } from './resolve-target.ts';
 
 /** What a command line asks for, everything read and merged; no image was looked at. */
@@ -43,6 +45,7 @@ export async function prepareRequest(
       clock: context.clock,
     });
   const settings = merge(undefined);
+  await requirePolicies(settings, placesOf(request, inputs.policyFiles), context);
   return {
     ...resolved,
     settings,
@@ -56,4 +59,13 @@ export async function prepareRequest(
       ...settings.warnings,
     ],
   };
+}
+
+/** Which file says what stands in a field. */
+function placesOf({ flags }: RunRequest, files: readonly PolicyFile[]): ReadonlyMap<string, string> {
+  return new Map(
+    files.flatMap(({ flag, fields }) =>
+      Object.keys(fields).map((field) => [field, `${typedFlag(flag)} ${String(flags[flag])}`] as const),
+    ),
+  );
 }

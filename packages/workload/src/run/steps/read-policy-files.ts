@@ -2,6 +2,7 @@ import path from 'node:path';
 import type { RunConfig, RunFlagName, RunFlags } from '@portolan/run-spec';
 import { readToolsOverride } from './read-tools-override.ts';
 import type { WorkloadContext } from '../../workload-context.ts';
+import { readPolicyDocument } from './read-policy-document.ts';
 
 /** Where files that flags name are looked for. */
 export type FilePlaces = Pick<WorkloadContext, 'workingDirectory' | 'home'>;
@@ -16,6 +17,9 @@ type ReadPolicyFile<Name extends RunFlagName> = (
 /** Flags that name files whose content becomes a part of the run config. */
 const POLICY_FILES: { readonly [Name in RunFlagName]?: ReadPolicyFile<Name> } = {
   toolsOverride: (file, places, signal) => readToolsOverride(pathOf(file, places), signal),
+  rateLimitConfig: async (file, places, signal) => ({
+    rate_limit_config: await readPolicyDocument('rate limits', pathOf(file, places), signal),
+  }),
 };
 
 /** What the files of one flag say. */

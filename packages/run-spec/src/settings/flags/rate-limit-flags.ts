@@ -1,0 +1,12 @@
+import type { FlagRow } from '../flag-row.ts';
+
+export const RATE_LIMIT_FLAGS = {
+  rateLimitConfig: {
+    flag: 'rate-limit-config',
+    is: 'text',
+    group: 'TOOLS AND POLICY',
+    description: 'file that says how often callers may call, and which tools',
+    helpValue: 'FILE',
+    field: 'rate_limit_config',
+  },
+} as const satisfies Readonly<Record<string, FlagRow>>;

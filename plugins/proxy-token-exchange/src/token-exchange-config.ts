@@ -1,0 +1,64 @@
+import type { ConfigBlock, ConfigOf } from '@portolan/plugin-api';
+
+/** The schema of `token_exchange_config`, with the names that its writers use, and what else is set for its requests. */
+export const tokenExchangeConfig = {
+  type: 'object',
+  description: 'A token for the server in place of that of the caller (RFC 8693).',
+  required: ['token_url'],
+  properties: {
+    token_url: {
+      type: 'string',
+      format: 'uri',
+      description: 'Where tokens are exchanged; https, or http on this machine.',
+    },
+    client_id: { type: 'string', description: 'Whom the proxy says to be there.' },
+    client_secret: {
+      type: 'string',
+      description:
+        'Reference to its secret, `NAME,target=x`. With both the proxy proves who it is, by HTTP Basic.',
+    },
+    audience: { type: 'string', description: 'For whom the token is to be.' },
+    scopes: {
+      type: 'array',
+      items: { type: 'string', minLength: 1 },
+      description: 'What the token is to allow.',
+    },
+    subject_token_type: {
+      type: 'string',
+      enum: [
+        '',
+        'access_token',
+        'id_token',
+        'jwt',
+        'urn:ietf:params:oauth:token-type:access_token',
+        'urn:ietf:params:oauth:token-type:id_token',
+        'urn:ietf:params:oauth:token-type:jwt',
+      ],
+      default: 'access_token',
+      description: 'What callers send.',
+    },
+    header_strategy: {
+      type: 'string',
+      enum: ['', 'replace', 'custom'],
+      default: 'replace',
+      description:
+        '`replace`: the token takes the place of that in `Authorization`. `custom`: it has a header of its own, and `Authorization` stays.',
+    },
+    external_token_header_name: {
+      type: 'string',
+      description: 'That header; only with `custom`, and needed there.',
+    },
+    allow_private_ip: {
+      type: 'boolean',
+      default: false,
+      description: 'Whether `token_url` may lead to an address that is not public.',
+    },
+    insecure_allow_http: {
+      type: 'boolean',
+      default: false,
+      description: 'Whether it may be http on other machines too; for tests.',
+    },
+  },
+} as const satisfies ConfigBlock;
+
+export type TokenExchangeConfig = ConfigOf<typeof tokenExchangeConfig>;

@@ -1,0 +1,137 @@
+import { hash } from 'node:crypto';
+import { askDocument, faultIn, reasonIn } from '@portolan/outbound';
+import type { Logger } from '@portolan/plugin-api';
+import { LRUCache } from 'lru-cache';
+import { exchangeBusy, exchangeFailed } from './errors.ts';
+import { exchangeForm } from './exchange-request.ts';
+import { type ExchangedToken, readExchangeAnswer } from './read-exchange-answer.ts';
+import type { TokenExchangeConfig } from './token-exchange-config.ts';
+
+export interface TokenExchangerOptions {
+  readonly config: TokenExchangeConfig;
+  /** What is sent as `Authorization` to the token endpoint. */
+  readonly authorization: string | undefined;
+  readonly fetch: typeof globalThis.fetch;
+  readonly logger: Logger;
+  readonly clock: () => Date;
+  /** Of one exchange; left out: 30 s. */
+  readonly requestMs?: number;
+}
+
+interface Kept {
+  readonly value: string;
+  readonly goodUntilMs: number;
+}
+
+const REQUEST_MS = 30_000;
+const MOST_BYTES = 1024 * 1024;
+const MOST_AT_ONCE = 256;
+const MOST_TOKENS = 10_000;
+const MOST_CHARACTERS = 8 * 1024 * 1024;
+/** A token is not used to its last moment: it has to arrive. */
+const LEEWAY_MS = 30_000;
+
+/**
+ * Exchanges tokens, each once while what it was exchanged for is good. Whoever
+ * asks for the same meanwhile waits for the same answer. Kept under the hashes of
+ * the tokens, bounded in number and size.
+ */
+export class TokenExchanger {
+  readonly #options: TokenExchangerOptions;
+  readonly #kept = new LRUCache<string, Kept>({ max: MOST_TOKENS, maxSize: MOST_CHARACTERS });
+  readonly #underWay = new Map<string, Promise<string>>();
+  readonly #closing = new AbortController();
+
+  constructor(options: TokenExchangerOptions) {
+    this.#options = options;
+  }
+
+  /** The token for the server. Throws ERR_TOKEN_EXCHANGE and ERR_TOKEN_EXCHANGE_BUSY. */
+  async exchange(subjectToken: string): Promise<string> {
+    const key = keyOf(subjectToken);
+    const kept = this.#kept.get(key);
+    if (kept !== undefined && this.#options.clock().getTime() < kept.goodUntilMs) return kept.value;
+    const underWay = this.#underWay.get(key);
+    if (underWay !== undefined) return await underWay;
+    if (this.#underWay.size >= MOST_AT_ONCE) throw exchangeBusy();
+    const asked = this.#ask(key, subjectToken).finally(() => this.#underWay.delete(key));
+    this.#underWay.set(key, asked);
+    return await asked;
+  }
+
+  /** The server did not take what the token was exchanged for: the next request gets another. */
+  forget(subjectToken: string): void {
+    this.#kept.delete(keyOf(subjectToken));
+  }
+
+  /** Breaks off what is under way. */
+  close(): void {
+    this.#closing.abort();
+  }
+
+  async #ask(key: string, subjectToken: string): Promise<string> {
+    const { clock, logger, config } = this.#options;
+    const begunMs = clock().getTime();
+    const answer = await this.#post(subjectToken);
+    if (typeof answer === 'string') {
+      logger.warn({ tokenEndpoint: originOf(config.token_url), reason: answer }, 'token exchange failed');
+      throw exchangeFailed();
+    }
+    const { value, lifetimeMs } = answer;
+    if (lifetimeMs !== undefined) {
+      const goodUntilMs = begunMs + lifetimeMs - Math.min(LEEWAY_MS, lifetimeMs / 10);
+      this.#kept.set(key, { value, goodUntilMs }, { size: value.length });
+    }
+    return value;
+  }
+
+  /** The answer to an exchange, or what went wrong with it. */
+  async #post(subjectToken: string): Promise<ExchangedToken | string> {
+    const { config, authorization, fetch, requestMs = REQUEST_MS } = this.#options;
+    try {
+      const { status, bytes } = await askDocument(new URL(config.token_url), {
+        fetch,
+        method: 'POST',
+        headers: { accept: 'application/json', 'content-type': 'application/x-www-form-urlencoded' },
+        body: exchangeForm(config, subjectToken),
+        authorize: () => authorization,
+        timeoutMs: requestMs,
+        signal: this.#closing.signal,
+        redirects: { most: 0, refuse: () => 'tokens go to one address alone' },
+        mostBytes: MOST_BYTES,
+      });
+      return readExchangeAnswer(status, bytes);
+    } catch (error) {
+      return reasonOf(error, requestMs);
+    }
+  }
+}
+
+function keyOf(subjectToken: string): string {
+  return hash('sha256', subjectToken, 'base64url');
+}
+
+function originOf(url: string): string {
+  const { origin, pathname } = new URL(url);
+  return `${origin}${pathname}`;
+}
+
+function reasonOf(error: unknown, requestMs: number): string {
+  const fault = faultIn(error);
+  switch (fault?.kind) {
+    case 'time':
+      return `it did not answer within ${requestMs / 1000} s`;
+    case 'size':
+      return `it answered with more than ${MOST_BYTES} bytes`;
+    case 'redirect':
+    case 'redirects':
+      return 'it redirects, which is not followed';
+    case 'address':
+    case 'connection':
+    case 'body':
+    case undefined:
+      return `it cannot be asked: ${reasonIn(error)}`;
+    default:
+      return fault satisfies never;
+  }
+}

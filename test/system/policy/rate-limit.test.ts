@@ -1,0 +1,118 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { expect } from 'chai';
+import { McpClient } from '../../../packages/proxy/test/support/mcp-client.ts';
+import { PolicyBench, urlOf, WAYS } from './support/policy-bench.ts';
+
+const LIMITS =
+  'perUser: { maxTokens: 3, refillPeriod: 1h }\ntools: [{ name: echo, global: { maxTokens: 2, refillPeriod: 1h } }]\n';
+
+describe('portolan run --rate-limit-config', function () {
+  this.timeout(120_000);
+  let bench: PolicyBench;
+
+  beforeEach(async () => {
+    bench = await PolicyBench.open();
+  });
+  afterEach(async () => {
+    await bench.close();
+  });
+
+  const call = (id: number, name = 'echo') => ({
+    id,
+    method: 'tools/call',
+    params: { name, arguments: { message: 'hello', a: 1, b: 2 } },
+  });
+
+  for (const way of WAYS) {
+    it(`counts the calls of a workload whose server is reached by ${way}`, async () => {
+      const file = await bench.write('limits.yaml', LIMITS);
+      const url = await urlOf(await bench.run(way, `limited-${way}`, '--rate-limit-config', file));
+      const client = await McpClient.connect(url);
+      for (const id of [1, 2]) expect((await client.post(call(id))).status).to.equal(200);
+      const refused = await client.post(call(3));
+      expect([refused.status, refused.json.id, refused.json.error]).to.deep.equal([
+        429,
+        3,
+        { code: 429, message: 'Rate limit exceeded', data: { retryAfterSeconds: 1800 } },
+      ]);
+      expect(refused.headers['retry-after']).to.equal('1800');
+      expect((await client.post({ id: 4, method: 'tools/list' })).status).to.equal(200);
+      expect((await client.post(call(5, 'get-sum'))).status).to.equal(200);
+      expect((await client.post(call(6, 'get-sum'))).status).to.equal(429);
+      await client.end();
+    });
+  }
+
+  it('is kept: in plan, status, inspect and export, and holds for what was exported', async () => {
+    const file = await bench.write(
+      'limits.json',
+      JSON.stringify({ global: { maxTokens: 1, refillPeriod: '1h' } }),
+    );
+    const flags = ['--rate-limit-config', path.relative(bench.root, file)];
+    const plan = await bench.run('stdio', 'kept', ...flags, '--dry-run', '--format=json');
+    const planned: { settings: { setting: string }[]; protections: string[] } = JSON.parse(plan.stdout);
+    expect(planned.protections).to.include('how often it may be called');
+    expect(planned.settings.find(({ setting }) => setting === 'rate_limit_config')).to.deep.include({
+      value: { global: { maxTokens: 1, refillPeriod: '1h' } },
+      by: '--rate-limit-config',
+    });
+    await urlOf(await bench.run('stdio', 'kept', ...flags));
+    expect((await bench.portolan('status', 'kept')).stdout).to.match(
+      /Protected:? +.*how often it may be called/,
+    );
+    const exported = path.join(bench.root, 'exported.json');
+    await bench.portolan('export', 'kept', exported);
+    const document: object = JSON.parse(await readFile(exported, 'utf8'));
+    expect(document).to.deep.include({ rate_limit_config: { global: { maxTokens: 1, refillPeriod: '1h' } } });
+    await bench.portolan('rm', 'kept');
+    const url = await urlOf(await bench.portolan('run', '--from-config', exported));
+    const client = await McpClient.connect(url);
+    expect((await client.post(call(1))).status).to.equal(200);
+    expect((await client.post(call(2))).status).to.equal(429);
+    await client.end();
+  });
+
+  it('reads what other tools of this format write, also where it stands in their chain alone', async () => {
+    const config = { perUser: { maxTokens: 1, refillPeriod: '1h0m0s' } };
+    const document = {
+      name: 'foreign',
+      image: 'acme/everything:1',
+      transport: 'stdio',
+      cmd_args: ['stdio'],
+      rate_limit_namespace: 'team',
+      middleware_configs: [
+        { type: 'ratelimit', parameters: { namespace: 'team', server_name: 'foreign', config } },
+      ],
+    };
+    const file = await bench.write('foreign.json', JSON.stringify(document));
+    const url = await urlOf(await bench.portolan('run', '--from-config', file));
+    const client = await McpClient.connect(url);
+    expect((await client.post(call(1))).status).to.equal(200);
+    expect((await client.post(call(2))).status).to.equal(429);
+    await client.end();
+  });
+
+  it('is refused with status 2 where its file cannot be used, and nothing is run', async () => {
+    const faults: readonly (readonly [name: string, content: string, says: RegExp])[] = [
+      ['broken.json', '{', /rate limits .*broken\.json.* cannot be used: it is no JSON/],
+      ['broken.yaml', 'global: {\n', /rate limits .*broken\.yaml.* cannot be used: .*line/],
+      ['list.json', '[]', /it holds no map/],
+      ['empty.yaml', '{}\n', /empty\.yaml/],
+      ['unknown.yaml', 'perCaller: { maxTokens: 1, refillPeriod: 1m }\n', /unknown\.yaml[\s\S]*perCaller/],
+      [
+        'bare.yaml',
+        'perUser: { maxTokens: 1, refillPeriod: 60 }\n',
+        /bare\.yaml[\s\S]*perUser\.refillPeriod/,
+      ],
+    ];
+    for (const [name, content, says] of faults) {
+      const file = await bench.write(name, content);
+      const { status, stderr } = await bench.run('stdio', 'faulty', '--rate-limit-config', file);
+      expect([status, stderr.match(says) === null ? stderr : ''], name).to.deep.equal([2, '']);
+    }
+    const absent = await bench.run('stdio', 'faulty', '--rate-limit-config', 'nowhere.yaml');
+    expect(absent.status, absent.stderr).to.equal(2);
+    expect((await bench.portolan('list', '--all', '--format', 'json')).stdout).to.equal('[]\n');
+  });
+});

@@ -12,21 +12,21 @@ COPY . /src
 RUN cd /src && find . -type f ! -name package.json ! -name package-lock.json ! -name .npmrc -delete \
   && find . -mindepth 1 -type d -empty -delete
 
-FROM ${BUILD} AS build
-WORKDIR /src
+FROM ${BUILD} AS installed
+WORKDIR /opt/portolan
 COPY --from=manifests /src ./
-RUN npm ci
+RUN npm ci --no-audit
+
+FROM installed AS build
 COPY . .
 ARG COMMIT
 RUN npm run build
 
 # What it needs to run, in the versions of the lock file, and nothing that was needed to build it.
-FROM ${BUILD} AS parts
-WORKDIR /opt/portolan
-COPY --from=manifests /src ./
-RUN npm ci --omit=dev --omit=optional && rm package-lock.json .npmrc
-COPY --from=build /src/packages ./packages
-COPY --from=build /src/plugins ./plugins
+FROM installed AS parts
+RUN npm prune --omit=dev --omit=optional --no-audit && rm package-lock.json .npmrc
+COPY --from=build /opt/portolan/packages ./packages
+COPY --from=build /opt/portolan/plugins ./plugins
 RUN find packages plugins -name src -prune -exec rm -r {} + \
   && find . \( -name '*.d.ts' -o -name '*.d.mts' -o -name '*.d.cts' -o -name '*.map' \) -type f -delete
 

@@ -1,11 +1,13 @@
 // Builds every package into its `dist`: bundled JavaScript, and the declarations that others come to, no tests.
-import { cp, glob, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { cp, glob, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { bundle } from './bundle.ts';
+import { bundledPackage } from './bundled-packages.ts';
 import { declarationsOf } from './declarations-of.ts';
+import { findDeclarationFaults } from './find-declaration-faults.ts';
 import { writeManifest } from './manifest.ts';
 import { run } from './run.ts';
-import { listPackages, ROOT } from './workspace-packages.ts';
+import { listPackages, ROOT, type WorkspacePackage } from './workspace-packages.ts';
 
 /** Builds all packages. What lay in a `dist` before is gone afterwards. Throws with the messages of the compiler or the bundler. */
 export async function build(): Promise<void> {
@@ -19,7 +21,7 @@ export async function build(): Promise<void> {
       const dist = path.join(directory, 'dist');
       await rm(dist, { recursive: true, force: true });
       await cp(path.join(compiled, path.relative(ROOT, directory), 'src'), dist, { recursive: true });
-      await keepDeclarations(dist, await declarationsOf(one.manifest, directory));
+      await keepDeclarations(one, dist);
       await copyAssets(path.join(directory, 'src'), dist);
       await bundle(one);
     }
@@ -44,9 +46,20 @@ async function compile(outDir: string): Promise<void> {
   });
 }
 
-async function keepDeclarations(dist: string, kept: ReadonlySet<string>): Promise<void> {
-  for await (const file of glob('**/*.d.ts', { cwd: dist }))
-    if (!kept.has(path.join(dist, file))) await rm(path.join(dist, file));
+/** Leaves those that others come to. Throws when these name what is not installed with them. */
+async function keepDeclarations(
+  { name, manifest, directory }: WorkspacePackage,
+  dist: string,
+): Promise<void> {
+  const kept = await declarationsOf(manifest, directory);
+  const texts = new Map<string, string>();
+  for await (const file of glob('**/*.d.ts', { cwd: dist })) {
+    const place = path.join(dist, file);
+    if (kept.has(place)) texts.set(path.relative(directory, place), await readFile(place, 'utf8'));
+    else await rm(place);
+  }
+  const faults = findDeclarationFaults({ manifest, inlined: bundledPackage(name).inlined, texts });
+  if (faults.length > 0) throw new Error(`${name} cannot be published:\n${faults.join('\n')}`);
 }
 
 /** What stands among the sources and is no TypeScript goes along unchanged. */

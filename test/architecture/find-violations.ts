@@ -1,4 +1,5 @@
 import { posix } from 'node:path';
+import { bundledPackage } from '../../scripts/bundled-packages.ts';
 import { findCycles } from './find-cycles.ts';
 import {
   CONFINEMENTS,
@@ -130,10 +131,15 @@ function isDeclared(edge: Edge & { specifier: string }): string | undefined {
   if (unit.sort === 'example' && name.startsWith('@portolan/')) return undefined;
   const declared = inTest
     ? [...unit.dependencies, ...unit.devDependencies, ...edge.workspace.testTools, ...TESTS_MAY_IMPORT]
-    : unit.dependencies;
+    : [...unit.dependencies, ...inlinedOf(unit)];
   const types = `@types/${name.replace(/^@/, '').replace('/', '__')}`;
   if (declared.includes(name) || ((edge.typeOnly || inTest) && declared.includes(types))) return undefined;
   return `imports ${name}, which ${unit.folder}/package.json does not declare`;
+}
+
+/** Libraries that the build puts into the package need not be installed with it. */
+function inlinedOf({ name, devDependencies }: Unit): readonly string[] {
+  return bundledPackage(name).inlined.filter((library) => devDependencies.includes(library));
 }
 
 /** The package a specifier names; undefined for paths and for modules of Node. */

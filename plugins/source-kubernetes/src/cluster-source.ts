@@ -7,7 +7,8 @@ import { chooseOffers } from './objects/choose-offers.ts';
 import type { Offer } from './objects/offer.ts';
 import { RESOURCES, type ResourceName } from './objects/resource.ts';
 import { Bell } from './watch/bell.ts';
-import { type Pauses, ResourceWatch } from './watch/resource-watch.ts';
+import type { Pauses } from './watch/pauses.ts';
+import { ResourceWatch } from './watch/resource-watch.ts';
 
 export interface ClusterSourceOptions {
   /** Empty: all of them. */

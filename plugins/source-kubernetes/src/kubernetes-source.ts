@@ -8,7 +8,7 @@ import { ClusterClient } from './cluster/cluster-client.ts';
 import { ClusterSource } from './cluster-source.ts';
 import { kubeconfigUnusable } from './errors.ts';
 import { type KubernetesConfig, kubernetesConfig } from './kubernetes-config.ts';
-import { PAUSES, type Pauses } from './watch/resource-watch.ts';
+import { PAUSES, type Pauses } from './watch/pauses.ts';
 
 /** Source kind `kubernetes`: annotated objects of a cluster, each labelled by its own annotation. */
 export const kubernetesSource: SourceKind<typeof kubernetesConfig> = {

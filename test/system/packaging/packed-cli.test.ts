@@ -22,6 +22,12 @@ database: { url: "sqlite::memory:" }
 server: { address: "127.0.0.1:0", internalAddress: "127.0.0.1:0" }
 `;
 
+/** All that is installed beside the packages of this tree, with room for a library or two. */
+const MOST_PACKAGES = 345;
+const MOST_BYTES = 95e6;
+/** Libraries that bundles hold and that nobody else brings. */
+const PUT_IN = ['@kubernetes/client-node', 'cosmiconfig'];
+
 /** A plugin whose error is of the class that it and the server share. */
 const FAILING_PLUGIN = `
 import { API_VERSION, PortolanError } from '@portolan/plugin-api';
@@ -53,6 +59,15 @@ describe('the packed packages', function () {
     await installation.write('.', { 'portolan.config.yaml': CONFIG, 'catalogue.json': '{}' });
   });
   after(() => installation.remove());
+
+  it('bring with them at most 345 packages of others and 95 MB', async () => {
+    const { packages, bytes } = await installation.broughtAlong();
+    const counted = `${packages.length} packages, ${Math.round(bytes / 1e6)} MB`;
+    expect(packages.length, counted).to.be.within(1, MOST_PACKAGES);
+    expect(bytes, counted).to.be.below(MOST_BYTES);
+    for (const library of PUT_IN)
+      expect(packages, `what is part of our files: ${library}`).not.to.include(library);
+  });
 
   it('pass publint', async () => {
     const problems: string[] = [];

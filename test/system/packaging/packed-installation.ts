@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { glob, mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { build } from '../../../scripts/build.ts';
@@ -13,6 +13,8 @@ export interface PackedInstallation {
   readonly launcher: string;
   /** Files by package name. */
   readonly tarballs: ReadonlyMap<string, string>;
+  /** The packages of others that came with ours, a name as often as it is there, without what lies inside them, and what all of them weigh. */
+  broughtAlong(): Promise<{ readonly packages: readonly string[]; readonly bytes: number }>;
   /** Writes files into a folder of the installation; returns that folder. */
   write(folder: string, files: Readonly<Record<string, string>>): Promise<string>;
   remove(): Promise<void>;
@@ -38,6 +40,7 @@ export async function installPacked(hook: Mocha.Context): Promise<PackedInstalla
       folder,
       launcher: path.join(folder, 'node_modules/@portolan/cli/bin/portolan.js'),
       tarballs,
+      broughtAlong: () => broughtAlong(path.join(folder, 'node_modules')),
       write: async (name, files) => {
         const target = path.join(folder, name);
         await mkdir(target, { recursive: true });
@@ -51,4 +54,21 @@ export async function installPacked(hook: Mocha.Context): Promise<PackedInstalla
     if (!UNREACHABLE.test(String(error))) throw error;
     return skipSuite(hook, 'the npm registry cannot be reached, and its cache lacks packages');
   }
+}
+
+async function broughtAlong(
+  modules: string,
+): Promise<{ readonly packages: readonly string[]; readonly bytes: number }> {
+  // SAFETY: what npm writes down about each installation.
+  const { packages } = JSON.parse(await readFile(path.join(modules, '.package-lock.json'), 'utf8')) as {
+    readonly packages: Readonly<Record<string, { readonly inBundle?: boolean }>>;
+  };
+  const installed = Object.keys(packages).filter((place) => packages[place]?.inBundle !== true);
+  const names = installed.map((place) => place.slice(place.lastIndexOf('node_modules/') + 13));
+  let bytes = 0;
+  for await (const entry of glob('**/*', { cwd: modules, withFileTypes: true })) {
+    const isOurs = path.relative(modules, entry.parentPath).startsWith('@portolan');
+    if (entry.isFile() && !isOurs) bytes += (await stat(path.join(entry.parentPath, entry.name))).size;
+  }
+  return { packages: names.filter((name) => !name.startsWith('@portolan/')), bytes };
 }

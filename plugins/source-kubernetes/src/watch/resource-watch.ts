@@ -7,20 +7,10 @@ import type { WatchEvent } from '../cluster/read-events.ts';
 import { mapOf, textOf } from '../objects/cluster-object.ts';
 import { markOf, offerOf } from '../objects/offer.ts';
 import { pathOf } from '../objects/resource.ts';
+import type { Pauses } from './pauses.ts';
 
 /** How long the server may keep one watch, in seconds; then it is taken up again, with the token of then. */
 const WATCH_SECONDS = 240;
-
-/** Pauses in milliseconds. */
-export interface Pauses {
-  /** Before a connection that broke is made anew; it doubles each time. */
-  readonly first: number;
-  readonly longest: number;
-  /** Until a resource that the cluster does not have, or that may not be watched, is asked for again. */
-  readonly absent: number;
-}
-
-export const PAUSES: Pauses = { first: 500, longest: 15_000, absent: 10_000 };
 
 export interface WatchSurroundings {
   readonly open: () => Promise<ClusterClient>;

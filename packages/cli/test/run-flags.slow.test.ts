@@ -63,14 +63,13 @@ describe('the flags of run', function () {
 
   it('come for these later', () => {
     expect(LATER.map(({ name }) => name))
-      .to.have.lengthOf(50)
+      .to.have.lengthOf(48)
       .and.to.include.members([
         'cli-ca-bundle',
         'resource-url',
         'oidc-issuer',
         'remote-auth',
         'token-exchange-url',
-        'enable-audit',
         'otel-endpoint',
       ]);
   });
@@ -94,7 +93,7 @@ describe('the flags of run', function () {
     expect(await faultOf(['--trasport', 'sse', 'image'])).to.include({ hint: 'did you mean --transport?' });
   });
 
-  for (const far of ['--authz-config', '--webhook-config', '--audit-config', '--remote-auth']) {
+  for (const far of ['--webhook-config', '--remote-auth']) {
     it(`suggest none for ${far}, which is far from all of them`, async () => {
       expect(await faultOf([far, 'x', 'image'])).to.include({
         hint: 'add --help to see the flags of the command',
@@ -169,6 +168,8 @@ const FIELDS: {
     ['X-A=1', 'X-B=2'],
   ],
   rateLimitConfig: [['--rate-limit-config', 'limits.yaml'], 'limits.yaml'],
+  enableAudit: [['--enable-audit'], true],
+  auditConfig: [['--audit-config', 'audit.json'], 'audit.json'],
   remoteForwardHeadersSecret: [['--remote-forward-headers-secret', 'X-C=name'], ['X-C=name']],
 };
 

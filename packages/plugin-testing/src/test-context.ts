@@ -64,6 +64,7 @@ export function createTestProxyContext(
     secret: (reference) => {
       throw new PortolanError('ERR_SECRET_NOT_FOUND', 'absent', `The test has no secret ${reference}.`);
     },
+    remark: () => undefined,
     ...overrides,
   };
 }

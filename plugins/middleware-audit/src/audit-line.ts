@@ -5,7 +5,7 @@ import { describeRequestData, type RequestDataOptions } from './request-data.ts'
 
 export const COMPONENT = 'portolan-registry';
 
-const MOST_AGENT_CHARACTERS = 512;
+export const MOST_AGENT_CHARACTERS = 512;
 /** Of every other text that a sender chooses. */
 const MOST_CHARACTERS = 2048;
 
@@ -47,11 +47,15 @@ export function formatAuditLine({ record, type, id }: LineInput, options: LineOp
 }
 
 /** The line that says how many lines are missing before it, and from which time. */
-export function formatLostLine({ count, since, until }: LostLines, id: string): string {
+export function formatLostLine(
+  { count, since, until }: LostLines,
+  id: string,
+  component = COMPONENT,
+): string {
   return toLine({
     ...envelope(LOST_EVENT, id, until),
     outcome: 'error',
-    component: COMPONENT,
+    component,
     source: { type: 'local', value: 'audit' },
     subjects: { identity: 'system' },
     target: {},
@@ -59,7 +63,7 @@ export function formatLostLine({ count, since, until }: LostLines, id: string): 
   });
 }
 
-function envelope(type: string, id: string, at: Date) {
+export function envelope(type: string, id: string, at: Date) {
   const time = at.toISOString();
   return { time, level: 'AUDIT', msg: 'audit_event', audit_id: id, type: plain(type), logged_at: time };
 }
@@ -123,12 +127,12 @@ function withoutQuery(path: string): string {
   return path.replace(/[?#].*$/s, '');
 }
 
-function plain(text: string): string {
+export function plain(text: string): string {
   return cut(maskTokens(text), MOST_CHARACTERS);
 }
 
 /** Never half a character, and none that is only half of one. */
-function cut(text: string, most: number): string {
+export function cut(text: string, most: number): string {
   if (text.length <= most) return text.toWellFormed();
   const last = text.charCodeAt(most - 1);
   const isHalf = last >= 0xd8_00 && last <= 0xdb_ff;
@@ -138,7 +142,7 @@ function cut(text: string, most: number): string {
 /** What JSON lets stand as it is, although a terminal obeys it or a reader takes it for the end of a line. */
 const OBEYED = /[\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/g;
 
-function toLine(value: object): string {
+export function toLine(value: object): string {
   return JSON.stringify(value).replaceAll(
     OBEYED,
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,

@@ -4,13 +4,16 @@ import type { KindProblem } from '@portolan/plugin-api';
 import type { AuditConfig } from './audit-config.ts';
 import { codeOf, kindOf } from './open-audit-file.ts';
 
+/** Where lines go. */
+export type AuditFile = Pick<AuditConfig, 'logFile' | 'maxFileSize' | 'maxFiles'>;
+
 /**
  * Everything that is wrong with settings of the audit log and that the schema
  * cannot say; none when it is not enabled. Looks at the file and its folder as
  * they are now, and makes neither. A relative file starts at `directory`.
  */
 export function checkAudit(
-  config: AuditConfig,
+  config: AuditFile & Pick<AuditConfig, 'enabled'>,
   { directory }: { readonly directory: string },
 ): readonly KindProblem[] {
   const { enabled, logFile } = config;
@@ -20,7 +23,7 @@ export function checkAudit(
 }
 
 /** Settings of rotation without what they are about. */
-export function checkRotation({ logFile, maxFileSize, maxFiles }: AuditConfig): readonly KindProblem[] {
+export function checkRotation({ logFile, maxFileSize, maxFiles }: AuditFile): readonly KindProblem[] {
   const problems: KindProblem[] = [];
   if (logFile === undefined && maxFileSize > 0) {
     problems.push({

@@ -60,3 +60,20 @@ export function rotationInvalid({ place, found, expected }: KindProblem): Portol
     { hint: 'Set what is missing, or remove what is given without it.' },
   );
 }
+
+/** A call is not made, since no line about it can be written. */
+export function unrecorded(): PortolanError & Answer {
+  const error = new PortolanError(
+    'ERR_AUDIT_UNAVAILABLE',
+    'unavailable',
+    'The request cannot be recorded, and so it is not served.',
+    { hint: 'Make room for the audit log of the workload; its log says what is wrong.' },
+  );
+  return Object.assign(error, { status: 503, headers: { 'Retry-After': '5' }, expose: true });
+}
+
+/** How an error is answered over HTTP. */
+interface Answer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+}

@@ -12,8 +12,12 @@ export interface FileSinkOptions {
   /** In bytes; 0: the file is never rotated. */
   readonly maxFileSize: number;
   readonly maxFiles: number;
+  /** Whether it is looked, once a second at most, if the name stands for another file now: then nobody has to send a signal. */
+  readonly followsName?: boolean;
   readonly logger: Logger;
 }
+
+const LOOK_MS = 1000;
 
 /** Opens the audit file. Throws ERR_AUDIT_FOLDER and ERR_AUDIT_FILE. */
 export async function openFileSink(file: string, options: FileSinkOptions): Promise<FileSink> {
@@ -26,6 +30,7 @@ export class FileSink implements LineSink {
   readonly #options: FileSinkOptions;
   #appender: DescriptorAppender;
   #rotateAt: number;
+  #lookedMs = performance.now();
 
   constructor(file: string, appender: DescriptorAppender, options: FileSinkOptions) {
     this.name = file;
@@ -36,6 +41,7 @@ export class FileSink implements LineSink {
 
   /** As many lines at a time as fit into the file; a line that is larger than a file may be has one of its own. */
   async append(lines: Buffer): Promise<Appended> {
+    if (this.#options.followsName === true) await this.#follow();
     let done = 0;
     while (done < lines.length) {
       const next = await this.#takeFitting(lines.subarray(done)); // may open another file
@@ -86,12 +92,29 @@ export class FileSink implements LineSink {
 
   /** When the name stands for another file, somebody else has renamed ours. */
   async #rotate(): Promise<void> {
+    if (await this.#isNamed()) await rotateFiles(this.name, this.#options.maxFiles);
+    await this.reopen();
+  }
+
+  async #isNamed(): Promise<boolean> {
     const named = await nameOf(this.name);
     const open = await statOf(this.#appender.fd, { bigint: true });
-    if (named?.ino === open.ino && named.dev === open.dev) {
-      await rotateFiles(this.name, this.#options.maxFiles);
+    return named?.ino === open.ino && named.dev === open.dev;
+  }
+
+  /** What cannot be opened again is written to as before, and said once a look. */
+  async #follow(): Promise<void> {
+    const nowMs = performance.now();
+    if (nowMs - this.#lookedMs < LOOK_MS) return;
+    this.#lookedMs = nowMs;
+    try {
+      if (!(await this.#isNamed())) await this.reopen();
+    } catch (error) {
+      this.#options.logger.error(
+        { file: this.name, error },
+        'the audit log was renamed and cannot be opened again',
+      );
     }
-    await this.reopen();
   }
 }
 

@@ -16,6 +16,10 @@ export interface LineWriterOptions {
   readonly retryMs?: number;
   /** Most time that closing waits for the last write; left out: 3 s. */
   readonly closeMs?: number;
+  /** Most time that somebody waits for a line of theirs to be written; left out: 5 s. */
+  readonly acceptMs?: number;
+  /** Told when the log cannot be written, and when it can again. */
+  readonly troubled?: (isTroubled: boolean) => void;
 }
 
 /** After so many failures in a row that is said again. */
@@ -37,6 +41,10 @@ export class LineWriter {
   #failures = 0;
   #lost: { count: number; readonly since: Date } | undefined;
   #closed: Promise<void> | undefined;
+  /** Bytes of lines that were taken, and of those that stand in the log. */
+  #takenBytes = 0;
+  #writtenBytes = 0;
+  readonly #waiting = new Set<(isFailing: boolean) => void>();
 
   constructor(options: LineWriterOptions) {
     this.#options = options;
@@ -48,8 +56,37 @@ export class LineWriter {
   write(line: string): void {
     if (this.#closed !== undefined || !this.#queue.hasRoomFor(line)) return this.lose();
     this.#tellLost();
-    this.#queue.push(line);
+    this.#push(line);
     this.#wake();
+  }
+
+  /**
+   * Takes a line, and answers whether it stands in the log now. While the log
+   * cannot be written no line is taken. One that could not be written in time
+   * waits like every other.
+   */
+  async accept(line: string): Promise<boolean> {
+    if (this.#failures > 0 || this.#closed !== undefined || !this.#queue.hasRoomFor(line)) return false;
+    this.write(line);
+    const until = this.#takenBytes;
+    const { promise, resolve } = Promise.withResolvers<boolean>();
+    const late = setTimeout(() => resolve(false), this.#options.acceptMs ?? 5000);
+    const look = (isFailing: boolean): void => {
+      if (this.#writtenBytes >= until) resolve(true);
+      else if (isFailing) resolve(false);
+    };
+    this.#waiting.add(look);
+    try {
+      return await promise;
+    } finally {
+      clearTimeout(late);
+      this.#waiting.delete(look);
+    }
+  }
+
+  #push(line: string): void {
+    this.#takenBytes += Buffer.byteLength(line) + 1;
+    this.#queue.push(line);
   }
 
   /** Counts a line that could not even be made. */
@@ -128,8 +165,10 @@ export class LineWriter {
     if (batch.length === 0) return true;
     const { bytes, error } = await this.#options.sink.append(batch);
     this.#queue.remove(bytes);
+    this.#writtenBytes += bytes;
     if (bytes < batch.length) this.#failed(error);
     else this.#succeeded();
+    for (const look of this.#waiting) look(bytes < batch.length);
     return bytes === batch.length;
   }
 
@@ -141,6 +180,7 @@ export class LineWriter {
       logger.error({ file: sink.name, waiting, lost, error }, 'the audit log cannot be written');
     }
     this.#failures += 1;
+    if (this.#failures === 1) this.#options.troubled?.(true);
     if (this.#closed !== undefined) return;
     clearTimeout(this.#retry);
     this.#retry = setTimeout(() => this.#endPause(), retryMs).unref();
@@ -149,6 +189,7 @@ export class LineWriter {
   #succeeded(): void {
     if (this.#failures > 0) {
       this.#failures = 0;
+      this.#options.troubled?.(false);
       this.#options.logger.warn({ file: this.#options.sink.name }, 'the audit log is written again');
     }
     this.#tellLost();
@@ -166,7 +207,7 @@ export class LineWriter {
     const { sink, logger, clock, formatLost } = this.#options;
     const { count, since } = this.#lost;
     this.#lost = undefined;
-    this.#queue.push(formatLost({ count, since, until: clock() }));
+    this.#push(formatLost({ count, since, until: clock() }));
     logger.warn({ file: sink.name, lost: count }, 'lines of the audit log were lost');
   }
 

@@ -224,4 +224,32 @@ describe('LineWriter', () => {
       expect(sink.calls).to.deep.equal(['close']);
     });
   });
+
+  it('says of a line whether it stands in the log', async () => {
+    const troubles: boolean[] = [];
+    const writer = start({ troubled: (isTroubled) => troubles.push(isTroubled), retryMs: 5, acceptMs: 50 });
+    expect(await Promise.all([writer.accept('a'), writer.accept('b')])).to.deep.equal([true, true]);
+    expect(sink.text).to.equal('a\nb\n');
+    sink.answer = full;
+    expect(await writer.accept('c')).to.equal(false);
+    expect(await writer.accept('d'), 'not taken while the log cannot be written').to.equal(false);
+    sink.answer = undefined;
+    await eventually(() => expect(troubles).to.deep.equal([true, false]));
+    expect(await writer.accept('e')).to.equal(true);
+    expect(sink.text).to.equal('a\nb\nc\ne\n');
+  });
+
+  it('does not wait for a write that takes too long', async () => {
+    const writer = start({ acceptMs: 20 });
+    const { promise: hangs, resolve } = Promise.withResolvers<void>();
+    sink.answer = async (lines) => {
+      await hangs;
+      return { bytes: lines.length };
+    };
+    expect(await writer.accept('a')).to.equal(false);
+    resolve();
+    await writer.close();
+    expect(await writer.accept('b'), 'after its end').to.equal(false);
+    expect(sink.text).to.equal('a\n');
+  });
 });

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { renderFieldTable } from '@portolan/plugin-testing';
 import { expect } from 'chai';
 import { formatAuditLine } from '../src/audit-line.ts';
-import { auditConfig } from '../src/index.ts';
+import { auditConfig, PROXY_EVENTS, proxyAuditConfig } from '../src/index.ts';
 import { accessRecord } from './access-record.ts';
 import { renderEvents } from './render-events.ts';
 
@@ -18,6 +18,7 @@ async function codesIn(file: string): Promise<readonly string[]> {
 describe('README.md', () => {
   it('shows the fields as they are', async () => {
     expect(await read('README.md')).to.include(`\n${renderFieldTable(auditConfig)}\n\n`);
+    expect(await read('README.md')).to.include(`\n${renderFieldTable(proxyAuditConfig)}\n\n`);
   });
 
   it('names every error code, and none that does not exist', async () => {
@@ -28,6 +29,11 @@ describe('README.md', () => {
 describe('docs/audit.md', () => {
   it('shows every type of line', async () => {
     expect(await read('../../docs/audit.md')).to.include(`\n${renderEvents()}\n`);
+  });
+
+  it('shows every type of line about a workload', async () => {
+    const rows = Object.entries(PROXY_EVENTS).map(([type, about]) => `| \`${type}\` | ${about} |`);
+    expect(await read('../../docs/audit.md')).to.include(`\n${rows.join('\n')}\n`);
   });
 
   it('shows a line as it is written', async () => {

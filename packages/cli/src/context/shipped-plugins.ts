@@ -32,6 +32,7 @@ export const SHIPPED_KINDS: Required<ShippedKinds> = {
   },
   telemetry: { otlp: '@portolan/telemetry-otlp' },
   proxyMiddleware: {
+    audit: '@portolan/middleware-audit',
     'rate-limit': '@portolan/proxy-rate-limit',
     'tool-filter': '@portolan/proxy-tool-filter',
   },

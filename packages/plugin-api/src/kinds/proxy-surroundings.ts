@@ -10,6 +10,8 @@ export interface ProxySurroundings {
    * ERR_SECRET_NOT_FOUND for one that the run config does not name.
    */
   readonly secret: (reference: string) => string;
+  /** Says in the workload's status what whoever runs it should know: one sentence. An empty text takes it back. */
+  readonly remark: (text: string) => void;
 }
 
 /** The workload in front of which the proxy stands. */

@@ -16,6 +16,13 @@ export interface PolicyRow {
 /** Every policy of Portolan's own. Of two that stand in one slot of the message path, the first comes first. */
 export const POLICIES: readonly PolicyRow[] = [
   {
+    kind: 'audit',
+    place: 'audit_config',
+    protects: 'that calls are recorded',
+    // Whoever has it wants it: `enabled` is of other tools.
+    parametersOf: ({ audit_config: audit }) => audit,
+  },
+  {
     kind: 'tool-filter',
     place: 'tools_filter',
     protects: 'which tools clients see',

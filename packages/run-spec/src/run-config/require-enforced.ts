@@ -11,8 +11,7 @@ const PROTECTIONS: Readonly<Partial<Record<FieldName, string>>> = {
   authz_config_path: 'what callers may do',
   validating_webhooks: 'what is asked before a call',
   mutating_webhooks: 'what is changed in a call',
-  audit_config: 'that calls are recorded',
-  audit_config_path: 'that calls are recorded',
+  audit_config_path: 'that calls are recorded, and its file was not read',
   token_exchange_config: 'that callers keep their tokens to themselves',
   remote_auth_config: 'how it proves itself to the remote server',
   embedded_auth_server_config: 'who may call it',
@@ -75,6 +74,8 @@ function asksFor(name: FieldName, config: RunConfig): boolean {
   const counts = COUNTS[name];
   const value = config[name];
   if (counts !== undefined) return counts.some((key) => isFilled(memberOf(value, key)));
+  // Where it came from; without what came from there, nothing is recorded.
+  if (name === 'audit_config_path' && config.audit_config !== undefined) return false;
   // An empty object asks for it with its defaults; an empty map of ours for nothing.
   return isJsonObject(value) ? true : isFilled(value);
 }

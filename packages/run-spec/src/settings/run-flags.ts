@@ -15,6 +15,7 @@ import {
   parseChoice,
 } from './check-setting.ts';
 import type { FlagRow, FlagValues } from './flag-row.ts';
+import { AUDIT_FLAGS } from './flags/audit-flags.ts';
 import { TOOLS_FLAGS } from './flags/tools-flags.ts';
 import { RATE_LIMIT_FLAGS } from './flags/rate-limit-flags.ts';
 import type { UserSettings } from './user-settings.ts';
@@ -398,6 +399,7 @@ export const RUN_FLAGS = {
     field: 'header_forward.add_headers_from_secret',
     inEntry: 'headers of the remote that are secret',
   },
+  ...AUDIT_FLAGS,
 } as const satisfies Readonly<Record<string, FlagRow>>;
 
 type Rows = typeof RUN_FLAGS;

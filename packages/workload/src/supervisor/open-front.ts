@@ -3,6 +3,7 @@ import { openProxy, PROXY_LIMITS, type ProxyLimits, type ProxyOptions } from '@p
 import { mostSessionsOf, type RunConfig } from '@portolan/run-spec';
 import type { WorkloadStatus } from '../state/workload-state.ts';
 import { KeepAlive, RESTART_LIMITS } from './keep-alive.ts';
+import { noteRemark } from './note-remark.ts';
 import { openMiddleware } from './open-middleware.ts';
 import { timerMs } from './timer-ms.ts';
 import { restartsExhausted } from './supervise-errors.ts';
@@ -17,7 +18,9 @@ export async function openFront(work: Supervision): Promise<void> {
     step: 'proxy',
     text: `Listening on ${config.host || '127.0.0.1'}:${config.port}`,
   });
-  const middleware = await openMiddleware(config, work.order.policySecrets, context);
+  const middleware = await openMiddleware(config, work.order.policySecrets, context, (kind) =>
+    noteRemark(work, kind),
+  );
   const proxy = await openProxy({
     backend: server.backend,
     middleware,

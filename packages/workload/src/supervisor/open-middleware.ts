@@ -1,3 +1,4 @@
+import type { ProxySurroundings } from '@portolan/plugin-api';
 import type { PlacedProxyMiddleware } from '@portolan/proxy';
 import { middlewareOf, type NamedMiddleware, type RunConfig } from '@portolan/run-spec';
 import { proxySurroundings } from './proxy-surroundings.ts';
@@ -8,10 +9,11 @@ export async function openMiddleware(
   config: RunConfig,
   secrets: Readonly<Record<string, string>>,
   context: Pick<WorkloadContext, 'kinds' | 'directories' | 'version'>,
+  remarks: (kind: string) => ProxySurroundings['remark'],
 ): Promise<readonly PlacedProxyMiddleware[]> {
   const opened: PlacedProxyMiddleware[] = [];
-  const surroundings = proxySurroundings(config, secrets, context);
   for (const named of middlewareOf(config)) {
+    const surroundings = proxySurroundings(config, secrets, context, remarks(named.type));
     const given = givenTo(named, config.name);
     opened.push(await context.kinds.openProxyMiddleware(named.type, surroundings, given));
   }

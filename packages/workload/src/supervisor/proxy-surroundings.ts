@@ -8,6 +8,7 @@ export function proxySurroundings(
   config: RunConfig,
   secrets: Readonly<Record<string, string>>,
   { directories, version }: Pick<WorkloadContext, 'directories' | 'version'>,
+  remark: ProxySurroundings['remark'],
 ): ProxySurroundings {
   return {
     workload: {
@@ -19,6 +20,7 @@ export function proxySurroundings(
       directory: path.join(directories.policies, config.name),
     },
     version,
+    remark,
     secret: (reference) => {
       const name = findSecretReference(reference)?.name ?? reference;
       const value = Object.hasOwn(secrets, name) ? secrets[name] : undefined;

@@ -12,6 +12,7 @@ import {
   withWholePaths,
 } from '@portolan/run-spec';
 import { readEnvironmentFolder } from './read-environment.ts';
+import { readAuditConfig, withWholeLogFile } from './read-audit-config.ts';
 import { requireMiddleware } from './require-middleware.ts';
 import { nameOfFile, readRunConfigFile, STANDARD_INPUT } from './run-config-file.ts';
 import type { WorkloadContext } from '../../workload-context.ts';
@@ -32,9 +33,15 @@ export async function prepareFile(
 ): Promise<PreparedFile> {
   const isInput = named === STANDARD_INPUT;
   const file = isInput ? named : path.resolve(context.workingDirectory, named);
-  const { config, notes } = isInput
+  const read = isInput
     ? parseRunConfig((await context.readInput?.(signal)) ?? '', nameOfFile(named))
     : await readRunConfigFile(file, signal);
+  const { notes } = read;
+  const config = await withAudit(
+    read.config,
+    isInput ? context.workingDirectory : path.dirname(file),
+    signal,
+  );
   requireEnforced(config);
   // Secrets in clear become references before anything is run.
   await requireMiddleware(liftSecrets(config).config, context);
@@ -63,6 +70,14 @@ function wholePaths(config: RunConfig, context: WorkloadContext): Partial<RunCon
       : { permission_profile: withWholePaths(profile, 'permission_profile', context) }),
     volumes: volumes.map((text) => formatVolume(parseVolume(text, 'volumes', context))),
   };
+}
+
+/** Other writers may name the file of the settings alone. Throws what readAuditConfig throws. */
+async function withAudit(config: RunConfig, beside: string, signal: AbortSignal): Promise<RunConfig> {
+  const { audit_config: audit, audit_config_path: named } = config;
+  if (audit !== undefined) return { ...config, audit_config: withWholeLogFile(audit, beside) };
+  if (named === '') return config;
+  return { ...config, ...(await readAuditConfig(path.resolve(beside, named), signal)) };
 }
 
 /** Older writers name a folder that is read when the workload is made. */

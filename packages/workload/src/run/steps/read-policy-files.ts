@@ -1,5 +1,6 @@
 import path from 'node:path';
 import type { RunConfig, RunFlagName, RunFlags } from '@portolan/run-spec';
+import { readAuditConfig } from './read-audit-config.ts';
 import { readToolsOverride } from './read-tools-override.ts';
 import type { WorkloadContext } from '../../workload-context.ts';
 import { readPolicyDocument } from './read-policy-document.ts';
@@ -16,6 +17,9 @@ type ReadPolicyFile<Name extends RunFlagName> = (
 
 /** Flags that name files whose content becomes a part of the run config. */
 const POLICY_FILES: { readonly [Name in RunFlagName]?: ReadPolicyFile<Name> } = {
+  // Before the file, whose settings take the place of the defaults.
+  enableAudit: async (isEnabled) => (isEnabled ? { audit_config: { enabled: true } } : {}),
+  auditConfig: (file, places, signal) => readAuditConfig(pathOf(file, places), signal),
   toolsOverride: (file, places, signal) => readToolsOverride(pathOf(file, places), signal),
   rateLimitConfig: async (file, places, signal) => ({
     rate_limit_config: await readPolicyDocument('rate limits', pathOf(file, places), signal),

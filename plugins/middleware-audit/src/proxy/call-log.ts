@@ -1,0 +1,207 @@
+import { randomUUID } from 'node:crypto';
+import type {
+  AnswerBegin,
+  ClientExchange,
+  ClientMessage,
+  ClientRequest,
+  MadeRefusal,
+  RequestEnd,
+  ServerMessage,
+} from '@portolan/plugin-api';
+import { proxyEventOf, type ProxyEventType } from './proxy-events.ts';
+import type { CallRecord, HeardAnswer } from './proxy-line.ts';
+
+/** How long an answer on another stream is waited for, before a line says that the message was taken. */
+const ANSWER_WAIT_MS = 60_000;
+/** More answers are not waited for at once. */
+const MOST_AWAITED = 1000;
+
+export interface CallLogOptions {
+  readonly clock: () => Date;
+  readonly isSelected: (type: ProxyEventType) => boolean;
+  /** Whether answers are heard at all. */
+  readonly hearsAnswers: boolean;
+  /** Whether the text of answers is kept. */
+  readonly keepsAnswers: boolean;
+  readonly write: (record: CallRecord) => void;
+  readonly answerWaitMs?: number;
+}
+
+/** What was heard of one request until its line is written. */
+interface Heard {
+  /** Of what a client said, by id; under `''` of what has none, in its order. */
+  readonly said: Map<string, Said[]>;
+  readonly answers: Map<string, HeardAnswer>;
+  isStream: boolean;
+  isWritten: boolean;
+}
+
+interface Said {
+  readonly message: ClientMessage | undefined;
+  /** Of its line. */
+  readonly id: string;
+}
+
+interface Awaited {
+  readonly write: () => void;
+  readonly timer: NodeJS.Timeout;
+}
+
+/** Follows each message from what its client said to what it was told, and writes one record about it. */
+export class CallLog {
+  readonly #options: CallLogOptions;
+  readonly #heard = new WeakMap<ClientRequest, Heard>();
+  /** Requests of HTTP+SSE, whose answers come on another stream, by request and id. */
+  readonly #awaited = new Map<ClientRequest, Map<string, Awaited>>();
+  #awaitedCount = 0;
+
+  constructor(options: CallLogOptions) {
+    this.#options = options;
+  }
+
+  /** A client says something; the record that says so, for those who want one before it goes on. */
+  said(message: ClientMessage, { request }: ClientExchange): CallRecord | undefined {
+    return this.#begun(request, message);
+  }
+
+  /** The same for a request that has no messages. */
+  came(request: ClientRequest): CallRecord | undefined {
+    return this.#begun(request, undefined);
+  }
+
+  answered(answer: ServerMessage, { request, message: asked }: ClientExchange): void {
+    if (answer.kind !== 'response' || asked?.kind !== 'request') return;
+    const { error, text } = answer;
+    this.#heardOf(request).answers.set(asked.id, {
+      error: error === undefined ? undefined : { code: error['code'], message: error['message'] },
+      text: this.#options.keepsAnswers ? text : undefined,
+      bytes: Buffer.byteLength(text),
+    });
+    this.#awaited.get(request)?.get(asked.id)?.write();
+  }
+
+  /** Of streams that go on for hours, that they have begun is written, and nothing of their end. */
+  began(begin: AnswerBegin, request: ClientRequest): void {
+    const heard = this.#heardOf(request);
+    heard.isStream = begin.isStream;
+    const isLong = begin.isStream && (request.method === 'GET' || begin.messages.some(isSubscription));
+    if (!isLong) return;
+    heard.isWritten = true;
+    const { status, durationMs, messages } = begin;
+    this.#writeAll(request, messages, { status, durationMs, responseBytes: undefined, refusals: [] });
+  }
+
+  ended(end: RequestEnd, request: ClientRequest): void {
+    const heard = this.#heardOf(request);
+    if (heard.isWritten) return;
+    heard.isWritten = true;
+    const { messages, ...ending } = end;
+    const waits = end.status === 202 && this.#options.hearsAnswers;
+    if (waits && this.#waitForAnswers(request, heard, end)) return;
+    this.#writeAll(request, messages, ending);
+  }
+
+  /** Writes what waits for answers, as far as it is known. */
+  close(): void {
+    for (const ofRequest of this.#awaited.values()) for (const { write } of ofRequest.values()) write();
+  }
+
+  #begun(request: ClientRequest, message: ClientMessage | undefined): CallRecord | undefined {
+    const id = randomUUID();
+    const { said } = this.#heardOf(request);
+    const key = keyOf(message);
+    said.set(key, [...(said.get(key) ?? []), { message, id }]);
+    const type = proxyEventOf(request, message);
+    if (!this.#options.isSelected(type)) return undefined;
+    return { id, at: this.#options.clock(), type, request, message, said: message, ending: undefined };
+  }
+
+  #heardOf(request: ClientRequest): Heard {
+    let heard = this.#heard.get(request);
+    if (heard === undefined) {
+      heard = { said: new Map(), answers: new Map(), isStream: false, isWritten: false };
+      this.#heard.set(request, heard);
+    }
+    return heard;
+  }
+
+  #waitForAnswers(request: ClientRequest, heard: Heard, end: RequestEnd): boolean {
+    const open = end.messages.filter(
+      (message) =>
+        message.kind === 'request' &&
+        !heard.answers.has(message.id) &&
+        !end.refusals.some(({ id }) => id === message.id),
+    );
+    if (open.length === 0 || this.#awaitedCount + open.length > MOST_AWAITED) return false;
+    heard.isStream = true;
+    const { answerWaitMs = ANSWER_WAIT_MS } = this.#options;
+    const ofRequest = new Map<string, Awaited>();
+    this.#awaited.set(request, ofRequest);
+    for (const message of open) {
+      const key = keyOf(message);
+      const write = (): void => {
+        clearTimeout(timer);
+        if (!ofRequest.delete(key)) return;
+        this.#awaitedCount -= 1;
+        if (ofRequest.size === 0) this.#awaited.delete(request);
+        const late = heard.answers.get(key);
+        const responseBytes = late?.bytes ?? end.responseBytes;
+        const durationMs = this.#options.clock().getTime() - request.receivedAt.getTime();
+        this.#writeOne(request, message, { ...end, responseBytes, durationMs });
+      };
+      const timer = setTimeout(write, answerWaitMs).unref();
+      ofRequest.set(key, { write, timer });
+      this.#awaitedCount += 1;
+    }
+    for (const message of end.messages) {
+      if (!open.includes(message)) this.#writeOne(request, message, end);
+    }
+    return true;
+  }
+
+  #writeAll(request: ClientRequest, messages: readonly ClientMessage[], end: Ended): void {
+    if (messages.length === 0) this.#writeOne(request, undefined, end);
+    for (const message of messages) this.#writeOne(request, message, end);
+  }
+
+  #writeOne(request: ClientRequest, message: ClientMessage | undefined, end: Ended): void {
+    const type = proxyEventOf(request, message);
+    if (!this.#options.isSelected(type)) return;
+    const { said, answers, isStream } = this.#heardOf(request);
+    const before = said.get(keyOf(message))?.shift();
+    const answer = message?.kind === 'request' ? answers.get(message.id) : undefined;
+    const { status, durationMs, responseBytes, refusals } = end;
+    const refusal = refusals.find(({ id }) => id === (message?.kind === 'request' ? message.id : undefined));
+    this.#options.write({
+      id: before?.id ?? randomUUID(),
+      at: this.#options.clock(),
+      type,
+      request,
+      message,
+      said: before?.message,
+      ending: {
+        status,
+        durationMs,
+        responseBytes,
+        isStream,
+        refusal: refusal ?? refusals.find(({ id }) => id === undefined),
+        answer,
+      },
+    });
+  }
+}
+
+interface Ended {
+  readonly status: number;
+  readonly durationMs: number;
+  readonly responseBytes: number | undefined;
+  readonly refusals: readonly MadeRefusal[];
+}
+
+function keyOf(message: ClientMessage | undefined): string {
+  return message?.kind === 'request' ? message.id : '';
+}
+
+function isSubscription(message: ClientMessage): boolean {
+  return message.kind === 'request' && message.method === 'subscriptions/listen';
+}

@@ -1,0 +1,113 @@
+import { randomUUID } from 'node:crypto';
+import { resolve } from 'node:path';
+import type { ProxyMiddleware, ProxyMiddlewareContext, ProxyMiddlewareKind } from '@portolan/plugin-api';
+import { DEFAULT_DATA_SIZE, DEFAULT_FILES } from '../audit-config.ts';
+import { formatLostLine } from '../audit-line.ts';
+import { checkAudit, checkRotation } from '../check-audit.ts';
+import { rotationInvalid, unrecorded } from '../errors.ts';
+import { openFileSink } from '../file-sink.ts';
+import type { LineSink } from '../line-sink.ts';
+import { LineWriter } from '../line-writer.ts';
+import { openStandardOutput } from '../standard-output-sink.ts';
+import { CallLog } from './call-log.ts';
+import { type ProxyAuditConfig, proxyAuditConfig } from './proxy-audit-config.ts';
+import { selectProxyEvents } from './proxy-events.ts';
+import { type CallRecord, formatProxyLine } from './proxy-line.ts';
+
+/** Proxy middleware kind `audit`: one line for every message of a client, and for every request without one. */
+export const proxyAudit: ProxyMiddlewareKind<typeof proxyAuditConfig> = {
+  kind: 'audit',
+  placed: 'observe',
+  config: proxyAuditConfig,
+  check: (config, surroundings) => checkAudit({ ...fileOf(config), enabled: true }, surroundings),
+  create: openAudit,
+};
+
+async function openAudit(
+  config: ProxyAuditConfig,
+  context: ProxyMiddlewareContext,
+): Promise<ProxyMiddleware> {
+  const { logger, clock, workload, remark } = context;
+  const sink = await openSink(config, context);
+  const component = config.component ?? workload.name;
+  const options = {
+    ...config,
+    component,
+    maxDataSize: config.maxDataSize === 0 ? DEFAULT_DATA_SIZE : config.maxDataSize,
+    trustsProxyHeaders: workload.trustsProxyHeaders,
+  };
+  const writer = new LineWriter({
+    sink,
+    logger,
+    clock,
+    troubled: (isTroubled) => remark(isTroubled ? troubleOf(sink, config) : ''),
+    formatLost: (lost) => formatLostLine(lost, randomUUID(), component),
+  });
+  const write = (record: CallRecord): void => {
+    try {
+      writer.write(formatProxyLine(record, options));
+    } catch (error) {
+      writer.lose();
+      logger.error({ type: record.type, error }, 'a line of the audit log cannot be made');
+    }
+  };
+  const hearsAnswers = config.detectApplicationErrors || config.includeResponseData;
+  const keepsAnswers = config.includeResponseData;
+  const isSelected = selectProxyEvents(config);
+  const log = new CallLog({ clock, isSelected, hearsAnswers, keepsAnswers, write });
+  const requireKept = async (begun: CallRecord | undefined): Promise<void> => {
+    if (begun !== undefined && !(await writer.accept(formatProxyLine(begun, options)))) throw unrecorded();
+  };
+  return {
+    onMessage: (message, exchange) => {
+      const begun = log.said(message, exchange);
+      return config.failClosed ? requireKept(begun) : undefined;
+    },
+    ...(hearsAnswers ? { onAnswer: (message, exchange) => log.answered(message, exchange) } : {}),
+    ...(config.failClosed
+      ? {
+          onRequest: async (request) => {
+            if (request.method !== 'POST') await requireKept(log.came(request));
+          },
+        }
+      : {}),
+    onBegin: (begin, request) => log.began(begin, request),
+    onEnd: (end, request) => log.ended(end, request),
+    close: async () => {
+      log.close();
+      await writer.close();
+    },
+  };
+}
+
+function troubleOf({ name }: LineSink, { failClosed }: ProxyAuditConfig): string {
+  const then = failClosed
+    ? 'no call is served until it can be'
+    : 'lines wait in memory, and are lost beyond 16 MiB';
+  return `the record of calls (${name}) cannot be written; ${then}.`;
+}
+
+async function openSink(
+  config: ProxyAuditConfig,
+  { directory, logger }: ProxyMiddlewareContext,
+): Promise<LineSink> {
+  const { logFile, maxFileSize, maxFiles = DEFAULT_FILES } = fileOf(config);
+  const [problem] = checkRotation(fileOf(config));
+  if (problem !== undefined) throw rotationInvalid(problem);
+  if (logFile === undefined) return openStandardOutput(process.stdout);
+  return await openFileSink(resolve(directory, logFile), {
+    maxFileSize,
+    maxFiles,
+    followsName: true,
+    logger,
+  });
+}
+
+/** Files of ToolHive say standard output by an empty name. */
+function fileOf({ logFile, maxFileSize, maxFiles }: ProxyAuditConfig) {
+  return {
+    maxFileSize,
+    ...(logFile === undefined || logFile === '' ? {} : { logFile }),
+    ...(maxFiles === undefined ? {} : { maxFiles }),
+  };
+}

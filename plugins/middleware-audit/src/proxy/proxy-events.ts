@@ -1,0 +1,92 @@
+import type { ClientMessage, ClientRequest } from '@portolan/plugin-api';
+import { LOST_EVENT } from '../audit-events.ts';
+
+/** Types of lines about what clients ask of a workload, as ToolHive names them, and what each is about. */
+export const PROXY_EVENTS = {
+  mcp_initialize: 'A client begins a session (`initialize`).',
+  mcp_tool_call: 'A tool is called (`tools/call`).',
+  mcp_tools_list: 'The tools are listed (`tools/list`).',
+  mcp_resource_read: 'A resource is read (`resources/read`).',
+  mcp_resources_list: 'The resources are listed (`resources/list`).',
+  mcp_prompt_get: 'A prompt is asked for (`prompts/get`).',
+  mcp_prompts_list: 'The prompts are listed (`prompts/list`).',
+  mcp_notification: 'A log message comes from a client (`notifications/message`).',
+  mcp_ping: 'A client looks whether the server is there (`ping`).',
+  mcp_logging: 'The level of log messages is set (`logging/setLevel`).',
+  mcp_completion: 'An argument is completed (`completion/complete`).',
+  mcp_roots_list_changed: 'The roots of a client have changed (`notifications/roots/list_changed`).',
+  mcp_request: 'Any other message with a method, those of revision 2026-07-28 alone included.',
+  sse_connection: 'An event stream is opened by GET.',
+  http_request: 'Everything else: answers of clients, ends of sessions, what was refused before it was read.',
+} as const;
+
+export type ProxyEventType = keyof typeof PROXY_EVENTS;
+
+/** Types that filters may name besides, since files of ToolHive do; a proxy writes none of them. */
+export const FOREIGN_EVENTS = [
+  'vmcp_workflow_started',
+  'vmcp_workflow_completed',
+  'vmcp_workflow_failed',
+  'vmcp_workflow_timed_out',
+  'vmcp_workflow_step_started',
+  'vmcp_workflow_step_completed',
+  'vmcp_workflow_step_failed',
+  'vmcp_workflow_step_skipped',
+] as const;
+
+/** What filters may name. */
+export const FILTERED_EVENTS = [
+  // Object.keys answers the keys of the literal above, and no others.
+  ...(Object.keys(PROXY_EVENTS) as readonly ProxyEventType[]),
+  ...FOREIGN_EVENTS,
+] as const;
+
+const TYPE_BY_METHOD: ReadonlyMap<string, ProxyEventType> = new Map([
+  ['initialize', 'mcp_initialize'],
+  ['tools/call', 'mcp_tool_call'],
+  ['tools/list', 'mcp_tools_list'],
+  ['resources/read', 'mcp_resource_read'],
+  ['resources/list', 'mcp_resources_list'],
+  ['prompts/get', 'mcp_prompt_get'],
+  ['prompts/list', 'mcp_prompts_list'],
+  ['notifications/message', 'mcp_notification'],
+  ['ping', 'mcp_ping'],
+  ['logging/setLevel', 'mcp_logging'],
+  ['completion/complete', 'mcp_completion'],
+  ['notifications/roots/list_changed', 'mcp_roots_list_changed'],
+]);
+
+/** The type of the line about a message, or about a request of which no message was read. */
+export function proxyEventOf(request: ClientRequest, message: ClientMessage | undefined): ProxyEventType {
+  if (message !== undefined && message.kind !== 'response') {
+    return TYPE_BY_METHOD.get(message.method) ?? 'mcp_request';
+  }
+  if (request.method === 'GET' && takesStream(request)) return 'sse_connection';
+  // Its answers come on another stream: whatever is posted there is meant as a message.
+  const isPostOfStream = request.method === 'POST' && message === undefined && isEventsPath(request);
+  return isPostOfStream ? 'mcp_request' : 'http_request';
+}
+
+function takesStream({ headers: { accept } }: ClientRequest): boolean {
+  return String(accept ?? '')
+    .toLowerCase()
+    .includes('text/event-stream');
+}
+
+/** Where messages of HTTP+SSE are posted, here and at most servers. */
+function isEventsPath({ path, query }: ClientRequest): boolean {
+  return /\/(?:sse|messages?)\/?$/.test(path) && /(?:^|&)session_?id=/i.test(query);
+}
+
+/** Whether lines of a type are written; the line about lost ones always is. */
+export function selectProxyEvents({
+  eventTypes,
+  excludeEventTypes = [],
+}: {
+  readonly eventTypes?: readonly string[];
+  readonly excludeEventTypes?: readonly string[];
+}): (type: ProxyEventType | typeof LOST_EVENT) => boolean {
+  const included = eventTypes === undefined || eventTypes.length === 0 ? undefined : new Set(eventTypes);
+  const excluded = new Set(excludeEventTypes);
+  return (type) => type === LOST_EVENT || (!excluded.has(type) && (included?.has(type) ?? true));
+}

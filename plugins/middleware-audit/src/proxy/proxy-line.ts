@@ -1,0 +1,156 @@
+import { type ClientMessage, type ClientRequest, isJsonObject, type MadeRefusal } from '@portolan/plugin-api';
+import { cut, envelope, MOST_AGENT_CHARACTERS, plain, toLine } from '../audit-line.ts';
+import { maskText } from '../mask-text.ts';
+import { describeRequestData } from '../request-data.ts';
+import type { ProxyEventType } from './proxy-events.ts';
+import { outcomeOf, type ProxyOutcome } from './proxy-outcome.ts';
+import { delegationOf, proxySubjectsOf } from './proxy-subjects.ts';
+import { proxyTargetOf } from './proxy-target.ts';
+
+const MOST_ERROR_CHARACTERS = 256;
+/** What is larger is not read again only to be cut: its size stands there instead. */
+const MOST_READ_CHARACTERS = 4 * 1024 * 1024;
+
+export interface ProxyLineOptions {
+  readonly component: string;
+  readonly includeRequestData: boolean;
+  readonly includeResponseData: boolean;
+  /** In bytes of UTF-8. */
+  readonly maxDataSize: number;
+  readonly maxDelegationDepth: number;
+  readonly trustsProxyHeaders: boolean;
+}
+
+/** What a client was told for its request. */
+export interface HeardAnswer {
+  readonly error: { readonly code: unknown; readonly message: unknown } | undefined;
+  /** JSON of it; undefined where nobody wants to see it. */
+  readonly text: string | undefined;
+  readonly bytes: number;
+}
+
+/** Everything that is known of one message, or of a request without any. */
+export interface CallRecord {
+  readonly id: string;
+  readonly at: Date;
+  readonly type: ProxyEventType;
+  readonly request: ClientRequest;
+  /** As the server gets it. */
+  readonly message: ClientMessage | undefined;
+  /** As the client said it. */
+  readonly said: ClientMessage | undefined;
+  /** Undefined: it is about to be handed on. */
+  readonly ending:
+    | {
+        readonly status: number;
+        readonly durationMs: number;
+        readonly responseBytes: number | undefined;
+        readonly isStream: boolean;
+        readonly refusal: MadeRefusal | undefined;
+        readonly answer: HeardAnswer | undefined;
+      }
+    | undefined;
+}
+
+/** One line of the record of calls, without its end: no token, no query, no line break, whatever was sent. */
+export function formatProxyLine(record: CallRecord, options: ProxyLineOptions): string {
+  const { id, at, type, request, ending } = record;
+  const delegation = delegationOf(request.caller?.claims, options.maxDelegationDepth);
+  const data = dataOf(record, options);
+  return toLine({
+    ...envelope(type, id, at),
+    outcome: endOf(record),
+    component: options.component,
+    source: sourceOf(request, options.trustsProxyHeaders),
+    subjects: proxySubjectsOf(request),
+    ...(delegation === undefined ? {} : { delegation }),
+    target: proxyTargetOf(record),
+    ...(ending === undefined ? {} : { metadata: { extra: extraOf(record, ending) } }),
+    ...(data === undefined ? {} : { data }),
+  });
+}
+
+function endOf({ ending }: CallRecord): ProxyOutcome {
+  if (ending === undefined) return 'begun';
+  const { status, refusal, answer } = ending;
+  return outcomeOf({ status, refusal, hasError: answer?.error !== undefined });
+}
+
+/** Headers of a proxy in front count only where it is trusted: anybody else could say who they are not. */
+function sourceOf({ headers, remoteAddress }: ClientRequest, trustsProxyHeaders: boolean) {
+  const forwarded = trustsProxyHeaders
+    ? (firstOf(headers['x-forwarded-for']) ?? firstOf(headers['x-real-ip']))
+    : undefined;
+  const [agent, requestId] = [textOf(headers['user-agent']), textOf(headers['x-request-id'])];
+  const extra = {
+    ...(agent === undefined ? {} : { user_agent: cut(maskText(agent), MOST_AGENT_CHARACTERS) }),
+    ...(requestId === undefined ? {} : { request_id: plain(maskText(requestId)) }),
+  };
+  const value = forwarded ?? (remoteAddress === '' ? 'unknown' : remoteAddress);
+  return { type: 'network', value: plain(maskText(value)), ...(isEmpty(extra) ? {} : { extra }) };
+}
+
+function extraOf({ request, type }: CallRecord, ending: NonNullable<CallRecord['ending']>) {
+  const { status, durationMs, responseBytes, isStream, refusal, answer } = ending;
+  const error = refusal?.error ?? answer?.error;
+  const agent = textOf(request.headers['user-agent']);
+  return {
+    duration_ms: Math.round(durationMs * 1000) / 1000,
+    transport: isStream ? 'sse' : 'http',
+    status,
+    ...(responseBytes === undefined ? {} : { response_size_bytes: responseBytes }),
+    // Of a stream that goes on, this is the only line.
+    ...(type === 'sse_connection' && agent !== undefined
+      ? { user_agent: cut(maskText(agent), MOST_AGENT_CHARACTERS) }
+      : {}),
+    ...(error === undefined ? {} : errorIn(error)),
+    ...(refusal === undefined ? {} : refusedIn(refusal)),
+  };
+}
+
+function errorIn({ code, message }: { readonly code: unknown; readonly message: unknown }) {
+  return {
+    ...(typeof code === 'number' ? { jsonrpc_error_code: code } : {}),
+    ...(typeof message === 'string'
+      ? { jsonrpc_error_message: cut(maskText(message), MOST_ERROR_CHARACTERS) }
+      : {}),
+  };
+}
+
+/** What a refusal says in its data, so that the line is found by what the client was told. */
+function refusedIn({ code, error: { data } }: MadeRefusal) {
+  const texts = isJsonObject(data)
+    ? Object.entries(data).filter((entry): entry is [string, string] => typeof entry[1] === 'string')
+    : [];
+  const told = Object.fromEntries(texts.map(([key, text]) => [plain(maskText(key)), plain(maskText(text))]));
+  return { refused_with: code, ...(isEmpty(told) ? {} : { refusal: told }) };
+}
+
+function dataOf({ message, ending }: CallRecord, options: ProxyLineOptions): object | undefined {
+  const { includeRequestData, includeResponseData } = options;
+  const answer = ending?.answer?.text;
+  const data = {
+    ...(includeRequestData && message !== undefined ? { request: shownData(message.text, options) } : {}),
+    ...(includeResponseData && answer !== undefined ? { response: shownData(answer, options) } : {}),
+  };
+  return isEmpty(data) ? undefined : data;
+}
+
+function shownData(text: string, { maxDataSize }: ProxyLineOptions): unknown {
+  if (text.length > MOST_READ_CHARACTERS) return `[${Buffer.byteLength(text)} bytes]`;
+  return describeRequestData(Buffer.from(text), { includeClaimValues: true, maxDataSize });
+}
+
+function firstOf(header: string | readonly string[] | undefined): string | undefined {
+  const first = textOf(header)?.split(',')[0]?.trim();
+  return first === '' ? undefined : first;
+}
+
+function textOf(header: string | readonly string[] | undefined): string | undefined {
+  const text = typeof header === 'string' ? header : header?.join(', ');
+  return text === '' ? undefined : text;
+}
+
+function isEmpty(value: object): boolean {
+  return Object.keys(value).length === 0;
+}

@@ -1,0 +1,80 @@
+import { type ClientMessage, type ClientRequest, isJsonObject } from '@portolan/plugin-api';
+import { plain } from '../audit-line.ts';
+import { maskText } from '../mask-text.ts';
+import type { ProxyEventType } from './proxy-events.ts';
+
+/** What a message names: the kind of thing, and the member of its parameters that has the name. */
+const NAMED: ReadonlyMap<string, readonly [type: string, ...path: string[]]> = new Map([
+  ['tools/call', ['tool', 'name']],
+  ['prompts/get', ['prompt', 'name']],
+  ['resources/read', ['resource', 'uri']],
+  ['resources/subscribe', ['resource', 'uri']],
+  ['resources/unsubscribe', ['resource', 'uri']],
+  ['tasks/get', ['task', 'taskId']],
+  ['tasks/result', ['task', 'taskId']],
+  ['tasks/update', ['task', 'taskId']],
+  ['tasks/cancel', ['task', 'taskId']],
+]);
+
+/** Lists have the kind of what they list. */
+const LISTED: ReadonlyMap<string, string> = new Map([
+  ['tools/list', 'tool'],
+  ['prompts/list', 'prompt'],
+  ['resources/list', 'resource'],
+  ['resources/templates/list', 'resource'],
+]);
+
+export interface TargetInput {
+  readonly request: ClientRequest;
+  readonly type: ProxyEventType;
+  /** As the server gets it. */
+  readonly message: ClientMessage | undefined;
+  /** As the client said it, where that is another text. */
+  readonly said: ClientMessage | undefined;
+}
+
+/** What somebody wanted of the workload. The name is the server's; where clients know it by another, that stands beside it. */
+export function proxyTargetOf({ request, type, message, said }: TargetInput) {
+  const endpoint = plain(request.path);
+  if (message === undefined || message.kind === 'response') {
+    const kind = type === 'sse_connection' ? 'sse_endpoint' : (message?.kind ?? 'endpoint');
+    return { endpoint, method: plain(request.method), type: kind };
+  }
+  const named = nameIn(message);
+  const visible = said === undefined ? undefined : nameIn(said)?.name;
+  return {
+    endpoint,
+    method: plain(message.method),
+    ...(named === undefined ? {} : { type: named.type }),
+    ...(named?.name === undefined ? {} : { name: shown(named.name) }),
+    ...(visible === undefined || visible === named?.name ? {} : { visible_name: shown(visible) }),
+  };
+}
+
+/** The type of thing that a message is about, and its name; undefined for what is about none. */
+export function nameIn(
+  message: ClientMessage,
+): { readonly type: string; readonly name: string | undefined } | undefined {
+  if (message.kind === 'response') return undefined;
+  const { method, params } = message;
+  const listed = LISTED.get(method);
+  if (listed !== undefined) return { type: listed, name: undefined };
+  if (method === 'completion/complete') return completedIn(params?.['ref']);
+  const found = NAMED.get(method);
+  if (found === undefined) return undefined;
+  const [type, member = ''] = found;
+  const name = params !== undefined && Object.hasOwn(params, member) ? params[member] : undefined;
+  return { type, name: typeof name === 'string' ? name : undefined };
+}
+
+function completedIn(ref: unknown): ReturnType<typeof nameIn> {
+  if (!isJsonObject(ref)) return undefined;
+  const [name, uri] = [ref['name'], ref['uri']];
+  if (typeof uri === 'string') return { type: 'resource', name: uri };
+  return { type: 'prompt', name: typeof name === 'string' ? name : undefined };
+}
+
+/** Of addresses, user, password and query are left out. */
+function shown(name: string): string {
+  return plain(maskText(name));
+}

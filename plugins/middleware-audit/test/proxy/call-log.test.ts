@@ -1,0 +1,152 @@
+import type { ClientMessage, MadeRefusal } from '@portolan/plugin-api';
+import { eventually } from '@portolan/plugin-testing';
+import { expect } from 'chai';
+import { CallLog, type CallLogOptions } from '../../src/proxy/call-log.ts';
+import type { CallRecord } from '../../src/proxy/proxy-line.ts';
+import { clientRequest, exchange, requestEnd, requestView } from './client-request.ts';
+
+describe('CallLog', () => {
+  let written: CallRecord[];
+  beforeEach(() => {
+    written = [];
+  });
+  const open = (options: Partial<CallLogOptions> = {}): CallLog =>
+    new CallLog({
+      clock: () => new Date(),
+      isSelected: () => true,
+      hearsAnswers: true,
+      keepsAnswers: false,
+      write: (record) => written.push(record),
+      ...options,
+    });
+  const answerTo = ({ id }: { readonly id: string }, error?: object): ClientMessage => {
+    const body = error === undefined ? { result: {} } : { error };
+    const text = JSON.stringify({ jsonrpc: '2.0', id: JSON.parse(id), ...body });
+    return {
+      kind: 'response',
+      text,
+      id,
+      result: error === undefined ? {} : undefined,
+      error: error && { ...error },
+    };
+  };
+  const outcomes = () =>
+    written.map(({ type, message, ending }) => [
+      type,
+      message?.kind === 'request' ? message.id : undefined,
+      ending?.refusal?.code ?? ending?.answer?.error?.code,
+    ]);
+
+  it('writes one record about a request, with what its client said, and what it was told', () => {
+    const log = open({ keepsAnswers: true });
+    const request = clientRequest();
+    const said = requestView('tools/call', { name: 'seen' });
+    const final = requestView('tools/call', { name: 'real' });
+    log.said(said, exchange(request));
+    log.answered(answerTo(final, { code: -1, message: 'no' }), exchange(request, final));
+    log.ended(requestEnd([final]), request);
+    expect(written).to.have.length(1);
+    expect(written[0]).to.deep.include({ said, message: final, type: 'mcp_tool_call' });
+    expect(written[0]?.ending?.answer).to.deep.include({ error: { code: -1, message: 'no' } });
+    expect(written[0]?.ending?.answer?.text).to.include('"error"');
+  });
+
+  it('writes a record about each message of a batch, with its own end', () => {
+    const log = open();
+    const request = clientRequest();
+    const [one, two, three] = ['a', 'b', 'c'].map((id) => requestView('tools/call', { name: id }, id));
+    const told: ClientMessage = {
+      kind: 'notification',
+      text: '{}',
+      method: 'notifications/message',
+      params: undefined,
+    };
+    if (one === undefined || two === undefined || three === undefined) throw new Error('three were made');
+    for (const message of [one, two, told, three]) log.said(message, exchange(request));
+    log.answered(answerTo(three, { code: -2, message: 'x' }), exchange(request, three));
+    log.answered(answerTo(one), exchange(request, one));
+    const refusal: MadeRefusal = {
+      id: two.id,
+      code: 'ERR_POLICY_REFUSED',
+      status: 403,
+      error: { code: 403, message: 'no' },
+    };
+    log.ended(requestEnd([one, two, told, three], { refusals: [refusal] }), request);
+    expect(outcomes()).to.deep.equal([
+      ['mcp_tool_call', '"a"', undefined],
+      ['mcp_tool_call', '"b"', 'ERR_POLICY_REFUSED'],
+      ['mcp_notification', undefined, undefined],
+      ['mcp_tool_call', '"c"', -2],
+    ]);
+  });
+
+  it('writes a record about a request without messages', () => {
+    const log = open();
+    log.ended(requestEnd([], { status: 403 }), clientRequest());
+    log.ended(requestEnd([], { status: 204 }), clientRequest({ method: 'DELETE' }));
+    expect(written.map(({ type, ending }) => [type, ending?.status])).to.deep.equal([
+      ['http_request', 403],
+      ['http_request', 204],
+    ]);
+  });
+
+  it('writes that a stream has begun, and not that it has ended', () => {
+    const log = open();
+    const get = clientRequest({ method: 'GET', headers: { accept: 'text/event-stream' } });
+    log.began({ status: 200, isStream: true, durationMs: 2, messages: [] }, get);
+    expect(outcomes()).to.deep.equal([['sse_connection', undefined, undefined]]);
+    log.ended(requestEnd([]), get);
+    const post = clientRequest();
+    const listen = requestView('subscriptions/listen');
+    log.began({ status: 200, isStream: true, durationMs: 2, messages: [listen] }, post);
+    log.ended(requestEnd([listen]), post);
+    expect(outcomes()).to.have.length(2);
+    const call = clientRequest();
+    log.began({ status: 200, isStream: true, durationMs: 2, messages: [requestView('tools/call')] }, call);
+    expect(written).to.have.length(2);
+    log.ended(requestEnd([requestView('tools/call')]), call);
+    expect(written[2]?.ending).to.include({ isStream: true });
+  });
+
+  it('waits for an answer on another stream, and no longer than it is worth', async () => {
+    const log = open({ answerWaitMs: 30 });
+    const request = clientRequest();
+    const asked = requestView('tools/call');
+    log.ended(requestEnd([asked], { status: 202 }), request);
+    expect(written).to.deep.equal([]);
+    log.answered(answerTo(asked, { code: -3, message: 'no' }), exchange(request, asked));
+    expect(outcomes()).to.deep.equal([['mcp_tool_call', '1', -3]]);
+    log.answered(answerTo(asked), exchange(request, asked));
+    log.ended(requestEnd([asked], { status: 202 }), clientRequest());
+    await eventually(() => expect(written).to.have.length(2));
+    expect(written[1]?.ending?.answer).to.equal(undefined);
+  });
+
+  it('writes what waits when it is closed, and beyond a bound at once', () => {
+    const log = open();
+    const asked = requestView('tools/call');
+    for (let count = 0; count < 1001; count += 1) {
+      log.ended(requestEnd([asked], { status: 202 }), clientRequest());
+    }
+    expect(written).to.have.length(1);
+    log.close();
+    expect(written).to.have.length(1001);
+    log.close();
+    expect(written).to.have.length(1001);
+  });
+
+  it('says that a message begins under the id of its record, where that is selected', () => {
+    const log = open({ isSelected: (type) => type !== 'mcp_ping' });
+    const request = clientRequest();
+    const [call, ping] = [requestView('tools/call', {}, 1), requestView('ping', {}, 2)];
+    const begun = log.said(call, exchange(request));
+    expect(begun).to.include({ ending: undefined, type: 'mcp_tool_call' });
+    expect(log.said(ping, exchange(request))).to.equal(undefined);
+    log.ended(requestEnd([call, ping]), request);
+    expect(written.map(({ id }) => id)).to.deep.equal([begun?.id]);
+    const get = clientRequest({ method: 'DELETE' });
+    const came = log.came(get);
+    log.ended(requestEnd([]), get);
+    expect(written[1]?.id).to.equal(came?.id);
+  });
+});

@@ -1,0 +1,47 @@
+import type { MadeRefusal } from '@portolan/plugin-api';
+import { expect } from 'chai';
+import { outcomeOf, type ProxyOutcome } from '../../src/proxy/proxy-outcome.ts';
+
+const refusal = (status: number, code = 'ERR_POLICY_REFUSED'): MadeRefusal => ({
+  id: '1',
+  code,
+  status,
+  error: { code: status, message: 'no' },
+});
+
+describe('outcomes of calls', () => {
+  const table: readonly (readonly [
+    outcome: ProxyOutcome,
+    status: number,
+    refused?: MadeRefusal | undefined,
+    hasError?: boolean,
+  ])[] = [
+    ['success', 200],
+    ['success', 202],
+    ['application_error', 200, undefined, true],
+    ['denied', 401],
+    ['denied', 403],
+    ['denied', 415],
+    ['denied', 403, refusal(403)],
+    ['denied', 400, refusal(400)],
+    ['denied', 422, refusal(422)],
+    ['failure', 429, refusal(429)],
+    ['failure', 400, refusal(400, 'ERR_MESSAGE_INVALID')],
+    ['failure', 404],
+    ['failure', 405],
+    ['failure', 413],
+    ['failure', 0],
+    ['failure', 302],
+    ['error', 500],
+    ['error', 502, refusal(502, 'ERR_SERVER_MESSAGE_UNREADABLE')],
+    ['error', 503],
+    // In a batch, each has the status that it would have had alone.
+    ['denied', 200, refusal(403)],
+    ['error', 200, refusal(503, 'ERR_SERVER_EXITED')],
+  ];
+  for (const [outcome, status, refused, hasError = false] of table) {
+    it(`${status}${refused === undefined ? '' : `, refused with ${refused.code} ${refused.status}`}${hasError ? ', an error' : ''}: ${outcome}`, () => {
+      expect(outcomeOf({ status, refusal: refused, hasError })).to.equal(outcome);
+    });
+  }
+});

@@ -2,12 +2,9 @@ import path from 'node:path';
 import type { Source } from '@portolan/plugin-api';
 import { createTestContext, readSurroundings } from '@portolan/plugin-testing';
 import { kubernetesSource } from '../../plugins/source-kubernetes/src/index.ts';
-import { exported, service } from '../../plugins/source-kubernetes/test/support/objects.ts';
-import { TestCluster } from '../../test/support/test-cluster.ts';
+import type { TestCluster } from '../../test/support/test-cluster.ts';
+import { NAMESPACE, objectOf, OBJECTS, openFilledCluster } from './cluster-objects.ts';
 import { percentile } from './statistics.ts';
-
-const OBJECTS = 2000;
-const NAMESPACE = 'bench';
 
 export interface KubernetesFigures {
   readonly objects: number;
@@ -25,11 +22,9 @@ export interface KubernetesFigures {
 
 /** Lists and watches the Services of a real API server; undefined where none was built. */
 export async function measureKubernetes(rounds: number): Promise<KubernetesFigures | undefined> {
-  const cluster = await TestCluster.open();
+  const cluster = await openFilledCluster();
   if (cluster === undefined) return undefined;
   try {
-    await cluster.namespaces(NAMESPACE);
-    await cluster.create(Array.from({ length: OBJECTS }, (_, at) => objectOf(at)));
     const source = await kubernetesSource.create(
       {
         kubeconfig: path.basename(cluster.kubeconfig),
@@ -111,14 +106,6 @@ async function measureWatch(
     stop.abort();
     await rings.return();
   }
-}
-
-function objectOf(at: number, more = ''): ReturnType<typeof service> {
-  const annotations = exported({
-    'registry-url': `https://s-${at}.acme.example/mcp`,
-    'registry-description': `Service ${at} ${more}`.trim(),
-  });
-  return service(`s-${at}`, { namespace: NAMESPACE, annotations });
 }
 
 function cpuMsSince(before: NodeJS.CpuUsage): number {

@@ -109,13 +109,16 @@ export function waitForEntries(server: RunningProcess, registry: string, deadlin
   return waitForAnswer(server, `/registry/${registry}/v0.1/servers?limit=1`, filled, options);
 }
 
-/** Waits until a process has nothing to do: less than a tenth of a core over half a second. */
-export async function waitUntilIdle({ pid }: RunningProcess, deadlineMs = 30_000): Promise<void> {
+/** Waits until a process has nothing to do: less than a tenth of a core over half a second, or `restMs`. */
+export async function waitUntilIdle(
+  { pid }: RunningProcess,
+  { restMs = 50, deadlineMs = 30_000 }: { readonly restMs?: number; readonly deadlineMs?: number } = {},
+): Promise<void> {
   const until = performance.now() + deadlineMs;
   for (let before = cpuMs(pid); performance.now() < until; ) {
     await pause(500);
     const now = cpuMs(pid);
-    if (now - before < 50) return;
+    if (now - before < restMs) return;
     before = now;
   }
 }

@@ -60,13 +60,16 @@ export async function watchSync(
   source: string,
   begin: () => Promise<void>,
 ): Promise<SyncFigures> {
-  const before = await lastSyncOf(server, source);
+  const before = await statusOf(server, source);
   const idleMb = memoryOf(server.pid).anonymousMb;
   const cpuBefore = cpuMs(server.pid);
   const startedAt = performance.now();
   const curveMb: number[] = [];
   await begin();
-  while ((await lastSyncOf(server, source)) === before) {
+  for (;;) {
+    const { lastSyncTime, attempts, message } = await statusOf(server, source);
+    if (attempts > before.attempts) throw new Error(message);
+    if (lastSyncTime !== before.lastSyncTime) break;
     curveMb.push(memoryOf(server.pid).anonymousMb - idleMb);
     await pause(SAMPLE_MS);
   }
@@ -75,9 +78,16 @@ export async function watchSync(
   return { seconds, cpuSeconds: (cpuMs(server.pid) - cpuBefore) / 1000, curveMb };
 }
 
-async function lastSyncOf({ url }: RunningProcess, source: string): Promise<unknown> {
+interface Status {
+  readonly lastSyncTime: string | undefined;
+  /** That have failed one after the other. */
+  readonly attempts: number;
+  readonly message: string;
+}
+
+async function statusOf({ url }: RunningProcess, source: string): Promise<Status> {
   const response = await fetch(new URL(`/v1/sources/${source}`, url));
-  if (response.status === 404) return undefined;
+  if (response.status === 404) return { lastSyncTime: undefined, attempts: 0, message: '' };
   // SAFETY: as the API is described.
   const { syncStatus } = (await response.json()) as {
     readonly syncStatus?: {
@@ -88,8 +98,8 @@ async function lastSyncOf({ url }: RunningProcess, source: string): Promise<unkn
     };
   };
   // Until it was tried, a source counts as failed as well.
-  if (syncStatus?.phase === 'failed' && syncStatus.attemptCount > 0) throw new Error(syncStatus.message);
-  return syncStatus?.lastSyncTime;
+  const attempts = syncStatus?.phase === 'failed' ? syncStatus.attemptCount : 0;
+  return { lastSyncTime: syncStatus?.lastSyncTime, attempts, message: syncStatus?.message ?? '' };
 }
 
 /** Makes a source that is read once, and a registry of its name. */

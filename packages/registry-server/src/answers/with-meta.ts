@@ -11,14 +11,18 @@ export function withMeta(document: string): string {
 
 const KEY = '"_meta":';
 
-/** Whether `_meta` is a key of the document itself. Stored text has no space between its parts. */
+/**
+ * Whether `_meta` is a key of the document itself. Stored text has no space between
+ * its parts. Looked at from the end, where it mostly stands: with a page of a hundred
+ * documents, all before it would be half of what the page costs.
+ */
 function hasMeta(document: string): boolean {
   let depth = 0;
-  let from = 0;
+  let end = document.length;
   // Quotes within a text are escaped, so that this is always a key, of the document or of something in it.
-  for (let at = document.indexOf(KEY); at >= 0; at = document.indexOf(KEY, at + KEY.length)) {
-    depth += depthGained(document, from, at);
-    from = at;
+  for (let at = document.lastIndexOf(KEY); at >= 0; at = at === 0 ? -1 : document.lastIndexOf(KEY, at - 1)) {
+    depth += mapsClosed(document, at, end);
+    end = at;
     if (depth === 1) return true;
   }
   return false;
@@ -29,16 +33,16 @@ const CLOSING = 0x7d; // }
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 
-/** How much deeper in maps `to` lies than `from`; neither lies within a text. */
-function depthGained(document: string, from: number, to: number): number {
-  let depth = 0;
+/** How many more maps end than begin there; neither `from` nor `to` lies within a text. */
+function mapsClosed(document: string, from: number, to: number): number {
+  let closed = 0;
   for (let at = from; at < to; at += 1) {
     const code = document.charCodeAt(at);
-    if (code === OPENING) depth += 1;
-    else if (code === CLOSING) depth -= 1;
+    if (code === CLOSING) closed += 1;
+    else if (code === OPENING) closed -= 1;
     else if (code === QUOTE) at = endOfText(document, at);
   }
-  return depth;
+  return closed;
 }
 
 /** Where the text ends that begins here. */

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import fc from 'fast-check';
 import { withMeta } from '../../src/answers/with-meta.ts';
 
 describe('withMeta', () => {
@@ -28,4 +29,20 @@ describe('withMeta', () => {
       expect(withMeta(text)).to.equal(text);
     });
   }
+
+  it('tells a key of the document from every other one, wherever it stands', () => {
+    const key = fc.constantFrom('_meta', 'a', '"_meta":', '{', '\\');
+    const { document } = fc.letrec((tie) => ({
+      value: fc.oneof({ maxDepth: 4 }, key, fc.constant(1), fc.array(tie('value')), tie('document')),
+      document: fc.dictionary(key, tie('value'), { noNullPrototype: true }),
+    }));
+    fc.assert(
+      fc.property(document, (made) => {
+        const text = JSON.stringify(made);
+        const shown = withMeta(text);
+        if (Object.hasOwn(Object(made), '_meta')) expect(shown).to.equal(text);
+        else expect(JSON.parse(shown)).to.deep.equal({ ...Object(made), _meta: {} });
+      }),
+    );
+  });
 });

@@ -324,6 +324,46 @@ forEachEngine((engine) => {
       }
     };
 
+    const kept = (name: string): Kept => ({ name, version: '1.0.0', scope: 'a', text: `about ${name}` });
+    const namesOf = async ({ id }: SyncedSource) => (await rowsOf(id)).map(({ name }) => name).toSorted();
+
+    it('reads everything when a change brings a name in another case, so that the one that was is gone', async () => {
+      const place = new Place(false);
+      const source = await open(place);
+      for (const name of ['acme/files', 'acme/notes']) place.put(kept(name));
+      await sync(source);
+      // The log of the place does not say that the first one is no more.
+      place.entries.delete('acme/files@1.0.0');
+      place.put(kept('acme/Files'));
+      place.put({ ...kept('acme/notes'), text: 'changed' });
+      expect((await sync(source)).outcome).to.equal('changed');
+      expect(await namesOf(source)).to.deep.equal(['acme/Files', 'acme/notes']);
+      expect(place.reads).to.deep.equal(['in full', 'changes', 'in full']);
+      place.put({ ...kept('acme/Files'), text: 'changed' });
+      await sync(source);
+      expect(place.reads.slice(3), 'a name that is known is changed as any other').to.deep.equal(['changes']);
+    });
+
+    it('keeps what it has when that read of everything fails', async () => {
+      const place = new Place(false);
+      const source = await open(place);
+      place.put(kept('acme/files'));
+      await sync(source);
+      place.put(kept('acme/Files'));
+      const readEntries = place.readEntries.bind(place);
+      place.readEntries = async function* () {
+        place.reads.push('fails');
+        yield* [];
+        throw new Error('the connection broke');
+      };
+      expect((await sync(source)).outcome).to.equal('failed');
+      expect(await namesOf(source)).to.deep.equal(['acme/files']);
+      place.readEntries = readEntries;
+      expect((await sync(source)).outcome).to.equal('changed');
+      // A place that has both shows both: only the list of a registry may not have two.
+      expect(await namesOf(source)).to.deep.equal(['acme/Files', 'acme/files']);
+    });
+
     for (const isScoped of [false, true]) {
       it(`holds what a plain map holds, ${isScoped ? 'with' : 'without'} scopes, whatever happens in between`, async function () {
         this.timeout(120_000);

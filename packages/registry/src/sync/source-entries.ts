@@ -1,8 +1,9 @@
 import type { EntryType } from '@portolan/plugin-api';
-import type { Kysely } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import { claimSetId } from '../store/claim-sets.ts';
 import type { Database } from '../store/database-schema.ts';
 import type { PreparedVersion } from '../preparation/prepared-version.ts';
+import { NameInOtherCase } from './name-in-other-case.ts';
 import type { WriteTarget } from './write-target.ts';
 
 export interface KnownEntry {
@@ -16,13 +17,15 @@ export class SourceEntries {
   relabelled = false;
   readonly #db: Kysely<Database>;
   readonly #target: WriteTarget;
+  readonly #read: 'in full' | 'changes';
 
-  constructor(db: Kysely<Database>, target: WriteTarget) {
+  constructor(db: Kysely<Database>, target: WriteTarget, read: 'in full' | 'changes') {
     this.#db = db;
     this.#target = target;
+    this.#read = read;
   }
 
-  /** The entry of each name in the batch, by `keyOf`. */
+  /** The entry of each name in the batch, by `keyOf`. Of changes, throws NameInOtherCase. */
   async of(batch: readonly PreparedVersion[]): Promise<Map<string, KnownEntry>> {
     const wanted = new Map(batch.map((version) => [keyOf(version), version]));
     const names = [...new Set([...wanted.values()].map((version) => version.name))];
@@ -35,12 +38,27 @@ export class SourceEntries {
       .execute();
     const entries = new Map(found.map((row): [string, KnownEntry] => [keyOf(row), row]));
     const missing = [...wanted].filter(([key]) => !entries.has(key)).map(([, version]) => version);
+    if (this.#read === 'changes' && missing.length > 0) await this.#refuseOtherCases(missing);
     for (const row of await this.#makeEntries(missing)) entries.set(keyOf(row), row);
     for (const [key, version] of wanted) {
       const entry = entries.get(key);
       if (entry !== undefined) await this.#relabel(entry, await this.#classOf(version));
     }
     return entries;
+  }
+
+  /** In a read of everything the other one is gone with it, or stands in the list itself. */
+  async #refuseOtherCases(versions: readonly PreparedVersion[]): Promise<void> {
+    // Names are ASCII, in which both engines and this one agree on what lower case is.
+    const other = await this.#db
+      .selectFrom('entry')
+      .select('name')
+      .where('source_id', '=', this.#target.sourceId)
+      .where('type', 'in', [...new Set(versions.map(({ type }) => type))])
+      .where(sql`lower(name)`, 'in', [...new Set(versions.map(({ name }) => name.toLowerCase()))])
+      .limit(1)
+      .executeTakeFirst();
+    if (other !== undefined) throw new NameInOtherCase(other.name);
   }
 
   async #makeEntries(versions: readonly PreparedVersion[]) {

@@ -7,6 +7,7 @@ import { recordFailure, recordStart, recordUnchanged, type StoredSyncState } fro
 import { HeldScratch } from './scratch/held-scratch.ts';
 import { LEASE_MS } from './lease.ts';
 import { logOddities } from './log-oddities.ts';
+import { NameInOtherCase } from './name-in-other-case.ts';
 import { planRead, readingRules, type ReadPlan } from './plan-read.ts';
 import { readChanges, readInFull, type ReadResult } from './read-source.ts';
 import { Spool } from './spool.ts';
@@ -55,6 +56,7 @@ async function attempt(
 ): Promise<Attempt> {
   const { store, logger } = around;
   const scratch = new HeldScratch(source, around, signal);
+  const again = new HeldScratch(source, around, signal);
   let before: StoredSyncState | undefined;
   try {
     before = await recordStart(store.writing, source.id, outcomeOf(source, around));
@@ -68,11 +70,19 @@ async function attempt(
       logger.debug({ source: source.name }, 'source unchanged');
       return { outcome: 'unchanged', ...NOTHING, error: undefined };
     }
-    return await readAndWrite(source, around, { plan, fingerprint, scratch, before }, signal);
+    try {
+      return await readAndWrite(source, around, { plan, fingerprint, scratch, before }, signal);
+    } catch (error) {
+      if (!(error instanceof NameInOtherCase)) throw error;
+      around.logger.info({ source: source.name, because: error.message }, 'reading everything');
+      const all = { plan: { ...plan, since: null }, fingerprint, scratch: again, before };
+      return await readAndWrite(source, around, all, signal);
+    }
   } catch (error) {
     return await failed(source, around, before, signal.aborted ? signal.reason : error);
   } finally {
     await scratch.release();
+    await again.release();
   }
 }
 

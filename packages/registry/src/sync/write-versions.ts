@@ -59,6 +59,7 @@ export async function writeVersions(
 /**
  * Changes the versions of a source as it reported, one after the other, and leaves
  * the others alone, but those that `scopes` says are gone. Run it inside a transaction.
+ * Throws NameInOtherCase.
  */
 export async function writeChanges(
   db: Kysely<Database>,
@@ -127,7 +128,7 @@ class SourceWriter {
   ) {
     this.#db = db;
     this.#target = target;
-    this.#entries = new SourceEntries(db, target);
+    this.#entries = new SourceEntries(db, target, twice === 'the last one counts' ? 'changes' : 'in full');
     this.#upserting = new VersionUpsert(db);
     this.#twice = twice;
   }

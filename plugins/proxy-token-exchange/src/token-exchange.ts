@@ -9,6 +9,9 @@ import { clientAuthorization } from './exchange-request.ts';
 import { type TokenExchangeConfig, tokenExchangeConfig } from './token-exchange-config.ts';
 import { TokenExchanger } from './token-exchanger.ts';
 
+/** Names the identity of everybody where callers prove nothing; what they send is for the server then. */
+const LOCAL_USER = 'local-user';
+
 /**
  * The server gets a token of its own in place of that of the caller, who stays the
  * one that policies judge. Who has brought none, or has not been identified by it,
@@ -41,7 +44,8 @@ function exchanging(
 ): ProxyMiddleware {
   return {
     credentials: async (_outgoing, { request, caller }) => {
-      const token = caller === undefined ? undefined : bearerTokenOf(request);
+      const token =
+        caller === undefined || caller.provider === LOCAL_USER ? undefined : bearerTokenOf(request);
       return token === undefined ? [] : headersFor(config, await exchanger.exchange(token), token);
     },
     // What the server did not take may have been good only for a shorter time than was said.

@@ -34,6 +34,7 @@ export const SHIPPED_KINDS: Required<ShippedKinds> = {
   proxyMiddleware: {
     audit: '@portolan/middleware-audit',
     'rate-limit': '@portolan/proxy-rate-limit',
+    'token-exchange': '@portolan/proxy-token-exchange',
     'tool-filter': '@portolan/proxy-tool-filter',
   },
 };

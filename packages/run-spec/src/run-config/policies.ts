@@ -1,5 +1,6 @@
 import type { JsonObject } from '@portolan/plugin-api';
 import type { RunConfig } from './run-config.ts';
+import { tokenExchangeParameters } from './token-exchange.ts';
 
 /** A policy that fields of a run config ask for. */
 export interface PolicyRow {
@@ -40,5 +41,11 @@ export const POLICIES: readonly PolicyRow[] = [
     protects: 'how often it may be called',
     parametersOf: ({ rate_limit_config: limits, rate_limit_namespace: namespace }) =>
       limits === undefined || namespace === '' ? limits : { ...limits, namespace },
+  },
+  {
+    kind: 'token-exchange',
+    place: 'token_exchange_config',
+    protects: 'that callers keep their tokens to themselves',
+    parametersOf: tokenExchangeParameters,
   },
 ];

@@ -12,7 +12,6 @@ const PROTECTIONS: Readonly<Partial<Record<FieldName, string>>> = {
   validating_webhooks: 'what is asked before a call',
   mutating_webhooks: 'what is changed in a call',
   audit_config_path: 'that calls are recorded, and its file was not read',
-  token_exchange_config: 'that callers keep their tokens to themselves',
   remote_auth_config: 'how it proves itself to the remote server',
   embedded_auth_server_config: 'who may call it',
 };

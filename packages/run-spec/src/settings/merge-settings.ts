@@ -20,6 +20,7 @@ import { addEntryVariables } from './merge-environment.ts';
 import { mergePlain } from './plain-settings.ts';
 import { mergeProxy } from './merge-proxy.ts';
 import { mergeRemote, refuseRemoteFlags, warnOfContainerFlags } from './merge-remote.ts';
+import { checkTokenExchangeFlags, mergeTokenExchangeSecret } from './merge-token-exchange.ts';
 import { mergeTransport } from './merge-transport.ts';
 import type { MergedSettings, MergeInput } from './merged-settings.ts';
 import { flagSetting, pickSetting, type Setting } from './setting.ts';
@@ -53,6 +54,8 @@ export function mergeSettings(input: MergeInput): MergedSettings {
   const plain = mergePlain(input);
   const policyFields = mergePolicyFiles(input);
   checkTools(input, plain.tools.value, policyFields);
+  const transport = mergeTransport(input, url);
+  checkTokenExchangeFlags(input, transport.carries);
   return {
     ...plain,
     name,
@@ -62,7 +65,8 @@ export function mergeSettings(input: MergeInput): MergedSettings {
     container,
     remote: url === undefined ? undefined : mergeRemote(input, url),
     ...mergeProxy(input, url),
-    ...mergeTransport(input, url),
+    ...transport,
+    tokenExchangeSecret: mergeTokenExchangeSecret(input),
     policyFields,
     warnings,
   };

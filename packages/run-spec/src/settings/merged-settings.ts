@@ -30,6 +30,10 @@ export interface MergeInput {
   readonly profileFile: PermissionProfile | undefined;
   /** Fields of the run config that files of policies fill, and the flag that names each. */
   readonly policyFiles?: readonly { readonly flag: RunFlagName; readonly fields: Partial<RunConfig> }[];
+  /** The secret with which tokens are exchanged, of a file or the environment; what stands in that may be for others. */
+  readonly tokenExchangeSecret?:
+    | { readonly value: string; readonly by: string; readonly isGiven: boolean }
+    | undefined;
   /** Ports that the image exposes; undefined while it is not known. */
   readonly exposedPorts: readonly number[] | undefined;
   readonly context: PathContext;
@@ -57,6 +61,8 @@ export interface MergedSettings extends PlainSettings {
   readonly targetPort: Setting<number> | undefined;
   readonly targetHost: Setting<string>;
   readonly stdioSessions: Setting<StdioSessions>;
+  /** With which tokens are exchanged, or a reference to it. */
+  readonly tokenExchangeSecret: Setting<string> | undefined;
   /** What files of policies say, by field of the run config. */
   readonly policyFields: ReadonlyMap<keyof RunConfig, Setting<unknown>>;
   readonly warnings: readonly string[];

@@ -18,6 +18,7 @@ import type { FlagRow, FlagValues } from './flag-row.ts';
 import { AUDIT_FLAGS } from './flags/audit-flags.ts';
 import { TOOLS_FLAGS } from './flags/tools-flags.ts';
 import { RATE_LIMIT_FLAGS } from './flags/rate-limit-flags.ts';
+import { TOKEN_EXCHANGE_FLAGS } from './flags/token-exchange-flags.ts';
 import type { UserSettings } from './user-settings.ts';
 
 /**
@@ -379,6 +380,7 @@ export const RUN_FLAGS = {
   },
   ...TOOLS_FLAGS,
   ...RATE_LIMIT_FLAGS,
+  ...TOKEN_EXCHANGE_FLAGS,
   remoteForwardHeaders: {
     flag: 'remote-forward-headers',
     is: 'texts',

@@ -6,6 +6,7 @@ import { createRunConfig, type RunConfig } from '../run-config/run-config.ts';
 import { unreachable } from '../parse/unreachable.ts';
 import { containerNameOf } from '../target/workload-name.ts';
 import { writePlain } from './plain-settings.ts';
+import { policyPartOf } from './policy-part.ts';
 import type { ContainerSettings, MergedSettings } from './merged-settings.ts';
 
 /** What was found out after the settings were merged. */
@@ -30,8 +31,7 @@ export function toRunConfig(settings: MergedSettings, facts: SettledFacts): RunC
   const name = settings.name.value;
   return normalizeRunConfig(
     createRunConfig({
-      ...writePlain(settings),
-      ...Object.fromEntries([...settings.policyFields].map(([field, { value }]) => [field, value])),
+      ...policyPartOf(settings),
       image: facts.image,
       run_target: describeTarget(facts.target),
       name,

@@ -18,7 +18,6 @@ describe('requireEnforced', () => {
     ['validating_webhooks', { validating_webhooks: [{ name: 'a', url: 'https://a.acme.example' }] }],
     ['mutating_webhooks', { mutating_webhooks: [{ name: 'a', url: 'https://a.acme.example' }] }],
     ['audit_config_path', { audit_config_path: '/etc/audit.json' }],
-    ['token_exchange_config', { token_exchange_config: { token_url: 'https://id.acme.example/token' } }],
     ['remote_auth_config', { remote_auth_config: { bearer_token: 'hunter2' } }],
     ['remote_auth_config', { remote_auth_config: { ClientID: 'me', UsePKCE: true } }],
     ['embedded_auth_server_config', { embedded_auth_server_config: { issuer: 'https://id.acme.example' } }],

@@ -23,6 +23,7 @@ export function planSettings(settled: SettledRequest, isGuess: boolean): readonl
     ...containerSettings(settings),
     ['stdio_sessions', carries === 'messages' ? settings.stdioSessions : undefined],
     ...planPlain({ ...settings, proxyPort }),
+    ['token_exchange_config.client_secret', keptSecret(settled)],
     // As they are kept: secrets became references.
     ...[...settings.policyFields].map(
       ([field, setting]) => [field, { ...setting, value: config[field] }] as const,
@@ -52,4 +53,10 @@ function profileOrigin(from: string): string {
 /** Values are plain data: texts, numbers, truth values, and lists and maps of those. */
 export function plannedSetting(setting: string, { value, from, by }: Setting<unknown>): PlannedSetting {
   return { setting, value: value ?? null, from, by };
+}
+
+/** As it is kept: a reference. */
+function keptSecret({ settings, config }: SettledRequest): Setting<unknown> | undefined {
+  const { tokenExchangeSecret: secret } = settings;
+  return secret && { ...secret, value: config.token_exchange_config?.['client_secret'] };
 }

@@ -15,6 +15,7 @@ import { readEnvironmentFolder } from './read-environment.ts';
 import { readAuditConfig, withWholeLogFile } from './read-audit-config.ts';
 import { requireMiddleware } from './require-middleware.ts';
 import { nameOfFile, readRunConfigFile, STANDARD_INPUT } from './run-config-file.ts';
+import { withTokenExchangeSecret } from './token-exchange-secret.ts';
 import type { WorkloadContext } from '../../workload-context.ts';
 
 export interface PreparedFile {
@@ -38,7 +39,7 @@ export async function prepareFile(
     : await readRunConfigFile(file, signal);
   const { notes } = read;
   const config = await withAudit(
-    read.config,
+    { ...read.config, ...withTokenExchangeSecret(read.config, context) },
     isInput ? context.workingDirectory : path.dirname(file),
     signal,
   );

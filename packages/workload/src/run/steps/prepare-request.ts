@@ -6,6 +6,7 @@ import { readInputs } from './read-inputs.ts';
 import type { PolicyFile } from './read-policy-files.ts';
 import { requirePolicies } from './require-middleware.ts';
 import { type ResolvedTarget, resolveTarget } from './resolve-target.ts';
+import { findTokenExchangeSecret } from './token-exchange-secret.ts';
 
 /** What a command line asks for, everything read and merged; no image was looked at. */
 export interface PreparedRequest extends ResolvedTarget {
@@ -27,6 +28,7 @@ export async function prepareRequest(
   const resolved = await resolveTarget(request.target, context, signal);
   const server = resolved.entry?.server;
   const inputs = await readInputs(request.flags, context, signal);
+  const tokenExchangeSecret = await findTokenExchangeSecret(request.flags, context, signal);
   const answered =
     server === undefined ? undefined : await answerInputs(server, request, inputs.environment, sources);
   const merge = (exposedPorts: readonly number[] | undefined): MergedSettings =>
@@ -40,6 +42,7 @@ export async function prepareRequest(
       environment: inputs.environment,
       profileFile: inputs.profileFile,
       policyFiles: inputs.policyFiles,
+      tokenExchangeSecret,
       exposedPorts,
       context: { workingDirectory: context.workingDirectory, home: context.home },
       clock: context.clock,

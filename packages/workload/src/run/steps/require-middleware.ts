@@ -3,6 +3,7 @@ import {
   liftSecrets,
   type MergedSettings,
   middlewareOf,
+  policyPartOf,
   type RunConfig,
 } from '@portolan/run-spec';
 import { givenTo } from '../../supervisor/open-middleware.ts';
@@ -24,14 +25,14 @@ export async function requireMiddleware(
 
 /** The same for what flags ask for, before anything is pulled or built; a file that a flag names is told with its faults. */
 export async function requirePolicies(
-  { name, policyFields }: Pick<MergedSettings, 'name' | 'policyFields'>,
+  settings: MergedSettings,
   files: ReadonlyMap<string, string>,
   { kinds }: Pick<WorkloadContext, 'kinds'>,
 ): Promise<void> {
-  const fields = Object.fromEntries([...policyFields].map(([field, { value }]) => [field, value]));
-  const { config } = liftSecrets(createRunConfig({ ...fields, name: name.value }));
+  const name = settings.name.value;
+  const { config } = liftSecrets(createRunConfig({ ...policyPartOf(settings), name }));
   for (const named of middlewareOf(config)) {
-    const given = givenTo(named, name.value);
+    const given = givenTo(named, name);
     const origin = files.get(named.place);
     await kinds.checkProxyMiddleware(
       named.type,

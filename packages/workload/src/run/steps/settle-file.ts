@@ -6,6 +6,7 @@ import {
   containerNameOf,
   liftSecrets,
   normalizeRunConfig,
+  refuseTokenExchange,
   requireTransport,
 } from '@portolan/run-spec';
 import type { StoredWorkload } from '../../state/workload-store.ts';
@@ -29,6 +30,9 @@ export async function settleFile(config: RunConfig, facts: FileFacts): Promise<S
   const { image, workloads, replaced } = facts;
   const transport = transportOf(config, facts);
   const carries = facts.transports.get(transport) ?? 'messages';
+  if (carries === 'messages' && config.token_exchange_config !== undefined) {
+    refuseTokenExchange('token_exchange_config');
+  }
   const host = config.host === '' ? '127.0.0.1' : config.host;
   const proxyPort = await chooseProxyPort({
     host,

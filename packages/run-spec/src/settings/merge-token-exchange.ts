@@ -1,0 +1,60 @@
+import type { Carries } from '../run-config/transports.ts';
+import { TOKEN_EXCHANGE_FLAGS } from './flags/token-exchange-flags.ts';
+import type { MergeInput } from './merged-settings.ts';
+import { typedFlag } from './run-flags.ts';
+import { pickSetting, type Setting } from './setting.ts';
+import { badSetting, settingsConflict } from './settings-errors.ts';
+
+// The keys of the table.
+const NAMES = Object.keys(TOKEN_EXCHANGE_FLAGS) as readonly (keyof typeof TOKEN_EXCHANGE_FLAGS)[];
+const URL_FLAG = typedFlag('tokenExchangeUrl');
+
+/**
+ * Holds the flags of the exchange of tokens against each other and against the
+ * server. Throws ERR_SETTINGS_CONFLICT: what somebody wants exchanged is not sent
+ * as it is.
+ */
+export function checkTokenExchangeFlags(
+  { request: { flags } }: MergeInput,
+  carries: Carries | undefined,
+): void {
+  const [first] = NAMES.filter((name) => flags[name] !== undefined);
+  if (first === undefined) return;
+  if (flags.tokenExchangeUrl === undefined) {
+    throw settingsConflict(typedFlag(first), 'the other flags', `it needs ${URL_FLAG} beside it`);
+  }
+  const { tokenExchangeClientSecret: secret, tokenExchangeClientSecretFile: file } = flags;
+  if (secret !== undefined && file !== undefined) {
+    const both = [
+      typedFlag('tokenExchangeClientSecret'),
+      typedFlag('tokenExchangeClientSecretFile'),
+    ] as const;
+    throw settingsConflict(...both, 'both say the secret');
+  }
+  if (secret?.trim() === '') throw badSetting(typedFlag('tokenExchangeClientSecret'), '', 'a secret');
+  if (carries === 'messages') refuseTokenExchange(URL_FLAG);
+}
+
+/** A server on standard input and output has no requests that could carry a token. Throws ERR_SETTINGS_CONFLICT. */
+export function refuseTokenExchange(place: string): never {
+  const because = 'it gets messages, and no requests that could carry a token';
+  throw settingsConflict(place, 'a server on standard input and output', because);
+}
+
+/** The secret of the client: that of the flag, else of the file, else of the environment; undefined without a client. */
+export function mergeTokenExchangeSecret({
+  request: { flags },
+  tokenExchangeSecret: found,
+}: MergeInput): Setting<string> | undefined {
+  if (flags.tokenExchangeUrl === undefined) return undefined;
+  const by = typedFlag('tokenExchangeClientSecret');
+  const isForClient = found?.isGiven === true || flags.tokenExchangeClientId !== undefined;
+  const picked = pickSetting<string | undefined>(
+    [
+      { value: flags.tokenExchangeClientSecret, from: 'flag', by },
+      { value: isForClient ? found?.value : undefined, from: 'rule', by: found?.by ?? '' },
+    ],
+    undefined,
+  );
+  return picked.value === undefined ? undefined : { ...picked, value: picked.value };
+}

@@ -1,0 +1,58 @@
+import { readFile } from 'node:fs/promises';
+import { badSetting, lacksTokenExchangeSecret, type RunConfig, type RunFlags } from '@portolan/run-spec';
+import { fileUnreadable } from '../../state/state-errors.ts';
+import type { WorkloadContext } from '../../workload-context.ts';
+import { type FilePlaces, pathOf } from './read-policy-files.ts';
+
+/** A secret, and who says it. */
+export interface FoundSecret {
+  readonly value: string;
+  readonly by: string;
+  /** Whether somebody has named it for this run; what stands in the environment may be for others. */
+  readonly isGiven: boolean;
+}
+
+/** Ours, and that of the tool whose files are read as well. */
+const VARIABLES = ['PORTOLAN_TOKEN_EXCHANGE_CLIENT_SECRET', 'TOOLHIVE_TOKEN_EXCHANGE_CLIENT_SECRET'] as const;
+
+/** The secret with which tokens are exchanged, of a file or the environment. Throws ERR_RUN_FILE_UNREADABLE and ERR_SETTING. */
+export async function findTokenExchangeSecret(
+  { tokenExchangeClientSecretFile: file }: RunFlags,
+  context: FilePlaces & Pick<WorkloadContext, 'environment'>,
+  signal: AbortSignal,
+): Promise<FoundSecret | undefined> {
+  if (file === undefined) return ofEnvironment(context);
+  const by = '--token-exchange-client-secret-file';
+  const value = (await readSecret(pathOf(file, context), signal)).trim();
+  if (value === '') throw badSetting(by, file, 'a file with a secret in it');
+  return { value, by, isGiven: true };
+}
+
+/** The same in a run config whose client has no secret. */
+export function withTokenExchangeSecret(
+  config: RunConfig,
+  context: Pick<WorkloadContext, 'environment'>,
+): Pick<RunConfig, 'token_exchange_config'> {
+  const { token_exchange_config: exchange } = config;
+  const found = lacksTokenExchangeSecret(config) ? ofEnvironment(context) : undefined;
+  return {
+    token_exchange_config: found === undefined ? exchange : { ...exchange, client_secret: found.value },
+  };
+}
+
+function ofEnvironment({ environment }: Pick<WorkloadContext, 'environment'>): FoundSecret | undefined {
+  for (const by of VARIABLES) {
+    const value = environment[by]?.trim();
+    if (value) return { value, by, isGiven: false };
+  }
+  return undefined;
+}
+
+async function readSecret(file: string, signal: AbortSignal): Promise<string> {
+  try {
+    return await readFile(file, { encoding: 'utf8', signal });
+  } catch (error) {
+    signal.throwIfAborted();
+    throw fileUnreadable('client secret', file, error);
+  }
+}

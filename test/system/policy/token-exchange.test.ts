@@ -1,0 +1,139 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { expect } from 'chai';
+import { PolicyBench, urlOf } from './support/policy-bench.ts';
+
+const URL_FLAG = '--token-exchange-url=https://id.example/token';
+const FLAGS = [
+  URL_FLAG,
+  '--token-exchange-audience=backend',
+  '--token-exchange-client-id=mcp-proxy',
+  '--token-exchange-header-name=X-Upstream-Token',
+  '--token-exchange-scopes=a,b',
+  '--token-exchange-subject-token-type=id_token',
+] as const;
+
+describe('portolan run --token-exchange-url', function () {
+  this.timeout(120_000);
+  let bench: PolicyBench;
+
+  beforeEach(async () => {
+    bench = await PolicyBench.open({ PORTOLAN_SECRETS_PASSWORD: 'a long password' });
+    const { status, stderr } = await bench.portolan('secret', 'provider', 'encrypted');
+    expect(status, stderr).to.equal(0);
+  });
+  afterEach(async () => {
+    await bench.close();
+  });
+
+  it('is kept with a reference where the secret was, in plan, export and the file of the workload', async () => {
+    const secret = await bench.write('secret.txt', 'hunter2\n');
+    const flags = [...FLAGS, `--token-exchange-client-secret-file=${secret}`];
+    const plan = await bench.run('http', 'exchanging', ...flags, '--dry-run', '--format=json');
+    expect(plan.status, plan.stderr).to.equal(0);
+    const {
+      settings,
+      protections,
+    }: { settings: { setting: string; value: unknown }[]; protections: string[] } = JSON.parse(plan.stdout);
+    expect(protections).to.include('that callers keep their tokens to themselves');
+    const planned = settings.filter(({ setting }) => setting.startsWith('token_exchange_config.'));
+    expect(planned.map(({ setting }) => setting.split('.')[1])).to.have.members([
+      'token_url',
+      'audience',
+      'client_id',
+      'client_secret',
+      'external_token_header_name',
+      'scopes',
+      'subject_token_type',
+    ]);
+    await urlOf(await bench.run('http', 'exchanging', ...flags));
+    const exported = path.join(bench.root, 'exported.json');
+    expect((await bench.portolan('export', 'exchanging', exported)).status).to.equal(0);
+    const text = await readFile(exported, 'utf8');
+    const document: { token_exchange_config: object } = JSON.parse(text);
+    expect(document.token_exchange_config).to.deep.equal({
+      token_url: 'https://id.example/token',
+      audience: 'backend',
+      client_id: 'mcp-proxy',
+      client_secret: 'TOKEN_EXCHANGE_CLIENT_SECRET_exchanging,target=token_exchange_client_secret',
+      external_token_header_name: 'X-Upstream-Token',
+      header_strategy: 'custom',
+      scopes: ['a', 'b'],
+      subject_token_type: 'id_token',
+    });
+    expect(plan.stdout + text + (await bench.portolan('inspect', 'exchanging')).stdout).not.to.include(
+      'hunter2',
+    );
+    expect((await bench.portolan('status', 'exchanging')).stdout).to.include('keep their tokens');
+    await bench.portolan('rm', 'exchanging');
+    const again = await bench.portolan('run', '--from-config', exported);
+    // Its secret went with it.
+    expect(again.status).to.equal(1);
+    expect(again.stderr).to.include('TOKEN_EXCHANGE_CLIENT_SECRET_exchanging');
+  });
+
+  it('reads what other tools of this format have in their chain alone, whose secret goes into the store', async () => {
+    const document = {
+      name: 'foreign',
+      image: 'acme/everything:1',
+      transport: 'streamable-http',
+      cmd_args: ['streamableHttp'],
+      middleware_configs: [
+        {
+          type: 'tokenexchange',
+          parameters: {
+            token_exchange_config: {
+              token_url: 'https://id.example/token',
+              client_id: 'me',
+              client_secret: 'hunter2',
+              audience: '',
+            },
+          },
+        },
+      ],
+    };
+    const file = await bench.write('foreign.json', JSON.stringify(document));
+    const started = await bench.portolan('run', '--from-config', file);
+    await urlOf(started);
+    expect(started.stderr).to.include('TOKEN_EXCHANGE_CLIENT_SECRET_foreign');
+    const exported = path.join(bench.root, 'exported.json');
+    await bench.portolan('export', 'foreign', exported);
+    expect(await readFile(exported, 'utf8'))
+      .to.include('TOKEN_EXCHANGE_CLIENT_SECRET_foreign,target=')
+      .and.not.to.include('hunter2');
+  });
+
+  it('refuses with status 2 what cannot be used, and a server on standard input and output', async () => {
+    const empty = await bench.write('empty.txt', ' \n');
+    const full = await bench.write('full.txt', 'hunter2');
+    const faults: readonly (readonly [flags: readonly string[], says: RegExp])[] = [
+      [['--token-exchange-audience=x'], /needs --token-exchange-url/],
+      [['--token-exchange-url=nowhere'], /--token-exchange-url: found "nowhere"/],
+      [['--token-exchange-url=http://id.example/token'], /token_url/],
+      [[URL_FLAG, '--token-exchange-client-secret=a', `--token-exchange-client-secret-file=${full}`], /both/],
+      [[URL_FLAG, `--token-exchange-client-secret-file=${empty}`], /--token-exchange-client-secret-file/],
+      [[URL_FLAG, '--token-exchange-client-secret-file=nowhere.txt'], /nowhere\.txt/],
+      [[URL_FLAG, '--token-exchange-header-name=Host'], /--token-exchange-header-name/],
+      [[URL_FLAG, '--token-exchange-subject-token-type=saml2'], /--token-exchange-subject-token-type/],
+      [[URL_FLAG, '--token-exchange-scopes=a b'], /--token-exchange-scopes/],
+    ];
+    for (const [flags, says] of faults) {
+      const { status, stderr } = await bench.run('http', 'faulty', ...flags);
+      expect([status, stderr.match(says) === null ? stderr : ''], flags.join(' ')).to.deep.equal([2, '']);
+    }
+    const stdio = await bench.run('stdio', 'faulty', URL_FLAG);
+    expect(stdio.status).to.equal(2);
+    expect(stdio.stderr).to.include('a server on standard input and output');
+    const file = await bench.write(
+      'stdio.json',
+      JSON.stringify({
+        name: 'faulty',
+        image: 'acme/everything:1',
+        transport: 'stdio',
+        token_exchange_config: { token_url: 'https://id.example/token' },
+      }),
+    );
+    expect((await bench.portolan('run', '--from-config', file)).status).to.equal(2);
+    expect((await bench.portolan('list', '--all', '--format', 'json')).stdout).to.equal('[]\n');
+  });
+});

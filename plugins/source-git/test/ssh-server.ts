@@ -38,7 +38,12 @@ export class SshServer {
     this.#madeFolder = madeFolder;
   }
 
-  static async start(program: string, folder: string): Promise<SshServer> {
+  /** As git hosts do, it lets git speak version 2 of its protocol, unless it `speaksVersion2` not. */
+  static async start(
+    program: string,
+    folder: string,
+    { speaksVersion2 = true }: { readonly speaksVersion2?: boolean } = {},
+  ): Promise<SshServer> {
     await mkdir(folder, { recursive: true, mode: 0o700 });
     for (const name of ['host', 'key', 'stranger']) await makeKey(folder, name);
     const madeFolder = await makePrivilegeFolder();
@@ -49,7 +54,7 @@ export class SshServer {
         join(folder, 'known_hosts'),
         `[127.0.0.1]:${port} ${publicKey}[git.acme.example]:${port} ${publicKey}`,
       );
-      await writeFile(join(folder, 'sshd_config'), configuration(folder, port));
+      await writeFile(join(folder, 'sshd_config'), configuration(folder, port, speaksVersion2));
       const words = ['-D', '-e', '-f', join(folder, 'sshd_config')];
       const child = spawn(program, words, { stdio: ['ignore', 'ignore', 'ignore'] });
       if (await listens(port, child)) return new SshServer(port, folder, child, madeFolder);
@@ -68,7 +73,7 @@ export class SshServer {
   }
 }
 
-function configuration(folder: string, port: number): string {
+function configuration(folder: string, port: number, speaksVersion2: boolean): string {
   return `
 ListenAddress 127.0.0.1:${port}
 HostKey ${folder}/host
@@ -79,8 +84,7 @@ UsePAM no
 PermitRootLogin prohibit-password
 PasswordAuthentication no
 KbdInteractiveAuthentication no
-# As git hosts do: without it git speaks an older version of its protocol.
-AcceptEnv GIT_PROTOCOL
+${speaksVersion2 ? 'AcceptEnv GIT_PROTOCOL' : ''}
 # The usual one, against quantum computers too, takes five times the processor's time of all else in a connection.
 KexAlgorithms curve25519-sha256
 LogLevel QUIET

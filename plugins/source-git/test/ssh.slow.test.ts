@@ -117,6 +117,32 @@ describe('a git source by ssh', () => {
     expect((await bench.sync(source)).items).to.have.lengthOf(3);
   });
 
+  for (const filters of [true, false])
+    it(`reads from a server that knows only the older protocol, and ${filters ? 'can' : 'cannot'} leave files out`, async () => {
+      const { repository, folder } = bench;
+      const program = (await findSshd()) ?? '';
+      const older = await SshServer.start(program, join(folder, 'older'), { speaksVersion2: false });
+      try {
+        if (!filters) await repository.git('config', 'uploadpack.allowFilter', 'false');
+        const files = { 'registry.json': catalogueOf('one'), 'servers/a.json': catalogueOf('a') };
+        const first = await repository.commit(files);
+        const address = `ssh://${older.user}@127.0.0.1:${older.port}${repository.folder}`;
+        const own = { keyFile: 'older/key', knownHostsFile: 'older/known_hosts' };
+        const open = (more: Partial<GitConfig>) =>
+          bench.source(block({ repository: address, ssh: own, ...more }));
+        const [one, many] = [await open({}), await open({ path: 'servers/*.json' })];
+        expect(namesOf(await bench.sync(one))).to.deep.equal(['dev.acme/one']);
+        expect(namesOf(await bench.sync(many))).to.deep.equal(['dev.acme/a']);
+        await repository.commit({ 'registry.json': catalogueOf('two'), 'servers/b.json': catalogueOf('b') });
+        expect(namesOf(await bench.sync(one))).to.deep.equal(['dev.acme/two']);
+        expect(namesOf(await bench.sync(many)).toSorted()).to.deep.equal(['dev.acme/a', 'dev.acme/b']);
+        const past = await open({ commit: first });
+        expect(namesOf(await bench.sync(past))).to.deep.equal(['dev.acme/one']);
+      } finally {
+        await older.stop();
+      }
+    });
+
   it('takes nothing from the user: no settings, no agent, no other key', async () => {
     const home = join(bench.folder, 'home');
     await mkdir(join(home, '.ssh'), { recursive: true });

@@ -24,7 +24,8 @@ RUN npm run build
 
 # What it needs to run, in the versions of the lock file, and nothing that was needed to build it.
 FROM installed AS parts
-RUN npm prune --omit=dev --omit=optional --no-audit && rm package-lock.json .npmrc
+RUN npm prune --omit=dev --omit=optional --no-audit \
+  && find node_modules -type d -empty -delete && rm package-lock.json .npmrc
 COPY --from=build /opt/portolan/packages ./packages
 COPY --from=build /opt/portolan/plugins ./plugins
 RUN find packages plugins -name src -prune -exec rm -r {} + \

@@ -29,7 +29,7 @@ export const SIDES: Readonly<Record<Tier, number>> = { fast: 3, all: 4, soak: 2 
  */
 const BATCH: Readonly<Record<Tier, { readonly engine: number; readonly others: number }>> = {
   fast: { engine: 0, others: Infinity },
-  all: { engine: 3, others: 45 },
+  all: { engine: 3, others: 90 },
   soak: { engine: 1, others: 1 },
 };
 

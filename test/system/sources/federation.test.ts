@@ -172,7 +172,7 @@ for (const engine of ENGINES) {
           hasLost = true;
           await look(false);
         }),
-        trials({ short: 4, long: 150 }),
+        trials({ short: 2, long: 150 }),
       );
       expect(rowsSeen).to.be.greaterThan(30);
     });

@@ -451,6 +451,7 @@ export type { Attachment, BuildImageOptions, ContainerDescription, ContainerEngi
 export { AUTH_FILES } from './kinds/scheme.ts';
 export type { AuthFileName, BuildFile, BuildFolder, BuildHost, BuildInput, BuildPlan, BuildPreparation, Ecosystem, IndexedPackage, PackageParser, PackageReference, Scheme, SchemeKind, SchemeOptions, } from './kinds/scheme.ts';
 export type { SecretAbility, SecretFiles, SecretListing, SecretStore, SecretStoreContext, SecretStoreKind, SecretStoreSurroundings, } from './kinds/secret-store.ts';
+export type { KeptSession, SessionStore, SessionStoreContext, SessionStoreKind, SessionStoreSurroundings, } from './kinds/session-store.ts';
 export type { ChangeItem, OfficialFacts, ReachedHost, ReadItem, ReadSurroundings, RemovedEntry, ScopesRead, ScratchFolder, SkippedEntry, Source, SourceCursor, SourceEntry, SourceKind, SourceReach, StartOver, } from './kinds/source.ts';
 export type { RunningTelemetry, Telemetry, TelemetryKind, TelemetryOptions, } from './kinds/telemetry.ts';
 export type { HttpTransport, MessageConnection, MessageOptions, MessageTransport, OverlongMessage, ReceivedMessage, Transport, TransportKind, TransportSetup, } from './kinds/transport.ts';
@@ -1339,6 +1340,69 @@ export interface SecretListing {
     readonly description?: string;
 }
 
+// ---- kinds/session-store.d.ts
+
+import type { ConfigBlock, ConfigOf } from '../config-schema.ts';
+import type { PluginContext } from '../plugin.ts';
+import type { Kind } from './kind.ts';
+/**
+ * Where several proxies keep the sessions of one server that speaks streamable
+ * HTTP, so that any of them serves each. The kind's name is the scheme of
+ * `--session-store`.
+ */
+export interface SessionStoreKind<Block extends ConfigBlock = any> extends Kind<Block, SessionStore> {
+    /** What is wrong with an address, asked before a workload is run; undefined for one that can be used. Pure. */
+    checkAddress(address: URL): string | undefined;
+    /** Waits for nobody: a store that is away now may be there later. */
+    create(config: ConfigOf<Block>, context: SessionStoreContext): SessionStore | Promise<SessionStore>;
+}
+/** What a session store may use beside what every plugin may. */
+export interface SessionStoreContext extends PluginContext, SessionStoreSurroundings {
+}
+/** What the host of a session store tells it. */
+export interface SessionStoreSurroundings {
+    /** As the operator gave it, without a password. */
+    readonly address: URL;
+    readonly password: string | undefined;
+    /** Tells the sessions of one server from those of others in the same store. */
+    readonly namespace: string;
+    /** How long a session may go unused. */
+    readonly ttlMs: number;
+}
+/** What is known of a session. */
+export interface KeptSession {
+    /** Where the server gave it out. */
+    readonly path: string;
+    /** Whom it belongs to; undefined where nobody has to say who they are. */
+    readonly owner: string | undefined;
+    /** On which server and client have agreed; undefined while that is not known. */
+    readonly revision: string | undefined;
+}
+/**
+ * Each function rejects when the store cannot be asked, within a few seconds,
+ * and works again once it can. What several proxies do at once counts in one
+ * order for all of them. Ids, owners and requests come from outside and may hold anything.
+ */
+export interface SessionStore {
+    /** Keeps a session; false, and nothing changed, where there is one of that id. */
+    begin(id: string, session: KeptSession): Promise<boolean>;
+    /** The session, which counts as used by this; undefined when there is none, or nobody used it for its time. */
+    use(id: string): Promise<KeptSession | undefined>;
+    /** Notes the revision of a session; without that session, nothing. */
+    agree(id: string, revision: string): Promise<void>;
+    /** Forgets a session, and what was asked in it. */
+    end(id: string): Promise<void>;
+    /**
+     * Notes that a request waits in a session, under the key of its id. `waits`:
+     * one of that key does already. `full`: more wait than are kept. The session counts as used.
+     */
+    ask(id: string, key: string, request: string): Promise<'kept' | 'waits' | 'full'>;
+    /** The request that waits under that key, and no longer does; undefined for none. Of several who take it at once, one gets it. */
+    take(id: string, key: string): Promise<string | undefined>;
+    /** Lets go of everything; safe to call twice. Never rejects. */
+    close(): Promise<void>;
+}
+
 // ---- kinds/source.d.ts
 
 import type { ResourceClaims } from '../claims.ts';
@@ -1808,6 +1872,7 @@ import type { ProxyMiddlewareKind } from './kinds/proxy-middleware.ts';
 import type { RuntimeKind } from './kinds/runtime.ts';
 import type { SchemeKind } from './kinds/scheme.ts';
 import type { SecretStoreKind } from './kinds/secret-store.ts';
+import type { SessionStoreKind } from './kinds/session-store.ts';
 import type { SourceKind } from './kinds/source.ts';
 import type { TelemetryKind } from './kinds/telemetry.ts';
 import type { TransportKind } from './kinds/transport.ts';
@@ -1835,6 +1900,7 @@ export interface Contributions {
     readonly secretStores?: readonly SecretStoreKind[];
     readonly telemetry?: readonly TelemetryKind[];
     readonly proxyMiddleware?: readonly ProxyMiddlewareKind[];
+    readonly sessionStores?: readonly SessionStoreKind[];
 }
 /** Structured logging: a static message, data as fields. */
 export interface Logger {

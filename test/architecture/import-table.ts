@@ -188,6 +188,12 @@ export const CONFINEMENTS: readonly Confinement[] = [
     because: 'everything else speaks to a runtime, whichever engine is behind it',
   },
   {
+    module: '@redis/client',
+    to: ['@portolan/session-store-redis'],
+    testsToo: true,
+    because: 'everything else speaks to what is behind the contract of its kind',
+  },
+  {
     module: '@kubernetes/client-node',
     to: ['@portolan/source-kubernetes'],
     because: 'half a second and 90 MB, for those who read a cluster',

@@ -162,6 +162,8 @@ const FIELDS: {
   targetPort: [['--target-port=3000'], 3000],
   endpointPrefix: [['--endpoint-prefix', '/mcp'], '/mcp'],
   sessionTtlMs: [['--session-ttl', '1h30m'], 5_400_000],
+  sessionStore: [['--session-store', 'redis://redis.acme.example/0'], 'redis://redis.acme.example/0'],
+  sessionStorePassword: [['--session-store-password', 'REDIS'], 'REDIS'],
   stateless: [['--stateless'], true],
   maxSessions: [['--max-sessions', '64'], 64],
   trustProxyHeaders: [['--trust-proxy-headers=T'], true],

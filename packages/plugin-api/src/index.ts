@@ -113,6 +113,13 @@ export type {
   SecretStoreSurroundings,
 } from './kinds/secret-store.ts';
 export type {
+  KeptSession,
+  SessionStore,
+  SessionStoreContext,
+  SessionStoreKind,
+  SessionStoreSurroundings,
+} from './kinds/session-store.ts';
+export type {
   ChangeItem,
   OfficialFacts,
   ReachedHost,

@@ -9,6 +9,7 @@ import type { ProxyMiddlewareKind } from './kinds/proxy-middleware.ts';
 import type { RuntimeKind } from './kinds/runtime.ts';
 import type { SchemeKind } from './kinds/scheme.ts';
 import type { SecretStoreKind } from './kinds/secret-store.ts';
+import type { SessionStoreKind } from './kinds/session-store.ts';
 import type { SourceKind } from './kinds/source.ts';
 import type { TelemetryKind } from './kinds/telemetry.ts';
 import type { TransportKind } from './kinds/transport.ts';
@@ -38,6 +39,7 @@ export interface Contributions {
   readonly secretStores?: readonly SecretStoreKind[];
   readonly telemetry?: readonly TelemetryKind[];
   readonly proxyMiddleware?: readonly ProxyMiddlewareKind[];
+  readonly sessionStores?: readonly SessionStoreKind[];
 }
 
 /** Structured logging: a static message, data as fields. */

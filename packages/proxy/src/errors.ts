@@ -501,3 +501,25 @@ export function forwardedHeaderRestricted(name: string): PortolanError {
 function shortened(text: string): string {
   return text.length <= 80 ? text : `${text.slice(0, 77)}...`;
 }
+
+/** The store of sessions cannot be asked, so that nobody knows whose a session is. */
+export function sessionsUnavailable(cause: unknown): PortolanError {
+  return answering(
+    new PortolanError('ERR_SESSIONS_UNAVAILABLE', 'unavailable', 'Sessions cannot be looked up now.', {
+      hint: 'Look at the session store (--session-store); the session goes on once it is there again.',
+      retryAfterSeconds: 5,
+      cause,
+    }),
+    { status: 503 },
+  );
+}
+
+/** There is nothing in a store of sessions for this server. */
+export function sessionsNotKept(server: string): PortolanError {
+  return new PortolanError(
+    'ERR_SESSIONS_NOT_KEPT',
+    'mistake',
+    `Sessions of ${server} cannot be kept in a session store.`,
+    { hint: 'Leave --session-store out: it is for servers and remotes that speak streamable HTTP.' },
+  );
+}

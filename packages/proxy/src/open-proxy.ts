@@ -4,6 +4,7 @@ import { openBridge } from './bridge/open-bridge.ts';
 import { clientPathOf } from './client-path.ts';
 import { type Counts, createCounts } from './counts.ts';
 import { checkForwardedHeader } from './forward-headers.ts';
+import { sessionsNotKept } from './errors.ts';
 import { type Listener, openListener } from './listen/open-listener.ts';
 import { ownPathsOf } from './policy/own-paths.ts';
 import { createPolicy } from './policy/policy.ts';
@@ -33,13 +34,14 @@ const LOOK_MS = 20;
 /**
  * Opens an HTTP listener in front of one MCP server. Throws
  * ERR_PROXY_PORT_IN_USE, ERR_PROXY_ADDRESS_UNUSABLE,
- * ERR_PROXY_OWN_PATH and what checkForwardedHeader throws, with nothing left open.
+ * ERR_PROXY_OWN_PATH, ERR_SESSIONS_NOT_KEPT and what checkForwardedHeader throws, with nothing left open.
  */
 export async function openProxy(options: ProxyOptions): Promise<OpenProxy> {
   const { backend, host = '127.0.0.1', port = 0 } = options;
   const limits = { ...PROXY_LIMITS, ...options.limits };
   const counts = createCounts();
   if (backend.carries === 'http') backend.forwardHeaders?.forEach(checkForwardedHeader);
+  if (options.sessionStore !== undefined) requireKeptSessions(options);
   const policy = createPolicy(options.middleware, options.logger);
   const ownPaths = policy === undefined ? [] : ownPathsOf(policy, options.clock);
   let isClosing = false;
@@ -80,6 +82,13 @@ export async function openProxy(options: ProxyOptions): Promise<OpenProxy> {
     },
     close: () => (closing ??= close()),
   };
+}
+
+/** A store that would not be asked is a promise not kept. */
+function requireKeptSessions({ backend, isStateless = false }: ProxyOptions): void {
+  if (backend.carries === 'messages') throw sessionsNotKept('a server on standard input and output');
+  if (backend.transport === 'sse') throw sessionsNotKept('a server that speaks HTTP+SSE');
+  if (isStateless) throw sessionsNotKept('a server without sessions (--stateless)');
 }
 
 async function openService(options: ProxyOptions, parts: ServiceParts, listener: Listener): Promise<Service> {

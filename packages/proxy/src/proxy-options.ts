@@ -1,4 +1,4 @@
-import type { AuthProvider, Logger, ServerBackend } from '@portolan/plugin-api';
+import type { AuthProvider, Logger, ServerBackend, SessionStore } from '@portolan/plugin-api';
 import type { HealthLimits } from './health/health-monitor.ts';
 import type { ListenerLimits } from './listen/open-listener.ts';
 import type { PlacedProxyMiddleware } from './policy/placed-middleware.ts';
@@ -84,6 +84,11 @@ export interface ProxyOptions {
   readonly endpointPrefix?: string;
   /** Whether the server keeps nothing between requests: there are no sessions, and POST alone. */
   readonly isStateless?: boolean;
+  /**
+   * Keeps the sessions of a server that speaks streamable HTTP, for several
+   * proxies; whoever opened it closes it. Left out: each proxy knows its own.
+   */
+  readonly sessionStore?: SessionStore;
   /** How long a session may go unused; left out: 2 hours. */
   readonly sessionTtlMs?: number;
   /** When processes of a server that is spoken to by messages are started again; left out for one that speaks HTTP. */

@@ -12,6 +12,8 @@ import type {
   SecretStore,
   SecretStoreKind,
   Transport,
+  SessionStore,
+  SessionStoreSurroundings,
 } from '@portolan/plugin-api';
 import type { PlacedProxyMiddleware } from '@portolan/proxy';
 import type { KnownTransports, UserSettings } from '@portolan/run-spec';
@@ -61,6 +63,10 @@ export interface WorkloadKinds {
     surroundings: ProxySurroundings,
     given: GivenSettings | undefined,
   ): Promise<PlacedProxyMiddleware>;
+  /** Whether there is a store for addresses of that scheme, and it can use this one. Throws ERR_SESSION_STORE_ADDRESS as well. */
+  checkSessionStore(address: URL): Promise<void>;
+  /** It is closed with the context. Throws what the check throws. */
+  openSessionStore(surroundings: SessionStoreSurroundings): Promise<SessionStore>;
 }
 
 /** Settings of a kind that stand in a run config. */

@@ -5,6 +5,8 @@ import type {
   Scheme,
   SecretStoreSurroundings,
   Transport,
+  SessionStore,
+  SessionStoreSurroundings,
 } from '@portolan/plugin-api';
 import type { GivenSettings, OpenSecretStore, WorkloadKinds } from '@portolan/workload';
 import type { CallCounts } from './count-calls.ts';
@@ -105,6 +107,14 @@ export class LazyKinds implements WorkloadKinds {
     given: GivenSettings | undefined,
   ): ReturnType<WorkloadKinds['openProxyMiddleware']> {
     return await (await this.#kernel.open()).createProxyMiddleware(name, surroundings, given);
+  }
+
+  async checkSessionStore(address: URL): Promise<void> {
+    await (await this.#kernel.open()).checkSessionStore(address);
+  }
+
+  async openSessionStore(surroundings: SessionStoreSurroundings): Promise<SessionStore> {
+    return await (await this.#kernel.open()).createSessionStore(surroundings);
   }
 
   /** One that could not be made is tried anew when it is asked for again. */

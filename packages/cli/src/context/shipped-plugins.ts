@@ -37,6 +37,7 @@ export const SHIPPED_KINDS: Required<ShippedKinds> = {
     'token-exchange': '@portolan/proxy-token-exchange',
     'tool-filter': '@portolan/proxy-tool-filter',
   },
+  sessionStores: { redis: '@portolan/session-store-redis', rediss: '@portolan/session-store-redis' },
 };
 
 /** The shipped packages are dependencies of this one, and are found from here. */

@@ -126,6 +126,17 @@ export const KIND_LISTS = {
     workloadKey:
       'Settings of proxy middleware, by the name of the kind; for workloads whose run config names it without parameters.',
   },
+  sessionStores: {
+    sort: 'session store',
+    parts: ['checkAddress'],
+    checkShape: (part, fault) => {
+      if (typeof part('checkAddress') !== 'function') throw fault('"checkAddress" is no function');
+      // The name stands before `://`, in which capitals count for nothing.
+      const name = String(part('kind'));
+      if (name !== name.toLowerCase()) throw fault('the name of a session store has no capitals');
+    },
+    workloadKey: 'Settings of session stores, by the name of the kind; for the proxies of workloads.',
+  },
 } as const satisfies Readonly<Record<keyof Contributions, KindListRow>>;
 
 export type KindList = keyof typeof KIND_LISTS;

@@ -9,6 +9,8 @@ import {
   type Scheme,
   type SecretStore,
   type SecretStoreSurroundings,
+  type SessionStore,
+  type SessionStoreSurroundings,
   type Transport,
   type WorkloadHost,
 } from '@portolan/plugin-api';
@@ -25,6 +27,7 @@ import { calledOf, type KindOf, type WorkloadList } from '../kind-lists/kind-lis
 import type { ApplyInput } from '../plugins/apply-plugins.ts';
 import { withinTime } from '../lifetime/within-time.ts';
 import { emptyBlockOf } from './empty-block.ts';
+import { sessionStoreAddress } from './workload-errors.ts';
 import type { WorkloadKindFinder } from './kind-finder.ts';
 import type {
   CreatedAuthProvider,
@@ -123,6 +126,24 @@ export class InstanceMaker {
     return { name, placed: entry.kind.placed, instance };
   }
 
+  async checkSessionStore(address: URL): Promise<void> {
+    await this.#findSessionStore(address);
+  }
+
+  async createSessionStore(surroundings: SessionStoreSurroundings): Promise<SessionStore> {
+    const found = await this.#findSessionStore(surroundings.address);
+    const store = await this.#create<SessionStore>(found, SESSION_STORE_PARTS, surroundings);
+    return this.#closing(store, found.where);
+  }
+
+  /** The scheme of the address is the name of the kind. */
+  async #findSessionStore(address: URL): Promise<Found<KindOf<'sessionStores'>>> {
+    const found = await this.#find('sessionStores', address.protocol.slice(0, -1));
+    const fault = found.entry.kind.checkAddress(address);
+    if (fault !== undefined) throw sessionStoreAddress(found.where, fault);
+    return found;
+  }
+
   /** What the kind itself says, an engine that is not there for example, is no fault of its plugin, and passed on. */
   async #create<Instance>(
     { entry, block, where }: Found<Creator<Instance>>,
@@ -183,6 +204,16 @@ interface Found<Kind> {
   /** In words, for messages. */
   readonly where: string;
 }
+
+const SESSION_STORE_PARTS: readonly (keyof SessionStore)[] = [
+  'begin',
+  'use',
+  'agree',
+  'end',
+  'ask',
+  'take',
+  'close',
+];
 
 const SCHEME_PARTS: readonly (keyof Scheme)[] = ['resolveVersion', 'planBuild', 'reachesHosts'];
 

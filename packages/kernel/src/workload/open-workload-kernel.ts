@@ -80,6 +80,8 @@ export async function openWorkloadKernel(options: WorkloadKernelOptions): Promis
       createProxyMiddleware: (name, surroundings, given) =>
         maker.createProxyMiddleware(name, surroundings, given),
       checkProxyMiddleware: (name, given) => maker.checkProxyMiddleware(name, given),
+      createSessionStore: (surroundings) => maker.createSessionStore(surroundings),
+      checkSessionStore: (address) => maker.checkSessionStore(address),
       createSecretStore: (name, surroundings) => maker.createSecretStore(name, surroundings),
       close: () => opened.run(),
     };

@@ -12,3 +12,13 @@ export function kindUnknown(sort: string, name: string, known: readonly string[]
     },
   );
 }
+
+/** An address that its session store cannot use. It is not repeated: somebody may have written a password into it. */
+export function sessionStoreAddress(where: string, fault: string): PortolanError {
+  return new PortolanError(
+    'ERR_SESSION_STORE_ADDRESS',
+    'mistake',
+    `The address of ${where} cannot be used: ${fault}.`,
+    { hint: 'Give one such as --session-store redis://redis.acme.example:6379/0.' },
+  );
+}

@@ -16,6 +16,8 @@ import type {
   SecretStore,
   SecretStoreKind,
   SecretStoreSurroundings,
+  SessionStore,
+  SessionStoreSurroundings,
   Transport,
 } from '@portolan/plugin-api';
 import type { WorkloadList } from '../kind-lists/kind-lists.ts';
@@ -83,6 +85,10 @@ export interface WorkloadKernel {
   ): Promise<CreatedProxyMiddleware>;
   /** Throws what createProxyMiddleware throws before it makes anything. */
   checkProxyMiddleware(name: string, given?: GivenSettings): Promise<void>;
+  /** The scheme of the address is the name of the kind. Throws ERR_SESSION_STORE_ADDRESS as well. */
+  createSessionStore(surroundings: SessionStoreSurroundings): Promise<SessionStore>;
+  /** Throws what createSessionStore throws before it makes anything. */
+  checkSessionStore(address: URL): Promise<void>;
   createSecretStore(name: string, surroundings: SecretStoreSurroundings): Promise<CreatedSecretStore>;
   /** Closes instances and plugins, in reverse order of their creation; safe to call twice. */
   close(): Promise<void>;

@@ -87,3 +87,11 @@ export function toRefusal(error: unknown, id: MessageId | undefined, logger: Log
     },
   );
 }
+
+/** More requests of one session wait than are kept for it. */
+export function requestsExhausted(): PortolanError {
+  return new PortolanError('ERR_REQUESTS_EXHAUSTED', 'busy', 'Too many requests of this session wait.', {
+    hint: 'Wait for their answers, or begin a new session.',
+    retryAfterSeconds: 5,
+  });
+}

@@ -1,17 +1,17 @@
 import type { ClientExchange, PortolanError } from '@portolan/plugin-api';
-import { requestIdInUse } from '../policy/policy-errors.ts';
+import { requestIdInUse, toRefusal } from '../policy/policy-errors.ts';
 import type { MessageId, RequestMessage, ResponseMessage } from '../message/message.ts';
 import { parseServerMessage } from '../message/parse-message.ts';
 import { rewriteMessage } from '../message/rewrite-message.ts';
 import { judgeAnswer, type JudgedAnswer } from '../policy/judge-answer.ts';
 import type { Policy } from '../policy/policy.ts';
-import type { PendingExchanges } from './pending-exchanges.ts';
+import type { Exchanges } from './pending-exchanges.ts';
 
 export interface AnswerScopeOptions {
   readonly policy: Policy;
   /** Surroundings of what the server says of its own accord. */
   readonly unasked: ClientExchange;
-  readonly pending: PendingExchanges;
+  readonly pending: Exchanges;
   /** Tells the server that a question of its own was refused. */
   readonly refuseServer: (request: RequestMessage, why: PortolanError) => void;
 }
@@ -42,10 +42,13 @@ export class AnswerScope {
   }
 
   /** Throws ERR_REQUEST_ID_IN_USE: an answer could not be told from that to the other request. */
-  ask(id: MessageId, exchange: ClientExchange): void {
+  ask(id: MessageId, exchange: ClientExchange): undefined | Promise<void> {
     const isNew = this.session === undefined || this.#options.pending.add(this.session, id.key, exchange);
-    if (!isNew) throw requestIdInUse(id);
-    this.#asked.set(id.key, exchange);
+    const note = (isFree: boolean): undefined => {
+      if (!isFree) throw requestIdInUse(id);
+      this.#asked.set(id.key, exchange);
+    };
+    return isNew instanceof Promise ? isNew.then(note) : note(isNew);
   }
 
   /** The request of this id has begun a session. */
@@ -57,38 +60,51 @@ export class AnswerScope {
   /** Nothing more comes: what was asked here and not answered may be asked again. */
   giveUp(): void {
     for (const key of this.#asked.keys()) {
-      if (this.session !== undefined) this.#options.pending.take(this.session, key);
+      if (this.session !== undefined) this.#options.pending.drop(this.session, key);
     }
     this.#asked.clear();
   }
 
-  /** A promise only about an answer, and only where a policy takes its time. It never rejects. */
+  /** A promise only about an answer, and only where somebody takes their time. It never rejects. */
   judge(text: string): JudgedText | Promise<JudgedText> {
     const { policy, unasked, refuseServer } = this.#options;
-    const received = parseServerMessage(text);
-    if (typeof received === 'string') return { dropped: received };
-    const exchange = received.kind === 'response' ? this.#take(received.id) : unasked;
-    if (exchange === undefined) return { dropped: 'nobody asked for it' };
-    const message = received.kind === 'response' ? withAskedId(received, exchange) : received;
+    const message = parseServerMessage(text);
+    if (typeof message === 'string') return { dropped: message };
     if (message.kind === 'response') {
-      const judged = judgeAnswer(policy, message, exchange);
-      return judged instanceof Promise
-        ? judged.then((later) => withId(later, message.id))
-        : withId(judged, message.id);
+      const exchange = this.#take(message.id);
+      if (!(exchange instanceof Promise)) return this.#judgeAnswer(message, exchange);
+      return exchange.then(
+        (found) => this.#judgeAnswer(message, found),
+        (error: unknown) => ({ refused: toRefusal(error, message.id, policy.logger), id: message.id }),
+      );
     }
-    const judged = judgeAnswer(policy, message, exchange);
+    const judged = judgeAnswer(policy, message, unasked);
     if ('message' in judged) return { text: judged.message.text, id: undefined };
     if (message.kind === 'request') refuseServer(message, judged.refused);
     return { dropped: 'it was refused' };
   }
 
+  #judgeAnswer(
+    received: ResponseMessage,
+    exchange: ClientExchange | undefined,
+  ): JudgedText | Promise<JudgedText> {
+    if (exchange === undefined) return { dropped: 'nobody asked for it' };
+    const answer = withAskedId(received, exchange);
+    const judged = judgeAnswer(this.#options.policy, answer, exchange);
+    return judged instanceof Promise
+      ? judged.then((later) => withId(later, answer.id))
+      : withId(judged, answer.id);
+  }
+
   /** Only the first answer to an id counts, whatever stream it comes on. */
-  #take(id: MessageId): ClientExchange | undefined {
+  #take(id: MessageId): ClientExchange | undefined | Promise<ClientExchange | undefined> {
+    const { pending, unasked } = this.#options;
     const own = this.#asked.get(id.key);
     this.#asked.delete(id.key);
-    const elsewhere =
-      this.session === undefined ? undefined : this.#options.pending.take(this.session, id.key);
-    return own ?? elsewhere;
+    if (this.session === undefined) return own;
+    if (own === undefined) return pending.take(this.session, id.key, unasked);
+    pending.drop(this.session, id.key);
+    return own;
   }
 }
 

@@ -1,10 +1,4 @@
-/** What is known of a session that a server which speaks HTTP has given out. */
-export interface BackendSession {
-  /** Where it was given out. */
-  readonly path: string;
-  /** Whom it belongs to, see `principalOf`. */
-  readonly owner: string | undefined;
-}
+import type { KeptSession } from '@portolan/plugin-api';
 
 /** A request on its way in a session. */
 export interface EnteredSession {
@@ -20,10 +14,13 @@ export interface EnteredSession {
  */
 export interface BackendSessions {
   readonly size: number;
-  /** A request of a session comes. Throws ERR_SESSION_UNKNOWN, also for a session of somebody else. */
-  enter(id: string, owner: string | undefined): EnteredSession;
-  /** The server has given out an id. */
-  begun(id: string, session: BackendSession): void;
+  /**
+   * A request of a session comes. Throws ERR_SESSION_UNKNOWN, also for a session
+   * of somebody else, and ERR_SESSIONS_UNAVAILABLE.
+   */
+  enter(id: string, owner: string | undefined): EnteredSession | Promise<EnteredSession>;
+  /** The server has given out an id. Clients hear of it when this is done. Throws ERR_SESSIONS_UNAVAILABLE. */
+  begun(id: string, session: Pick<KeptSession, 'path' | 'owner'>): undefined | Promise<void>;
   /** Server and client have agreed on a revision. */
   agreed(id: string, revision: string): void;
   /** The client has ended it, or the server does not know it. */

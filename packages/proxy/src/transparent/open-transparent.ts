@@ -16,6 +16,7 @@ import { splitBatches } from '../steps/split-batches.ts';
 import { endBackendSession } from './end-backend-session.ts';
 import { openForwarder } from './open-forwarder.ts';
 import { openPageForwarder } from './open-page-forwarder.ts';
+import { KeptSessions } from './kept-sessions.ts';
 import { pingTarget } from './ping-target.ts';
 import { RememberedSessions } from './remembered-sessions.ts';
 import { type JudgedOptions, serveJudged } from './serve-judged.ts';
@@ -28,7 +29,14 @@ export async function openTransparent(
   { limits, policy }: ServiceParts,
 ): Promise<Service> {
   const { target, isRemote, transport, agent, forwardHeaders = [], checksHealth = !isRemote } = backend;
-  const { endpointPrefix, trustProxyHeaders = false, isStateless = false, logger, clock } = options;
+  const {
+    endpointPrefix,
+    trustProxyHeaders = false,
+    isStateless = false,
+    sessionStore,
+    logger,
+    clock,
+  } = options;
   const forwarder = await openForwarder({ target, agent, connectMs: limits.connectMs });
   const pageForwarder = openPageForwarder({ target, agent, connectMs: limits.connectMs });
   let modernPath: string | undefined;
@@ -41,11 +49,13 @@ export async function openTransparent(
     clock,
     logger,
   });
-  const sessions = new RememberedSessions({
-    ttlMs: options.sessionTtlMs ?? SESSION_TTL_MS,
-    end: (id, path) => endBackendSession({ target, agent, forwardHeaders, logger }, id, path),
-    clock,
-  });
+  const end = (id: string, path: string): Promise<void> =>
+    endBackendSession({ target, agent, forwardHeaders, logger }, id, path);
+  const ttlMs = options.sessionTtlMs ?? SESSION_TTL_MS;
+  const sessions =
+    sessionStore === undefined
+      ? new RememberedSessions({ ttlMs, end, clock })
+      : new KeptSessions({ store: sessionStore, ttlMs, end, logger });
   let waiting = 0;
   let isRefused = false;
   const serving: TransparentOptions = {
@@ -79,7 +89,10 @@ export async function openTransparent(
       guard: [{ name: 'checkMethod', run: checkMethod(isStateless) }],
       ...(policy === undefined
         ? untouchedSteps(serving, limits)
-        : judgedSteps({ ...serving, policy, agent, connectMs: limits.connectMs, logger }, limits)),
+        : judgedSteps(
+            { ...serving, policy, agent, connectMs: limits.connectMs, sessionStore, logger },
+            limits,
+          )),
     },
     get health() {
       return healthOf(monitor);

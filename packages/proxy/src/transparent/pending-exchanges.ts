@@ -5,6 +5,20 @@ const MOST_PENDING = 10_000;
 /** Most sessions of which it is known that something of them was forgotten. */
 const MOST_FORGETFUL = 10_000;
 
+/** What clients have asked and not heard of yet, by session. */
+export interface Exchanges {
+  /** False for an id that waits already in this session. */
+  add(session: string, idKey: string, exchange: ClientExchange): boolean | Promise<boolean>;
+  /** What was asked, and is no longer waited for: only its first answer counts. `unasked` are the surroundings of the answer. */
+  take(
+    session: string,
+    idKey: string,
+    unasked: ClientExchange,
+  ): ClientExchange | undefined | Promise<ClientExchange | undefined>;
+  /** It was answered where it was asked, or will be nowhere. */
+  drop(session: string, idKey: string): void;
+}
+
 interface Pending {
   readonly session: string;
   readonly exchange: ClientExchange;
@@ -16,11 +30,10 @@ interface Pending {
  * time, and a session of which something was forgotten is told nothing there any
  * more: else an answer could be judged as that to another question.
  */
-export class PendingExchanges {
+export class PendingExchanges implements Exchanges {
   readonly #pending = new Map<string, Pending>();
   readonly #forgetful = new Set<string>();
 
-  /** False for an id that waits already in this session. */
   add(session: string, idKey: string, exchange: ClientExchange): boolean {
     const key = keyOf(session, idKey);
     if (this.#pending.has(key)) return false;
@@ -30,12 +43,15 @@ export class PendingExchanges {
     return true;
   }
 
-  /** What was asked, and is no longer waited for: only its first answer counts. */
   take(session: string, idKey: string): ClientExchange | undefined {
     const key = keyOf(session, idKey);
     const pending = this.#pending.get(key);
     this.#pending.delete(key);
     return this.#forgetful.has(session) ? undefined : pending?.exchange;
+  }
+
+  drop(session: string, idKey: string): void {
+    this.take(session, idKey);
   }
 
   #forgetOldest(): void {

@@ -1,6 +1,7 @@
+import type { KeptSession } from '@portolan/plugin-api';
 import { sessionUnknown } from '../errors.ts';
 import { SessionTable, sweepMs, type TabledSession } from '../sessions/session-table.ts';
-import type { BackendSession, BackendSessions, EnteredSession } from './backend-sessions.ts';
+import type { BackendSessions, EnteredSession } from './backend-sessions.ts';
 
 export interface RememberedSessionsOptions {
   /** How long a session may go unused. */
@@ -67,7 +68,7 @@ export class RememberedSessions implements BackendSessions {
     throw sessionUnknown();
   }
 
-  begun(id: string, { path, owner }: BackendSession): void {
+  begun(id: string, { path, owner }: Pick<KeptSession, 'path' | 'owner'>): undefined {
     if (this.#table.has(id)) return;
     if (this.#table.size >= MOST_KNOWN) {
       const idle = this.#table.findIdlest();

@@ -54,7 +54,7 @@ async function askOne(
   const exchange = exchangeOf(one);
   const scope = openScope(exchange);
   try {
-    scope.ask(id, exchange);
+    await scope.ask(id, exchange);
     const answer = await ask(text, exchange, signal);
     const decoder = decoderFor(answer.headers['content-encoding']);
     const body = decoder === undefined ? answer : answer.pipe(decoder);

@@ -1,4 +1,4 @@
-import type { ClientExchange, Logger, PortolanError } from '@portolan/plugin-api';
+import type { ClientExchange, Logger, PortolanError, SessionStore } from '@portolan/plugin-api';
 import type { Agent, IncomingMessage } from 'node:http';
 import { BATCHES_IN } from '../era/revisions.ts';
 import { batchInvalid, sessionUnknown } from '../errors.ts';
@@ -15,7 +15,8 @@ import { askBackend } from './ask-backend.ts';
 import { askCredentials } from './ask-credentials.ts';
 import { passAnswer } from './pass-answer.ts';
 import { isEventStream, passJudged } from './pass-judged.ts';
-import { PendingExchanges } from './pending-exchanges.ts';
+import { KeptExchanges } from './kept-exchanges.ts';
+import { type Exchanges, PendingExchanges } from './pending-exchanges.ts';
 import { type EndpointOptions, mapEndpoint } from './rewrite-endpoint.ts';
 import { serveBatch } from './serve-batch.ts';
 import {
@@ -27,6 +28,7 @@ import {
   type TransparentOptions,
   type Way,
 } from './serve-transparent.ts';
+import { enterSession } from './session-of-request.ts';
 import { headerIn } from './upstream-headers.ts';
 import { AnnouncedPaths } from './upstream-path.ts';
 
@@ -35,6 +37,7 @@ export interface JudgedOptions extends TransparentOptions {
   /** Connects to the server; left out: as Node does. */
   readonly agent: Agent | undefined;
   readonly connectMs: number;
+  readonly sessionStore: SessionStore | undefined;
   readonly logger: Logger;
 }
 
@@ -43,7 +46,7 @@ const MOST_LISTENERS = 32;
 /** What the requests of one proxy share. */
 interface Shared {
   readonly announced: AnnouncedPaths;
-  readonly pending: PendingExchanges;
+  readonly pending: Exchanges;
   /** Streams of HTTP+SSE to clients, by the path and query that messages of their session are posted to. */
   readonly streams: Map<string, (event: string) => void>;
 }
@@ -63,7 +66,10 @@ interface Passage {
 export function serveJudged(options: JudgedOptions): Middleware {
   const shared: Shared = {
     announced: new AnnouncedPaths(),
-    pending: new PendingExchanges(),
+    pending:
+      options.sessionStore === undefined
+        ? new PendingExchanges()
+        : new KeptExchanges(options.sessionStore, options.logger),
     streams: new Map(),
   };
   return async (ctx) => {
@@ -80,6 +86,7 @@ export function serveJudged(options: JudgedOptions): Middleware {
     const peek = { id: messageId, isSessionless: initializes || era?.era === 'modern' };
     const body = only === undefined ? undefined : Buffer.from(only.message.text);
     const way = prepareWay(options, ctx, peek, body, shared.announced);
+    const session = await enterSession(options, ctx, peek, way.sessionId);
     if (only?.settled !== undefined) {
       answerSettled(options, shared, ctx, way, only.settled.answer);
       return;
@@ -87,22 +94,30 @@ export function serveJudged(options: JudgedOptions): Middleware {
     const exchange = only === undefined ? unaskedOf(ctx) : exchangeOf(ctx, only);
     if (isBatch) {
       // What the headers say was looked at before; sessions of a newer revision have none.
-      if (way.revision !== undefined && way.revision !== BATCHES_IN)
+      if (session?.revision !== undefined && session.revision !== BATCHES_IN)
         throw batchInvalid(`only sessions of ${BATCHES_IN} may send them`);
       await passBatch({ options, shared, ctx, way });
       return;
     }
     const proven = await proveWay(options, ctx, way, exchange);
-    if (!ctx.res.destroyed) passOne({ options, shared, ctx, way: proven }, only, exchange);
+    if (!ctx.res.destroyed) await passOne({ options, shared, ctx, way: proven }, only, exchange);
   };
 }
 
-function passOne(passage: Passage, only: PathMessage | undefined, exchange: ClientExchange): void {
+async function passOne(
+  passage: Passage,
+  only: PathMessage | undefined,
+  exchange: ClientExchange,
+): Promise<void> {
   const { options, ctx, way } = passage;
   const scope = openScope(passage, exchange);
   const id = only?.message.kind === 'request' ? only.message.id : undefined;
   // Before it is sent: on HTTP+SSE the answer may come before this request is answered.
-  if (id !== undefined) scope.ask(id, exchange);
+  if (id !== undefined) await scope.ask(id, exchange);
+  if (ctx.res.destroyed) {
+    scope.giveUp();
+    return;
+  }
   const fail = (error: unknown): void => {
     scope.giveUp();
     answerFailure(ctx, error, { id });

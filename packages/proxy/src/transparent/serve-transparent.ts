@@ -8,6 +8,7 @@ import { writeError } from '../message/write-message.ts';
 import { noteRefusal } from '../policy/note-refusal.ts';
 import { headerOf, type Middleware, type RequestContext } from '../request-state.ts';
 import { askCredentials, type CredentialSources, hasCredentials } from './ask-credentials.ts';
+import { holdAnswer } from './hold-answer.ts';
 import { isRepeatable } from './is-repeatable.ts';
 import type { AnswerSink, Forwarder } from './open-forwarder.ts';
 import type { BackendSessions } from './backend-sessions.ts';
@@ -70,20 +71,24 @@ export function serveTransparent(options: TransparentOptions): Middleware {
     const { body } = ctx.state;
     const peek = peekBody(body, headerOf(ctx, 'MCP-Protocol-Version'));
     const way = prepareWay(options, ctx, peek, body, announced);
-    if (!hasCredentials(options.credentials)) {
+    const entering = enterSession(options, ctx, peek, way.sessionId);
+    if (!(entering instanceof Promise) && !hasCredentials(options.credentials)) {
       forward(options, ctx, way, peek);
       return undefined;
     }
-    return forwardWithCredentials(options, ctx, way, peek);
+    return forwardLater(options, ctx, way, peek, entering);
   };
 }
 
-async function forwardWithCredentials(
+/** Where something has to be asked before. */
+async function forwardLater(
   options: TransparentOptions,
   ctx: RequestContext,
   way: Way,
   peek: Pick<Peek, 'id'>,
+  entering: ReturnType<typeof enterSession>,
 ): Promise<void> {
+  await entering;
   ctx.state.messageId = peek.id;
   const proven = await proveWay(options, ctx, way, undefined);
   if (!ctx.res.destroyed) forward(options, ctx, proven, peek);
@@ -127,14 +132,12 @@ export interface Way {
   readonly body: Buffer | undefined;
   /** That the client has named; undefined where it does not count. */
   readonly sessionId: string | undefined;
-  /** That the session has agreed on; undefined where that is not known. */
-  readonly revision: string | undefined;
   /** Who says to the server who asks. */
   readonly provenBy: 'client' | 'workload' | 'nobody';
   readonly endpoint: Omit<EndpointOptions, 'streamUrl'>;
 }
 
-/** Says where a request goes, and with what headers. Throws ERR_PATH_UNKNOWN and ERR_SESSION_UNKNOWN. */
+/** Says where a request goes, and with what headers. Throws ERR_PATH_UNKNOWN. */
 export function prepareWay(
   options: TransparentOptions,
   ctx: RequestContext,
@@ -145,7 +148,6 @@ export function prepareWay(
   if (!ctx.path.startsWith('/')) throw pathUnknown(options.target.pathname);
   const { target, isRemote } = options;
   const sessionId = sessionIdOf(options, ctx, peek);
-  const session = sessionId === undefined ? undefined : enterSession(options, ctx, peek, sessionId);
   const path = upstreamPath(ctx.path + ctx.search, target, isRemote, announced);
   return {
     // Not resolved against it: what begins with two slashes would be taken for another server.
@@ -154,7 +156,6 @@ export function prepareWay(
     headers: headersFor(options, ctx, peek),
     body,
     sessionId,
-    revision: session?.revision,
     provenBy: proverOf(options, ctx),
     endpoint: {
       prefix: prefixFor(ctx, options),
@@ -191,9 +192,12 @@ export function send(
     answered: (head, answeredUrl) => {
       noteStatus(options, ctx, head.status, { path, provenBy });
       const begun = noteSession(options, ctx, head, { path, sessionId });
-      const sink = then.answered(head, { ...endpoint, streamUrl: answeredUrl });
-      if (begun === undefined || !options.readsRevisions) return sink;
-      return tapRevision(sink, head, (revision) => options.sessions.agreed(begun, revision));
+      const begin = (): AnswerSink => {
+        const sink = then.answered(head, { ...endpoint, streamUrl: answeredUrl });
+        if (begun === undefined || !options.readsRevisions) return sink;
+        return tapRevision(sink, head, (revision) => options.sessions.agreed(begun.id, revision));
+      };
+      return begun?.known === undefined ? begin() : holdAnswer(begun.known, begin, then.failed);
     },
     failed: then.failed,
   });

@@ -17,47 +17,58 @@ export function sessionIdOf(
 
 /**
  * Counts a request as one of its session until it is answered. Throws
- * ERR_SESSION_UNKNOWN: a refusal carries the id of the request, for which the body is read only then.
+ * ERR_SESSION_UNKNOWN and ERR_SESSIONS_UNAVAILABLE: a refusal carries the id of
+ * the request, for which the body is read only then.
  */
 export function enterSession(
   { sessions }: TransparentOptions,
   ctx: RequestContext,
-  peek: Peek,
-  sessionId: string,
-): EnteredSession {
-  try {
-    const session = sessions.enter(sessionId, ctx.state.owner);
-    if (ctx.res.destroyed) session.leave();
-    else ctx.res.once('close', () => session.leave());
-    return session;
-  } catch (error) {
+  peek: Pick<Peek, 'id'>,
+  sessionId: string | undefined,
+): undefined | EnteredSession | Promise<EnteredSession> {
+  if (sessionId === undefined) return undefined;
+  const refuse = (error: unknown): never => {
     ctx.state.messageId ??= peek.id;
     throw error;
+  };
+  try {
+    const entering = sessions.enter(sessionId, ctx.state.owner);
+    if (!(entering instanceof Promise)) return leaveWith(ctx, entering);
+    return entering.then((session) => leaveWith(ctx, session), refuse);
+  } catch (error) {
+    return refuse(error);
   }
+}
+
+function leaveWith({ res }: RequestContext, session: EnteredSession): EnteredSession {
+  if (res.destroyed) session.leave();
+  else res.once('close', () => session.leave());
+  return session;
 }
 
 /** A session of HTTP+SSE is there while its stream is open, for the one who has opened that. */
 export function holdEvents({ sessions }: TransparentOptions, ctx: RequestContext, endpoint: string): void {
   const { owner } = ctx.state;
   if (ctx.res.destroyed) return;
-  sessions.begun(endpoint, { path: endpoint, owner });
-  const session = sessions.enter(endpoint, owner);
+  void sessions.begun(endpoint, { path: endpoint, owner });
+  const entering = sessions.enter(endpoint, owner);
   ctx.res.once('close', () => {
-    session.leave();
+    void Promise.resolve(entering).then((session) => session.leave());
     sessions.ended(endpoint);
   });
 }
 
 /**
  * A server says that a session has begun by giving its id, and that one is over
- * by its answer to DELETE, or by 404. Gives the id of one that has begun.
+ * by its answer to DELETE, or by 404. Gives the id of one that has begun, and
+ * what has to be done before its client hears of it.
  */
 export function noteSession(
   { sessions, isStateless, transport }: TransparentOptions,
   { method, state }: RequestContext,
   { status, rawHeaders }: AnswerHead,
   { path, sessionId }: Pick<Way, 'path' | 'sessionId'>,
-): string | undefined {
+): BegunSession | undefined {
   const isWell = status >= 200 && status < 300;
   if (sessionId !== undefined) {
     if (status === 404 || (isWell && method === 'DELETE')) sessions.ended(sessionId);
@@ -65,6 +76,12 @@ export function noteSession(
   }
   const isPossible = isWell && !isStateless && transport !== 'sse';
   const begun = isPossible ? headerIn(rawHeaders, 'mcp-session-id') : undefined;
-  if (begun !== undefined) sessions.begun(begun, { path, owner: state.owner });
-  return begun;
+  if (begun === undefined) return undefined;
+  return { id: begun, known: sessions.begun(begun, { path, owner: state.owner }) };
+}
+
+export interface BegunSession {
+  readonly id: string;
+  /** When every proxy knows it; undefined: already. */
+  readonly known: Promise<void> | undefined;
 }

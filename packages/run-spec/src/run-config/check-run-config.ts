@@ -6,6 +6,7 @@ import { isEndpointPrefix } from '../parse/endpoint-prefix.ts';
 import { parseHost } from '../parse/listen-host.ts';
 import { parsePublishedPort } from '../parse/published-port.ts';
 import { findSecretReference } from '../parse/secret-reference.ts';
+import { findStoreAddress } from '../parse/store-address.ts';
 import { parseVolume } from '../parse/volume.ts';
 import { isWorkloadName, parseGroupName } from '../target/workload-name.ts';
 import { isMostSessions, MOST_SESSIONS_EVER } from './stdio-sessions.ts';
@@ -79,6 +80,19 @@ export function checkRunConfig(config: RunConfig): readonly string[] {
   if (config.remote_url === '') parse(config.target_host, (host) => parseHost(host, 'target_host'));
   parse(config.group, (group) => parseGroupName(group, 'group'));
   expect(isDuration(config.session_ttl), 'session_ttl: expected a duration that is not negative, 45m0s');
+  const { session_store: store, session_store_password: password } = config;
+  expect(
+    store === '' || findStoreAddress(store) !== undefined,
+    'session_store: expected an address without a password, redis://HOST:PORT/DB',
+  );
+  expect(
+    store === '' || (['', STREAMABLE].includes(config.transport) && !config.stateless),
+    `session_store: expected it with the transport ${STREAMABLE} alone, and without stateless`,
+  );
+  expect(
+    password === '' || findSecretReference(password) !== undefined,
+    'session_store_password: expected NAME,target=session_store_password',
+  );
   expect(isEndpointPrefix(config.endpoint_prefix), 'endpoint_prefix: expected a path that starts with /');
   for (const [index, secret] of config.secrets.entries()) {
     expect(findSecretReference(secret) !== undefined, `secrets[${index}]: expected NAME,target=TARGET`);
@@ -91,6 +105,9 @@ export function checkRunConfig(config: RunConfig): readonly string[] {
   }
   return [...problems, ...checkMaps(config), ...findMiddlewareFaults(config)];
 }
+
+/** The transport whose sessions several proxies can serve. */
+const STREAMABLE = 'streamable-http';
 
 const REMOTE_URL = 'remote_url: expected an http or https URL without user name and password';
 

@@ -7,6 +7,7 @@ const POLICY_FIELDS = [
   'oidc_config',
   'token_exchange_config',
   'telemetry_config',
+  'session_store_password',
   'rate_limit_config',
 ] as const satisfies readonly (keyof RunConfig)[];
 

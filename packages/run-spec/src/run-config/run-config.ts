@@ -65,6 +65,9 @@ export const RUN_CONFIG_FIELDS = {
   strict_protocol_validation: { is: 'truth' },
   stateless: { is: 'truth' },
   session_ttl: { is: 'text' },
+  // Of Portolan: where several proxies keep sessions, and the secret that holds its password.
+  session_store: { is: 'text' },
+  session_store_password: { is: 'text' },
   endpoint_prefix: { is: 'text' },
   allowed_origins: { is: 'texts' },
   tools_filter: { is: 'texts' },

@@ -49,8 +49,9 @@ export function mergeTransport(input: MergeInput, url: URL | undefined): Transpo
     transport === undefined || carries === undefined
       ? undefined
       : chooseProxyMode(transport.value, carries, flags.proxyMode);
-  const { stateless } = mergePlain(input);
+  const { stateless, sessionStore } = mergePlain(input);
   if (stateless.value) checkStateless(stateless.by, { transport, proxyMode, sessions });
+  if (sessionStore.value !== '') checkKeptSessions(sessionStore.by, transport?.value, stateless);
   return {
     transport,
     carries,
@@ -83,6 +84,19 @@ interface BesideStateless {
   readonly transport: { readonly value: string } | undefined;
   readonly proxyMode: { readonly value: string } | undefined;
   readonly sessions: string | undefined;
+}
+
+/** Whose sessions several proxies can serve. Throws ERR_SETTINGS_CONFLICT. */
+function checkKeptSessions(
+  by: string,
+  transport: string | undefined,
+  stateless: { readonly value: boolean; readonly by: string },
+): void {
+  if (transport !== undefined && transport !== 'streamable-http') {
+    throw settingsConflict(by, `the transport ${transport}`, 'it is for servers that speak streamable-http');
+  }
+  if (stateless.value)
+    throw settingsConflict(by, stateless.by, 'a server that keeps nothing has no sessions');
 }
 
 /** What needs a stream or a session of a client. Throws ERR_SETTINGS_CONFLICT. */

@@ -16,6 +16,7 @@ import {
 } from './check-setting.ts';
 import type { FlagRow, FlagValues } from './flag-row.ts';
 import { AUDIT_FLAGS } from './flags/audit-flags.ts';
+import { SESSION_STORE_FLAGS } from './flags/session-store-flags.ts';
 import { TOOLS_FLAGS } from './flags/tools-flags.ts';
 import { RATE_LIMIT_FLAGS } from './flags/rate-limit-flags.ts';
 import { TOKEN_EXCHANGE_FLAGS } from './flags/token-exchange-flags.ts';
@@ -328,6 +329,7 @@ export const RUN_FLAGS = {
       planned: 'session_ttl_ms',
     },
   },
+  ...SESSION_STORE_FLAGS,
   stateless: {
     flag: 'stateless',
     is: 'truth',

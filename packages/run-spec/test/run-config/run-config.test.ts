@@ -186,6 +186,26 @@ describe('parseRunConfig', () => {
     { title: 'a variable that is no text', document: { env_vars: { A: 1 } }, says: 'env_vars.A' },
     { title: 'a variable without a name', document: { env_vars: { '': 'x' } }, says: 'env_vars' },
     { title: 'a duration without unit', document: { session_ttl: '45' }, says: 'session_ttl' },
+    {
+      title: 'a session store with a password in its address',
+      document: { session_store: 'redis://u:hunter2@h' },
+      says: 'session_store:',
+    },
+    {
+      title: 'a session store of a server without sessions',
+      document: { session_store: 'redis://h', transport: 'streamable-http', stateless: true },
+      says: 'session_store:',
+    },
+    {
+      title: 'a session store of a server on standard input and output',
+      document: { session_store: 'redis://h', transport: 'stdio' },
+      says: 'session_store:',
+    },
+    {
+      title: 'a password in place of a reference',
+      document: { session_store_password: 'hunter2' },
+      says: 'session_store_password:',
+    },
     { title: 'too many sessions', document: { max_sessions: 10_001 }, says: 'max_sessions' },
     { title: 'a negative number of sessions', document: { max_sessions: -1 }, says: 'max_sessions' },
     { title: 'a negative duration', document: { session_ttl: '-1s' }, says: 'session_ttl' },

@@ -5,6 +5,7 @@ import { readServerSettings } from '../../src/registry-entry/read-server-setting
 import { formatRunConfig } from '../../src/run-config/format-run-config.ts';
 import { liftSecrets } from '../../src/run-config/lift-secrets.ts';
 import { parseRunConfig } from '../../src/run-config/parse-run-config.ts';
+import { policySecretsIn, secretNamesIn } from '../../src/run-config/rename-secrets.ts';
 import type { RunFlags } from '../../src/settings/run-flags.ts';
 import { mergeEnvironment } from '../../src/settings/merge-environment.ts';
 import { checkBesideFile, mergeSettings } from '../../src/settings/merge-settings.ts';
@@ -371,6 +372,26 @@ describe('mergeSettings', () => {
       flags: { stateless: true, transport: 'sse' },
       code: 'ERR_SETTINGS_CONFLICT',
     },
+    {
+      title: 'kept sessions of a server on standard input and output',
+      flags: { sessionStore: 'redis://h', transport: 'stdio' },
+      code: 'ERR_SETTINGS_CONFLICT',
+    },
+    {
+      title: 'kept sessions where there are none',
+      flags: { sessionStore: 'redis://h', transport: 'streamable-http', stateless: true },
+      code: 'ERR_SETTINGS_CONFLICT',
+    },
+    ...['redis://u:hunter2@h', 'redis', 'https://h', 'redis://'].map((sessionStore) => ({
+      title: `sessions kept at ${sessionStore}`,
+      flags: { sessionStore, transport: 'streamable-http' },
+      code: 'ERR_SETTING',
+    })),
+    {
+      title: 'a password that is no name of a secret',
+      flags: { sessionStorePassword: 'hunter2,hunter2' },
+      code: 'ERR_SETTING',
+    },
     { title: 'no session at all', flags: { maxSessions: 0 }, code: 'ERR_SETTING' },
     { title: 'more sessions than any machine has', flags: { maxSessions: 10_001 }, code: 'ERR_SETTING' },
     { title: 'a negative time', flags: { sessionTtlMs: -1 }, code: 'ERR_SETTING' },
@@ -458,6 +479,39 @@ describe('toRunConfig', () => {
     });
     const again = parseRunConfig(formatRunConfig(config), 'x');
     expect(again).to.deep.equal({ config, notes: [] });
+  });
+
+  it('says where sessions are kept, with a reference in place of the password', () => {
+    const flags: RunFlags = {
+      transport: 'streamable-http',
+      sessionStore: 'redis://proxy@redis.acme.example:6379/1',
+      sessionStorePassword: 'REDIS',
+    };
+    const config = toRunConfig(merge(flags), {
+      target: image,
+      image: 'ghcr.io/acme/weather-mcp:1',
+      transport: 'streamable-http',
+      proxyMode: '',
+      proxyPort: 18_432,
+      targetPort: 8080,
+    });
+    const fields = {
+      session_store: 'redis://proxy@redis.acme.example:6379/1',
+      session_store_password: 'REDIS,target=session_store_password',
+    };
+    expect(config).to.include(fields);
+    expect(parseRunConfig(formatRunConfig(config), 'x').config).to.include(fields);
+    expect([secretNamesIn(config), policySecretsIn(config)]).to.deep.equal([['REDIS'], ['REDIS']]);
+    expect(merge({ sessionStore: 'memory' }).sessionStore.value).to.equal('');
+  });
+
+  it('repeats no password of a session store', async () => {
+    for (const flags of [
+      { sessionStore: 'redis://u:hunter2@h' },
+      { sessionStorePassword: 'hunter2,hunter2' },
+    ]) {
+      expect(String(await caught(() => merge(flags)))).to.not.include('hunter2');
+    }
   });
 
   it('keeps credentials in headers until they are lifted', () => {

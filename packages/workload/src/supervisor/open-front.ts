@@ -1,10 +1,17 @@
 import { parseDuration } from '@portolan/plugin-api';
-import { openProxy, PROXY_LIMITS, type ProxyLimits, type ProxyOptions } from '@portolan/proxy';
+import {
+  openProxy,
+  PROXY_LIMITS,
+  SESSION_TTL_MS,
+  type ProxyLimits,
+  type ProxyOptions,
+} from '@portolan/proxy';
 import { mostSessionsOf, type RunConfig } from '@portolan/run-spec';
 import type { WorkloadStatus } from '../state/workload-state.ts';
 import { KeepAlive, RESTART_LIMITS } from './keep-alive.ts';
 import { noteRemark } from './note-remark.ts';
 import { openMiddleware } from './open-middleware.ts';
+import { openSessionStore } from './open-session-store.ts';
 import { timerMs } from './timer-ms.ts';
 import { restartsExhausted } from './supervise-errors.ts';
 import { required, type Supervision } from './supervision.ts';
@@ -21,6 +28,8 @@ export async function openFront(work: Supervision): Promise<void> {
   const middleware = await openMiddleware(config, work.order.policySecrets, context, (kind) =>
     noteRemark(work, kind),
   );
+  const sessionTtlMs = sessionTtlOf(config);
+  const sessionStore = await openSessionStore(config, sessionTtlMs, work.order.policySecrets, context);
   const proxy = await openProxy({
     backend: server.backend,
     middleware,
@@ -34,7 +43,8 @@ export async function openFront(work: Supervision): Promise<void> {
     trustProxyHeaders: config.trust_proxy_headers,
     ...(config.endpoint_prefix === '' ? {} : { endpointPrefix: config.endpoint_prefix }),
     isStateless: config.stateless,
-    ...sessionTtl(config),
+    sessionTtlMs,
+    ...(sessionStore === undefined ? {} : { sessionStore }),
     restarts: new KeepAlive(RESTART_LIMITS, context.clock, Math.random),
     limits: { ...limitsOf(context.environment), ...mostSessions(config) },
     failing: (reason) => failing(work, reason),
@@ -78,9 +88,9 @@ function failing(work: Supervision, reason: string): void {
   lifecycle.finish({ how: 'failed', error: restartsExhausted(config.name, failuresToFail, how) });
 }
 
-function sessionTtl({ session_ttl: text }: RunConfig): { readonly sessionTtlMs?: number } {
+function sessionTtlOf({ session_ttl: text }: RunConfig): number {
   const sessionTtlMs = text === '' ? 0 : parseDuration(text);
-  return sessionTtlMs === 0 ? {} : { sessionTtlMs };
+  return sessionTtlMs === 0 ? SESSION_TTL_MS : sessionTtlMs;
 }
 
 /** Of both kinds: which one counts, the backend says. */

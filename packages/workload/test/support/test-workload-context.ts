@@ -57,6 +57,8 @@ export function testWorkloadContext(folder: string, runtime?: Partial<ContainerE
       openSecretStore: () => Promise.reject(new Error('no secret stores here')),
       checkProxyMiddleware: () => Promise.reject(new Error('no proxy middleware here')),
       openProxyMiddleware: () => Promise.reject(new Error('no proxy middleware here')),
+      checkSessionStore: () => Promise.reject(new Error('no session store here')),
+      openSessionStore: () => Promise.reject(new Error('no session store here')),
     },
     hooks: {
       containerStart: (spec, { harden }) => Promise.resolve(harden(spec)),

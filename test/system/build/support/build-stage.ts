@@ -130,6 +130,8 @@ export class BuildStage {
         openTransport: notHere,
         openSecretStore: notHere,
         checkProxyMiddleware: notHere,
+        checkSessionStore: notHere,
+        openSessionStore: notHere,
         openProxyMiddleware: notHere,
       },
       ...change,

@@ -124,6 +124,8 @@ export class WorkloadBench {
         openScheme: () => Promise.reject(new Error('no schemes here')),
         openSecretStore: () => Promise.reject(new Error('no secret stores here')),
         checkProxyMiddleware: () => Promise.reject(new Error('no proxy middleware here')),
+        checkSessionStore: () => Promise.reject(new Error('no session store here')),
+        openSessionStore: () => Promise.reject(new Error('no session store here')),
         openProxyMiddleware: () => Promise.reject(new Error('no proxy middleware here')),
       },
       hooks: {

@@ -12,6 +12,7 @@ import { bringUp } from '../steps/bring-up.ts';
 import { provideConfigImage } from '../steps/config-image.ts';
 import { STOP_GRACE_MS } from '../steps/make-room.ts';
 import { requireMiddleware } from '../steps/require-middleware.ts';
+import { requireSessionStore } from '../steps/require-session-store.ts';
 import { resolveSecretValues } from '../steps/run-secrets.ts';
 import { clearRunning } from './clear-workload.ts';
 import type { OperationResult } from './operation-result.ts';
@@ -110,6 +111,7 @@ async function takeUp(
   if (config === undefined) throw notStartable(name, faults);
   requireEnforced(config);
   await requireMiddleware(config, context);
+  await requireSessionStore(config, context);
   if (config.remote_url === '') observer.step('image', `Looking for the image of ${name}`);
   const onProgress = observer.image.bind(observer);
   const digest = state?.imageDigest ?? '';

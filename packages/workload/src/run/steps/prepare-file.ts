@@ -14,6 +14,7 @@ import {
 import { readEnvironmentFolder } from './read-environment.ts';
 import { readAuditConfig, withWholeLogFile } from './read-audit-config.ts';
 import { requireMiddleware } from './require-middleware.ts';
+import { requireSessionStore } from './require-session-store.ts';
 import { nameOfFile, readRunConfigFile, STANDARD_INPUT } from './run-config-file.ts';
 import { withTokenExchangeSecret } from './token-exchange-secret.ts';
 import type { WorkloadContext } from '../../workload-context.ts';
@@ -26,7 +27,7 @@ export interface PreparedFile {
   readonly notes: readonly string[];
 }
 
-/** Reads the file of --from-config. Throws what its reader throws, ERR_RUN_CONFIG_PROTECTION, and what requireMiddleware throws. */
+/** Reads the file of --from-config. Throws what its reader throws, ERR_RUN_CONFIG_PROTECTION, and what requireMiddleware and requireSessionStore throw. */
 export async function prepareFile(
   named: string,
   context: WorkloadContext,
@@ -46,6 +47,7 @@ export async function prepareFile(
   requireEnforced(config);
   // Secrets in clear become references before anything is run.
   await requireMiddleware(liftSecrets(config).config, context);
+  await requireSessionStore(config, context);
   const name = config.name === '' ? nameFor(config, context) : config.name;
   const place = isInput ? context.workingDirectory : path.dirname(file);
   const folder = await readVariables(config, place, signal);

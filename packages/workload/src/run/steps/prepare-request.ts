@@ -5,6 +5,7 @@ import { answerInputs, type InputSources } from './answer-inputs.ts';
 import { readInputs } from './read-inputs.ts';
 import type { PolicyFile } from './read-policy-files.ts';
 import { requirePolicies } from './require-middleware.ts';
+import { requireSessionStore } from './require-session-store.ts';
 import { type ResolvedTarget, resolveTarget } from './resolve-target.ts';
 import { findTokenExchangeSecret } from './token-exchange-secret.ts';
 
@@ -48,6 +49,7 @@ export async function prepareRequest(
       clock: context.clock,
     });
   const settings = merge(undefined);
+  await requireSessionStore({ session_store: settings.sessionStore.value }, context);
   await requirePolicies(settings, placesOf(request, inputs.policyFiles), context);
   return {
     ...resolved,

@@ -1,0 +1,175 @@
+import type { KeptSession, SessionStore } from '@portolan/plugin-api';
+import { expect } from 'chai';
+import { setTimeout as pass } from 'node:timers/promises';
+import { eventually } from '../eventually.ts';
+import type { ContractCase } from './contract-case.ts';
+import { rejectionOf } from './helpful-error.ts';
+import { kindCases } from './kind-cases.ts';
+import type { SessionStoreUnderTest } from './session-store-under-test.ts';
+import { useSessionStore } from './use-session-store.ts';
+
+const SESSION: KeptSession = { path: '/mcp', owner: '["https://issuer.example","ada"]', revision: undefined };
+/** What may come from outside. */
+const ODD = ['__proto__', ' {}*:\u0000', '\u00e9\u{1F600}', 'x'.repeat(256)];
+
+/** What a session store kind promises; see `SessionStore` in `@portolan/plugin-api`. */
+export function sessionStoreCases(options: SessionStoreUnderTest): readonly ContractCase[] {
+  const { kind, addresses } = options;
+  const tried = (title: string, action: Parameters<typeof useSessionStore>[1]): ContractCase => ({
+    title,
+    run: () => useSessionStore(options, action),
+  });
+  return [
+    ...kindCases(kind, options.blocks),
+    {
+      title: 'says what is wrong with an address, and nothing of a good one',
+      run: async () => {
+        for (const good of addresses.good) expect(kind.checkAddress(new URL(good)), good).to.equal(undefined);
+        for (const bad of addresses.bad)
+          expect(kind.checkAddress(new URL(bad)), bad)
+            .to.be.a('string')
+            .and.not.equal('');
+      },
+    },
+    tried('keeps a session for every proxy, once', async (store, another) => {
+      const other = await another();
+      expect(await store.begin('a', SESSION)).to.equal(true);
+      expect(await other.begin('a', { ...SESSION, owner: undefined })).to.equal(false);
+      expect(await other.use('a')).to.deep.equal(SESSION);
+      expect(await other.use('b')).to.equal(undefined);
+      await other.agree('a', '2025-06-18');
+      expect(await store.use('a')).to.deep.equal({ ...SESSION, revision: '2025-06-18' });
+    }),
+    tried('keeps what has no owner, and a revision that is known at once', async (store) => {
+      const session = { path: '/', owner: undefined, revision: '2025-03-26' };
+      await store.begin('a', session);
+      expect(await store.use('a')).to.deep.equal(session);
+    }),
+    tried('lets one of those who begin a session at once have it', async (store, another) => {
+      const stores = [store, await another(), await another()];
+      const begun = await Promise.all(stores.map((each) => each.begin('a', SESSION)));
+      expect(begun.filter(Boolean)).to.have.length(1);
+    }),
+    tried(
+      'forgets a session for every proxy when it ends, and what was asked in it',
+      async (store, another) => {
+        const other = await another();
+        await store.begin('a', SESSION);
+        await store.ask('a', 'n1', '{}');
+        await other.end('a');
+        expect(await store.use('a')).to.equal(undefined);
+        expect(await store.take('a', 'n1')).to.equal(undefined);
+        await store.agree('a', '2025-06-18');
+        expect(await store.use('a')).to.equal(undefined);
+        expect(await store.begin('a', SESSION)).to.equal(true);
+        expect(await store.use('a')).to.deep.equal(SESSION);
+      },
+    ),
+    tried('keeps what waits in a session, once under each key, for every proxy', async (store, another) => {
+      const other = await another();
+      await store.begin('a', SESSION);
+      expect(await store.ask('a', 'n1', 'one')).to.equal('kept');
+      expect(await other.ask('a', 'n1', 'two')).to.equal('waits');
+      expect(await other.ask('a', 's1', 'three')).to.equal('kept');
+      const taken = await Promise.all([store, other, store].map((each) => each.take('a', 'n1')));
+      expect(taken.filter((request) => request !== undefined)).to.deep.equal(['one']);
+      expect(await other.take('b', 's1')).to.equal(undefined);
+      expect(await store.ask('a', 'n1', 'again')).to.equal('kept');
+      expect(await store.take('a', 's1')).to.equal('three');
+    }),
+    tried('keeps no end of what waits, and says when it keeps no more', async (store) => {
+      await store.begin('a', SESSION);
+      for (let count = 0; count < 100_000; count += 500) {
+        const keys = Array.from({ length: 500 }, (_, index) => `n${count + index}`);
+        const said = await Promise.all(keys.map((key) => store.ask('a', key, '{}')));
+        if (said.includes('full')) return;
+      }
+      expect.fail('it keeps 100,000 requests of one session');
+    }),
+    tried('tells the sessions of one server from those of another', async (store, another) => {
+      const elsewhere = await another({ namespace: 'another server' });
+      await store.begin('a', SESSION);
+      expect(await elsewhere.use('a')).to.equal(undefined);
+      await elsewhere.end('a');
+      expect(await store.use('a')).to.deep.equal(SESSION);
+    }),
+    tried('takes ids, owners and requests of whatever characters', async (store) => {
+      for (const odd of ODD) {
+        const session = { path: odd, owner: odd, revision: undefined };
+        expect(await store.begin(odd, session), JSON.stringify(odd)).to.equal(true);
+        await store.ask(odd, odd, odd);
+        expect(await store.use(odd)).to.deep.equal(session);
+        expect(await store.take(odd, odd)).to.equal(odd);
+      }
+    }),
+    tried('forgets what nobody used for its time, and nothing that is used', async (_store, another) => {
+      const store = await another({ ttlMs: 400 });
+      await store.begin('idle', SESSION);
+      await store.ask('idle', 'n1', '{}');
+      await store.begin('used', SESSION);
+      const isUsed = async (): Promise<void> => {
+        expect(await store.use('used')).to.deep.equal(SESSION);
+      };
+      const started = performance.now();
+      while (performance.now() - started < 1000) {
+        await isUsed();
+        await pass(20);
+      }
+      await isUsed();
+      expect(await store.use('idle')).to.equal(undefined);
+      expect(await store.take('idle', 'n1')).to.equal(undefined);
+    }),
+    tried('may be closed twice', async (store) => {
+      await store.close();
+      await store.close();
+    }),
+    ...(options.outage === undefined ? [] : outageCases(options, options.outage)),
+  ];
+}
+
+function outageCases(
+  options: SessionStoreUnderTest,
+  outage: NonNullable<SessionStoreUnderTest['outage']>,
+): readonly ContractCase[] {
+  const during = async (action: () => Promise<void>): Promise<void> => {
+    await outage.begin();
+    try {
+      await action();
+    } finally {
+      await outage.end();
+    }
+  };
+  const asked: readonly ((store: SessionStore) => Promise<unknown>)[] = [
+    (store) => store.begin('a', SESSION),
+    (store) => store.use('a'),
+    (store) => store.agree('a', '2025-06-18'),
+    (store) => store.ask('a', 'n1', '{}'),
+    (store) => store.take('a', 'n1'),
+    (store) => store.end('a'),
+  ];
+  return [
+    {
+      title: 'rejects what it is asked while it is away, soon, and works again after that',
+      run: () =>
+        useSessionStore(options, async (store) => {
+          await during(async () => {
+            for (const ask of asked) expect(await rejectionOf(ask(store))).to.be.an.instanceOf(Error);
+          });
+          await eventually(() => store.begin('b', SESSION));
+          expect(await store.use('b')).to.deep.equal(SESSION);
+        }),
+    },
+    {
+      title: 'is made while it is away, and works once it is there',
+      run: () =>
+        useSessionStore(options, async (_store, another) => {
+          let late: SessionStore | undefined;
+          await during(async () => {
+            late = await another();
+          });
+          await eventually(() => late?.begin('c', SESSION));
+          expect(await late?.use('c')).to.deep.equal(SESSION);
+        }),
+    },
+  ];
+}

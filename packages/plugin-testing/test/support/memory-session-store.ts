@@ -1,0 +1,107 @@
+import type { KeptSession, SessionStore, SessionStoreContext } from '@portolan/plugin-api';
+
+/** What a broken one gets wrong. */
+export interface SessionStoreFaults {
+  readonly overwrites?: boolean;
+  readonly keepsRequests?: boolean;
+  readonly resurrects?: boolean;
+  readonly takesIdsTwice?: boolean;
+  readonly givesTwice?: boolean;
+  readonly keepsAll?: boolean;
+  readonly mixesServers?: boolean;
+  readonly neverForgets?: boolean;
+  readonly forgetsUsed?: boolean;
+  readonly losesOwners?: boolean;
+  readonly keepsToItself?: boolean;
+  readonly failsWhenClosedTwice?: boolean;
+  readonly answersAnyway?: boolean;
+}
+
+interface Row {
+  session: KeptSession;
+  readonly asked: Map<string, string>;
+  untilMs: number;
+}
+
+/** What stores of one test share. */
+export class SharedMemory {
+  readonly rows = new Map<string, Row>();
+  isAway = false;
+}
+
+/** A session store that forgets nothing but what it should, in the memory of this process. */
+export class MemorySessionStore implements SessionStore {
+  readonly #faults: SessionStoreFaults;
+  readonly #memory: SharedMemory;
+  readonly #context: SessionStoreContext;
+  #isClosed = false;
+
+  constructor(faults: SessionStoreFaults, memory: SharedMemory, context: SessionStoreContext) {
+    this.#faults = faults;
+    this.#memory = faults.keepsToItself === true ? new SharedMemory() : memory;
+    this.#context = context;
+  }
+
+  async begin(id: string, given: KeptSession): Promise<boolean> {
+    const session = this.#faults.losesOwners === true ? { ...given, owner: undefined } : given;
+    if (this.#find(id) !== undefined && this.#faults.overwrites !== true) return false;
+    this.#memory.rows.set(this.#key(id), { session, asked: new Map(), untilMs: this.#until() });
+    return true;
+  }
+
+  async use(id: string): Promise<KeptSession | undefined> {
+    const row = this.#find(id);
+    if (row !== undefined && this.#faults.forgetsUsed !== true) row.untilMs = this.#until();
+    return row?.session;
+  }
+
+  async agree(id: string, revision: string): Promise<void> {
+    const row = this.#find(id);
+    if (row !== undefined) row.session = { ...row.session, revision };
+    else if (this.#faults.resurrects === true)
+      await this.begin(id, { path: '/mcp', owner: undefined, revision });
+  }
+
+  async end(id: string): Promise<void> {
+    const row = this.#find(id);
+    this.#memory.rows.delete(this.#key(id));
+    if (this.#faults.keepsRequests !== true || row === undefined) return;
+    this.#memory.rows.set(`${this.#key(id)} asked`, row);
+  }
+
+  async ask(id: string, key: string, request: string): Promise<'kept' | 'waits' | 'full'> {
+    const row = this.#find(id);
+    if (row?.asked.has(key) === true && this.#faults.takesIdsTwice !== true) return 'waits';
+    if ((row?.asked.size ?? 0) >= 100 && this.#faults.keepsAll !== true) return 'full';
+    row?.asked.set(key, request);
+    return 'kept';
+  }
+
+  async take(id: string, key: string): Promise<string | undefined> {
+    const asked = (this.#find(id) ?? this.#memory.rows.get(`${this.#key(id)} asked`))?.asked;
+    const request = asked?.get(key);
+    if (this.#faults.givesTwice !== true) asked?.delete(key);
+    return request;
+  }
+
+  async close(): Promise<void> {
+    if (this.#isClosed && this.#faults.failsWhenClosedTwice === true) throw new Error('it was closed before');
+    this.#isClosed = true;
+  }
+
+  #find(id: string): Row | undefined {
+    if (this.#memory.isAway && this.#faults.answersAnyway !== true) throw new Error('it is away');
+    const row = this.#memory.rows.get(this.#key(id));
+    const isOld = row !== undefined && performance.now() > row.untilMs && this.#faults.neverForgets !== true;
+    if (isOld) this.#memory.rows.delete(this.#key(id));
+    return isOld ? undefined : row;
+  }
+
+  #key(id: string): string {
+    return this.#faults.mixesServers === true ? id : JSON.stringify([this.#context.namespace, id]);
+  }
+
+  #until(): number {
+    return performance.now() + this.#context.ttlMs;
+  }
+}

@@ -1,0 +1,9 @@
+/** What is wrong with the address of a Redis server; undefined for one that can be used. */
+export function checkAddress(address: URL): string | undefined {
+  if (address.hostname === '') return 'it names no host';
+  if (address.password !== '')
+    return 'it holds a password, which stands in a secret (--session-store-password)';
+  if (!/^(?:\/[0-9]{0,4})?$/.test(address.pathname)) return 'its path is no number of a database';
+  if (address.search !== '' || address.hash !== '') return 'it has more after its path';
+  return undefined;
+}

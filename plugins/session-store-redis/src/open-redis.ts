@@ -1,0 +1,58 @@
+import {
+  parseDuration,
+  type PortolanError,
+  type SessionStore,
+  type SessionStoreContext,
+} from '@portolan/plugin-api';
+import { makeClient } from './make-client.ts';
+import type { RedisConfig } from './redis-config.ts';
+import { redisAway, redisRefuses } from './redis-errors.ts';
+import { RedisSessions } from './redis-sessions.ts';
+
+/** Why Redis refuses who asks, where that will not pass by itself. */
+const REFUSALS = /^(?:WRONGPASS|NOAUTH|NOPERM|ERR (?:AUTH|Client sent AUTH|DB index|invalid password))/;
+
+/**
+ * Connects to Redis, and waits a moment for that: one that is away may be there
+ * later. Throws ERR_SESSION_STORE_REFUSED.
+ */
+export async function openRedis(config: RedisConfig, context: SessionStoreContext): Promise<SessionStore> {
+  const { address, password, namespace, ttlMs, logger } = context;
+  const timeoutMs = Math.max(1, parseDuration(config.timeout));
+  const client = makeClient(address, password, timeoutMs);
+  const place = address.host;
+  let isAway = false;
+  const refused = Promise.withResolvers<never>();
+  client.on('error', (error: Error) => {
+    if (REFUSALS.test(error.message)) refused.reject(redisRefuses(place, error));
+    if (!isAway) logger.warn({ err: error, redis: place }, 'session store cannot be asked');
+    isAway = true;
+  });
+  client.on('ready', () => {
+    if (isAway) logger.info({ redis: place }, 'session store can be asked again');
+    isAway = false;
+  });
+  const sessions = new RedisSessions({
+    client,
+    prefix: `${config.prefix}:session`,
+    namespace,
+    ttlMs,
+    timeoutMs,
+    away: (cause): PortolanError => redisAway(place, cause),
+  });
+  const { promise: late, resolve } = Promise.withResolvers<void>();
+  const timer = setTimeout(resolve, timeoutMs);
+  const connecting = client.connect();
+  // Closed before it ever was connected.
+  connecting.catch(() => undefined);
+  try {
+    await Promise.race([connecting, refused.promise, late]);
+  } catch (error) {
+    await sessions.close();
+    throw error;
+  } finally {
+    clearTimeout(timer);
+    refused.promise.catch(() => undefined);
+  }
+  return sessions;
+}

@@ -1,0 +1,19 @@
+import { isJsonObject, type KeptSession } from '@portolan/plugin-api';
+
+/** What Redis has of a session; undefined for what nobody of us has written there. */
+export function readSession(found: unknown): KeptSession | undefined {
+  const [session, revision]: readonly unknown[] = Array.isArray(found) ? found : [];
+  const kept = typeof session === 'string' ? parse(session) : undefined;
+  if (!isJsonObject(kept)) return undefined;
+  const { path, owner } = kept;
+  if (typeof path !== 'string' || (owner !== undefined && typeof owner !== 'string')) return undefined;
+  return { path, owner, revision: typeof revision === 'string' ? revision : undefined };
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined; // written by somebody else
+  }
+}

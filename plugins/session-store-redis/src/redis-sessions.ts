@@ -1,0 +1,130 @@
+import { createHash } from 'node:crypto';
+import type { KeptSession, SessionStore } from '@portolan/plugin-api';
+import type { Client } from './make-client.ts';
+import { readSession } from './read-session.ts';
+
+export interface RedisSessionsOptions {
+  readonly client: Client;
+  /** Begins the name of each key. */
+  readonly prefix: string;
+  readonly namespace: string;
+  readonly ttlMs: number;
+  /** How long Redis may take for an answer. */
+  readonly timeoutMs: number;
+  readonly away: (cause: unknown) => Error;
+}
+
+/** Most requests that wait in one session. */
+const MOST_ASKED = 1000;
+
+/** A session that is gone does not come back by this. */
+const AGREE = `if redis.call('HEXISTS', KEYS[1], 'session') == 1 then
+  redis.call('HSET', KEYS[1], 'revision', ARGV[1])
+end`;
+
+const ASK = `if redis.call('HEXISTS', KEYS[2], ARGV[1]) == 1 then return 'waits' end
+if redis.call('HLEN', KEYS[2]) >= tonumber(ARGV[3]) then return 'full' end
+redis.call('HSET', KEYS[2], ARGV[1], ARGV[2])
+redis.call('PEXPIRE', KEYS[2], ARGV[4])
+redis.call('PEXPIRE', KEYS[1], ARGV[4])
+return 'kept'`;
+
+/**
+ * Sessions as two hashes each, which Redis forgets when nobody uses them: what
+ * is known of the session, and what was asked in it. Their names hold no id of
+ * a session: who may list keys could use it.
+ */
+export class RedisSessions implements SessionStore {
+  readonly #options: RedisSessionsOptions;
+  readonly #ttl: string;
+  #isClosed = false;
+
+  constructor(options: RedisSessionsOptions) {
+    this.#options = options;
+    this.#ttl = String(Math.max(1, Math.ceil(options.ttlMs)));
+  }
+
+  async begin(id: string, { path, owner, revision }: KeptSession): Promise<boolean> {
+    const key = this.#keyOf(id);
+    const session = JSON.stringify({ path, owner });
+    const [isNew] = await this.#within((client) =>
+      client.multi().hSetNX(key, 'session', session).pExpire(key, Number(this.#ttl)).exec(),
+    );
+    if (Number(isNew) !== 1) return false;
+    if (revision !== undefined) await this.agree(id, revision);
+    return true;
+  }
+
+  async use(id: string): Promise<KeptSession | undefined> {
+    const key = this.#keyOf(id);
+    const [found] = await this.#within((client) =>
+      client
+        .multi()
+        .hmGet(key, ['session', 'revision'])
+        .pExpire(key, Number(this.#ttl))
+        .pExpire(askedOf(key), Number(this.#ttl))
+        .exec(),
+    );
+    return readSession(found);
+  }
+
+  async agree(id: string, revision: string): Promise<void> {
+    await this.#within((client) => client.eval(AGREE, { keys: [this.#keyOf(id)], arguments: [revision] }));
+  }
+
+  async end(id: string): Promise<void> {
+    const key = this.#keyOf(id);
+    await this.#within((client) => client.del([key, askedOf(key)]));
+  }
+
+  async ask(id: string, key: string, request: string): Promise<'kept' | 'waits' | 'full'> {
+    const session = this.#keyOf(id);
+    const keys = [session, askedOf(session)];
+    const said: unknown = await this.#within((client) =>
+      client.eval(ASK, { keys, arguments: [key, request, String(MOST_ASKED), this.#ttl] }),
+    );
+    return said === 'kept' || said === 'waits' ? said : 'full';
+  }
+
+  async take(id: string, key: string): Promise<string | undefined> {
+    const asked = askedOf(this.#keyOf(id));
+    const [request] = await this.#within((client) => client.multi().hGet(asked, key).hDel(asked, key).exec());
+    return typeof request === 'string' ? request : undefined;
+  }
+
+  async close(): Promise<void> {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    try {
+      this.#options.client.destroy();
+    } catch {
+      // It never was connected.
+    }
+  }
+
+  #keyOf(id: string): string {
+    const { prefix, namespace } = this.#options;
+    const hash = createHash('sha256')
+      .update(JSON.stringify([namespace, id]))
+      .digest('base64url');
+    return `${prefix}:${hash}`;
+  }
+
+  /** One that is connected and says nothing, as one that hangs does, is away as well. */
+  async #within<Result>(ask: (client: Client) => Promise<Result>): Promise<Result> {
+    const { client, timeoutMs, away } = this.#options;
+    const { promise: late, reject } = Promise.withResolvers<never>();
+    const timer = setTimeout(() => reject(new Error(`no answer in ${timeoutMs} ms`)), timeoutMs);
+    try {
+      return await Promise.race([ask(client), late]);
+    } catch (error) {
+      throw away(error);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+}
+
+function askedOf(key: string): string {
+  return `${key}:asked`;
+}

@@ -1,0 +1,170 @@
+import type { SessionStore } from '@portolan/plugin-api';
+import { createTestContext, eventually } from '@portolan/plugin-testing';
+import { redis } from '@portolan/session-store-redis';
+import { expect } from 'chai';
+import { setTimeout as pass } from 'node:timers/promises';
+import { send } from '../../../packages/proxy/test/support/http-client.ts';
+import { initialize, McpClient } from '../../../packages/proxy/test/support/mcp-client.ts';
+import { ModernClient } from '../../../packages/proxy/test/support/modern-client.ts';
+import { as, namedCallers } from '../../../packages/proxy/test/support/named-callers.ts';
+import { Proxies, type TestProxyOptions } from '../../../packages/proxy/test/support/proxy-under-test.ts';
+import { findRedis, RedisServer } from '../../support/redis-server.ts';
+import { skipSuite } from '../../support/skip-suite.ts';
+import { ASKED } from './support/asked.ts';
+import { ProxyProcess } from './support/proxy-process.ts';
+import { ResumableBackend } from './support/resumable-backend.ts';
+
+const call = (name: string, id: unknown = 1) => ({
+  id,
+  method: 'tools/call',
+  params: { name, arguments: { a: 1 } },
+});
+
+describe('sessions of several proxies over one Redis', function () {
+  this.timeout(60_000);
+  const proxies = new Proxies();
+  const stores: SessionStore[] = [];
+  const processes: ProxyProcess[] = [];
+  let server: RedisServer;
+  let backend: ResumableBackend;
+  before(async function () {
+    const program = await findRedis();
+    if (program === undefined) skipSuite(this, 'needs redis-server');
+    else server = await RedisServer.start(program);
+  });
+  beforeEach(async () => {
+    backend = await ResumableBackend.start();
+  });
+  afterEach(async () => {
+    server.thaw();
+    await proxies.close();
+    await Promise.all(processes.splice(0).map((each) => each.kill()));
+    await Promise.all(stores.splice(0).map((store) => store.close()));
+    await backend.http.close();
+  });
+  after(() => server?.stop());
+
+  async function open(options: TestProxyOptions = {}): Promise<URL> {
+    const ttlMs = options.sessionTtlMs ?? 60_000;
+    const surroundings = {
+      address: server.address,
+      password: undefined,
+      namespace: backend.http.url.href,
+      ttlMs,
+    };
+    const store = await redis.create(
+      { prefix: 'test', timeout: '500ms' },
+      { ...createTestContext(), ...surroundings },
+    );
+    stores.push(store);
+    const { url } = await proxies.open(
+      { carries: 'http', transport: 'streamable-http', target: backend.http.url, isRemote: false },
+      { ...options, sessionStore: store, sessionTtlMs: ttlMs },
+    );
+    return url;
+  }
+
+  for (const judged of [false, true]) {
+    const options: TestProxyOptions = judged
+      ? { middleware: [{ name: 'asked', placed: 'filter', instance: ASKED }] }
+      : {};
+    const under = judged ? ', under policy' : '';
+
+    it(`are served by any of them, and are over for all${under}`, async () => {
+      const [first, second] = [await open(options), await open(options)];
+      const { session } = await McpClient.connect(first);
+      for (let turn = 0; turn < 20; turn += 1) {
+        const url = turn % 2 === 0 ? second : first;
+        const answer = await new McpClient(url, session).post(call('plain', turn));
+        expect([answer.status, answer.json.id]).to.deep.equal([200, turn]);
+      }
+      expect((await new McpClient(second, session).end()).status).to.equal(204);
+      await eventually(async () => {
+        const answer = await new McpClient(first, session).post(call('plain', 'late'));
+        expect([answer.status, answer.json.id, answer.json.error.code]).to.deep.equal([404, 'late', -32001]);
+      });
+    });
+
+    it(`belong to whoever began them, before each of them${under}`, async () => {
+      const both = { ...options, authProvider: namedCallers };
+      const [first, second] = [await open(both), await open(both)];
+      const begun = await new McpClient(first).post(initialize(), { headers: as('ada@one') });
+      const client = new McpClient(second, String(begun.headers['mcp-session-id']));
+      expect((await client.post(call('plain'), { headers: as('ada@one') })).status).to.equal(200);
+      for (const stranger of ['bob@one', 'ada@two', '']) {
+        const answer = await client.post(call('plain'), { headers: as(stranger) });
+        expect([answer.status, answer.json.error.code], stranger).to.deep.equal([404, -32001]);
+      }
+    });
+
+    it(`are refused while Redis is away, and go on after that${under}`, async () => {
+      const url = await open(options);
+      const client = await McpClient.connect(url);
+      server.freeze();
+      const refused = await client.post(call('plain', 'x'));
+      expect([refused.status, refused.headers['retry-after'], refused.json.id]).to.deep.equal([
+        503,
+        '5',
+        'x',
+      ]);
+      expect(refused.json.error.message).to.equal('Sessions cannot be looked up now.');
+      const listened = await send(url, {
+        headers: { Accept: 'text/event-stream', 'Mcp-Session-Id': client.session },
+      });
+      expect(listened.status).to.equal(503);
+      const known = new Set(backend.sessions);
+      expect((await new McpClient(url).post(initialize())).status).to.equal(503);
+      // What nobody could serve is taken back.
+      await eventually(() => expect(backend.sessions).to.deep.equal(known));
+      expect((await new ModernClient(url).post({ method: 'tools/list' })).status).to.equal(200);
+      server.thaw();
+      await eventually(async () => expect((await client.post(call('plain'))).status).to.equal(200));
+    });
+  }
+
+  it('begin anew when Redis has forgotten them', async () => {
+    const url = await open();
+    const client = await McpClient.connect(url);
+    await server.kill();
+    expect((await client.post(call('plain'))).status).to.equal(503);
+    await server.restart();
+    await eventually(async () => expect((await client.post(call('plain'))).status).to.equal(404));
+    expect((await (await McpClient.connect(url)).post(call('plain'))).status).to.equal(200);
+  });
+
+  it('end when nobody used them for their time, and live while a stream is open', async () => {
+    const [first, second] = [await open({ sessionTtlMs: 600 }), await open({ sessionTtlMs: 600 })];
+    const [idle, busy] = [await McpClient.connect(first), await McpClient.connect(first)];
+    const stream = await busy.listen();
+    // More than twice the time: asking for one of them before would keep it.
+    await pass(1500);
+    expect((await new McpClient(second, idle.session).post(call('plain'))).status).to.equal(404);
+    expect((await new McpClient(second, busy.session).post(call('plain'))).status).to.equal(200);
+    stream.leave();
+  });
+
+  it('outlive the proxy that is killed, and a stream is resumed before another one, judged as the answer it is', async () => {
+    const target = backend.http.url;
+    const first = await ProxyProcess.start(target, server.address);
+    const second = await ProxyProcess.start(target, server.address);
+    processes.push(first, second);
+    const client = await McpClient.connect(first.url);
+    const stream = await client.stream(call('held', 7));
+    const begun = await eventually(() => {
+      const [event] = stream.all;
+      if (event?.id === undefined) throw new Error('no event yet');
+      return event;
+    });
+    await first.kill();
+    await stream.over();
+    const later = new McpClient(second.url, client.session);
+    // The id waits, also for the proxy that has not seen it.
+    const again = await later.post({ id: 7, method: 'ping' });
+    expect(again.json.error.message).to.match(/^A request with this id waits/);
+    const resumed = await later.listen({ 'Last-Event-ID': String(begun.id) });
+    backend.release();
+    const answer = await resumed.got(({ id }) => id === 7);
+    expect(answer.result).to.deep.equal({ said: 'held', asked: 'tools/call' });
+    expect((await later.post({ id: 7, method: 'ping' })).json.result.asked).to.equal('ping');
+  });
+});

@@ -1,7 +1,7 @@
 import type { SessionStore } from '@portolan/plugin-api';
 import type { RunConfig } from '@portolan/run-spec';
 import type { WorkloadContext } from '../workload-context.ts';
-import { proxySurroundings } from './proxy-surroundings.ts';
+import { handedSecret } from './handed-secret.ts';
 
 /**
  * Opens the store in which the proxy keeps sessions; undefined where each proxy
@@ -12,14 +12,13 @@ export async function openSessionStore(
   config: RunConfig,
   ttlMs: number,
   secrets: Readonly<Record<string, string>>,
-  context: Pick<WorkloadContext, 'kinds' | 'directories' | 'version'>,
+  { kinds }: Pick<WorkloadContext, 'kinds'>,
 ): Promise<SessionStore | undefined> {
   const { session_store: address, session_store_password: password, remote_url: remote, name } = config;
   if (address === '') return undefined;
-  const { secret } = proxySurroundings(config, secrets, context);
-  return await context.kinds.openSessionStore({
+  return await kinds.openSessionStore({
     address: new URL(address),
-    password: password === '' ? undefined : secret(password),
+    password: password === '' ? undefined : handedSecret(password, secrets, name),
     namespace: remote === '' ? `workload ${name}` : remote,
     ttlMs,
   });

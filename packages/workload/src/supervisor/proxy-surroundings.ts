@@ -1,7 +1,8 @@
 import path from 'node:path';
-import { PortolanError, type ProxySurroundings } from '@portolan/plugin-api';
-import { findSecretReference, quote, type RunConfig } from '@portolan/run-spec';
+import type { ProxySurroundings } from '@portolan/plugin-api';
+import type { RunConfig } from '@portolan/run-spec';
 import type { WorkloadContext } from '../workload-context.ts';
+import { handedSecret } from './handed-secret.ts';
 
 /** What the middleware in front of a workload is told. `secrets` are by name. */
 export function proxySurroundings(
@@ -21,20 +22,6 @@ export function proxySurroundings(
     },
     version,
     remark,
-    secret: (reference) => {
-      const name = findSecretReference(reference)?.name ?? reference;
-      const value = Object.hasOwn(secrets, name) ? secrets[name] : undefined;
-      if (value === undefined) throw secretNotHandedOver(name, config.name);
-      return value;
-    },
+    secret: (reference) => handedSecret(reference, secrets, config.name),
   };
-}
-
-function secretNotHandedOver(name: string, workload: string): PortolanError {
-  return new PortolanError(
-    'ERR_SECRET_NOT_FOUND',
-    'absent',
-    `A policy of ${workload} asks for the secret ${quote(name)}, which its run config does not name.`,
-    { hint: 'It was not handed over when the workload was started: look at the settings of its policies.' },
-  );
 }

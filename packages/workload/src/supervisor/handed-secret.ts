@@ -1,0 +1,22 @@
+import { PortolanError } from '@portolan/plugin-api';
+import { findSecretReference, quote } from '@portolan/run-spec';
+
+/**
+ * The value of a secret that was handed over when the workload was started, by
+ * its reference or its bare name; `secrets` are by name. Throws ERR_SECRET_NOT_FOUND.
+ */
+export function handedSecret(
+  reference: string,
+  secrets: Readonly<Record<string, string>>,
+  workload: string,
+): string {
+  const name = findSecretReference(reference)?.name ?? reference;
+  const value = Object.hasOwn(secrets, name) ? secrets[name] : undefined;
+  if (value !== undefined) return value;
+  throw new PortolanError(
+    'ERR_SECRET_NOT_FOUND',
+    'absent',
+    `What stands in front of ${workload} asks for the secret ${quote(name)}, which its run config does not name.`,
+    { hint: 'It was not handed over when the workload was started: look at the settings of its policies.' },
+  );
+}

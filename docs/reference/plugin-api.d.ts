@@ -490,7 +490,10 @@ import type { Kind } from './kind.ts';
 export interface AuthProviderKind<Block extends ConfigBlock = any> extends Kind<Block, AuthProvider> {
     /** The programs it checks requests for. A configuration of another one that names it is refused. */
     readonly hosts: readonly Host[];
-    /** False when requests carry no identity at all, so that claims and roles cannot be checked. */
+    /**
+     * False when requests carry no identity at all, so that claims and roles cannot be
+     * checked; before a workload everybody may then count as one and the same.
+     */
     readonly identifies: boolean;
 }
 export interface AuthProvider {

@@ -42,6 +42,8 @@ export type { ServerSettings } from './registry-entry/server-settings.ts';
 export { VERIFICATION_MODES } from './run-config/check-run-config.ts';
 export type { VerificationMode } from './run-config/check-run-config.ts';
 export { formatRunConfig, runConfigDocument } from './run-config/format-run-config.ts';
+export { authoritiesOf, authProviderOf, authTokenFileOf } from './run-config/auth-provider-of.ts';
+export type { NamedAuthProvider } from './run-config/auth-provider-of.ts';
 export { liftSecrets } from './run-config/lift-secrets.ts';
 export { mostSessionsOf, stdioSessionsOf } from './run-config/stdio-sessions.ts';
 export { middlewareOf, protectionsOf } from './run-config/middleware-of.ts';

@@ -80,7 +80,13 @@ export { logFilesOf } from './state/log-files.ts';
 export type { LogFiles } from './state/log-files.ts';
 export type { SupervisedEnd } from './supervisor/supervised-end.ts';
 export type { SupervisorOrder, SupervisorReport } from './supervisor/supervisor-order.ts';
-export type { GivenSettings, OpenSecretStore, WorkloadContext, WorkloadKinds } from './workload-context.ts';
+export type {
+  GivenSettings,
+  OpenAuthProvider,
+  OpenSecretStore,
+  WorkloadContext,
+  WorkloadKinds,
+} from './workload-context.ts';
 export { getKnownSetting, KNOWN_SETTINGS, parseSettingValue } from './state/user-config/known-settings.ts';
 export { getBuildVariable, listBuildVariables, requireAuthFile } from './build/list-build-settings.ts';
 export type { BuildVariable, BuildVariableSource } from './build/list-build-settings.ts';

@@ -1,4 +1,5 @@
 import type {
+  AuthProvider,
   ContainerExit,
   ContainerSpec,
   Ecosystem,
@@ -37,6 +38,8 @@ export interface WorkloadContext {
   readonly clock: () => Date;
   /** As `PluginContext.openFetch` of the plugin contract; whoever opens one closes it. */
   readonly openFetch: (options: FetchOptions) => Promise<OpenFetch>;
+  /** From now on, these certificates (PEM) are trusted instead of those of the system, in every request of this process. */
+  readonly trustOnly: (certificates: string) => void;
   /** Our version, for servers that are greeted and for labels. */
   readonly version: string;
 }
@@ -67,6 +70,10 @@ export interface WorkloadKinds {
   checkSessionStore(address: URL): Promise<void>;
   /** It is closed with the context. Throws what the check throws. */
   openSessionStore(surroundings: SessionStoreSurroundings): Promise<SessionStore>;
+  /** Whether there is such an auth provider, and its settings are right. Throws ERR_CONFIG_INVALID as well. */
+  checkAuthProvider(name: string, given: GivenSettings): Promise<void>;
+  /** A new one; it is closed with the context. Throws what the check throws. */
+  openAuthProvider(name: string, given: GivenSettings): Promise<OpenAuthProvider>;
 }
 
 /** Settings of a kind that stand in a run config. */
@@ -82,6 +89,12 @@ export interface OpenSecretStore {
   readonly name: string;
   readonly can: SecretStoreKind['can'];
   readonly store: SecretStore;
+}
+
+export interface OpenAuthProvider {
+  readonly instance: AuthProvider;
+  /** Whether requests have to carry what says who sent them. */
+  readonly identifies: boolean;
 }
 
 /** What is said of one container for its start. */

@@ -8,7 +8,7 @@ import type {
   SessionStore,
   SessionStoreSurroundings,
 } from '@portolan/plugin-api';
-import type { GivenSettings, OpenSecretStore, WorkloadKinds } from '@portolan/workload';
+import type { GivenSettings, OpenAuthProvider, OpenSecretStore, WorkloadKinds } from '@portolan/workload';
 import type { CallCounts } from './count-calls.ts';
 
 /** The kernel of workload commands, opened when it is first asked for. */
@@ -115,6 +115,15 @@ export class LazyKinds implements WorkloadKinds {
 
   async openSessionStore(surroundings: SessionStoreSurroundings): Promise<SessionStore> {
     return await (await this.#kernel.open()).createSessionStore(surroundings);
+  }
+
+  async checkAuthProvider(name: string, given: GivenSettings): Promise<void> {
+    await (await this.#kernel.open()).checkAuthProvider(name, given);
+  }
+
+  async openAuthProvider(name: string, given: GivenSettings): Promise<OpenAuthProvider> {
+    const { kind, instance } = await (await this.#kernel.open()).createAuthProvider(name, given);
+    return { instance, identifies: kind.identifies };
   }
 
   /** One that could not be made is tried anew when it is asked for again. */

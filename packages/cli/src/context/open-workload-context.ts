@@ -13,6 +13,7 @@ import { existsSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import path from 'node:path';
 import { addAbortSignal } from 'node:stream';
+import { setDefaultCACertificates } from 'node:tls';
 import { createCommandLogger } from '../terminal/command-logger.ts';
 import { badArgument } from '../terminal/terminal-errors.ts';
 import { findUserConfiguration } from './find-user-configuration.ts';
@@ -23,6 +24,8 @@ import { LazyKernel, LazyKinds } from './lazy-kinds.ts';
 import { readVersion } from './read-version.ts';
 import { readInput, STANDARD_INPUT } from '../terminal/read-input.ts';
 import { SHIPPED_FROM, SHIPPED_KINDS } from './shipped-plugins.ts';
+
+const CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
 
 /** Far more than what any command reads there has. */
 const MOST_INPUT_BYTES = 16 * 1024 * 1024;
@@ -142,6 +145,10 @@ export async function openWorkloadContext(options: WorkloadContextOptions): Prom
     logger,
     clock,
     openFetch: async (fetchOptions) => await (await import('@portolan/outbound')).openFetch(fetchOptions),
+    trustOnly: (certificates) => {
+      // Whatever asks for TLS without a word about certificates is meant: also what plugins do by themselves.
+      setDefaultCACertificates(certificates.match(CERTIFICATE) ?? []);
+    },
     version: options.version ?? (await readVersion()),
     configFile,
     close: async () => {

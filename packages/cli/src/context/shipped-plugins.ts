@@ -12,7 +12,11 @@ export const SHIPPED_KINDS: Required<ShippedKinds> = {
     kubernetes: '@portolan/source-kubernetes',
     managed: '@portolan/source-managed',
   },
-  authProviders: { oauth: '@portolan/auth-oauth', anonymous: '@portolan/auth-anonymous' },
+  authProviders: {
+    oauth: '@portolan/auth-oauth',
+    anonymous: '@portolan/auth-anonymous',
+    'local-user': '@portolan/auth-local-user',
+  },
   middleware: { audit: '@portolan/middleware-audit' },
   runtimes: { docker: '@portolan/runtime-docker' },
   transports: {

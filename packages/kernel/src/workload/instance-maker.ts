@@ -94,6 +94,10 @@ export class InstanceMaker {
     return { kind, instance: this.#closing(instance, found.where) };
   }
 
+  async checkAuthProvider(name: string, given?: GivenSettings): Promise<void> {
+    await this.#find('authProviders', name, given);
+  }
+
   async checkProxyMiddleware(name: string, given?: GivenSettings): Promise<void> {
     await this.#findMiddleware(name, given);
   }

@@ -76,6 +76,7 @@ export async function openWorkloadKernel(options: WorkloadKernelOptions): Promis
       createRuntime: (name) => maker.createRuntime(name),
       createTransport: (name) => maker.createTransport(name),
       createScheme: (name) => maker.createScheme(name),
+      checkAuthProvider: (name, given) => maker.checkAuthProvider(name, given),
       createAuthProvider: (name, given) => maker.createAuthProvider(name, given),
       createProxyMiddleware: (name, surroundings, given) =>
         maker.createProxyMiddleware(name, surroundings, given),

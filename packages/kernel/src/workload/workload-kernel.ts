@@ -77,6 +77,8 @@ export interface WorkloadKernel {
    * also when these are wrong, and when the kind does not serve workloads.
    */
   createAuthProvider(name: string, given?: GivenSettings): Promise<CreatedAuthProvider>;
+  /** Throws what createAuthProvider throws before it makes anything. */
+  checkAuthProvider(name: string, given?: GivenSettings): Promise<void>;
   /** As createAuthProvider; but settings that are secret stand in the configuration alone, never in a run config. */
   createProxyMiddleware(
     name: string,

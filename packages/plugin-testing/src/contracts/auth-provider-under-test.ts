@@ -17,6 +17,8 @@ export interface AuthProviderUnderTest {
     readonly headers: Readonly<Record<string, string>>;
     readonly identity: Identity;
   }[];
+  /** Of a kind that does not identify: whom every request counts as. Left out: nobody. */
+  readonly everybody?: Identity;
   /** Requests with a bad credential: expired, for another audience, signed by a stranger. */
   readonly refused?: readonly {
     readonly title: string;

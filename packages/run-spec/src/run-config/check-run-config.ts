@@ -10,6 +10,7 @@ import { findStoreAddress } from '../parse/store-address.ts';
 import { parseVolume } from '../parse/volume.ts';
 import { isWorkloadName, parseGroupName } from '../target/workload-name.ts';
 import { isMostSessions, MOST_SESSIONS_EVER } from './stdio-sessions.ts';
+import { findOidcFaults, isScope } from './oidc-config.ts';
 import { findMiddlewareFaults } from './middleware-of.ts';
 import type { RunConfig } from './run-config.ts';
 import { isTransportName } from './transports.ts';
@@ -103,7 +104,7 @@ export function checkRunConfig(config: RunConfig): readonly string[] {
   for (const [index, port] of config.publish.entries()) {
     parse(port, (text) => parsePublishedPort(text, `publish[${index}]`));
   }
-  return [...problems, ...checkMaps(config), ...findMiddlewareFaults(config)];
+  return [...problems, ...checkMaps(config), ...checkOidc(config), ...findMiddlewareFaults(config)];
 }
 
 /** The transport whose sessions several proxies can serve. */
@@ -124,6 +125,17 @@ function isDuration(text: string): boolean {
     // Any error says the same: it is no duration.
     return false;
   }
+}
+
+function checkOidc({ oidc_config: oidc }: RunConfig): readonly string[] {
+  if (oidc === undefined) return [];
+  const scope = oidc.Scopes.findIndex((text) => !isScope(text));
+  return [
+    ...findOidcFaults(oidc).map(
+      ({ key, found, expected }) => `oidc_config.${key}: found ${found}; expected ${expected}`,
+    ),
+    ...(scope === -1 ? [] : [`oidc_config.Scopes[${scope}]: expected the name of a scope`]),
+  ];
 }
 
 function checkMaps({ env_vars: variables, header_forward: forward }: RunConfig): readonly string[] {

@@ -1,5 +1,6 @@
 import type { JsonObject } from '@portolan/plugin-api';
 import { isJsonObject } from '../document/json-members.ts';
+import { asksForTokens } from './oidc-config.ts';
 import { POLICIES } from './policies.ts';
 import type { RunConfig } from './run-config.ts';
 
@@ -30,6 +31,7 @@ export function middlewareOf(config: RunConfig): readonly NamedMiddleware[] {
 /** What protects a workload, in words, in the order of the policies. */
 export function protectionsOf(config: RunConfig): readonly string[] {
   return [
+    ...(asksForTokens(config.oidc_config) ? ['who may call it'] : []),
     ...POLICIES.filter(({ parametersOf }) => parametersOf(config) !== undefined).map(
       ({ protects }) => protects,
     ),

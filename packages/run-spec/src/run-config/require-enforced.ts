@@ -1,12 +1,12 @@
 import { protectionsNotEnforced } from './run-config-errors.ts';
 import { isJsonObject, memberOf } from '../document/json-members.ts';
+import { asksForTokens } from './oidc-config.ts';
 import type { RunConfig } from './run-config.ts';
 
 type FieldName = keyof RunConfig;
 
 /** Fields that say who may do what, or that it is written down. A workload that is run without them is open. */
 const PROTECTIONS: Readonly<Partial<Record<FieldName, string>>> = {
-  oidc_config: 'who may call it',
   authz_config: 'what callers may do',
   authz_config_path: 'what callers may do',
   validating_webhooks: 'what is asked before a call',
@@ -24,8 +24,6 @@ const WITHOUT_EFFECT = [
   'scaling_config',
   'k8s_pod_template_patch',
   'mcpserver_generation',
-  'thv_ca_bundle',
-  'jwks_auth_token_file',
 ] as const satisfies readonly FieldName[];
 
 /**
@@ -50,9 +48,8 @@ export function noteWithoutEffect(config: RunConfig): readonly string[] {
   );
 }
 
-/** Other tools write the objects of these two for every workload; what counts is what stands in them. */
+/** Other tools write the object for every workload; what counts is what stands in it. */
 const COUNTS: Readonly<Partial<Record<FieldName, readonly string[]>>> = {
-  oidc_config: ['Issuer', 'Audience', 'JWKSURL', 'ClientID', 'ClientSecret', 'IntrospectionURL'],
   remote_auth_config: [
     'client_id',
     'client_secret',
@@ -117,8 +114,10 @@ export function findLostProtections(document: Readonly<Record<string, unknown>>)
     ...membersOf(document, 'middleware_configs').flatMap((item, index) => {
       const type: unknown = memberOf(item, 'type');
       const fields = FIELDS_OF_MIDDLEWARE.get(type);
-      if (fields === undefined || fields.some((field) => isFilled(document[field]))) return [];
-      if (type === 'auth' && !isFilled(memberOf(memberOf(item, 'parameters'), 'oidc_config'))) return [];
+      if (fields === undefined) return [];
+      if (type === 'auth' && !asksForTokens(memberOf(memberOf(item, 'parameters'), 'oidc_config'))) return [];
+      const isSaid = type === 'auth' ? asksForTokens : isFilled;
+      if (fields.some((field) => isSaid(document[field]))) return [];
       const place = `middleware_configs[${index}]: found ${String(type)}`;
       return [`${place}; expected ${fields.join(' or ')} beside it, since only those count`];
     }),

@@ -17,7 +17,8 @@ import {
 import { secretInputNames } from '../registry-entry/fill-server-settings.ts';
 import { mergeContainer } from './merge-container.ts';
 import { addEntryVariables } from './merge-environment.ts';
-import { mergePlain } from './plain-settings.ts';
+import { mergeClientSecret, mergeOidc } from './merge-oidc.ts';
+import { mergePlain, writePlain } from './plain-settings.ts';
 import { mergeProxy } from './merge-proxy.ts';
 import { mergeRemote, refuseRemoteFlags, warnOfContainerFlags } from './merge-remote.ts';
 import { checkTokenExchangeFlags, mergeTokenExchangeSecret } from './merge-token-exchange.ts';
@@ -56,6 +57,8 @@ export function mergeSettings(input: MergeInput): MergedSettings {
   checkTools(input, plain.tools.value, policyFields);
   const transport = mergeTransport(input, url);
   checkTokenExchangeFlags(input, transport.carries);
+  const clientSecret = mergeClientSecret(input);
+  const oidc = mergeOidc(input, writePlain(plain), clientSecret);
   return {
     ...plain,
     name,
@@ -68,6 +71,8 @@ export function mergeSettings(input: MergeInput): MergedSettings {
     ...transport,
     tokenExchangeSecret: mergeTokenExchangeSecret(input),
     policyFields,
+    clientSecret,
+    oidc,
     warnings,
   };
 }

@@ -6,7 +6,7 @@ import type { FilledSettings, SecretToStore } from '../registry-entry/fill-serve
 import type { ServerSettings } from '../registry-entry/server-settings.ts';
 import type { ProxyMode, StdioSessions } from '../run-config/check-run-config.ts';
 import type { Carries, KnownTransports } from '../run-config/transports.ts';
-import type { HeaderForward, RuntimeConfig } from '../run-config/parts.ts';
+import type { HeaderForward, OidcConfig, RuntimeConfig } from '../run-config/parts.ts';
 import type { PlainContainerSettings, PlainSettings } from './plain-settings.ts';
 import type { RunConfig } from '../run-config/run-config.ts';
 import type { RunFlagName } from './run-flags.ts';
@@ -34,6 +34,8 @@ export interface MergeInput {
   readonly tokenExchangeSecret?:
     | { readonly value: string; readonly by: string; readonly isGiven: boolean }
     | undefined;
+  /** Of the environment, and the variable that has it: the secret of the client that asks about tokens. */
+  readonly oidcClientSecret?: { readonly value: string; readonly by: string } | undefined;
   /** Ports that the image exposes; undefined while it is not known. */
   readonly exposedPorts: readonly number[] | undefined;
   readonly context: PathContext;
@@ -65,6 +67,10 @@ export interface MergedSettings extends PlainSettings {
   readonly tokenExchangeSecret: Setting<string> | undefined;
   /** What files of policies say, by field of the run config. */
   readonly policyFields: ReadonlyMap<keyof RunConfig, Setting<unknown>>;
+  /** In clear, or a reference; undefined where there is none. */
+  readonly clientSecret: Setting<string> | undefined;
+  /** Who may call, the secret included. */
+  readonly oidc: OidcConfig | undefined;
   readonly warnings: readonly string[];
 }
 

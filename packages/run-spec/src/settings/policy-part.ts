@@ -11,6 +11,7 @@ export function policyPartOf(settings: MergedSettings): Partial<RunConfig> {
   const exchange = plain['token_exchange_config'] as JsonObject | undefined;
   return {
     ...plain,
+    oidc_config: settings.oidc,
     token_exchange_config: completeTokenExchange(exchange, settings.tokenExchangeSecret?.value),
     ...Object.fromEntries([...settings.policyFields].map(([field, { value }]) => [field, value])),
   };

@@ -17,6 +17,7 @@ import {
 import type { FlagRow, FlagValues } from './flag-row.ts';
 import { AUDIT_FLAGS } from './flags/audit-flags.ts';
 import { SESSION_STORE_FLAGS } from './flags/session-store-flags.ts';
+import { OIDC_FLAGS } from './flags/oidc-flags.ts';
 import { TOOLS_FLAGS } from './flags/tools-flags.ts';
 import { RATE_LIMIT_FLAGS } from './flags/rate-limit-flags.ts';
 import { TOKEN_EXCHANGE_FLAGS } from './flags/token-exchange-flags.ts';
@@ -383,6 +384,7 @@ export const RUN_FLAGS = {
   ...TOOLS_FLAGS,
   ...RATE_LIMIT_FLAGS,
   ...TOKEN_EXCHANGE_FLAGS,
+  ...OIDC_FLAGS,
   remoteForwardHeaders: {
     flag: 'remote-forward-headers',
     is: 'texts',

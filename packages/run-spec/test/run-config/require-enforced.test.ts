@@ -11,7 +11,6 @@ const configOf = (document: object): RunConfig =>
 
 describe('requireEnforced', () => {
   const protections: readonly (readonly [field: string, document: object])[] = [
-    ['oidc_config', { oidc_config: { issuer: 'https://id.acme.example' } }],
     ['authz_config', { authz_config: { version: '1.0', type: 'cedarv1' } }],
     ['authz_config', { authz_config: {} }],
     ['authz_config_path', { authz_config_path: '/etc/authz.yaml' }],
@@ -51,16 +50,12 @@ describe('noteWithoutEffect', () => {
     const config = configOf({
       telemetry_config: { endpoint: 'x' },
       aws_sts_config: { a: 1 },
-      thv_ca_bundle: '/etc/ca.pem',
-      jwks_auth_token_file: '/etc/token',
       mcpserver_generation: 7,
     });
     const notes = noteWithoutEffect(config);
     expect(notes.map((note) => / field (\S+) /.exec(note)?.[1])).to.have.members([
       'telemetry_config',
       'aws_sts_config',
-      'thv_ca_bundle',
-      'jwks_auth_token_file',
       'mcpserver_generation',
     ]);
     expect(noteWithoutEffect(configOf({}))).to.deep.equal([]);
@@ -75,8 +70,10 @@ describe('parseRunConfig of an assembled chain', () => {
       { type: 'authorization', parameters: {} },
       { type: 'tool-filter', parameters: { filter_tools: ['a'] } },
       { type: 'auth', parameters: { oidc_config: { issuer: 'https://id.acme.example' } } },
+      { type: 'auth', parameters: { oidc_config: { IntrospectionURL: 'https://id.acme.example/i' } } },
     ]) {
-      const error = await caught(() => configOf(chain({ type: 'mcp-parser' }, middleware)));
+      const aside = { oidc_config: { ResourceURL: 'https://mcp.acme.example', Scopes: ['openid'] } };
+      const error = await caught(() => configOf({ ...chain({ type: 'mcp-parser' }, middleware), ...aside }));
       expect(error.code).to.equal('ERR_RUN_CONFIG');
       expect(error.message).to.include('middleware_configs[1]').and.to.include(middleware.type);
     }

@@ -98,9 +98,13 @@ describe('parseRunConfig', () => {
 
   it('reads oidc_config in any spelling of case', () => {
     const { oidc_config: oidc } = configOf({
-      oidc_config: { issuer: 'https://id.acme.example', jwksurl: 'x', SCOPES: ['a'] },
+      oidc_config: {
+        issuer: 'https://id.acme.example',
+        jwksurl: 'https://id.acme.example/keys',
+        SCOPES: ['a'],
+      },
     });
-    expect(oidc).to.include({ Issuer: 'https://id.acme.example', JWKSURL: 'x' });
+    expect(oidc).to.include({ Issuer: 'https://id.acme.example', JWKSURL: 'https://id.acme.example/keys' });
     expect(oidc?.Scopes).to.deep.equal(['a']);
   });
 
@@ -363,7 +367,9 @@ describe('liftSecrets', () => {
           image: 'nginx',
           name,
           remote_auth_config: { client_id: 'id', client_secret: value, bearer_token: value },
-          oidc_config: configOf({ oidc_config: { ClientSecret: value } }).oidc_config,
+          oidc_config: configOf({
+            oidc_config: { Issuer: 'https://id.acme.example', ClientID: 'me', ClientSecret: value },
+          }).oidc_config,
           token_exchange_config: { client_secret: value },
           telemetry_config: { endpoint: 'x', headers: { 'api-key': value } },
           header_forward: {

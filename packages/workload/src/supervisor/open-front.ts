@@ -10,6 +10,7 @@ import { mostSessionsOf, type RunConfig } from '@portolan/run-spec';
 import type { WorkloadStatus } from '../state/workload-state.ts';
 import { KeepAlive, RESTART_LIMITS } from './keep-alive.ts';
 import { noteRemark } from './note-remark.ts';
+import { openAuthProvider } from './open-auth-provider.ts';
 import { openMiddleware } from './open-middleware.ts';
 import { openSessionStore } from './open-session-store.ts';
 import { timerMs } from './timer-ms.ts';
@@ -30,9 +31,13 @@ export async function openFront(work: Supervision): Promise<void> {
   );
   const sessionTtlMs = sessionTtlOf(config);
   const sessionStore = await openSessionStore(config, sessionTtlMs, work.order.policySecrets, context);
+  const auth = await openAuthProvider(config, work.order.policySecrets, context);
+  const resourceUrl = config.oidc_config?.ResourceURL ?? '';
   const proxy = await openProxy({
     backend: server.backend,
     middleware,
+    ...auth,
+    ...(resourceUrl === '' ? {} : { resourceUrl: new URL(resourceUrl) }),
     ...(config.host === '' ? {} : { host: config.host }),
     port: config.port,
     instance,

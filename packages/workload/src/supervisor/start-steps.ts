@@ -3,6 +3,7 @@ import { openContainerServer } from './container-server.ts';
 import { openFront } from './open-front.ts';
 import { remoteServer } from './remote-server.ts';
 import type { ServerSide } from './server-side.ts';
+import { trustAuthoritiesOf } from '../build/trust-authorities.ts';
 import { required, type Supervision } from './supervision.ts';
 
 export interface StartStep {
@@ -12,6 +13,7 @@ export interface StartStep {
 
 /** From a run config to a workload that answers. What a step opens, it pushes on the stack of what is to be closed. */
 export const START_STEPS: readonly StartStep[] = [
+  { name: 'trustAuthorities', run: ({ config, context }) => trustAuthoritiesOf(config, context) },
   { name: 'openServer', run: openServer },
   { name: 'openFront', run: openFront },
   { name: 'startServer', run: startServer },

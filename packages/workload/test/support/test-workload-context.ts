@@ -56,6 +56,8 @@ export function testWorkloadContext(folder: string, runtime?: Partial<ContainerE
       openScheme: () => Promise.reject(new Error('no schemes here')),
       openSecretStore: () => Promise.reject(new Error('no secret stores here')),
       checkProxyMiddleware: () => Promise.reject(new Error('no proxy middleware here')),
+      checkAuthProvider: () => Promise.reject(new Error('no auth provider here')),
+      openAuthProvider: () => Promise.reject(new Error('no auth provider here')),
       openProxyMiddleware: () => Promise.reject(new Error('no proxy middleware here')),
       checkSessionStore: () => Promise.reject(new Error('no session store here')),
       openSessionStore: () => Promise.reject(new Error('no session store here')),
@@ -67,6 +69,7 @@ export function testWorkloadContext(folder: string, runtime?: Partial<ContainerE
     logger: createRecordingLogger(),
     clock,
     openFetch: () => Promise.reject(new Error('nothing is fetched here')),
+    trustOnly: () => undefined,
     version: '0.0.0-test',
   };
 }

@@ -133,6 +133,8 @@ export class BuildStage {
         checkSessionStore: notHere,
         openSessionStore: notHere,
         openProxyMiddleware: notHere,
+        checkAuthProvider: notHere,
+        openAuthProvider: notHere,
       },
       ...change,
     };

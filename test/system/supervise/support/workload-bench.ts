@@ -126,6 +126,8 @@ export class WorkloadBench {
         checkProxyMiddleware: () => Promise.reject(new Error('no proxy middleware here')),
         checkSessionStore: () => Promise.reject(new Error('no session store here')),
         openSessionStore: () => Promise.reject(new Error('no session store here')),
+        checkAuthProvider: () => Promise.reject(new Error('no auth provider here')),
+        openAuthProvider: () => Promise.reject(new Error('no auth provider here')),
         openProxyMiddleware: () => Promise.reject(new Error('no proxy middleware here')),
       },
       hooks: {
@@ -135,6 +137,7 @@ export class WorkloadBench {
       logger: this.logger,
       clock,
       openFetch: () => Promise.reject(new Error('nothing is fetched here')),
+      trustOnly: () => undefined,
       version: '0.0.0-test',
       ...change,
     };

@@ -11,6 +11,7 @@ import type { RunOutcome, StartOptions } from '../run-options.ts';
 import { bringUp } from '../steps/bring-up.ts';
 import { provideConfigImage } from '../steps/config-image.ts';
 import { STOP_GRACE_MS } from '../steps/make-room.ts';
+import { requireAuthProvider } from '../steps/require-auth-provider.ts';
 import { requireMiddleware } from '../steps/require-middleware.ts';
 import { requireSessionStore } from '../steps/require-session-store.ts';
 import { resolveSecretValues } from '../steps/run-secrets.ts';
@@ -112,6 +113,7 @@ async function takeUp(
   requireEnforced(config);
   await requireMiddleware(config, context);
   await requireSessionStore(config, context);
+  await requireAuthProvider(config, context);
   if (config.remote_url === '') observer.step('image', `Looking for the image of ${name}`);
   const onProgress = observer.image.bind(observer);
   const digest = state?.imageDigest ?? '';

@@ -24,6 +24,14 @@ export function planSettings(settled: SettledRequest, isGuess: boolean): readonl
     ['stdio_sessions', carries === 'messages' ? settings.stdioSessions : undefined],
     ...planPlain({ ...settings, proxyPort }),
     ['token_exchange_config.client_secret', keptSecret(settled)],
+    [
+      'oidc_config.ClientSecret',
+      // A secret stands nowhere but under its name.
+      settings.clientSecret && {
+        ...settings.clientSecret,
+        value: config.oidc_config?.ClientSecret ?? '',
+      },
+    ],
     // As they are kept: secrets became references.
     ...[...settings.policyFields].map(
       ([field, setting]) => [field, { ...setting, value: config[field] }] as const,

@@ -12,11 +12,15 @@ import {
   withWholePaths,
 } from '@portolan/run-spec';
 import { readEnvironmentFolder } from './read-environment.ts';
+import { withOidcClientSecret } from './oidc-client-secret.ts';
 import { readAuditConfig, withWholeLogFile } from './read-audit-config.ts';
+import { pathOf } from './read-policy-files.ts';
+import { requireAuthProvider } from './require-auth-provider.ts';
 import { requireMiddleware } from './require-middleware.ts';
 import { requireSessionStore } from './require-session-store.ts';
 import { nameOfFile, readRunConfigFile, STANDARD_INPUT } from './run-config-file.ts';
 import { withTokenExchangeSecret } from './token-exchange-secret.ts';
+import { trustAuthoritiesOf } from '../../build/trust-authorities.ts';
 import type { WorkloadContext } from '../../workload-context.ts';
 
 export interface PreparedFile {
@@ -40,14 +44,20 @@ export async function prepareFile(
     : await readRunConfigFile(file, signal);
   const { notes } = read;
   const config = await withAudit(
-    { ...read.config, ...withTokenExchangeSecret(read.config, context) },
+    {
+      ...read.config,
+      ...wholeTrustPaths(read.config, context),
+      ...withTokenExchangeSecret(read.config, context),
+    },
     isInput ? context.workingDirectory : path.dirname(file),
     signal,
   );
   requireEnforced(config);
+  await trustAuthoritiesOf(config, context);
   // Secrets in clear become references before anything is run.
   await requireMiddleware(liftSecrets(config).config, context);
   await requireSessionStore(config, context);
+  await requireAuthProvider(config, context);
   const name = config.name === '' ? nameFor(config, context) : config.name;
   const place = isInput ? context.workingDirectory : path.dirname(file);
   const folder = await readVariables(config, place, signal);
@@ -81,6 +91,23 @@ async function withAudit(config: RunConfig, beside: string, signal: AbortSignal)
   if (audit !== undefined) return { ...config, audit_config: withWholeLogFile(audit, beside) };
   if (named === '') return config;
   return { ...config, ...(await readAuditConfig(path.resolve(beside, named), signal)) };
+}
+
+function wholeTrustPaths(
+  config: RunConfig,
+  { workingDirectory, environment, home }: WorkloadContext,
+): Partial<RunConfig> {
+  const whole = (file: string): string => (file === '' ? '' : pathOf(file, { workingDirectory, home }));
+  const { oidc_config: oidc } = withOidcClientSecret(config, { environment });
+  return {
+    thv_ca_bundle: whole(config.thv_ca_bundle),
+    jwks_auth_token_file: whole(config.jwks_auth_token_file),
+    oidc_config: oidc && {
+      ...oidc,
+      CACertPath: whole(oidc.CACertPath),
+      AuthTokenFile: whole(oidc.AuthTokenFile),
+    },
+  };
 }
 
 /** Older writers name a folder that is read when the workload is made. */

@@ -1,9 +1,12 @@
 import type { MergedSettings, RunRequest } from '@portolan/run-spec';
-import { mergeSettings, typedFlag } from '@portolan/run-spec';
+import { createRunConfig, mergeSettings, typedFlag } from '@portolan/run-spec';
+import { trustAuthorities } from '../../build/trust-authorities.ts';
 import type { WorkloadContext } from '../../workload-context.ts';
 import { answerInputs, type InputSources } from './answer-inputs.ts';
+import { findOidcClientSecret } from './oidc-client-secret.ts';
 import { readInputs } from './read-inputs.ts';
-import type { PolicyFile } from './read-policy-files.ts';
+import { pathOf, type PolicyFile } from './read-policy-files.ts';
+import { requireAuthProvider } from './require-auth-provider.ts';
 import { requirePolicies } from './require-middleware.ts';
 import { requireSessionStore } from './require-session-store.ts';
 import { type ResolvedTarget, resolveTarget } from './resolve-target.ts';
@@ -26,6 +29,7 @@ export async function prepareRequest(
   sources: InputSources,
   signal: AbortSignal,
 ): Promise<PreparedRequest> {
+  await trustAuthorities(bundleOf(request, context), context);
   const resolved = await resolveTarget(request.target, context, signal);
   const server = resolved.entry?.server;
   const inputs = await readInputs(request.flags, context, signal);
@@ -44,12 +48,17 @@ export async function prepareRequest(
       profileFile: inputs.profileFile,
       policyFiles: inputs.policyFiles,
       tokenExchangeSecret,
+      oidcClientSecret: findOidcClientSecret(context),
       exposedPorts,
       context: { workingDirectory: context.workingDirectory, home: context.home },
       clock: context.clock,
     });
   const settings = merge(undefined);
   await requireSessionStore({ session_store: settings.sessionStore.value }, context);
+  await requireAuthProvider(
+    createRunConfig({ name: settings.name.value, oidc_config: settings.oidc }),
+    context,
+  );
   await requirePolicies(settings, placesOf(request, inputs.policyFiles), context);
   return {
     ...resolved,
@@ -73,4 +82,9 @@ function placesOf({ flags }: RunRequest, files: readonly PolicyFile[]): Readonly
       Object.keys(fields).map((field) => [field, `${typedFlag(flag)} ${String(flags[flag])}`] as const),
     ),
   );
+}
+
+/** It counts from the first look-up on. */
+function bundleOf({ flags: { cliCaBundle } }: RunRequest, context: WorkloadContext): string {
+  return cliCaBundle === undefined ? '' : pathOf(cliCaBundle, context);
 }

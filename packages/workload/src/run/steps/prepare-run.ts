@@ -9,6 +9,7 @@ import type { NewWorkload } from './find-replaced.ts';
 import { type ImageSource, imageSourceOf } from './image-source.ts';
 import { noteUnusedCertificates } from './note-unused-certificates.ts';
 import { prepareFile } from './prepare-file.ts';
+import { findOidcClientSecret } from './oidc-client-secret.ts';
 import { type PreparedRequest, prepareRequest } from './prepare-request.ts';
 import { provideImage } from './provide-image.ts';
 import { findStoredSecret } from './run-secrets.ts';
@@ -115,7 +116,9 @@ async function fromFile(
         workloads: await context.store.list(),
         replaced,
       });
-      for (const { name } of settled.secrets) {
+      const fromEnvironment = findOidcClientSecret(context)?.value;
+      for (const { name, value } of settled.secrets) {
+        if (value === fromEnvironment) continue;
         observer.warn(
           `A secret stands in ${nameOfFile(file)} in clear; it goes into the secret store, as ${name}.`,
         );

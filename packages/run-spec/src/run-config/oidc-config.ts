@@ -1,0 +1,129 @@
+import { isPublicAddress } from '@portolan/outbound';
+import { isIP } from 'node:net';
+import { isJsonObject } from '../document/json-members.ts';
+import type { OidcConfig } from './parts.ts';
+
+const EMPTY: OidcConfig = {
+  Issuer: '',
+  Audience: '',
+  JWKSURL: '',
+  ClientID: '',
+  ClientSecret: '',
+  CACertPath: '',
+  AuthTokenFile: '',
+  AllowPrivateIP: false,
+  InsecureAllowHTTP: false,
+  IntrospectionURL: '',
+  ResourceURL: '',
+  Scopes: [],
+};
+
+/** The whole object, where a part of it is given. */
+export function completeOidc(given: Partial<OidcConfig> | undefined): OidcConfig | undefined {
+  return given === undefined ? undefined : { ...EMPTY, ...given };
+}
+
+/** Keys that ask for callers to prove who they are; others are written by other tools for every workload. */
+const ASKING = ['Issuer', 'Audience', 'JWKSURL', 'ClientID', 'ClientSecret', 'IntrospectionURL'] as const;
+
+/** Whether an `oidc_config`, in whatever spelling of case, wants callers to prove who they are. */
+export function asksForTokens(value: unknown): boolean {
+  if (!isJsonObject(value)) return false;
+  const asking: readonly string[] = ASKING.map((key) => key.toLowerCase());
+  return Object.entries(value).some(
+    ([key, member]) =>
+      asking.includes(key.toLowerCase()) && member !== '' && member !== null && member !== undefined,
+  );
+}
+
+/** RFC 6749, 3.3. */
+export function isScope(text: string): boolean {
+  return /^[!#-[\]-~]+$/.test(text);
+}
+
+/** Something in it that cannot be used. */
+export interface OidcFault {
+  readonly key: keyof OidcConfig;
+  readonly found: string;
+  readonly expected: string;
+}
+
+const HTTPS = 'an https address; http is for localhost';
+const VERIFIER = 'an issuer, or where keys are, or where tokens are looked up';
+
+/**
+ * Everything that is wrong with it as far as that can be seen here: fail closed,
+ * since what is left out lets somebody in. Values are never shown but addresses
+ * without what stands behind their host.
+ */
+export function findOidcFaults(oidc: OidcConfig): readonly OidcFault[] {
+  const { Issuer, JWKSURL, IntrospectionURL, ClientID, ClientSecret } = oidc;
+  const hasVerifier = [Issuer, JWKSURL, IntrospectionURL].some((text) => text !== '');
+  const lonely = ASKING.find((key) => oidc[key] !== '');
+  return [
+    ...(lonely === undefined || hasVerifier
+      ? []
+      : [{ key: lonely, found: 'a value and nobody who says whether tokens are good', expected: VERIFIER }]),
+    ...(['Issuer', 'JWKSURL', 'IntrospectionURL'] as const).flatMap((key) => findEndpointFaults(oidc, key)),
+    ...findResourceFaults(oidc.ResourceURL),
+    ...(ClientSecret !== '' && ClientID === ''
+      ? [{ key: 'ClientSecret' as const, found: 'a secret of no client', expected: 'a client beside it' }]
+      : []),
+    ...findPrivateFaults(oidc),
+  ];
+}
+
+function findEndpointFaults(
+  oidc: OidcConfig,
+  key: 'Issuer' | 'JWKSURL' | 'IntrospectionURL',
+): readonly OidcFault[] {
+  const text = oidc[key];
+  if (text === '') return [];
+  const url = URL.parse(text);
+  const fault = (found: string, expected: string): readonly OidcFault[] => [{ key, found, expected }];
+  if (url === null) return fault('no address', HTTPS);
+  if (url.username !== '' || url.password !== '') return fault('an address with a user or password', HTTPS);
+  if (key === 'Issuer' && /[?#]/.test(text)) {
+    return fault('an address with a query or a fragment', 'an address without them');
+  }
+  if (url.protocol === 'https:') return [];
+  if (url.protocol !== 'http:') return fault(`an address that begins with ${url.protocol}`, HTTPS);
+  return oidc.InsecureAllowHTTP || ['localhost', '127.0.0.1', '[::1]'].includes(url.hostname)
+    ? []
+    : fault(`an http address of ${url.hostname}`, HTTPS);
+}
+
+const RESOURCE = 'an https or http address with a host and a path only';
+
+function findResourceFaults(text: string): readonly OidcFault[] {
+  if (text === '') return [];
+  const url = URL.parse(text);
+  const isOne =
+    url !== null &&
+    /^https?:$/.test(url.protocol) &&
+    url.username === '' &&
+    url.password === '' &&
+    !/[?#]/.test(text);
+  return isOne ? [] : [{ key: 'ResourceURL', found: 'something else', expected: RESOURCE }];
+}
+
+/** What the text of an address says already; what a name leads to is known when it is asked. */
+function findPrivateFaults(oidc: OidcConfig): readonly OidcFault[] {
+  if (oidc.AllowPrivateIP) return [];
+  const asked = [oidc.JWKSURL === '' ? 'Issuer' : 'JWKSURL', 'IntrospectionURL'] as const;
+  const key = asked.find((name) => isPrivate(URL.parse(oidc[name])?.hostname ?? ''));
+  if (key === undefined) return [];
+  return [
+    {
+      key,
+      found: 'an address that is not public',
+      expected: 'a public one, or leave to ask private ones (--jwks-allow-private-ip, AllowPrivateIP)',
+    },
+  ];
+}
+
+function isPrivate(hostname: string): boolean {
+  if (/(?:^|\.)localhost\.?$/.test(hostname)) return true;
+  const bare = hostname.replace(/^\[(.*)\]$/, '$1');
+  return isIP(bare) !== 0 && !isPublicAddress(bare);
+}

@@ -1,0 +1,66 @@
+import { asksForTokens, completeOidc, findOidcFaults } from '../run-config/oidc-config.ts';
+import type { OidcConfig } from '../run-config/parts.ts';
+import { OIDC_FLAGS } from './flags/oidc-flags.ts';
+import type { MergeInput } from './merged-settings.ts';
+import { badSetting, settingsConflict } from './settings-errors.ts';
+import { pickSetting, type Setting } from './setting.ts';
+
+type OidcFlagName = keyof typeof OIDC_FLAGS;
+
+// The keys of the table.
+const NAMES = Object.keys(OIDC_FLAGS) as readonly OidcFlagName[];
+
+/** Flags that mean something without OpenID Connect. */
+const ALONE: readonly OidcFlagName[] = ['resourceUrl', 'cliCaBundle'];
+
+/** The secret of the client that asks about tokens: that of the flag, else of the environment; undefined without a client. */
+export function mergeClientSecret({
+  request: { flags },
+  oidcClientSecret,
+}: MergeInput): Setting<string> | undefined {
+  if (flags.oidcClientSecret?.trim() === '') throw badSetting('--oidc-client-secret', '', 'a secret');
+  const fromEnvironment = flags.oidcClientId === undefined ? undefined : oidcClientSecret;
+  const picked = pickSetting<string | undefined>(
+    [
+      { value: flags.oidcClientSecret, from: 'flag', by: '--oidc-client-secret' },
+      { value: fromEnvironment?.value, from: 'rule', by: fromEnvironment?.by ?? '' },
+    ],
+    undefined,
+  );
+  const { value } = picked;
+  return value === undefined ? undefined : { ...picked, value };
+}
+
+/**
+ * Who may call, as the flags say; undefined where they say nothing. Throws
+ * ERR_SETTING for the first that cannot be used, and ERR_SETTINGS_CONFLICT for
+ * one that would let everybody in by itself.
+ */
+export function mergeOidc(
+  { request: { flags } }: MergeInput,
+  plain: Readonly<Record<string, unknown>>,
+  clientSecret: Setting<string> | undefined,
+): OidcConfig | undefined {
+  // Written as the table of flags says.
+  const oidc = plain['oidc_config'] as Partial<OidcConfig> | undefined;
+  const given = NAMES.filter((name) => flags[name] !== undefined && !ALONE.includes(name));
+  const whole = completeOidc(
+    clientSecret === undefined ? oidc : { ...oidc, ClientSecret: clientSecret.value },
+  );
+  if (whole === undefined) return undefined;
+  for (const { key, found, expected } of findOidcFaults(whole))
+    throw badSetting(flagOf(key), found, expected);
+  const [lonely] = given;
+  if (lonely === undefined || asksForTokens(whole)) return whole;
+  throw settingsConflict(
+    `--${OIDC_FLAGS[lonely].flag}`,
+    'these settings',
+    'it needs --oidc-issuer, --oidc-jwks-url or --oidc-introspection-url beside it',
+  );
+}
+
+/** The flag that says a part of the run config. */
+function flagOf(key: keyof OidcConfig): string {
+  const row = Object.values(OIDC_FLAGS).find(({ field }) => field === `oidc_config.${key}`);
+  return row === undefined ? key : `--${row.flag}`;
+}

@@ -1,0 +1,411 @@
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { startTestIssuer, type TestIssuer, type TestIssuerOptions } from '@portolan/plugin-testing';
+import { expect } from 'chai';
+import { EVERYTHING } from '../../../packages/proxy/test/support/everything.ts';
+import { type Answer, send } from '../../../packages/proxy/test/support/http-client.ts';
+import { initialize, McpClient } from '../../../packages/proxy/test/support/mcp-client.ts';
+import { makeCertificate } from '../../support/certificate.ts';
+import { type Finished, runPortolan } from '../../support/command-line.ts';
+import { foldersBelow } from '../../support/workload-user.ts';
+
+const IMAGE = 'acme/everything:1';
+const WELL_KNOWN = '/.well-known/oauth-protected-resource';
+const PING = { id: 2, method: 'ping' };
+
+describe('portolan run --oidc-issuer and its like', function () {
+  this.timeout(120_000);
+  let root: string;
+  let environment: Readonly<Record<string, string>>;
+  let issuers: TestIssuer[];
+
+  beforeEach(async () => {
+    issuers = [];
+    root = await mkdtemp(path.join(tmpdir(), 'portolan-oidc-'));
+    await mkdir(path.join(root, 'run'), { mode: 0o700 });
+    const host = path.resolve(import.meta.dirname, '../../support/process-host/index.ts');
+    const programs = { [IMAGE]: [process.execPath, EVERYTHING] };
+    const config = {
+      plugins: [host],
+      runtimes: { processes: { folder: path.join(root, 'servers'), programs } },
+    };
+    const file = path.join(root, 'portolan.json');
+    await writeFile(file, JSON.stringify(config));
+    environment = {
+      ...foldersBelow(root),
+      PORTOLAN_CONFIG: file,
+      PORTOLAN_RUNTIME: 'processes',
+      PORTOLAN_SECRETS_PASSWORD: 'swordfish',
+    };
+  });
+  afterEach(async () => {
+    await portolan('rm', '--all');
+    for (const issuer of issuers) await issuer.close();
+    await rm(root, { recursive: true, force: true });
+  });
+
+  const portolan = async (...args: readonly string[]): Promise<Finished> =>
+    await runPortolan(args, { cwd: root, env: environment });
+
+  async function startIssuer(options: TestIssuerOptions = {}): Promise<TestIssuer> {
+    const issuer = await startTestIssuer({ algorithm: 'ES256', ...options });
+    issuers.push(issuer);
+    return issuer;
+  }
+
+  const argumentsFor = (name: string, transport: string, flags: readonly string[]): readonly string[] => [
+    '--isolate-network=false',
+    `--name=${name}`,
+    `--transport=${transport}`,
+    ...flags,
+    IMAGE,
+    '--',
+    transport === 'stdio' ? 'stdio' : 'streamableHttp',
+  ];
+
+  /** Where the workload answers. */
+  async function run(name: string, transport: string, ...flags: readonly string[]): Promise<URL> {
+    const started = await portolan('run', ...argumentsFor(name, transport, flags));
+    expect(started.status, started.stderr).to.equal(0);
+    return new URL(started.stdout.trim());
+  }
+
+  const bearer = (token: string): Readonly<Record<string, string>> => ({ Authorization: `Bearer ${token}` });
+
+  async function open(url: URL, token: string): Promise<{ client: McpClient; begun: Answer }> {
+    const begun = await new McpClient(url).post(initialize(), { headers: bearer(token) });
+    return { client: new McpClient(url, String(begun.headers['mcp-session-id'] ?? '')), begun };
+  }
+
+  const statusOf = async (url: URL, token: string): Promise<number> => (await open(url, token)).begun.status;
+
+  /** Whatever callers have proved themselves with stands in no file of the user. */
+  async function expectNowhere(...secrets: readonly string[]): Promise<void> {
+    const { stdout: inspected } = await portolan('inspect', 'guarded');
+    const { stdout: log } = await portolan('logs', 'guarded', '--proxy');
+    for (const secret of secrets) expect(inspected + log).not.to.include(secret);
+  }
+
+  const transports: readonly { readonly transport: string; readonly remote: boolean }[] = [
+    { transport: 'stdio', remote: false },
+    { transport: 'streamable-http', remote: false },
+    { transport: 'streamable-http', remote: true },
+  ];
+  for (const { transport, remote } of transports) {
+    it(`lets in who has a token for it, each to their own session: ${remote ? 'a remote' : transport}`, async () => {
+      const issuer = await startIssuer({ audience: 'weather' });
+      const flags = [
+        `--oidc-issuer=${issuer.issuerUrl}`,
+        '--oidc-audience=weather',
+        '--jwks-allow-private-ip',
+        '--oidc-scopes=weather.read, weather.write',
+      ];
+      let url: URL;
+      if (remote) {
+        const far = await run('far', transport);
+        const started = await portolan('run', '--name=guarded', ...flags, far.href);
+        expect(started.status, started.stderr).to.equal(0);
+        url = new URL(started.stdout.trim());
+      } else url = await run('guarded', transport, ...flags);
+
+      const refused = await new McpClient(url).post(initialize());
+      expect(refused.status).to.equal(401);
+      const metadata = `${url.origin}${WELL_KNOWN}${url.pathname}`;
+      expect(refused.headers['www-authenticate']).to.equal(
+        `Bearer realm="${issuer.issuerUrl}", scope="weather.read weather.write", resource_metadata="${metadata}"`,
+      );
+      expect((await send(metadata)).json).to.deep.equal({
+        resource: url.href,
+        authorization_servers: [issuer.issuerUrl],
+        bearer_methods_supported: ['header'],
+        scopes_supported: ['weather.read', 'weather.write'],
+      });
+      const expired = issuer.sign({ exp: Math.floor(Date.now() / 1000) - 61 });
+      for (const bad of [expired, issuer.sign({ aud: 'shop' }), issuer.sign({}, { algorithm: 'HS256' })]) {
+        expect(await statusOf(url, bad)).to.equal(401);
+      }
+
+      const ada = issuer.sign({ sub: 'ada' });
+      const { client, begun } = await open(url, ada);
+      expect(begun.status, begun.text).to.equal(200);
+      expect((await client.post(PING, { headers: bearer(ada) })).status).to.equal(200);
+      const bob = issuer.sign({ sub: 'bob' });
+      expect((await client.post(PING, { headers: bearer(bob) })).status).to.equal(404);
+      expect((await client.post(PING)).status).to.equal(401);
+      // Another token of the same person is as good.
+      const later = issuer.sign({ sub: 'ada', jti: 'later' });
+      expect((await client.post(PING, { headers: bearer(later) })).status).to.equal(200);
+
+      const { stdout } = await portolan('status', 'guarded', '--format=json');
+      expect(JSON.parse(stdout).protections).to.deep.equal(['who may call it']);
+      await expectNowhere(ada, bob, expired);
+      const restarted = await portolan('restart', 'guarded');
+      expect(restarted.status, restarted.stderr).to.equal(0);
+      expect([await statusOf(url, ada), (await new McpClient(url).post(initialize())).status]).to.deep.equal([
+        200, 401,
+      ]);
+    });
+  }
+
+  it('knows opaque tokens by introspection, with a secret that is kept in the secret store', async () => {
+    const issuer = await startIssuer();
+    await portolan('secret', 'provider', 'encrypted');
+    const url = await run(
+      'guarded',
+      'stdio',
+      `--oidc-introspection-url=${issuer.introspectionUrl}`,
+      '--oidc-audience=portolan',
+      '--oidc-client-id=proxy',
+      '--oidc-client-secret=hunter2',
+      '--jwks-allow-private-ip',
+    );
+    const token = issuer.issueOpaque({ sub: 'ada' });
+    expect(await statusOf(url, token)).to.equal(200);
+    const [asked] = issuer.requests;
+    expect(asked?.authorization).to.equal(`Basic ${Buffer.from('proxy:hunter2').toString('base64')}`);
+    expect(await statusOf(url, issuer.issueOpaque({ aud: 'shop' }))).to.equal(401);
+    // Nobody can say where to get a token.
+    const refused = await new McpClient(url).post(initialize());
+    expect([refused.status, refused.headers['www-authenticate']]).to.deep.equal([401, 'Bearer']);
+    expect((await send(url.origin + WELL_KNOWN)).status).to.equal(404);
+    await expectNowhere('hunter2', token);
+    const exported = path.join(root, 'exported.json');
+    await portolan('export', 'guarded', exported);
+    expect(JSON.parse(await readFile(exported, 'utf8')).oidc_config).to.deep.include({
+      IntrospectionURL: issuer.introspectionUrl,
+      ClientID: 'proxy',
+      ClientSecret: 'OIDC_CLIENT_SECRET_guarded,target=oidc_client_secret',
+      AllowPrivateIP: true,
+    });
+    await portolan('rm', 'guarded');
+    const again = await runPortolan(['run', '--from-config', exported], {
+      cwd: root,
+      env: { ...environment, TOOLHIVE_OIDC_CLIENT_SECRET: 'of no use' },
+    });
+    expect(again.status, again.stderr).to.equal(1);
+    expect(again.stderr).to.include('OIDC_CLIENT_SECRET_guarded');
+  });
+
+  it('has the secret of the environment, and that of a file of other tools', async () => {
+    const issuer = await startIssuer();
+    await portolan('secret', 'provider', 'encrypted');
+    const file = path.join(root, 'theirs.json');
+    const theirs = {
+      image: IMAGE,
+      name: 'guarded',
+      transport: 'stdio',
+      cmd_args: ['stdio'],
+      oidc_config: {
+        issuer: issuer.issuerUrl,
+        audience: 'portolan',
+        clientid: 'proxy',
+        allowprivateip: true,
+        resourceurl: 'https://mcp.acme.example/weather',
+      },
+      middleware_configs: [{ type: 'auth', parameters: { oidc_config: { Issuer: issuer.issuerUrl } } }],
+    };
+    await writeFile(file, JSON.stringify(theirs));
+    const started = await runPortolan(['run', '--from-config', file], {
+      cwd: root,
+      env: { ...environment, TOOLHIVE_OIDC_CLIENT_SECRET: 'hunter2' },
+    });
+    expect(started.status, started.stderr).to.equal(0);
+    const url = new URL(started.stdout.trim());
+    expect(await statusOf(url, issuer.issueOpaque())).to.equal(200);
+    const asked = issuer.requests.find(({ endpoint }) => endpoint === 'introspection');
+    expect(asked?.authorization).to.equal(`Basic ${Buffer.from('proxy:hunter2').toString('base64')}`);
+    expect((await send(`${url.origin}${WELL_KNOWN}/weather`)).json.resource).to.equal(
+      'https://mcp.acme.example/weather',
+    );
+    await expectNowhere('hunter2');
+  });
+
+  it('takes tokens for the resource, under its name and for its pages', async () => {
+    const resource = 'https://mcp.acme.example/weather';
+    const issuer = await startIssuer({ audience: resource });
+    const url = await run(
+      'guarded',
+      'streamable-http',
+      `--oidc-jwks-url=${issuer.jwksUrl}`,
+      `--resource-url=${resource}`,
+      '--jwks-allow-private-ip',
+    );
+    const headers = {
+      ...bearer(issuer.sign()),
+      Host: 'mcp.acme.example',
+      Origin: 'https://mcp.acme.example',
+    };
+    const named = await new McpClient(url).post(initialize(), { headers });
+    expect(named.status, named.text).to.equal(200);
+    expect(named.headers['access-control-allow-origin']).to.equal('https://mcp.acme.example');
+    const stranger = await new McpClient(url).post(initialize(), {
+      headers: { ...headers, Host: 'evil.example' },
+    });
+    expect(stranger.status).to.equal(403);
+    expect(await statusOf(url, issuer.sign({ aud: 'https://mcp.acme.example/other' }))).to.equal(401);
+    expect(issuer.count('discovery')).to.equal(0);
+  });
+
+  it('trusts the authorities of --cli-ca-bundle, asks with the token of --jwks-auth-token-file, and restarts so', async () => {
+    const certificate = await makeCertificate(root, ['localhost']);
+    const issuer = await startIssuer({
+      tls: { cert: certificate.cert.toString(), key: certificate.key.toString() },
+    });
+    await writeFile(path.join(root, 'token'), 'of-the-file\n');
+    const flags = [
+      `--oidc-issuer=${issuer.issuerUrl}`,
+      '--oidc-audience=portolan',
+      '--jwks-allow-private-ip',
+    ];
+    const distrusting = await run('plain', 'stdio', ...flags);
+    expect(await statusOf(distrusting, issuer.sign())).to.equal(503);
+    const trusting = ['--cli-ca-bundle=certificate.pem', '--jwks-auth-token-file=token'];
+    const url = await run('guarded', 'stdio', ...flags, ...trusting);
+    expect(await statusOf(url, issuer.sign())).to.equal(200);
+    expect(issuer.requests.map(({ authorization }) => authorization)).to.deep.equal([
+      'Bearer of-the-file',
+      'Bearer of-the-file',
+    ]);
+    expect((await portolan('restart', 'guarded')).status).to.equal(0);
+    expect(await statusOf(url, issuer.sign())).to.equal(200);
+    await rm(certificate.file);
+    const gone = await portolan('restart', 'guarded');
+    expect([gone.status, gone.stderr.includes(certificate.file)]).to.deep.equal([2, true]);
+    await expectNowhere('of-the-file');
+  });
+
+  it('starts while its issuer is down, lets nobody in until it is back, and knows new keys', async () => {
+    const issuer = await startIssuer();
+    issuer.takeDown();
+    const url = await run(
+      'guarded',
+      'stdio',
+      `--oidc-issuer=${issuer.issuerUrl}`,
+      '--oidc-audience=portolan',
+      '--jwks-allow-private-ip',
+    );
+    const token = issuer.sign();
+    const down = await open(url, token);
+    expect([down.begun.status, down.begun.json.error]).to.deep.equal([503, 'temporarily_unavailable']);
+    expect(down.begun.headers['retry-after']).to.match(/^\d+$/);
+    issuer.bringUp();
+    const deadline = Date.now() + 20_000;
+    while ((await statusOf(url, token)) !== 200 && Date.now() < deadline);
+    expect(await statusOf(url, token)).to.equal(200);
+    issuer.takeDown();
+    expect(await statusOf(url, issuer.sign({ sub: 'bob' }))).to.equal(200);
+    issuer.bringUp();
+    await issuer.rotateKeys();
+    expect(await statusOf(url, issuer.sign({ sub: 'carol' }))).to.equal(200);
+    expect(await statusOf(url, token)).to.equal(401);
+  });
+
+  const faults: readonly {
+    readonly title: string;
+    readonly flags: readonly string[];
+    readonly says: RegExp;
+  }[] = [
+    {
+      title: 'an audience without anybody who issues tokens',
+      flags: ['--oidc-audience=weather'],
+      says: /--oidc-audience: .*expected an issuer/,
+    },
+    {
+      title: 'scopes of nobody',
+      flags: ['--oidc-scopes=a'],
+      says: /--oidc-scopes .*--oidc-issuer/,
+    },
+    {
+      title: 'an empty issuer',
+      flags: ['--oidc-issuer='],
+      says: /--oidc-issuer: found "".*expected a value/,
+    },
+    {
+      title: 'an issuer that is http',
+      flags: ['--oidc-issuer=http://id.acme.example'],
+      says: /--oidc-issuer: found .*http address.*expected an https address/,
+    },
+    {
+      title: 'keys that are http',
+      flags: ['--oidc-jwks-url=http://id.acme.example/keys'],
+      says: /--oidc-jwks-url: .*expected an https address/,
+    },
+    {
+      title: 'introspection that is http',
+      flags: ['--oidc-introspection-url=http://id.acme.example/i'],
+      says: /--oidc-introspection-url: .*expected an https address/,
+    },
+    {
+      title: 'an issuer on this machine, without leave',
+      flags: ['--oidc-issuer=https://127.0.0.1:8443'],
+      says: /--oidc-issuer: .*not public.*--jwks-allow-private-ip/,
+    },
+    {
+      title: 'http on a private address, with leave for http alone',
+      flags: ['--oidc-issuer=http://10.1.2.3', '--oidc-insecure-allow-http'],
+      says: /--oidc-issuer: .*not public/,
+    },
+    {
+      title: 'a secret of no client',
+      flags: ['--oidc-issuer=https://id.acme.example', '--oidc-client-secret=hunter2'],
+      says: /--oidc-client-secret: .*expected a client/,
+    },
+    {
+      title: 'a resource with a query',
+      flags: ['--resource-url=https://mcp.acme.example/?a=b'],
+      says: /--resource-url: .*expected an https or http address/,
+    },
+    {
+      title: 'certificates that are not there',
+      flags: ['--cli-ca-bundle=nowhere.pem'],
+      says: /nowhere\.pem/,
+    },
+    { title: 'certificates that are none', flags: ['--cli-ca-bundle=portolan.json'], says: /portolan\.json/ },
+    {
+      title: 'a token file that is not there',
+      flags: ['--oidc-issuer=https://id.acme.example', '--jwks-auth-token-file=nowhere'],
+      says: /token file .*nowhere/,
+    },
+  ];
+  for (const { title, flags, says } of faults) {
+    it(`refuses ${title}, before anything runs`, async () => {
+      const { status, stdout, stderr } = await portolan('run', ...argumentsFor('guarded', 'stdio', flags));
+      expect({ status, stdout }).to.deep.equal({ status: 2, stdout: '' });
+      expect(stderr.replaceAll(/\s+/g, ' ')).to.match(says).and.not.to.include('hunter2');
+      expect((await portolan('list', '--all', '--format', 'json')).stdout).to.equal('[]\n');
+    });
+  }
+
+  it('plans it, with each setting and where it is from, and the secret under its name', async () => {
+    const { status, stdout, stderr } = await portolan(
+      'run',
+      '--dry-run',
+      '--format=json',
+      ...argumentsFor('guarded', 'stdio', [
+        '--oidc-issuer=https://id.acme.example',
+        '--oidc-audience=weather',
+        '--oidc-client-id=proxy',
+        '--oidc-client-secret=hunter2',
+        '--oidc-scopes=a,b',
+      ]),
+    );
+    expect(status, stderr).to.equal(0);
+    const plan: { settings: readonly { setting: string }[]; protections: readonly string[] } =
+      JSON.parse(stdout);
+    expect(plan.protections).to.deep.equal(['who may call it']);
+    expect(plan.settings.filter(({ setting }) => setting.startsWith('oidc_config'))).to.deep.equal([
+      { setting: 'oidc_config.Issuer', value: 'https://id.acme.example', from: 'flag', by: '--oidc-issuer' },
+      { setting: 'oidc_config.Audience', value: 'weather', from: 'flag', by: '--oidc-audience' },
+      { setting: 'oidc_config.ClientID', value: 'proxy', from: 'flag', by: '--oidc-client-id' },
+      { setting: 'oidc_config.Scopes', value: ['a', 'b'], from: 'flag', by: '--oidc-scopes' },
+      {
+        setting: 'oidc_config.ClientSecret',
+        value: 'OIDC_CLIENT_SECRET_guarded,target=oidc_client_secret',
+        from: 'flag',
+        by: '--oidc-client-secret',
+      },
+    ]);
+    expect(stdout + stderr).not.to.include('hunter2');
+  });
+});

@@ -37,6 +37,16 @@ export function authoritiesInvalid(what: string, cause?: unknown): PortolanError
   );
 }
 
+/** What is to be shown to servers is no certificate with its key. Neither stands in the message. */
+export function clientCertificateInvalid(cause: unknown): PortolanError {
+  return new PortolanError(
+    'ERR_CLIENT_CERTIFICATE_INVALID',
+    'mistake',
+    'The client certificate cannot be used with its key.',
+    { hint: 'Give certificate and key of one pair, in PEM form and without a passphrase.', cause },
+  );
+}
+
 /** A proxy variable names no HTTP proxy. Its value is not shown: it may hold a password. */
 export function proxyInvalid(variable: string): PortolanError {
   return new PortolanError('ERR_PROXY_INVALID', 'mistake', `The variable ${variable} names no HTTP proxy.`, {

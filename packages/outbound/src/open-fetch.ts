@@ -1,12 +1,12 @@
 import type { LookupOptions } from 'node:dns';
 import type { LookupFunction } from 'node:net';
-import { createSecureContext, getCACertificates, type SecureContext } from 'node:tls';
 import { callbackify } from 'node:util';
 import type { FetchOptions, OpenFetch } from '@portolan/plugin-api';
 import type { buildConnector, RequestInfo as UndiciInput, RequestInit as UndiciInit } from 'undici';
 import { type AddressRules, lookUpOpen, refusalOf, USUAL } from './address-rules.ts';
-import { authoritiesInvalid, fetchClosed } from './errors.ts';
+import { fetchClosed } from './errors.ts';
 import { readHostProxies } from './host-proxies.ts';
+import { tlsOf } from './tls-rules.ts';
 
 /**
  * Opens a `fetch` with connections of its own, as `PluginContext.openFetch`
@@ -18,15 +18,15 @@ import { readHostProxies } from './host-proxies.ts';
  *
  * The fetch rejects with ERR_ADDRESS_FORBIDDEN for such an address and with
  * ERR_FETCH_CLOSED after `close`, which ends what is under way. Throws
- * ERR_AUTHORITIES_INVALID when `ca` holds no certificate that can be read, and
- * ERR_PROXY_INVALID.
+ * ERR_AUTHORITIES_INVALID when `ca` holds no certificate that can be read,
+ * ERR_CLIENT_CERTIFICATE_INVALID and ERR_PROXY_INVALID.
  */
 export async function openFetch(
   options: FetchOptions,
   given: Partial<AddressRules> = {},
 ): Promise<OpenFetch> {
   const rules = { ...USUAL, ...given };
-  const secureContext = options.ca === undefined ? undefined : await trusting(options.ca);
+  const tls = await tlsOf(options);
   const proxies = readHostProxies(options.environment ?? {});
   // Only here: nobody should wait for the client who does not use it.
   const { Agent, buildConnector, fetch } = await import('./http-client.ts');
@@ -35,14 +35,14 @@ export async function openFetch(
     allowH2: false,
     timeout: CONNECT_TIMEOUT_MS,
     lookup: publicOnly(applied),
-    ...(secureContext === undefined ? {} : { secureContext }),
+    ...tls,
   });
   const agent = new Agent({ connect: refusingLiterals(connect, applied) });
   const ways =
     proxies === undefined
       ? undefined
       : (await import('./proxied-dispatcher.ts')).openProxied(agent, proxies, {
-          secureContext,
+          tls,
           refusalOf: (hostname) => refusalOf(hostname, applied),
         });
   let closed = false;
@@ -64,20 +64,6 @@ export async function openFetch(
 }
 
 const CONNECT_TIMEOUT_MS = 10_000;
-
-/** Made once, since reading all default roots takes longer than a handshake. */
-async function trusting(ca: string): Promise<SecureContext> {
-  const { X509Certificate } = await import('node:crypto');
-  const blocks = ca.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? [];
-  try {
-    // createSecureContext skips silently what it cannot read.
-    for (const block of blocks) void new X509Certificate(block);
-  } catch (cause) {
-    throw authoritiesInvalid('a certificate in it cannot be read', cause);
-  }
-  if (blocks.length === 0) throw authoritiesInvalid('there is no certificate in it');
-  return createSecureContext({ ca: [...getCACertificates('default'), ...blocks] });
-}
 
 /** `lookup` is not asked about addresses, however they are written; here they arrive in their usual form. */
 function refusingLiterals(connect: buildConnector.connector, rules: AddressRules): buildConnector.connector {

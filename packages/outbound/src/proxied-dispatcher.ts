@@ -1,10 +1,10 @@
-import type { SecureContext } from 'node:tls';
 import type { Dispatcher } from 'undici';
 import { Agent, ProxyAgent } from './http-client.ts';
 import type { FindProxy } from './host-proxies.ts';
+import type { TlsRules } from './tls-rules.ts';
 
 export interface ProxiedOptions {
-  readonly secureContext: SecureContext | undefined;
+  readonly tls: TlsRules;
   /** Why a host is not asked for, not through a proxy either. */
   readonly refusalOf: (hostname: string) => Error | undefined;
 }
@@ -19,10 +19,9 @@ export interface ProxiedDispatcher {
 export function openProxied(
   direct: Agent,
   findProxy: FindProxy,
-  { secureContext, refusalOf }: ProxiedOptions,
+  { tls, refusalOf }: ProxiedOptions,
 ): ProxiedDispatcher {
   const agents = new Map<string, ProxyAgent>();
-  const tls = secureContext === undefined ? {} : { secureContext };
   const agentOf = (proxy: URL): ProxyAgent => {
     const known = agents.get(proxy.href);
     if (known !== undefined) return known;
@@ -30,7 +29,8 @@ export function openProxied(
       uri: proxy.href,
       connectTimeout: CONNECT_TIMEOUT_MS,
       requestTls: { ...tls, allowH2: false },
-      proxyTls: tls,
+      // A proxy that is not who it says would see what servers are told.
+      proxyTls: tls.secureContext === undefined ? {} : { secureContext: tls.secureContext },
     });
     agents.set(proxy.href, made);
     return made;

@@ -9,6 +9,8 @@ export interface ClientRequest {
   /** Names in small letters. They hold credentials: never write them down whole. */
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
   readonly remoteAddress: string;
+  /** Undefined where the connection is gone already. */
+  readonly remotePort?: number | undefined;
   readonly receivedAt: Date;
   /** Who asks; undefined before that was looked at, and where nobody has to say. */
   readonly caller: Identity | undefined;

@@ -15,6 +15,7 @@ export function clientRequestOf(
     query: ctx.querystring,
     headers: Object.freeze({ ...ctx.req.headers }),
     remoteAddress: ctx.req.socket.remoteAddress ?? '',
+    remotePort: ctx.req.socket.remotePort,
     receivedAt,
     get caller() {
       return state.caller;

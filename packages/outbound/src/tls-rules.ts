@@ -1,0 +1,51 @@
+import type { FetchOptions } from '@portolan/plugin-api';
+import { createSecureContext, getCACertificates, type SecureContext } from 'node:tls';
+import { authoritiesInvalid, clientCertificateInvalid } from './errors.ts';
+
+/** How connections are secured, for each of them. */
+export interface TlsRules {
+  readonly secureContext?: SecureContext;
+  readonly rejectUnauthorized?: false;
+}
+
+/** Throws ERR_AUTHORITIES_INVALID and ERR_CLIENT_CERTIFICATE_INVALID. */
+export async function tlsOf({
+  ca,
+  clientCertificate,
+  verifiesServer = true,
+}: FetchOptions): Promise<TlsRules> {
+  const trusted = ca === undefined ? undefined : await authoritiesWith(ca);
+  const isPlain = trusted === undefined && clientCertificate === undefined;
+  return {
+    ...(isPlain ? {} : { secureContext: secureContextOf(trusted, clientCertificate) }),
+    ...(verifiesServer ? {} : { rejectUnauthorized: false }),
+  };
+}
+
+/** Made once, since reading all default roots takes longer than a handshake. */
+function secureContextOf(
+  trusted: readonly string[] | undefined,
+  shown: FetchOptions['clientCertificate'],
+): SecureContext {
+  try {
+    return createSecureContext({
+      ...(trusted === undefined ? {} : { ca: [...trusted] }),
+      ...(shown === undefined ? {} : { cert: shown.certificate, key: shown.key }),
+    });
+  } catch (cause) {
+    throw clientCertificateInvalid(cause);
+  }
+}
+
+async function authoritiesWith(ca: string): Promise<readonly string[]> {
+  const { X509Certificate } = await import('node:crypto');
+  const blocks = ca.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? [];
+  try {
+    // createSecureContext skips silently what it cannot read.
+    for (const block of blocks) void new X509Certificate(block);
+  } catch (cause) {
+    throw authoritiesInvalid('a certificate in it cannot be read', cause);
+  }
+  if (blocks.length === 0) throw authoritiesInvalid('there is no certificate in it');
+  return [...getCACertificates('default'), ...blocks];
+}

@@ -1,0 +1,49 @@
+import type { ClientExchange, Logger, Refusal } from '@portolan/plugin-api';
+import type { JsonTree } from './json-tree.ts';
+import type { Webhook } from './open-webhook.ts';
+import { TOO_LARGE, type WebhookRefusals } from './refusals.ts';
+
+/** Most bytes of a message that webhooks are asked about. */
+const MOST_BYTES = 1024 * 1024;
+
+export type Asked =
+  /** Go on, with what it wants to change. */
+  | { readonly goesOn: true; readonly patch: JsonTree | undefined }
+  | { readonly goesOn: false; readonly refuse: Refusal };
+
+/** Asks one webhook about a message, and decides by its failure policy where it says nothing. */
+export async function askWebhook(
+  webhook: Webhook,
+  message: string,
+  exchange: ClientExchange,
+  { refusals, logger }: { readonly refusals: WebhookRefusals; readonly logger: Logger },
+): Promise<Asked> {
+  if (message.length > MOST_BYTES || Buffer.byteLength(message) > MOST_BYTES) {
+    return { goesOn: false, refuse: TOO_LARGE };
+  }
+  const answer = await webhook.ask(message, exchange);
+  switch (answer.is) {
+    case 'allowed':
+      return { goesOn: true, patch: answer.patch };
+    case 'denied':
+      logger.info({ webhook: webhook.name, because: answer.because }, 'a webhook denied a message');
+      return { goesOn: false, refuse: refusals.denied };
+    case 'unprocessable':
+      logger.info({ webhook: webhook.name, because: 'status 422' }, 'a webhook denied a message');
+      return { goesOn: false, refuse: refusals.unprocessable };
+    default:
+      return whereItFails(webhook, answer.why, { refusals, logger });
+  }
+}
+
+/** What its failure policy says, told in the log. */
+export function whereItFails(
+  { name, failurePolicy }: Webhook,
+  why: string,
+  { refusals, logger }: { readonly refusals: WebhookRefusals; readonly logger: Logger },
+): Asked {
+  logger.warn({ webhook: name, failurePolicy, why }, 'a webhook failed');
+  return failurePolicy === 'ignore'
+    ? { goesOn: true, patch: undefined }
+    : { goesOn: false, refuse: refusals.failed };
+}

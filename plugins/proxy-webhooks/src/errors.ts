@@ -1,0 +1,31 @@
+import { PortolanError } from '@portolan/plugin-api';
+
+/** A file that a webhook needs cannot be read, or holds nothing. */
+export function webhookFileUnusable(webhook: string, file: string, cause?: unknown): PortolanError {
+  return new PortolanError(
+    'ERR_WEBHOOK_FILE',
+    'mistake',
+    `The webhook ${JSON.stringify(webhook)} needs the file ${JSON.stringify(file)}, which cannot be read or is empty.`,
+    { hint: 'Correct the path, or the rights of the file.', cause },
+  );
+}
+
+/** A secret that requests should be signed with has nothing in it: anybody could sign with that. */
+export function webhookSecretEmpty(webhook: string): PortolanError {
+  return new PortolanError(
+    'ERR_WEBHOOK_SECRET',
+    'mistake',
+    `The secret of the webhook ${JSON.stringify(webhook)} is empty.`,
+    { hint: 'Set it with `portolan secret set`, or leave hmac_secret_ref out.' },
+  );
+}
+
+/** Certificate, key or authorities cannot be used, or not together. */
+export function webhookCertificateUnusable(webhook: string, cause: unknown): PortolanError {
+  return new PortolanError(
+    'ERR_WEBHOOK_CERTIFICATE',
+    'mistake',
+    `The certificates of the webhook ${JSON.stringify(webhook)} cannot be used.`,
+    { hint: 'Give certificate and key of one pair, and a CA bundle, as PEM files.', cause },
+  );
+}

@@ -1,0 +1,103 @@
+/**
+ * JSON whose numbers and texts stand as they were written, so that what is moved
+ * from one place to another is not changed on the way: `1.0` stays `1.0`, and a
+ * number that no double holds stays what it is. Names are names: there is no
+ * prototype in which `constructor` could be found.
+ */
+export type JsonTree = JsonLeaf | JsonList | JsonMap;
+
+export interface JsonLeaf {
+  readonly is: 'leaf';
+  /** JSON. */
+  readonly json: string;
+}
+
+export interface JsonList {
+  readonly is: 'list';
+  readonly items: readonly JsonTree[];
+}
+
+export interface JsonMap {
+  readonly is: 'map';
+  readonly members: ReadonlyMap<string, JsonTree>;
+}
+
+/** Throws a SyntaxError for what is no JSON, or says something twice. */
+export function parseTree(text: string): JsonTree {
+  let names = 0;
+  // What this has made of the inside of a value is what it gets as that value.
+  const tree: unknown = JSON.parse(
+    text,
+    (_name, value: JsonTree[] | object, context?: { source?: string }) => {
+      if (context?.source !== undefined) return { is: 'leaf', json: context.source };
+      if (Array.isArray(value)) return { is: 'list', items: value };
+      const members = new Map(Object.entries(value));
+      names += members.size;
+      return { is: 'map', members };
+    },
+  );
+  // Of names that occur twice, JSON.parse keeps the last: then there are more colons than names.
+  if (countColons(text) !== names) throw new SyntaxError('a name occurs twice');
+  return tree as JsonTree; // made above
+}
+
+export function printTree(tree: JsonTree): string {
+  switch (tree.is) {
+    case 'leaf':
+      return tree.json;
+    case 'list':
+      return `[${tree.items.map(printTree).join(',')}]`;
+    default: {
+      const members = [...tree.members].map(([name, value]) => `${JSON.stringify(name)}:${printTree(value)}`);
+      return `{${members.join(',')}}`;
+    }
+  }
+}
+
+/** Whether two values are the same, as RFC 6902 (4.6) compares them: numbers by what they mean. */
+export function equalTrees(one: JsonTree, other: JsonTree): boolean {
+  if (one === other) return true;
+  if (one.is === 'leaf' && other.is === 'leaf') return equalLeaves(one.json, other.json);
+  if (one.is === 'list' && other.is === 'list') {
+    return (
+      one.items.length === other.items.length &&
+      one.items.every((item, at) => {
+        const counterpart = other.items[at];
+        return counterpart !== undefined && equalTrees(item, counterpart);
+      })
+    );
+  }
+  if (one.is !== 'map' || other.is !== 'map' || one.members.size !== other.members.size) return false;
+  return [...one.members].every(([name, value]) => {
+    const counterpart = other.members.get(name);
+    return counterpart !== undefined && equalTrees(value, counterpart);
+  });
+}
+
+function equalLeaves(one: string, other: string): boolean {
+  if (one === other) return true;
+  const [left, right]: unknown[] = [JSON.parse(one), JSON.parse(other)];
+  if (left !== right) return false;
+  // Beyond what a double holds, two numbers that differ would be the same.
+  return typeof left !== 'number' || Math.abs(left) <= Number.MAX_SAFE_INTEGER;
+}
+
+function countColons(text: string): number {
+  let colons = 0;
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    if (code === 0x3a) colons += 1;
+    else if (code === 0x22) at = endOfString(text, at);
+  }
+  return colons;
+}
+
+/** Where the quote is that ends the string which begins at `start`. */
+function endOfString(text: string, start: number): number {
+  for (let at = start + 1; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    if (code === 0x5c) at += 1;
+    else if (code === 0x22) return at;
+  }
+  return text.length;
+}

@@ -1,0 +1,52 @@
+import type { ClientExchange, ClientVerdict, Logger, ProxyMiddlewareKind } from '@portolan/plugin-api';
+import { askWebhook, whereItFails } from './ask-webhook.ts';
+import { checkWebhooks } from './check-webhooks.ts';
+import { findChanges } from './find-changes.ts';
+import { parseTree, printTree } from './json-tree.ts';
+import type { Webhook } from './open-webhook.ts';
+import { openWebhooks } from './open-webhooks.ts';
+import { patchMessage } from './patch-message.ts';
+import { MUTATING } from './refusals.ts';
+import { webhooksConfig } from './webhooks-config.ts';
+
+/** Lets services change messages, one after the other: each sees what the one before has made of it. */
+export const mutatingWebhooks: ProxyMiddlewareKind<typeof webhooksConfig> = {
+  kind: 'mutating-webhooks',
+  config: webhooksConfig,
+  placed: 'mutate',
+  check: checkWebhooks,
+  create: async (config, context) => {
+    const { list, close } = await openWebhooks(config, { mayPatch: true }, context);
+    return {
+      close,
+      onMessage: (message, exchange) =>
+        // An answer to a question of the server asks for nothing.
+        message.kind === 'response' ? undefined : mutate(message.text, exchange, list, context.logger),
+    };
+  },
+};
+
+async function mutate(
+  text: string,
+  exchange: ClientExchange,
+  webhooks: readonly Webhook[],
+  logger: Logger,
+): Promise<ClientVerdict | undefined> {
+  const policy = { refusals: MUTATING, logger };
+  const sent = parseTree(text);
+  let current = sent;
+  for (const webhook of webhooks) {
+    // What nobody has changed is asked about as it was written.
+    const asked = await askWebhook(webhook, current === sent ? text : printTree(current), exchange, policy);
+    if (!asked.goesOn) return { refuse: asked.refuse };
+    if (asked.patch === undefined) continue;
+    const patched = patchMessage(current, asked.patch);
+    if (typeof patched !== 'string') current = patched;
+    else {
+      const decided = whereItFails(webhook, patched, policy);
+      if (!decided.goesOn) return { refuse: decided.refuse };
+    }
+  }
+  const change = findChanges(sent, current);
+  return change.length === 0 ? undefined : { change };
+}

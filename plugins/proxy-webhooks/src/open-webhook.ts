@@ -1,0 +1,150 @@
+import {
+  type ClientExchange,
+  type OpenFetch,
+  parseDuration,
+  type ProxyMiddlewareContext,
+} from '@portolan/plugin-api';
+import { randomUUID } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { fileOf } from './check-webhooks.ts';
+import { webhookCertificateUnusable, webhookFileUnusable, webhookSecretEmpty } from './errors.ts';
+import { failed, readVerdict, type WebhookVerdict } from './read-verdict.ts';
+import { signBody } from './sign-body.ts';
+import { writeWebhookBody } from './webhook-body.ts';
+import type { WebhookConfig } from './webhooks-config.ts';
+
+/** A service that can be asked. */
+export interface Webhook {
+  readonly name: string;
+  readonly failurePolicy: WebhookConfig['failurePolicy'];
+  /** What it says of a message, given as JSON. Never rejects. */
+  ask(message: string, exchange: ClientExchange): Promise<WebhookAnswer>;
+  /** Closes its connections; whoever waits hears that it has failed. */
+  close(): Promise<void>;
+}
+
+/** A denial by the status 422 counts whatever the body says. */
+export type WebhookAnswer = WebhookVerdict | { readonly is: 'unprocessable' };
+
+const MOST_ANSWER_BYTES = 1024 * 1024;
+
+/** Throws ERR_WEBHOOK_FILE, ERR_WEBHOOK_SECRET, ERR_WEBHOOK_CERTIFICATE and what `secret` throws. */
+export async function openWebhook(
+  config: WebhookConfig,
+  { mayPatch }: { readonly mayPatch: boolean },
+  context: ProxyMiddlewareContext,
+): Promise<Webhook> {
+  const { name, url, failurePolicy, timeout, compat } = config;
+  const secret = await readSecret(config, context);
+  const timeoutMs = parseDuration(timeout);
+  const { fetch, close } = await connections(config, context);
+  const { workload, version, clock } = context;
+  return {
+    name,
+    failurePolicy,
+    close,
+    ask: async (message, exchange) => {
+      const [uid, askedAt] = [randomUUID(), clock()];
+      const body = writeWebhookBody({ uid, askedAt, message, exchange, workload });
+      try {
+        const response = await fetch(url, {
+          method: 'POST',
+          body,
+          redirect: 'manual',
+          signal: AbortSignal.timeout(timeoutMs),
+          headers: {
+            'Content-Type': 'application/json',
+            Accept: 'application/json',
+            'User-Agent': `portolan/${version}`,
+            ...(secret === undefined ? {} : signBody(body, secret, askedAt, { compat })),
+          },
+        });
+        if (response.status !== 200) {
+          await response.body?.cancel();
+          return response.status === 422
+            ? { is: 'unprocessable' }
+            : failed(`it answered with status ${response.status}`);
+        }
+        const text = await readText(response);
+        return text === undefined ? failed('its answer is too large') : readVerdict(text, { uid, mayPatch });
+      } catch (error) {
+        return failed(whyOf(error, timeout));
+      }
+    },
+  };
+}
+
+async function readSecret(
+  { name, hmacSecret }: WebhookConfig,
+  context: ProxyMiddlewareContext,
+): Promise<string | undefined> {
+  if (hmacSecret === undefined) return undefined;
+  const file = fileOf(hmacSecret);
+  if (file === undefined) {
+    const secret = context.secret(hmacSecret);
+    if (secret === '') throw webhookSecretEmpty(name);
+    return secret;
+  }
+  // Editors end files with a line break, which is no part of a secret.
+  return (await readNeeded(name, file)).replace(/\r?\n$/, '');
+}
+
+async function connections(
+  { name, tls }: WebhookConfig,
+  { openFetch, environment, directory }: ProxyMiddlewareContext,
+): Promise<OpenFetch> {
+  const read = async (file: string): Promise<string> => await readNeeded(name, path.resolve(directory, file));
+  const { caBundle, clientCertificate, clientKey, insecureSkipVerify } = tls;
+  const ca = caBundle === undefined ? {} : { ca: await read(caBundle) };
+  const shown =
+    clientCertificate === undefined || clientKey === undefined
+      ? {}
+      : { clientCertificate: { certificate: await read(clientCertificate), key: await read(clientKey) } };
+  try {
+    // Services of the operator's own stand at addresses that are not public more often than not.
+    return await openFetch({
+      ...ca,
+      ...shown,
+      environment,
+      allowPrivateAddresses: true,
+      verifiesServer: !insecureSkipVerify,
+    });
+  } catch (error) {
+    throw webhookCertificateUnusable(name, error);
+  }
+}
+
+async function readNeeded(webhook: string, file: string): Promise<string> {
+  let text: string;
+  try {
+    text = await readFile(file, 'utf8');
+  } catch (error) {
+    throw webhookFileUnusable(webhook, file, error);
+  }
+  if (text.trim() === '') throw webhookFileUnusable(webhook, file);
+  return text;
+}
+
+/** Undefined where there is more than an answer may have. Throws for what is no UTF-8. */
+async function readText({ body }: Response): Promise<string | undefined> {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of body ?? []) {
+    bytes += chunk.byteLength;
+    // Leaving the loop cancels the stream.
+    if (bytes > MOST_ANSWER_BYTES) return undefined;
+    chunks.push(chunk);
+  }
+  return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(chunks));
+}
+
+/** Without what the service has said: only which fault it was. */
+function whyOf(error: unknown, timeout: string): string {
+  if (!(error instanceof Error)) return 'it could not be asked';
+  if (error.name === 'TimeoutError') return `it did not answer within ${timeout}`;
+  for (let inner: unknown = error; inner instanceof Error; inner = inner.cause) {
+    if ('code' in inner && typeof inner.code === 'string') return `it could not be asked: ${inner.code}`;
+  }
+  return 'it could not be asked';
+}

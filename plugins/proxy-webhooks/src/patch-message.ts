@@ -1,0 +1,33 @@
+import { applyPatch } from './apply-patch.ts';
+import type { JsonTree } from './json-tree.ts';
+
+/** What says which message it is, and stays. */
+const KEPT = ['jsonrpc', 'id'];
+
+/** The message after a patch; a sentence where that cannot be done, or is not the same single request any more. */
+export function patchMessage(message: JsonTree, patch: JsonTree): JsonTree | string {
+  let patched: JsonTree;
+  try {
+    patched = applyPatch(message, patch);
+  } catch (error) {
+    return error instanceof RangeError ? error.message : 'its patch cannot be applied';
+  }
+  const fault = findFault(message, patched);
+  return fault === undefined ? patched : `after its patch ${fault}`;
+}
+
+function findFault(before: JsonTree, after: JsonTree): string | undefined {
+  if (before.is !== 'map' || after.is !== 'map') return 'the message is no map';
+  for (const name of KEPT) {
+    const [old, now] = [before.members.get(name), after.members.get(name)];
+    if (jsonOf(old) !== jsonOf(now)) return `"${name}" is another`;
+  }
+  if (!(jsonOf(after.members.get('method')) ?? '').startsWith('"')) return '"method" is no text';
+  if (after.members.has('result') || after.members.has('error')) return 'the message is an answer';
+  const params = after.members.get('params');
+  return params === undefined || params.is === 'map' ? undefined : '"params" is no map';
+}
+
+function jsonOf(value: JsonTree | undefined): string | undefined {
+  return value?.is === 'leaf' ? value.json : undefined;
+}

@@ -1,0 +1,60 @@
+import { type JsonMap, type JsonTree, parseTree } from './json-tree.ts';
+import { WEBHOOK_VERSION } from './webhook-body.ts';
+
+/** What a webhook says of a message. */
+export type WebhookVerdict =
+  | { readonly is: 'allowed'; readonly patch: JsonTree | undefined }
+  /** With what it says of it, for logs alone. */
+  | { readonly is: 'denied'; readonly because: string }
+  /** It has said nothing that can be followed. */
+  | { readonly is: 'failed'; readonly why: string };
+
+export interface ExpectedAnswer {
+  readonly uid: string;
+  /** Whether it may change the message. */
+  readonly mayPatch: boolean;
+}
+
+const MOST_SHOWN = 200;
+
+/** Reads the body of an answer with status 200. */
+export function readVerdict(text: string, { uid, mayPatch }: ExpectedAnswer): WebhookVerdict {
+  let answer: JsonTree;
+  try {
+    answer = parseTree(text);
+  } catch {
+    return failed('its answer is not JSON, or says something twice');
+  }
+  if (answer.is !== 'map') return failed('its answer is no map');
+  if (valueOf(answer, 'version') !== WEBHOOK_VERSION) return failed('its answer has another version');
+  if (valueOf(answer, 'uid') !== uid) return failed('its answer is one to another question');
+  const allowed = valueOf(answer, 'allowed');
+  if (typeof allowed !== 'boolean') return failed('its answer does not say whether the message is allowed');
+  if (!allowed) return { is: 'denied', because: reasonIn(answer) };
+  const patch = answer.members.get('patch');
+  if (patch === undefined || (patch.is === 'leaf' && patch.json === 'null')) {
+    return { is: 'allowed', patch: undefined };
+  }
+  if (!mayPatch) return failed('it wants to change the message, and may only look at it');
+  if (valueOf(answer, 'patch_type') !== 'json_patch') return failed('the type of its patch is unknown');
+  return { is: 'allowed', patch };
+}
+
+export function failed(why: string): WebhookVerdict & { readonly is: 'failed' } {
+  return { is: 'failed', why };
+}
+
+/** What stands there, if it is neither a list nor a map. */
+function valueOf({ members }: JsonMap, name: string): unknown {
+  const value = members.get(name);
+  return value?.is === 'leaf' ? JSON.parse(value.json) : undefined;
+}
+
+function reasonIn(answer: JsonMap): string {
+  const said = ['code', 'reason', 'message'].flatMap((name) => {
+    const value = valueOf(answer, name);
+    return typeof value === 'string' || typeof value === 'number' ? [String(value)] : [];
+  });
+  const text = said.join(': ');
+  return text.length <= MOST_SHOWN ? text : `${text.slice(0, MOST_SHOWN - 1)}…`;
+}

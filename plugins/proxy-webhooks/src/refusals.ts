@@ -1,0 +1,24 @@
+import type { Refusal } from '@portolan/plugin-api';
+
+/** What clients are told, never in the words of a webhook. */
+export interface WebhookRefusals {
+  readonly denied: Refusal;
+  /** Status 422. */
+  readonly unprocessable: Refusal;
+  /** It could not be asked, and what it says could not be followed, where that is to refuse. */
+  readonly failed: Refusal;
+}
+
+export const VALIDATING: WebhookRefusals = {
+  denied: { message: 'Request denied by policy', status: 403, code: 403 },
+  unprocessable: { message: 'Request denied by policy', status: 403, code: 403 },
+  failed: { message: 'Request denied by policy', status: 403, code: 403 },
+};
+
+export const MUTATING: WebhookRefusals = {
+  denied: { message: 'Request denied by webhook policy', status: 403, code: 403 },
+  unprocessable: { message: 'Request denied by webhook policy', status: 422, code: 403 },
+  failed: { message: 'The request could not be processed', status: 500, code: -32603 },
+};
+
+export const TOO_LARGE: Refusal = { message: 'Request body too large', status: 413, code: -32600 };

@@ -1,0 +1,30 @@
+import type { ProxyMiddlewareKind } from '@portolan/plugin-api';
+import { askWebhook } from './ask-webhook.ts';
+import { checkWebhooks } from './check-webhooks.ts';
+import { openWebhooks } from './open-webhooks.ts';
+import { VALIDATING } from './refusals.ts';
+import { webhooksConfig } from './webhooks-config.ts';
+
+/** Asks services whether the final text of a message may go to the server. */
+export const validatingWebhooks: ProxyMiddlewareKind<typeof webhooksConfig> = {
+  kind: 'validating-webhooks',
+  config: webhooksConfig,
+  placed: 'validate',
+  check: checkWebhooks,
+  create: async (config, context) => {
+    const { list, close } = await openWebhooks(config, { mayPatch: false }, context);
+    const policy = { refusals: VALIDATING, logger: context.logger };
+    return {
+      close,
+      onMessage: async (message, exchange) => {
+        // An answer to a question of the server asks for nothing.
+        if (message.kind === 'response') return undefined;
+        for (const webhook of list) {
+          const asked = await askWebhook(webhook, message.text, exchange, policy);
+          if (!asked.goesOn) return { refuse: asked.refuse };
+        }
+        return undefined;
+      },
+    };
+  },
+};

@@ -1,0 +1,424 @@
+import type {
+  ClientExchange,
+  ClientMessage,
+  ClientVerdict,
+  Identity,
+  ProxyMiddleware,
+} from '@portolan/plugin-api';
+import { createRecordingLogger, createTestProxyContext } from '@portolan/plugin-testing';
+import { expect } from 'chai';
+import { createHmac } from 'node:crypto';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { mutatingWebhooks, validatingWebhooks, type WebhookConfig } from '../src/index.ts';
+import { allow, type Answering, openWebhookServer, type WebhookServer } from './webhook-server.ts';
+
+const TEXT =
+  '{ "jsonrpc":"2.0", "id":9007199254740993, "method":"tools/call", "params":{"name":"refund","arguments":{"amount":1.0}}}';
+const KINDS = { validating: validatingWebhooks, mutating: mutatingWebhooks };
+const PATCH = [{ op: 'replace', path: '/mcp_request/params/arguments/amount', value: 2 }];
+
+type Expected = number | 'goes on' | 'changed';
+/** What is answered, and what becomes of the message: validating and mutating, each with `fail` and `ignore`. */
+const OUTCOMES: readonly (readonly [
+  title: string,
+  answer: Answering,
+  validating: readonly [fail: Expected, ignore: Expected],
+  mutating: readonly [fail: Expected, ignore: Expected],
+])[] = [
+  ['allows', allow(), ['goes on', 'goes on'], ['goes on', 'goes on']],
+  [
+    'allows, and says more',
+    allow({ code: 1, message: 'm', details: {}, patch: null }),
+    ['goes on', 'goes on'],
+    ['goes on', 'goes on'],
+  ],
+  ['denies', allow({ allowed: false, message: 'hush' }), [403, 403], [403, 403]],
+  [
+    'denies with a patch',
+    allow({ allowed: false, patch_type: 'json_patch', patch: PATCH }),
+    [403, 403],
+    [403, 403],
+  ],
+  ['changes', allow({ patch_type: 'json_patch', patch: PATCH }), [403, 'goes on'], ['changed', 'changed']],
+  [
+    'changes nothing',
+    allow({ patch_type: 'json_patch', patch: [] }),
+    [403, 'goes on'],
+    ['goes on', 'goes on'],
+  ],
+  ['changes without a type', allow({ patch: PATCH }), [403, 'goes on'], [500, 'goes on']],
+  [
+    'changes the id',
+    allow({ patch_type: 'json_patch', patch: [{ op: 'replace', path: '/mcp_request/id', value: 1 }] }),
+    [403, 'goes on'],
+    [500, 'goes on'],
+  ],
+  [
+    'changes what is not there',
+    allow({ patch_type: 'json_patch', patch: [{ op: 'remove', path: '/mcp_request/nothing' }] }),
+    [403, 'goes on'],
+    [500, 'goes on'],
+  ],
+  ['sends no list', allow({ patch_type: 'json_patch', patch: 'all' }), [403, 'goes on'], [500, 'goes on']],
+  ['says "true"', allow({ allowed: 'true' }), [403, 'goes on'], [500, 'goes on']],
+  ['says 1', allow({ allowed: 1 }), [403, 'goes on'], [500, 'goes on']],
+  ['says nothing', allow({ allowed: undefined }), [403, 'goes on'], [500, 'goes on']],
+  [
+    'answers another question',
+    allow({ uid: '00000000-0000-4000-8000-000000000000' }),
+    [403, 'goes on'],
+    [500, 'goes on'],
+  ],
+  ['has no uid', allow({ uid: undefined }), [403, 'goes on'], [500, 'goes on']],
+  ['has another version', allow({ version: 'v9' }), [403, 'goes on'], [500, 'goes on']],
+  [
+    'says both',
+    raw((uid) => `{"version":"v0.1.0","uid":"${uid}","allowed":false,"allowed":true}`),
+    [403, 'goes on'],
+    [500, 'goes on'],
+  ],
+  [
+    'says it twice',
+    raw((uid) => `{"version":"v0.1.0","uid":"${uid}","allowed":true}{"a":1}`),
+    [403, 'goes on'],
+    [500, 'goes on'],
+  ],
+  ['sends a list', raw(() => '[]'), [403, 'goes on'], [500, 'goes on']],
+  ['sends no JSON', raw(() => 'allowed: true'), [403, 'goes on'], [500, 'goes on']],
+  ['sends nothing', raw(() => ''), [403, 'goes on'], [500, 'goes on']],
+  [
+    'sends too much',
+    raw((uid) => `{"version":"v0.1.0","uid":"${uid}","allowed":true,"details":"${'x'.repeat(1024 * 1024)}"}`),
+    [403, 'goes on'],
+    [500, 'goes on'],
+  ],
+  ['has the status 422', status(422, allow()), [403, 403], [422, 422]],
+  ['has the status 201', status(201, allow()), [403, 'goes on'], [500, 'goes on']],
+  ['has the status 403', status(403, allow({ allowed: false })), [403, 'goes on'], [500, 'goes on']],
+  ['has the status 500', status(500, allow()), [403, 'goes on'], [500, 'goes on']],
+  [
+    'sends elsewhere',
+    (question, response) => {
+      response.setHeader('Location', '/there');
+      status(302, allow())(question, response);
+    },
+    [403, 'goes on'],
+    [500, 'goes on'],
+  ],
+  ['closes the connection', (_question, { socket }) => socket?.destroy(), [403, 'goes on'], [500, 'goes on']],
+  [
+    'closes it in the middle',
+    (_question, response) => {
+      response.setHeader('Content-Length', 100);
+      response.write('{"version":"v0.1.0",', () => response.socket?.destroy());
+    },
+    [403, 'goes on'],
+    [500, 'goes on'],
+  ],
+  ['does not answer in time', () => undefined, [403, 'goes on'], [500, 'goes on']],
+  [
+    'begins, and does not end in time',
+    (_question, response) => void response.write('{'),
+    [403, 'goes on'],
+    [500, 'goes on'],
+  ],
+];
+
+describe('what becomes of a message when a webhook', function () {
+  this.timeout(20_000);
+  let server: WebhookServer;
+  const opened: ProxyMiddleware[] = [];
+  const logger = createRecordingLogger();
+  beforeEach(async () => {
+    server = await openWebhookServer();
+    logger.lines.length = 0;
+  });
+  afterEach(async () => {
+    for (const instance of opened.splice(0)) await instance.close?.();
+    await server.close();
+  });
+
+  async function open(
+    kind: keyof typeof KINDS,
+    webhooks: readonly Partial<WebhookConfig>[],
+    secrets: Readonly<Record<string, string>> = {},
+  ): Promise<ProxyMiddleware> {
+    const context = createTestProxyContext({ logger, secret: (name) => secrets[name] ?? '' });
+    const config = {
+      webhooks: webhooks.map((webhook, index) => ({
+        ...PLAIN,
+        name: `hook-${index}`,
+        url: server.url,
+        ...webhook,
+      })),
+    };
+    const instance = await KINDS[kind].create(config, context);
+    opened.push(instance);
+    return instance;
+  }
+
+  for (const [title, answer, ...expected] of OUTCOMES) {
+    it(title, async () => {
+      server.answer = answer;
+      const results = await Promise.all(
+        (['validating', 'mutating'] as const).map((kind) =>
+          Promise.all(
+            (['fail', 'ignore'] as const).map(async (failurePolicy) =>
+              outcomeOf(await ask(await open(kind, [{ failurePolicy, timeout: '1s' }]))),
+            ),
+          ),
+        ),
+      );
+      expect(results).to.deep.equal(expected);
+      expect(JSON.stringify(logger.lines.filter(({ level }) => level !== 'info'))).not.to.include('hush');
+    });
+  }
+
+  it('cannot be reached', async () => {
+    await server.close();
+    const outcomes = [];
+    for (const failurePolicy of ['fail', 'ignore'] as const) {
+      for (const kind of ['validating', 'mutating'] as const) {
+        outcomes.push(outcomeOf(await ask(await open(kind, [{ failurePolicy }]))));
+      }
+    }
+    expect(outcomes).to.deep.equal([403, 500, 'goes on', 'goes on']);
+    expect(logger.lines.map(({ fields }) => fields)).to.deep.include({
+      webhook: 'hook-0',
+      failurePolicy: 'ignore',
+      why: 'it could not be asked: ECONNREFUSED',
+    });
+  });
+
+  it('is closed with the proxy while it is asked', async () => {
+    const asked = new Promise<void>((resolve) => {
+      server.answer = () => resolve();
+    });
+    const instance = await open('validating', [{}]);
+    const answer = ask(instance);
+    await asked;
+    await instance.close?.();
+    expect(outcomeOf(await answer)).to.equal(403);
+  });
+
+  it('is asked about more than a MiB', async () => {
+    const large = TEXT.replace('refund', 'ü'.repeat(512 * 1024));
+    for (const kind of ['validating', 'mutating'] as const) {
+      expect(await ask(await open(kind, [{ failurePolicy: 'ignore' }]), large)).to.deep.equal({
+        refuse: { message: 'Request body too large', status: 413, code: -32600 },
+      });
+    }
+    expect(server.received).to.deep.equal([]);
+  });
+
+  it('says why it denies: the log is told, cut short, and the client is not', async () => {
+    server.answer = allow({ allowed: false, code: 7, reason: 'hush', message: 'h'.repeat(10_000) });
+    const verdict = await ask(await open('validating', [{}]));
+    expect(verdict).to.deep.equal({
+      refuse: { message: 'Request denied by policy', status: 403, code: 403 },
+    });
+    const [line] = logger.lines;
+    expect(line?.fields).to.deep.equal({ webhook: 'hook-0', because: `7: hush: ${'h'.repeat(190)}…` });
+  });
+
+  it('is one of several: each sees what the one before has made of it, as it was written where it has changed nothing', async () => {
+    const patches = [
+      [],
+      [
+        {
+          op: 'move',
+          from: '/mcp_request/params/arguments/amount',
+          path: '/mcp_request/params/arguments/sum',
+        },
+        { op: 'add', path: '/mcp_request/params/_meta', value: { big: 9007199254740993n } },
+      ],
+      [{ op: 'replace', path: '/mcp_request/params/name', value: 'pay' }],
+    ];
+    server.answer = (question, response) => {
+      const patch = patches.shift() ?? [];
+      const json = JSON.stringify(patch, (_key, value: unknown) =>
+        typeof value === 'bigint' ? `#${value}#` : value,
+      );
+      response.end(
+        `{"version":"v0.1.0","uid":"${question.uid}","allowed":true,"patch_type":"json_patch","patch":${json.replaceAll(/"#(\d+)#"/g, '$1')}}`,
+      );
+    };
+    const verdict = await ask(await open('mutating', [{}, {}, {}]));
+    expect(verdict).to.deep.equal({
+      change: [
+        { path: ['params', 'name'], json: '"pay"' },
+        { path: ['params', 'arguments', 'amount'], json: undefined },
+        { path: ['params', 'arguments', 'sum'], json: '1.0' },
+        { path: ['params', '_meta'], json: '{"big":9007199254740993}' },
+      ],
+    });
+    const seen = server.received.map(({ body }) => /"mcp_request":(.*),"context"/.exec(body)?.[1]);
+    expect(seen).to.deep.equal([
+      TEXT,
+      TEXT,
+      '{"jsonrpc":"2.0","id":9007199254740993,"method":"tools/call","params":{"name":"refund","arguments":{"sum":1.0},"_meta":{"big":9007199254740993}}}',
+    ]);
+  });
+
+  it('stands after one that denies: it is not asked', async () => {
+    server.answer = allow({ allowed: false });
+    await ask(await open('validating', [{}, {}]));
+    expect(server.received).to.have.length(1);
+  });
+
+  it('is asked: it hears what is said, by whom and where, and that it is from here', async () => {
+    const claims = {
+      sub: 'u-19',
+      email: 'rita@acme.example',
+      groups: ['ops', 7],
+      tsid: 'internal',
+      act: { sub: 'agent', act: { iss: 'https://id.acme.example', sub: 'bot' } },
+    };
+    const instance = await open('validating', [{ hmacSecret: 'key,target=hmac', compat: true }], {
+      'key,target=hmac': 'hunter2',
+    });
+    await ask(instance, TEXT, { subject: 'u-19', claims, user: 'Rita' });
+    const [question] = server.received;
+    const { uid, timestamp, mcp_request: _request, ...body } = JSON.parse(question?.body ?? '');
+    expect(uid).to.match(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
+    expect(new Date(timestamp).toISOString()).to.equal(timestamp);
+    expect(body).to.deep.equal({
+      version: 'v0.1.0',
+      principal: {
+        sub: 'u-19',
+        name: 'Rita',
+        email: 'rita@acme.example',
+        groups: ['ops'],
+        claims: { sub: 'u-19', email: 'rita@acme.example', groups: ['ops', 7], act: claims.act },
+        delegation: { chain: [{ sub: 'agent' }, { iss: 'https://id.acme.example', sub: 'bot' }] },
+      },
+      context: { server_name: 'test-workload', source_ip: '[::1]:51144', transport: 'stdio' },
+    });
+    expect(question?.body).to.include(`"mcp_request":${TEXT},"context"`).and.not.to.include('s3cr3t');
+    const { 'x-portolan-timestamp': at = '', 'x-portolan-signature': signature } = question?.headers ?? {};
+    const expected = createHmac('sha256', 'hunter2')
+      .update(`${String(at)}.${question?.body}`)
+      .digest('hex');
+    expect(signature).to.equal(`sha256=${expected}`);
+    expect(Math.abs(Number(at) - Date.parse(timestamp) / 1000)).to.be.lessThan(1);
+    expect(question?.headers['x-toolhive-signature']).to.equal(signature);
+    expect(question?.headers['x-toolhive-timestamp']).to.equal(at);
+    expect(question?.headers).not.to.have.property('authorization');
+  });
+
+  it('has no secret: nothing is signed; nobody has said who asks: there is no principal', async () => {
+    await ask(await open('validating', [{}]));
+    const [question] = server.received;
+    expect(Object.keys(question?.headers ?? {}).filter((name) => name.startsWith('x-'))).to.deep.equal([]);
+    expect(JSON.parse(question?.body ?? '').principal).to.equal(null);
+  });
+
+  describe('has files', () => {
+    let folder: string;
+    beforeEach(async () => {
+      folder = await mkdtemp(path.join(tmpdir(), 'portolan-webhooks-'));
+    });
+    afterEach(() => rm(folder, { recursive: true, force: true }));
+
+    it('with its secret: the line break at the end is none of it', async () => {
+      const file = path.join(folder, 'key');
+      await writeFile(file, 'hunter2\n');
+      await ask(await open('validating', [{ hmacSecret: file }]));
+      const [question] = server.received;
+      const at = String(question?.headers['x-portolan-timestamp']);
+      const expected = createHmac('sha256', 'hunter2').update(`${at}.${question?.body}`).digest('hex');
+      expect(question?.headers['x-portolan-signature']).to.equal(`sha256=${expected}`);
+      expect(question?.headers).not.to.have.property('x-toolhive-signature');
+    });
+
+    const faults: readonly (readonly [
+      title: string,
+      webhook: (file: string) => Partial<WebhookConfig>,
+      code: string,
+    ])[] = [
+      ['that are not there', (file) => ({ hmacSecret: `${file}-not` }), 'ERR_WEBHOOK_FILE'],
+      ['that are empty', (file) => ({ hmacSecret: file }), 'ERR_WEBHOOK_FILE'],
+      [
+        'without a certificate',
+        () => ({ tls: { insecureSkipVerify: true, caBundle: import.meta.filename } }),
+        'ERR_WEBHOOK_CERTIFICATE',
+      ],
+      [
+        'that are no pair',
+        () => ({
+          tls: {
+            insecureSkipVerify: true,
+            clientCertificate: import.meta.filename,
+            clientKey: import.meta.filename,
+          },
+        }),
+        'ERR_WEBHOOK_CERTIFICATE',
+      ],
+      ['or a secret that is empty', () => ({ hmacSecret: 'key' }), 'ERR_WEBHOOK_SECRET'],
+    ];
+    for (const [title, webhook, code] of faults) {
+      it(`${title}: nothing is opened`, async () => {
+        const file = path.join(folder, 'empty');
+        await writeFile(file, '\n');
+        const fault: unknown = await open('validating', [{}, webhook(file)]).catch((error: unknown) => error);
+        expect(fault).to.have.property('code', code);
+      });
+    }
+  });
+});
+
+const PLAIN: WebhookConfig = {
+  name: 'hook',
+  url: '',
+  timeout: '10s',
+  failurePolicy: 'fail',
+  tls: { insecureSkipVerify: true },
+  compat: false,
+};
+
+function raw(body: (uid: string) => string): Answering {
+  return ({ uid }, response) => response.end(body(uid));
+}
+
+function status(code: number, answer: Answering): Answering {
+  return (question, response) => {
+    response.statusCode = code;
+    answer(question, response);
+  };
+}
+
+async function ask(
+  instance: ProxyMiddleware,
+  text = TEXT,
+  caller?: Identity,
+): Promise<ClientVerdict | undefined | void> {
+  const { method, params } = JSON.parse(text);
+  const message: ClientMessage = { kind: 'request', text, id: '9007199254740993', method, params };
+  const request: ClientExchange['request'] = {
+    method: 'POST',
+    path: '/mcp',
+    query: '',
+    headers: { authorization: 'Bearer s3cr3t' },
+    remoteAddress: '::1',
+    remotePort: 51_144,
+    receivedAt: new Date(0),
+    caller,
+    program: undefined,
+  };
+  return await instance.onMessage?.(message, {
+    request,
+    caller,
+    era: 'legacy',
+    sessionId: undefined,
+    isBatch: false,
+    message,
+  });
+}
+
+function outcomeOf(verdict: ClientVerdict | undefined | void): Expected {
+  if (verdict === undefined) return 'goes on';
+  if ('change' in verdict) return 'changed';
+  return 'refuse' in verdict ? (verdict.refuse.status ?? 0) : 0;
+}

@@ -612,6 +612,8 @@ export interface ClientRequest {
     /** Names in small letters. They hold credentials: never write them down whole. */
     readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
     readonly remoteAddress: string;
+    /** Undefined where the connection is gone already. */
+    readonly remotePort?: number | undefined;
     readonly receivedAt: Date;
     /** Who asks; undefined before that was looked at, and where nobody has to say. */
     readonly caller: Identity | undefined;
@@ -1848,6 +1850,13 @@ export interface FetchOptions {
     readonly allowPrivateAddresses: boolean;
     /** More certificate authorities that are trusted, as PEM text. */
     readonly ca?: string;
+    /** What is shown to servers that ask for a certificate, as PEM text. */
+    readonly clientCertificate?: {
+        readonly certificate: string;
+        readonly key: string;
+    };
+    /** Whether the certificates of servers are looked at; left out: they are. */
+    readonly verifiesServer?: boolean;
     /**
      * Variables whose `HTTPS_PROXY`, `HTTP_PROXY`, `ALL_PROXY` and `NO_PROXY` count; left out,
      * every connection is made directly. Behind a proxy the proxy resolves names: of what is not

@@ -68,7 +68,7 @@ describe('the flags of run', function () {
 
   it('come for these later', () => {
     expect(LATER.map(({ name }) => name))
-      .to.have.lengthOf(28)
+      .to.have.lengthOf(27)
       .and.to.include.members(['remote-auth', 'otel-endpoint']);
   });
 
@@ -95,7 +95,7 @@ describe('the flags of run', function () {
     expect(await faultOf(['--trasport', 'sse', 'image'])).to.include({ hint: 'did you mean --transport?' });
   });
 
-  for (const far of ['--webhook-config', '--remote-auth']) {
+  for (const far of ['--remote-auth']) {
     it(`suggest none for ${far}, which is far from all of them`, async () => {
       expect(await faultOf([far, 'x', 'image'])).to.include({
         hint: 'add --help to see the flags of the command',
@@ -116,6 +116,10 @@ const FIELDS: {
   tools: [
     ['--tools', 'a, b', '--tools=c'],
     ['a, b', 'c'],
+  ],
+  webhookConfig: [
+    ['--webhook-config', 'a.yaml', '--webhook-config', 'b,c.json'],
+    ['a.yaml', 'b,c.json'],
   ],
   toolsOverride: [['--tools-override', 'override.json'], 'override.json'],
   oidcIssuer: [['--oidc-issuer', 'https://id.acme.example'], 'https://id.acme.example'],

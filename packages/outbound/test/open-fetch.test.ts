@@ -162,6 +162,42 @@ describe('openFetch', () => {
     expect(bodies[2]).to.match(/^multipart\/form-data.*name="token"/s);
   });
 
+  it('shows its certificate to a server that asks for one, and none without', async () => {
+    const pair = { cert: tls('certificate.pem'), key: tls('key.pem') };
+    const server = createTlsServer(
+      { ...pair, ca: pair.cert, requestCert: true, rejectUnauthorized: true },
+      (_request, response) => response.end('known'),
+    );
+    const url = `https://localhost:${await listen(server)}/`;
+    const trusted = { allowPrivateAddresses: true, ca: pair.cert };
+    const showing = await open({
+      ...trusted,
+      clientCertificate: { certificate: pair.cert, key: pair.key },
+    });
+    expect(await (await showing(url)).text()).to.equal('known');
+    const silent = await open(trusted);
+    expect(await codeOf(silent(url))).to.include('fetch failed');
+  });
+
+  it('refuses a certificate that does not fit its key, before anything is asked', async () => {
+    const options = { allowPrivateAddresses: true, clientCertificate: { certificate: 'x', key: 'y' } };
+    expect(await codeOf(open(options))).to.equal('ERR_CLIENT_CERTIFICATE_INVALID');
+  });
+
+  it('believes any certificate where it is told to, and not otherwise', async () => {
+    const server = createTlsServer(
+      { cert: tls('certificate.pem'), key: tls('key.pem') },
+      (_request, response) => response.end('anybody'),
+    );
+    const url = `https://127.0.0.1:${await listen(server)}/`;
+    const believing = await open({ allowPrivateAddresses: true, verifiesServer: false });
+    expect(await (await believing(url)).text()).to.equal('anybody');
+    for (const options of [{}, { verifiesServer: true }]) {
+      const careful = await open({ allowPrivateAddresses: true, ...options });
+      expect(await codeOf(careful(url))).to.include('fetch failed');
+    }
+  });
+
   it('trusts an authority that it was given, and only then', async () => {
     const server = createTlsServer(
       { cert: tls('certificate.pem'), key: tls('key.pem') },

@@ -48,6 +48,7 @@ export { liftSecrets } from './run-config/lift-secrets.ts';
 export { mostSessionsOf, stdioSessionsOf } from './run-config/stdio-sessions.ts';
 export { middlewareOf, protectionsOf } from './run-config/middleware-of.ts';
 export type { NamedMiddleware } from './run-config/middleware-of.ts';
+export { mergeWebhooks, readWebhookDocument } from './run-config/webhook-files.ts';
 export { parseToolsOverride } from './run-config/tools-override.ts';
 export { normalizeRunConfig } from './run-config/normalize-run-config.ts';
 export { parseRunConfig } from './run-config/parse-run-config.ts';

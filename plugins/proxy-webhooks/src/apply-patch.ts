@@ -39,6 +39,7 @@ function applyOne(document: JsonTree, operation: JsonTree): JsonTree {
       if (equalTrees(at(document, path), valueIn(operation))) return document;
       throw new RangeError('the test fails');
     }
+    case undefined:
     default:
       throw new RangeError('its op is unknown');
   }

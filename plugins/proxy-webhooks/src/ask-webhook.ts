@@ -22,18 +22,11 @@ export async function askWebhook(
     return { goesOn: false, refuse: TOO_LARGE };
   }
   const answer = await webhook.ask(message, exchange);
-  switch (answer.is) {
-    case 'allowed':
-      return { goesOn: true, patch: answer.patch };
-    case 'denied':
-      logger.info({ webhook: webhook.name, because: answer.because }, 'a webhook denied a message');
-      return { goesOn: false, refuse: refusals.denied };
-    case 'unprocessable':
-      logger.info({ webhook: webhook.name, because: 'status 422' }, 'a webhook denied a message');
-      return { goesOn: false, refuse: refusals.unprocessable };
-    default:
-      return whereItFails(webhook, answer.why, { refusals, logger });
-  }
+  if (answer.is === 'allowed') return { goesOn: true, patch: answer.patch };
+  if (answer.is === 'failed') return whereItFails(webhook, answer.why, { refusals, logger });
+  const because = answer.is === 'denied' ? answer.because : 'status 422';
+  logger.info({ webhook: webhook.name, because }, 'a webhook denied a message');
+  return { goesOn: false, refuse: refusals[answer.is] };
 }
 
 /** What its failure policy says, told in the log. */

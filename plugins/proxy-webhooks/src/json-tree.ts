@@ -42,16 +42,10 @@ export function parseTree(text: string): JsonTree {
 }
 
 export function printTree(tree: JsonTree): string {
-  switch (tree.is) {
-    case 'leaf':
-      return tree.json;
-    case 'list':
-      return `[${tree.items.map(printTree).join(',')}]`;
-    default: {
-      const members = [...tree.members].map(([name, value]) => `${JSON.stringify(name)}:${printTree(value)}`);
-      return `{${members.join(',')}}`;
-    }
-  }
+  if (tree.is === 'leaf') return tree.json;
+  if (tree.is === 'list') return `[${tree.items.map(printTree).join(',')}]`;
+  const members = [...tree.members].map(([name, value]) => `${JSON.stringify(name)}:${printTree(value)}`);
+  return `{${members.join(',')}}`;
 }
 
 /** Whether two values are the same, as RFC 6902 (4.6) compares them: numbers by what they mean. */

@@ -16,12 +16,14 @@ export const mutatingWebhooks: ProxyMiddlewareKind<typeof webhooksConfig> = {
   placed: 'mutate',
   check: checkWebhooks,
   create: async (config, context) => {
-    const { list, close } = await openWebhooks(config, { mayPatch: true }, context);
+    const webhooks = await openWebhooks(config, { mayPatch: true }, context);
     return {
-      close,
+      close: () => webhooks.close(),
       onMessage: (message, exchange) =>
         // An answer to a question of the server asks for nothing.
-        message.kind === 'response' ? undefined : mutate(message.text, exchange, list, context.logger),
+        message.kind === 'response'
+          ? undefined
+          : mutate(message.text, exchange, webhooks.list, context.logger),
     };
   },
 };

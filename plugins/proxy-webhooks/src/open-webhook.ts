@@ -38,17 +38,17 @@ export async function openWebhook(
   const { name, url, failurePolicy, timeout, compat } = config;
   const secret = await readSecret(config, context);
   const timeoutMs = parseDuration(timeout);
-  const { fetch, close } = await connections(config, context);
+  const opened = await connections(config, context);
   const { workload, version, clock } = context;
   return {
     name,
     failurePolicy,
-    close,
+    close: () => opened.close(),
     ask: async (message, exchange) => {
       const [uid, askedAt] = [randomUUID(), clock()];
       const body = writeWebhookBody({ uid, askedAt, message, exchange, workload });
       try {
-        const response = await fetch(url, {
+        const response = await opened.fetch(url, {
           method: 'POST',
           body,
           redirect: 'manual',

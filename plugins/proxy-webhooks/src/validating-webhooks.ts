@@ -12,14 +12,14 @@ export const validatingWebhooks: ProxyMiddlewareKind<typeof webhooksConfig> = {
   placed: 'validate',
   check: checkWebhooks,
   create: async (config, context) => {
-    const { list, close } = await openWebhooks(config, { mayPatch: false }, context);
+    const webhooks = await openWebhooks(config, { mayPatch: false }, context);
     const policy = { refusals: VALIDATING, logger: context.logger };
     return {
-      close,
+      close: () => webhooks.close(),
       onMessage: async (message, exchange) => {
         // An answer to a question of the server asks for nothing.
         if (message.kind === 'response') return undefined;
-        for (const webhook of list) {
+        for (const webhook of webhooks.list) {
           const asked = await askWebhook(webhook, message.text, exchange, policy);
           if (!asked.goesOn) return { refuse: asked.refuse };
         }

@@ -130,10 +130,10 @@ describe('what becomes of a message when a webhook', function () {
   this.timeout(20_000);
   let server: WebhookServer;
   const opened: ProxyMiddleware[] = [];
-  const logger = createRecordingLogger();
+  let logger = createRecordingLogger();
   beforeEach(async () => {
     server = await openWebhookServer();
-    logger.lines.length = 0;
+    logger = createRecordingLogger();
   });
   afterEach(async () => {
     for (const instance of opened.splice(0)) await instance.close?.();

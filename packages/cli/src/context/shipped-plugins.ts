@@ -40,6 +40,8 @@ export const SHIPPED_KINDS: Required<ShippedKinds> = {
     'rate-limit': '@portolan/proxy-rate-limit',
     'token-exchange': '@portolan/proxy-token-exchange',
     'tool-filter': '@portolan/proxy-tool-filter',
+    'mutating-webhooks': '@portolan/proxy-webhooks',
+    'validating-webhooks': '@portolan/proxy-webhooks',
   },
   sessionStores: { redis: '@portolan/session-store-redis', rediss: '@portolan/session-store-redis' },
 };

@@ -10,6 +10,7 @@ import { normalizeRunConfig } from './normalize-run-config.ts';
 import { withoutForeignNames } from './without-foreign-names.ts';
 import { modernRemoteAuth, readHeaders, readIgnore, readOidc, readOverrides, readRuntime } from './parts.ts';
 import { findLostProtections } from './require-enforced.ts';
+import { readWebhooks } from './webhooks.ts';
 import { unreachable } from '../parse/unreachable.ts';
 import {
   createRunConfig,
@@ -80,6 +81,8 @@ function readField(fields: FieldReader, map: JsonMembers, name: string, is: RunC
       return fields.texts(map, name);
     case 'text-map':
       return fields.textMap(map, name);
+    case 'webhooks':
+      return readWebhooks(fields, fields.objects(map, name), name);
     case 'objects':
       return fields.objects(map, name);
     case 'object':

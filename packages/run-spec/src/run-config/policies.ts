@@ -1,6 +1,7 @@
 import type { JsonObject } from '@portolan/plugin-api';
 import type { RunConfig } from './run-config.ts';
 import { tokenExchangeParameters } from './token-exchange.ts';
+import { webhookParameters } from './webhooks.ts';
 
 /** A policy that fields of a run config ask for. */
 export interface PolicyRow {
@@ -34,6 +35,18 @@ export const POLICIES: readonly PolicyRow[] = [
             tools,
             override: Object.fromEntries(Object.entries(override).map(([tool, { ...to }]) => [tool, to])),
           },
+  },
+  {
+    kind: 'mutating-webhooks',
+    place: 'mutating_webhooks',
+    protects: 'what is changed in a call',
+    parametersOf: ({ mutating_webhooks: webhooks }) => webhookParameters(webhooks),
+  },
+  {
+    kind: 'validating-webhooks',
+    place: 'validating_webhooks',
+    protects: 'what is asked before a call',
+    parametersOf: ({ validating_webhooks: webhooks }) => webhookParameters(webhooks),
   },
   {
     kind: 'rate-limit',

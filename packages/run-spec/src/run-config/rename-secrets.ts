@@ -8,6 +8,8 @@ const POLICY_FIELDS = [
   'token_exchange_config',
   'telemetry_config',
   'session_store_password',
+  'validating_webhooks',
+  'mutating_webhooks',
   'rate_limit_config',
 ] as const satisfies readonly (keyof RunConfig)[];
 

@@ -9,8 +9,6 @@ type FieldName = keyof RunConfig;
 const PROTECTIONS: Readonly<Partial<Record<FieldName, string>>> = {
   authz_config: 'what callers may do',
   authz_config_path: 'what callers may do',
-  validating_webhooks: 'what is asked before a call',
-  mutating_webhooks: 'what is changed in a call',
   audit_config_path: 'that calls are recorded, and its file was not read',
   remote_auth_config: 'how it proves itself to the remote server',
   embedded_auth_server_config: 'who may call it',

@@ -1,6 +1,7 @@
 import type { JsonObject } from '@portolan/plugin-api';
 import type { PermissionProfile } from '../permissions/permission-profile.ts';
 import type { HeaderForward, IgnoreConfig, OidcConfig, RuntimeConfig, ToolOverride } from './parts.ts';
+import type { Webhook } from './webhooks.ts';
 
 /** Format of the documents that are written. */
 export const RUN_CONFIG_VERSION = 'v0.1.0';
@@ -19,6 +20,7 @@ interface FieldValues {
   readonly runtime: RuntimeConfig | undefined;
   readonly headers: HeaderForward | undefined;
   readonly oidc: OidcConfig | undefined;
+  readonly webhooks: readonly Webhook[];
   readonly overrides: Readonly<Record<string, ToolOverride>>;
 }
 
@@ -81,8 +83,8 @@ export const RUN_CONFIG_FIELDS = {
   audit_config: { is: 'object' },
   audit_config_path: { is: 'text' },
   telemetry_config: { is: 'object' },
-  validating_webhooks: { is: 'objects' },
-  mutating_webhooks: { is: 'objects' },
+  validating_webhooks: { is: 'webhooks' },
+  mutating_webhooks: { is: 'webhooks' },
   // Of Portolan: kinds of proxy middleware, in the order in which they stand in one slot.
   additional_middleware_configs: { is: 'objects' },
   runtime_config: { is: 'runtime' },
@@ -127,6 +129,7 @@ const ZERO = {
   runtime: undefined,
   headers: undefined,
   oidc: undefined,
+  webhooks: [],
   overrides: {},
 } as const satisfies FieldValues;
 

@@ -19,6 +19,7 @@ import { AUDIT_FLAGS } from './flags/audit-flags.ts';
 import { SESSION_STORE_FLAGS } from './flags/session-store-flags.ts';
 import { OIDC_FLAGS } from './flags/oidc-flags.ts';
 import { TOOLS_FLAGS } from './flags/tools-flags.ts';
+import { WEBHOOK_FLAGS } from './flags/webhook-flags.ts';
 import { RATE_LIMIT_FLAGS } from './flags/rate-limit-flags.ts';
 import { TOKEN_EXCHANGE_FLAGS } from './flags/token-exchange-flags.ts';
 import type { UserSettings } from './user-settings.ts';
@@ -382,6 +383,7 @@ export const RUN_FLAGS = {
     },
   },
   ...TOOLS_FLAGS,
+  ...WEBHOOK_FLAGS,
   ...RATE_LIMIT_FLAGS,
   ...TOKEN_EXCHANGE_FLAGS,
   ...OIDC_FLAGS,

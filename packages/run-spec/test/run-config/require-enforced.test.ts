@@ -14,8 +14,6 @@ describe('requireEnforced', () => {
     ['authz_config', { authz_config: { version: '1.0', type: 'cedarv1' } }],
     ['authz_config', { authz_config: {} }],
     ['authz_config_path', { authz_config_path: '/etc/authz.yaml' }],
-    ['validating_webhooks', { validating_webhooks: [{ name: 'a', url: 'https://a.acme.example' }] }],
-    ['mutating_webhooks', { mutating_webhooks: [{ name: 'a', url: 'https://a.acme.example' }] }],
     ['audit_config_path', { audit_config_path: '/etc/audit.json' }],
     ['remote_auth_config', { remote_auth_config: { bearer_token: 'hunter2' } }],
     ['remote_auth_config', { remote_auth_config: { ClientID: 'me', UsePKCE: true } }],

@@ -322,7 +322,24 @@ const anyConfig: fc.Arbitrary<RunConfig> = fc
     audit_config: object,
     authz_config: object,
     scaling_config: object,
-    validating_webhooks: fc.array(fc.dictionary(key, fc.jsonValue())),
+    validating_webhooks: fc.uniqueArray(
+      fc.record(
+        {
+          name: word.filter((name) => name !== ''),
+          url: fc.constant('https://policy.acme.example/ask'),
+          failure_policy: fc.constantFrom('fail', 'ignore'),
+          timeout: fc.integer({ min: 1e9, max: 30e9 }),
+          tls_config: fc.record(
+            { ca_bundle_path: fc.constant('/etc/ca.pem'), insecure_skip_verify: fc.constant(true) },
+            { requiredKeys: [] },
+          ),
+          hmac_secret_ref: fc.constantFrom('/etc/key', 'key,target=webhook_hmac'),
+          compat: fc.constant(true as const),
+        },
+        { requiredKeys: ['name', 'url', 'failure_policy'] },
+      ),
+      { selector: ({ name }) => name, maxLength: 3 },
+    ),
   })
   .map((fields) => parseRunConfig(JSON.stringify(runConfigDocument(createRunConfig(fields))), 'x').config);
 

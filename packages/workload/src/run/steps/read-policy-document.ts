@@ -5,13 +5,14 @@ import { quote, readJson } from '@portolan/run-spec';
 import { fileUnreadable } from '../../state/state-errors.ts';
 
 /**
- * The map in a file of a policy: YAML where it is named `.yaml` or `.yml`, else
- * JSON. Throws ERR_RUN_FILE_UNREADABLE and ERR_POLICY_FILE.
+ * The map in a file of a policy: YAML where it is named `.yaml` or `.yml`, JSON
+ * where it is named `.json`, else as `otherwise` says. Throws ERR_RUN_FILE_UNREADABLE and ERR_POLICY_FILE.
  */
 export async function readPolicyDocument(
   what: string,
   file: string,
   signal: AbortSignal,
+  otherwise: 'json' | 'yaml' = 'json',
 ): Promise<JsonObject> {
   let text: string;
   try {
@@ -20,7 +21,8 @@ export async function readPolicyDocument(
     signal.throwIfAborted();
     throw fileUnreadable(what, file, error);
   }
-  const isYaml = /^\.ya?ml$/i.test(path.extname(file));
+  const extension = path.extname(file).toLowerCase();
+  const isYaml = otherwise === 'json' ? ['.yaml', '.yml'].includes(extension) : extension !== '.json';
   const reading = isYaml ? await readYaml(text) : readJson(text);
   if ('fault' in reading) throw badPolicyFile(what, file, reading.fault);
   if (!isJsonObject(reading.value)) throw badPolicyFile(what, file, 'it holds no map');

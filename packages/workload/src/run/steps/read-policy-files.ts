@@ -1,6 +1,7 @@
 import path from 'node:path';
 import type { RunConfig, RunFlagName, RunFlags } from '@portolan/run-spec';
 import { readAuditConfig } from './read-audit-config.ts';
+import { readWebhookFiles } from './read-webhook-files.ts';
 import { readToolsOverride } from './read-tools-override.ts';
 import type { WorkloadContext } from '../../workload-context.ts';
 import { readPolicyDocument } from './read-policy-document.ts';
@@ -21,6 +22,11 @@ const POLICY_FILES: { readonly [Name in RunFlagName]?: ReadPolicyFile<Name> } = 
   enableAudit: async (isEnabled) => (isEnabled ? { audit_config: { enabled: true } } : {}),
   auditConfig: (file, places, signal) => readAuditConfig(pathOf(file, places), signal),
   toolsOverride: (file, places, signal) => readToolsOverride(pathOf(file, places), signal),
+  webhookConfig: (files, places, signal) =>
+    readWebhookFiles(
+      files.map((file) => pathOf(file, places)),
+      signal,
+    ),
   rateLimitConfig: async (file, places, signal) => ({
     rate_limit_config: await readPolicyDocument('rate limits', pathOf(file, places), signal),
   }),

@@ -1,0 +1,63 @@
+import { type JsonObject, PortolanError } from '@portolan/plugin-api';
+import { FieldReader } from '../document/field-reader.ts';
+import { ownMembers } from '../document/json-members.ts';
+import type { RunConfig } from './run-config.ts';
+import { readWebhooks, type Webhook, type WebhookTls } from './webhooks.ts';
+
+type WebhookFields = Pick<RunConfig, 'validating_webhooks' | 'mutating_webhooks'>;
+
+/**
+ * Reads a file of `--webhook-config`. Relative paths in it become absolute with
+ * `resolve`. Throws ERR_WEBHOOK_CONFIG with every problem and its place.
+ */
+export function readWebhookDocument(
+  document: JsonObject,
+  file: string,
+  resolve: (path: string) => string,
+): WebhookFields {
+  const fields = new FieldReader('');
+  const map = ownMembers(document);
+  fields.refuseOthers(map, '', ['validating', 'mutating']);
+  const [validating, mutating] = (['validating', 'mutating'] as const).map((key) =>
+    readWebhooks(fields, fields.objects(map, key), key).map((webhook) => withAbsolutePaths(webhook, resolve)),
+  );
+  if (fields.problems.length === 0 && validating?.length === 0 && mutating?.length === 0) {
+    fields.problem('', undefined, 'webhooks in validating or mutating');
+  }
+  if (fields.problems.length > 0) throw badWebhookConfig(file, fields.problems);
+  return { validating_webhooks: validating ?? [], mutating_webhooks: mutating ?? [] };
+}
+
+/** One after the other: what has a known name takes the place of the earlier one, others come at the end. */
+export function mergeWebhooks(documents: readonly WebhookFields[]): WebhookFields {
+  return {
+    validating_webhooks: byName(documents.flatMap(({ validating_webhooks: webhooks }) => webhooks)),
+    mutating_webhooks: byName(documents.flatMap(({ mutating_webhooks: webhooks }) => webhooks)),
+  };
+}
+
+function byName(webhooks: readonly Webhook[]): readonly Webhook[] {
+  // A name that is set again keeps its place in a map.
+  return [...new Map(webhooks.map((webhook) => [webhook.name, webhook])).values()];
+}
+
+function withAbsolutePaths(webhook: Webhook, resolve: (path: string) => string): Webhook {
+  const { tls_config: tls } = webhook;
+  if (tls === undefined) return webhook;
+  const { insecure_skip_verify: skips, ...files } = tls;
+  const absolute: Partial<WebhookTls> = Object.fromEntries(
+    Object.entries(files).map(([key, file]) => [key, resolve(file)]),
+  );
+  return {
+    ...webhook,
+    tls_config: { ...absolute, ...(skips === undefined ? {} : { insecure_skip_verify: skips }) },
+  };
+}
+
+/** A file of webhooks is not what it should be; every problem with its place. */
+function badWebhookConfig(file: string, problems: readonly string[]): PortolanError {
+  const text = problems.map((problem) => `\n  ${problem}`).join('');
+  return new PortolanError('ERR_WEBHOOK_CONFIG', 'mistake', `${file} cannot be used:${text}`, {
+    hint: 'docs/policy.md shows one.',
+  });
+}

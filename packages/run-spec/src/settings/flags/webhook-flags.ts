@@ -1,0 +1,14 @@
+import type { FlagRow } from '../flag-row.ts';
+
+/** Services that are asked about what clients say. */
+export const WEBHOOK_FLAGS = {
+  webhookConfig: {
+    flag: 'webhook-config',
+    is: 'texts',
+    group: 'TOOLS AND POLICY',
+    description:
+      'YAML or JSON file with services that are asked about each call; repeatable, merged by their names',
+    helpValue: 'FILE',
+    field: 'validating_webhooks',
+  },
+} as const satisfies Readonly<Record<string, FlagRow>>;

@@ -1,0 +1,16 @@
+import path from 'node:path';
+import { mergeWebhooks, readWebhookDocument, type RunConfig } from '@portolan/run-spec';
+import { readPolicyDocument } from './read-policy-document.ts';
+
+/** Reads what `--webhook-config` names, in order. Throws what `readPolicyDocument` throws, and ERR_WEBHOOK_CONFIG. */
+export async function readWebhookFiles(
+  files: readonly string[],
+  signal: AbortSignal,
+): Promise<Partial<RunConfig>> {
+  const documents = [];
+  for (const file of files) {
+    const document = await readPolicyDocument('file of webhooks', file, signal, 'yaml');
+    documents.push(readWebhookDocument(document, file, (found) => path.resolve(path.dirname(file), found)));
+  }
+  return mergeWebhooks(documents);
+}

@@ -189,7 +189,7 @@ export const CONFINEMENTS: readonly Confinement[] = [
   },
   {
     module: '@redis/client',
-    to: ['@portolan/session-store-redis'],
+    to: ['@portolan/session-store-redis', '@portolan/proxy-rate-limit'],
     testsToo: true,
     because: 'everything else speaks to what is behind the contract of its kind',
   },

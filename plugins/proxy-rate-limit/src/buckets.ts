@@ -13,8 +13,8 @@ export interface AskedBucket {
 export interface Buckets {
   /**
    * Takes a token out of each of them, or none out of any: then it says how long
-   * it takes until all of them have one. 0: taken. Throws ERR_RATE_LIMIT_UNKNOWN
-   * where nobody can say.
+   * it takes until all of them have one, in milliseconds. 0: taken. Throws
+   * ERR_RATE_LIMIT_AWAY where nobody can say.
    */
   take(asked: readonly AskedBucket[]): number | Promise<number>;
   close?(): Promise<void>;

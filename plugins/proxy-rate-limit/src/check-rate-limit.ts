@@ -1,9 +1,10 @@
 import { type KindProblem, parseDuration } from '@portolan/plugin-api';
-import type { RateLimitConfig } from './rate-limit-config.ts';
+import type { RateLimitConfig, RedisConfig } from './rate-limit-config.ts';
 
 type Scope = Pick<RateLimitConfig, 'global' | 'shared' | 'perUser'>;
 
 const LONGEST_MS = 366 * 24 * 3_600_000;
+const REFERENCE = /^[^,\s]+,target=[^,\s]+$/;
 const A_LIMIT = 'global or perUser, with maxTokens and refillPeriod';
 
 /** What the schema cannot say: at least one limit, each of a time that can be counted, each tool once. */
@@ -13,6 +14,7 @@ export function checkRateLimit(config: RateLimitConfig): readonly KindProblem[] 
   return [
     ...(hasLimit(config) || tools.length > 0 ? [] : [problem('', 'no limit', `${A_LIMIT}, or tools`)]),
     ...scopeProblems(config, ''),
+    ...(config.redis === undefined ? [] : redisProblems(config.redis)),
     ...tools.flatMap((tool, index) => {
       const place = `tools[${index}]`;
       const isTwice = names.indexOf(tool.name) !== index;
@@ -50,6 +52,31 @@ function scopeProblems(scope: Scope, place: string): readonly KindProblem[] {
       ];
     }),
   ];
+}
+
+function redisProblems({ address, password = '', timeout }: RedisConfig): readonly KindProblem[] {
+  const fault = addressFault(address);
+  const isReference = password === '' || REFERENCE.test(password);
+  return [
+    ...(fault === undefined
+      ? []
+      : [problem('redis.address', fault, 'redis://HOST:PORT or rediss://HOST:PORT')]),
+    ...(isReference
+      ? []
+      : [problem('redis.password', 'a text that is no reference', 'a reference, NAME,target=TARGET')]),
+    ...(parseDuration(timeout) >= 1
+      ? []
+      : [problem('redis.timeout', JSON.stringify(timeout), 'a duration of 1ms or more')]),
+  ];
+}
+
+function addressFault(text: string): string | undefined {
+  const address = URL.parse(text);
+  if (address === null || !/^rediss?:$/.test(address.protocol)) return 'no address of Redis';
+  if (address.hostname === '') return 'an address without a host';
+  if (address.password !== '') return 'an address with a password, which stands in redis.password';
+  if (!/^(?:\/\d{0,4})?$/.test(address.pathname)) return 'an address whose path is no number of a database';
+  return address.search === '' && address.hash === '' ? undefined : 'an address with more after its path';
 }
 
 function problem(place: string, found: string, expected: string): KindProblem {

@@ -63,7 +63,42 @@ export const rateLimitConfig = {
       type: 'string',
       description: 'Part of the names of buckets that several proxies share.',
     },
+    redis: {
+      type: 'object',
+      description: 'Where buckets are kept that several proxies share; left out: in the memory of each.',
+      required: ['address'],
+      properties: {
+        address: {
+          type: 'string',
+          format: 'uri',
+          description: '`redis://HOST:PORT/NUMBER`, or `rediss://` over TLS; with a user before an `@`.',
+        },
+        password: {
+          type: 'string',
+          description: 'Reference to the password, `NAME,target=x`.',
+        },
+        prefix: {
+          type: 'string',
+          minLength: 1,
+          default: 'portolan',
+          description: 'Begins the name of each key.',
+        },
+        timeout: {
+          type: 'string',
+          format: 'duration',
+          default: '1s',
+          description: 'How long Redis may take for an answer, and for a connection.',
+        },
+        whenAway: {
+          type: 'string',
+          enum: ['refuse', 'allow'],
+          default: 'refuse',
+          description: 'What becomes of calls that are limited while Redis cannot be asked.',
+        },
+      },
+    },
   },
 } as const satisfies ConfigBlock;
 
 export type RateLimitConfig = ConfigOf<typeof rateLimitConfig>;
+export type RedisConfig = NonNullable<RateLimitConfig['redis']>;

@@ -1,14 +1,15 @@
-import type {
-  ClientMessage,
-  ClientVerdict,
-  ProxyMiddleware,
-  ProxyMiddlewareKind,
+import {
+  type ClientMessage,
+  type ClientVerdict,
+  isPortolanError,
+  type ProxyMiddleware,
+  type ProxyMiddlewareKind,
 } from '@portolan/plugin-api';
-import type { Buckets } from './buckets.ts';
+import type { AskedBucket, Buckets } from './buckets.ts';
 import { checkRateLimit } from './check-rate-limit.ts';
 import { Limits } from './limits.ts';
 import { MemoryBuckets } from './memory-buckets.ts';
-import { rateLimitConfig } from './rate-limit-config.ts';
+import { type RedisConfig, rateLimitConfig } from './rate-limit-config.ts';
 
 /**
  * How often a workload may be called. It counts before anything else is asked
@@ -20,23 +21,44 @@ export const rateLimit: ProxyMiddlewareKind<typeof rateLimitConfig> = {
   config: rateLimitConfig,
   placed: 'limit',
   check: checkRateLimit,
-  create: (config, { clock }) => {
+  create: async (config, context) => {
     const limits = new Limits(config);
-    return limiting(limits, new MemoryBuckets(clock, limits.count));
+    const { redis, namespace = '' } = config;
+    if (redis === undefined) return limiting(limits, new MemoryBuckets(context.clock, limits.count));
+    // Only here: nobody should wait for the client who does not use it.
+    const { openRedisBuckets } = await import('./open-redis-buckets.ts');
+    const buckets = await openRedisBuckets(redis, [namespace, context.workload.server], context);
+    return limiting(limits, buckets, redis.whenAway);
   },
 };
 
-function limiting(limits: Limits, buckets: Buckets): ProxyMiddleware {
+type WhenAway = RedisConfig['whenAway'];
+
+function limiting(limits: Limits, buckets: Buckets, whenAway: WhenAway = 'refuse'): ProxyMiddleware {
   return {
     onMessage: async (message, { caller }) => {
       if (message.kind !== 'request') return undefined;
       const asked = limits.bucketsOf({ method: message.method, tool: toolOf(message), caller });
       if (asked.length === 0) return undefined;
-      const waitMs = await buckets.take(asked);
+      const waitMs = await takeOrAllow(buckets, asked, whenAway);
       return waitMs > 0 ? tooOften(Math.ceil(waitMs / 1000)) : undefined;
     },
     close: async () => await buckets.close?.(),
   };
+}
+
+/** What `take` of the buckets says; 0 where nobody can say and calls pass then. */
+async function takeOrAllow(
+  buckets: Buckets,
+  asked: readonly AskedBucket[],
+  whenAway: WhenAway,
+): Promise<number> {
+  try {
+    return await buckets.take(asked);
+  } catch (error) {
+    if (whenAway === 'allow' && isPortolanError(error) && error.code === 'ERR_RATE_LIMIT_AWAY') return 0;
+    throw error;
+  }
 }
 
 function toolOf(message: ClientMessage & { readonly kind: 'request' }): string | undefined {

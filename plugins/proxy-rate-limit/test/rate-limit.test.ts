@@ -1,12 +1,14 @@
-import type { ClientExchange, ClientMessage, Identity, ProxyMiddleware } from '@portolan/plugin-api';
+import type { ProxyMiddleware } from '@portolan/plugin-api';
 import { createTestProxyContext, FakeClock, proxyMiddlewareContract } from '@portolan/plugin-testing';
 import { expect } from 'chai';
 import { checkRateLimit } from '../src/check-rate-limit.ts';
 import { type RateLimitConfig, rateLimit } from '../src/index.ts';
+import { say } from './say.ts';
 
 const CALL = '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"forecast"}}';
 const LIST = '{"jsonrpc":"2.0","id":2,"method":"tools/list"}';
 const ONCE = { maxTokens: 1, refillPeriod: '1m' };
+const REDIS = { address: 'redis://h', prefix: 'p', timeout: '1s', whenAway: 'refuse' } as const;
 const FULL: RateLimitConfig = {
   perUser: { maxTokens: 1_000_000, refillPeriod: '1s' },
   methods: ['tools/call'],
@@ -18,6 +20,11 @@ proxyMiddlewareContract({
   blocks: [
     { global: ONCE, methods: ['tools/call'] },
     { shared: ONCE, methods: ['*'] },
+    {
+      global: ONCE,
+      methods: ['*'],
+      redis: { ...REDIS, address: 'rediss://me@h:6380/3', password: 'R,target=x' },
+    },
     { tools: [{ name: 'forecast', perUser: ONCE }], methods: ['tools/call'] },
   ],
   create: (context) => rateLimit.create(FULL, context),
@@ -136,37 +143,7 @@ describe('settings of a rate limit', () => {
     it(`are wrong at ${JSON.stringify(places)}: ${JSON.stringify(config)}`, () => {
       const problems = checkRateLimit({ methods: ['tools/call'], ...config });
       expect(problems.map(({ place }) => place)).to.deep.equal(places);
+      expect(JSON.stringify(problems)).not.to.include('hunter2');
     });
   }
 });
-
-async function say(limit: ProxyMiddleware, text: string, caller?: Identity): Promise<unknown> {
-  const message = parse(text);
-  const request = {
-    method: 'POST',
-    path: '/mcp',
-    query: '',
-    headers: {},
-    remoteAddress: '127.0.0.1',
-    receivedAt: new Date(0),
-    program: undefined,
-    caller,
-  };
-  const exchange: ClientExchange = {
-    request,
-    caller,
-    era: 'legacy',
-    sessionId: undefined,
-    isBatch: false,
-    message,
-  };
-  return await limit.onMessage?.(message, exchange);
-}
-
-function parse(text: string): ClientMessage {
-  const { id, method, params, result } = JSON.parse(text);
-  if (method === undefined) return { kind: 'response', text, id: String(id), result, error: undefined };
-  return id === undefined
-    ? { kind: 'notification', text, method, params }
-    : { kind: 'request', text, id: String(id), method, params };
-}

@@ -9,4 +9,12 @@ describe('README.md', () => {
     const text = await readFile(join(import.meta.dirname, '../README.md'), 'utf8');
     expect(text).to.include(`\n${renderFieldTable(rateLimitConfig)}\n\n`);
   });
+
+  it('names every error code, and none that does not exist', async () => {
+    const codesIn = async (file: string): Promise<readonly string[]> => {
+      const text = await readFile(join(import.meta.dirname, '..', file), 'utf8');
+      return [...new Set(text.match(/ERR_RATE_LIMIT_[A-Z_]+/g))].toSorted();
+    };
+    expect(await codesIn('README.md')).to.deep.equal(await codesIn('src/errors.ts'));
+  });
 });

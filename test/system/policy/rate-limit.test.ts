@@ -2,10 +2,18 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect } from 'chai';
 import { McpClient } from '../../../packages/proxy/test/support/mcp-client.ts';
+import { findRedis, RedisServer } from '../../support/redis-server.ts';
+import { skipSuite } from '../../support/skip-suite.ts';
 import { PolicyBench, urlOf, WAYS } from './support/policy-bench.ts';
 
 const LIMITS =
   'perUser: { maxTokens: 3, refillPeriod: 1h }\ntools: [{ name: echo, global: { maxTokens: 2, refillPeriod: 1h } }]\n';
+
+const call = (id: number, name = 'echo') => ({
+  id,
+  method: 'tools/call',
+  params: { name, arguments: { message: 'hello', a: 1, b: 2 } },
+});
 
 describe('portolan run --rate-limit-config', function () {
   this.timeout(120_000);
@@ -16,12 +24,6 @@ describe('portolan run --rate-limit-config', function () {
   });
   afterEach(async () => {
     await bench.close();
-  });
-
-  const call = (id: number, name = 'echo') => ({
-    id,
-    method: 'tools/call',
-    params: { name, arguments: { message: 'hello', a: 1, b: 2 } },
   });
 
   for (const way of WAYS) {
@@ -114,5 +116,44 @@ describe('portolan run --rate-limit-config', function () {
     const absent = await bench.run('stdio', 'faulty', '--rate-limit-config', 'nowhere.yaml');
     expect(absent.status, absent.stderr).to.equal(2);
     expect((await bench.portolan('list', '--all', '--format', 'json')).stdout).to.equal('[]\n');
+  });
+});
+
+describe('portolan run --rate-limit-config with Redis', function () {
+  this.timeout(120_000);
+  let redis: RedisServer;
+
+  before(async function () {
+    const program = await findRedis();
+    if (program === undefined) skipSuite(this, 'needs redis-server');
+    else redis = await RedisServer.start(program, ['--requirepass', 'hunter2']);
+  });
+  after(async () => await redis?.stop());
+
+  it('counts the calls of two proxies together', async () => {
+    const variables = { PORTOLAN_SECRET_REDIS: 'hunter2' };
+    const benches = [await PolicyBench.open(variables), await PolicyBench.open(variables)];
+    try {
+      const passed: number[] = [];
+      for (const one of benches) {
+        await one.portolan('secret', 'provider', 'environment');
+        const file = await one.write(
+          'limits.json',
+          JSON.stringify({
+            global: { maxTokens: 3, refillPeriod: '1h' },
+            redis: { address: redis.address.href, password: 'REDIS,target=password' },
+          }),
+        );
+        const client = await McpClient.connect(
+          await urlOf(await one.run('stdio', 'twins', '--rate-limit-config', file)),
+        );
+        const statuses = [(await client.post(call(1))).status, (await client.post(call(2))).status];
+        passed.push(statuses.filter((status) => status === 200).length);
+        await client.end();
+      }
+      expect(passed).to.deep.equal([2, 1]);
+    } finally {
+      for (const one of benches) await one.close();
+    }
   });
 });

@@ -1,0 +1,62 @@
+import { parseDuration, type ProxyMiddlewareContext } from '@portolan/plugin-api';
+import { createClient } from '@redis/client';
+import { redisRefuses } from './errors.ts';
+import type { RedisConfig } from './rate-limit-config.ts';
+import { RedisBuckets } from './redis-buckets.ts';
+
+/** How long a lost connection waits before the next try, in milliseconds; some chance keeps many proxies apart. */
+const RETRY = { leastMs: 50, mostMs: 2000 } as const;
+
+/** Why Redis refuses who asks, where that will not pass by itself. */
+const REFUSALS = /^(?:WRONGPASS|NOAUTH|NOPERM|ERR (?:AUTH|Client sent AUTH|DB index|invalid password))/;
+
+/**
+ * Connects to Redis, and waits a moment for that: one that is away may be there
+ * later. Throws ERR_RATE_LIMIT_REFUSED.
+ */
+export async function openRedisBuckets(
+  config: RedisConfig,
+  shared: readonly string[],
+  { secret, logger }: Pick<ProxyMiddlewareContext, 'secret' | 'logger'>,
+): Promise<RedisBuckets> {
+  const { address, password = '', prefix, timeout } = config;
+  const place = new URL(address).host;
+  const timeoutMs = Math.max(1, parseDuration(timeout));
+  const client = createClient({
+    url: address,
+    ...(password === '' ? {} : { password: secret(password) }),
+    name: 'portolan',
+    RESP: 2,
+    // What cannot be asked now is answered now: a client waits for it.
+    disableOfflineQueue: true,
+    commandsQueueMaxLength: 10_000,
+    maintNotifications: 'disabled',
+    socket: {
+      connectTimeout: timeoutMs,
+      reconnectStrategy: (retries) =>
+        Math.random() * RETRY.leastMs + Math.min(RETRY.mostMs, RETRY.leastMs * 2 ** Math.min(retries, 10)),
+    },
+  });
+  const buckets = new RedisBuckets({ client, place, prefix, shared, timeoutMs, logger });
+  const refused = Promise.withResolvers<never>();
+  client.on('error', (error: Error) => {
+    if (REFUSALS.test(error.message)) refused.reject(redisRefuses(place, error));
+    buckets.away(error);
+  });
+  client.on('ready', () => buckets.back());
+  const late = Promise.withResolvers<void>();
+  const timer = setTimeout(late.resolve, timeoutMs);
+  const connecting = client.connect();
+  // Closed before it ever was connected.
+  connecting.catch(() => undefined);
+  refused.promise.catch(() => undefined);
+  try {
+    await Promise.race([connecting, refused.promise, late.promise]);
+  } catch (error) {
+    await buckets.close();
+    throw error;
+  } finally {
+    clearTimeout(timer);
+  }
+  return buckets;
+}

@@ -1,0 +1,118 @@
+import { hash } from 'node:crypto';
+import type { Logger } from '@portolan/plugin-api';
+import type { AskedBucket, Buckets } from './buckets.ts';
+import { redisAway } from './errors.ts';
+
+/** The part of a client of Redis that is used. */
+export interface RedisAsked {
+  eval(script: string, options: { keys: string[]; arguments: string[] }): Promise<unknown>;
+  destroy(): void;
+}
+
+export interface RedisBucketsOptions {
+  readonly client: RedisAsked;
+  /** Of the server, for messages. */
+  readonly place: string;
+  /** Begins the name of each key. */
+  readonly prefix: string;
+  /** Those who have the same share their buckets. */
+  readonly shared: readonly string[];
+  /** How long Redis may take for an answer. */
+  readonly timeoutMs: number;
+  readonly logger: Logger;
+}
+
+/**
+ * `token-bucket.ts`, of all buckets of a call at once and by the clock of Redis, so
+ * that those of the proxies do not matter. A key lives until its bucket is full.
+ */
+const TAKE = `local time = redis.call('TIME')
+local now = time[1] * 1000000 + time[2]
+local wait, after = 0, {}
+local function keep(key, at)
+  redis.call('SET', key, string.format('%.0f', at), 'PX', math.ceil((at - now) / 1000))
+end
+for i = 1, #KEYS do
+  local token, full = tonumber(ARGV[2 * i - 1]), tonumber(ARGV[2 * i])
+  local at = tonumber(redis.call('GET', KEYS[i]) or now) or now
+  if at < now then at = now end
+  if at > now + full then
+    at = now + full
+    keep(KEYS[i], at)
+  end
+  after[i] = at + token
+  wait = math.max(wait, after[i] - now - full)
+end
+if wait == 0 then
+  for i = 1, #KEYS do keep(KEYS[i], after[i]) end
+end
+return wait`;
+
+/** After it could not be asked, it is not asked again for this time: nobody waits for it each time. */
+const PAUSE_MS = 1000;
+
+/** Buckets in Redis. Calls of several proxies take out of the same. */
+export class RedisBuckets implements Buckets {
+  readonly #options: RedisBucketsOptions;
+  readonly #begin: string;
+  #awaySince: number | undefined;
+
+  constructor(options: RedisBucketsOptions) {
+    this.#options = options;
+    const shared = hash('sha256', JSON.stringify(options.shared), 'base64url').slice(0, 22);
+    // In braces: keys of one call have to be on one node of a cluster.
+    this.#begin = `${options.prefix}:rate:{${shared}}`;
+  }
+
+  async take(asked: readonly AskedBucket[]): Promise<number> {
+    const { place } = this.#options;
+    if (this.#awaySince !== undefined && performance.now() - this.#awaySince < PAUSE_MS)
+      throw redisAway(place);
+    const keys = asked.map(({ limit, owner }) => `${this.#begin}:${limit}:${owner}`);
+    const sizes = asked.flatMap(({ size }) => [String(size.tokenUs), String(size.fullUs)]);
+    try {
+      const waitUs = Number(await this.#within(keys, sizes));
+      if (!Number.isFinite(waitUs)) throw new TypeError('the answer is no number');
+      this.back();
+      return waitUs / 1000;
+    } catch (error) {
+      this.away(error);
+      throw redisAway(place, error);
+    }
+  }
+
+  /** It cannot be asked; told once. */
+  away(error: unknown): void {
+    const { logger, place } = this.#options;
+    if (this.#awaySince === undefined)
+      logger.warn({ err: error, redis: place }, 'rate limits cannot be counted');
+    this.#awaySince = performance.now();
+  }
+
+  /** It can be asked again. */
+  back(): void {
+    const { logger, place } = this.#options;
+    if (this.#awaySince !== undefined) logger.info({ redis: place }, 'rate limits are counted again');
+    this.#awaySince = undefined;
+  }
+
+  async close(): Promise<void> {
+    try {
+      this.#options.client.destroy();
+    } catch {
+      // It never was connected.
+    }
+  }
+
+  /** One that is connected and says nothing, as one that hangs does, is away as well. */
+  async #within(keys: string[], sizes: string[]): Promise<unknown> {
+    const { client, timeoutMs } = this.#options;
+    const { promise: late, reject } = Promise.withResolvers<never>();
+    const timer = setTimeout(() => reject(new Error(`no answer in ${timeoutMs} ms`)), timeoutMs);
+    try {
+      return await Promise.race([client.eval(TAKE, { keys, arguments: sizes }), late]);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+}

@@ -301,6 +301,44 @@ describe('portolan run --oidc-issuer and its like', function () {
     expect(await statusOf(url, token)).to.equal(401);
   });
 
+  it('asks keys over http elsewhere than on localhost where that is allowed, and bears keys that never come', async () => {
+    const issuer = await startIssuer();
+    const { port } = new URL(issuer.issuerUrl);
+    // Loopback, by an address that is not among its names.
+    const flags = [`--oidc-jwks-url=http://[::ffff:127.0.0.1]:${port}/jwks`, '--oidc-audience=portolan'];
+    const refused = await portolan(
+      'run',
+      ...argumentsFor('guarded', 'stdio', [...flags, '--jwks-allow-private-ip']),
+    );
+    expect(refused.status, refused.stderr).to.equal(2);
+    const url = await run(
+      'guarded',
+      'stdio',
+      ...flags,
+      '--jwks-allow-private-ip',
+      '--oidc-insecure-allow-http',
+    );
+    issuer.setDelay(3_600_000);
+    expect(await statusOf(url, issuer.sign())).to.equal(503);
+    issuer.setDelay(0);
+    const deadline = Date.now() + 30_000;
+    while ((await statusOf(url, issuer.sign())) !== 200 && Date.now() < deadline);
+    expect(await statusOf(url, issuer.sign())).to.equal(200);
+  });
+
+  it('takes everybody for the user of this machine where there is a policy alone, says so once, and passes credentials on', async () => {
+    const url = await run('guarded', 'streamable-http', '--tools=echo');
+    const { client, begun } = await open(url, 'of the server itself');
+    expect(begun.status, begun.text).to.equal(200);
+    // Nobody's session is anybody else's.
+    expect((await client.post(PING, { headers: bearer('another') })).status).to.equal(200);
+    expect((await send(url.origin + WELL_KNOWN)).status).to.equal(404);
+    const { stdout } = await portolan('logs', 'guarded', '--proxy');
+    expect(stdout.match(/counts as the local user/g)).to.have.lengthOf(1);
+    const { stdout: shown } = await portolan('status', 'guarded', '--format=json');
+    expect(JSON.parse(shown).protections).to.deep.equal(['which tools clients see']);
+  });
+
   const faults: readonly {
     readonly title: string;
     readonly flags: readonly string[];

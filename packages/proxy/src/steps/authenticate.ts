@@ -32,8 +32,8 @@ export function authenticate(options: AuthenticateOptions): Middleware {
     // SAFETY: providers are written for any Koa state; ours is one.
     const context = ctx as unknown as Parameters<AuthProvider['verify']>[0];
     const { state } = ctx;
-    if (isOwnQuestion(ctx, ownKey)) {
-      state.owner = callersProve ? OURSELVES : undefined;
+    if (callersProve && isOwnQuestion(ctx, ownKey)) {
+      state.owner = OURSELVES;
       await next();
       return;
     }

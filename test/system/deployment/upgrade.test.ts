@@ -10,9 +10,13 @@ import { type Finished, runPortolan, RunningPortolan } from '../../support/comma
 import { inlineSource, serverDocument } from '../../support/registry-under-test.ts';
 import { skipSuite } from '../../support/skip-suite.ts';
 import { createTestDatabase, ENGINES, POSTGRES, type TestDatabase } from '../../support/test-database.ts';
+import { olderStatements, refusedBy } from './support/older-statements.ts';
 
 const GUIDE = path.resolve(import.meta.dirname, '../../../docs/operations.md');
 const CONFIG = 'portolan.config.yaml';
+
+/** Layouts, as numbers of migrations, whose servers' statements were recorded. */
+const RECORDED = [2, 3] as const;
 
 /** Arguments of the commands of the guide below `## Upgrade and rollback`, in their order. */
 async function commandsOfGuide(): Promise<readonly (readonly string[])[]> {
@@ -121,5 +125,26 @@ for (const engine of ENGINES) {
         });
       }
     });
+
+    for (const count of RECORDED) {
+      it(`leaves servers of before, with ${count} migrations, what they ask for: while they run on, and after the way back`, async () => {
+        const [, , up = [], down = []] = await commandsOfGuide();
+        await run(up);
+        const statements = await olderStatements(engine, count);
+        expect(statements.length, 'they were recorded').to.be.greaterThan(90);
+        expect(await refusedBy(database, statements), 'on the newest layout').to.deep.equal([]);
+        const { applied } = await layout();
+        const wayBack = (to: number) =>
+          down.map((word) => (word === '1' ? String(applied.length - to) : word));
+        await run(wayBack(count));
+        expect((await layout()).applied).to.have.lengthOf(count);
+        expect(await refusedBy(database, statements), 'on their own layout').to.deep.equal([]);
+        await run(up);
+        await run(wayBack(count - 1));
+        const older = await refusedBy(database, statements);
+        expect(older.length, 'the layout before theirs has less').to.be.greaterThan(0);
+        await run(up);
+      });
+    }
   });
 }

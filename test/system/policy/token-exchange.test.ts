@@ -1,6 +1,14 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
+import { startTestIssuer } from '@portolan/plugin-testing';
 import { expect } from 'chai';
+import { HttpBackendUnderTest } from '../../../packages/proxy/test/support/http-backend.ts';
+import { send } from '../../../packages/proxy/test/support/http-client.ts';
+import { speakHttp } from '../../../packages/proxy/test/support/spoken-to.ts';
+import {
+  answerToken,
+  ExchangeEndpoint,
+} from '../../../plugins/proxy-token-exchange/test/exchange-endpoint.ts';
 import { PolicyBench, urlOf } from './support/policy-bench.ts';
 
 const URL_FLAG = '--token-exchange-url=https://id.example/token';
@@ -24,6 +32,66 @@ describe('portolan run --token-exchange-url', function () {
   });
   afterEach(async () => {
     await bench.close();
+  });
+
+  it('gives the server a token of its own in place of that of each caller, whom nothing is told when there is none', async () => {
+    let isDown = false;
+    const issuer = await startTestIssuer({ algorithm: 'ES256', audience: 'weather' });
+    const endpoint = await ExchangeEndpoint.open((response, asked) => {
+      if (isDown) response.writeHead(503).end();
+      else answerToken(response, asked, { access_token: `for-${asked.form.get('audience')}` });
+    });
+    const server = await HttpBackendUnderTest.start(speakHttp);
+    try {
+      const flags = [
+        `--oidc-issuer=${issuer.issuerUrl}`,
+        '--oidc-audience=weather',
+        '--jwks-allow-private-ip',
+        `--token-exchange-url=${endpoint.url}`,
+        '--token-exchange-audience=backend',
+        '--token-exchange-client-id=mcp-proxy',
+        '--token-exchange-client-secret=hunter2',
+        '--token-exchange-scopes=a,b',
+        '--transport=streamable-http',
+      ];
+      const url = await urlOf(
+        await bench.portolan('run', '--name=exchanged', ...flags, new URL('/mcp', server.url).href),
+      );
+      const call = async (token: string) =>
+        await send(url, {
+          method: 'POST',
+          headers: { 'Content-Type': 'application/json', Authorization: `Bearer ${token}` },
+          body: '{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"plain","arguments":{}}}',
+        });
+      const ada = issuer.sign({ sub: 'ada' });
+      for (let time = 0; time < 3; time += 1) expect((await call(ada)).status).to.equal(200);
+      expect(server.received.at(-1)?.headers.authorization).to.equal('Bearer for-backend');
+      expect(server.received.map(({ rawHeaders }) => rawHeaders.join(' ')).join(' ')).not.to.include(ada);
+      expect(endpoint.asked).to.have.length(1);
+      expect(endpoint.asked[0]?.headers.authorization).to.equal(
+        `Basic ${Buffer.from('mcp-proxy:hunter2').toString('base64')}`,
+      );
+      expect(Object.fromEntries(endpoint.asked[0]?.form ?? [])).to.include({
+        subject_token: ada,
+        scope: 'a b',
+      });
+      isDown = true;
+      const seen = server.received.length;
+      const refused = await call(issuer.sign({ sub: 'bob' }));
+      expect([refused.status, refused.json.id, refused.json.error.message]).to.deep.equal([
+        401,
+        7,
+        'Token exchange failed',
+      ]);
+      expect(server.received).to.have.length(seen);
+      const { stdout: log } = await bench.portolan('logs', 'exchanged', '--proxy');
+      expect(log).to.include('token exchange failed').and.include('503').and.not.include('hunter2');
+      expect(log).not.to.include(ada);
+    } finally {
+      await server.close();
+      await endpoint.close();
+      await issuer.close();
+    }
   });
 
   it('is kept with a reference where the secret was, in plan, export and the file of the workload', async () => {

@@ -71,6 +71,7 @@ const BUNDLED: Readonly<Record<string, Partial<BundledPackage>>> = {
     },
   },
   '@portolan/proxy': { inlined: ['koa'] },
+  '@portolan/proxy-authorization-cedar': { inlined: ['yaml'] },
   '@portolan/registry': {
     entries: ['index.ts', 'store/sqlite/sqlite-worker.ts'],
     inlined: ['kysely'],

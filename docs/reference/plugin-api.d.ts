@@ -439,12 +439,13 @@ export { BUILT_IN_TAPS } from './hooks.ts';
 export type { AccessRecord, AccessTarget, BuiltInTap, FilterTapOptions, Hooks, PublishRequest, SyncRecord, Tappable, TappableFilter, TappableHooks, } from './hooks.ts';
 export { isJsonObject } from './json-object.ts';
 export type { AuthProvider, AuthProviderKind, ProtectedResource, TokenVerdict, } from './kinds/auth-provider.ts';
+export type { Denial } from './kinds/denial.ts';
 export { HOSTS } from './kinds/host.ts';
 export type { Host } from './kinds/host.ts';
 export type { Kind, KindProblem } from './kinds/kind.ts';
 export type { MiddlewareKind, PlacedMiddleware } from './kinds/middleware.ts';
 export type { ClientExchange, ClientMessage, ClientProgram, ClientRequest, NotificationView, RequestView, ResponseView, ServerMessage, } from './kinds/proxy-exchange.ts';
-export { CHANGING_SLOTS, PROXY_SLOTS } from './kinds/proxy-middleware.ts';
+export { CHANGING_SLOTS, mayChange, PROXY_SLOTS } from './kinds/proxy-middleware.ts';
 export type { ClientVerdict, MessageChange, AnswerBegin, MadeRefusal, OwnAnswer, OwnPath, ProxyMiddleware, ProxyMiddlewareContext, ProxyMiddlewareKind, ProxySlot, Refusal, RequestEnd, ServerVerdict, } from './kinds/proxy-middleware.ts';
 export type { ProxiedWorkload, ProxySurroundings } from './kinds/proxy-surroundings.ts';
 export type { Attachment, BuildImageOptions, ContainerDescription, ContainerEngine, ContainerRuntime, ContainerState, EngineDescription, ImageDescription, ImageProgress, ImportImageOptions, Labels, LogLine, LogOptions, NetworkDescription, ProvideImageOptions, RegistryCredentials, Runtime, RuntimeKind, StopOptions, WorkloadRuntime, } from './kinds/runtime.ts';
@@ -530,6 +531,36 @@ export interface TokenVerdict {
     readonly because: string;
     /** Whose token it is, where it was accepted. */
     readonly identity?: Identity;
+}
+
+// ---- kinds/denial.d.ts
+
+/**
+ * What was denied to a caller, and why: for whoever runs the workload, never for
+ * the caller, who is told `id` alone, as `data.denialId` of the refusal. An
+ * authorizer writes them as lines of JSON into `denials.jsonl` in the folder of
+ * its workload, of which the last 1,000 count; `portolan authz why` reads them.
+ */
+export interface Denial {
+    readonly id: string;
+    /** ISO 8601. */
+    readonly at: string;
+    readonly workload: string;
+    /** Kind of the authorizer. */
+    readonly kind: string;
+    /** Subject of the caller; undefined where nobody had said who asks. */
+    readonly caller?: string | undefined;
+    /** What was asked: `tools/call of Tool::"refund"`. */
+    readonly asked: string;
+    /** In sentences. */
+    readonly because: readonly string[];
+    /** The policy that decided, or came closest. */
+    readonly policy?: {
+        readonly place: string;
+        readonly text: string;
+    } | undefined;
+    /** Values that were looked at, secret ones masked, and cut to what audit keeps. */
+    readonly saw: Readonly<Record<string, unknown>>;
 }
 
 // ---- kinds/host.d.ts
@@ -702,6 +733,13 @@ export declare const PROXY_SLOTS: readonly ['observe', 'limit', 'names', 'mutate
 export type ProxySlot = (typeof PROXY_SLOTS)[number];
 /** Slots in which a message may be changed: what is validated and authorized after them is the final text. */
 export declare const CHANGING_SLOTS: readonly ["names", "mutate"];
+/**
+ * Whether middleware in a slot may ask for these changes of what a client says:
+ * any in the slots of CHANGING_SLOTS. In `authorize` alone also what takes parts
+ * out of the filter of `subscriptions/listen`: the rest is granted, and the
+ * server's acknowledgement tells the client which rest.
+ */
+export declare function mayChange(slot: ProxySlot, message: ClientMessage, changes: readonly MessageChange[]): boolean;
 /**
  * Stands in the message path of the proxies of workloads, whatever the server
  * speaks. A run config names it in `additional_middleware_configs`.

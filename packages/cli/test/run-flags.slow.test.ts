@@ -68,7 +68,7 @@ describe('the flags of run', function () {
 
   it('come for these later', () => {
     expect(LATER.map(({ name }) => name))
-      .to.have.lengthOf(27)
+      .to.have.lengthOf(26)
       .and.to.include.members(['remote-auth', 'otel-endpoint']);
   });
 
@@ -121,6 +121,7 @@ const FIELDS: {
     ['--webhook-config', 'a.yaml', '--webhook-config', 'b,c.json'],
     ['a.yaml', 'b,c.json'],
   ],
+  authzConfig: [['--authz-config', 'authz.yaml'], 'authz.yaml'],
   toolsOverride: [['--tools-override', 'override.json'], 'override.json'],
   oidcIssuer: [['--oidc-issuer', 'https://id.acme.example'], 'https://id.acme.example'],
   oidcAudience: [['--oidc-audience=weather'], 'weather'],

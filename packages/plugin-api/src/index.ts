@@ -33,6 +33,7 @@ export type {
   ProtectedResource,
   TokenVerdict,
 } from './kinds/auth-provider.ts';
+export type { Denial } from './kinds/denial.ts';
 export { HOSTS } from './kinds/host.ts';
 export type { Host } from './kinds/host.ts';
 export type { Kind, KindProblem } from './kinds/kind.ts';
@@ -47,7 +48,7 @@ export type {
   ResponseView,
   ServerMessage,
 } from './kinds/proxy-exchange.ts';
-export { CHANGING_SLOTS, PROXY_SLOTS } from './kinds/proxy-middleware.ts';
+export { CHANGING_SLOTS, mayChange, PROXY_SLOTS } from './kinds/proxy-middleware.ts';
 export type {
   ClientVerdict,
   MessageChange,

@@ -18,6 +18,7 @@ export {
   deleteSecret,
   describePackageBuild,
   describeWorkload,
+  findDenial,
   examine,
   exportWorkload,
   findSecretUsers,
@@ -54,6 +55,7 @@ export {
   startWorkloads,
   stopWorkloads,
   superviseWorkload,
+  tryAuthorization,
   unregisterClient,
   unsetAuthFiles,
   unsetBuildVariables,
@@ -62,6 +64,7 @@ export {
   writeOutput,
 } from './on-demand.ts';
 export type { WorkloadDescription } from './run/operations/describe-workload.ts';
+export type { TriedAuthorization, TriedRequest } from './run/operations/try-authorization.ts';
 export type { OperationResult } from './run/operations/operation-result.ts';
 export type { WorkloadListing } from './run/operations/workload-listing.ts';
 export type { RunObserver, RunQuestion } from './run/run-observer.ts';

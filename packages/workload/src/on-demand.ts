@@ -83,6 +83,14 @@ export const describeWorkload = onDemand(
   async () => (await import('./run/operations/describe-workload.ts')).describeWorkload,
 );
 
+/** See `run/operations/find-denial.ts`. */
+export const findDenial = onDemand(async () => (await import('./run/operations/find-denial.ts')).findDenial);
+
+/** See `run/operations/try-authorization.ts`. */
+export const tryAuthorization = onDemand(
+  async () => (await import('./run/operations/try-authorization.ts')).tryAuthorization,
+);
+
 /** See `run/operations/export-workload.ts`. */
 export const exportWorkload = onDemand(
   async () => (await import('./run/operations/export-workload.ts')).exportWorkload,

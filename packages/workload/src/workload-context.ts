@@ -58,8 +58,8 @@ export interface WorkloadKinds {
   openTransport(name: string): Promise<Transport>;
   openScheme(name: string): Promise<Scheme>;
   openSecretStore(name: string): Promise<OpenSecretStore>;
-  /** Whether there is such proxy middleware, and its settings are right. Throws ERR_CONFIG_INVALID as well. */
-  checkProxyMiddleware(name: string, given: GivenSettings | undefined): Promise<void>;
+  /** Sees that there is such proxy middleware, and gives what it tells of its settings and does not refuse. Throws ERR_CONFIG_INVALID as well. */
+  checkProxyMiddleware(name: string, given: GivenSettings | undefined): Promise<readonly string[]>;
   /** A new one each time; it is closed with the context. Throws what the check throws. */
   openProxyMiddleware(
     name: string,

@@ -96,8 +96,8 @@ export class LazyKinds implements WorkloadKinds {
     );
   }
 
-  async checkProxyMiddleware(name: string, given: GivenSettings | undefined): Promise<void> {
-    await (await this.#kernel.open()).checkProxyMiddleware(name, given);
+  async checkProxyMiddleware(name: string, given: GivenSettings | undefined): Promise<readonly string[]> {
+    return await (await this.#kernel.open()).checkProxyMiddleware(name, given);
   }
 
   /** Made anew each time: a run config may name a kind twice, with other settings. */

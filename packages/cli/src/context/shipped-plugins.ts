@@ -37,6 +37,7 @@ export const SHIPPED_KINDS: Required<ShippedKinds> = {
   telemetry: { otlp: '@portolan/telemetry-otlp' },
   proxyMiddleware: {
     audit: '@portolan/middleware-audit',
+    cedar: '@portolan/proxy-authorization-cedar',
     'rate-limit': '@portolan/proxy-rate-limit',
     'token-exchange': '@portolan/proxy-token-exchange',
     'tool-filter': '@portolan/proxy-tool-filter',

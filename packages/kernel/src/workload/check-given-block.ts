@@ -4,10 +4,18 @@ import { SchemaChecker } from '../config/schema-checker.ts';
 import { secretFields } from '../config/secret-fields.ts';
 import { configInvalid } from '../validation/validation-errors.ts';
 import { formatPlace, parsePlace } from '../faults/config-place.ts';
-import { type ConfigProblem, configProblem } from '../faults/config-problem.ts';
+import { type ConfigProblem, configProblem, printWarning } from '../faults/config-problem.ts';
 import type { KindEntry } from '../kinds/kind-table.ts';
 import { checkByKind, type CheckingKind, type CheckSurroundings } from '../validation/check-by-kind.ts';
 import type { GivenSettings } from './workload-kernel.ts';
+
+/** Settings that can be used. */
+export interface CheckedBlock {
+  /** With its defaults. */
+  readonly block: Block;
+  /** What the kind tells of it, and does not refuse. */
+  readonly warnings: readonly string[];
+}
 
 /**
  * A copy of settings that stand in no configuration, defaults filled in; they are
@@ -19,7 +27,7 @@ export function checkGivenBlock(
   entry: KindEntry<CheckingKind & { readonly config: ConfigBlock }>,
   given: GivenSettings,
   { secrets, directory }: Pick<CheckSurroundings, 'secrets' | 'directory'>,
-): Block {
+): CheckedBlock {
   const place = parsePlace(given.place) ?? [given.place];
   const { value, problems } = copyPlainData(given.value);
   const refuse = (found: readonly ConfigProblem[]) => {
@@ -41,8 +49,7 @@ export function checkGivenBlock(
     // The block of a kind is one of a map, as its shape was checked for.
     throw configInvalid(given.origin, [configProblem(given.place, 'no map', 'a map of settings')]);
   }
-  refuse(
-    checkByKind(entry, value, place, { directory, secrets }).filter((problem) => problem.isWarning !== true),
-  );
-  return value;
+  const told = checkByKind(entry, value, place, { directory, secrets });
+  refuse(told.filter((problem) => problem.isWarning !== true));
+  return { block: value, warnings: told.map(printWarning) };
 }

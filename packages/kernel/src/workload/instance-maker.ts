@@ -98,8 +98,8 @@ export class InstanceMaker {
     await this.#find('authProviders', name, given);
   }
 
-  async checkProxyMiddleware(name: string, given?: GivenSettings): Promise<void> {
-    await this.#findMiddleware(name, given);
+  async checkProxyMiddleware(name: string, given?: GivenSettings): Promise<readonly string[]> {
+    return (await this.#findMiddleware(name, given)).warnings;
   }
 
   /** A run config is exported and kept in clear, so that it may not hold what is secret. */
@@ -182,7 +182,7 @@ export class InstanceMaker {
     const where = `the ${calledOf(list)} "${name}"`;
     if (given !== undefined) {
       const { checkGivenBlock } = await import('./check-given-block.ts');
-      return { entry, where, block: checkGivenBlock(entry, given, this.#input) };
+      return { entry, where, ...checkGivenBlock(entry, given, this.#input) };
     }
     const configured = settings[list];
     const block = isPlainMap(configured) && Object.hasOwn(configured, name) ? configured[name] : undefined;
@@ -192,6 +192,7 @@ export class InstanceMaker {
       block: isPlainMap(block)
         ? structuredClone(block)
         : await emptyBlockOf(entry, [list, name], this.#input),
+      warnings: [],
     };
   }
 
@@ -207,6 +208,8 @@ interface Found<Kind> {
   readonly block: Block;
   /** In words, for messages. */
   readonly where: string;
+  /** What its kind tells of settings that were given, and does not refuse. */
+  readonly warnings: readonly string[];
 }
 
 const SESSION_STORE_PARTS: readonly (keyof SessionStore)[] = [

@@ -85,8 +85,8 @@ export interface WorkloadKernel {
     surroundings: ProxySurroundings,
     given?: GivenSettings,
   ): Promise<CreatedProxyMiddleware>;
-  /** Throws what createProxyMiddleware throws before it makes anything. */
-  checkProxyMiddleware(name: string, given?: GivenSettings): Promise<void>;
+  /** What the kind tells of its settings and does not refuse. Throws what createProxyMiddleware throws before it makes anything. */
+  checkProxyMiddleware(name: string, given?: GivenSettings): Promise<readonly string[]>;
   /** The scheme of the address is the name of the kind. Throws ERR_SESSION_STORE_ADDRESS as well. */
   createSessionStore(surroundings: SessionStoreSurroundings): Promise<SessionStore>;
   /** Throws what createSessionStore throws before it makes anything. */

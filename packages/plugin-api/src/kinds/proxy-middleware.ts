@@ -37,6 +37,29 @@ export type ProxySlot = (typeof PROXY_SLOTS)[number];
 export const CHANGING_SLOTS = ['names', 'mutate'] as const satisfies readonly ProxySlot[];
 
 /**
+ * Whether middleware in a slot may ask for these changes of what a client says:
+ * any in the slots of CHANGING_SLOTS. In `authorize` alone also what takes parts
+ * out of the filter of `subscriptions/listen`: the rest is granted, and the
+ * server's acknowledgement tells the client which rest.
+ */
+export function mayChange(
+  slot: ProxySlot,
+  message: ClientMessage,
+  changes: readonly MessageChange[],
+): boolean {
+  if ((CHANGING_SLOTS as readonly ProxySlot[]).includes(slot)) return true;
+  const isListening = message.kind === 'request' && message.method === 'subscriptions/listen';
+  return (
+    slot === 'authorize' &&
+    isListening &&
+    changes.every(
+      ({ path: [first, second, third], json }) =>
+        json === undefined && first === 'params' && second === 'notifications' && third !== undefined,
+    )
+  );
+}
+
+/**
  * Stands in the message path of the proxies of workloads, whatever the server
  * speaks. A run config names it in `additional_middleware_configs`.
  */

@@ -1,8 +1,8 @@
 import {
-  CHANGING_SLOTS,
   type ClientExchange,
   type ClientMessage,
   type ClientVerdict,
+  mayChange,
   type MessageChange,
 } from '@portolan/plugin-api';
 import { middlewareBroken, refusedByPolicy } from './policy-errors.ts';
@@ -52,7 +52,7 @@ function follow(verdict: ClientVerdict, current: JudgedMessage, judge: PlacedPro
     return { ...current, answer: writeResultText(id, checkedResult(verdict.answer, judge)) };
   }
   if (!('change' in verdict)) throw middlewareBroken(judge.name, 'its verdict is none');
-  if (!(CHANGING_SLOTS as readonly string[]).includes(judge.placed)) {
+  if (!mayChange(judge.placed, current.view, verdict.change)) {
     throw middlewareBroken(judge.name, `it changes a message in the slot "${judge.placed}"`);
   }
   if (verdict.change.length === 0) return current;

@@ -72,6 +72,11 @@ export function checkRunConfig(config: RunConfig): readonly string[] {
   for (const key of ['port', 'target_port'] as const) {
     expect(config[key] >= 0 && config[key] <= 65_535, `${key}: expected a port from 0 to 65535`);
   }
+  // The file may be another one there, or none: what it said counts.
+  expect(
+    config.authz_config_path === '' || config.authz_config !== undefined,
+    'authz_config_path: found a file alone; expected authz_config beside it, with what stands in the file',
+  );
   expect(
     config.max_sessions === 0 || isMostSessions(config.max_sessions),
     `max_sessions: expected a number from 1 to ${MOST_SESSIONS_EVER}`,

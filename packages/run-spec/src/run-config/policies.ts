@@ -25,6 +25,13 @@ export const POLICIES: readonly PolicyRow[] = [
     parametersOf: ({ audit_config: audit }) => audit,
   },
   {
+    kind: 'cedar',
+    place: 'authz_config',
+    protects: 'what callers may do',
+    parametersOf: ({ authz_config: authz, authz_config_path: path }) =>
+      authz === undefined ? undefined : { ...authz, ...(path === '' ? {} : { path }) },
+  },
+  {
     kind: 'tool-filter',
     place: 'tools_filter',
     protects: 'which tools clients see',

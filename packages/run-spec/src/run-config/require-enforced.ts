@@ -7,8 +7,6 @@ type FieldName = keyof RunConfig;
 
 /** Fields that say who may do what, or that it is written down. A workload that is run without them is open. */
 const PROTECTIONS: Readonly<Partial<Record<FieldName, string>>> = {
-  authz_config: 'what callers may do',
-  authz_config_path: 'what callers may do',
   audit_config_path: 'that calls are recorded, and its file was not read',
   remote_auth_config: 'how it proves itself to the remote server',
   embedded_auth_server_config: 'who may call it',

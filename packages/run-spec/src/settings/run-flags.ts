@@ -18,6 +18,7 @@ import type { FlagRow, FlagValues } from './flag-row.ts';
 import { AUDIT_FLAGS } from './flags/audit-flags.ts';
 import { SESSION_STORE_FLAGS } from './flags/session-store-flags.ts';
 import { OIDC_FLAGS } from './flags/oidc-flags.ts';
+import { AUTHZ_FLAGS } from './flags/authz-flags.ts';
 import { TOOLS_FLAGS } from './flags/tools-flags.ts';
 import { WEBHOOK_FLAGS } from './flags/webhook-flags.ts';
 import { RATE_LIMIT_FLAGS } from './flags/rate-limit-flags.ts';
@@ -387,6 +388,7 @@ export const RUN_FLAGS = {
   ...RATE_LIMIT_FLAGS,
   ...TOKEN_EXCHANGE_FLAGS,
   ...OIDC_FLAGS,
+  ...AUTHZ_FLAGS,
   remoteForwardHeaders: {
     flag: 'remote-forward-headers',
     is: 'texts',

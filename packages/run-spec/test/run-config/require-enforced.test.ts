@@ -11,9 +11,6 @@ const configOf = (document: object): RunConfig =>
 
 describe('requireEnforced', () => {
   const protections: readonly (readonly [field: string, document: object])[] = [
-    ['authz_config', { authz_config: { version: '1.0', type: 'cedarv1' } }],
-    ['authz_config', { authz_config: {} }],
-    ['authz_config_path', { authz_config_path: '/etc/authz.yaml' }],
     ['audit_config_path', { audit_config_path: '/etc/audit.json' }],
     ['remote_auth_config', { remote_auth_config: { bearer_token: 'hunter2' } }],
     ['remote_auth_config', { remote_auth_config: { ClientID: 'me', UsePKCE: true } }],
@@ -26,6 +23,12 @@ describe('requireEnforced', () => {
       expect(error.message).to.include(`${field} (`).and.not.to.include('hunter2');
     });
   }
+
+  it('knows no policies that stand in a file alone, which may be another one here', async () => {
+    const error = await caught(() => configOf({ authz_config_path: '/etc/authz.yaml' }));
+    expect(error.code).to.equal('ERR_RUN_CONFIG');
+    expect(error.message).to.include('authz_config_path: found a file alone');
+  });
 
   it('lets pass what other tools write for every workload', () => {
     requireEnforced(

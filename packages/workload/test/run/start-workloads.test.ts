@@ -16,7 +16,7 @@ describe('startWorkloads', () => {
     const config = createRunConfig({
       name: 'acme',
       remote_url: 'https://mcp.acme.example/mcp',
-      authz_config: { version: '1.0' },
+      embedded_auth_server_config: { issuer: 'https://id.acme.example' },
     });
     await context.store.claim(config, await ownProcess());
     await context.store.change('acme', (state) => ({ ...state, status: 'stopped', supervisor: undefined }));

@@ -111,7 +111,7 @@ async function takeUp(
   const { store } = context;
   if (config === undefined) throw notStartable(name, faults);
   requireEnforced(config);
-  await requireMiddleware(config, context);
+  for (const told of await requireMiddleware(config, context)) observer.warn(told);
   await requireSessionStore(config, context);
   await requireAuthProvider(config, context);
   if (config.remote_url === '') observer.step('image', `Looking for the image of ${name}`);

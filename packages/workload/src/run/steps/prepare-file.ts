@@ -55,7 +55,7 @@ export async function prepareFile(
   requireEnforced(config);
   await trustAuthoritiesOf(config, context);
   // Secrets in clear become references before anything is run.
-  await requireMiddleware(liftSecrets(config).config, context);
+  const told = await requireMiddleware(liftSecrets(config).config, context);
   await requireSessionStore(config, context);
   await requireAuthProvider(config, context);
   const name = config.name === '' ? nameFor(config, context) : config.name;
@@ -70,7 +70,7 @@ export async function prepareFile(
       env_file_dir: '',
       env_vars: { ...folder.variables, ...config.env_vars },
     },
-    notes: [...notes, ...noteWithoutEffect(config), ...folder.warnings],
+    notes: [...notes, ...told, ...noteWithoutEffect(config), ...folder.warnings],
   };
 }
 

@@ -59,7 +59,7 @@ export async function prepareRequest(
     createRunConfig({ name: settings.name.value, oidc_config: settings.oidc }),
     context,
   );
-  await requirePolicies(settings, placesOf(request, inputs.policyFiles), context);
+  const told = await requirePolicies(settings, placesOf(request, inputs.policyFiles), context);
   return {
     ...resolved,
     settings,
@@ -71,6 +71,7 @@ export async function prepareRequest(
       ...inputs.warnings,
       ...(server?.notes ?? []),
       ...settings.warnings,
+      ...told,
     ],
   };
 }

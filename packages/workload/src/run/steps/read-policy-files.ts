@@ -2,6 +2,7 @@ import path from 'node:path';
 import type { RunConfig, RunFlagName, RunFlags } from '@portolan/run-spec';
 import { readAuditConfig } from './read-audit-config.ts';
 import { readWebhookFiles } from './read-webhook-files.ts';
+import { readAuthzConfig } from './read-authz-config.ts';
 import { readToolsOverride } from './read-tools-override.ts';
 import type { WorkloadContext } from '../../workload-context.ts';
 import { readPolicyDocument } from './read-policy-document.ts';
@@ -21,6 +22,7 @@ const POLICY_FILES: { readonly [Name in RunFlagName]?: ReadPolicyFile<Name> } = 
   // Before the file, whose settings take the place of the defaults.
   enableAudit: async (isEnabled) => (isEnabled ? { audit_config: { enabled: true } } : {}),
   auditConfig: (file, places, signal) => readAuditConfig(pathOf(file, places), signal),
+  authzConfig: (file, places, signal) => readAuthzConfig(file, pathOf(file, places), signal),
   toolsOverride: (file, places, signal) => readToolsOverride(pathOf(file, places), signal),
   webhookConfig: (files, places, signal) =>
     readWebhookFiles(

@@ -11,16 +11,19 @@ import type { WorkloadContext } from '../../workload-context.ts';
 
 /**
  * A workload whose run config names proxy middleware is run with it or not at
- * all. Throws ERR_KIND_UNKNOWN for a kind that no plugin has brought, and
- * ERR_CONFIG_INVALID for settings that it cannot be made of.
+ * all. Gives what its kinds tell of their settings and do not refuse. Throws
+ * ERR_KIND_UNKNOWN for a kind that no plugin has brought, and ERR_CONFIG_INVALID
+ * for settings that it cannot be made of.
  */
 export async function requireMiddleware(
   config: RunConfig,
   { kinds }: Pick<WorkloadContext, 'kinds'>,
-): Promise<void> {
+): Promise<readonly string[]> {
+  const told: string[] = [];
   for (const named of middlewareOf(config)) {
-    await kinds.checkProxyMiddleware(named.type, givenTo(named, config.name));
+    told.push(...(await kinds.checkProxyMiddleware(named.type, givenTo(named, config.name))));
   }
+  return told;
 }
 
 /** The same for what flags ask for, before anything is pulled or built; a file that a flag names is told with its faults. */
@@ -28,15 +31,19 @@ export async function requirePolicies(
   settings: MergedSettings,
   files: ReadonlyMap<string, string>,
   { kinds }: Pick<WorkloadContext, 'kinds'>,
-): Promise<void> {
+): Promise<readonly string[]> {
+  const told: string[] = [];
   const name = settings.name.value;
   const { config } = liftSecrets(createRunConfig({ ...policyPartOf(settings), name }));
   for (const named of middlewareOf(config)) {
     const given = givenTo(named, name);
     const origin = files.get(named.place);
-    await kinds.checkProxyMiddleware(
-      named.type,
-      given === undefined || origin === undefined ? given : { ...given, origin },
+    told.push(
+      ...(await kinds.checkProxyMiddleware(
+        named.type,
+        given === undefined || origin === undefined ? given : { ...given, origin },
+      )),
     );
   }
+  return told;
 }

@@ -1,0 +1,106 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { Flags } from '@oclif/core';
+import { isJsonObject } from '@portolan/plugin-api';
+import type { TriedRequest } from '@portolan/workload';
+import { formatFlag } from '../../command-line/flags/format-flag.ts';
+import { WorkloadCommand } from '../../command-line/workload-command.ts';
+import { formatDenial } from '../../terminal/format-denial.ts';
+import { printable } from '../../terminal/printable.ts';
+import { badArgument } from '../../terminal/terminal-errors.ts';
+
+/** What a denial ends with; 1 and 2 are failures of the command. */
+const DENIED = 3;
+
+const METHODS = [
+  ['tool', 'tools/call'],
+  ['prompt', 'prompts/get'],
+  ['resource', 'resources/read'],
+] as const satisfies readonly (readonly [string, TriedRequest['method']])[];
+
+type Members = Readonly<Record<string, unknown>>;
+
+export default class AuthzTest extends WorkloadCommand {
+  static override summary = 'Decide by a file of policies whether a caller may do something';
+  static override description =
+    'Asks the authorizer that `run --authz-config` would put before a server, without one. The exit status is 0 for ' +
+    'what is allowed, 3 for what is denied, and 2 where that cannot be decided.';
+  static override examples = [
+    `<%= config.bin %> authz test --config authz.yaml --claims '{"sub":"ann"}' --tool forecast`,
+    '<%= config.bin %> authz test --config authz.yaml --claims ann.json --tool forecast --args arguments.json',
+  ];
+  static override flags = {
+    config: Flags.string({ required: true, description: 'file of policies', helpValue: 'FILE' }),
+    claims: Flags.string({
+      required: true,
+      description: 'claims of the caller: JSON, or a file of JSON; `sub` says who it is',
+      helpValue: 'JSON|FILE',
+    }),
+    tool: Flags.string({ description: 'tool that is called', helpValue: 'NAME' }),
+    prompt: Flags.string({ description: 'prompt that is asked for', helpValue: 'NAME' }),
+    resource: Flags.string({ description: 'resource that is read', helpValue: 'URI' }),
+    args: Flags.string({ description: 'arguments: JSON, or a file of JSON', helpValue: 'JSON|FILE' }),
+    annotations: Flags.string({
+      description: 'what the server says of the tool, such as {"readOnlyHint":true}: JSON, or a file of JSON',
+      helpValue: 'JSON|FILE',
+    }),
+    server: Flags.string({
+      description: 'name of the server, which policies see as MCP::"NAME"',
+      helpValue: 'NAME',
+      default: 'test',
+    }),
+    format: formatFlag,
+  };
+
+  override async run(): Promise<number> {
+    const { flags } = await this.readArguments(AuthzTest);
+    return await this.withWorkloads({ debug: flags.debug, settings: 'wanted' }, async (context, signal) => {
+      const [asked, ...others] = METHODS.flatMap(([flag, method]) => {
+        const name = flags[flag];
+        return name === undefined ? [] : [{ method, name }];
+      });
+      if (asked === undefined || others.length > 0) {
+        throw badArgument('expected one of --tool, --prompt and --resource');
+      }
+      const { workingDirectory } = context;
+      const claims = await readMembers('--claims', flags.claims, workingDirectory);
+      const subject = claims['sub'];
+      if (typeof subject !== 'string' || subject === '') {
+        throw badArgument('--claims: found no sub; expected a text that says who it is');
+      }
+      const { tryAuthorization } = await import('@portolan/workload');
+      const { isAllowed, denial, warnings } = await tryAuthorization(
+        {
+          ...asked,
+          file: flags.config,
+          caller: { subject, claims },
+          server: flags.server,
+          args: await readMembers('--args', flags.args ?? '{}', workingDirectory),
+          annotations: await readMembers('--annotations', flags.annotations ?? '{}', workingDirectory),
+        },
+        context,
+        signal,
+      );
+      this.tell(warnings.map((warning) => `warning: ${printable(warning)}`));
+      const { because, policy, saw } = denial ?? {};
+      const text = denial === undefined ? 'denied' : formatDenial(denial);
+      this.print(flags.format, { allowed: isAllowed, because, policy, saw }, isAllowed ? 'allowed' : text);
+      return isAllowed ? 0 : DENIED;
+    });
+  }
+}
+
+/** A map of JSON that stands on the command line, or in a file. */
+async function readMembers(flag: string, given: string, workingDirectory: string): Promise<Members> {
+  const isText = given.trimStart().startsWith('{');
+  let value: unknown;
+  try {
+    const text = isText ? given : await readFile(path.resolve(workingDirectory, given), 'utf8');
+    value = JSON.parse(text);
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    throw badArgument(`${flag}: found ${isText ? 'no JSON' : 'no file of JSON'} (${why}); expected a map`);
+  }
+  if (!isJsonObject(value)) throw badArgument(`${flag}: expected a map of JSON`);
+  return value;
+}

@@ -1,0 +1,13 @@
+import type { FlagRow } from '../flag-row.ts';
+
+/** What callers may do. */
+export const AUTHZ_FLAGS = {
+  authzConfig: {
+    flag: 'authz-config',
+    is: 'text',
+    group: 'TOOLS AND POLICY',
+    description: 'JSON or YAML file that says what callers may do, as Cedar policies',
+    helpValue: 'FILE',
+    field: 'authz_config',
+  },
+} as const satisfies Readonly<Record<string, FlagRow>>;

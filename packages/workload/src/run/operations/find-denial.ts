@@ -1,0 +1,76 @@
+import { readdir, readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { type Denial, isJsonObject, PortolanError } from '@portolan/plugin-api';
+import { quote } from '@portolan/run-spec';
+import type { WorkloadContext } from '../../workload-context.ts';
+
+/** What counts of a file of denials, see `Denial`. */
+const MOST_DENIALS = 1000;
+
+/**
+ * The denial of this id, whichever workload of this user has denied it. Throws
+ * ERR_DENIAL_UNKNOWN.
+ */
+export async function findDenial(
+  id: string,
+  { directories }: Pick<WorkloadContext, 'directories'>,
+): Promise<Denial> {
+  for (const workload of await namesIn(directories.policies)) {
+    const denials = await readDenials(path.join(directories.policies, workload));
+    const found = denials.find((denial) => denial.id === id);
+    if (found !== undefined) return found;
+  }
+  throw new PortolanError(
+    'ERR_DENIAL_UNKNOWN',
+    'absent',
+    `No workload has denied anything as ${quote(id)}.`,
+    {
+      hint: `Take the denialId of the answer or of the audit line. Of each workload the last ${MOST_DENIALS} are kept, and they go with it.`,
+    },
+  );
+}
+
+/** The last denials that were written into the folder of a workload, oldest first. */
+export async function readDenials(folder: string): Promise<readonly Denial[]> {
+  const text = await readFile(path.join(folder, 'denials.jsonl'), 'utf8').catch(withoutMissing(''));
+  return text.split('\n').flatMap(denialIn).slice(-MOST_DENIALS);
+}
+
+async function namesIn(folder: string): Promise<readonly string[]> {
+  return await readdir(folder).catch(withoutMissing([]));
+}
+
+/** What is not there holds nothing. */
+function withoutMissing<Nothing>(nothing: Nothing): (error: unknown) => Nothing {
+  return (error) => {
+    const code = error instanceof Error && 'code' in error ? error.code : undefined;
+    if (code === 'ENOENT' || code === 'ENOTDIR') return nothing;
+    throw error;
+  };
+}
+
+/** A line that is cut off, or of something else, is none. */
+function denialIn(line: string): readonly Denial[] {
+  try {
+    const value: unknown = JSON.parse(line);
+    // Whoever writes them keeps to the contract; what is looked at below is checked.
+    return isDenial(value) ? [value] : [];
+  } catch {
+    return [];
+  }
+}
+
+function isDenial(value: unknown): value is Denial {
+  if (!isJsonObject(value)) return false;
+  const { because, saw, policy } = value;
+  const isText = (name: string): boolean => typeof value[name] === 'string';
+  return (
+    ['id', 'at', 'workload', 'kind', 'asked'].every(isText) &&
+    (value['caller'] === undefined || isText('caller')) &&
+    Array.isArray(because) &&
+    because.every((sentence) => typeof sentence === 'string') &&
+    (policy === undefined ||
+      (isJsonObject(policy) && typeof policy['place'] === 'string' && typeof policy['text'] === 'string')) &&
+    isJsonObject(saw)
+  );
+}

@@ -1,0 +1,116 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import type {
+  ClientExchange,
+  Denial,
+  Identity,
+  ProxyMiddleware,
+  RequestView,
+  ResponseView,
+} from '@portolan/plugin-api';
+import { createRunConfig, middlewareOf } from '@portolan/run-spec';
+import { givenTo } from '../../supervisor/open-middleware.ts';
+import { proxySurroundings } from '../../supervisor/proxy-surroundings.ts';
+import type { WorkloadContext } from '../../workload-context.ts';
+import { readAuthzConfig } from '../steps/read-authz-config.ts';
+import { pathOf } from '../steps/read-policy-files.ts';
+import { readDenials } from './find-denial.ts';
+
+/** What is to be decided. */
+export interface TriedRequest {
+  /** The file of `--authz-config`. */
+  readonly file: string;
+  readonly caller: Identity;
+  /** Name of the server, as policies see it. */
+  readonly server: string;
+  readonly method: 'tools/call' | 'prompts/get' | 'resources/read';
+  /** Of the tool or the prompt, or the address of the resource. */
+  readonly name: string;
+  readonly args: Readonly<Record<string, unknown>>;
+  /** What the server says of the tool in its list. */
+  readonly annotations: Readonly<Record<string, unknown>>;
+}
+
+export interface TriedAuthorization {
+  readonly isAllowed: boolean;
+  /** Why not; undefined for what is allowed, and where the authorizer says nothing. */
+  readonly denial: Denial | undefined;
+  /** What the authorizer tells of its policies. */
+  readonly warnings: readonly string[];
+}
+
+/**
+ * Lets the authorizer of a file decide without a server: by the same messages
+ * that it would see in front of one. Throws ERR_POLICY_FILE and ERR_CONFIG_INVALID.
+ */
+export async function tryAuthorization(
+  tried: TriedRequest,
+  context: WorkloadContext,
+  signal: AbortSignal,
+): Promise<TriedAuthorization> {
+  const fields = await readAuthzConfig(tried.file, pathOf(tried.file, context), signal);
+  const config = createRunConfig({
+    name: 'authz-test',
+    registry_server_name: tried.server,
+    ...fields,
+    // It is read once.
+    authz_config_path: '',
+  });
+  const folder = await mkdtemp(path.join(os.tmpdir(), 'portolan-authz-'));
+  const warnings: string[] = [];
+  const opened: ProxyMiddleware[] = [];
+  try {
+    const directories = { ...context.directories, policies: folder };
+    const surroundings = proxySurroundings(config, {}, { ...context, directories }, () => undefined);
+    for (const named of middlewareOf(config)) {
+      const settings = givenTo(named, config.name);
+      const given = settings && { ...settings, origin: tried.file };
+      warnings.push(...(await context.kinds.checkProxyMiddleware(named.type, given)));
+      opened.push((await context.kinds.openProxyMiddleware(named.type, surroundings, given)).instance);
+    }
+    const isAllowed = await areAllowing(opened, tried);
+    const [denial] = await readDenials(surroundings.workload.directory);
+    return { isAllowed, denial, warnings };
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function areAllowing(opened: readonly ProxyMiddleware[], tried: TriedRequest): Promise<boolean> {
+  const list = requestOf('tools/list', {});
+  const tools = [{ name: tried.name, annotations: tried.annotations }];
+  const { method, name, args } = tried;
+  const asked = requestOf(method, method === 'resources/read' ? { uri: name } : { name, arguments: args });
+  for (const instance of opened) {
+    if (method === 'tools/call')
+      await instance.onAnswer?.(answerOf({ tools }), exchangeOf(tried.caller, list));
+    const verdict = await instance.onMessage?.(asked, exchangeOf(tried.caller, asked));
+    if (verdict !== undefined && verdict !== null && 'refuse' in verdict) return false;
+  }
+  return true;
+}
+
+function requestOf(method: string, params: Readonly<Record<string, unknown>>): RequestView {
+  const text = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
+  return { kind: 'request', text, id: '1', method, params };
+}
+
+function answerOf(result: object): ResponseView {
+  const text = JSON.stringify({ jsonrpc: '2.0', id: 1, result });
+  return { kind: 'response', text, id: '1', result, error: undefined };
+}
+
+function exchangeOf(caller: Identity, message: RequestView): ClientExchange {
+  const request = {
+    method: 'POST',
+    path: '/mcp',
+    query: '',
+    headers: {},
+    remoteAddress: '127.0.0.1',
+    receivedAt: new Date(0),
+    program: undefined,
+    caller,
+  };
+  return { request, caller, era: 'legacy', sessionId: undefined, isBatch: false, message };
+}

@@ -1,0 +1,23 @@
+import path from 'node:path';
+import type { RunConfig } from '@portolan/run-spec';
+import { badPolicyFile, readPolicyDocument } from './read-policy-document.ts';
+
+const WHAT = 'file of policies';
+const ENDINGS = ['.json', '.yaml', '.yml', ''];
+
+/**
+ * Reads what `--authz-config` names: `named` as the user wrote it, `file` with its
+ * whole path. What stands in it is checked by the kind that decides. Throws
+ * ERR_RUN_FILE_UNREADABLE and ERR_POLICY_FILE.
+ */
+export async function readAuthzConfig(
+  named: string,
+  file: string,
+  signal: AbortSignal,
+): Promise<Partial<RunConfig>> {
+  if (named.includes('..')) throw badPolicyFile(WHAT, named, 'its path has ".." in it');
+  if (!ENDINGS.includes(path.extname(file).toLowerCase())) {
+    throw badPolicyFile(WHAT, named, 'its name ends neither in .json, .yaml or .yml, nor in nothing');
+  }
+  return { authz_config: await readPolicyDocument(WHAT, file, signal), authz_config_path: file };
+}

@@ -1,0 +1,270 @@
+import { randomUUID } from 'node:crypto';
+import type {
+  ClientExchange,
+  ClientMessage,
+  ClientVerdict,
+  Denial,
+  Identity,
+  Logger,
+  NotificationView,
+  ProxyMiddleware,
+  RequestView,
+  ResponseView,
+  ServerMessage,
+  ServerVerdict,
+} from '@portolan/plugin-api';
+import type { CedarConfig } from './cedar-config.ts';
+import { DenialBook } from './denial-book.ts';
+import { explainDenial, type Explanation } from './explain-denial.ts';
+import { changesOf, itemsIn, type NamedItem, privateTo, UNREADABLE_LIST } from './filter-list.ts';
+import { nameOf } from './known-entities.ts';
+import { narrowListen } from './narrow-listen.ts';
+import { PolicySet, type Question, type ReadPolicies } from './policy-set.ts';
+import { type Principal, principalOf } from './principal.ts';
+import { questionOf } from './question.ts';
+import { RecentDecisions } from './recent-decisions.ts';
+import { SeenTasks } from './seen-tasks.ts';
+import { shownValues } from './shown-values.ts';
+import { type ListedItems, type Target, treatmentOf } from './target.ts';
+import { ToolAnnotations } from './tool-annotations.ts';
+
+export interface AuthorizerOptions {
+  readonly workload: string;
+  /** Name of the server, the parent of everything that is asked about. */
+  readonly server: string;
+  readonly book: DenialBook;
+  readonly clock: () => Date;
+  readonly logger: Logger;
+}
+
+/** What a client says and asks for something. */
+type Said = RequestView | NotificationView;
+
+const NOBODY: Explanation = { because: ['Nobody has said who asks.'], policy: undefined };
+
+/**
+ * Decides by Cedar policies what callers may do: each call before it is
+ * forwarded, each list on its way back. Whoever is denied learns an id and
+ * nothing else: `{ refuse: { data: { denialId } } }`, by which `authz why` tells
+ * the reason to whoever runs the workload.
+ */
+export class CedarAuthorizer implements ProxyMiddleware {
+  readonly #options: AuthorizerOptions;
+  readonly #annotations = new ToolAnnotations();
+  readonly #tasks = new SeenTasks();
+  readonly #decisions = new RecentDecisions();
+  #principals = new WeakMap<Identity, { readonly is: Principal | undefined }>();
+  #settings: CedarConfig['cedar'];
+  #policies: PolicySet;
+
+  constructor(settings: CedarConfig['cedar'], read: ReadPolicies, options: AuthorizerOptions) {
+    this.#options = options;
+    this.#settings = settings;
+    this.#policies = new PolicySet(read);
+  }
+
+  /** Decides by these policies from now on. */
+  adopt(settings: CedarConfig['cedar'], read: ReadPolicies): void {
+    const before = this.#policies;
+    this.#policies = new PolicySet(read);
+    this.#settings = settings;
+    this.#decisions.clear();
+    this.#principals = new WeakMap();
+    before.close();
+  }
+
+  onMessage(
+    message: ClientMessage,
+    exchange: ClientExchange,
+  ): ClientVerdict | undefined | Promise<ClientVerdict> {
+    if (message.kind === 'response') return undefined;
+    const isTold = message.kind === 'notification';
+    if (isTold && message.method.startsWith('notifications/')) return undefined;
+    // Some servers run calls that are sent as notifications, too.
+    const treatment = treatmentOf(message.method, message.params);
+    switch (treatment.is) {
+      case 'allowed':
+      case 'listed':
+        return undefined;
+      case 'denied':
+        return this.#deny(message, exchange, { because: [treatment.because], policy: undefined });
+      case 'narrowed':
+        return isTold
+          ? this.#deny(message, exchange, { because: ['It is no request.'], policy: undefined })
+          : this.#narrow(message, exchange);
+      case 'decided':
+        return this.#judge(message, exchange, treatment.target);
+      case 'task':
+        break;
+    }
+    return this.#judgeTask(message, exchange, treatment.taskId);
+  }
+
+  onAnswer(message: ServerMessage, exchange: ClientExchange): ServerVerdict | undefined {
+    const { message: asked } = exchange;
+    // Errors hold nothing that could be filtered.
+    if (message.kind !== 'response' || message.error !== undefined || asked?.kind !== 'request')
+      return undefined;
+    const treatment = treatmentOf(asked.method, asked.params);
+    if (treatment.is === 'decided') return this.#judgeResult(message, exchange, asked, treatment.target);
+    return treatment.is === 'listed' ? this.#filter(message, exchange, asked, treatment.items) : undefined;
+  }
+
+  async close(): Promise<void> {
+    this.#policies.close();
+    await this.#options.book.close();
+  }
+
+  #judge(
+    message: Said,
+    exchange: ClientExchange,
+    target: Target,
+  ): ClientVerdict | undefined | Promise<ClientVerdict> {
+    const question = this.#questionOf(exchange.caller, target);
+    if (question === undefined) return this.#deny(message, exchange, NOBODY);
+    const decision = this.#policies.decide(question);
+    if (decision.isAllowed) return undefined;
+    return this.#deny(message, exchange, explainDenial(question, decision, this.#policies), question);
+  }
+
+  /** As a call of the tool that began it, and only by whoever began it. */
+  #judgeTask(
+    message: Said,
+    exchange: ClientExchange,
+    taskId: string,
+  ): ClientVerdict | undefined | Promise<ClientVerdict> {
+    const task = this.#tasks.find(taskId);
+    if (task !== undefined && task.owner === ownerOf(exchange.caller)) {
+      return this.#judge(message, exchange, task.target);
+    }
+    const because =
+      task === undefined ? 'Its task was not seen to begin here.' : 'Somebody else began its task.';
+    return this.#deny(message, exchange, { because: [because], policy: undefined });
+  }
+
+  #narrow({ params }: Said, { caller }: ClientExchange): ClientVerdict | undefined {
+    const change = narrowListen(params, {
+      resource: (uri) => this.#allows(caller, { feature: 'resource', name: uri, args: {} }),
+      task: (id) => {
+        const task = this.#tasks.find(id);
+        return task !== undefined && task.owner === ownerOf(caller) && this.#allows(caller, task.target);
+      },
+    });
+    return change.length === 0 ? undefined : { change };
+  }
+
+  #judgeResult(
+    { result }: ResponseView,
+    { caller, era }: ClientExchange,
+    asked: RequestView,
+    target: Target,
+  ): ServerVerdict | undefined {
+    if (asked.method === 'tools/call') {
+      const owner = ownerOf(caller);
+      if (owner !== undefined) this.#tasks.learn(result, { target, owner });
+      return undefined;
+    }
+    const change = asked.method === 'resources/read' ? privateTo(result, era === 'modern') : [];
+    return change.length === 0 ? undefined : { change };
+  }
+
+  #filter(
+    { result }: ResponseView,
+    { caller, era }: ClientExchange,
+    asked: RequestView,
+    items: ListedItems,
+  ): ServerVerdict | undefined {
+    const listed = itemsIn(result, items);
+    if (listed === undefined) return UNREADABLE_LIST;
+    if (asked.method === 'tools/list' && !this.#learn(result, asked, listed)) return UNREADABLE_LIST;
+    const principal = this.#principalOf(caller);
+    const decided = principal && this.#decisions.of(principal.key);
+    const isAllowed = ({ name }: NamedItem): boolean => {
+      if (principal === undefined || decided === undefined || !name.isWellFormed()) return false;
+      const target = { feature: items.feature, name, args: {} };
+      const hints = this.#hintsOf(target);
+      return decided.decide(JSON.stringify([items.feature, name, hints]), () => {
+        const question = questionOf(principal, target, { server: this.#options.server, hints });
+        return this.#policies.decide(question).isAllowed;
+      });
+    };
+    const change = [...changesOf(items, listed, isAllowed), ...privateTo(result, era === 'modern')];
+    return change.length === 0 ? undefined : { change };
+  }
+
+  #learn(result: unknown, { params }: RequestView, listed: readonly NamedItem[]): boolean {
+    // SAFETY: a list was found in it, so that it is a map.
+    const { nextCursor } = result as { readonly nextCursor?: unknown };
+    const isWhole = params?.['cursor'] === undefined && nextCursor === undefined;
+    return this.#annotations.learn(
+      listed.map(({ item }) => item),
+      isWhole,
+    );
+  }
+
+  #allows(caller: Identity | undefined, target: Target): boolean {
+    const question = this.#questionOf(caller, target);
+    return question !== undefined && this.#policies.decide(question).isAllowed;
+  }
+
+  #questionOf(caller: Identity | undefined, target: Target): Question | undefined {
+    const principal = this.#principalOf(caller);
+    if (principal === undefined) return undefined;
+    return questionOf(principal, target, { server: this.#options.server, hints: this.#hintsOf(target) });
+  }
+
+  #hintsOf({ feature, name }: Target): ReturnType<ToolAnnotations['of']> {
+    return feature === 'tool' ? this.#annotations.of(name) : {};
+  }
+
+  #principalOf(caller: Identity | undefined): Principal | undefined {
+    if (caller === undefined) return undefined;
+    const known = this.#principals.get(caller);
+    if (known !== undefined) return known.is;
+    const is = principalOf(caller, this.#settings);
+    this.#principals.set(caller, { is });
+    return is;
+  }
+
+  async #deny(
+    message: Said,
+    { caller }: ClientExchange,
+    { because, policy }: Explanation,
+    question?: Question,
+  ): Promise<ClientVerdict> {
+    const { workload, book, clock, logger } = this.#options;
+    const denial: Denial = {
+      id: randomUUID(),
+      at: clock().toISOString(),
+      workload,
+      kind: 'cedar',
+      caller: caller?.subject,
+      asked:
+        question === undefined ? message.method : `${message.method} of ${nameOf(question.resource.uid)}`,
+      because,
+      policy,
+      saw: question === undefined ? {} : valuesOf(question),
+    };
+    try {
+      await book.note(denial);
+    } catch (error) {
+      // It is denied all the same.
+      logger.error({ err: error, denial: denial.id }, 'denial could not be kept');
+    }
+    return {
+      refuse: { message: 'Unauthorized', status: 403, code: 403, data: { denialId: denial.id } },
+    };
+  }
+}
+
+/** Who owns a task; one name may stand for others at another provider. */
+function ownerOf(caller: Identity | undefined): string | undefined {
+  if (caller === undefined) return undefined;
+  return JSON.stringify([caller.provider, caller.claims['iss'], caller.subject]);
+}
+
+/** What of a question differs from one to the next; claims stand in the context as well as on the principal. */
+function valuesOf({ principal, resource, context }: Question): Denial['saw'] {
+  const parents = principal.parents.map(nameOf);
+  return shownValues({ ...context, ...resource.attrs, 'principal in': parents });
+}

@@ -1,0 +1,69 @@
+import type { ConfigBlock, ConfigOf } from '@portolan/plugin-api';
+
+/** What `authz_config` of a run config holds for `cedarv1`, with the file that it was read from. */
+export const cedarConfig = {
+  type: 'object',
+  description: 'What callers of a workload may do, as Cedar policies.',
+  required: ['version', 'type', 'cedar'],
+  properties: {
+    version: { type: 'string', minLength: 1, description: 'Of this form; `1.0`.', examples: ['1.0'] },
+    type: { type: 'string', enum: ['cedarv1'], description: 'Who decides.' },
+    cedar: {
+      type: 'object',
+      description: 'The policies, and what they are told of callers.',
+      required: ['policies'],
+      properties: {
+        policies: {
+          type: 'array',
+          minItems: 1,
+          items: { type: 'string', minLength: 1 },
+          description: 'Cedar policies, one in each text.',
+        },
+        entities_json: {
+          type: 'string',
+          default: '',
+          description:
+            'Entities that every decision knows, as a text with a JSON list. Those of the request win over one of the same name.',
+        },
+        group_claim_name: {
+          type: 'string',
+          default: '',
+          description:
+            'Claim that groups are read from first; a dotted name walks into objects. Then `groups`, `roles`, `cognito:groups`.',
+        },
+        role_claim_name: {
+          type: 'string',
+          default: '',
+          description: 'A further claim whose values are groups too.',
+        },
+        group_entity_type: {
+          type: 'string',
+          default: 'THVGroup',
+          pattern: '^[A-Za-z_][A-Za-z0-9_]*$',
+          description: 'Type of the entities of groups.',
+        },
+        multi_valued_claims: {
+          type: 'array',
+          items: { type: 'string', minLength: 1 },
+          default: [],
+          description:
+            'Claims that policies see as one text, `claim_NAME`, and as a set of texts, `claimset_NAME`.',
+        },
+        primary_upstream_provider: {
+          type: 'string',
+          default: '',
+          description: 'Kept for other tools; without effect.',
+        },
+      },
+    },
+    path: {
+      type: 'string',
+      format: 'path',
+      description:
+        'File that the policies were read from. It is read again when it changes; without it, these here count.',
+    },
+  },
+} as const satisfies ConfigBlock;
+
+export type CedarConfig = ConfigOf<typeof cedarConfig>;
+export type CedarSettings = CedarConfig['cedar'];

@@ -1,0 +1,71 @@
+import {
+  type Clause,
+  type Expr,
+  isAuthorized,
+  type PolicyJson,
+  policyToText,
+} from '@cedar-policy/cedar-wasm/nodejs';
+import { actionOf, type PolicySet, type Question } from './policy-set.ts';
+
+/** Parts of one condition that are tried. */
+const MOST_PARTS = 32;
+const MOST_CHARACTERS = 300;
+
+/** The first part of a policy's conditions that does not hold, as Cedar writes it; undefined where none is found. */
+export function failedCondition(
+  { conditions }: PolicyJson,
+  question: Question,
+  policies: PolicySet,
+): string | undefined {
+  for (const clause of conditions) {
+    const parts = clause.kind === 'when' ? conjuncts(clause.body) : [clause.body];
+    for (const body of parts.slice(0, MOST_PARTS)) {
+      const part: Clause = { kind: clause.kind, body };
+      if (!holds(part, question, policies)) return written(part);
+    }
+  }
+  return undefined;
+}
+
+/** What is joined by `&&`, first to last: each was evaluated only because those before it hold. */
+function conjuncts(body: Expr): readonly Expr[] {
+  const parts: Expr[] = [];
+  const open = [body];
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    const both = '&&' in next ? next['&&'] : undefined;
+    if (both === undefined || Array.isArray(both)) parts.push(next);
+    else open.push(both.right, both.left);
+  }
+  return parts;
+}
+
+function holds(clause: Clause, question: Question, policies: PolicySet): boolean {
+  const { principal, action, resource, context } = question;
+  const answer = isAuthorized({
+    principal: principal.uid,
+    action: actionOf(action),
+    resource: resource.uid,
+    context: { ...context },
+    policies: { staticPolicies: { part: alone(clause) } },
+    entities: policies.entitiesWith(principal, resource),
+  });
+  return answer.type === 'success' && answer.response.decision === 'allow';
+}
+
+function written(clause: Clause): string | undefined {
+  const answer = policyToText(alone(clause));
+  if (answer.type === 'failure') return undefined;
+  const [, condition] = /(?:when|unless)\s*\{\s*([\s\S]*?)\s*\}\s*;?\s*$/.exec(answer.text) ?? [];
+  const text = condition?.replaceAll(/\s+/g, ' ').slice(0, MOST_CHARACTERS);
+  return text === undefined ? undefined : `${clause.kind} { ${text} }`;
+}
+
+function alone(clause: Clause): PolicyJson {
+  return {
+    effect: 'permit',
+    principal: { op: 'All' },
+    action: { op: 'All' },
+    resource: { op: 'All' },
+    conditions: [clause],
+  };
+}

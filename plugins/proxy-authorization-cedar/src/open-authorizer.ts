@@ -1,0 +1,109 @@
+import type { Logger, ProxyMiddleware, ProxySurroundings } from '@portolan/plugin-api';
+import { CedarAuthorizer } from './cedar-authorizer.ts';
+import type { CedarConfig, CedarSettings } from './cedar-config.ts';
+import { DenialBook } from './denial-book.ts';
+import { policiesUnreadable } from './errors.ts';
+import type { PolicyFault } from './policy-text.ts';
+import { type ReadPolicies, readPolicies } from './policy-set.ts';
+import { readAuthzDocument } from './read-authz-document.ts';
+import { findDoubts } from './validate-policies.ts';
+import { type FileText, readFileText, WATCH_TIMES, WatchedFile } from './watched-file.ts';
+
+export interface AuthorizerContext extends Pick<ProxySurroundings, 'workload' | 'remark'> {
+  readonly clock: () => Date;
+  readonly logger: Logger;
+}
+
+/** Policies that can be used. */
+interface Usable {
+  readonly settings: CedarSettings;
+  readonly read: ReadPolicies;
+}
+
+const KEPT = 'The policies of before stay in force.';
+const INLINED = 'Those in the run config are in force.';
+
+/**
+ * Opens the authorizer of a workload. Its policies are those of the file that they
+ * came from, as long as it is there, else those of the run config. Throws
+ * ERR_AUTHZ_POLICY for policies of the run config that are none.
+ */
+export async function openAuthorizer(
+  config: CedarConfig,
+  context: AuthorizerContext,
+  times: { readonly settleMs: number; readonly lookMs: number } = WATCH_TIMES,
+): Promise<ProxyMiddleware> {
+  const { workload, clock, logger } = context;
+  const inlined = usable(config.cedar);
+  if (typeof inlined === 'string') throw policiesUnreadable(inlined);
+  const { path } = config;
+  const known = path === undefined ? undefined : await readFileText(path);
+  const found = path === undefined ? inlined : usableIn(known, path);
+  if (typeof found === 'string') tell(context, path, found, INLINED);
+  const first = typeof found === 'string' ? inlined : found;
+  // Those of the run config were told before the start.
+  if (JSON.stringify(first.settings) !== JSON.stringify(inlined.settings)) noteDoubts(first, logger);
+  const { name, server, directory } = workload;
+  const authorizer = new CedarAuthorizer(first.settings, first.read, {
+    workload: name,
+    server,
+    book: new DenialBook(directory),
+    clock,
+    logger,
+  });
+  if (path === undefined) return authorizer;
+  const file = new WatchedFile(path, known, {
+    ...times,
+    changed: (now) => {
+      const next = usableIn(now, path);
+      if (typeof next === 'string') {
+        tell(context, path, next, KEPT);
+        return;
+      }
+      authorizer.adopt(next.settings, next.read);
+      logger.info({ file: path, policies: next.settings.policies.length }, 'policies were read again');
+      context.remark('');
+      noteDoubts(next, logger);
+    },
+  });
+  return {
+    onMessage: (message, exchange) => authorizer.onMessage(message, exchange),
+    onAnswer: (message, exchange) => authorizer.onAnswer(message, exchange),
+    close: async () => {
+      await file.close();
+      await authorizer.close();
+    },
+  };
+}
+
+function usableIn(now: FileText, file: string): Usable | string {
+  if (now === undefined) return 'it is gone';
+  if ('fault' in now) return now.fault;
+  const document = readAuthzDocument(now.text, file);
+  return 'fault' in document ? document.fault : usable(document.config.cedar);
+}
+
+function usable(settings: CedarSettings): Usable | string {
+  const read = readPolicies(settings);
+  return 'policies' in read ? { settings, read } : inWords(read);
+}
+
+function inWords([fault]: readonly PolicyFault[]): string {
+  return fault === undefined ? 'it has no policies' : `${fault.place}: ${fault.found}`;
+}
+
+function tell(
+  { logger, remark }: AuthorizerContext,
+  file: string | undefined,
+  fault: string,
+  so: string,
+): void {
+  logger.warn({ file, fault }, 'file of policies cannot be used');
+  remark(`The policies in ${file ?? 'its file'} cannot be used: ${fault}. ${so}`);
+}
+
+function noteDoubts({ settings, read }: Usable, logger: Logger): void {
+  for (const { place, found } of findDoubts(read, settings.group_entity_type)) {
+    logger.warn({ place, found }, 'policy may not do what it says');
+  }
+}

@@ -1,0 +1,126 @@
+import {
+  type EntityJson,
+  preparsePolicySet,
+  statefulIsAuthorized,
+  type TypeAndId,
+} from '@cedar-policy/cedar-wasm/nodejs';
+import type { Attributes } from './arguments.ts';
+import type { CedarSettings } from './cedar-config.ts';
+import { type KnownEntities, nameOf, readEntities } from './known-entities.ts';
+import { type PolicyFault, type PolicyText, readPolicy } from './policy-text.ts';
+
+/** One question to Cedar, with everything that its answer depends on. */
+export interface Question {
+  readonly principal: EntityJson;
+  readonly action: string;
+  readonly resource: EntityJson;
+  readonly context: Attributes;
+}
+
+/** What Cedar says. An error in any policy denies, whatever the others say. */
+export interface Decision {
+  readonly isAllowed: boolean;
+  /** Places of the policies that have decided: permits, or the forbids that win over them. */
+  readonly policies: readonly string[];
+  /** What failed, with the place of the policy, where that is known. */
+  readonly errors: readonly { readonly place: string | undefined; readonly message: string }[];
+}
+
+/** What a policy set is made of, each part read. */
+export interface ReadPolicies {
+  readonly policies: readonly PolicyText[];
+  readonly entities: KnownEntities;
+}
+
+/** Everything that is wrong with the policies and entities; what they are, where nothing is. */
+export function readPolicies(
+  settings: Pick<CedarSettings, 'policies' | 'entities_json'>,
+): ReadPolicies | readonly PolicyFault[] {
+  const policies = settings.policies.map(readPolicy);
+  const entities = readEntities(settings.entities_json);
+  const faults = policies.filter((policy): policy is PolicyFault => 'found' in policy);
+  if (typeof entities === 'string') {
+    faults.push({
+      place: 'cedar.entities_json',
+      found: entities,
+      expected: 'a JSON list of Cedar entities',
+    });
+    return faults;
+  }
+  if (faults.length > 0) return faults;
+  return { policies: policies.filter((policy): policy is PolicyText => 'json' in policy), entities };
+}
+
+/** Names under which Cedar keeps parsed policies, for those who come later: it has no way to forget one. */
+const unused: string[] = [];
+let lastName = 0;
+
+/** Policies that Cedar has parsed once, and entities that every decision knows. */
+export class PolicySet {
+  readonly policies: readonly PolicyText[];
+  readonly entities: KnownEntities;
+  readonly #name: string;
+  #isClosed = false;
+
+  constructor({ policies, entities }: ReadPolicies) {
+    this.policies = policies;
+    this.entities = entities;
+    this.#name = unused.pop() ?? `portolan-${(lastName += 1)}`;
+    const staticPolicies = Object.fromEntries(policies.map(({ place, text }) => [place, text]));
+    const parsed = preparsePolicySet(this.#name, { staticPolicies });
+    if (parsed.type === 'failure')
+      throw new TypeError('policies that were read one by one are none together');
+  }
+
+  /** Never throws: what Cedar cannot answer is denied. */
+  decide({ principal, action, resource, context }: Question): Decision {
+    if (this.#isClosed) return deniedBy('the policies are not in use any more');
+    try {
+      const answer = statefulIsAuthorized({
+        principal: principal.uid,
+        action: actionOf(action),
+        resource: resource.uid,
+        context: { ...context },
+        preparsedPolicySetId: this.#name,
+        entities: this.entitiesWith(principal, resource),
+      });
+      if (answer.type === 'failure') return deniedBy(answer.errors[0]?.message ?? 'Cedar does not answer');
+      const { decision, diagnostics } = answer.response;
+      const errors = diagnostics.errors.map(({ policyId, error }) => ({
+        place: policyId,
+        message: error.message,
+      }));
+      return {
+        isAllowed: decision === 'allow' && errors.length === 0,
+        policies: diagnostics.reason.toSorted(),
+        errors,
+      };
+    } catch (error) {
+      return deniedBy(error instanceof Error ? error.message : String(error));
+    }
+  }
+
+  /** The entities of a decision; of one name, that of the request. */
+  entitiesWith(...own: readonly EntityJson[]): EntityJson[] {
+    if (this.entities.size === 0) return [...own];
+    const merged = new Map(this.entities);
+    for (const entity of own) merged.set(nameOf(entity.uid), entity);
+    return [...merged.values()];
+  }
+
+  /** Lets Cedar forget the policies. */
+  close(): void {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    preparsePolicySet(this.#name, { staticPolicies: {} });
+    unused.push(this.#name);
+  }
+}
+
+export function actionOf(id: string): TypeAndId {
+  return { type: 'Action', id };
+}
+
+function deniedBy(message: string): Decision {
+  return { isAllowed: false, policies: [], errors: [{ place: undefined, message }] };
+}

@@ -1,0 +1,50 @@
+/** In bytes, as audit's default. */
+const MOST_BYTES = 1024;
+const MASKED = '[secret]';
+
+const SECRET_NAME =
+  /token|passw|passphrase|pwd|secret|authorization|apikey|accesskey|privatekey|signingkey|encryptionkey|sharedkey|sshkey|credential|cookie|bearer|jwt|assertion|connectionstring/;
+const SECRET_TEXT = /eyJ[\w-]*\.[\w-]+\.|^\s*(?:bearer|basic)\s+\S+|:\/\/[^/@\s]*:[^/@\s]*@/i;
+
+/**
+ * Values as they may be kept: those whose name or form says that they are secret
+ * are masked, and together they are no longer than what audit keeps of a body.
+ */
+export function shownValues(values: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  const shown: Record<string, unknown> = {};
+  let left = MOST_BYTES;
+  for (const [name, value] of Object.entries(values)) {
+    const masked = maskValue(name, value);
+    const size = Buffer.byteLength(JSON.stringify([name, masked]));
+    left -= size;
+    Object.defineProperty(shown, name, {
+      value: left < 0 ? '[cut]' : masked,
+      enumerable: true,
+    });
+    // Names alone could be many, too.
+    if (left < -MOST_BYTES) break;
+  }
+  return shown;
+}
+
+function maskValue(name: string, value: unknown): unknown {
+  const letters = name
+    .normalize('NFKC')
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]/g, '');
+  if (SECRET_NAME.test(letters) && typeof value !== 'boolean') return MASKED;
+  if (typeof value === 'string') return SECRET_TEXT.test(value) ? MASKED : value;
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return value.map((item: unknown) => maskValue('', item));
+  // As a policy would write it.
+  if ('__extn' in value) return writtenExtension(value['__extn']);
+  return Object.fromEntries(
+    Object.entries(value).map(([inner, member]) => [inner, maskValue(inner, member)]),
+  );
+}
+
+function writtenExtension(extension: unknown): unknown {
+  if (typeof extension !== 'object' || extension === null) return extension;
+  const { fn, arg }: { readonly fn?: unknown; readonly arg?: unknown } = extension;
+  return typeof fn === 'string' ? `${fn}(${JSON.stringify(arg)})` : extension;
+}

@@ -1,0 +1,344 @@
+import { createTestProxyContext, proxyMiddlewareContract } from '@portolan/plugin-testing';
+import { expect } from 'chai';
+import { rm } from 'node:fs/promises';
+import { cedarAuthorization } from '../src/index.ts';
+import { ANN, answer, Authorizer, call, configOf, exchangeWith, request } from './support.ts';
+
+const CONFIG = configOf([
+  'permit(principal, action == Action::"call_tool", resource == Tool::"forecast");',
+  'permit(principal in THVGroup::"analysts", action == Action::"read_resource", resource);',
+  'permit(principal, action == Action::"get_prompt", resource == Prompt::"greet");',
+  'forbid(principal, action, resource) when { resource has destructiveHint && resource.destructiveHint };',
+]);
+const textOf = (method: string, params: unknown, id = 1): string =>
+  JSON.stringify({ jsonrpc: '2.0', id, method, params });
+const LISTEN = textOf('subscriptions/listen', {
+  notifications: { toolsListChanged: true, resourceSubscriptions: ['file:///a'], taskIds: ['t'] },
+});
+
+proxyMiddlewareContract({
+  name: 'cedar',
+  kind: cedarAuthorization,
+  blocks: [CONFIG],
+  create: (context) => cedarAuthorization.create(CONFIG, context),
+  judged: [
+    { from: 'client', text: textOf('initialize', {}), becomes: 'passes' },
+    { from: 'client', text: textOf('tools/call', { name: 'forecast' }), caller: ANN, becomes: 'passes' },
+    { from: 'client', text: textOf('tools/call', { name: 'forecast' }), becomes: 'refused' },
+    { from: 'client', text: textOf('tools/call', { name: 'refund' }), caller: ANN, becomes: 'refused' },
+    {
+      from: 'client',
+      text: LISTEN,
+      caller: ANN,
+      becomes: {
+        message: JSON.parse(LISTEN.replace('"t"', '')),
+      },
+    },
+    {
+      from: 'server',
+      text: '{"jsonrpc":"2.0","id":1,"result":{"tools":[{"name":"refund"},{"name":"forecast","x":1}],"nextCursor":"n"}}',
+      asked: textOf('tools/list', {}),
+      caller: ANN,
+      becomes: {
+        message: {
+          jsonrpc: '2.0',
+          id: 1,
+          result: { tools: [{ name: 'forecast', x: 1 }], nextCursor: 'n' },
+        },
+      },
+    },
+    {
+      from: 'server',
+      text: '{"jsonrpc":"2.0","id":1,"result":{"tools":"none"}}',
+      asked: textOf('tools/list', {}),
+      caller: ANN,
+      becomes: 'refused',
+    },
+  ],
+});
+
+describe('cedar', () => {
+  let authorizer: Authorizer;
+  afterEach(() => authorizer.close());
+  after(() => rm(createTestProxyContext().workload.directory, { recursive: true, force: true }));
+
+  const open = async (config = CONFIG): Promise<Authorizer> => (authorizer = await Authorizer.open(config));
+
+  const everything = configOf(['permit(principal, action, resource);']);
+  const nothing = configOf(['forbid(principal, action, resource);']);
+  /** mcp-protocol-eras.md 4.5: what a method is judged as, whatever policies say. */
+  const methods: readonly (readonly [
+    method: string,
+    params: object,
+    treated: 'allowed' | 'decided' | 'denied',
+  ])[] = [
+    ['initialize', {}, 'allowed'],
+    ['server/discover', {}, 'allowed'],
+    ['ping', {}, 'allowed'],
+    ['logging/setLevel', { level: 'info' }, 'allowed'],
+    ['tools/list', {}, 'allowed'],
+    ['prompts/list', {}, 'allowed'],
+    ['resources/list', {}, 'allowed'],
+    ['resources/templates/list', {}, 'allowed'],
+    ['tools/call', { name: 'a' }, 'decided'],
+    ['prompts/get', { name: 'a' }, 'decided'],
+    ['resources/read', { uri: 'a' }, 'decided'],
+    ['resources/subscribe', { uri: 'a' }, 'decided'],
+    ['resources/unsubscribe', { uri: 'a' }, 'decided'],
+    ['completion/complete', { ref: { type: 'ref/prompt', name: 'a' } }, 'decided'],
+    ['completion/complete', { ref: { type: 'ref/resource', uri: 'a' } }, 'decided'],
+    ['completion/complete', { ref: { type: 'ref/other', uri: 'a' } }, 'denied'],
+    ['completion/complete', {}, 'denied'],
+    ['tools/call', {}, 'denied'],
+    ['tools/call', { name: 'a\u{D800}' }, 'denied'],
+    ['tools/call', { name: 'a', arguments: { x: '\u{DC00}' } }, 'denied'],
+    ['resources/read', { uri: 7 }, 'denied'],
+    ['tasks/get', { taskId: 'nobody-saw-it' }, 'denied'],
+    ['tasks/result', { taskId: 'nobody-saw-it' }, 'denied'],
+    ['tasks/update', {}, 'denied'],
+    ['tasks/cancel', { taskId: 7 }, 'denied'],
+    ['tasks/list', {}, 'denied'],
+    ['features/list', {}, 'denied'],
+    ['roots/list', {}, 'denied'],
+    ['sampling/createMessage', {}, 'denied'],
+    ['elicitation/create', {}, 'denied'],
+    ['Tools/Call', { name: 'a' }, 'denied'],
+    ['constructor', {}, 'denied'],
+    ['nobody/knows', {}, 'denied'],
+  ];
+  for (const [method, params, treated] of methods) {
+    it(`${method} ${JSON.stringify(params)} is ${treated}`, async () => {
+      await open(everything);
+      expect(await authorizer.allows(request(method, { ...params }))).to.equal(treated !== 'denied');
+      await authorizer.close();
+      await open(nothing);
+      expect(await authorizer.allows(request(method, { ...params }))).to.equal(treated === 'allowed');
+    });
+  }
+
+  const told = [
+    ['notifications/cancelled', true],
+    ['notifications/nobody-knows', true],
+    ['tools/call', false],
+    ['subscriptions/listen', false],
+    ['nobody/knows', false],
+    ['ping', true],
+  ] as const;
+  for (const [method, isAllowed] of told) {
+    it(`${method} as a notification is ${isAllowed ? 'allowed' : 'denied, since some servers run it'}`, async () => {
+      await open(nothing);
+      const params = { name: 'forecast' };
+      const message = { kind: 'notification', text: '', method, params } as const;
+      const verdict = await authorizer.instance.onMessage?.(message, exchangeWith(ANN, undefined));
+      expect(verdict === undefined).to.equal(isAllowed);
+    });
+  }
+
+  it('answers of clients are allowed, also where nothing is', async () => {
+    await open(nothing);
+    for (const one of [answer({}), answer({ action: 'accept' })]) {
+      expect(await authorizer.instance.onMessage?.(one, exchangeWith(ANN, undefined))).to.equal(undefined);
+    }
+  });
+
+  it('nobody may do anything that is decided, and the answer says nothing but an id', async () => {
+    await open(everything);
+    const verdict = await authorizer.ask(call('forecast'), undefined);
+    const [denial] = await authorizer.denials();
+    expect(verdict).to.deep.equal({
+      refuse: { message: 'Unauthorized', status: 403, code: 403, data: { denialId: denial?.id } },
+    });
+    expect(denial?.because).to.deep.equal(['Nobody has said who asks.']);
+  });
+
+  describe('lists', () => {
+    const TOOLS = [
+      { name: 'refund', inputSchema: { $defs: {} } },
+      { name: 'forecast', unknown: 1 },
+      { name: 'wipe' },
+    ];
+    const lists: readonly (readonly [
+      method: string,
+      member: string,
+      items: readonly object[],
+      hidden: readonly object[],
+    ])[] = [
+      ['tools/list', 'tools', TOOLS, [{ name: 'refund', inputSchema: { $defs: {} } }, { name: 'wipe' }]],
+      ['prompts/list', 'prompts', [{ name: 'greet' }, { name: 'other' }], [{ name: 'other' }]],
+      ['resources/list', 'resources', [{ uri: 'file:///a' }], []],
+      ['resources/templates/list', 'resourceTemplates', [{ uriTemplate: 'file:///{a}' }], []],
+    ];
+    for (const [method, member, items, hidden] of lists) {
+      it(`${method}: only what the caller may use is left`, async () => {
+        await open();
+        expect(await authorizer.hides(method, member, items, ANN)).to.deep.equal(hidden);
+        const stranger = { subject: 'bob', claims: { sub: 'bob' } };
+        const seen = await authorizer.hides(method, member, items, stranger);
+        expect(seen).to.deep.equal(method.startsWith('resources') ? items : hidden);
+        expect(await authorizer.hides(method, member, [])).to.deep.equal([]);
+      });
+    }
+
+    it('nobody sees anything', async () => {
+      await open(everything);
+      const verdict = await authorizer.instance.onAnswer?.(
+        answer({ tools: TOOLS }),
+        exchangeWith(undefined, request('tools/list')),
+      );
+      expect(verdict).to.have.nested.property('change.length', 3);
+    });
+
+    const broken = [
+      null,
+      {},
+      [],
+      { tools: {} },
+      { tools: [{ name: 'forecast' }, null] },
+      { tools: [{ title: 'forecast' }] },
+      { tools: [{ name: 7 }] },
+      { tools: [], Tools: [{ name: 'refund' }] },
+      { TOOLS: [{ name: 'refund' }] },
+    ];
+    for (const result of broken) {
+      it(`${JSON.stringify(result)} is no list, and becomes an error`, async () => {
+        await open(everything);
+        expect(await authorizer.answered(request('tools/list'), result)).to.deep.equal({
+          refuse: { message: 'internal error', status: 500, code: -32_603 },
+        });
+      });
+    }
+
+    it('errors pass, and answers to other questions, whatever they look like', async () => {
+      await open(nothing);
+      const error = { ...answer(undefined), error: { code: -32_603, message: 'm' } };
+      const asked = request('tools/list');
+      expect(await authorizer.instance.onAnswer?.(error, exchangeWith(ANN, asked))).to.equal(undefined);
+      expect(await authorizer.answered(request('ping'), { tools: TOOLS })).to.equal(undefined);
+      const own = exchangeWith(ANN, undefined);
+      expect(await authorizer.instance.onAnswer?.(answer({ tools: TOOLS }), own)).to.equal(undefined);
+    });
+
+    const scopes = [
+      ['tools/list', { tools: [], ttlMs: 5, cacheScope: 'public' }, 'legacy', true],
+      ['tools/list', { tools: [], ttlMs: 5 }, 'legacy', true],
+      ['tools/list', { tools: [], cacheScope: 'private' }, 'modern', false],
+      ['tools/list', { tools: [] }, 'modern', true],
+      ['tools/list', { tools: [] }, 'legacy', false],
+      ['resources/read', { contents: [], cacheScope: 'public' }, 'modern', true],
+      ['tools/call', { content: [] }, 'modern', false],
+    ] as const;
+    for (const [method, result, era, isChanged] of scopes) {
+      it(`${method} ${JSON.stringify(result)}, ${era}: ${isChanged ? 'said to be private' : 'left as it is'}`, async () => {
+        await open(everything);
+        const asked = request(method, { name: 'a', uri: 'a' });
+        const verdict = await authorizer.answered(asked, result, ANN, era);
+        const change = [{ path: ['result', 'cacheScope'], json: '"private"' }];
+        expect(verdict).to.deep.equal(isChanged ? { change } : undefined);
+      });
+    }
+  });
+
+  describe('hints of tools', () => {
+    const annotated = (name: string, annotations: object) => ({ name, annotations });
+
+    it('are those of the server, from when it has listed them', async () => {
+      await open(
+        configOf([
+          'permit(principal, action, resource) when { resource has readOnlyHint && resource.readOnlyHint };',
+        ]),
+      );
+      const lied = request('tools/call', {
+        name: 'a',
+        annotations: { readOnlyHint: true },
+        readOnlyHint: true,
+      });
+      expect(await authorizer.allows(lied)).to.equal(false);
+      expect(
+        await authorizer.hides('tools/list', 'tools', [annotated('a', { readOnlyHint: true })]),
+      ).to.deep.equal([]);
+      expect(await authorizer.allows(call('a'))).to.equal(true);
+      // Each list replaces the one before; what is no truth value is no hint.
+      await authorizer.hides('tools/list', 'tools', [annotated('a', { readOnlyHint: 'true' })]);
+      expect(await authorizer.allows(call('a'))).to.equal(false);
+    });
+
+    it('of one page stay when a client asks for another one alone', async () => {
+      await open(
+        configOf([
+          'permit(principal, action, resource);',
+          'forbid(principal, action, resource) when { resource has destructiveHint && resource.destructiveHint };',
+        ]),
+      );
+      const first = request('tools/list');
+      const second = request('tools/list', { cursor: '2' });
+      await authorizer.answered(first, { tools: [{ name: 'a' }], nextCursor: '2' });
+      await authorizer.answered(second, { tools: [annotated('wipe', { destructiveHint: true })] });
+      await authorizer.answered(first, { tools: [{ name: 'a' }], nextCursor: '2' });
+      expect(await authorizer.allows(call('wipe'))).to.equal(false);
+      expect(await authorizer.allows(call('a'))).to.equal(true);
+      // The whole list says that it is harmless now.
+      await authorizer.answered(first, { tools: [{ name: 'wipe' }] });
+      expect(await authorizer.allows(call('wipe'))).to.equal(true);
+    });
+  });
+
+  describe('tasks', () => {
+    const bob = { subject: 'bob', claims: { sub: 'bob', iss: 'https://issuer.example' } };
+    const begins = [{ task: { taskId: 't1', status: 'working' } }, { resultType: 'task', taskId: 't1' }];
+    for (const result of begins) {
+      it(`${JSON.stringify(result)} begins one, of the caller alone, and of that tool`, async () => {
+        await open(
+          configOf([
+            'permit(principal, action, resource == Tool::"slow") when { context has arg_n && context.arg_n == decimal("1.0") };',
+          ]),
+        );
+        await authorizer.answered(call('slow', { n: 1 }), result);
+        for (const method of ['tasks/get', 'tasks/result', 'tasks/update', 'tasks/cancel']) {
+          expect(await authorizer.allows(request(method, { taskId: 't1' })), method).to.equal(true);
+          expect(await authorizer.allows(request(method, { taskId: 't1' }), bob), method).to.equal(false);
+        }
+        // The same id, begun by somebody else or by another call.
+        await authorizer.answered(call('slow', { n: 2 }), result);
+        expect(await authorizer.allows(request('tasks/get', { taskId: 't1' }))).to.equal(false);
+        await authorizer.answered(call('slow', { n: 1 }), result, bob);
+        expect(await authorizer.allows(request('tasks/get', { taskId: 't1' }))).to.equal(false);
+        expect(await authorizer.allows(request('tasks/get', { taskId: 't1' }), bob)).to.equal(true);
+      });
+    }
+  });
+
+  it('C18: subscriptions/listen is narrowed to what the caller may read, and to tasks of theirs', async () => {
+    await open(
+      configOf([
+        'permit(principal, action == Action::"read_resource", resource == Resource::"file:///a");',
+        'permit(principal, action == Action::"call_tool", resource);',
+      ]),
+    );
+    await authorizer.answered(call('slow'), { task: { taskId: 'mine' } });
+    const listen = request('subscriptions/listen', {
+      notifications: {
+        toolsListChanged: true,
+        resourceSubscriptions: ['file:///b', 'file:///a', 7, 'file:///c'],
+        taskIds: ['mine', 'theirs'],
+        ofAnExtension: ['x'],
+        resourcesListChanged: { deep: 1 },
+      },
+    });
+    const verdict = await authorizer.ask(listen, ANN);
+    const at = (...path: (string | number)[]) => ({
+      path: ['params', 'notifications', ...path],
+      json: undefined,
+    });
+    expect(verdict).to.deep.equal({
+      change: [
+        at('resourceSubscriptions', 0),
+        at('resourceSubscriptions', 2),
+        at('resourceSubscriptions', 3),
+        at('taskIds', 1),
+        at('ofAnExtension'),
+        at('resourcesListChanged'),
+      ],
+    });
+    expect(await authorizer.ask(request('subscriptions/listen'), ANN)).to.equal(undefined);
+  });
+});

@@ -1,0 +1,184 @@
+import { expect } from 'chai';
+import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import type { Denial } from '@portolan/plugin-api';
+import { DenialBook } from '../src/denial-book.ts';
+import { shownValues } from '../src/shown-values.ts';
+import { Authorizer, call, configOf, request } from './support.ts';
+
+describe('a denial', () => {
+  let authorizer: Authorizer | undefined;
+  afterEach(async () => {
+    await authorizer?.close();
+    authorizer = undefined;
+  });
+
+  const because = async (
+    policies: readonly string[],
+    asked = call('refund', { n: 5, token: 'x' }),
+    more = {},
+  ) => {
+    authorizer = await Authorizer.open(configOf(policies, more));
+    const denial = await authorizer.because(asked);
+    return denial;
+  };
+
+  it('names the forbid that hit', async () => {
+    const forbid = '@id("no-refunds")\nforbid(principal, action, resource == Tool::"refund");';
+    const denial = await because(['permit(principal, action, resource);', forbid]);
+    expect(denial).to.deep.include({
+      caller: 'ann',
+      kind: 'cedar',
+      workload: 'test-workload',
+      asked: 'tools/call of Tool::"refund"',
+      because: ['It is forbidden by cedar.policies[1] (no-refunds).'],
+      policy: { place: 'cedar.policies[1]', text: forbid },
+    });
+  });
+
+  it('names the policy that failed', async () => {
+    const denial = await because([
+      'permit(principal, action, resource);',
+      'permit(principal, action, resource) when { context.arg_n < 6 };',
+    ]);
+    expect(denial.because.join()).to.match(
+      /^An error denies.*cedar\.policies\[1\]: type error: expected long/,
+    );
+    expect(denial.policy?.place).to.equal('cedar.policies[1]');
+  });
+
+  it('names the permit that matches most, and what of it does not', async () => {
+    const permits = [
+      'permit(principal == Client::"bob", action == Action::"get_prompt", resource);',
+      'permit(principal in THVGroup::"analysts", action == Action::"call_tool", resource == Tool::"forecast");',
+      'permit(principal is Client in THVGroup::"others", action in [Action::"read_resource"], resource);',
+    ];
+    const denial = await because(permits);
+    expect(denial.because).to.deep.equal([
+      'No policy permits it. Closest is cedar.policies[1].',
+      'It is not about the resource Tool::"refund".',
+    ]);
+  });
+
+  it('names the first part of its condition that does not hold', async () => {
+    const denial = await because([
+      'permit(principal, action, resource) when { context has arg_n && context.arg_n.lessThan(decimal("5.0")) };',
+    ]);
+    expect(denial.because[1]).to.equal(
+      'Its condition does not hold: when { context.arg_n.lessThan(decimal("5.0")) }.',
+    );
+    await authorizer?.close();
+    const unless = await because([
+      'permit(principal, action, resource) when { principal has claim_sub } unless { principal.claim_sub == "ann" };',
+    ]);
+    expect(unless.because[1]).to.equal(
+      'Its condition does not hold: unless { principal.claim_sub == "ann" }.',
+    );
+  });
+
+  it('knows groups of groups', async () => {
+    const entities = [
+      { uid: { type: 'THVGroup', id: 'analysts' }, parents: [{ type: 'THVGroup', id: 'all' }] },
+    ];
+    const denial = await because(
+      ['permit(principal in THVGroup::"all", action, resource) when { false };'],
+      call('a'),
+      { entities_json: JSON.stringify(entities) },
+    );
+    expect(denial.because[1]).to.equal('Its condition does not hold: when { false }.');
+  });
+
+  it('says so where nothing permits anything, and where no policy was asked', async () => {
+    const denial = await because(['forbid(principal, action, resource) when { false };']);
+    expect(denial.because).to.deep.equal(['No policy permits anything.']);
+    const other = await authorizer?.because(request('tasks/list'));
+    expect(other).to.deep.include({
+      asked: 'tasks/list',
+      because: ['No policy can allow this method.'],
+      saw: {},
+    });
+  });
+
+  it('holds what policies saw, secrets masked, and no more of it than audit keeps', async () => {
+    const args = { n: 5, token: 'abc', note: 'Bearer abcdefgh', long: 'x'.repeat(5000), late: 'y' };
+    const denial = await because(['forbid(principal, action, resource);'], call('refund', args));
+    expect(denial.saw).to.deep.include({
+      claim_sub: 'ann',
+      arg_n: 'decimal("5.0000")',
+      arg_token: '[secret]',
+      arg_note: '[secret]',
+      arg_long: '[cut]',
+    });
+    expect(JSON.stringify(denial).length).to.be.below(4000);
+  });
+
+  const values: readonly (readonly [value: Readonly<Record<string, unknown>>, shown: unknown])[] = [
+    [{ API_KEY: 'a' }, { API_KEY: '[secret]' }],
+    [{ hasToken: true }, { hasToken: true }],
+    [
+      { a: { 'pass-word': 'x', b: ['https://u:p@a.example'] } },
+      { a: { 'pass-word': '[secret]', b: ['[secret]'] } },
+    ],
+    [
+      { jwt: 'x', text: 'eyJhbGciOi.eyJzdWIi.sig' },
+      { jwt: '[secret]', text: '[secret]' },
+    ],
+  ];
+  for (const [value, shown] of values) {
+    it(`shows ${JSON.stringify(value)} as ${JSON.stringify(shown)}`, () => {
+      expect(shownValues(value)).to.deep.equal(shown);
+    });
+  }
+});
+
+describe('the book of denials', () => {
+  let folder: string;
+  beforeEach(async () => {
+    folder = await mkdtemp(path.join(tmpdir(), 'portolan-denials-'));
+  });
+  afterEach(() => rm(folder, { recursive: true, force: true }));
+
+  const denial = (id: number): Denial => ({
+    id: String(id),
+    at: '2026-01-01T00:00:00.000Z',
+    workload: 'w',
+    kind: 'cedar',
+    asked: 'x',
+    because: [],
+    saw: {},
+  });
+  const linesIn = async (file: string) => (await readFile(file, 'utf8')).trimEnd().split('\n');
+
+  it('keeps the last thousand, for this user alone, also those that came at once', async () => {
+    const directory = path.join(folder, 'deep', 'kept');
+    const file = path.join(directory, 'denials.jsonl');
+    const book = new DenialBook(directory);
+    await Promise.all(Array.from({ length: 900 }, async (_none, id) => book.note(denial(id))));
+    for (let id = 900; id < 2100; id += 1) await book.note(denial(id));
+    await book.close();
+    const ids = (await linesIn(file)).map((line) => Number(JSON.parse(line).id));
+    expect(ids.slice(-1000)).to.deep.equal(Array.from({ length: 1000 }, (_none, at) => 1100 + at));
+    expect(ids.length).to.be.at.most(2000);
+    expect([(await stat(file)).mode & 0o777, (await stat(directory)).mode & 0o777]).to.deep.equal([
+      0o600, 0o700,
+    ]);
+    // Another process goes on in it.
+    const next = new DenialBook(directory);
+    await next.note(denial(7));
+    expect((await linesIn(file)).at(-1)).to.include('"id":"7"');
+  });
+
+  it('says that it cannot be written, and goes on when it can', async () => {
+    await writeFile(path.join(folder, 'kept'), 'a file stands there');
+    const book = new DenialBook(path.join(folder, 'kept'));
+    const failed = await book.note(denial(1)).then(
+      () => 'written',
+      () => 'failed',
+    );
+    expect(failed).to.equal('failed');
+    await rm(path.join(folder, 'kept'));
+    await book.note(denial(2));
+    expect(await linesIn(path.join(folder, 'kept', 'denials.jsonl'))).to.have.length(1);
+  });
+});

@@ -1,0 +1,150 @@
+import { createTestProxyContext, eventually } from '@portolan/plugin-testing';
+import type { ProxyMiddleware } from '@portolan/plugin-api';
+import { expect } from 'chai';
+import { mkdir, mkdtemp, rename, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { openAuthorizer } from '../src/open-authorizer.ts';
+import type { CedarConfig } from '../src/index.ts';
+import { ANN, call, configOf, exchangeWith } from './support.ts';
+
+const ONLY = (tool: string) => `permit(principal, action, resource == Tool::"${tool}");`;
+const TIMES = { settleMs: 20, lookMs: 100 };
+
+describe('policies in a file', () => {
+  let folder: string;
+  let file: string;
+  let opened: ProxyMiddleware | undefined;
+  let notices: string[];
+  beforeEach(async () => {
+    folder = await mkdtemp(path.join(tmpdir(), 'portolan-policies-'));
+    file = path.join(folder, 'authz.yaml');
+    notices = [];
+  });
+  afterEach(async () => {
+    await opened?.close?.();
+    opened = undefined;
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  const yamlOf = (...tools: readonly string[]) =>
+    `version: "1.0"\ntype: cedarv1\ncedar:\n  policies:\n${tools.map((tool) => `    - '${ONLY(tool)}'\n`).join('')}`;
+
+  async function open(inlined: string, at = file, times = TIMES): Promise<void> {
+    const context = createTestProxyContext({ remark: (text) => notices.push(text) });
+    const directory = path.join(folder, 'kept');
+    const config: CedarConfig = { ...configOf([ONLY(inlined)]), path: at };
+    opened = await openAuthorizer(
+      config,
+      { ...context, workload: { ...context.workload, directory } },
+      times,
+    );
+  }
+  const allows = async (tool: string): Promise<boolean> => {
+    const message = call(tool);
+    return (await opened?.onMessage?.(message, exchangeWith(ANN, message))) === undefined;
+  };
+  const allowed = async (...tools: readonly string[]): Promise<void> => {
+    const all = ['a', 'b', 'c'];
+    await eventually(async () => {
+      const now = [];
+      for (const tool of all) if (await allows(tool)) now.push(tool);
+      expect(now).to.deep.equal(tools);
+    });
+  };
+
+  it('count as they stand there, and change with it', async () => {
+    await writeFile(file, yamlOf('b'));
+    await open('a');
+    await allowed('b');
+    await writeFile(file, yamlOf('b', 'c'));
+    await allowed('b', 'c');
+    expect(notices.filter((text) => text !== '')).to.deep.equal([]);
+  });
+
+  it('that is replaced by another one, or by a link, are read', async () => {
+    await writeFile(file, yamlOf('a'));
+    await open('a');
+    await writeFile(`${file}.new`, yamlOf('b'));
+    await rename(`${file}.new`, file);
+    await allowed('b');
+    await writeFile(path.join(folder, 'other.yaml'), yamlOf('c'));
+    await rm(file);
+    await symlink('other.yaml', file);
+    await allowed('c');
+  });
+
+  it('that is not there are those of the run config, and it is told; once it comes, it counts', async () => {
+    await open('a');
+    await allowed('a');
+    expect(notices.at(-1)).to.match(/authz\.yaml cannot be used: it is gone\. Those in the run config/);
+    await writeFile(file, yamlOf('b'));
+    await allowed('b');
+    expect(notices.at(-1)).to.equal('');
+  });
+
+  it('stay when it goes, and it is told', async () => {
+    await writeFile(file, yamlOf('b'));
+    await open('a');
+    await rm(file);
+    await eventually(() =>
+      expect(notices.at(-1)).to.match(/it is gone\. The policies of before stay in force\./),
+    );
+    await allowed('b');
+  });
+
+  const broken: readonly (readonly [title: string, text: string, says: RegExp])[] = [
+    ['cut off in a policy', yamlOf('c').slice(0, -10), /no YAML/],
+    ['cut off after the type', 'version: "1.0"\ntype: cedarv1\n', /cedar is missing/],
+    [
+      'with a policy that is none',
+      yamlOf('c').replace('permit', 'allow'),
+      /cedar\.policies\[0\]: .* line 1, column 1/,
+    ],
+    ['of another type', yamlOf('c').replace('cedarv1', 'httpv1'), /type is "httpv1"/],
+    ['with an unknown key', `${yamlOf('c')}more: 1\n`, /more is no key/],
+    ['with a key twice', `${yamlOf('c')}version: "2"\n`, /no YAML/],
+    ['that is empty', '', /is no map/],
+  ];
+  for (const [title, text, says] of broken) {
+    it(`stay when it is ${title}, and it is told; mended, it counts`, async () => {
+      await writeFile(file, yamlOf('b'));
+      await open('a');
+      await writeFile(file, text);
+      await eventually(() => expect(notices.at(-1)).to.match(says));
+      await allowed('b');
+      await writeFile(file, yamlOf('c'));
+      await allowed('c');
+      expect(notices.at(-1)).to.equal('');
+    });
+  }
+
+  it('that are written piece by piece are never taken in the middle', async () => {
+    const forbid = '    - \'forbid(principal, action, resource == Tool::"b");\'\n';
+    await writeFile(file, yamlOf('a'));
+    // Longer than all the pieces take.
+    await open('a', file, { settleMs: 1500, lookMs: 100 });
+    // Each beginning that ends with a line is a document of its own, and allows what the whole forbids.
+    const whole = `${yamlOf('a', 'b')}${forbid}`;
+    const seen: boolean[] = [];
+    for (let end = 0; end <= whole.length; end += 7) {
+      await writeFile(file, whole.slice(0, end));
+      seen.push(await allows('b'));
+    }
+    await writeFile(file, whole);
+    await allowed('a');
+    expect(seen).not.to.include(true);
+  });
+
+  it('in JSON are read by the name of the file, and a folder that comes later is found', async () => {
+    const later = path.join(folder, 'later', 'authz');
+    await open('a', later);
+    await allowed('a');
+    await mkdir(path.dirname(later));
+    await writeFile(
+      later,
+      JSON.stringify({ version: '1.0', type: 'cedarv1', cedar: { policies: [ONLY('c')] } }),
+    );
+    await allowed('c');
+  });
+});

@@ -1,0 +1,274 @@
+import { request } from 'node:http';
+import type { ServerResponse } from 'node:http';
+import { text as readText } from 'node:stream/consumers';
+import type {
+  ClientMessage,
+  ProxyMiddleware,
+  ProxyMiddlewareContext,
+  ServerBackend,
+} from '@portolan/plugin-api';
+import { createTestProxyContext } from '@portolan/plugin-testing';
+import { toolFilter } from '@portolan/proxy-tool-filter';
+import { validatingWebhooks } from '@portolan/proxy-webhooks';
+import { type Handle, HttpBackendUnderTest } from '../../../../packages/proxy/test/support/http-backend.ts';
+import { McpClient } from '../../../../packages/proxy/test/support/mcp-client.ts';
+import { CAPABILITIES, CLAIM, MODERN } from '../../../../packages/proxy/test/support/modern-client.ts';
+import { modernScript } from '../../../../packages/proxy/test/support/modern-script.ts';
+import { Proxies } from '../../../../packages/proxy/test/support/proxy-under-test.ts';
+import { ScriptedServers } from '../../../../packages/proxy/test/support/scripted-server.ts';
+import {
+  allow,
+  openWebhookServer,
+  type WebhookServer,
+} from '../../../../plugins/proxy-webhooks/test/webhook-server.ts';
+
+/** What clients call the one tool that they may call, and what the server calls it. */
+export const OPEN = { visible: 'open', real: 'open_tool' } as const;
+/** Hidden by the filter, gone under this name, refused by the webhook, refused by the authorizer. */
+export const FORBIDDEN = ['hidden_tool', OPEN.real, 'hooked_tool', 'denied_tool'] as const;
+
+export type Era = 'legacy' | 'modern';
+export type HeaderChanges = Readonly<Record<string, string | undefined>>;
+
+export interface Sent {
+  readonly body: string | Buffer;
+  /** Over those that a client sends; undefined takes one away. */
+  readonly headers?: HeaderChanges;
+  /** Bytes that are sent at a time; left out: all at once, with their length. */
+  readonly piece?: number;
+}
+
+export interface GuardedAnswer {
+  readonly status: number;
+  readonly text: string;
+}
+
+/** A proxy with a tool filter, a webhook and an authorizer, in front of a server that remembers what it got. */
+export interface GuardedPath {
+  readonly title: string;
+  readonly era: Era;
+  readonly isBridge: boolean;
+  /** A call as a client writes it. */
+  readonly call: (name: string) => string;
+  readonly post: (sent: Sent, name: string) => Promise<GuardedAnswer>;
+  /** Bodies of messages that the server got after the handshake. */
+  readonly received: () => readonly Buffer[];
+  /** What the authorizer was shown, in order. */
+  readonly judged: ClientMessage[];
+  /** What the webhook was asked. */
+  readonly asked: () => readonly string[];
+}
+
+export const PATHS: readonly (readonly [title: string, era: Era, isBridge: boolean])[] = [
+  ['a server on standard input and output, with sessions', 'legacy', true],
+  ['a server on standard input and output, without', 'modern', true],
+  ['a server that speaks HTTP, with sessions', 'legacy', false],
+  ['a server that speaks HTTP, without', 'modern', false],
+];
+
+/** What a server that speaks HTTP answers to a list; what one on standard input and output writes. */
+export interface ListAnswer {
+  readonly http: (id: string, response: ServerResponse) => void;
+  readonly line: (id: string) => string;
+}
+
+/** Opens guarded paths, and closes them after each test. */
+export class GuardedPaths {
+  readonly #proxies = new Proxies();
+  readonly #backends: HttpBackendUnderTest[] = [];
+  readonly #instances: ProxyMiddleware[] = [];
+  #webhook: WebhookServer | undefined;
+
+  async open([title, era, isBridge]: (typeof PATHS)[number], list?: () => ListAnswer): Promise<GuardedPath> {
+    this.#webhook ??= await openDenyingWebhook();
+    const webhook = this.#webhook;
+    const judged: ClientMessage[] = [];
+    const { backend, received } = isBridge ? bridged(era, list) : await this.#transparent(list);
+    const transport = isBridge ? 'stdio' : 'streamable-http';
+    const middleware = await this.#middleware(webhook, judged, transport);
+    const { url } = await this.#proxies.open(backend, { middleware });
+    const client = era === 'legacy' ? await McpClient.connect(url, { version: '2025-03-26' }) : undefined;
+    const [before, askedBefore] = [received().length, webhook.received.length];
+    judged.length = 0;
+    return {
+      title,
+      era,
+      isBridge,
+      judged,
+      call: (name) => callOf(era, name),
+      post: (sent, name) => post(url, sent, headersOf(era, name, client?.session)),
+      received: () => received().slice(before),
+      asked: () => webhook.received.slice(askedBefore).map(({ body }) => body),
+    };
+  }
+
+  async close(): Promise<void> {
+    await this.#proxies.close();
+    for (const instance of this.#instances.splice(0)) await instance.close?.();
+    await Promise.all(this.#backends.splice(0).map((backend) => backend.close()));
+    await this.#webhook?.close();
+    this.#webhook = undefined;
+  }
+
+  async #transparent(list: (() => ListAnswer) | undefined) {
+    const started = await HttpBackendUnderTest.start(answering(list));
+    this.#backends.push(started);
+    const backend: ServerBackend = {
+      carries: 'http',
+      transport: 'streamable-http',
+      target: started.url,
+      isRemote: false,
+    };
+    return {
+      backend,
+      received: () => started.received.filter(({ method }) => method === 'POST').map(({ body }) => body),
+    };
+  }
+
+  async #middleware(webhook: WebhookServer, judged: ClientMessage[], transport: string) {
+    const given = createTestProxyContext();
+    const context: ProxyMiddlewareContext = { ...given, workload: { ...given.workload, transport } };
+    const filter = {
+      tools: [OPEN.visible, 'hooked_tool', 'denied_tool'],
+      override: { [OPEN.real]: { name: OPEN.visible } },
+    };
+    const hook = {
+      name: 'hook',
+      url: webhook.url,
+      timeout: '10s',
+      failurePolicy: 'fail',
+      tls: { insecureSkipVerify: true },
+      compat: false,
+    } as const;
+    const placed = [
+      { name: 'tool-filter', placed: 'names', instance: await toolFilter.create(filter, context) },
+      {
+        name: 'validating-webhooks',
+        placed: 'validate',
+        instance: await validatingWebhooks.create({ webhooks: [hook] }, context),
+      },
+      { name: 'all-but-one', placed: 'authorize', instance: allButOne(judged) },
+    ] as const;
+    this.#instances.push(...placed.map(({ instance }) => instance));
+    return placed;
+  }
+}
+
+/** Refuses every call but that of one tool, and keeps what it was shown. */
+function allButOne(judged: ClientMessage[]): ProxyMiddleware {
+  return {
+    onMessage: (message) => {
+      judged.push(message);
+      if (message.kind === 'response' || message.method !== 'tools/call') return undefined;
+      return message.params?.['name'] === OPEN.real ? undefined : { refuse: { message: 'Not this one.' } };
+    },
+  };
+}
+
+async function openDenyingWebhook(): Promise<WebhookServer> {
+  const webhook = await openWebhookServer();
+  webhook.answer = (question, response) => {
+    const { params }: { params?: { name?: string } } = question.mcp_request;
+    allow({ allowed: params?.name !== 'hooked_tool' })(question, response);
+  };
+  return webhook;
+}
+
+const RESULT = { content: [], isError: false, resultType: 'complete' };
+
+function bridged(era: Era, list: (() => ListAnswer) | undefined) {
+  const received: Buffer[] = [];
+  const modern = modernScript();
+  const servers = new ScriptedServers({
+    received: (message, server) => {
+      received.push(Buffer.from(message.text));
+      const { id, method } = message;
+      if (method === 'tools/list' && list !== undefined) server.write(list().line(JSON.stringify(id)));
+      else if (method === 'tools/call' && id !== undefined) server.say({ id, result: RESULT });
+      else if (era === 'modern') modern.received?.(message, server);
+      else if (method === 'initialize') server.greet(message);
+      else if (id !== undefined) server.say({ id, result: {} });
+    },
+  });
+  const backend: ServerBackend = {
+    carries: 'messages',
+    mode: 'streamable-http',
+    sessions: 'own',
+    openConnection: servers.open,
+  };
+  // What the bridge itself asks a server without sessions: what it speaks, and its tools.
+  const isOwn = (text: Buffer): boolean =>
+    /"method":"(?:server\/discover|tools\/list)"/.test(text.toString()) && list === undefined;
+  return { backend, received: () => received.filter((text) => era === 'legacy' || !isOwn(text)) };
+}
+
+function answering(list: (() => ListAnswer) | undefined): Handle {
+  return ({ method, body }, response) => {
+    if (method !== 'POST') {
+      response.writeHead(405).end();
+      return;
+    }
+    let message: { id?: unknown; method?: string };
+    try {
+      message = JSON.parse(body.toString());
+    } catch {
+      response.writeHead(400).end();
+      return;
+    }
+    if (message.id === undefined) {
+      response.writeHead(202).end();
+      return;
+    }
+    if (message.method === 'tools/list' && list !== undefined) {
+      list().http(JSON.stringify(message.id), response);
+      return;
+    }
+    response.setHeader('Content-Type', 'application/json');
+    const result =
+      message.method === 'initialize' ? { protocolVersion: '2025-03-26', capabilities: {} } : RESULT;
+    if (message.method === 'initialize') response.setHeader('Mcp-Session-Id', 'backend-session');
+    // As it was written: a number that no double holds would be another.
+    const id = /"id"\s*:\s*("(?:[^"\\]|\\.)*"|-?\d+)/.exec(body.toString())?.[1] ?? 'null';
+    response.end(`{"jsonrpc":"2.0","id":${id},"result":${JSON.stringify(result)}}`);
+  };
+}
+
+function callOf(era: Era, name: string): string {
+  const meta = era === 'modern' ? { _meta: { [CLAIM]: MODERN, [CAPABILITIES]: {} } } : {};
+  const params = { name, arguments: { a: 1 }, ...meta };
+  return JSON.stringify({ jsonrpc: '2.0', id: 7, method: 'tools/call', params });
+}
+
+/** A request for the list, as a client writes it; each has an id of its own, since one that was cut may wait. */
+export function listOf(era: Era, id: number): string {
+  const params = era === 'modern' ? { _meta: { [CLAIM]: MODERN, [CAPABILITIES]: {} } } : {};
+  return JSON.stringify({ jsonrpc: '2.0', id, method: 'tools/list', params });
+}
+
+function headersOf(era: Era, name: string, session: string | undefined): HeaderChanges {
+  return {
+    'Content-Type': 'application/json',
+    Accept: 'application/json, text/event-stream',
+    ...(era === 'modern'
+      ? { 'MCP-Protocol-Version': MODERN, 'Mcp-Method': 'tools/call', 'Mcp-Name': name }
+      : { 'Mcp-Session-Id': session }),
+  };
+}
+
+function post(url: URL, { body, headers, piece }: Sent, usual: HeaderChanges): Promise<GuardedAnswer> {
+  const all = Object.entries({ ...usual, ...headers });
+  const given = Object.fromEntries(all.filter((entry): entry is [string, string] => entry[1] !== undefined));
+  return new Promise((resolve, reject) => {
+    const sent = request(url, { method: 'POST', agent: false, headers: given }, (answer) => {
+      readText(answer).then((text) => resolve({ status: answer.statusCode ?? 0, text }), reject);
+    });
+    sent.once('error', reject);
+    const bytes = Buffer.from(body);
+    if (piece === undefined) sent.end(bytes);
+    else {
+      sent.setNoDelay(true);
+      for (let at = 0; at < bytes.length; at += piece) sent.write(bytes.subarray(at, at + piece));
+      sent.end();
+    }
+  });
+}

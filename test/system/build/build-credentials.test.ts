@@ -18,7 +18,7 @@ import { GO_HOST, NPM_HOST, PYTHON_HOST } from './support/local-indexes.ts';
 import { MemorySecrets } from './support/memory-secrets.ts';
 import { NODE_SERVER, publishNpm } from './support/npm-package.ts';
 import { publishWheel } from './support/python-package.ts';
-import { searchFolder, searchImage } from './support/search-image.ts';
+import { searchDescription, searchFolder, searchLayers } from './support/search-image.ts';
 
 const TOKEN = 'npm_T0kenOfAcme42';
 const PASSWORD = 'Pa55.of-Acme/42';
@@ -106,14 +106,16 @@ describe('builds with credentials', function () {
       kinds: { ...usual.kinds, openSecretStore: async (name) => secrets.open(name) },
     };
   };
-  /** Builds, looks for secrets in what comes out, and asks the server its name. */
+  const made: string[] = [];
+  /** Builds, looks for secrets in what is said of the image, and asks the server its name. */
   const buildAndAsk = async (request: BuildRequest, inside: BuildContext): Promise<string> => {
     const output: string[] = [];
     const onProgress: BuildOptions['onProgress'] = (progress) => void output.push(JSON.stringify(progress));
     const built = await stage.provide(request, inside, { onProgress });
     expect(built).to.deep.include({ built: true, notes: [] });
     expect(output.join('\n')).to.satisfy(hidesAll);
-    expect(await searchImage(built.reference, SECRETS)).to.deep.equal([]);
+    expect(await searchDescription(built.reference, SECRETS)).to.deep.equal([]);
+    made.push(built.reference);
     const container = { name: stage.engine.name(), image: built.reference, labels: stage.engine.labels };
     return (await askInitialize(stage.engine.runtime, container)).serverInfo.name;
   };
@@ -259,6 +261,14 @@ describe('builds with credentials', function () {
     };
     const request = stage.request(`go://${MODULE}/cmd/server`, 'go-plain');
     expect(await buildAndAsk(request, context(build, netrcOf(GO_HOST)))).to.equal('gonotes');
+  });
+
+  it('has left nothing of them in any file of any layer of these images', async () => {
+    expect(made).to.have.lengthOf(6);
+    expect(await searchLayers(made, SECRETS)).to.deep.equal([]);
+    expect(await searchLayers(made, ['no-such-text-of-ours', 'module.exports'])).to.deep.equal([
+      'module.exports',
+    ]);
   });
 });
 

@@ -1,10 +1,11 @@
 import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 
-/** Where in an image one of these texts is: its history, its description, any file of any layer. */
-export async function searchImage(image: string, texts: readonly string[]): Promise<readonly string[]> {
+/** Where in what is said of an image one of these texts is: its history, its description. */
+export async function searchDescription(image: string, texts: readonly string[]): Promise<readonly string[]> {
   const run = promisify(execFile);
   const found: string[] = [];
   for (const words of [
@@ -14,16 +15,28 @@ export async function searchImage(image: string, texts: readonly string[]): Prom
     const { stdout } = await run('docker', words);
     found.push(...texts.filter((text) => stdout.includes(text)).map((text) => `${words.join(' ')}: ${text}`));
   }
-  const saving = spawn('docker', ['save', image], { stdio: ['ignore', 'pipe', 'inherit'] });
-  const longest = Math.max(...texts.map((text) => text.length));
-  let rest = '';
+  return found;
+}
+
+/** Which of these texts are in any file of any layer of images. Layers that several have are read once. */
+export async function searchLayers(
+  images: readonly string[],
+  texts: readonly string[],
+): Promise<readonly string[]> {
+  const saving = spawn('docker', ['save', ...images], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const ended = once(saving, 'close');
+  const wanted = texts.map((text) => Buffer.from(text, 'latin1'));
+  const longest = Math.max(...wanted.map((text) => text.length));
+  const found = new Set<string>();
+  let rest: Buffer = Buffer.alloc(0);
   for await (const chunk of saving.stdout) {
-    // As bytes: each is one character.
-    const read = rest + (chunk as Buffer).toString('latin1');
-    found.push(...texts.filter((text) => read.includes(text)).map((text) => `a layer: ${text}`));
-    rest = read.slice(-longest);
+    const read = Buffer.concat([rest, chunk as Buffer]); // a pipe without an encoding gives bytes
+    for (const [at, text] of texts.entries()) if (read.includes(wanted[at] ?? '')) found.add(text);
+    rest = read.subarray(-longest);
   }
-  return [...new Set(found)];
+  const [status]: unknown[] = await ended;
+  if (status !== 0) throw new Error(`docker save ended with status ${String(status)}`);
+  return [...found];
 }
 
 /** Files below a folder that hold one of these texts. */

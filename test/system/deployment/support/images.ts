@@ -97,3 +97,5 @@ async function buildFrom(
     await rm(folder, { recursive: true, force: true });
   }
 }
+
+if (import.meta.main) await provideDeploymentImages();

@@ -9,22 +9,32 @@ export interface Deadline {
 
 /**
  * Waits until `check` no longer throws, and answers what it returned then.
- * Throws its last error when the time is up. Instead of a sleep: it takes no
- * longer than needed, and says what was still wrong.
+ * Throws its last error when the time is up. Instead of a sleep: it takes about
+ * as long as needed, and says what was still wrong. It looks every few
+ * milliseconds at first, and less often the longer it has waited and the more
+ * time a check takes: one that starts a process or asks an engine leaves the
+ * processor to what it waits for.
  */
 export async function eventually<Result>(
   check: () => Result | Promise<Result>,
   { withinMs = DEFAULT_MS }: Deadline = {},
 ): Promise<Result> {
-  const deadline = performance.now() + withinMs;
+  const began = performance.now();
+  const deadline = began + withinMs;
   for (;;) {
+    const asked = performance.now();
     try {
       return await check();
     } catch (error) {
       if (performance.now() >= deadline) throw error;
     }
-    await pass(10);
+    const now = performance.now();
+    await pass(Math.min(pauseMs({ waited: now - began, took: now - asked }), deadline - now));
   }
+}
+
+function pauseMs({ waited, took }: { readonly waited: number; readonly took: number }): number {
+  return Math.max(10, Math.min(waited / 10, 100), Math.min(2 * took, 1000));
 }
 
 /** What the promise answers, or an error that says what did not happen in time. */

@@ -1,3 +1,4 @@
+import { setTimeout as pass } from 'node:timers/promises';
 import { expect } from 'chai';
 import { eventually, inTime } from '../src/index.ts';
 
@@ -29,6 +30,35 @@ describe('eventually', () => {
       { withinMs: 30 },
     );
     expect(await failureOf(failing)).to.equal(`Error: try ${tries}`);
+  });
+
+  it('checks a last time when the time is up, however long it would have paused', async () => {
+    const began = performance.now();
+    const times: number[] = [];
+    const failing = eventually(
+      async () => {
+        times.push(performance.now() - began);
+        await pass(40);
+        throw new Error('not yet');
+      },
+      { withinMs: 100 },
+    );
+    expect(await failureOf(failing)).to.equal('Error: not yet');
+    expect(times.at(-1)).to.be.at.least(99);
+  });
+
+  it('leaves the processor alone for twice as long as a check takes', async () => {
+    const pauses: number[] = [];
+    let ended = 0;
+    await eventually(async () => {
+      if (ended > 0) pauses.push(performance.now() - ended);
+      const began = performance.now();
+      await pass(30);
+      ended = performance.now();
+      if (pauses.length < 2) throw new Error('not yet');
+      pauses.push(ended - began); // how long the last check took, for the message
+    });
+    expect(Math.min(pauses[0] ?? 0, pauses[1] ?? 0), String(pauses)).to.be.at.least(58);
   });
 
   it('checks at least once, however little time there is', async () => {

@@ -2180,6 +2180,8 @@ export interface SpanStart {
      * sent them, if they name a span. Without any, or with such that cannot be read, a new trace begins.
      */
     readonly parent?: TraceHeaders;
+    /** Where that is known only now; left out: now. */
+    readonly begunAt?: Date;
 }
 export type SpanKind = 'internal' | 'server' | 'client';
 /** As they came: nothing in them is believed to be well formed. */
@@ -2195,6 +2197,8 @@ export interface Span {
     set(attributes: Attributes): void;
     /** Marks it as failed; `type` is a code or the name of a class, never a message. */
     fail(type: string): void;
+    /** Says that what was asked was done; left out, nobody has said so. */
+    succeed(): void;
     /** Ends it before its work is over; a second end is none. */
     end(): void;
     /** Runs more work below it. */

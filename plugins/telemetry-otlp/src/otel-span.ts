@@ -42,6 +42,10 @@ export class OtelSpan implements Span {
     this.#sdk.setStatus({ code: SpanStatusCode.ERROR });
   }
 
+  succeed(): void {
+    this.#sdk.setStatus({ code: SpanStatusCode.OK });
+  }
+
   /**
    * Whether one more that is only recorded goes below it: a sync has statements by the
    * thousand, and would push others out of the queue. How many there were is told.

@@ -32,14 +32,16 @@ export class OtelTracer implements Tracer {
   }
 
   trace<T>(start: SpanStart, work: (span: Span) => T): T {
-    const { name, kind = 'internal', attributes = {}, parent } = start;
+    const { name, kind = 'internal', attributes = {}, parent, begunAt } = start;
     const outer = this.#running.getStore();
     if (parent === undefined && outer !== undefined && outer.ids === undefined) return work(outer);
     const around =
       parent === undefined
         ? (outer?.context ?? ROOT_CONTEXT)
         : this.#propagator.extract(ROOT_CONTEXT, parent, readHeaders);
-    const begun = this.#sdk.startSpan(name, { kind: KINDS[kind], attributes: { ...attributes } }, around);
+    const startTime = begunAt === undefined ? {} : { startTime: begunAt };
+    const settings = { kind: KINDS[kind], attributes: { ...attributes }, ...startTime };
+    const begun = this.#sdk.startSpan(name, settings, around);
     return runTo(new OtelSpan(begun, around, this.#running), work);
   }
 

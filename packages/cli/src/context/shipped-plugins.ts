@@ -43,6 +43,8 @@ export const SHIPPED_KINDS: Required<ShippedKinds> = {
     'tool-filter': '@portolan/proxy-tool-filter',
     'mutating-webhooks': '@portolan/proxy-webhooks',
     'validating-webhooks': '@portolan/proxy-webhooks',
+    telemetry: '@portolan/telemetry-otlp',
+    'trace-context': '@portolan/telemetry-otlp',
   },
   sessionStores: { redis: '@portolan/session-store-redis', rediss: '@portolan/session-store-redis' },
 };

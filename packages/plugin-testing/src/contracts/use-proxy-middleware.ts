@@ -37,6 +37,7 @@ export function exchangeOf(
     query: '',
     headers: {},
     remoteAddress: '127.0.0.1',
+    remotePort: 50_000,
     receivedAt: new Date(0),
     caller,
     program: undefined,

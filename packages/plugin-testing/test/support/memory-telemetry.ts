@@ -136,6 +136,7 @@ function createTracer(faults: TelemetryFaults, share: number, tell: (span: Colle
           failed = true;
           attributes['error.type'] = type;
         },
+        succeed: () => undefined,
         end: faults.endsLate === true ? () => void setTimeout(end, 20) : end,
         run: faults.endsLate === true ? (more) => more() : run,
       };

@@ -1,5 +1,6 @@
 import type { JsonObject } from '@portolan/plugin-api';
 import type { RunConfig } from './run-config.ts';
+import { telemetryParameters, traceParameters } from './telemetry-parameters.ts';
 import { tokenExchangeParameters } from './token-exchange.ts';
 import { webhookParameters } from './webhooks.ts';
 
@@ -21,8 +22,13 @@ export const POLICIES: readonly PolicyRow[] = [
     kind: 'audit',
     place: 'audit_config',
     protects: 'that calls are recorded',
-    // Whoever has it wants it: `enabled` is of other tools.
-    parametersOf: ({ audit_config: audit }) => audit,
+    parametersOf: auditParameters,
+  },
+  {
+    kind: 'telemetry',
+    place: 'telemetry_config',
+    protects: 'that calls are traced and measured',
+    parametersOf: telemetryParameters,
   },
   {
     kind: 'cedar',
@@ -68,4 +74,16 @@ export const POLICIES: readonly PolicyRow[] = [
     protects: 'that callers keep their tokens to themselves',
     parametersOf: tokenExchangeParameters,
   },
+  {
+    kind: 'trace-context',
+    place: 'telemetry_config',
+    protects: 'that the server knows the trace of a call',
+    parametersOf: traceParameters,
+  },
 ];
+
+/** Whoever has the field wants it: `enabled` is of other tools, which also name standard output by an empty text. */
+function auditParameters({ audit_config: audit }: RunConfig): JsonObject | undefined {
+  if (audit === undefined || audit['logFile'] !== '') return audit;
+  return Object.fromEntries(Object.entries(audit).filter(([key]) => key !== 'logFile'));
+}

@@ -14,7 +14,6 @@ const PROTECTIONS: Readonly<Partial<Record<FieldName, string>>> = {
 
 /** Fields that are kept for other tools and change nothing here. */
 const WITHOUT_EFFECT = [
-  'telemetry_config',
   'upstream_swap_config',
   'aws_sts_config',
   'scaling_config',

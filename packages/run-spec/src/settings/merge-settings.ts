@@ -22,6 +22,7 @@ import { mergePlain, writePlain } from './plain-settings.ts';
 import { mergeProxy } from './merge-proxy.ts';
 import { mergeRemote, refuseRemoteFlags, warnOfContainerFlags } from './merge-remote.ts';
 import { checkTokenExchangeFlags, mergeTokenExchangeSecret } from './merge-token-exchange.ts';
+import { mergeTelemetry } from './merge-telemetry.ts';
 import { mergeTransport } from './merge-transport.ts';
 import type { MergedSettings, MergeInput } from './merged-settings.ts';
 import { flagSetting, pickSetting, type Setting } from './setting.ts';
@@ -53,7 +54,11 @@ export function mergeSettings(input: MergeInput): MergedSettings {
     warnings.push('--proxy-mode sse is deprecated and will be removed; streamable-http is the default.');
   }
   const plain = mergePlain(input);
-  const policyFields = mergePolicyFiles(input);
+  const telemetry = mergeTelemetry(input, warnings);
+  const policyFields: MergedSettings['policyFields'] = new Map([
+    ...mergePolicyFiles(input),
+    ...(telemetry === undefined ? [] : ([['telemetry_config', telemetry]] as const)),
+  ]);
   checkTools(input, plain.tools.value, policyFields);
   const transport = mergeTransport(input, url);
   checkTokenExchangeFlags(input, transport.carries);

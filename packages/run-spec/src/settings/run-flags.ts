@@ -19,6 +19,7 @@ import { AUDIT_FLAGS } from './flags/audit-flags.ts';
 import { SESSION_STORE_FLAGS } from './flags/session-store-flags.ts';
 import { OIDC_FLAGS } from './flags/oidc-flags.ts';
 import { AUTHZ_FLAGS } from './flags/authz-flags.ts';
+import { TELEMETRY_FLAGS } from './flags/telemetry-flags.ts';
 import { TOOLS_FLAGS } from './flags/tools-flags.ts';
 import { WEBHOOK_FLAGS } from './flags/webhook-flags.ts';
 import { RATE_LIMIT_FLAGS } from './flags/rate-limit-flags.ts';
@@ -410,6 +411,7 @@ export const RUN_FLAGS = {
     inEntry: 'headers of the remote that are secret',
   },
   ...AUDIT_FLAGS,
+  ...TELEMETRY_FLAGS,
 } as const satisfies Readonly<Record<string, FlagRow>>;
 
 type Rows = typeof RUN_FLAGS;

@@ -3,6 +3,11 @@ import { isJsonObject, type JsonMembers, memberOf } from '../document/json-membe
 import { badUserSettings } from './settings-errors.ts';
 import { readRuntime } from '../run-config/parts.ts';
 import type { RuntimeConfig } from '../run-config/parts.ts';
+import {
+  NO_TELEMETRY_DEFAULTS,
+  readTelemetryDefaults,
+  type TelemetryDefaults,
+} from './telemetry-defaults.ts';
 import { type BuildSettings, NO_BUILD_SETTINGS, readBuildSettings } from './build-settings.ts';
 
 /** What `portolan config` has written and workload commands read, as far as it concerns a run. */
@@ -24,6 +29,8 @@ export interface UserSettings {
   readonly build: BuildSettings;
   /** Undefined before `secret setup` was done. */
   readonly secretsProvider: string | undefined;
+  /** For workloads whose command line says nothing else. */
+  readonly telemetry: TelemetryDefaults;
   /** Clients of workloads that are in no group. */
   readonly registeredClients: readonly string[];
 }
@@ -41,6 +48,7 @@ export const NO_USER_SETTINGS: UserSettings = {
   buildAllowHost: [],
   build: NO_BUILD_SETTINGS,
   secretsProvider: undefined,
+  telemetry: NO_TELEMETRY_DEFAULTS,
   registeredClients: [],
 };
 
@@ -85,6 +93,7 @@ export function readUserSettings(
     buildAllowHost: fields.texts(build, 'allow_host', 'build'),
     build: readBuildSettings(fields, value),
     secretsProvider: isSetUp ? provider : undefined,
+    telemetry: readTelemetryDefaults(fields, value),
     registeredClients: fields.texts(clients, 'registered_clients', 'clients'),
   };
   if (fields.problems.length > 0) refuse([...new Set(fields.problems)]);

@@ -49,13 +49,11 @@ describe('requireEnforced', () => {
 describe('noteWithoutEffect', () => {
   it('names what is kept and changes nothing', () => {
     const config = configOf({
-      telemetry_config: { endpoint: 'x' },
       aws_sts_config: { a: 1 },
       mcpserver_generation: 7,
     });
     const notes = noteWithoutEffect(config);
     expect(notes.map((note) => / field (\S+) /.exec(note)?.[1])).to.have.members([
-      'telemetry_config',
       'aws_sts_config',
       'mcpserver_generation',
     ]);

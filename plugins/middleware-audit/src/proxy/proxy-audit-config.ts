@@ -67,8 +67,9 @@ export const proxyAuditConfig = {
     logFile: {
       type: 'string',
       format: 'path',
+      minLength: 1,
       description:
-        'File that lines are appended to, made with mode 0600; its folder must exist. Left out, or empty: standard output, which is the log of a workload that runs in the background.',
+        'File that lines are appended to, made with mode 0600; its folder must exist. Left out: standard output, which is the log of a workload that runs in the background.',
       examples: ['/var/log/portolan/payments.jsonl'],
     },
     maxFileSize: auditConfig.properties.maxFileSize,

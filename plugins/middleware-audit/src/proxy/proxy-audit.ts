@@ -103,11 +103,11 @@ async function openSink(
   });
 }
 
-/** Files of ToolHive say standard output by an empty name. */
+/** Where lines go. */
 function fileOf({ logFile, maxFileSize, maxFiles }: ProxyAuditConfig) {
   return {
     maxFileSize,
-    ...(logFile === undefined || logFile === '' ? {} : { logFile }),
+    ...(logFile === undefined ? {} : { logFile }),
     ...(maxFiles === undefined ? {} : { maxFiles }),
   };
 }

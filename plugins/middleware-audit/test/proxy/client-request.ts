@@ -14,6 +14,7 @@ export function clientRequest(given: Partial<ClientRequest> = {}): ClientRequest
     query: '',
     headers: {},
     remoteAddress: '192.0.2.10',
+    remotePort: 50_000,
     receivedAt: new Date(0),
     caller: undefined,
     program: undefined,

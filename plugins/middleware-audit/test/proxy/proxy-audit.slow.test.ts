@@ -30,7 +30,10 @@ describe('proxy middleware kind audit', () => {
   proxyMiddlewareContract({
     name: 'audit',
     kind: proxyAudit,
-    blocks: [{}, { component: 'c', eventTypes: ['mcp_ping', 'sse_connection'], logFile: '' }],
+    blocks: [
+      DEFAULTS,
+      { ...DEFAULTS, component: 'c', eventTypes: ['mcp_ping', 'sse_connection'], logFile: '/dev/null' },
+    ],
     create: (context) => proxyAudit.create({ ...DEFAULTS, logFile: '/dev/null' }, context),
     judged: [
       { from: 'client', text: CALL, becomes: 'passes' },

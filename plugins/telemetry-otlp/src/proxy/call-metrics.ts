@@ -1,0 +1,180 @@
+import type { Attributes, Distribution, Metric, MetricPoint, MetricSnapshot } from '@portolan/plugin-api';
+import { type CallFacts, errorTypeOf, networkOf } from './call-facts.ts';
+import { cutBytes } from './shown-arguments.ts';
+
+/** In seconds, as dashboards of this kind have them. */
+export const BUCKETS: readonly number[] = [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 30, 60, 120, 300];
+
+/** Clients choose methods and names: beyond so many series of one metric, they are counted together. */
+export const MOST_SERIES = 1000;
+const OTHER = 'other';
+const MOST_LABEL_BYTES = 128;
+
+/** What clients choose, by label. */
+const CHOSEN = new Set([
+  'method',
+  'mcp_method',
+  'mcp_resource_id',
+  'tool',
+  'mcp.method.name',
+  'gen_ai.tool.name',
+  'gen_ai.prompt.name',
+]);
+
+interface Series<Value> {
+  readonly attributes: Attributes;
+  value: Value;
+}
+
+/** The series of one metric, by their labels. */
+class Family<Value> {
+  readonly #make: () => Value;
+  readonly #series = new Map<string, Series<Value>>();
+
+  constructor(make: () => Value) {
+    this.#make = make;
+  }
+
+  get points(): readonly Series<Value>[] {
+    return [...this.#series.values()];
+  }
+
+  of(attributes: Attributes): Series<Value> {
+    const found = this.#series.get(keyOf(attributes));
+    if (found !== undefined) return found;
+    if (this.#series.size < MOST_SERIES) return this.#add(attributes);
+    const entries = Object.entries(attributes);
+    const together = Object.fromEntries(
+      entries.map(([name, value]) => [name, CHOSEN.has(name) ? OTHER : value]),
+    );
+    return this.#series.get(keyOf(together)) ?? this.#add(together);
+  }
+
+  #add(attributes: Attributes): Series<Value> {
+    const series = { attributes, value: this.#make() };
+    this.#series.set(keyOf(attributes), series);
+    return series;
+  }
+}
+
+interface Counts {
+  readonly counts: number[];
+  sum: number;
+  count: number;
+}
+
+/** What calls of one workload add up to. */
+export class CallMetrics {
+  readonly #clock: () => Date;
+  readonly #since: Date;
+  readonly #requests = new Family(() => 0);
+  readonly #durations = new Family(emptyCounts);
+  readonly #active = new Family(() => 0);
+  readonly #toolCalls = new Family(() => 0);
+  readonly #operations = new Family(emptyCounts);
+
+  constructor(clock: () => Date) {
+    this.#clock = clock;
+    this.#since = clock();
+  }
+
+  /** A connection is opened, by +1, or closed, by -1. */
+  connected(labels: Attributes, change: 1 | -1): void {
+    this.#active.of(labels).value += change;
+  }
+
+  record(facts: CallFacts): void {
+    const { method, target, workload, status, durationMs, request } = facts;
+    const outcome = status !== 0 && status < 400 && facts.refusedWith === undefined ? 'success' : 'error';
+    const labels = {
+      method: labelOf(request.method),
+      status_code: String(status),
+      status: outcome,
+      mcp_method: labelOf(method),
+      mcp_resource_id: labelOf(target?.name ?? ''),
+      server: workload.server,
+      transport: workload.transport,
+    };
+    this.#requests.of(labels).value += 1;
+    add(this.#durations.of(labels).value, durationMs / 1000);
+    if (method === 'tools/call') {
+      const tool = labelOf(target?.name ?? '');
+      this.#toolCalls.of({ server: workload.server, tool, status: outcome }).value += 1;
+    }
+    if (facts.message?.kind === 'request')
+      add(this.#operations.of(operationOf(facts)).value, durationMs / 1000);
+  }
+
+  /** Everything until now. */
+  read(): MetricSnapshot {
+    const metrics: readonly Metric[] = [
+      counter('portolan.mcp.requests', 'Messages and requests of clients.', this.#requests),
+      histogram('portolan.mcp.request.duration', 'Time to answer.', this.#durations),
+      {
+        name: 'portolan.mcp.active_connections',
+        about: 'Requests and streams that are open.',
+        unit: undefined,
+        kind: 'gauge',
+        points: this.#active.points,
+      },
+      counter('portolan.mcp.tool_calls', 'Calls of tools.', this.#toolCalls),
+      histogram('mcp.server.operation.duration', 'Time of an operation of MCP.', this.#operations),
+    ];
+    return {
+      since: this.#since,
+      at: this.#clock(),
+      metrics: metrics.filter(({ points }) => points.length > 0),
+    };
+  }
+}
+
+function operationOf(facts: CallFacts): Attributes {
+  const { method, target, workload } = facts;
+  const error = errorTypeOf(facts);
+  return {
+    'mcp.method.name': labelOf(method),
+    'jsonrpc.protocol.version': '2.0',
+    'network.transport': networkOf(workload),
+    'network.protocol.name': 'http',
+    ...(workload.transport === 'sse' ? { 'network.protocol.version': '1.1' } : {}),
+    ...(error === undefined ? {} : { 'error.type': error }),
+    ...(method === 'tools/call' ? { 'gen_ai.operation.name': 'execute_tool' } : {}),
+    ...(target?.kind === 'tool' ? { 'gen_ai.tool.name': labelOf(target.name) } : {}),
+    ...(target?.kind === 'prompt' ? { 'gen_ai.prompt.name': labelOf(target.name) } : {}),
+  };
+}
+
+function counter(name: string, about: string, { points }: Family<number>): Metric {
+  return { name, about, unit: undefined, kind: 'counter', points: points.map(({ ...point }) => point) };
+}
+
+function histogram(name: string, about: string, { points }: Family<Counts>): Metric {
+  const copied = points.map(
+    ({ attributes, value: { counts, sum, count } }): MetricPoint<Distribution> => ({
+      attributes,
+      value: { boundaries: BUCKETS, counts: [...counts], sum, count },
+    }),
+  );
+  return { name, about, unit: 's', kind: 'histogram', points: copied };
+}
+
+function emptyCounts(): Counts {
+  return { counts: [...BUCKETS, Infinity].map(() => 0), sum: 0, count: 0 };
+}
+
+/** A value that equals a boundary belongs below it. */
+function add(into: Counts, value: number): void {
+  let at = 0;
+  while (at < BUCKETS.length && value > (BUCKETS[at] ?? 0)) at += 1;
+  into.counts[at] = (into.counts[at] ?? 0) + 1;
+  into.sum += value;
+  into.count += 1;
+}
+
+function keyOf(attributes: Attributes): string {
+  return JSON.stringify(attributes);
+}
+
+function labelOf(text: string): string {
+  return cutBytes(text, MOST_LABEL_BYTES);
+}

@@ -1,0 +1,91 @@
+import type { ConfigBlock, ConfigOf } from '@portolan/plugin-api';
+
+/** The field `telemetry_config` of a run config, and what `--otel-*` set. */
+export const proxyTelemetryConfig = {
+  type: 'object',
+  title: 'Traces and metrics of calls',
+  description: 'What is told of the calls of a workload, to a collector of OpenTelemetry or as `/metrics`.',
+  properties: {
+    endpoint: {
+      type: 'string',
+      default: '',
+      description:
+        '`HOST:PORT` of the collector, or its http or https address; `/v1/traces` and `/v1/metrics` are added. Empty: nothing is sent.',
+      examples: ['otel-collector:4318', 'https://otlp.acme.example/tenant-1'],
+    },
+    serviceName: {
+      type: 'string',
+      default: '',
+      description: '`service.name`. Empty: `portolan-` and the name of the workload.',
+    },
+    serviceVersion: {
+      type: 'string',
+      default: '',
+      description: '`service.version`. Empty: that of Portolan.',
+    },
+    tracingEnabled: { type: 'boolean', default: true, description: 'Whether spans are sent.' },
+    metricsEnabled: { type: 'boolean', default: true, description: 'Whether metrics are sent.' },
+    samplingRate: {
+      type: 'number',
+      minimum: 0,
+      maximum: 1,
+      default: 0.1,
+      description:
+        'Share of the calls that begin a trace here. Who sends a trace context has decided about it.',
+    },
+    headers: {
+      type: 'object',
+      default: {},
+      description: 'Sent with every request to the collector; values are references to secrets.',
+      additionalProperties: { type: 'string', description: 'Its value.' },
+    },
+    insecure: {
+      type: 'boolean',
+      default: false,
+      description: 'Ask a `HOST:PORT` without TLS. An address says so itself.',
+    },
+    enablePrometheusMetricsPath: {
+      type: 'boolean',
+      default: false,
+      description:
+        'Whether `/metrics` of the proxy shows the metrics, in Prometheus’ text format, to whoever asks.',
+    },
+    prometheusPort: {
+      type: 'integer',
+      minimum: 0,
+      default: 0,
+      description: 'Not looked at: `/metrics` is on the port of the proxy.',
+    },
+    metricsOnTransportPort: {
+      type: 'boolean',
+      default: true,
+      description: 'Whether the port of the proxy has `/metrics`; there is no other one.',
+    },
+    environmentVariables: {
+      type: 'array',
+      items: { type: 'string', minLength: 1 },
+      default: [],
+      description: 'Variables of the supervisor that stand in every span, as `environment.NAME`.',
+    },
+    customAttributes: {
+      type: 'object',
+      default: {},
+      description: 'Attributes of the resource.',
+      additionalProperties: { type: 'string', description: 'Its value.' },
+    },
+    useLegacyAttributes: {
+      type: 'boolean',
+      default: true,
+      description:
+        'Whether spans have the older names of attributes beside those of the semantic conventions.',
+    },
+    caCertPath: {
+      type: 'string',
+      format: 'path',
+      minLength: 1,
+      description: 'CA bundle that is trusted beside the usual roots.',
+    },
+  },
+} as const satisfies ConfigBlock;
+
+export type ProxyTelemetryConfig = ConfigOf<typeof proxyTelemetryConfig>;

@@ -1,0 +1,255 @@
+import { readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import type {
+  ClientMessage,
+  ClientRequest,
+  KindProblem,
+  ProxyMiddleware,
+  ProxyMiddlewareContext,
+  ProxyMiddlewareKind,
+  RunningTelemetry,
+  Tracer,
+} from '@portolan/plugin-api';
+import { checkOtlp } from '../check-otlp.ts';
+import { endpointInvalid } from '../errors.ts';
+import type { OtlpConfig } from '../otlp-config.ts';
+import { parseEndpoint } from '../parse-endpoint.ts';
+import { type End, factsOf } from './call-facts.ts';
+import { CallMetrics } from './call-metrics.ts';
+import { traceIn } from './named-target.ts';
+import { type ProxyTelemetryConfig, proxyTelemetryConfig } from './proxy-telemetry-config.ts';
+import { resourceOf } from './resource-of.ts';
+import { keepSpan, type RunningSpan, takeAllSpans, takeSpan } from './running-spans.ts';
+import { type AttributeOptions, connectionAttributes, spanAttributes } from './span-attributes.ts';
+import { PROMETHEUS_TYPE, writePrometheus } from './write-prometheus.ts';
+
+/** Time between two sendings of the metrics. */
+const EXPORT_INTERVAL = '60s';
+
+/** Proxy middleware kind `telemetry`: a span for each message, and metrics. The SDK is loaded when there is a collector. */
+export const proxyTelemetry: ProxyMiddlewareKind<typeof proxyTelemetryConfig> = {
+  kind: 'telemetry',
+  placed: 'observe',
+  config: proxyTelemetryConfig,
+  check: checkTelemetry,
+  create: openTelemetry,
+};
+
+function checkTelemetry(
+  config: ProxyTelemetryConfig,
+  surroundings: { readonly directory: string },
+): readonly KindProblem[] {
+  const { endpoint, tracingEnabled, metricsEnabled, customAttributes } = config;
+  const nameless = Object.keys(customAttributes).some((name) => name.trim() === '');
+  return [
+    ...(endpoint === ''
+      ? []
+      : checkOtlp(
+          otlpOf(config, (text) => text),
+          surroundings,
+        )),
+    ...(endpoint !== '' && !tracingEnabled && !metricsEnabled
+      ? [
+          {
+            place: 'endpoint',
+            found: 'a collector to which nothing is sent',
+            expected: 'tracingEnabled or metricsEnabled, or no endpoint',
+          },
+        ]
+      : []),
+    ...(nameless ? [{ place: 'customAttributes', found: 'an empty name', expected: 'names' }] : []),
+  ];
+}
+
+/** As the exporter of the registry server takes them. */
+function otlpOf(
+  { endpoint, insecure, headers, caCertPath }: ProxyTelemetryConfig,
+  secret: (reference: string) => string,
+): OtlpConfig {
+  const values = Object.entries(headers).map(([name, value]) => [name, secret(value)]);
+  return {
+    endpoint,
+    insecure,
+    headers: Object.fromEntries(values),
+    exportInterval: EXPORT_INTERVAL,
+    ...(caCertPath === undefined ? {} : { caCertPath }),
+  };
+}
+
+async function openTelemetry(
+  config: ProxyTelemetryConfig,
+  context: ProxyMiddlewareContext,
+): Promise<ProxyMiddleware> {
+  const metrics = new CallMetrics(context.clock);
+  const running = config.endpoint === '' ? undefined : await startSending(config, metrics, context);
+  const { environment } = context;
+  const calls = new CallTelemetry(metrics, running?.tracer, context.workload, {
+    useLegacyAttributes: config.useLegacyAttributes,
+    always: Object.fromEntries(
+      config.environmentVariables.map((name) => [`environment.${name}`, environment[name] ?? '']),
+    ),
+  });
+  const showsMetrics = config.enablePrometheusMetricsPath && config.metricsOnTransportPort;
+  return {
+    onRequest: () => calls.came(),
+    onMessage: (message, { request }) => calls.said(message, request),
+    onBegin: ({ status, isStream, durationMs, messages }, request) => {
+      if (isStream)
+        calls.streamed(request, messages, {
+          status,
+          durationMs,
+          responseBytes: undefined,
+          refusedWith: undefined,
+        });
+    },
+    onEnd: ({ messages, refusals, ...end }, request) => {
+      calls.ended(request, messages, (message) => {
+        const id = message?.kind === 'request' ? message.id : undefined;
+        const refusal = refusals.find((one) => one.id === id) ?? refusals.find((one) => one.id === undefined);
+        return { ...end, status: refusal?.status ?? end.status, refusedWith: refusal?.code };
+      });
+    },
+    ...(showsMetrics ? { ownPaths: [metricsPath(metrics)] } : {}),
+    close: async () => {
+      await running?.close();
+    },
+  };
+}
+
+async function startSending(
+  config: ProxyTelemetryConfig,
+  metrics: CallMetrics,
+  context: ProxyMiddlewareContext,
+): Promise<RunningTelemetry> {
+  const settings = otlpOf(config, (reference) => context.secret(reference));
+  const address = parseEndpoint(settings);
+  if ('fault' in address) throw endpointInvalid(address.fault);
+  const { caCertPath } = settings;
+  const ca =
+    caCertPath === undefined ? undefined : await readFile(resolve(context.directory, caCertPath), 'utf8');
+  const { startOtlp } = await import('../start-otlp.ts');
+  const options = {
+    resource: resourceOf(config, context),
+    ...(config.tracingEnabled ? { tracing: { sampling: config.samplingRate } } : {}),
+    ...(config.metricsEnabled ? { metrics: { read: async () => metrics.read() } } : {}),
+  };
+  return await startOtlp(options, { config: settings, address, ca, context });
+}
+
+function metricsPath(metrics: CallMetrics) {
+  return {
+    path: '/metrics',
+    methods: ['GET', 'HEAD'],
+    answer: () => ({
+      status: 200,
+      headers: { 'Content-Type': PROMETHEUS_TYPE },
+      body: writePrometheus(metrics.read().metrics),
+    }),
+  };
+}
+
+/** Begins and ends the spans of messages, and counts them. */
+class CallTelemetry {
+  readonly #metrics: CallMetrics;
+  readonly #tracer: Tracer | undefined;
+  readonly #workload: ProxyMiddlewareContext['workload'];
+  readonly #options: AttributeOptions;
+  /** Requests whose end was told already, since they are streams that go on; with the labels of their connection. */
+  readonly #streams = new WeakSet<ClientRequest>();
+
+  constructor(
+    metrics: CallMetrics,
+    tracer: Tracer | undefined,
+    workload: ProxyMiddlewareContext['workload'],
+    options: AttributeOptions,
+  ) {
+    this.#metrics = metrics;
+    this.#tracer = tracer;
+    this.#workload = workload;
+    this.#options = options;
+  }
+
+  came(): void {
+    this.#metrics.connected(this.#labels, 1);
+  }
+
+  said(message: ClientMessage, request: ClientRequest): void {
+    if (message.kind === 'response') return;
+    const running = this.#begin(request, message);
+    if (running !== undefined) keepSpan(request, message, running);
+  }
+
+  /** Of a stream that goes on for hours, that it was opened is all that is told. */
+  streamed(request: ClientRequest, messages: readonly ClientMessage[], end: End): void {
+    const isGet = request.method === 'GET';
+    const listens = messages.some((one) => one.kind === 'request' && one.method === 'subscriptions/listen');
+    if (!isGet && !listens) return;
+    this.#streams.add(request);
+    this.#metrics.connected(this.#labels, -1);
+    this.#metrics.connected({ ...this.#labels, connection_type: 'sse' }, 1);
+    if (!isGet) {
+      for (const message of messages) this.#end(request, message, end);
+      return;
+    }
+    const facts = { ...factsOf(request, this.#workload, undefined, end), method: 'sse_connection' };
+    this.#metrics.record(facts);
+    const running = this.#begin(request, undefined);
+    running?.span.rename('sse.connection_established');
+    running?.span.set(connectionAttributes({ ...facts, method: 'unknown' }, this.#options));
+    running?.span.succeed();
+    running?.end();
+  }
+
+  ended(
+    request: ClientRequest,
+    messages: readonly ClientMessage[],
+    endOf: (message: ClientMessage | undefined) => End,
+  ): void {
+    if (this.#streams.has(request)) {
+      this.#metrics.connected({ ...this.#labels, connection_type: 'sse' }, -1);
+      return;
+    }
+    this.#metrics.connected(this.#labels, -1);
+    if (messages.length === 0) this.#end(request, undefined, endOf(undefined));
+    for (const message of messages) this.#end(request, message, endOf(message));
+    for (const left of takeAllSpans(request)) left.end();
+  }
+
+  get #labels() {
+    return { server: this.#workload.server, transport: this.#workload.transport };
+  }
+
+  /** Where a message names a trace, that one counts: headers may have passed others on the way. */
+  #begin(request: ClientRequest, message: ClientMessage | undefined): RunningSpan | undefined {
+    const tracer = this.#tracer;
+    if (tracer === undefined) return undefined;
+    const { traceparent, tracestate } = request.headers;
+    const said = message === undefined ? undefined : traceIn(message);
+    const parent = said?.traceparent === undefined ? { traceparent, tracestate } : said;
+    const { promise, resolve: end } = Promise.withResolvers<void>();
+    const name = `${request.method} ${request.path}`;
+    let running: RunningSpan | undefined;
+    void tracer.trace({ name, kind: 'server', parent, begunAt: request.receivedAt }, (span) => {
+      running = { span, headers: tracer.headers(), end };
+      return promise;
+    });
+    return running;
+  }
+
+  #end(request: ClientRequest, message: ClientMessage | undefined, end: End): void {
+    const facts = factsOf(request, this.#workload, message, end);
+    this.#metrics.record(facts);
+    const kept = message === undefined ? undefined : takeSpan(request, message);
+    const running = kept ?? (message?.kind === 'response' ? undefined : this.#begin(request, message));
+    if (running === undefined) return;
+    const { span } = running;
+    if (span.ids !== undefined) {
+      const { method, target, status } = facts;
+      if (method !== 'unknown') span.rename(target === undefined ? method : `${method} ${target.name}`);
+      span.set(spanAttributes(facts, this.#options));
+      if (status >= 500) span.fail(end.refusedWith ?? String(status));
+      else if (status !== 0 && status < 400) span.succeed();
+    }
+    running.end();
+  }
+}

@@ -1,0 +1,35 @@
+import { hostname } from 'node:os';
+import type { Attributes, ProxyMiddlewareContext } from '@portolan/plugin-api';
+import type { ProxyTelemetryConfig } from './proxy-telemetry-config.ts';
+
+/** Who is observed. What the workload's own settings say counts over `OTEL_RESOURCE_ATTRIBUTES`. */
+export function resourceOf(
+  { serviceName, serviceVersion, customAttributes }: ProxyTelemetryConfig,
+  { workload, version, environment }: Pick<ProxyMiddlewareContext, 'workload' | 'version' | 'environment'>,
+): Attributes {
+  return {
+    'host.name': hostname(),
+    ...attributesIn(environment['OTEL_RESOURCE_ATTRIBUTES'] ?? ''),
+    ...customAttributes,
+    'service.name': serviceName === '' ? `portolan-${workload.name}` : serviceName,
+    'service.version': serviceVersion === '' ? version : serviceVersion,
+  };
+}
+
+/** `KEY=VALUE,KEY=VALUE`, with escapes as in addresses; what is no such pair does not count. */
+function attributesIn(text: string): Attributes {
+  const pairs = text.split(',').flatMap((pair) => {
+    const at = pair.indexOf('=');
+    const key = pair.slice(0, at).trim();
+    return at < 1 || key === '' ? [] : [[key, unescaped(pair.slice(at + 1).trim())]];
+  });
+  return Object.fromEntries(pairs);
+}
+
+function unescaped(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text; // no escapes, but a per cent sign
+  }
+}

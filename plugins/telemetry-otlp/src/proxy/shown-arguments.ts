@@ -1,0 +1,39 @@
+const MOST_VALUE_CHARACTERS = 100;
+const MOST_CHARACTERS = 200;
+const SECRET_KEY = /password|token|secret|key|auth|credential|private/i;
+
+/** Arguments of a call as a span shows them: `city=Oslo, api_key=[REDACTED]`. */
+export function showArguments(given: Readonly<Record<string, unknown>>): string {
+  const shown: string[] = [];
+  let characters = 0;
+  for (const [key, value] of Object.entries(given)) {
+    const text = `${cut(key, MOST_VALUE_CHARACTERS)}=${SECRET_KEY.test(key) ? '[REDACTED]' : showValue(value)}`;
+    shown.push(text);
+    characters += text.length + 2;
+    if (characters > MOST_CHARACTERS) break;
+  }
+  return cut(shown.join(', '), MOST_CHARACTERS);
+}
+
+/** What stands deeper is hidden by the same names. */
+function showValue(value: unknown): string {
+  if (typeof value === 'string') return cut(value, MOST_VALUE_CHARACTERS);
+  const hide = (key: string, inner: unknown): unknown =>
+    key !== '' && SECRET_KEY.test(key) ? '[REDACTED]' : inner;
+  return cut(JSON.stringify(value, hide) ?? 'undefined', MOST_VALUE_CHARACTERS);
+}
+
+/** Never half a character. */
+export function cut(text: string, most: number): string {
+  if (text.length <= most) return text.toWellFormed();
+  return `${text.slice(0, most - 3).replace(/[\ud800-\udbff]$/, '')}...`.toWellFormed();
+}
+
+/** The same by bytes of UTF-8. */
+export function cutBytes(text: string, most: number): string {
+  const bytes = Buffer.from(text.toWellFormed());
+  if (bytes.length <= most) return text.toWellFormed();
+  let end = most - 3;
+  while (end > 0 && ((bytes[end] ?? 0) & 0b1100_0000) === 0b1000_0000) end -= 1;
+  return `${bytes.toString('utf8', 0, end)}...`;
+}

@@ -1,0 +1,75 @@
+import type { ClientMessage, ClientRequest } from '@portolan/plugin-api';
+import { expect } from 'chai';
+import { type End, factsOf } from '../../src/proxy/call-facts.ts';
+import { BUCKETS, CallMetrics, MOST_SERIES } from '../../src/proxy/call-metrics.ts';
+import { writePrometheus } from '../../src/proxy/write-prometheus.ts';
+
+const WORKLOAD = {
+  name: 'w',
+  server: 'io.example/w',
+  transport: 'stdio',
+  isRemote: false,
+  trustsProxyHeaders: false,
+  directory: '/nowhere',
+};
+const REQUEST: ClientRequest = {
+  method: 'POST',
+  path: '/mcp',
+  query: '',
+  headers: {},
+  remoteAddress: '',
+  receivedAt: new Date(0),
+  caller: undefined,
+  program: undefined,
+};
+const END: End = { status: 200, durationMs: 10, responseBytes: 1, refusedWith: undefined };
+const call = (name: string): ClientMessage => ({
+  kind: 'request',
+  text: '{}',
+  id: '1',
+  method: 'tools/call',
+  params: { name },
+});
+
+describe('metrics of calls', () => {
+  const record = (metrics: CallMetrics, message: ClientMessage | undefined, end: Partial<End> = {}) =>
+    metrics.record(factsOf(REQUEST, WORKLOAD, message, { ...END, ...end }));
+
+  it('have the buckets of the companion specification, each with what is at most its boundary', () => {
+    expect(BUCKETS).to.deep.equal([0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 30, 60, 120, 300]);
+    const metrics = new CallMetrics(() => new Date(0));
+    for (const durationMs of [10, 11, 300_000, 300_001]) record(metrics, call('a'), { durationMs });
+    const text = writePrometheus(metrics.read().metrics);
+    const bucket = (le: string): string | undefined =>
+      new RegExp(`mcp_server_operation_duration_seconds_bucket\\{.*le="${le}"\\} (\\d+)`).exec(text)?.[1];
+    expect([bucket('0.01'), bucket('0.02'), bucket('300'), bucket('\\+Inf')]).to.deep.equal([
+      '1',
+      '2',
+      '3',
+      '4',
+    ]);
+    expect(text).to.match(/portolan_mcp_request_duration_seconds_sum\{.*\} 600\.02\d*\n/);
+  });
+
+  it('count what clients make up together, beyond a bound', () => {
+    const metrics = new CallMetrics(() => new Date(0));
+    for (let at = 0; at < MOST_SERIES + 500; at += 1) record(metrics, call(`tool-${at}`));
+    const [requests] = metrics.read().metrics;
+    expect(requests?.points).to.have.length(MOST_SERIES + 1);
+    expect(requests?.points.at(-1)).to.deep.include({ value: 500 });
+    expect(requests?.points.at(-1)?.attributes).to.include({ mcp_resource_id: 'other', mcp_method: 'other' });
+  });
+
+  it('call unknown what nobody could read, and escape what stands in a label', () => {
+    const metrics = new CallMetrics(() => new Date(0));
+    record(metrics, undefined, { status: 403, refusedWith: 'ERR_ORIGIN_NOT_ALLOWED' });
+    record(metrics, call('a"b\\c\nd'));
+    const text = writePrometheus(metrics.read().metrics);
+    expect(text).to.include('status_code="403",status="error",mcp_method="unknown",mcp_resource_id=""');
+    expect(text).to.include(String.raw`mcp_resource_id="a\"b\\c\nd"`);
+  });
+
+  it('leave out what has nothing to tell', () => {
+    expect(new CallMetrics(() => new Date(0)).read().metrics).to.deep.equal([]);
+  });
+});

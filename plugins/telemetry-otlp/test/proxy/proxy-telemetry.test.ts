@@ -1,0 +1,69 @@
+import { createTestProxyContext, proxyMiddlewareContract } from '@portolan/plugin-testing';
+import { expect } from 'chai';
+import { type ProxyTelemetryConfig, proxyTelemetry, traceContext } from '../../src/index.ts';
+
+const OFF: ProxyTelemetryConfig = {
+  endpoint: '',
+  serviceName: '',
+  serviceVersion: '',
+  tracingEnabled: true,
+  metricsEnabled: true,
+  samplingRate: 0.1,
+  headers: {},
+  insecure: false,
+  enablePrometheusMetricsPath: true,
+  prometheusPort: 0,
+  metricsOnTransportPort: true,
+  environmentVariables: [],
+  customAttributes: {},
+  useLegacyAttributes: true,
+};
+const CALL = '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"a"}}';
+
+proxyMiddlewareContract({
+  name: 'telemetry',
+  kind: proxyTelemetry,
+  blocks: [OFF, { ...OFF, endpoint: 'collector:4318', headers: { 'X-Key': 'K,target=k' } }],
+  create: (context) => proxyTelemetry.create(OFF, context),
+  judged: [{ from: 'client', text: CALL, becomes: 'passes' }],
+});
+
+proxyMiddlewareContract({
+  name: 'trace-context, where nothing is traced',
+  kind: traceContext,
+  blocks: [{}],
+  create: (context) => traceContext.create({}, context),
+  judged: [{ from: 'client', text: CALL, becomes: 'passes' }],
+});
+
+describe('settings of telemetry', () => {
+  const places = (settings: Partial<ProxyTelemetryConfig>) =>
+    proxyTelemetry.check?.({ ...OFF, ...settings }, { directory: '/nowhere' }).map(({ place }) => place);
+  const table: readonly (readonly [settings: Partial<ProxyTelemetryConfig>, places: readonly string[]])[] = [
+    [{}, []],
+    [{ endpoint: 'ftp://x' }, ['endpoint']],
+    [{ endpoint: 'https://x', insecure: true }, ['endpoint']],
+    [{ endpoint: 'x:4318', tracingEnabled: false, metricsEnabled: false }, ['endpoint']],
+    [{ endpoint: 'x:4318', caCertPath: 'none.pem' }, ['caCertPath']],
+    [{ endpoint: 'x:4318', headers: { 'a b': 'c' } }, ['headers']],
+    [{ customAttributes: { ' ': 'x' } }, ['customAttributes']],
+  ];
+  for (const [settings, expected] of table) {
+    it(`${JSON.stringify(settings)}: ${expected.join(', ') || 'fine'}`, () => {
+      expect(places(settings)).to.deep.equal(expected);
+    });
+  }
+
+  it('/metrics is there where it is asked for, and on this port', async () => {
+    const pathsOf = async (settings: Partial<ProxyTelemetryConfig>) => {
+      const { ownPaths = [] } = await proxyTelemetry.create(
+        { ...OFF, ...settings },
+        createTestProxyContext(),
+      );
+      return ownPaths.map(({ path }) => path);
+    };
+    expect(await pathsOf({})).to.deep.equal(['/metrics']);
+    expect(await pathsOf({ metricsOnTransportPort: false })).to.deep.equal([]);
+    expect(await pathsOf({ enablePrometheusMetricsPath: false })).to.deep.equal([]);
+  });
+});

@@ -1,0 +1,51 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { cutBytes, showArguments } from '../../src/proxy/shown-arguments.ts';
+
+describe('showArguments', () => {
+  const table: readonly (readonly [given: Record<string, unknown>, shown: string])[] = [
+    [{}, ''],
+    [{ city: 'Oslo', days: 3, deep: { a: [1] } }, 'city=Oslo, days=3, deep={"a":[1]}'],
+    [{ none: null, gone: undefined }, 'none=null, gone=undefined'],
+    [{ deep: { password: 'hunter2', a: 1 } }, 'deep={"password":"[REDACTED]","a":1}'],
+    [{ long: 'x'.repeat(150) }, `long=${'x'.repeat(97)}...`],
+  ];
+  for (const [given, shown] of table) {
+    it(`shows ${JSON.stringify(given).slice(0, 60)}`, () => expect(showArguments(given)).to.equal(shown));
+  }
+
+  const SECRET = 'password token secret key auth credential api_key access_token refresh_token private'.split(
+    ' ',
+  );
+  for (const name of SECRET) {
+    it(`hides ${name}, and whatever has it in its name`, () => {
+      for (const key of [name, name.toUpperCase(), `my_${name}_2`]) {
+        expect(showArguments({ [key]: 'hunter2' })).to.equal(`${key}=[REDACTED]`);
+      }
+    });
+  }
+
+  it('is never longer than 200 characters, and ends in no half of one', () => {
+    fc.assert(
+      fc.property(fc.dictionary(fc.string({ unit: 'binary' }), fc.jsonValue()), (given) => {
+        const shown = showArguments(given);
+        expect(shown.length).to.be.at.most(200);
+        expect(shown.isWellFormed()).to.equal(true);
+      }),
+    );
+  });
+});
+
+describe('cutBytes', () => {
+  it('cuts inside of no character, and says that it has', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary', maxLength: 300 }), (text) => {
+        const cut = cutBytes(text, 128);
+        expect(Buffer.byteLength(cut)).to.be.at.most(128);
+        expect(cut.isWellFormed()).to.equal(true);
+        if (Buffer.byteLength(text.toWellFormed()) > 128) expect(cut.endsWith('...')).to.equal(true);
+      }),
+    );
+    expect(cutBytes('ä'.repeat(100), 128)).to.equal(`${'ä'.repeat(62)}...`);
+  });
+});

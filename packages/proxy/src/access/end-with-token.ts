@@ -4,10 +4,13 @@ import type { RequestContext } from '../request-state.ts';
 /** The longest that a timer can wait, in milliseconds. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
+/** How often an answer is looked for that had not begun when its token ended, in milliseconds. */
+const LOOK_MS = 1000;
+
 /**
  * Closes the answer to a request when the token ends that it came with, if it is
- * still under way then: a stream may not outlive it. What was asked, and has no
- * answer at all by then, is answered.
+ * under way then: a stream may not outlive it, nor begin after it. What was asked
+ * before is answered, where that is done at once.
  */
 export function endWithToken(ctx: RequestContext, caller: Identity | undefined, clock: () => Date): void {
   const exp = caller?.claims['exp'];
@@ -15,7 +18,9 @@ export function endWithToken(ctx: RequestContext, caller: Identity | undefined, 
   const { res } = ctx;
   let timer: NodeJS.Timeout | undefined;
   const close = (): void => {
+    if (res.writableEnded) return;
     if (res.headersSent || ctx.method === 'GET') res.destroy();
+    else timer = setTimeout(close, LOOK_MS).unref();
   };
   const arm = (): void => {
     const leftMs = exp * 1000 - clock().getTime();

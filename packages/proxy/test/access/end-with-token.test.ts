@@ -4,6 +4,8 @@ import { expect } from 'chai';
 import { HttpBackendUnderTest } from '../support/http-backend.ts';
 import { Events, open as openRequest } from '../support/http-client.ts';
 import { initialize, McpClient } from '../support/mcp-client.ts';
+import { ModernClient, SUBSCRIPTION } from '../support/modern-client.ts';
+import { modernScript } from '../support/modern-script.ts';
 import { Proxies } from '../support/proxy-under-test.ts';
 import { ScriptedServers } from '../support/scripted-server.ts';
 import { speak } from '../support/spoken-to.ts';
@@ -55,6 +57,21 @@ describe('a stream does not outlive the token that it came with (F06)', () => {
     );
     await eventually(() => expect(stream.isOver || stream.isBroken).to.equal(true));
     await eventually(() => expect(backend.open).to.equal(0));
+  });
+
+  it('nor does one of a client without a handshake that listens', async () => {
+    const script = modernScript({
+      received: ({ id }, server) => {
+        const params = { _meta: { [SUBSCRIPTION]: id } };
+        server.say({ method: 'notifications/subscriptions/acknowledged', params });
+      },
+    });
+    const backend: ServerBackend = { ...stdio, openConnection: new ScriptedServers(script).open };
+    // It has ended before the stream can begin.
+    const { url } = await proxies.open(backend, { authProvider: until(1_000_000), clock });
+    const params = { notifications: { toolsListChanged: true } };
+    const stream = await new ModernClient(url).stream({ method: 'subscriptions/listen', params });
+    await eventually(() => expect(stream.isOver || stream.isBroken).to.equal(true));
   });
 
   it('and lasts as long as one whose end no timer could wait for', async () => {

@@ -139,7 +139,11 @@ describe('runWorkload', () => {
   it('does not run a file that asks for a protection which is not there', async () => {
     const folder = await folders.make();
     const context = testWorkloadContext(folder);
-    const document = { image: 'acme/a:1', name: 'acme', tools_filter: ['forecast'] };
+    const document = {
+      image: 'acme/a:1',
+      name: 'acme',
+      remote_auth_config: { issuer: 'https://id.acme.example' },
+    };
     await writeFile(path.join(folder, 'acme.json'), JSON.stringify(document));
     const request: RunRequest = { target: undefined, fromConfig: 'acme.json', args: [], flags: {} };
     const error = await caught(() => runWorkload(request, context, options(), signal));

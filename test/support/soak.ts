@@ -20,3 +20,14 @@ export function trials(runs: { readonly short: number; readonly long: number }):
 export function limitMs(ms: number): number {
   return IS_SOAK ? 0 : ms;
 }
+
+/** Of a long form that goes on for so long; of a short one that is over in a moment. */
+export interface TimedTrials extends Trials {
+  readonly interruptAfterTimeLimit?: number;
+}
+
+/** For `fc.assert`: a few seeded runs in `npm test`, and minutes of new ones in `npm run test:soak`, as fuzzers run. */
+export function trialsFor(runs: { readonly short: number; readonly minutes: number }): TimedTrials {
+  if (!IS_SOAK) return { numRuns: runs.short, seed: SEED };
+  return { numRuns: Number.MAX_SAFE_INTEGER, interruptAfterTimeLimit: runs.minutes * 60_000 };
+}

@@ -1,0 +1,170 @@
+import type { ProxyMiddleware, ServerBackend } from '@portolan/plugin-api';
+import { inTime } from '@portolan/plugin-testing';
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { limitMs, trialsFor } from '../../../../test/support/soak.ts';
+import { HttpBackendUnderTest } from '../support/http-backend.ts';
+import { type Answer, send } from '../support/http-client.ts';
+import { initialize, McpClient } from '../support/mcp-client.ts';
+import { MODERN } from '../support/modern-client.ts';
+import type { PlacedProxyMiddleware } from '../../src/index.ts';
+import { Proxies, type ProxyUnderTest } from '../support/proxy-under-test.ts';
+import { ScriptedServers } from '../support/scripted-server.ts';
+import { speak } from '../support/spoken-to.ts';
+import { mutated } from './support/mutated.ts';
+import { readingsOf } from './support/other-readers.ts';
+
+const CALL = { id: 'after', method: 'tools/call', params: { name: 'plain', arguments: {} } };
+/** What a client can be told of what it sent. 502: the server cannot write the number of its id. */
+const STATUSES = [200, 202, 400, 404, 406, 409, 413, 415, 502, 503];
+const MOST_GROWTH = 64 * 1024 * 1024;
+
+const maybe = (...values: readonly string[]): fc.Arbitrary<string | undefined> =>
+  fc.option(fc.constantFrom(...values), { nil: undefined });
+
+const headers = fc.record({
+  'Content-Type': fc.constantFrom('application/json', 'Application/JSON; charset=utf-8', 'text/plain', ''),
+  Accept: fc.constantFrom(
+    'application/json, text/event-stream',
+    'application/json',
+    'text/event-stream',
+    '*/*',
+    'x',
+  ),
+  'MCP-Protocol-Version': maybe('2025-03-26', '2025-06-18', MODERN, '2099-01-01', 'x', ' '),
+  'Mcp-Method': maybe('tools/call', 'tools/list', 'TOOLS/CALL'),
+  'Mcp-Name': maybe('t', '=?base64?dA==?=', '=?base64?!?='),
+  'Mcp-Session-Id': maybe('OWN', 'nobody', 'a b', 'x'.repeat(300)),
+});
+
+describe('whatever comes over the message path', function () {
+  this.timeout(limitMs(60_000));
+  const proxies = new Proxies();
+  const backends: HttpBackendUnderTest[] = [];
+  afterEach(async () => {
+    await proxies.close();
+    await Promise.all(backends.splice(0).map((backend) => backend.close()));
+  });
+
+  const paths: readonly { readonly title: string; readonly open: () => Promise<Tried> }[] = [
+    { title: 'a shared process', open: () => openStdio([]) },
+    { title: 'a shared process, under policy', open: () => openStdio(['judged']) },
+    { title: 'a server that speaks HTTP', open: () => openHttp([]) },
+    { title: 'a server that speaks HTTP, under policy', open: () => openHttp(['judged']) },
+  ];
+  for (const { title, open } of paths) {
+    it(`is answered, and what was judged is what is sent: ${title}`, async () => {
+      const tried = await open();
+      const before = process.memoryUsage().heapUsed;
+      await fc.assert(
+        fc.asyncProperty(mutated, headers, (body, given) => tryOne(tried, body, given)),
+        trialsFor({ short: 150, minutes: 2.5 }),
+      );
+      const after = await new McpClient(tried.url, tried.session).post(CALL);
+      expect([after.status, after.json.id]).to.deep.equal([200, 'after']);
+      expect(tried.proxy.stats.waiting).to.equal(0);
+      expect(process.memoryUsage().heapUsed - before).to.be.lessThan(MOST_GROWTH);
+    });
+  }
+
+  interface Witness {
+    readonly judged: string[] | undefined;
+    readonly middleware: readonly PlacedProxyMiddleware[];
+  }
+
+  interface Tried extends ProxyUnderTest {
+    readonly session: string;
+    /** Texts that were judged; undefined where nobody judges. */
+    readonly judged: string[] | undefined;
+    /** Takes the texts that the server got. */
+    readonly takeReceived: () => readonly string[];
+  }
+
+  async function tryOne(
+    { url, session, judged, takeReceived }: Tried,
+    body: Buffer,
+    given: Readonly<Record<string, string | undefined>>,
+  ): Promise<void> {
+    const fields = Object.entries(given).flatMap(([name, value]) =>
+      value === undefined ? [] : [[name, value === 'OWN' ? session : value]],
+    );
+    const answer: Answer = await inTime(
+      'an answer',
+      send(url, { method: 'POST', headers: Object.fromEntries(fields), body }),
+    );
+    expect(STATUSES, `${answer.status}: ${answer.text}`).to.include(answer.status);
+    if (answer.json !== undefined) expect(answer.json).to.not.have.property('id', null);
+    const received = takeReceived();
+    if (judged === undefined) return;
+    // Byte by byte, as far as the path changes nothing: ids and line breaks of those to a process.
+    for (const text of received) expect(judged, text).to.include(text);
+    for (const text of judged.splice(0)) expect(readingsOf(text).size, text).to.equal(1);
+  }
+
+  function witness(options: readonly 'judged'[]): Witness {
+    if (options.length === 0) return { judged: undefined, middleware: [] };
+    const judged: string[] = [];
+    const instance: ProxyMiddleware = {
+      onMessage: ({ text }) => {
+        judged.push(text);
+      },
+      onAnswer: () => undefined,
+    };
+    return { judged, middleware: [{ name: 'witness', placed: 'authorize', instance }] };
+  }
+
+  async function finish(
+    backend: ServerBackend,
+    options: readonly 'judged'[],
+    take: () => readonly string[],
+  ): Promise<Tried> {
+    const { judged, middleware } = witness(options);
+    const opened = await proxies.open(backend, {
+      middleware,
+      limits: { makesRoomAfterMs: 0, mostSessions: 64, startWaitMs: 1000 },
+    });
+    const begun = await new McpClient(opened.url).post(initialize('2025-03-26'));
+    const session = String(begun.headers['mcp-session-id']);
+    take();
+    judged?.splice(0);
+    return { ...opened, session, judged, takeReceived: take };
+  }
+
+  async function openHttp(options: readonly 'judged'[]): Promise<Tried> {
+    const backend = await HttpBackendUnderTest.start(({ body }, response) => {
+      const id = idIn(body);
+      const fields = { 'Content-Type': 'application/json', 'Mcp-Session-Id': 'of-the-server' };
+      response.writeHead(id === undefined ? 202 : 200, fields);
+      response.end(id === undefined ? '' : JSON.stringify({ jsonrpc: '2.0', id, result: {} }));
+    });
+    backends.push(backend);
+    const target = backend.url;
+    return finish({ carries: 'http', transport: 'streamable-http', target, isRemote: false }, options, () =>
+      backend.received.splice(0).map(({ body }) => body.toString()),
+    );
+  }
+
+  async function openStdio(options: readonly 'judged'[]): Promise<Tried> {
+    const servers = new ScriptedServers({ received: speak });
+    const backend: ServerBackend = {
+      carries: 'messages',
+      mode: 'streamable-http',
+      sessions: 'shared',
+      openConnection: servers.open,
+    };
+    return finish(backend, options, () => {
+      for (const { sent } of servers.all) sent.splice(0);
+      return [];
+    });
+  }
+});
+
+/** As a server that knows numbers of the usual size; undefined where it has nothing to answer. */
+function idIn(body: Buffer): unknown {
+  try {
+    const { id } = JSON.parse(body.toString()) as { readonly id?: unknown };
+    return id;
+  } catch {
+    return undefined; // no message
+  }
+}

@@ -1,0 +1,102 @@
+/** How another program may read a JSON object: which of two equal names counts, and whether case does. */
+export interface Reading {
+  readonly wins: 'first' | 'last';
+  readonly ignoresCase: boolean;
+}
+
+const READINGS: readonly Reading[] = (['first', 'last'] as const).flatMap((wins) =>
+  [false, true].map((ignoresCase) => ({ wins, ignoresCase })),
+);
+
+/** What decides about a message, as every one of those programs reads it: equal texts for equal readings. */
+export function readingsOf(text: string): ReadonlySet<string> {
+  const members = new MemberParser(text).value();
+  return new Set(
+    READINGS.map((reading) => {
+      const top = find(reading, members);
+      const params = find(reading, top('params'));
+      const ref = find(reading, params('ref'));
+      const decides = [top('method'), top('id'), params('name'), params('uri'), ref('name'), ref('uri')];
+      return JSON.stringify(decides.map((value) => flat(value)));
+    }),
+  );
+}
+
+/** A parsed value, in which an object is still the list of its members. */
+type Value = string | number | boolean | null | undefined | readonly Value[] | Members;
+interface Members {
+  readonly members: readonly (readonly [name: string, value: Value])[];
+}
+
+function find({ wins, ignoresCase }: Reading, value: Value): (name: string) => Value {
+  const members = typeof value === 'object' && value !== null && 'members' in value ? value.members : [];
+  // As Go's encoding/json folds names.
+  const fold = (name: string): string =>
+    ignoresCase ? name.toLowerCase().replaceAll('\u{17F}', 's').replaceAll('\u{212A}', 'k') : name;
+  return (name) => {
+    const found = members.filter(([each]) => fold(each) === fold(name));
+    return (wins === 'first' ? found[0] : found.at(-1))?.[1];
+  };
+}
+
+function flat(value: Value): unknown {
+  return typeof value === 'object' && value !== null ? 'a structure' : (value ?? null);
+}
+
+/** JSON by the letter of RFC 8259, written for this test alone: it shares nothing with what it judges. */
+class MemberParser {
+  readonly #text: string;
+  #at = 0;
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  value(): Value {
+    this.#blanks();
+    const start = this.#text[this.#at];
+    if (start === '{') return { members: this.#list('}', () => this.#member()) };
+    if (start === '[') return this.#list(']', () => this.value());
+    if (start === '"') return this.#string();
+    const [word = ''] = /^[^,\]}\s]*/.exec(this.#text.slice(this.#at)) ?? [];
+    this.#at += word.length;
+    return JSON.parse(word) as number | boolean | null; // a scalar, as it is no string
+  }
+
+  #list<Item>(end: string, item: () => Item): Item[] {
+    const items: Item[] = [];
+    this.#at += 1;
+    this.#blanks();
+    while (this.#text[this.#at] !== end) {
+      items.push(item());
+      this.#blanks();
+      if (this.#text[this.#at] === ',') this.#at += 1;
+      this.#blanks();
+      if (this.#at >= this.#text.length) throw new SyntaxError('it ends too early');
+    }
+    this.#at += 1;
+    return items;
+  }
+
+  #member(): readonly [string, Value] {
+    this.#blanks();
+    const name = this.#string();
+    this.#blanks();
+    this.#at += 1;
+    return [name, this.value()];
+  }
+
+  #string(): string {
+    const from = this.#at;
+    for (this.#at += 1; this.#text[this.#at] !== '"'; this.#at += 1) {
+      if (this.#text[this.#at] === '\\') this.#at += 1;
+      if (this.#at >= this.#text.length) throw new SyntaxError('it ends too early');
+    }
+    this.#at += 1;
+    return JSON.parse(this.#text.slice(from, this.#at)) as string; // from quote to quote
+  }
+
+  #blanks(): void {
+    while (' \t\r\n'.includes(this.#text[this.#at] ?? 'x')) this.#at += 1;
+  }
+}

@@ -14,6 +14,8 @@ export interface AnswerScopeOptions {
   readonly pending: Exchanges;
   /** Tells the server that a question of its own was refused. */
   readonly refuseServer: (request: RequestMessage, why: PortolanError) => void;
+  /** Whether the client of this request has left: what comes now does not reach it, and may come again where it resumes. */
+  readonly isGone: () => boolean;
 }
 
 /** What becomes of a text of the server. */
@@ -98,12 +100,12 @@ export class AnswerScope {
 
   /** Only the first answer to an id counts, whatever stream it comes on. */
   #take(id: MessageId): ClientExchange | undefined | Promise<ClientExchange | undefined> {
-    const { pending, unasked } = this.#options;
+    const { pending, unasked, isGone } = this.#options;
     const own = this.#asked.get(id.key);
     this.#asked.delete(id.key);
     if (this.session === undefined) return own;
     if (own === undefined) return pending.take(this.session, id.key, unasked);
-    pending.drop(this.session, id.key);
+    if (!isGone()) pending.drop(this.session, id.key);
     return own;
   }
 }

@@ -196,7 +196,11 @@ function openScope(passage: Passage, unasked: ClientExchange): AnswerScope {
       (error: unknown) => logger.debug({ err: error }, 'server could not be told that it was refused'),
     );
   };
-  const scope = new AnswerScope({ policy, unasked, pending: shared.pending, refuseServer }, session);
+  const isGone = (): boolean => passage.ctx.res.destroyed;
+  const scope: AnswerScope = new AnswerScope(
+    { policy, unasked, pending: shared.pending, refuseServer, isGone },
+    session,
+  );
   return scope;
 }
 

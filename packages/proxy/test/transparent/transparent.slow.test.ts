@@ -1,4 +1,5 @@
 import { eventually } from '@portolan/plugin-testing';
+import { mock } from 'node:test';
 import { expect } from 'chai';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -24,6 +25,7 @@ import type { HttpBackend } from '@portolan/plugin-api';
 import { begin, Events, open as openRequest, send } from '../support/http-client.ts';
 import { type Handle, HttpBackendUnderTest } from '../support/http-backend.ts';
 import { StoppedListener } from '../support/stopped-listener.ts';
+import { ModernClient } from '../support/modern-client.ts';
 import { Proxies, type TestProxyOptions } from '../support/proxy-under-test.ts';
 
 const TYPE = { 'Content-Type': 'application/json' };
@@ -63,7 +65,7 @@ describe('the transparent proxy', () => {
     headers: Readonly<Record<string, string>> = {},
   ) => send(url, { method: 'POST', headers: { ...TYPE, ...headers }, body });
 
-  it('passes bytes and headers of a request as they are', async () => {
+  it('E01: passes bytes and headers of a request as they are', async () => {
     const { url, backend } = await open((_request, response) => response.end('{}'));
     const body = `{ "jsonrpc" :"2.0",\r\n"method":"x","params":{"n":1.0,"a":"${'\u{2028}ü'.repeat(200_000)}"}}\n`;
     const sent = {
@@ -139,7 +141,7 @@ describe('the transparent proxy', () => {
     expect(answer.headers).to.include({ 'content-encoding': 'gzip', 'content-length': '5' });
   });
 
-  it('passes events byte for byte, each as soon as it comes, and the head before the first', async () => {
+  it('E02: passes events byte for byte, each as soon as it comes, and the head before the first', async () => {
     let write = (_text: string): void => undefined;
     const { url } = await open((_request, response) => {
       response.writeHead(200, STREAM).flushHeaders();
@@ -162,7 +164,7 @@ describe('the transparent proxy', () => {
     response.destroy();
   });
 
-  it('lets many streams stand while requests go on', async () => {
+  it('E05: lets many streams stand while requests go on', async () => {
     const { url, backend } = await open((request, response) => {
       if (request.method === 'GET') response.writeHead(200, STREAM).flushHeaders();
       else response.end('{}');
@@ -202,7 +204,7 @@ describe('the transparent proxy', () => {
     expect(received).to.equal(bytes);
   });
 
-  it('breaks the answer off when the server does', async () => {
+  it('E06: breaks the answer off when the server does', async () => {
     const { url } = await open((_request, response) => {
       response.writeHead(200, STREAM);
       response.write('data: 1\n\n', () => response.destroy());
@@ -221,14 +223,14 @@ describe('the transparent proxy', () => {
     await eventually(() => expect([backend.open, proxy.stats.waiting]).to.deep.equal([0, 0]));
   });
 
-  it('answers with 502 and the id when nobody listens', async () => {
+  it('E07: answers with 502 and the id when nobody listens', async () => {
     const { url, backend } = await open(() => undefined);
     await backend.close();
     const answer = await post(url, '{"jsonrpc":"2.0","id":"mine","method":"ping"}');
     expect([answer.status, answer.json.id, answer.json.error.code]).to.deep.equal([502, 'mine', -32603]);
   });
 
-  it('answers with 502 when a name does not resolve', async () => {
+  it('E07: answers with 502 when a name does not resolve', async () => {
     const lookup: LookupFunction = (name, _options, done) => {
       done(Object.assign(new Error(`no ${name}`), { code: 'ENOTFOUND' }), '', 4);
     };
@@ -242,7 +244,7 @@ describe('the transparent proxy', () => {
     ]);
   });
 
-  it('answers with 504 when no connection comes about', async () => {
+  it('E07: answers with 504 when no connection comes about', async () => {
     const stopped = await StoppedListener.start();
     try {
       const { url } = await open(() => undefined, { target: stopped.url }, { limits: { connectMs: 100 } });
@@ -360,11 +362,51 @@ describe('the transparent proxy', () => {
     expect((await late).json).to.deep.equal({ late: 1 });
   });
 
-  it('passes the 404 of a lost session on', async () => {
+  it('E14: passes the 404 of a lost session on', async () => {
     const body = '{"jsonrpc":"2.0","id":1,"error":{"code":-32001,"message":"Session not found"}}';
     const { url } = await open((_request, response) => response.writeHead(404, TYPE).end(body));
     const answer = await post(url, LIST, { 'Mcp-Session-Id': 'lost' });
     expect([answer.status, answer.text]).to.deep.equal([404, body]);
+  });
+
+  it('E15: passes the 404 of a method that a newer server does not have on, and begins nothing anew', async () => {
+    const body = '{"jsonrpc":"2.0","id":1,"error":{"code":-32601,"message":"Method not found"}}';
+    const { url, backend } = await open((_request, response) => response.writeHead(404, TYPE).end(body));
+    const answer = await new ModernClient(url).post({ method: 'tools/none' });
+    expect([answer.status, answer.text]).to.deep.equal([404, body]);
+    expect(backend.received).to.have.length(1);
+  });
+
+  it('E03: passes two objects under the name of one', async () => {
+    const two = '{"jsonrpc":"2.0","id":1,"result":{}}\n{"jsonrpc":"2.0","method":"x"}';
+    const { url } = await open((_request, response) => response.writeHead(200, TYPE).end(two));
+    expect((await post(url)).text).to.equal(two);
+  });
+
+  it('E04: keeps a stream open that has been silent for six minutes', async () => {
+    let write = (_text: string): void => undefined;
+    mock.timers.enable({ apis: ['setTimeout', 'setInterval'] });
+    try {
+      const { url } = await open((_request, response) => {
+        response.writeHead(200, STREAM).flushHeaders();
+        write = (text) => void response.write(text);
+      });
+      const response = await openRequest(url, { headers: { Accept: 'text/event-stream' } });
+      mock.timers.tick(6 * 60_000);
+      write('data: late\n\n');
+      const [chunk] = await once(response, 'data');
+      expect(String(chunk)).to.equal('data: late\n\n');
+      response.destroy();
+    } finally {
+      mock.timers.reset();
+    }
+  });
+
+  it('E20: is taken for one that asks by its own name, by a server that looks', async () => {
+    const { url, backend } = await open((request, response) =>
+      response.writeHead(request.headers.host === backend.url.host ? 200 : 421).end('{}'),
+    );
+    expect((await post(url)).status).to.equal(200);
   });
 
   const sessionless = [
@@ -378,7 +420,7 @@ describe('the transparent proxy', () => {
     { title: 'what is not understood', body: '{"jsonrpc":', keeps: true },
   ];
   for (const { title, body, keeps } of sessionless) {
-    it(`${keeps ? 'keeps' : 'takes'} the session id ${keeps ? 'with' : 'from'} ${title}`, async () => {
+    it(`E16: ${keeps ? 'keeps' : 'takes'} the session id ${keeps ? 'with' : 'from'} ${title}`, async () => {
       const { url, backend } = await open((_request, response) => response.end('{}'));
       await post(url, body, { 'Mcp-Session-Id': 'old' });
       expect(backend.received[0]?.headers['mcp-session-id']).to.equal(keeps ? 'old' : undefined);
@@ -468,7 +510,7 @@ describe('the transparent proxy', () => {
   });
 
   describe('to a remote', () => {
-    it('goes to the path of the remote, its query first, commas and all', async () => {
+    it('E18: goes to the path of the remote, its query first, commas and all', async () => {
       const { url, backend } = await open((_request, response) => response.end('{}'), {
         path: '/v1/mcp?fields=a,b&x=%2C',
         isRemote: true,
@@ -511,7 +553,7 @@ describe('the transparent proxy', () => {
     });
   });
 
-  describe('a redirect', () => {
+  describe('a redirect (E19)', () => {
     it('on the same host is followed, with method and body', async () => {
       for (const status of [301, 302, 307, 308]) {
         const { url, backend } = await open((request, response) => {
@@ -639,7 +681,7 @@ describe('the transparent proxy', () => {
       },
     ];
     for (const { title, data, options = {}, headers = {}, expected } of endpoints) {
-      it(`announces ${title}`, async () => {
+      it(`E17: announces ${title}`, async () => {
         const { url, backend } = await open(announce(data), { transport: 'sse' }, options);
         backend.handle = announce(data.replace('SELF', backend.url.origin));
         expect(url.pathname).to.equal('/sse');
@@ -652,7 +694,7 @@ describe('the transparent proxy', () => {
       });
     }
 
-    it('ends a stream that leads to another host', async () => {
+    it('E17: ends a stream that leads to another host', async () => {
       const { url } = await open(announce('http://elsewhere.invalid/messages'), { transport: 'sse' });
       const events = new Events(await openRequest(url, {}));
       await events.over();
@@ -691,7 +733,7 @@ describe('the transparent proxy', () => {
       return { status: answer.status, ...answer.json };
     };
 
-    it('from the first answer on, and holds no stream open for it', async () => {
+    it('E23: from the first answer on, and holds no stream open for it', async () => {
       const { origin, url, backend } = await open(
         (request, response) => {
           if (request.method === 'GET') response.writeHead(200, STREAM).flushHeaders();
@@ -710,7 +752,7 @@ describe('the transparent proxy', () => {
     });
 
     for (const status of [401, 405]) {
-      it(`and takes ${status} for a sign of life`, async () => {
+      it(`E22: and takes ${status} for a sign of life`, async () => {
         const { origin, url } = await open(
           (request, response) => response.writeHead(request.method === 'GET' ? status : 200).end('{}'),
           {},
@@ -745,7 +787,7 @@ describe('the transparent proxy', () => {
       expect(told.filter((one) => one === 'recovered')).to.have.length(1);
     });
 
-    it('and says that it is gone', async () => {
+    it('E22: and says that it is gone', async () => {
       const told: string[] = [];
       const { origin, url, backend } = await open(
         (_request, response) => response.end('{}'),

@@ -9,7 +9,8 @@ import {
 /**
  * A server with sessions over streamable HTTP that answers `tools/call` with an
  * event stream, keeps its events, and lets clients resume. A call of `held` is
- * answered only after `release`, whether its stream is still there or not.
+ * answered only after `release`, one of `slow` after a moment, whether its stream
+ * is still there or not.
  */
 export class ResumableBackend {
   readonly http: HttpBackendUnderTest;
@@ -61,14 +62,19 @@ export class ResumableBackend {
       response.end(JSON.stringify({ jsonrpc: '2.0', id, result }));
     } else if (!isModern && !this.sessions.has(session)) response.writeHead(404).end();
     else if (id === undefined) response.writeHead(202).end();
-    else if (method === 'tools/call' && params.name === 'held') this.#hold(id, response);
-    else {
+    else if (method === 'tools/call' && params.name === 'held')
+      this.#held.push(this.#open(id, 'held', response));
+    else if (method === 'tools/call' && params.name === 'slow') {
+      const answer = this.#open(id, params.arguments, response);
+      setTimeout(answer, 5);
+    } else {
       response.writeHead(200, { 'Content-Type': 'application/json' });
       response.end(JSON.stringify({ jsonrpc: '2.0', id, result: { said: params?.arguments ?? null } }));
     }
   }
 
-  #hold(id: unknown, response: ServerResponse): void {
+  /** Begins the stream of a call; what is returned answers it. */
+  #open(id: unknown, said: unknown, response: ServerResponse): () => void {
     const name = randomUUID();
     const stream: { readonly events: string[]; listener: ServerResponse | undefined } = {
       events: [],
@@ -80,11 +86,11 @@ export class ResumableBackend {
     response.once('close', () => {
       if (stream.listener === response) stream.listener = undefined;
     });
-    this.#held.push(() => {
-      const text = JSON.stringify({ jsonrpc: '2.0', id, result: { said: 'held' } });
+    return () => {
+      const text = JSON.stringify({ jsonrpc: '2.0', id, result: { said } });
       stream.events.push(`event: message\ndata: ${text}\n\n`);
       stream.listener?.end(stream.events.join(''));
-    });
+    };
   }
 
   #resume(name: string, response: ServerResponse): void {

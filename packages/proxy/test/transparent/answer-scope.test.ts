@@ -1,0 +1,45 @@
+import type { ClientExchange } from '@portolan/plugin-api';
+import { createRecordingLogger } from '@portolan/plugin-testing';
+import { expect } from 'chai';
+import { parseClientMessage } from '../../src/message/parse-message.ts';
+import { viewOf } from '../../src/policy/message-view.ts';
+import type { Policy } from '../../src/policy/policy.ts';
+import { AnswerScope } from '../../src/transparent/answer-scope.ts';
+import { PendingExchanges } from '../../src/transparent/pending-exchanges.ts';
+
+const ANSWER = '{"jsonrpc":"2.0","id":1,"result":{}}';
+const request = parseClientMessage('{"jsonrpc":"2.0","id":1,"method":"tools/list"}');
+
+describe('AnswerScope', () => {
+  // Nobody looks at anything else of them here.
+  const exchange = { sessionId: 's', message: viewOf(request) } as ClientExchange;
+  const policy = { answering: [], logger: createRecordingLogger() } as unknown as Policy;
+
+  function scopes(isGone: () => boolean): readonly [AnswerScope, AnswerScope] {
+    const options = {
+      policy,
+      unasked: exchange,
+      pending: new PendingExchanges(),
+      refuseServer: () => undefined,
+    };
+    return [
+      new AnswerScope({ ...options, isGone }, 's'),
+      new AnswerScope({ ...options, isGone: () => false }, 's'),
+    ];
+  }
+
+  it('lets the answer to a client that has left come once more, where its stream is resumed', async () => {
+    const [asking, resumed] = scopes(() => true);
+    if (request.kind === 'request') await asking.ask(request.id, exchange);
+    expect(await asking.judge(ANSWER)).to.have.property('text', ANSWER);
+    expect(await resumed.judge(ANSWER)).to.have.property('text', ANSWER);
+    expect(await resumed.judge(ANSWER)).to.have.property('dropped');
+  });
+
+  it('lets an answer that was told come no second time', async () => {
+    const [asking, resumed] = scopes(() => false);
+    if (request.kind === 'request') await asking.ask(request.id, exchange);
+    expect(await asking.judge(ANSWER)).to.have.property('text', ANSWER);
+    for (const scope of [asking, resumed]) expect(await scope.judge(ANSWER)).to.have.property('dropped');
+  });
+});

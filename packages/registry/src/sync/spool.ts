@@ -2,7 +2,7 @@ import type { FileHandle } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { openUnnamed } from '@portolan/entry-format';
 import type { PreparedVersion } from '../preparation/prepared-version.ts';
-import type { Removal } from './write-versions.ts';
+import type { Removal } from './remove-versions.ts';
 
 /** What is to be done with one version, or with all of a name. */
 export type SpoolStep = { readonly version: PreparedVersion } | { readonly removal: Removal };

@@ -1,0 +1,132 @@
+import type { Kysely } from 'kysely';
+import type { PreparedVersion } from '../preparation/prepared-version.ts';
+import type { Database } from '../store/database-schema.ts';
+import { type FlagsSaid, moveFlags } from './moved-flags.ts';
+import { keyOf, type KnownEntry, SourceEntries } from './source-entries.ts';
+import { storedVersions } from './stored-versions.ts';
+import { VersionUpsert } from './upsert-versions.ts';
+import {
+  flagOf,
+  type KnownVersion,
+  type KnownVersions,
+  moveLatest,
+  type VersionRow,
+  versionRow,
+} from './version-row.ts';
+import type { WriteTarget } from './write-target.ts';
+
+/** What counts of a version that a source reports twice. */
+export type Twice = 'the first one counts' | 'the last one counts';
+
+/** Stores what a source reports, batch by batch. Use it inside a transaction. */
+export class SourceWriter {
+  readonly duplicates: string[] = [];
+  readonly #db: Kysely<Database>;
+  readonly #target: WriteTarget;
+  readonly #entries: SourceEntries;
+  readonly #upserting: VersionUpsert;
+  readonly #twice: Twice;
+  readonly #seen = new Set<number>();
+  #changed = false;
+
+  constructor(db: Kysely<Database>, target: WriteTarget, twice: Twice) {
+    this.#db = db;
+    this.#target = target;
+    this.#entries = new SourceEntries(db, target, twice === 'the last one counts' ? 'changes' : 'in full');
+    this.#upserting = new VersionUpsert(db);
+    this.#twice = twice;
+  }
+
+  /** Ids of the versions that were reported. */
+  get seen(): ReadonlySet<number> {
+    return this.#seen;
+  }
+
+  get changed(): boolean {
+    return this.#changed || this.#entries.relabelled;
+  }
+
+  async write(batch: readonly PreparedVersion[]): Promise<void> {
+    const entries = await this.#entries.of(batch);
+    const stored = await storedVersions(
+      this.#db,
+      [...entries.values()].map((entry) => entry.id),
+    );
+    const { rows, flags } = await this.#rowsToWrite(batch, entries, stored);
+    const { moved, entryIds, known } = moveFlags(stored, flags);
+    for (const [flagged_latest, ids] of moved)
+      await this.#db.updateTable('entry_version').set({ flagged_latest }).where('id', 'in', ids).execute();
+    await this.#moveLatest(rows, known, entryIds);
+    if (rows.length === 0) return;
+    this.#changed = true;
+    await this.#upsert(rows);
+  }
+
+  /**
+   * What differs from the stored versions, and what is said of which is the latest;
+   * remembers what was seen, and sorts out what came twice.
+   */
+  async #rowsToWrite(
+    batch: readonly PreparedVersion[],
+    entries: ReadonlyMap<string, KnownEntry>,
+    known: KnownVersions,
+  ): Promise<{ readonly rows: readonly VersionRow[]; readonly flags: ReadonlyMap<number, FlagsSaid> }> {
+    const rows = new Map<string, VersionRow>();
+    const flags = new Map<number, Map<string, 0 | 1 | null>>();
+    for (const version of batch) {
+      const entry = entries.get(keyOf(version));
+      if (entry === undefined) throw new TypeError(`no entry was made for ${version.name}`);
+      const before = known.get(entry.id)?.get(version.version);
+      const key = `${entry.id} ${version.version}`;
+      if (rows.has(key) || (before !== undefined && this.#isTwice(before))) {
+        this.duplicates.push(`${version.name}@${version.version}`);
+        continue;
+      }
+      if (before !== undefined) this.#seen.add(before.id);
+      const said = flags.get(entry.id) ?? new Map<string, 0 | 1 | null>();
+      flags.set(entry.id, said.set(version.version, flagOf(version)));
+      if (before?.content_hash !== version.contentHash)
+        rows.set(key, versionRow(version, entry.id, before, this.#target));
+      else await this.#note(version, before);
+    }
+    return { rows: [...rows.values()], flags };
+  }
+
+  #isTwice(before: KnownVersion): boolean {
+    return this.#twice === 'the first one counts' && this.#seen.has(before.id);
+  }
+
+  /** Keeps where an unchanged version comes from, and its warnings: nobody who reads entries sees either. */
+  async #note(version: PreparedVersion, before: KnownVersion): Promise<void> {
+    const { warnings } = version;
+    const scope = version.scope ?? null;
+    if (before.scope === scope && before.warning_count === warnings) return;
+    await this.#db
+      .updateTable('entry_version')
+      .set({ scope, warning_count: warnings })
+      .where('id', '=', before.id)
+      .execute();
+  }
+
+  /** Gives the flag to the latest version of each touched entry, and takes it from the one that was. */
+  async #moveLatest(
+    rows: readonly VersionRow[],
+    known: KnownVersions,
+    entryIds: readonly number[],
+  ): Promise<void> {
+    const { demoted, promoted } = moveLatest(rows, known, entryIds);
+    if (demoted.length > 0 || promoted.length > 0) this.#changed = true;
+    const flag = (ids: readonly number[], is_latest: 0 | 1) =>
+      this.#db.updateTable('entry_version').set({ is_latest }).where('id', 'in', ids).execute();
+    if (demoted.length > 0) await flag(demoted, 0);
+    if (promoted.length > 0) await flag(promoted, 1);
+  }
+
+  async #upsert(rows: readonly VersionRow[]): Promise<void> {
+    const { claimSetId: own } = this.#target;
+    const entryIds = [...new Set(rows.map((row) => row.entry_id))];
+    const classes = own === undefined ? await this.#entries.classesOf(entryIds) : undefined;
+    const values = rows.map((row) => ({ ...row, claim_set_id: own ?? classes?.get(row.entry_id) ?? 0 }));
+    for (const id of await this.#upserting.store(values)) this.#seen.add(id);
+  }
+}

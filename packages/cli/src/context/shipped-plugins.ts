@@ -38,6 +38,7 @@ export const SHIPPED_KINDS: Required<ShippedKinds> = {
   proxyMiddleware: {
     audit: '@portolan/middleware-audit',
     cedar: '@portolan/proxy-authorization-cedar',
+    'decision-point': '@portolan/proxy-authorization-cedar',
     'rate-limit': '@portolan/proxy-rate-limit',
     'token-exchange': '@portolan/proxy-token-exchange',
     'tool-filter': '@portolan/proxy-tool-filter',

@@ -35,7 +35,16 @@ export const POLICIES: readonly PolicyRow[] = [
     place: 'authz_config',
     protects: 'what callers may do',
     parametersOf: ({ authz_config: authz, authz_config_path: path }) =>
-      authz === undefined ? undefined : { ...authz, ...(path === '' ? {} : { path }) },
+      authz === undefined || authz['type'] === 'httpv1'
+        ? undefined
+        : { ...authz, ...(path === '' ? {} : { path }) },
+  },
+  {
+    kind: 'decision-point',
+    place: 'authz_config',
+    protects: 'what callers may do, as a service decides',
+    // Its file is not read again: the policies are elsewhere.
+    parametersOf: ({ authz_config: authz }) => (authz?.['type'] === 'httpv1' ? authz : undefined),
   },
   {
     kind: 'tool-filter',

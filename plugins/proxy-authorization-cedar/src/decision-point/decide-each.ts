@@ -1,0 +1,27 @@
+import type { Decision } from './decision-point.ts';
+
+/** Decisions that are asked for at one time for one list. */
+const MOST_AT_ONCE = 8;
+
+/**
+ * Decides about each name, some at a time; undefined as soon as one of them cannot
+ * be decided, since the others would be asked about for nothing.
+ */
+export async function decideEach(
+  names: readonly string[],
+  decide: (name: string) => Promise<Decision>,
+): Promise<ReadonlyMap<string, boolean> | undefined> {
+  const decided = new Map<string, boolean>();
+  const waiting = [...new Set(names)].values();
+  let isWhole = true;
+  const work = async (): Promise<void> => {
+    for (const name of waiting) {
+      if (!isWhole) return;
+      const decision = await decide(name);
+      if (typeof decision === 'object') isWhole = false;
+      else decided.set(name, decision === 'allowed');
+    }
+  };
+  await Promise.all(Array.from({ length: MOST_AT_ONCE }, work));
+  return isWhole ? decided : undefined;
+}

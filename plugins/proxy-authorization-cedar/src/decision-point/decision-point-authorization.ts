@@ -1,0 +1,35 @@
+import type { ProxyMiddlewareKind } from '@portolan/plugin-api';
+import { DenialBook } from '../denial-book.ts';
+import { checkDecisionPoint } from './check-decision-point.ts';
+import { decisionPointConfig } from './decision-point-config.ts';
+import { DecisionPoint } from './decision-point.ts';
+import { DecisionPointAuthorizer } from './decision-point-authorizer.ts';
+
+/** Asks a service over HTTP what callers of a workload may do. */
+export const decisionPointAuthorization: ProxyMiddlewareKind<typeof decisionPointConfig> = {
+  kind: 'decision-point',
+  placed: 'authorize',
+  config: decisionPointConfig,
+  check: checkDecisionPoint,
+  create: async ({ pdp }, { workload, openFetch, environment, clock, logger }) => {
+    // Whoever runs the workload has named it; it stands beside the proxy, mostly.
+    const opened = await openFetch({ allowPrivateAddresses: true, environment });
+    const authorizer = new DecisionPointAuthorizer({
+      settings: pdp,
+      point: new DecisionPoint(pdp.http, opened.fetch),
+      workload: workload.name,
+      server: workload.server,
+      book: new DenialBook(workload.directory),
+      clock,
+      logger,
+    });
+    return {
+      onMessage: (message, exchange) => authorizer.onMessage(message, exchange),
+      onAnswer: (message, exchange) => authorizer.onAnswer(message, exchange),
+      close: async () => {
+        await authorizer.close();
+        await opened.close();
+      },
+    };
+  },
+};

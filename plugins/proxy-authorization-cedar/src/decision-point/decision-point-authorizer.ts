@@ -1,0 +1,206 @@
+import { randomUUID } from 'node:crypto';
+import {
+  type ClientExchange,
+  type ClientMessage,
+  type ClientVerdict,
+  type Denial,
+  type Identity,
+  isJsonObject,
+  type Logger,
+  type NotificationView,
+  type ProxyMiddleware,
+  type RequestView,
+  type ResponseView,
+  type ServerMessage,
+  type ServerVerdict,
+} from '@portolan/plugin-api';
+import type { DenialBook } from '../denial-book.ts';
+import { changesOf, itemsIn, privateTo, UNREADABLE_LIST } from '../filter-list.ts';
+import { narrowListen } from '../narrow-listen.ts';
+import { SeenTasks } from '../seen-tasks.ts';
+import { type ListedItems, type Target, treatmentOf } from '../target.ts';
+import { decideEach } from './decide-each.ts';
+import type { DecisionPointSettings } from './decision-point-config.ts';
+import { type AskedTarget, decisionQuestion } from './decision-question.ts';
+import type { Decision, DecisionPoint } from './decision-point.ts';
+
+export interface DecisionPointAuthorizerOptions {
+  readonly settings: DecisionPointSettings;
+  readonly point: DecisionPoint;
+  readonly workload: string;
+  readonly server: string;
+  readonly book: DenialBook;
+  readonly clock: () => Date;
+  readonly logger: Logger;
+}
+
+/** What a client says and asks for something. */
+type Said = RequestView | NotificationView;
+
+/**
+ * Asks a decision point what callers may do: about each call before it is
+ * forwarded, and about each item of a list on its way back. What is not allowed in
+ * so many words is denied; whoever is denied learns an id and nothing else.
+ */
+export class DecisionPointAuthorizer implements ProxyMiddleware {
+  readonly #options: DecisionPointAuthorizerOptions;
+  readonly #tasks = new SeenTasks();
+
+  constructor(options: DecisionPointAuthorizerOptions) {
+    this.#options = options;
+  }
+
+  async onMessage(message: ClientMessage, exchange: ClientExchange): Promise<ClientVerdict | undefined> {
+    if (message.kind === 'response') return undefined;
+    const isTold = message.kind === 'notification';
+    if (isTold && message.method.startsWith('notifications/')) return undefined;
+    const treatment = treatmentOf(message.method, message.params);
+    switch (treatment.is) {
+      case 'allowed':
+      case 'listed':
+        return undefined;
+      case 'denied':
+        return await this.#deny(message, exchange, treatment.because);
+      case 'narrowed':
+        return isTold
+          ? await this.#deny(message, exchange, 'It is no request.')
+          : await this.#narrow(message, exchange);
+      case 'decided':
+        return await this.#judge(message, exchange, withArgs(treatment.target, message));
+      case 'task':
+        break;
+    }
+    const task = this.#tasks.find(treatment.taskId);
+    const isOwn = task !== undefined && task.owner === ownerOf(exchange.caller);
+    return isOwn
+      ? await this.#judge(message, exchange, task.target)
+      : await this.#deny(
+          message,
+          exchange,
+          'Its task was not seen to begin here, or somebody else began it.',
+        );
+  }
+
+  onAnswer(
+    message: ServerMessage,
+    exchange: ClientExchange,
+  ): ServerVerdict | undefined | Promise<ServerVerdict | undefined> {
+    const { message: asked, era, caller } = exchange;
+    if (message.kind !== 'response' || message.error !== undefined || asked?.kind !== 'request')
+      return undefined;
+    const treatment = treatmentOf(asked.method, asked.params);
+    if (treatment.is === 'listed') return this.#filter(message, exchange, treatment.items);
+    if (treatment.is !== 'decided') return undefined;
+    const owner = ownerOf(caller);
+    if (asked.method === 'tools/call' && owner !== undefined) {
+      this.#tasks.learn(message.result, { target: treatment.target, owner });
+    }
+    const change = asked.method === 'resources/read' ? privateTo(message.result, era === 'modern') : [];
+    return change.length === 0 ? undefined : { change };
+  }
+
+  async close(): Promise<void> {
+    const { point, book } = this.#options;
+    point.close();
+    await book.close();
+  }
+
+  async #judge(
+    message: Said,
+    exchange: ClientExchange,
+    target: AskedTarget,
+  ): Promise<ClientVerdict | undefined> {
+    const decision = await this.#decide(exchange.caller, target);
+    if (decision === 'allowed') return undefined;
+    const because =
+      decision === 'denied' ? 'The decision point denies it.' : `There is no decision: ${decision.fault}.`;
+    return await this.#deny(message, exchange, because, target);
+  }
+
+  async #narrow({ params }: Said, { caller }: ClientExchange): Promise<ClientVerdict | undefined> {
+    const filter = params?.['notifications'];
+    const asked = isJsonObject(filter) ? filter['resourceSubscriptions'] : undefined;
+    const uris = Array.isArray(asked) ? asked.filter((uri) => typeof uri === 'string') : [];
+    const decided = await decideEach(uris, (name) => this.#decide(caller, { feature: 'resource', name }));
+    const tasks = new Map<string, boolean>();
+    const ids = isJsonObject(filter) && Array.isArray(filter['taskIds']) ? filter['taskIds'] : [];
+    for (const id of ids.filter((one) => typeof one === 'string')) {
+      const task = this.#tasks.find(id);
+      const isOwn = task !== undefined && task.owner === ownerOf(caller);
+      tasks.set(id, isOwn && (await this.#decide(caller, task.target)) === 'allowed');
+    }
+    const change = narrowListen(params, {
+      resource: (uri) => decided?.get(uri) === true,
+      task: (id) => tasks.get(id) === true,
+    });
+    return change.length === 0 ? undefined : { change };
+  }
+
+  async #filter(
+    { result }: ResponseView,
+    { caller, era }: ClientExchange,
+    items: ListedItems,
+  ): Promise<ServerVerdict | undefined> {
+    const listed = itemsIn(result, items);
+    if (listed === undefined) return UNREADABLE_LIST;
+    const { feature } = items;
+    const names = listed.map(({ name }) => name).filter((name) => name.isWellFormed());
+    const decided = await decideEach(names, (name) => this.#decide(caller, { feature, name }));
+    // Without decisions nobody could tell a list of nothing from one that is not known.
+    if (decided === undefined) return UNREADABLE_LIST;
+    const change = [
+      ...changesOf(items, listed, ({ name }) => decided.get(name) === true),
+      ...privateTo(result, era === 'modern'),
+    ];
+    return change.length === 0 ? undefined : { change };
+  }
+
+  async #decide(caller: Identity | undefined, target: AskedTarget): Promise<Decision> {
+    const { settings, point, server, logger } = this.#options;
+    if (caller === undefined) return 'denied';
+    const question = decisionQuestion(caller, target, server, settings);
+    if (question === undefined) return 'denied';
+    const decision = await point.decide(question);
+    if (typeof decision === 'object')
+      logger.warn({ reason: decision.fault }, 'decision point gives no decision');
+    return decision;
+  }
+
+  async #deny(
+    message: Said,
+    { caller }: ClientExchange,
+    because: string,
+    target?: AskedTarget,
+  ): Promise<ClientVerdict> {
+    const { workload, book, clock, logger } = this.#options;
+    const denial: Denial = {
+      id: randomUUID(),
+      at: clock().toISOString(),
+      workload,
+      kind: 'decision-point',
+      caller: caller?.subject,
+      asked: target === undefined ? message.method : `${message.method} of ${target.feature} ${target.name}`,
+      because: [because],
+      policy: undefined,
+      saw: {},
+    };
+    try {
+      await book.note(denial);
+    } catch (error) {
+      // It is denied all the same.
+      logger.error({ err: error, denial: denial.id }, 'denial could not be kept');
+    }
+    return { refuse: { message: 'Unauthorized', status: 403, code: 403, data: { denialId: denial.id } } };
+  }
+}
+
+/** The arguments of a call as they were sent: those of the target are Cedar's. */
+function withArgs({ feature, name }: Target, { method, params }: Said): AskedTarget {
+  const hasArgs = method === 'tools/call' || method === 'prompts/get';
+  return { feature, name, ...(hasArgs ? { args: params?.['arguments'] } : {}) };
+}
+
+function ownerOf(caller: Identity | undefined): string | undefined {
+  if (caller === undefined) return undefined;
+  return JSON.stringify([caller.provider, caller.claims['iss'], caller.subject]);
+}

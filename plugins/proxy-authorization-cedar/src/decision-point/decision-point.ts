@@ -1,0 +1,65 @@
+import { askDocument, faultIn, reasonIn } from '@portolan/outbound';
+import { isJsonObject } from '@portolan/plugin-api';
+import type { DecisionPointSettings } from './decision-point-config.ts';
+import type { DecisionQuestion } from './decision-question.ts';
+
+/** What a decision point has said; a text is why it has said nothing that counts. */
+export type Decision = 'allowed' | 'denied' | { readonly fault: string };
+
+const MOST_BYTES = 64 * 1024;
+const SECONDS = 30;
+
+/** A service that is asked over HTTP for each decision. */
+export class DecisionPoint {
+  readonly #address: URL;
+  readonly #timeoutMs: number;
+  readonly #fetch: typeof globalThis.fetch;
+  readonly #closing = new AbortController();
+
+  constructor({ url, timeout }: DecisionPointSettings['http'], fetch: typeof globalThis.fetch) {
+    this.#address = new URL(`${url.replace(/\/+$/, '')}/decision`);
+    this.#timeoutMs = (timeout || SECONDS) * 1000;
+    this.#fetch = fetch;
+  }
+
+  /** Allowed is only what it allows in so many words: status 200, and a JSON object whose `allow` is true. */
+  async decide(question: DecisionQuestion): Promise<Decision> {
+    try {
+      const { status, bytes } = await askDocument(this.#address, {
+        fetch: this.#fetch,
+        method: 'POST',
+        headers: { accept: 'application/json', 'content-type': 'application/json' },
+        body: JSON.stringify(question),
+        timeoutMs: this.#timeoutMs,
+        signal: this.#closing.signal,
+        redirects: { most: 0, refuse: () => 'decisions are made at one address' },
+        mostBytes: MOST_BYTES,
+      });
+      return status === 200 ? readDecision(bytes) : { fault: `it answered with status ${status}` };
+    } catch (error) {
+      const kind = faultIn(error)?.kind;
+      if (kind === 'time') return { fault: `it did not answer within ${this.#timeoutMs / 1000} s` };
+      if (kind === 'size') return { fault: `it answered with more than ${MOST_BYTES} bytes` };
+      if (kind === 'redirect' || kind === 'redirects')
+        return { fault: 'it redirects, which is not followed' };
+      return { fault: `it cannot be asked: ${reasonIn(error)}` };
+    }
+  }
+
+  /** Breaks off what is under way. */
+  close(): void {
+    this.#closing.abort();
+  }
+}
+
+function readDecision(bytes: Buffer): Decision {
+  let said: unknown;
+  try {
+    said = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+  } catch {
+    return { fault: 'its answer is no JSON' };
+  }
+  const allow = isJsonObject(said) ? said['allow'] : undefined;
+  if (typeof allow !== 'boolean') return { fault: 'its answer does not say allow, true or false' };
+  return allow ? 'allowed' : 'denied';
+}

@@ -1,0 +1,58 @@
+import { type Identity, isJsonObject } from '@portolan/plugin-api';
+import { FEATURES, type Feature } from '../target.ts';
+import type { DecisionPointSettings } from './decision-point-config.ts';
+import { toldCaller } from './told-caller.ts';
+
+/** What is asked of a decision point: principal, operation, resource and context (run-formats.md 4.1). */
+export interface DecisionQuestion {
+  readonly principal: Readonly<Record<string, unknown>>;
+  readonly operation: string;
+  readonly resource: string;
+  readonly context: Readonly<Record<string, unknown>>;
+}
+
+/** What a caller wants to do it with. */
+export interface AskedTarget {
+  readonly feature: Feature;
+  readonly name: string;
+  /** As the client has sent them; left out where there are none. */
+  readonly args?: unknown;
+}
+
+/** Undefined for arguments that cannot be told as the server gets them. */
+export function decisionQuestion(
+  caller: Identity,
+  { feature, name, args }: AskedTarget,
+  server: string,
+  {
+    claim_mapping: mapping,
+    context: { include_args: tellsArgs, include_operation: tellsOperation },
+  }: DecisionPointSettings,
+): DecisionQuestion | undefined {
+  const { operation } = FEATURES[feature];
+  const told = tellsArgs && isJsonObject(args) && Object.keys(args).length > 0 ? args : undefined;
+  if (told !== undefined && !isExact(told)) return undefined;
+  const mcp = {
+    ...(tellsOperation ? { feature, operation, resource_id: name } : {}),
+    ...(told === undefined ? {} : { args: told }),
+  };
+  return {
+    principal: toldCaller(caller.claims, mapping),
+    operation: `mcp:${feature}:${operation}`,
+    resource: `mrn:mcp:${server}:${feature}:${name}`,
+    context: Object.keys(mcp).length === 0 ? {} : { mcp },
+  };
+}
+
+/** Whether every text is Unicode, and no number is so long that it was rounded when it was read. */
+function isExact(value: unknown): boolean {
+  const open: unknown[] = [value];
+  for (let at = 0; at < open.length; at += 1) {
+    const next = open[at];
+    if (typeof next === 'string' && !next.isWellFormed()) return false;
+    if (typeof next === 'number' && Math.abs(next) > Number.MAX_SAFE_INTEGER) return false;
+    if (Array.isArray(next)) open.push(...(next as readonly unknown[]));
+    else if (isJsonObject(next)) open.push(...Object.keys(next), ...Object.values(next));
+  }
+  return true;
+}

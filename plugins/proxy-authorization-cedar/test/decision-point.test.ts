@@ -1,0 +1,303 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { json } from 'node:stream/consumers';
+import type { Identity, ProxyMiddleware, RequestView } from '@portolan/plugin-api';
+import { createTestProxyContext, proxyMiddlewareContract } from '@portolan/plugin-testing';
+import { expect } from 'chai';
+import { checkDecisionPoint } from '../src/decision-point/check-decision-point.ts';
+import { decisionPointAuthorization } from '../src/decision-point/decision-point-authorization.ts';
+import type { DecisionPointConfig } from '../src/decision-point/decision-point-config.ts';
+import { toldCaller } from '../src/decision-point/told-caller.ts';
+import { ANN, answer, call, exchangeWith, request } from './support.ts';
+
+type Settings = DecisionPointConfig['pdp'];
+
+interface Asked {
+  readonly principal: object;
+  readonly operation: string;
+  readonly resource: string;
+  readonly context: object;
+}
+
+type Decide = (asked: Asked, response: ServerResponse) => void;
+
+const allow: Decide = (_asked, response) => void response.end('{"allow":true}');
+const deny: Decide = (_asked, response) => void response.end('{"allow":false}');
+const allowSafe: Decide = ({ resource }, response) =>
+  void response.end(JSON.stringify({ allow: resource.includes(':safe') }));
+
+function configOf(url: string, more: Partial<Settings> = {}): DecisionPointConfig {
+  return {
+    version: '1.0',
+    type: 'httpv1',
+    pdp: {
+      http: { url, timeout: 30, insecure_skip_verify: false },
+      claim_mapping: 'standard',
+      context: { include_args: false, include_operation: false },
+      ...more,
+    },
+  };
+}
+
+proxyMiddlewareContract({
+  name: 'decision-point',
+  kind: decisionPointAuthorization,
+  blocks: [configOf('http://localhost:9000'), configOf('https://pdp.example/base/')],
+  // Nothing listens there: whatever needs a decision is denied.
+  create: (context) => decisionPointAuthorization.create(configOf('http://127.0.0.1:9'), context),
+  judged: [
+    {
+      from: 'client',
+      text: '{"jsonrpc":"2.0","id":1,"method":"tools/list"}',
+      caller: ANN,
+      becomes: 'passes',
+    },
+    {
+      from: 'client',
+      text: '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"safe"}}',
+      caller: ANN,
+      becomes: 'refused',
+    },
+  ],
+});
+
+describe('a decision point', () => {
+  const opened: (() => Promise<unknown>)[] = [];
+  afterEach(async () => {
+    for (const close of opened.splice(0).toReversed()) await close();
+  });
+
+  async function open(decide: Decide, more: Partial<Settings> = {}, timeout = 30) {
+    const asked: Asked[] = [];
+    const paths: (string | undefined)[] = [];
+    let atOnce = 0;
+    let mostAtOnce = 0;
+    const take = async (incoming: IncomingMessage, response: ServerResponse): Promise<void> => {
+      // What was sent is what the test looks at.
+      const question = (await json(incoming)) as Asked;
+      atOnce += 1;
+      mostAtOnce = Math.max(mostAtOnce, atOnce);
+      response.once('close', () => (atOnce -= 1));
+      paths.push(incoming.url);
+      asked.push(question);
+      decide(question, response);
+    };
+    const server = createServer((incoming, response) => void take(incoming, response));
+    await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
+    opened.push(async () => {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    });
+    const folder = await mkdtemp(path.join(tmpdir(), 'portolan-pdp-'));
+    opened.push(() => rm(folder, { recursive: true, force: true }));
+    // SAFETY: it listens on a port.
+    const { port } = server.address() as AddressInfo;
+    const context = createTestProxyContext();
+    const config = configOf(`http://127.0.0.1:${port}/base/`, more);
+    const instance: ProxyMiddleware = await decisionPointAuthorization.create(
+      { ...config, pdp: { ...config.pdp, http: { ...config.pdp.http, timeout } } },
+      { ...context, workload: { ...context.workload, directory: folder } },
+    );
+    opened.push(async () => await instance.close?.());
+    const ask = async (message: RequestView, caller: Identity | 'nobody' = ANN) => {
+      const exchange = exchangeWith(caller === 'nobody' ? undefined : caller, message);
+      return (await instance.onMessage?.(message, exchange)) ?? undefined;
+    };
+    return { instance, ask, asked, paths, folder, most: () => mostAtOnce };
+  }
+
+  it('is told who, what and where, and no more unless that is set', async () => {
+    const plain = await open(allow);
+    await plain.ask(call('safe', { city: 'Rome' }));
+    expect(plain.paths).to.deep.equal(['/base/decision']);
+    expect(plain.asked).to.deep.equal([
+      {
+        principal: { sub: 'ann', groups: ['analysts'] },
+        operation: 'mcp:tool:call',
+        resource: 'mrn:mcp:io.example/test-server:tool:safe',
+        context: {},
+      },
+    ]);
+    const full = await open(allow, {
+      claim_mapping: 'mpe',
+      context: { include_args: true, include_operation: true },
+    });
+    await full.ask(call('safe', { city: 'Rome', list: [1.5, { a: null }] }));
+    expect(full.asked).to.deep.equal([
+      {
+        principal: { sub: 'ann', mgroups: ['analysts'], mannotations: {} },
+        operation: 'mcp:tool:call',
+        resource: 'mrn:mcp:io.example/test-server:tool:safe',
+        context: {
+          mcp: {
+            feature: 'tool',
+            operation: 'call',
+            resource_id: 'safe',
+            args: { city: 'Rome', list: [1.5, { a: null }] },
+          },
+        },
+      },
+    ]);
+  });
+
+  const OPERATIONS: readonly (readonly [method: string, params: object, operation: string, id: string])[] = [
+    ['tools/call', { name: 'a' }, 'mcp:tool:call', 'tool:a'],
+    ['prompts/get', { name: 'a' }, 'mcp:prompt:get', 'prompt:a'],
+    ['resources/read', { uri: 'file:///a' }, 'mcp:resource:read', 'resource:file:///a'],
+    ['resources/subscribe', { uri: 'file:///a' }, 'mcp:resource:read', 'resource:file:///a'],
+    ['completion/complete', { ref: { type: 'ref/prompt', name: 'a' } }, 'mcp:prompt:get', 'prompt:a'],
+  ];
+  for (const [method, params, operation, id] of OPERATIONS) {
+    it(`is asked about ${method} as ${operation}`, async () => {
+      const { ask, asked } = await open(allow);
+      expect(await ask(request(method, { ...params }))).to.equal(undefined);
+      expect(asked.map((question) => [question.operation, question.resource])).to.deep.equal([
+        [operation, `mrn:mcp:io.example/test-server:${id}`],
+      ]);
+    });
+  }
+
+  it('is not asked about what is always allowed, and never', async () => {
+    const { ask, asked } = await open(allow);
+    for (const method of ['initialize', 'ping', 'tools/list']) {
+      expect(await ask(request(method))).to.equal(undefined);
+    }
+    for (const method of ['sampling/createMessage', 'tasks/list', 'constructor']) {
+      expect(await ask(request(method))).to.have.nested.property('refuse.status', 403);
+    }
+    expect(await ask(call('safe'), 'nobody')).to.have.nested.property('refuse.status', 403);
+    expect(asked).to.deep.equal([]);
+  });
+
+  it('that denies has the caller told an id alone, by which the reason is found', async () => {
+    const { ask, folder } = await open(deny);
+    const verdict = await ask(call('safe'));
+    const denial: Record<string, unknown> = JSON.parse(
+      await readFile(path.join(folder, 'denials.jsonl'), 'utf8'),
+    );
+    expect(verdict).to.deep.equal({
+      refuse: { message: 'Unauthorized', status: 403, code: 403, data: { denialId: denial['id'] } },
+    });
+    expect(denial).to.include({ caller: 'ann', asked: 'tools/call of tool safe' });
+    expect(denial['because']).to.deep.equal(['The decision point denies it.']);
+  });
+
+  const UNCLEAR: readonly (readonly [of: string, decide: Decide])[] = [
+    ['says nothing', (_asked, response) => void response.end()],
+    ['says a text', (_asked, response) => void response.end('{"allow":"true"}')],
+    ['says 1', (_asked, response) => void response.end('{"allow":1}')],
+    ['says a list', (_asked, response) => void response.end('[{"allow":true}]')],
+    ['says true alone', (_asked, response) => void response.end('true')],
+    ['says yes with 201', (_asked, response) => void response.writeHead(201).end('{"allow":true}')],
+    ['says yes with 403', (_asked, response) => void response.writeHead(403).end('{"allow":true}')],
+    ['fails', (_asked, response) => void response.writeHead(500).end('{"allow":true}')],
+    [
+      'redirects',
+      (_asked, response) => void response.writeHead(307, { Location: '/yes' }).end('{"allow":true}'),
+    ],
+    ['leaves', (_asked, response) => void response.destroy()],
+    ['hangs', () => undefined],
+    ['says too much', (_asked, response) => void response.end(`{"allow":true,"x":"${'x'.repeat(70_000)}"}`)],
+  ];
+  for (const [of, decide] of UNCLEAR) {
+    it(`that ${of} allows nothing`, async () => {
+      const { ask, instance } = await open(decide, {}, 1);
+      expect(await ask(call('safe'))).to.have.nested.property('refuse.status', 403);
+      const list = request('tools/list');
+      const listed = await instance.onAnswer?.(
+        answer({ tools: [{ name: 'safe' }] }),
+        exchangeWith(ANN, list),
+      );
+      expect(listed).to.have.nested.property('refuse.code', -32_603);
+    });
+  }
+
+  it('is asked about each item of a list once, some at a time, and what it denies is taken out', async () => {
+    const { instance, asked, most } = await open((question, response) => {
+      setImmediate(() => allowSafe(question, response));
+    });
+    const names = Array.from({ length: 60 }, (_, at) => (at % 3 === 0 ? `other-${at}` : `safe-${at}`));
+    const tools = [...names, 'safe-1'].map((name) => ({ name }));
+    const verdict = await instance.onAnswer?.(answer({ tools }), exchangeWith(ANN, request('tools/list')));
+    const hidden = tools.flatMap(({ name }, at) => (name.startsWith('other') ? [at] : []));
+    expect(verdict).to.deep.equal({
+      change: hidden.map((at) => ({ path: ['result', 'tools', at], json: undefined })),
+    });
+    expect(asked).to.have.length(60);
+    expect(most()).to.be.within(2, 8);
+  });
+
+  it('is not asked about the rest of a list when it gives no decision', async () => {
+    const { instance, asked } = await open((_asked, response) => void response.writeHead(503).end());
+    const tools = Array.from({ length: 500 }, (_, at) => ({ name: `t${at}` }));
+    const verdict = await instance.onAnswer?.(answer({ tools }), exchangeWith(ANN, request('tools/list')));
+    expect(verdict).to.have.nested.property('refuse.status', 500);
+    expect(asked.length).to.be.at.most(8);
+  });
+
+  it('has what cannot be told as the server gets it denied', async () => {
+    const { ask, asked } = await open(allow, { context: { include_args: true, include_operation: false } });
+    for (const args of [{ n: Number.MAX_SAFE_INTEGER + 1 }, { deep: [{ n: 1e300 }] }, { text: '\ud800' }]) {
+      expect(await ask(call('safe', args))).to.have.nested.property('refuse.status', 403);
+    }
+    expect(asked).to.deep.equal([]);
+    expect(await ask(call('safe', { n: Number.MAX_SAFE_INTEGER }))).to.equal(undefined);
+  });
+
+  it('decides which resources a client may hear of', async () => {
+    const { ask } = await open(
+      ({ resource }, response) =>
+        void response.end(JSON.stringify({ allow: resource.endsWith('file:///a') })),
+    );
+    const notifications = { resourceSubscriptions: ['file:///a', 'file:///b'], toolsListChanged: true };
+    expect(await ask(request('subscriptions/listen', { notifications }))).to.deep.equal({
+      change: [{ path: ['params', 'notifications', 'resourceSubscriptions', 1], json: undefined }],
+    });
+  });
+});
+
+describe('what a decision point is told of a caller', () => {
+  const CLAIMS = {
+    sub: 's',
+    roles: ['r'],
+    mroles: ['m'],
+    scope: 'a b',
+    clearance: 'top',
+    email: 'e',
+    tsid: 't',
+  };
+  it('has the names of its mapping, and nothing else of the token', () => {
+    expect(toldCaller(CLAIMS, 'standard')).to.deep.equal({ sub: 's', roles: ['r'], scopes: 'a b' });
+    expect(toldCaller(CLAIMS, 'mpe')).to.deep.equal({
+      sub: 's',
+      mroles: ['m'],
+      scopes: 'a b',
+      mclearance: 'top',
+      mannotations: {},
+    });
+  });
+});
+
+describe('settings of a decision point', () => {
+  const WRONG: readonly (readonly [http: Partial<Settings['http']>, place: string])[] = [
+    [{ url: 'pdp.example' }, 'pdp.http.url'],
+    [{ url: 'ftp://pdp.example' }, 'pdp.http.url'],
+    [{ url: 'https://me:hunter2@pdp.example' }, 'pdp.http.url'],
+    [{ url: 'https://pdp.example/?probe=true' }, 'pdp.http.url'],
+    [{ insecure_skip_verify: true }, 'pdp.http.insecure_skip_verify'],
+  ];
+  for (const [http, place] of WRONG) {
+    it(`are wrong at ${place}: ${JSON.stringify(http)}`, () => {
+      const config = configOf('https://pdp.example');
+      const problems = checkDecisionPoint({
+        ...config,
+        pdp: { ...config.pdp, http: { ...config.pdp.http, ...http } },
+      });
+      expect(problems.map((problem) => problem.place)).to.deep.equal([place]);
+      expect(JSON.stringify(problems)).not.to.include('hunter2');
+    });
+  }
+});

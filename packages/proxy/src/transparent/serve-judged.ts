@@ -68,7 +68,7 @@ export function serveJudged(options: JudgedOptions): Middleware {
     announced: new AnnouncedPaths(),
     pending:
       options.sessionStore === undefined
-        ? new PendingExchanges()
+        ? new PendingExchanges({ replays: options.transport !== 'sse' })
         : new KeptExchanges(options.sessionStore, options.logger),
     streams: new Map(),
   };

@@ -19,7 +19,7 @@ describe('AnswerScope', () => {
     const options = {
       policy,
       unasked: exchange,
-      pending: new PendingExchanges(),
+      pending: new PendingExchanges({ replays: true }),
       refuseServer: () => undefined,
     };
     return [

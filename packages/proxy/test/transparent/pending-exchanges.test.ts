@@ -7,7 +7,7 @@ const exchange = (name: string) => ({ sessionId: name }) as ClientExchange;
 
 describe('PendingExchanges', () => {
   it('gives each exchange once, by session and id, and takes no id twice while it waits', () => {
-    const pending = new PendingExchanges();
+    const pending = new PendingExchanges({ replays: false });
     expect(pending.add('a', 'n1', exchange('one'))).to.equal(true);
     expect(pending.add('a', 'n1', exchange('two'))).to.equal(false);
     expect(pending.add('b', 'n1', exchange('three'))).to.equal(true);
@@ -19,12 +19,32 @@ describe('PendingExchanges', () => {
   });
 
   it('tells a session nothing more of which it had to forget something', () => {
-    const pending = new PendingExchanges();
+    const pending = new PendingExchanges({ replays: false });
     pending.add('a', 'n1', exchange('list'));
     for (let id = 0; id < 10_000; id += 1) pending.add('b', `n${id}`, exchange('flood'));
     expect(pending.take('a', 'n1')).to.equal(undefined);
     pending.add('a', 'n1', exchange('ping'));
     expect(pending.take('a', 'n1')).to.equal(undefined);
     expect(pending.take('b', 'n9999')?.sessionId).to.equal('flood');
+  });
+
+  it('gives nothing away by an id that was used before, where old answers may be told again', () => {
+    const pending = new PendingExchanges({ replays: true });
+    for (const [first, again] of [
+      ['n5', 'n5'],
+      ['n7', 'n6'],
+      ['sa', 'sa'],
+    ] as const) {
+      const session = `session of ${first}`;
+      pending.add(session, first, exchange('a list'));
+      expect(pending.take(session, first)?.sessionId, first).to.equal('a list');
+      expect(pending.add(session, again, exchange('a call'))).to.equal(true);
+      // The answer that comes on another stream may be that to the first.
+      expect(pending.take(session, again), again).to.equal(undefined);
+    }
+    pending.add('other', 'n1', exchange('one'));
+    pending.add('other', 'n2', exchange('two'));
+    expect(pending.take('other', 'n1')?.sessionId).to.equal('one');
+    expect(pending.take('other', 'n2')?.sessionId).to.equal('two');
   });
 });

@@ -187,6 +187,26 @@ mutating:
     expect((await portolan('logs', 'near', '--proxy')).stdout).to.include('a webhook failed');
   });
 
+  it('believes --cli-ca-bundle, and the bundle of a webhook before that', async () => {
+    const { url } = server;
+    const hook = { name: 'window', url: url.replace('127.0.0.1', 'localhost'), failure_policy: 'fail' };
+    await writeFile(path.join(root, 'plain.json'), JSON.stringify({ validating: [hook] }));
+    await mkdir(path.join(root, 'other'));
+    await makeCertificate(path.join(root, 'other'), ['localhost']);
+    const other = '--cli-ca-bundle=other/certificate.pem';
+    const statuses = async (name: string, ...more: readonly string[]): Promise<readonly number[]> => {
+      const started = await run(name, 'stdio', ...more);
+      if (started.status !== 0) return [];
+      const client = await McpClient.connect(new URL(started.stdout.trim()));
+      return [(await client.post({ id: 1, method: 'tools/list' })).status];
+    };
+    const plain = ['--webhook-config', 'plain.json'];
+    expect(await statuses('trusted', '--cli-ca-bundle=certificate.pem', ...plain)).to.deep.equal([200]);
+    expect(await statuses('own', other, ...flags)).to.deep.equal([200]);
+    // Not even the handshake passes.
+    expect(await statuses('foreign', other, ...plain)).to.deep.equal([403]);
+  });
+
   it('runs nothing where a file cannot be used', async () => {
     await writeFile(
       path.join(root, 'broken.yaml'),

@@ -121,7 +121,12 @@ export class GuardedPaths {
     };
     return {
       backend,
-      received: () => started.received.filter(({ method }) => method === 'POST').map(({ body }) => body),
+      received: () =>
+        started.received
+          .filter(({ method }) => method === 'POST')
+          .map(({ body }) => body)
+          // What the proxy itself asks, to see whether the server is well.
+          .filter((body) => !body.includes('"method":"server/discover"')),
     };
   }
 

@@ -1,5 +1,6 @@
 import { checkToolNames } from './check-tool-names.ts';
 import { badSetting, settingsBesideFile } from './settings-errors.ts';
+import { asksForTokens } from '../run-config/oidc-config.ts';
 import type { RunConfig } from '../run-config/run-config.ts';
 import { textOf } from '../parse/text-of.ts';
 import { parseLabel } from '../parse/key-value.ts';
@@ -21,7 +22,11 @@ import { mergeClientSecret, mergeOidc } from './merge-oidc.ts';
 import { mergePlain, writePlain } from './plain-settings.ts';
 import { mergeProxy } from './merge-proxy.ts';
 import { mergeRemote, refuseRemoteFlags, warnOfContainerFlags } from './merge-remote.ts';
-import { checkTokenExchangeFlags, mergeTokenExchangeSecret } from './merge-token-exchange.ts';
+import {
+  checkTokenExchangeFlags,
+  mergeTokenExchangeSecret,
+  NOTHING_TO_EXCHANGE,
+} from './merge-token-exchange.ts';
 import { mergeTelemetry } from './merge-telemetry.ts';
 import { mergeTransport } from './merge-transport.ts';
 import type { MergedSettings, MergeInput } from './merged-settings.ts';
@@ -64,6 +69,7 @@ export function mergeSettings(input: MergeInput): MergedSettings {
   checkTokenExchangeFlags(input, transport.carries);
   const clientSecret = mergeClientSecret(input);
   const oidc = mergeOidc(input, writePlain(plain), clientSecret);
+  if (flags.tokenExchangeUrl !== undefined && !asksForTokens(oidc)) warnings.push(NOTHING_TO_EXCHANGE);
   return {
     ...plain,
     name,

@@ -9,6 +9,9 @@ import { badSetting, settingsConflict } from './settings-errors.ts';
 const NAMES = Object.keys(TOKEN_EXCHANGE_FLAGS) as readonly (keyof typeof TOKEN_EXCHANGE_FLAGS)[];
 const URL_FLAG = typedFlag('tokenExchangeUrl');
 
+/** Whoever proves nothing has no token that is theirs. */
+export const NOTHING_TO_EXCHANGE = `${URL_FLAG} exchanges nothing: callers prove nothing without --oidc-issuer or its like, and what they send goes on as it is.`;
+
 /**
  * Holds the flags of the exchange of tokens against each other and against the
  * server. Throws ERR_SETTINGS_CONFLICT: what somebody wants exchanged is not sent

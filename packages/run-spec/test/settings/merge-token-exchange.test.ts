@@ -1,0 +1,93 @@
+import { expect } from 'chai';
+import type { RunFlags } from '../../src/settings/run-flags.ts';
+import { mergeSettings } from '../../src/settings/merge-settings.ts';
+import type { MergedSettings, MergeInput } from '../../src/settings/merged-settings.ts';
+import { policyPartOf } from '../../src/settings/policy-part.ts';
+import { NO_USER_SETTINGS } from '../../src/settings/user-settings.ts';
+import { caught } from '../../../../test/support/caught.ts';
+
+const URL_FLAG: RunFlags = { tokenExchangeUrl: 'https://id.example/token' };
+
+function merge(flags: RunFlags, found?: MergeInput['tokenExchangeSecret']): MergedSettings {
+  return mergeSettings({
+    request: { target: 'x', args: [], flags: { transport: 'streamable-http', ...flags } },
+    target: { from: 'image', reference: 'ghcr.io/acme/weather-mcp:1' },
+    entry: undefined,
+    user: NO_USER_SETTINGS,
+    transports: new Map([
+      ['stdio', 'messages'],
+      ['streamable-http', 'http'],
+    ]),
+    environment: new Map(),
+    profileFile: undefined,
+    exposedPorts: [],
+    context: { workingDirectory: '/work/here', home: '/home/ann', platform: 'linux' },
+    clock: () => new Date('2026-11-21T00:00:00Z'),
+    ...(found === undefined ? {} : { tokenExchangeSecret: found }),
+  });
+}
+
+describe('the exchange of tokens in merged settings', () => {
+  it('is none without its flags, whatever the environment has', () => {
+    const merged = merge(
+      {},
+      { value: 'hunter2', by: 'PORTOLAN_TOKEN_EXCHANGE_CLIENT_SECRET', isGiven: false },
+    );
+    expect(policyPartOf(merged).token_exchange_config).to.equal(undefined);
+    expect(merged.tokenExchangeSecret).to.equal(undefined);
+  });
+
+  const STRATEGIES: readonly (readonly [flags: RunFlags, strategy: object])[] = [
+    [{}, { header_strategy: 'replace' }],
+    [
+      { tokenExchangeHeaderName: 'X-Upstream-Token' },
+      { header_strategy: 'custom', external_token_header_name: 'X-Upstream-Token' },
+    ],
+  ];
+  for (const [flags, strategy] of STRATEGIES) {
+    it(`says how the header of ${JSON.stringify(flags)} is meant`, () => {
+      expect(policyPartOf(merge({ ...URL_FLAG, ...flags })).token_exchange_config).to.deep.equal({
+        token_url: 'https://id.example/token',
+        ...strategy,
+      });
+    });
+  }
+
+  const FOUND = { value: 'of-variable', by: 'A_VARIABLE', isGiven: false };
+  const SECRETS: readonly (readonly [
+    flags: RunFlags,
+    found: typeof FOUND | undefined,
+    secret: string | undefined,
+  ])[] = [
+    [{ tokenExchangeClientSecret: 'of-flag' }, FOUND, 'of-flag'],
+    [{ tokenExchangeClientId: 'me' }, FOUND, 'of-variable'],
+    // What stands in the environment is for a client, and there is none.
+    [{}, FOUND, undefined],
+    [{}, { ...FOUND, isGiven: true }, 'of-variable'],
+    [{ tokenExchangeClientId: 'me' }, undefined, undefined],
+  ];
+  for (const [flags, found, secret] of SECRETS) {
+    it(`has the secret ${secret ?? 'of nobody'} of ${JSON.stringify([flags, found?.isGiven])}`, () => {
+      expect(merge({ ...URL_FLAG, ...flags }, found).tokenExchangeSecret?.value).to.equal(secret);
+    });
+  }
+
+  it('is warned of where callers prove nothing, and so have nothing to exchange', () => {
+    const warned = (flags: RunFlags): boolean =>
+      merge(flags).warnings.some((text) => text.includes('--token-exchange-url exchanges nothing'));
+    expect(warned(URL_FLAG)).to.equal(true);
+    expect(warned({ ...URL_FLAG, oidcIssuer: 'https://id.example' })).to.equal(false);
+    expect(warned({})).to.equal(false);
+  });
+
+  const REFUSED: readonly RunFlags[] = [
+    { tokenExchangeScopes: ['a'] },
+    { ...URL_FLAG, tokenExchangeClientSecret: 'a', tokenExchangeClientSecretFile: 'b' },
+    { ...URL_FLAG, transport: 'stdio' },
+  ];
+  for (const flags of REFUSED) {
+    it(`is refused of ${JSON.stringify(flags)}`, async () => {
+      expect((await caught(() => merge(flags))).code).to.equal('ERR_SETTINGS_CONFLICT');
+    });
+  }
+});

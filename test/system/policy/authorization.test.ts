@@ -1,4 +1,4 @@
-import { rename, rm } from 'node:fs/promises';
+import { readFile, rename, rm } from 'node:fs/promises';
 import { userInfo } from 'node:os';
 import { eventually } from '@portolan/plugin-testing';
 import { expect } from 'chai';
@@ -68,6 +68,19 @@ describe('portolan run --authz-config', function () {
       await client.end();
     });
   }
+
+  it('stands in the audit line with the id that the client was told', async () => {
+    const file = await bench.write('authz.yaml', POLICIES);
+    const logFile = `${bench.root}/audit.jsonl`;
+    const audit = await bench.write('audit.json', JSON.stringify({ logFile }));
+    const started = await bench.run('stdio', 'audited', '--authz-config', file, '--audit-config', audit);
+    const client = await McpClient.connect(await urlOf(started));
+    const { json } = await client.post(call('get-env'));
+    await eventually(async () => {
+      const line = (await readFile(logFile, 'utf8')).split('\n').find((text) => text.includes('"get-env"'));
+      expect(line).to.include(json.error.data.denialId).and.to.include('"outcome":"denied"');
+    });
+  });
 
   it('judges each message of a batch, before servers that never see one', async () => {
     const file = await bench.write(

@@ -56,6 +56,19 @@ describe('createProxyMiddleware of the workload kernel', () => {
     expect(open).to.equal(0);
   });
 
+  it('tells what a kind warns of, and refuses nothing for it', async () => {
+    const doubt = { place: 'word', found: 'a word', expected: 'a sentence', isWarning: true };
+    const plugin = pluginWith(() => judge, { check: () => [doubt] });
+    const kernel = await openTestWorkloadKernel({ plugins: [plugin] });
+    try {
+      expect(await kernel.checkProxyMiddleware('words', given({ word: 'a' }))).to.deep.equal([
+        'additional_middleware_configs[0].parameters.word: found a word; expected a sentence',
+      ]);
+    } finally {
+      await kernel.close();
+    }
+  });
+
   it('refuses kinds that are not there, wrong parameters and secrets among them, before anything is made', async () => {
     const plugin = pluginWith(() => expect.fail('made'));
     const kernel = await openTestWorkloadKernel({ plugins: [plugin] });

@@ -2,7 +2,7 @@ import type { SourceEntry } from '@portolan/plugin-api';
 import { readSurroundings } from '@portolan/plugin-testing';
 import { expect } from 'chai';
 import type { Leases } from '../src/sync/lease.ts';
-import { OwnTurns } from '../src/sync/own-turns.ts';
+import { OwnTurns } from '../src/preparation/own-turns.ts';
 import { readInFull } from '../src/sync/read-source.ts';
 import { Spool } from '../src/sync/spool.ts';
 import type { SyncedSource } from '../src/sync/synced-source.ts';

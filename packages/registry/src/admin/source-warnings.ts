@@ -1,19 +1,18 @@
 import { describeEntry, printIssues } from '@portolan/entry-format';
 import type { Kysely } from 'kysely';
 import type { DocumentRules } from '../preparation/prepare-version.ts';
-import type { Database } from '../store/database-schema.ts';
+import type { Database, EntryVersionTable } from '../store/database-schema.ts';
 import type { EntryWarning } from '../store/sync-status.ts';
+import { OwnTurns } from '../preparation/own-turns.ts';
 
 /** Most warnings that are shown with their texts; all are counted. */
 const MOST_SHOWN = 100;
 
-/** What is odd about the entries of a source that are served all the same: found again, not stored. */
-export async function sourceWarnings(
-  db: Kysely<Database>,
-  sourceId: number,
-  { maxMetaSize, transports }: DocumentRules,
-): Promise<readonly EntryWarning[]> {
-  const rows = await db
+type Suspect = Pick<EntryVersionTable, 'type' | 'name' | 'version' | 'document' | 'updated_at'>;
+
+/** The first versions of a source that have something odd about them. */
+export async function suspectsOf(db: Kysely<Database>, sourceId: number): Promise<readonly Suspect[]> {
+  return await db
     .selectFrom('entry_version')
     .select(['type', 'name', 'version', 'document', 'updated_at'])
     .where('source_id', '=', sourceId)
@@ -23,16 +22,24 @@ export async function sourceWarnings(
     .orderBy('order_key')
     .limit(MOST_SHOWN)
     .execute();
-  const found = rows.flatMap(({ type, name, version, document, updated_at: publishedAt }) => {
+}
+
+/** What is odd about versions that are served all the same: found again, not stored, and in turns with other requests. */
+export async function sourceWarnings(
+  suspects: readonly Suspect[],
+  { maxMetaSize, transports }: DocumentRules,
+): Promise<readonly EntryWarning[]> {
+  const found: EntryWarning[] = [];
+  const turns = new OwnTurns();
+  for (const { type, name, version, document, updated_at: publishedAt } of suspects) {
     const described = describeEntry({ type, document: JSON.parse(document) as unknown }, 'sync', {
       publishedAt,
       mostMetadataBytes: maxMetaSize,
       transports,
     });
-    return described.issues.map((issue) => ({
-      entry: `${type} ${name}@${version}`,
-      warning: printIssues([issue]),
-    }));
-  });
+    const entry = `${type} ${name}@${version}`;
+    found.push(...described.issues.map((issue) => ({ entry, warning: printIssues([issue]) })));
+    await turns.next();
+  }
   return found.slice(0, MOST_SHOWN);
 }

@@ -20,7 +20,7 @@ import { type AdminSurroundings, readAtOnce } from './admin-surroundings.ts';
 import { maySee, requireLabel } from './actor-decisions.ts';
 import type { Actor, SourceDefinition, SourceToStore, StoredSource, WriteOptions } from './registry-admin.ts';
 import { requireRevision } from './require-revision.ts';
-import { sourceWarnings } from './source-warnings.ts';
+import { sourceWarnings, suspectsOf } from './source-warnings.ts';
 import { findSource, selectSources } from './stored-source.ts';
 
 /** See `RegistryAdmin.listSources`. */
@@ -38,12 +38,15 @@ export async function getSource(
   actor: Actor,
   name: string,
 ): Promise<StoredSource> {
-  return await readAtOnce(store, async (db) => {
-    const source = requireSource(await findSource(db, name), actor, name);
-    if (source.status.warningCount === 0) return source;
-    const warnings = await sourceWarnings(db, source.id, rules);
-    return { ...source, status: { ...source.status, warnings } };
+  const { source, suspects } = await readAtOnce(store, async (db) => {
+    const found = requireSource(await findSource(db, name), actor, name);
+    const { warningCount } = found.status;
+    return { source: found, suspects: warningCount === 0 ? [] : await suspectsOf(db, found.id) };
   });
+  if (suspects.length === 0) return source;
+  // Not above: whoever reads in the same moment would wait until all of them are looked at.
+  const warnings = await sourceWarnings(suspects, rules);
+  return { ...source, status: { ...source.status, warnings } };
 }
 
 /** See `RegistryAdmin.putSource`. */

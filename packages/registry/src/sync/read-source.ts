@@ -7,7 +7,7 @@ import {
   type VersionAddress,
 } from '../preparation/prepare-version.ts';
 import type { EntryWarning } from '../store/sync-status.ts';
-import { OwnTurns } from './own-turns.ts';
+import { OwnTurns } from '../preparation/own-turns.ts';
 import { ScopeCollector, type ScopesSeen } from './scopes-seen.ts';
 import { type Skips, SkippedTally } from './skipped-tally.ts';
 import type { Spool } from './spool.ts';

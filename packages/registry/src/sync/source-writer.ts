@@ -33,7 +33,7 @@ export class SourceWriter {
     this.#db = db;
     this.#target = target;
     this.#entries = new SourceEntries(db, target, twice === 'the last one counts' ? 'changes' : 'in full');
-    this.#upserting = new VersionUpsert(db);
+    this.#upserting = new VersionUpsert(db, target.statementRows);
     this.#twice = twice;
   }
 

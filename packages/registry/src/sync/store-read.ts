@@ -26,11 +26,15 @@ export interface FinishedRead extends ReadResult, Pick<SyncSuccess, 'fingerprint
 }
 
 /**
- * Versions that are written with one set of statements. What they are made of
- * then dies young in every thread that has to do with it, where 300 at a time make
- * heaps grow that are never as full again, and requests get a turn between statements.
+ * Versions that are written with one set of statements, and rows of one of these. On SQLite
+ * few: what they are made of then dies young in both threads, where 300 at a time make
+ * two heaps grow that are never as full again. On PostgreSQL each statement is a way there and
+ * back, of which a machine that is short of processor time makes much more.
  */
-const BATCH = 100;
+const AT_ONCE = {
+  sqlite: { versions: 100, statementRows: 25 },
+  postgres: { versions: 300, statementRows: 100 },
+} as const;
 
 /** Times that what was read is stored anew, because the database gave way to another write. */
 const MOST_TURNS = 4;
@@ -68,12 +72,14 @@ async function write(
   const { store, clock } = around;
   return store.writing.transaction().execute(async (db) => {
     const claimSetId = await holdSource(db, source, around);
+    const { versions, statementRows } = AT_ONCE[store.engine];
     const target = {
+      statementRows,
       sourceId: source.id,
       claimSetId: source.claimsFrom === 'source' ? claimSetId : undefined,
       now: clock().toISOString(),
     };
-    const written = await writeSteps(db, target, interruptible(spool.batches(BATCH), signal), read);
+    const written = await writeSteps(db, target, interruptible(spool.batches(versions), signal), read);
     const twice = written.duplicates.map(
       (name): StoredSkip => ({
         skipped: name,

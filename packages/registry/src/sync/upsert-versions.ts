@@ -3,30 +3,29 @@ import type { Database } from '../store/database-schema.ts';
 import type { VersionRow } from './version-row.ts';
 
 /**
- * Rows of one statement. A statement of hundreds keeps the thread that serves
- * requests, and that of SQLite, for several milliseconds; of so many there is one
- * text, which is written once for each sync and prepared once by the database.
+ * Stores versions, those that are there already anew, some at a time: the text of a statement
+ * for hundreds keeps the thread that serves requests for milliseconds. Of full
+ * statements there is one text, written once for each sync.
  */
-const ROWS = 25;
-
-/** Stores versions, those that are there already anew, some at a time. */
 export class VersionUpsert {
   readonly #db: Kysely<Database>;
-  /** Of a statement for `ROWS` rows. */
+  readonly #rows: number;
+  /** Of a statement for `#rows` rows. */
   #text: { readonly sql: string; readonly columns: readonly (keyof VersionRow)[] } | undefined;
 
-  /** `db` is the transaction of the sync. */
-  constructor(db: Kysely<Database>) {
+  /** `db` is the transaction of the sync, `rows` what one statement stores. */
+  constructor(db: Kysely<Database>, rows: number) {
     this.#db = db;
+    this.#rows = rows;
   }
 
   /** Answers the ids. */
   async store(rows: readonly VersionRow[]): Promise<readonly number[]> {
     const ids: number[] = [];
-    for (let at = 0; at < rows.length; at += ROWS) {
-      const some = rows.slice(at, at + ROWS);
+    for (let at = 0; at < rows.length; at += this.#rows) {
+      const some = rows.slice(at, at + this.#rows);
       const written =
-        some.length === ROWS ? await this.#storeAtOnce(some) : await this.#statementFor(some).execute();
+        some.length === this.#rows ? await this.#storeAtOnce(some) : await this.#statementFor(some).execute();
       for (const { id } of written) ids.push(id);
     }
     return ids;

@@ -98,7 +98,12 @@ export async function fill(
     async function* batches(): AsyncGenerator<readonly PreparedVersion[]> {
       for (let at = 0; at < versions.length; at += 3) yield versions.slice(at, at + 3).map(prepared);
     }
-    const target = { sourceId, claimSetId: from === 'source' ? own : undefined, now: now.toISOString() };
+    const target = {
+      sourceId,
+      claimSetId: from === 'source' ? own : undefined,
+      statementRows: 25,
+      now: now.toISOString(),
+    };
     const result = await writeVersions(db, target, batches());
     await db
       .updateTable('sync_status')

@@ -1,9 +1,10 @@
 import {
-  type ClientMessage,
   type ClientVerdict,
   isPortolanError,
+  type NotificationView,
   type ProxyMiddleware,
   type ProxyMiddlewareKind,
+  type RequestView,
 } from '@portolan/plugin-api';
 import type { AskedBucket, Buckets } from './buckets.ts';
 import { checkRateLimit } from './check-rate-limit.ts';
@@ -37,7 +38,8 @@ type WhenAway = RedisConfig['whenAway'];
 function limiting(limits: Limits, buckets: Buckets, whenAway: WhenAway = 'refuse'): ProxyMiddleware {
   return {
     onMessage: async (message, { caller }) => {
-      if (message.kind !== 'request') return undefined;
+      // Some servers run calls that are sent without an id, too.
+      if (message.kind === 'response' || message.method.startsWith('notifications/')) return undefined;
       const asked = limits.bucketsOf({ method: message.method, tool: toolOf(message), caller });
       if (asked.length === 0) return undefined;
       const waitMs = await takeOrAllow(buckets, asked, whenAway);
@@ -61,7 +63,7 @@ async function takeOrAllow(
   }
 }
 
-function toolOf(message: ClientMessage & { readonly kind: 'request' }): string | undefined {
+function toolOf(message: RequestView | NotificationView): string | undefined {
   const name = message.method === 'tools/call' ? message.params?.['name'] : undefined;
   return typeof name === 'string' ? name : undefined;
 }

@@ -100,9 +100,18 @@ describe('a rate limit', () => {
 
   it('counts no notification and no answer', async () => {
     const limit = await limiter({ global: ONCE, methods: ['*'] });
-    for (const text of ['{"jsonrpc":"2.0","method":"tools/call"}', '{"jsonrpc":"2.0","id":1,"result":{}}']) {
+    const NOTIFICATION = '{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}';
+    for (const text of [NOTIFICATION, '{"jsonrpc":"2.0","id":1,"result":{}}']) {
       for (let time = 0; time < 3; time += 1) expect(await say(limit, text)).to.equal(undefined);
     }
+  });
+
+  it('counts a call that has no id, which some servers run all the same', async () => {
+    const limit = await limiter({ tools: [{ name: 'forecast', global: ONCE }] });
+    const text = '{"jsonrpc":"2.0","method":"tools/call","params":{"name":"forecast"}}';
+    expect(await say(limit, text)).to.equal(undefined);
+    expect(await say(limit, text)).to.have.nested.property('refuse.status', 429);
+    expect(await say(limit, CALL)).to.have.nested.property('refuse.status', 429);
   });
 
   it('knows a tool by the name that stands in the call, whatever that is', async () => {

@@ -158,6 +158,36 @@ describe('portolan run --enable-audit --audit-config', function () {
     expect([answer.status, answer.json.id, answer.json.error.code]).to.deep.equal([503, 7, -32603]);
   });
 
+  it('a denial stands in the log with the id that its client was told', async () => {
+    const policies = [`permit(principal, action == Action::"call_tool", resource == Tool::"get-sum");`];
+    await writeFile(
+      path.join(root, 'authz.json'),
+      JSON.stringify({ version: '1.0', type: 'cedarv1', cedar: { policies, entities_json: '[]' } }),
+    );
+    const flags = [
+      '--authz-config',
+      'authz.json',
+      '--audit-config',
+      await audit({ logFile: 'denied.jsonl' }),
+    ];
+    const started = await run('denied', 'stdio', ...flags);
+    const client = await McpClient.connect(new URL(started.stdout.trim()));
+    const call = { id: 1, method: 'tools/call', params: { name: 'echo', arguments: { message: 'ahoy' } } };
+    const { status, json } = await client.post(call);
+    expect(status).to.equal(403);
+    await eventually(async () => {
+      const line = (await linesIn(path.join(root, 'denied.jsonl'))).find(
+        ({ type }) => type === 'mcp_tool_call',
+      );
+      expect(line).to.include({ outcome: 'denied' });
+      expect(line.metadata.extra).to.deep.include({
+        refused_with: 'ERR_POLICY_REFUSED',
+        refusal: { denialId: json.error.data.denialId },
+      });
+    });
+    await client.end();
+  });
+
   it('settings that cannot be used are told together, with their file, and nothing is run', async () => {
     const wrong = {
       includeRequestData: 'yes',

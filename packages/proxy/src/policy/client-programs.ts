@@ -2,6 +2,7 @@ import type { ClientProgram } from '@portolan/plugin-api';
 import { META } from '../era/reserved-keys.ts';
 import { isJsonObject, type JsonRecord } from '../message/message.ts';
 import { headerOf, type PathMessage, type RequestContext } from '../request-state.ts';
+import type { WatchedHead } from './watch-answer.ts';
 
 /** More sessions than a proxy serves; of them, those that began last are known. */
 const MOST_SESSIONS = 10_000;
@@ -22,11 +23,14 @@ export class ClientPrograms {
     return session === undefined ? undefined : this.#bySession.get(session);
   }
 
-  /** The answer to a request begins, and names the session that it opens, if it opens one. */
-  begun(ctx: RequestContext, sessionId: string | undefined): void {
-    const opens = ctx.state.messages.some(({ message }) => isInitialize(message));
+  /**
+   * The answer to a request begins, and names the session that it opens, if it opens one. A header of the client
+   * does not: it could name the session of somebody else.
+   */
+  begun(ctx: RequestContext, { status, sessionId }: Pick<WatchedHead, 'status' | 'sessionId'>): void {
+    const opens = status < 300 && ctx.state.messages.some(({ message }) => isInitialize(message));
     const program = opens ? ownProgram(ctx.state.messages) : undefined;
-    const session = sessionId ?? sessionOf(ctx);
+    const session = sessionId ?? addressedSession(ctx);
     if (program === undefined || session === undefined) return;
     this.#bySession.delete(session);
     this.#bySession.set(session, program);
@@ -35,11 +39,13 @@ export class ClientPrograms {
   }
 }
 
-/** Over HTTP+SSE a session is named by the address that its messages are posted to. */
 function sessionOf(ctx: RequestContext): string | undefined {
-  const { path, querystring, method } = ctx;
-  const isAddressed = method === 'POST' && querystring !== '';
-  return headerOf(ctx, 'Mcp-Session-Id') ?? (isAddressed ? `${path}?${querystring}` : undefined);
+  return headerOf(ctx, 'Mcp-Session-Id') ?? addressedSession(ctx);
+}
+
+/** Over HTTP+SSE a session is named by the address that its messages are posted to. */
+function addressedSession({ path, querystring, method }: RequestContext): string | undefined {
+  return method === 'POST' && querystring !== '' ? `${path}?${querystring}` : undefined;
 }
 
 function ownProgram(messages: readonly PathMessage[]): ClientProgram | undefined {

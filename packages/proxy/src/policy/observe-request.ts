@@ -19,7 +19,7 @@ export function observeRequest(policy: Policy, clock: () => Date): Middleware {
     state.request = request;
     keepRefusals(request, state);
     const answer = watchAnswer(res, ({ status, contentType = '', sessionId }) => {
-      programs.begun(ctx, sessionId);
+      programs.begun(ctx, { status, sessionId });
       const isStream = /^\s*text\/event-stream\b/i.test(contentType);
       const durationMs = performance.now() - begun;
       policy.begun(() => ({ status, isStream, durationMs, messages: messagesOf(state) }), request);

@@ -198,6 +198,19 @@ describe('what those who observe are told', () => {
         ended.length = 0;
         await new McpClient(url, 'another').post(call('plain'));
         expect((await ofCall('plain')).program).to.equal(undefined);
+        // The other server gives every session the same id.
+        if (title !== 'a stdio server') return;
+        ended.length = 0;
+        const liar = {
+          protocolVersion: '2025-06-18',
+          capabilities: {},
+          clientInfo: { name: 'liar', version: '1' },
+        };
+        await client.post({ id: 'i', method: 'initialize', params: liar });
+        await client.post(call('plain'));
+        expect((await ofCall('plain')).program, 'of a session that somebody else has named').to.deep.equal(
+          expected,
+        );
       });
     });
   }

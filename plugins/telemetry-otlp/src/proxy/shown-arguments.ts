@@ -31,6 +31,8 @@ export function cut(text: string, most: number): string {
 
 /** The same by bytes of UTF-8. */
 export function cutBytes(text: string, most: number): string {
+  // No character has more than three bytes for each of its units.
+  if (text.length * 3 <= most) return text.toWellFormed();
   const bytes = Buffer.from(text.toWellFormed());
   if (bytes.length <= most) return text.toWellFormed();
   let end = most - 3;

@@ -79,6 +79,18 @@ export class RunningPortolan {
     }
   }
 
+  /** The first match in what it has written on standard error. Throws with everything printed when the command ends before. */
+  async told(pattern: RegExp): Promise<RegExpExecArray> {
+    const ended = this.finished.then(() => 'ended' as const);
+    for (;;) {
+      const found = pattern.exec(this.#stderr);
+      if (found !== null) return found;
+      const next = await Promise.race([once(this.#child, 'log'), ended]);
+      if (next !== 'ended' || pattern.test(this.#stderr)) continue;
+      throw new Error(`the command ended before it wrote ${pattern.source}:\n${this.#stdout}${this.#stderr}`);
+    }
+  }
+
   kill(signal: NodeJS.Signals): void {
     this.#child.kill(signal);
   }

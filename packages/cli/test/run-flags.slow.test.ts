@@ -11,7 +11,6 @@ import { toRunRequest } from '../src/command-line/to-run-request.ts';
 import { readFlagTable, readShownFlags } from './support/run-flag-table.ts';
 
 const TABLE = readFlagTable();
-const LATER = TABLE.filter(({ isThere }) => !isThere);
 
 class ReadingRun extends Run {
   async request(): Promise<RunRequest> {
@@ -54,7 +53,7 @@ describe('the flags of run', function () {
   it('are those of the table in --help, with its types and defaults', async () => {
     const { stdout } = await runPortolan(['run', '--help'], { env: { OCLIF_COLUMNS: '400' } });
     const shown = readShownFlags(stdout);
-    const expected = TABLE.filter(({ isThere }) => isThere).map(({ name, char, type, fallback }) => [
+    const expected = TABLE.map(({ name, char, type, fallback }) => [
       name,
       {
         char,
@@ -66,28 +65,11 @@ describe('the flags of run', function () {
     expect(Object.fromEntries(shown)).to.deep.equal(Object.fromEntries(expected));
   });
 
-  it('come for these later', () => {
-    expect(LATER.map(({ name }) => name))
-      .to.have.lengthOf(15)
-      .and.to.include.members(['remote-auth']);
-  });
-
-  for (const { name, type } of LATER) {
-    it(`refuse --${name} until then`, async () => {
-      const fault = await faultOf(type === 'boolean' ? [`--${name}`, 'image'] : [`--${name}=value`, 'image']);
-      expect(fault).to.include({ status: 2, message: `unknown flag --${name}` });
-    });
-  }
-
   it('that are not there end the process with 2', async () => {
-    const { status, stdout, stderr } = await runPortolan([
-      'run',
-      '--remote-auth-client-secret=hunter2',
-      'image',
-    ]);
+    const { status, stdout, stderr } = await runPortolan(['run', '--remote-auth-secret=hunter2', 'image']);
     expect({ status, stdout }).to.deep.equal({ status: 2, stdout: '' });
     expect(stderr)
-      .to.match(/^error: unknown flag --remote-auth-client-secret$/m)
+      .to.match(/^error: unknown flag --remote-auth-secret$/m)
       .and.not.to.include('hunter2');
   });
 
@@ -95,7 +77,7 @@ describe('the flags of run', function () {
     expect(await faultOf(['--trasport', 'sse', 'image'])).to.include({ hint: 'did you mean --transport?' });
   });
 
-  for (const far of ['--remote-auth']) {
+  for (const far of ['--upstream-swap', '--qwertyuiop']) {
     it(`suggest none for ${far}, which is far from all of them`, async () => {
       expect(await faultOf([far, 'x', 'image'])).to.include({
         hint: 'add --help to see the flags of the command',
@@ -190,6 +172,30 @@ const FIELDS: {
   trustProxyHeaders: [['--trust-proxy-headers=T'], true],
   stdioSessions: [['--stdio-sessions', 'shared'], 'shared'],
   allowedOrigins: [['--allowed-origins', 'https://app.acme.example'], ['https://app.acme.example']],
+  remoteAuth: [['--remote-auth'], true],
+  remoteAuthIssuer: [['--remote-auth-issuer', 'https://id.acme.example'], 'https://id.acme.example'],
+  remoteAuthAuthorizeUrl: [
+    ['--remote-auth-authorize-url', 'https://id.acme.example/authorize'],
+    'https://id.acme.example/authorize',
+  ],
+  remoteAuthTokenUrl: [
+    ['--remote-auth-token-url', 'https://id.acme.example/token'],
+    'https://id.acme.example/token',
+  ],
+  remoteAuthClientId: [['--remote-auth-client-id', 'client'], 'client'],
+  remoteAuthClientSecret: [['--remote-auth-client-secret', 's3cret'], 's3cret'],
+  remoteAuthClientSecretFile: [['--remote-auth-client-secret-file', 'secret.txt'], 'secret.txt'],
+  remoteAuthBearerToken: [['--remote-auth-bearer-token', 't0ken'], 't0ken'],
+  remoteAuthBearerTokenFile: [['--remote-auth-bearer-token-file', 'token.txt'], 'token.txt'],
+  remoteAuthScopes: [
+    ['--remote-auth-scopes', 'openid, notes.read', '--remote-auth-scopes=notes.write'],
+    ['openid', 'notes.read', 'notes.write'],
+  ],
+  remoteAuthScopeParamName: [['--remote-auth-scope-param-name', 'scopes'], 'scopes'],
+  remoteAuthResource: [['--remote-auth-resource', 'https://mcp.acme.example'], 'https://mcp.acme.example'],
+  remoteAuthCallbackPort: [['--remote-auth-callback-port', '9000'], 9000],
+  remoteAuthSkipBrowser: [['--remote-auth-skip-browser'], true],
+  remoteAuthTimeout: [['--remote-auth-timeout', '1m'], 60_000],
   remoteForwardHeaders: [
     ['--remote-forward-headers', 'X-A=1', '--remote-forward-headers', 'X-B=2'],
     ['X-A=1', 'X-B=2'],

@@ -29,6 +29,13 @@ export interface HttpBackend {
    * as what proxy middleware throws. Left out: nothing is added.
    */
   readonly credentials?: BackendCredentials;
+  /**
+   * Told once that the server has refused a request with these credentials
+   * (401). True: there are others now, and the request is sent once more. False,
+   * or left out: the client is told that it was refused, and by nothing that the
+   * server has said of how to prove itself.
+   */
+  readonly credentialsRefused?: (sent: readonly ForwardedHeader[]) => Promise<boolean>;
   /** Makes the connections, over a Unix socket or with other certificates; left out: as Node does. Closed with the proxy. */
   readonly agent?: Agent;
   /** Whether it is asked again and again if it is there; left out: unless it is a remote. */

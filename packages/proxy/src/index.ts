@@ -1,5 +1,6 @@
 export { askServer } from './ask-server.ts';
 export type { Asked } from './ask-server.ts';
+export { listProbings } from './era/list-probings.ts';
 export { openProxy } from './open-proxy.ts';
 export type { OpenProxy } from './open-proxy.ts';
 export { PROXY_LIMITS, SESSION_TTL_MS } from './proxy-limits.ts';

@@ -15,7 +15,11 @@ export type { Variables } from './parse/environment-file.ts';
 export { LABEL_PREFIX, parseLabel } from './parse/key-value.ts';
 export { parsePublishedPort } from './parse/published-port.ts';
 export type { PublishedPort } from './parse/published-port.ts';
-export { findSecretReference, parseSecretReference } from './parse/secret-reference.ts';
+export {
+  findSecretReference,
+  formatSecretReference,
+  parseSecretReference,
+} from './parse/secret-reference.ts';
 export type { SecretReference } from './parse/secret-reference.ts';
 export { hasControlCharacters, quote } from './parse/text-faults.ts';
 export { codeOf, textOf } from './parse/text-of.ts';
@@ -54,6 +58,8 @@ export { normalizeRunConfig } from './run-config/normalize-run-config.ts';
 export { parseRunConfig } from './run-config/parse-run-config.ts';
 export type { ParsedRunConfig } from './run-config/parse-run-config.ts';
 export type { RuntimeConfig } from './run-config/parts.ts';
+export { remoteAuthOf, withLogin } from './run-config/remote-auth.ts';
+export type { RemoteAuth, StoredLogin } from './run-config/remote-auth.ts';
 export { policySecretsIn, renameSecrets, secretNamesIn } from './run-config/rename-secrets.ts';
 export { noteWithoutEffect, requireEnforced } from './run-config/require-enforced.ts';
 export { createRunConfig } from './run-config/run-config.ts';

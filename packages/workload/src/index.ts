@@ -6,6 +6,7 @@ export { getClient } from './clients/client-table.ts';
 export type { ClientStatus } from './clients/register-clients.ts';
 export { workloadUnknown } from './state/state-errors.ts';
 export { HardeningTap } from './supervisor/container/hardening-tap.ts';
+export type { Person } from './login/person.ts';
 export type { Group } from './groups/group-file.ts';
 export { DEFAULT_GROUP } from './groups/default-group.ts';
 export {
@@ -33,6 +34,8 @@ export {
   listSecrets,
   listSettings,
   listWorkloads,
+  logInAgain,
+  logOut,
   lookupContextOf,
   planRun,
   preloadSupervision,

@@ -52,6 +52,10 @@ export const createGroup = onDemand(async () => (await import('./groups/groups.t
 export const getGroup = onDemand(async () => (await import('./groups/groups.ts')).getGroup);
 export const listGroups = onDemand(async () => (await import('./groups/groups.ts')).listGroups);
 
+/** See `login/log-in-again.ts`. */
+export const logInAgain = onDemand(async () => (await import('./login/log-in-again.ts')).logInAgain);
+export const logOut = onDemand(async () => (await import('./login/log-in-again.ts')).logOut);
+
 /** See `run/operations/remove-group.ts`. */
 export const removeGroup = onDemand(
   async () => (await import('./run/operations/remove-group.ts')).removeGroup,

@@ -40,6 +40,11 @@ export interface WorkloadContext {
   readonly openFetch: (options: FetchOptions) => Promise<OpenFetch>;
   /** From now on, these certificates (PEM) are trusted instead of those of the system, in every request of this process. */
   readonly trustOnly: (certificates: string) => void;
+  /**
+   * What has opened the secret store in this process, for a supervisor that has
+   * to keep renewed tokens there and can ask nobody; undefined where nothing had to.
+   */
+  readonly storePassword?: () => string | undefined;
   /** Our version, for servers that are greeted and for labels. */
   readonly version: string;
 }

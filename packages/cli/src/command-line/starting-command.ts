@@ -2,6 +2,7 @@ import type { IdleSupervisor, RunObserver } from '@portolan/workload';
 import { homedir, tmpdir } from 'node:os';
 import path from 'node:path';
 import { askOnTerminal } from '../terminal/ask-user.ts';
+import { personAtTerminal } from '../terminal/person-at-terminal.ts';
 import { ProgressLine } from '../terminal/progress-line.ts';
 import { StepTimes } from '../terminal/step-times.ts';
 import { RunProgress } from '../terminal/run-progress.ts';
@@ -39,6 +40,11 @@ export abstract class StartingCommand extends WorkloadCommand {
         ready(url);
       },
       ...(ask === undefined ? {} : { ask }),
+      person: personAtTerminal({
+        process,
+        environment: process.env,
+        print: (lines) => this.#line.print(lines),
+      }),
     };
   }
 

@@ -24,6 +24,18 @@ export default class Status extends WorkloadCommand {
   }
 }
 
+function loginOf({ login }: WorkloadDescription): string {
+  if (login === undefined) return '';
+  const { issuer, subject, scopes, expires_at: until } = login;
+  return [
+    `${subject ?? 'somebody'} at ${issuer}`,
+    scopes.length === 0 ? '' : `for ${scopes.join(' ')}`,
+    until === undefined ? '' : `first token until ${until}`,
+  ]
+    .filter((part) => part !== '')
+    .join(', ');
+}
+
 function formatWorkload(workload: WorkloadDescription): string {
   const { status, status_context: why } = workload;
   const pairs: readonly (readonly [string, string])[] = [
@@ -39,6 +51,7 @@ function formatWorkload(workload: WorkloadDescription): string {
     ['Created', workload.created_at],
     ['Remote', String(workload.remote)],
     ['Uptime', workload.uptime],
+    ['Login', printable(loginOf(workload))],
     ['Protected', printable(workload.protections.join('; '))],
     ['Note', printable(workload.notice)],
   ];

@@ -55,7 +55,7 @@ export interface WorkloadContextOptions {
   /** Left out: warnings and errors on standard error, with `debug` everything. */
   readonly logger?: Logger;
   /** Asks for a password; left out, nobody can be asked. */
-  readonly askPassword?: (question: string, signal?: AbortSignal) => Promise<string>;
+  readonly askPassword?: ((question: string, signal?: AbortSignal) => Promise<string>) | undefined;
 }
 
 export interface OpenedContext extends WorkloadContext {
@@ -94,6 +94,7 @@ export async function openWorkloadContext(options: WorkloadContextOptions): Prom
       write: (text) => process.stderr.write(text),
       mask: (text) => secrets?.mask(text) ?? text,
     });
+  let typed: string | undefined;
   const calls = debug ? new CallCounts(() => performance.now()) : undefined;
   const hardening = new HardeningTap();
   const kernel = new LazyKernel(async () => {
@@ -132,7 +133,17 @@ export async function openWorkloadContext(options: WorkloadContextOptions): Prom
       runtimeName: environment['PORTOLAN_RUNTIME'] || 'docker',
       secretSurroundings: async () => {
         const { secretStoreSurroundings } = await import('@portolan/workload');
-        return secretStoreSurroundings({ directories, environment, askPassword: options.askPassword });
+        // Asked for only now: a supervisor is told later what to answer.
+        const { askPassword } = options;
+        const asking = async (question: string, signal?: AbortSignal): Promise<string> => {
+          typed = await askPassword?.(question, signal);
+          return typed ?? '';
+        };
+        return secretStoreSurroundings({
+          directories,
+          environment,
+          askPassword: askPassword === undefined ? undefined : asking,
+        });
       },
     }),
     hooks: {
@@ -149,6 +160,7 @@ export async function openWorkloadContext(options: WorkloadContextOptions): Prom
       // Whatever asks for TLS without a word about certificates is meant: also what plugins do by themselves.
       setDefaultCACertificates(certificates.match(CERTIFICATE) ?? []);
     },
+    storePassword: () => environment['PORTOLAN_SECRETS_PASSWORD'] || typed,
     version: options.version ?? (await readVersion()),
     configFile,
     close: async () => {

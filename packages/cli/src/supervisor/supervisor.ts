@@ -14,11 +14,15 @@ import { SupervisorLog } from './supervisor-log.ts';
 export async function supervise(): Promise<never> {
   const log = new SupervisorLog();
   const stop = stopSignal(log);
-  const opening = getReady(log);
+  const handed: Handed = { storePassword: undefined };
+  const opening = getReady(log, handed);
   const order = await receiveOrder(stop);
   if (order === undefined) endIdle();
   const { secrets, headers, policySecrets } = order;
   for (const value of [secrets, headers, policySecrets].flatMap(Object.values<string>)) log.mask(value);
+  for (const value of [order.login?.accessToken, order.storePassword])
+    if (value !== undefined) log.mask(value);
+  handed.storePassword = order.storePassword;
   let status = 1;
   try {
     const context = await opening;
@@ -54,14 +58,23 @@ function statusOf(end: SupervisedEnd): number {
   return end.how === 'stopped' || end.how === 'removed' ? 0 : 1;
 }
 
+/** What comes with the order, which comes later. */
+interface Handed {
+  storePassword: string | undefined;
+}
+
 /** What any workload needs is loaded while the order is on its way. */
-async function getReady(log: SupervisorLog): Promise<OpenedContext> {
+async function getReady(log: SupervisorLog, handed: Handed): Promise<OpenedContext> {
   const { env: environment } = process;
   const opening = openWorkloadContext({
     environment,
     debug: log.isDebug,
     configFile: environment['PORTOLAN_CONFIG'] || undefined,
     logger: log,
+    get askPassword() {
+      const { storePassword } = handed;
+      return storePassword === undefined ? undefined : async () => storePassword;
+    },
   });
   opening.then(preloadSupervision, () => undefined); // whoever waits for it is told
   return await opening;

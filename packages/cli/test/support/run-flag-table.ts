@@ -9,20 +9,17 @@ export interface FlagRow {
   readonly type: 'string' | 'stringArray' | 'strings' | 'int' | 'float' | 'duration' | 'boolean';
   /** Empty when there is none. */
   readonly fallback: string;
-  readonly isThere: boolean;
 }
 
-/** Every flag that `run` has or will have. */
+/** Every flag that the mission has for `run`. */
 export function readFlagTable(): readonly FlagRow[] {
   const text = readFileSync(path.join(import.meta.dirname, '../fixtures/run-flags.md'), 'utf8');
   return text.split('\n').flatMap((line) => {
-    const row = /^\| (?:`-([a-z])`, )?`--([a-z-]+)` \| (\w+) \| (.*) \| (now|later) \|$/.exec(line);
+    const row = /^\| (?:`-([a-z])`, )?`--([a-z-]+)` \| (\w+) \| (.*) \|$/.exec(line);
     if (row === null) return [];
-    const [, char, name = '', type, fallback = '', there] = row;
+    const [, char, name = '', type, fallback = ''] = row;
     // The file holds these only, which the test of the table shows.
-    return [
-      { name, char, type: type as FlagRow['type'], fallback: fallback.trim(), isThere: there === 'now' },
-    ];
+    return [{ name, char, type: type as FlagRow['type'], fallback: fallback.trim() }];
   });
 }
 

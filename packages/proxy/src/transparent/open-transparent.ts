@@ -67,6 +67,7 @@ export async function openTransparent(
     isStateless,
     forwardHeaders,
     credentials: { backend: backend.credentials, policy },
+    renewed: backend.credentialsRefused,
     sessions,
     readsAnswers: policy !== undefined && policy.answering.length > 0,
     readsRevisions: policy !== undefined,

@@ -31,6 +31,8 @@ export interface TransparentOptions extends PrefixOptions {
   readonly isStateless: boolean;
   readonly forwardHeaders: readonly ForwardedHeader[];
   readonly credentials: CredentialSources;
+  /** Told which credentials the server has refused, before a request is sent a second time; undefined: none is. */
+  readonly renewed: ((sent: readonly ForwardedHeader[]) => Promise<boolean>) | undefined;
   readonly sessions: BackendSessions;
   /** Whether what comes back is judged, so that it may not be compressed. */
   readonly readsAnswers: boolean;
@@ -169,18 +171,27 @@ export function prepareWay(
 }
 
 /** Sends a request; the client waits until one of the two is called, which answers it. */
-export function send(
-  options: TransparentOptions,
-  ctx: RequestContext,
-  { url, path, headers, body, sessionId, provenBy, endpoint }: Way,
-  then: {
-    readonly answered: (head: AnswerHead, endpoint: EndpointOptions) => AnswerSink;
-    readonly failed: (error: unknown) => void;
-  },
-): void {
+export function send(options: TransparentOptions, ctx: RequestContext, way: Way, then: Answering): void {
   ctx.respond = false;
   options.waiting(1);
   ctx.res.once('close', () => options.waiting(-1));
+  sendOnce(options, ctx, way, then, options.renewed);
+}
+
+/** What becomes of a request that was sent. */
+interface Answering {
+  readonly answered: (head: AnswerHead, endpoint: EndpointOptions) => AnswerSink;
+  readonly failed: (error: unknown) => void;
+}
+
+function sendOnce(
+  options: TransparentOptions,
+  ctx: RequestContext,
+  way: Way,
+  then: Answering,
+  renewed: TransparentOptions['renewed'],
+): void {
+  const { url, path, headers, body, sessionId, provenBy, endpoint } = way;
   const forwarder = isMcp(ctx) ? options.forwarder : options.pageForwarder;
   forwarder.forward(ctx.res, {
     method: ctx.method,
@@ -190,6 +201,10 @@ export function send(
     body,
     isRepeatable: () => isRepeatable(ctx.method, body),
     answered: (head, answeredUrl) => {
+      if (head.status === 401 && provenBy === 'workload' && renewed !== undefined) {
+        void sendAgain(options, ctx, way, then, renewed);
+        return NOWHERE;
+      }
       noteStatus(options, ctx, head.status, { path, provenBy });
       const begun = noteSession(options, ctx, head, { path, sessionId });
       const begin = (): AnswerSink => {
@@ -202,6 +217,38 @@ export function send(
     failed: then.failed,
   });
 }
+
+/** The server has refused our credentials: once more, with others if there are any, and with the same if not. */
+async function sendAgain(
+  options: TransparentOptions,
+  ctx: RequestContext,
+  way: Way,
+  then: Answering,
+  renewed: NonNullable<TransparentOptions['renewed']>,
+): Promise<void> {
+  try {
+    await renewed(pairsOf(way.headers));
+    const proven = await proveWay(
+      { ...options, credentials: { ...options.credentials, policy: undefined } },
+      ctx,
+      way,
+      undefined,
+    );
+    if (!ctx.res.destroyed) sendOnce(options, ctx, proven, then, undefined);
+  } catch (error) {
+    if (!ctx.res.destroyed) then.failed(error);
+  }
+}
+
+function pairsOf(headers: readonly string[]): readonly ForwardedHeader[] {
+  return headers.flatMap((name, at) => (at % 2 === 0 ? [{ name, value: headers[at + 1] ?? '' }] : []));
+}
+
+/** Where the answer goes that nobody gets. */
+const NOWHERE: AnswerSink = {
+  body: { write: () => true, end: () => undefined, once: () => undefined },
+  trailers: () => undefined,
+};
 
 /**
  * Whether a request may be one of the protocol: a message, a stream, the end of a session. A server tells nobody

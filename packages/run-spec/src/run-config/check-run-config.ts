@@ -12,6 +12,7 @@ import { isWorkloadName, parseGroupName } from '../target/workload-name.ts';
 import { isMostSessions, MOST_SESSIONS_EVER } from './stdio-sessions.ts';
 import { findOidcFaults, isScope } from './oidc-config.ts';
 import { findMiddlewareFaults } from './middleware-of.ts';
+import { findRemoteAuthFaults } from './remote-auth.ts';
 import type { RunConfig } from './run-config.ts';
 import { isTransportName } from './transports.ts';
 
@@ -109,7 +110,13 @@ export function checkRunConfig(config: RunConfig): readonly string[] {
   for (const [index, port] of config.publish.entries()) {
     parse(port, (text) => parsePublishedPort(text, `publish[${index}]`));
   }
-  return [...problems, ...checkMaps(config), ...checkOidc(config), ...findMiddlewareFaults(config)];
+  return [
+    ...problems,
+    ...checkMaps(config),
+    ...checkOidc(config),
+    ...findMiddlewareFaults(config),
+    ...findRemoteAuthFaults(config),
+  ];
 }
 
 /** The transport whose sessions several proxies can serve. */

@@ -4,6 +4,7 @@ import type { RunConfig } from './run-config.ts';
 
 /** Fields of policies in which references to secrets may stand. */
 const POLICY_FIELDS = [
+  'remote_auth_config',
   'oidc_config',
   'token_exchange_config',
   'telemetry_config',
@@ -14,11 +15,7 @@ const POLICY_FIELDS = [
 ] as const satisfies readonly (keyof RunConfig)[];
 
 /** All fields in which they may. */
-const REFERRING = [
-  'secrets',
-  'remote_auth_config',
-  ...POLICY_FIELDS,
-] as const satisfies readonly (keyof RunConfig)[];
+const REFERRING = ['secrets', ...POLICY_FIELDS] as const satisfies readonly (keyof RunConfig)[];
 
 /** The run config with other names for the secrets that it refers to. */
 export function renameSecrets(config: RunConfig, renamed: (name: string) => string): RunConfig {
@@ -52,12 +49,19 @@ export function secretNamesIn(config: RunConfig): readonly string[] {
 export function policySecretsIn(config: RunConfig): readonly string[] {
   const names = new Set<string>();
   for (const field of POLICY_FIELDS) {
-    renameIn(config[field], (name) => {
+    renameIn(withoutLoginTokens(config[field]), (name) => {
       names.add(name);
       return name;
     });
   }
   return [...names];
+}
+
+/** Those of a login are looked up by whoever renews it: it may be over. */
+function withoutLoginTokens(value: unknown): unknown {
+  if (!isJsonObject(value)) return value;
+  const { cached_refresh_token_ref: _refresh, cached_reg_token_ref: _registration, ...kept } = value;
+  return kept;
 }
 
 function renameIn(value: unknown, renamed: (name: string) => string): unknown {

@@ -8,7 +8,6 @@ type FieldName = keyof RunConfig;
 /** Fields that say who may do what, or that it is written down. A workload that is run without them is open. */
 const PROTECTIONS: Readonly<Partial<Record<FieldName, string>>> = {
   audit_config_path: 'that calls are recorded, and its file was not read',
-  remote_auth_config: 'how it proves itself to the remote server',
   embedded_auth_server_config: 'who may call it',
 };
 
@@ -43,28 +42,8 @@ export function noteWithoutEffect(config: RunConfig): readonly string[] {
   );
 }
 
-/** Other tools write the object for every workload; what counts is what stands in it. */
-const COUNTS: Readonly<Partial<Record<FieldName, readonly string[]>>> = {
-  remote_auth_config: [
-    'client_id',
-    'client_secret',
-    'client_secret_file',
-    'bearer_token',
-    'bearer_token_file',
-    'issuer',
-    'authorize_url',
-    'token_url',
-    'cached_refresh_token_ref',
-    'cached_client_id',
-    'cached_client_secret_ref',
-    'cached_cimd_client_id',
-  ],
-};
-
 function asksFor(name: FieldName, config: RunConfig): boolean {
-  const counts = COUNTS[name];
   const value = config[name];
-  if (counts !== undefined) return counts.some((key) => isFilled(memberOf(value, key)));
   // Where it came from; without what came from there, nothing is recorded.
   if (name === 'audit_config_path' && config.audit_config !== undefined) return false;
   // An empty object asks for it with its defaults; an empty map of ours for nothing.

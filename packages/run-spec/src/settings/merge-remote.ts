@@ -5,6 +5,7 @@ import { isWholeInput } from '../registry-entry/fill-server-settings.ts';
 import { flagRow, RUN_FLAG_NAMES, type RunFlagName, type RunFlags, typedFlag } from './run-flags.ts';
 import type { RunRequest } from './run-request.ts';
 import type { MergeInput, RemoteSettings } from './merged-settings.ts';
+import { mergePlainOfRemote, type PlainRemoteSettings } from './plain-settings.ts';
 
 /** A sentence for each flag that a remote server makes nothing of. */
 export function warnOfContainerFlags(
@@ -31,7 +32,8 @@ function given(flags: RunFlags, only: 'container' | 'remote'): readonly RunFlagN
 }
 
 /** The remote server. Headers of the flags replace those of the entry, whatever their case. Throws ERR_FORWARDED_HEADER. */
-export function mergeRemote({ request, entry }: MergeInput, url: URL): RemoteSettings {
+export function mergeRemote(input: MergeInput, url: URL): RemoteSettings {
+  const { request, entry } = input;
   const { remoteForwardHeaders: plain, remoteForwardHeadersSecret: secret } = request.flags;
   const { flagPlain, flagSecret } = parseHeaders(request.flags);
   const asked = givenHeaders(request.flags);
@@ -53,7 +55,34 @@ export function mergeRemote({ request, entry }: MergeInput, url: URL): RemoteSet
       from: isFlag ? 'flag' : isEntry ? 'registry' : 'default',
       by: isFlag ? '--remote-forward-headers' : isEntry ? 'the entry' : 'built in',
     },
+    auth: mergeAuth(input),
+    clientSecret: request.flags.remoteAuthClientSecret,
+    bearerToken: request.flags.remoteAuthBearerToken,
   };
+}
+
+/** Throws ERR_SETTINGS_CONFLICT for what says two things, or half of one. */
+function mergeAuth(input: MergeInput): PlainRemoteSettings {
+  const { flags } = input.request;
+  const pairs = [
+    ['remoteAuthBearerToken', 'remoteAuthBearerTokenFile'],
+    ['remoteAuthClientSecret', 'remoteAuthClientSecretFile'],
+    ['remoteAuthIssuer', 'remoteAuthAuthorizeUrl'],
+  ] as const;
+  for (const [one, other] of pairs) {
+    if (flags[one] !== undefined && flags[other] !== undefined) {
+      throw settingsConflict(typedFlag(one), typedFlag(other), 'one of them counts');
+    }
+  }
+  const { remoteAuthAuthorizeUrl: authorize, remoteAuthTokenUrl: token } = flags;
+  if ((authorize === undefined) !== (token === undefined)) {
+    const [named, missing] =
+      token === undefined
+        ? (['remoteAuthAuthorizeUrl', 'remoteAuthTokenUrl'] as const)
+        : (['remoteAuthTokenUrl', 'remoteAuthAuthorizeUrl'] as const);
+    throw settingsConflict(typedFlag(named), `no ${typedFlag(missing)}`, 'a server has both endpoints');
+  }
+  return mergePlainOfRemote(input);
 }
 
 /** Names of the headers that the flags give in place of those of an entry, in small letters. Throws ERR_FORWARDED_HEADER. */

@@ -7,7 +7,7 @@ import type { ServerSettings } from '../registry-entry/server-settings.ts';
 import type { ProxyMode, StdioSessions } from '../run-config/check-run-config.ts';
 import type { Carries, KnownTransports } from '../run-config/transports.ts';
 import type { HeaderForward, OidcConfig, RuntimeConfig } from '../run-config/parts.ts';
-import type { PlainContainerSettings, PlainSettings } from './plain-settings.ts';
+import type { PlainContainerSettings, PlainRemoteSettings, PlainSettings } from './plain-settings.ts';
 import type { RunConfig } from '../run-config/run-config.ts';
 import type { RunFlagName } from './run-flags.ts';
 import type { RunRequest } from './run-request.ts';
@@ -85,4 +85,8 @@ export interface ContainerSettings extends PlainContainerSettings {
 export interface RemoteSettings {
   readonly url: string;
   readonly headers: Setting<HeaderForward>;
+  readonly auth: PlainRemoteSettings;
+  /** What proves it, in clear or by reference; undefined where nothing was given. Never shown. */
+  readonly clientSecret: string | undefined;
+  readonly bearerToken: string | undefined;
 }

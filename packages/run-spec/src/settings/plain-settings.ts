@@ -44,6 +44,9 @@ const PLAIN: readonly PlainRow[] = RUN_FLAG_NAMES.flatMap((name) => {
   return row.setting === undefined ? [] : [{ name, row, setting: row.setting }];
 });
 
+/** Settings that count for a remote server. */
+export type PlainRemoteSettings = { readonly [Name in PlainName<'remote'>]: SettingOf<Rows[Name]> };
+
 /** The plain settings of every server. Throws what the checks of their rows throw. */
 export function mergePlain(input: MergeInput): PlainSettings {
   return merge(input, 'any');
@@ -54,7 +57,12 @@ export function mergePlainOfContainer(input: MergeInput): PlainContainerSettings
   return merge(input, 'container');
 }
 
-function merge<Only extends 'any' | 'container'>(
+/** The plain settings of a remote server, likewise. */
+export function mergePlainOfRemote(input: MergeInput): PlainRemoteSettings {
+  return merge(input, 'remote');
+}
+
+function merge<Only extends 'any' | 'container' | 'remote'>(
   input: MergeInput,
   only: Only,
 ): { readonly [Name in PlainName<Only>]: SettingOf<Rows[Name]> } {

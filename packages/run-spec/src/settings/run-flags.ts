@@ -20,6 +20,7 @@ import { SESSION_STORE_FLAGS } from './flags/session-store-flags.ts';
 import { OIDC_FLAGS } from './flags/oidc-flags.ts';
 import { AUTHZ_FLAGS } from './flags/authz-flags.ts';
 import { TELEMETRY_FLAGS } from './flags/telemetry-flags.ts';
+import { REMOTE_AUTH_FLAGS } from './flags/remote-auth-flags.ts';
 import { TOOLS_FLAGS } from './flags/tools-flags.ts';
 import { WEBHOOK_FLAGS } from './flags/webhook-flags.ts';
 import { RATE_LIMIT_FLAGS } from './flags/rate-limit-flags.ts';
@@ -390,6 +391,7 @@ export const RUN_FLAGS = {
   ...TOKEN_EXCHANGE_FLAGS,
   ...OIDC_FLAGS,
   ...AUTHZ_FLAGS,
+  ...REMOTE_AUTH_FLAGS,
   remoteForwardHeaders: {
     flag: 'remote-forward-headers',
     is: 'texts',

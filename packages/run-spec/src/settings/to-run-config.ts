@@ -7,7 +7,8 @@ import { unreachable } from '../parse/unreachable.ts';
 import { containerNameOf } from '../target/workload-name.ts';
 import { writePlain } from './plain-settings.ts';
 import { policyPartOf } from './policy-part.ts';
-import type { ContainerSettings, MergedSettings } from './merged-settings.ts';
+import type { ContainerSettings, MergedSettings, RemoteSettings } from './merged-settings.ts';
+import { isJsonObject } from '../document/json-members.ts';
 
 /** What was found out after the settings were merged. */
 export interface SettledFacts {
@@ -46,12 +47,26 @@ export function toRunConfig(settings: MergedSettings, facts: SettledFacts): RunC
       secrets: settings.secrets.value.map(formatSecretReference),
       container_labels: settings.labels.value,
       stdio_sessions: settings.carries === 'messages' ? settings.stdioSessions.value : '',
-      ...(remote === undefined ? {} : { remote_url: remote.url, header_forward: remote.headers.value }),
+      ...(remote === undefined ? {} : remoteFields(remote)),
       ...(container === undefined ? {} : containerFields(container, name)),
       ...facts.registry,
       registry_server_name: facts.target.from === 'registry' ? facts.target.server : '',
     }),
   );
+}
+
+function remoteFields({ url, headers, auth, clientSecret, bearerToken }: RemoteSettings): Partial<RunConfig> {
+  const { remote_auth_config: plain } = writePlain(auth);
+  const given = {
+    ...(isJsonObject(plain) ? plain : {}),
+    ...(clientSecret === undefined ? {} : { client_secret: clientSecret }),
+    ...(bearerToken === undefined ? {} : { bearer_token: bearerToken }),
+  };
+  return {
+    remote_url: url,
+    header_forward: headers.value,
+    ...(Object.keys(given).length === 0 ? {} : { remote_auth_config: given }),
+  };
 }
 
 function containerFields(container: ContainerSettings, name: string): Partial<RunConfig> {

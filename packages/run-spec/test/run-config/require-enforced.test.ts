@@ -12,8 +12,6 @@ const configOf = (document: object): RunConfig =>
 describe('requireEnforced', () => {
   const protections: readonly (readonly [field: string, document: object])[] = [
     ['audit_config_path', { audit_config_path: '/etc/audit.json' }],
-    ['remote_auth_config', { remote_auth_config: { bearer_token: 'hunter2' } }],
-    ['remote_auth_config', { remote_auth_config: { ClientID: 'me', UsePKCE: true } }],
     ['embedded_auth_server_config', { embedded_auth_server_config: { issuer: 'https://id.acme.example' } }],
   ];
   for (const [field, document] of protections) {

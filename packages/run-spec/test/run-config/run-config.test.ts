@@ -109,9 +109,11 @@ describe('parseRunConfig', () => {
   });
 
   it('reads the older layout of remote_auth_config', () => {
-    const auth = { ClientID: 'a', AuthorizeURL: 'b', SkipBrowser: true, Odd: 1 };
+    const address = 'https://id.acme.example/x';
+    const auth = { ClientID: 'a', AuthorizeURL: address, TokenURL: address, SkipBrowser: true, Odd: 1 };
     const { remote_auth_config: modern } = configOf({ remote_auth_config: auth });
-    expect({ ...modern }).to.deep.equal({ client_id: 'a', authorize_url: 'b', skip_browser: true, Odd: 1 });
+    const known = { client_id: 'a', authorize_url: address, token_url: address, skip_browser: true };
+    expect({ ...modern }).to.deep.equal({ ...known, Odd: 1 });
   });
 
   it('takes the target host of a remote server as other tools write it, with its port', () => {

@@ -1,7 +1,17 @@
 import type { ImageProgress } from '@portolan/plugin-api';
+import type { Person } from '../login/person.ts';
 
 /** What a run does one after the other, for people. */
-export const RUN_STEPS = ['target', 'settings', 'verify', 'image', 'build', 'secrets', 'start'] as const;
+export const RUN_STEPS = [
+  'target',
+  'settings',
+  'verify',
+  'image',
+  'build',
+  'secrets',
+  'login',
+  'start',
+] as const;
 export type RunStep = (typeof RUN_STEPS)[number];
 
 /** Something that a registry entry wants to be told. */
@@ -28,4 +38,6 @@ export interface RunObserver {
   ready(url: string): void;
   /** Asks the user; rejects with the reason when the signal aborts. Left out when nobody can be asked. */
   readonly ask?: (question: RunQuestion, signal: AbortSignal) => Promise<string>;
+  /** Who can log in; left out, nobody is asked to. */
+  readonly person?: Person;
 }

@@ -1,6 +1,8 @@
 import { UndoStack } from '@portolan/plugin-api';
 import type { RunConfig, RunRequest } from '@portolan/run-spec';
 import { checkBesideFile } from '@portolan/run-spec';
+import type { LoggedIn } from '../login/log-in.ts';
+import type { SupervisorOrder } from '../supervisor/supervisor-order.ts';
 import type { WorkloadContext } from '../workload-context.ts';
 import { replacementFailed } from './run-errors.ts';
 import type { RunOptions, RunOutcome } from './run-options.ts';
@@ -10,7 +12,13 @@ import { findReplaced } from './steps/find-replaced.ts';
 import { makeRoom } from './steps/make-room.ts';
 import { prepareRun } from './steps/prepare-run.ts';
 import { requireGroup } from './steps/require-group.ts';
-import { dropSecrets, ownSecretsOf, resolveSecretValues, storeRunSecrets } from './steps/run-secrets.ts';
+import {
+  dropSecrets,
+  ownSecretsOf,
+  resolveSecretValues,
+  type SecretValues,
+  storeRunSecrets,
+} from './steps/run-secrets.ts';
 import type { SettledRun } from './steps/settled-run.ts';
 
 /**
@@ -34,14 +42,18 @@ export async function runWorkload(
   try {
     await requireGroup(prepared.group, context);
     const earlier = await findReplaced(prepared, options.replace, context.store);
-    const settled = await settleApart(await prepared.settle(earlier?.config), context, signal);
-    await storeRunSecrets(settled.secrets, context, undo, signal);
-    const secrets = await resolveSecretValues(settled.config, context, signal);
+    const asked = await settleApart(await prepared.settle(earlier?.config), context, signal);
+    await storeRunSecrets(asked.secrets, context, undo, signal);
+    const secrets = await resolveSecretValues(asked.config, context, signal);
+    const login = await loginFor(asked.config, secrets, context, observer, signal);
+    if (login !== undefined) await storeRunSecrets(login.secrets, context, undo, signal);
+    const settled = login === undefined ? asked : { ...asked, config: login.config };
     if (earlier !== undefined) {
       madeRoom = (await makeRoom(earlier, context, undo, signal)) ? 'kept' : 'removed';
     }
     const lock = await claimName(settled, context, undo, signal);
-    const outcome = await bringUp({ config: settled.config, values: secrets }, context, options, signal);
+    const values = login === undefined ? secrets : { ...secrets, login: handedOf(login) };
+    const outcome = await bringUp({ config: settled.config, values }, context, options, signal);
     if (outcome.outcome === 'ended') await undo.run();
     else {
       undo.forget();
@@ -54,6 +66,24 @@ export async function runWorkload(
     if (madeRoom === undefined || signal.aborted) throw error;
     throw replacementFailed(prepared.name, madeRoom === 'kept', error);
   }
+}
+
+/** Undefined for a workload that needs none. Throws ERR_LOGIN_*. */
+async function loginFor(
+  config: RunConfig,
+  values: SecretValues,
+  context: WorkloadContext,
+  observer: RunOptions['observer'],
+  signal: AbortSignal,
+): Promise<LoggedIn | undefined> {
+  const isProven = Object.keys(values.headers).some((name) => name.toLowerCase() === 'authorization');
+  if (config.remote_url === '' || isProven) return undefined;
+  const { logIn } = await import('../login/log-in.ts');
+  return await logIn({ config, secrets: values.policySecrets, isAsked: false }, context, observer, signal);
+}
+
+function handedOf({ tokens }: LoggedIn): NonNullable<SupervisorOrder['login']> {
+  return { accessToken: tokens.accessToken, expiresAt: tokens.expiresAt?.toISOString() };
 }
 
 async function settleApart(

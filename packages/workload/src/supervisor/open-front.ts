@@ -77,7 +77,7 @@ function noteRefused({ record, order, config }: Supervision): void {
   const hasToken = Object.keys(headers).some((name) => name.toLowerCase() === 'authorization');
   const statusContext = hasToken
     ? 'Bearer token authentication failed. Please restart the server with a new token'
-    : 'The remote server wants credentials, and this workload has none (--remote-forward-headers-secret).';
+    : `The remote server wants credentials, and this workload has none: portolan login ${config.name}, or --remote-auth-bearer-token-file.`;
   record.note((state) => ({ ...state, status: 'unauthenticated', statusContext }));
 }
 

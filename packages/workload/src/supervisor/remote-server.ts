@@ -1,12 +1,15 @@
 import type { ForwardedHeader, HttpBackend } from '@portolan/plugin-api';
+import type { LoginState } from '@portolan/oauth-client';
+import type { OpenLogin } from '../login/open-login.ts';
 import { requireKnownHost } from './require-known-host.ts';
 import type { ServerSide } from './server-side.ts';
 import type { Supervision } from './supervision.ts';
 
 /** A server that somebody else runs: there is nothing to start, and nothing to end. */
-export function remoteServer(work: Supervision): ServerSide {
+export async function remoteServer(work: Supervision): Promise<ServerSide> {
   const { config, context, record, order } = work;
   const checksHealth = /^(?:1|true)$/i.test(context.environment['PORTOLAN_REMOTE_HEALTHCHECKS'] ?? '');
+  const login = await loginOf(work);
   const backend: HttpBackend = {
     carries: 'http',
     transport: config.transport === 'sse' ? 'sse' : 'streamable-http',
@@ -14,6 +17,9 @@ export function remoteServer(work: Supervision): ServerSide {
     isRemote: true,
     forwardHeaders: forwardedHeaders({ ...config.header_forward?.add_plaintext_headers, ...order.headers }),
     checksHealth,
+    ...(login === undefined
+      ? {}
+      : { credentials: login.credentials, credentialsRefused: login.credentialsRefused }),
   };
   return {
     backend,
@@ -25,8 +31,37 @@ export function remoteServer(work: Supervision): ServerSide {
     notAnswering: (reason) => {
       record.note((state) => ({ ...state, status: 'unhealthy', statusContext: reason }));
     },
-    close: () => Promise.resolve(),
+    close: () => {
+      login?.close();
+      return Promise.resolve();
+    },
   };
+}
+
+/** One that proves itself by a header of the user's needs none. */
+async function loginOf(work: Supervision): Promise<OpenLogin | undefined> {
+  const { config, context, order } = work;
+  const names = Object.keys({ ...config.header_forward?.add_plaintext_headers, ...order.headers });
+  if (names.some((name) => name.toLowerCase() === 'authorization')) return undefined;
+  const { openLogin } = await import('../login/open-login.ts');
+  const changed = (state: LoginState): void => noteLogin(work, state);
+  return await openLogin({ config, secrets: order.policySecrets, handed: order.login, changed }, context);
+}
+
+function noteLogin({ record, lifecycle, config }: Supervision, state: LoginState): void {
+  const well = lifecycle.isStarting ? 'starting' : 'running';
+  record.note((before) => {
+    if (state.is === 'retrying') return { ...before, status: 'auth_retrying', statusContext: state.why };
+    if (state.is === 'over') {
+      return {
+        ...before,
+        status: 'unauthenticated',
+        statusContext: `${state.why} Log in again: portolan login ${config.name}`,
+      };
+    }
+    const isOurs = before.status === 'auth_retrying' || before.status === 'unauthenticated';
+    return isOurs ? { ...before, status: well, statusContext: '' } : before;
+  });
 }
 
 function forwardedHeaders(headers: Readonly<Record<string, string>>): readonly ForwardedHeader[] {

@@ -22,7 +22,7 @@ export const START_STEPS: readonly StartStep[] = [
 ];
 
 async function openServer(work: Supervision): Promise<void> {
-  const server = work.config.remote_url === '' ? await openOwnServer(work) : remoteServer(work);
+  const server = work.config.remote_url === '' ? await openOwnServer(work) : await remoteServer(work);
   work.opened.push('server', () => server.close());
   work.server = server;
 }

@@ -1,3 +1,4 @@
+import type { HandedToken } from '../login/open-login.ts';
 import type { ErrorClass } from '@portolan/plugin-api';
 /**
  * What a supervisor is told, over the channel to the process that starts it and
@@ -11,6 +12,10 @@ export interface SupervisorOrder {
   readonly headers: Readonly<Record<string, string>>;
   /** Secrets that policies use, by name of the secret. */
   readonly policySecrets: Readonly<Record<string, string>>;
+  /** Of a login that was just made; left out, there was none. */
+  readonly login?: HandedToken;
+  /** Opens the secret store, where renewed tokens are kept; left out where there are none, or nothing has to be known. */
+  readonly storePassword?: string;
   /** How long the server may take to answer once its container has started, in milliseconds. */
   readonly startTimeoutMs: number;
   /** No restarts: the supervisor ends when the container does. */

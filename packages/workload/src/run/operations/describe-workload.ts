@@ -1,4 +1,5 @@
 import { protectionsOf } from '@portolan/run-spec';
+import { describeLogin, type LoginDescription } from '../../login/describe-login.ts';
 import { workloadUnknown } from '../../state/state-errors.ts';
 import type { WorkloadContext } from '../../workload-context.ts';
 import { examineAndKeep, type ExaminedWorkload, lookAtEngine } from './examine-workload.ts';
@@ -17,6 +18,8 @@ export interface WorkloadDescription extends WorkloadListing {
   readonly uptime: string;
   /** What stands between callers and the server, in words; empty when nothing does. */
   readonly protections: readonly string[];
+  /** Of a remote server that somebody is logged in to. */
+  readonly login: LoginDescription | undefined;
   /** What the server could not do, and what helps; empty when there is nothing to say. */
   readonly notice: string;
 }
@@ -41,6 +44,7 @@ export async function describeWorkload(
     uptime_seconds: seconds,
     uptime: seconds === undefined ? '' : formatUptime(seconds),
     protections: examined.stored.config === undefined ? [] : protectionsOf(examined.stored.config),
+    login: examined.stored.config === undefined ? undefined : describeLogin(examined.stored.config),
     notice: examined.stored.state?.notice ?? '',
   };
 }
@@ -53,7 +57,15 @@ async function describeOrphan(
   const { workloads } = await listWorkloads(context, { all: true }, signal);
   const orphan = workloads.find((workload) => workload.name === name);
   if (orphan === undefined) throw workloadUnknown(name);
-  return { ...orphan, health: 'unknown', uptime_seconds: undefined, uptime: '', protections: [], notice: '' };
+  return {
+    ...orphan,
+    health: 'unknown',
+    uptime_seconds: undefined,
+    uptime: '',
+    protections: [],
+    login: undefined,
+    notice: '',
+  };
 }
 
 function healthOf({ health }: ExaminedWorkload): WorkloadDescription['health'] {

@@ -1,4 +1,4 @@
-import { isWorkloadName, textOf } from '@portolan/run-spec';
+import { isWorkloadName, type RunConfig, textOf } from '@portolan/run-spec';
 import { workloadUnknown } from '../../state/state-errors.ts';
 import type { StoredWorkload } from '../../state/workload-store.ts';
 import type { WorkloadContext } from '../../workload-context.ts';
@@ -56,6 +56,7 @@ async function removeWorkload(
       signal,
     });
     await removeFiles(name, context);
+    if (now.config !== undefined) await endLogin(now.config, context, signal);
     const left = await removeSecrets(now, context, signal);
     return { name, error: undefined, changed: true, notes: [...notes, ...warnings, ...left] };
   } finally {
@@ -89,6 +90,13 @@ async function removeOrphan(
   if (count === 0 && aside.length === 0) throw workloadUnknown(name);
   await removeFiles(name, context);
   return { name, error: undefined, changed: true, notes: [] };
+}
+
+/** What nobody uses any more is taken back where it was given, as far as that goes. */
+async function endLogin(config: RunConfig, context: WorkloadContext, signal: AbortSignal): Promise<void> {
+  if (config.remote_url === '' || config.remote_auth_config === undefined) return;
+  const { takeBack } = await import('../../login/log-in-again.ts');
+  await takeBack(config, context, { unregisters: true }, signal);
 }
 
 /** A store that is locked or read-only keeps what it has. */

@@ -36,6 +36,7 @@ export function planSettings(settled: SettledRequest, isGuess: boolean): readonl
     ...[...settings.policyFields].map(
       ([field, setting]) => [field, { ...setting, value: config[field] }] as const,
     ),
+    ...(settings.remote === undefined ? [] : planPlain(settings.remote.auth)),
   ];
   return named.flatMap(([setting, value]) => (value === undefined ? [] : [plannedSetting(setting, value)]));
 }

@@ -12,7 +12,7 @@ import type { SecretValues } from './run-secrets.ts';
 
 export interface BringUpRequest {
   readonly config: RunConfig;
-  readonly values: SecretValues;
+  readonly values: SecretValues & Pick<SupervisorOrder, 'login'>;
 }
 
 /**
@@ -28,7 +28,13 @@ export async function bringUp(
   signal: AbortSignal,
 ): Promise<RunOutcome> {
   const { startTimeoutMs, foreground, observer } = options;
-  const order: SupervisorOrder = { name: config.name, ...values, startTimeoutMs, foreground };
+  const order: SupervisorOrder = {
+    name: config.name,
+    ...values,
+    ...storePasswordFor(config, context),
+    startTimeoutMs,
+    foreground,
+  };
   observer.step('start', `Starting ${config.name}`);
   const heard: Heard = { lastLines: [] };
   const onReport = tell(observer, heard);
@@ -40,6 +46,15 @@ export async function bringUp(
     if (signal.aborted || !isPortolanError(error)) throw error;
     throw workloadFailed(error, heard.lastLines, foreground ? exitStatusOf(error) : undefined);
   }
+}
+
+/** Only whoever has to renew a login is told. */
+function storePasswordFor(
+  config: RunConfig,
+  { storePassword }: WorkloadContext,
+): Pick<SupervisorOrder, 'storePassword'> {
+  const password = config.remote_url === '' ? undefined : storePassword?.();
+  return password === undefined ? {} : { storePassword: password };
 }
 
 /** Of a server that ended before it answered; 0 is none that an error may have. */

@@ -1,5 +1,5 @@
 import { isPortolanError, type UndoStack } from '@portolan/plugin-api';
-import { policySecretsIn, secretNamesIn } from '@portolan/run-spec';
+import { findSecretReference, policySecretsIn, remoteAuthOf, secretNamesIn } from '@portolan/run-spec';
 import type { RunConfig } from '@portolan/run-spec';
 import type { WorkloadContext } from '../../workload-context.ts';
 import type { NamedSecret } from './settled-run.ts';
@@ -78,21 +78,48 @@ export async function resolveSecretValues(
 ): Promise<SecretValues> {
   const headers = config.header_forward?.add_headers_from_secret ?? {};
   const names = policySecretsIn(config);
+  await openForLogin(config, context, signal);
   if (config.secrets.length === 0 && Object.keys(headers).length === 0 && names.length === 0) {
-    return { secrets: {}, headers: {}, policySecrets: {} };
+    return { secrets: {}, headers: await withBearer({}, config, {}, context), policySecrets: {} };
   }
   const { resolveHeaderSecrets, resolveNames, resolveSecrets } = await import(
     '../../secrets/resolve-secrets.ts'
   );
+  const policySecrets = await resolveNames(new Map(names.map((name) => [name, name])), context, signal);
   return {
     secrets: await resolveSecrets(config.secrets, context, signal),
-    headers: await resolveHeaderSecrets(headers, context, signal),
-    policySecrets: await resolveNames(new Map(names.map((name) => [name, name])), context, signal),
+    headers: await withBearer(
+      await resolveHeaderSecrets(headers, context, signal),
+      config,
+      policySecrets,
+      context,
+    ),
+    policySecrets,
   };
 }
 
+/** Whoever keeps a login good writes to the store later, and can ask nobody then. */
+async function openForLogin(config: RunConfig, context: WorkloadContext, signal: AbortSignal): Promise<void> {
+  const reference = remoteAuthOf(config).login?.refreshToken;
+  const name = reference === undefined ? undefined : findSecretReference(reference)?.name;
+  if (config.remote_url !== '' && name !== undefined) await findStoredSecret(name, context, signal);
+}
+
+/** With the token that stands in the place of a login. Throws ERR_TOKEN_FILE. */
+async function withBearer(
+  headers: Readonly<Record<string, string>>,
+  config: RunConfig,
+  secrets: Readonly<Record<string, string>>,
+  { environment }: WorkloadContext,
+): Promise<Readonly<Record<string, string>>> {
+  if (config.remote_url === '') return headers;
+  const { findBearerToken } = await import('../../login/remote-secrets.ts');
+  const token = await findBearerToken(config, secrets, environment);
+  return token === undefined ? headers : { ...headers, Authorization: `Bearer ${token}` };
+}
+
 const OF_PORTOLAN =
-  /^(?:registry-(?:user|default)-|(?:OAUTH_CLIENT_SECRET|BEARER_TOKEN|OIDC_CLIENT_SECRET|TOKEN_EXCHANGE_CLIENT_SECRET|OTLP_HEADER|HEADER)_)/;
+  /^(?:registry-(?:user|default)-|(?:OAUTH_CLIENT_SECRET|OAUTH_REFRESH_TOKEN|OAUTH_REG_TOKEN|BEARER_TOKEN|OIDC_CLIENT_SECRET|TOKEN_EXCHANGE_CLIENT_SECRET|OTLP_HEADER|HEADER)_)/;
 
 /** Names of secrets that were stored for the workload itself, and by nobody for anything else. */
 export function ownSecretsOf(config: RunConfig): readonly string[] {

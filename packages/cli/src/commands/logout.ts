@@ -1,0 +1,26 @@
+import type { Command } from '@oclif/core';
+import { workloadName } from '../command-line/flags/choice-flags.ts';
+import { formatFlag } from '../command-line/flags/format-flag.ts';
+import { workloadConfigFlag } from '../command-line/flags/workload-config-flag.ts';
+import { WorkloadCommand } from '../command-line/workload-command.ts';
+
+export default class Logout extends WorkloadCommand {
+  static override summary = 'Log out of the remote server of a workload';
+  static override description =
+    'The tokens are taken back at the authorization server, where it can do that, and removed from the secret store.';
+  static override examples: Command.Example[] = [
+    { description: 'before somebody else logs in', command: '<%= config.bin %> logout notes' },
+  ];
+  static override args = workloadName;
+  static override flags = { config: workloadConfigFlag, format: formatFlag };
+
+  override async run(): Promise<number> {
+    const { flags, args } = await this.readArguments(Logout);
+    return await this.withWorkloads({ ...flags, needsKinds: true }, async (context, signal) => {
+      const { logOut } = await import('@portolan/workload');
+      const { notes, ...result } = await logOut(args.name, context, signal);
+      this.tell(notes);
+      this.print(flags.format, result, `logged out of ${result.issuer}`);
+    });
+  }
+}

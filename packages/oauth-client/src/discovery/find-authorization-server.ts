@@ -1,0 +1,110 @@
+import type { JsonObject } from '@portolan/plugin-api';
+import type { ServerMetadata } from 'openid-client';
+import { discoveryFailed, discoveryRefused } from '../errors.ts';
+import { findAddressFault } from '../web/find-address-fault.ts';
+import type { OauthWeb } from '../web/oauth-web.ts';
+import { textsOf } from '../web/texts-of.ts';
+
+/** An authorization server whose word about itself was checked. */
+export interface AuthorizationServer {
+  readonly issuer: string;
+  /** RFC 8414, section 2. Every address in it that is used here was looked at. */
+  readonly metadata: ServerMetadata;
+  readonly scopes: readonly string[];
+}
+
+const ADDRESSES = ['authorization_endpoint', 'token_endpoint'] as const;
+const OPTIONAL_ADDRESSES = [
+  'registration_endpoint',
+  'device_authorization_endpoint',
+  'revocation_endpoint',
+] as const;
+
+/**
+ * The metadata of an issuer, from the places of RFC 8414 and OpenID Connect
+ * discovery in their order; undefined where none has any. Throws
+ * ERR_LOGIN_UNTRUSTED for metadata of another issuer, without PKCE by S256, or
+ * with addresses that nothing secret may be sent to.
+ */
+export async function findAuthorizationServer(
+  issuer: string,
+  web: OauthWeb,
+  signal: AbortSignal,
+): Promise<AuthorizationServer | undefined> {
+  const fault = findAddressFault(issuer);
+  if (fault !== undefined) throw discoveryRefused(`the authorization server that is named ${fault}`);
+  for (const place of placesOf(new URL(issuer))) {
+    const document = await web.document(place, 'the metadata of the authorization server', signal);
+    if (document !== undefined) return checkServer(issuer, document);
+  }
+  return undefined;
+}
+
+/** Where the metadata of an issuer may be (spec mcp-protocol-eras.md 5.3, point 3). */
+export function placesOf({ origin, pathname }: URL): readonly string[] {
+  const path = pathname === '/' ? '' : pathname.replace(/\/$/, '');
+  const root = `${origin}/.well-known`;
+  const places = [`${root}/oauth-authorization-server${path}`, `${root}/openid-configuration${path}`];
+  return path === '' ? places : [...places, `${origin}${path}/.well-known/openid-configuration`];
+}
+
+function checkServer(issuer: string, metadata: JsonObject): AuthorizationServer {
+  const said = metadata['issuer'];
+  // Character by character: one slash more is another issuer (RFC 8414, section 3.3).
+  if (said !== issuer) {
+    const shown = typeof said === 'string' ? JSON.stringify(said.slice(0, 200)) : 'no issuer';
+    throw discoveryRefused(`the metadata of ${issuer} is about ${shown}`);
+  }
+  for (const name of ADDRESSES) {
+    const fault = findAddressFault(metadata[name]);
+    if (fault !== undefined) throw discoveryRefused(`the ${name} of ${issuer} ${fault}`);
+  }
+  for (const name of OPTIONAL_ADDRESSES) {
+    const fault = metadata[name] === undefined ? undefined : findAddressFault(metadata[name]);
+    if (fault !== undefined) throw discoveryRefused(`the ${name} of ${issuer} ${fault}`);
+  }
+  if (!textsOf(metadata['code_challenge_methods_supported']).includes('S256')) {
+    throw discoveryRefused(`${issuer} does not announce PKCE with S256`);
+  }
+  // SAFETY: it was read from JSON, and what is used of it was looked at; the library looks again.
+  const checked = { ...metadata, issuer } as ServerMetadata;
+  return { issuer, metadata: checked, scopes: textsOf(metadata['scopes_supported']) };
+}
+
+/**
+ * The server of 2025-03-26, which is at once the remote and its authorization
+ * server, without metadata: its endpoints have fixed places.
+ */
+export function assumedServer({ origin }: URL): AuthorizationServer {
+  return {
+    issuer: origin,
+    metadata: {
+      issuer: origin,
+      authorization_endpoint: `${origin}/authorize`,
+      token_endpoint: `${origin}/token`,
+      registration_endpoint: `${origin}/register`,
+      code_challenge_methods_supported: ['S256'],
+      token_endpoint_auth_methods_supported: ['none', 'client_secret_post', 'client_secret_basic'],
+    },
+    scopes: [],
+  };
+}
+
+/** One of which the user has named both endpoints. Throws ERR_LOGIN_DISCOVERY for an address that cannot be used. */
+export function namedServer(authorizeUrl: string, tokenUrl: string): AuthorizationServer {
+  for (const [name, text] of [
+    ['--remote-auth-authorize-url', authorizeUrl],
+    ['--remote-auth-token-url', tokenUrl],
+  ] as const) {
+    const fault = findAddressFault(text);
+    if (fault !== undefined) throw discoveryFailed(`the address of ${name} ${fault}`);
+  }
+  const issuer = new URL(tokenUrl).origin;
+  const metadata = {
+    issuer,
+    authorization_endpoint: authorizeUrl,
+    token_endpoint: tokenUrl,
+    code_challenge_methods_supported: ['S256'],
+  };
+  return { issuer, metadata, scopes: [] };
+}

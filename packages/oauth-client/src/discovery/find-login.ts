@@ -1,0 +1,117 @@
+import { discoveryFailed } from '../errors.ts';
+import type { OauthWeb } from '../web/oauth-web.ts';
+import {
+  assumedServer,
+  type AuthorizationServer,
+  findAuthorizationServer,
+  namedServer,
+} from './find-authorization-server.ts';
+import { findProtectedResource } from './find-protected-resource.ts';
+import type { Challenge } from './parse-challenge.ts';
+
+/** What the user has said about where to log in; undefined is left to the remote. */
+export interface NamedLogin {
+  readonly issuer: string | undefined;
+  readonly authorizeUrl: string | undefined;
+  readonly tokenUrl: string | undefined;
+  /** RFC 8707. */
+  readonly resource: string | undefined;
+  readonly scopes: readonly string[] | undefined;
+}
+
+/** Where somebody logs in, for what. */
+export interface FoundLogin {
+  readonly server: AuthorizationServer;
+  /** Sent with every request for a token (RFC 8707). */
+  readonly resource: string;
+  /** Undefined: none is named. */
+  readonly scopes: readonly string[] | undefined;
+}
+
+/**
+ * Where to log in to a remote, in the order of spec mcp-protocol-eras.md 5.3:
+ * what the user names, else what its metadata says, else its own host. Throws
+ * ERR_LOGIN_DISCOVERY and ERR_LOGIN_UNTRUSTED.
+ */
+export async function findLogin(
+  remote: URL,
+  named: NamedLogin,
+  challenge: Challenge['parameters'],
+  web: OauthWeb,
+  signal: AbortSignal,
+): Promise<FoundLogin> {
+  const { authorizeUrl, tokenUrl } = named;
+  const own = canonicalResource(remote);
+  if (authorizeUrl !== undefined && tokenUrl !== undefined) {
+    const server = namedServer(authorizeUrl, tokenUrl);
+    return { server, resource: named.resource ?? own, scopes: named.scopes };
+  }
+  const found = await findProtectedResource(remote, challenge.get('resource_metadata'), web, signal);
+  const server = await serverOf(remote, named.issuer, found?.authorizationServers ?? [], web, signal);
+  return {
+    server,
+    resource: named.resource ?? found?.resource ?? own,
+    scopes: named.scopes ?? scopesOf(challenge, found?.scopes ?? [], server.scopes),
+  };
+}
+
+/** The configured one where it is listed or nothing is; else the first of the remote; else its own host (2025-03-26). */
+async function serverOf(
+  remote: URL,
+  configured: string | undefined,
+  listed: readonly string[],
+  web: OauthWeb,
+  signal: AbortSignal,
+): Promise<AuthorizationServer> {
+  const issuer = configured ?? listed[0];
+  if (issuer === undefined) {
+    return (await findAuthorizationServer(remote.origin, web, signal)) ?? assumedServer(remote);
+  }
+  const server = await findAuthorizationServer(issuer, web, signal);
+  if (server === undefined) throw discoveryFailed(`the authorization server ${issuer} has no metadata`);
+  return server;
+}
+
+/** Those of the challenge, else those of the remote's metadata; a refresh token too where the server knows of it. */
+function scopesOf(
+  challenge: Challenge['parameters'],
+  ofResource: readonly string[],
+  ofServer: readonly string[],
+): readonly string[] | undefined {
+  const asked =
+    challenge
+      .get('scope')
+      ?.split(' ')
+      .filter((scope) => scope !== '') ?? ofResource;
+  if (asked.length === 0) {
+    const usual = OIDC_SCOPES.filter((scope) => ofServer.includes(scope));
+    return usual.length === 0 ? undefined : usual;
+  }
+  return ofServer.includes('offline_access') && !asked.includes('offline_access')
+    ? [...asked, 'offline_access']
+    : asked;
+}
+
+/** What an OpenID provider is asked for where nobody names anything. */
+const OIDC_SCOPES = ['openid', 'profile', 'email'];
+
+/** The address of a remote as a resource: no fragment, no slash behind a bare host (RFC 8707, section 2). */
+export function canonicalResource(remote: URL): string {
+  const url = new URL(remote);
+  url.hash = '';
+  return url.pathname === '/' && url.search === '' ? url.origin : url.href;
+}
+
+/**
+ * The server that a login was made at, found again. Throws ERR_LOGIN_DISCOVERY
+ * and ERR_LOGIN_UNTRUSTED.
+ */
+export async function serverAt(
+  issuer: string,
+  { authorizeUrl, tokenUrl }: Pick<NamedLogin, 'authorizeUrl' | 'tokenUrl'>,
+  web: OauthWeb,
+  signal: AbortSignal,
+): Promise<AuthorizationServer> {
+  if (authorizeUrl !== undefined && tokenUrl !== undefined) return namedServer(authorizeUrl, tokenUrl);
+  return (await findAuthorizationServer(issuer, web, signal)) ?? assumedServer(new URL(issuer));
+}

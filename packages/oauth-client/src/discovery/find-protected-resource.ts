@@ -1,0 +1,64 @@
+import { textsOf } from '../web/texts-of.ts';
+import { discoveryFailed, discoveryRefused } from '../errors.ts';
+import { findAddressFault } from '../web/find-address-fault.ts';
+import type { OauthWeb } from '../web/oauth-web.ts';
+
+/** What a remote says of itself (RFC 9728, section 2). */
+export interface ProtectedResourceFound {
+  /** As it stands there: tokens are asked for exactly that. */
+  readonly resource: string;
+  readonly authorizationServers: readonly string[];
+  /** Empty where it names none. */
+  readonly scopes: readonly string[];
+}
+
+const WELL_KNOWN = '/.well-known/oauth-protected-resource';
+const MOST_SERVERS = 20;
+
+/**
+ * The metadata of a remote: where its challenge says, else at the well-known
+ * place of its path, else without path; undefined where it has none (a server
+ * of 2025-03-26). Throws ERR_LOGIN_UNTRUSTED where the document speaks of
+ * another server, and ERR_LOGIN_DISCOVERY where the challenge names one that
+ * cannot be had.
+ */
+export async function findProtectedResource(
+  remote: URL,
+  named: string | undefined,
+  web: OauthWeb,
+  signal: AbortSignal,
+): Promise<ProtectedResourceFound | undefined> {
+  for (const address of named === undefined ? placesOf(remote) : [named]) {
+    const document = await web.document(address, 'the protected resource metadata', signal);
+    if (document === undefined) continue;
+    const { resource } = document;
+    if (typeof resource !== 'string' || !isOf(resource, remote)) {
+      const shown = typeof resource === 'string' ? JSON.stringify(resource.slice(0, 200)) : 'no resource';
+      throw discoveryRefused(
+        `the metadata of ${remote.origin} is about ${shown}, and not about ${remote.href}`,
+      );
+    }
+    return {
+      resource,
+      authorizationServers: textsOf(document['authorization_servers']).slice(0, MOST_SERVERS),
+      scopes: textsOf(document['scopes_supported']),
+    };
+  }
+  if (named === undefined) return undefined;
+  throw discoveryFailed(`${remote.origin} names its metadata, and there is none at that address`);
+}
+
+function placesOf(remote: URL): readonly string[] {
+  const path = remote.pathname === '/' ? '' : remote.pathname.replace(/\/$/, '');
+  const root = `${remote.origin}${WELL_KNOWN}`;
+  return path === '' ? [root] : [root + path, root];
+}
+
+/** Whether a resource is the remote, or what it lies below, at the border of a segment. */
+function isOf(resource: string, remote: URL): boolean {
+  if (findAddressFault(resource) !== undefined) return false;
+  const url = new URL(resource);
+  if (url.origin !== remote.origin || (url.search !== '' && url.search !== remote.search)) return false;
+  const path = url.pathname.replace(/\/$/, '');
+  return remote.pathname === path || remote.pathname.startsWith(`${path}/`);
+}

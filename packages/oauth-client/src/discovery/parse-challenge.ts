@@ -1,0 +1,49 @@
+/** One challenge of `WWW-Authenticate` (RFC 9110, section 11.6.1). */
+export interface Challenge {
+  /** In small letters. */
+  readonly scheme: string;
+  /** Names in small letters; of two of one name the first counts. */
+  readonly parameters: ReadonlyMap<string, string>;
+}
+
+const SCHEME = /[ \t,]*([!#$%&'*+.^_`|~0-9A-Za-z-]+)(?=[ \t,]|$)[ \t]*/y;
+const PARAMETER =
+  /[ \t,]*([!#$%&'*+.^_`|~0-9A-Za-z-]+)[ \t]*=[ \t]*(?:"((?:[^"\\]|\\.)*)"|([^\s",]+))[ \t]*(?=,|$)/y;
+const TOKEN68 = /[A-Za-z0-9._~+/-]+=*[ \t]*(?=,|$)/y;
+
+/** More is no header of a server that means well. */
+const MOST_CHARACTERS = 16 * 1024;
+
+/** The challenges of a header, in order; what cannot be read ends the list. */
+export function parseChallenges(header: string | null | undefined): readonly Challenge[] {
+  if (header === null || header === undefined || header.length > MOST_CHARACTERS) return [];
+  const challenges: Challenge[] = [];
+  for (let at = 0; at < header.length; ) {
+    const scheme = matchAt(SCHEME, header, at);
+    if (scheme === null) break;
+    at = SCHEME.lastIndex;
+    const parameters = new Map<string, string>();
+    for (;;) {
+      const found = matchAt(PARAMETER, header, at);
+      if (found === null) break;
+      at = PARAMETER.lastIndex;
+      const [, name = '', quoted, bare = ''] = found;
+      const key = name.toLowerCase();
+      if (!parameters.has(key))
+        parameters.set(key, quoted === undefined ? bare : quoted.replaceAll(/\\(.)/g, '$1'));
+    }
+    if (parameters.size === 0 && matchAt(TOKEN68, header, at) !== null) at = TOKEN68.lastIndex;
+    challenges.push({ scheme: (scheme[1] ?? '').toLowerCase(), parameters });
+  }
+  return challenges;
+}
+
+/** What the first bearer challenge says; undefined where there is none. */
+export function findBearerChallenge(header: string | null | undefined): Challenge['parameters'] | undefined {
+  return parseChallenges(header).find(({ scheme }) => scheme === 'bearer' || scheme === 'oauth')?.parameters;
+}
+
+function matchAt(pattern: RegExp, text: string, at: number): RegExpExecArray | null {
+  pattern.lastIndex = at;
+  return pattern.exec(text);
+}

@@ -1,0 +1,79 @@
+import { PortolanError } from '@portolan/plugin-api';
+
+/** Metadata that a remote, or its authorization server, gives and that cannot be used. `what` ends a sentence. */
+export function discoveryFailed(what: string, cause?: unknown): PortolanError {
+  return new PortolanError(
+    'ERR_LOGIN_DISCOVERY',
+    'unavailable',
+    `How to log in cannot be found out: ${what}.`,
+    {
+      hint: 'Name the authorization server with --remote-auth-issuer, or with --remote-auth-authorize-url and --remote-auth-token-url.',
+      cause,
+    },
+  );
+}
+
+/** What is said about where to log in would lead to somebody else. */
+export function discoveryRefused(what: string): PortolanError {
+  return new PortolanError('ERR_LOGIN_UNTRUSTED', 'refused', `The login is refused: ${what}.`, {
+    hint: 'The remote server, or its authorization server, is set up wrongly or is not what it says.',
+  });
+}
+
+/** A client could not be registered (RFC 7591). */
+export function registrationFailed(what: string, cause?: unknown): PortolanError {
+  return new PortolanError(
+    'ERR_LOGIN_REGISTRATION',
+    'refused',
+    `No OAuth client could be registered: ${what}.`,
+    {
+      hint: 'Register one by hand and give it with --remote-auth-client-id and, if it has one, --remote-auth-client-secret-file.',
+      cause,
+    },
+  );
+}
+
+/** The authorization server, or the person at it, has said no. `error` is a code of RFC 6749. */
+export function loginRefused(what: string, error: string | undefined, cause?: unknown): PortolanError {
+  const code = error === undefined ? '' : ` (${error})`;
+  return new PortolanError('ERR_LOGIN_REFUSED', 'refused', `The login was refused: ${what}${code}.`, {
+    hint: 'Try again; the scopes, the client and the resource have to be known to the authorization server.',
+    cause,
+  });
+}
+
+/** Nobody logged in while that was waited for. */
+export function loginTimedOut(seconds: number): PortolanError {
+  return new PortolanError('ERR_LOGIN_TIMEOUT', 'unavailable', `Nobody logged in within ${seconds} s.`, {
+    hint: 'Wait longer with --remote-auth-timeout, or press Enter while the login waits.',
+  });
+}
+
+/** The port that the registration names is taken. */
+export function callbackPortTaken(port: number, cause: unknown): PortolanError {
+  return new PortolanError(
+    'ERR_LOGIN_PORT',
+    'conflict',
+    `Port ${port} of this machine is taken, and the client is registered for it alone.`,
+    {
+      hint: 'Free it, or name another one that the client is registered for: --remote-auth-callback-port.',
+      cause,
+    },
+  );
+}
+
+/** Tokens cannot be had again without a person. */
+export function loginExpired(what: string, cause?: unknown): PortolanError {
+  return new PortolanError('ERR_LOGIN_EXPIRED', 'refused', `The login is over: ${what}.`, {
+    hint: 'Log in again: `portolan login NAME`.',
+    cause,
+  });
+}
+
+/** The authorization server does not answer as it should; it may later. */
+export function tokenUnavailable(what: string, cause?: unknown): PortolanError {
+  return new PortolanError('ERR_LOGIN_TOKEN', 'unavailable', `No token can be had at the moment: ${what}.`, {
+    hint: 'It is tried again by itself; `portolan status NAME` shows how that goes.',
+    cause,
+  });
+}

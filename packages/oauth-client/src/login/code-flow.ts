@@ -1,0 +1,96 @@
+import type * as openid from 'openid-client';
+import { isPortolanError } from '@portolan/plugin-api';
+import { loginRefused } from '../errors.ts';
+import { loadOpenid } from '../registration/oauth-client.ts';
+import { type TokenSet, tokenSetOf } from '../tokens/token-set.ts';
+
+export interface CodeFlowRequest {
+  readonly redirectUri: string;
+  readonly scopes: readonly string[] | undefined;
+  /** The query parameter for scopes; usually `scope`. */
+  readonly scopeParamName: string;
+  readonly resource: string;
+  /** More parameters of the authorization request. */
+  readonly extra: Readonly<Record<string, string>>;
+}
+
+/** A login that has begun: it is good for one redirect. */
+export interface CodeFlow {
+  /** Where the person goes. */
+  readonly url: URL;
+  /**
+   * Checks the redirect and trades its code for tokens. Throws ERR_LOGIN_REFUSED
+   * for one with another state or issuer, and for what the server refuses.
+   */
+  finish(redirect: URL, now: () => Date): Promise<TokenSet>;
+}
+
+/** Begins the authorization code flow, with PKCE by S256 and a state of its own (spec mcp-protocol-eras.md 5.3, points 5 to 7). */
+export async function beginCodeFlow(
+  configuration: openid.Configuration,
+  { redirectUri, scopes, scopeParamName, resource, extra }: CodeFlowRequest,
+): Promise<CodeFlow> {
+  const {
+    authorizationCodeGrant,
+    buildAuthorizationUrl,
+    calculatePKCECodeChallenge,
+    randomPKCECodeVerifier,
+    randomState,
+  } = await loadOpenid();
+  const verifier = randomPKCECodeVerifier();
+  const state = randomState();
+  const url = buildAuthorizationUrl(configuration, {
+    ...extra,
+    redirect_uri: redirectUri,
+    code_challenge: await calculatePKCECodeChallenge(verifier),
+    code_challenge_method: 'S256',
+    state,
+    resource,
+    ...(scopes === undefined ? {} : { [scopeParamName]: scopes.join(' ') }),
+  });
+  return {
+    url,
+    finish: async (redirect, now) => {
+      checkIssuer(redirect, configuration);
+      try {
+        const answer = await authorizationCodeGrant(
+          configuration,
+          redirect,
+          { pkceCodeVerifier: verifier, expectedState: state },
+          { resource },
+        );
+        return tokenSetOf(answer, now());
+      } catch (error) {
+        throw isPortolanError(error) ? error : refusalOf(error);
+      }
+    },
+  };
+}
+
+/**
+ * Before anything else of the redirect is believed or shown, its errors included
+ * (RFC 9207, section 2.4): another server could have sent it.
+ */
+function checkIssuer(redirect: URL, configuration: openid.Configuration): void {
+  const { issuer, authorization_response_iss_parameter_supported: isAnnounced } =
+    configuration.serverMetadata();
+  const said = redirect.searchParams.getAll('iss');
+  if (said.length === 0 && isAnnounced !== true) return;
+  if (said.length === 1 && said[0] === issuer) return;
+  throw loginRefused(`the answer came not from ${issuer}, where the login began`, undefined);
+}
+
+/** What the library says, without what the server wrote for people. */
+export function refusalOf(error: unknown): Error {
+  const code = oauthErrorOf(error);
+  if (code === undefined)
+    return loginRefused('the answer of the authorization server cannot be used', undefined, error);
+  if (code === 'access_denied') return loginRefused('the person who was asked said no', code, error);
+  return loginRefused('the authorization server says so', code, error);
+}
+
+/** The code of RFC 6749, section 5.2, that a server has answered with; undefined where it has said none. */
+export function oauthErrorOf(error: unknown): string | undefined {
+  if (!(error instanceof Error) || !('error' in error) || typeof error.error !== 'string') return undefined;
+  return /^[ !#-[\]-~]{1,100}$/.test(error.error) ? error.error : 'an error';
+}

@@ -1,0 +1,85 @@
+import { createServer, type Server, type ServerResponse } from 'node:http';
+import { once } from 'node:events';
+import { callbackPortTaken } from '../errors.ts';
+import { loginPage, type LoginPage } from './login-page.ts';
+
+export interface RedirectListener {
+  readonly redirectUri: string;
+  /** The address that the browser came back to; the browser waits for its page. */
+  readonly redirect: Promise<Redirect>;
+  /** Ends the listener and its connections. Safe to call twice. */
+  close(): Promise<void>;
+}
+
+export interface Redirect {
+  readonly url: URL;
+  /** Shows how it went. */
+  show(page: LoginPage): void;
+}
+
+const PATH = '/callback';
+
+/**
+ * Listens on this machine for the one redirect of a login (RFC 8252, section
+ * 7.3). A taken port is another one where `mayMove`, else ERR_LOGIN_PORT. What
+ * has another path, method, or host in front of it is answered and does not count.
+ */
+export async function listenForRedirect(port: number, mayMove: boolean): Promise<RedirectListener> {
+  const found = Promise.withResolvers<Redirect>();
+  const server = createServer({ maxHeaderSize: 32 * 1024, requestTimeout: 10_000 });
+  const own = await listen(server, port, mayMove);
+  const redirectUri = `http://localhost:${own}${PATH}`;
+  let isAnswered = false;
+  server.on('request', (request, response) => {
+    const url = URL.parse(request.url ?? '', redirectUri);
+    const isHere = [`localhost:${own}`, `127.0.0.1:${own}`].includes(request.headers.host ?? '');
+    const isRedirect =
+      isHere &&
+      !isAnswered &&
+      request.method === 'GET' &&
+      url?.pathname === PATH &&
+      (url.searchParams.has('code') || url.searchParams.has('error'));
+    if (!isRedirect) return show(response, 404, { went: 'elsewhere' });
+    isAnswered = true;
+    found.resolve({ url, show: (page) => show(response, page.went === 'well' ? 200 : 400, page) });
+  });
+  return {
+    redirectUri,
+    redirect: found.promise,
+    close: async () => {
+      server.close();
+      // A page on its way arrives; a connection that is kept does not keep this alive.
+      server.closeIdleConnections();
+      setTimeout(() => server.closeAllConnections(), 500).unref();
+      if (server.listening) await once(server, 'close');
+    },
+  };
+}
+
+async function listen(server: Server, port: number, mayMove: boolean): Promise<number> {
+  try {
+    server.listen(port, '127.0.0.1');
+    await once(server, 'listening');
+  } catch (error) {
+    const isTaken = error instanceof Error && 'code' in error && error.code === 'EADDRINUSE';
+    if (!isTaken) throw error;
+    if (!mayMove || port === 0) throw callbackPortTaken(port, error);
+    return await listen(server, 0, false);
+  }
+  const address = server.address();
+  return typeof address === 'object' && address !== null ? address.port : port;
+}
+
+function show(response: ServerResponse, status: number, page: LoginPage): void {
+  const body = loginPage(page);
+  response.writeHead(status, {
+    'Content-Type': 'text/html; charset=utf-8',
+    'Content-Length': Buffer.byteLength(body),
+    'Content-Security-Policy': "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'",
+    'Referrer-Policy': 'no-referrer',
+    'Cache-Control': 'no-store',
+    'X-Content-Type-Options': 'nosniff',
+    Connection: 'close',
+  });
+  response.end(body);
+}

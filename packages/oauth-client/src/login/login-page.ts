@@ -1,0 +1,66 @@
+/** What the page in the browser says. */
+export type LoginPage =
+  | { readonly went: 'well'; readonly workload: string; readonly issuer: string }
+  | { readonly went: 'wrong'; readonly workload: string; readonly why: string }
+  /** Somebody came to an address that is none of the login. */
+  | { readonly went: 'elsewhere' };
+
+/** The page, whole; it loads nothing, and runs nothing. */
+export function loginPage(page: LoginPage): string {
+  const { title, text } = wordsOf(page);
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${title}</title>
+<style>
+:root { color-scheme: light dark; font: 18px/1.5 system-ui, sans-serif; }
+body { max-width: 34rem; margin: 18vh auto 0; padding: 0 1.5rem; }
+h1 { font-size: 1.6rem; margin: 0 0 .5rem; }
+p { overflow-wrap: anywhere; }
+</style>
+</head>
+<body>
+<main>
+<h1>${title}</h1>
+<p>${text}</p>
+</main>
+</body>
+</html>
+`;
+}
+
+function wordsOf(page: LoginPage): { readonly title: string; readonly text: string } {
+  switch (page.went) {
+    case 'well':
+      return {
+        title: 'You are logged in',
+        text: `Portolan may now use <b>${escape(page.workload)}</b>, with what ${escape(page.issuer)} has allowed. You can close this page.`,
+      };
+    case 'wrong':
+      return {
+        title: 'The login did not work',
+        text: `${escape(page.why)} Nothing was changed for <b>${escape(page.workload)}</b>; what to do stands in the terminal.`,
+      };
+    case 'elsewhere':
+      return {
+        title: 'Nothing is here',
+        text: 'A login of Portolan waits on this port, at another address.',
+      };
+    default:
+      return page satisfies never;
+  }
+}
+
+const MARKS: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+
+function escape(text: string): string {
+  return text.replaceAll(/[&<>"']/g, (mark) => MARKS[mark] ?? '');
+}

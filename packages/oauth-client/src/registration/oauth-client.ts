@@ -1,0 +1,58 @@
+import type * as openid from 'openid-client';
+import type { AuthorizationServer } from '../discovery/find-authorization-server.ts';
+import type { OauthWeb } from '../web/oauth-web.ts';
+import { isLoopback } from '../web/find-address-fault.ts';
+import { textsOf } from '../web/texts-of.ts';
+
+/** As whom Portolan is known to an authorization server. */
+export interface OauthClient {
+  readonly clientId: string;
+  /** Undefined for a public client. */
+  readonly clientSecret: string | undefined;
+  /** How it proves itself at the token endpoint; undefined: by what the server offers. */
+  readonly authMethod?: string | undefined;
+}
+
+/** The library, when it is first needed: a workload without login never loads it. */
+export async function loadOpenid(): Promise<typeof openid> {
+  return await import('openid-client');
+}
+
+/** What the library needs for every request to one server in the name of one client. */
+export async function configurationOf(
+  { metadata }: AuthorizationServer,
+  client: OauthClient,
+  web: OauthWeb,
+): Promise<openid.Configuration> {
+  const library = await loadOpenid();
+  const { allowInsecureRequests, Configuration } = library;
+  const configuration = new Configuration(
+    metadata,
+    client.clientId,
+    client.clientSecret === undefined ? {} : { client_secret: client.clientSecret },
+    await authenticationOf(metadata, client),
+  );
+  // SAFETY: both are the platform's fetch but for types of bodies that it does not send.
+  configuration[library.customFetch] = web.fetch as openid.CustomFetch;
+  configuration.timeout = 10;
+  // http was let through for this machine alone.
+  const endpoint = URL.parse(metadata.token_endpoint ?? '');
+  if (endpoint?.protocol === 'http:' && isLoopback(endpoint)) allowInsecureRequests(configuration);
+  return configuration;
+}
+
+/** A public client names itself in the body; one with a secret by header, unless only the body is offered (RFC 6749, section 2.3.1). */
+async function authenticationOf(
+  metadata: AuthorizationServer['metadata'],
+  { clientSecret, authMethod }: OauthClient,
+): Promise<openid.ClientAuth> {
+  const { ClientSecretBasic, ClientSecretPost, None } = await loadOpenid();
+  if (clientSecret === undefined || authMethod === 'none') return None();
+  const offered = textsOf(metadata['token_endpoint_auth_methods_supported']);
+  const method =
+    authMethod ??
+    (offered.length === 0 || offered.includes('client_secret_basic')
+      ? 'client_secret_basic'
+      : 'client_secret_post');
+  return method === 'client_secret_post' ? ClientSecretPost(clientSecret) : ClientSecretBasic(clientSecret);
+}

@@ -1,0 +1,194 @@
+import { reasonIn } from '@portolan/outbound';
+import { isJsonObject, type JsonObject } from '@portolan/plugin-api';
+import type { AuthorizationServer } from '../discovery/find-authorization-server.ts';
+import { registrationFailed } from '../errors.ts';
+import { findAddressFault } from '../web/find-address-fault.ts';
+import type { OauthWeb } from '../web/oauth-web.ts';
+import { textsOf } from '../web/texts-of.ts';
+import type { OauthClient } from './oauth-client.ts';
+
+/** A client that was registered for us (RFC 7591, section 3.2.1). */
+export interface RegisteredClient extends OauthClient {
+  /** Undefined where the secret, or the client, does not end. */
+  readonly secretExpiresAt: Date | undefined;
+  /** With these it can be looked after (RFC 7592). */
+  readonly management: { readonly url: string; readonly token: string } | undefined;
+}
+
+export interface RegistrationRequest {
+  readonly redirectUri: string;
+  readonly scopes: readonly string[] | undefined;
+  /** Whether people log in on another device (RFC 8628). */
+  readonly usesDevice: boolean;
+}
+
+/**
+ * Registers Portolan with an authorization server, as a program of this machine
+ * (RFC 7591; RFC 8252). A server that does not know the scopes of the remote is
+ * asked again without them. Throws ERR_LOGIN_REGISTRATION.
+ */
+export async function registerClient(
+  server: AuthorizationServer,
+  request: RegistrationRequest,
+  web: OauthWeb,
+  signal: AbortSignal,
+): Promise<RegisteredClient> {
+  const endpoint = server.metadata.registration_endpoint;
+  if (endpoint === undefined) throw registrationFailed(`${server.issuer} registers none by itself`);
+  const send = async (metadata: JsonObject): Promise<Sent> =>
+    await post('POST', endpoint, undefined, metadata, web, signal);
+  const metadata = metadataOf(server, request);
+  const { scope, ...withoutScope } = metadata;
+  const first = await send(metadata);
+  const isUnknown = scope !== undefined && first.document?.['error'] === 'invalid_client_metadata';
+  return readRegistration(documentIn(isUnknown ? await send(withoutScope) : first), undefined);
+}
+
+/**
+ * Asks for the same client once more, which gives it a new secret where the old
+ * one ends soon (RFC 7592, section 2.2). Throws ERR_LOGIN_REGISTRATION.
+ */
+export async function renewClient(
+  server: AuthorizationServer,
+  client: RegisteredClient,
+  request: RegistrationRequest,
+  web: OauthWeb,
+  signal: AbortSignal,
+): Promise<RegisteredClient> {
+  const { management, clientId, clientSecret } = client;
+  if (management === undefined)
+    throw registrationFailed(`${server.issuer} gave nothing to look after it with`);
+  const metadata = {
+    ...metadataOf(server, request),
+    client_id: clientId,
+    ...(clientSecret === undefined ? {} : { client_secret: clientSecret }),
+  };
+  return readRegistration(
+    documentIn(await post('PUT', management.url, management.token, metadata, web, signal)),
+    client,
+  );
+}
+
+/** Takes the registration back (RFC 7592, section 2.3); whether it worked. */
+export async function unregisterClient(
+  { management }: Pick<RegisteredClient, 'management'>,
+  web: OauthWeb,
+  signal: AbortSignal,
+): Promise<boolean> {
+  if (management === undefined || findAddressFault(management.url) !== undefined) return false;
+  const headers = { authorization: `Bearer ${management.token}`, accept: 'application/json' };
+  try {
+    const { status } = await web.ask(new URL(management.url), { method: 'DELETE', headers }, signal);
+    return status >= 200 && status < 300;
+  } catch {
+    signal.throwIfAborted();
+    return false;
+  }
+}
+
+function metadataOf(
+  { metadata }: AuthorizationServer,
+  { redirectUri, scopes, usesDevice }: RegistrationRequest,
+): JsonObject {
+  const offered = textsOf(metadata['token_endpoint_auth_methods_supported']);
+  const method = offered.length === 0 || offered.includes('none') ? 'none' : offered.find(isKnown);
+  if (method === undefined)
+    throw registrationFailed('the server offers no way in which a client can prove itself here');
+  return {
+    client_name: 'Portolan MCP Client',
+    application_type: 'native',
+    redirect_uris: [redirectUri],
+    grant_types: ['authorization_code', 'refresh_token', ...(usesDevice ? [DEVICE_GRANT] : [])],
+    response_types: ['code'],
+    token_endpoint_auth_method: method,
+    ...(scopes === undefined ? {} : { scope: scopes.join(' ') }),
+  };
+}
+
+const DEVICE_GRANT = 'urn:ietf:params:oauth:grant-type:device_code';
+
+function isKnown(method: string): boolean {
+  return method === 'client_secret_basic' || method === 'client_secret_post';
+}
+
+async function post(
+  method: 'POST' | 'PUT',
+  address: string,
+  token: string | undefined,
+  metadata: JsonObject,
+  web: OauthWeb,
+  signal: AbortSignal,
+): Promise<Sent> {
+  const fault = findAddressFault(address);
+  if (fault !== undefined) throw registrationFailed(`the address of the registration ${fault}`);
+  const headers = {
+    'content-type': 'application/json',
+    accept: 'application/json',
+    ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+  };
+  try {
+    const { status, bytes } = await web.ask(
+      new URL(address),
+      { method, headers, body: JSON.stringify(metadata) },
+      signal,
+    );
+    return { status, document: readJson(bytes) };
+  } catch (error) {
+    signal.throwIfAborted();
+    throw registrationFailed(reasonIn(error), error);
+  }
+}
+
+interface Sent {
+  readonly status: number;
+  /** Undefined where the answer is no JSON object. */
+  readonly document: JsonObject | undefined;
+}
+
+function documentIn({ status, document }: Sent): JsonObject {
+  if (status !== 200 && status !== 201) {
+    const { error } = document ?? {};
+    const code = typeof error === 'string' ? `, ${JSON.stringify(error.slice(0, 100))}` : '';
+    throw registrationFailed(`the server answers with ${status}${code}`);
+  }
+  if (document === undefined)
+    throw registrationFailed('the server answers with something that is no JSON object');
+  return document;
+}
+
+function readRegistration(document: JsonObject, before: RegisteredClient | undefined): RegisteredClient {
+  const { client_id: clientId, client_secret: secret, client_secret_expires_at: expires } = document;
+  if (typeof clientId !== 'string' || !isPlain(clientId))
+    throw registrationFailed('the server names no client id');
+  if (secret !== undefined && (typeof secret !== 'string' || !isPlain(secret))) {
+    throw registrationFailed('the secret that the server gives is no text');
+  }
+  const method = document['token_endpoint_auth_method'];
+  return {
+    clientId,
+    clientSecret: secret ?? before?.clientSecret,
+    authMethod: typeof method === 'string' ? method : undefined,
+    secretExpiresAt: typeof expires === 'number' && expires > 0 ? new Date(expires * 1000) : undefined,
+    management: managementOf(document) ?? before?.management,
+  };
+}
+
+function managementOf(document: JsonObject): RegisteredClient['management'] {
+  const { registration_client_uri: url, registration_access_token: token } = document;
+  const isWhole = typeof url === 'string' && typeof token === 'string' && isPlain(token);
+  return isWhole && findAddressFault(url) === undefined ? { url, token } : undefined;
+}
+
+/** What may stand in a header. */
+function isPlain(text: string): boolean {
+  return /^[ -~]{1,8192}$/.test(text);
+}
+
+function readJson(bytes: Buffer): JsonObject | undefined {
+  try {
+    const document: unknown = JSON.parse(bytes.toString('utf8'));
+    return isJsonObject(document) ? document : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,57 @@
+import type * as openid from 'openid-client';
+import { reasonIn } from '@portolan/outbound';
+import { isPortolanError } from '@portolan/plugin-api';
+import { loginExpired, tokenUnavailable } from '../errors.ts';
+import { oauthErrorOf } from '../login/code-flow.ts';
+import { loadOpenid } from '../registration/oauth-client.ts';
+import { type TokenSet, tokenSetOf } from './token-set.ts';
+
+/** Codes that the same question, asked later, may not get again (RFC 6749, section 4.1.2.1; RFC 6585). */
+const PASSING = ['temporarily_unavailable', 'server_error', 'slow_down', 'too_many_requests'];
+
+/**
+ * Trades a refresh token for new tokens; of a server that gives no new refresh
+ * token the old one stays good. Throws ERR_LOGIN_EXPIRED where the server says
+ * that it is over, and ERR_LOGIN_TOKEN for everything that may pass.
+ */
+export async function refreshTokens(
+  configuration: openid.Configuration,
+  refreshToken: string,
+  resource: string,
+  now: () => Date,
+): Promise<TokenSet> {
+  const { refreshTokenGrant } = await loadOpenid();
+  try {
+    return tokenSetOf(
+      await refreshTokenGrant(configuration, refreshToken, { resource }),
+      now(),
+      refreshToken,
+    );
+  } catch (error) {
+    if (isPortolanError(error)) throw error;
+    const code = oauthErrorOf(error);
+    const status = error instanceof Error && 'status' in error ? error.status : undefined;
+    if (
+      code !== undefined &&
+      !PASSING.includes(code) &&
+      status !== 429 &&
+      (status === undefined || Number(status) < 500)
+    ) {
+      throw loginExpired(`the authorization server has refused to renew it (${code})`, error);
+    }
+    throw tokenUnavailable(code ?? reasonIn(error), error);
+  }
+}
+
+/** Takes a token back (RFC 7009); whether the server has said that it did. */
+export async function revokeToken(configuration: openid.Configuration, token: string): Promise<boolean> {
+  if (configuration.serverMetadata().revocation_endpoint === undefined) return false;
+  const { tokenRevocation } = await loadOpenid();
+  try {
+    await tokenRevocation(configuration, token);
+    return true;
+  } catch {
+    // It ends by itself; whoever logs out is told.
+    return false;
+  }
+}

@@ -1,0 +1,39 @@
+import type { TokenEndpointResponse, TokenEndpointResponseHelpers } from 'openid-client';
+import { loginRefused } from '../errors.ts';
+
+/** What an authorization server has given. */
+export interface TokenSet {
+  readonly accessToken: string;
+  /** Undefined where the server does not say. */
+  readonly expiresAt: Date | undefined;
+  /** Undefined where there is none: when the access token ends, somebody has to log in again. */
+  readonly refreshToken: string | undefined;
+  /** Those that were granted; undefined where it is exactly what was asked for. */
+  readonly scopes: readonly string[] | undefined;
+  /** Who has logged in, as an ID token says; undefined where there is none. */
+  readonly subject: string | undefined;
+}
+
+/** Of an answer of the token endpoint. Throws ERR_LOGIN_REFUSED for a token that no header can hold. */
+export function tokenSetOf(
+  answer: TokenEndpointResponse & TokenEndpointResponseHelpers,
+  now: Date,
+  before?: string,
+): TokenSet {
+  const { access_token: accessToken, token_type: type, expires_in: seconds, refresh_token: refresh } = answer;
+  if (type.toLowerCase() !== 'bearer')
+    throw loginRefused('the server gives tokens that are no bearer tokens', undefined);
+  for (const token of [accessToken, refresh ?? 'none']) {
+    if (!/^[!-~]{1,65536}$/.test(token))
+      throw loginRefused('the server gives a token that no header can hold', undefined);
+  }
+  const claims = answer.claims();
+  const name = [claims?.['email'], claims?.['name']].find((value) => typeof value === 'string');
+  return {
+    accessToken,
+    expiresAt: seconds === undefined ? undefined : new Date(now.getTime() + seconds * 1000),
+    refreshToken: refresh ?? before,
+    scopes: answer.scope?.split(' ').filter((scope) => scope !== ''),
+    subject: typeof name === 'string' ? name : claims?.sub,
+  };
+}

@@ -1,0 +1,23 @@
+/** Hosts of this machine; to these alone http is spoken. */
+const LOOPBACK: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]']);
+
+/** Whether an address is of this very machine, as it is written. */
+export function isLoopback({ hostname }: URL): boolean {
+  return LOOPBACK.has(hostname);
+}
+
+/**
+ * Why an address that tokens, codes or secrets go to cannot be used; undefined
+ * for one that can. What ends a sentence; nothing of query, user or password.
+ */
+export function findAddressFault(text: unknown): string | undefined {
+  if (typeof text !== 'string') return 'is no text';
+  if (text.length > 4096) return `is ${text.length} characters long`;
+  const url = URL.parse(text);
+  if (url === null) return 'is no absolute address';
+  if (url.protocol !== 'https:' && !(url.protocol === 'http:' && isLoopback(url))) {
+    return `begins with ${url.protocol}//${url.hostname}, and only https is used there`;
+  }
+  if (url.username !== '' || url.password !== '') return 'holds a user or a password';
+  return url.hash === '' ? undefined : 'has a fragment';
+}

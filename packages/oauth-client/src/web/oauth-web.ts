@@ -1,0 +1,110 @@
+import { askDocument, type DocumentAnswer, faultIn, reasonIn } from '@portolan/outbound';
+import { type FetchOptions, isJsonObject, type JsonObject, type OpenFetch } from '@portolan/plugin-api';
+import { discoveryFailed } from '../errors.ts';
+import { findAddressFault } from './find-address-fault.ts';
+
+export interface OauthWebOptions {
+  /** Addresses that the user has named: their hosts may be private. */
+  readonly named: readonly (string | undefined)[];
+  /** Opens connections, with whatever authorities are trusted. */
+  readonly openFetch: (options: FetchOptions) => Promise<OpenFetch>;
+  /** Variables that name the proxies of this machine. */
+  readonly environment: Readonly<Record<string, string | undefined>>;
+}
+
+/** Most bytes of a document, and most time for it. */
+const MOST_BYTES = 1024 * 1024;
+const TIMEOUT_MS = 10_000;
+
+/**
+ * What a login asks for over HTTP: never an address of the local network that
+ * nobody has named, looked at where the connection is made, never after a
+ * redirect, at most 1 MiB and 10 s each (spec mcp-protocol-eras.md 5.3).
+ */
+export class OauthWeb {
+  readonly #guarded: OpenFetch;
+  readonly #open: OpenFetch;
+  readonly #named: ReadonlySet<string>;
+
+  static async open({ named, openFetch, environment }: OauthWebOptions): Promise<OauthWeb> {
+    const [guarded, open] = await Promise.all([
+      openFetch({ environment, allowPrivateAddresses: false }),
+      openFetch({ environment, allowPrivateAddresses: true }),
+    ]);
+    const hosts = named.flatMap((text) => (text === undefined ? [] : (URL.parse(text)?.hostname ?? [])));
+    return new OauthWeb(guarded, open, new Set(hosts));
+  }
+
+  private constructor(guarded: OpenFetch, open: OpenFetch, named: ReadonlySet<string>) {
+    this.#guarded = guarded;
+    this.#open = open;
+    this.#named = named;
+  }
+
+  /** A `fetch` that follows no redirect; for libraries too. */
+  readonly fetch: typeof globalThis.fetch = async (input, init) => {
+    const url = new URL(input instanceof Request ? input.url : input);
+    const { fetch } = this.#named.has(url.hostname) ? this.#open : this.#guarded;
+    return await fetch(input, {
+      ...init,
+      redirect: 'manual',
+      signal: init?.signal ?? AbortSignal.timeout(TIMEOUT_MS),
+    });
+  };
+
+  /** An answer with its body, whatever the status. Throws NotHad and the reason of the signal. */
+  async ask(
+    url: URL,
+    init: {
+      readonly method: string;
+      readonly headers: Readonly<Record<string, string>>;
+      readonly body?: string;
+    },
+    signal: AbortSignal,
+  ): Promise<DocumentAnswer> {
+    return await askDocument(url, {
+      ...init,
+      fetch: this.fetch,
+      timeoutMs: TIMEOUT_MS,
+      signal,
+      mostBytes: MOST_BYTES,
+    });
+  }
+
+  /**
+   * The JSON object at an address; undefined where there is none: another status
+   * than 200, no JSON, nobody there. Throws ERR_LOGIN_DISCOVERY for an address
+   * that cannot be used, and the reason of the signal.
+   */
+  async document(address: string, what: string, signal: AbortSignal): Promise<JsonObject | undefined> {
+    const fault = findAddressFault(address);
+    if (fault !== undefined) throw discoveryFailed(`the address of ${what} ${fault}`);
+    const url = new URL(address);
+    let answer: DocumentAnswer;
+    try {
+      answer = await this.ask(url, { method: 'GET', headers: { accept: 'application/json' } }, signal);
+    } catch (error) {
+      signal.throwIfAborted();
+      const kind = faultIn(error)?.kind;
+      if (kind === 'address' || kind === 'size') {
+        throw discoveryFailed(
+          `${what} at ${url.origin}${url.pathname} was not fetched: ${reasonIn(error)}`,
+          error,
+        );
+      }
+      return undefined;
+    }
+    if (answer.status !== 200) return undefined;
+    try {
+      const document: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(answer.bytes));
+      return isJsonObject(document) ? document : undefined;
+    } catch {
+      // A page for people, most likely.
+      return undefined;
+    }
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([this.#guarded.close(), this.#open.close()]);
+  }
+}

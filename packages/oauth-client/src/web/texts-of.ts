@@ -1,0 +1,4 @@
+/** The texts in what may be a list; no others. */
+export function textsOf(value: unknown): readonly string[] {
+  return Array.isArray(value) ? value.filter((item): item is string => typeof item === 'string') : [];
+}

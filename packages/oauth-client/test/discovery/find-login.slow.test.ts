@@ -1,0 +1,217 @@
+import { openFetch } from '@portolan/outbound';
+import { expect } from 'chai';
+import { findLogin, type NamedLogin } from '../../src/discovery/find-login.ts';
+import { OauthWeb } from '../../src/web/oauth-web.ts';
+import { type EditDocument, OauthWorld } from '../support/oauth-world.ts';
+
+const NAMED: NamedLogin = {
+  issuer: undefined,
+  authorizeUrl: undefined,
+  tokenUrl: undefined,
+  resource: undefined,
+  scopes: undefined,
+};
+const { signal } = new AbortController();
+const untouched: EditDocument = (_path, document) => document;
+
+describe('findLogin', () => {
+  let world: OauthWorld;
+  let web: OauthWeb;
+  before(async () => {
+    world = await OauthWorld.open();
+    web = await OauthWeb.open({ named: [world.remote], openFetch, environment: {} });
+  });
+  afterEach(() => {
+    world.edit = untouched;
+  });
+  after(async () => {
+    await web.close();
+    await world.close();
+  });
+
+  async function find(
+    named: Partial<NamedLogin> = {},
+    challenge = new Map<string, string>(),
+  ): Promise<unknown> {
+    const remote = new URL(world.remote);
+    return await findLogin(remote, { ...NAMED, ...named }, challenge, web, signal).catch(
+      (error: unknown) => error,
+    );
+  }
+
+  /** Changes the metadata of the remote, or of the authorization server. */
+  function lie(about: 'resource' | 'issuer', change: object): void {
+    world.edit = (path, document) =>
+      path.includes('protected-resource') === (about === 'resource') ? { ...document, ...change } : document;
+  }
+
+  it('asks for the scopes of the challenge before those of the metadata', async () => {
+    expect(await find({}, new Map([['scope', 'a b']]))).to.deep.include({
+      scopes: ['a', 'b', 'offline_access'],
+    });
+    expect(await find()).to.deep.include({ scopes: ['mcp.read', 'offline_access'] });
+    expect(await find({ scopes: ['mine'] })).to.deep.include({ scopes: ['mine'] });
+  });
+
+  it('takes the issuer and the endpoints that the user names', async () => {
+    expect(await find({ issuer: world.issuer })).to.have.nested.property('server.issuer', world.issuer);
+    const named = { authorizeUrl: 'https://id.example/a', tokenUrl: 'https://id.example/t' };
+    expect(await find(named)).to.have.nested.property(
+      'server.metadata.token_endpoint',
+      'https://id.example/t',
+    );
+  });
+
+  const lies: readonly {
+    readonly title: string;
+    readonly about: 'resource' | 'issuer';
+    readonly change: object;
+    readonly says: RegExp;
+  }[] = [
+    {
+      title: 'metadata of another resource',
+      about: 'resource',
+      change: { resource: 'https://bank.example/' },
+      says: /is about "https:\/\/bank/,
+    },
+    {
+      title: 'metadata of a resource beside it',
+      about: 'resource',
+      change: { resource: 'PLACEHOLDER/mc' },
+      says: /is about/,
+    },
+    {
+      title: 'metadata without a resource',
+      about: 'resource',
+      change: { resource: undefined },
+      says: /is about no resource/,
+    },
+    {
+      title: 'an authorization server of javascript:',
+      about: 'resource',
+      change: { authorization_servers: ['javascript:alert(1)'] },
+      says: /javascript:/,
+    },
+    {
+      title: 'one over http elsewhere',
+      about: 'resource',
+      change: { authorization_servers: ['http://id.example'] },
+      says: /only https/,
+    },
+    {
+      title: 'one with a password in it',
+      about: 'resource',
+      change: { authorization_servers: ['https://a:b@id.example'] },
+      says: /a user or a password/,
+    },
+    {
+      title: 'one at an address of the local network',
+      about: 'resource',
+      change: { authorization_servers: ['https://169.254.169.254'] },
+      says: /was not fetched|no metadata/,
+    },
+    {
+      title: 'one at a private address',
+      about: 'resource',
+      change: { authorization_servers: ['https://10.0.0.1/x'] },
+      says: /was not fetched|no metadata/,
+    },
+    {
+      title: 'another issuer',
+      about: 'issuer',
+      change: { issuer: 'https://id.example' },
+      says: /is about "https:\/\/id.example"/,
+    },
+    {
+      title: 'an issuer with a slash more',
+      about: 'issuer',
+      change: { issuer: 'PLACEHOLDER/' },
+      says: /is about/,
+    },
+    { title: 'no issuer', about: 'issuer', change: { issuer: undefined }, says: /no issuer/ },
+    {
+      title: 'no PKCE',
+      about: 'issuer',
+      change: { code_challenge_methods_supported: undefined },
+      says: /PKCE/,
+    },
+    {
+      title: 'PKCE in the clear',
+      about: 'issuer',
+      change: { code_challenge_methods_supported: ['plain'] },
+      says: /PKCE/,
+    },
+    {
+      title: 'a login page of javascript:',
+      about: 'issuer',
+      change: { authorization_endpoint: 'javascript:alert(1)' },
+      says: /authorization_endpoint/,
+    },
+    {
+      title: 'a login page of file:',
+      about: 'issuer',
+      change: { authorization_endpoint: 'file:///etc/passwd' },
+      says: /authorization_endpoint/,
+    },
+    {
+      title: 'a token endpoint over http',
+      about: 'issuer',
+      change: { token_endpoint: 'http://id.example/token' },
+      says: /token_endpoint/,
+    },
+    {
+      title: 'a token endpoint that is a number',
+      about: 'issuer',
+      change: { token_endpoint: 7 },
+      says: /token_endpoint/,
+    },
+    {
+      title: 'a registration over http',
+      about: 'issuer',
+      change: { registration_endpoint: 'http://id.example/reg' },
+      says: /registration_endpoint/,
+    },
+    {
+      title: 'a revocation with a fragment',
+      about: 'issuer',
+      change: { revocation_endpoint: 'https://id.example/r#x' },
+      says: /revocation_endpoint/,
+    },
+    {
+      title: 'metadata of 2 MB',
+      about: 'issuer',
+      change: { padding: 'x'.repeat(2_000_000) },
+      says: /was not fetched/,
+    },
+  ];
+  for (const { title, about, change, says } of lies) {
+    it(`refuses ${title}`, async () => {
+      const origin = about === 'resource' ? new URL(world.remote).origin : world.issuer;
+      const own = Object.entries(change).map(([key, value]) => [
+        key,
+        typeof value === 'string' ? value.replace('PLACEHOLDER', origin) : (value as unknown),
+      ]);
+      lie(about, Object.fromEntries(own));
+      const error = await find();
+      expect(error).to.be.an('error').with.property('message').that.matches(says);
+      expect(error)
+        .to.have.property('code')
+        .that.matches(/^ERR_LOGIN_(?:UNTRUSTED|DISCOVERY)$/);
+    });
+  }
+
+  it('takes a remote without metadata for its own authorization server, as 2025-03-26 has it', async () => {
+    const bare = await OauthWorld.open();
+    try {
+      bare.edit = () => ({});
+      const remote = new URL(`${new URL(bare.issuer).origin}/mcp`);
+      const found = await findLogin(remote, NAMED, new Map(), web, signal).catch((error: unknown) => error);
+      expect(found).to.be.an('error').with.property('message').that.includes('no issuer');
+      bare.edit = untouched;
+      const own = await findLogin(remote, NAMED, new Map(), web, signal);
+      expect(own.server.issuer).to.equal(bare.issuer);
+    } finally {
+      await bare.close();
+    }
+  });
+});

@@ -1,0 +1,231 @@
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text as readText } from 'node:stream/consumers';
+import { type ClientMetadata, Provider } from 'oidc-provider';
+
+export interface OauthWorldOptions {
+  readonly clients?: readonly ClientMetadata[];
+  /** Life of access tokens in seconds. */
+  readonly tokenSeconds?: number;
+  /** What the remote answers somebody with a good token; left out: an answer to `initialize`. */
+  readonly serve?: (request: IncomingMessage, response: ServerResponse) => void;
+}
+
+/** What a document becomes on its way to whoever asks for it. */
+export type EditDocument = (path: string, document: Record<string, unknown>) => Record<string, unknown>;
+
+const PATH = '/mcp';
+const METADATA = `/.well-known/oauth-protected-resource${PATH}`;
+
+/**
+ * A remote MCP server that wants tokens, and a real authorization server
+ * (oidc-provider) that gives them to whoever `visit`s it, all on loopback.
+ */
+export class OauthWorld {
+  readonly #servers: Server[] = [];
+  readonly tokenRequests: URLSearchParams[] = [];
+  /** Every token that was given to anybody. */
+  readonly issued: string[] = [];
+  readonly revoked: string[] = [];
+  /** Ids of clients that were taken back. */
+  readonly unregistered: string[] = [];
+  readonly provider: Provider;
+  readonly issuer: string;
+  readonly remote: string;
+  edit: EditDocument = (_path, document) => document;
+
+  static async open(options: OauthWorldOptions = {}): Promise<OauthWorld> {
+    const servers = [createServer(), createServer()] as const;
+    for (const server of servers) {
+      server.listen(0, '127.0.0.1');
+      await once(server, 'listening');
+    }
+    return new OauthWorld(servers, options);
+  }
+
+  private constructor([authorization, resource]: readonly [Server, Server], options: OauthWorldOptions) {
+    this.#servers.push(authorization, resource);
+    this.issuer = `http://localhost:${portOf(authorization)}`;
+    this.remote = `http://localhost:${portOf(resource)}${PATH}`;
+    this.provider = this.#createProvider(options);
+    const answer = this.provider.callback();
+    authorization.on('request', (request, response) => void this.#authorize(request, response, answer));
+    resource.on('request', (request, response) => void this.#serve(request, response, options.serve));
+  }
+
+  /** As a browser of somebody who agrees to everything; gives the last page. */
+  async visit(
+    url: string,
+  ): Promise<{ readonly url: string; readonly status: number; readonly text: string }> {
+    const cookies = new Map<string, string>();
+    let at = url;
+    for (let hops = 0; hops < 20; hops += 1) {
+      const response = await fetch(at, {
+        redirect: 'manual',
+        headers: { cookie: [...cookies].map(([name, value]) => `${name}=${value}`).join('; ') },
+      });
+      for (const cookie of response.headers.getSetCookie()) {
+        const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(cookie) ?? [];
+        cookies.set(name, value);
+      }
+      const location = response.headers.get('location');
+      if (location === null) return { url: at, status: response.status, text: await response.text() };
+      at = new URL(location, at).href;
+    }
+    throw new Error(`the browser went round in circles at ${at}`);
+  }
+
+  /** A token for the remote, as somebody would have got it elsewhere. */
+  async issueToken(): Promise<string> {
+    const grant = new this.provider.Grant({ accountId: 'ada', clientId: 'elsewhere' });
+    const client = await this.provider.Client.find('elsewhere');
+    if (client === undefined) throw new Error('the client of the test is not registered');
+    const token = new this.provider.AccessToken({
+      client,
+      accountId: 'ada',
+      grantId: await grant.save(),
+      gty: 'authorization_code',
+      scope: 'mcp.read',
+      aud: this.remote,
+      expiresWithSession: false,
+    });
+    return await token.save();
+  }
+
+  /** From now on no refresh token is good any more. */
+  async forgetGrants(): Promise<void> {
+    for (const text of this.issued) {
+      const token = await this.provider.RefreshToken.find(text, { ignoreExpiration: true });
+      await token?.destroy();
+    }
+  }
+
+  async close(): Promise<void> {
+    for (const server of this.#servers) {
+      server.close();
+      server.closeAllConnections();
+      await once(server, 'close');
+    }
+  }
+
+  #createProvider({ clients = [], tokenSeconds = 3600 }: OauthWorldOptions): Provider {
+    const provider = new Provider(this.issuer, {
+      clients: [
+        ...clients,
+        { client_id: 'elsewhere', client_secret: 'secret', redirect_uris: ['https://elsewhere.example/'] },
+      ],
+      cookies: { keys: [randomBytes(16).toString('hex')] },
+      features: {
+        devInteractions: { enabled: false },
+        registration: { enabled: true },
+        registrationManagement: { enabled: true },
+        revocation: { enabled: true },
+        deviceFlow: { enabled: true },
+        resourceIndicators: {
+          enabled: true,
+          useGrantedResource: () => true,
+          getResourceServerInfo: () => ({
+            scope: 'mcp.read mcp.write',
+            accessTokenTTL: tokenSeconds,
+            accessTokenFormat: 'opaque',
+          }),
+        },
+      },
+      scopes: ['openid', 'offline_access'],
+      claims: { openid: ['sub', 'name'] },
+      pkce: { required: () => true },
+      issueRefreshToken: async () => true,
+      rotateRefreshToken: true,
+      ttl: {
+        AccessToken: tokenSeconds,
+        RefreshToken: 3600,
+        Session: 600,
+        Interaction: 600,
+        Grant: 3600,
+        IdToken: 600,
+        DeviceCode: 600,
+      },
+      interactions: { url: (_ctx, { uid }) => `/interaction/${uid}` },
+      findAccount: (_ctx, id) => ({ accountId: id, claims: () => ({ sub: id, name: 'Ada' }) }),
+    });
+    provider.use(async (ctx, next) => {
+      await next();
+      if (ctx.path === '/token/revocation') this.revoked.push(String(ctx['oidc'].body.token));
+      if (ctx.method === 'DELETE' && ctx.path.startsWith('/reg/'))
+        this.unregistered.push(ctx.path.slice('/reg/'.length));
+      if (ctx.path === '/token') {
+        const { access_token: access, refresh_token: refresh } = Object(ctx.body);
+        this.issued.push(...[access, refresh].filter((token) => typeof token === 'string'));
+        // SAFETY: the body of a token request is a form.
+        this.tokenRequests.push(new URLSearchParams(ctx['oidc'].body as Record<string, string>));
+      }
+      const { body }: { readonly body?: unknown } = ctx;
+      if (ctx.path.startsWith('/.well-known/') && typeof body === 'object' && body !== null) {
+        ctx.body = this.edit(ctx.path, { ...body });
+      }
+    });
+    return provider;
+  }
+
+  async #authorize(
+    request: IncomingMessage,
+    response: ServerResponse,
+    answer: (request: IncomingMessage, response: ServerResponse) => Promise<void>,
+  ): Promise<void> {
+    if (request.url === '/.well-known/oauth-authorization-server') {
+      request.url = '/.well-known/openid-configuration';
+    }
+    if (request.url?.startsWith('/interaction/') !== true) return await answer(request, response);
+    const { params, prompt } = await this.provider.interactionDetails(request, response);
+    const grant = new this.provider.Grant({ accountId: 'ada', clientId: String(params['client_id']) });
+    grant.addOIDCScope('openid offline_access');
+    grant.addResourceScope(String(params['resource']), 'mcp.read mcp.write');
+    const consent = { grantId: await grant.save() };
+    const result = prompt.name === 'login' ? { login: { accountId: 'ada' }, consent } : { consent };
+    await this.provider.interactionFinished(request, response, result, { mergeWithLastSubmission: true });
+  }
+
+  async #serve(
+    request: IncomingMessage,
+    response: ServerResponse,
+    serve: OauthWorldOptions['serve'],
+  ): Promise<void> {
+    if (request.url === METADATA) {
+      const document = this.edit(METADATA, {
+        resource: this.remote,
+        authorization_servers: [this.issuer],
+        scopes_supported: ['mcp.read'],
+        bearer_methods_supported: ['header'],
+      });
+      response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(document));
+      return;
+    }
+    const token = /^Bearer (.+)$/.exec(request.headers.authorization ?? '')?.[1];
+    const found = token === undefined ? undefined : await this.provider.AccessToken.find(token);
+    if (found === undefined || found.aud !== this.remote) {
+      const where = `resource_metadata="${new URL(this.remote).origin}${METADATA}"`;
+      const error = token === undefined ? '' : ', error="invalid_token"';
+      response.writeHead(401, { 'www-authenticate': `Bearer ${where}${error}` }).end();
+      return;
+    }
+    if (serve !== undefined) return serve(request, response);
+    const asked: unknown = JSON.parse((await readText(request)) || '{}');
+    const { id = null, method } = Object(asked) as { readonly id?: unknown; readonly method?: unknown };
+    const result = method === 'initialize' ? GREETING : {};
+    response.writeHead(200, { 'content-type': 'application/json' });
+    response.end(JSON.stringify({ jsonrpc: '2.0', id, result }));
+  }
+}
+
+const GREETING = {
+  protocolVersion: '2025-11-25',
+  capabilities: { tools: {} },
+  serverInfo: { name: 'notes', version: '1.0.0' },
+};
+
+function portOf(server: Server): number {
+  // SAFETY: a server that listens on a port has an address of this form.
+  return (server.address() as AddressInfo).port;
+}

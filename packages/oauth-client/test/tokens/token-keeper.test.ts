@@ -1,0 +1,116 @@
+import { createRecordingLogger, eventually } from '@portolan/plugin-testing';
+import { expect } from 'chai';
+import { loginExpired, tokenUnavailable } from '../../src/errors.ts';
+import { type LoginState, TokenKeeper } from '../../src/tokens/token-keeper.ts';
+import type { TokenSet } from '../../src/tokens/token-set.ts';
+
+const PACE = {
+  aheadMs: 10,
+  firstRetryMs: 5,
+  longestRetryMs: 10,
+  quickTries: 2,
+  slowRetryMs: 20,
+  giveUpMs: 60_000,
+};
+
+describe('TokenKeeper', () => {
+  let now = 1_000_000;
+  let renewals: number;
+  let states: LoginState['is'][];
+  let answer: () => Promise<TokenSet>;
+  let keeper: TokenKeeper;
+
+  const tokens = (accessToken: string, livesMs = 1000): TokenSet => ({
+    accessToken,
+    expiresAt: new Date(now + livesMs),
+    refreshToken: 'r',
+    scopes: undefined,
+    subject: undefined,
+  });
+  const codeOf = async (promise: Promise<unknown>): Promise<unknown> =>
+    await promise.then(
+      () => 'none',
+      (error: { readonly code: unknown }) => error.code,
+    );
+
+  beforeEach(() => {
+    now = 1_000_000;
+    renewals = 0;
+    states = [];
+    answer = async () => tokens(`t${renewals}`, 3600_000);
+    keeper = new TokenKeeper({
+      renew: async () => {
+        renewals += 1;
+        return await answer();
+      },
+      clock: () => new Date(now),
+      logger: createRecordingLogger(),
+      changed: ({ is }) => states.push(is),
+      pace: PACE,
+    });
+  });
+  afterEach(() => keeper.close());
+
+  it('gives a token as long as it is good, and renews one that has ended once for a thousand who ask', async () => {
+    keeper.take(tokens('first', 1_000_000));
+    expect(await keeper.token()).to.equal('first');
+    now += 2_000_000;
+    const given = await Promise.all(Array.from({ length: 1000 }, () => keeper.token()));
+    expect(new Set(given)).to.deep.equal(new Set(['t1']));
+    expect(renewals).to.equal(1);
+  });
+
+  it('renews ahead of the end', async () => {
+    keeper.take(tokens('first', 20));
+    await eventually(() => expect(renewals).to.equal(1));
+    expect(await keeper.token()).to.equal('t1');
+  });
+
+  it('is told once that a token was refused, however many were', async () => {
+    keeper.take(tokens('first', 1_000_000));
+    const replaced = await Promise.all(Array.from({ length: 50 }, () => keeper.replaced('first')));
+    expect(new Set(replaced)).to.deep.equal(new Set([true]));
+    expect(renewals).to.equal(1);
+    expect(await keeper.replaced('first')).to.equal(true);
+    expect(renewals).to.equal(1);
+  });
+
+  it('fails fast while it tries again, and is well when it works', async () => {
+    keeper.take(tokens('first', 1_000_000));
+    now += 2_000_000;
+    answer = async () => Promise.reject(tokenUnavailable('the test says so'));
+    expect(await codeOf(keeper.token())).to.equal('ERR_LOGIN_TOKEN');
+    expect(await codeOf(keeper.token())).to.equal('ERR_LOGIN_TOKEN');
+    expect(renewals).to.be.at.least(1);
+    answer = async () => tokens('again', 3600_000);
+    await eventually(async () => expect(await keeper.token()).to.equal('again'));
+    expect(states.at(-1)).to.equal('good');
+    expect(states).to.include('retrying');
+  });
+
+  it('ends when the server says so, and goes on after a new login', async () => {
+    keeper.take(tokens('first', 1_000_000));
+    now += 2_000_000;
+    answer = async () => Promise.reject(loginExpired('the test says so'));
+    expect(await codeOf(keeper.token())).to.equal('ERR_LOGIN_EXPIRED');
+    expect(await codeOf(keeper.token())).to.equal('ERR_LOGIN_EXPIRED');
+    expect(renewals).to.equal(1);
+    expect(await keeper.replaced('first')).to.equal(false);
+    answer = async () => tokens('anew', 3600_000);
+    await keeper.again();
+    expect(await keeper.token()).to.equal('anew');
+    expect(states.at(-1)).to.equal('good');
+  });
+
+  it('gives up after its time', async () => {
+    keeper.take(tokens('first', 1_000_000));
+    now += 2_000_000;
+    answer = async () => {
+      now += 61_000;
+      return await Promise.reject(tokenUnavailable('the test says so'));
+    };
+    await codeOf(keeper.token());
+    await eventually(async () => expect(await codeOf(keeper.token())).to.equal('ERR_LOGIN_EXPIRED'));
+    expect(states.at(-1)).to.equal('over');
+  });
+});

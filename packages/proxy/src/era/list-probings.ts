@@ -1,0 +1,35 @@
+import { ownGreeting, ownParams } from './own-request.ts';
+import { NEWEST_MODERN } from './revisions.ts';
+
+/** A request as a client without a token would make it. */
+export interface Probing {
+  readonly method: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string;
+}
+
+/**
+ * What a server is asked to see whether it wants a token: a message without
+ * handshake, then a handshake; of one that speaks HTTP+SSE its stream first
+ * (spec mcp-protocol-eras.md 5.3, point 1).
+ */
+export function listProbings(transport: string, version: string): readonly Probing[] {
+  const message = (method: string, params: object, headers: Readonly<Record<string, string>>): Probing => ({
+    method: 'POST',
+    headers: {
+      'Content-Type': 'application/json',
+      Accept: 'application/json, text/event-stream',
+      ...headers,
+    },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
+  });
+  const stream: Probing = { method: 'GET', headers: { Accept: 'text/event-stream' } };
+  return [
+    ...(transport === 'sse' ? [stream] : []),
+    message('server/discover', ownParams(version), {
+      'MCP-Protocol-Version': NEWEST_MODERN,
+      'Mcp-Method': 'server/discover',
+    }),
+    message('initialize', ownGreeting(version), {}),
+  ];
+}

@@ -1,0 +1,187 @@
+import type { JsonObject } from '@portolan/plugin-api';
+import { isJsonObject, memberOf } from '../document/json-members.ts';
+import { findSecretReference } from '../parse/secret-reference.ts';
+import type { RunConfig } from './run-config.ts';
+
+/** What `remote_auth_config` says, understood. Secrets stand in it by reference. */
+export interface RemoteAuth {
+  /** True: a login is asked for. False: there is never one. Undefined: where the server asks and a person is there. */
+  readonly isWanted: boolean | undefined;
+  readonly bearerToken: string | undefined;
+  readonly bearerTokenFile: string | undefined;
+  readonly issuer: string | undefined;
+  readonly authorizeUrl: string | undefined;
+  readonly tokenUrl: string | undefined;
+  readonly clientId: string | undefined;
+  readonly clientSecret: string | undefined;
+  readonly clientSecretFile: string | undefined;
+  readonly scopes: readonly string[] | undefined;
+  readonly scopeParamName: string;
+  readonly resource: string | undefined;
+  readonly callbackPort: number | undefined;
+  readonly skipsBrowser: boolean;
+  /** Undefined where none was given: then a person may ask for more time. */
+  readonly timeoutMs: number | undefined;
+  readonly extra: Readonly<Record<string, string>>;
+  readonly login: StoredLogin | undefined;
+}
+
+/** What an earlier login has left. */
+export interface StoredLogin {
+  readonly issuer: string;
+  readonly resource: string;
+  readonly scopes: readonly string[] | undefined;
+  readonly subject: string | undefined;
+  readonly clientId: string;
+  /** References to secrets. */
+  readonly clientSecret: string | undefined;
+  readonly refreshToken: string | undefined;
+  readonly registrationToken: string | undefined;
+  readonly registrationUri: string | undefined;
+  readonly secretExpiresAt: string | undefined;
+  readonly authMethod: string | undefined;
+  readonly callbackPort: number | undefined;
+  /** When the access token of that time ends. */
+  readonly expiresAt: string | undefined;
+}
+
+/** Reads `remote_auth_config`; what has another type counts as not there. */
+export function remoteAuthOf({
+  remote_auth_config: document,
+}: Pick<RunConfig, 'remote_auth_config'>): RemoteAuth {
+  const text = (key: string): string | undefined => {
+    const value = memberOf(document, key);
+    return typeof value === 'string' && value !== '' ? value : undefined;
+  };
+  const count = (key: string): number | undefined => {
+    const value = memberOf(document, key);
+    return typeof value === 'number' && value > 0 ? value : undefined;
+  };
+  const enabled = memberOf(document, 'enabled');
+  const timeout = memberOf(document, 'timeout');
+  const extra = memberOf(document, 'oauth_params');
+  const asks = ASKING.some((key) => text(key) !== undefined);
+  return {
+    isWanted: typeof enabled === 'boolean' ? enabled : asks ? true : undefined,
+    bearerToken: text('bearer_token'),
+    bearerTokenFile: text('bearer_token_file'),
+    issuer: text('issuer'),
+    authorizeUrl: text('authorize_url'),
+    tokenUrl: text('token_url'),
+    clientId: text('client_id'),
+    clientSecret: text('client_secret'),
+    clientSecretFile: text('client_secret_file'),
+    scopes: textsAt(document, 'scopes'),
+    scopeParamName: text('scope_param_name') ?? 'scope',
+    resource: text('resource'),
+    callbackPort: count('callback_port'),
+    skipsBrowser: memberOf(document, 'skip_browser') === true,
+    timeoutMs: typeof timeout === 'number' && timeout >= 0 ? timeout / NANOSECONDS : undefined,
+    extra: isJsonObject(extra) ? textsIn(extra) : {},
+    login: loginOf(document, text, count),
+  };
+}
+
+/** `remote_auth_config` with what a login has left; undefined takes it away. */
+export function withLogin(document: JsonObject | undefined, login: StoredLogin | undefined): JsonObject {
+  const kept = Object.entries(document ?? {}).filter(([key]) => !key.startsWith('cached_'));
+  const fields =
+    login === undefined
+      ? {}
+      : {
+          cached_issuer: login.issuer,
+          cached_resource: login.resource,
+          cached_scopes: login.scopes,
+          cached_subject: login.subject,
+          cached_client_id: login.clientId,
+          cached_client_secret_ref: login.clientSecret,
+          cached_refresh_token_ref: login.refreshToken,
+          cached_token_expiry: login.expiresAt,
+          cached_reg_token_ref: login.registrationToken,
+          cached_reg_client_uri: login.registrationUri,
+          cached_secret_expiry: login.secretExpiresAt,
+          cached_token_auth_method: login.authMethod,
+          cached_dcr_callback_port: login.callbackPort,
+        };
+  return Object.fromEntries([...kept, ...Object.entries(fields).filter(([, value]) => value !== undefined)]);
+}
+
+const NANOSECONDS = 1_000_000;
+
+/** Each of these says that a login is wanted. */
+const ASKING = [
+  'issuer',
+  'authorize_url',
+  'token_url',
+  'client_id',
+  'cached_client_id',
+  'cached_refresh_token_ref',
+  'cached_cimd_client_id',
+];
+
+function loginOf(
+  document: JsonObject | undefined,
+  text: (key: string) => string | undefined,
+  count: (key: string) => number | undefined,
+): StoredLogin | undefined {
+  const clientId = text('cached_client_id') ?? text('cached_cimd_client_id') ?? text('client_id');
+  const issuer = text('cached_issuer') ?? text('issuer');
+  const refreshToken = text('cached_refresh_token_ref');
+  const isKnown = text('cached_client_id') !== undefined || refreshToken !== undefined;
+  if (clientId === undefined || issuer === undefined || !isKnown) return undefined;
+  return {
+    issuer,
+    resource: text('cached_resource') ?? text('resource') ?? '',
+    scopes: textsAt(document, 'cached_scopes'),
+    subject: text('cached_subject'),
+    clientId,
+    clientSecret: text('cached_client_secret_ref'),
+    refreshToken,
+    registrationToken: text('cached_reg_token_ref'),
+    registrationUri: text('cached_reg_client_uri'),
+    secretExpiresAt: text('cached_secret_expiry'),
+    authMethod: text('cached_token_auth_method'),
+    callbackPort: count('cached_dcr_callback_port'),
+    expiresAt: text('cached_token_expiry'),
+  };
+}
+
+function textsAt(document: JsonObject | undefined, key: string): readonly string[] | undefined {
+  const value: unknown = memberOf(document, key);
+  if (!Array.isArray(value) || value.length === 0) return undefined;
+  return value.filter((item): item is string => typeof item === 'string');
+}
+
+function textsIn(map: JsonObject): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    Object.entries(map).flatMap(([key, value]) => (typeof value === 'string' ? [[key, value]] : [])),
+  );
+}
+
+/** What is wrong with it, with its place: addresses that secrets would go to in clear. */
+export function findRemoteAuthFaults(config: Pick<RunConfig, 'remote_auth_config'>): readonly string[] {
+  const auth = remoteAuthOf(config);
+  const addresses = { issuer: auth.issuer, authorize_url: auth.authorizeUrl, token_url: auth.tokenUrl };
+  const faults = Object.entries(addresses).flatMap(([key, address]) =>
+    address === undefined || isSafe(address)
+      ? []
+      : [`remote_auth_config.${key}: expected an https address; http is for localhost, 127.0.0.1 and ::1`],
+  );
+  const isHalf = (auth.authorizeUrl === undefined) !== (auth.tokenUrl === undefined);
+  const references = [auth.login?.refreshToken, auth.login?.clientSecret, auth.login?.registrationToken];
+  return [
+    ...faults,
+    ...(isHalf ? ['remote_auth_config: expected authorize_url and token_url together'] : []),
+    ...(references.some((text) => text !== undefined && findSecretReference(text) === undefined)
+      ? ['remote_auth_config: expected references, NAME,target=TARGET, for what a login has left']
+      : []),
+  ];
+}
+
+function isSafe(text: string): boolean {
+  const url = URL.parse(text);
+  if (url === null || url.username !== '' || url.password !== '') return false;
+  return url.protocol === 'https:' || (url.protocol === 'http:' && LOOPBACK.includes(url.hostname));
+}
+
+const LOOPBACK = ['localhost', '127.0.0.1', '[::1]'];

@@ -1,0 +1,19 @@
+import { remoteAuthOf, type RunConfig } from '@portolan/run-spec';
+
+/** A login as `login` and `status` show it. */
+export interface LoginDescription {
+  readonly issuer: string;
+  readonly scopes: readonly string[];
+  /** Who has logged in; undefined where the server does not say. */
+  readonly subject: string | undefined;
+  /** RFC 3339; undefined where the server does not say. */
+  readonly expires_at: string | undefined;
+}
+
+/** The login of a run config; undefined where there is none. */
+export function describeLogin(config: Pick<RunConfig, 'remote_auth_config'>): LoginDescription | undefined {
+  const { login } = remoteAuthOf(config);
+  if (login === undefined) return undefined;
+  const { issuer, scopes = [], subject, expiresAt } = login;
+  return { issuer, scopes, subject, expires_at: expiresAt };
+}

@@ -1,0 +1,25 @@
+import { mkdir, stat, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { codeOf } from '@portolan/run-spec';
+import type { Directories } from '../state/directories.ts';
+
+/** A file that says when somebody last logged in for a workload; its supervisor looks at it. */
+export function loginMarkerOf(workload: string, { policies }: Pick<Directories, 'policies'>): string {
+  return path.join(policies, workload, 'login');
+}
+
+/** Says that somebody has logged in, or out. */
+export async function touchLoginMarker(file: string, now: Date): Promise<void> {
+  await mkdir(path.dirname(file), { recursive: true, mode: 0o700 });
+  await writeFile(file, `${now.toISOString()}\n`, { mode: 0o600 });
+}
+
+/** When that was last said, as a time of its file system; 0 where it never was. */
+export async function readLoginMarker(file: string): Promise<number> {
+  try {
+    return (await stat(file)).mtimeMs;
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return 0;
+    throw error;
+  }
+}

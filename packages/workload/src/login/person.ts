@@ -1,0 +1,22 @@
+/** Where somebody has to go to log in. */
+export interface LoginPrompt {
+  readonly url: string;
+  /** What is typed there, on another device; undefined where the address says it all. */
+  readonly code: string | undefined;
+  /** Whether a browser may be opened on this machine. */
+  readonly opens: boolean;
+  /** What the login is for: the remote's host. */
+  readonly forWhat: string;
+}
+
+/** Whoever sits at the terminal, if anybody does. */
+export interface Person {
+  /** Whether somebody is there who can act. */
+  readonly isThere: boolean;
+  /** Whether this machine can open a browser. */
+  readonly hasBrowser: boolean;
+  /** Shows where to log in; the address is shown in any case. */
+  showLogin(prompt: LoginPrompt): Promise<void>;
+  /** Calls back whenever more time is asked for; the answer ends that. */
+  onMoreTime(then: () => void): () => void;
+}

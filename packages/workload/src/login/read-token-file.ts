@@ -1,0 +1,27 @@
+import { open } from 'node:fs/promises';
+import { codeOf } from '@portolan/run-spec';
+import { tokenFileUnusable } from './login-errors.ts';
+
+const MOST_BYTES = 64 * 1024;
+
+/** The text in a file, without the line end behind it. Throws ERR_TOKEN_FILE. */
+export async function readTokenFile(file: string, flag: string): Promise<string> {
+  let text: string;
+  try {
+    const handle = await open(file, 'r');
+    try {
+      const { bytesRead, buffer } = await handle.read({ buffer: Buffer.alloc(MOST_BYTES + 1) });
+      if (bytesRead > MOST_BYTES) throw tokenFileUnusable(flag, file, 'is too long');
+      text = buffer.toString('utf8', 0, bytesRead);
+    } finally {
+      await handle.close();
+    }
+  } catch (error) {
+    if (codeOf(error) === 'ERR_TOKEN_FILE') throw error;
+    throw tokenFileUnusable(flag, file, `cannot be read (${codeOf(error) ?? 'unknown'})`, error);
+  }
+  const token = text.replace(/\r?\n$/, '');
+  if (!/^[!-~]+$/.test(token))
+    throw tokenFileUnusable(flag, file, 'is empty, or has spaces or other characters in it');
+  return token;
+}

@@ -1,0 +1,55 @@
+import { findSecretReference, type RemoteAuth, remoteAuthOf, type RunConfig } from '@portolan/run-spec';
+import { readTokenFile } from './read-token-file.ts';
+
+/** Values of stored secrets, by name. */
+export type SecretsByName = Readonly<Record<string, string>>;
+type Environment = Readonly<Record<string, string | undefined>>;
+
+const BEARER = ['PORTOLAN_REMOTE_AUTH_BEARER_TOKEN', 'TOOLHIVE_REMOTE_AUTH_BEARER_TOKEN'] as const;
+const CLIENT_SECRET = ['PORTOLAN_REMOTE_OAUTH_CLIENT_SECRET', 'TOOLHIVE_REMOTE_OAUTH_CLIENT_SECRET'] as const;
+
+/**
+ * The token that a workload sends instead of a login: of its setting, else of
+ * its file, else of the environment; undefined where there is none, where the
+ * server is none of others, and where a header of the user's proves it already.
+ * Throws ERR_TOKEN_FILE.
+ */
+export async function findBearerToken(
+  config: RunConfig,
+  secrets: SecretsByName,
+  environment: Environment,
+): Promise<string | undefined> {
+  if (config.remote_url === '' || forwardsAuthorization(config)) return undefined;
+  const { bearerToken, bearerTokenFile } = remoteAuthOf(config);
+  if (bearerToken !== undefined) return valueOf(bearerToken, secrets);
+  if (bearerTokenFile !== undefined)
+    return await readTokenFile(bearerTokenFile, '--remote-auth-bearer-token-file');
+  return firstOf(BEARER, environment);
+}
+
+/** The secret of the client that the user has registered. Throws ERR_TOKEN_FILE. */
+export async function findClientSecret(
+  { clientSecret, clientSecretFile }: RemoteAuth,
+  secrets: SecretsByName,
+  environment: Environment,
+): Promise<string | undefined> {
+  if (clientSecret !== undefined) return valueOf(clientSecret, secrets);
+  if (clientSecretFile !== undefined)
+    return await readTokenFile(clientSecretFile, '--remote-auth-client-secret-file');
+  return firstOf(CLIENT_SECRET, environment);
+}
+
+/** Whether the user has named a header that proves who asks. */
+export function forwardsAuthorization({ header_forward: forward }: RunConfig): boolean {
+  const names = Object.values<Readonly<Record<string, string>>>({ ...forward }).flatMap(Object.keys);
+  return names.some((name) => name.toLowerCase() === 'authorization');
+}
+
+function valueOf(reference: string, secrets: SecretsByName): string | undefined {
+  const name = findSecretReference(reference)?.name;
+  return name === undefined || !Object.hasOwn(secrets, name) ? undefined : secrets[name];
+}
+
+function firstOf(names: readonly string[], environment: Environment): string | undefined {
+  return names.map((name) => environment[name]).find((value) => value !== undefined && value !== '');
+}

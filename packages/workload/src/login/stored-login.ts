@@ -1,0 +1,60 @@
+import type { TokenSet, RegisteredClient } from '@portolan/oauth-client';
+import { formatSecretReference } from '@portolan/run-spec';
+import { isPortolanError } from '@portolan/plugin-api';
+import { textOf } from '@portolan/run-spec';
+import { deleteOwnSecrets, storeSecrets } from '../secrets/store-secrets.ts';
+import type { SecretsContext } from '../secrets/resolve-secrets.ts';
+import { loginNotKept } from './login-errors.ts';
+
+/** Names of the secrets that a login leaves. */
+export const LOGIN_SECRETS = ['OAUTH_REFRESH_TOKEN', 'OAUTH_CLIENT_SECRET', 'OAUTH_REG_TOKEN'] as const;
+export type LoginSecret = (typeof LOGIN_SECRETS)[number];
+
+const TARGETS: Readonly<Record<LoginSecret, string>> = {
+  OAUTH_REFRESH_TOKEN: 'refresh_token',
+  OAUTH_CLIENT_SECRET: 'oauth_secret',
+  OAUTH_REG_TOKEN: 'registration_token',
+};
+
+/** The name under which a secret of a workload's login is stored. */
+export function nameOfLoginSecret(secret: LoginSecret, workload: string): string {
+  return `${secret}_${workload}`;
+}
+
+/** A reference to it, for the run config. */
+export function referenceTo(secret: LoginSecret, workload: string): string {
+  return formatSecretReference({ name: nameOfLoginSecret(secret, workload), target: TARGETS[secret] });
+}
+
+/** What is to be stored of a login. */
+export function secretsOfLogin(
+  workload: string,
+  { refreshToken }: Pick<TokenSet, 'refreshToken'>,
+  client: Pick<RegisteredClient, 'clientSecret' | 'management'> | undefined,
+): readonly { readonly name: string; readonly value: string }[] {
+  const values: readonly (readonly [LoginSecret, string | undefined])[] = [
+    ['OAUTH_REFRESH_TOKEN', refreshToken],
+    ['OAUTH_CLIENT_SECRET', client?.clientSecret],
+    ['OAUTH_REG_TOKEN', client?.management?.token],
+  ];
+  return values.flatMap(([secret, value]) =>
+    value === undefined ? [] : [{ name: nameOfLoginSecret(secret, workload), value }],
+  );
+}
+
+/** Sees that a login can be kept before anybody is asked for one. Throws ERR_LOGIN_NOT_KEPT, and what a missing store throws. */
+export async function checkLoginStore(
+  workload: string,
+  context: SecretsContext,
+  signal: AbortSignal,
+): Promise<void> {
+  const name = `OAUTH_CHECK_${workload}`;
+  try {
+    await storeSecrets([{ name, value: 'written before a login' }], context, { scope: 'workloads', signal });
+    await deleteOwnSecrets([name], 'workloads', context, signal);
+  } catch (error) {
+    signal.throwIfAborted();
+    if (isPortolanError(error) && error.code === 'ERR_SECRETS_NOT_SET_UP') throw error;
+    throw loginNotKept(textOf(error), error);
+  }
+}

@@ -1,0 +1,168 @@
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { eventually } from '@portolan/plugin-testing';
+import { expect } from 'chai';
+import {
+  OauthWorld,
+  type OauthWorldOptions,
+} from '../../../packages/oauth-client/test/support/oauth-world.ts';
+import { type Finished, runPortolan, RunningPortolan } from '../../support/command-line.ts';
+import { foldersBelow } from '../../support/workload-user.ts';
+
+const CALL = '{"jsonrpc":"2.0","id":7,"method":"tools/list"}';
+
+describe('portolan run URL, where the server wants a login', function () {
+  this.timeout(120_000);
+  let root: string;
+  let environment: Readonly<Record<string, string>>;
+  let world: OauthWorld;
+
+  beforeEach(async () => {
+    root = await mkdtemp(path.join(tmpdir(), 'portolan-login-'));
+    await mkdir(path.join(root, 'run'), { mode: 0o700 });
+    environment = { ...foldersBelow(root), PORTOLAN_SECRETS_PASSWORD: 'correct horse' };
+    expect((await portolan('secret', 'provider', 'encrypted')).status).to.equal(0);
+  });
+  afterEach(async () => {
+    await portolan('rm', '--all');
+    await world.close();
+    await rm(root, { recursive: true, force: true });
+  });
+
+  const options = (): { cwd: string; env: Readonly<Record<string, string>> } => ({
+    cwd: root,
+    env: environment,
+  });
+  const portolan = async (...args: readonly string[]): Promise<Finished> =>
+    await runPortolan(args, options());
+
+  /** Runs a command during which somebody logs in. */
+  async function loggingIn(...args: readonly string[]): Promise<Finished> {
+    const running = new RunningPortolan(args, options());
+    const [, url = ''] = await running.told(/^ {2}(https?:\S+)$/m);
+    const page = await world.visit(url);
+    const finished = await running.finished;
+    expect(finished.status, finished.stderr).to.equal(0);
+    expect(page.status, page.text).to.equal(200);
+    return finished;
+  }
+
+  async function run(settings: OauthWorldOptions, ...flags: readonly string[]): Promise<string> {
+    world = await OauthWorld.open(settings);
+    const { stdout } = await loggingIn(
+      'run',
+      world.remote,
+      '--name=notes',
+      '--remote-auth',
+      '--remote-auth-skip-browser',
+      ...flags,
+    );
+    return stdout.trim();
+  }
+
+  async function ask(url: string): Promise<Response> {
+    return await fetch(url, { method: 'POST', headers: { 'content-type': 'application/json' }, body: CALL });
+  }
+
+  async function status(): Promise<Readonly<Record<string, unknown>>> {
+    // A command that prints JSON.
+    return JSON.parse((await portolan('status', 'notes', '--format', 'json')).stdout) as Record<
+      string,
+      unknown
+    >;
+  }
+
+  it('--remote-auth logs in, and keeps no secret in the run config, its export and the state', async () => {
+    const url = await run({});
+    expect((await ask(url)).status).to.equal(200);
+    const { login } = await status();
+    expect(login).to.deep.include({ issuer: world.issuer });
+    const exported = (await portolan('export', 'notes', '-')).stdout;
+    expect(exported).to.include('OAUTH_REFRESH_TOKEN_notes,target=refresh_token');
+    const { stdout: inspected } = await portolan('inspect', 'notes');
+    const log = await readFile(path.join(root, 'data/portolan/logs/notes.log'), 'utf8').catch(() => '');
+    for (const token of world.issued) {
+      for (const text of [exported, inspected, log]) expect(text).to.not.include(token);
+    }
+  });
+
+  it('renews tokens while it runs, one refresh for all who ask, and goes on after a restart', async () => {
+    const url = await run({ tokenSeconds: 3 });
+    const deadline = Date.now() + 8000;
+    while (Date.now() < deadline) {
+      const answers = await Promise.all(Array.from({ length: 20 }, async () => (await ask(url)).status));
+      expect(new Set(answers)).to.deep.equal(new Set([200]));
+    }
+    const refreshes = world.tokenRequests.filter((request) => request.get('grant_type') === 'refresh_token');
+    expect(refreshes.length).to.be.within(2, 6);
+    expect(refreshes.map((request) => request.get('resource'))).to.deep.equal(
+      refreshes.map(() => world.remote),
+    );
+    expect((await portolan('restart', 'notes')).status).to.equal(0);
+    expect((await ask(url)).status).to.equal(200);
+  });
+
+  it('says when a login is over, and goes on after `login` without a restart', async () => {
+    const url = await run({ tokenSeconds: 2 });
+    const before = await status();
+    await world.forgetGrants();
+    await eventually(async () => expect((await ask(url)).status).to.equal(401));
+    const answer = await ask(url);
+    expect(answer.headers.get('www-authenticate')).to.equal(null);
+    expect(await answer.json()).to.deep.include({ id: 7 });
+    await eventually(async () => expect((await status())['status']).to.equal('unauthenticated'));
+    await loggingIn('login', 'notes');
+    await eventually(async () => expect((await ask(url)).status).to.equal(200));
+    const after = await status();
+    expect(after).to.include({ status: 'running', started_at: before['started_at'] });
+  });
+
+  it('logout takes the tokens back; rm takes the client back too', async () => {
+    await run({});
+    expect((await portolan('logout', 'notes')).status).to.equal(0);
+    expect(world.revoked).to.have.lengthOf(1);
+    expect((await portolan('logout', 'notes')).status).to.equal(0);
+    expect((await portolan('rm', 'notes')).status).to.equal(0);
+    expect(world.unregistered).to.have.lengthOf(1);
+    const { stdout } = await portolan('secret', 'list', '--system');
+    expect(stdout).to.not.include('notes');
+  });
+
+  for (const device of [false, true]) {
+    it(`waits no longer than --remote-auth-timeout, and leaves nothing${device ? ', on another device too' : ''}`, async () => {
+      world = await OauthWorld.open();
+      const flags = ['--name=notes', '--remote-auth', '--remote-auth-timeout=1s'];
+      const browser = device ? [] : ['--remote-auth-skip-browser'];
+      const { status: ended, stderr } = await portolan('run', world.remote, ...flags, ...browser);
+      expect(ended).to.equal(1);
+      expect(stderr).to.include('Nobody logged in within 1 s');
+      expect(stderr.includes('enter the code')).to.equal(device);
+      expect((await portolan('list', '--all', '--format', 'json')).stdout.trim()).to.equal('[]');
+      expect((await portolan('secret', 'list', '--system')).stdout).to.not.include('notes');
+    });
+  }
+
+  for (const way of ['flag', 'file', 'environment'] as const) {
+    it(`--remote-auth-bearer-token sends a token instead, by ${way}`, async () => {
+      world = await OauthWorld.open();
+      const token = await world.issueToken();
+      const file = path.join(root, 'token');
+      await writeFile(file, `${token}\n`);
+      if (way === 'environment') environment = { ...environment, PORTOLAN_REMOTE_AUTH_BEARER_TOKEN: token };
+      const flags = {
+        flag: [`--remote-auth-bearer-token=${token}`],
+        file: ['--remote-auth-bearer-token-file=token'],
+        environment: [],
+      };
+      const {
+        status: ended,
+        stdout,
+        stderr,
+      } = await portolan('run', world.remote, '--name=notes', ...flags[way]);
+      expect(ended, stderr).to.equal(0);
+      expect((await ask(stdout.trim())).status).to.equal(200);
+      expect((await portolan('export', 'notes', '-')).stdout).to.not.include(token);
+    });
+  }
+});

@@ -41,6 +41,10 @@ const GRACE_MS = 5000;
 const END_MS = 5000;
 const STOP_END_MS = 1000;
 const AGAIN_MS = 100;
+/** So often a server is connected to in a row that says nothing and hangs up: it has closed its output for good. */
+const MOST_SILENT_CONNECTIONS = 5;
+/** A connection that stood for so long was a good one, whether the server had anything to say or not. */
+const GOOD_AFTER_MS = 60_000;
 /** Time for the output of a server that has ended to be read. */
 const LAST_WORDS_MS = 1000;
 
@@ -58,6 +62,9 @@ export class MessageProcess implements ServerConnection {
   #isLost = false;
   #wasUsed = false;
   #strayLines = 0;
+  /** Connections in a row over which nothing came. */
+  #silent = 0;
+  #connectedAt = performance.now();
   #telling: Promise<void> | undefined;
 
   constructor(options: MessageProcessOptions) {
@@ -127,6 +134,7 @@ export class MessageProcess implements ServerConnection {
   async *#untilBroken({ received }: MessageConnection): AsyncGenerator<ReceivedMessage> {
     try {
       for await (const message of received) {
+        this.#silent = 0;
         this.#hear(message);
         yield message;
       }
@@ -147,14 +155,20 @@ export class MessageProcess implements ServerConnection {
 
   /**
    * The stream also ends when the engine restarts, or drops it: then a shared
-   * server still has its sessions, however long the engine takes.
+   * server still has its sessions, however long the engine takes. One that has
+   * closed its output and runs on is tried a few times, and then given up.
    */
   async #connectAgain(): Promise<boolean> {
     const { runtime, container, outlivesConnection, logger } = this.#options;
     const { signal } = this.#over;
     if (!outlivesConnection || signal.aborted) return false;
     try {
-      await pass(AGAIN_MS, undefined, { signal });
+      if (performance.now() - this.#connectedAt > GOOD_AFTER_MS) this.#silent = 0;
+      if (this.#silent >= MOST_SILENT_CONNECTIONS) {
+        logger.warn({ container: container.name }, 'server has closed its output, though it runs');
+        return false;
+      }
+      await pass(AGAIN_MS * 2 ** this.#silent, undefined, { signal });
       if (!(await untilReachable(() => this.#runs(signal), signal))) return false;
       const attachment = await runtime.attachContainer(container.id, signal);
       // To one that has ended meanwhile an engine connects as well, and is silent for ever.
@@ -162,6 +176,8 @@ export class MessageProcess implements ServerConnection {
         attachment.close();
         return false;
       }
+      this.#silent += 1;
+      this.#connectedAt = performance.now();
       this.#attachment = attachment;
       this.#connection = this.#connect();
       this.#gap?.resolve();

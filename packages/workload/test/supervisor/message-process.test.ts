@@ -1,0 +1,87 @@
+import type {
+  Attachment,
+  ContainerEngine,
+  MessageConnection,
+  MessageTransport,
+  ReceivedMessage,
+} from '@portolan/plugin-api';
+import { createRecordingLogger } from '@portolan/plugin-testing';
+import { expect } from 'chai';
+import type { StartedContainer } from '../../src/supervisor/container-starter.ts';
+import { MessageProcess } from '../../src/supervisor/message-process.ts';
+
+/** A container that runs on, whatever becomes of its output. */
+describe('MessageProcess', () => {
+  const attachment = (): Attachment => {
+    const parts: Partial<Attachment> = {
+      ended: Promise.resolve(undefined),
+      close: () => undefined,
+      endInput: () => undefined,
+    };
+    return parts as Attachment; // nobody asks for its streams here
+  };
+
+  /** `says`: what comes over each connection, one after the other, before it ends; then nothing does. */
+  async function receive(says: readonly (readonly string[])[]) {
+    let connections = 0;
+    const exits: unknown[] = [];
+    const logger = createRecordingLogger();
+    const engine: Partial<ContainerEngine> = {
+      attachContainer: async () => attachment(),
+      // Only that is looked at.
+      inspectContainer: async () => ({ state: { running: true } }) as never,
+      waitForExit: (_id, signal) =>
+        new Promise((_resolve, reject) => {
+          signal?.addEventListener('abort', () => reject(new Error('aborted')));
+        }),
+    };
+    const transport: Partial<MessageTransport> = {
+      openConnection: (): MessageConnection => {
+        const lines = says[connections] ?? [];
+        connections += 1;
+        return {
+          received: (async function* () {
+            yield* lines;
+          })(),
+          logged: (async function* () {
+            yield* [];
+          })(),
+          send: async () => undefined,
+          close: async () => undefined,
+        };
+      },
+    };
+    // It asks for nothing but what they have.
+    const server = new MessageProcess({
+      container: { id: 'c', name: 'notes', attachment: attachment() } as StartedContainer,
+      transport: transport as MessageTransport,
+      runtime: engine as ContainerEngine,
+      outlivesConnection: true,
+      ending: new AbortController().signal,
+      logged: () => undefined,
+      seen: () => undefined,
+      exited: async (state) => void exits.push(state),
+      closed: async () => undefined,
+      logger,
+    });
+    const received: ReceivedMessage[] = [];
+    for await (const message of server.received) received.push(message);
+    return { received, connections, exits, warnings: logger.lines.filter(({ level }) => level === 'warn') };
+  }
+
+  it('gives a server up that has closed its output, though its container runs', async () => {
+    const { received, connections, exits, warnings } = await receive([['{"a":1}']]);
+    expect(received).to.deep.equal(['{"a":1}']);
+    expect(connections).to.equal(6);
+    expect(exits).to.deep.equal([{ running: true }]);
+    expect(warnings.map(({ message }) => message)).to.deep.equal([
+      'server has closed its output, though it runs',
+    ]);
+  }).timeout(20_000);
+
+  it('begins to count anew with whatever it says', async () => {
+    const { received, connections } = await receive([[], [], ['{"a":1}'], [], ['{"b":2}']]);
+    expect(received).to.deep.equal(['{"a":1}', '{"b":2}']);
+    expect(connections).to.equal(10);
+  }).timeout(20_000);
+});

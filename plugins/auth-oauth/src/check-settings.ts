@@ -4,7 +4,7 @@ import { isPublicAddress } from '@portolan/outbound';
 import type { KindProblem } from '@portolan/plugin-api';
 import { asksGoogle } from './introspection-dialect.ts';
 import { findAuthoritiesFault, findCredentialFault } from './find-file-fault.ts';
-import type { OauthConfig, ProviderConfig } from './oauth-config.ts';
+import { type OauthConfig, type ProviderConfig, providersIn } from './oauth-config.ts';
 import { isCredential } from './file-text.ts';
 import { findIssuerFault, findResourceFault, findUrlFault, trimIssuer } from './url-rules.ts';
 
@@ -17,14 +17,18 @@ export function checkSettings(
   config: OauthConfig,
   { directory }: { readonly directory: string },
 ): readonly KindProblem[] {
-  const { resourceUrl, allowInsecureIssuers, providers } = config;
+  const { resourceUrl, allowInsecureIssuers } = config;
+  const all = providersIn(config);
   return [
     ...examine('resourceUrl', resourceUrl, findResourceFault),
-    ...providers.flatMap((provider, index) => [
-      ...findRepeats(providers, index),
+    ...all.flatMap(({ place, provider }, index) => [
+      ...findRepeats(
+        all.map((each) => each.provider),
+        index,
+      ),
       ...checkProvider(provider, allowInsecureIssuers, directory).map((problem) => ({
         ...problem,
-        place: `providers[${index}].${problem.place}`,
+        place: `${place}.${problem.place}`,
       })),
     ]),
   ];
@@ -96,11 +100,11 @@ function checkVerifier({ issuerUrl, jwksUrl, introspectionUrl }: ProviderConfig)
 }
 
 function checkAudience({ audience, anyAudience, introspectionUrl }: ProviderConfig): readonly KindProblem[] {
-  if (anyAudience && audience !== undefined) {
+  if (anyAudience === true && audience !== undefined) {
     return [{ place: 'anyAudience', found: 'true beside audience', expected: 'one of the two' }];
   }
   if (audience !== undefined) return [];
-  if (!anyAudience) {
+  if (anyAudience !== true) {
     return [{ place: 'audience', found: 'nothing', expected: 'a value, or anyAudience' }];
   }
   // It answers about everybody's tokens.

@@ -3,7 +3,7 @@ import { oauthAuth } from './oauth-auth.ts';
 
 export { oauthAuth } from './oauth-auth.ts';
 export { oauthConfig } from './oauth-config.ts';
-export type { OauthConfig, ProviderConfig } from './oauth-config.ts';
+export type { ListedProvider, OauthConfig, ProviderConfig } from './oauth-config.ts';
 
 export default {
   name: '@portolan/auth-oauth',

@@ -4,7 +4,7 @@ const providerConfig = {
   type: 'object',
   title: 'Provider',
   description: 'An identity provider whose tokens are accepted.',
-  required: ['name'],
+  required: ['name', 'issuerUrl', 'audience'],
   properties: {
     name: {
       type: 'string',
@@ -17,21 +17,14 @@ const providerConfig = {
       type: 'string',
       format: 'uri',
       description:
-        'The issuer: tokens name it in `iss`, and discovery starts there. https, unless its host is localhost, 127.0.0.1 or ::1. May be left out where `jwksUrl` or `introspectionUrl` is given; then `iss` is not compared.',
+        'The issuer: tokens name it in `iss`, and discovery starts there. https, unless its host is localhost, 127.0.0.1 or ::1.',
       examples: ['https://sso.acme.example/realms/main'],
     },
     audience: {
       type: 'string',
       minLength: 1,
-      description:
-        'Who tokens have to be for: one of the values in their `aud`. May be left out with `anyAudience` only.',
+      description: 'Who tokens have to be for: one of the values in their `aud`.',
       examples: ['https://registry.acme.example'],
-    },
-    anyAudience: {
-      type: 'boolean',
-      default: false,
-      description:
-        'Accepts tokens whoever they are for, where there is no `audience`: also those that clients got for other services.',
     },
     jwksUrl: {
       type: 'string',
@@ -92,12 +85,29 @@ const providerConfig = {
   },
 } as const satisfies ConfigBlock;
 
+/** The same where less may be known, as before a workload. */
+const callersConfig = {
+  type: 'object',
+  title: 'Provider of callers',
+  description:
+    'The one identity provider, instead of `providers`, where less is known of it: what `portolan run` makes of its flags. `issuerUrl` may be left out where `jwksUrl` or `introspectionUrl` is given, and is not compared then; `audience` with `anyAudience` alone.',
+  required: ['name'],
+  properties: {
+    ...providerConfig.properties,
+    anyAudience: {
+      type: 'boolean',
+      description:
+        'Accepts tokens whoever they are for, where there is no `audience`: also those that clients got for other services.',
+    },
+  },
+} as const satisfies ConfigBlock;
+
 /** The block below `oauth` of `auth`. */
 export const oauthConfig = {
   type: 'object',
   title: 'OAuth mode',
   description: 'Requests carry a bearer token of one of these identity providers.',
-  required: ['providers'],
+  oneOfKeys: [['providers'], ['provider']],
   properties: {
     resourceUrl: {
       type: 'string',
@@ -133,6 +143,7 @@ export const oauthConfig = {
       description: 'At least one; a token is good when one of them accepts it.',
       items: providerConfig,
     },
+    provider: callersConfig,
     allowInsecureIssuers: {
       type: 'boolean',
       default: false,
@@ -143,4 +154,16 @@ export const oauthConfig = {
 } as const satisfies ConfigBlock;
 
 export type OauthConfig = ConfigOf<typeof oauthConfig>;
-export type ProviderConfig = OauthConfig['providers'][number];
+/** One of those in a list. */
+export type ListedProvider = NonNullable<OauthConfig['providers']>[number];
+/** Of either form. */
+export type ProviderConfig = NonNullable<OauthConfig['provider']>;
+
+/** The providers with their places. */
+export function providersIn({
+  providers = [],
+  provider,
+}: OauthConfig): readonly { readonly place: string; readonly provider: ProviderConfig }[] {
+  const listed = providers.map((each, index) => ({ place: `providers[${index}]`, provider: each }));
+  return provider === undefined ? listed : [...listed, { place: 'provider', provider }];
+}

@@ -3,7 +3,7 @@ import type { OpenFetch, PluginContext } from '@portolan/plugin-api';
 import { checkSettings } from './check-settings.ts';
 import { settingsInvalid } from './errors.ts';
 import { FileText } from './file-text.ts';
-import type { OauthConfig, ProviderConfig } from './oauth-config.ts';
+import { type OauthConfig, type ProviderConfig, providersIn } from './oauth-config.ts';
 
 /** A provider's settings, checked, with its own connections. */
 export interface ProviderSettings {
@@ -34,7 +34,7 @@ export async function openProviderSettings(
   if (problems.length > 0) throw settingsInvalid(problems);
   const opened: ProviderSettings[] = [];
   try {
-    for (const provider of config.providers) {
+    for (const { provider } of providersIn(config)) {
       opened.push(await openProvider(provider, config.allowInsecureIssuers, context));
     }
   } catch (error) {

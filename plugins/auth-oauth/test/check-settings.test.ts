@@ -3,15 +3,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { checkSettings } from '../src/check-settings.ts';
-import type { OauthConfig, ProviderConfig } from '../src/index.ts';
+import type { ListedProvider, OauthConfig } from '../src/index.ts';
 
 const PEM = '-----BEGIN CERTIFICATE-----\naHVudGVyMg==\n-----END CERTIFICATE-----\n';
 
-const usual: ProviderConfig = {
+const usual: ListedProvider = {
   name: 'main',
   issuerUrl: 'https://sso.acme.example/realms/main',
   audience: 'registry',
-  anyAudience: false,
   allowPrivateIP: false,
 };
 
@@ -33,7 +32,7 @@ describe('checkSettings', () => {
 
   /** Each as `place: found; expected`, without the folder. */
   function problemsOf(
-    providers: readonly Partial<ProviderConfig>[],
+    providers: readonly Partial<ListedProvider>[],
     more: Partial<OauthConfig> = {},
   ): readonly string[] {
     const config = {
@@ -55,7 +54,7 @@ describe('checkSettings', () => {
   const resource = 'an https or http address with a host and a path only';
   const cases: readonly {
     title: string;
-    provider?: Partial<ProviderConfig>;
+    provider?: Partial<ListedProvider>;
     more?: Partial<OauthConfig>;
     expected: readonly string[];
   }[] = [
@@ -175,11 +174,6 @@ describe('checkSettings', () => {
         'providers[0].clientSecret: other characters; one line of printable ASCII characters',
       ],
     },
-    {
-      title: 'any audience beside one',
-      provider: { anyAudience: true },
-      expected: ['providers[0].anyAudience: true beside audience; one of the two'],
-    },
     { title: 'a resource with http', more: { resourceUrl: 'http://localhost:8080' }, expected: [] },
     { title: 'a resource with a path', more: { resourceUrl: 'https://acme.example/registry' }, expected: [] },
     {
@@ -222,6 +216,11 @@ describe('checkSettings', () => {
       provider: { ...least, anyAudience: false, issuerUrl: 'https://sso.acme.example' },
       expected: ['audience: nothing; a value, or anyAudience'],
     },
+    {
+      title: 'any audience beside one',
+      provider: { ...least, audience: 'a', issuerUrl: 'https://sso.acme.example' },
+      expected: ['anyAudience: true beside audience; one of the two'],
+    },
     { title: 'keys alone', provider: { ...least, jwksUrl: 'https://sso.acme.example/keys' }, expected: [] },
     {
       title: 'introspection alone',
@@ -235,10 +234,10 @@ describe('checkSettings', () => {
     },
   ]) {
     it(`finds ${expected.length === 0 ? 'nothing wrong' : 'what is wrong'} with ${title}`, () => {
-      const problems = checkSettings({ ...bare, providers: [provider] }, { directory });
+      const problems = checkSettings({ ...bare, provider }, { directory });
       expect(
         problems.map(({ place, found, expected: wanted }) => `${place}: ${found}; ${wanted}`),
-      ).to.deep.equal(expected.map((problem) => `providers[0].${problem}`));
+      ).to.deep.equal(expected.map((problem) => `provider.${problem}`));
     });
   }
 

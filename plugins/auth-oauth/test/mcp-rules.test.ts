@@ -42,7 +42,7 @@ describe('before a workload', () => {
       scopes: [],
       mcpRules: true,
       allowInsecureIssuers: false,
-      providers: [whole],
+      provider: whole,
       ...more,
     };
     oauth = await startOauth(config, { ...MCP_TIMING, backOffMs: [] });

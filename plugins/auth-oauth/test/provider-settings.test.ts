@@ -9,7 +9,6 @@ const provider = {
   name: 'main',
   issuerUrl: 'https://sso.acme.example',
   audience: 'registry',
-  anyAudience: false,
   allowPrivateIP: false,
 };
 const config = { realm: 'mcp-registry', scopes: [], mcpRules: false, allowInsecureIssuers: false };

@@ -15,7 +15,6 @@ describe('TokenMemory', () => {
         name: 'main',
         issuerUrl: 'https://sso.acme.example',
         audience: 'portolan',
-        anyAudience: false,
         allowPrivateIP: false,
       }),
       createTestContext(),

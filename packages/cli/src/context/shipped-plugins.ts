@@ -15,7 +15,7 @@ export const SHIPPED_KINDS: Required<ShippedKinds> = {
   authProviders: {
     oauth: '@portolan/auth-oauth',
     anonymous: '@portolan/auth-anonymous',
-    'local-user': '@portolan/auth-local-user',
+    'local-user': { package: '@portolan/auth-local-user', hosts: ['workload'] },
   },
   middleware: { audit: '@portolan/middleware-audit' },
   runtimes: { docker: '@portolan/runtime-docker' },

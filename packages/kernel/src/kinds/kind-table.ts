@@ -1,3 +1,4 @@
+import type { Host } from '@portolan/plugin-api';
 import type { ShippedKinds } from '../plugins/plugin-origins.ts';
 import { kindClash, kindShipped } from './kind-errors.ts';
 import { calledOf, KIND_LIST_NAMES, type KindList, type KindOf } from '../kind-lists/kind-lists.ts';
@@ -43,9 +44,18 @@ export function collectKinds(
 }
 
 /** All names a kind may be used by: what is in the table, then what is shipped beside it. */
-export function nameKinds(kinds: KindTable, shipped: ShippedKinds): KindNames {
+export function nameKinds(kinds: KindTable, shipped: ShippedKinds, host: Host): KindNames {
+  const serving = (list: KindList): readonly string[] =>
+    Object.entries<unknown>(shipped[list] ?? {}).flatMap(([name, brought]) =>
+      servesAnother(brought, host) ? [] : [name],
+    );
   // SAFETY: every list is in it.
-  return forEachList((list) => keysOf(kinds[list], shipped[list])) as KindNames;
+  return forEachList((list) => keysOf(kinds[list], serving(list))) as KindNames;
+}
+
+function servesAnother(brought: unknown, host: Host): boolean {
+  if (typeof brought !== 'object' || brought === null || !('hosts' in brought)) return false;
+  return Array.isArray(brought.hosts) && !brought.hosts.includes(host);
 }
 
 /** Something for each list. */
@@ -53,8 +63,8 @@ function forEachList<Made>(make: (list: KindList) => Made): Readonly<Record<stri
   return Object.fromEntries(KIND_LIST_NAMES.map((list) => [list, make(list)]));
 }
 
-function keysOf(table: ReadonlyMap<string, unknown>, more: object = {}): readonly string[] {
-  return [...new Set([...table.keys(), ...Object.keys(more)])];
+function keysOf(table: ReadonlyMap<string, unknown>, more: readonly string[]): readonly string[] {
+  return [...new Set([...table.keys(), ...more])];
 }
 
 function collect<List extends KindList>(

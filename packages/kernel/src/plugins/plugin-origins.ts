@@ -1,4 +1,4 @@
-import type { Ecosystem, Plugin, Transport } from '@portolan/plugin-api';
+import type { Ecosystem, Host, Plugin, Transport } from '@portolan/plugin-api';
 import type { KindList } from '../kind-lists/kind-lists.ts';
 
 /** Kinds that a host ships: name of the kind to name of the package, imported when a configuration uses the kind. */
@@ -10,7 +10,16 @@ type ShippedKind<List> = List extends 'schemes'
   ? ShippedScheme
   : List extends 'transports'
     ? ShippedTransport
-    : string;
+    : List extends 'authProviders'
+      ? string | ShippedAuthProvider
+      : string;
+
+/** What has to be known before its package is imported of an auth provider that does not serve every program. */
+export interface ShippedAuthProvider {
+  readonly package: string;
+  /** As its kind says. */
+  readonly hosts: readonly Host[];
+}
 
 /** What has to be known of a scheme before its package is imported. */
 export interface ShippedScheme {

@@ -51,7 +51,7 @@ export async function readConfiguration(
   signal?.throwIfAborted();
   const schema = composeSchema({
     kinds,
-    names: nameKinds(kinds, shipped),
+    names: nameKinds(kinds, shipped, 'registry-server'),
     mode,
     middleware,
     usesAudit,

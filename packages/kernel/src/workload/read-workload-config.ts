@@ -67,7 +67,7 @@ async function checkWorkloadConfig(
   const problems = arrange([
     ...found.problems,
     ...expanded,
-    ...checker.check(composeWorkloadSchema(nameKinds(kinds, shipped)), config, []),
+    ...checker.check(composeWorkloadSchema(nameKinds(kinds, shipped, 'workload')), config, []),
     ...blocks.flatMap((block) => checkBlock(block, checker, { found, secrets })),
     ...checkOptions({ plugins, found }),
     ...(isPlainMap(config) ? checkWorkloadHosts(config, kinds, found.positionOf) : []),

@@ -8,7 +8,7 @@ import { nameKinds } from '../../src/kinds/kind-table.ts';
 import { noKinds } from '../support/no-kinds.ts';
 import { basePlugin, bootOptions, errorOf, smallConfig } from '../support/surroundings.ts';
 
-const noNames = nameKinds(noKinds, NOTHING_SHIPPED);
+const noNames = nameKinds(noKinds, NOTHING_SHIPPED, 'registry-server');
 const core = composeSchema({
   kinds: noKinds,
   names: noNames,

@@ -55,23 +55,21 @@ function oauthParameters(
     scopes: oidc.Scopes,
     mcpRules: true,
     allowInsecureIssuers: oidc.InsecureAllowHTTP,
-    providers: [
-      {
-        name: 'oidc',
-        ...given('issuerUrl', oidc.Issuer),
-        ...(audience === '' ? { anyAudience: true } : { audience }),
-        ...given('jwksUrl', oidc.JWKSURL),
-        ...given('introspectionUrl', oidc.IntrospectionURL),
-        ...given('clientId', oidc.ClientID),
-        ...given(
-          'clientSecret',
-          secret === undefined || oidc.ClientSecret === '' ? '' : secret(oidc.ClientSecret),
-        ),
-        ...given('caCertPath', own),
-        ...given('authTokenFile', authTokenFileOf(config)),
-        allowPrivateIP: oidc.AllowPrivateIP,
-      },
-    ],
+    provider: {
+      name: 'oidc',
+      ...given('issuerUrl', oidc.Issuer),
+      ...(audience === '' ? { anyAudience: true } : { audience }),
+      ...given('jwksUrl', oidc.JWKSURL),
+      ...given('introspectionUrl', oidc.IntrospectionURL),
+      ...given('clientId', oidc.ClientID),
+      ...given(
+        'clientSecret',
+        secret === undefined || oidc.ClientSecret === '' ? '' : secret(oidc.ClientSecret),
+      ),
+      ...given('caCertPath', own),
+      ...given('authTokenFile', authTokenFileOf(config)),
+      allowPrivateIP: oidc.AllowPrivateIP,
+    },
   };
 }
 

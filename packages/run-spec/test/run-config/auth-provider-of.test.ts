@@ -56,19 +56,17 @@ describe('authProviderOf', () => {
       scopes: ['a'],
       mcpRules: true,
       allowInsecureIssuers: true,
-      providers: [
-        {
-          name: 'oidc',
-          issuerUrl: ISSUER,
-          audience: 'w',
-          jwksUrl: `${ISSUER}/keys`,
-          introspectionUrl: `${ISSUER}/i`,
-          clientId: 'me',
-          clientSecret: 'value of id-key,target=oidc',
-          authTokenFile: '/run/token',
-          allowPrivateIP: true,
-        },
-      ],
+      provider: {
+        name: 'oidc',
+        issuerUrl: ISSUER,
+        audience: 'w',
+        jwksUrl: `${ISSUER}/keys`,
+        introspectionUrl: `${ISSUER}/i`,
+        clientId: 'me',
+        clientSecret: 'value of id-key,target=oidc',
+        authTokenFile: '/run/token',
+        allowPrivateIP: true,
+      },
     };
     expect(provider(whole, (reference) => `value of ${reference}`)).to.deep.equal(expected);
     expect(JSON.stringify(provider(whole))).not.to.include('id-key');
@@ -81,7 +79,7 @@ describe('authProviderOf', () => {
     it(`without an audience takes tokens for ${title}`, () => {
       const parameters = provider({ Issuer: ISSUER, ...document });
       expect(parameters).to.have.nested.include(
-        Object.fromEntries(Object.entries(expected).map(([key, value]) => [`providers[0].${key}`, value])),
+        Object.fromEntries(Object.entries(expected).map(([key, value]) => [`provider.${key}`, value])),
       );
     });
   }
@@ -94,8 +92,8 @@ describe('authProviderOf', () => {
     });
     expect(authoritiesOf(config)).to.equal('/etc/all.pem');
     expect(authProviderOf(config)?.parameters).to.have.nested.include({
-      'providers[0].caCertPath': '/etc/own.pem',
-      'providers[0].authTokenFile': '/run/token',
+      'provider.caCertPath': '/etc/own.pem',
+      'provider.authTokenFile': '/run/token',
     });
     const alone = configOf({ oidc_config: { Issuer: ISSUER, CACertPath: '/etc/own.pem' } });
     expect(authoritiesOf(alone)).to.equal('/etc/own.pem');

@@ -9,7 +9,7 @@ import {
   type TestIssuer,
 } from '@portolan/plugin-testing';
 import Koa from 'koa';
-import type { OauthConfig, ProviderConfig } from '../../src/index.ts';
+import type { OauthConfig, ListedProvider } from '../../src/index.ts';
 import { createOauthAuth } from '../../src/oauth-auth.ts';
 import { TIMING, type Timing } from '../../src/timing.ts';
 
@@ -40,18 +40,17 @@ export const NOW = '2026-06-01T12:00:00.000Z';
 export const NOW_S = Date.parse(NOW) / 1000;
 
 /** The settings that let a test issuer be a provider. */
-export function providerOf(issuer: TestIssuer, more: Partial<ProviderConfig> = {}): ProviderConfig {
+export function providerOf(issuer: TestIssuer, more: Partial<ListedProvider> = {}): ListedProvider {
   return {
     name: 'main',
     issuerUrl: issuer.issuerUrl,
     audience: 'portolan',
-    anyAudience: false,
     allowPrivateIP: true,
     ...more,
   };
 }
 
-export function configOf(...providers: readonly ProviderConfig[]): OauthConfig {
+export function configOf(...providers: readonly ListedProvider[]): OauthConfig {
   return { realm: 'mcp-registry', scopes: [], mcpRules: false, allowInsecureIssuers: false, providers };
 }
 

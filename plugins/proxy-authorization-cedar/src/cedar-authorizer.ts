@@ -40,6 +40,9 @@ export interface AuthorizerOptions {
 /** What a client says and asks for something. */
 type Said = RequestView | NotificationView;
 
+/** Of a text that a caller has chosen. */
+const MOST_CHARACTERS = 300;
+
 const NOBODY: Explanation = { because: ['Nobody has said who asks.'], policy: undefined };
 
 /**
@@ -238,9 +241,11 @@ export class CedarAuthorizer implements ProxyMiddleware {
       at: clock().toISOString(),
       workload,
       kind: 'cedar',
-      caller: caller?.subject,
-      asked:
-        question === undefined ? message.method : `${message.method} of ${nameOf(question.resource.uid)}`,
+      caller: caller?.subject.slice(0, MOST_CHARACTERS),
+      asked: (question === undefined
+        ? message.method
+        : `${message.method} of ${nameOf(question.resource.uid)}`
+      ).slice(0, MOST_CHARACTERS),
       because,
       policy,
       saw: question === undefined ? {} : valuesOf(question),

@@ -51,7 +51,7 @@ function explainClosest(question: Question, policies: PolicySet): Explanation {
   };
   const because =
     missed.length > 0
-      ? missed.map((part) => `It is not about the ${part} ${names[part]}.`)
+      ? missed.map((part) => `It is not about the ${part} ${names[part].slice(0, MOST_CHARACTERS)}.`)
       : [`Its condition does not hold: ${failedCondition(policy.json, question, policies) ?? 'as a whole'}.`];
   return {
     because: [`No policy permits it. Closest is ${titleOf(policy)}.`, ...because],

@@ -1,3 +1,4 @@
+import { isAbsolute } from 'node:path';
 import type { Logger, ProxyMiddleware, ProxySurroundings } from '@portolan/plugin-api';
 import { CedarAuthorizer } from './cedar-authorizer.ts';
 import type { CedarConfig, CedarSettings } from './cedar-config.ts';
@@ -36,9 +37,10 @@ export async function openAuthorizer(
   const { workload, clock, logger } = context;
   const inlined = usable(config.cedar);
   if (typeof inlined === 'string') throw policiesUnreadable(inlined);
-  const { path } = config;
+  // Where a relative one would begin, the run config does not say.
+  const path = config.path !== undefined && isAbsolute(config.path) ? config.path : undefined;
   const known = path === undefined ? undefined : await readFileText(path);
-  const found = path === undefined ? inlined : usableIn(known, path);
+  const found = path === undefined ? inlined : usableOrFault(known, path);
   if (typeof found === 'string') tell(context, path, found, INLINED);
   const first = typeof found === 'string' ? inlined : found;
   // Those of the run config were told before the start.
@@ -55,7 +57,7 @@ export async function openAuthorizer(
   const file = new WatchedFile(path, known, {
     ...times,
     changed: (now) => {
-      const next = usableIn(now, path);
+      const next = usableOrFault(now, path);
       if (typeof next === 'string') {
         tell(context, path, next, KEPT);
         return;
@@ -74,6 +76,15 @@ export async function openAuthorizer(
       await authorizer.close();
     },
   };
+}
+
+/** Whatever Cedar does with what is new, what is in force stays. */
+function usableOrFault(now: FileText, file: string): Usable | string {
+  try {
+    return usableIn(now, file);
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
 }
 
 function usableIn(now: FileText, file: string): Usable | string {

@@ -1,5 +1,6 @@
 /** In bytes, as audit's default. */
 const MOST_BYTES = 1024;
+const MOST_CHARACTERS_OF_A_NAME = 100;
 const MASKED = '[secret]';
 
 const SECRET_NAME =
@@ -13,13 +14,15 @@ const SECRET_TEXT = /eyJ[\w-]*\.[\w-]+\.|^\s*(?:bearer|basic)\s+\S+|:\/\/[^/@\s]
 export function shownValues(values: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   const shown: Record<string, unknown> = {};
   let left = MOST_BYTES;
-  for (const [name, value] of Object.entries(values)) {
+  for (const [given, value] of Object.entries(values)) {
+    const name = given.slice(0, MOST_CHARACTERS_OF_A_NAME);
     const masked = maskValue(name, value);
     const size = Buffer.byteLength(JSON.stringify([name, masked]));
     left -= size;
     Object.defineProperty(shown, name, {
       value: left < 0 ? '[cut]' : masked,
       enumerable: true,
+      configurable: true,
     });
     // Names alone could be many, too.
     if (left < -MOST_BYTES) break;

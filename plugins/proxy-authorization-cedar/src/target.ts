@@ -87,8 +87,15 @@ export function decided(feature: Feature, name: unknown, given?: unknown): Treat
   return { is: 'decided', target: { feature, name, args } };
 }
 
+const REF_MEMBERS: readonly string[] = ['type', 'name', 'uri'];
+
 function completed(ref: unknown): Treatment {
   const { type, name, uri } = isJsonObject(ref) ? ref : {};
+  // Some servers read names without case.
+  const isUnclear = Object.keys(isJsonObject(ref) ? ref : {}).some(
+    (key) => !REF_MEMBERS.includes(key) && REF_MEMBERS.includes(key.toLowerCase()),
+  );
+  if (isUnclear) return { is: 'denied', because: 'What it completes can be read in two ways.' };
   if (type === 'ref/prompt') return decided('prompt', name);
   if (type === 'ref/resource') return decided('resource', uri);
   return { is: 'denied', because: 'It completes neither a prompt nor a template of resources.' };

@@ -1,5 +1,5 @@
 import { type FSWatcher, watch } from 'node:fs';
-import { readFile } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 
@@ -23,8 +23,10 @@ export const WATCH_TIMES = { settleMs: 200, lookMs: 10_000 } as const;
 /** Reads a file, whatever stands at its place now. */
 export async function readFileText(file: string): Promise<FileText> {
   try {
+    const found = await stat(file);
+    if (!found.isFile()) return { fault: 'it is no file' };
+    if (found.size > MOST_BYTES) return { fault: `it is larger than ${MOST_BYTES} bytes` };
     const bytes = await readFile(file);
-    if (bytes.length > MOST_BYTES) return { fault: `it is larger than ${MOST_BYTES} bytes` };
     return { text: new TextDecoder('utf-8', { fatal: true }).decode(bytes) };
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;

@@ -88,6 +88,7 @@ describe('cedar', () => {
     ['completion/complete', { ref: { type: 'ref/prompt', name: 'a' } }, 'decided'],
     ['completion/complete', { ref: { type: 'ref/resource', uri: 'a' } }, 'decided'],
     ['completion/complete', { ref: { type: 'ref/other', uri: 'a' } }, 'denied'],
+    ['completion/complete', { ref: { type: 'ref/prompt', name: 'a', Name: 'b' } }, 'denied'],
     ['completion/complete', {}, 'denied'],
     ['tools/call', {}, 'denied'],
     ['tools/call', { name: 'a\u{D800}' }, 'denied'],

@@ -111,6 +111,9 @@ describe('a denial', () => {
       arg_long: '[cut]',
     });
     expect(JSON.stringify(denial).length).to.be.below(4000);
+    const huge = 'x'.repeat(1_000_000);
+    const other = await authorizer?.because(call(huge, { [huge]: huge, [`${huge}y`]: 1 }));
+    expect(JSON.stringify(other).length).to.be.below(6000);
   });
 
   const values: readonly (readonly [value: Readonly<Record<string, unknown>>, shown: unknown])[] = [

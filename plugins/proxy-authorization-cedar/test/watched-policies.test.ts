@@ -136,6 +136,16 @@ describe('policies in a file', () => {
     expect(seen).not.to.include(true);
   });
 
+  it('are those of the run config where something else stands there, or its path is not whole', async () => {
+    await mkdir(file);
+    await open('a');
+    await allowed('a');
+    expect(notices.at(-1)).to.include('it is no file');
+    await opened?.close?.();
+    await open('b', 'authz.yaml');
+    await allowed('b');
+  });
+
   it('in JSON are read by the name of the file, and a folder that comes later is found', async () => {
     const later = path.join(folder, 'later', 'authz');
     await open('a', later);

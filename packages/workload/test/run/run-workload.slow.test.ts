@@ -142,7 +142,7 @@ describe('runWorkload', () => {
     const document = {
       image: 'acme/a:1',
       name: 'acme',
-      remote_auth_config: { issuer: 'https://id.acme.example' },
+      embedded_auth_server_config: { issuer: 'https://id.acme.example' },
     };
     await writeFile(path.join(folder, 'acme.json'), JSON.stringify(document));
     const request: RunRequest = { target: undefined, fromConfig: 'acme.json', args: [], flags: {} };

@@ -24,7 +24,7 @@ server: { address: "127.0.0.1:0", internalAddress: "127.0.0.1:0" }
 
 /** All that is installed beside the packages of this tree, with room for a library or two. */
 const MOST_PACKAGES = 345;
-const MOST_BYTES = 95e6;
+const MOST_BYTES = 110e6; // 16 MB of them for the engine of Cedar's policies
 /** Libraries that bundles hold and that nobody else brings. */
 const PUT_IN = ['@kubernetes/client-node', 'cosmiconfig'];
 
@@ -60,7 +60,7 @@ describe('the packed packages', function () {
   });
   after(() => installation.remove());
 
-  it('bring with them at most 345 packages of others and 95 MB', async () => {
+  it('bring with them at most 345 packages of others and 110 MB', async () => {
     const { packages, bytes } = await installation.broughtAlong();
     const counted = `${packages.length} packages, ${Math.round(bytes / 1e6)} MB`;
     expect(packages.length, counted).to.be.within(1, MOST_PACKAGES);
@@ -107,7 +107,8 @@ describe('the packed packages', function () {
       if (inlined.length === 0) continue;
       const licences = await run('tar', ['-xzOf', tarball, `package/dist/${LICENCES_FILE}`]);
       for (const library of inlined) expect(licences).to.match(new RegExp(`^${library} \\d`, 'm'));
-      expect(licences).to.include('Permission is hereby granted, free of charge');
+      // The MIT licence, or that of the ISC, which a package with one library may have alone.
+      expect(licences).to.match(/^Permission (?:is hereby granted, free of charge|to use, copy, modify)/m);
     }
   });
 

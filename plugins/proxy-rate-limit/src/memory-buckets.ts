@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import type { AskedBucket, Buckets } from './buckets.ts';
 import { fullAtAfterTaking, missingUs } from './token-bucket.ts';
 
@@ -13,7 +14,7 @@ export class MemoryBuckets implements Buckets {
   readonly #clock: () => Date;
   readonly #most: number;
   /** Of each limit, by owner: when the bucket is full again. The one that was used last stands last. */
-  readonly #limits = new Map<string, Map<string, number>>();
+  readonly #limits = new Map<string, LRUCache<string, number>>();
 
   constructor(clock: () => Date, limits: number, most: number = MOST_BUCKETS) {
     this.#clock = clock;
@@ -41,20 +42,24 @@ export class MemoryBuckets implements Buckets {
   /** A bucket that would be full later than an empty one was filled before the clock was put back: it is empty. */
   #find(limit: string, owner: string, latestUs: number): number | undefined {
     const kept = this.#limits.get(limit);
-    const fullAt = kept?.get(owner);
+    const fullAt = kept?.peek(owner);
     if (fullAt === undefined || fullAt <= latestUs) return fullAt;
     kept?.set(owner, latestUs);
     return latestUs;
   }
 
   #keep(limit: string, owner: string, fullAt: number, nowUs: number): void {
-    const kept = this.#limits.get(limit) ?? new Map<string, number>();
+    const kept = this.#limits.get(limit) ?? new LRUCache({ max: owner === '' ? 1 : this.#most });
     this.#limits.set(limit, kept);
-    kept.delete(owner);
-    for (const [oldest, at] of kept) {
-      if (at > nowUs && kept.size < this.#most) break;
+    for (let oldest = oldestOf(kept); oldest !== undefined; oldest = oldestOf(kept)) {
+      if ((kept.peek(oldest) ?? 0) > nowUs) break;
       kept.delete(oldest);
     }
     kept.set(owner, fullAt);
   }
+}
+
+function oldestOf(kept: LRUCache<string, number>): string | undefined {
+  const { value } = kept.rkeys().next();
+  return value ?? undefined;
 }

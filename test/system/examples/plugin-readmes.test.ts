@@ -9,7 +9,7 @@ import { problemsOfThisMachine } from '../../support/problems-of-this-machine.ts
 const PLUGINS = path.resolve(import.meta.dirname, '../../../plugins');
 const CONFIG = 'portolan.config.yaml';
 
-/** The `yaml` blocks in the READMEs of all plugins: each is a configuration, or a part of one with its keys at the top. */
+/** The `yaml` blocks in the READMEs of all plugins: each is a configuration, or a part of one with its keys at the top. Files of policies are `yml`. */
 async function readConfigurations(): Promise<readonly { file: string; text: string }[]> {
   const found: { file: string; text: string }[] = [];
   for (const name of (await readdir(PLUGINS)).toSorted()) {

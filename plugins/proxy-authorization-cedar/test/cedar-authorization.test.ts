@@ -1,6 +1,5 @@
-import { createTestProxyContext, proxyMiddlewareContract } from '@portolan/plugin-testing';
+import { proxyMiddlewareContract } from '@portolan/plugin-testing';
 import { expect } from 'chai';
-import { rm } from 'node:fs/promises';
 import { cedarAuthorization } from '../src/index.ts';
 import { ANN, answer, Authorizer, call, configOf, exchangeWith, request } from './support.ts';
 
@@ -60,7 +59,6 @@ proxyMiddlewareContract({
 describe('cedar', () => {
   let authorizer: Authorizer;
   afterEach(() => authorizer.close());
-  after(() => rm(createTestProxyContext().workload.directory, { recursive: true, force: true }));
 
   const open = async (config = CONFIG): Promise<Authorizer> => (authorizer = await Authorizer.open(config));
 

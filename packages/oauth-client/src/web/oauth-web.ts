@@ -16,6 +16,9 @@ export interface OauthWebOptions {
 const MOST_BYTES = 1024 * 1024;
 const TIMEOUT_MS = 10_000;
 
+/** For whoever reads an answer without a limit of its own. */
+const MOST_BYTES_EVER = 2 * MOST_BYTES;
+
 /**
  * What a login asks for over HTTP: never an address of the local network that
  * nobody has named, looked at where the connection is made, never after a
@@ -45,11 +48,12 @@ export class OauthWeb {
   readonly fetch: typeof globalThis.fetch = async (input, init) => {
     const url = new URL(input instanceof Request ? input.url : input);
     const { fetch } = this.#named.has(url.hostname) ? this.#open : this.#guarded;
-    return await fetch(input, {
+    const response = await fetch(input, {
       ...init,
       redirect: 'manual',
       signal: init?.signal ?? AbortSignal.timeout(TIMEOUT_MS),
     });
+    return limited(response);
   };
 
   /** An answer with its body, whatever the status. Throws NotHad and the reason of the signal. */
@@ -107,4 +111,19 @@ export class OauthWeb {
   async close(): Promise<void> {
     await Promise.all([this.#guarded.close(), this.#open.close()]);
   }
+}
+
+/** The same answer, whose body breaks off once it is too long: who reads it has no limit of its own. */
+function limited(response: Response): Response {
+  if (response.body === null) return response;
+  let size = 0;
+  const counted = new TransformStream<Uint8Array, Uint8Array>({
+    transform: (chunk, controller) => {
+      size += chunk.length;
+      if (size > MOST_BYTES_EVER) controller.error(new RangeError('an answer is longer than 2 MiB'));
+      else controller.enqueue(chunk);
+    },
+  });
+  const { status, statusText, headers } = response;
+  return new Response(response.body.pipeThrough(counted), { status, statusText, headers });
 }

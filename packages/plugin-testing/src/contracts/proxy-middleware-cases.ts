@@ -1,3 +1,6 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { mayChange, type ProxyMiddleware, PROXY_SLOTS } from '@portolan/plugin-api';
 import { expect } from 'chai';
 import { leavesNothingOpen } from '../leaves-nothing-open.ts';
@@ -112,11 +115,17 @@ async function withInstance(
   { create }: ProxyMiddlewareUnderTest,
   use: (instance: ProxyMiddleware) => Promise<void>,
 ): Promise<void> {
-  const instance = await create(createTestProxyContext());
+  const context = createTestProxyContext();
+  const directory = await mkdtemp(path.join(tmpdir(), 'portolan-contract-'));
   try {
-    await use(instance);
+    const instance = await create({ ...context, workload: { ...context.workload, directory } });
+    try {
+      await use(instance);
+    } finally {
+      await instance.close?.();
+    }
   } finally {
-    await instance.close?.();
+    await rm(directory, { recursive: true, force: true });
   }
 }
 

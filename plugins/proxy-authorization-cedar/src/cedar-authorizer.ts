@@ -27,6 +27,7 @@ import { SeenTasks } from './seen-tasks.ts';
 import { shownValues } from './shown-values.ts';
 import { type ListedItems, type Target, treatmentOf } from './target.ts';
 import { ToolAnnotations } from './tool-annotations.ts';
+import { refusalOf } from './refusal-of.ts';
 
 export interface AuthorizerOptions {
   readonly workload: string;
@@ -231,10 +232,11 @@ export class CedarAuthorizer implements ProxyMiddleware {
 
   async #deny(
     message: Said,
-    { caller }: ClientExchange,
+    exchange: ClientExchange,
     { because, policy }: Explanation,
     question?: Question,
   ): Promise<ClientVerdict> {
+    const { caller } = exchange;
     const { workload, book, clock, logger } = this.#options;
     const denial: Denial = {
       id: randomUUID(),
@@ -256,9 +258,7 @@ export class CedarAuthorizer implements ProxyMiddleware {
       // It is denied all the same.
       logger.error({ err: error, denial: denial.id }, 'denial could not be kept');
     }
-    return {
-      refuse: { message: 'Unauthorized', status: 403, code: 403, data: { denialId: denial.id } },
-    };
+    return refusalOf(message.method, exchange, denial.id);
   }
 }
 

@@ -72,6 +72,11 @@ const TREATMENTS = new Map<string, (params: Params) => Treatment>([
 /** Methods that the table knows. */
 export const KNOWN_METHODS: readonly string[] = [...TREATMENTS.keys()];
 
+/** Whether there is a rule for a method at all. */
+export function isKnownMethod(method: string): boolean {
+  return TREATMENTS.has(method);
+}
+
 export function treatmentOf(method: string, params: Params = {}): Treatment {
   const treat = TREATMENTS.get(method);
   return treat === undefined ? { is: 'denied', because: 'No policy can allow this method.' } : treat(params);

@@ -133,6 +133,24 @@ describe('cedar', () => {
     });
   }
 
+  for (const method of [
+    'nobody/knows',
+    'tasks/list',
+    'sampling/createMessage',
+    'Tools/Call',
+    'resources/subscribe',
+  ]) {
+    it(`${method} is unknown to whoever asks without handshake, and stays denied`, async () => {
+      await open(everything);
+      const asked = request(method, {});
+      const verdict = await authorizer.instance.onMessage?.(asked, exchangeWith(ANN, asked, 'modern'));
+      const [denial] = await authorizer.denials();
+      expect(verdict).to.deep.equal({
+        refuse: { message: 'Method not found', status: 404, code: -32_601, data: { denialId: denial?.id } },
+      });
+    });
+  }
+
   it('answers of clients are allowed, also where nothing is', async () => {
     await open(nothing);
     for (const one of [answer({}), answer({ action: 'accept' })]) {

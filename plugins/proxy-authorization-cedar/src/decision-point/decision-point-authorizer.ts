@@ -23,6 +23,7 @@ import { decideEach } from './decide-each.ts';
 import type { DecisionPointSettings } from './decision-point-config.ts';
 import { type AskedTarget, decisionQuestion } from './decision-question.ts';
 import type { Decision, DecisionPoint } from './decision-point.ts';
+import { refusalOf } from '../refusal-of.ts';
 
 export interface DecisionPointAuthorizerOptions {
   readonly settings: DecisionPointSettings;
@@ -168,10 +169,11 @@ export class DecisionPointAuthorizer implements ProxyMiddleware {
 
   async #deny(
     message: Said,
-    { caller }: ClientExchange,
+    exchange: ClientExchange,
     because: string,
     target?: AskedTarget,
   ): Promise<ClientVerdict> {
+    const { caller } = exchange;
     const { workload, book, clock, logger } = this.#options;
     const denial: Denial = {
       id: randomUUID(),
@@ -190,7 +192,7 @@ export class DecisionPointAuthorizer implements ProxyMiddleware {
       // It is denied all the same.
       logger.error({ err: error, denial: denial.id }, 'denial could not be kept');
     }
-    return { refuse: { message: 'Unauthorized', status: 403, code: 403, data: { denialId: denial.id } } };
+    return refusalOf(message.method, exchange, denial.id);
   }
 }
 

@@ -37,7 +37,7 @@ const ONLY_WITHOUT_CONFIG = 'only when no configuration is handed over, and the 
 const BUNDLED: Readonly<Record<string, Partial<BundledPackage>>> = {
   '@portolan/cli': {
     entries: ['command-line/main.ts', 'supervisor/supervisor.ts', 'commands/**/*.ts'],
-    inlined: ['@oclif/core'],
+    inlined: ['@oclif/core', 'uqr'],
     reviewed: {
       '@oclif/core/lib/cache.js': { lines: 1, because: 'its package.json is inlined, and asked first' },
       '@oclif/core/lib/command.js': { lines: 1, because: ONLY_WITHOUT_CONFIG },

@@ -205,5 +205,14 @@ async function textsBelow(folder: string): Promise<readonly string[]> {
   const files = entries
     .filter((entry) => entry.isFile())
     .map(({ parentPath, name }) => path.join(parentPath, name));
-  return await Promise.all(files.map((file) => readFile(file, 'latin1')));
+  const texts = await Promise.all(
+    files.map((file) =>
+      readFile(file, 'latin1').catch((error: NodeJS.ErrnoException) => {
+        // What is written while it is looked at stands under another name for a moment.
+        if (error.code === 'ENOENT') return '';
+        throw error;
+      }),
+    ),
+  );
+  return texts;
 }

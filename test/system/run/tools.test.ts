@@ -135,8 +135,10 @@ describe('portolan run --tools --tools-override', function () {
 });
 
 /** The answer of a JSON body, or of the one event in a stream. */
+/** The answer, also behind notifications on a stream. */
 function answerIn(text: string): { readonly result: { readonly tools: never } } {
-  return JSON.parse(text.startsWith('{') ? text : (/^data: ?(.*)$/m.exec(text)?.[1] ?? ''));
+  const events = [...text.matchAll(/^data: ?(.*)$/gm)].map(([, data = '']) => data);
+  return JSON.parse(text.startsWith('{') ? text : (events.find((data) => data.includes('"result"')) ?? ''));
 }
 
 function settingOf(settings: readonly { setting: string; value: unknown }[], name: string): unknown {

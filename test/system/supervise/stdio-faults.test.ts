@@ -171,17 +171,17 @@ describe('superviseWorkload, of servers on standard input and output', function 
       const before = await taken(pid, config.name);
       ask(url, 'flood', {}, session).catch(() => undefined);
       let read = 0;
-      // As long as it takes to read more than a process could keep.
+      // As long as it takes to read ten times what may be kept: how much garbage stands until it is collected differs from run to run.
       await eventually(
         async () => {
           const io = await readFile(`/proc/${pid}/io`, 'utf8');
           read = Number(/rchar: (\d+)/.exec(io)?.[1] ?? 0);
-          expect(read).to.be.greaterThan(500 * MEBIBYTE);
+          expect(read).to.be.greaterThan(1500 * MEBIBYTE);
         },
-        { withinMs: 60_000 },
+        { withinMs: 90_000 },
       );
       const after = await taken(pid, config.name);
-      expect(after.memory - before.memory, `memory, after ${read} bytes`).to.be.lessThan(64 * MEBIBYTE);
+      expect(after.memory - before.memory, `memory, after ${read} bytes`).to.be.lessThan(150 * MEBIBYTE);
       expect(after.disk - before.disk, 'disk').to.be.lessThan(2 * MEBIBYTE);
       const other = await openSession(url);
       expect(await ask(url, 'tools/list', {}, other)).to.deep.equal({ tools: [] });

@@ -138,10 +138,22 @@ describe('portolan run URL, where the server wants a login', function () {
       expect(ended).to.equal(1);
       expect(stderr).to.include('Nobody logged in within 1 s');
       expect(stderr.includes('enter the code')).to.equal(device);
+      expect(world.unregistered).to.have.lengthOf(1);
       expect((await portolan('list', '--all', '--format', 'json')).stdout.trim()).to.equal('[]');
       expect((await portolan('secret', 'list', '--system')).stdout).to.not.include('notes');
     });
   }
+
+  it('takes a login back where the run fails after it', async () => {
+    world = await OauthWorld.open({ serve: (_request, response) => void response.writeHead(500).end() });
+    const flags = ['--name=notes', '--remote-auth', '--remote-auth-skip-browser', '--start-timeout=3s'];
+    const running = new RunningPortolan(['run', world.remote, ...flags], options());
+    const [, url = ''] = await running.told(/^ {2}(https?:\S+)$/m);
+    await world.visit(url);
+    expect((await running.finished).status).to.equal(1);
+    expect([world.revoked.length, world.unregistered.length]).to.deep.equal([1, 1]);
+    expect((await portolan('secret', 'list', '--system')).stdout).to.not.include('notes');
+  });
 
   for (const way of ['flag', 'file', 'environment'] as const) {
     it(`--remote-auth-bearer-token sends a token instead, by ${way}`, async () => {

@@ -47,11 +47,14 @@ export async function listenForRedirect(port: number, mayMove: boolean): Promise
     redirectUri,
     redirect: found.promise,
     close: async () => {
+      if (!server.listening) return;
+      const closed = once(server, 'close');
       server.close();
-      // A page on its way arrives; a connection that is kept does not keep this alive.
       server.closeIdleConnections();
-      setTimeout(() => server.closeAllConnections(), 500).unref();
-      if (server.listening) await once(server, 'close');
+      // A page on its way arrives; a browser that keeps its connection does not keep this open.
+      const timer = setTimeout(() => server.closeAllConnections(), 500);
+      await closed;
+      clearTimeout(timer);
     },
   };
 }

@@ -10,6 +10,7 @@ import {
   probeRemote,
   type RemoteProbe,
   type TokenSet,
+  unregisterClient,
 } from '@portolan/oauth-client';
 import { isPortolanError } from '@portolan/plugin-api';
 import { listProbings } from '@portolan/proxy';
@@ -95,6 +96,9 @@ export async function logIn(
         );
       }
       return resultOf(config, found, provided, tokens);
+    } catch (error) {
+      await forget(provided, web);
+      throw error;
     } finally {
       await provided.listener.close();
     }
@@ -102,6 +106,14 @@ export async function logIn(
     await web.close();
   }
 }
+
+/** A client that was registered for a login that came to nothing is taken back, as far as that goes. */
+async function forget({ isNew, registered }: LoginClient, web: OauthWeb): Promise<void> {
+  if (!isNew || registered === undefined) return;
+  await unregisterClient(registered, web, AbortSignal.timeout(FORGET_MS)).catch(() => false);
+}
+
+const FORGET_MS = 5000;
 
 /** Where nobody has asked for a login, a remote that cannot be reached is told by what comes after. */
 async function probeAs(

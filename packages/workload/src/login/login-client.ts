@@ -19,6 +19,8 @@ export interface LoginClient {
   readonly client: OauthClient;
   /** Undefined for one that the user has registered. */
   readonly registered: RegisteredClient | undefined;
+  /** Whether it was registered for this login. */
+  readonly isNew: boolean;
   readonly listener: RedirectListener;
 }
 
@@ -39,14 +41,19 @@ export async function provideClient(
   const port = auth.callbackPort ?? CALLBACK_PORT;
   if (auth.clientId !== undefined) {
     const listener = await listenForRedirect(port, false);
-    return { client: { clientId: auth.clientId, clientSecret: ownSecret }, registered: undefined, listener };
+    return {
+      client: { clientId: auth.clientId, clientSecret: ownSecret },
+      registered: undefined,
+      isNew: false,
+      listener,
+    };
   }
   const earlier = registeredBefore(auth.login, server.issuer, secrets);
   if (earlier !== undefined) {
     const listener = await listenAgain(auth.login?.callbackPort ?? port);
     if (listener !== undefined) {
       const registered = await renewedInTime(earlier, found, listener.redirectUri, web, signal);
-      if (registered !== undefined) return { client: registered, registered, listener };
+      if (registered !== undefined) return { client: registered, registered, isNew: false, listener };
       await listener.close();
     }
   }
@@ -54,7 +61,7 @@ export async function provideClient(
   try {
     const { redirectUri } = listener;
     const registered = await registerClient(server, { redirectUri, scopes, usesDevice }, web, signal);
-    return { client: registered, registered, listener };
+    return { client: registered, registered, isNew: true, listener };
   } catch (error) {
     await listener.close();
     throw error;

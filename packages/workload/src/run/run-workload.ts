@@ -46,7 +46,10 @@ export async function runWorkload(
     await storeRunSecrets(asked.secrets, context, undo, signal);
     const secrets = await resolveSecretValues(asked.config, context, signal);
     const login = await loginFor(asked.config, secrets, context, observer, signal);
-    if (login !== undefined) await storeRunSecrets(login.secrets, context, undo, signal);
+    if (login !== undefined) {
+      await storeRunSecrets(login.secrets, context, undo, signal);
+      undo.push('login', () => takeLoginBack(login, context));
+    }
     const settled = login === undefined ? asked : { ...asked, config: login.config };
     if (earlier !== undefined) {
       madeRoom = (await makeRoom(earlier, context, undo, signal)) ? 'kept' : 'removed';
@@ -81,6 +84,14 @@ async function loginFor(
   const { logIn } = await import('../login/log-in.ts');
   return await logIn({ config, secrets: values.policySecrets, isAsked: false }, context, observer, signal);
 }
+
+/** Of a run that failed: while its secrets are still stored. */
+async function takeLoginBack({ config }: LoggedIn, context: WorkloadContext): Promise<void> {
+  const { takeBack } = await import('../login/log-in-again.ts');
+  await takeBack(config, context, { unregisters: true }, AbortSignal.timeout(TAKE_BACK_MS));
+}
+
+const TAKE_BACK_MS = 15_000;
 
 function handedOf({ tokens }: LoggedIn): NonNullable<SupervisorOrder['login']> {
   return { accessToken: tokens.accessToken, expiresAt: tokens.expiresAt?.toISOString() };

@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { startTestIssuer, type TestIssuer } from '@portolan/plugin-testing';
+import { eventually, startTestIssuer, type TestIssuer } from '@portolan/plugin-testing';
 import { expect } from 'chai';
 import { EVERYTHING } from '../../../packages/proxy/test/support/everything.ts';
 import type { Answer } from '../../../packages/proxy/test/support/http-client.ts';
@@ -79,8 +79,13 @@ describe('the walk through docs/policy.md', function () {
     const shown = (blocks.json[1] ?? '').trim().replace('…', denialId);
     expect(told).to.deep.equal(JSON.parse(shown));
 
-    const log = await readFile(path.join(root, 'audit.jsonl'), 'utf8');
-    const line = log.split('\n').find((text) => text.includes(denialId)) ?? '';
+    // Written once the request is over, which its client may know first.
+    const line = await eventually(async () => {
+      const log = await readFile(path.join(root, 'audit.jsonl'), 'utf8');
+      const found = log.split('\n').find((text) => text.includes(denialId) && text.endsWith('}'));
+      if (found === undefined) throw new Error('the call is not written down yet');
+      return found;
+    });
     expect(JSON.parse(line)).to.include({ type: 'mcp_tool_call', outcome: 'denied' });
     expect(line).to.include('bob');
 

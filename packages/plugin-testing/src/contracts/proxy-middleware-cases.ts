@@ -1,6 +1,6 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import path from 'node:path';
+import { join } from 'node:path';
 import { mayChange, type ProxyMiddleware, PROXY_SLOTS } from '@portolan/plugin-api';
 import { expect } from 'chai';
 import { leavesNothingOpen } from '../leaves-nothing-open.ts';
@@ -116,7 +116,7 @@ async function withInstance(
   use: (instance: ProxyMiddleware) => Promise<void>,
 ): Promise<void> {
   const context = createTestProxyContext();
-  const directory = await mkdtemp(path.join(tmpdir(), 'portolan-contract-'));
+  const directory = await mkdtemp(join(tmpdir(), 'portolan-contract-'));
   try {
     const instance = await create({ ...context, workload: { ...context.workload, directory } });
     try {

@@ -23,7 +23,7 @@ import { PolicySet, type Question, type ReadPolicies } from './policy-set.ts';
 import { type Principal, principalOf } from './principal.ts';
 import { questionOf } from './question.ts';
 import { RecentDecisions } from './recent-decisions.ts';
-import { SeenTasks } from './seen-tasks.ts';
+import { ownerOf, SeenTasks } from './seen-tasks.ts';
 import { shownValues } from './shown-values.ts';
 import { type ListedItems, type Target, treatmentOf } from './target.ts';
 import { ToolAnnotations } from './tool-annotations.ts';
@@ -260,12 +260,6 @@ export class CedarAuthorizer implements ProxyMiddleware {
     }
     return refusalOf(message.method, exchange, denial.id);
   }
-}
-
-/** Who owns a task; one name may stand for others at another provider. */
-function ownerOf(caller: Identity | undefined): string | undefined {
-  if (caller === undefined) return undefined;
-  return JSON.stringify([caller.provider, caller.claims['iss'], caller.subject]);
 }
 
 /** What of a question differs from one to the next; claims stand in the context as well as on the principal. */

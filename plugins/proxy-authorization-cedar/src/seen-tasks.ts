@@ -1,4 +1,4 @@
-import { isJsonObject } from '@portolan/plugin-api';
+import { type Identity, isJsonObject } from '@portolan/plugin-api';
 import type { Target } from './target.ts';
 
 /** What began a task, and who. */
@@ -36,4 +36,10 @@ function taskIdIn(result: unknown): string | undefined {
   const inner = isJsonObject(task) ? task['taskId'] : undefined;
   const own = resultType === 'task' ? result['taskId'] : undefined;
   return [inner, own].find((id): id is string => typeof id === 'string');
+}
+
+/** Who owns a task; one name may stand for others at another provider. */
+export function ownerOf(caller: Identity | undefined): string | undefined {
+  if (caller === undefined) return undefined;
+  return JSON.stringify([caller.provider, caller.claims['iss'], caller.subject]);
 }

@@ -1,3 +1,4 @@
+import { isLoopbackHost } from '../parse/loopback-host.ts';
 import { isPublicAddress } from '@portolan/outbound';
 import { isIP } from 'node:net';
 import { isJsonObject } from '../document/json-members.ts';
@@ -88,7 +89,7 @@ function findEndpointFaults(
   }
   if (url.protocol === 'https:') return [];
   if (url.protocol !== 'http:') return fault(`an address that begins with ${url.protocol}`, HTTPS);
-  return oidc.InsecureAllowHTTP || ['localhost', '127.0.0.1', '[::1]'].includes(url.hostname)
+  return oidc.InsecureAllowHTTP || isLoopbackHost(url.hostname)
     ? []
     : fault(`an http address of ${url.hostname}`, HTTPS);
 }

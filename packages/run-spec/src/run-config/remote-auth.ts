@@ -1,5 +1,6 @@
 import type { JsonObject } from '@portolan/plugin-api';
 import { isJsonObject, memberOf } from '../document/json-members.ts';
+import { isLoopbackHost } from '../parse/loopback-host.ts';
 import { findSecretReference } from '../parse/secret-reference.ts';
 import type { RunConfig } from './run-config.ts';
 
@@ -181,7 +182,5 @@ export function findRemoteAuthFaults(config: Pick<RunConfig, 'remote_auth_config
 function isSafe(text: string): boolean {
   const url = URL.parse(text);
   if (url === null || url.username !== '' || url.password !== '') return false;
-  return url.protocol === 'https:' || (url.protocol === 'http:' && LOOPBACK.includes(url.hostname));
+  return url.protocol === 'https:' || (url.protocol === 'http:' && isLoopbackHost(url.hostname));
 }
-
-const LOOPBACK = ['localhost', '127.0.0.1', '[::1]'];

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { REMOTE_AUTH_FLAGS } from '../../src/settings/flags/remote-auth-flags.ts';
 import { findRemoteAuthFaults, remoteAuthOf, withLogin } from '../../src/run-config/remote-auth.ts';
 
 const LOGIN = {
@@ -64,4 +65,14 @@ describe('remote_auth_config', () => {
     const remote_auth_config = { issuer: 'http://localhost:8080', client_id: 'c' };
     expect(findRemoteAuthFaults({ remote_auth_config })).to.deep.equal([]);
   });
+
+  for (const scheme of ['http', 'https']) {
+    it(`shows no password of an address that is refused: ${scheme}`, () => {
+      const { check } = REMOTE_AUTH_FLAGS.remoteAuthIssuer.setting;
+      expect(() => check(`${scheme}://ann:hunter2@id.acme.example`, '--remote-auth-issuer'))
+        .to.throw(/without user, password/)
+        .with.property('message')
+        .that.does.not.include('hunter2');
+    });
+  }
 });

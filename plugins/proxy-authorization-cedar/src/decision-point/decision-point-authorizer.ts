@@ -17,7 +17,7 @@ import {
 import type { DenialBook } from '../denial-book.ts';
 import { changesOf, itemsIn, privateTo, UNREADABLE_LIST } from '../filter-list.ts';
 import { narrowListen } from '../narrow-listen.ts';
-import { SeenTasks } from '../seen-tasks.ts';
+import { ownerOf, SeenTasks } from '../seen-tasks.ts';
 import { type ListedItems, type Target, treatmentOf } from '../target.ts';
 import { decideEach } from './decide-each.ts';
 import type { DecisionPointSettings } from './decision-point-config.ts';
@@ -200,9 +200,4 @@ export class DecisionPointAuthorizer implements ProxyMiddleware {
 function withArgs({ feature, name }: Target, { method, params }: Said): AskedTarget {
   const hasArgs = method === 'tools/call' || method === 'prompts/get';
   return { feature, name, ...(hasArgs ? { args: params?.['arguments'] } : {}) };
-}
-
-function ownerOf(caller: Identity | undefined): string | undefined {
-  if (caller === undefined) return undefined;
-  return JSON.stringify([caller.provider, caller.claims['iss'], caller.subject]);
 }

@@ -1,5 +1,6 @@
 import path from 'node:path';
 import type { FlagRow } from '../flag-row.ts';
+import { isLoopbackHost } from '../../parse/loopback-host.ts';
 import { checkPort } from '../check-setting.ts';
 import { badSetting } from '../settings-errors.ts';
 
@@ -162,12 +163,13 @@ export const REMOTE_AUTH_FLAGS = {
 /** An address that codes, tokens or secrets go to: https, or http on this machine. Throws ERR_SETTING. */
 function checkEndpoint(text: string, place: string): string {
   const url = URL.parse(text);
-  const isLocal = url?.protocol === 'http:' && ['localhost', '127.0.0.1', '[::1]'].includes(url.hostname);
+  // First, so that no password is shown.
+  if (url !== null && (url.username !== '' || url.password !== '' || url.hash !== '')) {
+    throw badSetting(place, url.origin, 'an address without user, password and fragment');
+  }
+  const isLocal = url?.protocol === 'http:' && isLoopbackHost(url.hostname);
   if (url === null || (url.protocol !== 'https:' && !isLocal)) {
     throw badSetting(place, text, 'an https address; http is for localhost, 127.0.0.1 and ::1');
-  }
-  if (url.username !== '' || url.password !== '' || url.hash !== '') {
-    throw badSetting(place, url.origin, 'an address without user, password and fragment');
   }
   return text;
 }

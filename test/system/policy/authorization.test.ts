@@ -32,8 +32,12 @@ describe('portolan run --authz-config', function () {
 
   async function toolsOf(client: McpClient): Promise<readonly string[]> {
     const { text } = await client.post({ id: 1, method: 'tools/list' });
-    const json = text.startsWith('{') ? text : (/^data: ?(.*)$/m.exec(text)?.[1] ?? '');
-    const tools: readonly { readonly name: string }[] = JSON.parse(json).result.tools;
+    // A stream may hold notifications of the server before the answer.
+    const messages = text.startsWith('{')
+      ? [text]
+      : [...text.matchAll(/^data: ?(.+)$/gm)].map(([, data = '']) => data);
+    const answer = messages.map((message) => JSON.parse(message)).find(({ id }) => id === 1);
+    const tools: readonly { readonly name: string }[] = answer.result.tools;
     return tools.map(({ name }) => name);
   }
 

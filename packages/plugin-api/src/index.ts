@@ -30,7 +30,9 @@ export { isJsonObject } from './json-object.ts';
 export type {
   AuthProvider,
   AuthProviderKind,
+  LoginToken,
   ProtectedResource,
+  PublicClient,
   TokenVerdict,
 } from './kinds/auth-provider.ts';
 export type { Denial } from './kinds/denial.ts';

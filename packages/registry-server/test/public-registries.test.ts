@@ -218,6 +218,24 @@ describe('showResourceMetadata', () => {
     });
   }
 
+  it('says below a name of our own with which public clients command lines log in', async () => {
+    const client = {
+      issuer: 'https://sso.acme.example',
+      clientId: 'cli',
+      scopes: ['openid'],
+      parameters: { audience: 'registry' },
+      token: 'access_token',
+    } as const;
+    const protectedResource = { authorizationServers: [client.issuer], publicClients: [client] };
+    const publishing = { ...provider, instance: { ...provider.instance, protectedResource } };
+    const other = await startServer({ access: { provider: publishing, policy: createFullPolicy({}) } });
+    const { clientId, ...more } = client;
+    expect((await json<Record<string, unknown>>(other.get(address)))['portolan_login']).to.deep.equal([
+      { ...more, client_id: clientId },
+    ]);
+    await other.close();
+  });
+
   it('has nothing for another resource', async () => {
     expect(await refusalOf(server.get(`${address}/other`))).to.equal('404 ERR_METADATA_NOT_FOUND');
   });

@@ -2,6 +2,7 @@ import { isIP } from 'node:net';
 import { isAbsolute, resolve } from 'node:path';
 import { isPublicAddress } from '@portolan/outbound';
 import type { KindProblem } from '@portolan/plugin-api';
+import { checkLogin } from './check-login.ts';
 import { asksGoogle } from './introspection-dialect.ts';
 import { findAuthoritiesFault, findCredentialFault } from './find-file-fault.ts';
 import { type OauthConfig, type ProviderConfig, providersIn } from './oauth-config.ts';
@@ -31,6 +32,12 @@ export function checkSettings(
         place: `${place}.${problem.place}`,
       })),
     ]),
+    ...(config.providers ?? []).flatMap(({ login }, index) =>
+      (login === undefined ? [] : checkLogin(login)).map((problem) => ({
+        ...problem,
+        place: `providers[${index}].login.${problem.place}`,
+      })),
+    ),
   ];
 }
 

@@ -12,6 +12,7 @@ import {
 import { type OauthConfig, oauthConfig } from './oauth-config.ts';
 import { Provider } from './provider.ts';
 import { openProviderSettings } from './provider-settings.ts';
+import { publicClientsOf } from './public-clients.ts';
 import { MCP_TIMING, TIMING, type Timing } from './timing.ts';
 import { TokenExaminer } from './token-examiner.ts';
 
@@ -42,6 +43,7 @@ export async function createOauthAuth(
   const { mcpRules } = config;
   // Whoever asks for a refresh token does so of the provider (SEP-2207).
   const scopes = config.scopes.filter((scope) => scope !== 'offline_access');
+  const publicClients = publicClientsOf(config);
   const challenge = (error?: ChallengeError, told?: string): Challenge => ({
     header: renderChallenge({ ...config, scopes }, error, told),
     // RFC 6750, 3.1: whoever has brought nothing is not told in the header what was wrong with it.
@@ -74,6 +76,7 @@ export async function createOauthAuth(
       ...(config.resourceUrl === undefined ? {} : { resource: config.resourceUrl }),
       authorizationServers: [...new Set(settings.flatMap(({ issuerUrl }) => issuerUrl ?? []))],
       ...(scopes.length === 0 ? {} : { scopes }),
+      ...(publicClients.length === 0 ? {} : { publicClients }),
     },
     explainToken: (token) => examiner.explain(token),
     async close() {

@@ -85,6 +85,49 @@ const providerConfig = {
   },
 } as const satisfies ConfigBlock;
 
+/** How people log in with this provider. */
+const loginConfig = {
+  type: 'object',
+  title: 'Login',
+  description: 'How people log in with this provider, who have no token yet.',
+  properties: {
+    publicClientId: {
+      type: 'string',
+      minLength: 1,
+      description:
+        'A client without a secret, for command lines: `portolan registry login` finds it in the metadata for clients.',
+      examples: ['registry-cli'],
+    },
+    scopes: {
+      type: 'array',
+      items: { type: 'string', pattern: '^[!#-\\[\\]-~]+$' },
+      uniqueItems: true,
+      default: ['openid', 'profile', 'email'],
+      description:
+        'Scopes that a login asks for. With most providers people stay logged in only with `offline_access`.',
+    },
+    parameters: {
+      type: 'object',
+      additionalProperties: { type: 'string' },
+      default: {},
+      description: 'More parameters of the authorization request.',
+      examples: [{ audience: 'https://registry.acme.example' }],
+    },
+    token: {
+      type: 'string',
+      enum: ['access_token', 'id_token'],
+      default: 'access_token',
+      description:
+        'Which of the tokens of a login goes to this server: `id_token` for providers whose access tokens are for themselves, as those of Google.',
+    },
+  },
+} as const satisfies ConfigBlock;
+
+const listedProviderConfig = {
+  ...providerConfig,
+  properties: { ...providerConfig.properties, login: loginConfig },
+} as const satisfies ConfigBlock;
+
 /** The same where less may be known, as before a workload. */
 const callersConfig = {
   type: 'object',
@@ -141,7 +184,7 @@ export const oauthConfig = {
       type: 'array',
       minItems: 1,
       description: 'At least one; a token is good when one of them accepts it.',
-      items: providerConfig,
+      items: listedProviderConfig,
     },
     provider: callersConfig,
     allowInsecureIssuers: {
@@ -156,6 +199,7 @@ export const oauthConfig = {
 export type OauthConfig = ConfigOf<typeof oauthConfig>;
 /** One of those in a list. */
 export type ListedProvider = NonNullable<OauthConfig['providers']>[number];
+export type LoginConfig = NonNullable<ListedProvider['login']>;
 /** Of either form. */
 export type ProviderConfig = NonNullable<OauthConfig['provider']>;
 

@@ -115,6 +115,14 @@ describe('checkSettings', () => {
       ],
     },
     {
+      title: 'a login without a client, with parameters of its own',
+      provider: { login: { scopes: [], parameters: { state: 'x', prompt: 'login' }, token: 'access_token' } },
+      expected: [
+        'providers[0].login.publicClientId: nothing; a value',
+        'providers[0].login.parameters.state: a parameter that each login has of its own; none of this name',
+      ],
+    },
+    {
       title: 'a relative secret without client',
       provider: { clientSecretFile: 'secret' },
       expected: [

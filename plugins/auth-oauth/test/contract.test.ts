@@ -94,6 +94,24 @@ describe('the auth provider oauth', () => {
     await auth.close?.();
   });
 
+  it('names the public clients of command lines to clients', async () => {
+    const login = {
+      publicClientId: 'cli',
+      scopes: ['openid'],
+      parameters: { audience: 'portolan' },
+      token: 'id_token',
+    } as const;
+    const auth = await oauthAuth.create(
+      configOf(providerOf(issuer, { login }), providerOf(stranger, { name: 'other' })),
+      createTestContext(),
+    );
+    const { publicClientId: clientId, ...more } = login;
+    expect(auth.protectedResource?.publicClients).to.deep.equal([
+      { issuer: issuer.issuerUrl, clientId, ...more },
+    ]);
+    await auth.close?.();
+  });
+
   it('asks no provider before the first token', async () => {
     const other = await startTestIssuer();
     const auth = await oauthAuth.create(configOf(providerOf(other)), createTestContext());

@@ -45,7 +45,24 @@ export interface ProtectedResource {
   readonly authorizationServers: readonly string[];
   /** Scopes to ask for; left out where the operator has named none. */
   readonly scopes?: readonly string[];
+  /** Public clients that command lines log people in with; left out where the operator has named none. */
+  readonly publicClients?: readonly PublicClient[];
 }
+
+/** A client without a secret, for programs on machines of people (RFC 8252). */
+export interface PublicClient {
+  /** As the provider says it, so that its metadata can be compared with it. */
+  readonly issuer: string;
+  readonly clientId: string;
+  /** Empty where the operator has named none. */
+  readonly scopes: readonly string[];
+  /** More parameters of the authorization request, such as an `audience`; left out where there are none. */
+  readonly parameters?: Readonly<Record<string, string>>;
+  /** Which of the tokens that a login brings the registry accepts. */
+  readonly token: LoginToken;
+}
+
+export type LoginToken = 'access_token' | 'id_token';
 
 /** What one provider says of one token. */
 export interface TokenVerdict {

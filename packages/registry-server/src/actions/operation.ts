@@ -1,3 +1,4 @@
+import type { PublicClient } from '@portolan/plugin-api';
 import { sendDocument, sendJson } from '../answers/send-json.ts';
 import { metadataNotFound, metricsDisabled, notReady, tooManyScrapes } from '../errors.ts';
 import { prefersOpenMetrics } from '../metrics/prefers-openmetrics.ts';
@@ -50,14 +51,20 @@ export function showResourceMetadata(publicUrl: string | undefined): Step {
     const [, asked = ''] = /^\/\.well-known\/oauth-protected-resource(.*?)\/?$/.exec(ctx.state.path) ?? [];
     // A client may put the path of the resource behind the well-known one (section 3.1).
     if (asked !== '' && asked !== new URL(resource).pathname) throw metadataNotFound();
-    const { authorizationServers } = metadata;
+    const { authorizationServers, publicClients = [] } = metadata;
     const document = {
       resource,
       authorization_servers: authorizationServers,
       bearer_methods_supported: ['header'],
+      ...(publicClients.length === 0 ? {} : { portolan_login: publicClients.map(showPublicClient) }),
     };
     sendDocument(ctx, `${JSON.stringify(document)}\n`, 'application/json');
   });
+}
+
+/** A member of our own (RFC 9728, section 2, allows them), in the names of OAuth. */
+function showPublicClient({ issuer, clientId, scopes, parameters, token }: PublicClient): object {
+  return { issuer, client_id: clientId, scopes, parameters, token };
 }
 
 const CONTENT_TYPES = {

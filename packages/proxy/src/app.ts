@@ -2,7 +2,7 @@ import Koa from 'koa';
 import type { OuterAddressOptions } from './access/outer-address.ts';
 import { type MetadataOptions, resourceMetadataPaths } from './access/resource-metadata.ts';
 import { clientPathOf } from './client-path.ts';
-import { proxyClosing } from './errors.ts';
+import { proxyClosing } from './errors/server-errors.ts';
 import { type HealthReport, writeTime } from './health/health-report.ts';
 import type { ProxyOptions } from './proxy-options.ts';
 import type { Middleware, RequestState } from './request-state.ts';

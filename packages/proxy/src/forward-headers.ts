@@ -1,6 +1,6 @@
 import { findHeaderFault } from '@portolan/outbound';
 import type { ForwardedHeader } from '@portolan/plugin-api';
-import { forwardedHeaderInvalid, forwardedHeaderRestricted } from './errors.ts';
+import { forwardedHeaderInvalid, forwardedHeaderRestricted } from './errors/backend-errors.ts';
 
 /** Throws ERR_FORWARDED_HEADER_INVALID and ERR_FORWARDED_HEADER_RESTRICTED; the value is in neither. */
 export function checkForwardedHeader({ name, value }: ForwardedHeader): void {

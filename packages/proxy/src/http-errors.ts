@@ -1,5 +1,5 @@
 import { errorClassOf, type ErrorClass, isPortolanError, type PortolanError } from '@portolan/plugin-api';
-import { answerDetailsOf } from './errors.ts';
+import { answerDetailsOf } from './errors/answered-error.ts';
 import type { MessageId } from './message/message.ts';
 import { type RpcError, writeError } from './message/write-message.ts';
 

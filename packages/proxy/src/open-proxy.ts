@@ -4,7 +4,7 @@ import { openBridge } from './bridge/open-bridge.ts';
 import { clientPathOf } from './client-path.ts';
 import { type Counts, createCounts } from './counts.ts';
 import { checkForwardedHeader } from './forward-headers.ts';
-import { sessionsNotKept } from './errors.ts';
+import { sessionsNotKept } from './errors/session-errors.ts';
 import { type Listener, openListener } from './listen/open-listener.ts';
 import { ownPathsOf } from './policy/own-paths.ts';
 import { createPolicy } from './policy/policy.ts';

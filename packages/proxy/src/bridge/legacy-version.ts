@@ -1,4 +1,4 @@
-import { revisionUnknown } from '../errors.ts';
+import { revisionUnknown } from '../errors/era-errors.ts';
 import { isLegacyRevision, LEGACY_REVISIONS } from '../era/revisions.ts';
 import { headerOf, type RequestContext } from '../request-state.ts';
 

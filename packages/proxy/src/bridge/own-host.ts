@@ -1,6 +1,7 @@
 import { isPortolanError, type PortolanError } from '@portolan/plugin-api';
 import type { Counts } from '../counts.ts';
-import { proxyClosing, serverNotStarted, sessionsExhausted } from '../errors.ts';
+import { proxyClosing, serverNotStarted } from '../errors/server-errors.ts';
+import { sessionsExhausted } from '../errors/session-errors.ts';
 import type { MessageId, ResponseMessage } from '../message/message.ts';
 import type { ProcessPool } from '../server/process-pool.ts';
 import { RoomMaker } from '../sessions/room-maker.ts';

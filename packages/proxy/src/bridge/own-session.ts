@@ -1,6 +1,6 @@
 import type { PortolanError } from '@portolan/plugin-api';
 import type { Counts } from '../counts.ts';
-import { sessionEnded } from '../errors.ts';
+import { sessionEnded } from '../errors/session-errors.ts';
 import { BATCHES_IN } from '../era/revisions.ts';
 import { findValue } from '../message/json-text.ts';
 import {

@@ -1,14 +1,9 @@
 import type { Counts } from '../counts.ts';
 import { type PrefixOptions, prefixFor } from '../endpoint-prefix.ts';
-import {
-  batchInvalid,
-  methodNotPossible,
-  pathUnknown,
-  sessionBegun,
-  sessionMissing,
-  sessionUnknown,
-  transportIsLegacy,
-} from '../errors.ts';
+import { transportIsLegacy } from '../errors/era-errors.ts';
+import { batchInvalid } from '../errors/message-errors.ts';
+import { methodNotPossible, pathUnknown } from '../errors/request-errors.ts';
+import { sessionBegun, sessionMissing, sessionUnknown } from '../errors/session-errors.ts';
 import { LEGACY_REVISIONS } from '../era/revisions.ts';
 import type { Message } from '../message/message.ts';
 import type { Policy } from '../policy/policy.ts';

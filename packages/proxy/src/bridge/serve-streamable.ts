@@ -1,12 +1,7 @@
 import { isPortolanError } from '@portolan/plugin-api';
-import {
-  batchInvalid,
-  methodNotPossible,
-  notAcceptable,
-  pathUnknown,
-  sessionMissing,
-  sessionUnknown,
-} from '../errors.ts';
+import { batchInvalid } from '../errors/message-errors.ts';
+import { methodNotPossible, notAcceptable, pathUnknown } from '../errors/request-errors.ts';
+import { sessionMissing, sessionUnknown } from '../errors/session-errors.ts';
 import { BATCHES_IN, isModern } from '../era/revisions.ts';
 import type { Message, RequestMessage } from '../message/message.ts';
 import { serveModern, type ServeModernOptions } from '../modern/serve-modern.ts';

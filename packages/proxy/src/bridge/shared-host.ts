@@ -1,6 +1,8 @@
 import { isPortolanError, type Logger } from '@portolan/plugin-api';
 import type { Counts } from '../counts.ts';
-import { revisionUnsupported, serverNotStarted, sessionEnded, sessionsExhausted } from '../errors.ts';
+import { revisionUnsupported } from '../errors/era-errors.ts';
+import { serverNotStarted } from '../errors/server-errors.ts';
+import { sessionEnded, sessionsExhausted } from '../errors/session-errors.ts';
 import { BATCHES_IN } from '../era/revisions.ts';
 import { memberOf, type NotificationMessage, type RequestMessage } from '../message/message.ts';
 import { writeError, writeNotification, writeResult } from '../message/write-message.ts';

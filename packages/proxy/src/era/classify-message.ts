@@ -1,4 +1,5 @@
-import { envelopeInvalid, headerMismatch, messageInvalid, revisionUnsupported } from '../errors.ts';
+import { envelopeInvalid, headerMismatch, revisionUnsupported } from '../errors/era-errors.ts';
+import { messageInvalid } from '../errors/message-errors.ts';
 import { type JsonRecord, memberOf, type Message, metaOf, type RequestMessage } from '../message/message.ts';
 import { isJsonObject } from '../message/message.ts';
 import { findNameFault } from './mirrored-name.ts';

@@ -1,6 +1,6 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
-import { proxyAddressUnusable, proxyPortInUse } from '../errors.ts';
+import { proxyAddressUnusable, proxyPortInUse } from '../errors/listener-errors.ts';
 import { createServer } from './node-http.ts';
 import { answerBadRequest } from './answer-bad-request.ts';
 

@@ -1,4 +1,4 @@
-import { batchInvalid, messageAmbiguous, messageInvalid, messageNotJson } from '../errors.ts';
+import { batchInvalid, messageAmbiguous, messageInvalid, messageNotJson } from '../errors/message-errors.ts';
 import { META } from '../era/reserved-keys.ts';
 import { findAmbiguity, findRoutingAmbiguity } from './find-ambiguity.ts';
 import { decodeString, elementsOf, findValue } from './json-text.ts';

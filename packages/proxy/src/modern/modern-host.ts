@@ -1,6 +1,7 @@
 import type { Logger } from '@portolan/plugin-api';
 import type { Counts } from '../counts.ts';
-import { proxyClosing, serverIsLegacy } from '../errors.ts';
+import { serverIsLegacy } from '../errors/era-errors.ts';
+import { proxyClosing } from '../errors/server-errors.ts';
 import { servedRevisions } from '../era/narrow-discovery.ts';
 import { probeServer } from '../era/probe-server.ts';
 import { LEGACY_REVISIONS, MODERN_REVISIONS } from '../era/revisions.ts';

@@ -1,6 +1,6 @@
 import type { Logger, PortolanError } from '@portolan/plugin-api';
 import type { Counts } from '../counts.ts';
-import { headerMismatch, subscriptionsExhausted } from '../errors.ts';
+import { headerMismatch, subscriptionsExhausted } from '../errors/era-errors.ts';
 import { narrowDiscovery } from '../era/narrow-discovery.ts';
 import { ownParams, ownRequest } from '../era/own-request.ts';
 import { findValue } from '../message/json-text.ts';

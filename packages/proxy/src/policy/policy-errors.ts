@@ -1,5 +1,5 @@
 import { isPortolanError, type Logger, PortolanError, type Refusal } from '@portolan/plugin-api';
-import { answering } from '../errors.ts';
+import { answering } from '../errors/answered-error.ts';
 import { toHttpProblem } from '../http-errors.ts';
 import type { MessageId } from '../message/message.ts';
 

@@ -1,5 +1,5 @@
 import type { ServerConnection } from '@portolan/plugin-api';
-import { serverBusy } from '../errors.ts';
+import { serverBusy } from '../errors/server-errors.ts';
 import { onOneLine } from '../message/rewrite-message.ts';
 
 export interface QueueLimits {

@@ -1,5 +1,6 @@
 import type { OpenConnection, PortolanError } from '@portolan/plugin-api';
-import { proxyClosing, serverNotStarted, sessionsExhausted } from '../errors.ts';
+import { proxyClosing, serverNotStarted } from '../errors/server-errors.ts';
+import { sessionsExhausted } from '../errors/session-errors.ts';
 import type { RestartPace } from './restart-pace.ts';
 import { type LinkSurroundings, ServerLink } from './server-link.ts';
 import { WaitingLine } from './waiting-line.ts';

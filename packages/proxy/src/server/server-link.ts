@@ -1,6 +1,7 @@
 import type { Logger, OverlongMessage, PortolanError, ServerConnection } from '@portolan/plugin-api';
 import type { Counts } from '../counts.ts';
-import { answerTooLarge, serverExited, sessionEnded } from '../errors.ts';
+import { answerTooLarge, serverExited } from '../errors/server-errors.ts';
+import { sessionEnded } from '../errors/session-errors.ts';
 import { IdMap } from '../message/id-map.ts';
 import { findValue } from '../message/json-text.ts';
 import type { NotificationMessage, RequestMessage, ResponseMessage } from '../message/message.ts';

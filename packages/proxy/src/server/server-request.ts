@@ -1,5 +1,5 @@
 import type { PortolanError } from '@portolan/plugin-api';
-import { requestCancelled, serverTimedOut } from '../errors.ts';
+import { requestCancelled, serverTimedOut } from '../errors/server-errors.ts';
 import { findValue } from '../message/json-text.ts';
 import {
   memberOf,

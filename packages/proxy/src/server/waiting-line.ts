@@ -1,5 +1,5 @@
 import type { PortolanError } from '@portolan/plugin-api';
-import { sessionEnded } from '../errors.ts';
+import { sessionEnded } from '../errors/session-errors.ts';
 
 interface Waiter {
   /** Whether it would still take a place. */

@@ -1,4 +1,4 @@
-import { eventTooLarge } from '../errors.ts';
+import { eventTooLarge } from '../errors/backend-errors.ts';
 
 /** An event of a stream, with the bytes it came in. */
 export interface IncomingEvent {

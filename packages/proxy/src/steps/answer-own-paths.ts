@@ -1,4 +1,4 @@
-import { methodNotPossible } from '../errors.ts';
+import { methodNotPossible } from '../errors/request-errors.ts';
 import type { HealthReport } from '../health/health-report.ts';
 import type { Middleware, RequestContext } from '../request-state.ts';
 

@@ -3,7 +3,7 @@ import { endWithToken } from '../access/end-with-token.ts';
 import { metadataAddressOf, type OuterAddressOptions, outerAddressOf } from '../access/outer-address.ts';
 import { tellsWhere } from '../access/resource-metadata.ts';
 import { isOwnQuestion } from '../bridge/own-question.ts';
-import { callerUnknown } from '../errors.ts';
+import { callerUnknown } from '../errors/request-errors.ts';
 import type { Middleware, RequestContext } from '../request-state.ts';
 import { principalOf } from '../sessions/principal-of.ts';
 

@@ -1,4 +1,5 @@
-import { headerRepeated, sessionIdMalformed, upgradeNotPossible } from '../errors.ts';
+import { headerRepeated, upgradeNotPossible } from '../errors/request-errors.ts';
+import { sessionIdMalformed } from '../errors/session-errors.ts';
 import { headerOf, type Middleware } from '../request-state.ts';
 import { isSessionId } from '../sessions/session-id.ts';
 

@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { hostNotAllowed } from '../errors.ts';
+import { hostNotAllowed } from '../errors/request-errors.ts';
 import type { Middleware } from '../request-state.ts';
 
 const HOST = /^(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._-]+)(?::[0-9]{1,5})?$/;

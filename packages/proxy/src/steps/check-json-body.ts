@@ -1,4 +1,4 @@
-import { contentEncodingUnsupported, contentTypeUnsupported } from '../errors.ts';
+import { contentEncodingUnsupported, contentTypeUnsupported } from '../errors/request-errors.ts';
 import type { RequestContext } from '../request-state.ts';
 
 /** A body that is read has to be JSON, uncompressed: servers read it whatever the header says. */

@@ -1,4 +1,4 @@
-import { originNotAllowed } from '../errors.ts';
+import { originNotAllowed } from '../errors/request-errors.ts';
 import { withForwardedPort } from '../forwarded-port.ts';
 import type { Middleware, RequestContext } from '../request-state.ts';
 import { allowPage } from './allow-page.ts';

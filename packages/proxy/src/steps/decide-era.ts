@@ -1,4 +1,4 @@
-import { methodNotPossible } from '../errors.ts';
+import { methodNotPossible } from '../errors/request-errors.ts';
 import { classifyMessage } from '../era/classify-message.ts';
 import { isModern, MODERN_REVISIONS } from '../era/revisions.ts';
 import { headerOf, type Middleware, type RequestContext } from '../request-state.ts';

@@ -1,4 +1,4 @@
-import { messageTooLarge } from '../errors.ts';
+import { messageTooLarge } from '../errors/request-errors.ts';
 import type { Middleware, RequestContext } from '../request-state.ts';
 
 /** Reads the body whole; `checkPost` looks at the headers of a POST before. */

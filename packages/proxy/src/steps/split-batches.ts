@@ -1,4 +1,4 @@
-import { batchInvalid } from '../errors.ts';
+import { batchInvalid } from '../errors/message-errors.ts';
 import { hasClaim } from '../era/classify-message.ts';
 import { parseBatch } from '../message/parse-message.ts';
 import type { Middleware, RequestContext } from '../request-state.ts';

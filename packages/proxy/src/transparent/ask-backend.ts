@@ -6,7 +6,7 @@ import {
 } from 'node:http';
 import { request as requestSecure } from 'node:https';
 import { isPortolanError } from '@portolan/plugin-api';
-import { backendTooSlow, backendUnreachable, redirectRefused } from '../errors.ts';
+import { backendTooSlow, backendUnreachable, redirectRefused } from '../errors/backend-errors.ts';
 import { recordOf } from './ask-credentials.ts';
 
 export interface BackendQuestion {

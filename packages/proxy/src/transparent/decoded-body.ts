@@ -1,6 +1,6 @@
 import type { Transform } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
-import { answerUnreadable } from '../errors.ts';
+import { answerUnreadable } from '../errors/backend-errors.ts';
 
 const DECODERS: ReadonlyMap<string, () => Transform> = new Map([
   ['gzip', createGunzip],

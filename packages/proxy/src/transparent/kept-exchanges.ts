@@ -1,5 +1,5 @@
 import type { ClientExchange, Logger, SessionStore } from '@portolan/plugin-api';
-import { sessionsUnavailable } from '../errors.ts';
+import { sessionsUnavailable } from '../errors/session-errors.ts';
 import { parseServerMessage } from '../message/parse-message.ts';
 import { viewOf } from '../policy/message-view.ts';
 import { requestsExhausted } from '../policy/policy-errors.ts';

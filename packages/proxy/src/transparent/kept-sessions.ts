@@ -1,5 +1,5 @@
 import type { KeptSession, Logger, SessionStore } from '@portolan/plugin-api';
-import { sessionsUnavailable, sessionUnknown } from '../errors.ts';
+import { sessionsUnavailable, sessionUnknown } from '../errors/session-errors.ts';
 import type { BackendSessions, EnteredSession } from './backend-sessions.ts';
 
 export interface KeptSessionsOptions {

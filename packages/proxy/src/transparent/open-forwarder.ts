@@ -7,7 +7,7 @@ import {
 } from '@portolan/outbound';
 import { isPortolanError, type PortolanError } from '@portolan/plugin-api';
 import type { Agent, ServerResponse } from 'node:http';
-import { backendTooSlow, backendUnreachable, redirectRefused } from '../errors.ts';
+import { backendTooSlow, backendUnreachable, redirectRefused } from '../errors/backend-errors.ts';
 import type { AnswerHead } from './pass-answer.ts';
 import { headerIn } from './upstream-headers.ts';
 import { findRedirectFault } from './upstream-path.ts';

@@ -1,7 +1,7 @@
 import { isPortolanError, type PortolanError } from '@portolan/plugin-api';
 import type { Agent, ClientRequest, IncomingMessage, ServerResponse } from 'node:http';
 import { pipeline, Readable, Writable } from 'node:stream';
-import { backendTooSlow, backendUnreachable, redirectRefused } from '../errors.ts';
+import { backendTooSlow, backendUnreachable, redirectRefused } from '../errors/backend-errors.ts';
 import type { AnswerBody, Forwarder, ForwarderOptions, Forwarding } from './open-forwarder.ts';
 import { findRedirectFault } from './upstream-path.ts';
 

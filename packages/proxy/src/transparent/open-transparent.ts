@@ -1,7 +1,7 @@
 import type { HttpBackend } from '@portolan/plugin-api';
 import { refuseBatches } from '../bridge/serve-events.ts';
 import { BATCHES_IN } from '../era/revisions.ts';
-import { batchInvalid } from '../errors.ts';
+import { batchInvalid } from '../errors/message-errors.ts';
 import { HealthMonitor } from '../health/health-monitor.ts';
 import type { PathParts } from '../path/message-path.ts';
 import type { ProxyLimits, ProxyOptions } from '../proxy-options.ts';

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { PassThrough, pipeline } from 'node:stream';
-import { answerTooLarge } from '../errors.ts';
+import { answerTooLarge } from '../errors/server-errors.ts';
 import { collectBody, decoderFor } from './decoded-body.ts';
 import { judgeDocument } from './judge-document.ts';
 import { type JudgeStreamOptions, judgeStream } from './judge-stream.ts';

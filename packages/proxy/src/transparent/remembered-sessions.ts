@@ -1,5 +1,5 @@
 import type { KeptSession } from '@portolan/plugin-api';
-import { sessionUnknown } from '../errors.ts';
+import { sessionUnknown } from '../errors/session-errors.ts';
 import { SessionTable, sweepMs, type TabledSession } from '../sessions/session-table.ts';
 import type { BackendSessions, EnteredSession } from './backend-sessions.ts';
 

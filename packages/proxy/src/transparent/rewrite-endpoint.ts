@@ -1,5 +1,5 @@
 import { Transform, type TransformCallback } from 'node:stream';
-import { endpointForeign } from '../errors.ts';
+import { endpointForeign } from '../errors/backend-errors.ts';
 import { EventReader } from '../sse/event-reader.ts';
 import { writeEvent } from '../sse/write-event.ts';
 

@@ -1,7 +1,8 @@
 import type { ClientExchange, Logger, PortolanError, SessionStore } from '@portolan/plugin-api';
 import type { Agent, IncomingMessage } from 'node:http';
 import { BATCHES_IN } from '../era/revisions.ts';
-import { batchInvalid, sessionUnknown } from '../errors.ts';
+import { batchInvalid } from '../errors/message-errors.ts';
+import { sessionUnknown } from '../errors/session-errors.ts';
 import { toErrorMessage } from '../http-errors.ts';
 import type { MessageId, RequestMessage } from '../message/message.ts';
 import { surroundingsOf } from '../policy/client-exchange.ts';

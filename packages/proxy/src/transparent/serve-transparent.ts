@@ -1,7 +1,8 @@
 import type { ClientExchange, ForwardedHeader } from '@portolan/plugin-api';
 import { type PrefixOptions, prefixFor } from '../endpoint-prefix.ts';
 import { withForwardedPort } from '../forwarded-port.ts';
-import { answerUnreadable, methodNotPossible, pathUnknown } from '../errors.ts';
+import { answerUnreadable } from '../errors/backend-errors.ts';
+import { methodNotPossible, pathUnknown } from '../errors/request-errors.ts';
 import { isModern } from '../era/revisions.ts';
 import { toHttpProblem } from '../http-errors.ts';
 import { writeError } from '../message/write-message.ts';

@@ -1,0 +1,95 @@
+import { PortolanError } from '@portolan/plugin-api';
+import { answering } from './answered-error.ts';
+import { shortened } from './shortened.ts';
+
+/** The server behind a reverse proxy cannot be reached. The code of the cause tells a name from a certificate. */
+export function backendUnreachable(cause: unknown): PortolanError {
+  const hasCode = cause instanceof Error && 'code' in cause && typeof cause.code === 'string';
+  const why = hasCode ? ` (${shortened(String(cause.code))})` : '';
+  return answering(
+    new PortolanError('ERR_BACKEND_UNREACHABLE', 'unavailable', `The server cannot be reached${why}.`, {
+      hint: 'Look at the log of the workload: does the server listen at the target port?',
+      cause,
+    }),
+    { status: 502 },
+  );
+}
+
+/** A connection to the server behind a reverse proxy was not made in time. */
+export function backendTooSlow(limitMs: number): PortolanError {
+  return answering(
+    new PortolanError(
+      'ERR_BACKEND_TOO_SLOW',
+      'unavailable',
+      `No connection to the server within ${limitMs / 1000} s.`,
+      { hint: 'Check that the address of the server is right and reachable from here.' },
+    ),
+    { status: 504 },
+  );
+}
+
+/** A remote server sends its clients somewhere else than they may be sent. */
+export function redirectRefused(reason: string): PortolanError {
+  return answering(
+    new PortolanError(
+      'ERR_REDIRECT_REFUSED',
+      'unavailable',
+      `The server redirects the request, and ${reason}.`,
+      { hint: 'Run the workload with the address that the server redirects to.' },
+    ),
+    { status: 502 },
+  );
+}
+
+/** The event stream of a server names an endpoint on another machine. */
+export function endpointForeign(): PortolanError {
+  return new PortolanError(
+    'ERR_ENDPOINT_FOREIGN',
+    'unavailable',
+    'The server announced an endpoint of a foreign origin.',
+    { hint: 'Use the address at which the server itself answers.' },
+  );
+}
+
+/** An answer that has to be read before it may pass came in a form that cannot be. */
+export function answerUnreadable(encoding: string): PortolanError {
+  return answering(
+    new PortolanError(
+      'ERR_ANSWER_UNREADABLE',
+      'unavailable',
+      `The server compressed its answer (${shortened(encoding)}) although it was asked not to.`,
+      { hint: 'Switch compression off in the server.' },
+    ),
+    { status: 502 },
+  );
+}
+
+/** An event stream that has to be read holds an event larger than any may be. */
+export function eventTooLarge(most: number): PortolanError {
+  return new PortolanError(
+    'ERR_EVENT_TOO_LARGE',
+    'unavailable',
+    `The server sent an event larger than ${most} bytes.`,
+    { hint: 'Look at what the server sends.' },
+  );
+}
+
+/** A header that is to be sent to a remote server has no name, or one that headers cannot have. */
+export function forwardedHeaderInvalid(name: string, fault: string): PortolanError {
+  return new PortolanError(
+    'ERR_FORWARDED_HEADER_INVALID',
+    'fault',
+    `The header ${JSON.stringify(shortened(name))} cannot be forwarded: ${fault}.`,
+    { hint: 'Write --remote-forward-headers Name=Value.' },
+  );
+}
+
+/** A header that belongs to the connection itself, not to what is sent over it. */
+export function forwardedHeaderRestricted(name: string): PortolanError {
+  return new PortolanError(
+    'ERR_FORWARDED_HEADER_RESTRICTED',
+    'refused',
+    `header "${name}" is restricted and cannot be configured for forwarding`,
+    { hint: 'Leave the header out; the proxy sets it by itself.' },
+  );
+}

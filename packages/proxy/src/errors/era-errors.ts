@@ -1,0 +1,84 @@
+import { PortolanError } from '@portolan/plugin-api';
+import { answering } from './answered-error.ts';
+import { shortened } from './shortened.ts';
+
+/** Header and body of a request contradict each other, or a header that has to repeat the body is missing. */
+export function headerMismatch(fault: string): PortolanError {
+  return answering(
+    new PortolanError('ERR_HEADER_MISMATCH', 'mistake', `Headers and body differ: ${fault}.`, {
+      hint: 'Send MCP-Protocol-Version, Mcp-Method and Mcp-Name as they are in the body.',
+    }),
+    { rpcCode: -32020 },
+  );
+}
+
+/** The envelope in `params._meta` is incomplete. */
+export function envelopeInvalid(fault: string): PortolanError {
+  return answering(
+    new PortolanError('ERR_ENVELOPE_INVALID', 'mistake', `The request does not describe itself: ${fault}.`, {
+      hint: 'Put protocolVersion and clientCapabilities into "params._meta", with the prefix io.modelcontextprotocol/.',
+    }),
+    { rpcCode: -32602 },
+  );
+}
+
+/** A request names a revision that is not served. */
+export function revisionUnsupported(requested: string, supported: readonly string[]): PortolanError {
+  const error = new PortolanError(
+    'ERR_REVISION_UNSUPPORTED',
+    'mistake',
+    `The revision ${shortened(requested)} is not served.`,
+    { hint: `Use one of ${supported.join(', ')}.` },
+  );
+  return answering(error, { rpcCode: -32022, data: { supported, requested } });
+}
+
+/** The header names no revision that has sessions. */
+export function revisionUnknown(found: string, known: readonly string[]): PortolanError {
+  return new PortolanError(
+    'ERR_REVISION_UNKNOWN',
+    'mistake',
+    `MCP-Protocol-Version is ${shortened(found)}; expected one of ${known.join(', ')}.`,
+    { hint: 'Send the version that the answer to "initialize" named.' },
+  );
+}
+
+/** The server behind speaks only revisions with a handshake; clients that know both fall back to it. */
+export function serverIsLegacy(served: readonly string[]): PortolanError {
+  return new PortolanError(
+    'ERR_SERVER_IS_LEGACY',
+    'mistake',
+    `This server is reached by "initialize", in the revisions ${served.join(', ')}.`,
+    { hint: 'Begin with "initialize".' },
+  );
+}
+
+/** A method that the revision of the request does not have. */
+export function methodUnknown(method: string): PortolanError {
+  return answering(
+    new PortolanError('ERR_METHOD_UNKNOWN', 'absent', `Method not found: ${shortened(method)}`, {
+      hint: 'Use the methods of the revision that the request names.',
+    }),
+    { rpcCode: -32601 },
+  );
+}
+
+/** More streams for changes are open than one server may have. */
+export function subscriptionsExhausted(most: number): PortolanError {
+  return new PortolanError(
+    'ERR_SUBSCRIPTIONS_EXHAUSTED',
+    'busy',
+    `Subscription limit reached: ${most} are open.`,
+    { hint: 'Close one, or try again later.', retryAfterSeconds: 60 },
+  );
+}
+
+/** The old HTTP+SSE transport knows only revisions with a handshake. */
+export function transportIsLegacy(served: readonly string[]): PortolanError {
+  return new PortolanError(
+    'ERR_TRANSPORT_IS_LEGACY',
+    'mistake',
+    `Over HTTP+SSE only ${served.join(', ')} are served; newer revisions need streamable HTTP.`,
+    { hint: 'Run the server with --proxy-mode streamable-http.' },
+  );
+}

@@ -1,0 +1,24 @@
+import { PortolanError } from '@portolan/plugin-api';
+
+/** The address of the proxy is in use. */
+export function proxyPortInUse(address: string, cause: unknown): PortolanError {
+  return new PortolanError(
+    'ERR_PROXY_PORT_IN_USE',
+    'conflict',
+    `The address ${address} of the proxy is in use.`,
+    {
+      hint: 'Choose another port with --proxy-port, or leave it out to get a free one.',
+      cause,
+    },
+  );
+}
+
+/** The proxy cannot listen at its address for another reason. */
+export function proxyAddressUnusable(address: string, cause: Error): PortolanError {
+  return new PortolanError(
+    'ERR_PROXY_ADDRESS_UNUSABLE',
+    'fault',
+    `The proxy cannot listen at ${address}: ${cause.message}.`,
+    { hint: 'Choose an address of this machine with --host, and a port above 1023.', cause },
+  );
+}

@@ -1,0 +1,71 @@
+import { PortolanError } from '@portolan/plugin-api';
+import { answering } from './answered-error.ts';
+
+/** The server's process ended while somebody waited for its answer. */
+export function serverExited(cause?: unknown): PortolanError {
+  const error = new PortolanError(
+    'ERR_SERVER_EXITED',
+    'unavailable',
+    'The server ended before it answered.',
+    {
+      hint: 'Look at the log of the workload, and begin a new session.',
+      cause,
+    },
+  );
+  return answering(error, { data: { reason: 'server_exited' } });
+}
+
+/** The server's answer is longer than a message may be. */
+export function answerTooLarge(): PortolanError {
+  const error = new PortolanError(
+    'ERR_ANSWER_TOO_LARGE',
+    'unavailable',
+    'The answer of the server is too large.',
+    { hint: 'Ask the server for less at once.' },
+  );
+  return answering(error, { data: { reason: 'response_too_large' } });
+}
+
+/** No answer came in time. */
+export function serverTimedOut(limitMs: number): PortolanError {
+  const error = new PortolanError(
+    'ERR_SERVER_TIMED_OUT',
+    'unavailable',
+    `No answer within ${limitMs / 1000} s.`,
+    { hint: 'Look at the log of the workload; servers keep a request alive by reporting progress.' },
+  );
+  return answering(error, { status: 504, data: { reason: 'timeout' } });
+}
+
+/** The client cancelled the request, and the server did not answer it any more. */
+export function requestCancelled(): PortolanError {
+  const error = new PortolanError('ERR_REQUEST_CANCELLED', 'conflict', 'The request was cancelled.', {
+    hint: 'Nothing: the client asked for it.',
+  });
+  return answering(error, { status: 200, rpcCode: -32603, data: { reason: 'cancelled' } });
+}
+
+/** The server takes its messages slower than they come. */
+export function serverBusy(): PortolanError {
+  return new PortolanError('ERR_SERVER_BUSY', 'busy', 'The server does not read its messages.', {
+    hint: 'Try again later; look at the log of the workload.',
+    retryAfterSeconds: 5,
+  });
+}
+
+/** No process of the server could be had in time. */
+export function serverNotStarted(cause?: unknown): PortolanError {
+  return new PortolanError('ERR_SERVER_NOT_STARTED', 'busy', 'The server is being started.', {
+    hint: 'Try again in a few seconds; the log of the workload says why it takes long.',
+    retryAfterSeconds: 5,
+    cause,
+  });
+}
+
+/** The proxy stops. */
+export function proxyClosing(): PortolanError {
+  return new PortolanError('ERR_PROXY_CLOSING', 'busy', 'The proxy is stopping.', {
+    hint: 'Connect again once the workload runs.',
+    retryAfterSeconds: 5,
+  });
+}

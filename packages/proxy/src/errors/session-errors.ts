@@ -1,0 +1,81 @@
+import { PortolanError } from '@portolan/plugin-api';
+import { answering } from './answered-error.ts';
+
+/** A session id that none of ours can be. */
+export function sessionIdMalformed(): PortolanError {
+  return new PortolanError(
+    'ERR_SESSION_ID_MALFORMED',
+    'mistake',
+    'The header Mcp-Session-Id holds no session id.',
+    { hint: 'Send the id that the answer to "initialize" came with: 1 to 256 visible ASCII characters.' },
+  );
+}
+
+/** Only `initialize` may come without a session. */
+export function sessionMissing(): PortolanError {
+  return new PortolanError('ERR_SESSION_MISSING', 'mistake', 'The request has no session.', {
+    hint: 'Send "initialize" first, and the Mcp-Session-Id of its answer with everything after it.',
+  });
+}
+
+/** A client greets the server again on a stream whose session has begun. */
+export function sessionBegun(): PortolanError {
+  return new PortolanError('ERR_SESSION_BEGUN', 'mistake', 'The session of this stream has begun already.', {
+    hint: 'Open another stream for another session.',
+  });
+}
+
+/** The session ended, or never was. */
+export function sessionUnknown(): PortolanError {
+  return answering(
+    new PortolanError('ERR_SESSION_UNKNOWN', 'absent', 'Session not found', {
+      hint: 'Send "initialize" without a session id to begin a new session.',
+    }),
+    { rpcCode: -32001 },
+  );
+}
+
+/** As many sessions are open as there may be, and none of them was idle for long enough to make room. */
+export function sessionsExhausted(most: number): PortolanError {
+  return new PortolanError(
+    'ERR_SESSIONS_EXHAUSTED',
+    'busy',
+    `All ${most} sessions of this server are in use.`,
+    {
+      hint: 'Try again later, end a session with DELETE, or allow more with --max-sessions.',
+      retryAfterSeconds: 5,
+    },
+  );
+}
+
+/** The session ended while somebody waited for an answer in it. */
+export function sessionEnded(): PortolanError {
+  return answering(
+    new PortolanError('ERR_SESSION_ENDED', 'absent', 'The session has ended.', {
+      hint: 'Begin a new session with "initialize".',
+    }),
+    { rpcCode: -32001 },
+  );
+}
+
+/** The store of sessions cannot be asked, so that nobody knows whose a session is. */
+export function sessionsUnavailable(cause: unknown): PortolanError {
+  return answering(
+    new PortolanError('ERR_SESSIONS_UNAVAILABLE', 'unavailable', 'Sessions cannot be looked up now.', {
+      hint: 'Look at the session store (--session-store); the session goes on once it is there again.',
+      retryAfterSeconds: 5,
+      cause,
+    }),
+    { status: 503 },
+  );
+}
+
+/** There is nothing in a store of sessions for this server. */
+export function sessionsNotKept(server: string): PortolanError {
+  return new PortolanError(
+    'ERR_SESSIONS_NOT_KEPT',
+    'mistake',
+    `Sessions of ${server} cannot be kept in a session store.`,
+    { hint: 'Leave --session-store out: it is for servers and remotes that speak streamable HTTP.' },
+  );
+}

@@ -113,9 +113,18 @@ export class RunningPortolan {
   }
 }
 
+/** No test asks a registry that it has not made. */
+export const NO_DEFAULT_REGISTRY = { PORTOLAN_DEFAULT_REGISTRY: 'off' } as const;
+
 function surroundings(): NodeJS.ProcessEnv {
   const own = Object.entries(process.env).filter(
     ([name]) => name === 'PORTOLAN_DIST' || !name.startsWith('PORTOLAN_'),
   );
-  return { ...Object.fromEntries(own), PORTOLAN_LOG_FORMAT: 'json', NO_COLOR: '1', LOG_LEVEL: undefined };
+  return {
+    ...Object.fromEntries(own),
+    PORTOLAN_LOG_FORMAT: 'json',
+    NO_COLOR: '1',
+    LOG_LEVEL: undefined,
+    ...NO_DEFAULT_REGISTRY,
+  };
 }

@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import path from 'node:path';
+import { requireOwnRegistries } from './require-own-registries.ts';
 
 /**
  * Gives the tests of this process a home and folders of their own, whatever the
@@ -18,6 +19,8 @@ for (const name of Object.keys(process.env)) {
 }
 keepEngine();
 process.env['HOME'] = home;
+process.env['PORTOLAN_DEFAULT_REGISTRY'] = 'off';
+requireOwnRegistries();
 process.env['XDG_RUNTIME_DIR'] = path.join(home, 'run');
 process.env['NODE_COMPILE_CACHE'] = path.join(kept, 'compiled');
 process.env['npm_config_cache'] = path.join(kept, 'npm');

@@ -35,6 +35,7 @@ describe('the launcher, as an installed command', () => {
         path.delimiter,
       ),
       HOME: folder,
+      PORTOLAN_DEFAULT_REGISTRY: 'off',
     };
     return await new Promise((resolve) => {
       execFile('portolan', args, { cwd: folder, env }, (error, stdout, stderr) => {
@@ -54,9 +55,14 @@ describe('the launcher, as an installed command', () => {
       'Object.defineProperty(process, "versions", { value: { ...process.versions, node: "20.20.2" } })';
     const args = ['--import', `data:text/javascript,${encodeURIComponent(older)}`, LAUNCHER, 'list'];
     const { status, stderr } = await new Promise<{ status: unknown; stderr: string }>((resolve) => {
-      execFile(process.execPath, args, { cwd: folder, env: { HOME: folder } }, (error, _stdout, written) => {
-        resolve({ status: error?.code, stderr: written });
-      });
+      execFile(
+        process.execPath,
+        args,
+        { cwd: folder, env: { HOME: folder, PORTOLAN_DEFAULT_REGISTRY: 'off' } },
+        (error, _stdout, written) => {
+          resolve({ status: error?.code, stderr: written });
+        },
+      );
     });
     expect(status, stderr).to.equal(1);
     expect(stderr)
@@ -78,7 +84,11 @@ describe('the launcher, as an installed command', () => {
     const text = '#!/bin/sh\necho "$MALLOC_ARENA_MAX $MALLOC_TRIM_THRESHOLD_ $1 $3"\n';
     await writeFile(path.join(told, 'node'), text, { mode: 0o755 });
     const start = (command: string, variables: Readonly<Record<string, string>> = {}) => {
-      const env = { PATH: [told, process.env['PATH']].join(path.delimiter), ...variables };
+      const env = {
+        PATH: [told, process.env['PATH']].join(path.delimiter),
+        PORTOLAN_DEFAULT_REGISTRY: 'off',
+        ...variables,
+      };
       return new Promise((resolve) => {
         execFile(LAUNCHER, [command], { env }, (_error, stdout) => resolve(stdout.trim()));
       });

@@ -155,7 +155,7 @@ describe('portolan run', function () {
 
     it('says so when neither a server nor an image has the name', async () => {
       const { status, stdout, stderr } = await user.portolan(['run', 'dev.acme/no-such-server']);
-      expect({ status, stdout }).to.deep.equal({ status: 1, stdout: '' });
+      expect({ status, stdout }).to.deep.equal({ status: 2, stdout: '' });
       expect(stderr).to.match(/^error: .*dev\.acme\/no-such-server/m);
       await user.expectNoTraces();
     });

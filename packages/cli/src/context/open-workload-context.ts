@@ -16,6 +16,7 @@ import { addAbortSignal } from 'node:stream';
 import { setDefaultCACertificates } from 'node:tls';
 import { createCommandLogger } from '../terminal/command-logger.ts';
 import { badArgument } from '../terminal/terminal-errors.ts';
+import { findDefaultRegistry } from './default-registry.ts';
 import { findUserConfiguration } from './find-user-configuration.ts';
 import { GATEWAY_IMAGE } from './gateway-image.ts';
 import { installedPluginsFile, readInstalledPlugins } from './installed-plugins.ts';
@@ -118,7 +119,11 @@ export async function openWorkloadContext(options: WorkloadContextOptions): Prom
   const isGone = options.configFile !== undefined && !existsSync(configFile ?? '');
   if (isGone || options.needsKinds === true) await kernel.open();
   const settings = await readSettings(directories, options.settings ?? 'needed', logger);
-  const user = { ...settings, gatewayImage: environment[GATEWAY_IMAGE] || settings.gatewayImage };
+  const user = {
+    ...settings,
+    gatewayImage: environment[GATEWAY_IMAGE] || settings.gatewayImage,
+    defaultRegistryUrl: findDefaultRegistry(settings, environment),
+  };
   return {
     directories,
     environment,

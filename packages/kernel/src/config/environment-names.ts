@@ -23,6 +23,11 @@ export const OTHER_ENVIRONMENT_NAMES: readonly { readonly name: string; readonly
     description: '`true`: as --debug, which every command takes.',
   },
   {
+    name: 'PORTOLAN_DEFAULT_REGISTRY',
+    description:
+      'Registry API that names are looked up in where the user has set none; `off` for none. Left out: the official one.',
+  },
+  {
     name: 'PORTOLAN_DIST',
     description: '`1` runs the built JavaScript in a checkout of Portolan, instead of the source.',
   },

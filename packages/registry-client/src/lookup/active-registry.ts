@@ -6,7 +6,13 @@ import { addressRulesOf, apiBaseOf, parseRegistryUrl } from './registry-address.
 
 /** The one registry that names are looked up in. */
 export type ActiveRegistry =
-  | { readonly kind: 'api'; readonly url: URL; readonly name: string }
+  | {
+      readonly kind: 'api';
+      readonly url: URL;
+      readonly name: string;
+      /** Nobody has chosen it: it gets no token, and is asked for what is sought and nothing else. */
+      readonly isDefault: boolean;
+    }
   | { readonly kind: 'url'; readonly url: URL; readonly name: string }
   | { readonly kind: 'file'; readonly path: string; readonly name: string };
 
@@ -15,14 +21,14 @@ export type RegistryFields = Partial<Pick<RunConfig, 'registry_api_url' | 'regis
 
 /**
  * The registry that the user's settings name: the API first, then the file
- * behind a URL, then the local file; undefined when they name none. Throws
- * ERR_LOOKUP_ADDRESS and ERR_LOOKUP_FILE.
+ * behind a URL, then the local file; where they name none, the default one, if
+ * there is one. Throws ERR_LOOKUP_ADDRESS and ERR_LOOKUP_FILE.
  */
 export function findActiveRegistry(user: UserSettings, workingDirectory: string): ActiveRegistry | undefined {
   const rules = addressRulesOf(user);
   if (user.registryApiUrl !== undefined) {
     const url = apiBaseOf(parseRegistryUrl(user.registryApiUrl, rules));
-    return { kind: 'api', url, name: nameOf(url) };
+    return { kind: 'api', url, name: nameOf(url), isDefault: false };
   }
   if (user.registryUrl !== undefined) {
     const url = parseRegistryUrl(user.registryUrl, rules);
@@ -32,7 +38,16 @@ export function findActiveRegistry(user: UserSettings, workingDirectory: string)
     const file = localPathOf(user.localRegistryPath, workingDirectory);
     return { kind: 'file', path: file, name: file };
   }
+  if (user.defaultRegistryUrl !== undefined) {
+    const url = apiBaseOf(parseRegistryUrl(user.defaultRegistryUrl, rules));
+    return { kind: 'api', url, name: nameOf(url), isDefault: true };
+  }
   return undefined;
+}
+
+/** One that has more servers than anybody lists, and did not ask for its users. */
+export function isDefault(registry: ActiveRegistry): boolean {
+  return registry.kind === 'api' && registry.isDefault;
 }
 
 /** The file that a path or `file://` URL names, absolute. Throws ERR_LOOKUP_FILE. */

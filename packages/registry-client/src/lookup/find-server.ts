@@ -1,6 +1,6 @@
 import type { JsonObject } from '@portolan/plugin-api';
 import { readServerSettings, type ServerSettings } from '@portolan/run-spec';
-import { fieldsOf, findActiveRegistry, type RegistryFields } from './active-registry.ts';
+import { fieldsOf, findActiveRegistry, isDefault, type RegistryFields } from './active-registry.ts';
 import type { LookupContext } from './lookup-context.ts';
 import { serverAmbiguous } from './lookup-errors.ts';
 import { matchName } from './match-name.ts';
@@ -71,7 +71,9 @@ export async function findRegistryServer(
   try {
     const { server, warnings } = await seek(name, registry, refresh, signal);
     if (server === undefined) {
-      const didYouMean = await findSimilarName(name, registry, context, signal);
+      const didYouMean = isDefault(active)
+        ? undefined
+        : await findSimilarName(name, registry, context, signal);
       return { found: false, registry: active.name, ...(didYouMean === undefined ? {} : { didYouMean }) };
     }
     return {

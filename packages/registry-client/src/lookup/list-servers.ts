@@ -1,8 +1,8 @@
 import { isPortolanError } from '@portolan/plugin-api';
-import { findActiveRegistry } from './active-registry.ts';
+import { findActiveRegistry, isDefault } from './active-registry.ts';
 import { describeServer, type ListedServer } from './describe-server.ts';
 import type { LookupContext } from './lookup-context.ts';
-import { registryMissing } from './lookup-errors.ts';
+import { registryMissing, registryNotListed } from './lookup-errors.ts';
 import { openRegistry, type OpenRegistry } from './open-registry.ts';
 import type { RegistryServer } from './registry-server.ts';
 
@@ -16,20 +16,24 @@ export interface ServerListing {
 
 /**
  * All servers of the active registry. Throws ERR_LOOKUP_NO_REGISTRY and
- * ERR_LOOKUP_*; with `refresh` the registry is asked whatever is in the cache.
+ * ERR_LOOKUP_*, among them ERR_LOOKUP_NOT_LISTED for the default registry; with
+ * `refresh` the registry is asked whatever is in the cache.
  */
 export async function listServers(
   context: LookupContext,
   { refresh = false, signal }: { readonly refresh?: boolean; readonly signal?: AbortSignal } = {},
 ): Promise<ServerListing> {
-  return await withRegistry(context, async (open) => await open.load({ refresh, signal }));
+  return await withRegistry(context, async (open) => {
+    if (isDefault(open.registry)) throw registryNotListed(open.registry.name);
+    return await open.load({ refresh, signal });
+  });
 }
 
 /**
  * Servers whose name, title, description, tags or tools have the text, whatever
  * its case: the list of all of them, as `listServers` has it, is looked through.
  * A registry that has more than are listed is asked itself, with a warning,
- * since registries compare less. Throws what `listServers` throws.
+ * since registries compare less, and so is the default one. Throws what `listServers` throws.
  */
 export async function searchServers(
   query: string,
@@ -37,6 +41,9 @@ export async function searchServers(
   options: { readonly refresh?: boolean; readonly signal?: AbortSignal } = {},
 ): Promise<ServerListing> {
   return await withRegistry(context, async (open) => {
+    if (open.api !== undefined && isDefault(open.registry)) {
+      return { servers: await open.api.list(query, options.signal), warnings: [] };
+    }
     try {
       return onlyMatching(query, await open.load(options));
     } catch (error) {

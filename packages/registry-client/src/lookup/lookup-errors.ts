@@ -86,6 +86,16 @@ export function registryAnswerTooLarge(address: string, limit: string): Portolan
   });
 }
 
+/** Nobody has chosen this registry, and it has more servers than anybody reads. */
+export function registryNotListed(registry: string): PortolanError {
+  return new PortolanError(
+    'ERR_LOOKUP_NOT_LISTED',
+    'mistake',
+    `${registry} has too many servers to list. It is asked since no other registry is set.`,
+    { hint: `Look for some with \`portolan search TEXT\`, or choose a registry with ${SET_REGISTRY}.` },
+  );
+}
+
 /** The catalogue on this machine cannot be used. */
 export function registryFileUnusable(file: string, because: string, cause?: unknown): PortolanError {
   return new PortolanError(
@@ -142,9 +152,14 @@ export function serverUnknown(name: string, registry: string): PortolanError {
 
 /** A command needs a registry, and none is configured. */
 export function registryMissing(): PortolanError {
-  return new PortolanError('ERR_LOOKUP_NO_REGISTRY', 'mistake', 'No registry is configured.', {
-    hint: `Name one with ${SET_REGISTRY} URL, or a file with ${SET_REGISTRY} FILE.`,
-  });
+  return new PortolanError(
+    'ERR_LOOKUP_NO_REGISTRY',
+    'mistake',
+    'No registry is configured, and none is asked by default.',
+    {
+      hint: `Name one with ${SET_REGISTRY} URL, or a file with ${SET_REGISTRY} FILE.`,
+    },
+  );
 }
 
 /** A catalogue cannot be rewritten in the upstream format. */

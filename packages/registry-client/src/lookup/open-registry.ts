@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { isPortolanError } from '@portolan/plugin-api';
 import { textOf } from '@portolan/run-spec';
-import type { ActiveRegistry } from './active-registry.ts';
+import { type ActiveRegistry, isDefault } from './active-registry.ts';
 import { type CachedServers, FRESH_MS } from './catalogue-cache.ts';
 import type { LookupContext } from './lookup-context.ts';
 import { registryAnswerUnusable, registryFileUnusable } from './lookup-errors.ts';
@@ -53,7 +53,8 @@ export interface ServerCache {
 /** Opens a registry; nothing is asked yet. Throws ERR_LOOKUP_TOKEN and ERR_LOOKUP_ADDRESS. */
 export async function openRegistry(registry: ActiveRegistry, context: LookupContext): Promise<OpenRegistry> {
   if (registry.kind === 'file') return openFile(registry, context);
-  const token = await readRegistryToken(registry.url, context);
+  // A token is for the registry that somebody has chosen.
+  const token = isDefault(registry) ? undefined : await readRegistryToken(registry.url, context);
   const connection = new RegistryConnection(context, { ...addressRulesOf(context.user), token });
   const { cache } = context;
   const who = token === undefined ? '' : createHash('sha256').update(token).digest('hex');

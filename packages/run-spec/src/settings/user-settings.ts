@@ -16,6 +16,10 @@ export interface UserSettings {
   readonly registryUrl: string | undefined;
   readonly registryApiUrl: string | undefined;
   readonly localRegistryPath: string | undefined;
+  /** Whether another registry may be asked where these name none. */
+  readonly usesDefaultRegistry: boolean;
+  /** API of that registry, which comes from whoever reads the settings and not from the file; undefined where none is asked. */
+  readonly defaultRegistryUrl: string | undefined;
   /** http as well, as it has always meant. */
   readonly allowPrivateRegistryAddress: boolean;
   readonly allowHttpRegistry: boolean;
@@ -40,6 +44,8 @@ export const NO_USER_SETTINGS: UserSettings = {
   registryUrl: undefined,
   registryApiUrl: undefined,
   localRegistryPath: undefined,
+  usesDefaultRegistry: true,
+  defaultRegistryUrl: undefined,
   allowPrivateRegistryAddress: false,
   allowHttpRegistry: false,
   runtimeConfigs: {},
@@ -85,6 +91,8 @@ export function readUserSettings(
     registryUrl: text(value, 'registry_url'),
     registryApiUrl: text(value, 'registry_api_url'),
     localRegistryPath: text(value, 'local_registry_path'),
+    usesDefaultRegistry: !('default_registry' in value) || fields.truth(value, 'default_registry'),
+    defaultRegistryUrl: undefined,
     allowPrivateRegistryAddress: fields.truth(value, 'allow_private_registry_ip'),
     allowHttpRegistry: fields.truth(value, 'allow_http_registry'),
     runtimeConfigs: readRuntimeConfigs(fields, value),
@@ -98,6 +106,15 @@ export function readUserSettings(
   };
   if (fields.problems.length > 0) refuse([...new Set(fields.problems)]);
   return settings;
+}
+
+/** Whether names are looked up where nobody has said it: what the user has set, in any of its forms, comes before it. */
+export function asksDefaultRegistry(user: UserSettings): boolean {
+  const { registryApiUrl, registryUrl, localRegistryPath, defaultRegistryUrl } = user;
+  return (
+    [registryApiUrl, registryUrl, localRegistryPath].every((own) => own === undefined) &&
+    defaultRegistryUrl !== undefined
+  );
 }
 
 function readRuntimeConfigs(

@@ -1,6 +1,6 @@
 import type { Ecosystem, PackageParser, PackageReference } from '@portolan/plugin-api';
 import { badRunTarget } from './target-errors.ts';
-import { findImageReference } from '@portolan/outbound';
+import { findImageReference, type ImageReference } from '@portolan/outbound';
 import { parsePackage } from './parse-package.ts';
 
 /** What the user named, settled. */
@@ -24,6 +24,8 @@ export interface NamedTarget {
   /** Whether a registry can have a server of this name. */
   readonly canBeServer: boolean;
   readonly canBeImage: boolean;
+  /** Whether it says where the image is, by a tag, a digest or the host of an image registry. */
+  readonly saysImage: boolean;
 }
 
 export interface Classified<Target> {
@@ -105,24 +107,50 @@ const SERVER = /^(?:[A-Za-z0-9.-]+\/)?[A-Za-z0-9._-]+$/;
 
 function classifyName(text: string): Classified<NamedTarget> {
   const canBeServer = SERVER.test(text) && text.length <= 200;
-  const canBeImage = findImageReference(text) !== undefined;
+  const image = findImageReference(text);
+  const canBeImage = image !== undefined;
   if (!canBeServer && !canBeImage) {
     throw badRunTarget(text, 'it is neither a server name nor an image', NOTHING_NAMED);
   }
   const because = canBeServer
-    ? 'It is a plain name: the registry is asked, then it is taken for an image.'
+    ? 'It is a plain name: registry and engine are asked.'
     : 'No server has such a name, so it is an image.';
-  return { target: { from: 'name', text, canBeServer, canBeImage }, because };
+  const saysImage = image !== undefined && (!canBeServer || isOnImageHost(image));
+  return { target: { from: 'name', text, canBeServer, canBeImage, saysImage }, because };
+}
+
+/**
+ * Hosts that images are known to be on. Names of servers begin with a name that
+ * somebody owns, written backwards, so that of two parts alone it cannot be told
+ * which of both a name like `dev.acme/weather` is.
+ */
+const IMAGE_HOST =
+  /^(?:localhost|(?:index\.|registry-1\.)?docker\.io|ghcr\.io|quay\.io|(?:.+\.)?gcr\.io|.+\.pkg\.dev|.+\.azurecr\.io|mcr\.microsoft\.com|public\.ecr\.aws|.+\.amazonaws\.com|registry\.gitlab\.com|registry\.k8s\.io|lscr\.io)$/i;
+
+function isOnImageHost({ registry = '' }: ImageReference): boolean {
+  return IMAGE_HOST.test(registry);
 }
 
 /** What the registry said about a name. Everything else that can happen there is an error, and none of these. */
 export type LookupAnswer =
   | { readonly answer: 'found'; readonly server: string; readonly registry: string }
-  | { readonly answer: 'not-found'; readonly registry: string }
+  | {
+      readonly answer: 'not-found';
+      readonly registry: string;
+      /** A server that was perhaps meant. */
+      readonly didYouMean?: string | undefined;
+    }
   | { readonly answer: 'no-registry' };
 
-/** Server or image: only *not found* falls through. Throws ERR_RUN_TARGET when it can be neither. */
-export function settleName(target: NamedTarget, lookup: LookupAnswer): Classified<RunTarget> {
+/**
+ * Server or image: only *not found* falls through, and only to what says that it
+ * is an image, or is one that the engine has. Throws ERR_RUN_TARGET for all else.
+ */
+export function settleName(
+  target: NamedTarget,
+  lookup: LookupAnswer,
+  isOnEngine = false,
+): Classified<RunTarget> {
   if (lookup.answer === 'found') {
     const because = `The registry ${lookup.registry} has a server of this name.`;
     return { target: { from: 'registry', server: lookup.server }, because };
@@ -132,14 +160,32 @@ export function settleName(target: NamedTarget, lookup: LookupAnswer): Classifie
       ? 'no registry is configured'
       : `the registry ${lookup.registry} has no server of this name`;
   if (!target.canBeImage) {
-    const hint =
-      lookup.answer === 'no-registry'
-        ? 'Configure one with `portolan config set-registry`, or name an image.'
-        : 'See `portolan search` for its names, or name an image (image names have small letters only).';
-    throw badRunTarget(target.text, `${where}, and it is no image reference`, hint);
+    throw badRunTarget(
+      target.text,
+      `${where}, and it is no image reference`,
+      `${serverHint(lookup)}, or name an image (image names have small letters only).`,
+    );
   }
-  const because = target.canBeServer
-    ? `${where.charAt(0).toUpperCase()}${where.slice(1)}, so it is an image.`
-    : 'No server can have such a name, so it is an image.';
+  if (!target.saysImage && !isOnEngine) {
+    throw badRunTarget(
+      target.text,
+      `${where}, and the engine has no image of this name`,
+      `${serverHint(lookup)}; for an image that has to be pulled, write its tag: ${target.text}:latest.`,
+    );
+  }
+  const because = !target.canBeServer
+    ? 'No server can have such a name, so it is an image.'
+    : target.saysImage
+      ? `${where.charAt(0).toUpperCase()}${where.slice(1)}, and it names an image registry, so it is an image.`
+      : 'The engine has an image of this name.';
   return { target: { from: 'image', reference: target.text }, because };
+}
+
+/** How the name of a server is come by. */
+function serverHint(lookup: Exclude<LookupAnswer, { readonly answer: 'found' }>): string {
+  if (lookup.answer === 'no-registry') return 'Choose a registry with `portolan config set-registry`';
+  const { didYouMean } = lookup;
+  return didYouMean === undefined
+    ? 'For a server, look for its name with `portolan search`'
+    : `Did you mean ${didYouMean}? Names of servers are found with \`portolan search\``;
 }

@@ -47,13 +47,19 @@ describe('classifyTarget', () => {
   }
 
   const names = [
-    { text: 'weather', canBeServer: true, canBeImage: true },
-    { text: 'dev.acme/weather', canBeServer: true, canBeImage: true },
-    { text: 'Dev.Acme/Weather', canBeServer: true, canBeImage: false },
-    { text: 'ghcr.io/acme/weather-mcp:1.4.0', canBeServer: false, canBeImage: true },
-    { text: 'weather:1', canBeServer: false, canBeImage: true },
-    { text: 'localhost:5000/weather', canBeServer: false, canBeImage: true },
-    { text: `acme/weather@sha256:${'a'.repeat(64)}`, canBeServer: false, canBeImage: true },
+    { text: 'weather', canBeServer: true, canBeImage: true, saysImage: false },
+    { text: 'acme/weather', canBeServer: true, canBeImage: true, saysImage: false },
+    { text: 'dev.acme/weather', canBeServer: true, canBeImage: true, saysImage: false },
+    { text: 'Dev.Acme/Weather', canBeServer: true, canBeImage: false, saysImage: false },
+    { text: 'ghcr.io/acme/weather-mcp:1.4.0', canBeServer: false, canBeImage: true, saysImage: true },
+    { text: 'registry.acme.example/tools/weather', canBeServer: false, canBeImage: true, saysImage: true },
+    { text: 'weather:1', canBeServer: false, canBeImage: true, saysImage: true },
+    { text: 'localhost:5000/weather', canBeServer: false, canBeImage: true, saysImage: true },
+    { text: 'localhost/weather', canBeServer: true, canBeImage: true, saysImage: true },
+    { text: 'ghcr.io/weather', canBeServer: true, canBeImage: true, saysImage: true },
+    { text: 'europe-docker.pkg.dev/weather', canBeServer: true, canBeImage: true, saysImage: true },
+    { text: 'io.ghcr/weather', canBeServer: true, canBeImage: true, saysImage: false },
+    { text: `acme/weather@sha256:${'a'.repeat(64)}`, canBeServer: false, canBeImage: true, saysImage: true },
   ];
   for (const { text, ...expected } of names) {
     it(`leaves ${text} open`, () => {
@@ -88,9 +94,22 @@ describe('classifyTarget', () => {
 });
 
 describe('settleName', () => {
-  const named: NamedTarget = { from: 'name', text: 'weather', canBeServer: true, canBeImage: true };
+  const named: NamedTarget = {
+    from: 'name',
+    text: 'weather',
+    canBeServer: true,
+    canBeImage: true,
+    saysImage: false,
+  };
   const registry = 'https://registry.acme.example';
-  const cases: readonly { title: string; lookup: LookupAnswer; expected: unknown; says: string }[] = [
+  const cases: readonly {
+    title: string;
+    lookup: LookupAnswer;
+    more?: Partial<NamedTarget>;
+    isOnEngine?: boolean;
+    expected: unknown;
+    says: string;
+  }[] = [
     {
       title: 'a server that was found',
       lookup: { answer: 'found', server: 'dev.acme/weather', registry },
@@ -98,25 +117,61 @@ describe('settleName', () => {
       says: registry,
     },
     {
-      title: 'an image when the registry does not know it',
+      title: 'a server that was found, whatever the engine has',
+      lookup: { answer: 'found', server: 'dev.acme/weather', registry },
+      isOnEngine: true,
+      expected: { from: 'registry', server: 'dev.acme/weather' },
+      says: registry,
+    },
+    {
+      title: 'an image on the engine when the registry does not know it',
       lookup: { answer: 'not-found', registry },
+      isOnEngine: true,
+      expected: { from: 'image', reference: 'weather' },
+      says: 'The engine has an image',
+    },
+    {
+      title: 'an image on the engine when there is no registry',
+      lookup: { answer: 'no-registry' },
+      isOnEngine: true,
+      expected: { from: 'image', reference: 'weather' },
+      says: 'The engine has an image',
+    },
+    {
+      title: 'an image whose name says where it is',
+      lookup: { answer: 'not-found', registry },
+      more: { saysImage: true },
       expected: { from: 'image', reference: 'weather' },
       says: 'no server of this name',
     },
     {
-      title: 'an image when there is no registry',
+      title: 'an image when no server can have the name',
       lookup: { answer: 'no-registry' },
+      more: { saysImage: true, canBeServer: false },
       expected: { from: 'image', reference: 'weather' },
-      says: 'No registry is configured',
+      says: 'No server can have',
     },
   ];
-  for (const { title, lookup, expected, says } of cases) {
+  for (const { title, lookup, more, isOnEngine, expected, says } of cases) {
     it(`settles on ${title}`, () => {
-      const { target, because } = settleName(named, lookup);
+      const { target, because } = settleName({ ...named, ...more }, lookup, isOnEngine);
       expect(target).to.deep.equal(expected);
       expect(because).to.include(says);
     });
   }
+
+  it('refuses a name that nobody has, naming both ways', async () => {
+    const unknown = await caught(() => settleName(named, { answer: 'not-found', registry }));
+    expect(unknown).to.have.property('code', 'ERR_RUN_TARGET');
+    expect(unknown.message).to.include(registry).and.to.include('the engine has no image');
+    expect(unknown.hint).to.include('portolan search').and.to.include('weather:latest');
+    const near = await caught(() =>
+      settleName(named, { answer: 'not-found', registry, didYouMean: 'dev.acme/weather' }),
+    );
+    expect(near.hint).to.include('Did you mean dev.acme/weather?').and.to.include('weather:latest');
+    const nowhere = await caught(() => settleName(named, { answer: 'no-registry' }));
+    expect(nowhere.hint).to.include('portolan config set-registry').and.to.include('weather:latest');
+  });
 
   it('refuses what is neither, saying what to configure', async () => {
     const capital = { ...named, text: 'Dev.Acme/Weather', canBeImage: false };

@@ -1,4 +1,5 @@
 import { lookup } from 'node:dns/promises';
+import { asksDefaultRegistry } from '@portolan/run-spec';
 import type { WorkloadContext } from '../workload-context.ts';
 import type { Finding } from './finding.ts';
 
@@ -18,9 +19,10 @@ export async function checkNames(
   if (proxy !== undefined && proxy !== '') {
     return [{ check: 'names', level: 'fine', found: 'Names are left to the proxy that HTTPS_PROXY names.' }];
   }
-  const configured = [user.registryApiUrl, user.registryUrl].flatMap(
-    (url) => (url === undefined ? undefined : URL.parse(url)?.hostname) ?? [],
-  );
+  const asked = asksDefaultRegistry(user)
+    ? [user.defaultRegistryUrl]
+    : [user.registryApiUrl, user.registryUrl];
+  const configured = asked.flatMap((url) => (url === undefined ? undefined : URL.parse(url)?.hostname) ?? []);
   const hosts = [...new Set([...configured, DEFAULT_IMAGE_REGISTRY])];
   return await Promise.all(hosts.map((host) => checkHost(host, signal, findAddress)));
 }

@@ -1,9 +1,17 @@
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import type { ContainerEngine, ImageDescription } from '@portolan/plugin-api';
+import { createTestContext } from '@portolan/plugin-testing';
 import { NO_USER_SETTINGS } from '@portolan/run-spec';
 import { expect } from 'chai';
 import { type ResolvedTarget, resolveTarget } from '../../src/run/steps/resolve-target.ts';
-import { serverDocument } from '../../../../test/support/scripted-registry.ts';
+import { caught } from '../../../../test/support/caught.ts';
+import {
+  apiWith,
+  type ScriptedRegistry,
+  serverDocument,
+  startScriptedRegistry,
+} from '../../../../test/support/scripted-registry.ts';
 import { TemporaryFolders } from '../../../../test/support/temporary-folders.ts';
 import { testWorkloadContext } from '../support/test-workload-context.ts';
 
@@ -13,7 +21,12 @@ const { signal } = new AbortController();
 describe('resolveTarget', () => {
   afterEach(() => folders.removeAll());
 
-  async function resolve(text: string, names?: readonly string[]): Promise<ResolvedTarget> {
+  /** With a catalogue of these names, and these images on the engine; without an engine where none are given. */
+  async function resolve(
+    text: string,
+    names?: readonly string[],
+    images?: readonly string[],
+  ): Promise<ResolvedTarget> {
     const folder = await folders.make();
     const file = path.join(folder, 'catalogue.json');
     await writeFile(
@@ -21,36 +34,121 @@ describe('resolveTarget', () => {
       JSON.stringify({ data: { servers: (names ?? []).map((name) => serverDocument(name)) } }),
     );
     const user = { ...NO_USER_SETTINGS, ...(names === undefined ? {} : { localRegistryPath: file }) };
-    return await resolveTarget(text, { ...testWorkloadContext(folder), user }, signal);
+    return await resolveTarget(text, { ...testWorkloadContext(folder, engineWith(images)), user }, signal);
   }
 
-  it('says that a plain word becomes an image where no registry is set', async () => {
-    const { target, doubt } = await resolve('practise');
-    expect(target).to.deep.equal({ from: 'image', reference: 'practise' });
-    expect(doubt)
-      .to.include('No registry is set')
-      .and.to.include('practise is taken for the name of an image');
-  });
-
-  it('says so where the registry has no such server, and which one may have been meant', async () => {
-    const { target, doubt } = await resolve('practise', ['dev.acme/practice']);
-    expect(target.from).to.equal('image');
-    expect(doubt)
-      .to.include('has no server named practise')
-      .and.to.include('did you mean dev.acme/practice?');
-    expect((await resolve('dev.acme/practise', ['dev.acme/practice'])).doubt).to.include(
-      'dev.acme/practice?',
-    );
-    expect((await resolve('nginx', ['dev.acme/practice'])).doubt).to.include(
-      'taken for the name of an image.',
-    );
-  });
-
-  it('has no doubt about what can be nothing else, and about a server that is there', async () => {
-    for (const text of ['acme/notes', 'notes:1', 'ghcr.io/acme/notes']) {
-      expect((await resolve(text)).doubt, text).to.equal(undefined);
+  it('runs what the engine has where no registry is set, or none has it', async () => {
+    for (const names of [undefined, ['dev.acme/notes']]) {
+      const { target, doubt } = await resolve('practise', names, ['practise']);
+      expect(target).to.deep.equal({ from: 'image', reference: 'practise' });
+      expect(doubt).to.equal(undefined);
     }
-    expect((await resolve('practice', ['dev.acme/practice'])).doubt).to.equal(undefined);
-    expect((await resolve('acme/notes', ['dev.acme/practice'])).doubt).to.equal(undefined);
+  });
+
+  it('says so where a server was perhaps meant', async () => {
+    for (const text of ['practise', 'dev.acme/practise']) {
+      const { target, doubt } = await resolve(text, ['dev.acme/practice'], [text]);
+      expect(target.from).to.equal('image');
+      expect(doubt)
+        .to.include(`has no server named ${text}`)
+        .and.to.include('did you mean dev.acme/practice?');
+    }
+  });
+
+  it('refuses a name that neither a registry nor the engine has', async () => {
+    for (const names of [undefined, ['dev.acme/notes']]) {
+      for (const text of ['practise', 'acme/practise', 'dev.acme/practise']) {
+        const error = await caught(() => resolve(text, names, ['other']));
+        expect(error.code, text).to.equal('ERR_RUN_TARGET');
+        expect(error.hint).to.include(`${text}:latest`);
+      }
+    }
+    expect((await caught(() => resolve('practise', ['dev.acme/practice'], []))).hint).to.include(
+      'Did you mean dev.acme/practice?',
+    );
+  });
+
+  it('says what the engine says where it alone could tell', async () => {
+    expect((await caught(() => resolve('practise', ['dev.acme/notes']))).code).to.equal(
+      'ERR_RUNTIME_UNREACHABLE',
+    );
+  });
+
+  it('asks no engine for what says that it is an image, nor for a server that is there', async () => {
+    for (const text of ['notes:1', 'ghcr.io/acme/notes', 'ghcr.io/notes', 'localhost/notes']) {
+      expect((await resolve(text)).target, text).to.deep.equal({ from: 'image', reference: text });
+    }
+    expect((await resolve('practice', ['dev.acme/practice'])).target.from).to.equal('registry');
+    expect((await resolve('acme/notes', ['acme/notes'])).target.from).to.equal('registry');
+  });
+
+  describe('with the default registry', () => {
+    let registry: ScriptedRegistry;
+    beforeEach(async () => {
+      registry = await startScriptedRegistry(apiWith([serverDocument('dev.acme/weather')]));
+    });
+    afterEach(() => registry.close());
+
+    async function resolveByDefault(
+      text: string,
+      images?: readonly string[],
+      own?: string,
+    ): Promise<ResolvedTarget> {
+      const folder = await folders.make();
+      const user = {
+        ...NO_USER_SETTINGS,
+        allowPrivateRegistryAddress: true,
+        defaultRegistryUrl: registry.url,
+        localRegistryPath: own,
+      };
+      const { openFetch } = createTestContext();
+      return await resolveTarget(
+        text,
+        { ...testWorkloadContext(folder, engineWith(images)), openFetch, user },
+        signal,
+      );
+    }
+
+    it('finds a server by its name, whether the engine answers or not', async () => {
+      for (const images of [undefined, []]) {
+        const { target, entry } = await resolveByDefault('weather', images);
+        expect(target).to.deep.equal({ from: 'registry', server: 'dev.acme/weather' });
+        expect(entry?.fields).to.deep.equal({ registry_api_url: registry.url });
+      }
+    });
+
+    it('asks it for nothing that says that it is an image, nor for what the engine has', async () => {
+      for (const text of [
+        'weather:1',
+        'ghcr.io/acme/weather',
+        'ghcr.io/weather',
+        'localhost/weather',
+        'weather',
+      ]) {
+        expect((await resolveByDefault(text, ['weather'])).target.from, text).to.equal('image');
+      }
+      expect(registry.requests).to.deep.equal([]);
+    });
+
+    it('refuses what it does not have, without reading all that it has', async () => {
+      const error = await caught(() => resolveByDefault('wether', []));
+      expect(error.message).to.include(registry.url);
+      expect(registry.requests).to.deep.equal(['/v0.1/servers?search=wether&limit=100&version=latest']);
+    });
+
+    it('is not asked where another one is set', async () => {
+      const folder = await folders.make();
+      const file = path.join(folder, 'catalogue.json');
+      await writeFile(file, JSON.stringify({ data: { servers: [] } }));
+      expect((await caught(() => resolveByDefault('weather', [], file))).message).to.include(file);
+      expect(registry.requests).to.deep.equal([]);
+    });
   });
 });
+
+function engineWith(images: readonly string[] | undefined): Partial<ContainerEngine> | undefined {
+  if (images === undefined) return undefined;
+  // What it is like is not looked at.
+  const image = { id: 'sha256:1' } as ImageDescription;
+  return { inspectImage: async (reference) => (images.includes(reference) ? image : undefined) };
+}

@@ -1,4 +1,5 @@
 import { formatFlag } from '../../command-line/flags/format-flag.ts';
+import { describeDefault } from '../../terminal/describe-default.ts';
 import { WorkloadCommand } from '../../command-line/workload-command.ts';
 
 export default class ConfigGetRegistry extends WorkloadCommand {
@@ -15,13 +16,20 @@ export default class ConfigGetRegistry extends WorkloadCommand {
         allowPrivateRegistryAddress,
         allowHttpRegistry,
       } = user;
-      const registry = registryApiUrl ?? registryUrl ?? localRegistryPath ?? null;
+      const set = registryApiUrl ?? registryUrl ?? localRegistryPath;
+      const registry = set ?? user.defaultRegistryUrl ?? null;
+      const isDefault = set === undefined && registry !== null;
       const found = {
         registry,
+        is_default: isDefault,
         allow_private_ip: allowPrivateRegistryAddress,
         allow_http: allowHttpRegistry,
       };
-      this.print(flags.format, found, registry ?? 'No registry is set');
+      this.print(
+        flags.format,
+        found,
+        isDefault ? describeDefault(registry) : (registry ?? 'No registry is set'),
+      );
     });
   }
 }

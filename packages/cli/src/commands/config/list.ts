@@ -1,5 +1,6 @@
 import { boolean } from '../../command-line/flags/flag-types.ts';
 import { formatFlag } from '../../command-line/flags/format-flag.ts';
+import { describeDefault } from '../../terminal/describe-default.ts';
 import { formatTable } from '../../terminal/format-table.ts';
 import { WorkloadCommand } from '../../command-line/workload-command.ts';
 
@@ -12,7 +13,8 @@ export default class ConfigList extends WorkloadCommand {
 
   override async run(): Promise<number> {
     const { flags } = await this.readArguments(ConfigList);
-    return await this.withWorkloads(flags, async ({ directories }) => {
+    return await this.withWorkloads(flags, async ({ directories, user }) => {
+      const { asksDefaultRegistry } = await import('@portolan/run-spec');
       const { KNOWN_SETTINGS, listSettings } = await import('@portolan/workload');
       if (flags.all === true) {
         const known = KNOWN_SETTINGS.map(({ key, is, description }) => ({
@@ -26,10 +28,13 @@ export default class ConfigList extends WorkloadCommand {
       }
       const settings = await listSettings(directories);
       const rows = settings.map(({ key, value }) => [key, [value].flat().join(', ')]);
+      if (asksDefaultRegistry(user)) {
+        rows.unshift(['registry_api_url', describeDefault(user.defaultRegistryUrl ?? '')]);
+      }
       const values = Object.fromEntries(settings.map(({ key, value }) => [key, value]));
       this.print(
         flags.format,
-        values,
+        asksDefaultRegistry(user) ? { ...values, default_registry_url: user.defaultRegistryUrl } : values,
         rows.length === 0 ? 'Nothing is set' : formatTable(['setting', 'value'], rows),
       );
     });

@@ -9,18 +9,25 @@ const KEYS = [
 ] as const;
 
 export default class ConfigUnsetRegistry extends WorkloadCommand {
-  static override summary = 'Look server names up nowhere';
+  static override description =
+    'Names are looked up in the official registry then. To have none asked: config set default_registry false.';
+  static override summary = 'Forget the registry that was set';
 
   override async run(): Promise<number> {
     const { flags } = await this.readArguments(ConfigUnsetRegistry);
-    return await this.withWorkloads(flags, async ({ directories }, signal) => {
+    return await this.withWorkloads(flags, async ({ directories, user }, signal) => {
       const { updateUserConfig } = await import('@portolan/workload');
       await updateUserConfig(
         directories,
         KEYS.map((key) => ({ path: [key] })),
         signal,
       );
-      this.tell(['no registry is set']);
+      const { defaultRegistryUrl } = user;
+      this.tell([
+        defaultRegistryUrl === undefined
+          ? 'no registry is set'
+          : `no registry is set; servers are looked up in ${defaultRegistryUrl}`,
+      ]);
     });
   }
 }

@@ -1,5 +1,5 @@
-import type { RunConfig, RunTarget, ServerSettings } from '@portolan/run-spec';
-import { classifyTarget, settleName } from '@portolan/run-spec';
+import type { NamedTarget, RunConfig, RunTarget, ServerSettings } from '@portolan/run-spec';
+import { asksDefaultRegistry, classifyTarget, settleName } from '@portolan/run-spec';
 import type { RegistryFields, ServerNotFound } from '@portolan/registry-client';
 import type { WorkloadContext } from '../../workload-context.ts';
 
@@ -9,7 +9,7 @@ export interface ResolvedTarget {
   /** Which rule has decided. */
   readonly because: string;
   readonly entry: ResolvedEntry | undefined;
-  /** A sentence when a name was taken for an image that was perhaps meant for something else. */
+  /** A sentence when a name was taken for an image that was perhaps meant for a server. */
   readonly doubt?: string;
 }
 
@@ -24,7 +24,10 @@ export interface ResolvedEntry {
 
 /**
  * What a text stands for, asking the registry where it may have a server of
- * that name. Throws ERR_RUN_TARGET, ERR_PACKAGE, and what the look-up throws.
+ * that name. The default registry, which nobody has chosen, is asked for nothing
+ * that says that it is an image, nor for what the engine has. Throws
+ * ERR_RUN_TARGET, ERR_PACKAGE, what the look-up throws, and what the engine
+ * says where it alone could tell.
  */
 export async function resolveTarget(
   text: string | undefined,
@@ -35,18 +38,20 @@ export async function resolveTarget(
   const { target, because } = classifyTarget({ argument: text, fromConfig: undefined, schemes });
   if (target.from === 'file') throw new TypeError('a text without --from-config is no file');
   if (target.from !== 'name') return { target, because, entry: undefined };
-  if (!target.canBeServer)
-    return { ...withoutFile(settleName(target, { answer: 'no-registry' })), entry: undefined };
+  const isDefault = asksDefaultRegistry(context.user);
+  if (!target.canBeServer || (isDefault && target.saysImage)) return asImage(target);
+  const canBeHere = target.canBeImage && !target.saysImage;
+  let engine: EngineAnswer | undefined;
+  if (isDefault && canBeHere) {
+    engine = await askEngine(target.text, context, signal);
+    if (engine === 'has it') return asImage(target, engine);
+  }
   const { findServer } = await import('@portolan/registry-client');
   const { lookupContextOf } = await import('../lookup-context.ts');
   const found = await findServer(target.text, lookupContextOf(context), signal);
   if (!found.found) {
-    const { registry } = found;
-    const answer =
-      registry === undefined
-        ? ({ answer: 'no-registry' } as const)
-        : ({ answer: 'not-found', registry } as const);
-    return { ...withoutFile(settleName(target, answer)), entry: undefined, ...doubtOf(target.text, found) };
+    if (canBeHere) engine ??= await askEngine(target.text, context, signal);
+    return asImage(target, engine, found);
   }
   const { name: server, settings, registry, registryFields, warnings } = found;
   return {
@@ -55,15 +60,40 @@ export async function resolveTarget(
   };
 }
 
-/** A plain word, or a name that is nearly one of the registry: who has typed it has to see what becomes of it. */
-function doubtOf(text: string, { registry, didYouMean }: ServerNotFound): Pick<ResolvedTarget, 'doubt'> {
-  if (text.includes('/') && didYouMean === undefined) return {};
-  const why =
+/** Whether the engine has an image, or why it could not be asked. */
+type EngineAnswer = 'has it' | 'has it not' | { readonly error: unknown };
+
+async function askEngine(
+  reference: string,
+  { kinds }: WorkloadContext,
+  signal: AbortSignal,
+): Promise<EngineAnswer> {
+  try {
+    const runtime = await kinds.openRuntime();
+    // A host fetches what it starts, and shows nobody what it has.
+    if (runtime.runs === 'workloads') return 'has it not';
+    return (await runtime.engine.inspectImage(reference, signal)) === undefined ? 'has it not' : 'has it';
+  } catch (error) {
+    signal.throwIfAborted();
+    return { error };
+  }
+}
+
+function asImage(
+  target: NamedTarget,
+  engine: EngineAnswer = 'has it not',
+  found?: ServerNotFound,
+): ResolvedTarget {
+  if (typeof engine === 'object') throw engine.error;
+  const { registry, didYouMean } = found ?? {};
+  const answer =
     registry === undefined
-      ? 'No registry is set (`portolan config set-registry`)'
-      : `The registry ${registry} has no server named ${text}`;
-  const meant = didYouMean === undefined ? '' : `; did you mean ${didYouMean}?`;
-  return { doubt: `${why}, so ${text} is taken for the name of an image${meant === '' ? '.' : meant}` };
+      ? ({ answer: 'no-registry' } as const)
+      : ({ answer: 'not-found', registry, didYouMean } as const);
+  const settled = withoutFile(settleName(target, answer, engine === 'has it'));
+  if (didYouMean === undefined) return { ...settled, entry: undefined };
+  const doubt = `The registry ${registry} has no server named ${target.text}, so it is taken for the name of an image; did you mean ${didYouMean}?`;
+  return { ...settled, entry: undefined, doubt };
 }
 
 /** A file of this machine is no place where somebody else finds the entry. */

@@ -30,6 +30,11 @@ export const KNOWN_SETTINGS: readonly KnownSetting[] = [
   { key: 'registry_url', is: 'text', description: 'catalogue behind a URL' },
   { key: 'local_registry_path', is: 'text', description: 'catalogue in a file' },
   {
+    key: 'default_registry',
+    is: 'truth',
+    description: 'false: where none of these is set, the official registry is not asked either',
+  },
+  {
     key: 'allow_private_registry_ip',
     is: 'truth',
     description: 'a registry may be at an address that is not public, and speak http',

@@ -1,0 +1,71 @@
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { expect } from 'chai';
+import { findServer } from '../../src/lookup/find-server.ts';
+import { listServers, searchServers } from '../../src/lookup/list-servers.ts';
+import { caught } from '../../../../test/support/caught.ts';
+import {
+  apiWith,
+  type ScriptedRegistry,
+  serverDocument,
+  startScriptedRegistry,
+} from '../../../../test/support/scripted-registry.ts';
+import { TemporaryFolders } from '../../../../test/support/temporary-folders.ts';
+import { lookupContext } from '../support/lookup-context.ts';
+
+describe('the default registry', () => {
+  const folders = new TemporaryFolders();
+  let folder = '';
+  let registry: ScriptedRegistry;
+
+  beforeEach(async () => {
+    folder = await folders.make();
+    await writeFile(path.join(folder, 'token'), 'company-token');
+    registry = await startScriptedRegistry(
+      apiWith([serverDocument('dev.acme/fetch'), serverDocument('dev.acme/weather')]),
+    );
+  });
+  afterEach(async () => {
+    await registry.close();
+    await folders.removeAll();
+  });
+
+  const context = (): ReturnType<typeof lookupContext> =>
+    lookupContext(
+      folder,
+      { defaultRegistryUrl: registry.url },
+      { environment: { PORTOLAN_REGISTRY_TOKEN_FILE: path.join(folder, 'token') } },
+    );
+
+  it('is asked for what is sought, and is never read as a whole', async () => {
+    const { servers, warnings } = await searchServers('fetch', context());
+    expect(servers.map(({ name }) => name)).to.deep.equal(['dev.acme/fetch']);
+    expect(warnings).to.deep.equal([]);
+    expect(await findServer('fetch', context())).to.include({ found: true, name: 'dev.acme/fetch' });
+    expect(await findServer('fetsh', context())).to.deep.equal({ found: false, registry: registry.url });
+    expect(registry.requests).to.have.length(3);
+    for (const request of registry.requests) expect(request).to.match(/search=fet[cs]h/);
+    expect(await caught(() => listServers(context()))).to.have.property('code', 'ERR_LOOKUP_NOT_LISTED');
+    expect(registry.requests).to.have.length(3);
+  });
+
+  it('gets no token, which is for the registry that somebody has chosen', async () => {
+    await findServer('dev.acme/fetch', context());
+    await searchServers('fetch', context());
+    expect(registry.requests).to.have.length(2);
+    expect(registry.tokens).to.deep.equal([]);
+    const { environment } = context();
+    await findServer(
+      'dev.acme/fetch',
+      lookupContext(folder, { registryApiUrl: registry.url }, { environment }),
+    );
+    expect(registry.tokens).to.deep.equal(['Bearer company-token']);
+  });
+
+  it('is not asked where a registry is set, whatever that one answers', async () => {
+    await writeFile(path.join(folder, 'own.json'), JSON.stringify({ data: { servers: [] } }));
+    const own = { ...context(), user: { ...context().user, localRegistryPath: 'own.json' } };
+    expect(await findServer('fetch', own)).to.include({ found: false });
+    expect(registry.requests).to.deep.equal([]);
+  });
+});

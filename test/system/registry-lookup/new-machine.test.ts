@@ -1,0 +1,77 @@
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { expect } from 'chai';
+import { runPortolan } from '../../support/command-line.ts';
+import { expectText } from '../../support/examples/match-answer.ts';
+import { readSession } from '../../support/examples/read-session.ts';
+import {
+  apiWith,
+  type ScriptedRegistry,
+  serverDocument,
+  startScriptedRegistry,
+} from '../../support/scripted-registry.ts';
+import { foldersBelow } from '../../support/workload-user.ts';
+
+const PAGE = path.resolve(import.meta.dirname, '../../../docs/workloads.md');
+const OFFICIAL = 'https://registry.modelcontextprotocol.io';
+
+describe('a new machine, where no registry is set', function () {
+  this.timeout(60_000); // starts the command line
+  let root: string;
+  let registry: ScriptedRegistry;
+  let env: Readonly<Record<string, string>>;
+
+  before(async () => {
+    root = await mkdtemp(path.join(tmpdir(), 'portolan-new-'));
+    const host = path.resolve(import.meta.dirname, '../../support/process-host/index.ts');
+    const runtimes = { processes: { folder: path.join(root, 'servers'), programs: {} } };
+    await writeFile(path.join(root, 'portolan.json'), JSON.stringify({ plugins: [host], runtimes }));
+    await mkdir(path.join(root, 'config/portolan'), { recursive: true });
+    registry = await startScriptedRegistry(apiWith([serverDocument('dev.acme/fetch')]));
+    env = {
+      ...foldersBelow(root),
+      PORTOLAN_CONFIG: path.join(root, 'portolan.json'),
+      PORTOLAN_RUNTIME: 'processes',
+      PORTOLAN_DEFAULT_REGISTRY: registry.url,
+    };
+  });
+  after(async () => {
+    await registry.close();
+    await rm(root, { recursive: true, force: true });
+  });
+
+  it('shows what docs/workloads.md shows', async () => {
+    // The official registry of this test is on loopback, which it has to allow.
+    await writeFile(path.join(root, 'config/portolan/config.yaml'), 'allow_private_registry_ip: true\n');
+    for (const { command, output } of readSession(await readFile(PAGE, 'utf8'), 'Registries')) {
+      const { stdout, stderr } = await runPortolan(command.split(' ').slice(1), { cwd: root, env });
+      const printed = `${stdout}${stderr}`
+        .replaceAll(registry.url, OFFICIAL)
+        .replaceAll(/^(?:allow_private|Looking at ).*\n/gm, '');
+      expectText(narrow(printed), narrow(output));
+    }
+  });
+
+  it('tells people and programs which registry it is, and may be told to ask none', async () => {
+    const ask = async (...args: readonly string[]): Promise<string> =>
+      (await runPortolan(args, { cwd: root, env })).stdout;
+    expect(await ask('config', 'get-registry')).to.equal(`${registry.url} (default: none is set)\n`);
+    const json = JSON.parse(await ask('config', 'get-registry', '--format', 'json')) as object;
+    expect(json).to.include({ registry: registry.url, is_default: true });
+    const listed = JSON.parse(await ask('config', 'list', '--format', 'json')) as object;
+    expect(listed).to.include({ default_registry_url: registry.url });
+    await ask('config', 'set', 'default_registry', 'false');
+    expect(await ask('config', 'get-registry')).to.equal('No registry is set\n');
+    expect(await ask('config', 'list')).not.to.include(registry.url);
+    const { status, stderr } = await runPortolan(['search', 'fetch'], { cwd: root, env });
+    expect({ status, stderr }).to.deep.include({ status: 2 });
+    expect(stderr).to.include('No registry is configured');
+    await ask('config', 'unset', 'default_registry');
+  });
+});
+
+/** Columns are as wide as what stands in them, which is another address here. */
+function narrow(text: string): string {
+  return text.replaceAll(/ {2,}/g, '  ');
+}

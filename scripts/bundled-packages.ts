@@ -84,6 +84,9 @@ const BUNDLED: Readonly<Record<string, Partial<BundledPackage>>> = {
       'undici/index.js': { lines: 1, because: 'only in a warning that names the file' },
     },
   },
+  '@portolan/web-console': {
+    inlined: ['markdown-it', 'preact', 'preact-render-to-string', 'sanitize-html'],
+  },
 };
 
 /** How a package is put together, by its name. */

@@ -444,6 +444,7 @@ export { HOSTS } from './kinds/host.ts';
 export type { Host } from './kinds/host.ts';
 export type { Kind, KindProblem } from './kinds/kind.ts';
 export type { MiddlewareKind, PlacedMiddleware } from './kinds/middleware.ts';
+export type { ApiAnswer, ApiRequest, OpenPages, PageAnswer, PageRequest, PageRoute, Pages, PagesKind, PagesSurroundings, } from './kinds/pages.ts';
 export type { ClientExchange, ClientMessage, ClientProgram, ClientRequest, NotificationView, RequestView, ResponseView, ServerMessage, } from './kinds/proxy-exchange.ts';
 export { CHANGING_SLOTS, mayChange, PROXY_SLOTS } from './kinds/proxy-middleware.ts';
 export type { ClientVerdict, MessageChange, AnswerBegin, MadeRefusal, OwnAnswer, OwnPath, ProxyMiddleware, ProxyMiddlewareContext, ProxyMiddlewareKind, ProxySlot, Refusal, RequestEnd, ServerVerdict, } from './kinds/proxy-middleware.ts';
@@ -645,6 +646,110 @@ export type PlacedMiddleware = Middleware & {
     /** Closes what it opened; called once, when the host stops. */
     close?(): Promise<void>;
 };
+
+// ---- kinds/pages.d.ts
+
+import type { ConfigBlock } from '../config-schema.ts';
+import type { Kind } from './kind.ts';
+/**
+ * Pages of the registry server for people: its block stands below `pages` in
+ * the configuration. What they show and do comes from the server's own API, by
+ * `PageRequest.api`, so that a page can never show or do more than whoever it is
+ * made for could with a token.
+ */
+export interface PagesKind<Block extends ConfigBlock = any> extends Kind<Block, Pages> {
+}
+export interface Pages {
+    /** Makes the routes; called once, before the server listens. */
+    open(surroundings: PagesSurroundings): OpenPages | Promise<OpenPages>;
+}
+/** What pages may use of the server, beside the context that their kind is created with. */
+export interface PagesSurroundings {
+    /** Of Portolan. */
+    readonly version: string;
+    /** Address of the server as the configuration gives it, path prefix included, without a slash at its end; undefined: as requests show. */
+    readonly publicUrl: string | undefined;
+}
+export interface OpenPages {
+    /**
+     * Each path once for each method, and none that the API has, but for `/`: a
+     * page there is for those who want HTML, and all others get what they always got.
+     */
+    readonly routes: readonly PageRoute[];
+    /** Closes what was opened; called once, after the last request. */
+    close?(): Promise<void>;
+}
+/** One page, or the target of one form. */
+export interface PageRoute {
+    /** HEAD comes with GET. */
+    readonly method: 'GET' | 'POST';
+    /** OpenAPI's form, parameters in braces, each a whole segment: `/browse/{registry}`. A slash at the end is accepted. */
+    readonly path: string;
+    /** Unique; what logs and traces call it. */
+    readonly name: string;
+    /** In a sentence; for whoever reads a list of the routes. */
+    readonly summary: string;
+    readonly handle: (request: PageRequest) => PageAnswer | Promise<PageAnswer>;
+}
+/** A request for a page. It passed the steps of the server that do not ask who sent it: that is for the page to find out. */
+export interface PageRequest {
+    readonly method: 'GET' | 'HEAD' | 'POST';
+    /** Address of the server that this request came to, without a slash at its end: the configured one, else what a trusted proxy or the request says. */
+    readonly base: string;
+    /** The path of `base`: what stands before the paths of routes in links; empty or with a slash at its beginning only. */
+    readonly prefix: string;
+    /** As it was sent, below `base`. */
+    readonly path: string;
+    /** By name, decoded once, not checked. */
+    readonly parameters: Readonly<Record<string, string>>;
+    readonly query: URLSearchParams;
+    /** Names in lower case; of repeated ones, what Node makes of them. */
+    readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
+    /** The cookies by name, values as they were sent. Of two with one name the first. */
+    readonly cookies: ReadonlyMap<string, string>;
+    /** Text of a POST, which is a form (`application/x-www-form-urlencoded`) or JSON, and not larger than other bodies may be; else empty. */
+    readonly body: string;
+    /** The one that logs have, too. */
+    readonly requestId: string;
+    /** Aborts when the request may take no longer; undefined for reads. */
+    readonly signal: AbortSignal | undefined;
+    /**
+     * A request of the API, answered in this process by the same route and the same
+     * steps as over HTTP: logged, audited and measured, under the id and the address
+     * of this one. `authorization` is the header of that name; undefined is a caller
+     * without a token. Pages cannot be asked for. Never rejects for what the API refuses.
+     */
+    readonly api: (request: ApiRequest, authorization: string | undefined) => Promise<ApiAnswer>;
+}
+export interface ApiRequest {
+    /** Left out: GET. */
+    readonly method?: 'GET' | 'PUT' | 'POST' | 'DELETE' | 'PATCH';
+    /** With percent escapes; without prefix, host and query. */
+    readonly path: string;
+    readonly query?: Readonly<Record<string, string>> | URLSearchParams;
+    /** Sent as JSON. */
+    readonly body?: unknown;
+    /** Such as `If-Match`; never `Authorization`. */
+    readonly headers?: Readonly<Record<string, string>>;
+}
+export interface ApiAnswer {
+    readonly status: number;
+    /** Names in lower case. */
+    readonly headers: Readonly<Record<string, string>>;
+    /** What the body says; undefined where it is empty or no JSON. */
+    readonly json: unknown;
+}
+/**
+ * What a page answers. The server adds what protects it, where it is not in
+ * `headers`: a content security policy without inline script and other hosts, no
+ * frames, `Cache-Control: no-store`.
+ */
+export interface PageAnswer {
+    readonly status: number;
+    /** A list is sent as several headers of one name: cookies. */
+    readonly headers?: Readonly<Record<string, string | readonly string[]>>;
+    readonly body?: string | Buffer | undefined;
+}
 
 // ---- kinds/proxy-exchange.d.ts
 
@@ -1933,6 +2038,7 @@ import type { FindRoute } from './find-route.ts';
 import type { FetchOptions, OpenFetch } from './open-fetch.ts';
 import type { AuthProviderKind } from './kinds/auth-provider.ts';
 import type { MiddlewareKind } from './kinds/middleware.ts';
+import type { PagesKind } from './kinds/pages.ts';
 import type { ProxyMiddlewareKind } from './kinds/proxy-middleware.ts';
 import type { RuntimeKind } from './kinds/runtime.ts';
 import type { SchemeKind } from './kinds/scheme.ts';
@@ -1966,6 +2072,7 @@ export interface Contributions {
     readonly telemetry?: readonly TelemetryKind[];
     readonly proxyMiddleware?: readonly ProxyMiddlewareKind[];
     readonly sessionStores?: readonly SessionStoreKind[];
+    readonly pages?: readonly PagesKind[];
 }
 /** Structured logging: a static message, data as fields. */
 export interface Logger {

@@ -41,6 +41,17 @@ export type { Host } from './kinds/host.ts';
 export type { Kind, KindProblem } from './kinds/kind.ts';
 export type { MiddlewareKind, PlacedMiddleware } from './kinds/middleware.ts';
 export type {
+  ApiAnswer,
+  ApiRequest,
+  OpenPages,
+  PageAnswer,
+  PageRequest,
+  PageRoute,
+  Pages,
+  PagesKind,
+  PagesSurroundings,
+} from './kinds/pages.ts';
+export type {
   ClientExchange,
   ClientMessage,
   ClientProgram,

@@ -5,6 +5,7 @@ import type { FindRoute } from './find-route.ts';
 import type { FetchOptions, OpenFetch } from './open-fetch.ts';
 import type { AuthProviderKind } from './kinds/auth-provider.ts';
 import type { MiddlewareKind } from './kinds/middleware.ts';
+import type { PagesKind } from './kinds/pages.ts';
 import type { ProxyMiddlewareKind } from './kinds/proxy-middleware.ts';
 import type { RuntimeKind } from './kinds/runtime.ts';
 import type { SchemeKind } from './kinds/scheme.ts';
@@ -40,6 +41,7 @@ export interface Contributions {
   readonly telemetry?: readonly TelemetryKind[];
   readonly proxyMiddleware?: readonly ProxyMiddlewareKind[];
   readonly sessionStores?: readonly SessionStoreKind[];
+  readonly pages?: readonly PagesKind[];
 }
 
 /** Structured logging: a static message, data as fields. */

@@ -1,13 +1,15 @@
 import type { GuardedHooks, Kernel, ServerConfig } from '@portolan/kernel';
-import { type Logger, parseDuration, type Tracer } from '@portolan/plugin-api';
+import { type Logger, type PageRoute, parseDuration, type Tracer } from '@portolan/plugin-api';
 import type { RegistryAdmin, RegistryReader } from '@portolan/registry';
 import Koa from 'koa';
 import type { ReadinessProbe } from './actions/operation.ts';
 import { PageCache } from './answers/page-cache.ts';
 import { middlewarePlaceUnknown } from './errors.ts';
 import { ServerMetrics } from './metrics/server-metrics.ts';
+import { apiOf } from './listen/ask-api.ts';
 import { findRoute, runRoute } from './routes/find-route.ts';
 import type { Middleware, RequestState } from './request/request-state.ts';
+import { pageRoutes } from './routes/page-routes.ts';
 import type { Route } from './request/route.ts';
 import type { RouteParts } from './routes/route-parts.ts';
 import { internalRoutes, publicRoutes } from './routes.ts';
@@ -21,6 +23,7 @@ import { checkPath } from './steps/check-path.ts';
 import { type BodyLimits, closeUnreadBody, refuseLargeBody } from './steps/limit-body.ts';
 import { limitTime } from './steps/limit-time.ts';
 import { pointToMetadata } from './steps/point-to-metadata.ts';
+import { preferPages } from './steps/prefer-pages.ts';
 import { protectResponse } from './steps/protect-response.ts';
 import { recordAccess } from './steps/record-access.ts';
 import { refuseUnknown } from './steps/refuse-unknown.ts';
@@ -49,6 +52,8 @@ export interface RegistryServerOptions {
   /** Is told of requests and their steps. Left out: nobody is. */
   readonly tracer?: Tracer | undefined;
   readonly bodyLimits?: BodyLimits;
+  /** For people. Left out: none. */
+  readonly pages?: readonly PageRoute[];
 }
 
 export type RegistryApp = Koa<RequestState, object>;
@@ -89,12 +94,35 @@ export function createRegistryServer(options: RegistryServerOptions): RegistrySe
   };
   const { tracer } = options;
   const routes = publicRoutes(parts);
-  const traced = tracer === undefined ? routes : tracedRoutes(routes, tracer);
-  const steps = withMiddleware(publicSteps(options, metrics, traced), options.middleware ?? [], logger);
+  const stepsOf = (all: readonly Route[], shown: readonly Route[] = []): readonly OuterStep[] => {
+    const [traced, tracedPages] = [all, shown].map((list) =>
+      tracer === undefined ? list : tracedRoutes(list, tracer),
+    );
+    const steps = withMiddleware(
+      publicSteps(options, metrics, traced ?? [], tracedPages),
+      options.middleware ?? [],
+      logger,
+    );
+    return tracer === undefined ? steps : tracedOuterSteps(steps, tracer);
+  };
+  const shown = openPageRoutes(options, parts, routes, () => stepsOf(routes));
   return {
-    publicApp: createApp(tracer === undefined ? steps : tracedOuterSteps(steps, tracer), logger),
+    publicApp: createApp(stepsOf(routes, shown), logger),
     internalApp: createApp(internalSteps(options, internalRoutes(parts)), logger),
   };
+}
+
+/** The pages as routes, which ask the API by the steps of every request; nothing is made where there are none. */
+function openPageRoutes(
+  { pages = [], logger, tracer }: RegistryServerOptions,
+  parts: RouteParts,
+  routes: readonly Route[],
+  apiSteps: () => readonly OuterStep[],
+): readonly Route[] {
+  if (pages.length === 0) return [];
+  const steps = apiSteps();
+  const run = steps.flatMap((outer) => (outer.run === undefined ? [] : [outer.run]));
+  return pageRoutes(pages, routes, parts, apiOf(createApp(steps, logger), run, tracer));
 }
 
 /** What every request to the public listener passes, from the outside in. */
@@ -102,6 +130,7 @@ export function publicSteps(
   { config, logger, hooks, clock, access, reader, tracer, bodyLimits = BODY_LIMITS }: RegistryServerOptions,
   metrics: ServerMetrics,
   routes: readonly Route[],
+  pages: readonly Route[] = [],
 ): readonly OuterStep[] {
   const open = new Set(routes.filter((route) => route.open).map((route) => route.path));
   return [
@@ -117,7 +146,8 @@ export function publicSteps(
     { name: 'refuseLargeBody', run: refuseLargeBody(bodyLimits) },
     { name: 'checkPath', run: checkPath },
     { name: 'limitTime', run: limitTime(parseDuration(config.requestTimeout)) },
-    { name: 'findRoute', run: findRoute(routes) },
+    { name: 'findRoute', run: findRoute([...pages, ...routes]) },
+    { name: 'preferPages', run: preferPages(pages, routes) },
     { name: 'authenticate', run: authenticate(access, reader, open) },
     { name: 'resolveRoles', run: resolveRoles(hooks) },
     { name: 'route', run: runRoute },

@@ -281,6 +281,32 @@ export function middlewarePlaceUnknown(kind: string, step: string, steps: readon
   );
 }
 
+/** The body of a request for a page is neither a form nor JSON. */
+export function bodyNotForm(found: string): PortolanError {
+  return answered(
+    new PortolanError(
+      'ERR_BODY_NOT_FORM',
+      'mistake',
+      `The request has the content type ${shortened(found)}; expected a form or JSON.`,
+      { hint: 'Send application/x-www-form-urlencoded, as the forms of the page do.' },
+    ),
+    { status: 415 },
+  );
+}
+
+/** Two pages, or a page and a route of the API, have one address or one name. */
+export function pageTaken(
+  { method, path, name }: { readonly method: string; readonly path: string; readonly name: string },
+  other: string,
+): PortolanError {
+  return new PortolanError(
+    'ERR_PAGE_TAKEN',
+    'mistake',
+    `The page "${name}" (${method} ${path}) has an address or a name that "${other}" has.`,
+    { hint: 'Take one kind out of `pages`, or ask the author of the plugin for another address.' },
+  );
+}
+
 /** Long text from outside, cut for a message. */
 function shortened(text: string): string {
   return text.length <= 120 ? text : `${text.slice(0, 117)}...`;

@@ -137,6 +137,7 @@ export const KIND_LISTS = {
     },
     workloadKey: 'Settings of session stores, by the name of the kind; for the proxies of workloads.',
   },
+  pages: { sort: 'pages', parts: [], checkShape: () => undefined },
 } as const satisfies Readonly<Record<keyof Contributions, KindListRow>>;
 
 export type KindList = keyof typeof KIND_LISTS;

@@ -18,6 +18,7 @@ export function usedPackages(
   modes: readonly string[],
   middleware: readonly string[],
   exporters: readonly string[],
+  pages: readonly string[],
   shipped: ShippedKinds,
 ): readonly string[] {
   const sources = isPlainMap(config) && Array.isArray(config['sources']) ? config['sources'] : [];
@@ -27,6 +28,7 @@ export function usedPackages(
     ...pick(packagesOf(shipped, 'authProviders'), modes),
     ...pick(packagesOf(shipped, 'middleware'), middleware),
     ...pick(packagesOf(shipped, 'telemetry'), exporters),
+    ...pick(packagesOf(shipped, 'pages'), pages),
     ...usedByWorkloads(config, shipped),
   ];
   return [...new Set(packages)];
@@ -48,6 +50,11 @@ export function allShipped(shipped: ShippedKinds = NOTHING_SHIPPED): readonly st
 /** Names of the middleware that a configuration uses. */
 export function middlewareOf(config: unknown): readonly string[] {
   return keysBelow(config, 'middleware');
+}
+
+/** Names of the kinds of pages that a configuration uses. */
+export function pagesOf(config: unknown): readonly string[] {
+  return keysBelow(config, 'pages');
 }
 
 function keysBelow(config: unknown, key: string): readonly string[] {

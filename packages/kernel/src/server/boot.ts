@@ -8,6 +8,7 @@ import type { BootOptions } from '../validation/boot-options.ts';
 import {
   createAuth,
   createMiddleware,
+  createPages,
   createSources,
   createTelemetry,
   type InstanceInput,
@@ -68,7 +69,7 @@ export async function bootKernel(options: BootOptions): Promise<Kernel> {
     await applier.apply((options.builtIn?.(validated.config) ?? []).map(builtInPlugin));
     await applier.apply(plugins, validated.optionsOf);
     signal?.throwIfAborted();
-    const { auth, sources, middleware, telemetry } = instances;
+    const { auth, sources, middleware, telemetry, pages } = instances;
     return {
       config: validated.config,
       configFile: found.file,
@@ -79,6 +80,7 @@ export async function bootKernel(options: BootOptions): Promise<Kernel> {
       sources,
       middleware,
       telemetry,
+      pages,
       get auth() {
         return auth.current;
       },
@@ -107,7 +109,7 @@ async function fetchOfHost(
   return host.fetch;
 }
 
-/** What the configuration names: sources, then the auth provider, then middleware, then telemetry. */
+/** What the configuration names: sources, then the auth provider, then middleware, telemetry and pages. */
 async function createInstances(input: InstanceInput) {
   const sources = await createSources(input);
   const auth = new AuthSlot(await createAuth(input), input.logger, input.limitMs);
@@ -117,6 +119,7 @@ async function createInstances(input: InstanceInput) {
     auth,
     middleware: await createMiddleware(input),
     telemetry: await createTelemetry(input),
+    pages: await createPages(input),
   };
 }
 

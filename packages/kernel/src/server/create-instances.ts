@@ -1,6 +1,7 @@
 import type {
   AuthProvider,
   MiddlewareKind,
+  Pages,
   Source,
   SourceKind,
   Telemetry,
@@ -89,6 +90,19 @@ export async function createMiddleware(input: InstanceInput): Promise<Kernel['mi
     middleware.push({ kind: entry.kind, handler });
   }
   return middleware;
+}
+
+/** One instance for each kind of pages that the configuration names, in its order; not open. Throws as `createSourceInstance`. */
+export async function createPages(input: InstanceInput): Promise<Kernel['pages']> {
+  const pages: Kernel['pages'][number][] = [];
+  for (const { kind, block } of input.validated.pages) {
+    const entry = get(input.kinds.pages, kind);
+    pages.push({
+      kind: entry.kind,
+      instance: await createInstance<Pages>(input, entry, block, `the pages "${kind}"`, ['open']),
+    });
+  }
+  return pages;
 }
 
 function get<K>(table: ReadonlyMap<string, KindEntry<K>>, name: string): KindEntry<K> {

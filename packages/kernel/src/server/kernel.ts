@@ -4,6 +4,8 @@ import type {
   ConfigBlock,
   Logger,
   MiddlewareKind,
+  Pages,
+  PagesKind,
   Source,
   SourceKind,
   PluginContext,
@@ -40,6 +42,8 @@ export interface Kernel {
   }[];
   /** What exports measurements and traces; not started. Undefined where none are exported. */
   readonly telemetry: Telemetry | undefined;
+  /** Pages for people; not open, and closed by whoever opens them. Empty where the configuration names none. */
+  readonly pages: readonly { readonly kind: PagesKind; readonly instance: Pages }[];
   readonly clock: () => Date;
   /** What a plugin of this name would be handed. */
   contextFor(pluginName: string): PluginContext;

@@ -87,5 +87,5 @@ function otherKeys(before: ReadConfiguration, now: ReadConfiguration): readonly 
 }
 
 function settingsOf({ validated }: ReadConfiguration) {
-  return { ...validated.config, middleware: validated.middleware };
+  return { ...validated.config, middleware: validated.middleware, pages: validated.pages };
 }

@@ -21,6 +21,8 @@ export interface ValidatedConfig {
   readonly exporterBlock: Block;
   /** In the order of the configuration. */
   readonly middleware: readonly { readonly kind: string; readonly block: Block }[];
+  /** Likewise. */
+  readonly pages: readonly { readonly kind: string; readonly block: Block }[];
   readonly optionsOf: ReadonlyMap<LoadedPlugin, Block>;
   /** Sentences about what is strange, but no fault. */
   readonly warnings: readonly string[];
@@ -44,6 +46,7 @@ interface CheckedConfig
   })[];
   readonly auth: Omit<AuthConfig, 'authz'> & Partial<Pick<AuthConfig, 'authz'>> & Block;
   readonly middleware: Readonly<Record<string, Block>>;
+  readonly pages: Readonly<Record<string, Block>>;
   readonly audit?: Block;
 }
 
@@ -71,6 +74,7 @@ export function assembleConfig(
     authBlock: auth[mode] as Block, // checked by the provider's schema, which is one of a map
     exporterBlock: exporterSettings(telemetry),
     middleware: audit === undefined ? middleware : [{ kind: AUDIT, block: audit }, ...middleware],
+    pages: Object.entries(checked.pages).map(([kind, block]) => ({ kind, block })),
     optionsOf: new Map(plugins.map((plugin) => [plugin, plugin.options as Block])), // likewise
   };
 }

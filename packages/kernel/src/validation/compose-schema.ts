@@ -35,6 +35,8 @@ export interface CompositionInput {
   readonly mode: string | undefined;
   /** Keys of `middleware` in the file: the environment changes their settings, but adds none. */
   readonly middleware: readonly string[];
+  /** Keys of `pages` in the file, likewise. */
+  readonly pages: readonly string[];
   /** Whether the key `audit` is used, by the file or by the environment. */
   readonly usesAudit: boolean;
   /** The exporter of `telemetry`, where that has settings of one. */
@@ -43,7 +45,7 @@ export interface CompositionInput {
 
 /** Everything that the configuration of one boot is checked with. */
 export function composeSchema(input: CompositionInput): ComposedSchema {
-  const { kinds, names, mode, middleware, usesAudit, exporter } = input;
+  const { kinds, names, mode, middleware, usesAudit, exporter, pages } = input;
   const telemetry =
     exporter === undefined
       ? telemetryBlock
@@ -57,10 +59,7 @@ export function composeSchema(input: CompositionInput): ComposedSchema {
   };
   const audit = usesAudit ? kinds.middleware.get(AUDIT)?.kind.config : undefined;
   const provider = mode === undefined ? undefined : kinds.authProviders.get(mode)?.kind.config;
-  const used = middleware.flatMap((name) => {
-    const config = kinds.middleware.get(name)?.kind.config;
-    return config === undefined ? [] : [[name, config] as const];
-  });
+  const used = blocksUsed(kinds.middleware, middleware);
   const settings = listSettings({
     type: 'object',
     properties: {
@@ -72,7 +71,8 @@ export function composeSchema(input: CompositionInput): ComposedSchema {
           ...(provider === undefined ? {} : { [mode ?? '']: provider }),
         },
       },
-      middleware: { type: 'object', properties: Object.fromEntries(used) },
+      middleware: { type: 'object', properties: used },
+      pages: { type: 'object', properties: blocksUsed(kinds.pages, pages) },
       ...(audit === undefined ? {} : { [AUDIT]: audit }),
     },
   });
@@ -80,8 +80,22 @@ export function composeSchema(input: CompositionInput): ComposedSchema {
   const silentNames = [
     ...idle.map((name) => `${environmentName(['auth', name])}_`),
     ...names.middleware.map((name) => `${environmentName(['middleware', name])}_`),
+    ...names.pages.map((name) => `${environmentName(['pages', name])}_`),
   ];
   return { core: composeCoreSchema(names, telemetry), coreBlocks, names, exporter, settings, silentNames };
+}
+
+/** The blocks of the kinds that a configuration has keys for, by name. */
+function blocksUsed(
+  kinds: ReadonlyMap<string, { readonly kind: { readonly config: ConfigBlock } }>,
+  names: readonly string[],
+): Readonly<Record<string, ConfigBlock>> {
+  return Object.fromEntries(
+    names.flatMap((name) => {
+      const config = kinds.get(name)?.kind.config;
+      return config === undefined ? [] : [[name, config] as const];
+    }),
+  );
 }
 
 /**
@@ -108,6 +122,7 @@ export function composeCoreSchema(kinds: KindNames, telemetry: ConfigBlock = tel
       moreKeys: FURTHER_KINDS,
     },
     audit: kinds.middleware.includes(AUDIT) ? {} : undefined,
+    pages: { properties: anything(kinds.pages), additionalProperties: false, moreKeys: FURTHER_KINDS },
     telemetry,
     workload: forWorkloads((key) => ({
       properties: anything(kinds[key]),
@@ -185,6 +200,7 @@ export function composeConfigSchema(
       auth: { properties: blocksOf(kinds.authProviders) },
       middleware: { properties: blocksOf(kinds.middleware), additionalProperties: false },
       audit: audit === undefined ? undefined : toEditorSchema(audit),
+      pages: { properties: blocksOf(kinds.pages), additionalProperties: false },
       telemetry: telemetryOf(kinds),
       workload: forWorkloads((key) => ({ properties: blocksOf(kinds[key]), additionalProperties: false })),
     }),

@@ -30,6 +30,7 @@ export interface CoreSchemaParts {
   /** What is added to the schema of `auth`; its properties are the blocks of providers. */
   readonly auth: JsonSchema;
   readonly middleware: JsonSchema;
+  readonly pages: JsonSchema;
   /** `telemetry`, with the keys of its exporters. */
   readonly telemetry: ConfigBlock;
   /** The block of the middleware kind `audit`; undefined where there is no such kind. */
@@ -40,7 +41,7 @@ export interface CoreSchemaParts {
 
 /** The schema of a whole configuration around the parts that depend on its kinds. */
 export function coreSchema(parts: CoreSchemaParts): JsonSchema {
-  const { translate, pluginItem, middleware, audit } = parts;
+  const { translate, pluginItem, middleware, audit, pages } = parts;
   return {
     type: 'object',
     required: ['sources', 'registries', 'auth'],
@@ -77,6 +78,12 @@ export function coreSchema(parts: CoreSchemaParts): JsonSchema {
         description: 'Middleware of plugins, by the name of its kind.',
         default: {},
         ...middleware,
+      },
+      pages: {
+        type: 'object',
+        description: 'Pages for people, by the name of their kind. Left out: there are none.',
+        default: {},
+        ...pages,
       },
       ...workloadProperties(parts),
     },

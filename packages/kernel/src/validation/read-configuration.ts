@@ -10,7 +10,7 @@ import { environmentName } from '../config/environment-names.ts';
 import { isPlainMap } from '../config/plain-data.ts';
 import { validateConfig } from './validate-config.ts';
 import { nameKinds } from '../kinds/kind-table.ts';
-import { middlewareOf, usedPackages } from '../kinds/shipped-packages.ts';
+import { middlewareOf, pagesOf, usedPackages } from '../kinds/shipped-packages.ts';
 import { type LoadedKinds, loadKinds } from '../kinds/load-kinds.ts';
 import type { SecretValues } from '../logging/secret-values.ts';
 
@@ -39,11 +39,13 @@ export async function readConfiguration(
   const usesAudit = isAuditUsed(found.value, options);
   const middleware = middlewareOf(found.value);
   const exporter = usedExporter(found.value, options);
+  const pages = pagesOf(found.value);
   const used = usedPackages(
     found.value,
     mode === undefined ? [] : [mode],
     usesAudit ? [AUDIT, ...middleware] : middleware,
     exporter === undefined ? [] : [exporter],
+    pages,
     shipped,
   );
   const refused = new RefusedPlugins();
@@ -56,6 +58,7 @@ export async function readConfiguration(
     middleware,
     usesAudit,
     exporter,
+    pages,
   });
   const validation = { found, schema, kinds, plugins, environment, flags, secrets };
   const validated = await validateConfig({ ...validation, refused: refused.list });

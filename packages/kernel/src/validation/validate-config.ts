@@ -17,7 +17,7 @@ import type { ComposedSchema } from './compose-schema.ts';
 import { formatPlace, type Place } from '../faults/config-place.ts';
 import { type ConfigProblem, configProblem, printWarning } from '../faults/config-problem.ts';
 import { checkConfigRules } from './config-rules.ts';
-import { WORKLOAD_LISTS } from '../kind-lists/kind-lists.ts';
+import { WORKLOAD_LISTS, type WorkloadList } from '../kind-lists/kind-lists.ts';
 import { AUDIT } from '../config/core-schema.ts';
 import { exporterSettings } from '../config/telemetry-schema.ts';
 import { warnOfConfig } from './config-warnings.ts';
@@ -147,7 +147,8 @@ function findBlocks(config: Record<string, unknown>, input: ValidationInput): re
     ...findSourceBlocks(config['sources'], kinds),
     ...findAuthBlock(config, kinds),
     ...findAuditBlock(config, kinds),
-    ...findMiddlewareBlocks(config['middleware'], kinds),
+    ...findBlocksBelow(config, 'middleware', kinds),
+    ...findBlocksBelow(config, 'pages', kinds),
     ...findWorkloadBlocks(config, kinds),
     ...findOptionBlocks(plugins),
   ];
@@ -158,15 +159,7 @@ export function findWorkloadBlocks(
   config: Record<string, unknown>,
   kinds: KindTable,
 ): readonly BlockInPlace[] {
-  return WORKLOAD_LISTS.flatMap((list) => {
-    const settings = config[list];
-    if (!isPlainMap(settings)) return [];
-    return Object.entries(settings).flatMap(([key, value]) => {
-      const entry: KindEntry<CheckingKind & { readonly config: ConfigBlock }> | undefined =
-        kinds[list].get(key);
-      return entry === undefined ? [] : [{ value, block: entry.kind.config, place: [list, key], entry }];
-    });
-  });
+  return WORKLOAD_LISTS.flatMap((list) => findBlocksBelow(config, list, kinds));
 }
 
 export function findOptionBlocks(plugins: readonly LoadedPlugin[]): readonly BlockInPlace[] {
@@ -203,12 +196,18 @@ function findAuditBlock(config: Record<string, unknown>, kinds: KindTable): read
   return [{ value: config[AUDIT], block: entry.kind.config, place: [AUDIT], entry }];
 }
 
-function findMiddlewareBlocks(middleware: unknown, kinds: KindTable): readonly BlockInPlace[] {
-  if (!isPlainMap(middleware)) return [];
-  return Object.entries(middleware).flatMap(([key, value]) => {
-    const entry = kinds.middleware.get(key);
-    if (entry === undefined) return [];
-    return [{ value, block: entry.kind.config, place: ['middleware', key], entry }];
+/** Blocks that stand below the name of their list. */
+function findBlocksBelow(
+  config: Record<string, unknown>,
+  list: 'middleware' | 'pages' | WorkloadList,
+  kinds: KindTable,
+): readonly BlockInPlace[] {
+  const settings = config[list];
+  if (!isPlainMap(settings)) return [];
+  return Object.entries(settings).flatMap(([key, value]) => {
+    const entry: KindEntry<CheckingKind & { readonly config: ConfigBlock }> | undefined =
+      kinds[list].get(key);
+    return entry === undefined ? [] : [{ value, block: entry.kind.config, place: [list, key], entry }];
   });
 }
 

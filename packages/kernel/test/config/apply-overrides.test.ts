@@ -16,6 +16,7 @@ const core = composeSchema({
   middleware: [],
   usesAudit: false,
   exporter: undefined,
+  pages: [],
 });
 
 describe('environment and flags', () => {

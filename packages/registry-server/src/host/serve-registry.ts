@@ -1,6 +1,6 @@
 import { AUTH_ONLY_WARNING, createRolesPlugin } from '@portolan/authorization';
 import type { BootOptions, Kernel } from '@portolan/kernel';
-import { type Logger, parseDuration, type Tracer, UndoStack } from '@portolan/plugin-api';
+import { type Logger, type PageRoute, parseDuration, type Tracer, UndoStack } from '@portolan/plugin-api';
 import type {
   DocumentRules,
   RegistryReader,
@@ -20,6 +20,7 @@ import type { RunningRegistryServer } from '../start-registry-server.ts';
 import { serverAccess } from './access-of-kernel.ts';
 import { describeSources, syncedSources } from './describe-sources.ts';
 import { openDatabase } from './open-database.ts';
+import { openPages } from './open-pages.ts';
 import { sourceMaking } from './make-sources.ts';
 import { configurationReloader } from './reload-configuration.ts';
 import { openScratchPlace } from './scratch-place.ts';
@@ -86,7 +87,8 @@ export async function serveRegistry(
     opened.push('sync', () => scheduler.stop());
     const roster = await startRoster(store, kernel, scheduler);
     opened.push('sources of the API', () => roster.stop());
-    const server = await listen({ store, kernel, tracer, metrics, version, scheduler, roster });
+    const pages = await openPages(kernel, version, opened);
+    const server = await listen({ pages, store, kernel, tracer, metrics, version, scheduler, roster });
     opened.push('server', () => server.close());
     announce(kernel, server);
     return {
@@ -214,6 +216,7 @@ async function startRoster(store: Store, kernel: Kernel, scheduler: SyncSchedule
 }
 
 interface Served {
+  readonly pages: readonly PageRoute[];
   readonly store: Store;
   readonly kernel: Kernel;
   readonly tracer: Tracer | undefined;
@@ -224,7 +227,7 @@ interface Served {
 }
 
 async function listen(served: Served): Promise<RunningRegistryServer> {
-  const { store, kernel, tracer, metrics, version, scheduler, roster } = served;
+  const { pages, store, kernel, tracer, metrics, version, scheduler, roster } = served;
   const { createRegistryAdmin, createRegistryReader } = await import('@portolan/registry');
   const { startRegistryServer } = await import('../start-registry-server.ts');
   const { config, hooks, middleware, logger, clock } = kernel;
@@ -244,6 +247,7 @@ async function listen(served: Served): Promise<RunningRegistryServer> {
     config: config.server,
     version,
     metrics,
+    pages,
     readiness: () => databaseFaults(reader, logger),
   });
 }

@@ -44,6 +44,8 @@ export interface RequestState {
   rawBody: Uint8Array | undefined;
   /** readBody */
   body: JsonObject | undefined;
+  /** readForm: empty where nothing was sent. */
+  form: string;
   /** markDryRun: whether what is asked for is only to be tried. */
   isDryRun: boolean;
   /** runBeforePublish */
@@ -86,6 +88,7 @@ export function createRequestState(requestId: string, path: string, startedMs: n
     signal: undefined,
     rawBody: undefined,
     body: undefined,
+    form: '',
     isDryRun: false,
     publication: undefined,
     errorCode: undefined,

@@ -7,7 +7,7 @@ import type { ServerAccess } from '../request/server-access.ts';
 
 /**
  * Settles who sent a request, whose route was found before, and which policy decides about it. Paths in `open`
- * are answered to nobody in every mode; what a public registry shows without a
+ * and pages are answered to nobody in every mode; what a public registry shows without a
  * token is reached without one. A credential that is sent is always checked,
  * so that a bad one never counts as none.
  */
@@ -21,7 +21,8 @@ export function authenticate(
     const current = access();
     ctx.state.access = current;
     const { provider, claims, publicPaths } = current;
-    if (provider?.kind.identifies !== true || isOpen(ctx.state.path, open, publicPaths)) return next();
+    if (provider?.kind.identifies !== true || ctx.state.route?.open === true) return next();
+    if (isOpen(ctx.state.path, open, publicPaths)) return next();
     if (ctx.req.headers.authorization === undefined && (await isPublic(ctx, reader))) return next();
     const { instance } = provider;
     // SAFETY: providers are written for any Koa state; ours is one.

@@ -1,0 +1,133 @@
+import type { ApiAnswer, PageAnswer, PageRoute } from '@portolan/plugin-api';
+import { expect } from 'chai';
+import type { ContractCase } from './contract-case.ts';
+import { kindCases } from './kind-cases.ts';
+import type { PagesUnderTest } from './pages-under-test.ts';
+import { type PagesInUse, usePages } from './use-pages.ts';
+
+/** Texts that somebody may put into an address. */
+const HOSTILE = [
+  '<script>alert(1)</script>',
+  '"><img src=x onerror=alert(1)>',
+  '..',
+  'a/../../v1/me',
+  'a?b=c#d',
+  'a b\n',
+];
+
+/** Refusals and failures of the API, as its steps word them. */
+const REFUSALS: readonly ApiAnswer[] = [401, 403, 404, 500, 503].map((status) => ({
+  status,
+  headers: { 'content-type': 'application/json' },
+  json: { error: 'Refused.', requestId: 'test' },
+}));
+
+/** What a kind of pages promises; see `Pages` in `@portolan/plugin-api`. */
+export function pagesCases(options: PagesUnderTest): readonly ContractCase[] {
+  const use = async (work: (pages: PagesInUse) => Promise<void>) => await usePages(options, work);
+  return [
+    ...kindCases(options.kind, options.blocks),
+    {
+      title: 'has each path once for each method, in the form of routes, and each name once',
+      run: () =>
+        use(async ({ open: { routes } }) => {
+          expect(routes).to.not.deep.equal([]);
+          for (const { path, summary } of routes) {
+            expect(path).to.match(/^\/(?:(?:[\w.~-]+|\{\w+\})(?:\/(?:[\w.~-]+|\{\w+\}))*)?$/);
+            expect(summary, path).to.match(/^[A-Z].*\.$/s);
+          }
+          expectOnce(routes.map(({ method, path }) => `${method} ${path.replace(/\{\w+\}/g, '{}')}`));
+          expectOnce(routes.map(({ name }) => name));
+        }),
+    },
+    {
+      title:
+        'keeps to the content security policy: neither script nor style in the text, nothing of other hosts',
+      run: () => use(async (pages) => await eachPage(pages, 'acme', expectProtected)),
+    },
+    {
+      title: 'begins its own addresses with the prefix of the server',
+      run: () =>
+        use(
+          async (pages) =>
+            await eachPage(pages, 'acme', (text, route) => {
+              const own = [...text.matchAll(/ (?:href|src|action)="(\/[^"]*)"/g)].map(
+                ([, address]) => address,
+              );
+              for (const address of own) expect(address, route.name).to.match(/^\/tools(?:\/|$)/);
+            }),
+        ),
+    },
+    {
+      title: 'escapes what stands in its address, in its text and in what it asks the API for',
+      run: () =>
+        use(async (pages) => {
+          for (const hostile of HOSTILE) {
+            await eachPage(pages, hostile, (text, route) => {
+              expectProtected(text, route);
+              if (hostile.includes('<')) expect(text, route.name).to.not.include(hostile);
+            });
+          }
+          for (const { path } of pages.asked) {
+            expect(path).to.match(/^\/[^?#\s]*$/);
+            expect(path).to.not.include('/v1/me');
+          }
+        }),
+    },
+    {
+      title: 'answers when the API refuses or fails',
+      run: async () => {
+        for (const refusal of REFUSALS) {
+          await usePages({ ...options, api: () => refusal }, async (pages) => {
+            await eachPage(pages, 'acme', expectProtected);
+          });
+        }
+      },
+    },
+    {
+      title: 'may be closed twice',
+      run: () =>
+        use(async ({ open }) => {
+          await open.close?.();
+          await open.close?.();
+        }),
+    },
+  ];
+}
+
+/** Asks every page that is read, and looks at those that are HTML. */
+async function eachPage(
+  { open, ask }: PagesInUse,
+  text: string,
+  look: (html: string, route: PageRoute) => void,
+): Promise<void> {
+  for (const route of open.routes.filter(({ method }) => method === 'GET')) {
+    const answer = await ask(route, text);
+    expect(answer.status, route.name).to.be.within(200, 599);
+    if (isHtml(answer)) look(String(answer.body), route);
+  }
+}
+
+/** The server calls it so where nothing else is said. */
+function isHtml({ headers = {}, body }: PageAnswer): boolean {
+  const type = Object.entries(headers).find(([name]) => name.toLowerCase() === 'content-type')?.[1];
+  return body !== undefined && (type === undefined || String(type).startsWith('text/html'));
+}
+
+function expectProtected(html: string, { name }: PageRoute): void {
+  const tags = html.match(/<[a-z][^>]*>/gi) ?? [];
+  for (const tag of tags) {
+    expect(tag, name).to.not.match(/\son[a-z]+\s*=/i);
+    expect(tag, name).to.not.match(/\sstyle\s*=/i);
+    expect(tag, name).to.not.match(
+      /^<(?:script|img|link|iframe|object|embed|form)\b[^>]*\s(?:src|href|action|data)\s*=\s*["']?(?:[a-z]+:)?\/\//i,
+    );
+    expect(tag, name).to.not.match(/\s(?:href|src|action)\s*=\s*["']?\s*(?:javascript|vbscript|data:text)/i);
+  }
+  expect(html, name).to.not.match(/<style\b/i);
+  expect(html, name).to.not.match(/<script\b(?![^>]*\ssrc=)[^>]*>\s*\S/i);
+}
+
+function expectOnce(texts: readonly string[]): void {
+  expect(texts).to.deep.equal([...new Set(texts)]);
+}

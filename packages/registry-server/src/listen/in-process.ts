@@ -1,0 +1,80 @@
+import type { IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
+import { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import type Koa from 'koa';
+import type { Middleware, RequestState } from '../request/request-state.ts';
+import { IncomingMessage as Incoming, ServerResponse } from './node-http.ts';
+
+/** A request that no connection brings. */
+export interface InnerRequest {
+  readonly method: string;
+  /** Path and query. */
+  readonly target: string;
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** Left out: none. */
+  readonly body?: string | undefined;
+  /** The request for whose sake it is made: sender and version of HTTP are those of its connection. */
+  readonly outer: IncomingMessage;
+}
+
+export interface InnerAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly text: string;
+}
+
+/** Answers a request by these steps, as an application with them would answer it over HTTP, but for the connection. */
+export async function answerInProcess(
+  app: Koa<RequestState, object>,
+  steps: readonly Middleware[],
+  request: InnerRequest,
+): Promise<InnerAnswer> {
+  const incoming = incomingOf(request);
+  const response = new ServerResponse(incoming);
+  response.statusCode = 404; // as Koa begins
+  // SAFETY: the first step gives the context its state, as in `createApp`.
+  const ctx = app.createContext(incoming, response) as Parameters<Middleware>[0];
+  const run = async (at: number): Promise<unknown> => await steps[at]?.(ctx, () => run(at + 1));
+  await run(0);
+  const headers = Object.entries(response.getHeaders()).map(
+    ([name, value]) => [name, String(value)] as const,
+  );
+  return { status: response.statusCode, headers: Object.fromEntries(headers), text: await textOf(ctx.body) };
+}
+
+/** A message as Node's parser would have made it. */
+function incomingOf({ method, target, headers, body = '', outer }: InnerRequest): IncomingMessage {
+  const { remoteAddress, remotePort, localAddress, localPort } = outer.socket;
+  const place = {
+    remoteAddress,
+    remotePort,
+    localAddress,
+    localPort,
+    encrypted: 'encrypted' in outer.socket,
+  };
+  // SAFETY: steps ask a connection for these and nothing else; the message itself destroys it only if it is incomplete.
+  const incoming = new Incoming(place as unknown as Socket);
+  const bytes = Buffer.byteLength(body);
+  const all = body === '' ? headers : { ...headers, 'content-length': String(bytes) };
+  incoming.method = method;
+  incoming.url = target;
+  incoming.headers = { ...all };
+  incoming.rawHeaders = Object.entries(all).flat();
+  incoming.httpVersion = outer.httpVersion;
+  incoming.httpVersionMajor = outer.httpVersionMajor;
+  incoming.httpVersionMinor = outer.httpVersionMinor;
+  if (body !== '') incoming.push(body);
+  incoming.push(null);
+  incoming.complete = true;
+  return incoming;
+}
+
+/** What Koa would send. */
+async function textOf(body: unknown): Promise<string> {
+  if (body === undefined || body === null) return '';
+  if (typeof body === 'string') return body;
+  if (Buffer.isBuffer(body)) return body.toString();
+  return body instanceof Readable ? await text(body) : JSON.stringify(body);
+}

@@ -1,0 +1,71 @@
+import type { PageRoute } from '@portolan/plugin-api';
+import { showPage } from '../actions/show-page.ts';
+import { pageTaken } from '../errors.ts';
+import type { AskApi } from '../listen/ask-api.ts';
+import type { Route } from '../request/route.ts';
+import { readForm } from '../steps/read-form.ts';
+import { NOTHING, type RouteParts } from './route-parts.ts';
+
+/** The one path of the API that a page may have, too. */
+const SHARED = '/';
+
+/**
+ * Pages as routes, those with more parameters first (of several that match, the
+ * router takes the last), which ask nobody for a token: what they show they ask the API
+ * for, on behalf of whoever they find to be logged in. Throws ERR_PAGE_TAKEN for
+ * a page at an address that something else has.
+ */
+export function pageRoutes(
+  pages: readonly PageRoute[],
+  routes: readonly Route[],
+  { config, mostBodyBytes }: Pick<RouteParts, 'config' | 'mostBodyBytes'>,
+  askApi: AskApi,
+): readonly Route[] {
+  const taken = new Map(
+    routes.flatMap(({ path, aliases = [], name }) =>
+      [path, ...aliases].flatMap((one): [string, string][] =>
+        one === SHARED
+          ? []
+          : [
+              [`GET ${shapeOf(one)}`, name],
+              [`POST ${shapeOf(one)}`, name],
+            ],
+      ),
+    ),
+  );
+  const names = new Set(routes.map(({ name }) => name));
+  const made = pages.map((page): Route => {
+    const place = `${page.method} ${shapeOf(page.path)}`;
+    const other = names.has(page.name) ? page.name : taken.get(place);
+    if (other !== undefined) throw pageTaken(page, other);
+    taken.set(place, page.name);
+    names.add(page.name);
+    return {
+      method: page.method,
+      path: page.path,
+      name: page.name,
+      summary: page.summary,
+      tag: 'operation',
+      event: 'operation',
+      open: true,
+      pathParameters: NOTHING,
+      query: NOTHING,
+      answer: { description: page.summary, contentType: 'text/html' },
+      refusals: [],
+      steps: [
+        ...(page.method === 'POST' ? [readForm(mostBodyBytes)] : []),
+        showPage(page, askApi, config.publicUrl),
+      ],
+    };
+  });
+  return made.toSorted((left, right) => parametersOf(right) - parametersOf(left));
+}
+
+function parametersOf({ path }: Route): number {
+  return path.split('{').length - 1;
+}
+
+/** The same for all paths between which a request cannot tell. */
+function shapeOf(path: string): string {
+  return path.replace(/\{\w+\}/g, '{}');
+}

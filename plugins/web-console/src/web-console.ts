@@ -1,0 +1,14 @@
+import type { OpenPages, PagesKind } from '@portolan/plugin-api';
+import { webConsoleConfig } from './web-console-config.ts';
+
+/** Pages for people who look for servers, skills and plugins. What makes them is loaded when they are opened. */
+export const webConsole: PagesKind<typeof webConsoleConfig> = {
+  kind: 'web-console',
+  config: webConsoleConfig,
+  create: (config, context) => ({
+    open: async (surroundings): Promise<OpenPages> => {
+      const { openConsole } = await import('./open-console.ts');
+      return openConsole({ config, context, surroundings });
+    },
+  }),
+};

@@ -1,0 +1,12 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { renderFieldTable } from '@portolan/plugin-testing';
+import { expect } from 'chai';
+import { webConsoleConfig } from '../src/index.ts';
+
+describe('README.md', () => {
+  it('shows the fields as they are', async () => {
+    const text = await readFile(join(import.meta.dirname, '../README.md'), 'utf8');
+    expect(text).to.include(`\n${renderFieldTable(webConsoleConfig)}\n`);
+  });
+});

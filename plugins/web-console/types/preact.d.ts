@@ -1,0 +1,22 @@
+/**
+ * What pages use of Preact. Its own declarations bring the types of browsers to
+ * every file of this tree, where they say of `fetch`, streams and more what is not so in Node.js.
+ */
+export interface VNode {
+  readonly type: unknown;
+  readonly props: object;
+}
+
+export type ComponentChildren =
+  | VNode
+  | string
+  | number
+  | boolean
+  | null
+  | undefined
+  | readonly ComponentChildren[];
+
+/** Attributes by their names in HTML. */
+export type Attributes = Readonly<Record<string, string | number | boolean | undefined>>;
+
+export function h(tag: string, attributes: Attributes | null, ...children: ComponentChildren[]): VNode;

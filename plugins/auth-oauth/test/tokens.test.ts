@@ -237,7 +237,7 @@ describe('tokens', () => {
       },
     ];
   for (const { title, reason, make } of refused) {
-    it(`refuses ${title}`, async () => {
+    it(`F02: refuses ${title}`, async () => {
       const token = make();
       const { status, body, challenge, identity } = await oauth.send(token);
       expect({ status, body, identity }).to.deep.equal({

@@ -88,7 +88,7 @@ describe('--tools and --tools-override on the streams of sessions', () => {
     },
   ];
   for (const { title, start } of ways) {
-    it(`${title}: lists are filtered, calls renamed, and calls of what is hidden are 400`, async () => {
+    it(`E09: ${title}: lists are filtered, calls renamed, and calls of what is hidden are 400`, async () => {
       const { url, origin } = await start();
       const events = new Events(await openRequest(url, { headers: { Accept: 'text/event-stream' } }));
       const endpoint = await eventually(() => {
@@ -121,7 +121,7 @@ describe('--tools and --tools-override on the streams of sessions', () => {
     });
   }
 
-  it('of a list that comes on a stream which was resumed', async () => {
+  it('E09: of a list that comes on a stream which was resumed', async () => {
     const backend = await HttpBackendUnderTest.start(({ method, body }, response) => {
       if (method === 'GET') {
         const answers = [9, 9, 10].map((id) => answerOf({ id, method: 'tools/list' }));

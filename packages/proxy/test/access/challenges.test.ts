@@ -76,7 +76,7 @@ describe('in front of a server that asks for tokens', () => {
   });
 
   for (const { title, error, status, body } of [
-    { title: 'too little', error: refusal(403, 'Bearer'), status: 403, body: 'insufficient_scope' },
+    { title: 'too little (F04)', error: refusal(403, 'Bearer'), status: 403, body: 'insufficient_scope' },
     { title: 'an outage', error: refusal(503, 'Bearer'), status: 503, body: 'temporarily_unavailable' },
     { title: 'what nobody foresaw', error: new Error('hunter2'), status: 500, body: 'server_error' },
   ]) {

@@ -1,4 +1,5 @@
-export { readAccessToken } from './connection/access-token.ts';
+export { findTokenFault, readAccessToken } from './connection/access-token.ts';
+export { isThisMachine, readRegistryAddress } from './connection/read-address.ts';
 export type { RegistryFields } from './lookup/active-registry.ts';
 export { CatalogueCache } from './lookup/catalogue-cache.ts';
 export type { ServerInfo } from './lookup/describe-registry-server.ts';

@@ -42,6 +42,7 @@ export {
   provideBuiltImage,
   provideEmptyFile,
   pruneLogs,
+  reachWorkload,
   readAuthFile,
   readCertificates,
   registerClient,

@@ -86,6 +86,9 @@ export const chooseNames = onDemand(
 export const describeWorkload = onDemand(
   async () => (await import('./run/operations/describe-workload.ts')).describeWorkload,
 );
+export const reachWorkload = onDemand(
+  async () => (await import('./run/operations/reach-workload.ts')).reachWorkload,
+);
 
 /** See `run/operations/find-denial.ts`. */
 export const findDenial = onDemand(async () => (await import('./run/operations/find-denial.ts')).findDenial);

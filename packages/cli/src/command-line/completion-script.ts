@@ -9,7 +9,10 @@ export interface CompletedCommand {
 }
 
 /** Commands whose arguments are names of workloads. */
-const TAKE_WORKLOADS = ['status', 'logs', 'stop', 'start', 'restart', 'rm', 'export', 'inspect'];
+const TAKE_WORKLOADS =
+  'status,logs,stop,start,restart,rm,export,inspect,mcp tools,mcp prompts,mcp resources,mcp call,mcp read'.split(
+    ',',
+  );
 
 /** The script that a shell reads to complete commands, their flags and the names of workloads. */
 export function completionScript(shell: CompletionShell, commands: readonly CompletedCommand[]): string {
@@ -63,8 +66,8 @@ ${flags.join('\n')}
   if [[ $current == -* ]]; then
     words="$flags"
   else
-    case "\${typed%% *}" in
-    ${TAKE_WORKLOADS.join('|')}) words="$words $(portolan list --all 2>/dev/null | awk 'NR > 1 { print $1 }')" ;;
+    case "$typed " in
+    ${TAKE_WORKLOADS.map((command) => `'${command} '*`).join('|')}) words="$words $(portolan list --all 2>/dev/null | awk 'NR > 1 { print $1 }')" ;;
     esac
   fi
   COMPREPLY=($(compgen -W "$words" -- "$current"))

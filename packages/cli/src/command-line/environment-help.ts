@@ -16,11 +16,19 @@ const STARTING: EnvironmentHelp = [
   ['PORTOLAN_DEBUG', '1: as --debug'],
 ];
 
+/** Of commands that speak to a server. */
+const SPEAKING: EnvironmentHelp = [
+  ['PORTOLAN_TOKEN', 'access token for workloads that ask who calls; sent to nobody else'],
+];
+
 /**
  * The variables that the help of a command shows. They stand here and not in the
  * commands: with a static field in a class between, oclif no longer finds the
  * flags that all commands share.
  */
-export const ENVIRONMENT: ReadonlyMap<string, EnvironmentHelp> = new Map(
-  ['run', 'plan', 'start', 'restart'].map((command) => [command, STARTING]),
-);
+export const ENVIRONMENT: ReadonlyMap<string, EnvironmentHelp> = new Map([
+  ...['run', 'plan', 'start', 'restart'].map((command) => [command, STARTING] as const),
+  ...['tools', 'prompts', 'resources', 'call', 'read'].map(
+    (command) => [`mcp:${command}`, SPEAKING] as const,
+  ),
+]);

@@ -8,7 +8,7 @@ const SECTIONS: readonly (readonly [title: string, names: readonly string[]])[] 
     'WORKLOADS',
     ['run', 'plan', 'list', 'status', 'logs', 'stop', 'start', 'restart', 'rm', 'export', 'inspect'],
   ],
-  ['AROUND WORKLOADS', ['search', 'build', 'authz', 'secret', 'client', 'group', 'config', 'doctor']],
+  ['AROUND WORKLOADS', ['search', 'mcp', 'build', 'authz', 'secret', 'client', 'group', 'config', 'doctor']],
   ['REGISTRY SERVER', ['serve', 'publish', 'entries', 'registry', 'claims', 'migrate']],
   ['PORTOLAN ITSELF', ['plugins', 'kinds', 'completion', 'version']],
 ];

@@ -6,6 +6,7 @@ import { completionScript } from '../../src/command-line/completion-script.ts';
 const COMMANDS = [
   { words: 'run', summary: 'Run it', flags: ['--env', '--name'] },
   { words: 'rm', summary: "Remove the user's", flags: ['--all'] },
+  { words: 'mcp call', summary: 'Call', flags: [] },
   { words: 'config check', summary: 'Check', flags: ['--config'] },
   { words: 'config schema', summary: 'Print', flags: [] },
 ];
@@ -22,7 +23,7 @@ COMP_WORDS=(portolan ${typed}); COMP_CWORD=${words.length}; _portolan; echo "\${
 
 describe('completionScript', () => {
   const cases = [
-    { title: 'offers commands and topics', words: [''], expected: 'config rm run' },
+    { title: 'offers commands and topics', words: [''], expected: 'config mcp rm run' },
     { title: 'offers what begins like the word', words: ['r'], expected: 'rm run' },
     { title: 'offers the commands of a topic', words: ['config', ''], expected: 'check schema' },
     { title: 'offers the flags of a command', words: ['run', '--'], expected: '--env --name' },
@@ -33,6 +34,8 @@ describe('completionScript', () => {
       expected: '--config',
     },
     { title: 'offers names of workloads', words: ['rm', ''], expected: 'weather' },
+    { title: 'offers them to commands of several words', words: ['mcp', 'call', ''], expected: 'weather' },
+    { title: 'offers none to other commands of those', words: ['config', 'check', ''], expected: '' },
     { title: "leaves the server's arguments alone", words: ['run', 'image', '--', '--'], expected: '' },
   ];
   for (const { title, words, expected } of cases) {

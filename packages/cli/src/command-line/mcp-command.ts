@@ -1,0 +1,127 @@
+import type { OpenServer } from '../mcp/open-server.ts';
+import type { McpTransport } from '../mcp/find-server.ts';
+import type { Part } from '../mcp/contents.ts';
+import { badArgument } from '../terminal/terminal-errors.ts';
+import { ProgressLine } from '../terminal/progress-line.ts';
+import { readInput, STANDARD_INPUT } from '../terminal/read-input.ts';
+import { tokenFileInvalid } from './command-line-errors.ts';
+import { WorkloadCommand } from './workload-command.ts';
+
+export interface McpFlagValues {
+  readonly transport: McpTransport;
+  readonly 'token-file'?: string | undefined;
+  readonly header?: readonly string[] | undefined;
+  readonly timeout?: number | undefined;
+  readonly 'ca-cert'?: string | undefined;
+  readonly 'allow-insecure'?: boolean | undefined;
+  readonly config?: string | undefined;
+  readonly debug?: boolean | undefined;
+}
+
+const TIMEOUT_MS = 60_000;
+/** Below what a timer can wait. */
+const LONGEST_TIMEOUT_MS = 24 * 3_600_000;
+const MOST_ARGUMENT_BYTES = 16 * 1024 * 1024;
+
+/** What commands that speak MCP to a server have in common. */
+export abstract class McpCommand extends WorkloadCommand {
+  /** Speaks to the server that is named; whatever happens, the session is ended. The result is the exit status. */
+  protected async withServer(
+    named: string,
+    flags: McpFlagValues,
+    work: (server: OpenServer) => Promise<number | void>,
+  ): Promise<number> {
+    const timeoutMs = flags.timeout ?? TIMEOUT_MS;
+    if (timeoutMs <= 0 || timeoutMs > LONGEST_TIMEOUT_MS)
+      throw badArgument('--timeout has to be above 0 and at most 24h');
+    const { readToken } = await import('./read-token.ts');
+    const file = flags['token-file'];
+    const token = file === undefined ? undefined : await readToken(file, process.stdin);
+    const ambientToken = await checkedToken(process.env['PORTOLAN_TOKEN']);
+    const caFile = flags['ca-cert'];
+    const ca =
+      caFile === undefined
+        ? undefined
+        : await (await import('./read-authorities.ts')).readAuthorities(caFile);
+    return await this.withWorkloads({ ...flags, settings: 'wanted' }, async (context, signal) => {
+      const { findServer } = await import('../mcp/find-server.ts');
+      const { openServer } = await import('../mcp/open-server.ts');
+      const found = await findServer(
+        {
+          named,
+          transport: flags.transport,
+          token,
+          ambientToken,
+          headers: flags.header ?? [],
+          allowInsecure: flags['allow-insecure'] === true,
+        },
+        context,
+      );
+      const line = new ProgressLine(process.stderr);
+      const observer = {
+        progress: (text: string) => line.show(text),
+        tell: (lines: readonly string[]) => line.print(lines),
+        tellsLogs: flags.debug === true,
+        askForm: formAsker(line),
+      };
+      const options = { version: this.config.version, timeoutMs, ca, observer };
+      const server = await openServer(found, options, context, signal);
+      try {
+        return (await work(server)) ?? 0;
+      } finally {
+        line.clear();
+        await server.close();
+      }
+    });
+  }
+
+  /** What `--args` says: the text itself, or standard input for `-`. */
+  protected async readJsonArguments(given: string | undefined): Promise<string | undefined> {
+    if (given !== STANDARD_INPUT) return given;
+    const bytes = await readInput(STANDARD_INPUT, process.stdin, MOST_ARGUMENT_BYTES);
+    if (bytes === undefined) throw badArgument('--args: standard input is too long');
+    return bytes.toString('utf8');
+  }
+
+  /** Prints what a server says as JSON. */
+  protected async printJson(value: unknown): Promise<void> {
+    const { safeJson } = await import('../mcp/print-parts.ts');
+    this.log(safeJson(value));
+  }
+
+  /** Prints the parts of an answer; those of a failed call stand on standard error. */
+  protected async printAnswer(
+    parts: readonly Part[],
+    { output, failed = false }: { readonly output?: string | undefined; readonly failed?: boolean },
+  ): Promise<void> {
+    const { printParts } = await import('../mcp/print-parts.ts');
+    const stream = failed ? process.stderr : process.stdout;
+    await printParts(parts, {
+      isTerminal: stream.isTTY,
+      write: (data) => void stream.write(data),
+      tell: (lines) => this.tell(lines),
+      file: failed ? undefined : output,
+    });
+  }
+}
+
+async function checkedToken(token: string | undefined): Promise<string | undefined> {
+  if (token === undefined || token === '') return undefined;
+  const { findTokenFault } = await import('@portolan/registry-client');
+  const fault = findTokenFault(token);
+  if (fault !== undefined) throw tokenFileInvalid('PORTOLAN_TOKEN', fault);
+  return token;
+}
+
+/** Undefined where nobody is at a terminal: then servers are told that nobody can be asked. */
+function formAsker(line: ProgressLine) {
+  if (!process.stdin.isTTY || !process.stderr.isTTY) return undefined;
+  return async (
+    ...[server, form, signal]: Parameters<NonNullable<import('../mcp/open-server.ts').McpObserver['askForm']>>
+  ) => {
+    line.clear();
+    const { askForm } = await import('../mcp/ask-form.ts');
+    const interrupt = (): void => void process.kill(process.pid, 'SIGINT');
+    return await askForm(server, form, { input: process.stdin, output: process.stderr, interrupt }, signal);
+  };
+}

@@ -1,0 +1,45 @@
+import { Args } from '@oclif/core';
+import { argsFlag, mcpFlags, mcpServer } from '../../command-line/flags/mcp-flags.ts';
+import { McpCommand } from '../../command-line/mcp-command.ts';
+import { badArgument } from '../../terminal/terminal-errors.ts';
+
+export default class McpPrompts extends McpCommand {
+  static override summary = 'List the prompts of a server, or have one filled in';
+  static override examples = [
+    '<%= config.bin %> mcp prompts weather',
+    '<%= config.bin %> mcp prompts weather packing-list city=Bergen',
+  ];
+  static override usage = 'mcp prompts SERVER [PROMPT [KEY=VALUE]...] [FLAGS]';
+  static override args = {
+    ...mcpServer,
+    words: Args.string({
+      name: 'PROMPT',
+      description: 'prompt to fill in, and its arguments as KEY=VALUE; left out, all prompts are listed',
+      multiple: true,
+      ignoreStdin: true,
+    }),
+  };
+  static override flags = { args: argsFlag, ...mcpFlags };
+
+  override async run(): Promise<number> {
+    const { flags, args } = await this.readArguments(McpPrompts);
+    const [prompt, ...words] = args.words ?? [];
+    if (prompt === undefined && flags.args !== undefined)
+      throw badArgument('--args is for a prompt that is named');
+    const json = await this.readJsonArguments(flags.args);
+    return await this.withServer(args.server, flags, async (server) => {
+      if (prompt !== undefined) {
+        const { getPrompt } = await import('../../mcp/get-prompt.ts');
+        const { partsOfContent } = await import('../../mcp/contents.ts');
+        const filled = await getPrompt(server, prompt, words, json);
+        if (flags.format === 'json') return await this.printJson(filled);
+        return await this.printAnswer(partsOfContent(filled.messages.map(({ content }) => content)), {});
+      }
+      const { listPrompts } = await import('../../mcp/list-offers.ts');
+      const prompts = await listPrompts(server);
+      if (flags.format === 'json') return await this.printJson(prompts);
+      const { formatPrompts } = await import('../../mcp/format-lists.ts');
+      this.log(formatPrompts(prompts));
+    });
+  }
+}

@@ -1,0 +1,23 @@
+import { mcpFlags, mcpServer } from '../../command-line/flags/mcp-flags.ts';
+import { McpCommand } from '../../command-line/mcp-command.ts';
+
+export default class McpResources extends McpCommand {
+  static override summary = 'List the resources of a server, and the templates of more';
+  static override examples = [
+    '<%= config.bin %> mcp resources weather',
+    '<%= config.bin %> mcp resources weather --format json',
+  ];
+  static override args = mcpServer;
+  static override flags = mcpFlags;
+
+  override async run(): Promise<number> {
+    const { flags, args } = await this.readArguments(McpResources);
+    return await this.withServer(args.server, flags, async (server) => {
+      const { listResources } = await import('../../mcp/list-offers.ts');
+      const listed = await listResources(server);
+      if (flags.format === 'json') return await this.printJson(listed);
+      const { formatResources } = await import('../../mcp/format-lists.ts');
+      this.log(formatResources(listed));
+    });
+  }
+}

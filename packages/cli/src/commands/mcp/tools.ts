@@ -1,0 +1,25 @@
+import { mcpFlags, mcpServer } from '../../command-line/flags/mcp-flags.ts';
+import { McpCommand } from '../../command-line/mcp-command.ts';
+
+export default class McpTools extends McpCommand {
+  static override summary = 'List the tools of a server';
+  static override description =
+    'Arguments in brackets may be left out. JSON has everything that the server says, with the schema of each tool.';
+  static override examples = [
+    '<%= config.bin %> mcp tools weather',
+    '<%= config.bin %> mcp tools https://mcp.acme.example/mcp --token-file ./token --format json',
+  ];
+  static override args = mcpServer;
+  static override flags = mcpFlags;
+
+  override async run(): Promise<number> {
+    const { flags, args } = await this.readArguments(McpTools);
+    return await this.withServer(args.server, flags, async (server) => {
+      const { listTools } = await import('../../mcp/list-offers.ts');
+      const tools = await listTools(server);
+      if (flags.format === 'json') return await this.printJson(tools);
+      const { formatTools } = await import('../../mcp/format-lists.ts');
+      this.log(formatTools(tools));
+    });
+  }
+}

@@ -1,0 +1,82 @@
+import { isThisMachine, readRegistryAddress } from '@portolan/registry-client';
+import { reachWorkload, type WorkloadContext } from '@portolan/workload';
+import { mcpAddressUnusable } from './mcp-errors.ts';
+
+export const MCP_TRANSPORTS = ['auto', 'streamable-http', 'sse'] as const;
+export type McpTransport = (typeof MCP_TRANSPORTS)[number];
+
+/** What a command line says of the server to speak to. */
+export interface ServerWish {
+  /** Name of a workload, or a URL. */
+  readonly named: string;
+  readonly transport: McpTransport;
+  /** From `--token-file`: for whomever is named. */
+  readonly token: string | undefined;
+  /** From the environment: for workloads that ask who calls, and nobody else. */
+  readonly ambientToken: string | undefined;
+  /** `NAME=VALUE` */
+  readonly headers: readonly string[];
+  readonly allowInsecure: boolean;
+}
+
+/** A server to speak to. */
+export interface McpServer {
+  /** What it is called in messages. */
+  readonly label: string;
+  readonly url: URL;
+  readonly transport: 'streamable-http' | 'sse';
+  /** Credentials included. */
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+const HEADER = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+)=([\t\x20-\x7e\x80-\xff]*)$/;
+
+/**
+ * The server that is meant. A token of the environment is sent to the proxy of a
+ * workload that asks for it, which keeps it: not to servers behind proxies that
+ * do not, and to no address that somebody types. Throws ERR_MCP_ADDRESS,
+ * ERR_WORKLOAD_UNKNOWN and ERR_WORKLOAD_NOT_RUNNING.
+ */
+export async function findServer(
+  wish: ServerWish,
+  context: Pick<WorkloadContext, 'store'>,
+): Promise<McpServer> {
+  const given = readHeaders(wish);
+  if (!/^[a-z][a-z0-9+.-]*:\/\//i.test(wish.named)) {
+    const { name, url, transport, asksCallers } = await reachWorkload(wish.named, context);
+    const token = wish.token ?? (asksCallers ? wish.ambientToken : undefined);
+    const spoken = wish.transport === 'auto' ? transport : wish.transport;
+    return { label: name, url: new URL(url), transport: spoken, headers: withToken(given, token) };
+  }
+  const { url, fault } = readRegistryAddress(wish.named);
+  if (fault === 'no-url') throw mcpAddressUnusable(wish.named, 'it is no URL');
+  if (fault === 'protocol') throw mcpAddressUnusable(wish.named, 'only http and https are spoken');
+  if (fault === 'login') throw mcpAddressUnusable(url.host, 'a URL may not have a name and a password in it');
+  const headers = withToken(given, wish.token);
+  const isSecret = Object.keys(headers).length > 0;
+  if (url.protocol === 'http:' && isSecret && !isThisMachine(url) && !wish.allowInsecure) {
+    const clear = 'a token or header would be sent without TLS; --allow-insecure does it all the same';
+    throw mcpAddressUnusable(url.host, clear);
+  }
+  const byPath = url.pathname.endsWith('/sse') ? 'sse' : 'streamable-http';
+  return { label: url.host, url, transport: wish.transport === 'auto' ? byPath : wish.transport, headers };
+}
+
+function readHeaders({ headers }: ServerWish): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    headers.map((text) => {
+      const [, name, value] = HEADER.exec(text) ?? [];
+      // What stands behind the name may be a secret.
+      if (name === undefined || value === undefined)
+        throw mcpAddressUnusable(text.split('=', 1)[0] ?? '', 'a header is written NAME=VALUE');
+      return [name, value];
+    }),
+  );
+}
+
+function withToken(
+  headers: Readonly<Record<string, string>>,
+  token: string | undefined,
+): Readonly<Record<string, string>> {
+  return token === undefined ? headers : { ...headers, Authorization: `Bearer ${token}` };
+}

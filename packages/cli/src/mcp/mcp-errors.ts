@@ -1,0 +1,68 @@
+import { PortolanError } from '@portolan/plugin-api';
+
+/** Nothing that speaks MCP answers at an address, or it broke off. */
+export function mcpUnreachable(where: string, why: string, cause: unknown): PortolanError {
+  return new PortolanError('ERR_MCP_UNREACHABLE', 'unavailable', `${where} does not answer: ${why}`, {
+    hint: 'see that it runs (`portolan status NAME`) and that the address is that of its MCP endpoint, often with /mcp or /sse behind it',
+    cause,
+  });
+}
+
+/** A server wants a token, or refuses the one that it was sent. The token stands in no message. */
+export function mcpUnauthorized(where: string, hadToken: boolean, cause: unknown): PortolanError {
+  const fault = hadToken ? 'refuses the credentials that it was sent' : 'wants to know who calls';
+  return new PortolanError('ERR_MCP_UNAUTHORIZED', 'refused', `${where} ${fault}`, {
+    hint: 'name a file with an access token for it: --token-file FILE, or a header of its own: --header NAME=VALUE',
+    cause,
+  });
+}
+
+/** A server has answered with an error of the protocol, or with something that the protocol does not have. */
+export function mcpRefused(where: string, why: string, cause: unknown): PortolanError {
+  return new PortolanError('ERR_MCP_ANSWER', 'fault', `${where} answers with an error: ${why}`, {
+    hint: 'the server says so; `portolan logs NAME` may have more',
+    cause,
+  });
+}
+
+/** A server has taken longer than --timeout, without a word of progress. */
+export function mcpTimeout(where: string, milliseconds: number): PortolanError {
+  return new PortolanError(
+    'ERR_MCP_TIMEOUT',
+    'unavailable',
+    `${where} has said nothing for ${milliseconds / 1000} s`,
+    { hint: 'allow more with --timeout' },
+  );
+}
+
+/** A server has no tool or prompt of that name. */
+export function mcpNameUnknown(
+  kind: 'tool' | 'prompt',
+  name: string,
+  where: string,
+  nearest: string | undefined,
+): PortolanError {
+  return new PortolanError('ERR_MCP_NAME_UNKNOWN', 'absent', `${where} has no ${kind} named "${name}"`, {
+    hint:
+      nearest === undefined
+        ? `\`portolan mcp ${kind}s NAME\` lists them`
+        : `did you mean "${nearest}"? \`portolan mcp ${kind}s NAME\` lists them`,
+  });
+}
+
+/** Arguments are not what the schema of the tool or prompt says. Nothing was sent. */
+export function mcpArgumentsInvalid(name: string, faults: readonly string[]): PortolanError {
+  return new PortolanError(
+    'ERR_MCP_ARGUMENTS',
+    'mistake',
+    `"${name}" does not take these arguments; nothing was sent:\n${faults.map((one) => `  ${one}`).join('\n')}`,
+    { hint: '`portolan mcp tools NAME --format json` shows the schema of each tool' },
+  );
+}
+
+/** What names a server to speak to is neither a workload nor an address, or may not be sent credentials. */
+export function mcpAddressUnusable(name: string, fault: string): PortolanError {
+  return new PortolanError('ERR_MCP_ADDRESS', 'mistake', `"${name}" cannot be asked: ${fault}`, {
+    hint: 'name a workload, as `portolan list` does, or a URL such as https://mcp.acme.example/mcp',
+  });
+}

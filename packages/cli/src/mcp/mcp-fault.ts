@@ -1,0 +1,53 @@
+import { isPortolanError, type PortolanError } from '@portolan/plugin-api';
+import type { McpServer } from './find-server.ts';
+import { mcpRefused, mcpUnauthorized, mcpUnreachable } from './mcp-errors.ts';
+
+/** What went wrong between a command and a server, in its own words; an error of ours stays what it is. */
+export function mcpFault(error: unknown, { label, headers }: McpServer): PortolanError {
+  const chain = causesOf(error);
+  const own = chain.find(isPortolanError);
+  if (own !== undefined) return own;
+  const status = chain.map(statusOf).find((one) => one !== undefined);
+  const isUnauthorized = chain.some(({ name }) => name === 'UnauthorizedError');
+  if (status === 401 || isUnauthorized) return mcpUnauthorized(label, 'Authorization' in headers, error);
+  // The library looks at messages with this one, and tells at length what is missing of one.
+  if (chain.some(({ name }) => name === 'ZodError' || name === 'SyntaxError'))
+    return mcpRefused(label, 'what it says is no message of the protocol', error);
+  const said = chain[0]?.message ?? String(error);
+  // Codes of the protocol are numbers, those of the library and of Node words.
+  const isAnswer = chain.some((one) => 'code' in one && typeof one.code === 'number');
+  if (isAnswer && status === undefined) return mcpRefused(label, said, error);
+  if (status !== undefined) return mcpRefused(label, `status ${status}: ${lastWords(said)}`, error);
+  if (chain.some((one) => 'code' in one && NO_NETWORK.has(String(one.code))))
+    return mcpRefused(label, said, error);
+  return mcpUnreachable(label, chain.at(-1)?.message ?? said, error);
+}
+
+/** Of the library: an answer came, and was none that the protocol has. */
+const NO_NETWORK: ReadonlySet<string> = new Set([
+  'CAPABILITY_NOT_SUPPORTED',
+  'INVALID_RESULT',
+  'UNSUPPORTED_RESULT_TYPE',
+  'INPUT_REQUIRED_ROUNDS_EXCEEDED',
+  'LIST_PAGINATION_EXCEEDED',
+  'METHOD_NOT_SUPPORTED_BY_PROTOCOL_VERSION',
+  'CLIENT_HTTP_UNEXPECTED_CONTENT',
+]);
+
+function causesOf(error: unknown): readonly Error[] {
+  const chain: Error[] = [];
+  for (let cause = error; cause instanceof Error && !chain.includes(cause); cause = cause.cause)
+    chain.push(cause);
+  return chain;
+}
+
+function statusOf(error: Error): number | undefined {
+  if ('status' in error && typeof error.status === 'number') return error.status;
+  // The stream of events has it as its code, beside the event that told of it.
+  return 'event' in error && 'code' in error && typeof error.code === 'number' ? error.code : undefined;
+}
+
+/** A page of HTML is no message. */
+function lastWords(text: string): string {
+  return text.split('<', 1)[0]?.trim().slice(0, 300) ?? '';
+}

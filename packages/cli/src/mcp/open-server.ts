@@ -1,0 +1,177 @@
+import type { Client, ElicitRequestFormParams, Progress, RequestOptions } from '@modelcontextprotocol/client';
+import type { OpenFetch } from '@portolan/plugin-api';
+import type { WorkloadContext } from '@portolan/workload';
+import { printable } from '../terminal/printable.ts';
+import { AnswerDeadline } from './answer-deadline.ts';
+import type { FormAnswer } from './ask-form.ts';
+import type { McpServer } from './find-server.ts';
+import { mcpFault } from './mcp-fault.ts';
+import { mcpTimeout } from './mcp-errors.ts';
+
+/** What comes of a connection to a server, for whoever sits at the terminal. */
+export interface McpObserver {
+  /** How far a call has come. */
+  readonly progress: (text: string) => void;
+  /** Lines that stay. */
+  readonly tell: (lines: readonly string[]) => void;
+  /** Whether log messages of the server are told. */
+  readonly tellsLogs: boolean;
+  /** Asks a person what a server wants to know; undefined where nobody is there. */
+  readonly askForm:
+    | ((server: string, form: ElicitRequestFormParams, signal: AbortSignal) => Promise<FormAnswer>)
+    | undefined;
+}
+
+export interface OpenServerOptions {
+  readonly version: string;
+  /** Most time without a word. */
+  readonly timeoutMs: number;
+  /** More authorities to trust, as PEM text. */
+  readonly ca: string | undefined;
+  readonly observer: McpObserver;
+}
+
+/** A server that is spoken to. Whoever opens it closes it. */
+export interface OpenServer {
+  readonly label: string;
+  /** Asks something, with the time limit and progress of the command. Throws what `mcpFault` makes of it. */
+  ask<Answer>(question: (client: Client, options: RequestOptions) => Promise<Answer>): Promise<Answer>;
+  /** Ends the session, where there is one. */
+  close(): Promise<void>;
+}
+
+/** The library has a limit for each request by itself; ours counts from the last word. */
+const NO_LIMIT_MS = 2 ** 31 - 1;
+const END_MS = 2000;
+const METHOD_NOT_FOUND = -32601;
+
+/**
+ * Connects to a server: by `server/discover` where it has that, else by
+ * `initialize`. Throws ERR_MCP_UNREACHABLE, ERR_MCP_UNAUTHORIZED, ERR_MCP_ANSWER
+ * and ERR_MCP_TIMEOUT.
+ */
+export async function openServer(
+  server: McpServer,
+  { version, timeoutMs, ca, observer }: OpenServerOptions,
+  { openFetch, environment }: Pick<WorkloadContext, 'openFetch' | 'environment'>,
+  signal: AbortSignal,
+): Promise<OpenServer> {
+  const sdk = await import('@modelcontextprotocol/client'); // takes long to load
+  // The address is named by whoever runs the command, and may be one of their own network.
+  const opened: OpenFetch = await openFetch({
+    allowPrivateAddresses: true,
+    environment,
+    ...(ca === undefined ? {} : { ca }),
+  });
+  const client = new sdk.Client(
+    { name: 'portolan', version },
+    {
+      capabilities: observer.askForm === undefined ? {} : { elicitation: { form: {} } },
+      // A stream of events has nothing that could be asked before its handshake.
+      versionNegotiation: { mode: server.transport === 'sse' ? 'legacy' : 'auto' },
+      // Lists are as they are now.
+      defaultCacheTtlMs: 0,
+    },
+  );
+  let deadline: AnswerDeadline | undefined;
+  let isOver = false;
+  const { askForm } = observer;
+  if (askForm !== undefined) {
+    client.setRequestHandler('elicitation/create', async ({ params }, context) => {
+      // SAFETY: the other mode is not declared, and the library refuses it.
+      const form = params as ElicitRequestFormParams;
+      const asking = async (): Promise<FormAnswer> =>
+        await askForm(server.label, form, AbortSignal.any([signal, context.mcpReq.signal]));
+      return deadline === undefined ? await asking() : await deadline.during(asking);
+    });
+  }
+  client.fallbackRequestHandler = async ({ method }) => {
+    if (method === 'sampling/createMessage') {
+      observer.tell([
+        `${server.label} asked for a completion of a model, and was told that there is none here`,
+      ]);
+    }
+    throw new sdk.ProtocolError(METHOD_NOT_FOUND, `portolan mcp cannot answer ${printable(method)}`);
+  };
+  if (observer.tellsLogs) {
+    client.setNotificationHandler('notifications/message', ({ params }) => {
+      const data = typeof params.data === 'string' ? params.data : JSON.stringify(params.data);
+      observer.tell([printable(`${server.label}: ${params.level}: ${data}`)]);
+    });
+  }
+  const settings = { fetch: opened.fetch, requestInit: { headers: { ...server.headers } } };
+  const transport =
+    server.transport === 'sse'
+      ? new sdk.SSEClientTransport(server.url, settings)
+      : new sdk.StreamableHTTPClientTransport(server.url, settings);
+  const drop = async (): Promise<void> => {
+    isOver = true;
+    // What the library still waits for ends with the connections.
+    void client.close().catch(() => undefined);
+    await opened.close();
+  };
+  const close = async (): Promise<void> => {
+    // That a server does not end a session, or not in time, changes nothing for the command.
+    if ('terminateSession' in transport)
+      await orLate(
+        transport.terminateSession().catch(() => undefined),
+        END_MS,
+      );
+    await drop();
+  };
+  const ask: OpenServer['ask'] = async (question) => {
+    const own = new AnswerDeadline(timeoutMs, () => mcpTimeout(server.label, timeoutMs));
+    deadline = own;
+    const either = AbortSignal.any([signal, own.signal]);
+    try {
+      const answer = question(client, {
+        signal: either,
+        timeout: NO_LIMIT_MS,
+        onprogress: (progress) => {
+          own.heard();
+          if (!isOver) observer.progress(progressText(progress));
+        },
+      });
+      // Not everything in the library listens to the signal.
+      return await Promise.race([answer, rejectsWith(either)]);
+    } catch (error) {
+      signal.throwIfAborted();
+      throw own.signal.aborted ? own.signal.reason : mcpFault(error, server);
+    } finally {
+      own.end();
+    }
+  };
+  try {
+    await ask(async (one, { signal: limit, timeout }) => {
+      await one.connect(transport, {
+        ...(limit === undefined ? {} : { signal: limit }),
+        ...(timeout === undefined ? {} : { timeout }),
+      });
+    });
+  } catch (error) {
+    await drop();
+    throw error;
+  }
+  return { label: server.label, ask, close };
+}
+
+async function rejectsWith(signal: AbortSignal): Promise<never> {
+  return await new Promise((_resolve, reject) => {
+    const abort = (): void => reject(signal.reason);
+    if (signal.aborted) abort();
+    else signal.addEventListener('abort', abort, { once: true });
+  });
+}
+
+async function orLate(work: Promise<void>, milliseconds: number): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, milliseconds);
+  });
+  await Promise.race([work, late]).finally(() => clearTimeout(timer));
+}
+
+function progressText({ progress, total, message }: Progress): string {
+  const count = total === undefined ? `${progress}` : `${progress} of ${total}`;
+  return printable(message === undefined ? count : `${count}: ${message}`);
+}

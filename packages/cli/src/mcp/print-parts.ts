@@ -1,0 +1,67 @@
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { printable, printableLines } from '../terminal/printable.ts';
+import { readFault } from '../terminal/read-input.ts';
+import { badArgument } from '../terminal/terminal-errors.ts';
+import type { Part } from './contents.ts';
+
+export interface PartOutput {
+  /** Whether a terminal reads it: then nothing in a text may move its cursor. Programs get texts as they are. */
+  readonly isTerminal: boolean;
+  /** Writes what was asked for. */
+  readonly write: (data: string | Uint8Array) => void;
+  /** Says something beside it. */
+  readonly tell: (lines: readonly string[]) => void;
+  /** Where bytes are saved; undefined saves none. */
+  readonly file: string | undefined;
+}
+
+/**
+ * Prints texts, each with a line break at its end, and saves bytes: in the file,
+ * several with a number each (`chart-2.png`). Throws ERR_BAD_ARGUMENT when the
+ * file cannot be written, or when there is nothing to save.
+ */
+export async function printParts(
+  parts: readonly Part[],
+  { isTerminal, write, tell, file }: PartOutput,
+): Promise<void> {
+  const bytes = parts.filter((part) => part.is === 'bytes');
+  if (file !== undefined && bytes.length === 0)
+    throw badArgument('--output: the answer has nothing to save; what it has is text');
+  let saved = 0;
+  for (const part of parts) {
+    if (part.is === 'text') {
+      const text = isTerminal ? printableLines(part.text) : part.text;
+      write(text.endsWith('\n') ? text : `${text}\n`);
+      continue;
+    }
+    const data = Buffer.from(part.base64, 'base64');
+    const about = printable(`${part.what} (${part.mimeType}, ${data.length} bytes)`);
+    if (file === undefined) {
+      tell([`${about} is not shown; --output FILE saves it`]);
+      continue;
+    }
+    saved += 1;
+    const place = bytes.length === 1 ? file : numbered(file, saved);
+    try {
+      await writeFile(place, data);
+    } catch (error) {
+      throw badArgument(`--output: ${place} cannot be written: ${readFault(error)}`);
+    }
+    tell([`${about} is saved as ${place}`]);
+  }
+}
+
+function numbered(file: string, number: number): string {
+  const { dir, name, ext } = path.parse(file);
+  return path.join(dir, `${name}-${number}${ext}`);
+}
+
+/** JSON in which nothing stands that a terminal would act on; programs read the same from it. */
+export function safeJson(value: unknown): string {
+  return JSON.stringify(value, null, 2).replaceAll(/[^\P{Cc}\n]|[\p{Cf}\u2028\u2029]/gu, (found) =>
+    [...Array(found.length).keys()]
+      .map((at) => `\\u${found.charCodeAt(at).toString(16).padStart(4, '0')}`)
+      .join(''),
+  );
+}

@@ -1,0 +1,70 @@
+import { isJsonObject } from '@portolan/plugin-api';
+import { badArgument } from '../terminal/terminal-errors.ts';
+
+/** What a schema says about one argument, as far as it helps to read a word. */
+export type ArgumentSchema = Readonly<Record<string, unknown>>;
+
+/**
+ * The arguments that a command line gives: those of a JSON object, and words
+ * `KEY=VALUE`, whose values are read by what the schema says of their keys: a
+ * text as it stands, anything else as JSON. Throws ERR_BAD_ARGUMENT.
+ */
+export function readArguments(
+  words: readonly string[],
+  json: string | undefined,
+  properties: Readonly<Record<string, ArgumentSchema>>,
+): Record<string, unknown> {
+  const given = new Map<string, unknown>(json === undefined ? [] : Object.entries(parseObject(json)));
+  for (const word of words) {
+    const at = word.indexOf('=');
+    if (at < 1) throw badArgument(`found ${JSON.stringify(word)}; expected KEY=VALUE`);
+    const key = word.slice(0, at);
+    if (given.has(key)) throw badArgument(`the argument ${JSON.stringify(key)} is given twice`);
+    given.set(
+      key,
+      readValue(key, word.slice(at + 1), Object.hasOwn(properties, key) ? properties[key] : undefined),
+    );
+  }
+  return Object.fromEntries(given);
+}
+
+/** What a word means as a value of that schema; without one, JSON where it is JSON, else a text. */
+export function readValue(key: string, text: string, schema: ArgumentSchema | undefined): unknown {
+  const types = typesOf(schema);
+  if (types.length > 0 && types.every((type) => type === 'string')) return text;
+  try {
+    const value: unknown = JSON.parse(text);
+    // `"a"` for what may be a text is a text with its quotes taken off; a number for it stays a text.
+    return types.length > 0 && types.includes('string') && !types.includes(typeOf(value)) ? text : value;
+  } catch {
+    if (types.length === 0 || types.includes('string')) return text;
+    throw badArgument(`${key}: found ${JSON.stringify(text)}; expected ${types.join(' or ')}, as JSON`);
+  }
+}
+
+function typesOf(schema: ArgumentSchema | undefined): readonly string[] {
+  const type = schema?.['type'];
+  const listed: readonly unknown[] = Array.isArray(type) ? type : [type];
+  const types = listed.filter((one) => typeof one === 'string');
+  if (types.length > 0) return types;
+  const choices = schema?.['enum'];
+  return Array.isArray(choices) && choices.every((one) => typeof one === 'string') ? ['string'] : [];
+}
+
+function typeOf(value: unknown): string {
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'array';
+  if (typeof value === 'number' && Number.isInteger(value)) return 'integer';
+  return typeof value;
+}
+
+function parseObject(text: string): Record<string, unknown> {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    throw badArgument(`--args: ${error instanceof Error ? error.message : String(error)}`);
+  }
+  if (!isJsonObject(value)) throw badArgument('--args: expected a JSON object, such as {"a": 1}');
+  return value;
+}

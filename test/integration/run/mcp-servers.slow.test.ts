@@ -1,0 +1,214 @@
+import { createServer, type Server } from 'node:http';
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { openFetch } from '@portolan/outbound';
+import { isPortolanError } from '@portolan/plugin-api';
+import { expect } from 'chai';
+import { callTool } from '../../../packages/cli/src/mcp/call-tool.ts';
+import { partsOfContent } from '../../../packages/cli/src/mcp/contents.ts';
+import type { McpServer } from '../../../packages/cli/src/mcp/find-server.ts';
+import { getPrompt } from '../../../packages/cli/src/mcp/get-prompt.ts';
+import { listPrompts, listResources, listTools } from '../../../packages/cli/src/mcp/list-offers.ts';
+import { type McpObserver, openServer, type OpenServer } from '../../../packages/cli/src/mcp/open-server.ts';
+import {
+  type RunningServer,
+  startLegacyServer,
+  startModernServer,
+} from '../../../packages/proxy/test/support/conformance/http-servers.ts';
+import { everythingBackend } from '../../../packages/proxy/test/support/everything-backend.ts';
+import { Proxies } from '../../../packages/proxy/test/support/proxy-under-test.ts';
+
+/** Everything that was shown and asked while a server was spoken to. */
+interface Heard {
+  readonly progress: string[];
+  readonly told: string[];
+  readonly asked: string[];
+}
+
+const proxies = new Proxies();
+
+function observer(heard: Heard, content: Record<string, string> | undefined): McpObserver {
+  return {
+    progress: (text) => void heard.progress.push(text),
+    tell: (lines) => void heard.told.push(...lines),
+    tellsLogs: true,
+    askForm:
+      content === undefined
+        ? undefined
+        : async (_server, { message }) => {
+            heard.asked.push(message);
+            return { action: 'accept', content };
+          },
+  };
+}
+
+async function speakTo(
+  url: URL,
+  more: Partial<McpServer> & {
+    readonly answers?: Record<string, string>;
+    readonly timeoutMs?: number;
+    readonly opens?: typeof openFetch;
+  } = {},
+): Promise<{ readonly server: OpenServer; readonly heard: Heard }> {
+  const { answers, timeoutMs = 20_000, opens = openFetch, ...address } = more;
+  const heard: Heard = { progress: [], told: [], asked: [] };
+  const server = await openServer(
+    { label: 'crew', url, transport: 'streamable-http', headers: {}, ...address },
+    { version: '1.0.0', timeoutMs, ca: undefined, observer: observer(heard, answers) },
+    { openFetch: opens, environment: {} },
+    new AbortController().signal,
+  );
+  return { server, heard };
+}
+
+const words = async (server: OpenServer, tool: string, ...given: readonly string[]): Promise<string> => {
+  const { content } = await callTool(server, { tool, words: given, json: undefined }, () => undefined);
+  return partsOfContent(content)
+    .map((part) => (part.is === 'text' ? part.text : part.mimeType))
+    .join('\n');
+};
+
+async function codeOf(work: Promise<unknown>): Promise<string | undefined> {
+  const error: unknown = await work.then(
+    () => undefined,
+    (reason: unknown) => reason,
+  );
+  return isPortolanError(error) ? error.code : String(error);
+}
+
+describe('servers that `portolan mcp` speaks to', function () {
+  this.timeout(60_000);
+  const running: RunningServer[] = [];
+  const listening: Server[] = [];
+  after(async () => {
+    await proxies.close();
+    for (const server of running) await server.close();
+    for (const server of listening) {
+      server.closeAllConnections();
+      server.close();
+    }
+  });
+
+  async function start(open: () => Promise<RunningServer>): Promise<URL> {
+    const server = await open();
+    running.push(server);
+    return server.url;
+  }
+
+  /** A server that answers each request by hand; the paths and methods that it was asked. */
+  async function answering(status: number, body: string | undefined): Promise<URL> {
+    const server = createServer((_request, response) => {
+      if (body === undefined) return;
+      response.writeHead(status, { 'Content-Type': 'application/json' }).end(body);
+    });
+    listening.push(server);
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    // SAFETY: it listens on a port.
+    return new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`);
+  }
+
+  for (const mode of ['streamable-http', 'sse'] as const) {
+    it(`are used behind a proxy that speaks ${mode}`, async () => {
+      const { url } = await proxies.open(everythingBackend({ mode }));
+      const { server, heard } = await speakTo(url, { transport: mode, answers: { name: 'Ada' } });
+      try {
+        expect((await listTools(server)).map(({ name }) => name)).to.include.members(['echo', 'get-sum']);
+        expect((await listPrompts(server)).length).to.be.greaterThan(1);
+        const { resources, resourceTemplates } = await listResources(server);
+        expect([resources.length > 1, resourceTemplates.length > 1]).to.deep.equal([true, true]);
+        expect(await words(server, 'get-sum', 'a=2', 'b=40')).to.contain('42');
+        expect(await words(server, 'get-tiny-image')).to.contain('image/png');
+        expect(await words(server, 'trigger-elicitation-request')).to.contain('- Name: Ada');
+        expect(heard.asked).to.have.lengthOf(1);
+        await words(server, 'trigger-long-running-operation', 'duration=0.1', 'steps=2');
+        expect(heard.progress[0]).to.equal('1 of 2'); // the last may come with the answer
+        const { messages } = await getPrompt(server, 'args-prompt', ['city=Bergen'], undefined);
+        expect(JSON.stringify(messages)).to.contain('Bergen');
+        expect(await codeOf(getPrompt(server, 'args-prompt', ['town=Bergen'], undefined))).to.equal(
+          'ERR_MCP_ARGUMENTS',
+        );
+        expect(await codeOf(words(server, 'get-sum', 'a=2'))).to.equal('ERR_MCP_ARGUMENTS');
+        expect(await codeOf(words(server, 'get-sums'))).to.equal('ERR_MCP_NAME_UNKNOWN');
+      } finally {
+        await server.close();
+      }
+    });
+  }
+
+  it('are used without a handshake, and are answered what they want to know', async () => {
+    const { server, heard } = await speakTo(await start(startModernServer), { answers: { name: 'Ada' } });
+    try {
+      expect(await words(server, 'test_custom_headers', 'region=eu', 'priority=3')).to.contain(
+        '"priority":3',
+      );
+      expect(await words(server, 'test_input_required_result_elicitation')).to.contain('Ada');
+      expect(heard.asked).to.deep.equal(['What is your name?']);
+      expect(await codeOf(words(server, 'test_input_required_result_sampling'))).to.equal('ERR_MCP_ANSWER');
+    } finally {
+      await server.close();
+    }
+  });
+
+  it('are told that there is no model, and that nobody can be asked', async () => {
+    const { server, heard } = await speakTo(await start(startLegacyServer));
+    try {
+      const sampled = await callTool(
+        server,
+        { tool: 'test_sampling', words: ['prompt=hi'], json: undefined },
+        () => undefined,
+      );
+      expect(sampled.isError, JSON.stringify(sampled)).to.equal(true);
+      const asked = await callTool(
+        server,
+        { tool: 'test_elicitation', words: ['message=hi'], json: undefined },
+        () => undefined,
+      );
+      expect(asked.isError, JSON.stringify(asked)).to.equal(true);
+      const failed = await callTool(
+        server,
+        { tool: 'test_error_handling', words: [], json: undefined },
+        () => undefined,
+      );
+      expect(failed.isError).to.equal(true);
+      expect(heard.asked).to.deep.equal([]);
+    } finally {
+      await server.close();
+    }
+  });
+
+  it('are left without a session', async () => {
+    const { url } = await proxies.open(everythingBackend());
+    const ended: number[] = [];
+    const watched: typeof openFetch = async (options) => {
+      const opened = await openFetch(options);
+      const fetch: typeof opened.fetch = async (input, init) => {
+        const response = await opened.fetch(input, init);
+        if (init?.method === 'DELETE') ended.push(response.status);
+        return response;
+      };
+      return { ...opened, fetch };
+    };
+    const { server } = await speakTo(url, { opens: watched });
+    await server.close();
+    expect(ended).to.have.lengthOf(1);
+    expect(ended[0]).to.be.within(200, 204);
+  });
+
+  it('fail with what is the matter', async () => {
+    const closed = await answering(200, '{}');
+    const silent = await answering(200, undefined);
+    const cases: readonly (readonly [URL, Parameters<typeof speakTo>[1], string])[] = [
+      [await answering(401, '{}'), {}, 'ERR_MCP_UNAUTHORIZED'],
+      [await answering(401, '{}'), { transport: 'sse' }, 'ERR_MCP_UNAUTHORIZED'],
+      [await answering(503, '<html>'), {}, 'ERR_MCP_ANSWER'],
+      [closed, {}, 'ERR_MCP_ANSWER'],
+      [silent, { timeoutMs: 50 }, 'ERR_MCP_TIMEOUT'],
+      [new URL('http://127.0.0.1:1/mcp'), {}, 'ERR_MCP_UNREACHABLE'],
+    ];
+    for (const [url, more, code] of cases) {
+      const failed = speakTo(url, more);
+      expect(await codeOf(failed), `${url.href} ${JSON.stringify(more)}`).to.equal(code);
+    }
+  });
+});

@@ -1,0 +1,47 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { expect } from 'chai';
+import type { Finished } from '../command-line.ts';
+import { splitWords } from './read-steps.ts';
+
+const DOCS = path.resolve(import.meta.dirname, '../../../docs');
+/** Stands for the rest of a line, and alone on one for any lines. */
+const ANYTHING = '…';
+
+/** A command that a guide shows on a terminal, and all that it prints there. */
+export interface RecordedCommand {
+  readonly command: string;
+  readonly output: string;
+}
+
+/** The commands below a heading of a guide, in order: lines after `$ ` in `console` blocks. */
+export async function readSession(guide: string, heading: string): Promise<readonly RecordedCommand[]> {
+  const text = await readFile(path.join(DOCS, guide), 'utf8');
+  const [, after = ''] = text.split(`\n## ${heading}\n`);
+  const [section = ''] = after.split(/\n## /);
+  const blocks = [...section.matchAll(/^```console\n(.*?)^```$/gms)].map(([, block = '']) => block);
+  const commands = blocks.flatMap((block) => block.split(/^\$ /m).slice(1));
+  if (commands.length === 0) throw new Error(`no session is shown below "${heading}" of ${guide}`);
+  return commands.map((lines) => {
+    const [command = '', ...output] = lines.trimEnd().split('\n');
+    return { command, output: output.join('\n') };
+  });
+}
+
+/** The words behind the name of the program. */
+export function wordsOf({ command }: RecordedCommand): readonly string[] {
+  const [program, ...words] = splitWords(command);
+  if (program !== 'portolan') throw new Error(`not a command of portolan: ${command}`);
+  return words;
+}
+
+/** Sees that a command has printed what is shown: standard output first, then standard error. */
+export function expectRecorded({ command, output }: RecordedCommand, finished: Finished): void {
+  const printed = `${finished.stdout}${finished.stderr}`.trimEnd();
+  const lines = output.split('\n').map((line) => {
+    if (line === ANYTHING) return '(?:.*\\n)*?';
+    const pattern = line.split(ANYTHING).map((part) => part.replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&'));
+    return `${pattern.join('.*')} *\\n`;
+  });
+  expect(`${printed}\n`, `$ ${command}`).to.match(new RegExp(`^${lines.join('')}$`));
+}

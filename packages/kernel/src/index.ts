@@ -11,7 +11,13 @@ export type {
   SourceConfig,
 } from './config/core-schema.ts';
 export type { GuardedHooks } from './hooks/guarded-hooks.ts';
-export type { Kernel, KernelAuth, ReloadedAuth, SourceInstance } from './server/kernel.ts';
+export type {
+  Kernel,
+  KernelAuth,
+  ReloadedAuth,
+  SourceInstance,
+  SourceKindDescription,
+} from './server/kernel.ts';
 export { KIND_LISTS } from './kind-lists/kind-lists.ts';
 export type { KindList } from './kind-lists/kind-lists.ts';
 export {

@@ -4,6 +4,8 @@ import type { RegistryAdmin, RegistryReader } from '@portolan/registry';
 import Koa from 'koa';
 import type { ReadinessProbe } from './actions/operation.ts';
 import { PageCache } from './answers/page-cache.ts';
+import type { RecentEvents } from './answers/recent-events.ts';
+import { rememberingHooks } from './answers/remembering-hooks.ts';
 import { middlewarePlaceUnknown } from './errors.ts';
 import { ServerMetrics } from './metrics/server-metrics.ts';
 import { apiOf } from './listen/ask-api.ts';
@@ -41,7 +43,7 @@ export interface RegistryServerOptions {
   readonly access: () => ServerAccess;
   readonly hooks: GuardedHooks;
   /** Of plugins; each goes beside the outer step it names. */
-  readonly middleware?: Kernel['middleware'];
+  readonly middleware?: readonly Omit<Kernel['middleware'][number], 'block'>[];
   readonly logger: Logger;
   readonly config: ServerConfig;
   readonly version: VersionInfo;
@@ -49,6 +51,8 @@ export interface RegistryServerOptions {
   readonly clock: () => Date;
   /** Left out: nothing is measured. */
   readonly metrics?: ServerMetrics;
+  /** Left out: no requests are remembered. */
+  readonly recent?: RecentEvents | undefined;
   /** Is told of requests and their steps. Left out: nobody is. */
   readonly tracer?: Tracer | undefined;
   readonly bodyLimits?: BodyLimits;
@@ -90,6 +94,7 @@ export function createRegistryServer(options: RegistryServerOptions): RegistrySe
     readiness,
     pages,
     metrics,
+    recent: options.recent,
     mostBodyBytes: bodyLimits.bytes,
   };
   const { tracer } = options;
@@ -127,18 +132,19 @@ function openPageRoutes(
 
 /** What every request to the public listener passes, from the outside in. */
 export function publicSteps(
-  { config, logger, hooks, clock, access, reader, tracer, bodyLimits = BODY_LIMITS }: RegistryServerOptions,
+  options: RegistryServerOptions,
   metrics: ServerMetrics,
   routes: readonly Route[],
   pages: readonly Route[] = [],
 ): readonly OuterStep[] {
+  const { config, logger, hooks, clock, access, reader, tracer, bodyLimits = BODY_LIMITS } = options;
   const open = new Set(routes.filter((route) => route.open).map((route) => route.path));
   return [
     { name: 'assignRequestId', run: assignRequestId() },
     { name: 'traceRequest', run: tracer === undefined ? undefined : traceRequest(tracer) },
     { name: 'believeProxies', run: believeProxies(config.trustedProxies) },
     { name: 'closeUnreadBody', run: closeUnreadBody(bodyLimits) },
-    { name: 'recordAccess', run: recordAccess({ logger, hooks, metrics, clock }) },
+    { name: 'recordAccess', run: recordAccess({ logger, hooks: rememberingHooks(options), metrics, clock }) },
     { name: 'protectResponse', run: protectResponse(config.cors.enabled) },
     { name: 'pointToMetadata', run: pointToMetadata(config.publicUrl) },
     { name: 'reportErrors', run: reportErrors(logger) },

@@ -139,15 +139,31 @@ export function bodyMalformed(fault: string): PortolanError {
   });
 }
 
+/** Something that is wrong with a body, and where: `git.branch`, `sources`; empty for the whole of it. */
+export interface PlacedIssue {
+  readonly path: string;
+  readonly message: string;
+}
+
+/** The error, telling programs one by one, and with its place, what its message tells people; nothing where that is not known. */
+export function withIssues(error: PortolanError, issues: readonly PlacedIssue[]): PortolanError {
+  return issues.length === 0 ? error : Object.assign(error, { issues });
+}
+
 /** The request body is JSON, but not what this endpoint takes; every problem is named. */
-export function bodyInvalid(problems: readonly string[], hint: string): PortolanError {
-  return new PortolanError('ERR_BODY_INVALID', 'mistake', problems.join(' '), { hint });
+export function bodyInvalid(problems: readonly (string | PlacedIssue)[], hint: string): PortolanError {
+  const issues = problems.map((problem) =>
+    typeof problem === 'string' ? { path: '', message: problem } : problem,
+  );
+  const text = issues.map(({ message }) => message).join(' ');
+  const isPlaced = issues.some(({ path }) => path !== '');
+  return withIssues(new PortolanError('ERR_BODY_INVALID', 'mistake', text, { hint }), isPlaced ? issues : []);
 }
 
 /** The caller lacks the role that an operation needs. */
 export function roleMissing(role: string): PortolanError {
   return new PortolanError('ERR_ROLE_MISSING', 'refused', 'forbidden: insufficient permissions', {
-    hint: `This needs the role ${role} or superAdmin; GET /v1/me shows your roles.`,
+    hint: `This needs the role ${role === 'superAdmin' ? role : `${role} or superAdmin`}; GET /v1/me shows your roles.`,
   });
 }
 
@@ -211,6 +227,13 @@ export function deadlineExceeded(limitMs: number): PortolanError {
 /** The service cannot do its work yet, or not any longer. */
 export function notReady(reasons: readonly string[]): PortolanError {
   return new PortolanError('ERR_NOT_READY', 'busy', 'service not ready', { hint: reasons.join(' ') });
+}
+
+/** No requests are remembered: nobody asked for it. */
+export function eventsNotKept(): PortolanError {
+  return new PortolanError('ERR_EVENTS_NOT_KEPT', 'absent', 'This server remembers no audit events.', {
+    hint: 'It does where `audit.enabled` is true, or where it has pages.',
+  });
 }
 
 /** Measurements are switched off. */

@@ -1,6 +1,7 @@
 import { listRegistries } from './actions/list-registries.ts';
 import { showIndex } from './actions/show-index.ts';
 import { showOpenApi, showRegistryOpenApi } from './actions/show-openapi.ts';
+import { auditRoutes } from './routes/audit-routes.ts';
 import { callerRoutes } from './routes/caller-routes.ts';
 import { extensionRoutes, serverRoutes, stepsToRegistry } from './routes/consumer-routes.ts';
 import { entryRoutes } from './routes/entry-routes.ts';
@@ -24,6 +25,7 @@ export function publicRoutes(parts: RouteParts): readonly Route[] {
     ...registryRoutes(parts),
     ...entryRoutes(parts),
     ...callerRoutes(parts),
+    ...auditRoutes(parts),
     metadataRoute(parts),
     ...operationRoutes(parts),
   ];

@@ -1,4 +1,5 @@
 import { parseDuration } from '@portolan/plugin-api';
+import { rememberingHooks } from './answers/remembering-hooks.ts';
 import { createRegistryServer, type RegistryServerOptions } from './app.ts';
 import { recordRefusal } from './listen/record-refusal.ts';
 import {
@@ -48,7 +49,7 @@ export async function startRegistryServer(options: StartOptions): Promise<Runnin
         address: config.address,
         limits,
         handle: publicApp.callback(),
-        refused: recordRefusal(options),
+        refused: recordRefusal({ ...options, hooks: rememberingHooks(options) }),
       }),
     );
     if (config.internalAddress !== 'off') {

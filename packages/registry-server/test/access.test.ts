@@ -8,6 +8,7 @@ import { namesOf, json, refusalOf } from './support/answers.ts';
 import { accessLine } from './support/eventual-log.ts';
 import { MemoryReader, row } from './support/memory-reader.ts';
 import { startServer, type TestServer, untappedHooks } from './support/start-server.ts';
+import type { StartOptions } from '../src/start-registry-server.ts';
 
 const LIST = '/registry/main/v0.1/servers';
 
@@ -209,7 +210,10 @@ describe('middleware of plugins', () => {
     placed,
     create: () => (_ctx, next) => next(),
   });
-  const marking = (placed: MiddlewareKind['placed'], mark: string): Kernel['middleware'][number] => ({
+  const marking = (
+    placed: MiddlewareKind['placed'],
+    mark: string,
+  ): NonNullable<StartOptions['middleware']>[number] => ({
     kind: kind(placed),
     handler: async (ctx, next) => {
       ctx.append('X-Marks', mark);
@@ -232,7 +236,7 @@ describe('middleware of plugins', () => {
   });
 
   it('may refuse with a status of its own', async () => {
-    const refusing: Kernel['middleware'][number] = {
+    const refusing: NonNullable<StartOptions['middleware']>[number] = {
       kind: kind({ before: 'authenticate' }),
       handler: (ctx) => ctx.throw(429, 'Slow down.', { headers: { 'Retry-After': '7' } }),
     };
@@ -254,7 +258,7 @@ describe('middleware of plugins', () => {
   for (const placed of places) {
     const place = Object.entries(placed).join().replace(',', ' ');
     it(`that fails ${place} is answered and logged as every failure is`, async () => {
-      const failing: Kernel['middleware'][number] = {
+      const failing: NonNullable<StartOptions['middleware']>[number] = {
         kind: kind(placed),
         handler: () => Promise.reject(new Error('/etc/secret is gone')),
       };
@@ -270,7 +274,7 @@ describe('middleware of plugins', () => {
   for (const placed of [{ after: 'recordAccess' }, { before: 'reportErrors' }]) {
     const place = Object.entries(placed).join().replace(',', ' ');
     it(`that refuses ${place} leaves a line and an access record`, async () => {
-      const refusing: Kernel['middleware'][number] = {
+      const refusing: NonNullable<StartOptions['middleware']>[number] = {
         kind: kind(placed),
         handler: (ctx) => ctx.throw(403, 'Not from here.'),
       };

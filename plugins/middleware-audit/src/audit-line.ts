@@ -69,7 +69,7 @@ export function envelope(type: string, id: string, at: Date) {
 }
 
 function outcomeOf(status: number): 'success' | 'denied' | 'failure' | 'error' {
-  if ((status >= 200 && status < 300) || status === 304) return 'success';
+  if (status >= 200 && status < 400) return 'success';
   if (status === 401 || status === 403) return 'denied';
   return status >= 400 && status < 500 ? 'failure' : 'error';
 }

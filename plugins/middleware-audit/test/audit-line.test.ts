@@ -49,10 +49,10 @@ describe('formatAuditLine', () => {
   });
 
   const outcomes = [
-    { outcome: 'success', statuses: [200, 201, 202, 204, 304] },
+    { outcome: 'success', statuses: [200, 201, 202, 204, 302, 303, 304] },
     { outcome: 'denied', statuses: [401, 403] },
     { outcome: 'failure', statuses: [400, 404, 405, 409, 412, 413, 499] },
-    { outcome: 'error', statuses: [500, 503, 504, 302, 101] },
+    { outcome: 'error', statuses: [500, 503, 504, 101] },
   ];
   for (const { outcome, statuses } of outcomes) {
     it(`calls ${statuses.join(', ')} ${outcome}`, () => {

@@ -12,11 +12,11 @@ import { MATRIX, type Row } from './matrix.ts';
 import { CONFIG, LABELS, type MatrixRequest, prepare } from './requests.ts';
 
 /** The claim `role` that gives each role. */
-const ROLE_CLAIM = {
+const ROLE_CLAIM: Readonly<Partial<Record<Row['role'], string>>> = {
   manageSources: 'sources',
   manageRegistries: 'registries',
   manageEntries: 'entries',
-} as const;
+};
 
 /** Somebody who sends a request, and what they are to be told of each kind of resource. */
 interface Sender {
@@ -94,7 +94,7 @@ function sendersFor(server: RegistryUnderTest, mode: Mode, row: Row): readonly S
   const withRole = (role: string | undefined): RequestOptions => ({
     token: server.token({ org: 'acme', ...(role === undefined ? {} : { role }) }),
   });
-  const needed = row.role === 'none' || row.role === 'public' ? undefined : ROLE_CLAIM[row.role];
+  const needed = ROLE_CLAIM[row.role];
   const others = [undefined, ...Object.values(ROLE_CLAIM)].filter((role) => role !== needed);
   return [
     ...strangers,

@@ -14,7 +14,7 @@
  */
 export interface Row {
   readonly route: string;
-  readonly role: 'manageSources' | 'manageRegistries' | 'manageEntries' | 'none' | 'public';
+  readonly role: 'superAdmin' | 'manageSources' | 'manageRegistries' | 'manageEntries' | 'none' | 'public';
   readonly resource: string;
   readonly own: readonly [satisfied: number, notSatisfied: number, unlabelled: number];
   readonly super: number;
@@ -60,6 +60,7 @@ const TABLE: readonly (readonly [string, Row['role'], string, Row['own'], number
   ['GET /', 'none', '-', [200, 200, 200], 200, 200],
   ['GET /registry', 'none', '-', [200, 200, 200], 200, 200],
 
+  ['GET /v1/source-kinds', S, '-', [200, 200, 200], 200, 200],
   ['GET /v1/sources', S, '-', [200, 200, 200], 200, 200],
   ['GET /v1/sources/{sourceName}', S, 'source', [200, 404, 404], 200, 200],
   ['PUT /v1/sources/{sourceName}', S, 'source', [200, 404, 404], 200, 200],
@@ -78,6 +79,7 @@ const TABLE: readonly (readonly [string, Row['role'], string, Row['own'], number
 
   ['POST /v1/entries', E, 'new server', [201, 403, 400], 201, 201],
   ['POST /v1/entries', E, 'managed source', [201, 403, 403], 201, 201],
+  [`GET ${entry}`, E, 'server', [200, 404, 404], 200, 200],
   [`DELETE ${entry}/versions/{version}`, E, 'server', [204, 404, 404], 204, 204],
   [`PATCH ${entry}/versions/{version}/status`, E, 'server', [200, 404, 404], 200, 200],
   [`PATCH ${entry}/status`, E, 'server', [200, 404, 404], 200, 200],
@@ -87,6 +89,8 @@ const TABLE: readonly (readonly [string, Row['role'], string, Row['own'], number
 
   ['GET /v1/me', 'none', '-', [200, 200, 200], 200, 200, 401],
   ['POST /v1/validate', 'none', '-', [200, 200, 200], 200, 200],
+  // Nobody but a superAdmin, whatever they hold.
+  ['GET /v1/audit/events', 'superAdmin', '-', [403, 403, 403], 200, 200],
   ['POST /v1/authz/explain', 'none', 'registry', [200, 200, 200], 200, 200],
 
   ['GET /.well-known/oauth-protected-resource', 'public', '-', [200, 200, 200], 200, 200, 404],

@@ -10,6 +10,8 @@ import type { Row } from './matrix.ts';
 
 /** What every server of the matrix begins with. */
 export const CONFIG: Json = {
+  // Then the last requests are remembered, too.
+  audit: { enabled: true, logFile: './audit.log' },
   sources: [
     { name: 'published', managed: {}, claims: { org: 'acme' } },
     { name: 'abroad', managed: {}, claims: { org: 'other' } },

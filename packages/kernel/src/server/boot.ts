@@ -128,7 +128,7 @@ function apiSources(
   { found, kinds, validated }: ReadConfiguration,
   around: Surroundings,
   applier: PluginApplier,
-): Pick<Kernel, 'sourceKinds' | 'checkSource' | 'createSource'> {
+): Pick<Kernel, 'sourceKinds' | 'describeSourceKinds' | 'checkSource' | 'createSource'> {
   const shipped = options.shipped?.sources ?? {};
   const sourceKinds = new SourceKinds(kinds.sources, shipped, async (packageName) => {
     const plugin = await loadShipped(packageName, lookUpFrom(found), options);
@@ -139,6 +139,7 @@ function apiSources(
   const made = new ApiSources({ ...around, kinds: sourceKinds, limits, directory: found.directory });
   return {
     sourceKinds: sourceKinds.names,
+    describeSourceKinds: () => made.describeKinds(),
     checkSource: (name, definition) => made.check(name, definition),
     createSource: (source) => made.create(source),
   };

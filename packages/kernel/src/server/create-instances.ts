@@ -87,7 +87,7 @@ export async function createMiddleware(input: InstanceInput): Promise<Kernel['mi
       [],
     );
     opened.push(where, () => withinTime(() => handler.close?.(), limitMs));
-    middleware.push({ kind: entry.kind, handler });
+    middleware.push({ kind: entry.kind, handler, block });
   }
   return middleware;
 }

@@ -11,9 +11,11 @@ import type {
   PluginContext,
   Telemetry,
 } from '@portolan/plugin-api';
+import type { Block } from '../config/plain-data.ts';
 import type { GuardedHooks } from '../hooks/guarded-hooks.ts';
 import type { AuthConfig } from '../config/auth-schema.ts';
 import type { PortolanConfig, SourceConfig } from '../config/core-schema.ts';
+import type { JsonSchema } from '../config/json-schema.ts';
 import type { KindTable } from '../kinds/kind-table.ts';
 
 /**
@@ -39,6 +41,8 @@ export interface Kernel {
   readonly middleware: readonly {
     readonly kind: MiddlewareKind;
     readonly handler: Awaited<ReturnType<MiddlewareKind['create']>>;
+    /** Its settings. */
+    readonly block: Block;
   }[];
   /** What exports measurements and traces; not started. Undefined where none are exported. */
   readonly telemetry: Telemetry | undefined;
@@ -49,6 +53,8 @@ export interface Kernel {
   contextFor(pluginName: string): PluginContext;
   /** Names of all source kinds a source made through the API may be of: also shipped ones that nothing uses yet. */
   readonly sourceKinds: readonly string[];
+  /** Those kinds, each with what a form or an editor has to know of it; loads what is not loaded yet. Throws ERR_PLUGIN_*. */
+  describeSourceKinds(): Promise<readonly SourceKindDescription[]>;
   /**
    * Checks a source that is made through the API: `definition` is what an item of
    * `sources` holds beside its name. By the rules of the configuration file, and
@@ -94,6 +100,16 @@ export interface CheckedSource extends SourceConfig {
   readonly variant: string;
   /** The ways that blocks of its kind may take: groups of keys, of which each block has one. Empty where there are none. */
   readonly variants: NonNullable<ConfigBlock['oneOfKeys']>;
+}
+
+/** A source kind, for whoever makes sources of it. */
+export interface SourceKindDescription {
+  readonly kind: string;
+  readonly claimsFrom: SourceKind['claimsFrom'];
+  /** Whether a source of it may be made through the API: it says what it reaches, or has nothing to set. */
+  readonly viaApi: boolean;
+  /** Its block in plain JSON Schema, as editors take it: secrets are `writeOnly`. */
+  readonly schema: JsonSchema;
 }
 
 export interface SourceToCreate {

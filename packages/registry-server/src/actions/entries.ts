@@ -75,6 +75,16 @@ export function setEntryStatus(admin: RegistryAdmin): Step {
   });
 }
 
+/** An entry of a managed source, as those who manage it see it: all versions with their status. */
+export function showManagedEntry(admin: RegistryAdmin): Step {
+  return step('showManagedEntry', async (ctx) => {
+    const { filter } = ctx.state;
+    const { revision, ...entry } = await admin.getEntry(actorOf(ctx), entryAddressOf(ctx, entryPath), filter);
+    ctx.set('ETag', revisionTag(revision));
+    sendJson(ctx, `${JSON.stringify(entry)}\n`);
+  });
+}
+
 /** The claims that all versions of an entry share. */
 export function showEntryClaims(admin: RegistryAdmin): Step {
   return step('showEntryClaims', async (ctx) => {
@@ -90,11 +100,14 @@ export function showEntryClaims(admin: RegistryAdmin): Step {
  */
 export function setEntryClaims(admin: RegistryAdmin): Step {
   return step('setEntryClaims', async (ctx) => {
-    const problems: string[] = [];
+    const wrongClaims: string[] = [];
     const body = bodyOf(ctx);
-    const claims = claimsOf(body, problems);
-    if ((body['claims'] ?? null) === null) problems.push('claims is missing.');
-    problems.push(...unknownKeys(body, ['claims']));
+    const claims = claimsOf(body, wrongClaims);
+    if ((body['claims'] ?? null) === null) wrongClaims.push('claims is missing.');
+    const problems = [
+      ...wrongClaims.map((message) => ({ path: 'claims', message })),
+      ...unknownKeys(body, ['claims']),
+    ];
     if (problems.length > 0) throw bodyInvalid(problems, CLAIMS_HINT);
     const address = entryAddressOf(ctx, entryPath);
     const { revision } = await admin.setEntryClaims(actorOf(ctx), address, claims, writeOptions(ctx));

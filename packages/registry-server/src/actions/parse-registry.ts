@@ -2,7 +2,7 @@ import { parseResourceClaims } from '@portolan/authorization';
 import { REGISTRY_NAME } from '@portolan/kernel';
 import type { JsonObject, ResourceClaims } from '@portolan/plugin-api';
 import type { RegistryDefinition } from '@portolan/registry';
-import { bodyInvalid } from '../errors.ts';
+import { bodyInvalid, type PlacedIssue } from '../errors.ts';
 
 const KEYS = ['sources', 'claims'];
 const FILE_ONLY = ['public', 'publicClaims'];
@@ -16,19 +16,26 @@ const HINT =
  * Throws ERR_BODY_INVALID with every problem.
  */
 export function parseRegistry(name: string, body: JsonObject): RegistryDefinition {
-  const problems = [
+  const problems: (string | PlacedIssue)[] = [
     ...(NAME.test(name)
       ? []
       : [
-          'The name of a registry is made of letters, digits and inner dots, hyphens and underscores, at most 128.',
+          {
+            path: 'name',
+            message:
+              'The name of a registry is made of letters, digits and inner dots, hyphens and underscores, at most 128.',
+          },
         ]),
-    ...FILE_ONLY.filter((key) => Object.hasOwn(body, key)).map(
-      (key) => `${key} is set in the configuration file only.`,
-    ),
+    ...FILE_ONLY.filter((key) => Object.hasOwn(body, key)).map((key) => ({
+      path: key,
+      message: `${key} is set in the configuration file only.`,
+    })),
     ...unknownKeys(body, [...KEYS, ...FILE_ONLY], KEYS),
-    ...findSourceProblems(body['sources']),
+    ...findSourceProblems(body['sources']).map((message) => ({ path: 'sources', message })),
   ];
-  const claims = claimsOf(body, problems);
+  const wrongClaims: string[] = [];
+  const claims = claimsOf(body, wrongClaims);
+  problems.push(...wrongClaims.map((message) => ({ path: 'claims', message })));
   if (problems.length > 0) throw bodyInvalid(problems, HINT);
   // Checked above.
   return { sources: body['sources'] as readonly string[], claims };

@@ -12,6 +12,13 @@ import { sendPage } from './send-page.ts';
 
 export const sourcePath = { sourceName };
 
+/** The kinds that a source may be of, and what is set for each. */
+export function listSourceKinds(making: SourceMaking): Step {
+  return step('listSourceKinds', async (ctx) => {
+    sendJson(ctx, `${JSON.stringify({ kinds: await making.kinds() })}\n`);
+  });
+}
+
 /** The sources the caller may see. */
 export function listSources(admin: RegistryAdmin): Step {
   return step('listSources', async (ctx) => {

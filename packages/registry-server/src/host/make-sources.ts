@@ -1,17 +1,18 @@
 import { parseResourceClaims } from '@portolan/authorization';
-import type { Kernel } from '@portolan/kernel';
+import { type Kernel, problemsOf } from '@portolan/kernel';
 import { isPortolanError, type JsonObject } from '@portolan/plugin-api';
 import type { SourceRoster, SourceToStore, SyncScheduler } from '@portolan/registry';
-import { sourceClaimsInvalid, sourceUnchecked } from '../errors.ts';
+import { type PlacedIssue, sourceClaimsInvalid, sourceUnchecked, withIssues } from '../errors.ts';
 import type { SourceMaking } from '../request/source-making.ts';
 
 /** How sources are made through the API: by the kernel's rules, and kept by this process's roster. */
 export function sourceMaking(
-  kernel: Pick<Kernel, 'checkSource'>,
+  kernel: Pick<Kernel, 'checkSource' | 'describeSourceKinds'>,
   roster: Pick<SourceRoster, 'refresh'>,
   scheduler: Pick<SyncScheduler, 'trigger'>,
 ): SourceMaking {
   return {
+    kinds: () => kernel.describeSourceKinds(),
     check: async (name, body) => await checkDefinition(kernel, name, body),
     changed: () => void roster.refresh(), // it never throws
     due: (name) => scheduler.trigger(name),
@@ -25,11 +26,20 @@ async function checkDefinition(
 ): Promise<SourceToStore> {
   const checked = await kernel.checkSource(name, body).catch((error: unknown) => {
     // What else the kernel says is about this server, and may name its files.
-    throw isPortolanError(error) && error.code === 'ERR_SOURCE_INVALID' ? error : sourceUnchecked(error);
+    if (!isPortolanError(error) || error.code !== 'ERR_SOURCE_INVALID') throw sourceUnchecked(error);
+    throw withIssues(error, problemsOf(error).map(issueOf));
   });
   const { kind, claimsFrom, block, filter, intervalMs, claims, variants } = checked;
   const parsed = parseResourceClaims(claims);
-  if ('problems' in parsed) throw sourceClaimsInvalid(parsed.problems);
+  if ('problems' in parsed) {
+    const issues = parsed.problems.map((message) => ({ path: 'claims', message }));
+    throw withIssues(sourceClaimsInvalid(parsed.problems), issues);
+  }
   const definition = { kind, claimsFrom, block, filter, intervalMs, claims: parsed.claims };
   return variants.length === 0 ? definition : { ...definition, variants };
+}
+
+function issueOf({ place, found, expected, didYouMean }: ReturnType<typeof problemsOf>[number]): PlacedIssue {
+  const more = didYouMean === undefined ? '' : ` (did you mean "${didYouMean}"?)`;
+  return { path: place === '(root)' ? '' : place, message: `Found ${found}; expected ${expected}${more}.` };
 }

@@ -13,6 +13,7 @@ import type {
 import { pid } from 'node:process';
 import { setTimeout } from 'node:timers/promises';
 import { stopIncomplete } from '../errors.ts';
+import type { RecentEvents } from '../answers/recent-events.ts';
 import type { MetricReader } from '../metrics/metric-reader.ts';
 import type { ServerMetrics } from '../metrics/server-metrics.ts';
 import type { VersionInfo } from '../request/version-info.ts';
@@ -248,8 +249,17 @@ async function listen(served: Served): Promise<RunningRegistryServer> {
     version,
     metrics,
     pages,
+    recent: await rememberRequests(kernel),
     readiness: () => databaseFaults(reader, logger),
   });
+}
+
+/** In memory, where audit is on: superAdmins ask for the last requests. */
+async function rememberRequests({ middleware, clock }: Kernel): Promise<RecentEvents | undefined> {
+  const isAudited = middleware.some(({ kind, block }) => kind.kind === 'audit' && block['enabled'] === true);
+  if (!isAudited) return undefined;
+  const { RecentEvents: Events } = await import('../answers/recent-events.ts');
+  return new Events(clock);
 }
 
 /** Why the database cannot be read now; empty when it can. The log knows more: this text is for everybody. */

@@ -1,4 +1,5 @@
 import { ENTRY_STATUSES, ENTRY_TYPES, ROLES } from '@portolan/plugin-api';
+import { OUTCOMES } from '../parameters/audit-parameters.ts';
 import type { JsonSchema } from '../request/route.ts';
 
 const text = { type: 'string' } as const;
@@ -72,6 +73,24 @@ export const ADMIN_SCHEMAS = {
     },
   },
   SourceList: listOf('sources', 'Source'),
+  SourceKind: {
+    type: 'object',
+    required: ['kind', 'claimsFrom', 'viaApi', 'schema'],
+    properties: {
+      kind: text,
+      claimsFrom: {
+        type: 'string',
+        enum: ['source', 'entry', 'publisher'],
+        description: 'Where entries have their claims from; `publisher`: they are published to it.',
+      },
+      viaApi: { type: 'boolean', description: 'Whether a source of it may be made through the API.' },
+      schema: {
+        ...map,
+        description: 'JSON Schema of its block. What is `writeOnly` is secret, and refused here.',
+      },
+    },
+  },
+  SourceKindList: listOf('kinds', 'SourceKind'),
   SyncDue: { type: 'object', required: ['status'], properties: { status: { const: 'due' } } },
   SourceEntryList: pageOf({
     entryType: text,
@@ -102,6 +121,69 @@ export const ADMIN_SCHEMAS = {
     sourceName: text,
     position: { type: 'integer', minimum: 0 },
   }),
+  ManagedEntry: {
+    type: 'object',
+    required: ['type', 'name', 'source', 'claims', 'versions'],
+    properties: {
+      type: entryType,
+      name: text,
+      source: text,
+      claims,
+      versions: {
+        type: 'array',
+        items: {
+          type: 'object',
+          properties: { ...versionFields, statusMessage: text, isLatest: { type: 'boolean' } },
+        },
+        description: 'Highest first; withdrawn ones too.',
+      },
+    },
+  },
+  AuditEventList: {
+    type: 'object',
+    required: ['events', 'metadata'],
+    properties: {
+      events: {
+        type: 'array',
+        items: {
+          type: 'object',
+          required: ['id', 'at', 'type', 'outcome', 'method', 'path', 'status', 'roles'],
+          properties: {
+            id: { type: 'integer', description: 'Counts up from 1 in each process.' },
+            at: time,
+            type: { ...text, description: 'As in the audit log.' },
+            outcome: { type: 'string', enum: OUTCOMES },
+            method: text,
+            path: { ...text, description: 'Its beginning, without a query.' },
+            status: { type: 'integer' },
+            because: { ...text, description: 'Why it was answered so, in one word.' },
+            subject: text,
+            user: text,
+            roles: names,
+            provider: text,
+            remoteAddress: text,
+            requestId: text,
+            durationMs: { type: 'number' },
+            responseBytes: { type: 'integer' },
+          },
+        },
+        description: 'Newest first.',
+      },
+      metadata: {
+        type: 'object',
+        required: ['count', 'replica', 'since', 'most', 'kept', 'forgotten'],
+        properties: {
+          count: { type: 'integer' },
+          replica: { ...text, description: 'Which process has answered; drawn at its start.' },
+          since: { ...time, description: 'When it was started.' },
+          most: { type: 'integer', description: 'How many it remembers at most.' },
+          kept: { type: 'integer', description: 'How many it remembers now.' },
+          forgotten: { type: 'integer', description: 'How many it has forgotten.' },
+          nextBefore: { type: 'integer', description: '`before` of the next page; not there on the last.' },
+        },
+      },
+    },
+  },
   PublishedEntry: {
     ...map,
     description:

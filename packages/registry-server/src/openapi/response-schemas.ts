@@ -16,7 +16,8 @@ export const RESPONSE_SCHEMAS = {
       issues: {
         type: 'array',
         items: { type: 'object' },
-        description: 'What is wrong with a document, as `POST /v1/validate` tells it.',
+        description:
+          'What is wrong with a document, as `POST /v1/validate` tells it; with another body, each with `path` and `message`.',
       },
     },
   },

@@ -11,6 +11,7 @@ export const TAGS = [
   'sources',
   'entries',
   'callers',
+  'audit',
   'operation',
 ] as const;
 

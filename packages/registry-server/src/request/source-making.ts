@@ -1,8 +1,11 @@
+import type { SourceKindDescription } from '@portolan/kernel';
 import type { JsonObject } from '@portolan/plugin-api';
 import type { SourceToStore } from '@portolan/registry';
 
 /** What the admin API needs of whoever makes sources and keeps them in step. */
 export interface SourceMaking {
+  /** The kinds that a source may be of. */
+  kinds(): Promise<readonly SourceKindDescription[]>;
   /**
    * Checks a source as the body of a request defines it, by the rules of the
    * configuration file and of what the operator lets be reached. Throws

@@ -7,11 +7,13 @@ import {
   setEntryStatus,
   setVersionStatus,
   showEntryClaims,
+  showManagedEntry,
 } from '../actions/entries.ts';
 import { adminRoutes, NO_CONTENT } from './admin-routes.ts';
 import { managedQuery, publishQuery } from '../parameters/admin-parameters.ts';
 import { json, type RouteParts } from './route-parts.ts';
 import type { Route } from '../request/route.ts';
+import { filterAdminEntries } from '../steps/filter-entries.ts';
 import { markDryRun } from '../steps/mark-dry-run.ts';
 import { runBeforePublish } from '../steps/run-before-publish.ts';
 
@@ -39,6 +41,22 @@ export function entryRoutes(parts: RouteParts): readonly Route[] {
       refusals: [409, 412],
       first: [markDryRun],
       steps: [runBeforePublish(hooks), publishEntry(admin, config.publicUrl)],
+    }),
+    ...adminRoutes(
+      parts,
+      role,
+      'entries',
+      path,
+      entryPath,
+    )({
+      method: 'GET',
+      name: 'showManagedEntry',
+      event: 'entry.read',
+      summary: 'An entry of a managed source: its claims, and all versions with their status.',
+      query: managedQuery,
+      answer: json('The entry.', 'ManagedEntry'),
+      refusals: [404, 409],
+      steps: [filterAdminEntries(hooks), showManagedEntry(admin)],
     }),
     ...adminRoutes(
       parts,

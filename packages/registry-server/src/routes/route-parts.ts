@@ -2,6 +2,7 @@ import type { GuardedHooks, ServerConfig } from '@portolan/kernel';
 import type { RegistryAdmin, RegistryReader } from '@portolan/registry';
 import type { ReadinessProbe } from '../actions/operation.ts';
 import type { PageCache } from '../answers/page-cache.ts';
+import type { RecentEvents } from '../answers/recent-events.ts';
 import type { ServerMetrics } from '../metrics/server-metrics.ts';
 import { schemaOf } from '../openapi/response-schemas.ts';
 import type { ParameterTable } from '../parameters/parameter.ts';
@@ -20,6 +21,8 @@ export interface RouteParts {
   readonly readiness: ReadinessProbe;
   readonly pages: PageCache;
   readonly metrics: ServerMetrics;
+  /** Undefined where no requests are remembered. */
+  readonly recent: RecentEvents | undefined;
   /** Largest body that is read. */
   readonly mostBodyBytes: number;
 }

@@ -1,6 +1,7 @@
 import {
   deleteSource,
   listSourceEntries,
+  listSourceKinds,
   listSources,
   putSource,
   showSource,
@@ -18,6 +19,19 @@ export function sourceRoutes(parts: RouteParts): readonly Route[] {
   const { admin, sourceMaking, hooks, config } = parts;
   const one = adminRoutes(parts, 'manageSources', 'sources', '/v1/sources/{sourceName}', sourcePath);
   return [
+    ...adminRoutes(
+      parts,
+      'manageSources',
+      'sources',
+      '/v1/source-kinds',
+    )({
+      method: 'GET',
+      name: 'listSourceKinds',
+      event: 'source.kinds.list',
+      summary: 'The kinds that a source may be of, and what is set for each.',
+      answer: json('The kinds.', 'SourceKindList'),
+      steps: [listSourceKinds(sourceMaking)],
+    }),
     ...adminRoutes(
       parts,
       'manageSources',

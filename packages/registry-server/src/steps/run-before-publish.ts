@@ -7,7 +7,7 @@ import {
   type JsonObject,
   type PublishRequest,
 } from '@portolan/plugin-api';
-import { bodyInvalid } from '../errors.ts';
+import { bodyInvalid, type PlacedIssue } from '../errors.ts';
 import { publishQuery } from '../parameters/admin-parameters.ts';
 import { queryValues } from './read-parameters.ts';
 import { bodyOf } from '../request/request-state.ts';
@@ -34,7 +34,7 @@ export function runBeforePublish(hooks: Pick<GuardedHooks, 'beforePublish'>): St
 
 /** Claims in the form that a resource may have. Throws ERR_BODY_INVALID. */
 export function requireClaimsForm(value: unknown): PublishRequest['claims'] {
-  const problems: string[] = [];
+  const problems: PlacedIssue[] = [];
   const claims = parseClaims(value, problems);
   if (problems.length > 0) throw bodyInvalid(problems, HINT);
   return claims;
@@ -44,14 +44,14 @@ export function requireClaimsForm(value: unknown): PublishRequest['claims'] {
 function parsePublication(body: JsonObject): Omit<PublishRequest, 'source' | 'dryRun'> {
   const given = ENTRY_TYPES.filter((type) => body[type] !== undefined && body[type] !== null);
   const [type] = given;
-  const problems: string[] = [];
+  const problems: (string | PlacedIssue)[] = [];
   if (given.length !== 1 || type === undefined) {
     const found = given.length === 0 ? 'none' : given.join(' and ');
     problems.push(`The body has ${found} of ${ENTRY_TYPES.join(', ')}; expected exactly one.`);
   }
   const documents = given
     .filter((name) => !isJsonObject(body[name]))
-    .map((name) => `${name} is no JSON object.`);
+    .map((name) => ({ path: name, message: `${name} is no JSON object.` }));
   const claims = parseClaims(body['claims'], problems);
   problems.push(...documents);
   if (problems.length > 0 || type === undefined) throw bodyInvalid(problems, HINT);
@@ -63,10 +63,10 @@ function documentOf(body: JsonObject, type: EntryType): JsonObject {
   return body[type] as JsonObject;
 }
 
-function parseClaims(value: unknown, problems: string[]): PublishRequest['claims'] {
+function parseClaims(value: unknown, problems: (string | PlacedIssue)[]): PublishRequest['claims'] {
   if (value === undefined || value === null) return undefined;
   const parsed = parseResourceClaims(value);
   if ('claims' in parsed) return parsed.claims;
-  problems.push(...parsed.problems);
+  problems.push(...parsed.problems.map((message) => ({ path: 'claims', message })));
   return undefined;
 }

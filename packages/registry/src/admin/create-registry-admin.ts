@@ -2,6 +2,7 @@ import type { Store } from '../store/open-store.ts';
 import type { AdminSurroundings, RegistryAdminOptions } from './admin-surroundings.ts';
 import { deleteVersion } from './delete-version.ts';
 import { getEntryClaims, setEntryClaims } from './entry-claims.ts';
+import { getEntry } from './get-entry.ts';
 import { listRegistryEntries } from './list-registry-entries.ts';
 import { listSourceEntries } from './list-source-entries.ts';
 import { publish } from './publish.ts';
@@ -32,6 +33,7 @@ export function createRegistryAdmin(store: Store, options: RegistryAdminOptions)
     publish: (actor, publication, how) => publish(around, actor, publication, how),
     deleteVersion: (actor, entry, version, how) => deleteVersion(around, actor, entry, version, how),
     setStatus: (actor, entry, change, how) => setStatus(around, actor, entry, change, how),
+    getEntry: (actor, entry, filter) => getEntry(around, actor, entry, filter),
     getEntryClaims: (actor, entry) => getEntryClaims(around, actor, entry),
     setEntryClaims: (actor, entry, claims, how) => setEntryClaims(around, actor, entry, claims, how),
   };

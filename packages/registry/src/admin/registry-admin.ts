@@ -97,6 +97,25 @@ export interface EntryClaims {
   readonly revision: string;
 }
 
+/** One entry of a managed source with all its versions, highest first. */
+export interface ManagedEntryRecord {
+  readonly type: EntryType;
+  readonly name: string;
+  readonly source: string;
+  readonly claims: ResourceClaims;
+  readonly revision: string;
+  readonly versions: readonly {
+    readonly version: string;
+    readonly title: string | undefined;
+    readonly description: string;
+    readonly status: EntryStatus;
+    readonly statusMessage: string | undefined;
+    readonly isLatest: boolean;
+    readonly createdAt: string;
+    readonly updatedAt: string;
+  }[];
+}
+
 /** What stands in the list of a source's entries: one entry with its versions, highest first. */
 export interface SourceEntryRecord {
   readonly type: EntryType;
@@ -245,6 +264,8 @@ export interface RegistryAdmin {
     change: StatusChange,
     options?: WriteOptions,
   ): Promise<readonly VersionRow[]>;
+  /** An entry with its versions, withdrawn ones too; ERR_ENTRY_NOT_FOUND where the filter leaves none. */
+  getEntry(actor: Actor, entry: EntryAddress, filter?: EntryFilter): Promise<ManagedEntryRecord>;
   getEntryClaims(actor: Actor, entry: EntryAddress): Promise<EntryClaims>;
   /** New claims for every version. ERR_CLAIMS_BEYOND_CALLER before ERR_ENTRY_NOT_FOUND. */
   setEntryClaims(

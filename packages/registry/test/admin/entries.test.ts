@@ -35,6 +35,7 @@ describeAdmin('RegistryAdmin: entries', (bench) => {
   /** Every operation on an entry, as one caller. */
   const operations = (actor: Actor, entry: { type: 'server' | 'skill'; name: string; source?: string }) =>
     [
+      ['getEntry', () => bench.admin.getEntry(actor, entry)],
       ['getEntryClaims', () => bench.admin.getEntryClaims(actor, entry)],
       ['setEntryClaims', () => bench.admin.setEntryClaims(actor, entry, ACME)],
       ['setStatus', () => bench.admin.setStatus(actor, entry, { status: 'deprecated' })],
@@ -260,6 +261,34 @@ describeAdmin('RegistryAdmin: entries', (bench) => {
       expect(named.claims).to.deep.equal({ org: 'other' });
       await bench.admin.deleteVersion(superAdmin, { ...X, source: 'second' }, '1.0.0');
       expect((await bench.admin.getEntryClaims(superAdmin, X)).claims).to.deep.equal(ACME);
+    });
+  });
+
+  describe('getEntry', () => {
+    it('shows all versions, highest first, with status and message, and claims and source', async () => {
+      await publish('acme/x');
+      await publish('acme/x', '1.2.0');
+      await bench.admin.setStatus(superAdmin, X, { status: 'deleted', version: '1.0.0', message: 'Leaks' });
+      const { revision, versions: all, ...entry } = await bench.admin.getEntry(acme, X);
+      expect(entry).to.deep.equal({ ...X, source: 'mine', claims: ACME });
+      expect(revision).to.equal((await bench.admin.getEntryClaims(acme, X)).revision);
+      expect(
+        all.map(({ version, status, statusMessage, isLatest }) => [version, status, statusMessage, isLatest]),
+      ).to.deep.equal([
+        ['1.2.0', 'active', undefined, true],
+        ['1.0.0', 'deleted', 'Leaks', false],
+      ]);
+    });
+
+    it('shows what the filter leaves, and is not there where that is nothing', async () => {
+      await publish('acme/x');
+      await publish('acme/x', '1.2.0');
+      const { versions: left } = await bench.admin.getEntry(acme, X, (entries) =>
+        Promise.resolve(entries.filter(({ version }) => version === '1.0.0')),
+      );
+      expect(left.map(({ version }) => version)).to.deep.equal(['1.0.0']);
+      const none = bench.admin.getEntry(acme, X, () => Promise.resolve([]));
+      expect(await codeOf(none)).to.equal('ERR_ENTRY_NOT_FOUND');
     });
   });
 });

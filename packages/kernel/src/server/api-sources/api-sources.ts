@@ -3,16 +3,17 @@ import { type Block, isPlainMap } from '../../config/plain-data.ts';
 import { formatPlace } from '../../faults/config-place.ts';
 import { configProblem } from '../../faults/config-problem.ts';
 import type { SourceConfig } from '../../config/core-schema.ts';
+import { toEditorSchema } from '../../config/json-schema.ts';
 import { oneOf } from '../../faults/describe-value.ts';
 import { SchemaChecker } from '../../config/schema-checker.ts';
 import { variantOf } from '../../config/variant-of.ts';
 import { createSourceInstance } from '../create-instances.ts';
 import type { Surroundings } from '../../kinds/create-instance.ts';
 import { sourceInvalid, sourceRefused } from '../server-errors.ts';
-import type { CheckedSource, SourceInstance, SourceToCreate } from '../kernel.ts';
+import type { CheckedSource, SourceInstance, SourceKindDescription, SourceToCreate } from '../kernel.ts';
 import type { KindEntry } from '../../kinds/kind-table.ts';
 import { withinTime } from '../../lifetime/within-time.ts';
-import { checkSource, checkSourceBlock } from './check-source.ts';
+import { checkSource, checkSourceBlock, saysReach } from './check-source.ts';
 import { guardSource, openLimitedContext } from './limited-context.ts';
 import type { ReachLimits } from './reach-limits.ts';
 import type { SourceKinds } from './source-kinds.ts';
@@ -32,6 +33,17 @@ export class ApiSources {
 
   constructor(input: ApiSourcesInput) {
     this.#input = input;
+  }
+
+  /** See `Kernel.describeSourceKinds`. */
+  async describeKinds(): Promise<readonly SourceKindDescription[]> {
+    const described: SourceKindDescription[] = [];
+    for (const name of this.#input.kinds.names) {
+      const { kind } = await this.#entryOf(name);
+      const { claimsFrom, config } = kind;
+      described.push({ kind: name, claimsFrom, viaApi: saysReach(kind), schema: toEditorSchema(config) });
+    }
+    return described;
   }
 
   /** See `Kernel.checkSource`. */

@@ -151,9 +151,14 @@ function reachOf({ kind, plugin, file }: KindEntry<SourceKind>, block: Block): S
       );
     }
   }
-  const { properties = {}, additionalProperties } = kind.config;
+  return saysReach(kind) ? { files: [], urls: [] } : undefined;
+}
+
+/** Whether a kind says what its sources reach. One without settings leads nowhere. */
+export function saysReach({ reaches, config }: SourceKind): boolean {
+  const { properties = {}, additionalProperties } = config;
   const hasSettings = Object.keys(properties).length > 0 || additionalProperties !== undefined;
-  return hasSettings ? undefined : { files: [], urls: [] };
+  return reaches !== undefined || !hasSettings;
 }
 
 /** A port that is none, or a host that is no text, would be held against no limit. */

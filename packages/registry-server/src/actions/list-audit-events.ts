@@ -1,0 +1,17 @@
+import { sendJson } from '../answers/send-json.ts';
+import type { RecentEvents } from '../answers/recent-events.ts';
+import { eventsNotKept } from '../errors.ts';
+import { auditQuery } from '../parameters/audit-parameters.ts';
+import { queryValues } from '../steps/read-parameters.ts';
+import { type Step, step } from '../request/route.ts';
+
+/** What this process remembers of the last requests, newest first. Throws ERR_EVENTS_NOT_KEPT where it does not. */
+export function listAuditEvents(recent: RecentEvents | undefined): Step {
+  return step('listAuditEvents', (ctx) => {
+    if (recent === undefined) throw eventsNotKept();
+    const { events, next, kept, forgotten } = recent.page(queryValues(ctx, auditQuery));
+    const { replica, since, most } = recent;
+    const metadata = { count: events.length, replica, since, most, kept, forgotten, nextBefore: next };
+    sendJson(ctx, `${JSON.stringify({ events, metadata })}\n`);
+  });
+}

@@ -1,0 +1,151 @@
+import { randomBytes } from 'node:crypto';
+import type { AccessRecord, Role } from '@portolan/plugin-api';
+import { OUTCOMES } from '../parameters/audit-parameters.ts';
+
+/** What stands in the audit log of one request, as this process remembers it. */
+export interface RecentEvent {
+  /** Counts up from 1 in this process. */
+  readonly id: number;
+  readonly at: string;
+  readonly type: string;
+  readonly outcome: Outcome;
+  readonly method: string;
+  readonly path: string;
+  readonly status: number;
+  readonly because: string;
+  readonly subject?: string;
+  readonly user?: string;
+  readonly roles: readonly Role[];
+  readonly provider?: string;
+  readonly remoteAddress: string;
+  readonly requestId: string;
+  readonly durationMs: number;
+  readonly responseBytes: number;
+}
+
+export type Outcome = (typeof OUTCOMES)[number];
+
+/** What is looked for; left out: everything. */
+export interface EventQuery {
+  readonly limit: number;
+  /** Only events with smaller ids. */
+  readonly before?: number | undefined;
+  readonly type?: string | undefined;
+  readonly outcome?: Outcome | undefined;
+  /** A subject, or a name for people, as it is. */
+  readonly subject?: string | undefined;
+  /** Part of the path, in any case. */
+  readonly path?: string | undefined;
+}
+
+export interface EventPage {
+  /** Newest first. */
+  readonly events: readonly RecentEvent[];
+  /** `before` of the next page; undefined when nothing follows. */
+  readonly next: number | undefined;
+  /** How many are remembered now. */
+  readonly kept: number;
+  /** How many have been forgotten since the process was started. */
+  readonly forgotten: number;
+}
+
+/** Written only when the audit log names them, since probes and browsers send them all the time. */
+const UNTOLD: readonly string[] = ['operation', 'request.preflight'];
+const MOST_PATH = 256;
+const MOST_NAME = 128;
+
+/**
+ * The last requests to this process, in memory alone: as many as a page of the
+ * console shows to superAdmins. No body, no query and no header is kept, and of every
+ * text that a sender chooses a beginning only.
+ */
+export class RecentEvents {
+  /** Tells one process from another. */
+  readonly replica = randomBytes(4).toString('hex');
+  /** ISO 8601. */
+  readonly since: string;
+  /** How many are kept. */
+  readonly most: number;
+  readonly #kept: RecentEvent[] = [];
+  #told = 0;
+
+  constructor(clock: () => Date, most = 10_000) {
+    this.since = clock().toISOString();
+    this.most = most;
+  }
+
+  add(record: AccessRecord): void {
+    const type = typeOf(record);
+    if (UNTOLD.includes(type)) return;
+    this.#kept[this.#told % this.most] = eventOf(record, type, this.#told + 1);
+    this.#told += 1;
+  }
+
+  page({ limit, before = Infinity, ...query }: EventQuery): EventPage {
+    const events: RecentEvent[] = [];
+    const oldest = Math.max(1, this.#told - this.most + 1);
+    let id = Math.min(before - 1, this.#told);
+    for (; id >= oldest && events.length < limit; id -= 1) {
+      const event = this.#kept[(id - 1) % this.most];
+      if (event !== undefined && matches(event, query)) events.push(event);
+    }
+    return {
+      events,
+      next: id >= oldest ? id + 1 : undefined,
+      kept: this.#kept.length,
+      forgotten: oldest - 1,
+    };
+  }
+}
+
+function matches(
+  event: RecentEvent,
+  { type, outcome, subject, path }: Omit<EventQuery, 'limit' | 'before'>,
+): boolean {
+  if (type !== undefined && event.type !== type) return false;
+  if (outcome !== undefined && event.outcome !== outcome) return false;
+  if (subject !== undefined && event.subject !== subject && event.user !== subject) return false;
+  return path === undefined || event.path.toLowerCase().includes(path.toLowerCase());
+}
+
+function typeOf({ event, method, status }: AccessRecord): string {
+  return event ?? (method === 'OPTIONS' && status < 400 ? 'request.preflight' : 'request.unknown');
+}
+
+function eventOf(record: AccessRecord, type: string, id: number): RecentEvent {
+  const { at, method, path, status, because, subject, user, roles, provider, requestId } = record;
+  return {
+    id,
+    at: at.toISOString(),
+    type,
+    outcome: outcomeOf(status),
+    method: copied(method, MOST_NAME),
+    path: withoutTokens(copied(path.replace(/[?#].*$/s, ''), MOST_PATH)),
+    status,
+    because,
+    ...(subject === undefined ? {} : { subject: copied(subject, MOST_NAME) }),
+    ...(user === undefined ? {} : { user: copied(user, MOST_NAME) }),
+    roles,
+    ...(provider === undefined ? {} : { provider }),
+    remoteAddress: record.remoteAddress,
+    requestId: copied(requestId, MOST_NAME),
+    durationMs: Math.round(record.durationMs * 1000) / 1000,
+    responseBytes: record.responseBytes,
+  };
+}
+
+function outcomeOf(status: number): Outcome {
+  if (status >= 200 && status < 400) return 'success';
+  if (status === 401 || status === 403) return 'denied';
+  return status >= 400 && status < 500 ? 'failure' : 'error';
+}
+
+/** The beginning of a text, as one of its own: part of a text keeps the whole of it in memory. */
+function copied(text: string, most: number): string {
+  return Buffer.from(text.slice(0, most)).toString();
+}
+
+/** Nobody sends a JSON web token in a path on purpose; it must not be shown to others all the same. */
+function withoutTokens(path: string): string {
+  return path.replaceAll(/eyJ[^/]*/g, '[secret]');
+}

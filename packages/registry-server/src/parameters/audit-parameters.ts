@@ -1,0 +1,33 @@
+import type { ParameterTable } from './parameter.ts';
+
+/** As the audit log tells them. */
+export const OUTCOMES = ['success', 'denied', 'failure', 'error'] as const;
+
+/** What is looked for among the requests that a process remembers. */
+export const auditQuery = {
+  limit: {
+    description: 'Most events on the page.',
+    cap: 1000,
+    schema: { type: 'integer', minimum: 1, default: 100 },
+  },
+  before: {
+    description: '`metadata.nextBefore` of the page before: only events with smaller ids.',
+    schema: { type: 'integer', minimum: 1, maximum: Number.MAX_SAFE_INTEGER },
+  },
+  type: {
+    description: 'Only events of this type, such as `entry.publish`.',
+    schema: { type: 'string', maxLength: 64 },
+  },
+  outcome: {
+    description: 'Only events that ended so.',
+    schema: { type: 'string', enum: OUTCOMES },
+  },
+  subject: {
+    description: 'Only those of a caller, by subject or name.',
+    schema: { type: 'string', maxLength: 256 },
+  },
+  path: {
+    description: 'Only those whose path contains this text, in any case.',
+    schema: { type: 'string', maxLength: 256 },
+  },
+} as const satisfies ParameterTable;

@@ -1,0 +1,24 @@
+import { listAuditEvents } from '../actions/list-audit-events.ts';
+import { auditQuery } from '../parameters/audit-parameters.ts';
+import type { Route } from '../request/route.ts';
+import { adminRoutes } from './admin-routes.ts';
+import { json, type RouteParts } from './route-parts.ts';
+
+/** What this process remembers of who asked for what. */
+export function auditRoutes(parts: RouteParts): readonly Route[] {
+  return adminRoutes(
+    parts,
+    'superAdmin',
+    'audit',
+    '/v1/audit/events',
+  )({
+    method: 'GET',
+    name: 'listAuditEvents',
+    event: 'audit.list',
+    summary: 'The last requests to this replica, from its memory.',
+    query: auditQuery,
+    answer: json('One page, newest first.', 'AuditEventList'),
+    refusals: [404],
+    steps: [listAuditEvents(parts.recent)],
+  });
+}

@@ -1,0 +1,115 @@
+import { expect } from 'chai';
+import type { Json } from '../../support/asked-registry.ts';
+import { RegistryInProcess } from '../../support/registry-in-process.ts';
+import { TemporaryFolders } from '../../support/temporary-folders.ts';
+
+/** What forms, and programs that have some, need of the admin API beside what changes something. */
+describe('the admin API, for forms', () => {
+  const folders = new TemporaryFolders();
+  let registry: RegistryInProcess;
+  before(async () => {
+    registry = await RegistryInProcess.start({
+      audit: { enabled: true, logFile: `${await folders.make()}/audit.log` },
+      sources: [{ name: 'mine', managed: {} }],
+      registries: [{ name: 'main', sources: ['mine'] }],
+    });
+  });
+  after(async () => {
+    await registry.stop();
+    await folders.removeAll();
+  });
+
+  const get = async (target: string) => (await registry.send('GET', target)).body;
+
+  it('describes every kind of source that is shipped, without a way to set a secret', async () => {
+    const { kinds } = (await get('/v1/source-kinds')) as unknown as {
+      readonly kinds: readonly { kind: string; viaApi: boolean; claimsFrom: string; schema: Json }[];
+    };
+    expect(kinds.map(({ kind }) => kind)).to.include.members(['git', 'file', 'api', 'managed', 'kubernetes']);
+    const git = kinds.find(({ kind }) => kind === 'git');
+    expect(git).to.include({ viaApi: true, claimsFrom: 'source' });
+    expect(git?.schema).to.have.nested.property('properties.repository.type', 'string');
+    expect(git?.schema).to.have.property('required').that.includes('repository');
+    expect(kinds.find(({ kind }) => kind === 'managed')).to.include({
+      viaApi: true,
+      claimsFrom: 'publisher',
+    });
+  });
+
+  const refused: readonly { title: string; path: string; body: Json; places: readonly string[] }[] = [
+    {
+      title: 'a source',
+      path: '/v1/sources/x',
+      body: { git: { repo: 'x' }, syncPolicy: { interval: 'soon' } },
+      places: ['syncPolicy.interval', 'git.repository', 'git.repo'],
+    },
+    {
+      title: 'claims of a source',
+      path: '/v1/sources/x',
+      body: { managed: {}, claims: { a: 1 } },
+      places: ['claims.a'],
+    },
+    {
+      title: 'a registry',
+      path: '/v1/registries/x',
+      body: { sources: [], claims: { a: 1 }, public: true },
+      places: ['public', 'sources', 'claims'],
+    },
+    {
+      title: 'the name of a registry',
+      path: '/v1/registries/-x',
+      body: { sources: ['mine'] },
+      places: ['name'],
+    },
+    {
+      title: 'claims of a publication',
+      path: '/v1/entries',
+      body: { server: {}, claims: { a: 1 } },
+      places: ['claims'],
+    },
+  ];
+  for (const { title, path, body, places } of refused) {
+    it(`says at which place ${title} cannot be used`, async () => {
+      const { status, body: answer } = await registry.send(
+        path === '/v1/entries' ? 'POST' : 'PUT',
+        path,
+        body,
+      );
+      expect(status).to.equal(400);
+      const issues = answer['issues'] as readonly { readonly path: string; readonly message: string }[];
+      expect(issues.map((issue) => issue.path)).to.include.members([...places]);
+      for (const { message } of issues) expect(message).to.match(/\S/);
+    });
+  }
+
+  it('remembers the last requests', async () => {
+    await registry.send('GET', '/v1/sources/nobody-has-this');
+    const { events, metadata } = await get('/v1/audit/events?path=nobody-has-this&limit=1');
+    expect(events).to.have.length(1);
+    expect(events).to.have.nested.property('[0].type', 'source.read');
+    expect(events).to.have.nested.property('[0].status', 404);
+    expect(metadata).to.include({ count: 1, most: 10_000, forgotten: 0 });
+    expect(metadata)
+      .to.have.property('replica')
+      .that.matches(/^[0-9a-f]{8}$/);
+  });
+
+  it('refuses what it cannot look for', async () => {
+    for (const query of ['outcome=maybe', 'before=0', 'before=1.5', 'limit=x', `type=${'x'.repeat(65)}`]) {
+      expect((await registry.send('GET', `/v1/audit/events?${query}`)).status, query).to.equal(400);
+    }
+  });
+
+  it('remembers nothing where neither audit nor pages are on', async () => {
+    const quiet = await RegistryInProcess.start({
+      sources: [{ name: 'mine', managed: {} }],
+      registries: [{ name: 'main', sources: ['mine'] }],
+    });
+    try {
+      const { status, body } = await quiet.send('GET', '/v1/audit/events');
+      expect([status, body['code']]).to.deep.equal([404, 'ERR_EVENTS_NOT_KEPT']);
+    } finally {
+      await quiet.stop();
+    }
+  });
+});

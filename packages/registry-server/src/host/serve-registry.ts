@@ -249,15 +249,18 @@ async function listen(served: Served): Promise<RunningRegistryServer> {
     version,
     metrics,
     pages,
-    recent: await rememberRequests(kernel),
+    recent: await rememberRequests(kernel, pages),
     readiness: () => databaseFaults(reader, logger),
   });
 }
 
-/** In memory, where audit is on: superAdmins ask for the last requests. */
-async function rememberRequests({ middleware, clock }: Kernel): Promise<RecentEvents | undefined> {
+/** In memory, where audit or pages are on: superAdmins ask for the last requests. */
+async function rememberRequests(
+  { middleware, clock }: Kernel,
+  pages: readonly PageRoute[],
+): Promise<RecentEvents | undefined> {
   const isAudited = middleware.some(({ kind, block }) => kind.kind === 'audit' && block['enabled'] === true);
-  if (!isAudited) return undefined;
+  if (!isAudited && pages.length === 0) return undefined;
   const { RecentEvents: Events } = await import('../answers/recent-events.ts');
   return new Events(clock);
 }

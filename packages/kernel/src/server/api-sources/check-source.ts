@@ -155,10 +155,10 @@ function reachOf({ kind, plugin, file }: KindEntry<SourceKind>, block: Block): S
 }
 
 /** Whether a kind says what its sources reach. One without settings leads nowhere. */
-export function saysReach({ reaches, config }: SourceKind): boolean {
-  const { properties = {}, additionalProperties } = config;
+export function saysReach(kind: SourceKind): boolean {
+  const { properties = {}, additionalProperties } = kind.config;
   const hasSettings = Object.keys(properties).length > 0 || additionalProperties !== undefined;
-  return reaches !== undefined || !hasSettings;
+  return kind.reaches !== undefined || !hasSettings;
 }
 
 /** A port that is none, or a host that is no text, would be held against no limit. */

@@ -84,6 +84,7 @@ export { WorkloadStore } from './state/workload-store.ts';
 export type { LaunchedSupervisor, LaunchOptions } from './supervisor/launch-supervisor.ts';
 export type { IdleSupervisor } from './supervisor/idle-supervisor.ts';
 export { logFilesOf } from './state/log-files.ts';
+export { type LogLine, readStampedLine, readTimedDocument } from './state/log-line.ts';
 export type { LogFiles } from './state/log-files.ts';
 export type { SupervisedEnd } from './supervisor/supervised-end.ts';
 export type { SupervisorOrder, SupervisorReport } from './supervisor/supervisor-order.ts';

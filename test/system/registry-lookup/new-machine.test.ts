@@ -1,10 +1,10 @@
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect } from 'chai';
 import { runPortolan } from '../../support/command-line.ts';
 import { expectText } from '../../support/examples/match-answer.ts';
-import { readSession } from '../../support/examples/read-session.ts';
+import { readSession, wordsOf } from '../../support/examples/recorded-session.ts';
 import {
   apiWith,
   type ScriptedRegistry,
@@ -13,7 +13,6 @@ import {
 } from '../../support/scripted-registry.ts';
 import { foldersBelow } from '../../support/workload-user.ts';
 
-const PAGE = path.resolve(import.meta.dirname, '../../../docs/workloads.md');
 const OFFICIAL = 'https://registry.modelcontextprotocol.io';
 
 describe('a new machine, where no registry is set', function () {
@@ -44,12 +43,12 @@ describe('a new machine, where no registry is set', function () {
   it('shows what docs/workloads.md shows', async () => {
     // The official registry of this test is on loopback, which it has to allow.
     await writeFile(path.join(root, 'config/portolan/config.yaml'), 'allow_private_registry_ip: true\n');
-    for (const { command, output } of readSession(await readFile(PAGE, 'utf8'), 'Registries')) {
-      const { stdout, stderr } = await runPortolan(command.split(' ').slice(1), { cwd: root, env });
+    for (const shown of await readSession('workloads.md', 'Registries')) {
+      const { stdout, stderr } = await runPortolan(wordsOf(shown), { cwd: root, env });
       const printed = `${stdout}${stderr}`
         .replaceAll(registry.url, OFFICIAL)
         .replaceAll(/^(?:allow_private|Looking at ).*\n/gm, '');
-      expectText(narrow(printed), narrow(output));
+      expectText(narrow(printed), narrow(shown.output));
     }
   });
 

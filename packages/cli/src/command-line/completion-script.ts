@@ -1,11 +1,25 @@
 export const COMPLETION_SHELLS = ['bash', 'zsh', 'fish'] as const;
 export type CompletionShell = (typeof COMPLETION_SHELLS)[number];
 
+/** What a flag or an argument may be given: one of some words, what `portolan` knows, a file, or what cannot be known. */
+export type CompletedValue = readonly string[] | 'workload' | 'group' | 'file' | 'nothing';
+
+export interface CompletedFlag {
+  /** `--format` */
+  readonly name: string;
+  /** `-o` */
+  readonly char?: string;
+  /** Left out for a flag without a value. */
+  readonly value?: CompletedValue;
+}
+
 export interface CompletedCommand {
   /** `logs prune` */
   readonly words: string;
   readonly summary: string;
-  readonly flags: readonly string[];
+  readonly flags: readonly CompletedFlag[];
+  /** Of the first argument; left out, it is a file, or there is none. */
+  readonly argument?: readonly string[];
 }
 
 /** Commands whose arguments are names of workloads. */
@@ -14,7 +28,10 @@ const TAKE_WORKLOADS =
     ',',
   );
 
-/** The script that a shell reads to complete commands, their flags and the names of workloads. */
+const WORKLOADS = `portolan list --all 2>/dev/null | awk 'NR > 1 { print $1 }'`;
+const GROUPS = `portolan group list 2>/dev/null | awk 'NR > 1 { print $1 }'`;
+
+/** The script that a shell reads to complete commands, their flags and the values of these, and the names of workloads. */
 export function completionScript(shell: CompletionShell, commands: readonly CompletedCommand[]): string {
   const sorted = commands.toSorted((left, right) => (left.words < right.words ? -1 : 1));
   return SCRIPTS[shell](sorted);
@@ -30,26 +47,68 @@ const SCRIPTS: Readonly<Record<CompletionShell, (commands: readonly CompletedCom
 /** The first words after each beginning of a command: `''` → `run`, `logs` …; `logs` → `prune`. */
 function nextWords(commands: readonly CompletedCommand[]): ReadonlyMap<string, readonly string[]> {
   const next = new Map<string, Set<string>>();
-  for (const { words } of commands) {
+  for (const { words, argument = [] } of commands) {
     const parts = words.split(' ');
     for (const [index, part] of parts.entries()) {
       const before = parts.slice(0, index).join(' ');
       next.set(before, (next.get(before) ?? new Set()).add(part));
     }
+    if (argument.length > 0) next.set(words, new Set([...(next.get(words) ?? []), ...argument]));
   }
   return new Map([...next].map(([before, after]) => [before, [...after].toSorted()]));
+}
+
+/** What bash does where the word before is one of these flags. */
+function bashValues(commands: readonly CompletedCommand[]): string {
+  const valued = commands.flatMap(({ words, flags }) =>
+    flags.flatMap(({ name, char, value }) =>
+      value === undefined
+        ? []
+        : [
+            {
+              value,
+              patterns: [name, ...(char === undefined ? [] : [char])].map((flag) => `'${words} ${flag}'`),
+            },
+          ],
+    ),
+  );
+  const branches = new Map<string, string[]>();
+  for (const { value, patterns } of valued) {
+    const does = bashValue(value);
+    branches.set(does, [...(branches.get(does) ?? []), ...patterns]);
+  }
+  return [...branches].map(([does, patterns]) => `    ${patterns.join('|')}) ${does} ;;`).join('\n');
+}
+
+function bashValue(value: CompletedValue): string {
+  switch (value) {
+    case 'workload':
+      return `values="$(${WORKLOADS})"`;
+    case 'group':
+      return `values="$(${GROUPS})"`;
+    case 'file':
+      return 'compopt -o default 2>/dev/null; return 0';
+    case 'nothing':
+      return 'return 0';
+    default:
+      return `values='${value.join(' ')}'`;
+  }
 }
 
 function bashScript(commands: readonly CompletedCommand[]): string {
   const next = [...nextWords(commands)].map(
     ([before, after]) => `    '${before}') words='${after.join(' ')}' ;;`,
   );
-  const flags = commands.map((command) => `    '${command.words}') flags='${command.flags.join(' ')}' ;;`);
+  const flags = commands.map(
+    (command) => `    '${command.words}') flags='${command.flags.map(({ name }) => name).join(' ')}' ;;`,
+  );
   return `_portolan() {
-  local current="\${COMP_WORDS[COMP_CWORD]}" typed='' words='' flags='' word
+  local current="\${COMP_WORDS[COMP_CWORD]}" before="\${COMP_WORDS[COMP_CWORD-1]}" typed='' words='' flags='' values='' word
+  [[ $current == = ]] && current=''
+  [[ $before == = ]] && before="\${COMP_WORDS[COMP_CWORD-2]}"
   for word in "\${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
     [[ $word == -- ]] && return
-    [[ $word == -* ]] && continue
+    [[ $word == -* || $word == = ]] && continue
     typed="\${typed:+$typed }$word"
   done
   case "$typed" in
@@ -63,11 +122,18 @@ ${flags.join('\n')}
     [[ -n $flags || $command != *' '* ]] && break
     command="\${command% *}"
   done
-  if [[ $current == -* ]]; then
+  if [[ $before == -* ]]; then
+    case "$command $before" in
+${bashValues(commands)}
+    esac
+  fi
+  if [[ -n $values ]]; then
+    words="$values"
+  elif [[ $current == -* ]]; then
     words="$flags"
   else
     case "$typed " in
-    ${TAKE_WORKLOADS.map((command) => `'${command} '*`).join('|')}) words="$words $(portolan list --all 2>/dev/null | awk 'NR > 1 { print $1 }')" ;;
+    ${TAKE_WORKLOADS.map((command) => `'${command} '*`).join('|')}) words="$words $(${WORKLOADS})" ;;
     esac
   fi
   COMPREPLY=($(compgen -W "$words" -- "$current"))
@@ -87,13 +153,32 @@ function fishScript(commands: readonly CompletedCommand[]): string {
     }),
   );
   const flags = commands.flatMap((command) =>
-    command.flags.map((flag) => `complete -c portolan -n ${inCommand(command.words)} -l ${flag.slice(2)}`),
+    command.flags.map(({ name, char, value }) => {
+      const short = char === undefined ? '' : ` -s ${char.slice(1)}`;
+      return `complete -c portolan -n ${inCommand(command.words)} -l ${name.slice(2)}${short}${fishValue(value)}`;
+    }),
   );
   const workloads = TAKE_WORKLOADS.map(
-    (command) =>
-      `complete -c portolan -n ${inCommand(command)} -a "(portolan list --all 2>/dev/null | awk 'NR > 1 { print \\$1 }')"`,
+    (command) => `complete -c portolan -n ${inCommand(command)} -a ${quoted(`(${WORKLOADS})`)}`,
   );
   return `${[...words, ...flags, ...workloads].join('\n')}\n`;
+}
+
+function fishValue(value: CompletedValue | undefined): string {
+  switch (value) {
+    case undefined:
+      return '';
+    case 'workload':
+      return ` -x -a ${quoted(`(${WORKLOADS})`)}`;
+    case 'group':
+      return ` -x -a ${quoted(`(${GROUPS})`)}`;
+    case 'file':
+      return ' -r -F';
+    case 'nothing':
+      return ' -x';
+    default:
+      return ` -x -a ${quoted(value.join(' '))}`;
+  }
 }
 
 function inCommand(words: string): string {

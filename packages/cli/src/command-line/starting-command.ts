@@ -34,6 +34,7 @@ export abstract class StartingCommand extends WorkloadCommand {
       image: (image) => progress.image(image),
       warn: (text) => progress.warn(text),
       note: (text) => progress.note(text),
+      output: (text) => progress.note(text),
       ready: (url) => {
         times?.finish();
         progress.clear();

@@ -1,5 +1,6 @@
 import { Args } from '@oclif/core';
 import { BaseCommand } from '../command-line/base-command.ts';
+import { completedCommands } from '../command-line/completed-commands.ts';
 import { COMPLETION_SHELLS, completionScript } from '../command-line/completion-script.ts';
 
 export default class Completion extends BaseCommand {
@@ -7,7 +8,7 @@ export default class Completion extends BaseCommand {
   static override description =
     'For bash, put `source <(portolan completion bash)` into ~/.bashrc; for zsh, ' +
     '`source <(portolan completion zsh)` into ~/.zshrc, after compinit; for fish, ' +
-    '`portolan completion fish | source` into ~/.config/fish/config.fish. Names of workloads are completed too.';
+    '`portolan completion fish | source` into ~/.config/fish/config.fish. Values of flags and names of workloads and groups are completed too.';
   static override examples = ['<%= config.bin %> completion bash'];
   static override args = {
     shell: Args.string({
@@ -22,16 +23,6 @@ export default class Completion extends BaseCommand {
     const { args } = await this.parse(Completion, this.argumentsOf(Completion));
     const shell = COMPLETION_SHELLS.find((one) => one === args.shell);
     if (shell === undefined) throw new Error(`the parser let the shell ${args.shell} pass`);
-    const commands = this.config.commands
-      .filter(({ hidden }) => !hidden)
-      .map(({ id, flags, summary, description }) => ({
-        words: id.replaceAll(':', ' '),
-        summary: (summary ?? description ?? '').split('\n', 1)[0] ?? '',
-        flags: Object.values(flags)
-          .filter(({ hidden }) => hidden !== true)
-          .map(({ name }) => `--${name}`)
-          .toSorted(),
-      }));
-    process.stdout.write(completionScript(shell, commands));
+    process.stdout.write(completionScript(shell, completedCommands(this.config.commands)));
   }
 }

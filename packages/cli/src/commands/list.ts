@@ -2,18 +2,18 @@ import { Flags } from '@oclif/core';
 import type { WorkloadListing } from '@portolan/workload';
 import { boolean, string, stringArray } from '../command-line/flags/flag-types.ts';
 import { workloadConfigFlag } from '../command-line/flags/workload-config-flag.ts';
-import { formatTable } from '../terminal/format-table.ts';
+import { formatWorkloads } from '../terminal/format-workloads.ts';
+import { terminalLook } from '../terminal/terminal-look.ts';
 import { WorkloadCommand } from '../command-line/workload-command.ts';
-
-const HEAD = ['name', 'package', 'status', 'url', 'port', 'group', 'created'];
 
 export default class List extends WorkloadCommand {
   static override summary = 'List workloads, with where each answers and how it is';
   static override description =
-    'Stopped workloads are left out without --all. The form `mcpservers` is what many clients read as their ' +
+    '`ls` and `ps` are other names for it. Stopped workloads are left out without --all. The form `mcpservers` is what many clients read as their ' +
     'configuration.';
   static override examples = [
     '<%= config.bin %> list',
+    '<%= config.bin %> list --all -o wide',
     '<%= config.bin %> list --all --format json',
     '<%= config.bin %> list --group trial --label team=maps',
   ];
@@ -23,6 +23,11 @@ export default class List extends WorkloadCommand {
       description: 'how to print it',
       options: ['text', 'json', 'mcpservers'] as const,
       default: 'text' as const,
+    })(),
+    output: Flags.option({
+      char: 'o',
+      description: '`wide`: group, port and whole names too, however wide it becomes',
+      options: ['wide'] as const,
     })(),
     group: string({ description: 'only workloads of a group', helpValue: 'NAME' }),
     label: stringArray({
@@ -46,25 +51,26 @@ export default class List extends WorkloadCommand {
     return await this.withWorkloads({ ...flags, settings: 'wanted' }, async (context, signal) => {
       const { workloads, notes } = await listWorkloads(context, filter, signal);
       this.tell(notes.map((note) => `note: ${note}`));
-      this.log(FORMS[flags.format](workloads));
+      const form = flags.format === 'text' ? undefined : FORMS[flags.format];
+      this.log(
+        form === undefined
+          ? this.#text(workloads, flags.output === 'wide', context.clock())
+          : form(workloads),
+      );
     });
+  }
+
+  #text(workloads: readonly WorkloadListing[], isWide: boolean, now: Date): string {
+    if (workloads.length === 0) return 'No MCP servers found';
+    return formatWorkloads(workloads, { now, isWide, ...terminalLook(process.stdout, process.env) });
   }
 }
 
-const FORMS: Readonly<
-  Record<'text' | 'json' | 'mcpservers', (workloads: readonly WorkloadListing[]) => string>
-> = {
+const FORMS: Readonly<Record<'json' | 'mcpservers', (workloads: readonly WorkloadListing[]) => string>> = {
   json: (workloads) => JSON.stringify(workloads, null, 2),
   mcpservers: (workloads) =>
     JSON.stringify({ mcpServers: Object.fromEntries(workloads.flatMap(clientEntry)) }, null, 2),
-  text: (workloads) =>
-    workloads.length === 0 ? 'No MCP servers found' : formatTable(HEAD, workloads.map(rowOf)),
 };
-
-function rowOf(workload: WorkloadListing): readonly string[] {
-  const { name, status, url, port, group } = workload;
-  return [name, workload.package, status, url, port === 0 ? '' : String(port), group, workload.created_at];
-}
 
 /** What a client connects to; nothing for a workload without an address. */
 function clientEntry({ name, url, proxy_mode: mode, transport }: WorkloadListing) {

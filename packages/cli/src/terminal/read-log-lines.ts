@@ -1,4 +1,12 @@
-import { type LogFiles, logFilesOf, type WorkloadContext, workloadUnknown } from '@portolan/workload';
+import {
+  type LogFiles,
+  logFilesOf,
+  type LogLine,
+  readStampedLine,
+  readTimedDocument,
+  type WorkloadContext,
+  workloadUnknown,
+} from '@portolan/workload';
 import { readFileText } from './follow-file.ts';
 import { formatNetworkLine } from './format-network-line.ts';
 
@@ -7,6 +15,10 @@ export interface LogWish {
   readonly follow: boolean;
   /** Only so many of the lines that are there. */
   readonly tail: number | undefined;
+  /** Only lines from then on; left out, all. */
+  readonly since?: Date | undefined;
+  /** Lines of the server with the time at which they were written; those of the others have theirs. */
+  readonly timestamps?: boolean;
   /** Hears every line as it stands in the log, also those that are not shown. */
   readonly seen?: (line: string) => void;
   readonly signal: AbortSignal;
@@ -14,29 +26,50 @@ export interface LogWish {
 
 /**
  * Lines of a workload's log, oldest first; those of its network as people read
- * them. With `follow` it ends when the signal aborts, or the workload is
- * removed. Throws ERR_WORKLOAD_UNKNOWN.
+ * them. A line without a time is as old as the one before it. With `follow` it
+ * ends when the signal aborts, or the workload is removed. Throws
+ * ERR_WORKLOAD_UNKNOWN.
  */
 export async function* readLogLines(
   name: string,
   { store, directories }: Pick<WorkloadContext, 'store' | 'directories'>,
-  { which, follow, tail, seen, signal }: LogWish,
+  { which, follow, tail, since, timestamps = false, seen, signal }: LogWish,
 ): AsyncGenerator<string> {
   if ((await store.find(name)) === undefined) throw workloadUnknown(name);
   const file = logFilesOf(name, directories)[which];
-  const older = `${file}.1`;
-  const format = which === 'network' ? formatNetworkLine : (line: string): string => line;
-  let skip = tail === undefined ? 0 : (await countLines([older, file], signal)) - tail;
+  const files = [`${file}.1`, file];
+  const parse = which === 'server' ? readStampedLine : readTimedDocument;
+  let skip = 0;
+  if (tail !== undefined) {
+    const there = files.map((one) => readFileText(one, { follow: false, signal }));
+    skip = (await countOf(chosenLines(there, parse, since))) - tail;
+  }
   const mayCome = async (): Promise<boolean> => (await store.find(name)) !== undefined;
-  const texts = [
-    readFileText(older, { follow: false, signal }),
-    readFileText(file, { follow, signal, mayCome }),
-  ];
+  const texts = files.map((one) =>
+    readFileText(one, one === file ? { follow, signal, mayCome } : { follow: false, signal }),
+  );
+  for await (const { time, text } of chosenLines(texts, parse, since, seen)) {
+    skip -= 1;
+    if (skip >= 0) continue;
+    if (which === 'network') yield formatNetworkLine(text);
+    else yield timestamps && which === 'server' ? `${time?.toISOString() ?? '-'} ${text}` : text;
+  }
+}
+
+/** Those from a time on; what was written before there were times counts as older than all. */
+async function* chosenLines(
+  texts: readonly AsyncIterable<string>[],
+  parse: (line: string) => LogLine,
+  since: Date | undefined,
+  seen?: (line: string) => void,
+): AsyncGenerator<LogLine> {
+  let last: Date | undefined;
   for (const text of texts) {
     for await (const line of linesOf(text)) {
       seen?.(line);
-      skip -= 1;
-      if (skip < 0) yield format(line);
+      const { time = last, text: content } = parse(line);
+      last = time;
+      if (since === undefined || (time !== undefined && time >= since)) yield { time, text: content };
     }
   }
 }
@@ -51,11 +84,8 @@ async function* linesOf(texts: AsyncIterable<string>): AsyncGenerator<string> {
   if (rest !== '') yield rest;
 }
 
-async function countLines(files: readonly string[], signal: AbortSignal): Promise<number> {
+async function countOf(lines: AsyncGenerator<LogLine>): Promise<number> {
   let count = 0;
-  for (const file of files) {
-    const lines = linesOf(readFileText(file, { follow: false, signal }));
-    while ((await lines.next()).done !== true) count += 1;
-  }
+  while ((await lines.next()).done !== true) count += 1;
   return count;
 }

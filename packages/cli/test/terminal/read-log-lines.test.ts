@@ -43,6 +43,43 @@ describe('readLogLines', () => {
     expect(await read('weather', { tail: 9 })).to.have.lengthOf(4);
   });
 
+  it('shows the lines of a server without their times, or with them', async () => {
+    const at = (minute: number): string => `2026-11-21T10:0${minute}:00.000Z`;
+    await writeFile(path.join(logs, 'weather.server.log.1'), `of before\n${at(1)}\tone\n`);
+    await writeFile(
+      path.join(logs, 'weather.server.log'),
+      `${at(2)}\ttwo\n[portolan: 3 lines are missing here: full]\n${at(3)}\t\tthree\n`,
+    );
+    const missing = '[portolan: 3 lines are missing here: full]';
+    expect(await read('weather')).to.deep.equal(['of before', 'one', 'two', missing, '\tthree']);
+    expect(await read('weather', { timestamps: true })).to.deep.equal([
+      '- of before',
+      `${at(1)} one`,
+      `${at(2)} two`,
+      `${at(2)} ${missing}`,
+      `${at(3)} \tthree`,
+    ]);
+    expect(await read('weather', { since: new Date(at(2)) })).to.deep.equal(['two', missing, '\tthree']);
+    expect(await read('weather', { since: new Date(at(2)), tail: 1 })).to.deep.equal(['\tthree']);
+    expect(await read('weather', { since: new Date(at(4)) })).to.deep.equal([]);
+  });
+
+  it('knows when lines of the other logs were written', async () => {
+    const line = (minute: number): string =>
+      JSON.stringify({ level: 'info', time: `2026-11-21T10:0${minute}:00.000Z`, host: 'a.example' });
+    for (const which of ['supervisor', 'network'] as const) {
+      const file = which === 'supervisor' ? 'weather.log' : 'weather.network.log';
+      await writeFile(path.join(logs, file), `${line(1)}\n${line(2)}\n`);
+      const shown = await read('weather', {
+        which,
+        since: new Date('2026-11-21T10:01:30Z'),
+        timestamps: true,
+      });
+      expect(shown).to.have.length(1);
+      expect(shown[0]).to.include('10:02:00');
+    }
+  });
+
   it('shows decisions about the network for people', async () => {
     const event = { time: '2026-11-21T10:00:00.000Z', method: 'DNS', host: 'a.example', allowed: false };
     await writeFile(path.join(logs, 'weather.network.log'), `${JSON.stringify(event)}\n`);

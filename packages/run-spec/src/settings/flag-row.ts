@@ -41,6 +41,8 @@ interface RowOf<Is extends FlagType> {
   readonly char?: 'e' | 'l' | 'p' | 'v';
   /** What stands for the value in the help: `KEY=VALUE`. */
   readonly helpValue?: string;
+  /** Values that shells complete; a plugin may know more. */
+  readonly choices?: readonly string[];
   readonly description: string;
   /** What holds without the flag, for the help; it is shown and not filled in. */
   readonly fallback?: string;

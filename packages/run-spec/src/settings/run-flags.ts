@@ -122,6 +122,7 @@ export const RUN_FLAGS = {
   },
   permissionProfile: {
     flag: 'permission-profile',
+    choices: ['none', 'network'],
     is: 'text',
     group: 'WORKLOAD',
     description: 'what the container may do: none, network, or a JSON file',
@@ -168,6 +169,7 @@ export const RUN_FLAGS = {
   },
   network: {
     flag: 'network',
+    choices: ['host', 'bridge'],
     is: 'text',
     group: 'NETWORK',
     description: 'network of the container: host, or the name of one that the engine has',
@@ -197,6 +199,7 @@ export const RUN_FLAGS = {
   },
   imageVerification: {
     flag: 'image-verification',
+    choices: VERIFICATION_MODES,
     is: 'text',
     group: 'IMAGE',
     description: 'whether the signature of the image has to hold: warn, enabled, disabled',
@@ -252,6 +255,7 @@ export const RUN_FLAGS = {
   },
   transport: {
     flag: 'transport',
+    choices: ['stdio', 'sse', 'streamable-http'],
     is: 'text',
     group: 'TRANSPORT AND PROXY',
     description: 'how the server is spoken to: stdio, sse, streamable-http, or a transport of a plugin',
@@ -262,6 +266,7 @@ export const RUN_FLAGS = {
   },
   proxyMode: {
     flag: 'proxy-mode',
+    choices: ['streamable-http', 'sse'],
     is: 'text',
     group: 'TRANSPORT AND PROXY',
     description: 'what the proxy speaks in front of a stdio server: streamable-http, sse (deprecated)',
@@ -347,6 +352,7 @@ export const RUN_FLAGS = {
   },
   stdioSessions: {
     flag: 'stdio-sessions',
+    choices: ['own', 'shared'],
     is: 'text',
     group: 'TRANSPORT AND PROXY',
     description: 'whether each session of a stdio server has its own process: own, shared',

@@ -34,6 +34,8 @@ export interface RunObserver {
   warn(text: string): void;
   /** Something that was asked to be shown, and stays. */
   note(text: string): void;
+  /** A line of the server, as it comes; of a run in the foreground. */
+  output?(text: string): void;
   /** The workload answers at this address. Called before a run in the foreground ends. */
   ready(url: string): void;
   /** Asks the user; rejects with the reason when the signal aborts. Left out when nobody can be asked. */

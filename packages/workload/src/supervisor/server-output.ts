@@ -1,6 +1,7 @@
 import type { EgressEvent } from '@portolan/isolation';
 import { BoundedLog } from './bounded-log.ts';
 import type { LogFiles } from '../state/log-files.ts';
+import { stampLine } from '../state/log-line.ts';
 import { saysReadOnly } from './refused-write.ts';
 
 const KEPT_LINES = 30;
@@ -15,26 +16,31 @@ export class ServerOutput {
   readonly #network: BoundedLog;
   readonly #clock: () => Date;
   readonly #onRefusedWrite: (text: string) => void;
+  readonly #onLine: (text: string) => void;
   readonly #told = new Set<string>();
   #last: string[] = [];
 
-  /** `onRefusedWrite` hears each line that says that the server may not write. */
+  /** `onRefusedWrite` hears each line that says that the server may not write, `onLine` every line. */
   constructor(
     files: Pick<LogFiles, 'server' | 'network'>,
     clock: () => Date,
     onRefusedWrite: (text: string) => void = () => undefined,
+    onLine: (text: string) => void = () => undefined,
   ) {
     this.#server = new BoundedLog({ file: files.server, mostBytes: 8 * MEBIBYTE });
     this.#network = new BoundedLog({ file: files.network, mostBytes: 4 * MEBIBYTE });
     this.#clock = clock;
     this.#onRefusedWrite = onRefusedWrite;
+    this.#onLine = onLine;
   }
 
   /** A line of the server; `who` tells its processes apart where there are several. */
   line(text: string, who = ''): void {
     this.#last.push(text.slice(0, LONGEST_KEPT));
     if (this.#last.length > KEPT_LINES) this.#last = this.#last.slice(-KEPT_LINES / 2);
-    this.#server.write(who === '' ? text : `[${who}] ${text}`);
+    const told = who === '' ? text : `[${who}] ${text}`;
+    this.#server.write(stampLine(told, this.#clock()));
+    this.#onLine(told);
     if (saysReadOnly(text)) this.#onRefusedWrite(text);
   }
 
@@ -42,7 +48,7 @@ export class ServerOutput {
   remark(text: string): void {
     if (this.#told.has(text) || this.#told.size >= MOST_REMARKS) return;
     this.#told.add(text);
-    this.#server.write(`[portolan: ${text}]`);
+    this.#server.write(stampLine(`[portolan: ${text}]`, this.#clock()));
   }
 
   egress(event: EgressEvent): void {

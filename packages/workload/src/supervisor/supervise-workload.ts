@@ -58,8 +58,12 @@ async function beginSupervision(
     notice: '',
   }));
   const opened = new UndoStack(logger);
-  const output = new ServerOutput(logFilesOf(order.name, directories), clock, (text) =>
-    noteRefusedWrite(text, { config, record, output }),
+  const output = new ServerOutput(
+    logFilesOf(order.name, directories),
+    clock,
+    (text) => noteRefusedWrite(text, { config, record, output }),
+    // Who waits in the foreground sees it; nobody else listens.
+    (text) => (order.foreground ? report({ report: 'output', text }) : undefined),
   );
   opened.push('output', () => output.close());
   return {

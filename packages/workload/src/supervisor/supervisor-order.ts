@@ -22,12 +22,14 @@ export interface SupervisorOrder {
   readonly foreground: boolean;
 }
 
-/** What a supervisor tells while it starts; after `ready` or `failed` nothing follows. */
+/** What a supervisor tells while it starts; after `ready` or `failed` nothing follows but `output`. */
 export type SupervisorReport =
   | { readonly report: 'step'; readonly step: SupervisorStep; readonly text: string }
   | { readonly report: 'warning'; readonly text: string }
   /** Something that was asked for, such as what is hidden. */
   | { readonly report: 'note'; readonly text: string }
+  /** A line of the server, as it comes; in the foreground only. */
+  | { readonly report: 'output'; readonly text: string }
   | { readonly report: 'ready'; readonly url: string; readonly instance: string }
   | {
       readonly report: 'failed';

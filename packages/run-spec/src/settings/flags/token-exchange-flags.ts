@@ -72,6 +72,7 @@ export const TOKEN_EXCHANGE_FLAGS = {
   },
   tokenExchangeSubjectTokenType: {
     flag: 'token-exchange-subject-token-type',
+    choices: SUBJECT_TOKEN_TYPES,
     is: 'text',
     group: 'TOKEN EXCHANGE',
     description: 'what callers send: access_token, id_token, jwt',

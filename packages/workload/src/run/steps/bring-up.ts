@@ -73,6 +73,7 @@ function tell(observer: RunObserver, heard: Heard): ReportListener {
     if (report.report === 'step') observer.step('start', report.text);
     else if (report.report === 'warning') observer.warn(report.text);
     else if (report.report === 'note') observer.note(report.text);
+    else if (report.report === 'output') observer.output?.(report.text);
     else if (report.report === 'ready') observer.ready(report.url);
     else heard.lastLines = report.lastLines;
   };

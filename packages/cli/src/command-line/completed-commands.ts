@@ -1,0 +1,59 @@
+import type { Command } from '@oclif/core';
+import { flagRow, RUN_FLAG_NAMES } from '@portolan/run-spec';
+import type { CompletedCommand, CompletedFlag, CompletedValue } from './completion-script.ts';
+
+/** Values of run flags, which every command with such a flag has. */
+const CHOICES: ReadonlyMap<string, readonly string[]> = new Map(
+  RUN_FLAG_NAMES.flatMap((name) => {
+    const { flag, choices } = flagRow(name);
+    return choices === undefined ? [] : [[flag, choices] as const];
+  }),
+);
+
+/** In the help, what stands for a value says what it is. */
+const FILES = /(?:^|\|)(?:FILE|PATH|DIRECTORY|HOST-PATH:.*)$/;
+
+/** What oclif has of a flag with a value. */
+interface ValuedFlag {
+  readonly name: string;
+  readonly options?: readonly string[] | undefined;
+  readonly helpValue?: string | readonly string[] | undefined;
+}
+
+/** What shells complete of every command that is not hidden. */
+export function completedCommands(commands: readonly Command.Loadable[]): readonly CompletedCommand[] {
+  const completed = commands
+    .filter(({ hidden }) => !hidden)
+    .map(({ id, flags, args, summary, description }): CompletedCommand => {
+      const [argument] = Object.values(args).filter(({ hidden }) => hidden !== true);
+      return {
+        words: id.replaceAll(':', ' '),
+        summary: (summary ?? description ?? '').split('\n', 1)[0] ?? '',
+        flags: Object.values(flags)
+          .filter(({ hidden }) => hidden !== true)
+          .map(completedFlag)
+          .toSorted((left, right) => (left.name < right.name ? -1 : 1)),
+        ...(argument?.options === undefined ? {} : { argument: argument.options }),
+      };
+    });
+  const list = completed.find(({ words }) => words === 'list');
+  return list === undefined
+    ? completed
+    : [...completed, ...['ls', 'ps'].map((words) => ({ ...list, words }))];
+}
+
+function completedFlag(flag: Command.Flag.Cached): CompletedFlag {
+  const value = flag.type === 'option' ? valueOf(flag) : undefined;
+  return {
+    name: `--${flag.name}`,
+    ...(flag.char === undefined ? {} : { char: `-${flag.char}` }),
+    ...(value === undefined ? {} : { value }),
+  };
+}
+
+function valueOf({ name, options, helpValue }: ValuedFlag): CompletedValue {
+  const choices = options ?? CHOICES.get(name);
+  if (choices !== undefined) return choices;
+  if (name === 'group') return 'group';
+  return [helpValue].flat().some((text) => text !== undefined && FILES.test(text)) ? 'file' : 'nothing';
+}

@@ -1,0 +1,16 @@
+const UNITS = [
+  { text: 'd', seconds: 86_400, from: 2 },
+  { text: 'h', seconds: 3600, from: 1 },
+  { text: 'min', seconds: 60, from: 1 },
+] as const;
+
+/** How long ago something was: `5 min ago`. Empty for a text that is no time. */
+export function formatAge(time: string, now: Date): string {
+  const seconds = Math.floor((now.getTime() - Date.parse(time)) / 1000);
+  if (Number.isNaN(seconds)) return '';
+  // Clocks may differ a little.
+  if (seconds < 1) return 'now';
+  const unit = UNITS.find((one) => seconds >= one.from * one.seconds);
+  if (unit === undefined) return `${seconds} s ago`;
+  return `${Math.floor(seconds / unit.seconds)} ${unit.text} ago`;
+}

@@ -1,0 +1,36 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { readStampedLine, readTimedDocument, stampLine } from '../../src/state/log-line.ts';
+
+describe('lines of logs', () => {
+  it('have the time at which they were written, and are otherwise as they were', () => {
+    fc.assert(
+      fc.property(
+        fc.string(),
+        fc.date({ noInvalidDate: true, min: new Date(0), max: new Date('9999-01-01') }),
+        (text, time) => {
+          expect(readStampedLine(stampLine(text, time))).to.deep.equal({ time, text });
+        },
+      ),
+    );
+  });
+
+  it('may have none', () => {
+    for (const text of [
+      '',
+      'words',
+      '[portolan: 3 lines are missing here: full]',
+      '2026-11-22T12:00:00.000Z words',
+    ]) {
+      expect(readStampedLine(text)).to.deep.equal({ time: undefined, text });
+    }
+    for (const text of ['', 'words', '{"host":"a"}', '{"time":"soon"}']) {
+      expect(readTimedDocument(text)).to.deep.equal({ time: undefined, text });
+    }
+  });
+
+  it('have it as a member, where they are documents', () => {
+    const text = '{"level":"info","time":"2026-11-22T12:00:00.000Z","msg":"ready"}';
+    expect(readTimedDocument(text)).to.deep.equal({ time: new Date('2026-11-22T12:00:00.000Z'), text });
+  });
+});

@@ -20,6 +20,8 @@ export const REMEDIES: Readonly<Record<string, string>> = {
   ERR_HOST_REPEATED: 'Send the header once.',
   ERR_LOOKUP_ADDRESS:
     'Name a registry or catalogue as a URL with https, or a file; `--allow-private-ip` allows http and this network.',
+  ERR_LOOKUP_UNAUTHORIZED:
+    'Log in with `portolan registry login`; programs name a file with a valid token in `PORTOLAN_REGISTRY_TOKEN_FILE`.',
   ERR_METADATA_NOT_FOUND: 'Nothing: clients go on without a token.',
   ERR_METHOD_NOT_ALLOWED: 'Use one of the methods in the message, which also stand in the header `Allow`.',
   ERR_NOT_READY: 'Wait, or look at the reasons in the answer and in the log.',

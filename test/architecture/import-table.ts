@@ -119,6 +119,7 @@ export const WINGS: Readonly<Record<string, readonly string[]>> = {
     'explain',
     'mcp',
     'command-line',
+    'registry-access',
     'commands',
   ],
   '@portolan/workload': [
@@ -130,6 +131,7 @@ export const WINGS: Readonly<Record<string, readonly string[]>> = {
     'clients',
     'secrets',
     'login',
+    'registry-login',
     'build',
     'supervisor',
     'run',

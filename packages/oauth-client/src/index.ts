@@ -1,10 +1,13 @@
 export { findLogin, serverAt } from './discovery/find-login.ts';
 export type { FoundLogin, NamedLogin } from './discovery/find-login.ts';
+export { findPublishedLogin } from './discovery/find-published-login.ts';
+export type { FoundClient, NamedClient } from './discovery/find-published-login.ts';
+export type { TokenChoice } from './discovery/find-protected-resource.ts';
 export type { AuthorizationServer } from './discovery/find-authorization-server.ts';
 export { probeRemote } from './discovery/probe-remote.ts';
 export type { Probing, RemoteProbe } from './discovery/probe-remote.ts';
 export { findBearerChallenge } from './discovery/parse-challenge.ts';
-export { loginExpired, loginTimedOut, tokenUnavailable } from './errors.ts';
+export { loginExpired, loginRefused, loginTimedOut, tokenUnavailable } from './errors.ts';
 export { beginCodeFlow } from './login/code-flow.ts';
 export type { CodeFlow } from './login/code-flow.ts';
 export { beginDeviceFlow, offersDeviceFlow } from './login/device-flow.ts';

@@ -1,5 +1,13 @@
-export { findTokenFault, readAccessToken } from './connection/access-token.ts';
+export {
+  findTokenFault,
+  readAccessToken,
+  TOKEN_VARIABLE,
+  tokenOfEnvironment,
+} from './connection/access-token.ts';
 export { isThisMachine, readRegistryAddress } from './connection/read-address.ts';
+export { accessWith } from './connection/registry-access.ts';
+export type { RegistryAccess } from './connection/registry-access.ts';
+export { serverBaseOf } from './connection/server-base.ts';
 export type { RegistryFields } from './lookup/active-registry.ts';
 export { CatalogueCache } from './lookup/catalogue-cache.ts';
 export type { ServerInfo } from './lookup/describe-registry-server.ts';

@@ -92,7 +92,7 @@ export { refuseTokenExchange } from './settings/merge-token-exchange.ts';
 export { policyPartOf } from './settings/policy-part.ts';
 export { toRunConfig } from './settings/to-run-config.ts';
 export { asksDefaultRegistry, NO_USER_SETTINGS, readUserSettings } from './settings/user-settings.ts';
-export type { UserSettings } from './settings/user-settings.ts';
+export type { RegistryAuth, UserSettings } from './settings/user-settings.ts';
 export { classifyTarget, settleName } from './target/classify-target.ts';
 export type { NamedTarget, RunTarget } from './target/classify-target.ts';
 export { formatPackage, parsePackage } from './target/parse-package.ts';

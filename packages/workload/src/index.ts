@@ -18,8 +18,11 @@ export {
   createGroup,
   deleteSecret,
   describePackageBuild,
+  describeRegistryLogin,
   describeWorkload,
   findDenial,
+  findLoginAccess,
+  findRegistryLogin,
   examine,
   exportWorkload,
   findSecretUsers,
@@ -35,7 +38,9 @@ export {
   listSettings,
   listWorkloads,
   logInAgain,
+  logInToRegistry,
   logOut,
+  logOutOfRegistry,
   lookupContextOf,
   planRun,
   preloadSupervision,
@@ -74,6 +79,7 @@ export type { WorkloadListing } from './run/operations/workload-listing.ts';
 export type { RunObserver, RunQuestion } from './run/run-observer.ts';
 export type { RunOptions, RunOutcome } from './run/run-options.ts';
 export type { PlannedBuild, PlannedSetting, RunPlan } from './run/run-plan.ts';
+export { noRegistryNamed } from './registry-login/registry-login-errors.ts';
 export { chooseProvider } from './secrets/choose-provider.ts';
 export { secretStoreSurroundings } from './secrets/secret-files.ts';
 export { checkSecretName } from './secrets/secret-name.ts';

@@ -56,6 +56,31 @@ export const listGroups = onDemand(async () => (await import('./groups/groups.ts
 export const logInAgain = onDemand(async () => (await import('./login/log-in-again.ts')).logInAgain);
 export const logOut = onDemand(async () => (await import('./login/log-in-again.ts')).logOut);
 
+/** See `registry-login/log-in-to-registry.ts`. */
+export const logInToRegistry = onDemand(
+  async () => (await import('./registry-login/log-in-to-registry.ts')).logInToRegistry,
+);
+
+/** See `registry-login/log-out-of-registry.ts`. */
+export const logOutOfRegistry = onDemand(
+  async () => (await import('./registry-login/log-out-of-registry.ts')).logOutOfRegistry,
+);
+
+/** See `registry-login/describe-registry-login.ts`. */
+export const describeRegistryLogin = onDemand(
+  async () => (await import('./registry-login/describe-registry-login.ts')).describeRegistryLogin,
+);
+
+/** See `registry-login/login-access.ts`. */
+export const findLoginAccess = onDemand(
+  async () => (await import('./registry-login/login-access.ts')).findLoginAccess,
+);
+
+/** See `registry-login/registry-logins.ts`. */
+export const findRegistryLogin = onDemand(
+  async () => (await import('./registry-login/registry-logins.ts')).findRegistryLogin,
+);
+
 /** See `run/operations/remove-group.ts`. */
 export const removeGroup = onDemand(
   async () => (await import('./run/operations/remove-group.ts')).removeGroup,

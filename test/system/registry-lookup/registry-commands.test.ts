@@ -5,6 +5,7 @@ import { createRecordingLogger, createTestContext, eventually } from '@portolan/
 import { findServer } from '@portolan/registry-client';
 import { directoriesOf, lookupContextOf } from '@portolan/workload';
 import { readUserSettings } from '@portolan/run-spec';
+import { testWorkloadContext } from '../../../packages/workload/test/support/test-workload-context.ts';
 import { expect } from 'chai';
 import { type Finished, RunningPortolan, runPortolan } from '../../support/command-line.ts';
 
@@ -164,6 +165,7 @@ describe('the registry commands, with a registry server of our own', function ()
         userId: 1000,
       }),
       environment: {},
+      kinds: testWorkloadContext(folder).kinds,
       user: readUserSettings(settings(), 'config.yaml'),
       clock: () => new Date(),
       logger: createRecordingLogger(),

@@ -1,10 +1,18 @@
 import { openFetch } from '@portolan/outbound';
 import { parseDuration } from '@portolan/plugin-api';
 import type { Readable } from 'node:stream';
-import { ServerClient, parseServerAddress } from '@portolan/registry-client';
+import {
+  accessWith,
+  parseServerAddress,
+  type RegistryAccess,
+  ServerClient,
+  TOKEN_VARIABLE,
+  tokenOfEnvironment,
+} from '@portolan/registry-client';
 import { badArgument } from '../terminal/terminal-errors.ts';
 import type { ServerFlags } from './flags/server-flags.ts';
 import { readAuthorities } from './read-authorities.ts';
+import { tokenFileInvalid } from './command-line-errors.ts';
 import { readToken } from './read-token.ts';
 import { refusalError } from '../publish/refusal-error.ts';
 
@@ -14,31 +22,44 @@ export interface ConnectOptions {
   /** Whose proxies are used. */
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly stdin: Readable;
+  /** Access as whoever has logged in there; undefined where nobody has. */
+  readonly findLogin: (server: URL) => Promise<RegistryAccess | undefined>;
 }
 
 /** Longer than any request takes, and below what a timer can wait. */
 const LONGEST_TIMEOUT_MS = 24 * 3_600_000;
 
 /**
- * A client for the server that the flags name. Nothing is sent yet; whoever asks
- * for it closes it. Throws
- * ERR_SERVER_ADDRESS, ERR_TOKEN_FILE, ERR_CERTIFICATE_FILE, ERR_DURATION or
- * ERR_BAD_ARGUMENT.
+ * A client for the server that the flags name, with the token of the file that is
+ * named, else that of PORTOLAN_TOKEN, else that of a login. Nothing is sent to it
+ * yet; whoever asks for it closes it. Throws ERR_SERVER_ADDRESS, ERR_TOKEN_FILE,
+ * ERR_CERTIFICATE_FILE, ERR_DURATION, ERR_BAD_ARGUMENT, and what looking for a
+ * login throws.
  */
 export async function connectRegistry(
   flags: ServerFlags,
-  { version, environment, stdin }: ConnectOptions,
+  { version, environment, stdin, findLogin }: ConnectOptions,
 ): Promise<ServerClient> {
   const address = parseServerAddress(flags.url, { allowInsecure: flags['allow-insecure'] });
   const timeoutMs = parseDuration(flags.timeout);
   if (timeoutMs <= 0 || timeoutMs > LONGEST_TIMEOUT_MS)
     throw badArgument('--timeout has to be above 0 and at most 24h');
   const tokenFile = flags['token-file'];
-  const token = tokenFile === undefined ? undefined : await readToken(tokenFile, stdin);
+  const token =
+    tokenFile === undefined
+      ? tokenOfEnvironment(environment, (because) => tokenFileInvalid(TOKEN_VARIABLE, because))
+      : await readToken(tokenFile, stdin);
   const caFile = flags['ca-cert'];
   const ca = caFile === undefined ? undefined : await readAuthorities(caFile);
+  const access = token === undefined ? await findLogin(address) : undefined;
   return new ServerClient(
     { openFetch, environment, version },
-    { address, token, timeoutMs: Math.ceil(timeoutMs), refusalError, ...(ca === undefined ? {} : { ca }) },
+    {
+      address,
+      access: access ?? accessWith(token),
+      timeoutMs: Math.ceil(timeoutMs),
+      refusalError,
+      ...(ca === undefined ? {} : { ca }),
+    },
   );
 }

@@ -6,7 +6,7 @@ const STARTING: EnvironmentHelp = [
   ['PORTOLAN_RUNTIME', '[default: docker] what starts containers, as `portolan kinds` names it'],
   ['PORTOLAN_CONFIG', 'configuration file, when --config is not given'],
   ['PORTOLAN_DEFAULT_REGISTRY', 'registry to ask where none is set, `off` for none'],
-  ['PORTOLAN_REGISTRY_TOKEN_FILE', 'file with the access token for the registry'],
+  ['PORTOLAN_REGISTRY_TOKEN_FILE', 'file with the access token for the registry, instead of the login'],
   ['PORTOLAN_SECRETS_PROVIDER', 'where secrets are kept, instead of the store of the settings'],
   ['PORTOLAN_SECRETS_PASSWORD', 'password of the encrypted secret store'],
   ['PORTOLAN_DISABLE_ENV_FALLBACK', 'true: secrets never come from variables PORTOLAN_SECRET_NAME'],

@@ -1,20 +1,46 @@
-import type { ServerClient } from '@portolan/registry-client';
+import type { RegistryAccess, ServerClient } from '@portolan/registry-client';
+import { homedir, tmpdir } from 'node:os';
+import type { OpenedContext } from '../context/open-workload-context.ts';
+import { askPasswordOnTerminal } from '../terminal/ask-password.ts';
 import { BaseCommand } from './base-command.ts';
 import type { ServerFlags } from './flags/server-flags.ts';
 
 /** What commands that ask a running server share. */
 export abstract class ServerCommand extends BaseCommand {
   #client: ServerClient | undefined;
+  #context: OpenedContext | undefined;
 
   /** A client for the server that the flags name; see `connectRegistry` for what it throws. It is closed at the end. */
   protected async connect(flags: ServerFlags): Promise<ServerClient> {
     const { connectRegistry } = await import('./connect-registry.ts');
-    const { version } = this.config;
-    this.#client = await connectRegistry(flags, { version, environment: process.env, stdin: process.stdin });
+    this.#client = await connectRegistry(flags, {
+      version: this.config.version,
+      environment: process.env,
+      stdin: process.stdin,
+      findLogin: (server) => this.#findLogin(server),
+    });
     return this.#client;
+  }
+
+  /** Most commands meet a server to which nobody has logged in: secrets and plugins are opened for a login alone. */
+  async #findLogin(server: URL): Promise<RegistryAccess | undefined> {
+    const { directoriesOf, findLoginAccess, findRegistryLogin } = await import('@portolan/workload');
+    const { env: environment, platform } = process;
+    const place = { platform, environment, home: homedir(), temporary: tmpdir(), userId: process.getuid?.() };
+    if ((await findRegistryLogin(server, directoriesOf(place))) === undefined) return undefined;
+    const { openWorkloadContext } = await import('../context/open-workload-context.ts');
+    this.#context = await openWorkloadContext({
+      environment,
+      debug: this.argv.includes('--debug'),
+      configFile: undefined,
+      version: this.config.version,
+      askPassword: askPasswordOnTerminal(process, new AbortController().signal),
+    });
+    return await findLoginAccess(server, this.#context);
   }
 
   protected override async finally(): Promise<void> {
     await this.#client?.close();
+    await this.#context?.close();
   }
 }

@@ -1,4 +1,4 @@
-import type { IdleSupervisor, RunObserver } from '@portolan/workload';
+import type { IdleSupervisor, Person, RunObserver } from '@portolan/workload';
 import { homedir, tmpdir } from 'node:os';
 import path from 'node:path';
 import { askOnTerminal } from '../terminal/ask-user.ts';
@@ -18,7 +18,11 @@ export abstract class StartingCommand extends WorkloadCommand {
   }
 
   /** Hands everything to the progress, and questions to the terminal where there is one. */
-  protected observer(progress: RunProgress, ready: (url: string) => void, debug = false): RunObserver {
+  protected observer(
+    progress: RunProgress,
+    ready: (url: string) => void,
+    debug = false,
+  ): RunObserver & { readonly person: Person } {
     const ask = askOnTerminal(process, this.#line);
     const times = debug
       ? new StepTimes(

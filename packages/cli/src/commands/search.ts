@@ -10,7 +10,7 @@ export default class Search extends WorkloadCommand {
   static override summary = 'Search the registry for MCP servers';
   static override description =
     'Finds servers whose name, title, description, tags or tools have the text. The registry is the one of ' +
-    '`portolan config set-registry`, else the official one, which compares names only; a token for it is read from the file that PORTOLAN_REGISTRY_TOKEN_FILE names. ' +
+    '`portolan config set-registry`, else the official one, which compares names only; `portolan registry login` logs in to it, for programs PORTOLAN_REGISTRY_TOKEN_FILE names a file with a token. ' +
     'What it said within the last hour is looked through without asking it again.';
   static override examples = [
     '<%= config.bin %> search weather',

@@ -1,7 +1,7 @@
 import { entriesRefused, serverRefused } from './publish-errors.ts';
 import { printSummary, resultLines } from './publish-report.ts';
 import type { PublishReport } from './publish-file.ts';
-import { issueLines, refusalError } from './refusal-error.ts';
+import { type Asking, issueLines, refusalError } from './refusal-error.ts';
 
 /** What the command prints at the end, for people; undefined when only an error is left to be told. */
 export function endText(
@@ -17,7 +17,7 @@ export function endText(
 /** The error the command ends with; undefined when everything went well. */
 export function endError(
   { from, results, summary, refusal, stopped }: PublishReport,
-  client: { readonly hasToken: boolean },
+  client: Asking,
 ): Error | undefined {
   if (stopped !== undefined) return stopped;
   if (from === 'document' && refusal !== undefined) return refusalError(refusal, client);

@@ -1,5 +1,5 @@
 import type { PortolanError } from '@portolan/plugin-api';
-import type { Refusal, ServerIssue } from '@portolan/registry-client';
+import type { Refusal, ServerClient, ServerIssue } from '@portolan/registry-client';
 import { serverRefused } from './publish-errors.ts';
 import { printable } from '../terminal/printable.ts';
 
@@ -14,11 +14,15 @@ const HINTS: ReadonlyMap<string, string> = new Map([
   ['ERR_REVISION_CHANGED', 'somebody has changed it; read it again, and repeat with the revision it has now'],
 ]);
 
+/** Whoever was refused. */
+export type Asking = Pick<ServerClient, 'tokenFrom' | 'origin'>;
+
 /** A refusal as the error a command ends with: the server's sentence, its issues below it, its hint or ours. */
-export function refusalError(refusal: Refusal, client: { readonly hasToken: boolean }): PortolanError {
+export function refusalError(refusal: Refusal, client: Asking): PortolanError {
   const sentence = printable(refusal.error);
   const lines = issueLines(refusal.issues).map((line) => `  ${line}`);
-  const told = refusal.hint === undefined ? hintFor(refusal, client) : printable(refusal.hint);
+  const own = refusal.hint === undefined || refusal.status === 401 ? hintFor(refusal, client) : undefined;
+  const told = own ?? (refusal.hint === undefined ? undefined : printable(refusal.hint));
   const hint = HINTS.get(refusal.code ?? '') ?? told;
   return serverRefused([sentence, ...lines].join('\n'), hint);
 }
@@ -31,11 +35,11 @@ export function issueLines(issues: readonly ServerIssue[]): readonly string[] {
   });
 }
 
-function hintFor(
-  { status, requestId }: Refusal,
-  { hasToken }: { readonly hasToken: boolean },
-): string | undefined {
-  if (status === 401 && !hasToken) return 'name a file with an access token with --token-file';
+function hintFor({ status, requestId }: Refusal, { tokenFrom, origin }: Asking): string | undefined {
+  const login = `\`portolan registry login ${origin}\``;
+  if (status === 401 && tokenFrom === 'nowhere')
+    return `log in with ${login}, or name a file with an access token with --token-file`;
+  if (status === 401 && tokenFrom === 'login') return `log in again: ${login}`;
   if (status === 401) return 'get a new token; `portolan claims explain` says what is wrong with this one';
   if (status === 403) return '`portolan claims explain` shows roles and claims, and what they lack';
   if (status === 412) return 'somebody has changed it; read it again';

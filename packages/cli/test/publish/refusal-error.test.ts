@@ -7,11 +7,13 @@ function refusal(given: Partial<Refusal>): Refusal {
   return { status: 400, code, error: 'No.', hint, issues: [], requestId: 'r-1', ...given };
 }
 
+const ASKING = { tokenFrom: 'user', origin: 'https://registry.acme.example' } as const;
+
 describe('refusalError', () => {
   it('has the sentence, the issues and the hint of the server', () => {
     const issues = [{ path: 'packages[0].identifier', message: 'is missing', severity: 'error' }];
     const refused = refusal({ error: 'The document breaks rules.', issues, hint: 'Mend it.' });
-    expect(refusalError(refused, { hasToken: true })).to.include({
+    expect(refusalError(refused, ASKING)).to.include({
       code: 'ERR_SERVER_REFUSED',
       hint: 'Mend it.',
       message: 'The document breaks rules.\n  packages[0].identifier  is missing',
@@ -20,29 +22,41 @@ describe('refusalError', () => {
 
   it('prints nothing that would move the cursor', () => {
     const refused = refusal({ error: 'Bad \u001B[2J\u001B]0;title\u0007name\r\n.' });
-    expect(refusalError(refused, { hasToken: true }).message).to.match(/^[\x20-\x7E]+$/);
+    expect(refusalError(refused, ASKING).message).to.match(/^[\x20-\x7E]+$/);
   });
 
+  const login = '`portolan registry login https://registry.acme.example`';
   const hints = [
-    { title: 'names the flag when there was no token', status: 401, hasToken: false, hint: '--token-file' },
+    { title: 'names login and flag when there was no token', status: 401, tokenFrom: 'nowhere', hint: login },
+    { title: 'says to log in again', status: 401, tokenFrom: 'login', hint: `again: ${login}` },
     {
       title: 'names the explanation when the token was refused',
       status: 401,
-      hasToken: true,
+      tokenFrom: 'user',
       hint: 'claims explain',
     },
     {
       title: 'names the explanation when access was refused',
       status: 403,
-      hasToken: true,
+      tokenFrom: 'login',
       hint: 'claims explain',
     },
-    { title: 'says what to do about a changed resource', status: 412, hasToken: true, hint: 'read it again' },
-    { title: 'names the request id of a failure', status: 500, hasToken: true, hint: 'request id r-1' },
-  ];
-  for (const { title, status, hasToken, hint } of hints) {
+    {
+      title: 'says what to do about a changed resource',
+      status: 412,
+      tokenFrom: 'user',
+      hint: 'read it again',
+    },
+    { title: 'names the request id of a failure', status: 500, tokenFrom: 'user', hint: 'request id r-1' },
+  ] as const;
+  for (const { title, status, tokenFrom, hint } of hints) {
     it(title, () => {
-      expect(refusalError(refusal({ status }), { hasToken }).hint).to.include(hint);
+      expect(refusalError(refusal({ status }), { ...ASKING, tokenFrom }).hint).to.include(hint);
     });
   }
+
+  it('names the login of a server whose own hint is about requests', () => {
+    const refused = refusal({ status: 401, hint: 'Send a token.' });
+    expect(refusalError(refused, { ...ASKING, tokenFrom: 'nowhere' }).hint).to.include('--token-file');
+  });
 });

@@ -67,13 +67,22 @@ async function serverOf(
   if (issuer === undefined) {
     return (await findAuthorizationServer(remote.origin, web, signal)) ?? assumedServer(remote);
   }
+  return await describedServer(issuer, web, signal);
+}
+
+/** An authorization server that has metadata. Throws ERR_LOGIN_DISCOVERY where there is none. */
+export async function describedServer(
+  issuer: string,
+  web: OauthWeb,
+  signal: AbortSignal,
+): Promise<AuthorizationServer> {
   const server = await findAuthorizationServer(issuer, web, signal);
   if (server === undefined) throw discoveryFailed(`the authorization server ${issuer} has no metadata`);
   return server;
 }
 
 /** Those of the challenge, else those of the remote's metadata; a refresh token too where the server knows of it. */
-function scopesOf(
+export function scopesOf(
   challenge: Challenge['parameters'],
   ofResource: readonly string[],
   ofServer: readonly string[],

@@ -1,3 +1,5 @@
+import { liesBelow } from '@portolan/outbound';
+import { isJsonObject } from '@portolan/plugin-api';
 import { textsOf } from '../web/texts-of.ts';
 import { discoveryFailed, discoveryRefused } from '../errors.ts';
 import { findAddressFault } from '../web/find-address-fault.ts';
@@ -10,7 +12,24 @@ export interface ProtectedResourceFound {
   readonly authorizationServers: readonly string[];
   /** Empty where it names none. */
   readonly scopes: readonly string[];
+  /** How people log in to a registry, as it publishes that beside (`portolan_login`); empty where it does not. */
+  readonly logins: readonly PublishedLogin[];
 }
+
+/** A client that people who use a registry's commands log in with. */
+export interface PublishedLogin {
+  readonly issuer: string;
+  readonly clientId: string;
+  /** Undefined: none are named. */
+  readonly scopes: readonly string[] | undefined;
+  /** Which of the tokens of a login the registry takes. */
+  readonly token: TokenChoice;
+  /** More parameters of the authorization request. */
+  readonly parameters: Readonly<Record<string, string>>;
+}
+
+/** Some providers give access tokens for themselves alone; their ID tokens tell who somebody is. */
+export type TokenChoice = 'access_token' | 'id_token';
 
 const WELL_KNOWN = '/.well-known/oauth-protected-resource';
 const MOST_SERVERS = 20;
@@ -42,10 +61,35 @@ export async function findProtectedResource(
       resource,
       authorizationServers: textsOf(document['authorization_servers']).slice(0, MOST_SERVERS),
       scopes: textsOf(document['scopes_supported']),
+      logins: loginsIn(document['portolan_login']),
     };
   }
   if (named === undefined) return undefined;
   throw discoveryFailed(`${remote.origin} names its metadata, and there is none at that address`);
+}
+
+/** What is no login in the list is passed over. */
+function loginsIn(list: unknown): readonly PublishedLogin[] {
+  if (!Array.isArray(list)) return [];
+  return list.slice(0, MOST_SERVERS).flatMap((item: unknown) => {
+    if (!isJsonObject(item)) return [];
+    const { issuer, client_id: clientId, scopes, parameters } = item;
+    if (typeof issuer !== 'string' || typeof clientId !== 'string' || clientId === '') return [];
+    const more = isJsonObject(parameters) ? Object.entries(parameters) : [];
+    return [
+      {
+        issuer,
+        clientId,
+        scopes: Array.isArray(scopes) ? textsOf(scopes) : undefined,
+        token: item['token'] === 'id_token' ? 'id_token' : 'access_token',
+        parameters: Object.fromEntries(more.filter(isText)),
+      },
+    ];
+  });
+}
+
+function isText(entry: [string, unknown]): entry is [string, string] {
+  return typeof entry[1] === 'string';
 }
 
 function placesOf(remote: URL): readonly string[] {
@@ -58,7 +102,5 @@ function placesOf(remote: URL): readonly string[] {
 function isOf(resource: string, remote: URL): boolean {
   if (findAddressFault(resource) !== undefined) return false;
   const url = new URL(resource);
-  if (url.origin !== remote.origin || (url.search !== '' && url.search !== remote.search)) return false;
-  const path = url.pathname.replace(/\/$/, '');
-  return remote.pathname === path || remote.pathname.startsWith(`${path}/`);
+  return liesBelow(remote, url) && (url.search === '' || url.search === remote.search);
 }

@@ -12,6 +12,8 @@ export interface TokenSet {
   readonly scopes: readonly string[] | undefined;
   /** Who has logged in, as an ID token says; undefined where there is none. */
   readonly subject: string | undefined;
+  /** Says who has logged in; undefined where there is none. */
+  readonly idToken?: { readonly text: string; readonly expiresAt: Date } | undefined;
 }
 
 /** Of an answer of the token endpoint. Throws ERR_LOGIN_REFUSED for a token that no header can hold. */
@@ -23,7 +25,8 @@ export function tokenSetOf(
   const { access_token: accessToken, token_type: type, expires_in: seconds, refresh_token: refresh } = answer;
   if (type.toLowerCase() !== 'bearer')
     throw loginRefused('the server gives tokens that are no bearer tokens', undefined);
-  for (const token of [accessToken, refresh ?? 'none']) {
+  const { id_token: idToken } = answer;
+  for (const token of [accessToken, refresh ?? 'none', idToken ?? 'none']) {
     if (!/^[!-~]{1,65536}$/.test(token))
       throw loginRefused('the server gives a token that no header can hold', undefined);
   }
@@ -35,5 +38,9 @@ export function tokenSetOf(
     refreshToken: refresh ?? before,
     scopes: answer.scope?.split(' ').filter((scope) => scope !== ''),
     subject: typeof name === 'string' ? name : claims?.sub,
+    idToken:
+      idToken === undefined || claims === undefined
+        ? undefined
+        : { text: idToken, expiresAt: new Date(claims.exp * 1000) },
   };
 }

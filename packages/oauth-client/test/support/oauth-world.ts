@@ -9,6 +9,8 @@ export interface OauthWorldOptions {
   readonly clients?: readonly ClientMetadata[];
   /** Life of access tokens in seconds. */
   readonly tokenSeconds?: number;
+  /** Left out: opaque, so that only this server can tell what they are good for. */
+  readonly accessTokenFormat?: 'opaque' | 'jwt';
   /** What the remote answers somebody with a good token; left out: an answer to `initialize`. */
   readonly serve?: (request: IncomingMessage, response: ServerResponse) => void;
 }
@@ -55,24 +57,39 @@ export class OauthWorld {
     resource.on('request', (request, response) => void this.#serve(request, response, options.serve));
   }
 
-  /** As a browser of somebody who agrees to everything; gives the last page. */
+  /** As a browser of somebody who agrees to everything, and sends each form as it stands; gives the last page. */
   async visit(
     url: string,
   ): Promise<{ readonly url: string; readonly status: number; readonly text: string }> {
     const cookies = new Map<string, string>();
     let at = url;
+    let form: URLSearchParams | undefined;
     for (let hops = 0; hops < 20; hops += 1) {
-      const response = await fetch(at, {
+      const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+      const response: Response = await fetch(at, {
         redirect: 'manual',
-        headers: { cookie: [...cookies].map(([name, value]) => `${name}=${value}`).join('; ') },
+        headers: { cookie },
+        ...(form === undefined ? {} : { method: 'POST', body: form }),
       });
-      for (const cookie of response.headers.getSetCookie()) {
-        const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(cookie) ?? [];
+      form = undefined;
+      for (const set of response.headers.getSetCookie()) {
+        const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(set) ?? [];
         cookies.set(name, value);
       }
       const location = response.headers.get('location');
-      if (location === null) return { url: at, status: response.status, text: await response.text() };
-      at = new URL(location, at).href;
+      if (location !== null) {
+        at = new URL(location, at).href;
+        continue;
+      }
+      const text = await response.text();
+      const [, action] = /<form[^>]* action="([^"]+)"/.exec(text) ?? [];
+      if (action === undefined) return { url: at, status: response.status, text };
+      form = new URLSearchParams();
+      for (const [input] of text.matchAll(/<input[^>]*>/g)) {
+        const of = (name: string): string => new RegExp(`\\b${name}="([^"]*)"`).exec(input)?.[1] ?? '';
+        form.set(of('name'), of('value'));
+      }
+      at = new URL(action, at).href;
     }
     throw new Error(`the browser went round in circles at ${at}`);
   }
@@ -110,7 +127,11 @@ export class OauthWorld {
     }
   }
 
-  #createProvider({ clients = [], tokenSeconds = 3600 }: OauthWorldOptions): Provider {
+  #createProvider({
+    clients = [],
+    tokenSeconds = 3600,
+    accessTokenFormat = 'opaque',
+  }: OauthWorldOptions): Provider {
     const provider = new Provider(this.issuer, {
       clients: [
         ...clients,
@@ -129,7 +150,7 @@ export class OauthWorld {
           getResourceServerInfo: () => ({
             scope: 'mcp.read mcp.write',
             accessTokenTTL: tokenSeconds,
-            accessTokenFormat: 'opaque',
+            accessTokenFormat,
           }),
         },
       },

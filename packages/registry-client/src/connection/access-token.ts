@@ -30,3 +30,18 @@ export function findTokenFault(token: string): string | undefined {
   if (/^bearer\s/i.test(token)) return 'it begins with "Bearer"';
   return /^[A-Za-z0-9\-._~+/]+=*$/.test(token) ? undefined : 'it holds characters that no token has';
 }
+
+/** A variable that holds a token; it is for the server that is named beside it. */
+export const TOKEN_VARIABLE = 'PORTOLAN_TOKEN';
+
+/** The token in `PORTOLAN_TOKEN`; undefined where there is none. Throws what it is told to throw for what is no token. */
+export function tokenOfEnvironment(
+  environment: Readonly<Record<string, string | undefined>>,
+  unusable: (because: string) => PortolanError,
+): string | undefined {
+  const token = environment[TOKEN_VARIABLE]?.trim();
+  if (token === undefined || token === '') return undefined;
+  const fault = findTokenFault(token);
+  if (fault !== undefined) throw unusable(fault);
+  return token;
+}

@@ -7,7 +7,7 @@ import { readCatalogueServers } from './read-catalogue-servers.ts';
 import { type AddressRules, apiAddress, apiBaseOf, parseRegistryUrl } from './registry-address.ts';
 import { isServerPage } from './registry-api.ts';
 import { FILE_LIMITS, RegistryConnection, type RegistryReply } from './registry-connection.ts';
-import { readRegistryToken } from './registry-token.ts';
+import { findRegistryAccess, type AccessPlace } from './registry-token.ts';
 
 /** What a text names, as it is to be kept: the URL, or the absolute path. */
 export interface ClassifiedRegistry {
@@ -32,7 +32,7 @@ const PROBE_LIMITS = { timeoutMs: 5000, bytes: 10 * 1024 * 1024 };
 export async function classifyRegistry(
   text: string,
   { signal, ...rules }: ClassifyOptions,
-  context: Pick<LookupContext, 'environment' | 'openFetch' | 'version' | 'workingDirectory'>,
+  context: AccessPlace & Pick<LookupContext, 'openFetch' | 'version'>,
 ): Promise<ClassifiedRegistry> {
   if (!/^https?:/i.test(text)) {
     if (/^(?!file:)[a-z][a-z0-9+.-]*:\/\//i.test(text)) parseRegistryUrl(text, rules);
@@ -42,8 +42,10 @@ export async function classifyRegistry(
   }
   const url = parseRegistryUrl(text, rules);
   if (/\.json$/i.test(url.pathname)) return { kind: 'url', value: url.href };
-  const token = await readRegistryToken(url, context);
-  const connection = new RegistryConnection(context, { ...rules, token });
+  const connection = new RegistryConnection(context, {
+    ...rules,
+    access: await findRegistryAccess(url, context),
+  });
   try {
     return await askWhich(url, connection, signal);
   } finally {

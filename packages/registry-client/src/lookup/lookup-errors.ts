@@ -1,5 +1,6 @@
 import { PortolanError } from '@portolan/plugin-api';
 import { textOf } from '@portolan/run-spec';
+import type { RegistryAccess } from '../connection/registry-access.ts';
 
 const SET_REGISTRY = '`portolan config set-registry`';
 
@@ -50,13 +51,21 @@ export function registryTimedOut(address: string, seconds: number): PortolanErro
 }
 
 /** The registry wants a token, or another one. */
-export function registryUnauthorized(address: string, status: number, hasToken: boolean): PortolanError {
-  const message = hasToken
-    ? `${address} refuses the access token (${status}).`
-    : `${address} wants an access token (${status}).`;
-  return new PortolanError('ERR_LOOKUP_UNAUTHORIZED', 'refused', message, {
-    hint: 'Name a file that holds a valid access token in the environment variable PORTOLAN_REGISTRY_TOKEN_FILE.',
-  });
+export function registryUnauthorized(
+  address: string,
+  status: number,
+  tokenFrom: RegistryAccess['from'],
+): PortolanError {
+  const message =
+    tokenFrom === 'nowhere'
+      ? `${address} wants an access token (${status}).`
+      : `${address} refuses the access token (${status}).`;
+  const { origin } = new URL(address);
+  const hint =
+    tokenFrom === 'user'
+      ? 'Name a file that holds a valid access token in the environment variable PORTOLAN_REGISTRY_TOKEN_FILE, or take the variables of the token away and log in: `portolan registry login`.'
+      : `Log in${tokenFrom === 'login' ? ' again' : ''}: \`portolan registry login ${origin}\`; programs name a file with a token in PORTOLAN_REGISTRY_TOKEN_FILE.`;
+  return new PortolanError('ERR_LOOKUP_UNAUTHORIZED', 'refused', message, { hint });
 }
 
 /** The registry answered with a status that says neither yes nor no. */
@@ -109,14 +118,14 @@ export function registryFileUnusable(file: string, because: string, cause?: unkn
   );
 }
 
-/** The file with the token for the registry cannot be used. What it holds is not shown. */
-export function registryTokenUnusable(file: string, because: string, cause?: unknown): PortolanError {
+/** The token for the registry, of a file or of a variable, cannot be used. It is not shown. */
+export function registryTokenUnusable(place: string, because: string, cause?: unknown): PortolanError {
   return new PortolanError(
     'ERR_LOOKUP_TOKEN',
     'mistake',
-    `The token in ${file} cannot be used: ${because}.`,
+    `The token in ${place} cannot be used: ${because}.`,
     {
-      hint: 'Let PORTOLAN_REGISTRY_TOKEN_FILE name a file that holds an access token and nothing else.',
+      hint: 'PORTOLAN_REGISTRY_TOKEN_FILE names a file that holds an access token and nothing else; PORTOLAN_TOKEN is one.',
       cause,
     },
   );

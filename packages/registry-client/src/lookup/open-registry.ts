@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { isPortolanError } from '@portolan/plugin-api';
 import { textOf } from '@portolan/run-spec';
+import { accessWith } from '../connection/registry-access.ts';
 import { type ActiveRegistry, isDefault } from './active-registry.ts';
 import { type CachedServers, FRESH_MS } from './catalogue-cache.ts';
 import type { LookupContext } from './lookup-context.ts';
@@ -11,7 +12,7 @@ import { addressRulesOf } from './registry-address.ts';
 import { checkStatus, RegistryApi } from './registry-api.ts';
 import { FILE_LIMITS, RegistryConnection } from './registry-connection.ts';
 import type { RegistryServer } from './registry-server.ts';
-import { readRegistryToken } from './registry-token.ts';
+import { findRegistryAccess } from './registry-token.ts';
 
 /** Servers, and what a person should know about where they are from. */
 export interface LoadedServers {
@@ -44,20 +45,22 @@ export interface OpenRegistry {
   close(): Promise<void>;
 }
 
-/** The part of the cache that is this registry's, as this token sees it. */
+/** The part of the cache that is this registry's, as whoever asks sees it. */
 export interface ServerCache {
   find(part: string): Promise<CachedServers | undefined>;
   store(servers: readonly RegistryServer[], part: string): Promise<void>;
 }
 
-/** Opens a registry; nothing is asked yet. Throws ERR_LOOKUP_TOKEN and ERR_LOOKUP_ADDRESS. */
+/** Opens a registry; nothing is asked yet. Throws ERR_LOOKUP_TOKEN, ERR_LOOKUP_ADDRESS, and what looking for a login throws. */
 export async function openRegistry(registry: ActiveRegistry, context: LookupContext): Promise<OpenRegistry> {
   if (registry.kind === 'file') return openFile(registry, context);
-  // A token is for the registry that somebody has chosen.
-  const token = isDefault(registry) ? undefined : await readRegistryToken(registry.url, context);
-  const connection = new RegistryConnection(context, { ...addressRulesOf(context.user), token });
+  // A token, or a login, is for the registry that somebody has chosen.
+  const access = isDefault(registry)
+    ? accessWith(undefined)
+    : await findRegistryAccess(registry.url, context);
+  const connection = new RegistryConnection(context, { ...addressRulesOf(context.user), access });
   const { cache } = context;
-  const who = token === undefined ? '' : createHash('sha256').update(token).digest('hex');
+  const who = access.who === undefined ? '' : createHash('sha256').update(access.who).digest('hex');
   const key = [registry.kind, registry.url.href, who] as const;
   const own: ServerCache = {
     find: (part) => cache.find(...key, part),
@@ -109,7 +112,7 @@ async function fetchFile(
   signal: AbortSignal | undefined,
 ): Promise<readonly RegistryServer[]> {
   const reply = await connection.get(url, FILE_LIMITS, signal);
-  checkStatus(url, reply, connection.hasToken);
+  checkStatus(url, reply, connection.tokenFrom);
   try {
     return (await readCatalogueServers(once(reply.body), signal)).servers;
   } catch (error) {

@@ -1,4 +1,5 @@
 import { memberOf, readJson } from '@portolan/run-spec';
+import type { RegistryAccess } from '../connection/registry-access.ts';
 import {
   registryAnswerTooLarge,
   registryAnswerUnusable,
@@ -80,14 +81,14 @@ export class RegistryApi {
   }
 
   #accept(url: URL, reply: RegistryReply): RegistryReply {
-    checkStatus(url, reply, this.#connection.hasToken);
+    checkStatus(url, reply, this.#connection.tokenFrom);
     return reply;
   }
 }
 
 /** Throws ERR_LOOKUP_UNAUTHORIZED for 401 and 403, and ERR_LOOKUP_STATUS for what is no success. */
-export function checkStatus(url: URL, { status }: RegistryReply, hasToken: boolean): void {
-  if (status === 401 || status === 403) throw registryUnauthorized(shown(url), status, hasToken);
+export function checkStatus(url: URL, { status }: RegistryReply, tokenFrom: RegistryAccess['from']): void {
+  if (status === 401 || status === 403) throw registryUnauthorized(shown(url), status, tokenFrom);
   if (status < 200 || status > 299) throw registryFailed(shown(url), status);
 }
 

@@ -1,4 +1,4 @@
-import { askDocument, faultIn } from '@portolan/outbound';
+import { askDocument, type DocumentAnswer, faultIn } from '@portolan/outbound';
 import type { ConnectionContext } from '../connection/connection-context.ts';
 import {
   registryAddressPrivate,
@@ -9,6 +9,7 @@ import {
   registryUnreachable,
 } from './lookup-errors.ts';
 import { OwnFetch } from '../connection/own-fetch.ts';
+import { askWithAccess, type RegistryAccess } from '../connection/registry-access.ts';
 import type { AddressRules } from './registry-address.ts';
 
 export interface RegistryReply {
@@ -41,41 +42,43 @@ export class RegistryConnection {
   readonly #fetch: OwnFetch;
   readonly #userAgent: string;
   readonly #rules: AddressRules;
-  readonly #token: string | undefined;
+  readonly #access: RegistryAccess;
 
   constructor(
     { openFetch, environment, version }: ConnectionContext,
-    { token, ...rules }: AddressRules & { readonly token: string | undefined },
+    { access, ...rules }: AddressRules & { readonly access: RegistryAccess },
   ) {
     this.#fetch = new OwnFetch(() => openFetch({ allowPrivateAddresses: rules.allowPrivate, environment }));
     this.#userAgent = `portolan/${version}`;
     this.#rules = rules;
-    this.#token = token;
+    this.#access = access;
   }
 
-  get hasToken(): boolean {
-    return this.#token !== undefined;
+  get tokenFrom(): RegistryAccess['from'] {
+    return this.#access.from;
   }
 
   /**
    * The answer, whatever its status. Throws ERR_LOOKUP_UNREACHABLE,
    * ERR_LOOKUP_TIMEOUT, ERR_LOOKUP_PRIVATE_ADDRESS, ERR_LOOKUP_ADDRESS for a
-   * redirect that is not followed, ERR_LOOKUP_TOO_LARGE, and the reason of the
-   * signal.
+   * redirect that is not followed, ERR_LOOKUP_TOO_LARGE, what having a token
+   * throws, and the reason of the signal.
    */
   async get(url: URL, limits: ReplyLimits, signal?: AbortSignal): Promise<RegistryReply> {
     signal?.throwIfAborted();
     const fetch = await this.#fetch.get();
     try {
-      const { status, type, bytes } = await askDocument(url, {
-        fetch,
-        headers: { Accept: 'application/json', 'User-Agent': this.#userAgent },
-        authorize: () => (this.#token === undefined ? undefined : `Bearer ${this.#token}`),
-        redirects: { most: MOST_REDIRECTS, refuse: (from, to) => this.#refuse(from, to) },
-        timeoutMs: limits.timeoutMs,
-        mostBytes: limits.bytes,
-        signal,
-      });
+      const ask = (token: string | undefined): Promise<DocumentAnswer> =>
+        askDocument(url, {
+          fetch,
+          headers: { Accept: 'application/json', 'User-Agent': this.#userAgent },
+          authorize: () => (token === undefined ? undefined : `Bearer ${token}`),
+          redirects: { most: MOST_REDIRECTS, refuse: (from, to) => this.#refuse(from, to) },
+          timeoutMs: limits.timeoutMs,
+          mostBytes: limits.bytes,
+          signal,
+        });
+      const { status, type, bytes } = await askWithAccess(this.#access, ask);
       return { status, contentType: type, body: bytes };
     } catch (error) {
       signal?.throwIfAborted();

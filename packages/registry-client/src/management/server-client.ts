@@ -3,20 +3,20 @@ import { askDocument, type DocumentAnswer, faultIn } from '@portolan/outbound';
 import type { ConnectionContext } from '../connection/connection-context.ts';
 import { connectionFault } from './connection-fault.ts';
 import { OwnFetch } from '../connection/own-fetch.ts';
+import { askWithAccess, type RegistryAccess } from '../connection/registry-access.ts';
 import { serverAnswerUnusable, serverTimedOut } from './server-errors.ts';
 import { parseRefusal, type Refusal, type ServerReply } from './server-reply.ts';
 
 export interface ServerClientOptions {
   /** As `parseServerAddress` returns it. */
   readonly address: URL;
-  /** undefined: requests carry none. */
-  readonly token: string | undefined;
+  readonly access: RegistryAccess;
   /** Most time for one answer, its body included. */
   readonly timeoutMs: number;
   /** Certificates as PEM text, trusted beside those that are trusted anyway; left out: none. */
   readonly ca?: string;
   /** What a refusal is thrown as, for whom nothing is left to do then. */
-  readonly refusalError: (refusal: Refusal, client: { readonly hasToken: boolean }) => Error;
+  readonly refusalError: (refusal: Refusal, client: Pick<ServerClient, 'tokenFrom' | 'origin'>) => Error;
 }
 
 export interface ServerRequest {
@@ -44,7 +44,8 @@ const LATER = [429, 503];
  * Asks a registry server, whatever its address, through the proxies that the
  * environment names. A redirect is an error and is never followed, so that
  * the token goes to the named server only. A server that is busy (429, or 503
- * with `Retry-After`) is asked again, three times at most.
+ * with `Retry-After`) is asked again, three times at most; a token that it refuses is
+ * renewed once, where somebody has logged in.
  */
 export class ServerClient {
   readonly #options: ServerClientOptions;
@@ -65,9 +66,9 @@ export class ServerClient {
     return this.#options.address.origin;
   }
 
-  /** Whether requests carry a token. */
-  get hasToken(): boolean {
-    return this.#options.token !== undefined;
+  /** Where the token of requests comes from. */
+  get tokenFrom(): RegistryAccess['from'] {
+    return this.#options.access.from;
   }
 
   /** The reply. Throws what the client makes of a refusal, and what `send` throws. */
@@ -85,7 +86,7 @@ export class ServerClient {
   /**
    * The reply or the refusal. Throws ERR_SERVER_UNREACHABLE, ERR_SERVER_TIMEOUT,
    * ERR_SERVER_ANSWER for a redirect and for what is not JSON, and what opening
-   * connections throws.
+   * connections and having a token throws.
    */
   async send(request: ServerRequest): Promise<Outcome> {
     for (let tries = 1; ; tries += 1) {
@@ -101,7 +102,7 @@ export class ServerClient {
     const { timeoutMs, address } = this.#options;
     const what = `${request.method} ${address.pathname === '/' ? '' : address.pathname}${request.path}`;
     try {
-      const answer = await this.#ask(request);
+      const answer = await askWithAccess(this.#options.access, (token) => this.#ask(request, token));
       return { outcome: toOutcome(what, answer), retryAfterS: secondsOf(answer.headers.get('Retry-After')) };
     } catch (error) {
       const fault = faultIn(error);
@@ -112,8 +113,11 @@ export class ServerClient {
     }
   }
 
-  async #ask({ method, path, query, body, ifMatch }: ServerRequest): Promise<DocumentAnswer> {
-    const { address, token, timeoutMs } = this.#options;
+  async #ask(
+    { method, path, query, body, ifMatch }: ServerRequest,
+    token: string | undefined,
+  ): Promise<DocumentAnswer> {
+    const { address, timeoutMs } = this.#options;
     const url = new URL(address);
     url.pathname = `${address.pathname.replace(/\/$/, '')}${path}`;
     for (const [name, value] of Object.entries(query ?? {}))

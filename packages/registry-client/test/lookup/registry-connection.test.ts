@@ -1,5 +1,6 @@
 import { createTestContext } from '@portolan/plugin-testing';
 import { expect } from 'chai';
+import { accessWith } from '../../src/connection/registry-access.ts';
 import { RegistryConnection } from '../../src/lookup/registry-connection.ts';
 import { caught } from '../../../../test/support/caught.ts';
 import {
@@ -14,7 +15,11 @@ describe('RegistryConnection', () => {
 
   beforeEach(() => {
     const context = { openFetch: createTestContext().openFetch, environment: {}, version: '0.1.0' };
-    connection = new RegistryConnection(context, { allowPrivate: true, allowHttp: true, token: undefined });
+    connection = new RegistryConnection(context, {
+      allowPrivate: true,
+      allowHttp: true,
+      access: accessWith(undefined),
+    });
   });
   afterEach(async () => {
     await connection.close();

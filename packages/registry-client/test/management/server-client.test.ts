@@ -1,13 +1,14 @@
 import { openFetch } from '@portolan/outbound';
 import { expect } from 'chai';
+import { accessWith, type RegistryAccess } from '../../src/connection/registry-access.ts';
 import { ServerClient } from '../../src/management/server-client.ts';
 import type { Refusal } from '../../src/management/server-reply.ts';
 import { parseServerAddress } from '../../src/management/server-address.ts';
 import { refusal, StubRegistry } from '../../../../test/support/stub-registry.ts';
 
 /** An error that shows what it was made of. */
-function refusalError(refused: Refusal, { hasToken }: { readonly hasToken: boolean }): Error {
-  return Object.assign(new Error(refused.error), { refusal: refused, hasToken });
+function refusalError(refused: Refusal, { tokenFrom }: Pick<ServerClient, 'tokenFrom'>): Error {
+  return Object.assign(new Error(refused.error), { refusal: refused, tokenFrom });
 }
 
 describe('ServerClient', () => {
@@ -22,12 +23,14 @@ describe('ServerClient', () => {
   afterEach(async () => {
     for (const client of clients.splice(0)) await client.close();
   });
-  const connect = (options: { url?: string; token?: string; timeoutMs?: number } = {}) => {
+  const connect = (
+    options: { url?: string; token?: string; access?: RegistryAccess; timeoutMs?: number } = {},
+  ) => {
     const client = new ServerClient(
       { openFetch, environment: {}, version: '1' },
       {
         address: parseServerAddress(options.url ?? stub.url, { allowInsecure: false }),
-        token: options.token,
+        access: options.access ?? accessWith(options.token),
         timeoutMs: options.timeoutMs ?? 10_000,
         refusalError,
       },
@@ -80,7 +83,7 @@ describe('ServerClient', () => {
     const error = await failure(
       connect({ token: 'x' }).ask({ method: 'POST', path: '/v1/entries', body: {} }),
     );
-    expect(error).to.include({ message: 'It breaks rules.', hasToken: true });
+    expect(error).to.include({ message: 'It breaks rules.', tokenFrom: 'user' });
     expect(error).to.have.deep.property('refusal', {
       status: 400,
       code: 'ERR_DOCUMENT_INVALID',
@@ -155,7 +158,7 @@ describe('ServerClient', () => {
   it('says that a proxy variable names no proxy, and closes all the same', async () => {
     const client = new ServerClient(
       { openFetch, environment: { http_proxy: 'ftp://proxy.acme.example' }, version: '1' },
-      { address: new URL(stub.url), token: undefined, timeoutMs: 10_000, refusalError },
+      { address: new URL(stub.url), access: accessWith(undefined), timeoutMs: 10_000, refusalError },
     );
     expect(await failure(client.ask({ method: 'GET', path: '/' }))).to.have.property(
       'code',
@@ -176,4 +179,35 @@ describe('ServerClient', () => {
       'the connection was cut',
     );
   });
+
+  const renewals = [
+    {
+      title: 'asks once more with a renewed token',
+      renewed: 'new',
+      statuses: [401, 200],
+      sent: ['old', 'new'],
+    },
+    {
+      title: 'gives up when the new one is refused',
+      renewed: 'new',
+      statuses: [401, 401],
+      sent: ['old', 'new'],
+    },
+    { title: 'gives up where there is no other one', renewed: undefined, statuses: [401], sent: ['old'] },
+    { title: 'renews for nothing but 401', renewed: 'new', statuses: [403], sent: ['old'] },
+  ];
+  for (const { title, renewed, statuses, sent } of renewals) {
+    it(title, async () => {
+      const seen: (string | undefined)[] = [];
+      stub.answers(({ headers }) => {
+        seen.push(headers['authorization']?.replace('Bearer ', ''));
+        const status = statuses[seen.length - 1] ?? 500;
+        return status === 200 ? { status, body: {} } : refusal(status, 'ERR_X', 'No.');
+      });
+      const access = { ...accessWith('old'), from: 'login', renewed: async () => renewed } as const;
+      const outcome = await connect({ access }).send({ method: 'GET', path: '/v1/me' });
+      expect(outcome.ok ? 200 : outcome.refusal.status).to.equal(statuses.at(-1));
+      expect(seen).to.deep.equal(sent);
+    });
+  }
 });

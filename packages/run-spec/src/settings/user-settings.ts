@@ -23,6 +23,8 @@ export interface UserSettings {
   /** http as well, as it has always meant. */
   readonly allowPrivateRegistryAddress: boolean;
   readonly allowHttpRegistry: boolean;
+  /** How people log in to the registry. */
+  readonly registryAuth: RegistryAuth;
   /** By scheme. */
   readonly runtimeConfigs: Readonly<Record<string, RuntimeConfig>>;
   readonly gatewayImage: string | undefined;
@@ -39,6 +41,21 @@ export interface UserSettings {
   readonly registeredClients: readonly string[];
 }
 
+/** What the user has said about logging in to the registry; undefined is left to the registry. */
+export interface RegistryAuth {
+  readonly issuer: string | undefined;
+  readonly clientId: string | undefined;
+  readonly audience: string | undefined;
+  readonly scopes: readonly string[] | undefined;
+}
+
+export const NO_REGISTRY_AUTH: RegistryAuth = {
+  issuer: undefined,
+  clientId: undefined,
+  audience: undefined,
+  scopes: undefined,
+};
+
 export const NO_USER_SETTINGS: UserSettings = {
   caCertificatePath: undefined,
   registryUrl: undefined,
@@ -48,6 +65,7 @@ export const NO_USER_SETTINGS: UserSettings = {
   defaultRegistryUrl: undefined,
   allowPrivateRegistryAddress: false,
   allowHttpRegistry: false,
+  registryAuth: NO_REGISTRY_AUTH,
   runtimeConfigs: {},
   gatewayImage: undefined,
   githubTrustRoot: undefined,
@@ -95,6 +113,7 @@ export function readUserSettings(
     defaultRegistryUrl: undefined,
     allowPrivateRegistryAddress: fields.truth(value, 'allow_private_registry_ip'),
     allowHttpRegistry: fields.truth(value, 'allow_http_registry'),
+    registryAuth: readRegistryAuth(fields, value),
     runtimeConfigs: readRuntimeConfigs(fields, value),
     gatewayImage: text(gateway, 'image', 'gateway'),
     githubTrustRoot: text(verification, 'github_root', 'verification'),
@@ -115,6 +134,20 @@ export function asksDefaultRegistry(user: UserSettings): boolean {
     [registryApiUrl, registryUrl, localRegistryPath].every((own) => own === undefined) &&
     defaultRegistryUrl !== undefined
   );
+}
+
+function readRegistryAuth(fields: FieldReader, value: JsonMembers): RegistryAuth {
+  const auth = fields.map(memberOf(value, 'registry_auth'), 'registry_auth');
+  const at = 'registry_auth.oauth';
+  const oauth = fields.map(memberOf(auth, 'oauth'), at);
+  const text = (key: string): string | undefined => fields.text(oauth, key, at) || undefined;
+  const scopes = fields.texts(oauth, 'scopes', at);
+  return {
+    issuer: text('issuer'),
+    clientId: text('client_id'),
+    audience: text('audience'),
+    scopes: scopes.length === 0 ? undefined : scopes,
+  };
 }
 
 function readRuntimeConfigs(

@@ -1,31 +1,21 @@
 import {
-  beginCodeFlow,
-  beginDeviceFlow,
-  configurationOf,
   findLogin,
   type FoundLogin,
-  loginTimedOut,
   offersDeviceFlow,
   OauthWeb,
   probeRemote,
   type RemoteProbe,
   type TokenSet,
-  unregisterClient,
 } from '@portolan/oauth-client';
 import { isPortolanError } from '@portolan/plugin-api';
 import { listProbings } from '@portolan/proxy';
-import {
-  type RemoteAuth,
-  remoteAuthOf,
-  type RunConfig,
-  type StoredLogin,
-  withLogin,
-} from '@portolan/run-spec';
+import { remoteAuthOf, type RunConfig, type StoredLogin, withLogin } from '@portolan/run-spec';
 import type { WorkloadContext } from '../workload-context.ts';
-import { type LoginClient, provideClient } from './login-client.ts';
+import { forgetClient, type LoginClient, provideClient, registeredBefore } from './login-client.ts';
 import type { Person } from './person.ts';
 import { findClientSecret, forwardsAuthorization, type SecretsByName } from './remote-secrets.ts';
 import { checkLoginStore, referenceTo, secretsOfLogin } from './stored-login.ts';
+import { walkLogin } from './walk-login.ts';
 
 /** What a login has brought. */
 export interface LoggedIn {
@@ -81,15 +71,25 @@ export async function logIn(
       if (isWanted) observer.note(`${remote.host} asks for no login.`);
       return undefined;
     }
-    await checkLoginStore(config.name, context, signal);
+    await checkLoginStore(config.name, 'workloads', context, signal);
     observer.step('login', `Logging in to ${remote.host}`);
     const named = { ...auth, scopes: auth.scopes };
     const found = await findLogin(remote, named, probe.challenge, web, signal);
     const ownSecret = await findClientSecret(auth, secrets, context.environment);
     const usesDevice = !person.hasBrowser && !auth.skipsBrowser && offersDeviceFlow(found.server);
-    const provided = await provideClient(auth, ownSecret, { ...found, usesDevice }, secrets, web, signal);
+    const { clientId, callbackPort, login } = auth;
+    const choice = {
+      own: clientId === undefined ? undefined : { clientId, clientSecret: ownSecret },
+      earlier: registeredBefore(login, found.server.issuer, secrets),
+      earlierPort: login?.callbackPort,
+      callbackPort,
+    };
+    const place = { ...found, usesDevice };
+    const provided = await provideClient(choice, place, web, signal);
     try {
-      const tokens = await flow({ config, auth, found, usesDevice, provided, person, web, context }, signal);
+      const { name: forWhat } = config;
+      const { clock } = context;
+      const tokens = await walkLogin({ ...auth, place, provided, person, forWhat, web, clock }, signal);
       if (tokens.refreshToken === undefined) {
         observer.warn(
           `${found.server.issuer} gives no refresh token: when the token ends, somebody has to log in again.`,
@@ -97,7 +97,7 @@ export async function logIn(
       }
       return resultOf(config, found, provided, tokens);
     } catch (error) {
-      await forget(provided, web);
+      await forgetClient(provided, web);
       throw error;
     } finally {
       await provided.listener.close();
@@ -106,14 +106,6 @@ export async function logIn(
     await web.close();
   }
 }
-
-/** A client that was registered for a login that came to nothing is taken back, as far as that goes. */
-async function forget({ isNew, registered }: LoginClient, web: OauthWeb): Promise<void> {
-  if (!isNew || registered === undefined) return;
-  await unregisterClient(registered, web, AbortSignal.timeout(FORGET_MS)).catch(() => false);
-}
-
-const FORGET_MS = 5000;
 
 /** Where nobody has asked for a login, a remote that cannot be reached is told by what comes after. */
 async function probeAs(
@@ -129,98 +121,6 @@ async function probeAs(
   } catch (error) {
     if (isWanted || !isPortolanError(error)) throw error;
     return { wants: 'nothing' };
-  }
-}
-
-interface Flow {
-  readonly config: RunConfig;
-  readonly auth: RemoteAuth;
-  readonly found: FoundLogin;
-  readonly usesDevice: boolean;
-  readonly provided: LoginClient;
-  readonly person: Person;
-  readonly web: OauthWeb;
-  readonly context: Pick<WorkloadContext, 'clock'>;
-}
-
-async function flow(work: Flow, signal: AbortSignal): Promise<TokenSet> {
-  const { auth, found, provided, person, web } = work;
-  const configuration = await configurationOf(found.server, provided.client, web);
-  const { scopes, resource } = found;
-  if (work.usesDevice) {
-    const device = await beginDeviceFlow(configuration, { scopes, resource });
-    const { wholeUrl, url, code } = device;
-    await person.showLogin({ url: wholeUrl ?? url, code, opens: false, forWhat: work.config.name });
-    // As long as the code lives, unless a limit was given.
-    if (auth.timeoutMs === undefined || auth.timeoutMs === 0) {
-      return await device.finish(work.context.clock, signal);
-    }
-    const over = new AbortController();
-    const ends = AbortSignal.any([signal, over.signal]);
-    try {
-      return await inTime(device.finish(work.context.clock, ends), auth.timeoutMs, person, signal);
-    } finally {
-      over.abort();
-    }
-  }
-  const { redirectUri } = provided.listener;
-  const begun = await beginCodeFlow(configuration, {
-    redirectUri,
-    scopes,
-    scopeParamName: auth.scopeParamName,
-    resource,
-    extra: auth.extra,
-  });
-  const opens = person.hasBrowser && !auth.skipsBrowser;
-  await person.showLogin({ url: begun.url.href, code: undefined, opens, forWhat: work.config.name });
-  const redirect = await inTime(provided.listener.redirect, auth.timeoutMs, person, signal);
-  try {
-    const tokens = await begun.finish(redirect.url, work.context.clock);
-    redirect.show({ went: 'well', workload: work.config.name, issuer: found.server.issuer });
-    return tokens;
-  } catch (error) {
-    const why = error instanceof Error ? error.message : 'Something went wrong.';
-    redirect.show({ went: 'wrong', workload: work.config.name, why });
-    throw error;
-  }
-}
-
-const USUAL_MS = 30_000;
-const MORE_MS = 300_000;
-
-/** Waits as long as was said; where nothing was, 30 s, and five minutes more whenever somebody asks for them. */
-async function inTime<Value>(
-  promise: Promise<Value>,
-  timeoutMs: number | undefined,
-  person: Person,
-  signal: AbortSignal,
-): Promise<Value> {
-  let limitMs = timeoutMs === undefined ? USUAL_MS : timeoutMs === 0 ? MORE_MS : timeoutMs;
-  const began = performance.now();
-  const over = Promise.withResolvers<never>();
-  let timer: NodeJS.Timeout | undefined;
-  const wait = (): void => {
-    clearTimeout(timer);
-    const left = Math.max(began + limitMs - performance.now(), 0);
-    timer = setTimeout(() => over.reject(loginTimedOut(Math.round(limitMs / 1000))), left);
-  };
-  const aborted = (): void => over.reject(signal.reason);
-  signal.addEventListener('abort', aborted, { once: true });
-  if (signal.aborted) aborted();
-  const quiet =
-    timeoutMs === undefined
-      ? person.onMoreTime(() => {
-          limitMs += MORE_MS;
-          wait();
-        })
-      : (): void => undefined;
-  wait();
-  try {
-    return await Promise.race([promise, over.promise]);
-  } finally {
-    clearTimeout(timer);
-    signal.removeEventListener('abort', aborted);
-    quiet();
   }
 }
 

@@ -7,12 +7,18 @@ import {
   registerClient,
   type RegisteredClient,
   renewClient,
+  unregisterClient,
 } from '@portolan/oauth-client';
 import { isPortolanError } from '@portolan/plugin-api';
-import { findSecretReference, type RemoteAuth, type StoredLogin } from '@portolan/run-spec';
+import { findSecretReference, type StoredLogin } from '@portolan/run-spec';
 import type { SecretsByName } from './remote-secrets.ts';
 
 export const CALLBACK_PORT = 8666;
+
+/** Where somebody logs in, for what, and whether on another device. */
+export interface LoginPlace extends Pick<FoundLogin, 'server' | 'scopes' | 'resource'> {
+  readonly usesDevice: boolean;
+}
 
 /** As whom the login is made, and where its redirect arrives. */
 export interface LoginClient {
@@ -24,33 +30,37 @@ export interface LoginClient {
   readonly listener: RedirectListener;
 }
 
+/** Which clients a login may be made as, best first. */
+export interface ClientChoice {
+  /** One that the user has registered: its redirects arrive at the port, and nowhere else. */
+  readonly own: OauthClient | undefined;
+  /** One that was registered for an earlier login at the same issuer. */
+  readonly earlier: RegisteredClient | undefined;
+  /** Where the redirects of the earlier one arrive. */
+  readonly earlierPort: number | undefined;
+  /** Undefined: the usual one. */
+  readonly callbackPort: number | undefined;
+}
+
 /**
  * The client of a login, in the order of spec run-formats.md 15.3: the user's
  * own, one registered earlier at the same issuer, a new one. The listener has to
  * be closed. Throws ERR_LOGIN_PORT and ERR_LOGIN_REGISTRATION.
  */
 export async function provideClient(
-  auth: RemoteAuth,
-  ownSecret: string | undefined,
-  found: FoundLogin & { readonly usesDevice: boolean },
-  secrets: SecretsByName,
+  { own, earlier, earlierPort, callbackPort }: ClientChoice,
+  found: LoginPlace,
   web: OauthWeb,
   signal: AbortSignal,
 ): Promise<LoginClient> {
   const { server, scopes, usesDevice } = found;
-  const port = auth.callbackPort ?? CALLBACK_PORT;
-  if (auth.clientId !== undefined) {
+  const port = callbackPort ?? CALLBACK_PORT;
+  if (own !== undefined) {
     const listener = await listenForRedirect(port, false);
-    return {
-      client: { clientId: auth.clientId, clientSecret: ownSecret },
-      registered: undefined,
-      isNew: false,
-      listener,
-    };
+    return { client: own, registered: undefined, isNew: false, listener };
   }
-  const earlier = registeredBefore(auth.login, server.issuer, secrets);
   if (earlier !== undefined) {
-    const listener = await listenAgain(auth.login?.callbackPort ?? port);
+    const listener = await listenAgain(earlierPort ?? port);
     if (listener !== undefined) {
       const registered = await renewedInTime(earlier, found, listener.redirectUri, web, signal);
       if (registered !== undefined) return { client: registered, registered, isNew: false, listener };
@@ -68,10 +78,18 @@ export async function provideClient(
   }
 }
 
+/** A client that was registered for a login that came to nothing is taken back, as far as that goes. */
+export async function forgetClient({ isNew, registered }: LoginClient, web: OauthWeb): Promise<void> {
+  if (!isNew || registered === undefined) return;
+  await unregisterClient(registered, web, AbortSignal.timeout(FORGET_MS)).catch(() => false);
+}
+
+const FORGET_MS = 5000;
+
 /** One whose secret ends soon gets a new one (RFC 7592); undefined where that does not work, or it has ended. */
 async function renewedInTime(
   client: RegisteredClient,
-  { server, scopes, usesDevice }: FoundLogin & { readonly usesDevice: boolean },
+  { server, scopes, usesDevice }: LoginPlace,
   redirectUri: string,
   web: OauthWeb,
   signal: AbortSignal,

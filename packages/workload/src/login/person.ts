@@ -5,7 +5,7 @@ export interface LoginPrompt {
   readonly code: string | undefined;
   /** Whether a browser may be opened on this machine. */
   readonly opens: boolean;
-  /** What the login is for: the remote's host. */
+  /** What the login is for: a workload, or a registry. */
   readonly forWhat: string;
 }
 

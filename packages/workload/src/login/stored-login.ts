@@ -44,14 +44,15 @@ export function secretsOfLogin(
 
 /** Sees that a login can be kept before anybody is asked for one. Throws ERR_LOGIN_NOT_KEPT, and what a missing store throws. */
 export async function checkLoginStore(
-  workload: string,
+  name: string,
+  scope: 'workloads' | 'registry',
   context: SecretsContext,
   signal: AbortSignal,
 ): Promise<void> {
-  const name = `OAUTH_CHECK_${workload}`;
+  const trial = `OAUTH_CHECK_${name}`;
   try {
-    await storeSecrets([{ name, value: 'written before a login' }], context, { scope: 'workloads', signal });
-    await deleteOwnSecrets([name], 'workloads', context, signal);
+    await storeSecrets([{ name: trial, value: 'written before a login' }], context, { scope, signal });
+    await deleteOwnSecrets([trial], scope, context, signal);
   } catch (error) {
     signal.throwIfAborted();
     if (isPortolanError(error) && error.code === 'ERR_SECRETS_NOT_SET_UP') throw error;

@@ -8,7 +8,8 @@ export const serverFlags = {
     env: 'PORTOLAN_URL',
   }),
   'token-file': Flags.string({
-    description: 'file with the access token; `-` is standard input',
+    description:
+      'file with the access token; `-` is standard input. Left out: PORTOLAN_TOKEN, else the login',
     helpValue: 'FILE',
     env: 'PORTOLAN_TOKEN_FILE',
   }),

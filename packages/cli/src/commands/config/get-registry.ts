@@ -15,6 +15,7 @@ export default class ConfigGetRegistry extends WorkloadCommand {
         localRegistryPath,
         allowPrivateRegistryAddress,
         allowHttpRegistry,
+        registryAuth,
       } = user;
       const set = registryApiUrl ?? registryUrl ?? localRegistryPath;
       const registry = set ?? user.defaultRegistryUrl ?? null;
@@ -24,6 +25,14 @@ export default class ConfigGetRegistry extends WorkloadCommand {
         is_default: isDefault,
         allow_private_ip: allowPrivateRegistryAddress,
         allow_http: allowHttpRegistry,
+        login: Object.values(registryAuth).every((value) => value === undefined)
+          ? null
+          : {
+              issuer: registryAuth.issuer,
+              client_id: registryAuth.clientId,
+              audience: registryAuth.audience,
+              scopes: registryAuth.scopes,
+            },
       };
       this.print(
         flags.format,

@@ -1,5 +1,9 @@
 import { Args } from '@oclif/core';
 import { boolean } from '../../command-line/flags/flag-types.ts';
+import {
+  type RegistryLoginFlags,
+  registryLoginFlags,
+} from '../../command-line/flags/registry-login-flags.ts';
 import { WorkloadCommand } from '../../command-line/workload-command.ts';
 
 const KEYS = { api: 'registry_api_url', url: 'registry_url', file: 'local_registry_path' } as const;
@@ -7,11 +11,13 @@ const KEYS = { api: 'registry_api_url', url: 'registry_url', file: 'local_regist
 export default class ConfigSetRegistry extends WorkloadCommand {
   static override summary = 'Choose the registry that server names are looked up in';
   static override description =
-    'A registry API or a catalogue behind a URL, or a catalogue in a file. It has to answer. The one before is forgotten.';
+    'A registry API or a catalogue behind a URL, or a catalogue in a file. It has to answer. The one before is forgotten. ' +
+    'Where it asks for a login and does not say itself how `portolan registry login` is to be done, the flags say it.';
   static override examples = [
     '<%= config.bin %> config set-registry https://registry.acme.example/registry/main',
     '<%= config.bin %> config set-registry http://127.0.0.1:8080/registry/main --allow-private-ip',
     '<%= config.bin %> config set-registry ./catalogue.json',
+    '<%= config.bin %> config set-registry https://registry.acme.example/registry/main --issuer https://sso.acme.example --client-id portolan-cli',
   ];
   static override args = {
     registry: Args.string({ description: 'URL or path', required: true, ignoreStdin: true }),
@@ -24,6 +30,7 @@ export default class ConfigSetRegistry extends WorkloadCommand {
     'allow-http': boolean({
       description: 'it may speak http, where what it answers could be changed on its way',
     }),
+    ...registryLoginFlags,
   };
 
   override async run(): Promise<number> {
@@ -33,7 +40,11 @@ export default class ConfigSetRegistry extends WorkloadCommand {
     const rules = { allowPrivate, allowHttp: allowHttpAlone || allowPrivate };
     return await this.withWorkloads(flags, async (context, signal) => {
       const { classifyRegistry } = await import('@portolan/registry-client');
-      const { updateUserConfig } = await import('@portolan/workload');
+      const { getKnownSetting, parseSettingValue, updateUserConfig } = await import('@portolan/workload');
+      const login = wordsOf(flags).map(([key, words]) => {
+        const { setting, path } = getKnownSetting(`registry_auth.oauth.${key}`);
+        return { path, value: parseSettingValue(setting, words) };
+      });
       const { kind, value } = await classifyRegistry(args.registry, { ...rules, signal }, context);
       await updateUserConfig(
         context.directories,
@@ -44,10 +55,26 @@ export default class ConfigSetRegistry extends WorkloadCommand {
           })),
           { path: ['allow_private_registry_ip'], value: allowPrivate ? true : undefined },
           { path: ['allow_http_registry'], value: allowHttpAlone ? true : undefined },
+          { path: ['registry_auth'] },
+          ...login,
         ],
         signal,
       );
       this.tell([`servers are looked up in ${value}`]);
     });
   }
+}
+
+/** What was said about logging in, by the names that the settings have for it. */
+function wordsOf(flags: RegistryLoginFlags): readonly (readonly [key: string, words: readonly string[]])[] {
+  const named: readonly (readonly [key: string, words: readonly (string | undefined)[] | undefined])[] = [
+    ['issuer', [flags.issuer]],
+    ['client_id', [flags['client-id']]],
+    ['audience', [flags.audience]],
+    ['scopes', flags.scopes],
+  ];
+  return named.flatMap(([key, words = []]) => {
+    const given = words.filter((word) => word !== undefined);
+    return given.length === 0 ? [] : [[key, given] as const];
+  });
 }

@@ -6,6 +6,7 @@ const KEYS = [
   'local_registry_path',
   'allow_private_registry_ip',
   'allow_http_registry',
+  'registry_auth',
 ] as const;
 
 export default class ConfigUnsetRegistry extends WorkloadCommand {

@@ -17,6 +17,8 @@ const image = (text: string): string | undefined =>
   findImageReference(text) === undefined ? 'an image reference, such as node:24-alpine' : undefined;
 const systemPackage = (text: string): string | undefined =>
   /^[a-zA-Z0-9][a-zA-Z0-9._+-]{0,127}$/.test(text) ? undefined : 'the name of a package';
+const address = (text: string): string | undefined =>
+  URL.canParse(text) ? undefined : 'an address, such as https://sso.acme.example';
 const egressHost = (text: string): string | undefined =>
   /^(?:\*\.|\.)?[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+)*\.?(?::\d{1,5})?$|^[0-9a-fA-F:.[\]]+(?:\/\d{1,3})?(?::\d{1,5})?$/.test(
     text,
@@ -40,6 +42,15 @@ export const KNOWN_SETTINGS: readonly KnownSetting[] = [
     description: 'a registry may be at an address that is not public, and speak http',
   },
   { key: 'allow_http_registry', is: 'truth', description: 'a registry may speak http' },
+  {
+    key: 'registry_auth.oauth.issuer',
+    is: 'text',
+    description: 'authorization server of the registry, for `portolan registry login`',
+    expects: address,
+  },
+  { key: 'registry_auth.oauth.client_id', is: 'text', description: 'client that is registered there' },
+  { key: 'registry_auth.oauth.audience', is: 'text', description: 'who tokens for the registry are for' },
+  { key: 'registry_auth.oauth.scopes', is: 'texts', description: 'scopes of tokens for the registry' },
   { key: 'ca_certificate_path', is: 'text', description: 'CA certificate that builds trust' },
   {
     key: 'gateway.image',

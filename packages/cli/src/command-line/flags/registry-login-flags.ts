@@ -1,0 +1,19 @@
+import { string, strings } from './flag-types.ts';
+
+/** How to log in to a registry, where it does not say so itself. */
+export const registryLoginFlags = {
+  issuer: string({ description: 'authorization server to log in at', helpValue: 'URL' }),
+  'client-id': string({
+    description: 'client to log in as; left out, the one that the registry publishes, or a new one',
+    helpValue: 'ID',
+  }),
+  audience: string({ description: 'who tokens are to be for; left out, the registry', helpValue: 'TEXT' }),
+  scopes: strings({ description: 'scopes to ask for, between commas' }),
+};
+
+export interface RegistryLoginFlags {
+  readonly issuer?: string | undefined;
+  readonly 'client-id'?: string | undefined;
+  readonly audience?: string | undefined;
+  readonly scopes?: readonly string[] | undefined;
+}

@@ -1,0 +1,33 @@
+import { Args } from '@oclif/core';
+import { parseServerAddress } from '@portolan/registry-client';
+import type { UserSettings } from '@portolan/run-spec';
+import { noRegistryNamed } from '@portolan/workload';
+
+/** `[REGISTRY]`: the registry that is logged in to. */
+export const registryArgument = {
+  registry: Args.string({
+    description:
+      'address of a registry or its server; left out, PORTOLAN_URL, else that of `config set-registry`',
+    ignoreStdin: true,
+  }),
+};
+
+/**
+ * The address of the registry that a command is about: the one that is typed,
+ * else of PORTOLAN_URL, else of the settings. Throws ERR_REGISTRY_NOT_NAMED, and
+ * ERR_SERVER_ADDRESS for one to which no token may go.
+ */
+export function registryAddress(
+  typed: string | undefined,
+  {
+    environment,
+    user,
+  }: {
+    readonly environment: Readonly<Record<string, string | undefined>>;
+    readonly user: Pick<UserSettings, 'registryApiUrl' | 'registryUrl'>;
+  },
+): URL {
+  const text = typed ?? (environment['PORTOLAN_URL'] || (user.registryApiUrl ?? user.registryUrl));
+  if (text === undefined || text === '') throw noRegistryNamed();
+  return parseServerAddress(text, { allowInsecure: false });
+}

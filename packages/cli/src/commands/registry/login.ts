@@ -1,0 +1,68 @@
+import type { Command } from '@oclif/core';
+import { formatFlag } from '../../command-line/flags/format-flag.ts';
+import { boolean, int } from '../../command-line/flags/flag-types.ts';
+import { registryLoginFlags } from '../../command-line/flags/registry-login-flags.ts';
+import { workloadConfigFlag } from '../../command-line/flags/workload-config-flag.ts';
+import { registryAddress, registryArgument } from '../../command-line/registry-address.ts';
+import { StartingCommand } from '../../command-line/starting-command.ts';
+import { printable } from '../../terminal/printable.ts';
+
+export default class RegistryLogin extends StartingCommand {
+  static override summary = 'Log in to a registry';
+  static override description =
+    'A browser opens where there is one; otherwise the address is shown, to be opened on any device. The tokens are ' +
+    'kept in the secret store, renewed by themselves, and sent to this registry alone. Where the registry does not ' +
+    'say how people log in, the flags do, or those of `portolan config set-registry`.';
+  static override examples: Command.Example[] = [
+    { description: 'the registry of the settings', command: '<%= config.bin %> registry login' },
+    {
+      description: 'one that is only published to',
+      command: '<%= config.bin %> registry login https://registry.acme.example',
+    },
+  ];
+  static override args = registryArgument;
+  static override flags = {
+    ...registryLoginFlags,
+    'skip-browser': boolean({ description: 'only show the address' }),
+    'callback-port': int({
+      fallback: '8666',
+      description: 'port of this machine that the browser comes back to',
+      helpValue: 'PORT',
+    }),
+    config: workloadConfigFlag,
+    format: formatFlag,
+  };
+
+  override async run(): Promise<number> {
+    const { flags, args } = await this.readArguments(RegistryLogin);
+    return await this.withWorkloads({ ...flags, needsKinds: true }, async (context, signal) => {
+      const { logInToRegistry } = await import('@portolan/workload');
+      const { namedClient } = await import('../../registry-access/named-client.ts');
+      const registry = registryAddress(args.registry, context);
+      const progress = this.progress();
+      const observer = this.observer(progress, () => undefined);
+      try {
+        const request = {
+          ...namedClient(registry, flags, context.user),
+          registry,
+          skipsBrowser: flags['skip-browser'] === true,
+          callbackPort: flags['callback-port'],
+        };
+        const { login, expiresAt } = await logInToRegistry(request, context, observer, signal);
+        progress.clear();
+        const { address, issuer, scopes, subject } = login;
+        const done = {
+          registry: address,
+          issuer,
+          scopes,
+          subject: subject ?? null,
+          expires_at: expiresAt ?? null,
+        };
+        const who = subject === undefined ? '' : ` as ${printable(subject)}`;
+        this.print(flags.format, done, `logged in to ${address}${who}`);
+      } finally {
+        progress.clear();
+      }
+    });
+  }
+}

@@ -1,0 +1,27 @@
+import type { Command } from '@oclif/core';
+import { formatFlag } from '../../command-line/flags/format-flag.ts';
+import { workloadConfigFlag } from '../../command-line/flags/workload-config-flag.ts';
+import { registryAddress, registryArgument } from '../../command-line/registry-address.ts';
+import { WorkloadCommand } from '../../command-line/workload-command.ts';
+
+export default class RegistryLogout extends WorkloadCommand {
+  static override summary = 'Log out of a registry';
+  static override description =
+    'The tokens are taken back at the authorization server, where it can do that, and removed from the secret store.';
+  static override examples: Command.Example[] = [
+    '<%= config.bin %> registry logout https://registry.acme.example',
+  ];
+  static override args = registryArgument;
+  static override flags = { config: workloadConfigFlag, format: formatFlag };
+
+  override async run(): Promise<number> {
+    const { flags, args } = await this.readArguments(RegistryLogout);
+    return await this.withWorkloads({ ...flags, needsKinds: true }, async (context, signal) => {
+      const { logOutOfRegistry } = await import('@portolan/workload');
+      const registry = registryAddress(args.registry, context);
+      const { notes, address, ...done } = await logOutOfRegistry(registry, context, signal);
+      this.tell(notes);
+      this.print(flags.format, { registry: address, ...done }, `logged out of ${address}`);
+    });
+  }
+}

@@ -1,0 +1,78 @@
+import { expect } from 'chai';
+import { namedClient } from '../../src/registry-access/named-client.ts';
+import { registryAddress } from '../../src/command-line/registry-address.ts';
+
+const SET = { issuer: 'https://sso.acme.example', clientId: 'set', audience: 'registry', scopes: ['a', 'b'] };
+const user = {
+  registryApiUrl: 'https://acme.example/registry/main',
+  registryUrl: undefined,
+  registryAuth: SET,
+};
+
+describe('namedClient', () => {
+  it('is what the settings say for a registry of the same server', () => {
+    expect(namedClient(new URL('https://acme.example'), {}, user)).to.deep.equal(SET);
+    expect(namedClient(new URL('https://acme.example/registry/other'), {}, user)).to.deep.equal(SET);
+  });
+
+  it('is nothing of the settings for another server', () => {
+    const other = namedClient(
+      new URL('https://other.example/registry/main'),
+      { issuer: 'https://i.example' },
+      user,
+    );
+    expect(other).to.deep.equal({
+      issuer: 'https://i.example',
+      clientId: undefined,
+      audience: undefined,
+      scopes: undefined,
+    });
+  });
+
+  it('is what the flags say first', () => {
+    const flags = { 'client-id': 'typed', scopes: ['c'] };
+    expect(namedClient(new URL('https://acme.example'), flags, user)).to.deep.equal({
+      ...SET,
+      clientId: 'typed',
+      scopes: ['c'],
+    });
+  });
+});
+
+describe('registryAddress', () => {
+  const environment = { PORTOLAN_URL: 'https://env.example/' };
+  const cases = [
+    {
+      title: 'what is typed',
+      typed: 'https://typed.example',
+      environment,
+      expected: 'https://typed.example/',
+    },
+    { title: 'else PORTOLAN_URL', typed: undefined, environment, expected: 'https://env.example/' },
+    {
+      title: 'else the registry of the settings',
+      typed: undefined,
+      environment: { PORTOLAN_URL: '' },
+      expected: 'https://acme.example/registry/main',
+    },
+  ];
+  for (const { title, typed, environment: variables, expected } of cases) {
+    it(`is ${title}`, () => {
+      expect(registryAddress(typed, { environment: variables, user }).href).to.equal(expected);
+    });
+  }
+
+  const nothing = { registryApiUrl: undefined, registryUrl: undefined };
+  const refused = [
+    { title: 'nothing that is named', typed: undefined, code: 'ERR_REGISTRY_NOT_NAMED' },
+    { title: 'an address in clear', typed: 'http://acme.example', code: 'ERR_SERVER_ADDRESS' },
+    { title: 'an address with a password', typed: 'https://a:b@acme.example', code: 'ERR_SERVER_ADDRESS' },
+  ];
+  for (const { title, typed, code } of refused) {
+    it(`refuses ${title}`, () => {
+      expect(() => registryAddress(typed, { environment: {}, user: nothing }))
+        .to.throw()
+        .with.property('code', code);
+    });
+  }
+});

@@ -1,0 +1,107 @@
+import {
+  beginCodeFlow,
+  beginDeviceFlow,
+  configurationOf,
+  loginTimedOut,
+  type OauthWeb,
+  type TokenSet,
+} from '@portolan/oauth-client';
+import type { LoginClient, LoginPlace } from './login-client.ts';
+import type { Person } from './person.ts';
+
+/** A login in front of a person. */
+export interface LoginWalk {
+  readonly place: LoginPlace;
+  readonly provided: LoginClient;
+  readonly person: Person;
+  /** As people know it: a workload, or the address of a registry. */
+  readonly forWhat: string;
+  /** Undefined: 30 s, and more when somebody asks for it; 0: the five minutes of that at once. */
+  readonly timeoutMs: number | undefined;
+  /** Shows the address alone. */
+  readonly skipsBrowser: boolean;
+  readonly scopeParamName: string;
+  /** More parameters of the authorization request. */
+  readonly extra: Readonly<Record<string, string>>;
+  readonly web: OauthWeb;
+  readonly clock: () => Date;
+}
+
+/**
+ * Has a person log in: on this machine by code and PKCE, on another device by a
+ * code to type. Throws ERR_LOGIN_REFUSED, ERR_LOGIN_TIMEOUT and the reason of
+ * the signal.
+ */
+export async function walkLogin(walk: LoginWalk, signal: AbortSignal): Promise<TokenSet> {
+  const { place, provided, person, forWhat, timeoutMs, skipsBrowser, scopeParamName, extra, web, clock } =
+    walk;
+  const { server, scopes, resource, usesDevice } = place;
+  const configuration = await configurationOf(server, provided.client, web);
+  if (usesDevice) {
+    const device = await beginDeviceFlow(configuration, { scopes, resource });
+    const { wholeUrl, url, code } = device;
+    await person.showLogin({ url: wholeUrl ?? url, code, opens: false, forWhat });
+    // As long as the code lives, unless a limit was given.
+    if (timeoutMs === undefined || timeoutMs === 0) return await device.finish(clock, signal);
+    const over = new AbortController();
+    const ends = AbortSignal.any([signal, over.signal]);
+    try {
+      return await inTime(device.finish(clock, ends), timeoutMs, person, signal);
+    } finally {
+      over.abort();
+    }
+  }
+  const { redirectUri } = provided.listener;
+  const begun = await beginCodeFlow(configuration, { redirectUri, scopes, scopeParamName, resource, extra });
+  const opens = person.hasBrowser && !skipsBrowser;
+  await person.showLogin({ url: begun.url.href, code: undefined, opens, forWhat });
+  const redirect = await inTime(provided.listener.redirect, timeoutMs, person, signal);
+  try {
+    const tokens = await begun.finish(redirect.url, clock);
+    redirect.show({ went: 'well', workload: forWhat, issuer: server.issuer });
+    return tokens;
+  } catch (error) {
+    const why = error instanceof Error ? error.message : 'Something went wrong.';
+    redirect.show({ went: 'wrong', workload: forWhat, why });
+    throw error;
+  }
+}
+
+const USUAL_MS = 30_000;
+const MORE_MS = 300_000;
+
+/** Waits as long as was said; where nothing was, 30 s, and five minutes more whenever somebody asks for them. */
+async function inTime<Value>(
+  promise: Promise<Value>,
+  timeoutMs: number | undefined,
+  person: Person,
+  signal: AbortSignal,
+): Promise<Value> {
+  let limitMs = timeoutMs === undefined ? USUAL_MS : timeoutMs === 0 ? MORE_MS : timeoutMs;
+  const began = performance.now();
+  const over = Promise.withResolvers<never>();
+  let timer: NodeJS.Timeout | undefined;
+  const wait = (): void => {
+    clearTimeout(timer);
+    const left = Math.max(began + limitMs - performance.now(), 0);
+    timer = setTimeout(() => over.reject(loginTimedOut(Math.round(limitMs / 1000))), left);
+  };
+  const aborted = (): void => over.reject(signal.reason);
+  signal.addEventListener('abort', aborted, { once: true });
+  if (signal.aborted) aborted();
+  const quiet =
+    timeoutMs === undefined
+      ? person.onMoreTime(() => {
+          limitMs += MORE_MS;
+          wait();
+        })
+      : (): void => undefined;
+  wait();
+  try {
+    return await Promise.race([promise, over.promise]);
+  } finally {
+    clearTimeout(timer);
+    signal.removeEventListener('abort', aborted);
+    quiet();
+  }
+}

@@ -1,0 +1,159 @@
+import {
+  configurationOf,
+  loginExpired,
+  loginRefused,
+  OauthWeb,
+  refreshTokens,
+  serverAt,
+  type TokenSet,
+} from '@portolan/oauth-client';
+import type { RegistryAccess } from '@portolan/registry-client';
+import type { WorkloadContext } from '../workload-context.ts';
+import { type LoginTokens, readLoginTokens, registeredClientOf, storeLoginTokens } from './login-tokens.ts';
+import { inTermsOfRegistry } from './registry-login-errors.ts';
+import { findRegistryLogin, type RegistryLogin, withLoginLock } from './registry-logins.ts';
+
+/** What using a login takes from its surroundings. */
+export type RegistryLoginContext = Pick<
+  WorkloadContext,
+  'directories' | 'environment' | 'user' | 'kinds' | 'openFetch' | 'clock' | 'logger'
+>;
+
+/** A token that ends this soon is renewed first; of a short one, that has a tenth of its life left. */
+const AHEAD_MS = 30_000;
+
+/** Access as whoever has logged in to a registry; undefined where nobody has. Throws as `findRegistryLogin`. */
+export async function findLoginAccess(
+  registry: URL,
+  context: RegistryLoginContext,
+  signal?: AbortSignal,
+): Promise<RegistryAccess | undefined> {
+  const login = await findRegistryLogin(registry, context.directories);
+  return login === undefined ? undefined : accessOf(login, context, signal);
+}
+
+/**
+ * Access by a login. Its token is renewed when it ends, and when the registry
+ * refuses it: by one process at a time, and the others take what that one has
+ * stored. Throws ERR_LOGIN_EXPIRED where somebody has to log in again,
+ * ERR_LOGIN_TOKEN, and what the secret store throws.
+ */
+export function accessOf(
+  login: RegistryLogin,
+  context: RegistryLoginContext,
+  signal?: AbortSignal,
+): RegistryAccess {
+  const { address } = login;
+  let known: Promise<LoginTokens> | undefined;
+  const renew = async (refused: string | undefined): Promise<LoginTokens> => {
+    try {
+      return await withLoginLock(
+        address,
+        context.directories,
+        () => renewAlone(login, refused, context, signal),
+        signal,
+      );
+    } catch (error) {
+      throw inTermsOfRegistry(error, address);
+    }
+  };
+  const first = async (): Promise<LoginTokens> => {
+    const stored = await readLoginTokens(address, context, signal);
+    return stored !== undefined && isGood(stored, context.clock()) ? stored : await renew(undefined);
+  };
+  return {
+    from: 'login',
+    who: login.id,
+    token: async () => {
+      const tokens = await (known ??= first());
+      if (isGood(tokens, context.clock())) return tokens.accessToken;
+      known = renew(undefined);
+      return (await known).accessToken;
+    },
+    renewed: async (refused) => {
+      const tokens = await known;
+      // Else somebody who asked at the same time was faster.
+      if (tokens === undefined || tokens.accessToken === refused) known = renew(refused);
+      const { accessToken } = (await known) ?? {};
+      return accessToken === refused ? undefined : accessToken;
+    },
+  };
+}
+
+/** What another process has stored meanwhile is taken; else the refresh token is traded, and the new one stored before anything is done. */
+async function renewAlone(
+  login: RegistryLogin,
+  refused: string | undefined,
+  context: RegistryLoginContext,
+  signal: AbortSignal | undefined,
+): Promise<LoginTokens> {
+  const { address } = login;
+  const current = await findRegistryLogin(new URL(address), context.directories);
+  const stored = await readLoginTokens(address, context, signal);
+  if (current?.id !== login.id || stored === undefined) throw loginExpired('nobody is logged in any more');
+  if (stored.accessToken !== refused && isGood(stored, context.clock())) return stored;
+  if (stored.refreshToken === undefined)
+    throw loginExpired('its token has ended, and there is none to renew it');
+  const ends = signal ?? AbortSignal.timeout(RENEWAL_MS);
+  const given = await trade(login, stored, stored.refreshToken, context, ends);
+  const renewed = withTokens(stored, given, login, context);
+  try {
+    await storeLoginTokens(address, renewed, context, signal);
+  } catch (error) {
+    context.logger.error(
+      { err: error, registry: address },
+      'the new tokens for the registry could not be stored: after this command somebody has to log in again',
+    );
+  }
+  return renewed;
+}
+
+const RENEWAL_MS = 30_000;
+
+async function trade(
+  login: RegistryLogin,
+  tokens: LoginTokens,
+  refreshToken: string,
+  { openFetch, environment, clock }: RegistryLoginContext,
+  signal: AbortSignal,
+): Promise<TokenSet> {
+  const { issuer, address, clientId, resource } = login;
+  const web = await OauthWeb.open({ named: [address, issuer], openFetch, environment });
+  try {
+    const server = await serverAt(issuer, NO_ENDPOINTS, web, signal);
+    const client = registeredClientOf(login, tokens) ?? { clientId, clientSecret: undefined };
+    return await refreshTokens(await configurationOf(server, client, web), refreshToken, resource, clock);
+  } finally {
+    await web.close();
+  }
+}
+
+/** What is kept, with the tokens that were given now. Throws ERR_LOGIN_REFUSED where the one that the registry takes is not among them. */
+export function withTokens(
+  kept: Pick<LoginTokens, 'clientSecret' | 'registrationToken'>,
+  given: TokenSet,
+  { token, issuer }: Pick<RegistryLogin, 'token' | 'issuer'>,
+  { clock }: Pick<RegistryLoginContext, 'clock'>,
+): LoginTokens {
+  const { clientSecret, registrationToken } = kept;
+  const { refreshToken, idToken } = given;
+  if (token === 'id_token' && idToken === undefined)
+    throw loginRefused(`${issuer} gives no ID token, which the registry wants`, undefined);
+  const [accessToken, end] =
+    token === 'id_token' && idToken !== undefined
+      ? [idToken.text, idToken.expiresAt]
+      : [given.accessToken, given.expiresAt];
+  const [issuedAt, expiresAt] = [clock().toISOString(), end?.toISOString()];
+  return { accessToken, issuedAt, expiresAt, refreshToken, clientSecret, registrationToken };
+}
+
+/** Everything is found by the issuer. */
+export const NO_ENDPOINTS = { authorizeUrl: undefined, tokenUrl: undefined };
+
+/** Whether a token is good for a while yet; one that says no end is. */
+function isGood({ expiresAt, issuedAt }: LoginTokens, now: Date): boolean {
+  if (expiresAt === undefined) return true;
+  const left = Date.parse(expiresAt) - now.getTime();
+  const life = issuedAt === undefined ? Infinity : Date.parse(expiresAt) - Date.parse(issuedAt);
+  return left > Math.min(AHEAD_MS, life / 10);
+}

@@ -1,0 +1,70 @@
+import { isPortolanError, PortolanError } from '@portolan/plugin-api';
+
+/** The file that names this user's logins to registries is none. */
+export function stateDamaged(file: string): PortolanError {
+  return new PortolanError(
+    'ERR_REGISTRY_LOGINS',
+    'fault',
+    `${file} is damaged: it does not name logins to registries.`,
+    {
+      hint: 'Remove the file, and log in again with `portolan registry login`.',
+    },
+  );
+}
+
+/** No registry is named where one has to be. */
+export function noRegistryNamed(): PortolanError {
+  return new PortolanError('ERR_REGISTRY_NOT_NAMED', 'mistake', 'No registry is named.', {
+    hint: 'Write its address behind the command, such as https://registry.acme.example; left out, PORTOLAN_URL and the registry of `portolan config set-registry` count.',
+  });
+}
+
+/** Nobody has logged in to the registry. */
+export function notLoggedIn(address: string): PortolanError {
+  return new PortolanError('ERR_REGISTRY_NOT_LOGGED_IN', 'absent', `Nobody is logged in to ${address}.`, {
+    hint: `Log in with \`portolan registry login ${address}\`.`,
+  });
+}
+
+/** The registry answers whoever asks. */
+export function noLoginWanted(address: string): PortolanError {
+  return new PortolanError(
+    'ERR_LOGIN_NOT_POSSIBLE',
+    'mistake',
+    `Nobody can log in to ${address}: it asks for no login.`,
+    {
+      hint: 'Nothing has to be done; with --issuer a login is made all the same.',
+    },
+  );
+}
+
+/** What errors of a login say about a registry: their hints are for remote servers. */
+const HINTS = new Map<string, (address: string) => string>([
+  [
+    'ERR_LOGIN_DISCOVERY',
+    () => 'Name the authorization server with --issuer, and check the address of the registry.',
+  ],
+  [
+    'ERR_LOGIN_UNTRUSTED',
+    () =>
+      'Use the address that the registry gives itself; else the registry, or its authorization server, is set up wrongly.',
+  ],
+  [
+    'ERR_LOGIN_REGISTRATION',
+    () =>
+      'Have a client registered by hand, with the redirect address http://localhost:8666/callback, and name it with --client-id.',
+  ],
+  ['ERR_LOGIN_TIMEOUT', () => 'Run the command again; Enter gives five more minutes while the login waits.'],
+  [
+    'ERR_LOGIN_PORT',
+    () => 'Free it, or name another one that the client is registered for with --callback-port.',
+  ],
+  ['ERR_LOGIN_EXPIRED', (address) => `Log in again: \`portolan registry login ${address}\`.`],
+  ['ERR_LOGIN_TOKEN', () => 'Try again later; the login stays.'],
+]);
+
+/** The same error, whose hint is about the registry from now on where it is one of a login. */
+export function inTermsOfRegistry(error: unknown, address: string): unknown {
+  const hint = isPortolanError(error) ? HINTS.get(error.code)?.(address) : undefined;
+  return hint === undefined ? error : Object.assign(Object(error), { hint });
+}

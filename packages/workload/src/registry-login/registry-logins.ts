@@ -1,0 +1,126 @@
+import { createHash } from 'node:crypto';
+import path from 'node:path';
+import type { TokenChoice } from '@portolan/oauth-client';
+import { liesBelow } from '@portolan/outbound';
+import { isThisMachine } from '@portolan/registry-client';
+import { objectsIn, readJson, textMember, textsIn } from '@portolan/run-spec';
+import type { Directories } from '../state/directories.ts';
+import { withLock } from '../state/file-lock.ts';
+import { stateDamaged } from './registry-login-errors.ts';
+import { readText, removeFile } from '../state/state-files.ts';
+import { writeAtomically } from '../state/write-atomically.ts';
+
+/** What is known of a login to a registry beside its tokens; nothing of it is secret. */
+export interface RegistryLogin {
+  /** Of this login and no other one. */
+  readonly id: string;
+  /** Tokens go to it and to what lies below, and nowhere else. */
+  readonly address: string;
+  /** Who tokens are for (RFC 8707). */
+  readonly resource: string;
+  readonly issuer: string;
+  readonly clientId: string;
+  /** Which of the issuer's tokens the registry takes. */
+  readonly token: TokenChoice;
+  /** How to look after a client that was registered for it; undefined for one that was named. */
+  readonly registration: RegistrationNote | undefined;
+  readonly scopes: readonly string[];
+  /** As the issuer has said; undefined where it has not. */
+  readonly subject: string | undefined;
+}
+
+export interface RegistrationNote {
+  readonly url: string | undefined;
+  readonly authMethod: string | undefined;
+  readonly callbackPort: number | undefined;
+  readonly secretExpiresAt: string | undefined;
+}
+
+type Folders = Pick<Directories, 'statuses'>;
+
+/** All logins of this user. Throws ERR_STATE_INACCESSIBLE, and ERR_STATE_DAMAGED for a file that is none. */
+export async function listRegistryLogins(folders: Folders): Promise<readonly RegistryLogin[]> {
+  const file = fileOf(folders);
+  const text = await readText(file);
+  if (text === undefined) return [];
+  const reading = readJson(text);
+  if ('fault' in reading) throw stateDamaged(file);
+  return objectsIn(reading.value, 'logins').flatMap((item) => loginIn(item) ?? []);
+}
+
+/** The login that is good for a registry, or what else is at an address: the nearest one above it. Throws as `listRegistryLogins`. */
+export async function findRegistryLogin(address: URL, folders: Folders): Promise<RegistryLogin | undefined> {
+  if (address.protocol !== 'https:' && !isThisMachine(address)) return undefined;
+  const logins = await listRegistryLogins(folders);
+  return logins
+    .filter((login) => liesBelow(address, new URL(login.address)))
+    .toSorted((one, other) => other.address.length - one.address.length)[0];
+}
+
+/** Remembers a login in place of the one for the same address, or forgets that. Throws as `listRegistryLogins`, and ERR_STATE_BUSY. */
+export async function rememberRegistryLogin(
+  address: string,
+  login: RegistryLogin | undefined,
+  folders: Folders,
+  signal: AbortSignal,
+): Promise<void> {
+  const file = fileOf(folders);
+  const change = async (): Promise<void> => {
+    const others = (await listRegistryLogins(folders)).filter((known) => known.address !== address);
+    const logins = login === undefined ? others : [...others, login];
+    if (logins.length === 0) await removeFile(file);
+    else await writeAtomically(file, `${JSON.stringify({ logins }, null, 2)}\n`);
+  };
+  await withLock(`${file}.lock`, change, { signal });
+}
+
+/** Runs an action while no other process renews, takes or gives back the tokens for an address. */
+export async function withLoginLock<Result>(
+  address: string,
+  folders: Folders,
+  action: () => Promise<Result>,
+  signal: AbortSignal | undefined,
+): Promise<Result> {
+  const folder = path.join(path.dirname(folders.statuses), `registry-login-${keyOf(address)}.lock`);
+  return await withLock(folder, action, {
+    timeoutMs: RENEWAL_MS,
+    ...(signal === undefined ? {} : { signal }),
+  });
+}
+
+const RENEWAL_MS = 60_000;
+
+/** Names what is kept for an address. */
+export function keyOf(address: string): string {
+  return createHash('sha256').update(address).digest('hex').slice(0, 16);
+}
+
+function fileOf({ statuses }: Folders): string {
+  return path.join(path.dirname(statuses), 'registry-logins.json');
+}
+
+/** Undefined for what cannot be a login: nothing is sent to an address that is not whole. */
+function loginIn(item: object): RegistryLogin | undefined {
+  const text = (key: string): string | undefined => textMember(item, key);
+  const [id, address, resource] = [text('id'), text('address'), text('resource')];
+  const [issuer, clientId] = [text('issuer'), text('clientId')];
+  if (id === undefined || address === undefined || resource === undefined) return undefined;
+  if (issuer === undefined || clientId === undefined || !URL.canParse(address)) return undefined;
+  const scopes = textsIn(item, 'scopes');
+  const registration = registrationIn(item);
+  const token = text('token') === 'id_token' ? 'id_token' : 'access_token';
+  const subject = text('subject');
+  return { id, address, resource, issuer, clientId, token, registration, scopes, subject };
+}
+
+function registrationIn(item: object): RegistrationNote | undefined {
+  const note: unknown = Object.entries(item).find(([key]) => key === 'registration')?.[1];
+  if (typeof note !== 'object' || note === null) return undefined;
+  const port: unknown = Object.entries(note).find(([key]) => key === 'callbackPort')?.[1];
+  return {
+    url: textMember(note, 'url'),
+    authMethod: textMember(note, 'authMethod'),
+    callbackPort: typeof port === 'number' ? port : undefined,
+    secretExpiresAt: textMember(note, 'secretExpiresAt'),
+  };
+}

@@ -1,0 +1,187 @@
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { eventually } from '@portolan/plugin-testing';
+import { expect } from 'chai';
+import { OauthWorld } from '../../../packages/oauth-client/test/support/oauth-world.ts';
+import { type Finished, runPortolan, RunningPortolan } from '../../support/command-line.ts';
+import { freePort } from '../../support/free-port.ts';
+import { foldersBelow } from '../../support/workload-user.ts';
+
+const TOKEN_SECONDS = 4;
+const NOTES = {
+  $schema: 'https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json',
+  name: 'com.acme/notes',
+  description: 'Keeps notes.',
+  version: '1.0.0',
+  remotes: [{ type: 'streamable-http', url: 'https://notes.acme.example/mcp' }],
+};
+
+describe('portolan registry login', function () {
+  this.timeout(60_000);
+  let root: string;
+  let environment: Readonly<Record<string, string>>;
+  let world: OauthWorld;
+  let server: RunningPortolan;
+  let url: string;
+
+  before(async () => {
+    root = await mkdtemp(path.join(tmpdir(), 'portolan-registry-login-'));
+    await mkdir(path.join(root, 'run'), { mode: 0o700 });
+    environment = { ...foldersBelow(root), PORTOLAN_SECRETS_PASSWORD: 'correct horse' };
+    world = await OauthWorld.open({ tokenSeconds: TOKEN_SECONDS, accessTokenFormat: 'jwt' });
+    const port = await freePort();
+    url = `http://localhost:${port}`;
+    await writeFile(path.join(root, 'portolan.config.yaml'), configuration(port));
+    server = new RunningPortolan(['serve'], { cwd: root });
+    await server.logged('listening');
+    await writeFile(path.join(root, 'notes.json'), JSON.stringify(NOTES));
+    await done('secret', 'provider', 'encrypted');
+  });
+  after(async () => {
+    await server.stop();
+    await world.close();
+    await rm(root, { recursive: true, force: true });
+  });
+
+  const configuration = (port: number): string => `
+sources:
+  - { name: published, managed: {} }
+registries:
+  - { name: main, sources: [published] }
+auth:
+  mode: oauth
+  oauth:
+    resourceUrl: ${url}
+    allowInsecureIssuers: true
+    providers:
+      - { name: company, issuerUrl: "${world.issuer}", audience: "${url}", allowPrivateIP: true }
+database: { url: "sqlite::memory:" }
+server: { address: "127.0.0.1:${port}", internalAddress: "off" }
+`;
+
+  const options = (more: Readonly<Record<string, string>> = {}) => ({
+    cwd: root,
+    env: { ...environment, ...more },
+  });
+  const portolan = async (...args: readonly string[]): Promise<Finished> =>
+    await runPortolan(args, options());
+  async function done(...args: readonly string[]): Promise<string> {
+    const { status, stdout, stderr } = await portolan(...args);
+    expect(status, stderr).to.equal(0);
+    return stdout;
+  }
+  /** Runs a command during which somebody logs in. */
+  async function loggingIn(...args: readonly string[]): Promise<Finished> {
+    const running = new RunningPortolan(args, options());
+    const [, address = ''] = await running.told(/^ {2}(https?:\S+)$/m);
+    const page = await world.visit(address);
+    const finished = await running.finished;
+    expect(finished.status, finished.stderr).to.equal(0);
+    expect(page.status, page.text).to.equal(200);
+    return finished;
+  }
+  const logIn = async (): Promise<Finished> =>
+    await loggingIn('registry', 'login', `${url}/registry/main`, '--skip-browser');
+  const publish = (...more: readonly string[]) => ['publish', 'notes.json', '--url', url, ...more];
+  /** Passes once no token of before is good any more. */
+  const tokensEnd = async (): Promise<void> => {
+    const last = Date.now();
+    await eventually(async () => expect(Date.now() - last).to.be.greaterThan(TOKEN_SECONDS * 1000), {
+      withinMs: 20_000,
+    });
+  };
+
+  it('says where to log in to somebody who has not', async () => {
+    const { status, stderr } = await portolan(...publish());
+    expect(status).to.equal(1);
+    expect(stderr).to.include(`portolan registry login ${url}`);
+    expect(await portolan('registry', 'whoami', url)).to.deep.include({ status: 1 });
+  });
+
+  it('is the token of publish, search, run and whoami, and is renewed for all of them', async () => {
+    const { stdout } = await logIn();
+    expect(stdout).to.equal(`logged in to ${url} as Ada\n`);
+    const who = JSON.parse(await done('registry', 'whoami', `${url}/registry/main`, '--format', 'json'));
+    expect(who).to.deep.include({ registry: url, subject: 'ada', issuer: world.issuer, renewable: true });
+    expect(who.roles).to.include('manageEntries');
+    expect(Date.parse(who.expires_at) - Date.now()).to.be.within(-TOKEN_SECONDS * 1000, TOKEN_SECONDS * 1000);
+    expect(await done(...publish())).to.include('published');
+    await done('config', 'set-registry', `${url}/registry/main`, '--allow-private-ip');
+    await tokensEnd();
+    const asked = await Promise.all(
+      ['notes', 'acme', 'com'].map((text) => done('search', text, '--refresh')),
+    );
+    for (const table of asked) expect(table).to.include('com.acme/notes');
+    const plan = await done('run', 'com.acme/notes', '--dry-run', '--remote-auth=false');
+    expect(plan).to.include('https://notes.acme.example/mcp');
+    // Three at once have renewed one token once: a refresh token that is used twice ends the login.
+    expect(await done('registry', 'whoami', url)).to.include('ada');
+    const refreshes = world.tokenRequests.filter((request) => request.get('grant_type') === 'refresh_token');
+    expect(refreshes.length).to.be.within(1, 4);
+    expect(new Set(refreshes.map((request) => request.get('resource')))).to.deep.equal(new Set([url]));
+  });
+
+  it('goes behind --token-file and PORTOLAN_TOKEN, and to no other server', async () => {
+    await writeFile(path.join(root, 'token'), 'of.a.file');
+    const file = await portolan(...publish('--dry-run', '--token-file', 'token'));
+    expect(file).to.include({ status: 1 });
+    expect(file.stderr).to.include('claims explain').and.not.to.include('of.a.file');
+    const variable = await runPortolan(publish('--dry-run'), options({ PORTOLAN_TOKEN: 'of.a.variable' }));
+    expect(variable).to.include({ status: 1 });
+    expect(variable.stderr).to.not.include('of.a.variable');
+    const elsewhere = url.replace('localhost', '127.0.0.1');
+    const other = await portolan('publish', 'notes.json', '--dry-run', '--url', elsewhere);
+    expect(other.stderr).to.include(`portolan registry login ${elsewhere}`);
+    // What PORTOLAN_TOKEN is for is said beside it: a look-up elsewhere goes by the login.
+    const search = await runPortolan(
+      ['search', 'notes', '--refresh'],
+      options({ PORTOLAN_TOKEN: 'of.a.variable', PORTOLAN_URL: 'https://other.example' }),
+    );
+    expect(search.status, search.stderr).to.equal(0);
+  });
+
+  it('leaves no token in the clear', async () => {
+    const files = await readdir(root, { recursive: true, withFileTypes: true });
+    expect(world.issued.length).to.be.greaterThan(0);
+    for (const file of files.filter((entry) => entry.isFile())) {
+      const text = await readFile(path.join(file.parentPath, file.name), 'latin1');
+      for (const token of world.issued) expect(text.includes(token), file.name).to.equal(false);
+    }
+    const debug = await portolan('registry', 'whoami', url, '--debug');
+    for (const token of world.issued) expect(debug.stderr.includes(token)).to.equal(false);
+  });
+
+  it('says to log in again when the login is over, and goes on after that', async () => {
+    await world.forgetGrants();
+    await tokensEnd();
+    for (const args of [
+      publish('--dry-run'),
+      ['search', 'notes', '--refresh'],
+      ['registry', 'whoami', url],
+    ]) {
+      const { status, stderr } = await portolan(...args);
+      expect(status, stderr).to.equal(1);
+      expect(stderr).to.include(`portolan registry login ${url}`);
+    }
+    await logIn();
+    expect(await done('search', 'notes', '--refresh')).to.include('com.acme/notes');
+  });
+
+  it('is taken back by logout, and nothing of it stays', async () => {
+    const revoked = world.revoked.length;
+    expect(await done('registry', 'logout', url)).to.equal(`logged out of ${url}\n`);
+    expect(world.revoked).to.have.lengthOf(revoked + 1);
+    expect(world.unregistered).to.have.lengthOf(1);
+    expect(await done('secret', 'list', '--system')).to.not.include('LOGIN');
+    expect((await portolan('registry', 'logout', url)).stderr).to.include('Nobody is logged in');
+    expect((await portolan('search', 'notes', '--refresh')).stderr).to.include('portolan registry login');
+  });
+
+  it('is made on another device where there is no browser', async () => {
+    const { stderr } = await loggingIn('registry', 'login', url);
+    expect(stderr).to.include('enter the code');
+    expect(await done('registry', 'whoami', url)).to.match(/^subject +ada$/m);
+    await done('registry', 'logout', url);
+  });
+});

@@ -1,5 +1,5 @@
 // Packs every package as it is published: `node scripts/pack.ts FOLDER`.
-import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { run } from './run.ts';
@@ -43,8 +43,18 @@ async function stage({ directory, manifest }: WorkspacePackage, target: string):
   await cp(path.join(ROOT, 'LICENSE'), path.join(target, 'LICENSE'));
   await writeFile(
     path.join(target, 'package.json'),
-    `${JSON.stringify(publishedManifest(manifest), null, 2)}\n`,
+    `${JSON.stringify({ ...publishedManifest(manifest), ...(await manualOf(directory, manifest)) }, null, 2)}\n`,
   );
+}
+
+/** Manual pages are listed one by one: only those does npm link where `man` looks for them. */
+async function manualOf(
+  directory: string,
+  manifest: Readonly<Record<string, unknown>>,
+): Promise<{ readonly man?: readonly string[] }> {
+  if (!(manifest['files'] as readonly string[]).includes('man')) return {}; // likewise ours
+  const pages = await readdir(path.join(directory, 'man'));
+  return { man: pages.toSorted().map((page) => `./man/${page}`) };
 }
 
 function publishedManifest(manifest: Readonly<Record<string, unknown>>): Record<string, unknown> {

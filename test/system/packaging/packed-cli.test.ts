@@ -112,6 +112,21 @@ describe('the packed packages', function () {
     }
   });
 
+  it('bring a manual page for each command, which npm puts where `man` looks', async () => {
+    const installed = path.join(installation.folder, 'node_modules/@portolan/cli');
+    // SAFETY: our own manifests.
+    const { man } = JSON.parse(await readFile(path.join(installed, 'package.json'), 'utf8')) as {
+      man: readonly string[];
+    };
+    const { commands } = JSON.parse(await readFile(path.join(installed, 'oclif.manifest.json'), 'utf8')) as {
+      commands: object;
+    };
+    const pages = Object.keys(commands).map((id) => `./man/portolan-${id.replaceAll(':', '-')}.1`);
+    expect(man).to.have.members(['./man/portolan.1', ...pages]);
+    const page = await readFile(path.join(installed, 'man/portolan-run.1'), 'utf8');
+    expect(page).to.include('PORTOLAN_RUNTIME').and.to.include('\\-\\-isolate\\-network');
+  });
+
   it('print their help and version', async () => {
     const help = await portolan(['--help']);
     expect(help).to.include({ status: 0, stderr: '' });

@@ -16,6 +16,33 @@ const STARTING: EnvironmentHelp = [
   ['PORTOLAN_DEBUG', '1: as --debug'],
 ];
 
+const LOOKING_UP: EnvironmentHelp = [
+  ['PORTOLAN_DEFAULT_REGISTRY', 'registry to ask where none is set, `off` for none'],
+  ['PORTOLAN_REGISTRY_TOKEN_FILE', 'file with the access token for the registry that is set'],
+];
+
+const LISTING: EnvironmentHelp = [['NO_COLOR', 'anything: states without colour']];
+
+const SERVING: EnvironmentHelp = [
+  ['PORTOLAN_CONFIG', 'configuration file, when --config is not given'],
+  ['PORTOLAN_LOG_LEVEL', '[default: info] debug, info, warn, error'],
+  ['PORTOLAN_LOG_FORMAT', '[default: pretty on a terminal, else json] json, pretty'],
+  [
+    'PORTOLAN_DATABASE_URL',
+    'as `database.url` of the configuration; every setting of one value has such a variable',
+  ],
+];
+
+const MANAGING: EnvironmentHelp = [
+  ['PORTOLAN_URL', 'the server, when --url is not given'],
+  ['PORTOLAN_TOKEN_FILE', 'file with the access token, when --token-file is not given'],
+];
+
+const KEEPING: EnvironmentHelp = [
+  ['PORTOLAN_SECRETS_PROVIDER', 'where secrets are kept, instead of the store of the settings'],
+  ['PORTOLAN_SECRETS_PASSWORD', 'password of the encrypted secret store'],
+];
+
 /** Of commands that speak to a server. */
 const SPEAKING: EnvironmentHelp = [
   ['PORTOLAN_TOKEN', 'access token for workloads that ask who calls; sent to nobody else'],
@@ -28,6 +55,19 @@ const SPEAKING: EnvironmentHelp = [
  */
 export const ENVIRONMENT: ReadonlyMap<string, EnvironmentHelp> = new Map([
   ...['run', 'plan', 'start', 'restart'].map((command) => [command, STARTING] as const),
+  ...['search', 'registry:list', 'registry:info', 'config:get-registry', 'config:list'].map(
+    (command) => [command, LOOKING_UP] as const,
+  ),
+  ['list', LISTING],
+  ['serve', SERVING],
+  ...[
+    'publish',
+    'claims:explain',
+    ...['list', 'delete', 'deprecate', 'withdraw', 'restore', 'claims:set', 'claims:show'].map(
+      (name) => `entries:${name}`,
+    ),
+  ].map((command) => [command, MANAGING] as const),
+  ...['set', 'get', 'list', 'delete', 'import'].map((command) => [`secret:${command}`, KEEPING] as const),
   ...['tools', 'prompts', 'resources', 'call', 'read'].map(
     (command) => [`mcp:${command}`, SPEAKING] as const,
   ),

@@ -89,6 +89,7 @@ const BUNDLED: Readonly<Record<string, Partial<BundledPackage>>> = {
     },
   },
   '@portolan/web-console': {
+    programs: ['browser/console-script.ts'],
     inlined: ['markdown-it', 'preact', 'preact-render-to-string', 'sanitize-html'],
   },
 };

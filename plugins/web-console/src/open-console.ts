@@ -1,11 +1,14 @@
 import type { OpenPages } from '@portolan/plugin-api';
 import { consumerPages } from './consumer/consumer-pages.ts';
-import { visitor } from './login/visitor.ts';
+import { openConsoleAssets } from './layout/console-assets.ts';
 import type { ConsoleParts } from './layout/console-parts.ts';
-import { styleSheet } from './layout/style-sheet.ts';
+import { visitor } from './login/visitor.ts';
 
 /** All pages of the console, and the files that they need. */
-export function openConsole(given: Omit<ConsoleParts, 'visitor'>): OpenPages {
-  const parts: ConsoleParts = { ...given, visitor };
-  return { routes: [styleSheet.route, ...consumerPages(parts)] };
+export async function openConsole(
+  given: Omit<ConsoleParts, 'assets' | 'navigation' | 'visitor'>,
+): Promise<OpenPages> {
+  const assets = await openConsoleAssets();
+  const parts: ConsoleParts = { ...given, assets, navigation: [], visitor };
+  return { routes: [...Object.values(assets).map(({ route }) => route), ...consumerPages(parts)] };
 }

@@ -8,7 +8,7 @@ export const webConsole: PagesKind<typeof webConsoleConfig> = {
   create: (config, context) => ({
     open: async (surroundings): Promise<OpenPages> => {
       const { openConsole } = await import('./open-console.ts');
-      return openConsole({ config, context, surroundings });
+      return await openConsole({ config, context, surroundings });
     },
   }),
 };

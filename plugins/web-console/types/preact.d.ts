@@ -17,6 +17,8 @@ export type ComponentChildren =
   | readonly ComponentChildren[];
 
 /** Attributes by their names in HTML. */
-export type Attributes = Readonly<Record<string, string | number | boolean | undefined>>;
+export interface Attributes {
+  readonly [name: string]: string | number | boolean | undefined | { readonly __html: string };
+}
 
 export function h(tag: string, attributes: Attributes | null, ...children: ComponentChildren[]): VNode;

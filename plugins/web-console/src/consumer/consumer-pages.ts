@@ -1,8 +1,12 @@
 import type { PageRoute } from '@portolan/plugin-api';
+import { EntryIndexes } from '../answers/entry-index.ts';
 import type { ConsoleParts } from '../layout/console-parts.ts';
+import { entryPage } from './entry-page.ts';
 import { homePage } from './home-page.ts';
+import { registryPage } from './registry-page.ts';
 
 /** Pages for whoever looks for something. */
 export function consumerPages(parts: ConsoleParts): readonly PageRoute[] {
-  return [homePage(parts)];
+  const indexes = new EntryIndexes();
+  return [homePage(parts), registryPage(parts, indexes), entryPage(parts)];
 }

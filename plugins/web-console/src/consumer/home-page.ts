@@ -1,8 +1,11 @@
 import type { PageRoute } from '@portolan/plugin-api';
-import { h } from 'preact';
-import { readRegistries } from '../answers/read-registries.ts';
+import { h, type VNode } from 'preact';
+import { registryPage } from '../answers/entry-addresses.ts';
+import { readRegistries, type RegistryLink } from '../answers/read-registries.ts';
+import { compassRose, rhumbLines } from '../layout/compass-rose.ts';
 import type { ConsoleParts } from '../layout/console-parts.ts';
-import { page } from '../layout/page.ts';
+import { page, type View } from '../layout/page.ts';
+import { code, nothing } from '../layout/parts-of-pages.ts';
 
 /** Where people begin: the registries that they may read. */
 export function homePage(parts: ConsoleParts): PageRoute {
@@ -12,15 +15,84 @@ export function homePage(parts: ConsoleParts): PageRoute {
     return {
       title: parts.config.title,
       body: [
-        h('h1', {}, 'Registries'),
-        registries.length === 0
-          ? h('p', {}, 'No registry is open to you.')
-          : h(
-              'ul',
-              {},
-              registries.map(({ name, url }) => h('li', {}, h('a', { href: url }, name))),
-            ),
+        hero(view, registries),
+        h('div', { class: 'inner' }, registries.length === 0 ? noRegistry(view) : cards(view, registries)),
       ],
     };
   });
+}
+
+function hero({ parts, at }: View, registries: readonly RegistryLink[]): VNode {
+  const [first] = registries;
+  return h(
+    'div',
+    { class: 'hero' },
+    rhumbLines(),
+    h(
+      'div',
+      { class: 'inner' },
+      compassRose({ class: 'rose' }),
+      h('h1', { dir: 'auto' }, parts.config.title),
+      h(
+        'p',
+        { class: 'lead' },
+        'Servers, skills and plugins for assistants and editors: what there is, what it needs, and how to get it.',
+      ),
+      first === undefined ? null : searchBox(at(registryPage(first.name)), first.name, registries.length > 1),
+    ),
+  );
+}
+
+function searchBox(address: string, registry: string, isOneOfSeveral: boolean): VNode {
+  const label = isOneOfSeveral ? `Search in ${registry}` : 'Search';
+  return h(
+    'form',
+    { class: 'search', role: 'search', method: 'get', action: address },
+    h('input', {
+      type: 'search',
+      name: 'q',
+      'aria-label': label,
+      placeholder: label,
+      autocomplete: 'off',
+      dir: 'auto',
+      maxlength: 200,
+    }),
+    h('button', { type: 'submit' }, 'Search'),
+  );
+}
+
+function cards({ at }: View, registries: readonly RegistryLink[]): VNode {
+  return h(
+    'section',
+    { 'aria-labelledby': 'registries-title' },
+    h('h2', { id: 'registries-title' }, registries.length === 1 ? 'The registry' : 'Registries'),
+    h(
+      'ul',
+      { class: 'cards' },
+      registries.map(({ name, url }) =>
+        h(
+          'li',
+          { class: 'card' },
+          h('h3', null, h('a', { class: 'stretched', href: at(registryPage(name)), dir: 'auto' }, name)),
+          h('p', { class: 'quiet' }, 'Address for clients'),
+          code(url, `Address of ${name}`),
+        ),
+      ),
+    ),
+  );
+}
+
+function noRegistry({ visitor, at }: View): VNode {
+  const { loginPath } = visitor;
+  return nothing(
+    'No registry is open to you.',
+    loginPath === undefined
+      ? h('p', null, 'Ask whoever runs this server for access.')
+      : h(
+          'p',
+          null,
+          h('a', { class: 'button', href: at(loginPath) }, 'Log in'),
+          ' to see those that are open to you.',
+        ),
+  );
 }

@@ -1,24 +1,95 @@
-import { type ComponentChildren, h } from 'preact';
+import { h, type VNode } from 'preact';
 import { renderToString } from 'preact-render-to-string';
-import type { View } from './page.ts';
-import { styleSheet } from './style-sheet.ts';
+import { compassRose } from './compass-rose.ts';
+import type { NavigationItem } from './navigation.ts';
+import type { PageContent, View } from './page.ts';
+import { foreign } from './parts-of-pages.ts';
 
 /** A whole page: what stands on every one of them, around its body. */
-export function document({ parts, at }: View, title: string, body: ComponentChildren): string {
+export function document(
+  view: View,
+  { title, body, trail = [] }: Pick<PageContent, 'title' | 'body' | 'trail'>,
+  navigation: readonly NavigationItem[],
+): string {
+  const { parts, at } = view;
   const { title: site } = parts.config;
+  const { style, script, mark } = parts.assets;
   const page = h(
     'html',
     { lang: 'en' },
     h(
       'head',
-      {},
+      null,
       h('meta', { charset: 'utf-8' }),
       h('meta', { name: 'viewport', content: 'width=device-width, initial-scale=1' }),
       h('meta', { name: 'color-scheme', content: 'light dark' }),
-      h('title', {}, title === site ? site : `${title} · ${site}`),
-      h('link', { rel: 'stylesheet', href: at(styleSheet.route.path) }),
+      h('title', null, title === site ? site : `${title} · ${site}`),
+      h('link', { rel: 'icon', type: 'image/svg+xml', href: at(mark.route.path) }),
+      h('link', { rel: 'stylesheet', href: at(style.route.path) }),
+      h('script', { type: 'module', src: at(script.route.path) }),
     ),
-    h('body', {}, h('header', {}, h('a', { href: at('/') }, site)), h('main', {}, body)),
+    h(
+      'body',
+      null,
+      h('a', { class: 'skip', href: '#content' }, 'To the content'),
+      header(view, navigation),
+      trail.length === 0 ? null : wayTo(view, trail, title),
+      h('main', { id: 'content', tabindex: '-1' }, body),
+      footer(view),
+    ),
   );
   return `<!doctype html>\n${renderToString(page)}\n`;
+}
+
+function header({ parts, at, visitor }: View, navigation: readonly NavigationItem[]): VNode {
+  const { name, loginPath } = visitor;
+  return h(
+    'header',
+    { class: 'top' },
+    h(
+      'div',
+      { class: 'inner' },
+      h(
+        'a',
+        { class: 'brand', href: at('/') },
+        compassRose({ class: 'mark' }),
+        foreign('span', parts.config.title),
+      ),
+      h(
+        'nav',
+        { 'aria-label': 'Main' },
+        h('a', { href: at('/') }, 'Registries'),
+        navigation.map(({ path, text }) => h('a', { href: at(path) }, text)),
+      ),
+      name === undefined ? null : foreign('span', name, { class: 'who' }),
+      loginPath === undefined ? null : h('a', { class: 'button quiet', href: at(loginPath) }, 'Log in'),
+    ),
+  );
+}
+
+function wayTo({ at }: View, trail: readonly NavigationItem[], title: string): VNode {
+  return h(
+    'nav',
+    { class: 'trail inner', 'aria-label': 'You are here' },
+    h(
+      'ol',
+      null,
+      trail.map(({ path, text }) => h('li', null, h('a', { href: at(path), dir: 'auto' }, text))),
+      h('li', { 'aria-current': 'page', dir: 'auto' }, title),
+    ),
+  );
+}
+
+function footer({ parts, at }: View): VNode {
+  return h(
+    'footer',
+    { class: 'bottom' },
+    h(
+      'div',
+      { class: 'inner' },
+      h('span', null, `Portolan ${parts.surroundings.version}`),
+      h('a', { href: at('/openapi.json') }, 'API description'),
+      h('a', { href: at('/registry') }, 'Registries as JSON'),
+    ),
+  );
 }

@@ -2,6 +2,7 @@ import type { ApiAnswer, ApiRequest, PageAnswer, PageRequest, PageRoute } from '
 import type { ComponentChildren } from 'preact';
 import type { ConsoleParts } from './console-parts.ts';
 import { document } from './document.ts';
+import type { NavigationItem } from './navigation.ts';
 import type { Visitor } from '../login/visitor.ts';
 
 /** A request for a page, with who sends it. */
@@ -22,6 +23,8 @@ export interface PageContent {
   /** Of the page, for the title of the window. */
   readonly title: string;
   readonly body: ComponentChildren;
+  /** The way to it from the first page: paths and what they are called. */
+  readonly trail?: readonly NavigationItem[];
   readonly headers?: PageAnswer['headers'];
 }
 
@@ -37,7 +40,7 @@ export function page(
     handle: async (request) => {
       const view = await viewOf(parts, request);
       const made = await make(view);
-      return 'title' in made ? answerWith(view, made) : made;
+      return 'title' in made ? await answerWith(view, made) : made;
     },
   };
 }
@@ -54,6 +57,12 @@ async function viewOf(parts: ConsoleParts, request: PageRequest): Promise<View> 
 }
 
 /** The whole page, as it is sent. */
-export function answerWith(view: View, { status = 200, title, body, headers = {} }: PageContent): PageAnswer {
-  return { status, headers, body: document(view, title, body) };
+export async function answerWith(
+  view: View,
+  { status = 200, headers = {}, ...content }: PageContent,
+): Promise<PageAnswer> {
+  const navigation: readonly NavigationItem[] = (
+    await Promise.all(view.parts.navigation.map((items) => items(view)))
+  ).flat();
+  return { status, headers, body: document(view, content, navigation) };
 }

@@ -1,0 +1,41 @@
+import { type EntryType, TYPE_WORDS } from './entry.ts';
+
+/** Path of the page of a registry. */
+export function registryPage(registry: string): string {
+  return `/browse/${encodeURIComponent(registry)}`;
+}
+
+/** Path of the page of an entry: its namespace and its name as two segments. */
+export function entryPage(
+  registry: string,
+  { type, name }: { readonly type: EntryType; readonly name: string },
+): string {
+  const at = name.lastIndexOf('/');
+  const namespace = at < 0 ? '-' : name.slice(0, at);
+  return [
+    registryPage(registry),
+    TYPE_WORDS[type].path,
+    encodeURIComponent(namespace),
+    encodeURIComponent(name.slice(at + 1)),
+  ].join('/');
+}
+
+/** The name that the segments of such a path stand for. */
+export function nameOfSegments(namespace = '', name = ''): string {
+  return namespace === '-' ? name : `${namespace}/${name}`;
+}
+
+/** Path of a list of the API that has every version of a type with what the registry says of it. */
+export function listPath(registry: string, type: EntryType): string {
+  const root = `/registry/${encodeURIComponent(registry)}/v0.1`;
+  return type === 'server' ? `${root}/servers` : `${root}/x/dev.portolan/${TYPE_WORDS[type].path}`;
+}
+
+/** Path of one entry in the API, below which its versions are. */
+export function versionsPath(registry: string, type: EntryType, name: string): string {
+  const root = `/registry/${encodeURIComponent(registry)}/v0.1`;
+  if (type === 'server') return `${root}/servers/${encodeURIComponent(name)}/versions`;
+  const at = name.lastIndexOf('/');
+  const [namespace, last] = [name.slice(0, Math.max(at, 0)), name.slice(at + 1)];
+  return `${root}/x/dev.toolhive/${TYPE_WORDS[type].path}/${encodeURIComponent(namespace)}/${encodeURIComponent(last)}/versions`;
+}

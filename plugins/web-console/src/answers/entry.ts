@@ -1,0 +1,110 @@
+import { type JsonMap, listOf, mapOf, textOf, textsOf } from './json-value.ts';
+
+export const ENTRY_TYPES = ['server', 'skill', 'plugin'] as const;
+export type EntryType = (typeof ENTRY_TYPES)[number];
+
+/** How entries of a type are called, in addresses and to people. */
+export const TYPE_WORDS: Readonly<
+  Record<EntryType, { readonly path: string; readonly many: string; readonly one: string }>
+> = {
+  server: { path: 'servers', many: 'Servers', one: 'Server' },
+  skill: { path: 'skills', many: 'Skills', one: 'Skill' },
+  plugin: { path: 'plugins', many: 'Plugins', one: 'Plugin' },
+};
+
+/** The type that a segment of an address stands for. */
+export function typeOfPath(path: string | undefined): EntryType | undefined {
+  return ENTRY_TYPES.find((type) => TYPE_WORDS[type].path === path);
+}
+
+/** One version of an entry, as the API shows it, with what pages say of it read out. */
+export interface Entry {
+  readonly type: EntryType;
+  /** In full: `com.acme/notes`. */
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+  readonly version: string;
+  /** In lower case. */
+  readonly status: string;
+  readonly statusMessage: string | undefined;
+  readonly publishedAt: string | undefined;
+  readonly updatedAt: string | undefined;
+  readonly tags: readonly string[];
+  readonly tier: string | undefined;
+  /** `stdio`, `streamable-http`, `sse`, each once. */
+  readonly transports: readonly string[];
+  /** Ways to get it: `remote`, `npm`, `oci` and the like, each once. */
+  readonly ways: readonly string[];
+  readonly document: JsonMap;
+  /** What its publisher says beside the schema, as one. */
+  readonly extension: JsonMap;
+  /** What the registry says of it. */
+  readonly official: JsonMap;
+  /** Marks of the registries that it came through, the one where it was made first. */
+  readonly path: readonly string[];
+}
+
+const OFFICIAL = 'io.modelcontextprotocol.registry/official';
+const PROVIDED = 'io.modelcontextprotocol.registry/publisher-provided';
+const VENDOR = 'io.github.stacklok';
+
+/** Reads an item of a list, or one version, of the API. */
+export function entryOf(type: EntryType, item: unknown): Entry {
+  // Some lists of skills and plugins have the document itself as their items.
+  const { [type]: document = item, _meta: meta } = mapOf(item);
+  const given = mapOf(document);
+  const official = mapOf(mapOf(meta)[OFFICIAL]);
+  const extension = extensionOf(given);
+  const name = nameOf(type, given);
+  const { origin, via } = mapOf(mapOf(meta)['portolan.dev']);
+  const packages = listOf(given['packages']).map(mapOf);
+  const remotes = listOf(given['remotes']).map(mapOf);
+  const transports = [...remotes, ...packages.map((one) => mapOf(one['transport']))].flatMap(
+    (one) => textOf(one['type']) ?? [],
+  );
+  return {
+    type,
+    name,
+    title: textOf(given['title']) ?? name.slice(name.lastIndexOf('/') + 1),
+    description: textOf(given['description']) ?? '',
+    version: textOf(given['version']) ?? '',
+    status: (textOf(official['status']) ?? textOf(given['status']) ?? 'active').toLowerCase(),
+    statusMessage: textOf(official['statusMessage']),
+    publishedAt: textOf(official['publishedAt']),
+    updatedAt: textOf(official['updatedAt']),
+    tags: unique([...textsOf(extension['tags']), ...textsOf(given['keywords'])]),
+    tier: textOf(extension['tier']),
+    transports: unique(transports),
+    ways: unique([
+      ...(remotes.length > 0 ? ['remote'] : []),
+      ...packages.flatMap((one) => textOf(one['registryType']) ?? []),
+    ]),
+    document: given,
+    extension,
+    official,
+    path: textsOf([origin, ...listOf(via)]),
+  };
+}
+
+function nameOf(type: EntryType, document: JsonMap): string {
+  const name = textOf(document['name']) ?? '';
+  const namespace = textOf(document['namespace']);
+  return type === 'server' || namespace === undefined ? name : `${namespace}/${name}`;
+}
+
+/** What stands beside each image or address of an entry, first come first; lists are put together. */
+function extensionOf(document: JsonMap): JsonMap {
+  const places = Object.values(mapOf(mapOf(mapOf(document['_meta'])[PROVIDED])[VENDOR])).map(mapOf);
+  const keys = unique(places.flatMap((place) => Object.keys(place)));
+  return Object.fromEntries(
+    keys.map((key) => {
+      const values = places.flatMap((place) => (Object.hasOwn(place, key) ? [place[key]] : []));
+      return [key, values.every(Array.isArray) ? unique(values.flat()) : values[0]];
+    }),
+  );
+}
+
+function unique<T>(items: readonly T[]): readonly T[] {
+  return [...new Set(items)];
+}

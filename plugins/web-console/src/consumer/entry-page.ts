@@ -1,0 +1,159 @@
+import type { ApiAnswer, PageAnswer, PageRoute } from '@portolan/plugin-api';
+import { h, type VNode } from 'preact';
+import { nameOfSegments, registryPage, versionsPath } from '../answers/entry-addresses.ts';
+import { type Entry, entryOf, type EntryType, TYPE_WORDS, typeOfPath } from '../answers/entry.ts';
+import { listOf, mapOf, shortened, textOf } from '../answers/json-value.ts';
+import { originSection } from '../entry/origin-section.ts';
+import { overviewSection } from '../entry/overview-section.ts';
+import { packagesSection } from '../entry/packages-section.ts';
+import { permissionsSection } from '../entry/permissions-section.ts';
+import { toolsSection } from '../entry/tools-section.ts';
+import { usageSection } from '../entry/usage-section.ts';
+import { versionsSection } from '../entry/versions-section.ts';
+import type { ConsoleParts } from '../layout/console-parts.ts';
+import { page, type PageContent, type View } from '../layout/page.ts';
+import { badge, foreign, section, statusBadge, tile } from '../layout/parts-of-pages.ts';
+import { refusedPage } from '../layout/refused-page.ts';
+
+const SHOWN_DESCRIPTION = 2000;
+const SHOWN_JSON = 100_000;
+
+/** One entry, in one of its versions. */
+export interface ShownEntry {
+  readonly view: View;
+  readonly registry: string;
+  readonly entry: Entry;
+  /** All of them, newest first. */
+  readonly versions: readonly Entry[];
+  /** Path of the page. */
+  readonly path: string;
+  /** Path of the versions in the API. */
+  readonly apiPath: string;
+}
+
+/** A server, a skill or a plugin: what it is, what it needs, and how to use it. */
+export function entryPage(parts: ConsoleParts): PageRoute {
+  const route = {
+    path: '/browse/{registry}/{kind}/{namespace}/{name}',
+    name: 'entryPage',
+    summary: 'One entry of a registry, and how to use it.',
+  };
+  return page(parts, route, async (view) => {
+    const found = await findEntry(view);
+    return 'refused' in found ? refusedPage(view, found.refused, `“${found.name}”`) : await contentOf(found);
+  });
+}
+
+type NotFound = { readonly refused: ApiAnswer; readonly name: string };
+
+async function findEntry(view: View): Promise<ShownEntry | NotFound> {
+  const { parameters, query, path } = view.request;
+  const { registry = '', kind, namespace, name: last } = parameters;
+  const type = typeOfPath(kind);
+  const name = nameOfSegments(namespace, last);
+  if (type === undefined) return { refused: { status: 404, headers: {}, json: {} }, name };
+  const apiPath = versionsPath(registry, type, name);
+  const answer = await view.api({ path: apiPath });
+  if (answer.status !== 200) return { refused: answer, name };
+  const versions = listOf(mapOf(answer.json)[TYPE_WORDS[type].path]).map((item) => entryOf(type, item));
+  const wanted = query.get('version');
+  const entry =
+    wanted === null
+      ? (versions.find(({ official }) => official['isLatest'] === true) ?? versions[0])
+      : versions.find(({ version }) => version === wanted);
+  if (entry === undefined) return { refused: { status: 404, headers: {}, json: {} }, name };
+  return { view, registry, entry, versions, path, apiPath };
+}
+
+async function contentOf(shown: ShownEntry): Promise<PageContent | PageAnswer> {
+  const { entry, registry } = shown;
+  return {
+    title: shortened(entry.title, 120),
+    trail: [
+      { path: '/', text: 'Registries' },
+      { path: registryPage(registry), text: registry },
+    ],
+    body: h(
+      'div',
+      { class: 'inner entry-page' },
+      head(shown),
+      h(
+        'div',
+        { class: 'entry-layout' },
+        h('div', { class: 'aside' }, usageSection(shown), await originSection(shown)),
+        h(
+          'div',
+          { class: 'main' },
+          await overviewSection(shown),
+          toolsSection(shown),
+          packagesSection(shown),
+          permissionsSection(shown),
+          versionsSection(shown),
+          jsonSection(shown),
+        ),
+      ),
+    ),
+  };
+}
+
+function head({ entry, registry, view }: ShownEntry): VNode {
+  const { title, name, version, status, statusMessage, description, tags, tier, type } = entry;
+  const list = view.at(registryPage(registry));
+  return h(
+    'div',
+    { class: 'entry-head' },
+    tile(title),
+    h(
+      'div',
+      { class: 'about' },
+      h('h1', { dir: 'auto' }, shortened(title, 120)),
+      h(
+        'p',
+        { class: 'name' },
+        h('bdi', null, name),
+        ' ',
+        h('span', { class: 'version' }, version),
+        ' ',
+        badge(TYPE_WORDS[type].one),
+        tier === 'Official' ? badge('Official', 'accent') : null,
+        statusBadge(status),
+      ),
+      statusMessage === undefined
+        ? null
+        : h('p', { class: 'note warn', role: 'note', dir: 'auto' }, statusMessage),
+      foreign('p', shortened(description, SHOWN_DESCRIPTION), { class: 'lead' }),
+      tags.length === 0
+        ? null
+        : h(
+            'p',
+            { class: 'badges' },
+            tags.slice(0, 20).map((tag) => tagLink(list, type, tag)),
+          ),
+    ),
+  );
+}
+
+function tagLink(list: string, type: EntryType, tag: string): VNode {
+  const query = new URLSearchParams({ ...(type === 'server' ? {} : { kind: TYPE_WORDS[type].path }), tag });
+  return h('a', { class: 'tag', href: `${list}?${query.toString()}`, dir: 'auto' }, shortened(tag, 60));
+}
+
+function jsonSection({ entry, view, apiPath }: ShownEntry): VNode {
+  const text = JSON.stringify(entry.document, undefined, 2);
+  const address = view.at(`${apiPath}/${encodeURIComponent(textOf(entry.version) ?? 'latest')}`);
+  return section(
+    'json',
+    'JSON',
+    h('p', null, h('a', { href: address }, 'As the API answers it')),
+    h(
+      'details',
+      null,
+      h('summary', null, 'The published document'),
+      h(
+        'pre',
+        { class: 'json', tabindex: '0', role: 'region', 'aria-label': 'The published document' },
+        h('code', { dir: 'ltr' }, shortened(text, SHOWN_JSON)),
+      ),
+    ),
+  );
+}

@@ -1,0 +1,117 @@
+import type { Summary } from '../answers/entry-index.ts';
+import { type EntryType, TYPE_WORDS, typeOfPath } from '../answers/entry.ts';
+
+/** What a list may be narrowed by, beside the text that is searched for; each stands in the address under its name. */
+export const FACETS = {
+  tag: { label: 'Tag', of: ({ tags }: Summary): readonly string[] => tags },
+  transport: { label: 'Transport', of: ({ transports }: Summary): readonly string[] => transports },
+  way: { label: 'Comes as', of: ({ ways }: Summary): readonly string[] => ways },
+  status: { label: 'Status', of: ({ status }: Summary): readonly string[] => [status] },
+} as const;
+
+export type Facet = keyof typeof FACETS;
+
+// The keys of the literal above, and no others.
+export const FACET_NAMES = Object.keys(FACETS) as readonly Facet[];
+
+/** What is looked for. */
+export interface ListFilter {
+  readonly type: EntryType;
+  readonly q: string;
+  /** Of one facet all are asked for; `status` takes one. */
+  readonly chosen: Readonly<Record<Facet, readonly string[]>>;
+  /** Name of a source; for those who may know. */
+  readonly source: string | undefined;
+  /** From 1. */
+  readonly page: number;
+}
+
+export const PAGE_SIZE = 40;
+const LONGEST_TEXT = 200;
+const MOST_CHOSEN = 10;
+
+/** Reads a filter from an address; what makes no sense is left out. */
+export function readFilter(query: URLSearchParams): ListFilter {
+  const chosen = FACET_NAMES.map((facet) => [
+    facet,
+    [...new Set(query.getAll(facet))]
+      .filter((text) => text !== '' && text.length <= LONGEST_TEXT)
+      .slice(0, MOST_CHOSEN),
+  ]);
+  const page = Number(query.get('page'));
+  return {
+    type: typeOfPath(query.get('kind') ?? undefined) ?? 'server',
+    q: (query.get('q') ?? '').slice(0, LONGEST_TEXT).trim(),
+    // SAFETY: one for each facet.
+    chosen: Object.fromEntries(chosen) as ListFilter['chosen'],
+    source: query.get('source') || undefined,
+    page: Number.isSafeInteger(page) && page > 0 ? page : 1,
+  };
+}
+
+/** The part of an address that stands for a filter, without the page unless that is changed itself. */
+export function filterQuery(filter: ListFilter, change: Partial<ListFilter> = {}): string {
+  const { type, q, chosen, source, page } = { ...filter, page: 1, ...change };
+  const pairs: [string, string][] = [
+    ...(type === 'server' ? [] : [['kind', TYPE_WORDS[type].path] as [string, string]]),
+    ...(q === '' ? [] : [['q', q] as [string, string]]),
+    ...FACET_NAMES.flatMap((facet) => chosen[facet].map((text): [string, string] => [facet, text])),
+    ...(source === undefined ? [] : [['source', source] as [string, string]]),
+    ...(page === 1 ? [] : [['page', String(page)] as [string, string]]),
+  ];
+  const query = new URLSearchParams(pairs).toString();
+  return query === '' ? '' : `?${query}`;
+}
+
+/** A value of a facet, and how many of what is shown have it. */
+export interface FacetValue {
+  readonly text: string;
+  readonly count: number;
+  readonly isChosen: boolean;
+}
+
+export interface Filtered {
+  readonly found: readonly Summary[];
+  readonly facets: Readonly<Record<Facet, readonly FacetValue[]>>;
+}
+
+/** Those entries that a filter asks for, those that have a word in their name first, and what it could be narrowed by. */
+export function filterEntries(
+  entries: readonly Summary[],
+  { q, chosen }: Pick<ListFilter, 'q' | 'chosen'>,
+  isFromSource: (name: string) => boolean = () => true,
+): Filtered {
+  const words = q.toLowerCase().split(/\s+/).filter(Boolean);
+  const found = entries.filter(
+    (entry) =>
+      words.every((word) => entry.searched.includes(word)) &&
+      FACET_NAMES.every((facet) => chosen[facet].every((text) => FACETS[facet].of(entry).includes(text))) &&
+      isFromSource(entry.name),
+  );
+  const ranked =
+    words.length === 0 ? found : found.toSorted((left, right) => rank(left, words) - rank(right, words));
+  // SAFETY: one for each facet.
+  const facets = Object.fromEntries(
+    FACET_NAMES.map((facet) => [facet, valuesOf(found, facet, chosen[facet])]),
+  ) as Filtered['facets'];
+  return { found: ranked, facets };
+}
+
+function rank({ name, title }: Summary, words: readonly string[]): number {
+  const called = `${name}\n${title}`.toLowerCase();
+  return words.filter((word) => !called.includes(word)).length;
+}
+
+function valuesOf(found: readonly Summary[], facet: Facet, chosen: readonly string[]): readonly FacetValue[] {
+  const counts = new Map<string, number>(chosen.map((text) => [text, 0]));
+  for (const entry of found)
+    for (const text of FACETS[facet].of(entry)) counts.set(text, (counts.get(text) ?? 0) + 1);
+  return [...counts]
+    .map(([text, count]) => ({ text, count, isChosen: chosen.includes(text) }))
+    .toSorted(
+      (left, right) =>
+        Number(right.isChosen) - Number(left.isChosen) ||
+        right.count - left.count ||
+        (left.text < right.text ? -1 : 1),
+    );
+}

@@ -1,0 +1,88 @@
+import { h, type VNode } from 'preact';
+import { entryPage, registryPage } from '../answers/entry-addresses.ts';
+import type { Summary } from '../answers/entry-index.ts';
+import { TYPE_WORDS } from '../answers/entry.ts';
+import type { View } from '../layout/page.ts';
+import { badge, foreign, nothing, statusBadge, tile } from '../layout/parts-of-pages.ts';
+import { filterQuery, type ListFilter, PAGE_SIZE } from './list-filter.ts';
+
+const SHOWN_TAGS = 6;
+
+/** One page of what was found, and the way to the next one. */
+export function resultList(
+  { at }: View,
+  registry: string,
+  filter: ListFilter,
+  found: readonly Summary[],
+): VNode {
+  if (found.length === 0) return noResults(filter);
+  const pages = Math.ceil(found.length / PAGE_SIZE);
+  const page = Math.min(filter.page, pages);
+  const shown = found.slice((page - 1) * PAGE_SIZE, page * PAGE_SIZE);
+  const address = at(registryPage(registry));
+  return h(
+    'div',
+    null,
+    h(
+      'ul',
+      { class: 'entries' },
+      shown.map((entry) => entryRow(at(entryPage(registry, entry)), entry)),
+    ),
+    pages === 1 ? null : pager((to) => `${address}${filterQuery(filter, { page: to })}`, page, pages),
+  );
+}
+
+function entryRow(address: string, entry: Summary): VNode {
+  const { name, title, description, version, status, tier, tags, transports, ways } = entry;
+  return h(
+    'li',
+    { class: 'entry' },
+    tile(title),
+    h(
+      'div',
+      { class: 'about' },
+      h(
+        'h3',
+        null,
+        h('a', { class: 'stretched', href: address, dir: 'auto' }, title),
+        ' ',
+        statusBadge(status),
+      ),
+      h('p', { class: 'name' }, h('bdi', null, name), ' ', h('span', { class: 'version' }, version)),
+      foreign('p', description, { class: 'description' }),
+      h(
+        'p',
+        { class: 'badges' },
+        tier === 'Official' ? badge('Official', 'accent') : null,
+        ways.map((way) => badge(way)),
+        transports.filter((transport) => transport !== 'stdio').map((transport) => badge(transport)),
+        tags.slice(0, SHOWN_TAGS).map((tag) => h('span', { class: 'tag', dir: 'auto' }, tag)),
+      ),
+    ),
+  );
+}
+
+function pager(addressOf: (page: number) => string, page: number, pages: number): VNode {
+  const link = (to: number, text: string, rel: string): VNode =>
+    h('a', { class: 'button quiet', href: addressOf(to), 'data-filter': '', rel }, text);
+  return h(
+    'nav',
+    { class: 'pager', 'aria-label': 'Pages' },
+    page > 1 ? link(page - 1, 'Previous', 'prev') : h('span', null),
+    h('span', null, `Page ${page} of ${pages.toLocaleString('en')}`),
+    page < pages ? link(page + 1, 'Next', 'next') : h('span', null),
+  );
+}
+
+function noResults({ q, type }: ListFilter): VNode {
+  const kind = TYPE_WORDS[type].many.toLowerCase();
+  if (q === '') return nothing(`There are no ${kind} here that you may see.`);
+  return nothing(
+    `No ${kind} for “${q}”.`,
+    h(
+      'p',
+      null,
+      'All words that you type are looked for in names, titles and descriptions. Fewer words, or fewer filters, find more.',
+    ),
+  );
+}

@@ -1,0 +1,65 @@
+import type { Asked, Launch } from './launch.ts';
+
+/** What clients call a server: the last part of its name. */
+export function shortName(name: string): string {
+  return name.slice(name.lastIndexOf('/') + 1) || name;
+}
+
+/** The block that most clients have in their files, below `mcpServers`. */
+export function clientBlock(name: string, launch: Launch): string {
+  return JSON.stringify({ mcpServers: { [shortName(name)]: settingsOf(launch, placeholder) } }, undefined, 2);
+}
+
+/**
+ * Address that installs a server in Visual Studio Code
+ * (https://code.visualstudio.com/api/extension-guides/ai/mcp): the settings as
+ * JSON, which asks its user for what is to be provided.
+ */
+export function vsCodeLink(name: string, launch: Launch): string {
+  const inputs = askedIn(launch).map(({ name: id, description, isSecret }) => ({
+    type: 'promptString',
+    id,
+    description: description ?? id,
+    ...(isSecret ? { password: true } : {}),
+  }));
+  const settings = {
+    name: shortName(name),
+    ...settingsOf(launch, ({ name: id }) => `\${input:${id}}`),
+    ...(inputs.length === 0 ? {} : { inputs }),
+  };
+  return `vscode:mcp/install?${encodeURIComponent(JSON.stringify(settings))}`;
+}
+
+/** Address that installs a server in Cursor (https://docs.cursor.com/en/tools/developers): its settings as JSON in base 64. */
+export function cursorLink(name: string, launch: Launch): string {
+  const config = Buffer.from(JSON.stringify(settingsOf(launch, placeholder))).toString('base64');
+  return `cursor://anysphere.cursor-deeplink/mcp/install?name=${encodeURIComponent(shortName(name))}&config=${encodeURIComponent(config)}`;
+}
+
+type Shown = (asked: Asked) => string;
+
+function settingsOf(launch: Launch, shown: Shown): object {
+  if ('url' in launch) {
+    const { type, url, headers } = launch;
+    return { type, url, ...unlessEmpty('headers', headers, shown) };
+  }
+  const { command, args, env } = launch;
+  return { command, args, ...unlessEmpty('env', env, shown) };
+}
+
+function unlessEmpty(key: string, values: Readonly<Record<string, string | Asked>>, shown: Shown): object {
+  const entries = Object.entries(values).map(([name, value]) => [
+    name,
+    typeof value === 'string' ? value : shown(value),
+  ]);
+  return entries.length === 0 ? {} : { [key]: Object.fromEntries(entries) };
+}
+
+function askedIn(launch: Launch): readonly Asked[] {
+  const values = Object.values('url' in launch ? launch.headers : launch.env);
+  return values.filter((value) => typeof value !== 'string');
+}
+
+function placeholder({ name }: Asked): string {
+  return `<${name}>`;
+}

@@ -1,0 +1,70 @@
+import { type JsonMap, listOf, mapOf, textOf, textsOf } from '../answers/json-value.ts';
+
+/** Something that a user has to provide, or may. */
+export interface Input {
+  /** As the server knows it: `API_KEY`, `--folder`, `{tenant}`. */
+  readonly name: string;
+  /** Where it goes. */
+  readonly place: 'environment' | 'argument' | 'runtime' | 'header' | 'address';
+  readonly description: string | undefined;
+  readonly isRequired: boolean;
+  readonly isSecret: boolean;
+  readonly format: string | undefined;
+  readonly fallback: string | undefined;
+  readonly placeholder: string | undefined;
+  readonly choices: readonly string[];
+}
+
+/** Where an input goes, in words. */
+export const PLACE_WORDS: Readonly<Record<Input['place'], string>> = {
+  environment: 'Variable',
+  argument: 'Argument',
+  runtime: 'Argument of the runtime',
+  header: 'Header',
+  address: 'In the address',
+};
+
+/** Everything that a user provides for a package or a remote; what is fixed is left out. */
+export function inputsOf(place: JsonMap): readonly Input[] {
+  const transport = mapOf(place['transport']);
+  return [
+    ...inputsIn(place['environmentVariables'], 'environment'),
+    ...inputsIn(place['packageArguments'], 'argument'),
+    ...inputsIn(place['runtimeArguments'], 'runtime'),
+    ...[place, transport].flatMap((one) => inputsIn(one['headers'], 'header')),
+    ...[place, transport].flatMap((one) => variablesOf(one, 'address')),
+  ];
+}
+
+function inputsIn(list: unknown, place: Input['place']): readonly Input[] {
+  return listOf(list)
+    .map(mapOf)
+    .flatMap((given) => [
+      ...(textOf(given['value']) === undefined ? [inputOf(given, place, nameIn(given))] : []),
+      ...variablesOf(given, place),
+    ]);
+}
+
+function variablesOf(given: JsonMap, place: Input['place']): readonly Input[] {
+  return Object.entries(mapOf(given['variables'])).map(([name, variable]) =>
+    inputOf(mapOf(variable), place, `{${name}}`),
+  );
+}
+
+function nameIn(given: JsonMap): string {
+  return textOf(given['name']) ?? textOf(given['valueHint']) ?? 'value';
+}
+
+function inputOf(given: JsonMap, place: Input['place'], name: string): Input {
+  return {
+    name,
+    place,
+    description: textOf(given['description']),
+    isRequired: given['isRequired'] === true,
+    isSecret: given['isSecret'] === true,
+    format: textOf(given['format']),
+    fallback: textOf(given['default']),
+    placeholder: textOf(given['placeholder']),
+    choices: textsOf(given['choices']),
+  };
+}

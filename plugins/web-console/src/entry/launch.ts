@@ -1,0 +1,125 @@
+import type { Entry } from '../answers/entry.ts';
+import { type JsonMap, listOf, mapOf, textOf } from '../answers/json-value.ts';
+
+/** Something that a client asks its user for. */
+export interface Asked {
+  readonly name: string;
+  readonly description: string | undefined;
+  readonly isSecret: boolean;
+}
+
+/** How a client that knows nothing of Portolan is told to use a server. */
+export type Launch =
+  | {
+      readonly command: string;
+      readonly args: readonly string[];
+      /** Values by name; those that the user has to give. */
+      readonly env: Readonly<Record<string, string | Asked>>;
+    }
+  | {
+      readonly type: 'http' | 'sse';
+      readonly url: string;
+      readonly headers: Readonly<Record<string, string | Asked>>;
+    };
+
+/** How to use an entry: at its own address where it has one, else by the first package that a usual runner starts. */
+export function launchOf({ document }: Entry): Launch | undefined {
+  const remotes = listOf(document['remotes']).map(mapOf);
+  const packages = listOf(document['packages']).map(mapOf);
+  return (
+    remotes.map(remoteLaunch).find((launch) => launch !== undefined) ??
+    packages.map(packageLaunch).find((launch) => launch !== undefined)
+  );
+}
+
+function remoteLaunch(remote: JsonMap): Launch | undefined {
+  const url = textOf(remote['url']);
+  if (url === undefined || !/^https?:\/\//i.test(url)) return undefined;
+  return {
+    type: remote['type'] === 'sse' ? 'sse' : 'http',
+    url: filled(url, remote),
+    headers: valuesOf(remote['headers']),
+  };
+}
+
+/** What starts packages of a type: the program, and what stands around the name of the package. */
+const RUNNERS: Readonly<
+  Record<
+    string,
+    (id: string, version: string | undefined, before: readonly string[]) => readonly [string, ...string[]]
+  >
+> = {
+  npm: (id, version, before) => [
+    'npx',
+    ...(before.includes('-y') ? [] : ['-y']),
+    ...before,
+    version === undefined ? id : `${id}@${version}`,
+  ],
+  pypi: (id, version, before) => ['uvx', ...before, version === undefined ? id : `${id}@${version}`],
+  nuget: (id, version, before) => [
+    'dnx',
+    ...before,
+    version === undefined ? id : `${id}@${version}`,
+    '--yes',
+  ],
+};
+
+function packageLaunch(given: JsonMap): Launch | undefined {
+  const id = textOf(given['identifier']);
+  const type = textOf(given['registryType']) ?? '';
+  if (id === undefined || mapOf(given['transport'])['type'] !== 'stdio') return undefined;
+  const env = valuesOf(given['environmentVariables']);
+  const [before, after] = [argumentsOf(given['runtimeArguments']), argumentsOf(given['packageArguments'])];
+  if (type === 'oci') {
+    const names = Object.keys(env).flatMap((name) => ['-e', name]);
+    return { command: 'docker', args: ['run', '-i', '--rm', ...names, ...before, id, ...after], env };
+  }
+  const runner = Object.hasOwn(RUNNERS, type) ? RUNNERS[type] : undefined;
+  if (runner === undefined) return undefined;
+  const [command, ...args] = runner(id, textOf(given['version']), before);
+  return { command, args: [...args, ...after], env };
+}
+
+/** Arguments that have a value, or need one: then what it is stands in its place. */
+function argumentsOf(list: unknown): readonly string[] {
+  return listOf(list)
+    .map(mapOf)
+    .flatMap((given) => {
+      const name = given['type'] === 'named' ? textOf(given['name']) : undefined;
+      const hint = textOf(given['valueHint']) ?? name?.replace(/^-+/, '') ?? 'value';
+      const fixed = textOf(given['value']) ?? textOf(given['default']);
+      const value = fixed === undefined ? undefined : filled(fixed, given);
+      if (name === undefined)
+        return value === undefined && given['isRequired'] !== true ? [] : [value ?? `<${hint}>`];
+      if (value !== undefined) return [name, value];
+      return given['isRequired'] === true ? [name, `<${hint}>`] : [];
+    });
+}
+
+/** Variables and headers that have a value, or need one. */
+function valuesOf(list: unknown): Readonly<Record<string, string | Asked>> {
+  return Object.fromEntries(
+    listOf(list)
+      .map(mapOf)
+      .flatMap((given): (readonly [string, string | Asked])[] => {
+        const name = textOf(given['name']);
+        const fixed = textOf(given['value']) ?? textOf(given['default']);
+        if (name === undefined) return [];
+        if (fixed !== undefined && given['isSecret'] !== true) return [[name, filled(fixed, given)]];
+        if (given['isRequired'] !== true) return [];
+        return [
+          [name, { name, description: textOf(given['description']), isSecret: given['isSecret'] === true }],
+        ];
+      }),
+  );
+}
+
+/** With the values of variables that have one; of the others, what they are. */
+function filled(text: string, { variables }: JsonMap): string {
+  const known = mapOf(variables);
+  return text.replace(/\{(\w+)\}/g, (all, name: string) => {
+    if (!Object.hasOwn(known, name)) return all;
+    const { value, default: fallback } = mapOf(known[name]);
+    return textOf(value) ?? textOf(fallback) ?? `<${name}>`;
+  });
+}

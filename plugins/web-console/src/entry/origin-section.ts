@@ -1,0 +1,82 @@
+import { type ComponentChildren, h, type VNode } from 'preact';
+import { mapOf, textOf } from '../answers/json-value.ts';
+import { readSourceNames, readSourceOf, type SourceOf } from '../answers/read-sources.ts';
+import type { ShownEntry } from '../consumer/entry-page.ts';
+import { badge, outside, section } from '../layout/parts-of-pages.ts';
+import { day } from './day.ts';
+
+/** Where it comes from: as its publisher says, and as the registry knows. */
+export async function originSection(shown: ShownEntry): Promise<VNode> {
+  const { entry, registry } = shown;
+  const { document, publishedAt, updatedAt, path: marks } = entry;
+  const repository = mapOf(document['repository']);
+  const [url, subfolder] = [textOf(repository['url']), textOf(repository['subfolder'])];
+  const website = textOf(document['websiteUrl']) ?? textOf(document['homepage']);
+  const facts: (readonly [string, ComponentChildren])[] = [
+    [
+      'Repository',
+      url === undefined
+        ? null
+        : [
+            outside(url),
+            subfolder === undefined ? null : [', folder ', h('code', { dir: 'ltr' }, subfolder)],
+          ],
+    ],
+    ['Website', website === undefined ? null : outside(website)],
+    ['Licence', textOf(document['license']) ?? null],
+    ['Published', publishedAt === undefined ? null : day(publishedAt)],
+    ['Changed', updatedAt === undefined ? null : day(updatedAt)],
+    ['Registries on the way', marks.length < 2 ? null : String(marks.length - 1)],
+    ['In registry', registry],
+    ...(await sourceFacts(shown)),
+  ];
+  return section(
+    'origin',
+    'Where it comes from',
+    h(
+      'dl',
+      { class: 'facts' },
+      facts.map(([term, value]) =>
+        value === null ? null : h('div', null, h('dt', null, term), h('dd', { dir: 'auto' }, value)),
+      ),
+    ),
+  );
+}
+
+/** For those who may know the sources of the registry. To find the one of several is asked for, since it takes longer. */
+async function sourceFacts({
+  view,
+  registry,
+  entry,
+  path,
+}: ShownEntry): Promise<(readonly [string, ComponentChildren])[]> {
+  const names = await readSourceNames(view, registry);
+  if (names.length === 0) return [];
+  if (names.length > 1 && view.request.query.get('source') !== 'yes') {
+    const query = new URLSearchParams({ version: entry.version, source: 'yes' }).toString();
+    return [
+      ['Source', h('a', { href: `${view.at(path)}?${query}#origin` }, `One of ${names.length}: show which`)],
+    ];
+  }
+  const source = await readSourceOf(view, registry, names, entry);
+  return source === undefined ? [] : describe(source);
+}
+
+function describe({
+  name,
+  kind,
+  phase,
+  lastGoodTime,
+  message,
+}: SourceOf): (readonly [string, ComponentChildren])[] {
+  return [
+    ['Source', [name, ' ', kind === undefined ? null : badge(kind)]],
+    [
+      'Read well',
+      lastGoodTime === undefined
+        ? null
+        : [day(lastGoodTime), ' ', phase === 'failed' ? badge('last sync failed', 'bad') : null],
+    ],
+    ['Last sync', message ?? null],
+  ];
+}

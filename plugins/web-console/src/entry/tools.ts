@@ -1,0 +1,43 @@
+import { type JsonMap, listOf, mapOf, textOf, textsOf } from '../answers/json-value.ts';
+
+export interface Tool {
+  readonly name: string;
+  readonly description: string | undefined;
+  /** Names of what it takes, those that it needs with `isRequired`. */
+  readonly takes: readonly {
+    readonly name: string;
+    readonly isRequired: boolean;
+    readonly type: string | undefined;
+  }[];
+  /** What its annotations promise: it only reads, or may destroy. */
+  readonly effect: 'reads' | 'destroys' | undefined;
+}
+
+/** The tools that the publisher names, with what is known of each. */
+export function toolsOf(extension: JsonMap): readonly Tool[] {
+  const defined = listOf(extension['tool_definitions']).map(mapOf);
+  const byName = new Map(
+    defined.flatMap((tool) => {
+      const name = textOf(tool['name']);
+      return name === undefined ? [] : [[name, tool] as const];
+    }),
+  );
+  const names = [...new Set([...textsOf(extension['tools']), ...byName.keys()])];
+  return names.map((name) => toolOf(name, byName.get(name) ?? {}));
+}
+
+function toolOf(name: string, given: JsonMap): Tool {
+  const schema = mapOf(given['inputSchema'] ?? given['input_schema']);
+  const required = textsOf(schema['required']);
+  const { readOnlyHint, destructiveHint } = mapOf(given['annotations']);
+  return {
+    name,
+    description: textOf(given['description']),
+    takes: Object.entries(mapOf(schema['properties'])).map(([parameter, property]) => ({
+      name: parameter,
+      isRequired: required.includes(parameter),
+      type: textOf(mapOf(property)['type']),
+    })),
+    effect: readOnlyHint === true ? 'reads' : destructiveHint === true ? 'destroys' : undefined,
+  };
+}

@@ -1,0 +1,80 @@
+import { h, type VNode } from 'preact';
+import { type JsonMap, listOf, mapOf, textOf } from '../answers/json-value.ts';
+import type { ShownEntry } from '../consumer/entry-page.ts';
+import { code, commands as commandLines, section } from '../layout/parts-of-pages.ts';
+import { clientBlock, cursorLink, vsCodeLink } from './client-blocks.ts';
+import { launchOf } from './launch.ts';
+import { quoted, runCommands } from './run-command.ts';
+
+/** How to get it to work. */
+export function usageSection(shown: ShownEntry): VNode {
+  return section(
+    'use',
+    'How to use it',
+    shown.entry.type === 'server' ? serverUsage(shown) : fetching(shown),
+  );
+}
+
+function serverUsage({ entry, view, registry }: ShownEntry): VNode {
+  const launch = launchOf(entry);
+  const address = `${view.request.base}/registry/${encodeURIComponent(registry)}`;
+  return h(
+    'div',
+    null,
+    h('h3', null, 'With Portolan'),
+    commandLines(runCommands(entry, address), 'Commands that run it with Portolan'),
+    launch === undefined
+      ? h('p', { class: 'quiet' }, 'No usual client can start it by itself.')
+      : [
+          h('h3', null, 'In your editor'),
+          h(
+            'p',
+            { class: 'buttons' },
+            h('a', { class: 'button', href: vsCodeLink(entry.name, launch) }, 'Install in VS Code'),
+            h('a', { class: 'button quiet', href: cursorLink(entry.name, launch) }, 'Install in Cursor'),
+          ),
+          h(
+            'details',
+            null,
+            h('summary', null, 'In other clients'),
+            h('p', { class: 'quiet' }, 'In the file of the client; what stands in <> is for you to fill in.'),
+            code(clientBlock(entry.name, launch), 'Settings for other clients'),
+          ),
+        ],
+  );
+}
+
+/** Skills and plugins are folders: from where they are fetched. */
+function fetching({ entry }: ShownEntry): VNode {
+  const commands = listOf(entry.document['packages']).map(mapOf).flatMap(fetchCommands);
+  const kind = entry.type === 'skill' ? 'skill' : 'plugin';
+  return h(
+    'div',
+    null,
+    h('p', null, `A ${kind} is a folder, which is put where your assistant looks for ${kind}s.`),
+    commands.length === 0
+      ? h('p', { class: 'quiet' }, 'Where it is fetched from is not said.')
+      : commandLines(commands, 'Commands that fetch it'),
+  );
+}
+
+function fetchCommands({ registryType, url, ref, commit, identifier, digest }: JsonMap): readonly string[] {
+  const address = textOf(url);
+  if (registryType === 'git' && address !== undefined && /^https:\/\//i.test(address)) {
+    const at = textOf(commit) ?? textOf(ref);
+    const folder =
+      address
+        .replace(/\/+$/, '')
+        .replace(/\.git$/, '')
+        .split('/')
+        .at(-1) ?? 'repository';
+    return [
+      `git clone ${quoted(address)} ${quoted(folder)}`,
+      ...(at === undefined ? [] : [`git -C ${quoted(folder)} checkout ${quoted(at)}`]),
+    ];
+  }
+  const image = textOf(identifier);
+  if (registryType !== 'oci' || image === undefined) return [];
+  const pinned = textOf(digest);
+  return [`oras pull ${quoted(pinned === undefined ? image : `${image.replace(/:[^:/]+$/, '')}@${pinned}`)}`];
+}

@@ -1,0 +1,73 @@
+import type { Entry } from '../answers/entry.ts';
+import { listOf, mapOf, textOf, textsOf } from '../answers/json-value.ts';
+import { inputsOf, PLACE_WORDS } from './inputs.ts';
+import { permissionsOf } from './permissions-in-words.ts';
+import { toolsOf } from './tools.ts';
+
+/** What is other in one respect. */
+export interface Change {
+  readonly about: string;
+  readonly added: readonly string[];
+  readonly removed: readonly string[];
+}
+
+/** What a user notices of a new version, as lines by what they are about. */
+const ASPECTS: Readonly<Record<string, (entry: Entry) => readonly string[]>> = {
+  Title: ({ title }) => [title],
+  Description: ({ description }) => [description],
+  Status: ({ status }) => [status],
+  Tools: ({ extension, document }) => [
+    ...toolsOf(extension).map(({ name }) => name),
+    ...textsOf(document['allowedTools']),
+  ],
+  Packages: ({ document }) => listOf(document['packages']).map(mapOf).map(packageLine),
+  Addresses: ({ document }) =>
+    listOf(document['remotes'])
+      .map(mapOf)
+      .map(({ type, url }) => `${textOf(type) ?? ''} ${textOf(url) ?? ''}`.trim()),
+  'To provide': ({ document }) => [
+    ...new Set(
+      [...listOf(document['packages']), ...listOf(document['remotes'])]
+        .map(mapOf)
+        .flatMap(inputsOf)
+        .map(
+          ({ name, place, isRequired, isSecret }) =>
+            `${name} (${PLACE_WORDS[place].toLowerCase()}${isRequired ? ', required' : ''}${isSecret ? ', secret' : ''})`,
+        ),
+    ),
+  ],
+  Permissions: ({ extension }) =>
+    (permissionsOf(extension) ?? []).map(({ text, items }) => [text, ...items].join(' ')),
+  Tags: ({ tags }) => tags,
+  Repository: ({ document }) => {
+    const { url, subfolder } = mapOf(document['repository']);
+    return [url, subfolder].flatMap((part) => textOf(part) ?? []);
+  },
+  Licence: ({ document }) => [document['license']].flatMap((text) => textOf(text) ?? []),
+};
+
+/** What differs between two versions of an entry. */
+export function changesBetween(before: Entry, after: Entry): readonly Change[] {
+  return Object.entries(ASPECTS).flatMap(([about, linesOf]) => {
+    const [old, now] = [new Set(linesOf(before)), new Set(linesOf(after))];
+    const change = {
+      about,
+      added: [...now].filter((line) => !old.has(line)),
+      removed: [...old].filter((line) => !now.has(line)),
+    };
+    return change.added.length + change.removed.length === 0 ? [] : [change];
+  });
+}
+
+function packageLine({
+  registryType,
+  identifier,
+  version,
+  url,
+  ref,
+  commit,
+}: Readonly<Record<string, unknown>>): string {
+  return [registryType, identifier ?? url, version ?? commit ?? ref]
+    .flatMap((part) => textOf(part) ?? [])
+    .join(' ');
+}

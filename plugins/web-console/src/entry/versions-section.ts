@@ -1,0 +1,109 @@
+import { h, type VNode } from 'preact';
+import type { Entry } from '../answers/entry.ts';
+import { shortened } from '../answers/json-value.ts';
+import type { ShownEntry } from '../consumer/entry-page.ts';
+import { foreign, section, statusBadge } from '../layout/parts-of-pages.ts';
+import { type Change, changesBetween } from './version-changes.ts';
+import { day } from './day.ts';
+
+const SHOWN = 50;
+
+/** The versions, and what has changed between the shown one and another. */
+export function versionsSection(shown: ShownEntry): VNode {
+  const { versions, entry, view, path } = shown;
+  const address = view.at(path);
+  const at = versions.indexOf(entry);
+  const asked = view.request.query.get('from');
+  const before = asked === null ? versions[at + 1] : versions.find(({ version }) => version === asked);
+  return section(
+    'versions',
+    'Versions',
+    h(
+      'div',
+      { class: 'scroll', tabindex: '0', role: 'region', 'aria-label': 'Versions' },
+      h(
+        'table',
+        null,
+        h(
+          'thead',
+          null,
+          h(
+            'tr',
+            null,
+            ['Version', 'Published', ''].map((text) =>
+              h('th', { scope: 'col' }, text === '' ? h('span', { class: 'sr' }, 'Compare') : text),
+            ),
+          ),
+        ),
+        h(
+          'tbody',
+          null,
+          versions.slice(0, SHOWN).map((one) => versionRow(address, one, entry)),
+        ),
+      ),
+    ),
+    versions.length > SHOWN ? h('p', { class: 'quiet' }, `And ${versions.length - SHOWN} older ones.`) : null,
+    before === undefined || before === entry ? null : changes(before, entry),
+  );
+}
+
+function versionRow(address: string, one: Entry, shown: Entry): VNode {
+  const query = new URLSearchParams({ version: one.version }).toString();
+  const compare = new URLSearchParams({ version: shown.version, from: one.version }).toString();
+  return h(
+    'tr',
+    null,
+    h(
+      'th',
+      { scope: 'row' },
+      one === shown ? h('strong', null, one.version) : h('a', { href: `${address}?${query}` }, one.version),
+      ' ',
+      statusBadge(one.status),
+    ),
+    h('td', null, one.publishedAt === undefined ? '' : day(one.publishedAt)),
+    h(
+      'td',
+      null,
+      one === shown
+        ? h('span', { class: 'quiet' }, 'shown')
+        : h(
+            'a',
+            { href: `${address}?${compare}#changes`, 'aria-label': `Compare with ${one.version}` },
+            'Compare',
+          ),
+    ),
+  );
+}
+
+function changes(before: Entry, after: Entry): VNode {
+  const found = changesBetween(before, after);
+  return h(
+    'div',
+    { id: 'changes', class: 'changes' },
+    h('h3', null, 'From ', h('bdi', null, before.version), ' to ', h('bdi', null, after.version)),
+    found.length === 0
+      ? h('p', { class: 'quiet' }, 'Nothing that is told here is other.')
+      : found.map(changeList),
+  );
+}
+
+function changeList({ about, added, removed }: Change): VNode {
+  const line = (text: string, tag: 'ins' | 'del', word: string): VNode =>
+    h(
+      'li',
+      { class: tag },
+      h('span', { class: 'sr' }, `${word}: `),
+      h(tag, null, foreign('bdi', shortened(text, 400))),
+    );
+  return h(
+    'div',
+    null,
+    h('h4', null, about),
+    h(
+      'ul',
+      null,
+      removed.slice(0, 60).map((text) => line(text, 'del', 'no longer')),
+      added.slice(0, 60).map((text) => line(text, 'ins', 'new')),
+    ),
+  );
+}

@@ -1,0 +1,41 @@
+import type { ApiAnswer } from '@portolan/plugin-api';
+import { h } from 'preact';
+import { mapOf, textOf } from '../answers/json-value.ts';
+import type { PageContent, View } from './page.ts';
+import { nothing } from './parts-of-pages.ts';
+
+/** What to say instead of a page, by what the API has answered. What is hidden and what does not exist look the same. */
+export function refusedPage(
+  { visitor, at, request }: View,
+  { status, json }: ApiAnswer,
+  what: string,
+): PageContent {
+  const { error, hint } = mapOf(json);
+  const { loginPath } = visitor;
+  const mayLogIn = loginPath !== undefined && (status === 401 || status === 403 || status === 404);
+  return {
+    status,
+    title: titleOf(status),
+    trail: [{ path: '/', text: 'Registries' }],
+    body: h(
+      'div',
+      { class: 'inner' },
+      h('h1', null, titleOf(status)),
+      nothing(
+        status === 404 || status === 401 || status === 403
+          ? `There is nothing here under the name of ${what}, or it is not open to you.`
+          : (textOf(error) ?? 'The server could not answer.'),
+        textOf(hint) === undefined ? null : h('p', null, textOf(hint)),
+        mayLogIn ? h('p', null, h('a', { class: 'button', href: at(loginPath) }, 'Log in')) : null,
+        h('p', null, h('a', { href: at('/') }, 'All registries that are open to you')),
+        h('p', { class: 'quiet' }, `Request ${request.requestId}`),
+      ),
+    ),
+  };
+}
+
+function titleOf(status: number): string {
+  if (status === 401) return 'Log in to see this';
+  if (status === 403 || status === 404) return 'Nothing here';
+  return status === 400 ? 'That makes no sense to the server' : 'That did not work';
+}

@@ -124,10 +124,11 @@ export class CedarAuthorizer implements ProxyMiddleware {
     exchange: ClientExchange,
     target: Target,
   ): ClientVerdict | undefined | Promise<ClientVerdict> {
+    if (this.#allows(exchange.caller, target)) return undefined;
     const question = this.#questionOf(exchange.caller, target);
     if (question === undefined) return this.#deny(message, exchange, NOBODY);
+    // Once more, for the reason.
     const decision = this.#policies.decide(question);
-    if (decision.isAllowed) return undefined;
     return this.#deny(message, exchange, explainDenial(question, decision, this.#policies), question);
   }
 
@@ -181,17 +182,8 @@ export class CedarAuthorizer implements ProxyMiddleware {
     const listed = itemsIn(result, items);
     if (listed === undefined) return UNREADABLE_LIST;
     if (asked.method === 'tools/list' && !this.#learn(result, asked, listed)) return UNREADABLE_LIST;
-    const principal = this.#principalOf(caller);
-    const decided = principal && this.#decisions.of(principal.key);
-    const isAllowed = ({ name }: NamedItem): boolean => {
-      if (principal === undefined || decided === undefined || !name.isWellFormed()) return false;
-      const target = { feature: items.feature, name, args: {} };
-      const hints = this.#hintsOf(target);
-      return decided.decide(JSON.stringify([items.feature, name, hints]), () => {
-        const question = questionOf(principal, target, { server: this.#options.server, hints });
-        return this.#policies.decide(question).isAllowed;
-      });
-    };
+    const isAllowed = ({ name }: NamedItem): boolean =>
+      name.isWellFormed() && this.#allows(caller, { feature: items.feature, name, args: {} });
     const change = [...changesOf(items, listed, isAllowed), ...privateTo(result, era === 'modern')];
     return change.length === 0 ? undefined : { change };
   }
@@ -207,8 +199,15 @@ export class CedarAuthorizer implements ProxyMiddleware {
   }
 
   #allows(caller: Identity | undefined, target: Target): boolean {
-    const question = this.#questionOf(caller, target);
-    return question !== undefined && this.#policies.decide(question).isAllowed;
+    const principal = this.#principalOf(caller);
+    if (principal === undefined) return false;
+    const { feature, name, args } = target;
+    const hints = this.#hintsOf(target);
+    const asked = JSON.stringify([feature, name, this.#policies.narrow(args), hints]);
+    return this.#decisions.decide(principal.key, asked, () => {
+      const question = questionOf(principal, target, { server: this.#options.server, hints });
+      return this.#policies.decide(question).isAllowed;
+    });
   }
 
   #questionOf(caller: Identity | undefined, target: Target): Question | undefined {
@@ -225,7 +224,7 @@ export class CedarAuthorizer implements ProxyMiddleware {
     if (caller === undefined) return undefined;
     const known = this.#principals.get(caller);
     if (known !== undefined) return known.is;
-    const is = principalOf(caller, this.#settings);
+    const is = principalOf(caller, this.#settings, (attributes) => this.#policies.narrow(attributes));
     this.#principals.set(caller, { is });
     return is;
   }

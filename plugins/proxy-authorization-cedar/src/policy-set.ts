@@ -8,6 +8,7 @@ import type { Attributes } from './arguments.ts';
 import type { CedarSettings } from './cedar-config.ts';
 import { type KnownEntities, nameOf, readEntities } from './known-entities.ts';
 import { type PolicyFault, type PolicyText, readPolicy } from './policy-text.ts';
+import { narrowTo, usedAttributes } from './used-attributes.ts';
 
 /** One question to Cedar, with everything that its answer depends on. */
 export interface Question {
@@ -30,6 +31,8 @@ export interface Decision {
 export interface ReadPolicies {
   readonly policies: readonly PolicyText[];
   readonly entities: KnownEntities;
+  /** Names of the attributes that a decision can depend on; undefined: all. */
+  readonly used: ReadonlySet<string> | undefined;
 }
 
 /** Everything that is wrong with the policies and entities; what they are, where nothing is. */
@@ -48,7 +51,8 @@ export function readPolicies(
     return faults;
   }
   if (faults.length > 0) return faults;
-  return { policies: policies.filter((policy): policy is PolicyText => 'json' in policy), entities };
+  const whole = policies.filter((policy): policy is PolicyText => 'json' in policy);
+  return { policies: whole, entities, used: usedAttributes(whole.map(({ json }) => json)) };
 }
 
 /** Names under which Cedar keeps parsed policies, for those who come later: it has no way to forget one. */
@@ -59,12 +63,14 @@ let lastName = 0;
 export class PolicySet {
   readonly policies: readonly PolicyText[];
   readonly entities: KnownEntities;
+  readonly #used: ReadonlySet<string> | undefined;
   readonly #name: string;
   #isClosed = false;
 
-  constructor({ policies, entities }: ReadPolicies) {
+  constructor({ policies, entities, used }: ReadPolicies) {
     this.policies = policies;
     this.entities = entities;
+    this.#used = used;
     this.#name = unused.pop() ?? `portolan-${(lastName += 1)}`;
     const staticPolicies = Object.fromEntries(policies.map(({ place, text }) => [place, text]));
     const parsed = preparsePolicySet(this.#name, { staticPolicies });
@@ -72,7 +78,15 @@ export class PolicySet {
       throw new TypeError('policies that were read one by one are none together');
   }
 
-  /** Never throws: what Cedar cannot answer is denied. */
+  /** The attributes that a decision can depend on. */
+  narrow(attributes: Attributes): Attributes {
+    return narrowTo(this.#used, attributes);
+  }
+
+  /**
+   * Never throws: what Cedar cannot answer is denied. It is handed only what a
+   * policy looks at, since most of its time goes into reading the question.
+   */
   decide({ principal, action, resource, context }: Question): Decision {
     if (this.#isClosed) return deniedBy('the policies are not in use any more');
     try {
@@ -80,9 +94,9 @@ export class PolicySet {
         principal: principal.uid,
         action: actionOf(action),
         resource: resource.uid,
-        context: { ...context },
+        context: { ...this.narrow(context) },
         preparsedPolicySetId: this.#name,
-        entities: this.entitiesWith(principal, resource),
+        entities: this.entitiesWith(this.#narrowed(principal), this.#narrowed(resource)),
       });
       if (answer.type === 'failure') return deniedBy(answer.errors[0]?.message ?? 'Cedar does not answer');
       const { decision, diagnostics } = answer.response;
@@ -98,6 +112,10 @@ export class PolicySet {
     } catch (error) {
       return deniedBy(error instanceof Error ? error.message : String(error));
     }
+  }
+
+  #narrowed(entity: EntityJson): EntityJson {
+    return { ...entity, attrs: { ...this.narrow(entity.attrs) } };
   }
 
   /** The entities of a decision; of one name, that of the request. */

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import type { EntityJson, TypeAndId } from '@cedar-policy/cedar-wasm/nodejs';
 import type { Identity } from '@portolan/plugin-api';
 import type { Attributes } from './arguments.ts';
@@ -11,12 +12,19 @@ export interface Principal {
   readonly entity: EntityJson;
   /** Its claims, which stand in the context as well. */
   readonly claims: Attributes;
-  /** The same for two callers of whom policies see the same. */
+  /** The same for two callers of whom policies look at the same, and short. */
   readonly key: string;
 }
 
-/** Undefined for a caller whose name is no Unicode: another one could be called the same. */
-export function principalOf({ subject, claims }: Identity, settings: CedarSettings): Principal | undefined {
+/**
+ * Undefined for a caller whose name is no Unicode: another one could be called the
+ * same. `narrow` answers the attributes that the policies look at.
+ */
+export function principalOf(
+  { subject, claims }: Identity,
+  settings: CedarSettings,
+  narrow: (attributes: Attributes) => Attributes,
+): Principal | undefined {
   if (!subject.isWellFormed()) return undefined;
   const seen = Object.fromEntries(
     Object.entries(claims).flatMap(([name, value]) =>
@@ -26,7 +34,8 @@ export function principalOf({ subject, claims }: Identity, settings: CedarSettin
   const uid = { type: 'Client', id: subject };
   const parents = groupsOf(claims, settings).map((id) => ({ type: settings.group_entity_type, id }));
   const entity = { uid, attrs: seen, parents };
-  return { uid, entity, claims: seen, key: JSON.stringify(entity) };
+  const key = hash('sha256', JSON.stringify([subject, parents, narrow(seen)]), 'base64url');
+  return { uid, entity, claims: seen, key };
 }
 
 function attributesOf(

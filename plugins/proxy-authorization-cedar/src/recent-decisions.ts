@@ -1,34 +1,31 @@
-/** Callers whose decisions about lists are remembered, and decisions of each. */
-const MOST_CALLERS = 64;
-const MOST_DECISIONS = 10_000;
+import { LRUCache } from 'lru-cache';
+
+/** Decisions that are remembered, and characters of what they are about. */
+const MOST_DECISIONS = 50_000;
+const MOST_CHARACTERS = 16 * 1024 * 1024;
+/** What is longer is decided each time: nobody asks the same twice by so much. */
+const LONGEST = 2048;
 
 /**
- * Decisions about items of lists, which are the same as long as caller, policies
- * and items are. Forgotten as a whole when the policies change.
+ * What was decided, which is the same as long as caller, policies and everything
+ * that the policies look at are. Forgotten as a whole when the policies change.
+ * Bounded in number and size; what was not asked for longest goes first.
  */
 export class RecentDecisions {
-  readonly #callers = new Map<string, Map<string, boolean>>();
+  readonly #decisions = new LRUCache<string, boolean>({ max: MOST_DECISIONS, maxSize: MOST_CHARACTERS });
 
-  /** Those of a caller, by item. Callers who come back stay longest. */
-  of(caller: string): { decide(item: string, decide: () => boolean): boolean } {
-    const known = this.#callers.get(caller) ?? new Map<string, boolean>();
-    this.#callers.delete(caller);
-    this.#callers.set(caller, known);
-    const [oldest] = this.#callers.keys();
-    if (this.#callers.size > MOST_CALLERS && oldest !== undefined) this.#callers.delete(oldest);
-    return {
-      decide: (item, decide) => {
-        const before = known.get(item);
-        if (before !== undefined) return before;
-        const decision = decide();
-        if (known.size >= MOST_DECISIONS) known.clear();
-        known.set(item, decision);
-        return decision;
-      },
-    };
+  /** Whether `caller`, by a name that no other has, may do what `question` names. */
+  decide(caller: string, question: string, decide: () => boolean): boolean {
+    if (question.length > LONGEST) return decide();
+    const key = caller + question;
+    const before = this.#decisions.get(key);
+    if (before !== undefined) return before;
+    const decision = decide();
+    this.#decisions.set(key, decision, { size: key.length });
+    return decision;
   }
 
   clear(): void {
-    this.#callers.clear();
+    this.#decisions.clear();
   }
 }

@@ -68,6 +68,12 @@ const condition = fc.oneof(
   fc.constant('resource has uri && resource.uri like "*a*"'),
   fc.constant('resource.operation == "call" && resource.feature == "tool"'),
   fc.constant('principal in THVGroup::"all"'),
+  // Attributes that are reached in other ways than by the name of a variable and a point.
+  path.map(([, name]) => `(if resource.feature == "tool" then principal else resource) has ${name}`),
+  path.map(([, name]) => `{ "has": context, ".": 1 }["has"] has ${name}`),
+  path.map(([root, name]) => `${root} has ${name} && [${root}.${name}].contains("x")`),
+  path.map(([, name]) => `context has ${name} && context == { "${name}": context.${name} }`),
+  path.map(([root, name]) => `${root} has ${name}.k`),
 );
 const policy = fc
   .tuple(
@@ -137,6 +143,7 @@ describe('decisions', function () {
             const params = method === 'resources/read' ? { uri: name } : { name, arguments: args };
             const isAllowed = await authorizer.allows(request(method, params), who);
             expect(isAllowed).to.equal(oracle(policies, entities, who, what));
+            expect(await authorizer.allows(request(method, params), who), 'remembered').to.equal(isAllowed);
             outcomes[isAllowed ? 'allowed' : 'denied'] += 1;
           }
         } finally {

@@ -22,12 +22,15 @@ export interface LineWriterOptions {
   readonly troubled?: (isTroubled: boolean) => void;
 }
 
+/** Lines of this time are written together, unless somebody waits for one: a write costs more than the line. */
+const GATHER_MS = 5;
+
 /** After so many failures in a row that is said again. */
 const FAILURES_A_REMINDER = 60;
 
 /**
- * Writes lines in order and in the background, those of one turn of the event
- * loop together. What cannot be written waits and is tried again, up to a bound;
+ * Writes lines in order and in the background, those of a few milliseconds
+ * together. What cannot be written waits and is tried again, up to a bound;
  * beyond it lines are counted, and one line says how many are missing there.
  */
 export class LineWriter {
@@ -45,6 +48,8 @@ export class LineWriter {
   #takenBytes = 0;
   #writtenBytes = 0;
   readonly #waiting = new Set<(isFailing: boolean) => void>();
+  /** Ends the time in which lines are gathered. */
+  #hurry: (() => void) | undefined;
 
   constructor(options: LineWriterOptions) {
     this.#options = options;
@@ -76,6 +81,7 @@ export class LineWriter {
       else if (isFailing) resolve(false);
     };
     this.#waiting.add(look);
+    this.#hurry?.();
     try {
       return await promise;
     } finally {
@@ -120,6 +126,7 @@ export class LineWriter {
   async #close(): Promise<void> {
     const { sink, logger, closeMs = 3000 } = this.#options;
     clearTimeout(this.#retry);
+    this.#hurry?.();
     const done = new AbortController();
     const closed = this.#after(async () => {
       this.#tellLost();
@@ -144,15 +151,26 @@ export class LineWriter {
     return done;
   }
 
-  /** What is pushed until the current function of the server returns is written with it. */
+  /** What is pushed meanwhile is written with it. */
   #wake(): void {
     if (this.#isAwake || this.#retry !== undefined || this.#closed !== undefined) return;
     this.#isAwake = true;
     void this.#after(async () => {
+      await this.#gather();
       await this.#writeBatch();
       this.#isAwake = false;
       if (!this.#queue.isEmpty) this.#wake();
     });
+  }
+
+  async #gather(): Promise<void> {
+    if (this.#waiting.size > 0 || this.#closed !== undefined) return;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const timer = setTimeout(resolve, GATHER_MS);
+    this.#hurry = resolve;
+    await promise;
+    clearTimeout(timer);
+    this.#hurry = undefined;
   }
 
   async #flush(): Promise<void> {

@@ -62,10 +62,10 @@ export function parseBatch(text: string): readonly Message[] {
 
 /**
  * Reads one message of a server. What cannot be understood comes back as a
- * sentence about the fault: a server's output is not to stop anything.
+ * sentence about the fault: a server's output is not to stop anything. `value` is
+ * what the text stands for, where somebody has parsed it already.
  */
-export function parseServerMessage(text: string): Message | string {
-  const value = parseJson(text);
+export function parseServerMessage(text: string, value: unknown = parseJson(text)): Message | string {
   if (value === undefined) return 'it is not JSON';
   if (!isJsonObject(value)) return 'it is not an object';
   return findRoutingAmbiguity(text) ?? readMessage(text, value);

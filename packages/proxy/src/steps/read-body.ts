@@ -19,6 +19,7 @@ async function collect({ req }: RequestContext, mostBytes: number): Promise<Buff
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let bytes = 0;
+    let hasEnded = false;
     const take = (chunk: Buffer): void => {
       bytes += chunk.length;
       if (bytes <= mostBytes) {
@@ -29,8 +30,14 @@ async function collect({ req }: RequestContext, mostBytes: number): Promise<Buff
       reject(messageTooLarge(mostBytes));
     };
     req.on('data', take);
-    req.once('end', () => resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks)));
+    req.once('end', () => {
+      hasEnded = true;
+      resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks));
+    });
     req.once('error', reject);
-    req.once('close', () => reject(new Error('the client left before its message was complete')));
+    req.once('close', () => {
+      // An error is dear to make, and most of them would be for nobody.
+      if (!hasEnded) reject(new Error('the client left before its message was complete'));
+    });
   });
 }

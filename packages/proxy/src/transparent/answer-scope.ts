@@ -67,10 +67,13 @@ export class AnswerScope {
     this.#asked.clear();
   }
 
-  /** A promise only about an answer, and only where somebody takes their time. It never rejects. */
-  judge(text: string): JudgedText | Promise<JudgedText> {
+  /**
+   * A promise only about an answer, and only where somebody takes their time. It never rejects.
+   * `value` is what the text stands for, where that is known.
+   */
+  judge(text: string, value?: unknown): JudgedText | Promise<JudgedText> {
     const { policy, unasked, refuseServer } = this.#options;
-    const message = parseServerMessage(text);
+    const message = parseServerMessage(text, value);
     if (typeof message === 'string') return { dropped: message };
     if (message.kind === 'response') {
       const exchange = this.#take(message.id);

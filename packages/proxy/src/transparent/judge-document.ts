@@ -3,6 +3,9 @@ import { isJsonObject } from '../message/message.ts';
 import { serverMessageUnreadable } from '../policy/policy-errors.ts';
 import type { AnswerScope } from './answer-scope.ts';
 
+const MOST_AT_ONCE = 16 * 1024;
+const STRICT = new TextDecoder('utf-8', { fatal: true });
+
 /** What a client gets for an answer that is one document. */
 export type JudgedDocument = { readonly body: string | Buffer } | { readonly refused: PortolanError };
 
@@ -20,13 +23,18 @@ export async function judgeDocument(
   if (body.length === 0) return { body };
   const text = decode(body);
   const fault = text === undefined ? 'it is not UTF-8' : undefined;
-  if (text !== undefined && isMessage(text)) {
-    const judged = await scope.judge(text);
-    if ('text' in judged) return { body: judged.text === text ? body : judged.text };
+  const value = text === undefined ? undefined : parse(text);
+  if (text !== undefined && isMessage(value)) {
+    const judged = await scope.judge(text, value);
+    if ('text' in judged) {
+      // A short text leaves with its head in one write.
+      const isSame = judged.text === text && body.length > MOST_AT_ONCE;
+      return { body: isSame ? body : judged.text };
+    }
     if ('refused' in judged) return { refused: judged.refused };
     return { refused: serverMessageUnreadable(judged.dropped, undefined) };
   }
-  if (!mayHoldResult(text)) {
+  if (!mayHoldResult(value)) {
     if (status >= 400) return { body };
     if (!isExpected) return { body: '' };
   }
@@ -34,8 +42,7 @@ export async function judgeDocument(
 }
 
 /** Whether it is meant as a message that answers somebody; the error of a server that could not read an id is not. */
-function isMessage(text: string): boolean {
-  const value = parse(text);
+function isMessage(value: unknown): boolean {
   return (
     isJsonObject(value) &&
     Object.hasOwn(value, 'jsonrpc') &&
@@ -45,15 +52,14 @@ function isMessage(text: string): boolean {
 }
 
 /** What a careless client could take for a result, whatever the status. */
-function mayHoldResult(text: string | undefined): boolean {
-  const value = text === undefined ? undefined : parse(text);
+function mayHoldResult(value: unknown): boolean {
   if (Array.isArray(value)) return true;
   return isJsonObject(value) && Object.keys(value).some((name) => name.toLowerCase() === 'result');
 }
 
 function decode(body: Buffer): string | undefined {
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(body);
+    return STRICT.decode(body);
   } catch {
     return undefined; // as the caller reports it
   }

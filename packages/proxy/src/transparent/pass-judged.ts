@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { PassThrough, pipeline } from 'node:stream';
+import { pipeline } from 'node:stream';
 import { answerTooLarge } from '../errors/server-errors.ts';
 import { collectBody, decoderFor } from './decoded-body.ts';
 import { judgeDocument } from './judge-document.ts';
@@ -7,6 +7,7 @@ import { type JudgeStreamOptions, judgeStream } from './judge-stream.ts';
 import type { AnswerSink } from './open-forwarder.ts';
 import { type AnswerHead, headersFor, passAnswer } from './pass-answer.ts';
 import { headerIn } from './upstream-headers.ts';
+import { WholeBody } from './whole-body.ts';
 
 /** Largest answer that is judged whole. */
 export const MOST_DOCUMENT_BYTES = 32 * 1024 * 1024;
@@ -50,22 +51,27 @@ export function passJudged(
     });
     return { body: decoder, trailers };
   }
-  const body = decoder ?? new PassThrough();
-  void passDocument(head, body, response, { ...options, dropped });
-  return { body, trailers };
+  if (decoder === undefined) {
+    const body = new WholeBody(MOST_DOCUMENT_BYTES);
+    // A client that has left, or an answer that broke off, ends the wait.
+    response.once('close', () => body.giveUp());
+    void passDocument(head, body.whole, response, { ...options, dropped });
+    return { body, trailers };
+  }
+  response.once('close', () => decoder.destroy());
+  void passDocument(head, collectBody(decoder, MOST_DOCUMENT_BYTES), response, { ...options, dropped });
+  return { body: decoder, trailers };
 }
 
 async function passDocument(
   head: AnswerHead,
-  stream: NodeJS.ReadableStream & { destroy(): void },
+  whole: Promise<Buffer | undefined>,
   response: ServerResponse,
   { scope, isExpected, dropped, refuse }: PassJudgedOptions,
 ): Promise<void> {
   const { status } = head;
-  // A client that has left, or an answer that broke off, ends the wait.
-  response.once('close', () => stream.destroy());
   try {
-    const body = await collectBody(stream, MOST_DOCUMENT_BYTES);
+    const body = await whole;
     if (body === undefined) throw answerTooLarge();
     const judged = await judgeDocument(scope, status, body, isExpected);
     if (isExpected) scope.giveUp();

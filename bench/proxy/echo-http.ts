@@ -1,11 +1,13 @@
 // The server behind the proxies that pass HTTP through: streamable HTTP with sessions on bare node:http.
-// usage: echo-http.ts PORT [--events]   (answers are event streams then)
+// usage: echo-http.ts PORT [--events]   (answers are event streams then)  |  echo-http.ts PORT --tools=500
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { collectBody } from './collect-body.ts';
-import { answerOf, type LooseMessage } from './echo-tool.ts';
+import { answerOf, type LooseMessage, toolsOf } from './echo-tool.ts';
 
 const [port, form] = process.argv.slice(2);
+const [, count] = /^--tools=(\d+)$/.exec(form ?? '') ?? [];
+const tools = count === undefined ? undefined : toolsOf(Number(count));
 const sessions = new Set<string>();
 
 function post(request: IncomingMessage, response: ServerResponse, body: Buffer): void {
@@ -17,7 +19,7 @@ function post(request: IncomingMessage, response: ServerResponse, body: Buffer):
   const opened = isNew ? randomUUID() : undefined;
   if (opened !== undefined) sessions.add(opened);
   const session = opened === undefined ? {} : { 'Mcp-Session-Id': opened };
-  const answer = answerOf(message);
+  const answer = answerOf(message, tools);
   if (answer === undefined) return void response.writeHead(202, { 'Content-Length': 0 }).end();
   const json = JSON.stringify(answer);
   if (form === '--events') {

@@ -6,10 +6,33 @@ export interface LooseMessage {
   readonly params?: { readonly protocolVersion?: string; readonly arguments?: { readonly message?: string } };
 }
 
+const ONE_TOOL = [{ name: 'echo', inputSchema: { type: 'object' } }];
+
+/** So many tools, each described as tools are. */
+export function toolsOf(count: number): readonly object[] {
+  return Array.from({ length: count }, (_none, at) => ({
+    name: at === 0 ? 'echo' : `tool-${at}`,
+    title: `Tool ${at}`,
+    description: `Looks something up in part ${at} of a system, and says what it has found there.`,
+    inputSchema: {
+      type: 'object',
+      properties: {
+        query: { type: 'string', description: 'What to look for.', maxLength: 200 },
+        limit: { type: 'integer', minimum: 1, maximum: 100, default: 10 },
+      },
+      required: ['query'],
+    },
+    annotations: { readOnlyHint: at % 2 === 0, openWorldHint: false },
+  }));
+}
+
 /** The answer of the smallest MCP server, whose one tool gives its message back; undefined where there is none. */
-export function answerOf({ id, method, params }: LooseMessage): object | undefined {
+export function answerOf(
+  { id, method, params }: LooseMessage,
+  tools: readonly object[] = ONE_TOOL,
+): object | undefined {
   if (id === undefined || method === undefined) return undefined;
-  const result = resultOf(method, params);
+  const result = method === 'tools/list' ? { tools } : resultOf(method, params);
   if (result === undefined)
     return { jsonrpc: '2.0', id, error: { code: -32601, message: 'Method not found' } };
   return { jsonrpc: '2.0', id, result };
@@ -25,8 +48,6 @@ function resultOf(method: string, params: LooseMessage['params']): object | unde
       };
     case 'ping':
       return {};
-    case 'tools/list':
-      return { tools: [{ name: 'echo', inputSchema: { type: 'object' } }] };
     case 'tools/call':
       return { content: [{ type: 'text', text: params?.arguments?.message ?? '' }] };
     default:

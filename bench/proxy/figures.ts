@@ -12,6 +12,7 @@ export const SHAPES = {
   '1 kB, 8 in flight': { sessions: 8, payloadBytes: 1000 },
   '90 kB, 8 in flight': { sessions: 8, payloadBytes: 90_000 },
   '1 MB, 4 in flight': { sessions: 4, payloadBytes: 1_000_000 },
+  '500 tools listed, 4 in flight': { sessions: 4, payloadBytes: 0, lists: true },
 } as const satisfies Readonly<Record<string, LoadShape>>;
 
 export type ShapeName = keyof typeof SHAPES;

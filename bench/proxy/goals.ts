@@ -1,12 +1,12 @@
 import type { GroupFigures, ShapeName } from './figures.ts';
-import { ratio, type Turn } from './take-proxy-turns.ts';
+import { difference, figure, ratio, type Turn } from './take-proxy-turns.ts';
 
 export interface Goal {
   readonly what: string;
   readonly sense: 'at most' | 'at least';
   readonly limit: number;
   readonly measured: number;
-  readonly unit: '×' | 'MB';
+  readonly unit: '×' | 'MB' | 'µs';
   readonly passes: boolean;
 }
 
@@ -45,9 +45,40 @@ const SESSIONS_MB = 12;
 /** Opening a session with a process of its own, over the same of supergateway. */
 const OPENING = 0.1;
 
+/** What OpenID Connect, Cedar, audit and telemetry may add to a call together, in CPU and over the p50 without them. */
+const POLICIES_CPU_US = 250;
+const POLICIES_P50 = 2;
+/** CPU for a list of 500 tools, of which a policy takes out half; decisions about the same list are remembered. */
+const LIST_CPU_US = 3000;
+
 /** Every goal that these figures can answer: peers may be missing. */
 export function judge(groups: readonly GroupFigures[]): readonly Goal[] {
-  return [...RATIOS.flatMap((goal) => judgeRatio(groups, goal)), ...judgeSessions(groups)];
+  return [
+    ...RATIOS.flatMap((goal) => judgeRatio(groups, goal)),
+    ...judgeSessions(groups),
+    ...groups.flatMap(judgePolicies),
+    ...groups.flatMap(judgeLists),
+  ];
+}
+
+function judgePolicies({ name, turns }: GroupFigures): readonly Goal[] {
+  const eight = turns.get('8 in flight');
+  const [all, without] = [eight?.get('all'), eight?.get('portolan')];
+  if (all === undefined || without === undefined) return [];
+  const added = difference(all, without, 'cpuUs');
+  return [
+    toGoal(`${name}: CPU that all policies add to a call`, 'at most', POLICIES_CPU_US, added, 'µs'),
+    toGoal(`${name}: p50 over that without`, 'at most', POLICIES_P50, ratio(all, without, 'p50Ms'), '×'),
+  ];
+}
+
+function judgeLists({ turns }: GroupFigures): readonly Goal[] {
+  const lists = turns.get('500 tools listed, 4 in flight') ?? new Map<string, readonly Turn[]>();
+  return [...lists].flatMap(([policy, taken]) =>
+    policy === 'portolan'
+      ? []
+      : [toGoal(`500 tools, ${policy}: CPU`, 'at most', LIST_CPU_US, figure(taken, 'cpuUs'), 'µs')],
+  );
 }
 
 function judgeRatio(groups: readonly GroupFigures[], goal: RatioGoal): readonly Goal[] {

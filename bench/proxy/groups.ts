@@ -59,7 +59,8 @@ export async function startBridges(
   ];
 }
 
-async function startBackend({ folder, undo }: TargetSource, form: readonly string[]): Promise<URL> {
+/** A server that speaks HTTP, for several proxies. */
+export async function startBackend({ folder, undo }: TargetSource, form: readonly string[]): Promise<URL> {
   const url = await freeAddress();
   const server = startNode(url, {
     args: program('echo-http.ts', url.port, ...form),

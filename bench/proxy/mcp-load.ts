@@ -27,6 +27,8 @@ interface Session {
 export interface LoadShape {
   readonly sessions: number;
   readonly payloadBytes: number;
+  /** The tools are listed, and nothing is called. */
+  readonly lists?: boolean;
 }
 
 /** Sessions at one address, with calls kept under way, each answer held against its own question. */
@@ -34,9 +36,12 @@ export class McpLoad {
   readonly #url: URL;
   readonly #sessions: Session[] = [];
   readonly #openedMs: number[] = [];
+  readonly #tokenFor: ((session: number) => string) | undefined;
 
-  constructor(url: URL) {
+  /** `tokenFor` says who a session belongs to; left out, nobody has to say. */
+  constructor(url: URL, tokenFor?: (session: number) => string) {
     this.#url = url;
+    this.#tokenFor = tokenFor;
   }
 
   /** Opens sessions, one after the other, until there are so many. */
@@ -44,10 +49,12 @@ export class McpLoad {
     while (this.#sessions.length < count) {
       const startedAt = performance.now();
       const connection = new WireConnection(this.#url);
-      const { status, head } = await connection.send('POST', COMMON, HELLO);
+      const token = this.#tokenFor?.(this.#sessions.length);
+      const common = token === undefined ? COMMON : `Authorization: Bearer ${token}\r\n${COMMON}`;
+      const { status, head } = await connection.send('POST', common, HELLO);
       const id = /\r\nmcp-session-id: *([^\r]+)/i.exec(head)?.[1];
       if (status !== 200 || id === undefined) throw new Error(`a session was not opened: status ${status}`);
-      const headers = `${COMMON}Mcp-Session-Id: ${id}\r\nMCP-Protocol-Version: ${REVISION}\r\n`;
+      const headers = `${common}Mcp-Session-Id: ${id}\r\nMCP-Protocol-Version: ${REVISION}\r\n`;
       await connection.send('POST', headers, INITIALIZED);
       this.#openedMs.push(performance.now() - startedAt);
       this.#sessions.push({ connection, headers, last: 0 });
@@ -60,14 +67,14 @@ export class McpLoad {
   }
 
   /** Throws at the first answer that is not the right one. */
-  async run({ sessions, payloadBytes }: LoadShape, durationMs: number): Promise<LoadResult> {
+  async run({ sessions, payloadBytes, lists = false }: LoadShape, durationMs: number): Promise<LoadResult> {
     await this.open(sessions);
     const latenciesMs: number[] = [];
     const started = performance.now();
     const until = started + durationMs;
     const work = async (session: Session): Promise<void> => {
       for (let sentAt = performance.now(); sentAt < until; ) {
-        await call(session, payloadBytes);
+        await (lists ? list(session) : call(session, payloadBytes));
         const answeredAt = performance.now();
         latenciesMs.push(answeredAt - sentAt);
         sentAt = answeredAt;
@@ -93,6 +100,18 @@ async function call(session: Session, payloadBytes: number): Promise<void> {
   const { status, message } = await session.connection.send('POST', session.headers, body);
   if (status === 200 && isAnswer(message, id, text)) return;
   throw new Error(`wrong answer to ${id}: status ${status}, ${message.slice(0, 200)}`);
+}
+
+async function list(session: Session): Promise<void> {
+  session.last += 1;
+  const id = session.last;
+  const body = `{"jsonrpc":"2.0","id":${id},"method":"tools/list"}`;
+  const { status, message } = await session.connection.send('POST', session.headers, body);
+  // SAFETY: every step asks whether it is there.
+  const answer = JSON.parse(message) as { id?: unknown; result?: { tools?: { name?: string }[] } } | null;
+  if (status === 200 && answer?.id === id && answer.result?.tools?.some(({ name }) => name === 'echo'))
+    return;
+  throw new Error(`wrong list to ${id}: status ${status}, ${message.slice(0, 200)}`);
 }
 
 function isAnswer(json: string, id: number, text: string): boolean {

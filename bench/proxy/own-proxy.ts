@@ -1,14 +1,17 @@
 // Our own proxy as a program: `openProxy` alone, without a container, before a server that speaks HTTP or
 // before processes on standard input and output, with the transport that workloads have.
 // usage: own-proxy.ts PORT http|judged BACKEND-URL  |  own-proxy.ts PORT own|shared COMMAND ARGUMENT...
-// `judged` has a middleware that looks at every message and changes none.
+// `judged` has a middleware that looks at every message and changes none. PORT=FILE: with the policies of the file.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { Attachment, Logger, ServerBackend, ServerConnection } from '@portolan/plugin-api';
 import { openProxy } from '@portolan/proxy';
 import { openStdioConnection } from '@portolan/transport-stdio';
 
-const [port, way, target = '', ...args] = process.argv.slice(2);
+const begun = performance.now();
+
+const [place = '', way, target = '', ...args] = process.argv.slice(2);
+const [port, policies] = place.split('=');
 const nothing = (): void => undefined;
 const logger: Logger = { debug: nothing, info: nothing, warn: nothing, error: nothing };
 
@@ -48,11 +51,17 @@ const backend: ServerBackend = isHttp
       sessions: way === 'shared' ? 'shared' : 'own',
       openConnection: async () => openChild(),
     };
+const transport = isHttp ? 'streamable-http' : 'stdio';
+// Loaded only where they are used, as in a supervisor.
+const opened =
+  policies === undefined
+    ? {}
+    : await (await import('./policies/open-policies.ts')).openPolicies(policies, transport);
 const proxy = await openProxy({
   backend,
   port: Number(port),
   instance: 'bench',
-  transport: isHttp ? 'streamable-http' : 'stdio',
+  transport,
   version: '0.0.0',
   restarts: {
     failed: nothing,
@@ -63,8 +72,9 @@ const proxy = await openProxy({
   },
   ...(way === 'judged'
     ? { middleware: [{ name: 'empty', placed: 'authorize', instance: { onMessage: nothing } }] }
-    : {}),
+    : opened),
   logger,
   clock: () => new Date(),
 });
+process.stderr.write(`listening after ${(performance.now() - begun).toFixed(0)} ms\n`);
 process.once('SIGTERM', () => void proxy.close().then(() => process.exit(0)));

@@ -69,3 +69,8 @@ export function figure(turns: readonly Turn[], name: keyof Turn): number {
 export function ratio(one: readonly Turn[], other: readonly Turn[], name: keyof Turn): number {
   return median(one.map((turn, round) => turn[name] / (other[round]?.[name] ?? Number.NaN)));
 }
+
+/** As `ratio`, but how much more. */
+export function difference(one: readonly Turn[], other: readonly Turn[], name: keyof Turn): number {
+  return median(one.map((turn, round) => turn[name] - (other[round]?.[name] ?? Number.NaN)));
+}

@@ -36,6 +36,7 @@ export async function startTarget(
     readonly program?: string;
     readonly mostSessions?: number;
     readonly mostPayloadBytes?: number;
+    readonly tokenFor?: (session: number) => string;
   } = {},
 ): Promise<ProxyTarget> {
   const url = await freeAddress();
@@ -46,7 +47,7 @@ export async function startTarget(
     logFile: path.join(folder, `${name.replaceAll(/\W+/g, '-')}-${url.port}.log`),
   });
   undo.push(name, () => server.stop());
-  const load = await firstSession(server);
+  const load = await firstSession(server, more.tokenFor);
   undo.push(`sessions of ${name}`, () => load.close());
   return {
     name,
@@ -57,10 +58,13 @@ export async function startTarget(
   };
 }
 
-async function firstSession(server: RunningProcess): Promise<McpLoad> {
+async function firstSession(
+  server: RunningProcess,
+  tokenFor: ((session: number) => string) | undefined,
+): Promise<McpLoad> {
   const until = performance.now() + 20_000;
   for (;;) {
-    const load = new McpLoad(server.url);
+    const load = new McpLoad(server.url, tokenFor);
     try {
       await load.open(1);
       return load;

@@ -1,0 +1,51 @@
+import path from 'node:path';
+import { startBackend } from '../groups.ts';
+import { type ProxyTarget, program, startTarget, type TargetSource } from '../targets.ts';
+import { openPolicyBench, type PolicyBench, type PolicySettings } from './settings.ts';
+
+/** All that may stand in front of a server at once, and each part of it alone: who calls, what they may, a record, traces. */
+export async function startPolicies(
+  source: TargetSource,
+  way: 'passed through' | 'bridge',
+): Promise<readonly ProxyTarget[]> {
+  const bench = await openPolicyBench(source.folder, source.undo);
+  const behind =
+    way === 'bridge'
+      ? ['shared', process.execPath, ...program('echo-stdio.ts')]
+      : ['http', (await startBackend(source, [])).origin];
+  const { oauth, cedar, observing } = bench;
+  const start = starter(source, bench, way, behind);
+  return [
+    await startTarget(source, 'portolan', (port) => program('own-proxy.ts', port, ...behind)),
+    await start('OpenID Connect', { oauth, middleware: [] }),
+    await start('Cedar', { oauth, middleware: cedar }),
+    await start('audit and telemetry', { middleware: observing }),
+    await start('all', { oauth, middleware: [...observing, ...cedar] }),
+  ];
+}
+
+const TOOLS = 500;
+
+/** Proxies that say which of 500 tools a client sees: by name, and by Cedar policies. */
+export async function startLists(source: TargetSource): Promise<readonly ProxyTarget[]> {
+  const bench = await openPolicyBench(source.folder, source.undo);
+  const behind = ['http', (await startBackend(source, [`--tools=${TOOLS}`])).origin];
+  const tools = ['echo', ...Array.from({ length: TOOLS / 2 }, (_none, at) => `tool-${2 * at + 1}`)];
+  const start = starter(source, bench, 'lists', behind);
+  return [
+    await startTarget(source, 'portolan', (port) => program('own-proxy.ts', port, ...behind)),
+    await start('--tools', { middleware: [{ kind: 'tool-filter', settings: { tools } }] }),
+    await start('Cedar', { oauth: bench.oauth, middleware: bench.cedar }),
+  ];
+}
+
+type Start = (name: string, settings: PolicySettings) => Promise<ProxyTarget>;
+
+function starter(source: TargetSource, bench: PolicyBench, group: string, behind: readonly string[]): Start {
+  return async (name, settings) => {
+    const file = await bench.file(`${group} ${name}`.replaceAll(/\W+/g, '-'), settings);
+    const argsFor = (port: string): readonly string[] =>
+      program('own-proxy.ts', `${port}=${path.resolve(file)}`, ...behind);
+    return await startTarget(source, name, argsFor, settings.oauth === undefined ? {} : bench);
+  };
+}

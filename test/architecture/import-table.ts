@@ -117,6 +117,7 @@ export const WINGS: Readonly<Record<string, readonly string[]>> = {
     'supervisor',
     'publish',
     'explain',
+    'admin',
     'mcp',
     'command-line',
     'registry-access',

@@ -15,6 +15,14 @@ export type { ListedServer } from './lookup/describe-server.ts';
 export type { ServerNotFound } from './lookup/find-server.ts';
 export type { LookupContext } from './lookup/lookup-context.ts';
 export type { RegistryServer } from './lookup/registry-server.ts';
+export {
+  getResource,
+  listResources,
+  putResource,
+  removeResource,
+  requestSync,
+} from './management/admin-resources.ts';
+export type { PutCondition, ResourceType, StoredResource } from './management/admin-resources.ts';
 export { isPathSegment, pathOfVersion } from './management/entry-path.ts';
 export type { EntryAddress } from './management/entry-path.ts';
 export { getClaims, setClaims } from './management/entry-claims.ts';
@@ -25,6 +33,7 @@ export { requestStatus } from './management/request-status.ts';
 export { requireDryRuns } from './management/require-dry-runs.ts';
 export { parseServerAddress } from './management/server-address.ts';
 export { ServerClient } from './management/server-client.ts';
+export { isSyncing, syncAndWait } from './management/sync-and-wait.ts';
 export { serverAnswerUnusable } from './management/server-errors.ts';
 export type { Refusal, ServerIssue, ServerReply } from './management/server-reply.ts';
 export {

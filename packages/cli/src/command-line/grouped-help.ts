@@ -9,7 +9,10 @@ const SECTIONS: readonly (readonly [title: string, names: readonly string[]])[] 
     ['run', 'plan', 'list', 'status', 'logs', 'stop', 'start', 'restart', 'rm', 'export', 'inspect'],
   ],
   ['AROUND WORKLOADS', ['search', 'mcp', 'build', 'authz', 'secret', 'client', 'group', 'config', 'doctor']],
-  ['REGISTRY SERVER', ['serve', 'publish', 'entries', 'registry', 'claims', 'migrate']],
+  [
+    'REGISTRY SERVER',
+    ['serve', 'publish', 'entries', 'sources', 'registries', 'registry', 'claims', 'migrate'],
+  ],
   ['PORTOLAN ITSELF', ['plugins', 'kinds', 'completion', 'version']],
 ];
 

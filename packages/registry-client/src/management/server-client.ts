@@ -27,6 +27,7 @@ export interface ServerRequest {
   /** Sent as JSON. */
   readonly body?: unknown;
   readonly ifMatch?: string | undefined;
+  readonly ifNoneMatch?: string | undefined;
 }
 
 export type Outcome =
@@ -114,7 +115,7 @@ export class ServerClient {
   }
 
   async #ask(
-    { method, path, query, body, ifMatch }: ServerRequest,
+    { method, path, query, body, ifMatch, ifNoneMatch }: ServerRequest,
     token: string | undefined,
   ): Promise<DocumentAnswer> {
     const { address, timeoutMs } = this.#options;
@@ -130,6 +131,7 @@ export class ServerClient {
         'User-Agent': this.#userAgent,
         ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
         ...(ifMatch === undefined ? {} : { 'If-Match': ifMatch }),
+        ...(ifNoneMatch === undefined ? {} : { 'If-None-Match': ifNoneMatch }),
       },
       authorize: () => (token === undefined ? undefined : `Bearer ${token}`),
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),

@@ -53,3 +53,13 @@ export function dryRunUnknown(origin: string): PortolanError {
     },
   );
 }
+
+/** A sync was waited for longer than `--wait-timeout` allows; it goes on. */
+export function syncTimedOut(name: string, seconds: number): PortolanError {
+  return new PortolanError(
+    'ERR_SYNC_TIMEOUT',
+    'unavailable',
+    `The source "${name}" was not read within ${seconds} s; the server goes on with it.`,
+    { hint: 'allow more with --wait-timeout, or look later with `portolan sources show`' },
+  );
+}

@@ -1,0 +1,151 @@
+import { isJsonObject, type JsonObject } from '@portolan/plugin-api';
+import { listOf, memberOf, textOf } from '@portolan/entry-format';
+import { printClaims } from '../publish/parse-claims.ts';
+import { formatTable } from '../terminal/format-table.ts';
+import { printable } from '../terminal/printable.ts';
+import { syncFailed } from './admin-errors.ts';
+
+/** Sources as a table. */
+export function printSources(sources: readonly JsonObject[]): string {
+  if (sources.length === 0) return 'There are no sources that you may see';
+  const rows = sources.map((source) => {
+    const status = memberOf(source, 'syncStatus');
+    const skipped = numberOf(status, 'skippedCount');
+    return [
+      textOf(source, 'name') ?? '',
+      textOf(source, 'type') ?? '',
+      madeBy(source),
+      textOf(status, 'phase') ?? '-',
+      status === undefined ? '-' : String(countOf(status)),
+      skipped === 0 ? '-' : String(skipped),
+      textOf(status, 'lastGoodTime')?.slice(0, 19) ?? '-',
+    ].map(printable);
+  });
+  return formatTable(['name', 'kind', 'made by', 'status', 'entries', 'skipped', 'read well'], rows);
+}
+
+/** One source with its status, what was skipped and why. */
+export function printSource(source: JsonObject): string {
+  const status = memberOf(source, 'syncStatus');
+  const rows: readonly (readonly [string, string | undefined])[] = [
+    ['name', textOf(source, 'name')],
+    ['kind', textOf(source, 'type')],
+    ['made by', madeBy(source)],
+    ['settings', compact(memberOf(source, 'sourceConfig'))],
+    ['filter', compact(memberOf(source, 'filterConfig'))],
+    ['interval', textOf(source, 'syncSchedule')],
+    ['claims', claimsOf(source)],
+    ...(status === undefined ? [] : statusRows(status)),
+  ];
+  return [...lines(rows), ...reasons(status)].join('\n');
+}
+
+function statusRows(status: unknown): readonly (readonly [string, string | undefined])[] {
+  const failures = numberOf(status, 'attemptCount');
+  return [
+    ['status', [textOf(status, 'phase'), textOf(status, 'message')].filter((text) => text).join(': ')],
+    ['last sync', textOf(status, 'lastSyncTime')],
+    ['read well', textOf(status, 'lastGoodTime')],
+    ['failures', failures === 0 ? undefined : String(failures)],
+    [
+      'entries',
+      `${numberOf(status, 'serverCount')} servers, ${numberOf(status, 'skillCount')} skills, ${numberOf(status, 'pluginCount')} plugins`,
+    ],
+  ];
+}
+
+/** What was left out, and what is odd, with the reasons. */
+function reasons(status: unknown): readonly string[] {
+  const part = (title: string, count: number, key: string, what: string, why: string): readonly string[] => {
+    const shown = listOf(status, key).map(
+      (item) => `  ${printable(textOf(item, what) ?? '')}: ${printable(textOf(item, why) ?? '')}`,
+    );
+    const more = count - shown.length;
+    return count === 0
+      ? []
+      : ['', `${title} (${count})`, ...shown, ...(more > 0 ? [`  and ${more} more`] : [])];
+  };
+  return [
+    ...part('Skipped', numberOf(status, 'skippedCount'), 'skipped', 'skipped', 'because'),
+    ...part('Warnings', numberOf(status, 'warningCount'), 'warnings', 'entry', 'warning'),
+  ];
+}
+
+/** Registries as a table. */
+export function printRegistries(registries: readonly JsonObject[]): string {
+  if (registries.length === 0) return 'There are no registries that you may see';
+  const rows = registries.map((registry) =>
+    [
+      textOf(registry, 'name') ?? '',
+      madeBy(registry),
+      memberOf(registry, 'public') === true ? 'yes' : '-',
+      sourcesOf(registry),
+      claimsOf(registry) ?? '-',
+    ].map(printable),
+  );
+  return formatTable(['name', 'made by', 'public', 'sources', 'claims'], rows);
+}
+
+/** One registry. */
+export function printRegistry(registry: JsonObject): string {
+  return lines([
+    ['name', textOf(registry, 'name')],
+    ['made by', madeBy(registry)],
+    ['public', memberOf(registry, 'public') === true ? 'yes' : undefined],
+    ['sources', sourcesOf(registry)],
+    ['claims', claimsOf(registry)],
+    ['changed', textOf(registry, 'updatedAt')],
+  ]).join('\n');
+}
+
+/** ` with its 12 entries`, in a question; nothing where there are none. */
+export function countEntries(source: JsonObject): string {
+  const count = countOf(memberOf(source, 'syncStatus'));
+  return count === 0 ? '' : ` with its ${count} ${count === 1 ? 'entry' : 'entries'}`;
+}
+
+/** What a source that is waited for is doing. */
+export function progressOf(source: JsonObject): string {
+  const phase =
+    textOf(memberOf(source, 'syncStatus'), 'phase') === 'syncing' ? 'is being read' : 'waits for its turn';
+  return `${printable(textOf(source, 'name') ?? '')} ${phase}`;
+}
+
+/** Throws ERR_SYNC_FAILED for a source whose last sync has failed. */
+export function requireRead(name: string, source: JsonObject): void {
+  const status = memberOf(source, 'syncStatus');
+  if (textOf(status, 'phase') === 'failed')
+    throw syncFailed(name, printable(textOf(status, 'message') ?? 'the server says no reason'));
+}
+
+function countOf(status: unknown): number {
+  return ['serverCount', 'skillCount', 'pluginCount'].reduce((sum, key) => sum + numberOf(status, key), 0);
+}
+
+function lines(rows: readonly (readonly [string, string | undefined])[]): readonly string[] {
+  return rows.flatMap(([name, value]) =>
+    value === undefined || value === '' ? [] : [`${name.padEnd(10)}  ${printable(value)}`],
+  );
+}
+
+function madeBy(resource: unknown): string {
+  return textOf(resource, 'creationType') === 'API' ? 'API' : 'file';
+}
+
+function sourcesOf(registry: unknown): string {
+  return listOf(registry, 'sources').map(String).join(', ');
+}
+
+function claimsOf(resource: unknown): string | undefined {
+  const claims = memberOf(resource, 'claims');
+  return isJsonObject(claims) && Object.keys(claims).length > 0 ? printClaims(claims) : undefined;
+}
+
+function compact(value: unknown): string | undefined {
+  return isJsonObject(value) && Object.keys(value).length > 0 ? JSON.stringify(value) : undefined;
+}
+
+function numberOf(value: unknown, key: string): number {
+  const member = memberOf(value, key);
+  return typeof member === 'number' ? member : 0;
+}

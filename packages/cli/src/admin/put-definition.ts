@@ -1,0 +1,23 @@
+import type { JsonObject } from '@portolan/plugin-api';
+import {
+  type PutCondition,
+  putResource,
+  type ResourceType,
+  type ServerClient,
+} from '@portolan/registry-client';
+import { isJsonObject } from '@portolan/plugin-api';
+import { refusalError } from '../publish/refusal-error.ts';
+import { alreadyThere } from './admin-errors.ts';
+
+/** Makes or changes a source or a registry. Returns it as the server has it now. Throws ERR_RESOURCE_EXISTS and what asking throws. */
+export async function putDefinition(
+  client: ServerClient,
+  type: ResourceType,
+  wanted: { readonly name: string; readonly definition: JsonObject },
+  condition: PutCondition,
+): Promise<JsonObject> {
+  const outcome = await putResource(client, type, wanted, condition);
+  if (outcome.ok) return isJsonObject(outcome.reply.body) ? outcome.reply.body : {};
+  if (outcome.refusal.status === 412 && condition === 'if-new') throw alreadyThere(type, wanted.name);
+  throw refusalError(outcome.refusal, client);
+}

@@ -1,0 +1,53 @@
+import { isJsonObject, type JsonObject } from '@portolan/plugin-api';
+import type { Readable } from 'node:stream';
+import { nameOfInput, readFault, readInput } from '../terminal/read-input.ts';
+import { definitionUnusable } from './admin-errors.ts';
+
+const MOST_BYTES = 16 * 1024 * 1024;
+
+/**
+ * The definition of a source or a registry in a file, or on standard input for
+ * `-`: YAML or JSON, as an item of the configuration. Its name may stand in it,
+ * and then has to be the one that is meant. Throws ERR_DEFINITION_FILE.
+ */
+export async function readDefinition(file: string, name: string, stdin: Readable): Promise<JsonObject> {
+  const { name: named, ...definition } = await parseDefinition(
+    await readText(file, stdin),
+    nameOfInput(file),
+  );
+  if (named !== undefined && named !== name)
+    throw definitionUnusable(
+      nameOfInput(file),
+      `it is about ${JSON.stringify(named)}, and not about "${name}"`,
+    );
+  return definition;
+}
+
+async function readText(file: string, stdin: Readable): Promise<string> {
+  const shown = nameOfInput(file);
+  let bytes: Buffer | undefined;
+  try {
+    bytes = await readInput(file, stdin, MOST_BYTES);
+  } catch (error) {
+    throw definitionUnusable(shown, readFault(error), error);
+  }
+  if (bytes === undefined) throw definitionUnusable(shown, `it has more than ${MOST_BYTES} bytes`);
+  return bytes.toString('utf8');
+}
+
+/** JSON is YAML, so one parser reads both. */
+async function parseDefinition(text: string, file: string): Promise<JsonObject> {
+  const { parseDocument } = await import('yaml');
+  const document = parseDocument(text, { prettyErrors: false });
+  const [fault] = document.errors;
+  if (fault !== undefined)
+    throw definitionUnusable(file, `it is neither YAML nor JSON (${fault.code})`, fault);
+  let value: unknown;
+  try {
+    value = document.toJS();
+  } catch (error) {
+    throw definitionUnusable(file, 'its aliases cannot be followed', error);
+  }
+  if (!isJsonObject(value)) throw definitionUnusable(file, 'it is no map');
+  return value;
+}

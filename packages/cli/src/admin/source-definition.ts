@@ -1,0 +1,94 @@
+import { isJsonObject, type JsonObject, type ResourceClaims } from '@portolan/plugin-api';
+import { memberOf, textOf } from '@portolan/entry-format';
+import { badArgument } from '../terminal/terminal-errors.ts';
+
+/** What flags say about a source; undefined is left as it is. */
+export interface SourceWish {
+  readonly kind: string | undefined;
+  /** `KEY=VALUE`, settings of the kind. */
+  readonly set: readonly string[] | undefined;
+  readonly interval: string | undefined;
+  readonly claims: ResourceClaims | undefined;
+  readonly include: readonly string[] | undefined;
+  readonly exclude: readonly string[] | undefined;
+  readonly includeTags: readonly string[] | undefined;
+  readonly excludeTags: readonly string[] | undefined;
+}
+
+/** What the flags of a command say. */
+export function sourceWish(flags: SourceFlagValues, claims: ResourceClaims | undefined): SourceWish {
+  const { kind, set, interval, include, exclude } = flags;
+  const [includeTags, excludeTags] = [flags['include-tags'], flags['exclude-tags']];
+  return { kind, set, interval, claims, include, exclude, includeTags, excludeTags };
+}
+
+interface SourceFlagValues {
+  readonly kind?: string | undefined;
+  readonly set?: readonly string[] | undefined;
+  readonly interval?: string | undefined;
+  readonly include?: readonly string[] | undefined;
+  readonly exclude?: readonly string[] | undefined;
+  readonly 'include-tags'?: readonly string[] | undefined;
+  readonly 'exclude-tags'?: readonly string[] | undefined;
+}
+
+/**
+ * The definition of a source: what it is now, if it is there, with what flags
+ * say in its place. Throws ERR_BAD_ARGUMENT without a kind.
+ */
+export function sourceDefinition(now: JsonObject | undefined, wish: SourceWish): JsonObject {
+  const kind = now === undefined ? wish.kind : textOf(now, 'type');
+  if (kind === undefined) throw badArgument('expected --kind, or --file with the whole definition');
+  const block = (wish.set ?? []).reduce(withSetting, objectIn(now, 'sourceConfig'));
+  const filter = filterOf(objectIn(now, 'filterConfig'), wish);
+  const interval = wish.interval ?? (now === undefined ? undefined : textOf(now, 'syncSchedule'));
+  const claims = wish.claims ?? objectIn(now, 'claims');
+  return {
+    [kind]: block,
+    ...(interval === undefined ? {} : { syncPolicy: { interval } }),
+    ...(Object.keys(filter).length === 0 ? {} : { filter }),
+    ...(Object.keys(claims).length === 0 ? {} : { claims: { ...claims } }),
+  };
+}
+
+function filterOf(now: JsonObject, { include, exclude, includeTags, excludeTags }: SourceWish): JsonObject {
+  const part = (key: string, given: Readonly<Record<string, readonly string[] | undefined>>): JsonObject => {
+    const said = Object.entries(given).flatMap(([name, list]) =>
+      list === undefined ? [] : [[name, [...list]] as const],
+    );
+    const patterns = { ...objectIn(now, key), ...Object.fromEntries(said) };
+    return Object.keys(patterns).length === 0 ? {} : { [key]: patterns };
+  };
+  return {
+    ...part('names', { include, exclude }),
+    ...part('tags', { include: includeTags, exclude: excludeTags }),
+  };
+}
+
+/** `a.b=VALUE` sets a member; a value that is JSON is that, everything else is a text. */
+function withSetting(block: JsonObject, text: string): JsonObject {
+  const [, path = '', value = ''] = /^([^=]+)=(.*)$/s.exec(text) ?? [];
+  const keys = path.split('.');
+  if (keys.some((key) => key === '' || key === '__proto__'))
+    throw badArgument(
+      `found --set ${JSON.stringify(text)}; expected KEY=VALUE, such as path=./catalogue.json`,
+    );
+  return withMember(block, keys, parseValue(value));
+}
+
+function withMember(object: JsonObject, [key = '', ...rest]: readonly string[], value: unknown): JsonObject {
+  return { ...object, [key]: rest.length === 0 ? value : withMember(objectIn(object, key), rest, value) };
+}
+
+function parseValue(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+function objectIn(value: unknown, key: string): JsonObject {
+  const member = memberOf(value, key);
+  return isJsonObject(member) ? member : {};
+}

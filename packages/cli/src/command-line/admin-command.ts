@@ -1,0 +1,40 @@
+import type { JsonObject, ResourceClaims } from '@portolan/plugin-api';
+import { badArgument } from '../terminal/terminal-errors.ts';
+import { ServerCommand } from './server-command.ts';
+
+export interface ClaimFlags {
+  readonly claim?: readonly string[] | undefined;
+  readonly 'clear-claims'?: boolean;
+}
+
+export interface DefinitionFlags {
+  readonly file?: string | undefined;
+  readonly 'token-file'?: string | undefined;
+}
+
+/** What commands about sources and registries have in common. */
+export abstract class AdminCommand extends ServerCommand {
+  /** The claims of the flags; none to take all away, undefined to leave them. Throws ERR_BAD_ARGUMENT. */
+  protected async claimsOf(flags: ClaimFlags): Promise<ResourceClaims | undefined> {
+    const { parseClaims } = await import('../publish/parse-claims.ts');
+    const claims = await parseClaims(flags.claim);
+    if (claims !== undefined && flags['clear-claims'] === true)
+      throw badArgument('expected one of --claim and --clear-claims');
+    return flags['clear-claims'] === true ? {} : claims;
+  }
+
+  /** The definition of the file that is named; undefined where none is. Throws ERR_DEFINITION_FILE, and ERR_BAD_ARGUMENT beside other parts of it. */
+  protected async definitionOf(
+    name: string,
+    flags: DefinitionFlags,
+    parts: readonly unknown[],
+  ): Promise<JsonObject | undefined> {
+    if (flags.file === undefined) return undefined;
+    if (parts.some((part) => part !== undefined))
+      throw badArgument('--file has the whole definition, and takes no other flags for parts of it');
+    if (flags.file === '-' && flags['token-file'] === '-')
+      throw badArgument('--file and --token-file cannot both be standard input');
+    const { readDefinition } = await import('../admin/read-definition.ts');
+    return await readDefinition(flags.file, name, process.stdin);
+  }
+}

@@ -1,0 +1,41 @@
+import { AdminCommand } from '../../command-line/admin-command.ts';
+import {
+  clearClaimsFlag,
+  definitionFlag,
+  registryFlags,
+  resourceName,
+} from '../../command-line/flags/admin-flags.ts';
+import { claimFlag } from '../../command-line/flags/entry-flags.ts';
+import { formatFlag } from '../../command-line/flags/format-flag.ts';
+import { serverFlags } from '../../command-line/flags/server-flags.ts';
+
+export default class RegistriesChange extends AdminCommand {
+  static override summary = 'Change a registry: what flags say, or all of it from a file';
+  static override description =
+    'What no flag speaks of stays as it is. Nothing is changed when somebody else was faster. What stands in the ' +
+    'configuration file of the server is changed there.';
+  static override examples = ['<%= config.bin %> registries change main --sources published'];
+  static override args = resourceName;
+  static override flags = {
+    ...serverFlags,
+    ...registryFlags,
+    claim: claimFlag,
+    'clear-claims': clearClaimsFlag,
+    file: definitionFlag,
+    format: formatFlag,
+  };
+
+  override async run(): Promise<void> {
+    const { args, flags } = await this.parse(RegistriesChange, this.argumentsOf(RegistriesChange));
+    const { getResource } = await import('@portolan/registry-client');
+    const { registryDefinition } = await import('../../admin/registry-definition.ts');
+    const { putDefinition } = await import('../../admin/put-definition.ts');
+    const wish = { sources: flags.sources, claims: await this.claimsOf(flags) };
+    const whole = await this.definitionOf(args.name, flags, Object.values(wish));
+    const client = await this.connect(flags);
+    const { body, revision } = await getResource(client, 'registry', args.name);
+    const definition = whole ?? registryDefinition(body, wish);
+    const changed = await putDefinition(client, 'registry', { name: args.name, definition }, { revision });
+    this.print(flags.format, changed, `registry ${args.name} is changed`);
+  }
+}

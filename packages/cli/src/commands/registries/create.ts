@@ -1,0 +1,34 @@
+import { AdminCommand } from '../../command-line/admin-command.ts';
+import { definitionFlag, registryFlags, resourceName } from '../../command-line/flags/admin-flags.ts';
+import { claimFlag } from '../../command-line/flags/entry-flags.ts';
+import { formatFlag } from '../../command-line/flags/format-flag.ts';
+import { serverFlags } from '../../command-line/flags/server-flags.ts';
+
+export default class RegistriesCreate extends AdminCommand {
+  static override summary = 'Make a registry of sources, from flags or a file';
+  static override description = 'The first source that has an entry wins. Needs the role manageRegistries.';
+  static override examples = [
+    '<%= config.bin %> registries create main --sources published,partners --claim org=acme',
+    '<%= config.bin %> registries create main --file main.yaml',
+  ];
+  static override args = resourceName;
+  static override flags = {
+    ...serverFlags,
+    ...registryFlags,
+    claim: claimFlag,
+    file: definitionFlag,
+    format: formatFlag,
+  };
+
+  override async run(): Promise<void> {
+    const { args, flags } = await this.parse(RegistriesCreate, this.argumentsOf(RegistriesCreate));
+    const { registryDefinition } = await import('../../admin/registry-definition.ts');
+    const { putDefinition } = await import('../../admin/put-definition.ts');
+    const wish = { sources: flags.sources, claims: await this.claimsOf(flags) };
+    const whole = await this.definitionOf(args.name, flags, Object.values(wish));
+    const definition = whole ?? registryDefinition(undefined, wish);
+    const client = await this.connect(flags);
+    const made = await putDefinition(client, 'registry', { name: args.name, definition }, 'if-new');
+    this.print(flags.format, made, `registry ${args.name} is made`);
+  }
+}

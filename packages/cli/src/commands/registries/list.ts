@@ -1,0 +1,17 @@
+import { formatFlag } from '../../command-line/flags/format-flag.ts';
+import { serverFlags } from '../../command-line/flags/server-flags.ts';
+import { ServerCommand } from '../../command-line/server-command.ts';
+
+export default class RegistriesList extends ServerCommand {
+  static override summary = 'List the registries of a registry server, as they are defined';
+  static override description = 'Those that you may see; needs the role manageRegistries.';
+  static override flags = { ...serverFlags, format: formatFlag };
+
+  override async run(): Promise<void> {
+    const { flags } = await this.parse(RegistriesList, this.argumentsOf(RegistriesList));
+    const { listResources } = await import('@portolan/registry-client');
+    const { printRegistries } = await import('../../admin/print-resources.ts');
+    const registries = await listResources(await this.connect(flags), 'registry');
+    this.print(flags.format, { registries }, printRegistries(registries));
+  }
+}

@@ -1,0 +1,18 @@
+import { resourceName } from '../../command-line/flags/admin-flags.ts';
+import { formatFlag } from '../../command-line/flags/format-flag.ts';
+import { serverFlags } from '../../command-line/flags/server-flags.ts';
+import { ServerCommand } from '../../command-line/server-command.ts';
+
+export default class RegistriesShow extends ServerCommand {
+  static override summary = 'Show how a registry is defined';
+  static override args = resourceName;
+  static override flags = { ...serverFlags, format: formatFlag };
+
+  override async run(): Promise<void> {
+    const { args, flags } = await this.parse(RegistriesShow, this.argumentsOf(RegistriesShow));
+    const { getResource } = await import('@portolan/registry-client');
+    const { printRegistry } = await import('../../admin/print-resources.ts');
+    const { body } = await getResource(await this.connect(flags), 'registry', args.name);
+    this.print(flags.format, body, printRegistry(body));
+  }
+}

@@ -1,0 +1,44 @@
+import { AdminCommand } from '../../command-line/admin-command.ts';
+import {
+  clearClaimsFlag,
+  definitionFlag,
+  resourceName,
+  sourceFlags,
+} from '../../command-line/flags/admin-flags.ts';
+import { claimFlag } from '../../command-line/flags/entry-flags.ts';
+import { formatFlag } from '../../command-line/flags/format-flag.ts';
+import { serverFlags } from '../../command-line/flags/server-flags.ts';
+
+export default class SourcesChange extends AdminCommand {
+  static override summary = 'Change a source: what flags say, or all of it from a file';
+  static override description =
+    'What no flag speaks of stays as it is, --set included; --file takes the place of everything. Nothing is changed ' +
+    'when somebody else was faster. What stands in the configuration file of the server is changed there.';
+  static override examples = [
+    '<%= config.bin %> sources change partners --interval 10m',
+    '<%= config.bin %> sources change partners --set url=https://partner.example/v2/servers.json',
+  ];
+  static override args = resourceName;
+  static override flags = {
+    ...serverFlags,
+    ...sourceFlags,
+    claim: claimFlag,
+    'clear-claims': clearClaimsFlag,
+    file: definitionFlag,
+    format: formatFlag,
+  };
+
+  override async run(): Promise<void> {
+    const { args, flags } = await this.parse(SourcesChange, this.argumentsOf(SourcesChange));
+    const { getResource } = await import('@portolan/registry-client');
+    const { sourceDefinition, sourceWish } = await import('../../admin/source-definition.ts');
+    const { putDefinition } = await import('../../admin/put-definition.ts');
+    const wish = sourceWish(flags, await this.claimsOf(flags));
+    const whole = await this.definitionOf(args.name, flags, Object.values(wish));
+    const client = await this.connect(flags);
+    const { body, revision } = await getResource(client, 'source', args.name);
+    const definition = whole ?? sourceDefinition(body, wish);
+    const changed = await putDefinition(client, 'source', { name: args.name, definition }, { revision });
+    this.print(flags.format, changed, `source ${args.name} is changed`);
+  }
+}

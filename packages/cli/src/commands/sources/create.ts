@@ -1,0 +1,37 @@
+import { AdminCommand } from '../../command-line/admin-command.ts';
+import { definitionFlag, kindFlag, resourceName, sourceFlags } from '../../command-line/flags/admin-flags.ts';
+import { claimFlag } from '../../command-line/flags/entry-flags.ts';
+import { formatFlag } from '../../command-line/flags/format-flag.ts';
+import { serverFlags } from '../../command-line/flags/server-flags.ts';
+
+export default class SourcesCreate extends AdminCommand {
+  static override summary = 'Make a source, from flags or a file';
+  static override description =
+    'It is read at once, and served where a registry lists it. Needs the role manageSources.';
+  static override examples = [
+    '<%= config.bin %> sources create published --kind managed --claim org=acme',
+    '<%= config.bin %> sources create partners --kind file --set url=https://partner.example/servers.json --interval 1h --include "com.partner/*"',
+    '<%= config.bin %> sources create partners --file partners.yaml',
+  ];
+  static override args = resourceName;
+  static override flags = {
+    ...serverFlags,
+    kind: kindFlag,
+    ...sourceFlags,
+    claim: claimFlag,
+    file: definitionFlag,
+    format: formatFlag,
+  };
+
+  override async run(): Promise<void> {
+    const { args, flags } = await this.parse(SourcesCreate, this.argumentsOf(SourcesCreate));
+    const { sourceDefinition, sourceWish } = await import('../../admin/source-definition.ts');
+    const { putDefinition } = await import('../../admin/put-definition.ts');
+    const wish = sourceWish(flags, await this.claimsOf(flags));
+    const whole = await this.definitionOf(args.name, flags, Object.values(wish));
+    const definition = whole ?? sourceDefinition(undefined, wish);
+    const client = await this.connect(flags);
+    const made = await putDefinition(client, 'source', { name: args.name, definition }, 'if-new');
+    this.print(flags.format, made, `source ${args.name} is made`);
+  }
+}

@@ -1,0 +1,17 @@
+import { formatFlag } from '../../command-line/flags/format-flag.ts';
+import { serverFlags } from '../../command-line/flags/server-flags.ts';
+import { ServerCommand } from '../../command-line/server-command.ts';
+
+export default class SourcesList extends ServerCommand {
+  static override summary = 'List the sources of a registry server, and how their last sync went';
+  static override description = 'Those that you may see; needs the role manageSources.';
+  static override flags = { ...serverFlags, format: formatFlag };
+
+  override async run(): Promise<void> {
+    const { flags } = await this.parse(SourcesList, this.argumentsOf(SourcesList));
+    const { listResources } = await import('@portolan/registry-client');
+    const { printSources } = await import('../../admin/print-resources.ts');
+    const sources = await listResources(await this.connect(flags), 'source');
+    this.print(flags.format, { sources }, printSources(sources));
+  }
+}

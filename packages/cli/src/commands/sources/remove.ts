@@ -1,0 +1,26 @@
+import { resourceName, yesFlag } from '../../command-line/flags/admin-flags.ts';
+import { formatFlag } from '../../command-line/flags/format-flag.ts';
+import { serverFlags } from '../../command-line/flags/server-flags.ts';
+import { ServerCommand } from '../../command-line/server-command.ts';
+import { confirm } from '../../terminal/confirm.ts';
+
+export default class SourcesRemove extends ServerCommand {
+  static override summary = 'Remove a source, and all entries that are from it';
+  static override description = 'Refused while a registry lists it. Asks first, `--yes` does not.';
+  static override args = resourceName;
+  static override flags = { ...serverFlags, yes: yesFlag, format: formatFlag };
+
+  override async run(): Promise<void> {
+    const { args, flags } = await this.parse(SourcesRemove, this.argumentsOf(SourcesRemove));
+    const { getResource, removeResource } = await import('@portolan/registry-client');
+    const { countEntries } = await import('../../admin/print-resources.ts');
+    const client = await this.connect(flags);
+    const { body, revision } = await getResource(client, 'source', args.name);
+    if (!flags.yes) {
+      const question = `Remove the source ${args.name} of ${client.origin}${countEntries(body)} for good? [y/N] `;
+      await confirm(question, ['y', 'yes'], { input: process.stdin, output: process.stderr });
+    }
+    await removeResource(client, 'source', { name: args.name, revision });
+    this.print(flags.format, { removed: args.name }, `source ${args.name} is removed`);
+  }
+}

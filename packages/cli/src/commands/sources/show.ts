@@ -1,0 +1,19 @@
+import { resourceName } from '../../command-line/flags/admin-flags.ts';
+import { formatFlag } from '../../command-line/flags/format-flag.ts';
+import { serverFlags } from '../../command-line/flags/server-flags.ts';
+import { ServerCommand } from '../../command-line/server-command.ts';
+
+export default class SourcesShow extends ServerCommand {
+  static override summary =
+    'Show a source: its definition, how its last sync went, and why entries were left out';
+  static override args = resourceName;
+  static override flags = { ...serverFlags, format: formatFlag };
+
+  override async run(): Promise<void> {
+    const { args, flags } = await this.parse(SourcesShow, this.argumentsOf(SourcesShow));
+    const { getResource } = await import('@portolan/registry-client');
+    const { printSource } = await import('../../admin/print-resources.ts');
+    const { body } = await getResource(await this.connect(flags), 'source', args.name);
+    this.print(flags.format, body, printSource(body));
+  }
+}

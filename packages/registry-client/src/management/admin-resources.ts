@@ -1,0 +1,89 @@
+import { listOf } from '@portolan/entry-format';
+import { isJsonObject, type JsonObject } from '@portolan/plugin-api';
+import { serverAnswerUnusable } from './server-errors.ts';
+import type { Outcome, ServerClient } from './server-client.ts';
+import type { ServerReply } from './server-reply.ts';
+
+/** What an admin manages beside entries. */
+export type ResourceType = 'source' | 'registry';
+
+/** A source or a registry as the server tells it, and its revision where it tells one. */
+export interface StoredResource {
+  readonly body: JsonObject;
+  readonly revision: string | undefined;
+}
+
+/** When a definition is to be taken: always, only if there is nothing yet, or only if it still has a revision. */
+export type PutCondition = 'always' | 'if-new' | { readonly revision: string | undefined };
+
+const PATHS = { source: '/v1/sources', registry: '/v1/registries' } as const satisfies Record<
+  ResourceType,
+  string
+>;
+const MEMBERS = { source: 'sources', registry: 'registries' } as const satisfies Record<ResourceType, string>;
+
+/** Those that the caller may see. Throws what asking throws. */
+export async function listResources(
+  client: ServerClient,
+  type: ResourceType,
+): Promise<readonly JsonObject[]> {
+  const path = PATHS[type];
+  const { body } = await client.ask({ method: 'GET', path });
+  if (!isJsonObject(body) || !Array.isArray(body[MEMBERS[type]]))
+    throw serverAnswerUnusable(`GET ${path}`, `JSON without "${MEMBERS[type]}"`);
+  return listOf(body, MEMBERS[type]).filter(isJsonObject);
+}
+
+/** One by its name. Throws what asking throws. */
+export async function getResource(
+  client: ServerClient,
+  type: ResourceType,
+  name: string,
+): Promise<StoredResource> {
+  const path = pathOf(type, name);
+  return stored(`GET ${path}`, await client.ask({ method: 'GET', path }));
+}
+
+/** Makes one, or gives it a new definition; hands over why the server does not take it. Throws what `send` throws. */
+export async function putResource(
+  client: ServerClient,
+  type: ResourceType,
+  { name, definition }: { readonly name: string; readonly definition: JsonObject },
+  condition: PutCondition,
+): Promise<Outcome> {
+  const conditions =
+    condition === 'always'
+      ? {}
+      : condition === 'if-new'
+        ? { ifNoneMatch: '*' }
+        : { ifMatch: condition.revision };
+  return await client.send({ method: 'PUT', path: pathOf(type, name), body: definition, ...conditions });
+}
+
+/** Removes one, if it still has the revision. Throws what asking throws. */
+export async function removeResource(
+  client: ServerClient,
+  type: ResourceType,
+  { name, revision }: { readonly name: string; readonly revision: string | undefined },
+): Promise<void> {
+  await client.ask({ method: 'DELETE', path: pathOf(type, name), ifMatch: revision });
+}
+
+/** Has a source read as soon as can be, with `full` also what has not changed. Throws what asking throws. */
+export async function requestSync(
+  client: ServerClient,
+  name: string,
+  { full }: { readonly full: boolean },
+): Promise<void> {
+  const query = full ? { full: 'true' } : {};
+  await client.ask({ method: 'POST', path: `${pathOf('source', name)}/sync`, query });
+}
+
+function pathOf(type: ResourceType, name: string): string {
+  return `${PATHS[type]}/${encodeURIComponent(name)}`;
+}
+
+function stored(what: string, { body, etag }: ServerReply): StoredResource {
+  if (!isJsonObject(body)) throw serverAnswerUnusable(what, 'JSON that is no object');
+  return { body, revision: etag };
+}

@@ -162,7 +162,9 @@ describe('known settings', () => {
     for (const { key, is } of KNOWN_SETTINGS) {
       const { directories } = await directoriesWith();
       const { path: at } = getKnownSetting(key.replaceAll('*', 'npx'));
-      const value = is === 'text' ? 'node:24' : is === 'truth' ? true : ['x'];
+      // Each has a value that is not its default.
+      const truth = key !== 'default_registry';
+      const value = is === 'text' ? 'node:24' : is === 'truth' ? truth : ['x'];
       const settings = await updateUserConfig(directories, [
         { path: at, value },
         ...(key === 'secrets.provider_type' ? [{ path: ['secrets', 'setup_completed'], value: true }] : []),

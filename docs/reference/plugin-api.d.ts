@@ -429,6 +429,8 @@ export {};
 
 export { API_VERSION } from './api-version.ts';
 export { ROLES } from './claims.ts';
+export type { BrowserSessions } from './kinds/browser-sessions.ts';
+export type { BegunLogin, BrowserLogin, LoginTokens } from './kinds/browser-login.ts';
 export type { Caller, ClaimSet, Identity, ResourceClaims, Role } from './claims.ts';
 export type { ConfigBlock, ConfigOf } from './config-schema.ts';
 export type { ContainerExit, ContainerLimits, ContainerMount, ContainerNetwork, ContainerPort, ContainerSpec, } from './container.ts';
@@ -481,7 +483,8 @@ export declare function isJsonObject(value: unknown): value is JsonObject;
 
 import type { Context, Middleware } from 'koa';
 import type { Identity } from '../claims.ts';
-import type { ConfigBlock } from '../config-schema.ts';
+import type { ConfigBlock, ConfigOf } from '../config-schema.ts';
+import type { BrowserLogin } from './browser-login.ts';
 import type { Host } from './host.ts';
 import type { Kind } from './kind.ts';
 /**
@@ -497,6 +500,12 @@ export interface AuthProviderKind<Block extends ConfigBlock = any> extends Kind<
      * checked; before a workload everybody may then count as one and the same.
      */
     readonly identifies: boolean;
+    /**
+     * Whether people log in with a browser by these settings: then pages need an address to
+     * come back to, and keys for what they keep. Left out: they never do. Asked of settings
+     * that have passed their schema; answers at once.
+     */
+    logsIn?(config: ConfigOf<Block>): boolean;
 }
 export interface AuthProvider {
     /**
@@ -513,6 +522,8 @@ export interface AuthProvider {
     readonly protectedResource?: ProtectedResource | undefined;
     /** What each configured provider says of a token, in order; nothing is thrown, and the token is not repeated. */
     explainToken?(token: string): Promise<readonly TokenVerdict[]>;
+    /** Ways to log people in with a browser, in the order of the configuration; left out or empty where there are none. */
+    logins?(): readonly BrowserLogin[];
     close?(): Promise<void>;
 }
 /** Protected resource metadata (RFC 9728, section 2). */
@@ -547,6 +558,74 @@ export interface TokenVerdict {
     readonly because: string;
     /** Whose token it is, where it was accepted. */
     readonly identity?: Identity;
+}
+
+// ---- kinds/browser-login.d.ts
+
+/**
+ * A way to log people in with a browser, at one provider. It keeps nothing of
+ * anybody: what has to be known later is given back, for whoever asked to keep
+ * secret, so that any replica can go on with it.
+ */
+export interface BrowserLogin {
+    /** Of the provider: shown to choose from, and in addresses. Each has its own. */
+    readonly name: string;
+    /** Where the browser goes. Throws class `unavailable` where the provider does not answer, and `refused` where it cannot be used. */
+    begin(redirectUri: string, signal: AbortSignal): Promise<BegunLogin>;
+    /**
+     * The browser has come back to this address. Throws class `refused` where it is not
+     * the answer to `begun.pending`, or one that says no.
+     */
+    finish(redirect: URL, pending: string, signal: AbortSignal): Promise<LoginTokens>;
+    /** New tokens. Throws class `refused` where somebody has to log in again, and `unavailable` for what may pass. */
+    renew(renewal: string, signal: AbortSignal): Promise<LoginTokens>;
+    /** The login is over; the provider is told where it wants to know. Never throws. */
+    end(renewal: string, signal: AbortSignal): Promise<void>;
+}
+export interface BegunLogin {
+    readonly url: URL;
+    /** What the redirect is held against. Secret, and bound to the browser by whoever keeps it. */
+    readonly pending: string;
+}
+/** What a login has brought. */
+export interface LoginTokens {
+    /** What stands behind `Bearer` in requests. */
+    readonly token: string;
+    /** Undefined where the provider does not say. */
+    readonly expiresAt: Date | undefined;
+    /** What `renew` wants; undefined where the login ends with the token. Good once: each renewal brings another. */
+    readonly renewal: string | undefined;
+    /** For whoever reads it, such as an e-mail address; nothing is decided by it. Undefined where the provider does not say. */
+    readonly name: string | undefined;
+}
+
+// ---- kinds/browser-sessions.d.ts
+
+import type { JsonObject } from '../entry.ts';
+/**
+ * What is remembered of browsers in which people are logged in: rows of the
+ * registry's database, which all replicas see, encrypted with keys that do not
+ * lie there. A session ends by itself, and whatever has ended is as if it had
+ * never been.
+ */
+export interface BrowserSessions {
+    /** Begins a session; its id, 256 random bits, is for the browser's cookie, and stands nowhere else. */
+    begin(data: JsonObject): Promise<string>;
+    /** What is remembered; undefined for an id of no session. Counts as a use. */
+    find(id: string): Promise<JsonObject | undefined>;
+    /**
+     * Changes a session, alone among all replicas: who comes at the same time waits, and
+     * sees what the first has made of it. What `change` answers with is remembered; with
+     * undefined the session ends. Gives what is remembered then. Throws the reason of the
+     * signal, and what `change` throws; then nothing is changed.
+     */
+    change(id: string, change: (data: JsonObject) => Promise<JsonObject | undefined>, signal: AbortSignal): Promise<JsonObject | undefined>;
+    /** Ends a session; whether there was one. */
+    end(id: string): Promise<boolean>;
+    /** Text for a cookie that only a replica can read, for this purpose alone and for so long. */
+    seal(purpose: string, data: JsonObject, lifeMs: number): string;
+    /** Undefined for what was not sealed here for this purpose, was changed, or is too old. */
+    unseal(purpose: string, text: string): JsonObject | undefined;
 }
 
 // ---- kinds/denial.d.ts
@@ -650,6 +729,8 @@ export type PlacedMiddleware = Middleware & {
 // ---- kinds/pages.d.ts
 
 import type { ConfigBlock } from '../config-schema.ts';
+import type { BrowserLogin } from './browser-login.ts';
+import type { BrowserSessions } from './browser-sessions.ts';
 import type { Kind } from './kind.ts';
 /**
  * Pages of the registry server for people: its block stands below `pages` in
@@ -669,6 +750,10 @@ export interface PagesSurroundings {
     readonly version: string;
     /** Address of the server as the configuration gives it, path prefix included, without a slash at its end; undefined: as requests show. */
     readonly publicUrl: string | undefined;
+    /** The ways to log people in that the auth provider has now; empty where there are none. */
+    readonly logins: () => readonly BrowserLogin[];
+    /** Undefined where the configuration has no keys for them: then nobody can log in. */
+    readonly sessions: BrowserSessions | undefined;
 }
 export interface OpenPages {
     /**

@@ -79,7 +79,16 @@ export const WINGS: Readonly<Record<string, readonly string[]>> = {
     'on-demand.ts',
     'index.ts',
   ],
-  '@portolan/registry': ['store', 'read', 'preparation', 'admin', 'sync', 'reconciliation', 'index.ts'],
+  '@portolan/registry': [
+    'store',
+    'sessions',
+    'read',
+    'preparation',
+    'admin',
+    'sync',
+    'reconciliation',
+    'index.ts',
+  ],
   '@portolan/registry-server': [
     'errors.ts',
     'http-errors.ts',
@@ -148,6 +157,7 @@ export const PLUGIN_MAY_IMPORT: readonly string[] = [
   '@portolan/outbound',
   '@portolan/entry-format',
   '@portolan/scheme-kit',
+  '@portolan/oauth-client',
 ];
 
 /** What tests may import beside what their package may. */

@@ -1,5 +1,7 @@
 export { API_VERSION } from './api-version.ts';
 export { ROLES } from './claims.ts';
+export type { BrowserSessions } from './kinds/browser-sessions.ts';
+export type { BegunLogin, BrowserLogin, LoginTokens } from './kinds/browser-login.ts';
 export type { Caller, ClaimSet, Identity, ResourceClaims, Role } from './claims.ts';
 export type { ConfigBlock, ConfigOf } from './config-schema.ts';
 export type {

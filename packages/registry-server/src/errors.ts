@@ -330,6 +330,18 @@ export function pageTaken(
   );
 }
 
+/** The keys of sessions, which were in order when the configuration was checked, are not any more. */
+export function sessionKeysUnusable(found: string, expected: string): PortolanError {
+  return new PortolanError(
+    'ERR_SESSION_KEYS',
+    'fault',
+    `sessions.keyFile: found ${found}; expected ${expected}.`,
+    {
+      hint: 'Check the file, and that the user that runs Portolan may read it.',
+    },
+  );
+}
+
 /** Long text from outside, cut for a message. */
 function shortened(text: string): string {
   return text.length <= 120 ? text : `${text.slice(0, 117)}...`;

@@ -36,6 +36,8 @@ export type {
 export { createRegistryReader } from './read/store-reader.ts';
 export { reconcileConfig } from './reconciliation/reconcile-config.ts';
 export type { ConfiguredSource } from './reconciliation/reconciliation.ts';
+export { SessionRows } from './sessions/session-rows.ts';
+export type { SessionLife } from './sessions/session-rows.ts';
 export { Migrations } from './store/migrations/migrations.ts';
 export { databaseFile, openStore } from './store/open-store.ts';
 export type { Store, StoreOptions } from './store/open-store.ts';

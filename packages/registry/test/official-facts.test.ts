@@ -212,8 +212,9 @@ forEachEngine((engine) => {
     it('is kept by a database that goes back a migration and forth again, with the next sync', async () => {
       const official = { status: 'active', updatedAt: T1 } as const;
       await sync({ full: [notes('1.0.0', official, ['first'])] });
-      expect(await store.migrations.down(1)).to.deep.equal(['0004-carried-facts']);
-      expect(await store.migrations.up()).to.deep.equal(['0004-carried-facts']);
+      const migrations = ['0004-carried-facts', '0005-browser-sessions'];
+      expect(await store.migrations.down(2)).to.deep.equal(migrations.toReversed());
+      expect(await store.migrations.up()).to.deep.equal(migrations);
       await sync({ full: [notes('1.0.0', official, ['first'])] });
       expect((await shown())[0]).to.deep.include({ updatedAt: T1, path: ['first', await mark()] });
     });

@@ -261,7 +261,7 @@ forEachEngine((engine) => {
         .set({ document: JSON.stringify({ remotes }) })
         .where('name', '=', 'acme/x')
         .execute();
-      await store.migrations.down(3);
+      await store.migrations.down(4);
       await store.migrations.up();
       const count = async (table: 'source' | 'registry' | 'entry') => {
         const rows = await store.reading.selectFrom(table).select('revision').execute();

@@ -1,12 +1,13 @@
 import { isIP } from 'node:net';
-import { isAbsolute, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { isPublicAddress } from '@portolan/outbound';
 import type { KindProblem } from '@portolan/plugin-api';
 import { checkLogin } from './check-login.ts';
 import { asksGoogle } from './introspection-dialect.ts';
 import { findAuthoritiesFault, findCredentialFault } from './find-file-fault.ts';
-import { type OauthConfig, type ProviderConfig, providersIn } from './oauth-config.ts';
+import { type ListedProvider, type OauthConfig, type ProviderConfig, providersIn } from './oauth-config.ts';
 import { isCredential } from './file-text.ts';
+import { examine, findSecretFault } from './setting-fault.ts';
 import { findIssuerFault, findResourceFault, findUrlFault, trimIssuer } from './url-rules.ts';
 
 /**
@@ -33,22 +34,12 @@ export function checkSettings(
       })),
     ]),
     ...(config.providers ?? []).flatMap(({ login }, index) =>
-      (login === undefined ? [] : checkLogin(login)).map((problem) => ({
+      (login === undefined ? [] : checkLogin(login, allowInsecureIssuers)).map((problem) => ({
         ...problem,
         place: `providers[${index}].login.${problem.place}`,
       })),
     ),
   ];
-}
-
-/** One problem or none; none where nothing is given. */
-function examine(
-  place: string,
-  text: string | undefined,
-  findFault: (text: string) => Omit<KindProblem, 'place'> | undefined,
-): readonly KindProblem[] {
-  const fault = text === undefined ? undefined : findFault(text);
-  return fault === undefined ? [] : [{ place, ...fault }];
 }
 
 /** Of two providers for the same tokens nobody could say which one decides. */
@@ -76,7 +67,7 @@ function tokensOf(provider: ProviderConfig | undefined): string {
 }
 
 function checkProvider(
-  config: ProviderConfig,
+  config: ProviderConfig | ListedProvider,
   allowInsecure: boolean,
   directory: string,
 ): readonly KindProblem[] {
@@ -126,14 +117,19 @@ function checkAudience({ audience, anyAudience, introspectionUrl }: ProviderConf
  * Endpoints at addresses that may not be asked, as far as their text says so: every
  * request would be refused because of them. What a name leads to is known when it is asked.
  */
-function checkReach({
-  issuerUrl,
-  jwksUrl,
-  introspectionUrl,
-  allowPrivateIP,
-}: ProviderConfig): readonly KindProblem[] {
+function checkReach(provider: ProviderConfig | ListedProvider): readonly KindProblem[] {
+  const { issuerUrl, jwksUrl, introspectionUrl, allowPrivateIP } = provider;
   if (allowPrivateIP) return [];
-  const asked = { ...(jwksUrl === undefined ? { issuerUrl } : { jwksUrl }), introspectionUrl };
+  const login = 'login' in provider ? provider.login : undefined;
+  const discovers =
+    jwksUrl === undefined ||
+    (login?.clientId !== undefined && (login.authorizationUrl === undefined || login.tokenUrl === undefined));
+  const asked = {
+    ...(discovers ? { issuerUrl } : {}),
+    ...(jwksUrl === undefined ? {} : { jwksUrl }),
+    introspectionUrl,
+    'login.tokenUrl': login?.tokenUrl,
+  };
   const [first] = Object.entries(asked).filter(([, text]) => text !== undefined && isPrivate(text));
   if (first === undefined) return [];
   const expected = `true, since ${first[0]} leads to an address that is not public`;
@@ -160,9 +156,4 @@ const SECRET_TWICE: KindProblem = {
 function findSecretTextFault(text: string): Omit<KindProblem, 'place'> | undefined {
   if (isCredential(text)) return undefined;
   return { found: 'other characters', expected: 'one line of printable ASCII characters' };
-}
-
-function findSecretFault(path: string): Omit<KindProblem, 'place'> | undefined {
-  if (isAbsolute(path)) return findCredentialFault(path);
-  return { found: `the relative path ${JSON.stringify(path)}`, expected: 'an absolute path' };
 }

@@ -136,3 +136,10 @@ export function introspectionBusy(): PortolanError {
     hint: 'See why the introspection endpoint is slow, or let clients use tokens that are JWT.',
   });
 }
+
+/** What a login began with is not what one of this provider begins with. */
+export function loginStrange(): PortolanError {
+  return new PortolanError('ERR_OAUTH_LOGIN', 'refused', 'The login did not begin at this provider.', {
+    hint: 'Begin it again.',
+  });
+}

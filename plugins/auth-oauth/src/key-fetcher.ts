@@ -80,11 +80,8 @@ export class KeyFetcher {
     const { issuerUrl, allowInsecure } = this.#settings;
     // Whoever has neither issuer nor an address of keys looks every token up.
     if (issuerUrl === undefined) throw new TypeError('there is no issuer to discover anything of');
-    const url = `${trimIssuer(issuerUrl)}/.well-known/openid-configuration`;
-    const { issuer, jwks_uri: keys, introspection_endpoint: introspection } = await fetchObject(url, request);
-    if (typeof issuer !== 'string' || trimIssuer(issuer) !== trimIssuer(issuerUrl)) {
-      throw endpointUnusable(url, 'describes another issuer than the one that is configured');
-    }
+    const { url, document } = await readDiscovery(issuerUrl, request);
+    const { jwks_uri: keys, introspection_endpoint: introspection } = document;
     const problem = typeof keys === 'string' ? findUrlProblem(keys, allowInsecure) : 'is missing';
     if (typeof keys !== 'string' || problem !== undefined) {
       throw endpointUnusable(url, `has a jwks_uri that ${problem}`);
@@ -95,6 +92,20 @@ export class KeyFetcher {
     this.#discovered = { keys, introspection: canAsk ? introspection : undefined, at: now };
     return this.#discovered;
   }
+}
+
+/** The discovery document of an issuer, which is about that issuer, and where it stands. Throws ERR_OAUTH_ENDPOINT. */
+export async function readDiscovery(
+  issuerUrl: string,
+  request: DocumentRequest,
+): Promise<{ readonly url: string; readonly issuer: string; readonly document: JsonObject }> {
+  const url = `${trimIssuer(issuerUrl)}/.well-known/openid-configuration`;
+  const document = await fetchObject(url, request);
+  const { issuer } = document;
+  if (typeof issuer !== 'string' || trimIssuer(issuer) !== trimIssuer(issuerUrl)) {
+    throw endpointUnusable(url, 'describes another issuer than the one that is configured');
+  }
+  return { url, issuer, document };
 }
 
 /** What a discovery document says. */

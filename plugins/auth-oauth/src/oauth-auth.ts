@@ -11,6 +11,7 @@ import {
 } from './errors.ts';
 import { type OauthConfig, oauthConfig } from './oauth-config.ts';
 import { Provider } from './provider.ts';
+import { ProviderLogin } from './provider-login.ts';
 import { openProviderSettings } from './provider-settings.ts';
 import { publicClientsOf } from './public-clients.ts';
 import { MCP_TIMING, TIMING, type Timing } from './timing.ts';
@@ -26,6 +27,7 @@ export const oauthAuth: AuthProviderKind<typeof oauthConfig> = {
   config: oauthConfig,
   hosts: ['registry-server', 'workload'],
   identifies: true,
+  logsIn: ({ providers = [] }) => providers.some(({ login }) => login?.clientId !== undefined),
   check: checkSettings,
   create: (config, context) => createOauthAuth(config, context),
 };
@@ -38,6 +40,9 @@ export async function createOauthAuth(
 ): Promise<AuthProvider> {
   const settings = await openProviderSettings(config, context);
   const providers = settings.map((each) => new Provider(each, context, timing));
+  const logins = settings.flatMap((each) =>
+    each.login === undefined ? [] : [new ProviderLogin(each, each.login, context.clock, timing)],
+  );
   const examiner = new TokenExaminer(providers, context);
   const identities = new WeakMap<object, Identity>();
   const { mcpRules } = config;
@@ -78,6 +83,7 @@ export async function createOauthAuth(
       ...(scopes.length === 0 ? {} : { scopes }),
       ...(publicClients.length === 0 ? {} : { publicClients }),
     },
+    logins: () => logins,
     explainToken: (token) => examiner.explain(token),
     async close() {
       await Promise.all(providers.map((provider) => provider.close()));

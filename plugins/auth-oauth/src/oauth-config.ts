@@ -91,6 +91,34 @@ const loginConfig = {
   title: 'Login',
   description: 'How people log in with this provider, who have no token yet.',
   properties: {
+    clientId: {
+      type: 'string',
+      minLength: 1,
+      description:
+        'The client with which this server logs people in on its pages; its redirect address is `server.publicUrl` with `/login/callback` behind it.',
+      examples: ['registry-pages'],
+    },
+    clientSecretFile: {
+      type: 'string',
+      format: 'path',
+      minLength: 1,
+      description:
+        'Absolute path of a file with the secret of `clientId`. Left out: it is a public client. Read again when it changes.',
+      examples: ['/run/secrets/registry-pages'],
+    },
+    authorizationUrl: {
+      type: 'string',
+      format: 'uri',
+      description: 'Where browsers are sent. Left out: what discovery says.',
+      examples: ['https://sso.acme.example/realms/main/protocol/openid-connect/auth'],
+    },
+    tokenUrl: {
+      type: 'string',
+      format: 'uri',
+      description:
+        'Where codes become tokens. Left out: what discovery says. With `authorizationUrl` nothing is discovered for logins.',
+      examples: ['https://sso.acme.example/realms/main/protocol/openid-connect/token'],
+    },
     publicClientId: {
       type: 'string',
       minLength: 1,
@@ -207,7 +235,7 @@ export type ProviderConfig = NonNullable<OauthConfig['provider']>;
 export function providersIn({
   providers = [],
   provider,
-}: OauthConfig): readonly { readonly place: string; readonly provider: ProviderConfig }[] {
+}: OauthConfig): readonly { readonly place: string; readonly provider: ProviderConfig | ListedProvider }[] {
   const listed = providers.map((each, index) => ({ place: `providers[${index}]`, provider: each }));
   return provider === undefined ? listed : [...listed, { place: 'provider', provider }];
 }

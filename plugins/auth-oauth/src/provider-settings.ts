@@ -3,7 +3,13 @@ import type { OpenFetch, PluginContext } from '@portolan/plugin-api';
 import { checkSettings } from './check-settings.ts';
 import { settingsInvalid } from './errors.ts';
 import { FileText } from './file-text.ts';
-import { type OauthConfig, type ProviderConfig, providersIn } from './oauth-config.ts';
+import {
+  type ListedProvider,
+  type LoginConfig,
+  type OauthConfig,
+  type ProviderConfig,
+  providersIn,
+} from './oauth-config.ts';
 
 /** A provider's settings, checked, with its own connections. */
 export interface ProviderSettings {
@@ -19,6 +25,14 @@ export interface ProviderSettings {
   readonly authToken: FileText | undefined;
   readonly allowInsecure: boolean;
   readonly connection: OpenFetch;
+  /** How people log in on pages; undefined where they do not. */
+  readonly login: LoginSettings | undefined;
+}
+
+export interface LoginSettings
+  extends Pick<LoginConfig, 'scopes' | 'parameters' | 'token' | 'authorizationUrl' | 'tokenUrl'> {
+  readonly clientId: string;
+  readonly clientSecret: FileText | undefined;
 }
 
 /**
@@ -45,13 +59,14 @@ export async function openProviderSettings(
 }
 
 async function openProvider(
-  config: ProviderConfig,
+  config: ProviderConfig | ListedProvider,
   allowInsecure: boolean,
   { openFetch, directory }: Pick<PluginContext, 'openFetch' | 'directory'>,
 ): Promise<ProviderSettings> {
   const file = (path: string | undefined): FileText | undefined =>
     path === undefined ? undefined : new FileText(resolve(directory, path));
   const { name, issuerUrl, audience, jwksUrl, introspectionUrl, clientId } = config;
+  const login = 'login' in config ? config.login : undefined;
   const ca = await file(config.caCertPath)?.read();
   return {
     name,
@@ -61,6 +76,10 @@ async function openProvider(
     introspectionUrl,
     clientId,
     clientSecret: config.clientSecret ?? file(config.clientSecretFile),
+    login:
+      login?.clientId === undefined
+        ? undefined
+        : { ...login, clientId: login.clientId, clientSecret: file(login.clientSecretFile) },
     authToken: file(config.authTokenFile),
     allowInsecure,
     connection: await openFetch({

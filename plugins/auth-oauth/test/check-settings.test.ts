@@ -14,6 +14,8 @@ const usual: ListedProvider = {
   allowPrivateIP: false,
 };
 
+const login = { scopes: [], parameters: {}, token: 'access_token' } as const;
+
 describe('checkSettings', () => {
   let directory: string;
   before(async () => {
@@ -116,10 +118,61 @@ describe('checkSettings', () => {
     },
     {
       title: 'a login without a client, with parameters of its own',
-      provider: { login: { scopes: [], parameters: { state: 'x', prompt: 'login' }, token: 'access_token' } },
+      provider: { login: { ...login, parameters: { state: 'x', prompt: 'login' } } },
       expected: [
-        'providers[0].login.publicClientId: nothing; a value',
+        'providers[0].login.clientId: nothing; a value, or publicClientId',
         'providers[0].login.parameters.state: a parameter that each login has of its own; none of this name',
+      ],
+    },
+    {
+      title: 'a login with a client that has no name, a secret that is not there and addresses without TLS',
+      provider: {
+        login: {
+          ...login,
+          publicClientId: 'cli',
+          clientSecretFile: '/nowhere/secret',
+          authorizationUrl: 'http://sso.acme.example/auth',
+          tokenUrl: 'http://sso.acme.example/token',
+        },
+      },
+      expected: [
+        'providers[0].login.clientId: nothing; a value, since clientSecretFile is given',
+        'providers[0].login.clientSecretFile: "/nowhere/secret", which does not exist; a file with one line of text',
+        `providers[0].login.authorizationUrl: an http address of sso.acme.example; ${loopback}`,
+        `providers[0].login.tokenUrl: an http address of sso.acme.example; ${loopback}`,
+      ],
+    },
+    {
+      title: 'ID tokens that nobody asks for',
+      provider: { login: { ...login, clientId: 'pages', token: 'id_token' } },
+      expected: [
+        'providers[0].login.scopes: a list without "openid"; one with it, since only then there is an ID token',
+      ],
+    },
+    {
+      title: 'keys at a public address, and codes traded at one that is not',
+      provider: {
+        jwksUrl: 'https://keys.acme.example',
+        login: {
+          ...login,
+          clientId: 'pages',
+          authorizationUrl: 'https://sso.acme.example',
+          tokenUrl: 'https://10.0.0.1/token',
+        },
+      },
+      expected: [
+        'providers[0].allowPrivateIP: false; true, since login.tokenUrl leads to an address that is not public',
+      ],
+    },
+    {
+      title: 'keys at a public address, and a login that is discovered at one that is not',
+      provider: {
+        issuerUrl: 'https://10.0.0.1',
+        jwksUrl: 'https://keys.acme.example',
+        login: { ...login, clientId: 'pages' },
+      },
+      expected: [
+        'providers[0].allowPrivateIP: false; true, since issuerUrl leads to an address that is not public',
       ],
     },
     {

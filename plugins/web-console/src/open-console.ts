@@ -2,6 +2,7 @@ import type { OpenPages } from '@portolan/plugin-api';
 import { consumerPages } from './consumer/consumer-pages.ts';
 import { openConsoleAssets } from './layout/console-assets.ts';
 import type { ConsoleParts } from './layout/console-parts.ts';
+import { loginPages } from './login/login-pages.ts';
 import { visitor } from './login/visitor.ts';
 
 /** All pages of the console, and the files that they need. */
@@ -9,6 +10,21 @@ export async function openConsole(
   given: Omit<ConsoleParts, 'assets' | 'navigation' | 'visitor'>,
 ): Promise<OpenPages> {
   const assets = await openConsoleAssets();
-  const parts: ConsoleParts = { ...given, assets, navigation: [], visitor };
-  return { routes: [...Object.values(assets).map(({ route }) => route), ...consumerPages(parts)] };
+  const {
+    surroundings,
+    context: { clock, logger },
+  } = given;
+  const parts: ConsoleParts = {
+    ...given,
+    assets,
+    navigation: [],
+    visitor: (request) => visitor(request, { surroundings, clock, logger }),
+  };
+  return {
+    routes: [
+      ...Object.values(assets).map(({ route }) => route),
+      ...consumerPages(parts),
+      ...loginPages(parts),
+    ],
+  };
 }

@@ -173,6 +173,34 @@ export const scratchBlock = {
   },
 } as const satisfies ConfigBlock;
 
+export const sessionsBlock = {
+  type: 'object',
+  description:
+    'How people stay logged in on pages. Their tokens lie in the database, encrypted with a key that does not.',
+  properties: {
+    keyFile: {
+      type: 'string',
+      format: 'path',
+      minLength: 1,
+      description:
+        'File with the keys, one on each line: 32 random bytes in base64 (`openssl rand -base64 32`). The first one encrypts, all decrypt. The same for all replicas; only the user that runs Portolan, or its group, may read it.',
+      examples: ['/run/secrets/session-keys'],
+    },
+    idle: {
+      type: 'string',
+      format: 'duration',
+      default: '8h',
+      description: 'Time without a request after which somebody has to log in again.',
+    },
+    lifetime: {
+      type: 'string',
+      format: 'duration',
+      default: '24h',
+      description: 'Time after which everybody has to log in again.',
+    },
+  },
+} as const satisfies ConfigBlock;
+
 export const apiSourcesBlock = {
   type: 'object',
   description:
@@ -248,6 +276,7 @@ export const AUDIT = 'audit';
 
 export type DatabaseConfig = ConfigOf<typeof databaseBlock>;
 export type ServerConfig = ConfigOf<typeof serverBlock>;
+export type SessionsConfig = ConfigOf<typeof sessionsBlock>;
 export type ScratchConfig = ConfigOf<typeof scratchBlock>;
 export type ApiSourcesConfig = ConfigOf<typeof apiSourcesBlock>;
 export type FilterConfig = ConfigOf<typeof filterBlock>;
@@ -278,6 +307,7 @@ export interface PortolanConfig {
   readonly auth: AuthConfig;
   readonly apiSources: ApiSourcesConfig;
   readonly scratch: ScratchConfig;
+  readonly sessions: SessionsConfig;
   readonly database: DatabaseConfig;
   readonly server: ServerConfig;
   readonly telemetry: TelemetryConfig;

@@ -45,10 +45,12 @@ export const KIND_LISTS = {
   },
   authProviders: {
     sort: 'auth provider',
-    parts: ['hosts', 'identifies'],
+    parts: ['hosts', 'identifies', 'logsIn'],
     checkShape: (part, fault) => {
       checkHosts(part, fault);
       if (typeof part('identifies') !== 'boolean') throw fault('"identifies" is not true or false');
+      const logsIn = part('logsIn');
+      if (logsIn !== undefined && typeof logsIn !== 'function') throw fault('"logsIn" is no function');
       if ((AUTH_KEYS as readonly unknown[]).includes(part('kind')))
         throw fault('its name is a key of "auth"');
     },

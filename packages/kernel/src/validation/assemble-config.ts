@@ -38,7 +38,7 @@ export type CheckedSourceItem = Block & {
 
 /** The keys of a configuration that has passed every check, defaults filled in. */
 interface CheckedConfig
-  extends Pick<PortolanConfig, 'database' | 'server' | 'telemetry' | 'apiSources' | 'scratch'> {
+  extends Pick<PortolanConfig, 'database' | 'server' | 'telemetry' | 'apiSources' | 'scratch' | 'sessions'> {
   readonly sources: readonly CheckedSourceItem[];
   readonly registries: readonly (Pick<RegistryConfig, 'name' | 'sources' | 'public'> & {
     readonly claims?: ResourceClaims;
@@ -57,7 +57,7 @@ export function assembleConfig(
 ): Omit<ValidatedConfig, 'warnings'> {
   // The schemas and rules have refused everything that is not of this shape.
   const checked = given as unknown as CheckedConfig;
-  const { auth, database, server, telemetry, apiSources, scratch, audit } = checked;
+  const { auth, database, server, telemetry, apiSources, scratch, sessions, audit } = checked;
   const { mode, authz, publicPaths, claims } = auth;
   const middleware = Object.entries(checked.middleware).map(([kind, block]) => ({ kind, block }));
   return {
@@ -70,6 +70,7 @@ export function assembleConfig(
       telemetry,
       apiSources,
       scratch,
+      sessions,
     },
     authBlock: auth[mode] as Block, // checked by the provider's schema, which is one of a map
     exporterBlock: exporterSettings(telemetry),

@@ -8,6 +8,7 @@ import {
   databaseBlock,
   FURTHER_KINDS,
   scratchBlock,
+  sessionsBlock,
   serverBlock,
 } from '../config/core-schema.ts';
 import { telemetryBlock, telemetryWith } from '../config/telemetry-schema.ts';
@@ -56,6 +57,7 @@ export function composeSchema(input: CompositionInput): ComposedSchema {
     telemetry,
     apiSources: apiSourcesBlock,
     scratch: scratchBlock,
+    sessions: sessionsBlock,
   };
   const audit = usesAudit ? kinds.middleware.get(AUDIT)?.kind.config : undefined;
   const provider = mode === undefined ? undefined : kinds.authProviders.get(mode)?.kind.config;

@@ -1,4 +1,5 @@
 import { isIP } from 'node:net';
+import { resolve } from 'node:path';
 import { parseDuration, type SourceKind } from '@portolan/plugin-api';
 import type { KindTable } from '../kinds/kind-table.ts';
 import { formatPlace, type Place, type PositionFinder } from '../faults/config-place.ts';
@@ -6,6 +7,7 @@ import { type ConfigProblem, configProblem } from '../faults/config-problem.ts';
 import { AUDIT, SOURCE_KEYS } from '../config/core-schema.ts';
 import { describeValue, oneOf } from '../faults/describe-value.ts';
 import { parseHostPattern } from '../config/host-pattern.ts';
+import { findSessionKeysFault } from '../config/session-keys.ts';
 import { addressesCollide, type ListenAddress, parseListenAddress } from '../config/listen-address.ts';
 import { nearest } from '@portolan/plugin-api';
 import { isPlainMap } from '../config/plain-data.ts';
@@ -17,6 +19,8 @@ export interface RuleInput {
   /** Every name a source kind may have, also of those that are not in use. */
   readonly sourceKinds: readonly string[];
   readonly positionOf: PositionFinder;
+  /** Folder that relative paths start from. */
+  readonly directory: string;
 }
 
 interface SourceKindInput extends Pick<RuleInput, 'sourceKinds'> {
@@ -44,6 +48,7 @@ export function checkConfigRules(input: RuleInput): readonly ConfigProblem[] {
   checkAudit(input.config, report);
   checkApiSources(input.config, report);
   checkTelemetry(input.config, report);
+  checkSessions(input, report);
   return problems;
 }
 
@@ -311,6 +316,37 @@ function checkTelemetry({ telemetry }: Readonly<Record<string, unknown>>, report
   const tracing = isPlainMap(telemetry) ? telemetry['tracing'] : undefined;
   if (isPlainMap(tracing) && tracing['sampling'] === 0)
     report(['telemetry', 'tracing', 'sampling'], '0', 'a share above 0; "enabled: false" traces nothing');
+}
+
+/** Pages on which people log in need an address to come back to, and keys. */
+function checkSessions({ config, kinds, directory }: RuleInput, report: Report): void {
+  const { pages, auth, server, sessions } = config;
+  const keyFile = isPlainMap(sessions) ? sessions['keyFile'] : undefined;
+  if (typeof keyFile === 'string' && keyFile !== '') {
+    const fault = findSessionKeysFault(resolve(directory, keyFile));
+    if (fault !== undefined) report(['sessions', 'keyFile'], fault.found, fault.expected);
+  }
+  for (const name of ['idle', 'lifetime']) {
+    const text = isPlainMap(sessions) ? sessions[name] : undefined;
+    if (typeof text === 'string' && durationMs(text) === 0)
+      report(['sessions', name], describeValue(text), 'a duration above zero');
+  }
+  if (!isPlainMap(pages) || Object.keys(pages).length === 0 || !logsIn(auth, kinds)) return;
+  const because = 'since people log in on the pages';
+  if (keyFile === undefined) report(['sessions', 'keyFile'], 'nothing', `a file with keys, ${because}`);
+  if (!isPlainMap(server) || server['publicUrl'] === undefined)
+    report(['server', 'publicUrl'], 'nothing', `the address that browsers use, ${because}`);
+}
+
+/** What a kind cannot say of its settings counts as no: they are not in order, which the schema has reported. */
+function logsIn(auth: unknown, kinds: KindTable): boolean {
+  const mode = isPlainMap(auth) ? auth['mode'] : undefined;
+  if (!isPlainMap(auth) || typeof mode !== 'string') return false;
+  try {
+    return kinds.authProviders.get(mode)?.kind.logsIn?.(structuredClone(auth[mode])) === true;
+  } catch {
+    return false;
+  }
 }
 
 type Item = readonly [item: Readonly<Record<string, unknown>>, index: number];

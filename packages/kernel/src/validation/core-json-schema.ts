@@ -6,6 +6,7 @@ import {
   filterBlock,
   REGISTRY_NAME,
   scratchBlock,
+  sessionsBlock,
   serverBlock,
   SOURCE_NAME,
   type SOURCE_KEYS,
@@ -72,6 +73,7 @@ export function coreSchema(parts: CoreSchemaParts): JsonSchema {
       telemetry: { ...translate(parts.telemetry), default: {} },
       apiSources: { ...translate(apiSourcesBlock), default: {} },
       scratch: { ...translate(scratchBlock), default: {} },
+      sessions: { ...translate(sessionsBlock), default: {} },
       ...(audit === undefined ? {} : { audit }),
       middleware: {
         type: 'object',

@@ -63,7 +63,13 @@ export async function validateConfig(input: ValidationInput): Promise<ValidatedC
     ...checkExporter(config, input),
     ...checkOptions(input),
     ...(isPlainMap(config)
-      ? checkConfigRules({ config, kinds, sourceKinds: schema.names.sources, positionOf: found.positionOf })
+      ? checkConfigRules({
+          config,
+          kinds,
+          sourceKinds: schema.names.sources,
+          positionOf: found.positionOf,
+          directory: found.directory,
+        })
       : []),
     ...(isPlainMap(config)
       ? [

@@ -735,6 +735,7 @@ describe('validateConfig', () => {
         },
         apiSources: { allowedDirectories: [], allowedHosts: [], allowPrivateAddresses: false },
         scratch: { maxBytes: 1073741824 },
+        sessions: { idle: '8h', lifetime: '24h' },
       });
     });
   });

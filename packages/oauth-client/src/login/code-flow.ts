@@ -9,15 +9,26 @@ export interface CodeFlowRequest {
   readonly scopes: readonly string[] | undefined;
   /** The query parameter for scopes; usually `scope`. */
   readonly scopeParamName: string;
-  readonly resource: string;
+  /** Undefined where the server is told in another way who the token is for. */
+  readonly resource: string | undefined;
   /** More parameters of the authorization request. */
   readonly extra: Readonly<Record<string, string>>;
+  /** Whether an ID token has to come with the others, which says that it was made for this login. */
+  readonly wantsIdToken?: boolean;
+}
+
+/** What a redirect has to fit to. Secret: it is for whoever began the login. */
+export interface LoginProof {
+  readonly state: string;
+  readonly verifier: string;
+  readonly nonce: string | undefined;
 }
 
 /** A login that has begun: it is good for one redirect. */
 export interface CodeFlow {
   /** Where the person goes. */
   readonly url: URL;
+  readonly proof: LoginProof;
   /**
    * Checks the redirect and trades its code for tokens. Throws ERR_LOGIN_REFUSED
    * for one with another state or issuer, and for what the server refuses.
@@ -28,43 +39,59 @@ export interface CodeFlow {
 /** Begins the authorization code flow, with PKCE by S256 and a state of its own (spec mcp-protocol-eras.md 5.3, points 5 to 7). */
 export async function beginCodeFlow(
   configuration: openid.Configuration,
-  { redirectUri, scopes, scopeParamName, resource, extra }: CodeFlowRequest,
+  { redirectUri, scopes, scopeParamName, resource, extra, wantsIdToken = false }: CodeFlowRequest,
 ): Promise<CodeFlow> {
   const {
-    authorizationCodeGrant,
     buildAuthorizationUrl,
     calculatePKCECodeChallenge,
+    randomNonce,
     randomPKCECodeVerifier,
     randomState,
   } = await loadOpenid();
   const verifier = randomPKCECodeVerifier();
   const state = randomState();
+  const nonce = wantsIdToken ? randomNonce() : undefined;
+  const proof = { state, verifier, nonce };
   const url = buildAuthorizationUrl(configuration, {
     ...extra,
     redirect_uri: redirectUri,
     code_challenge: await calculatePKCECodeChallenge(verifier),
     code_challenge_method: 'S256',
     state,
-    resource,
+    ...(nonce === undefined ? {} : { nonce }),
+    ...(resource === undefined ? {} : { resource }),
     ...(scopes === undefined ? {} : { [scopeParamName]: scopes.join(' ') }),
   });
-  return {
-    url,
-    finish: async (redirect, now) => {
-      checkIssuer(redirect, configuration);
-      try {
-        const answer = await authorizationCodeGrant(
-          configuration,
-          redirect,
-          { pkceCodeVerifier: verifier, expectedState: state },
-          { resource },
-        );
-        return tokenSetOf(answer, now());
-      } catch (error) {
-        throw isPortolanError(error) ? error : refusalOf(error);
-      }
-    },
-  };
+  const finish = (redirect: URL, now: () => Date): Promise<TokenSet> =>
+    finishCodeFlow(configuration, { proof, resource }, redirect, now);
+  return { url, proof, finish };
+}
+
+/** The second half, perhaps in another process. Throws as `CodeFlow.finish`. */
+export async function finishCodeFlow(
+  configuration: openid.Configuration,
+  { proof, resource }: { readonly proof: LoginProof; readonly resource: string | undefined },
+  redirect: URL,
+  now: () => Date,
+): Promise<TokenSet> {
+  checkIssuer(redirect, configuration);
+  const { authorizationCodeGrant } = await loadOpenid();
+  const { verifier, state, nonce } = proof;
+  try {
+    const answer = await authorizationCodeGrant(
+      configuration,
+      redirect,
+      {
+        pkceCodeVerifier: verifier,
+        expectedState: state,
+        ...(nonce === undefined ? {} : { expectedNonce: nonce }),
+      },
+      resource === undefined ? {} : { resource },
+    );
+    return tokenSetOf(answer, now());
+  } catch (error) {
+    throw isPortolanError(error) ? error : refusalOf(error);
+  }
 }
 
 /**

@@ -20,9 +20,11 @@ export async function loadOpenid(): Promise<typeof openid> {
 
 /** What the library needs for every request to one server in the name of one client. */
 export async function configurationOf(
-  { metadata }: AuthorizationServer,
+  { metadata }: Pick<AuthorizationServer, 'metadata'>,
   client: OauthClient,
-  web: OauthWeb,
+  web: Pick<OauthWeb, 'fetch'>,
+  /** Whether the operator has allowed http elsewhere, too. */
+  allowInsecure = false,
 ): Promise<openid.Configuration> {
   const library = await loadOpenid();
   const { allowInsecureRequests, Configuration } = library;
@@ -37,7 +39,8 @@ export async function configurationOf(
   configuration.timeout = 10;
   // http was let through for this machine alone.
   const endpoint = URL.parse(metadata.token_endpoint ?? '');
-  if (endpoint?.protocol === 'http:' && isLoopback(endpoint)) allowInsecureRequests(configuration);
+  if (allowInsecure || (endpoint?.protocol === 'http:' && isLoopback(endpoint)))
+    allowInsecureRequests(configuration);
   return configuration;
 }
 

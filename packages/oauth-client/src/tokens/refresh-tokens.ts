@@ -17,13 +17,13 @@ const PASSING = ['temporarily_unavailable', 'server_error', 'slow_down', 'too_ma
 export async function refreshTokens(
   configuration: openid.Configuration,
   refreshToken: string,
-  resource: string,
+  resource: string | undefined,
   now: () => Date,
 ): Promise<TokenSet> {
   const { refreshTokenGrant } = await loadOpenid();
   try {
     return tokenSetOf(
-      await refreshTokenGrant(configuration, refreshToken, { resource }),
+      await refreshTokenGrant(configuration, refreshToken, resource === undefined ? {} : { resource }),
       now(),
       refreshToken,
     );

@@ -48,12 +48,7 @@ export class OauthWeb {
   readonly fetch: typeof globalThis.fetch = async (input, init) => {
     const url = new URL(input instanceof Request ? input.url : input);
     const { fetch } = this.#named.has(url.hostname) ? this.#open : this.#guarded;
-    const response = await fetch(input, {
-      ...init,
-      redirect: 'manual',
-      signal: init?.signal ?? AbortSignal.timeout(TIMEOUT_MS),
-    });
-    return limited(response);
+    return await boundedFetch(fetch)(input, init);
   };
 
   /** An answer with its body, whatever the status. Throws NotHad and the reason of the signal. */
@@ -111,6 +106,14 @@ export class OauthWeb {
   async close(): Promise<void> {
     await Promise.all([this.#guarded.close(), this.#open.close()]);
   }
+}
+
+/** A `fetch` that follows no redirect, for 10 s and 2 MiB at most: for libraries that have no limits of their own. */
+export function boundedFetch(fetch: typeof globalThis.fetch): typeof globalThis.fetch {
+  return async (input, init) => {
+    const signal = init?.signal ?? AbortSignal.timeout(TIMEOUT_MS);
+    return limited(await fetch(input, { ...init, redirect: 'manual', signal }));
+  };
 }
 
 /** The same answer, whose body breaks off once it is too long: who reads it has no limit of its own. */

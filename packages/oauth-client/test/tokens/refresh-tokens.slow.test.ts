@@ -116,7 +116,7 @@ describe('refreshTokens', () => {
   async function outcome(): Promise<unknown> {
     const metadata = { issuer, token_endpoint: `${issuer}/token` };
     const client = { clientId: 'c', clientSecret: undefined };
-    const configuration = await configurationOf({ issuer, metadata, scopes: [] }, client, web);
+    const configuration = await configurationOf({ metadata }, client, web);
     return await refreshTokens(configuration, 'before', 'https://mcp.example', () => new Date()).then(
       ({ refreshToken }) => refreshToken,
       (error: { readonly code: unknown }) => error.code,

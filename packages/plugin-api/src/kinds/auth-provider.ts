@@ -1,6 +1,7 @@
 import type { Context, Middleware } from 'koa';
 import type { Identity } from '../claims.ts';
-import type { ConfigBlock } from '../config-schema.ts';
+import type { ConfigBlock, ConfigOf } from '../config-schema.ts';
+import type { BrowserLogin } from './browser-login.ts';
 import type { Host } from './host.ts';
 import type { Kind } from './kind.ts';
 
@@ -18,6 +19,12 @@ export interface AuthProviderKind<Block extends ConfigBlock = any> extends Kind<
    * checked; before a workload everybody may then count as one and the same.
    */
   readonly identifies: boolean;
+  /**
+   * Whether people log in with a browser by these settings: then pages need an address to
+   * come back to, and keys for what they keep. Left out: they never do. Asked of settings
+   * that have passed their schema; answers at once.
+   */
+  logsIn?(config: ConfigOf<Block>): boolean;
 }
 
 export interface AuthProvider {
@@ -35,6 +42,8 @@ export interface AuthProvider {
   readonly protectedResource?: ProtectedResource | undefined;
   /** What each configured provider says of a token, in order; nothing is thrown, and the token is not repeated. */
   explainToken?(token: string): Promise<readonly TokenVerdict[]>;
+  /** Ways to log people in with a browser, in the order of the configuration; left out or empty where there are none. */
+  logins?(): readonly BrowserLogin[];
   close?(): Promise<void>;
 }
 

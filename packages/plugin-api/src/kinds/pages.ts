@@ -1,4 +1,6 @@
 import type { ConfigBlock } from '../config-schema.ts';
+import type { BrowserLogin } from './browser-login.ts';
+import type { BrowserSessions } from './browser-sessions.ts';
 import type { Kind } from './kind.ts';
 
 /**
@@ -21,6 +23,10 @@ export interface PagesSurroundings {
   readonly version: string;
   /** Address of the server as the configuration gives it, path prefix included, without a slash at its end; undefined: as requests show. */
   readonly publicUrl: string | undefined;
+  /** The ways to log people in that the auth provider has now; empty where there are none. */
+  readonly logins: () => readonly BrowserLogin[];
+  /** Undefined where the configuration has no keys for them: then nobody can log in. */
+  readonly sessions: BrowserSessions | undefined;
 }
 
 export interface OpenPages {

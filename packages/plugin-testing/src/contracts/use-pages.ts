@@ -29,7 +29,12 @@ export async function usePages(
   work: (pages: PagesInUse) => Promise<void>,
 ): Promise<void> {
   const instance = await kind.create(blocks[0], createTestContext());
-  const open = await instance.open({ version: '0.0.0-test', publicUrl: 'https://acme.example/tools' });
+  const open = await instance.open({
+    version: '0.0.0-test',
+    publicUrl: 'https://acme.example/tools',
+    logins: () => [],
+    sessions: undefined,
+  });
   const asked: ApiRequest[] = [];
   try {
     await work({

@@ -1,17 +1,26 @@
 import type { Kernel } from '@portolan/kernel';
 import type { PageRoute, UndoStack } from '@portolan/plugin-api';
+import type { Store } from '@portolan/registry';
 import type { VersionInfo } from '../request/version-info.ts';
+import { openSessions } from './sessions/open-sessions.ts';
 
 /** Opens the pages of a configuration, in its order; `opened` closes them. */
 export async function openPages(
-  { pages, config }: Pick<Kernel, 'pages' | 'config'>,
+  kernel: Kernel,
+  store: Store,
   { version }: VersionInfo,
   opened: UndoStack,
 ): Promise<readonly PageRoute[]> {
+  const { pages, config } = kernel;
+  if (pages.length === 0) return [];
   const routes: PageRoute[] = [];
+  const sessions = await openSessions(kernel, store);
+  opened.push('sessions of browsers', () => sessions?.close());
+  // Asked anew each time: `auth` may be read again.
+  const logins = () => kernel.authProvider.instance.logins?.() ?? [];
   const publicUrl = config.server.publicUrl?.replace(/\/+$/, '');
   for (const { kind, instance } of pages) {
-    const open = await instance.open({ version, publicUrl });
+    const open = await instance.open({ version, publicUrl, logins, sessions });
     opened.push(`the pages "${kind.kind}"`, () => open.close?.());
     routes.push(...open.routes);
   }

@@ -88,7 +88,7 @@ export async function serveRegistry(
     opened.push('sync', () => scheduler.stop());
     const roster = await startRoster(store, kernel, scheduler);
     opened.push('sources of the API', () => roster.stop());
-    const pages = await openPages(kernel, version, opened);
+    const pages = await openPages(kernel, store, version, opened);
     const server = await listen({ pages, store, kernel, tracer, metrics, version, scheduler, roster });
     opened.push('server', () => server.close());
     announce(kernel, server);

@@ -16,6 +16,7 @@ export interface Database {
   readonly entry_version: EntryVersionTable;
   readonly server_remote: ServerRemoteTable;
   readonly sync_status: SyncStatusTable;
+  readonly browser_session: BrowserSessionTable;
 }
 
 /** One row: the number of the last committed change, and which database this is. */
@@ -165,4 +166,17 @@ export interface SyncStatusTable {
   /** Which process watches the source, and until when that may be believed. */
   readonly watch_owner: string | null;
   readonly watch_until_ms: number | null;
+}
+
+/** A browser in which somebody is logged in. */
+export interface BrowserSessionTable {
+  /** SHA-256 of the id in the browser's cookie, which stands nowhere here. */
+  readonly id_hash: string;
+  /** The tokens, encrypted with a key that is not in the database. */
+  readonly sealed: string;
+  readonly until_ms: number;
+  readonly idle_until_ms: number;
+  /** Who is renewing the tokens, and until when that may be believed. */
+  readonly lease_owner: string | null;
+  readonly lease_until_ms: number | null;
 }

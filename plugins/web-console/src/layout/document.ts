@@ -1,5 +1,6 @@
 import { h, type VNode } from 'preact';
 import { renderToString } from 'preact-render-to-string';
+import { logoutForm } from '../login/logout-form.ts';
 import { compassRose } from './compass-rose.ts';
 import type { NavigationItem } from './navigation.ts';
 import type { PageContent, View } from './page.ts';
@@ -63,6 +64,7 @@ function header({ parts, at, visitor }: View, navigation: readonly NavigationIte
       ),
       name === undefined ? null : foreign('span', name, { class: 'who' }),
       loginPath === undefined ? null : h('a', { class: 'button quiet', href: at(loginPath) }, 'Log in'),
+      logoutForm({ visitor, at }),
     ),
   );
 }

@@ -1,5 +1,5 @@
 import type { ApiAnswer, ApiRequest, PageAnswer, PageRequest, PageRoute } from '@portolan/plugin-api';
-import type { ComponentChildren } from 'preact';
+import { type ComponentChildren, h } from 'preact';
 import type { ConsoleParts } from './console-parts.ts';
 import { document } from './document.ts';
 import type { NavigationItem } from './navigation.ts';
@@ -28,7 +28,11 @@ export interface PageContent {
   readonly headers?: PageAnswer['headers'];
 }
 
-/** Makes a route whose page stands in the frame of the console. What `make` answers beside content is sent as it is. */
+/**
+ * Makes a route whose page stands in the frame of the console. What `make` answers
+ * beside content is sent as it is. A POST that comes from no page of this server is
+ * refused before anything is made of it.
+ */
 export function page(
   parts: ConsoleParts,
   route: Omit<PageRoute, 'handle' | 'method'> & { readonly method?: PageRoute['method'] },
@@ -39,10 +43,24 @@ export function page(
     ...route,
     handle: async (request) => {
       const view = await viewOf(parts, request);
-      const made = await make(view);
-      return 'title' in made ? await answerWith(view, made) : made;
+      const made = request.method === 'POST' && !view.visitor.isOwnPost ? foreignPost() : await make(view);
+      return withCookies('title' in made ? await answerWith(view, made) : made, view.visitor.cookies);
     },
   };
+}
+
+function foreignPost(): PageContent {
+  const title = 'Nothing was done';
+  const what =
+    'The form is too old, or comes from another site. Go back, reload the page, and send it again.';
+  return { status: 403, title, body: h('div', { class: 'inner' }, h('h1', null, title), h('p', null, what)) };
+}
+
+/** The cookies of the visitor are set first: what the page itself sets is the last word. */
+function withCookies(answer: PageAnswer, cookies: readonly string[]): PageAnswer {
+  if (cookies.length === 0) return answer;
+  const own = answer.headers?.['Set-Cookie'] ?? [];
+  return { ...answer, headers: { ...answer.headers, 'Set-Cookie': [...cookies, ...[own].flat()] } };
 }
 
 async function viewOf(parts: ConsoleParts, request: PageRequest): Promise<View> {

@@ -1,24 +1,81 @@
-import type { PageRequest } from '@portolan/plugin-api';
+import { randomBytes } from 'node:crypto';
+import type { Logger, PageRequest, PagesSurroundings } from '@portolan/plugin-api';
+import { BrowserCookies } from './browser-cookies.ts';
+import { csrfOf, isFromOwnPage } from './csrf.ts';
+import { loggedIn } from './logged-in.ts';
 
 /** Who looks at a page. */
 export interface Visitor {
   /** What requests of the API are sent with; undefined for a caller without a token. */
   readonly authorization: string | undefined;
-  /** What to call them; undefined where nobody is logged in. */
+  /** Whether they have logged in here, so that they can log out. */
+  readonly hasSession: boolean;
+  /** What to call them; undefined where nobody is logged in, and where their provider does not say. */
   readonly name: string | undefined;
-  /** What every form sends as `csrf`. */
+  /** What every form sends as `csrf`. Whoever asks for it gets a cookie with the answer, where there is none yet. */
   readonly csrf: string;
   /** Where they can log in; undefined where they are, or where there is no way to. */
   readonly loginPath: string | undefined;
+  /** Whether a POST comes from a page of this server; nothing is done for one that does not. */
+  readonly isOwnPost: boolean;
+  /** Headers `Set-Cookie` of the answer; complete when the page is. */
+  readonly cookies: readonly string[];
 }
 
-/** Whoever sends a token with the request itself, as a proxy before the server may, or nobody. */
-export function visitor({ headers }: PageRequest): Promise<Visitor> {
-  const { authorization } = headers;
-  return Promise.resolve({
-    authorization: typeof authorization === 'string' ? authorization : undefined,
-    name: undefined,
-    csrf: '',
-    loginPath: undefined,
-  });
+/** What visitors are found with. */
+export interface VisitorParts {
+  readonly surroundings: PagesSurroundings;
+  readonly clock: () => Date;
+  readonly logger: Logger;
+}
+
+/** How long somebody waits for their tokens to be renewed. */
+const PATIENCE_MS = 15_000;
+
+/**
+ * Who sends a request: whoever sends a token with the request itself, as a proxy
+ * before the server may; else whoever is logged in with the session in the cookie;
+ * else nobody.
+ */
+export async function visitor(
+  request: PageRequest,
+  { surroundings, clock, logger }: VisitorParts,
+): Promise<Visitor> {
+  const { sessions, logins, publicUrl } = surroundings;
+  const cookies = new BrowserCookies(publicUrl ?? request.base);
+  const { authorization } = request.headers;
+  const token = typeof authorization === 'string' ? authorization : undefined;
+  const id = token === undefined ? request.cookies.get(cookies.name('session')) : undefined;
+  const signal = request.signal ?? AbortSignal.timeout(PATIENCE_MS);
+  const session =
+    id === undefined || sessions === undefined
+      ? undefined
+      : await loggedIn(id, { sessions, logins, clock, logger }, signal);
+  const canLogIn = sessions !== undefined && publicUrl !== undefined && logins().length > 0;
+  const isKnown = token !== undefined || session !== undefined;
+  const headers: string[] = [];
+  let secret = session === undefined ? request.cookies.get(cookies.name('visitor')) : id;
+  return {
+    authorization: token ?? (session === undefined ? undefined : `Bearer ${session.token}`),
+    hasSession: session !== undefined,
+    name: session?.name,
+    get csrf() {
+      if (secret === undefined || secret === '') {
+        secret = randomBytes(32).toString('base64url');
+        headers.push(cookies.set('visitor', secret));
+      }
+      return csrfOf(secret);
+    },
+    loginPath: canLogIn && !isKnown ? loginPathOf(request) : undefined,
+    isOwnPost: isFromOwnPage(request, secret === '' ? undefined : secret),
+    cookies: headers,
+  };
+}
+
+/** Back to where they are, if that is a page. */
+function loginPathOf({ method, path, query }: PageRequest): string {
+  const text = query.toString();
+  const back =
+    method === 'POST' || /^\/login(?:\/|$)/.test(path) ? '/' : `${path}${text === '' ? '' : `?${text}`}`;
+  return back === '/' ? '/login' : `/login?${new URLSearchParams({ return: back }).toString()}`;
 }

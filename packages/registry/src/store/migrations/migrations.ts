@@ -14,6 +14,7 @@ import * as initialTables from './0001-tables.ts';
 import * as administration from './0002-administration.ts';
 import * as sourceChanges from './0003-source-changes.ts';
 import * as carriedFacts from './0004-carried-facts.ts';
+import * as browserSessions from './0005-browser-sessions.ts';
 
 interface Steps {
   up(db: Kysely<unknown>, engine: EngineName): Promise<void>;
@@ -26,6 +27,7 @@ const MIGRATIONS: Readonly<Record<string, Steps>> = {
   '0002-administration': administration,
   '0003-source-changes': sourceChanges,
   '0004-carried-facts': carriedFacts,
+  '0005-browser-sessions': browserSessions,
 };
 
 export interface MigrationState {

@@ -26,6 +26,7 @@ main > .inner { padding-block: 1.25rem 3rem; }
 .search { display: flex; gap: .5rem; max-width: 40rem; }
 .hero .search { margin-inline: auto; }
 .search input { flex: 1; padding: .7rem 1rem; border-radius: 12px; font-size: 1.0625rem; }
+.logins { list-style: none; padding: 0; display: grid; gap: .75rem; justify-items: start; }
 .search button { border-radius: 12px; }
 .cards { list-style: none; padding: 0; display: grid; gap: var(--gap); grid-template-columns: repeat(auto-fill, minmax(min(100%, 22rem), 1fr)); }
 .cards h3 { font-size: 1.35rem; margin: 0 0 .4rem; }

@@ -1,0 +1,47 @@
+import { readFileSync, statSync } from 'node:fs';
+
+const KEY_BYTES = 32;
+/** More is no list of keys. */
+const MOST_BYTES = 64 * 1024;
+const EXPECTED = 'a file with keys, one on each line: 32 random bytes in base64 (openssl rand -base64 32)';
+
+interface KeyFileFault {
+  readonly found: string;
+  readonly expected: string;
+}
+
+/** What is wrong with a file of keys; undefined is nothing. Nothing of what is in it is shown. */
+export function findSessionKeysFault(path: string): KeyFileFault | undefined {
+  const read = readSessionKeys(path);
+  return 'fault' in read ? read.fault : undefined;
+}
+
+/** The keys in a file, the one that encrypts first; or why there are none. */
+export function readSessionKeys(
+  path: string,
+): { readonly keys: readonly Buffer[] } | { readonly fault: KeyFileFault } {
+  const shown = JSON.stringify(path);
+  const fault = (found: string, expected = EXPECTED) => ({ fault: { found, expected } });
+  let text: string;
+  try {
+    const { size, mode } = statSync(path);
+    if (size > MOST_BYTES) return fault(`${shown}, which has more than ${MOST_BYTES} bytes`);
+    if ((mode & 0o007) !== 0 && process.platform !== 'win32')
+      return fault(
+        `${shown}, which every user of this machine may open`,
+        'a file that only its owner and its group may read (chmod 640, or 600)',
+      );
+    text = readFileSync(path, 'utf8');
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : 'it is unreadable';
+    return fault(`${shown}, which ${code === 'ENOENT' ? 'does not exist' : `cannot be read (${code})`}`);
+  }
+  const lines = text.split(/\r?\n/).flatMap((line) => (line.trim() === '' ? [] : [line.trim()]));
+  if (lines.length === 0) return fault(`the empty file ${shown}`);
+  const keys = lines.map((line) => Buffer.from(line, 'base64'));
+  const bad = lines.findIndex(
+    (line, index) => !/^[A-Za-z0-9+/_-]+={0,2}$/.test(line) || keys[index]?.length !== KEY_BYTES,
+  );
+  if (bad >= 0) return fault(`${shown}, whose key ${bad + 1} is not ${KEY_BYTES} bytes in base64`);
+  return { keys };
+}

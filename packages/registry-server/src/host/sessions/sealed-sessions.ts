@@ -1,0 +1,133 @@
+import { hash, randomBytes } from 'node:crypto';
+import { setTimeout as pass } from 'node:timers/promises';
+import type { BrowserSessions, JsonObject, Logger } from '@portolan/plugin-api';
+import type { SessionRows } from '@portolan/registry';
+import type { Sealer } from './sealer.ts';
+
+/** Between two looks at whether another replica is done. */
+const LOOK_MS = 50;
+const SWEEP_MS = 3_600_000;
+
+/**
+ * Sessions in rows of the database. A row knows the hash of its id alone, and what
+ * is in it opens in that row alone: who can read or write the database gets no
+ * token, and can move none.
+ */
+export class SealedSessions implements BrowserSessions {
+  readonly #rows: SessionRows;
+  readonly #sealer: Sealer;
+  readonly #clock: () => Date;
+  readonly #logger: Logger;
+  readonly #sweeping: NodeJS.Timeout;
+
+  constructor(
+    rows: SessionRows,
+    sealer: Sealer,
+    { clock, logger }: { readonly clock: () => Date; readonly logger: Logger },
+  ) {
+    this.#rows = rows;
+    this.#sealer = sealer;
+    this.#clock = clock;
+    this.#logger = logger;
+    this.#sweeping = setInterval(() => void this.#sweep(), SWEEP_MS).unref();
+  }
+
+  async begin(data: JsonObject): Promise<string> {
+    const id = randomBytes(32).toString('base64url');
+    const row = rowOf(id);
+    await this.#rows.insert(row, this.#sealer.seal(placeOf(row), data));
+    return id;
+  }
+
+  async find(id: string): Promise<JsonObject | undefined> {
+    if (!isId(id)) return undefined;
+    const row = rowOf(id);
+    const sealed = await this.#rows.find(row);
+    return sealed === undefined ? undefined : this.#open(row, sealed);
+  }
+
+  async change(
+    id: string,
+    change: (data: JsonObject) => Promise<JsonObject | undefined>,
+    signal: AbortSignal,
+  ): Promise<JsonObject | undefined> {
+    if (!isId(id)) return undefined;
+    const row = rowOf(id);
+    const release = await this.#lease(row, signal);
+    if (release === undefined) return undefined;
+    try {
+      const data = await this.find(id);
+      if (data === undefined) return undefined;
+      const changed = await change(data);
+      if (changed === data) return data;
+      if (changed === undefined) {
+        await this.#rows.remove(row);
+        return undefined;
+      }
+      // Who has logged out meanwhile stays so.
+      const isThere = await this.#rows.replace(row, this.#sealer.seal(placeOf(row), changed));
+      return isThere ? changed : undefined;
+    } finally {
+      await release();
+    }
+  }
+
+  async end(id: string): Promise<boolean> {
+    return isId(id) && (await this.#rows.remove(rowOf(id)));
+  }
+
+  seal(purpose: string, data: JsonObject, lifeMs: number): string {
+    return this.#sealer.seal(`cookie ${purpose}`, { data, until: this.#clock().getTime() + lifeMs });
+  }
+
+  unseal(purpose: string, text: string): JsonObject | undefined {
+    const { data, until } = this.#sealer.open(`cookie ${purpose}`, text) ?? {};
+    if (typeof until !== 'number' || until <= this.#clock().getTime()) return undefined;
+    // SAFETY: only `seal` makes what opens here.
+    return data as JsonObject;
+  }
+
+  close(): void {
+    clearInterval(this.#sweeping);
+  }
+
+  #open(row: string, sealed: string): JsonObject | undefined {
+    const data = this.#sealer.open(placeOf(row), sealed);
+    if (data === undefined)
+      this.#logger.warn(
+        {},
+        'a session of a browser cannot be read: it was written with a key that is not in sessions.keyFile, or changed',
+      );
+    return data;
+  }
+
+  /** Undefined where there is no such row. */
+  async #lease(row: string, signal: AbortSignal): Promise<(() => Promise<void>) | undefined> {
+    for (;;) {
+      signal.throwIfAborted();
+      const release = await this.#rows.lease(row);
+      if (release !== undefined || (await this.#rows.find(row)) === undefined) return release;
+      await pass(LOOK_MS, undefined, { signal });
+    }
+  }
+
+  async #sweep(): Promise<void> {
+    try {
+      await this.#rows.removeEnded();
+    } catch (err) {
+      this.#logger.warn({ err }, 'sessions that have ended could not be removed');
+    }
+  }
+}
+
+function isId(text: string): boolean {
+  return /^[\w-]{43}$/.test(text);
+}
+
+function rowOf(id: string): string {
+  return hash('sha256', id, 'hex');
+}
+
+function placeOf(row: string): string {
+  return `session ${row}`;
+}

@@ -1,0 +1,142 @@
+import {
+  beginCodeFlow,
+  boundedFetch,
+  configurationOf,
+  finishCodeFlow,
+  loginExpired,
+  type LoginProof,
+  refreshTokens,
+  revokeToken,
+  type TokenSet,
+} from '@portolan/oauth-client';
+import type { BegunLogin, BrowserLogin, LoginTokens } from '@portolan/plugin-api';
+import { endpointUnusable, loginStrange } from './errors.ts';
+import { isJsonObject } from './json.ts';
+import { readDiscovery } from './key-fetcher.ts';
+import type { LoginSettings, ProviderSettings } from './provider-settings.ts';
+import type { Timing } from './timing.ts';
+import { findUrlProblem } from './url-rules.ts';
+
+type Configuration = Awaited<ReturnType<typeof configurationOf>>;
+type ServerMetadata = Parameters<typeof configurationOf>[0]['metadata'];
+
+/**
+ * Logs people in at one provider: code flow, PKCE by S256, a state and a nonce of
+ * its own each time. Its addresses and certificates are trusted as those that
+ * tokens are verified with.
+ */
+export class ProviderLogin implements BrowserLogin {
+  readonly name: string;
+  readonly #settings: ProviderSettings;
+  readonly #login: LoginSettings;
+  readonly #clock: () => Date;
+  readonly #timing: Timing;
+  #known: { readonly metadata: ServerMetadata; readonly at: number } | undefined;
+
+  constructor(settings: ProviderSettings, login: LoginSettings, clock: () => Date, timing: Timing) {
+    this.name = settings.name;
+    this.#settings = settings;
+    this.#login = login;
+    this.#clock = clock;
+    this.#timing = timing;
+  }
+
+  async begin(redirectUri: string, signal: AbortSignal): Promise<BegunLogin> {
+    const { scopes, parameters } = this.#login;
+    const { url, proof } = await beginCodeFlow(await this.#configuration(signal), {
+      redirectUri,
+      scopes: scopes.length === 0 ? undefined : scopes,
+      scopeParamName: 'scope',
+      resource: undefined,
+      extra: parameters,
+      wantsIdToken: scopes.includes('openid'),
+    });
+    return { url, pending: JSON.stringify(proof) };
+  }
+
+  async finish(redirect: URL, pending: string, signal: AbortSignal): Promise<LoginTokens> {
+    const proof = readProof(pending);
+    const request = { proof, resource: this.#login.parameters['resource'] };
+    return this.#tokensOf(
+      await finishCodeFlow(await this.#configuration(signal), request, redirect, this.#clock),
+    );
+  }
+
+  async renew(renewal: string, signal: AbortSignal): Promise<LoginTokens> {
+    const { resource } = this.#login.parameters;
+    return this.#tokensOf(
+      await refreshTokens(await this.#configuration(signal), renewal, resource, this.#clock),
+    );
+  }
+
+  async end(renewal: string, signal: AbortSignal): Promise<void> {
+    try {
+      await revokeToken(await this.#configuration(signal), renewal);
+    } catch {
+      // Nobody can be told now: the token ends by itself.
+    }
+  }
+
+  #tokensOf({
+    accessToken,
+    expiresAt,
+    refreshToken: renewal,
+    subject: name,
+    idToken,
+  }: TokenSet): LoginTokens {
+    if (this.#login.token === 'access_token') return { token: accessToken, expiresAt, renewal, name };
+    // A renewal may leave it out (OpenID Connect Core, 12.2): then only a login brings another.
+    if (idToken === undefined) throw loginExpired(`${this.name} has given no ID token`);
+    return { token: idToken.text, expiresAt: idToken.expiresAt, renewal, name };
+  }
+
+  async #configuration(signal: AbortSignal): Promise<Configuration> {
+    const { connection, allowInsecure } = this.#settings;
+    const { clientId, clientSecret } = this.#login;
+    const metadata = await this.#metadata(signal);
+    const client = { clientId, clientSecret: await clientSecret?.readCredential() };
+    return await configurationOf(
+      { metadata },
+      client,
+      { fetch: boundedFetch(connection.fetch) },
+      allowInsecure,
+    );
+  }
+
+  /** What is configured, and for the rest what discovery says, remembered for an hour. */
+  async #metadata(signal: AbortSignal): Promise<ServerMetadata> {
+    const { issuerUrl = '', connection, allowInsecure } = this.#settings;
+    const { authorizationUrl, tokenUrl } = this.#login;
+    if (authorizationUrl !== undefined && tokenUrl !== undefined)
+      return { issuer: issuerUrl, authorization_endpoint: authorizationUrl, token_endpoint: tokenUrl };
+    const now = this.#clock().getTime();
+    if (this.#known !== undefined && Math.abs(now - this.#known.at) < this.#timing.discoveryMs)
+      return this.#known.metadata;
+    const request = { fetch: connection.fetch, allowInsecure, timeoutMs: this.#timing.requestMs, signal };
+    const { url, issuer, document } = await readDiscovery(issuerUrl, request);
+    const metadata = {
+      ...document,
+      issuer,
+      authorization_endpoint: authorizationUrl ?? document['authorization_endpoint'],
+      token_endpoint: tokenUrl ?? document['token_endpoint'],
+    };
+    for (const name of ['authorization_endpoint', 'token_endpoint', 'revocation_endpoint'] as const) {
+      const endpoint: unknown = Reflect.get(metadata, name);
+      if (endpoint === undefined && name === 'revocation_endpoint') continue;
+      const problem = typeof endpoint === 'string' ? findUrlProblem(endpoint, allowInsecure) : 'is missing';
+      if (problem !== undefined) throw endpointUnusable(url, `has a ${name} that ${problem}`);
+    }
+    // SAFETY: it was read from JSON, and what is used of it was looked at; the library looks again.
+    this.#known = { metadata: metadata as ServerMetadata, at: now };
+    return this.#known.metadata;
+  }
+}
+
+/** As `begin` has written it. Throws ERR_OAUTH_LOGIN. */
+function readProof(pending: string): LoginProof {
+  const proof: unknown = JSON.parse(pending);
+  if (!isJsonObject(proof)) throw loginStrange();
+  const { state, verifier, nonce } = proof;
+  if (typeof state !== 'string' || typeof verifier !== 'string') throw loginStrange();
+  return { state, verifier, nonce: typeof nonce === 'string' ? nonce : undefined };
+}

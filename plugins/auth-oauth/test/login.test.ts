@@ -1,0 +1,219 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { isPortolanError, type AuthProvider, type BrowserLogin } from '@portolan/plugin-api';
+import { createTestContext } from '@portolan/plugin-testing';
+import { expect } from 'chai';
+import { LoginProvider, type LoginProviderOptions } from '../../../test/support/login-provider.ts';
+import { DOCUMENTED_PROVIDERS } from '../../../test/support/provider-shapes.ts';
+import { oauthAuth, type ListedProvider } from '../src/index.ts';
+import { configOf } from './support/oauth-under-test.ts';
+
+const REDIRECT = 'https://registry.acme.example/mcp/login/callback';
+const signal = AbortSignal.timeout(60_000);
+
+/** Code and class of what a promise is rejected with. */
+async function refusalOf(promise: Promise<unknown>): Promise<string> {
+  try {
+    await promise;
+  } catch (error) {
+    if (isPortolanError(error)) return `${error.code} ${error.class}`;
+    throw error;
+  }
+  return 'nothing thrown';
+}
+
+describe('the logins of auth.oauth', () => {
+  let folder: string;
+  const open: (() => Promise<unknown> | undefined)[] = [];
+  before(async () => {
+    folder = await mkdtemp(path.join(tmpdir(), 'portolan-login-'));
+  });
+  afterEach(async () => {
+    for (const close of open.splice(0).toReversed()) await close();
+  });
+  after(() => rm(folder, { recursive: true }));
+
+  /** A provider, and the one way to log in there. */
+  const start = async (
+    options: LoginProviderOptions = {},
+    login: Partial<NonNullable<ListedProvider['login']>> = {},
+    more: Partial<ListedProvider> = {},
+  ): Promise<{ provider: LoginProvider; auth: AuthProvider; login: BrowserLogin }> => {
+    const provider = await LoginProvider.open(options);
+    open.push(() => provider.close());
+    const { clientSecret } = options;
+    const clientSecretFile = path.join(folder, 'secret');
+    if (clientSecret !== undefined) await writeFile(clientSecretFile, `${clientSecret}\n`);
+    const config = configOf({
+      name: 'main',
+      issuerUrl: provider.issuerUrl,
+      audience: login.token === 'id_token' ? 'pages' : 'portolan',
+      allowPrivateIP: true,
+      login: {
+        clientId: 'pages',
+        ...(clientSecret === undefined ? {} : { clientSecretFile }),
+        scopes: ['openid'],
+        parameters: {},
+        token: 'access_token',
+        ...login,
+      },
+      ...more,
+    });
+    expect(oauthAuth.check?.(config, { directory: folder })).to.deep.equal([]);
+    expect(oauthAuth.logsIn?.(config)).to.equal(true);
+    const auth = await oauthAuth.create(config, createTestContext());
+    open.push(() => auth.close?.());
+    const [only] = auth.logins?.() ?? [];
+    if (only === undefined) throw new Error('there is no way to log in');
+    return { provider, auth, login: only };
+  };
+
+  for (const documented of DOCUMENTED_PROVIDERS) {
+    it(`brings and renews tokens that the registry accepts, as ${documented.name} documents its side`, async () => {
+      const { shape, clientSecret } = documented;
+      const { provider, auth, login } = await start(
+        { shape, ...(clientSecret === undefined ? {} : { clientSecret }) },
+        documented.login,
+      );
+      const begun = await login.begin(REDIRECT, signal);
+      for (const [name, value] of Object.entries(documented.asks))
+        expect(begun.url.searchParams.get(name), name).to.equal(value);
+      const redirect = provider.agree(begun.url, { sub: 'ada', email: 'ada@acme.example' });
+      const tokens = await login.finish(redirect, begun.pending, signal);
+      expect(tokens.name).to.equal('ada@acme.example');
+      expect(tokens.expiresAt?.getTime()).to.be.greaterThan(Date.now());
+      const [asked] = provider.tokenRequests;
+      expect(asked?.has('client_secret')).to.equal(documented.bySecretInBody);
+      const renewed = await login.renew(tokens.renewal ?? '', signal);
+      for (const { token } of [tokens, renewed])
+        expect((await auth.explainToken?.(token))?.map(({ accepted }) => accepted)).to.deep.equal([true]);
+      expect(renewed.token).to.not.equal(tokens.token);
+      await login.end(renewed.renewal ?? '', signal);
+      expect(documented.hasEnded(provider, renewed.renewal ?? '')).to.equal(true);
+    });
+  }
+
+  it('begins each login with another state, verifier and nonce', async () => {
+    const { login } = await start();
+    const urls = await Promise.all([1, 2, 3].map(async () => (await login.begin(REDIRECT, signal)).url));
+    for (const name of ['state', 'code_challenge', 'nonce'])
+      expect(new Set(urls.map((url) => url.searchParams.get(name))).size, name).to.equal(3);
+  });
+
+  const edited = (url: URL, edit: (query: URLSearchParams) => void): URL => {
+    const copy = new URL(url);
+    edit(copy.searchParams);
+    return copy;
+  };
+  const hostile: readonly {
+    readonly title: string;
+    readonly redirect: (url: URL) => URL;
+  }[] = [
+    { title: 'another state', redirect: (url) => edited(url, (query) => query.set('state', 'x')) },
+    { title: 'no state', redirect: (url) => edited(url, (query) => query.delete('state')) },
+    { title: 'two states', redirect: (url) => edited(url, (query) => query.append('state', 'x')) },
+    {
+      title: 'another issuer',
+      redirect: (url) => edited(url, (query) => query.set('iss', 'https://evil.example')),
+    },
+    {
+      title: 'no issuer, though one is announced',
+      redirect: (url) => edited(url, (query) => query.delete('iss')),
+    },
+    { title: 'another code', redirect: (url) => edited(url, (query) => query.set('code', 'x')) },
+    {
+      title: 'an error',
+      redirect: (url) =>
+        edited(url, (query) => {
+          query.delete('code');
+          query.set('error', 'access_denied');
+        }),
+    },
+    { title: 'nothing', redirect: () => new URL(REDIRECT) },
+  ];
+  for (const { title, redirect } of hostile) {
+    it(`refuses a redirect with ${title}`, async () => {
+      const { provider, login } = await start();
+      const begun = await login.begin(REDIRECT, signal);
+      const finished = login.finish(redirect(provider.agree(begun.url)), begun.pending, signal);
+      expect(await refusalOf(finished)).to.equal('ERR_LOGIN_REFUSED refused');
+    });
+  }
+
+  it('refuses the code of a login that began elsewhere, and one that comes again', async () => {
+    const { provider, login } = await start();
+    const mine = await login.begin(REDIRECT, signal);
+    const other = await login.begin(REDIRECT, signal);
+    const redirect = provider.agree(other.url);
+    redirect.searchParams.set('state', mine.url.searchParams.get('state') ?? '');
+    expect(await refusalOf(login.finish(redirect, mine.pending, signal))).to.equal(
+      'ERR_LOGIN_REFUSED refused',
+    );
+    const good = provider.agree(mine.url);
+    await login.finish(good, mine.pending, signal);
+    expect(await refusalOf(login.finish(good, mine.pending, signal))).to.equal('ERR_LOGIN_REFUSED refused');
+  });
+
+  it('refuses an ID token that was made for another login', async () => {
+    const shape = {
+      issuerPath: '',
+      authorizePath: '/authorize',
+      tokenPath: '/token',
+      answer: (usual: object) => ({ ...usual, id_token: theirs }),
+    };
+    const { provider, login } = await start({ shape });
+    const theirs = provider.tokenFor({ sub: 'eve', aud: 'pages', nonce: 'theirs' });
+    const begun = await login.begin(REDIRECT, signal);
+    const finished = login.finish(provider.agree(begun.url), begun.pending, signal);
+    expect(await refusalOf(finished)).to.equal('ERR_LOGIN_REFUSED refused');
+  });
+
+  it('says when a login is over, and when that cannot be known', async () => {
+    const { provider, login } = await start();
+    const begun = await login.begin(REDIRECT, signal);
+    const { renewal = '' } = await login.finish(provider.agree(begun.url), begun.pending, signal);
+    provider.refusal = { status: 503, body: { error: 'temporarily_unavailable' } };
+    expect(await refusalOf(login.renew(renewal, signal))).to.equal('ERR_LOGIN_TOKEN unavailable');
+    provider.refusal = undefined;
+    provider.forget();
+    expect(await refusalOf(login.renew(renewal, signal))).to.equal('ERR_LOGIN_EXPIRED refused');
+  });
+
+  for (const name of ['authorization_endpoint', 'token_endpoint', 'revocation_endpoint']) {
+    it(`uses no discovery with a ${name} of http elsewhere`, async () => {
+      const shape = {
+        issuerPath: '',
+        authorizePath: '/authorize',
+        tokenPath: '/token',
+        discovery: { [name]: 'http://evil.example/' },
+      };
+      const { login } = await start({ shape });
+      expect(await refusalOf(login.begin(REDIRECT, signal))).to.equal('ERR_OAUTH_ENDPOINT unavailable');
+    });
+  }
+
+  it('discovers nothing where both addresses are configured', async () => {
+    const twin = await LoginProvider.open();
+    open.push(() => twin.close());
+    const { login } = await start(
+      {
+        shape: {
+          issuerPath: '',
+          authorizePath: '/none',
+          tokenPath: '/none',
+          discovery: { issuer: 'nobody' },
+        },
+      },
+      {
+        authorizationUrl: `${twin.issuerUrl}/authorize`,
+        tokenUrl: `${twin.issuerUrl}/token`,
+        scopes: ['read'],
+      },
+    );
+    const begun = await login.begin(REDIRECT, signal);
+    const redirect = twin.agree(begun.url);
+    redirect.searchParams.delete('iss');
+    expect((await login.finish(redirect, begun.pending, signal)).token).to.be.a('string');
+  });
+});

@@ -1,0 +1,59 @@
+import {
+  isPortolanError,
+  type BrowserLogin,
+  type BrowserSessions,
+  type JsonObject,
+  type Logger,
+} from '@portolan/plugin-api';
+import { isDue, isGood, readSession, type SessionData, toJson, toSession } from './session-data.ts';
+
+export interface LoggedInParts {
+  readonly sessions: BrowserSessions;
+  readonly logins: () => readonly BrowserLogin[];
+  readonly clock: () => Date;
+  readonly logger: Logger;
+}
+
+/**
+ * Who is logged in with a session, with a token that is good; undefined for
+ * nobody, and while no good token can be had. A token that ends soon is renewed,
+ * once for all who ask, on whichever replica. A session that is over ends.
+ */
+export async function loggedIn(
+  id: string,
+  { sessions, logins, clock, logger }: LoggedInParts,
+  signal: AbortSignal,
+): Promise<SessionData | undefined> {
+  const now = (): number => clock().getTime();
+  const found = await sessions.find(id);
+  if (found === undefined) return undefined;
+  const session = readSession(found);
+  const loginOf = (provider: string) => logins().find(({ name }) => name === provider);
+  if (session === undefined || loginOf(session.provider) === undefined) {
+    await sessions.end(id);
+    return undefined;
+  }
+  if (!isDue(session, now())) {
+    if (isGood(session, now())) return session;
+    await sessions.end(id);
+    return undefined;
+  }
+  const renew = async (stored: JsonObject): Promise<JsonObject | undefined> => {
+    const current = readSession(stored);
+    const login = loginOf(current?.provider ?? '');
+    if (current === undefined || login === undefined) return undefined;
+    // Another request, here or elsewhere, was first.
+    if (!isDue(current, now()) || current.renewal === undefined) return stored;
+    try {
+      const tokens = await login.renew(current.renewal, signal);
+      return toJson(toSession(current.provider, tokens, now(), current));
+    } catch (err) {
+      logger.info({ provider: current.provider, err }, 'a login of a browser could not be renewed');
+      if (isPortolanError(err) && err.class === 'refused') return undefined;
+      return stored;
+    }
+  };
+  const renewed = await sessions.change(id, renew, signal);
+  const current = renewed === undefined ? undefined : readSession(renewed);
+  return current !== undefined && isGood(current, now()) ? current : undefined;
+}

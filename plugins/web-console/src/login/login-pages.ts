@@ -1,0 +1,174 @@
+import { isPortolanError, type PageAnswer, type PageRoute } from '@portolan/plugin-api';
+import { h } from 'preact';
+import type { ConsoleParts } from '../layout/console-parts.ts';
+import { page, type PageContent, type View } from '../layout/page.ts';
+import { BrowserCookies } from './browser-cookies.ts';
+import { readSession, toJson, toSession } from './session-data.ts';
+import { returnPath } from './return-path.ts';
+
+/** A login has to be over by then. */
+const LOGIN_SECONDS = 600;
+const LOGIN = 'login';
+/** Nothing of an address with a code in it goes anywhere. */
+const NO_REFERRER = { 'Referrer-Policy': 'no-referrer' };
+
+/** How people log in and out. */
+export function loginPages(parts: ConsoleParts): readonly PageRoute[] {
+  const log = { path: '/login', name: 'beginLogin', summary: 'Sends browsers to where people log in.' };
+  const back = {
+    path: '/login/callback',
+    name: 'finishLogin',
+    summary: 'Where browsers come back to after a login.',
+  };
+  const out = {
+    method: 'POST' as const,
+    path: '/logout',
+    name: 'logOut',
+    summary: 'Ends the session of a browser.',
+  };
+  return [page(parts, log, beginLogin), page(parts, back, finishLogin), page(parts, out, logOut)];
+}
+
+async function beginLogin(view: View): Promise<PageContent | PageAnswer> {
+  const { request, visitor, parts } = view;
+  const { sessions, logins, publicUrl } = parts.surroundings;
+  const back = returnPath(request.query.get('return'));
+  if (visitor.authorization !== undefined) return redirect(`${publicUrl ?? request.base}${back}`);
+  const ways = logins();
+  if (sessions === undefined || publicUrl === undefined || ways.length === 0)
+    return told(404, 'Nobody logs in here', 'This registry has no way to log in with a browser.');
+  const wanted = request.query.get('provider');
+  const way = wanted === null && ways.length === 1 ? ways[0] : ways.find(({ name }) => name === wanted);
+  if (way === undefined) return choice(view, back);
+  try {
+    const { url, pending } = await way.begin(`${publicUrl}/login/callback`, signalOf(view));
+    const cookies = new BrowserCookies(publicUrl);
+    const kept = sessions.seal(LOGIN, { provider: way.name, pending, back }, LOGIN_SECONDS * 1000);
+    return redirect(url.href, [cookies.set('login', kept, LOGIN_SECONDS)]);
+  } catch (err) {
+    parts.context.logger.warn({ provider: way.name, err }, 'a login could not begin');
+    return told(
+      503,
+      'The login cannot begin',
+      `${way.name} cannot be reached at the moment.`,
+      again(view, back),
+    );
+  }
+}
+
+/** Links, not forms: a form that leads to another host is against the content security policy. */
+function choice({ parts, at }: View, back: string): PageContent {
+  const pathOf = (provider: string): string =>
+    at(`/login?${new URLSearchParams({ provider, ...(back === '/' ? {} : { return: back }) }).toString()}`);
+  const ways = parts.surroundings.logins();
+  return {
+    title: 'Log in',
+    headers: NO_REFERRER,
+    body: h(
+      'div',
+      { class: 'inner' },
+      h('h1', null, 'Log in'),
+      h(
+        'ul',
+        { class: 'logins' },
+        ways.map(({ name }) =>
+          h('li', null, h('a', { class: 'button', href: pathOf(name) }, `Log in with ${name}`)),
+        ),
+      ),
+    ),
+  };
+}
+
+async function finishLogin(view: View): Promise<PageContent | PageAnswer> {
+  const { request, parts } = view;
+  const { sessions, logins, publicUrl } = parts.surroundings;
+  const { logger, clock } = parts.context;
+  if (sessions === undefined || publicUrl === undefined)
+    return told(404, 'Nobody logs in here', 'This registry has no way to log in with a browser.');
+  const cookies = new BrowserCookies(publicUrl);
+  const over = [cookies.clear('login')];
+  const kept = sessions.unseal(LOGIN, request.cookies.get(cookies.name('login')) ?? '') ?? {};
+  const { provider, pending } = kept;
+  const back = returnPath(typeof kept['back'] === 'string' ? kept['back'] : undefined);
+  const way = logins().find(({ name }) => name === provider);
+  if (way === undefined || typeof pending !== 'string') {
+    const what = 'It did not begin in this browser, or more than ten minutes ago.';
+    return told(400, 'The login did not work', what, again(view, '/'), over);
+  }
+  try {
+    const came = new URL(`${publicUrl}/login/callback?${request.query.toString()}`);
+    const tokens = await way.finish(came, pending, signalOf(view));
+    const me = await request.api({ path: '/v1/me' }, `Bearer ${tokens.token}`);
+    if (me.status === 401) {
+      logger.warn({ provider: way.name }, 'a login has brought a token that the registry does not accept');
+      const what = `${way.name} knows you, but this registry does not accept what it says of you.`;
+      return told(403, 'The login did not work', what, again(view, back), over);
+    }
+    // Whoever has known the id of a session before knows none of a person who is logged in.
+    await sessions.end(request.cookies.get(cookies.name('session')) ?? '');
+    const id = await sessions.begin(toJson(toSession(way.name, tokens, clock().getTime())));
+    logger.info({ provider: way.name }, 'somebody has logged in with a browser');
+    return redirect(`${publicUrl}${back}`, [...over, cookies.clear('visitor'), cookies.set('session', id)]);
+  } catch (err) {
+    logger.warn({ provider: way.name, err }, 'a login did not work');
+    const isRefused = isPortolanError(err) && err.class === 'refused';
+    const what = isRefused
+      ? `${way.name} has said no, or was not asked by this browser.`
+      : `${way.name} cannot be reached at the moment.`;
+    return told(isRefused ? 403 : 503, 'The login did not work', what, again(view, back), over);
+  }
+}
+
+async function logOut(view: View): Promise<PageAnswer> {
+  const { request, parts } = view;
+  const { sessions, logins, publicUrl } = parts.surroundings;
+  const cookies = new BrowserCookies(publicUrl ?? request.base);
+  const id = request.cookies.get(cookies.name('session'));
+  if (sessions !== undefined && id !== undefined) {
+    const session = readSession((await sessions.find(id)) ?? {});
+    await sessions.end(id);
+    const way = logins().find(({ name }) => name === session?.provider);
+    if (session?.renewal !== undefined) await way?.end(session.renewal, signalOf(view));
+  }
+  const over = [cookies.clear('session'), cookies.clear('visitor')];
+  return redirect(`${publicUrl ?? request.base}/`, over);
+}
+
+/** Absolute, so that no path is taken for a host. */
+function redirect(location: string, cookies: readonly string[] = []): PageAnswer {
+  return { status: 303, headers: { Location: location, 'Set-Cookie': cookies, ...NO_REFERRER } };
+}
+
+interface LoginLink {
+  readonly href: string;
+}
+
+function again({ at }: View, back: string): LoginLink {
+  return { href: at(back === '/' ? '/login' : `/login?${new URLSearchParams({ return: back }).toString()}`) };
+}
+
+/** Nothing that the provider has sent stands on it. */
+function told(
+  status: number,
+  title: string,
+  what: string,
+  link?: LoginLink,
+  cookies: readonly string[] = [],
+): PageContent {
+  return {
+    status,
+    title,
+    headers: { ...NO_REFERRER, 'Set-Cookie': cookies },
+    body: h(
+      'div',
+      { class: 'inner' },
+      h('h1', null, title),
+      h('p', null, what),
+      link === undefined ? null : h('p', null, h('a', { class: 'button', href: link.href }, 'Log in again')),
+    ),
+  };
+}
+
+function signalOf({ request }: View): AbortSignal {
+  return request.signal ?? AbortSignal.timeout(15_000);
+}

@@ -1,0 +1,14 @@
+const NOWHERE = 'http://nowhere.invalid';
+const MOST_CHARACTERS = 1024;
+
+/**
+ * A path of this server, with its query, to come back to after a login; `/` for
+ * everything else, such as what a browser could take for another host.
+ */
+export function returnPath(text: string | null | undefined): string {
+  if (text === null || text === undefined || text.length > MOST_CHARACTERS) return '/';
+  if (!/^\/(?![/\\])[^\\\p{Cc}]*$/u.test(text)) return '/';
+  const url = URL.parse(text, NOWHERE);
+  if (url === null || url.origin !== NOWHERE || url.pathname.startsWith('//')) return '/';
+  return /^\/log(?:in|out)(?:\/|$)/.test(url.pathname) ? '/' : `${url.pathname}${url.search}`;
+}

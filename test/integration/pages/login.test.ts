@@ -1,0 +1,94 @@
+import { expect } from 'chai';
+import { ADA, csrfIn, EVE, LoginWorld, seenAs } from './support/login-world.ts';
+
+describe('logging in and out on pages', () => {
+  let world: LoginWorld;
+  before(async () => {
+    world = await LoginWorld.open();
+  });
+  after(() => world.close());
+
+  it('offers the providers to choose from, comes back to where it began, and shows what the token shows', async () => {
+    const browser = world.browser();
+    const before = await browser.get('/');
+    expect(before.text).to.include('href="/mcp/login"').and.to.not.include('maps');
+    const choice = await browser.get('/login?return=%2F%3Fq%3Da%26b');
+    expect(
+      [...choice.text.matchAll(/href="(\/mcp\/login\?[^"]+)"/g)].map(([, href = '']) => href),
+    ).to.deep.equal([
+      '/mcp/login?provider=main&amp;return=%2F%3Fq%3Da%26b',
+      '/mcp/login?provider=other&amp;return=%2F%3Fq%3Da%26b',
+    ]);
+    const done = await world.logIn(browser, ADA, 'other', '/?q=a&b');
+    expect([done.status, done.location]).to.deep.equal([303, `${LoginWorld.publicUrl}/?q=a&b`]);
+    const home = await browser.get('/');
+    expect(home.text).to.include('Ada').and.include('>maps<').and.to.not.include('>spies<');
+  });
+
+  it('sets cookies that neither scripts nor other sites nor connections without TLS have', async () => {
+    const browser = await world.loggedIn();
+    const [session = ''] = browser.set.filter((line) => line.startsWith('__Secure-portolan-session='));
+    expect(session).to.match(/; Path=\/mcp; HttpOnly; SameSite=Lax; Secure$/);
+    for (const line of browser.set) expect(line).to.include('HttpOnly').and.include('Secure');
+  });
+
+  it('asks the provider for a login with PKCE, state and nonce, at the address of the configuration', async () => {
+    const { location = '' } = await world
+      .browser()
+      .get('/login?provider=main', { host: 'evil.example', 'x-forwarded-host': 'evil.example' });
+    const { searchParams: asked } = new URL(location);
+    expect(asked.get('redirect_uri')).to.equal(`${LoginWorld.publicUrl}/login/callback`);
+    expect(asked.get('code_challenge_method')).to.equal('S256');
+    for (const name of ['code_challenge', 'state', 'nonce'])
+      expect(asked.get(name), name).to.match(/^.{43}$/);
+    expect(location).to.not.include('hunter2');
+  });
+
+  it('logs out: the row goes, the provider is told, and the cookie is worth nothing', async () => {
+    const browser = await world.loggedIn();
+    const stolen = browser.stolen();
+    const csrf = await csrfIn(browser);
+    const before = world.main.revoked.length;
+    const out = await browser.post('/logout', { csrf });
+    expect([out.status, out.location]).to.deep.equal([303, `${LoginWorld.publicUrl}/`]);
+    expect([await seenAs(browser), await seenAs(stolen)]).to.deep.equal(['nobody', 'nobody']);
+    expect(world.main.revoked).to.have.lengthOf(before + 1);
+  });
+
+  it('renews a token that ends soon, once, however many ask for pages', async () => {
+    const browser = await world.loggedIn();
+    const count = () =>
+      world.main.tokenRequests.filter((form) => form.get('grant_type') === 'refresh_token').length;
+    const before = count();
+    world.clock.advance(280_000);
+    const seen = await Promise.all(Array.from({ length: 10 }, () => seenAs(browser.stolen())));
+    expect([...new Set(seen), count() - before]).to.deep.equal(['Ada', 1]);
+    expect(world.main.replayed).to.deep.equal([]);
+  });
+
+  it('goes on with a good token while the provider is down, and ends the session when it says no', async () => {
+    const browser = await world.loggedIn();
+    world.clock.advance(280_000);
+    world.main.refusal = { status: 503, body: { error: 'temporarily_unavailable' } };
+    expect(await seenAs(browser)).to.equal('Ada');
+    world.clock.advance(60_000);
+    expect(await seenAs(browser), 'the token has ended').to.equal('nobody');
+    world.main.refusal = undefined;
+    expect(await seenAs(browser), 'it is up again').to.equal('Ada');
+    world.clock.advance(280_000);
+    world.main.refusal = { status: 400, body: { error: 'invalid_grant' } };
+    expect(await seenAs(browser)).to.equal('nobody');
+    world.main.refusal = undefined;
+    expect(await seenAs(browser), 'its session is gone').to.equal('nobody');
+  });
+
+  it('brings back nobody who logs out while their token is renewed', async () => {
+    const browser = await world.loggedIn(EVE);
+    const other = browser.stolen();
+    const csrf = await csrfIn(browser);
+    world.clock.advance(280_000);
+    const [out] = await Promise.all([browser.post('/logout', { csrf }), seenAs(other)]);
+    expect(out.status).to.equal(303);
+    expect(await seenAs(other)).to.equal('nobody');
+  });
+});

@@ -1,0 +1,258 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text as readText } from 'node:stream/consumers';
+import { startTestIssuer, type TestIssuer } from '@portolan/plugin-testing';
+
+type Document = Readonly<Record<string, unknown>>;
+
+/** What is particular to a provider, as its documentation has it. */
+export interface ProviderShape {
+  /** Of the issuer, from the slash behind its origin on. */
+  readonly issuerPath: string;
+  readonly authorizePath: string;
+  readonly tokenPath: string;
+  readonly revocationPath?: string;
+  /** More of its discovery document; undefined takes a member away. */
+  readonly discovery?: Document;
+  /** More parameters of its redirect. */
+  readonly redirect?: Readonly<Record<string, string>>;
+  /** Its answer with tokens, made of the usual one. */
+  readonly answer?: (usual: Document, asked: 'code' | 'refresh') => Document;
+  /** Whether its access tokens are for nobody but itself. */
+  readonly opaque?: boolean;
+}
+
+export const USUAL_SHAPE: ProviderShape = {
+  issuerPath: '',
+  authorizePath: '/authorize',
+  tokenPath: '/token',
+  revocationPath: '/revoke',
+};
+
+/** Somebody at the provider, and the client that may ask for them. */
+export interface LoginProviderOptions {
+  readonly shape?: ProviderShape;
+  readonly audience?: string;
+  readonly clientId?: string;
+  /** Undefined: a public client. */
+  readonly clientSecret?: string;
+  /** Life of tokens in seconds. */
+  readonly tokenSeconds?: number;
+  readonly clock?: () => Date;
+}
+
+interface Pending {
+  readonly claims: Document;
+  readonly challenge: string;
+  readonly redirectUri: string;
+  readonly nonce: string | null;
+  readonly scope: string;
+}
+
+/**
+ * An authorization server as strict as they come: exact redirect addresses, PKCE,
+ * codes and refresh tokens that are good once. Somebody logs in by `agree`,
+ * instead of a browser that would be shown forms.
+ */
+export class LoginProvider {
+  readonly issuerUrl: string;
+  readonly options: Required<Omit<LoginProviderOptions, 'clientSecret'>> &
+    Pick<LoginProviderOptions, 'clientSecret'>;
+  readonly tokenRequests: URLSearchParams[] = [];
+  readonly revoked: string[] = [];
+  /** Refresh tokens that came a second time. */
+  readonly replayed: string[] = [];
+  /** What the token endpoint answers instead, while it is set. */
+  refusal: { readonly status: number; readonly body: Document } | undefined;
+  /** Waits before a refresh is answered. */
+  beforeRefresh: () => Promise<void> = async () => {};
+  readonly #origin: string;
+  readonly #keys: TestIssuer;
+  readonly #close: () => Promise<void>;
+  readonly #codes = new Map<string, Pending>();
+  readonly #renewals = new Map<string, Pick<Pending, 'claims' | 'nonce' | 'scope'>>();
+
+  static async open(options: LoginProviderOptions = {}): Promise<LoginProvider> {
+    const keys = await startTestIssuer({ algorithm: 'ES256' });
+    const server = createServer((request, response) => void provider.#answer(request, response));
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    // SAFETY: a listening TCP server has an address with a port.
+    const { port } = server.address() as AddressInfo;
+    const provider = new LoginProvider(options, `http://127.0.0.1:${port}`, keys, async () => {
+      server.close();
+      server.closeAllConnections();
+      await once(server, 'close');
+      await keys.close();
+    });
+    return provider;
+  }
+
+  private constructor(
+    options: LoginProviderOptions,
+    origin: string,
+    keys: TestIssuer,
+    close: () => Promise<void>,
+  ) {
+    this.options = {
+      shape: USUAL_SHAPE,
+      audience: 'portolan',
+      clientId: 'pages',
+      tokenSeconds: 300,
+      clock: () => new Date(),
+      ...options,
+    };
+    this.#origin = origin;
+    this.issuerUrl = `${origin}${this.options.shape.issuerPath}`;
+    this.#keys = keys;
+    this.#close = close;
+  }
+
+  /** Somebody agrees at the address that a login leads to: where their browser is sent. */
+  agree(url: URL, claims: Document = { sub: 'ada', name: 'Ada' }): URL {
+    const { shape, clientId } = this.options;
+    const query = url.searchParams;
+    if (`${url.origin}${url.pathname}` !== `${this.#origin}${shape.authorizePath}`)
+      throw new Error(`there is no login at ${url.origin}${url.pathname}`);
+    if (query.get('client_id') !== clientId) throw new Error('the client is unknown');
+    if (query.get('response_type') !== 'code') throw new Error('the response type is unknown');
+    if (query.get('code_challenge_method') !== 'S256') throw new Error('PKCE is missing');
+    const redirectUri = query.get('redirect_uri') ?? '';
+    const code = randomUUID();
+    this.#codes.set(code, {
+      claims,
+      challenge: query.get('code_challenge') ?? '',
+      redirectUri,
+      nonce: query.get('nonce'),
+      scope: query.get('scope') ?? '',
+    });
+    const redirect = new URL(redirectUri);
+    const told = { code, state: query.get('state') ?? '', iss: this.issuerUrl, ...shape.redirect };
+    for (const [name, value] of Object.entries(told)) redirect.searchParams.set(name, value);
+    return redirect;
+  }
+
+  /** A token as a login would bring it. */
+  tokenFor(claims: Document): string {
+    const { audience, tokenSeconds, clock } = this.options;
+    const now = Math.floor(clock().getTime() / 1000);
+    return this.#keys.sign({
+      iss: this.issuerUrl,
+      aud: audience,
+      iat: now,
+      exp: now + tokenSeconds,
+      jti: randomUUID(),
+      ...claims,
+    });
+  }
+
+  /** From now on no refresh token is good any more. */
+  forget(): void {
+    this.#renewals.clear();
+  }
+
+  async close(): Promise<void> {
+    await this.#close();
+  }
+
+  async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { shape } = this.options;
+    const { pathname } = new URL(request.url ?? '', this.#origin);
+    const send = (status: number, document: object): void => {
+      response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(document));
+    };
+    if (pathname === `${shape.issuerPath.replace(/\/$/, '')}/.well-known/openid-configuration`)
+      return send(200, this.#discovery());
+    const form = new URLSearchParams(await readText(request));
+    if (request.method === 'POST' && pathname === shape.revocationPath) {
+      this.revoked.push(form.get('token') ?? '');
+      return send(200, {});
+    }
+    if (request.method !== 'POST' || pathname !== shape.tokenPath) return send(404, { error: 'not_found' });
+    this.tokenRequests.push(form);
+    if (form.get('grant_type') === 'refresh_token') await this.beforeRefresh();
+    if (this.refusal !== undefined) return send(this.refusal.status, this.refusal.body);
+    if (!this.#isClient(request, form)) return send(401, { error: 'invalid_client' });
+    const tokens = form.get('grant_type') === 'refresh_token' ? this.#refresh(form) : this.#redeem(form);
+    return tokens === undefined ? send(400, { error: 'invalid_grant' }) : send(200, tokens);
+  }
+
+  #discovery(): object {
+    const { shape } = this.options;
+    const { revocationPath } = shape;
+    return {
+      issuer: this.issuerUrl,
+      authorization_endpoint: `${this.#origin}${shape.authorizePath}`,
+      token_endpoint: `${this.#origin}${shape.tokenPath}`,
+      ...(revocationPath === undefined ? {} : { revocation_endpoint: `${this.#origin}${revocationPath}` }),
+      jwks_uri: this.#keys.jwksUrl,
+      response_types_supported: ['code'],
+      id_token_signing_alg_values_supported: ['ES256'],
+      code_challenge_methods_supported: ['S256'],
+      authorization_response_iss_parameter_supported: true,
+      ...shape.discovery,
+    };
+  }
+
+  #isClient({ headers }: IncomingMessage, form: URLSearchParams): boolean {
+    const { clientId, clientSecret } = this.options;
+    const basic = /^Basic (.+)$/.exec(headers.authorization ?? '')?.[1];
+    const given =
+      basic === undefined
+        ? [form.get('client_id'), form.get('client_secret') ?? undefined]
+        : Buffer.from(basic, 'base64').toString().split(':').map(decodeURIComponent);
+    return given[0] === clientId && given[1] === clientSecret;
+  }
+
+  #redeem(form: URLSearchParams): object | undefined {
+    const code = form.get('code') ?? '';
+    const pending = this.#codes.get(code);
+    this.#codes.delete(code);
+    const verifier = createHash('sha256')
+      .update(form.get('code_verifier') ?? '')
+      .digest('base64url');
+    if (pending === undefined || pending.challenge !== verifier) return undefined;
+    return pending.redirectUri === form.get('redirect_uri') ? this.#tokens(pending, 'code') : undefined;
+  }
+
+  #refresh(form: URLSearchParams): object | undefined {
+    const token = form.get('refresh_token') ?? '';
+    const granted = this.#renewals.get(token);
+    if (granted === undefined) {
+      this.replayed.push(token);
+      return undefined;
+    }
+    this.#renewals.delete(token);
+    const answer = this.#tokens(granted, 'refresh');
+    // Of a provider that gives no new one the old one stays good.
+    if (!('refresh_token' in answer)) this.#renewals.set(token, granted);
+    return answer;
+  }
+
+  #tokens(granted: Pick<Pending, 'claims' | 'nonce' | 'scope'>, asked: 'code' | 'refresh'): object {
+    const { shape, tokenSeconds, clientId } = this.options;
+    const { claims, nonce, scope } = granted;
+    const renewal = randomUUID();
+    const usual = {
+      access_token: shape.opaque === true ? `ya29.${randomUUID()}` : this.tokenFor(claims),
+      token_type: 'Bearer',
+      expires_in: tokenSeconds,
+      refresh_token: renewal,
+      scope,
+      ...(scope.split(' ').includes('openid')
+        ? {
+            id_token: this.tokenFor({
+              ...claims,
+              aud: clientId,
+              ...(nonce === null || asked === 'refresh' ? {} : { nonce }),
+            }),
+          }
+        : {}),
+    };
+    const answer = shape.answer?.(usual, asked) ?? usual;
+    if ('refresh_token' in answer) this.#renewals.set(renewal, granted);
+    return answer;
+  }
+}

@@ -151,7 +151,7 @@ function jsonSection({ entry, view, apiPath }: ShownEntry): VNode {
       h('summary', null, 'The published document'),
       h(
         'pre',
-        { class: 'json', tabindex: '0', role: 'region', 'aria-label': 'The published document' },
+        { class: 'json', tabindex: '0', role: 'group', 'aria-label': 'The published document' },
         h('code', { dir: 'ltr' }, shortened(text, SHOWN_JSON)),
       ),
     ),

@@ -42,7 +42,7 @@ function entryRow(address: string, entry: Summary): VNode {
       'div',
       { class: 'about' },
       h(
-        'h3',
+        'h2',
         null,
         h('a', { class: 'stretched', href: address, dir: 'auto' }, title),
         ' ',

@@ -10,9 +10,6 @@ const ALLOWED_TAGS = [
   'table thead tbody tr th td dl dt dd',
 ].flatMap((tags) => tags.split(' '));
 
-/** Below the headings of the page. */
-const HEADINGS = { h1: 'h3', h2: 'h4', h3: 'h5', h4: 'h6', h5: 'h6' } as const;
-
 /** Markdown, with HTML in it or without, as HTML that runs nothing, asks no host for anything and leads to web pages and mail only. */
 export async function renderMarkdown(text: string): Promise<string> {
   // Loaded for the first text: most entries have none.
@@ -28,7 +25,7 @@ export async function renderMarkdown(text: string): Promise<string> {
     allowProtocolRelative: false,
     nestingLimit: 40,
     transformTags: {
-      ...HEADINGS,
+      ...headingsBelow(html),
       a: (tagName, { href = '', title }) => ({
         tagName,
         // An address of this server is none that a catalogue knows.
@@ -39,4 +36,12 @@ export async function renderMarkdown(text: string): Promise<string> {
       }),
     },
   });
+}
+
+/** Headings of a text stand below those of the page, one level after the other, whichever it uses. */
+function headingsBelow(html: string): Readonly<Record<string, string>> {
+  const used = [
+    ...new Set([...html.matchAll(/<(h[1-6])\b/gi)].map(([, tag = '']) => tag.toLowerCase())),
+  ].toSorted();
+  return Object.fromEntries(used.map((tag, level) => [tag, `h${Math.min(6, 3 + level)}`]));
 }

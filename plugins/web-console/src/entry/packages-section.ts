@@ -93,7 +93,7 @@ function inputTable(inputs: readonly Input[]): VNode {
     .slice(0, 100);
   return h(
     'div',
-    { class: 'scroll', tabindex: '0', role: 'region', 'aria-label': 'To provide' },
+    { class: 'scroll', tabindex: '0', role: 'group', 'aria-label': 'To provide' },
     h(
       'table',
       null,

@@ -20,7 +20,7 @@ export function versionsSection(shown: ShownEntry): VNode {
     'Versions',
     h(
       'div',
-      { class: 'scroll', tabindex: '0', role: 'region', 'aria-label': 'Versions' },
+      { class: 'scroll', tabindex: '0', role: 'group', 'aria-label': 'All versions' },
       h(
         'table',
         null,

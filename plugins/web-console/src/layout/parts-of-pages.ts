@@ -33,7 +33,7 @@ function taken(text: ComponentChildren, label: string): VNode {
   return h(
     'div',
     { class: 'code' },
-    h('pre', { tabindex: '0', role: 'region', 'aria-label': label }, h('code', { dir: 'ltr' }, text)),
+    h('pre', { tabindex: '0', role: 'group', 'aria-label': label }, h('code', { dir: 'ltr' }, text)),
   );
 }
 

@@ -5,7 +5,7 @@ export const LISTS = `
 .tabs a:hover { color: var(--ink); }
 .tabs a[aria-current] { color: var(--ink); border-color: var(--north); }
 .count { color: var(--quiet); font-weight: 400; font-size: .875em; margin-inline-start: .45em; font-variant-numeric: tabular-nums; }
-.list-layout { display: grid; gap: var(--gap) clamp(1.5rem, 4vw, 3rem); margin-top: 1.25rem; }
+.list-layout { display: grid; grid-template-columns: minmax(0, 1fr); gap: var(--gap) clamp(1.5rem, 4vw, 3rem); margin-top: 1.25rem; }
 .filters > summary, .facet summary { cursor: pointer; color: var(--sea); font-weight: 600; }
 .facet { margin-top: 1rem; }
 .facet-title { font: 600 .8125rem/1.4 var(--sans); color: var(--quiet); text-transform: uppercase; letter-spacing: .06em; margin-bottom: .25rem; }
@@ -20,9 +20,9 @@ export const LISTS = `
 .entries { list-style: none; margin: 0; padding: 0; }
 .entry { position: relative; display: flex; gap: 1rem; padding: 1rem .75rem; margin-inline: -.75rem; border-top: 1px solid var(--line); }
 .entry:hover { background: var(--surface); }
-.entry h3 { margin: 0; font-size: 1.15rem; }
-.entry h3 a { color: inherit; text-decoration: none; }
-.entry:hover h3 a { text-decoration: underline; text-decoration-color: var(--sea); }
+.entry h2 { margin: 0; font-size: 1.15rem; }
+.entry h2 a { color: inherit; text-decoration: none; }
+.entry:hover h2 a { text-decoration: underline; text-decoration-color: var(--sea); }
 .about { min-width: 0; flex: 1; }
 .name { color: var(--quiet); font-size: .875rem; margin: 0 0 .3rem; }
 .name .version { white-space: nowrap; }

@@ -1,0 +1,428 @@
+import { startTestIssuer, type TestIssuer } from '@portolan/plugin-testing';
+import { expect } from 'chai';
+import type { Page } from 'playwright-core';
+import { axeViolations, findBrowser, TestBrowser, type WatchedPage } from '../../support/browser.ts';
+import type { Json } from '../../support/asked-registry.ts';
+import { RegistryInProcess } from '../../support/registry-in-process.ts';
+import { skipSuite } from '../../support/skip-suite.ts';
+import {
+  exampleFile,
+  HOSTILE,
+  HOSTILE_MARKDOWN,
+  inlineSource,
+  packedServer,
+} from './support/sample-registry.ts';
+
+const PAGES: Json = { 'web-console': {} };
+const RTL = 'خرائط الموانئ';
+
+const tools = [
+  {
+    name: 'read_chart',
+    description: 'Reads a chart.',
+    annotations: { readOnlyHint: true },
+    inputSchema: { properties: { port: { type: 'string' } }, required: ['port'] },
+  },
+  { name: 'drop_anchor', annotations: { destructiveHint: true } },
+];
+
+function plain(name: string, version = '1.0.0', extension: Json = {}, more: Json = {}): Json {
+  return packedServer(`com.acme/${name}`, version, extension, more);
+}
+
+const MANY = 1200;
+
+const config: Json = {
+  pages: PAGES,
+  sources: [
+    inlineSource('catalogue', {
+      servers: [
+        plain('charts', '1.0.0', { tools: ['read_chart'], tags: ['sea'] }, { title: RTL }),
+        plain(
+          'charts',
+          '2.0.0',
+          {
+            tool_definitions: tools,
+            tags: ['sea', 'harbours'],
+            overview:
+              '## Charts\n\nReads **charts** of [harbours](https://charts.example/).\n\n| a | b |\n|---|---|\n| 1 | 2 |',
+            permissions: {
+              network: { outbound: { allow_host: ['charts.example'], allow_port: [443] } },
+              read: ['/charts'],
+            },
+          },
+          { title: RTL, repository: { url: 'https://git.example/acme/charts', source: 'github' } },
+        ),
+        plain('tides', '1.0.0', { tags: ['sea'] }),
+        plain('old-notes', '1.0.0', { status: 'deprecated' }),
+      ],
+      skills: [{ namespace: 'com.acme', name: 'triage', description: 'Sorts tickets.', version: '1.0.0' }],
+    }),
+    inlineSource('many', {
+      servers: Array.from({ length: MANY }, (_, index) =>
+        plain(`buoy-${index}`, '1.0.0', { tags: [index % 2 === 0 ? 'even' : 'odd'] }),
+      ),
+    }),
+    inlineSource('hostile', {
+      servers: [
+        plain(
+          'hostile',
+          '1.0.0',
+          {
+            overview: HOSTILE_MARKDOWN,
+            tags: [HOSTILE.script, HOSTILE.image],
+            tools: [HOSTILE.script],
+            tool_definitions: [
+              {
+                name: HOSTILE.image,
+                description: HOSTILE.closing,
+                inputSchema: { properties: { [HOSTILE.script]: { type: HOSTILE.script } } },
+              },
+            ],
+            permissions: { network: { outbound: { allow_host: [HOSTILE.script] } }, read: [HOSTILE.image] },
+          },
+          {
+            title: `Title ${HOSTILE.script}`,
+            description: `Said ${HOSTILE.image}`,
+            websiteUrl: HOSTILE.link,
+          },
+        ),
+        plain('hostile', '0.9.0', {}, { description: HOSTILE.closing }),
+        plain('long', '1.0.0', { overview: `# Long\n\n${'word '.repeat(40_000)}` }),
+      ],
+      skills: [
+        {
+          namespace: 'com.acme',
+          name: 'hostile-skill',
+          description: HOSTILE.closing,
+          version: '1.0.0',
+          license: HOSTILE.script,
+          compatibility: HOSTILE.image,
+          allowedTools: [HOSTILE.script],
+        },
+        { namespace: 'com.acme', name: 'huge', description: 'x '.repeat(500_000), version: '1.0.0' },
+      ],
+    }),
+  ],
+  registries: [
+    { name: 'main', sources: ['catalogue', 'hostile'] },
+    { name: 'many', sources: ['many'] },
+  ],
+};
+
+const ENTRY = '/browse/main/servers/com.acme/charts';
+
+describe('pages in a browser', function () {
+  this.timeout(60_000);
+  let browser: TestBrowser;
+  let registry: RegistryInProcess;
+  let watched: WatchedPage;
+  let page: Page;
+
+  before(async function () {
+    const program = await findBrowser();
+    if (program === undefined) skipSuite(this, 'no chromium on this machine');
+    browser = await TestBrowser.open(program);
+    registry = await RegistryInProcess.start(config);
+    for (const source of ['catalogue', 'many', 'hostile']) await registry.firstSync(source);
+  });
+  after(async () => {
+    await registry?.stop();
+    await browser?.close();
+  });
+  beforeEach(async () => {
+    watched = await browser.newPage(registry.url);
+    page = watched.page;
+  });
+  afterEach(async () => {
+    const { faults } = watched;
+    await watched.close();
+    expect(faults).to.deep.equal([]);
+  });
+
+  const textOf = async (selector: string): Promise<string> => (await page.textContent(selector)) ?? '';
+  const addresses = async (selector: string): Promise<readonly string[]> =>
+    // SAFETY: what the text in it answers.
+    (await page.evaluate(
+      `[...document.querySelectorAll(${JSON.stringify(selector)})].map((link) => link.getAttribute('href'))`,
+    )) as readonly string[];
+  const titles = async (on = page): Promise<readonly string[]> =>
+    await on.locator('.entry h2 a').allTextContents();
+
+  it('is in order for people who do not see, in light and dark, and fits 320 px and 4k', async () => {
+    const paths = [
+      '/',
+      '/browse/main',
+      '/browse/main?q=nothing-of-this',
+      '/browse/main?kind=skills',
+      ENTRY,
+      `${ENTRY}?from=1.0.0`,
+      '/browse/main/skills/com.acme/triage',
+      '/browse/nowhere',
+    ];
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme });
+      await page.setViewportSize(
+        colorScheme === 'light' ? { width: 1280, height: 800 } : { width: 320, height: 700 },
+      );
+      for (const path of paths) {
+        await page.goto(path);
+        expect(await axeViolations(page), `${path} ${colorScheme}`).to.deep.equal([]);
+      }
+    }
+    for (const width of [320, 3840]) {
+      await page.setViewportSize({ width, height: 900 });
+      for (const path of [...paths, '/browse/main/servers/com.acme/hostile']) {
+        await page.goto(path);
+        const beyond = await page.evaluate('document.documentElement.scrollWidth - innerWidth');
+        expect(beyond, `${path} at ${width}`).to.be.at.most(0);
+      }
+    }
+  });
+
+  it('leads from the first page to an entry, by keyboard', async () => {
+    await page.goto('/');
+    await page.keyboard.press('Tab');
+    expect(await page.evaluate('document.activeElement.textContent')).to.equal('To the content');
+    await page.getByRole('link', { name: 'main', exact: true }).focus();
+    await page.keyboard.press('Enter');
+    await page.waitForURL('**/browse/main');
+    await page.keyboard.press('/');
+    await page.keyboard.type('harbours read');
+    await page.waitForURL('**/browse/main?q=harbours+read');
+    expect(await titles()).to.deep.equal([]);
+    await page.fill('input[type=search]', 'charts');
+    await page.waitForURL('**/browse/main?q=charts');
+    expect(await titles()).to.deep.equal([RTL]);
+    expect(await page.evaluate('getComputedStyle(document.querySelector(".entry h2 a")).direction')).to.equal(
+      'rtl',
+    );
+    await page.locator('.entry h2 a').focus();
+    await page.keyboard.press('Enter');
+    await page.waitForURL(`**${ENTRY}`);
+    expect(await textOf('h1')).to.equal(RTL);
+  });
+
+  it('narrows a list by filters that stand in the address, keeps the focus, and pages through it', async () => {
+    await page.goto('/browse/many');
+    expect(await textOf('.summary')).to.equal(`${MANY.toLocaleString('en')} servers`);
+    const even = page.locator('.facet a', { hasText: /^even/ });
+    await even.focus();
+    await even.click();
+    await page.waitForURL('**/browse/many?tag=even');
+    await page.waitForFunction(`document.querySelector('.summary').textContent === '${MANY / 2} servers'`);
+    expect(await page.evaluate('document.activeElement.textContent')).to.match(/^even/);
+    await page.getByRole('link', { name: 'Next' }).click();
+    await page.waitForURL('**/browse/many?tag=even&page=2');
+    await page.fill('input[type=search]', 'buoy-118');
+    await page.waitForURL('**/browse/many?*q=buoy-118*');
+    await page.waitForFunction(`document.querySelectorAll('.entry').length === 6`);
+    expect(page.url()).to.include('tag=even');
+  });
+
+  it('shows of an entry what it is, needs, may do, and what has changed', async () => {
+    await page.goto(`${ENTRY}?version=2.0.0`);
+    expect(await textOf('#overview table')).to.include('1');
+    expect(await textOf('#tools'))
+      .to.include('only reads')
+      .and.include('may destroy')
+      .and.include('port');
+    expect(await textOf('#packages'))
+      .to.include('API_KEY')
+      .and.include('required')
+      .and.include('one of eu, us; left out: eu');
+    expect(await textOf('#permissions'))
+      .to.include('charts.example')
+      .and.include('at port 443')
+      .and.include('/charts');
+    expect(await textOf('#changes'))
+      .to.include('new: drop_anchor')
+      .and.include('new: harbours');
+    expect(await textOf('#use')).to.include('portolan run com.acme/charts --secret api-key,target=API_KEY');
+    expect(await textOf('#origin')).to.include('git.example/acme/charts');
+    const [code, cursor] = await addresses('#use .button');
+    const settings = JSON.parse(decodeURIComponent((code ?? '').replace('vscode:mcp/install?', '')));
+    expect(settings).to.deep.include({ name: 'charts', command: 'npx', args: ['-y', '@acme/charts@2.0.0'] });
+    expect(settings.inputs).to.deep.equal([
+      { type: 'promptString', id: 'API_KEY', description: 'Key of the service', password: true },
+    ]);
+    const entry = JSON.parse(
+      Buffer.from(new URL(cursor ?? '').searchParams.get('config') ?? '', 'base64').toString(),
+    );
+    expect(entry).to.deep.equal({
+      command: 'npx',
+      args: ['-y', '@acme/charts@2.0.0'],
+      env: { API_KEY: '<API_KEY>', REGION: 'eu' },
+    });
+    await page.getByRole('link', { name: 'As the API answers it' }).click();
+    expect(page.url()).to.include('/registry/main/v0.1/servers/com.acme%2Fcharts/versions/2.0.0');
+  });
+
+  it('runs nothing of what stands in entries, and leads nowhere that is no web page', async () => {
+    for (const path of [
+      '/browse/main',
+      '/browse/main?kind=skills',
+      '/browse/main/servers/com.acme/hostile',
+      '/browse/main/servers/com.acme/hostile?from=0.9.0',
+      '/browse/main/skills/com.acme/hostile-skill',
+      '/browse/main/skills/com.acme/huge',
+      '/browse/main/servers/com.acme/long',
+      `/browse/main?q=${encodeURIComponent(HOSTILE.closing)}&tag=${encodeURIComponent(HOSTILE.image)}&source=${encodeURIComponent(HOSTILE.script)}`,
+      `/browse/${encodeURIComponent(HOSTILE.closing)}`,
+      `/browse/main/servers/${encodeURIComponent(HOSTILE.image)}/${encodeURIComponent(HOSTILE.script)}`,
+    ]) {
+      await page.goto(path);
+      expect(await page.evaluate('globalThis.caught'), path).to.equal(undefined);
+      const bad = `[...document.querySelectorAll('main *')].filter((element) => /^(script|style|iframe|object|embed|img|link|meta|base|svg:script|form)$/.test(element.localName) && !element.matches('form.search') || [...element.attributes].some(({ name, value }) => name.startsWith('on') || name === 'style' || /^(href|src|action|formaction)$/.test(name) && !/^(https?:|mailto:|vscode:mcp|cursor:\\/\\/anysphere|\\/|#)/.test(value))).map((element) => element.outerHTML.slice(0, 200))`;
+      expect(await page.evaluate(bad), path).to.deep.equal([]);
+    }
+    await page.goto('/browse/main/servers/com.acme/hostile');
+    const links = await addresses('#overview a[href]');
+    expect(links).to.deep.equal([]);
+    expect(await page.locator('#content').count()).to.equal(1);
+    expect(await textOf('#overview'))
+      .to.include('Heading')
+      .and.not.include('@import');
+  });
+
+  it('works without script', async () => {
+    const bare = await browser.newPage(registry.url, { javaScriptEnabled: false });
+    try {
+      const { page: other } = bare;
+      await other.goto('/');
+      await other.getByRole('link', { name: 'main', exact: true }).click();
+      await other.fill('input[type=search]', 'tides');
+      await other.keyboard.press('Enter');
+      await other.waitForURL('**/browse/main?q=tides');
+      expect(await titles(other)).to.deep.equal(['tides']);
+      await other.getByRole('link', { name: /^Skills/ }).click();
+      await other.waitForURL('**/browse/main?kind=skills&q=tides');
+      expect(await other.textContent('.nothing')).to.include('No skills for “tides”');
+      await other.goto('/browse/main?tag=sea&status=active');
+      expect(await titles(other)).to.have.members([RTL, 'tides']);
+      await other.goto(ENTRY);
+      expect(await other.textContent('#use')).to.include('portolan run');
+    } finally {
+      await bare.close();
+    }
+  });
+});
+
+describe('what pages show to whom', function () {
+  this.timeout(60_000);
+  let registry: RegistryInProcess;
+  let issuer: TestIssuer;
+
+  const file = (name: string, path: string, claims: Json): Json => ({
+    name,
+    file: exampleFile(`claims-registry/${path}`),
+    claims,
+  });
+
+  before(async () => {
+    issuer = await startTestIssuer();
+    const claims = { org: 'acme', team: 'platform' };
+    registry = await RegistryInProcess.start(
+      {
+        pages: PAGES,
+        sources: [
+          { ...file('company', 'company.json', { org: 'acme' }), syncPolicy: { interval: '1h' } },
+          { ...file('platform', 'platform.json', claims), syncPolicy: { interval: '1h' } },
+          { ...file('data', 'data.json', { org: 'acme', team: 'data' }), syncPolicy: { interval: '1h' } },
+          { ...file('open', 'open.json', { audience: 'everyone' }), syncPolicy: { interval: '1h' } },
+        ],
+        registries: [
+          { name: 'company', sources: ['platform', 'data', 'company'], claims: { org: 'acme' } },
+          { name: 'platform', sources: ['platform', 'company'], claims },
+          { name: 'open', sources: ['open'], public: true, publicClaims: { audience: 'everyone' } },
+        ],
+        auth: {
+          mode: 'oauth',
+          oauth: {
+            resourceUrl: 'http://127.0.0.1',
+            providers: [
+              { name: 'test', issuerUrl: issuer.issuerUrl, audience: 'portolan', allowPrivateIP: true },
+            ],
+          },
+          authz: {
+            roles: {
+              superAdmin: [{ role: 'admin' }],
+              manageSources: [{ role: 'admin' }],
+              manageRegistries: [{ role: 'admin' }],
+            },
+          },
+        },
+      },
+      issuer.sign({ role: 'admin', org: 'acme', team: ['platform', 'data'] }),
+    );
+    for (const source of ['company', 'platform', 'data', 'open']) await registry.firstSync(source);
+  });
+  after(async () => {
+    await registry?.stop();
+    await issuer?.close();
+  });
+
+  const people: Readonly<Record<string, Json | undefined>> = {
+    nobody: undefined,
+    'one of the platform team': { org: 'acme', team: ['platform'] },
+    'one of the data team': { org: 'acme', team: ['data'] },
+    'an administrator': { role: 'admin', org: 'acme', team: ['platform', 'data'] },
+  };
+  for (const [who, claims] of Object.entries(people)) {
+    it(`is what the API answers the same caller: ${who}`, async () => {
+      const headers = claims === undefined ? {} : { authorization: `Bearer ${issuer.sign(claims)}` };
+      const ask = async (target: string, accept: string) => {
+        const answer = await fetch(`${registry.url}${target}`, { headers: { ...headers, accept } });
+        return { status: answer.status, text: await answer.text(), headers: answer.headers };
+      };
+      const home = await ask('/', 'text/html');
+      const listed = JSON.parse((await ask('/registry', 'application/json')).text);
+      const named = [...home.text.matchAll(/class="stretched" href="\/browse\/([^"]+)"/g)].map(
+        ([, name]) => name,
+      );
+      expect(named).to.deep.equal((listed.registries as { name: string }[]).map(({ name }) => name));
+      let shown = 0;
+      for (const name of ['company', 'platform', 'open']) {
+        for (const [kind, path] of [
+          ['servers', 'servers'],
+          ['skills', 'x/dev.portolan/skills'],
+        ] as const) {
+          const answer = await ask(
+            `/registry/${name}/v0.1/${path}?version=latest&limit=1000`,
+            'application/json',
+          );
+          const html = await ask(`/browse/${name}?kind=${kind}`, 'text/html');
+          expect(html.headers.get('cache-control')).to.equal('no-store');
+          expect(html.status, `${name} ${kind}`).to.equal(answer.status);
+          const names = [...html.text.matchAll(/<p class="name"><bdi>([^<]+)<\/bdi>/g)].map(
+            ([, entry]) => entry,
+          );
+          const items = answer.status === 200 ? (JSON.parse(answer.text)[kind] as Json[]) : [];
+          const known = items.map((item) => {
+            const { name: last, namespace } = Object(item[kind.slice(0, -1)]);
+            return namespace === undefined ? last : `${namespace}/${last}`;
+          });
+          expect(names, `${name} ${kind}`).to.deep.equal(known);
+          const count = />(\d+)<\/span><\/a>/.exec(
+            html.text.slice(html.text.indexOf(kind === 'servers' ? '>Servers' : '>Skills')),
+          )?.[1];
+          if (answer.status === 200) expect(count).to.equal(String(known.length));
+          for (const entry of known) {
+            const [namespace, last] = entry.split('/');
+            const one = await ask(`/browse/${name}/${kind}/${namespace}/${last}`, 'text/html');
+            expect(one.status, entry).to.equal(200);
+          }
+          shown += known.length;
+        }
+      }
+      expect(shown).to.be.above(0);
+      // What only some may see is to the others as if it were not there.
+      const secret = await ask('/browse/platform/servers/dev.acme/none', 'text/html');
+      expect(secret.status).to.be.oneOf([401, 403, 404]);
+      const sources = (await ask('/browse/open', 'text/html')).text.includes('>Source<');
+      expect(sources).to.equal(false); // it has one source
+      const company = (await ask('/browse/company', 'text/html')).text;
+      expect(company.includes('aria-label="Source"')).to.equal(who === 'an administrator');
+    });
+  }
+});
